@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Interfaces/DifferentiableInterface.h"
+
+#include "shardsmith/Interfaces/DifferentiableInterface.cpp.inc"
