@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The C interface between generated code and the runtime. Generated code
+ * calls the functions below; the runtime calls smith_step. Every function
+ * that can fail ends the rank with a message that names rank and step, so
+ * generated code checks nothing.
+ */
+
+#ifndef SHARDSMITH_RUNTIME_ABI_H
+#define SHARDSMITH_RUNTIME_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One rank's communicators, thread team and counters; opaque to programs. */
+typedef struct smith_context smith_context;
+
+typedef enum smith_dtype {
+  SMITH_F32 = 0,
+  SMITH_BF16 = 1,
+  SMITH_F16 = 2,
+  SMITH_F64 = 3,
+  SMITH_I8 = 4,
+  SMITH_I16 = 5,
+  SMITH_I32 = 6,
+  SMITH_I64 = 7,
+  SMITH_U8 = 8,
+  SMITH_U16 = 9,
+  SMITH_U32 = 10,
+  SMITH_U64 = 11,
+  SMITH_BOOL = 12 /* one byte, 0 or 1 */
+} smith_dtype;
+
+typedef enum smith_reduction {
+  SMITH_SUM = 0,
+  SMITH_PRODUCT = 1,
+  SMITH_MAX = 2,
+  SMITH_MIN = 3,
+  SMITH_AND = 4,
+  SMITH_OR = 5
+} smith_reduction;
+
+#define SMITH_GEMM_MAX_BATCH 4
+
+/* c[b, m, n] = sum_k a[b, m, k] * b[b, k, n]; b is zero to four batch
+ * dimensions. Strides are in elements, and any of them may be the one. */
+typedef struct smith_gemm {
+  int32_t id;          /* index in the program, for caching primitives */
+  int32_t batch_count; /* 0 … SMITH_GEMM_MAX_BATCH */
+  smith_dtype a_dtype, b_dtype, c_dtype;
+  int64_t m, n, k;
+  int64_t batch[SMITH_GEMM_MAX_BATCH];
+  int64_t a_batch_stride[SMITH_GEMM_MAX_BATCH];
+  int64_t b_batch_stride[SMITH_GEMM_MAX_BATCH];
+  int64_t c_batch_stride[SMITH_GEMM_MAX_BATCH];
+  int64_t a_m_stride, a_k_stride;
+  int64_t b_k_stride, b_n_stride;
+  int64_t c_m_stride, c_n_stride;
+} smith_gemm;
+
+void smith_gemm_run(smith_context *, const smith_gemm *, const void *a,
+                    const void *b, void *c);
+
+/* Runs body(arguments, begin, end) over disjoint ranges that cover
+ * [0, count) on the rank's threads; no range but the last is shorter than
+ * grain. Returns when all are done. */
+typedef void (*smith_body)(void *arguments, int64_t begin, int64_t end);
+void smith_parallel_for(smith_context *, smith_body body, void *arguments,
+                        int64_t count, int64_t grain);
+
+/* Collectives over the rank's group in groups[group] of the manifest. Every
+ * rank of the group calls them in the same order with the same sizes.
+ * in == out is allowed where both have the same size. */
+
+/* out[i] = reduction over ranks of in[i], i < count. */
+void smith_all_reduce(smith_context *, int32_t group, smith_dtype,
+                      smith_reduction, const void *in, void *out,
+                      int64_t count);
+
+/* in is [outer][chunk_bytes] on every rank, out is
+ * [outer][position in group][chunk_bytes]. */
+void smith_all_gather(smith_context *, int32_t group, const void *in,
+                      void *out, int64_t outer, int64_t chunk_bytes);
+
+/* in is [outer][position in group][chunk elements], out is
+ * [outer][chunk elements]: this rank's chunk, reduced over ranks. */
+void smith_reduce_scatter(smith_context *, int32_t group, smith_dtype,
+                          smith_reduction, const void *in, void *out,
+                          int64_t outer, int64_t chunk);
+
+/* in is [blocks = group size][block_bytes] with block p for rank p of the
+ * group; out block p came from rank p. */
+void smith_all_to_all(smith_context *, int32_t group, const void *in,
+                      void *out, int64_t block_bytes);
+
+/* sources[rank] is the rank whose in becomes this rank's out, −1 for zeros.
+ * The array has one entry per rank of the program. */
+void smith_collective_permute(smith_context *, const int32_t *sources,
+                              const void *in, void *out, int64_t bytes);
+
+/* This rank, 0 … ranks−1. */
+int32_t smith_rank(smith_context *);
+
+/* Copies, for large buffers; uses the rank's threads. */
+void smith_copy(smith_context *, void *to, const void *from, int64_t bytes);
+
+/* What the program defines. */
+void smith_step(smith_context *, uint8_t *arena);
+extern const char smith_manifest[]; /* JSON, zero-terminated */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SHARDSMITH_RUNTIME_ABI_H */
