@@ -20,7 +20,12 @@ include(AddMLIR)
 find_package(fmt 9 REQUIRED CONFIG)
 find_package(nlohmann_json 3.11 REQUIRED CONFIG)
 find_package(CLI11 2.1 REQUIRED CONFIG)
-find_package(dnnl REQUIRED CONFIG)
+# Debian's dnnl-config.cmake asks for OpenCL headers that CPU use never needs.
+find_library(DNNL_LIBRARY dnnl REQUIRED)
+find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)
+add_library(dnnl SHARED IMPORTED)
+set_target_properties(dnnl PROPERTIES IMPORTED_LOCATION ${DNNL_LIBRARY}
+                      INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})
 find_package(Threads REQUIRED)
 
 find_program(CCACHE_PROGRAM ccache)

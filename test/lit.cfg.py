@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How lit runs the tests: FileCheck on what the tools print."""
+
+import os
+import shutil
+
+import lit.formats
+
+config.name = "shardsmith"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["models", "unit", "python", "Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.build_root, "test")
+
+tools = [os.path.join(config.build_root, "bin"), config.llvm_tools]
+config.environment["PATH"] = os.pathsep.join(tools + [os.environ["PATH"]])
+config.environment["NO_COLOR"] = "1"
+config.substitutions.append(
+    ("%models", os.path.join(config.source_root, "test", "models")))
+
+# Tests that need hardware or programs that may be missing say so with
+# REQUIRES, and lit reports them as unsupported, never as passed.
+if shutil.which("nvidia-smi"):
+    config.available_features.add("gpu")
+if shutil.which("mpirun"):
+    config.available_features.add("mpi")
