@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SHARDSMITH_SUPPORT_ATOMICFILE_H
+#define SHARDSMITH_SUPPORT_ATOMICFILE_H
+
+#include <string>
+#include <string_view>
+
+namespace shardsmith {
+
+/// Replaces the file at `path` by `contents`, whole or not at all: the text
+/// goes to a temporary file beside it, which is flushed to disk and renamed.
+/// Missing parent folders are made. Returns an empty string, or a sentence
+/// that says what failed, after which the old file is untouched and the
+/// temporary one gone.
+std::string writeFileAtomically(const std::string &path,
+                                std::string_view contents);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_SUPPORT_ATOMICFILE_H
