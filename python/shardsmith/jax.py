@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes JAX functions as Shardsmith model files.
+
+    from shardsmith.jax import export_loss
+
+    export_loss(loss_fn, params, batch, "gpt2.mlir", limits={"tokens": 50257})
+
+A model file is the StableHLO text that JAX prints, with attributes on the
+arguments and results of `@main` that say what each of them is. Arrays are
+never written: `params` and `batch` may be `jax.ShapeDtypeStruct`s throughout.
+"""
+
+import os
+from fnmatch import fnmatchcase
+
+import jax
+import numpy as np
+from jaxlib.mlir import ir
+
+from shardsmith._leaves import ExportError, initial_value, named_leaves
+
+__all__ = ["ExportError", "export_loss", "export_train_step"]
+
+# The largest array a function may capture instead of taking as an argument.
+_LARGEST_CAPTURED = 4096
+
+
+def export_loss(
+    loss_fn,
+    params,
+    batch,
+    path=None,
+    *,
+    name=None,
+    limits=None,
+    batch_dims=None,
+    init=None,
+    has_aux=False,
+):
+    """Writes `loss_fn(params, batch)` as a forward model.
+
+    Args:
+      loss_fn: returns a scalar float loss, or `(loss, aux)` with `has_aux`.
+      params: pytree of arrays or `jax.ShapeDtypeStruct`s.
+      batch: the same, for the data of one step.
+      path: where to write the text; nowhere if None.
+      name: name of the model; the function's name if None.
+      limits: batch name -> exclusive upper bound of its integers, such as
+        `{"tokens": vocabulary_size}`. Names are paths within `batch`.
+      batch_dims: batch name -> dimension that counts samples. The default is
+        0 for arrays and -1 (not per sample) for scalars.
+      init: parameter name pattern -> initial value (`"zeros"`, `"ones"`,
+        `"constant:V"`, `"normal:STDDEV"`), before what the values tell.
+      has_aux: whether `loss_fn` returns `(loss, aux)`.
+
+    Returns:
+      The text of the model file.
+
+    Raises:
+      ExportError: with a sentence that says what is wrong and where.
+    """
+    arguments = _param_attributes(params, "param", "", init)
+    arguments += _batch_attributes(batch, limits or {}, batch_dims or {})
+    traced = _trace(loss_fn, (params, batch))
+
+    loss, aux = traced.out_info, None
+    if has_aux:
+        if not isinstance(traced.out_info, tuple) or len(traced.out_info) != 2:
+            raise ExportError("with has_aux=True loss_fn must return (loss, aux)")
+        loss, aux = traced.out_info
+    _check_loss(loss, "loss_fn")
+    results = [{"smith.role": "loss", "smith.name": "loss"}]
+    results += _output_attributes(aux)
+    return _write(traced, name or _name_of(loss_fn), arguments, results, path)
+
+
+def export_train_step(
+    step_fn,
+    params,
+    opt_state,
+    batch,
+    path=None,
+    *,
+    name=None,
+    limits=None,
+    batch_dims=None,
+    init=None,
+    results=("params", "opt_state", "loss"),
+):
+    """Writes a train step that is already differentiated.
+
+    `step_fn(params, opt_state, batch)` returns the new parameters, the new
+    optimizer state and a scalar loss, in the order given by `results`, whose
+    entries are `"params"`, `"opt_state"`, `"loss"` and `"aux"`. The other
+    arguments are those of `export_loss`. State names begin with `opt_state`.
+    """
+    if sorted(set(results) - {"aux"}) != ["loss", "opt_state", "params"]:
+        raise ExportError(
+            "results must name params, opt_state and loss once each, and may "
+            f"name aux; it is {tuple(results)}"
+        )
+    state = _param_attributes(opt_state, "state", "opt_state", init)
+    arguments = _param_attributes(params, "param", "", init) + state
+    arguments += _batch_attributes(batch, limits or {}, batch_dims or {})
+    traced = _trace(step_fn, (params, opt_state, batch))
+
+    returned = traced.out_info
+    if not isinstance(returned, (tuple, list)) or len(returned) != len(results):
+        raise ExportError(
+            f"step_fn must return {len(results)} values: {', '.join(results)}; "
+            "give their order with results=(…)"
+        )
+    attributes = []
+    for kind, value in zip(results, returned):
+        if kind == "params":
+            attributes += _replaced(params, value, "param", "", "params")
+        elif kind == "opt_state":
+            attributes += _replaced(opt_state, value, "state", "opt_state", kind)
+        elif kind == "loss":
+            _check_loss(value, "step_fn")
+            attributes.append({"smith.role": "loss", "smith.name": "loss"})
+        else:
+            attributes += _output_attributes(value)
+    return _write(traced, name or _name_of(step_fn), arguments, attributes, path)
+
+
+def _param_attributes(tree, role, prefix, init):
+    """Attributes of parameters or optimizer state, in argument order."""
+    attributes = []
+    for name, leaf in named_leaves(tree, prefix, single="params"):
+        chosen = [
+            value
+            for pattern, value in (init or {}).items()
+            if fnmatchcase(name, pattern)
+        ]
+        attributes.append(
+            {
+                "smith.role": role,
+                "smith.name": name,
+                "smith.init": chosen[0] if chosen else initial_value(name, leaf),
+            }
+        )
+    return attributes
+
+
+def _batch_attributes(batch, limits, batch_dims):
+    """Attributes of batch arguments; all must hold the same sample count."""
+    named = named_leaves(batch, "batch", single="batch")
+    short = {name: name.removeprefix("batch").removeprefix(".") for name, _ in named}
+    for given, what in ((limits, "limits"), (batch_dims, "batch_dims")):
+        unknown = set(given) - set(short.values())
+        if unknown:
+            raise ExportError(
+                f"{what} names '{sorted(unknown)[0]}', which the batch does "
+                f"not have; it has: {', '.join(short.values())}"
+            )
+    attributes = []
+    samples = {}
+    for name, leaf in named:
+        dim = batch_dims.get(short[name], 0 if leaf.shape else -1)
+        if not -1 <= dim < len(leaf.shape):
+            raise ExportError(
+                f"batch_dims gives dimension {dim} for '{name}', which has "
+                f"shape {leaf.shape}"
+            )
+        if dim >= 0:
+            samples[name] = leaf.shape[dim]
+        entry = {"smith.role": "batch", "smith.name": name, "smith.batch_dim": dim}
+        if short[name] in limits:
+            if not np.issubdtype(leaf.dtype, np.integer):
+                raise ExportError(
+                    f"limits names '{short[name]}', which holds {leaf.dtype}, "
+                    "not integers"
+                )
+            entry["smith.limit"] = int(limits[short[name]])
+        attributes.append(entry)
+    if len(set(samples.values())) > 1:
+        listed = ", ".join(f"'{name}' {count}" for name, count in samples.items())
+        raise ExportError(
+            f"batch arguments hold different numbers of samples: {listed}; "
+            "name the right dimension with batch_dims, -1 for none"
+        )
+    return attributes
+
+
+def _output_attributes(tree):
+    return [
+        {"smith.role": "output", "smith.name": name}
+        for name, _ in named_leaves(tree, "aux", single="aux")
+    ]
+
+
+def _replaced(before, after, role, prefix, what):
+    """Attributes of results that replace arguments of the same structure."""
+    old = named_leaves(before, prefix, single="params")
+    new = named_leaves(after, prefix, single="params")
+    if [name for name, _ in old] != [name for name, _ in new]:
+        raise ExportError(
+            f"step_fn returns {what} of another structure than it takes "
+            f"({len(new)} leaves for {len(old)}); order of results: {what} "
+            "must be where results=(…) says"
+        )
+    for (name, old_leaf), (_, new_leaf) in zip(old, new):
+        if (old_leaf.shape, old_leaf.dtype) != (new_leaf.shape, new_leaf.dtype):
+            raise ExportError(
+                f"step_fn takes '{name}' as {old_leaf.dtype}{old_leaf.shape} "
+                f"and returns {new_leaf.dtype}{new_leaf.shape}"
+            )
+    return [{"smith.role": role, "smith.name": name} for name, _ in new]
+
+
+def _check_loss(loss, function):
+    if not hasattr(loss, "shape"):
+        raise ExportError(
+            f"{function} must return one scalar loss, not a "
+            f"{type(loss).__name__}; for (loss, aux) pass has_aux=True"
+        )
+    is_float = jax.numpy.issubdtype(loss.dtype, jax.numpy.floating)
+    if loss.shape != () or not is_float:
+        raise ExportError(
+            f"{function} must return a scalar floating-point loss, not "
+            f"{loss.dtype}{loss.shape}"
+        )
+
+
+def _trace(function, arguments):
+    """Traces without dropping unused arguments: roles go by position."""
+    traced = jax.jit(function, keep_unused=True).trace(*arguments)
+    for constant in traced.jaxpr.consts:
+        if np.size(constant) > _LARGEST_CAPTURED:
+            raise ExportError(
+                f"{_name_of(function)} captures an array of shape "
+                f"{np.shape(constant)}; pass it as an argument, so that it is "
+                "not written into the model file"
+            )
+    return traced
+
+
+def _name_of(function):
+    name = getattr(function, "__name__", "model")
+    return name if name.isidentifier() else "model"
+
+
+def _write(traced, name, arguments, results, path):
+    _check_unique(arguments)
+    module = traced.lower().compiler_ir("stablehlo")
+    with module.context:
+        module.operation.attributes["sym_name"] = ir.StringAttr.get(name)
+        main = next(op for op in module.body if op.attributes["sym_name"].value == "main")
+        _annotate(main, "arg_attrs", arguments)
+        _annotate(main, "res_attrs", results)
+    text = module.operation.get_asm(enable_debug_info=False)
+    if path is not None:
+        temporary = f"{os.fspath(path)}.partial"
+        with open(temporary, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(temporary, path)
+    return text
+
+
+def _check_unique(arguments):
+    seen = set()
+    for name in (entry["smith.name"] for entry in arguments):
+        if name in seen:
+            raise ExportError(
+                f"two arguments are called '{name}'; rename one of them"
+            )
+        seen.add(name)
+
+
+def _annotate(main, which, entries):
+    """Merges `entries` into the attributes of arguments or results."""
+    old = main.attributes[which]
+    if len(old) != len(entries):
+        raise ExportError(
+            f"JAX lowered the function to {len(old)} values where its pytrees "
+            f"have {len(entries)} leaves; arrays captured by the function "
+            "must be passed as arguments"
+        )
+    merged = []
+    for attributes, entry in zip(old, entries):
+        attributes = ir.DictAttr(attributes)
+        combined = {attributes[i].name: attributes[i].attr for i in range(len(attributes))}
+        # Our names say the same as the path that JAX puts on results.
+        combined.pop("jax.result_info", None)
+        for key, value in entry.items():
+            is_text = isinstance(value, str)
+            combined[key] = (
+                ir.StringAttr.get(value)
+                if is_text
+                else ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
+            )
+        merged.append(ir.DictAttr.get(combined))
+    main.attributes[which] = ir.ArrayAttr.get(merged)
