@@ -24,6 +24,8 @@ function(shardsmith_tablegen target definitions)
   set(remaining ${ARGN})
   while(remaining)
     list(POP_FRONT remaining generator output)
+    # A generator with options is one argument: "-gen-pass-decls -name=Plan".
+    separate_arguments(generator)
     mlir_tablegen(${output} ${generator})
   endwhile()
   add_public_tablegen_target(${target})

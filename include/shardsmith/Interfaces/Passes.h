@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SHARDSMITH_INTERFACES_PASSES_H
+#define SHARDSMITH_INTERFACES_PASSES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace shardsmith {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "shardsmith/Interfaces/Passes.h.inc"
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_INTERFACES_PASSES_H
