@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Depth-first branch and bound over the reduced graph:
+//
+//   reduce ── narrow enough? ── yes ── bucket elimination: exact
+//     │
+//     no ── dual bound ── not below the incumbent? ── drop the subtree
+//     │        └─ removes strategies that cannot be in a cheaper solution;
+//     │           if it removed any, start again with the smaller graph
+//     └─ branch on the strategies of one node
+//
+// Most graphs end in the first line; models with wide blocks in the second,
+// after the bound has thinned them out.
+
+#include "Search.h"
+#include "BucketElimination.h"
+#include "DualBound.h"
+#include "WorkGraph.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace shardsmith::solver {
+namespace {
+
+constexpr int maximalPasses = 100;
+
+class Search {
+public:
+  Search(const PlanProblem &problem, const SolverOptions &options,
+         Deadline deadline)
+      : problem(problem), options(options), deadline(deadline),
+        bestCost(options.costLimit) {
+    if (options.incumbent.size() == problem.nodes.size())
+      offer(options.incumbent);
+  }
+
+  PlanSolution run() {
+    int64_t bound = explore(WorkGraph(problem));
+    PlanSolution solution;
+    solution.choice = best;
+    solution.cost = isFound ? bestCost : forbiddenCost;
+    solution.lowerBound = std::min(bound, bestCost);
+    bool isClosed = bound >= bestCost;
+    if (!isFound)
+      solution.proof = isClosed ? ProofKind::Infeasible : ProofKind::Unknown;
+    else
+      solution.proof = isClosed ? ProofKind::Exact : ProofKind::Bounded;
+    return solution;
+  }
+
+private:
+  void offer(const std::vector<StrategyIndex> &choice) {
+    int64_t cost = problem.cost(choice);
+    if (cost >= bestCost)
+      return;
+    bestCost = cost;
+    best = choice;
+    isFound = true;
+  }
+
+  /// Returns a lower bound on the cost of everything in `graph`; what reaches
+  /// `bestCost` need not be looked at again.
+  int64_t explore(WorkGraph graph) {
+    while (true) {
+      graph.reduce();
+      if (graph.isInfeasible())
+        return forbiddenCost;
+      if (graph.constantCost() >= bestCost)
+        return graph.constantCost();
+
+      std::vector<StrategyIndex> choice(problem.nodes.size(), 0);
+      EliminationOrder order = findEliminationOrder(graph);
+      if (order.largest <= double(options.maximalTableEntries) &&
+          order.total <= 4.0 * double(options.maximalTableEntries)) {
+        int64_t cost = eliminateBuckets(graph, order, choice);
+        if (cost >= forbiddenCost)
+          return forbiddenCost;
+        graph.complete(choice);
+        offer(choice);
+        return addCosts(graph.constantCost(), cost);
+      }
+
+      DualBound dual(graph);
+      int64_t bound = ascend(graph, dual);
+      if (bound >= bestCost)
+        return bound;
+      if (removeExpensive(graph, dual, bound))
+        continue;
+      if (hasPassed(deadline))
+        return bound;
+      return branch(graph, dual, bound);
+    }
+  }
+
+  int64_t ascend(const WorkGraph &graph, DualBound &dual) {
+    int64_t bound = addCosts(graph.constantCost(), dual.value());
+    offerRounded(graph, dual);
+    for (int pass = 0; pass < maximalPasses; ++pass) {
+      if (bound >= bestCost || hasPassed(deadline))
+        return bound;
+      int64_t before = bound;
+      dual.ascend();
+      bound = addCosts(graph.constantCost(), dual.value());
+      offerRounded(graph, dual);
+      // The gap would take too many more passes to close.
+      if (pass >= 10 && (bestCost - bound) / 200 > bound - before)
+        break;
+    }
+    return bound;
+  }
+
+  void offerRounded(const WorkGraph &graph, const DualBound &dual) {
+    std::vector<size_t> positions = dual.round();
+    std::vector<StrategyIndex> choice(problem.nodes.size(), 0);
+    for (NodeIndex node : graph.aliveNodes())
+      choice[node] = graph[node].strategies[positions[node]];
+    graph.complete(choice);
+    offer(choice);
+  }
+
+  /// Drops strategies that only assignments as expensive as the best known
+  /// one contain.
+  bool removeExpensive(WorkGraph &graph, const DualBound &dual, int64_t bound) {
+    int64_t value = bound - graph.constantCost();
+    std::vector<std::pair<NodeIndex, std::vector<bool>>> changes;
+    for (NodeIndex node : graph.aliveNodes()) {
+      std::vector<int64_t> marginals = dual.marginals(node, value);
+      std::vector<bool> keep(marginals.size());
+      for (size_t s = 0; s < keep.size(); ++s)
+        keep[s] = addCosts(graph.constantCost(), marginals[s]) < bestCost;
+      if (std::find(keep.begin(), keep.end(), false) != keep.end())
+        changes.emplace_back(node, std::move(keep));
+    }
+    for (auto &[node, keep] : changes)
+      graph.keepOnly(node, keep);
+    return !changes.empty();
+  }
+
+  int64_t branch(const WorkGraph &graph, const DualBound &dual, int64_t bound) {
+    NodeIndex widest = graph.aliveNodes().front();
+    auto weight = [&](NodeIndex node) {
+      return std::pair(graph[node].edges.size(), graph[node].size());
+    };
+    for (NodeIndex node : graph.aliveNodes())
+      if (weight(node) > weight(widest))
+        widest = node;
+
+    std::vector<int64_t> marginals =
+        dual.marginals(widest, bound - graph.constantCost());
+    std::vector<size_t> order(marginals.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return std::pair(marginals[a], a) < std::pair(marginals[b], b);
+    });
+    int64_t result = forbiddenCost;
+    for (size_t s : order) {
+      int64_t known = addCosts(graph.constantCost(), marginals[s]);
+      if (known >= bestCost || hasPassed(deadline)) {
+        result = std::min(result, known);
+        continue;
+      }
+      WorkGraph child = graph;
+      std::vector<bool> keep(marginals.size(), false);
+      keep[s] = true;
+      child.keepOnly(widest, keep);
+      result = std::min(result, std::max(known, explore(std::move(child))));
+    }
+    return std::max(result, bound);
+  }
+
+  const PlanProblem &problem;
+  const SolverOptions &options;
+  Deadline deadline;
+  std::vector<StrategyIndex> best;
+  int64_t bestCost;
+  bool isFound = false;
+};
+
+} // namespace
+
+PlanSolution searchWithoutMemory(const PlanProblem &problem,
+                                 const SolverOptions &options,
+                                 Deadline deadline) {
+  return Search(problem, options, deadline).run();
+}
+
+} // namespace shardsmith::solver
+
+namespace shardsmith {
+
+PlanSolution solve(const PlanProblem &problem, const SolverOptions &options) {
+  auto deadline =
+      std::chrono::steady_clock::now() +
+      std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+          std::chrono::duration<double>(options.timeLimitSeconds));
+  SolverOptions relaxed = options;
+  if (problem.memoryLimit && !options.incumbent.empty() &&
+      problem.peakBytes(options.incumbent) > *problem.memoryLimit)
+    relaxed.incumbent.clear();
+  PlanSolution solution =
+      solver::searchWithoutMemory(problem, relaxed, deadline);
+  if (!problem.memoryLimit || !solution.hasChoice() ||
+      problem.peakBytes(solution.choice) <= *problem.memoryLimit)
+    return solution;
+  return solver::searchWithMemory(problem, relaxed, deadline,
+                                  solution.lowerBound);
+}
+
+} // namespace shardsmith
