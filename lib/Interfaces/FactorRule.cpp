@@ -73,7 +73,21 @@ std::string verifyTensor(const FactorRule &rule, const TensorFactors &tensor,
   return "";
 }
 
+constexpr StringLiteral reductionKindNames[] = {"sum", "product", "max",
+                                                "min", "and",     "or"};
+
 } // namespace
+
+StringRef stringifyReductionKind(ReductionKind kind) {
+  return reductionKindNames[static_cast<size_t>(kind)];
+}
+
+std::optional<ReductionKind> symbolizeReductionKind(StringRef name) {
+  for (auto [index, known] : enumerate(reductionKindNames))
+    if (known == name)
+      return static_cast<ReductionKind>(index);
+  return std::nullopt;
+}
 
 std::string FactorRule::verify(ArrayRef<ArrayRef<int64_t>> operandShapes,
                                ArrayRef<ArrayRef<int64_t>> resultShapes) const {

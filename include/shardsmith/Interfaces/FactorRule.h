@@ -12,8 +12,10 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace shardsmith {
@@ -34,6 +36,10 @@ enum class FactorKind {
 /// How partial results combine. The neutral elements are 0, 1, the lowest
 /// and the highest value, all ones and zero.
 enum class ReductionKind { Sum, Product, Max, Min, And, Or };
+
+/// `sum`, `product`, `max`, `min`, `and`, `or`.
+llvm::StringRef stringifyReductionKind(ReductionKind kind);
+std::optional<ReductionKind> symbolizeReductionKind(llvm::StringRef name);
 
 struct Factor {
   int64_t size = 1;
