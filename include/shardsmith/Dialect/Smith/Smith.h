@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Roles, planner decisions and the local program. See docs/dialects/smith.md.
+
+#ifndef SHARDSMITH_DIALECT_SMITH_SMITH_H
+#define SHARDSMITH_DIALECT_SMITH_SMITH_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "shardsmith/Dialect/Sdy/Sdy.h"
+
+#include "shardsmith/Dialect/Smith/SmithDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "shardsmith/Dialect/Smith/SmithAttributes.h.inc"
+
+#define GET_OP_CLASSES
+#include "shardsmith/Dialect/Smith/SmithOps.h.inc"
+
+namespace shardsmith::smith {
+
+inline constexpr llvm::StringLiteral kRoleAttributeName = "smith.role";
+inline constexpr llvm::StringLiteral kNameAttributeName = "smith.name";
+inline constexpr llvm::StringLiteral kInitAttributeName = "smith.init";
+inline constexpr llvm::StringLiteral kBatchDimAttributeName = "smith.batch_dim";
+inline constexpr llvm::StringLiteral kLimitAttributeName = "smith.limit";
+inline constexpr llvm::StringLiteral kGlobalShapeAttributeName =
+    "smith.global_shape";
+inline constexpr llvm::StringLiteral kModelHashAttributeName =
+    "smith.model_hash";
+inline constexpr llvm::StringLiteral kFactorAxesAttributeName =
+    "smith.factor_axes";
+
+/// The mesh of the program `op` is in: the only `sdy.mesh` of its module.
+/// Null if there is none or more than one.
+sdy::MeshAttr getMesh(mlir::Operation *op);
+
+/// Product of the sizes of axes, all of which `mesh` must have.
+int64_t getGroupSize(sdy::MeshAttr mesh, mlir::ArrayAttr axes);
+
+} // namespace shardsmith::smith
+
+#endif // SHARDSMITH_DIALECT_SMITH_SMITH_H

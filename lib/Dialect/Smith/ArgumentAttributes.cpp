@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks of the `smith.*` attributes on arguments and results of functions;
+// the table in the dialect's description lists what is checked.
+
+#include "shardsmith/Dialect/Smith/Smith.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace shardsmith::smith {
+namespace {
+
+enum class Side { Argument, Result };
+
+/// One attribute of one argument or result.
+struct Place {
+  FunctionOpInterface function;
+  Side side;
+  unsigned index;
+  NamedAttribute attribute;
+
+  StringRef name() const { return attribute.getName().getValue(); }
+  Attribute value() const { return attribute.getValue(); }
+  Type type() {
+    return side == Side::Argument ? function.getArgumentTypes()[index]
+                                  : function.getResultTypes()[index];
+  }
+  Attribute sibling(StringRef name) {
+    return side == Side::Argument ? function.getArgAttr(index, name)
+                                  : function.getResultAttr(index, name);
+  }
+  InFlightDiagnostic emitError() {
+    Location location = side == Side::Argument && !function.isExternal()
+                            ? function.getArgument(index).getLoc()
+                            : function.getLoc();
+    return mlir::emitError(location)
+           << (side == Side::Argument ? "argument " : "result ") << index
+           << ": '" << name() << "' ";
+  }
+};
+
+LogicalResult verifyRole(Place place) {
+  auto role = dyn_cast<StringAttr>(place.value());
+  bool isArgument = place.side == Side::Argument;
+  StringRef expected = isArgument ? "param, state, batch or constant"
+                                  : "param, state, loss or output";
+  auto isKnown = [&](StringRef text) {
+    if (isArgument)
+      return llvm::is_contained({"param", "state", "batch", "constant"}, text);
+    return llvm::is_contained({"param", "state", "loss", "output"}, text);
+  };
+  if (role && isKnown(role.getValue()))
+    return success();
+  return place.emitError() << "must be " << expected << ", got "
+                           << place.value();
+}
+
+LogicalResult verifyName(Place place) {
+  auto name = dyn_cast<StringAttr>(place.value());
+  if (!name || name.getValue().empty())
+    return place.emitError()
+           << "must be a non-empty string, got " << place.value();
+  for (unsigned earlier = 0; earlier < place.index; ++earlier) {
+    Attribute other =
+        place.side == Side::Argument
+            ? place.function.getArgAttr(earlier, kNameAttributeName)
+            : place.function.getResultAttr(earlier, kNameAttributeName);
+    if (other == name)
+      return place.emitError()
+             << name << " is also the name of number " << earlier;
+  }
+  return success();
+}
+
+/// True for a finite number, which for a standard deviation is not negative.
+bool isNumber(StringRef text, bool allowNegative) {
+  double value;
+  return !text.getAsDouble(value) && std::isfinite(value) &&
+         (allowNegative || value >= 0);
+}
+
+LogicalResult verifyInit(Place place) {
+  auto init = dyn_cast<StringAttr>(place.value());
+  StringRef text = init ? init.getValue() : StringRef();
+  bool isValid = text == "zeros" || text == "ones";
+  if (text.consume_front("constant:"))
+    isValid = isNumber(text, /*allowNegative=*/true);
+  else if (text.consume_front("normal:"))
+    isValid = isNumber(text, /*allowNegative=*/false);
+  if (place.side == Side::Argument && isValid)
+    return success();
+  return place.emitError() << "must be zeros, ones, constant:V or "
+                              "normal:STDDEV on an argument, got "
+                           << place.value();
+}
+
+bool isBatch(Place place) {
+  auto role = dyn_cast_or_null<StringAttr>(place.sibling(kRoleAttributeName));
+  return place.side == Side::Argument && role && role.getValue() == "batch";
+}
+
+LogicalResult verifyBatchDim(Place place) {
+  auto dim = dyn_cast<IntegerAttr>(place.value());
+  auto type = dyn_cast<RankedTensorType>(place.type());
+  int64_t rank = type ? type.getRank() : 0;
+  if (isBatch(place) && dim && dim.getInt() >= -1 && dim.getInt() < rank)
+    return success();
+  return place.emitError() << "must be -1 or a dimension of a batch argument "
+                              "of rank "
+                           << rank << ", got " << place.value();
+}
+
+LogicalResult verifyLimit(Place place) {
+  auto limit = dyn_cast<IntegerAttr>(place.value());
+  bool isInteger = isa<IntegerType>(getElementTypeOrSelf(place.type()));
+  if (isBatch(place) && limit && limit.getInt() > 0 && isInteger)
+    return success();
+  return place.emitError() << "must be a positive integer on an integer batch "
+                              "argument, got "
+                           << place.value();
+}
+
+LogicalResult verifyGlobalShape(Place place) {
+  auto shape = dyn_cast<DenseI64ArrayAttr>(place.value());
+  auto type = dyn_cast<RankedTensorType>(place.type());
+  if (!shape || !type || shape.size() != type.getRank())
+    return place.emitError()
+           << "must be an array of as many sizes as " << place.type()
+           << " has dimensions, got " << place.value();
+  for (auto [global, local] :
+       llvm::zip_equal(shape.asArrayRef(), type.getShape()))
+    if (global < 0)
+      return place.emitError() << "has a negative size: " << place.value();
+  return success();
+}
+
+LogicalResult verifyPlace(Place place) {
+  using Check = LogicalResult (*)(Place);
+  auto check = llvm::StringSwitch<Check>(place.name())
+                   .Case(kRoleAttributeName, verifyRole)
+                   .Case(kNameAttributeName, verifyName)
+                   .Case(kInitAttributeName, verifyInit)
+                   .Case(kBatchDimAttributeName, verifyBatchDim)
+                   .Case(kLimitAttributeName, verifyLimit)
+                   .Case(kGlobalShapeAttributeName, verifyGlobalShape)
+                   .Default(nullptr);
+  if (!check)
+    return place.emitError() << "is not an attribute of this dialect";
+  return check(place);
+}
+
+} // namespace
+
+LogicalResult SmithDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                     unsigned index,
+                                                     NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return success();
+  return verifyPlace({function, Side::Argument, index, attribute});
+}
+
+LogicalResult SmithDialect::verifyRegionResultAttribute(
+    Operation *op, unsigned, unsigned index, NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return success();
+  return verifyPlace({function, Side::Result, index, attribute});
+}
+
+LogicalResult SmithDialect::verifyOperationAttribute(Operation *op,
+                                                     NamedAttribute attribute) {
+  StringRef name = attribute.getName().getValue();
+  if (name == kFactorAxesAttributeName &&
+      !isa<FactorAxesAttr>(attribute.getValue()))
+    return op->emitError("'") << name << "' must be #smith.factor_axes<…>";
+  if (name == kModelHashAttributeName && !isa<StringAttr>(attribute.getValue()))
+    return op->emitError("'") << name << "' must be a string";
+  return success();
+}
+
+} // namespace shardsmith::smith
