@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Cluster/Cluster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace shardsmith {
+
+std::string_view toString(Provenance provenance) {
+  switch (provenance) {
+  case Provenance::Datasheet:
+    return "datasheet";
+  case Provenance::Calibrated:
+    return "calibrated";
+  case Provenance::Measured:
+    return "measured";
+  case Provenance::Estimated:
+    return "estimated";
+  case Provenance::Given:
+    return "given";
+  }
+  return "given";
+}
+
+int64_t Node::deviceCount() const {
+  int64_t total = 0;
+  for (const DeviceSlot &slot : devices)
+    if (__builtin_add_overflow(total, slot.count, &total))
+      return INT64_MAX;
+  return total;
+}
+
+int64_t Cluster::deviceCount() const {
+  int64_t total = 0;
+  for (const Group &group : groups)
+    total += group.deviceCount();
+  return total;
+}
+
+std::vector<int64_t> Cluster::usableDevices() const {
+  std::set<int64_t> excluded;
+  for (const std::string &path : limits.exclude)
+    if (std::optional<int64_t> device = resolve(path))
+      excluded.insert(*device);
+  std::vector<int64_t> devices;
+  for (int64_t device = 0; device < deviceCount(); ++device)
+    if (!excluded.contains(device))
+      devices.push_back(device);
+  if (limits.maxDevices && int64_t(devices.size()) > *limits.maxDevices)
+    devices.resize(*limits.maxDevices);
+  return devices;
+}
+
+/// Depth-first: groups in file order, copies, nodes, devices of a node.
+DevicePosition positionOf(const Cluster &cluster, int64_t device) {
+  DevicePosition position;
+  while (position.group + 1 < cluster.groups.size() &&
+         device >= cluster.groups[position.group].deviceCount())
+    device -= cluster.groups[position.group++].deviceCount();
+  const Group &group = cluster.groups[position.group];
+  int64_t perNode = group.node.deviceCount();
+  position.local = device % perNode;
+  position.node = device / perNode % group.node.count;
+  position.copy = device / perNode / group.node.count;
+  return position;
+}
+
+const DeviceType &Cluster::deviceType(int64_t device) const {
+  DevicePosition position = positionOf(*this, device);
+  const auto &slots = groups[position.group].node.devices;
+  size_t slot = 0;
+  while (slot + 1 < slots.size() && position.local >= slots[slot].count)
+    position.local -= slots[slot++].count;
+  return deviceTypes.at(slots[slot].type);
+}
+
+namespace {
+
+/// Reads `prefix` + `[number]` off the front of `text`.
+std::optional<int64_t> takeIndex(std::string_view &text,
+                                 std::string_view prefix) {
+  if (!text.starts_with(prefix) || text.size() <= prefix.size() ||
+      text[prefix.size()] != '[')
+    return std::nullopt;
+  const char *begin = text.data() + prefix.size() + 1;
+  int64_t index = 0;
+  auto [end, error] = std::from_chars(begin, text.data() + text.size(), index);
+  if (error != std::errc() || end == text.data() + text.size() || *end != ']' ||
+      index < 0)
+    return std::nullopt;
+  text.remove_prefix(end + 1 - text.data());
+  return index;
+}
+
+} // namespace
+
+std::optional<int64_t> Cluster::resolve(std::string_view path) const {
+  int64_t base = 0;
+  for (const Group &group : groups) {
+    std::string_view rest = path;
+    std::optional<int64_t> copy = takeIndex(rest, group.name);
+    if (copy) {
+      std::optional<int64_t> node = takeIndex(rest, ".n");
+      std::optional<int64_t> local = node ? takeIndex(rest, ".d") : node;
+      bool isInRange = local && rest.empty() && *copy < group.count &&
+                       *node < group.node.count &&
+                       *local < group.node.deviceCount();
+      if (!isInRange)
+        return std::nullopt;
+      return base +
+             (*copy * group.node.count + *node) * group.node.deviceCount() +
+             *local;
+    }
+    base += group.deviceCount();
+  }
+  return std::nullopt;
+}
+
+std::string Cluster::hash() const {
+  // FNV-1a; it guards against mix-ups, not against attackers.
+  uint64_t hash = 0xcbf29ce484222325;
+  for (unsigned char c : identity.empty() ? toJson() : identity) {
+    hash ^= c;
+    hash *= 0x100000001b3;
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+} // namespace shardsmith
