@@ -62,8 +62,7 @@ std::string verifyTensor(const FactorRule &rule, const TensorFactors &tensor,
       if (seen.test(factor))
         return "factor " + factorName(factor) + " occurs twice in " + what;
       seen.set(factor);
-      if (__builtin_mul_overflow(product, rule.factors[factor].size,
-                                 &product))
+      if (__builtin_mul_overflow(product, rule.factors[factor].size, &product))
         return "factor sizes of " + what + " overflow";
     }
     if (product > shape[dim])
@@ -95,15 +94,13 @@ std::string FactorRule::verify(ArrayRef<ArrayRef<int64_t>> operandShapes,
       resultShapes.size() != results.size())
     return "the rule has another number of operands or results";
   for (auto [index, tensor] : enumerate(operands))
-    if (std::string error =
-            verifyTensor(*this, tensor, operandShapes[index],
-                         "operand " + std::to_string(index));
+    if (std::string error = verifyTensor(*this, tensor, operandShapes[index],
+                                         "operand " + std::to_string(index));
         !error.empty())
       return error;
   for (auto [index, tensor] : enumerate(results))
-    if (std::string error =
-            verifyTensor(*this, tensor, resultShapes[index],
-                         "result " + std::to_string(index));
+    if (std::string error = verifyTensor(*this, tensor, resultShapes[index],
+                                         "result " + std::to_string(index));
         !error.empty())
       return error;
 
@@ -144,10 +141,9 @@ std::string FactorRule::str() const {
 bool FactorRule::isWholeDimension(FactorIndex factor) const {
   auto isAlone = [&](const TensorFactors &tensor) {
     return all_of(tensor, [&](ArrayRef<FactorIndex> dim) {
-      return !is_contained(dim, factor) ||
-             all_of(dim, [&](FactorIndex other) {
-               return other == factor || factors[other].size == 1;
-             });
+      return !is_contained(dim, factor) || all_of(dim, [&](FactorIndex other) {
+        return other == factor || factors[other].size == 1;
+      });
     });
   };
   return all_of(operands, isAlone) && all_of(results, isAlone);

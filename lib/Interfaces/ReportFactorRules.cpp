@@ -20,8 +20,7 @@ SmallVector<ArrayRef<int64_t>> shapesOf(TypeRange types) {
   return shapes;
 }
 
-struct ReportFactorRules
-    : impl::ReportFactorRulesBase<ReportFactorRules> {
+struct ReportFactorRules : impl::ReportFactorRulesBase<ReportFactorRules> {
   void runOnOperation() override {
     getOperation().walk([&](FactorRuleInterface op) {
       FactorRule rule = op.getFactorRule();

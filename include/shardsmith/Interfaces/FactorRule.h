@@ -52,8 +52,7 @@ using FactorIndex = unsigned;
 
 /// Per dimension of one tensor the factors it is made of, major to minor.
 /// A scalar has no dimensions; a dimension always has at least one factor.
-using TensorFactors =
-    llvm::SmallVector<llvm::SmallVector<FactorIndex, 1>, 4>;
+using TensorFactors = llvm::SmallVector<llvm::SmallVector<FactorIndex, 1>, 4>;
 
 /// Invariants (checked by `verify`):
 ///  - a factor occurs at most once per tensor;
@@ -74,8 +73,9 @@ struct FactorRule {
 
   /// Returns an empty string if the invariants hold for tensors with these
   /// shapes, else a sentence that names the first broken one.
-  std::string verify(llvm::ArrayRef<llvm::ArrayRef<int64_t>> operandShapes,
-                     llvm::ArrayRef<llvm::ArrayRef<int64_t>> resultShapes) const;
+  std::string
+  verify(llvm::ArrayRef<llvm::ArrayRef<int64_t>> operandShapes,
+         llvm::ArrayRef<llvm::ArrayRef<int64_t>> resultShapes) const;
 
   /// The rule as text, in the form shown at the top of this file.
   std::string str() const;
