@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a collective sends, by the definition of docs/program-manifest.md.
+
+#ifndef SHARDSMITH_SHARDING_COMMUNICATION_H
+#define SHARDSMITH_SHARDING_COMMUNICATION_H
+
+#include "shardsmith/Support/Quantity.h"
+
+#include "llvm/ADT/StringRef.h"
+
+namespace shardsmith {
+
+enum class CollectiveKind {
+  AllReduce,
+  AllGather,
+  ReduceScatter,
+  AllToAll,
+  Permute,
+};
+
+/// `all_reduce`, `all_gather`, `reduce_scatter`, `all_to_all`, `permute`.
+llvm::StringRef stringifyCollectiveKind(CollectiveKind kind);
+
+/// Bytes one rank of a group of `groupSize` counts for one call whose local
+/// input has `input` bytes. For a permute: if the rank sends to another one.
+Bytes getCommunicationBytes(CollectiveKind kind, int64_t groupSize,
+                            Bytes input);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_SHARDING_COMMUNICATION_H
