@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The manifest embedded in a program, as docs/program-manifest.md defines it,
+// read and checked: code that holds a Manifest need not doubt it.
+
+#ifndef SHARDSMITH_RUNTIME_MANIFEST_H
+#define SHARDSMITH_RUNTIME_MANIFEST_H
+
+#include "shardsmith/Runtime/ElementType.h"
+#include "shardsmith/Runtime/Shard.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardsmith::runtime {
+
+enum class Role { Param, State, Batch, Constant, Loss, Output };
+
+std::string_view name(Role role);
+
+struct MeshAxis {
+  std::string name;
+  int64_t size = 1;
+};
+
+/// A tensor at a fixed place of every rank's arena.
+struct Tensor {
+  std::string name;
+  Role role = Role::Param;
+  ElementType type = SMITH_F32;
+  Shape globalShape;
+  Shape localShape;
+  std::vector<std::vector<std::string>> sharding; // axes per dimension
+  int64_t offset = 0;
+
+  int64_t localBytes() const;
+  int64_t globalBytes() const;
+};
+
+struct Argument : Tensor {
+  std::string init; // empty: the role's default
+  int64_t batchDim = 0;
+  std::optional<int64_t> limit; // exclusive bound of integer values
+};
+
+struct Result : Tensor {
+  int64_t argument = -1; // whose storage it is, −1: its own
+};
+
+/// Disjoint lists of ranks that cover all ranks.
+struct RankGroups {
+  std::vector<std::string> axes;
+  std::vector<std::vector<int>> ranks;
+};
+
+struct Manifest {
+  std::string modelName;
+  std::string modelHash;
+  std::string planHash;
+  int ranks = 1;
+  std::vector<MeshAxis> mesh;
+  int64_t arenaBytes = 0;
+  std::vector<Argument> arguments;
+  std::vector<Result> results;
+  std::vector<RankGroups> groups;
+  int64_t tokensPerStep = 0;
+  std::optional<int64_t> predictedCommunicationBytes;
+  std::optional<int64_t> predictedPeakBytes;
+  std::optional<int64_t> predictedStepNanoseconds;
+  uint64_t textHash = 0; // of the JSON text: equal for equal programs
+};
+
+/// Throws a Failure that names the JSON pointer of the first wrong field.
+Manifest readManifest(std::string_view text);
+
+/// The box of `tensor` that `rank` holds.
+Shard shardOf(const Manifest &manifest, const Tensor &tensor, int rank);
+
+} // namespace shardsmith::runtime
+
+#endif // SHARDSMITH_RUNTIME_MANIFEST_H

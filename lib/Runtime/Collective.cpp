@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Runtime/Collective.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace shardsmith::runtime {
+namespace {
+
+constexpr std::array<std::string_view, collectiveKinds> kindNames{
+    "all_reduce", "all_gather", "reduce_scatter", "all_to_all",
+    "collective_permute"};
+
+/// value * factor / divisor, rounded down, without overflow on the way.
+int64_t scale(int64_t value, int64_t factor, int64_t divisor) {
+  return static_cast<int64_t>(static_cast<__int128>(value) * factor / divisor);
+}
+
+} // namespace
+
+std::string_view name(CollectiveKind kind) {
+  return kindNames[static_cast<size_t>(kind)];
+}
+
+int64_t communicationBytes(CollectiveKind kind, int64_t inBytes, int ranks) {
+  switch (kind) {
+  case CollectiveKind::AllReduce:
+    return scale(inBytes, 2 * int64_t(ranks - 1), ranks);
+  case CollectiveKind::AllGather:
+    return inBytes * (ranks - 1);
+  case CollectiveKind::ReduceScatter:
+  case CollectiveKind::AllToAll:
+    return scale(inBytes, ranks - 1, ranks);
+  case CollectiveKind::Permute:
+    break;
+  }
+  return inBytes;
+}
+
+void Traffic::add(int group, CollectiveKind kind, int64_t bytes) {
+  TrafficCount &count = counts[group][static_cast<size_t>(kind)];
+  ++count.calls;
+  count.bytes += bytes;
+  total += bytes;
+}
+
+const TrafficCount &Traffic::of(int group, CollectiveKind kind) const {
+  return counts[group][static_cast<size_t>(kind)];
+}
+
+void FlightRecorder::begin(CollectiveKind kind, int group, int64_t bytes,
+                           int64_t step) {
+  entries[next++ % capacity] = {kind, group, bytes, step, false};
+}
+
+void FlightRecorder::end() { entries[(next - 1) % capacity].done = true; }
+
+std::string FlightRecorder::describe() const {
+  std::string text;
+  for (uint64_t i = next - std::min(next, capacity); i < next; ++i) {
+    const Entry &entry = entries[i % capacity];
+    text += fmt::format("  #{} step {} {} group {} {} bytes {}\n", i,
+                        entry.step, name(entry.kind), entry.group, entry.bytes,
+                        entry.done ? "done" : "in progress");
+  }
+  return text;
+}
+
+} // namespace shardsmith::runtime

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Runtime/ElementType.h"
+
+#include <array>
+
+namespace shardsmith::runtime {
+namespace {
+
+struct Description {
+  ElementType type;
+  int64_t bytes;
+  std::string_view name;
+  std::string_view safeTensorsName;
+};
+
+constexpr std::array<Description, 13> descriptions{{
+    {SMITH_F32, 4, "f32", "F32"},
+    {SMITH_BF16, 2, "bf16", "BF16"},
+    {SMITH_F16, 2, "f16", "F16"},
+    {SMITH_F64, 8, "f64", "F64"},
+    {SMITH_I8, 1, "i8", "I8"},
+    {SMITH_I16, 2, "i16", "I16"},
+    {SMITH_I32, 4, "i32", "I32"},
+    {SMITH_I64, 8, "i64", "I64"},
+    {SMITH_U8, 1, "u8", "U8"},
+    {SMITH_U16, 2, "u16", "U16"},
+    {SMITH_U32, 4, "u32", "U32"},
+    {SMITH_U64, 8, "u64", "U64"},
+    {SMITH_BOOL, 1, "bool", "BOOL"},
+}};
+
+} // namespace
+
+int64_t byteSize(ElementType type) { return descriptions[type].bytes; }
+
+std::string_view name(ElementType type) { return descriptions[type].name; }
+
+std::string_view safeTensorsName(ElementType type) {
+  return descriptions[type].safeTensorsName;
+}
+
+std::optional<ElementType> elementTypeFromName(std::string_view name) {
+  for (const Description &description : descriptions)
+    if (description.name == name)
+      return description.type;
+  return std::nullopt;
+}
+
+std::optional<ElementType> elementTypeFromSafeTensors(std::string_view name) {
+  for (const Description &description : descriptions)
+    if (description.safeTensorsName == name)
+      return description.type;
+  return std::nullopt;
+}
+
+bool isFloat(ElementType type) {
+  return type == SMITH_F32 || type == SMITH_BF16 || type == SMITH_F16 ||
+         type == SMITH_F64;
+}
+
+bool isInteger(ElementType type) {
+  return !isFloat(type) && type != SMITH_BOOL;
+}
+
+double loadAsDouble(ElementType type, const void *data, int64_t index) {
+  return visitElementType(type, [&](auto tag) -> double {
+    using T = decltype(tag);
+    T value = static_cast<const T *>(data)[index];
+    if constexpr (requires { value.toFloat(); })
+      return value.toFloat();
+    else
+      return static_cast<double>(value);
+  });
+}
+
+void storeFromDouble(ElementType type, void *data, int64_t index,
+                     double value) {
+  visitElementType(type, [&](auto tag) {
+    using T = decltype(tag);
+    T &element = static_cast<T *>(data)[index];
+    if constexpr (requires { tag.toFloat(); })
+      element = T::fromFloat(static_cast<float>(value));
+    else if (type == SMITH_BOOL)
+      element = static_cast<T>(value != 0);
+    else
+      element = static_cast<T>(value);
+  });
+}
+
+} // namespace shardsmith::runtime

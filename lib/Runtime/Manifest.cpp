@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Runtime/Manifest.h"
+
+#include "JsonReader.h"
+#include "shardsmith/Runtime/Hash.h"
+#include "shardsmith/Support/Quantity.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace shardsmith::runtime {
+namespace {
+
+constexpr std::string_view documentName = "program manifest";
+constexpr std::string_view format = "shardsmith-program/1";
+constexpr int64_t mostRanks = 1 << 20;
+
+constexpr std::array<std::string_view, 6> roleNames{
+    "param", "state", "batch", "constant", "loss", "output"};
+
+Role readRole(const JsonValue &value, std::initializer_list<Role> allowed) {
+  std::string text = value.string();
+  std::vector<std::string_view> expected;
+  for (Role role : allowed) {
+    if (name(role) == text)
+      return role;
+    expected.push_back(name(role));
+  }
+  value.refuse(fmt::format("expected one of: {}; found \"{}\"",
+                           fmt::join(expected, ", "), text));
+}
+
+/// Reads a manifest in one go; members are what later fields are checked
+/// against.
+class ManifestReader {
+public:
+  explicit ManifestReader(JsonValue root) : root(std::move(root)) {}
+
+  Manifest read() {
+    root.allowKeys({"format", "model", "plan_hash", "ranks", "mesh",
+                    "arena_bytes", "arguments", "results", "groups",
+                    "tokens_per_step", "predicted"});
+    if (JsonValue value = root.at("format"); value.string() != format)
+      value.refuse(fmt::format("expected \"{}\", found \"{}\"; compile the "
+                               "program again with this version",
+                               format, value.string()));
+    readModel(root.at("model"));
+    manifest.planHash = root.at("plan_hash").string();
+    manifest.ranks = static_cast<int>(root.at("ranks").integer(1, mostRanks));
+    readMesh(root.at("mesh"));
+    manifest.arenaBytes = root.at("arena_bytes").size();
+    for (const JsonValue &item : root.at("arguments").elements())
+      readArgument(item);
+    for (const JsonValue &item : root.at("results").elements())
+      readResult(item);
+    for (const JsonValue &item : root.at("groups").elements())
+      readGroups(item);
+    manifest.tokensPerStep = root.at("tokens_per_step").size();
+    if (std::optional<JsonValue> predicted = root.find("predicted"))
+      readPredicted(*predicted);
+    return std::move(manifest);
+  }
+
+private:
+  void readModel(const JsonValue &value) {
+    value.allowKeys({"name", "hash"});
+    manifest.modelName = value.at("name").string();
+    manifest.modelHash = value.at("hash").string();
+  }
+
+  void readMesh(const JsonValue &value) {
+    int64_t ranks = 1;
+    for (const JsonValue &item : value.elements()) {
+      item.allowKeys({"name", "size"});
+      MeshAxis axis{item.at("name").string(),
+                    item.at("size").integer(1, mostRanks)};
+      for (const MeshAxis &other : manifest.mesh)
+        if (other.name == axis.name)
+          item.refuse(fmt::format("two axes are called \"{}\"", axis.name));
+      ranks = std::min(ranks * axis.size, mostRanks + 1);
+      manifest.mesh.push_back(std::move(axis));
+    }
+    if (ranks != manifest.ranks)
+      value.refuse(fmt::format("the axes span {} ranks, but /ranks is {}",
+                               ranks, manifest.ranks));
+  }
+
+  int64_t axisSize(const std::string &axis, const JsonValue &value) {
+    for (const MeshAxis &candidate : manifest.mesh)
+      if (candidate.name == axis)
+        return candidate.size;
+    value.refuse(fmt::format("no mesh axis is called \"{}\"", axis));
+  }
+
+  void readTensor(const JsonValue &value, Tensor &tensor) {
+    tensor.name = value.at("name").string();
+    JsonValue type = value.at("dtype");
+    if (std::optional<ElementType> known = elementTypeFromName(type.string()))
+      tensor.type = *known;
+    else
+      type.refuse(fmt::format("unknown element type \"{}\"", type.string()));
+    tensor.globalShape = value.at("global_shape").sizes();
+    tensor.localShape = value.at("local_shape").sizes();
+    for (const JsonValue &axes : value.at("sharding").elements())
+      tensor.sharding.push_back(axes.strings());
+    tensor.offset = value.at("offset").size();
+    checkSharding(value, tensor);
+    checkPlace(value, tensor);
+  }
+
+  void checkSharding(const JsonValue &value, const Tensor &tensor) {
+    size_t rank = tensor.globalShape.size();
+    for (std::string_view key : {"local_shape", "sharding"})
+      if (value.at(key).elements().size() != rank)
+        value.at(key).refuse(fmt::format(
+            "expected {} entries, one per dimension of global_shape", rank));
+
+    std::set<std::string> used;
+    for (size_t dim = 0; dim < rank; ++dim) {
+      JsonValue axes = value.at("sharding").elements()[dim];
+      int64_t shards = 1;
+      for (const std::string &axis : tensor.sharding[dim]) {
+        shards *= axisSize(axis, axes);
+        if (!used.insert(axis).second)
+          axes.refuse(fmt::format("axis \"{}\" splits the tensor twice", axis));
+      }
+      int64_t expected = ceilDivide(tensor.globalShape[dim], shards);
+      if (tensor.localShape[dim] != expected)
+        value.at("local_shape")
+            .elements()[dim]
+            .refuse(fmt::format("{} split {} ways is {}, found {}",
+                                tensor.globalShape[dim], shards, expected,
+                                tensor.localShape[dim]));
+    }
+  }
+
+  void checkPlace(const JsonValue &value, const Tensor &tensor) {
+    for (std::string_view key : {"global_shape", "local_shape"}) {
+      Bytes bytes(byteSize(tensor.type));
+      for (int64_t size : value.at(key).sizes())
+        bytes = size == 0 ? Bytes(0) : bytes * size;
+      if (bytes.isSaturated())
+        value.at(key).refuse("the tensor's size in bytes exceeds 64 bits");
+    }
+    Bytes end = Bytes(tensor.offset) + Bytes(tensor.localBytes());
+    if (end > Bytes(manifest.arenaBytes))
+      value.at("offset").refuse(
+          fmt::format("the tensor ends at byte {}, but /arena_bytes is {}",
+                      end.count(), manifest.arenaBytes));
+  }
+
+  void readArgument(const JsonValue &value) {
+    value.allowKeys({"name", "role", "dtype", "global_shape", "local_shape",
+                     "sharding", "offset", "init", "batch_dim", "limit"});
+    Argument argument;
+    argument.role = readRole(value.at("role"), {Role::Param, Role::State,
+                                                Role::Batch, Role::Constant});
+    readTensor(value, argument);
+    for (const Argument &other : manifest.arguments)
+      if (other.name == argument.name)
+        value.at("name").refuse(
+            fmt::format("two arguments are called \"{}\"", argument.name));
+    if (std::optional<JsonValue> init = value.find("init"))
+      argument.init = init->string();
+    if (std::optional<JsonValue> dim = value.find("batch_dim"))
+      argument.batchDim = dim->integer(
+          -1, std::max<int64_t>(argument.globalShape.size(), 1) - 1);
+    if (std::optional<JsonValue> limit = value.find("limit"))
+      argument.limit = limit->integer(1, INT64_MAX);
+    manifest.arguments.push_back(std::move(argument));
+  }
+
+  void readResult(const JsonValue &value) {
+    value.allowKeys({"name", "role", "dtype", "global_shape", "local_shape",
+                     "sharding", "offset", "argument"});
+    Result result;
+    result.role = readRole(
+        value.at("role"), {Role::Param, Role::State, Role::Loss, Role::Output});
+    readTensor(value, result);
+    int64_t arguments = static_cast<int64_t>(manifest.arguments.size());
+    JsonValue index = value.at("argument");
+    result.argument = index.integer(-1, arguments - 1);
+    if (result.argument >= 0)
+      checkStorage(index, result, manifest.arguments[result.argument]);
+    manifest.results.push_back(std::move(result));
+  }
+
+  void checkStorage(const JsonValue &index, const Result &result,
+                    const Argument &argument) {
+    if (result.offset != argument.offset || result.type != argument.type ||
+        result.globalShape != argument.globalShape ||
+        result.sharding != argument.sharding)
+      index.refuse(fmt::format("result \"{}\" differs from argument \"{}\", "
+                               "whose storage it shares, in offset, type, "
+                               "shape or sharding",
+                               result.name, argument.name));
+  }
+
+  void readGroups(const JsonValue &value) {
+    value.allowKeys({"axes", "ranks"});
+    RankGroups groups;
+    groups.axes = value.at("axes").strings();
+    std::vector<bool> seen(manifest.ranks, false);
+    for (const JsonValue &list : value.at("ranks").elements()) {
+      std::vector<int> ranks;
+      for (const JsonValue &item : list.elements()) {
+        int rank = static_cast<int>(item.integer(0, manifest.ranks - 1));
+        if (seen[rank])
+          item.refuse(fmt::format("rank {} is in the groups twice", rank));
+        seen[rank] = true;
+        ranks.push_back(rank);
+      }
+      groups.ranks.push_back(std::move(ranks));
+    }
+    auto missing = std::find(seen.begin(), seen.end(), false);
+    if (missing != seen.end())
+      value.at("ranks").refuse(
+          fmt::format("rank {} is in no group", missing - seen.begin()));
+    manifest.groups.push_back(std::move(groups));
+  }
+
+  void readPredicted(const JsonValue &value) {
+    value.allowKeys(
+        {"communication_bytes_per_rank", "peak_bytes", "step_nanoseconds"});
+    auto optionalSize = [&](std::string_view key) -> std::optional<int64_t> {
+      std::optional<JsonValue> item = value.find(key);
+      return item ? std::optional(item->size()) : std::nullopt;
+    };
+    manifest.predictedCommunicationBytes =
+        optionalSize("communication_bytes_per_rank");
+    manifest.predictedPeakBytes = optionalSize("peak_bytes");
+    manifest.predictedStepNanoseconds = optionalSize("step_nanoseconds");
+  }
+
+  JsonValue root;
+  Manifest manifest;
+};
+
+} // namespace
+
+std::string_view name(Role role) {
+  return roleNames[static_cast<size_t>(role)];
+}
+
+int64_t Tensor::localBytes() const {
+  return elementCount(localShape) * byteSize(type);
+}
+
+int64_t Tensor::globalBytes() const {
+  return elementCount(globalShape) * byteSize(type);
+}
+
+Manifest readManifest(std::string_view text) {
+  nlohmann::json document;
+  try {
+    document = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::exception &error) {
+    fail(ExitCode::BadInput, "{}: {}", documentName, error.what());
+  }
+  Manifest manifest =
+      ManifestReader(JsonValue(document, std::string(documentName))).read();
+  manifest.textHash = hashText(text);
+  return manifest;
+}
+
+Shard shardOf(const Manifest &manifest, const Tensor &tensor, int rank) {
+  // Coordinates of the rank, last axis fastest.
+  std::vector<int64_t> coordinate(manifest.mesh.size());
+  int64_t rest = rank;
+  for (size_t axis = manifest.mesh.size(); axis-- > 0;) {
+    coordinate[axis] = rest % manifest.mesh[axis].size;
+    rest /= manifest.mesh[axis].size;
+  }
+
+  Shard shard;
+  shard.globalShape = tensor.globalShape;
+  shard.localShape = tensor.localShape;
+  std::vector<bool> splits(manifest.mesh.size(), false);
+  for (size_t dim = 0; dim < tensor.globalShape.size(); ++dim) {
+    int64_t index = 0;
+    for (const std::string &axisName : tensor.sharding[dim])
+      for (size_t axis = 0; axis < manifest.mesh.size(); ++axis)
+        if (manifest.mesh[axis].name == axisName) {
+          index = index * manifest.mesh[axis].size + coordinate[axis];
+          splits[axis] = true;
+        }
+    int64_t whole = tensor.globalShape[dim];
+    int64_t start = std::min(index * tensor.localShape[dim], whole);
+    shard.start.push_back(start);
+    shard.size.push_back(std::min(tensor.localShape[dim], whole - start));
+  }
+  for (size_t axis = 0; axis < manifest.mesh.size(); ++axis)
+    if (!splits[axis] && coordinate[axis] != 0)
+      shard.isFirstCopy = false;
+  return shard;
+}
+
+} // namespace shardsmith::runtime

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Runtime/Program.h"
+
+#include "SharedMemoryTransport.h"
+#include "SingleRankTransport.h"
+#include "TrainingLoop.h"
+#include "shardsmith/Runtime/Launcher.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace shardsmith::runtime {
+namespace {
+
+/// The rank of this process, for signal handlers.
+smith_context *runningContext = nullptr;
+
+/// Tells the other ranks before a crash ends this one.
+void reportCrash(int signal) {
+  char text[160];
+  smith_context *context = runningContext;
+  int length = std::snprintf(
+      text, sizeof text, "shardsmith: rank %d, step %lld: crashed (%s)\n",
+      context ? context->rank() : 0,
+      context ? static_cast<long long>(context->step) : 0LL, strsignal(signal));
+  [[maybe_unused]] ssize_t written =
+      write(STDERR_FILENO, text, static_cast<size_t>(length));
+  if (context)
+    context->transport->announceFailure(ExitCode::Internal);
+  raise(signal); // the handler is gone: this ends the process
+}
+
+void installHandlers() {
+  struct sigaction action{};
+  action.sa_handler = reportCrash;
+  action.sa_flags = SA_RESETHAND | SA_NODEFER;
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    sigaction(signal, &action, nullptr);
+  // A file that grows too large must fail in write, not end the process.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+std::string ownPath() {
+  char path[4096];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  return length > 0 ? std::string(path, static_cast<size_t>(length)) : "";
+}
+
+void checkRanks(const Manifest &manifest, int ranks, std::string_view source) {
+  if (ranks != manifest.ranks)
+    fail(ExitCode::BadInput,
+         "the plan of this program is for {} ranks, but {} gives {}; start it "
+         "with --ranks {}, or compile a plan for {} ranks",
+         manifest.ranks, source, ranks, manifest.ranks, ranks);
+}
+
+/// Runs all ranks as children and returns their exit code.
+int launch(int ranks, int argumentCount, char **arguments) {
+  LocalLaunch request;
+  request.program = ownPath();
+  request.arguments.assign(arguments + 1, arguments + argumentCount);
+  request.ranks = ranks;
+  return launchLocal(request);
+}
+
+std::unique_ptr<Transport> makeTransport(const Manifest &manifest,
+                                         const GroupTable &groups,
+                                         const LaunchEnvironment &environment,
+                                         const ThreadTeam &team,
+                                         const Options &options) {
+  if (manifest.ranks == 1)
+    return std::make_unique<SingleRankTransport>();
+  return std::make_unique<SharedMemoryTransport>(
+      groups, manifest.textHash, environment, team,
+      TransportOptions{options.deadline});
+}
+
+void runRank(const Manifest &manifest, const LaunchEnvironment &environment,
+             const Options &options, void (*step)(smith_context *, uint8_t *)) {
+  ThreadTeam team(chooseThreadCount(environment.localRanks));
+  GroupTable groups(manifest, environment.rank);
+  smith_context context(
+      manifest, environment,
+      makeTransport(manifest, groups, environment, team, options), team,
+      groups);
+  runningContext = &context;
+  try {
+    train(context, options, step,
+          context.transport->allocateArena(manifest.arenaBytes));
+    context.transport->finish();
+  } catch (const Failure &failure) {
+    context.end(failure);
+  } catch (const std::exception &error) {
+    context.end(Failure(ExitCode::Internal, error.what()));
+  }
+  runningContext = nullptr;
+}
+
+int run(int argumentCount, char **arguments,
+        void (*step)(smith_context *, uint8_t *), const char *manifestText) {
+  int exitCode = 0;
+  std::optional<Options> options =
+      readOptions(argumentCount, arguments, exitCode);
+  if (!options)
+    return exitCode;
+  Manifest manifest = readManifest(manifestText);
+  LaunchEnvironment environment = readLaunchEnvironment();
+  if (environment.launcher.empty()) {
+    int ranks = options->ranks.value_or(1);
+    checkRanks(manifest, ranks, options->ranks ? "--ranks" : "no launcher");
+    if (ranks > 1)
+      return launch(ranks, argumentCount, arguments);
+  }
+  checkRanks(manifest, environment.ranks, environment.launcher);
+  runRank(manifest, environment, *options, step);
+  return static_cast<int>(ExitCode::Success);
+}
+
+} // namespace
+
+int runProgram(int argumentCount, char **arguments,
+               void (*step)(smith_context *, uint8_t *),
+               const char *manifestText) {
+  installHandlers();
+  try {
+    return run(argumentCount, arguments, step, manifestText);
+  } catch (const Failure &failure) {
+    fmt::print(stderr, "shardsmith: {}\n", failure.what());
+    return static_cast<int>(failure.code());
+  } catch (const std::exception &error) {
+    fmt::print(stderr, "shardsmith: {}\n", error.what());
+    return static_cast<int>(ExitCode::Internal);
+  }
+}
+
+} // namespace shardsmith::runtime

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Report.h"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace shardsmith::runtime {
+namespace {
+
+/// JSON has no NaN and no infinity; both become null.
+nlohmann::ordered_json number(std::optional<double> value) {
+  if (!value)
+    return nullptr;
+  return *value;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty())
+    return 0;
+  auto middle = values.begin() + values.size() / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+} // namespace
+
+Report::Report(const smith_context &context, const Options &options)
+    : context(context), options(options), isSpeaker(context.rank() == 0) {
+  if (!isSpeaker || options.metricsFile.empty())
+    return;
+  metrics.reset(std::fopen(options.metricsFile.c_str(), "w"));
+  if (!metrics)
+    fail(ExitCode::Environment, "cannot write {}: {}", options.metricsFile,
+         describeError(errno));
+}
+
+double Report::tokensPerSecond(double seconds) const {
+  return seconds > 0
+             ? static_cast<double>(context.manifest.tokensPerStep) / seconds
+             : 0;
+}
+
+void Report::addStep(const StepRecord &record) {
+  if (!isSpeaker)
+    return;
+  steps.push_back(record);
+  if (!options.quiet) {
+    std::string line = fmt::format("step {:>4}", record.step);
+    if (record.loss)
+      line += fmt::format("  loss {:.9g}", *record.loss);
+    line += fmt::format("  {:.1f} ms", record.seconds * 1e3);
+    if (context.manifest.tokensPerStep > 0)
+      line += fmt::format("  {:.0f} tokens/s", tokensPerSecond(record.seconds));
+    std::FILE *stream = options.json ? stderr : stdout;
+    fmt::print(stream, "{}\n", line);
+    std::fflush(stream);
+  }
+  if (!metrics)
+    return;
+  nlohmann::ordered_json entry{
+      {"step", record.step},
+      {"loss", number(record.loss)},
+      {"seconds", record.seconds},
+      {"tokens_per_second", tokensPerSecond(record.seconds)},
+      {"communication_bytes", record.communicationBytes}};
+  fmt::print(metrics.get(), "{}\n", entry.dump());
+  if (std::fflush(metrics.get()) != 0)
+    fail(ExitCode::Environment, "cannot write {}: {}", options.metricsFile,
+         describeError(errno));
+}
+
+/// One entry per group and kind that the program used.
+nlohmann::ordered_json Report::communication() const {
+  nlohmann::ordered_json entries = nlohmann::ordered_json::array();
+  for (const Group &group : context.groups.groups) {
+    bool isWorld = group.index == context.groups.world().index;
+    for (int i = 0; i < collectiveKinds; ++i) {
+      auto kind = static_cast<CollectiveKind>(i);
+      const TrafficCount &count = context.traffic.of(group.index, kind);
+      if (count.calls == 0)
+        continue;
+      nlohmann::ordered_json entry{
+          {"kind", name(kind)}, {"calls", count.calls}, {"bytes", count.bytes}};
+      if (!isWorld) {
+        entry["group"] = group.index;
+        entry["axes"] = context.manifest.groups[group.index].axes;
+      }
+      entries.push_back(entry);
+    }
+  }
+  return entries;
+}
+
+void Report::finish(int64_t startStep, int64_t mostBytes,
+                    int64_t residentBytes) {
+  if (!isSpeaker || !options.json)
+    return;
+  const Manifest &manifest = context.manifest;
+  nlohmann::ordered_json losses = nlohmann::ordered_json::array();
+  nlohmann::ordered_json stepBytes = nlohmann::ordered_json::array();
+  std::vector<double> seconds;
+  for (const StepRecord &record : steps) {
+    losses.push_back(number(record.loss));
+    stepBytes.push_back(record.communicationBytes);
+    seconds.push_back(record.seconds);
+  }
+  nlohmann::ordered_json predicted = nlohmann::ordered_json::object();
+  if (manifest.predictedCommunicationBytes)
+    predicted["communication_bytes_per_rank"] =
+        *manifest.predictedCommunicationBytes;
+  if (manifest.predictedPeakBytes)
+    predicted["peak_bytes"] = *manifest.predictedPeakBytes;
+  if (manifest.predictedStepNanoseconds)
+    predicted["step_nanoseconds"] = *manifest.predictedStepNanoseconds;
+
+  nlohmann::ordered_json summary{
+      {"format", "shardsmith-run/1"},
+      {"model", {{"name", manifest.modelName}, {"hash", manifest.modelHash}}},
+      {"plan_hash", manifest.planHash},
+      {"ranks", manifest.ranks},
+      {"threads_per_rank", context.team.threads()},
+      {"transport", context.transport->name()},
+      {"start_step", startStep},
+      {"losses", losses},
+      {"step_seconds", seconds},
+      {"median_step_seconds", median(seconds)},
+      {"tokens_per_step", manifest.tokensPerStep},
+      {"tokens_per_second", tokensPerSecond(median(seconds))},
+      {"communication", communication()},
+      {"communication_bytes_per_step", stepBytes},
+      {"communication_bytes_most_of_any_rank", mostBytes},
+      {"arena_bytes", manifest.arenaBytes},
+      {"arena_resident_bytes", residentBytes},
+      {"predicted", predicted}};
+  fmt::print("{}\n", summary.dump(2));
+}
+
+} // namespace shardsmith::runtime
