@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/InitAll.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/Passes.h"
+#include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+
+void shardsmith::registerAllDialects(mlir::DialectRegistry &registry) {
+  registry.insert<mlir::func::FuncDialect>();
+  registry.insert<chlo::ChloDialect>();
+  registry.insert<sdy::SdyDialect>();
+  registry.insert<smith::SmithDialect>();
+  registry.insert<stablehlo::StableHLODialect>();
+}
+
+void shardsmith::registerAllPasses() {
+  mlir::registerTransformsPasses();
+}
