@@ -22,16 +22,17 @@ SmallVector<ArrayRef<int64_t>> shapesOf(TypeRange types) {
 
 struct ReportFactorRules : impl::ReportFactorRulesBase<ReportFactorRules> {
   void runOnOperation() override {
-    getOperation().walk([&](FactorRuleInterface op) {
+    // Ops in regions (reducers, comparators) work on scalars.
+    for (auto op : getOperation().getOps<FactorRuleInterface>()) {
       FactorRule rule = op.getFactorRule();
       op.emitRemark() << rule.str();
       std::string broken = rule.verify(shapesOf(op->getOperandTypes()),
                                        shapesOf(op->getResultTypes()));
       if (broken.empty())
-        return;
+        continue;
       op.emitError() << "broken factor rule: " << broken;
       signalPassFailure();
-    });
+    }
   }
 };
 

@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ReportFactorRules : Pass<"report-factor-rules", "::mlir::func::FuncOp"> {
-  let summary = "Emit a remark with the factor rule of every op that has one";
+  let summary = "Emit a remark with the factor rule of every op of the body";
   let description = [{
     For reading and testing rules; changes nothing. A rule that breaks its own
     invariants is an error.

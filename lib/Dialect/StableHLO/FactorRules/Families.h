@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Each file of this folder holds the rules of one family of ops and one
+// function that attaches them.
+
+#ifndef SHARDSMITH_DIALECT_STABLEHLO_FACTORRULES_FAMILIES_H
+#define SHARDSMITH_DIALECT_STABLEHLO_FACTORRULES_FAMILIES_H
+
+#include "shardsmith/Interfaces/FactorRuleModel.h"
+
+#include <optional>
+
+namespace shardsmith::stablehlo {
+
+/// True if `value` is a constant whose elements are all zero, possibly
+/// broadcast, converted or reshaped on the way.
+bool isZero(mlir::Value value);
+
+/// The reduction that `body` performs if it is a single binary op on its two
+/// arguments: `(a, b) -> return op(a, b)`.
+std::optional<ReductionKind> matchReduction(mlir::Region &body);
+
+void attachBatchwiseFactorRules(mlir::MLIRContext *context);
+void attachContractionFactorRules(mlir::MLIRContext *context);
+void attachElementwiseFactorRules(mlir::MLIRContext *context);
+void attachIndexingFactorRules(mlir::MLIRContext *context);
+void attachShapeFactorRules(mlir::MLIRContext *context);
+
+} // namespace shardsmith::stablehlo
+
+#endif // SHARDSMITH_DIALECT_STABLEHLO_FACTORRULES_FAMILIES_H
