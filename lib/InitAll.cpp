@@ -11,6 +11,8 @@
 #include "shardsmith/Dialect/StableHLO/Derivatives.h"
 #include "shardsmith/Dialect/StableHLO/FactorRules.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Import/Passes.h"
+#include "shardsmith/Import/Pipeline.h"
 #include "shardsmith/Interfaces/Passes.h"
 #include "shardsmith/Train/Passes.h"
 
@@ -28,6 +30,8 @@ void shardsmith::registerAllDialects(mlir::DialectRegistry &registry) {
 
 void shardsmith::registerAllPasses() {
   mlir::registerTransformsPasses();
+  registerImportPasses();
+  registerImportPipeline();
   registerInterfacesPasses();
   registerTrainPasses();
 }
