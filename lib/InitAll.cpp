@@ -4,17 +4,12 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 #include "shardsmith/Dialect/Chlo/Chlo.h"
-#include "shardsmith/Dialect/Chlo/Derivatives.h"
 #include "shardsmith/Dialect/Chlo/FactorRules.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
-#include "shardsmith/Dialect/StableHLO/Derivatives.h"
 #include "shardsmith/Dialect/StableHLO/FactorRules.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
-#include "shardsmith/Import/Passes.h"
-#include "shardsmith/Import/Pipeline.h"
 #include "shardsmith/Interfaces/Passes.h"
-#include "shardsmith/Train/Passes.h"
 
 void shardsmith::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::func::FuncDialect>();
@@ -24,14 +19,9 @@ void shardsmith::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<stablehlo::StableHLODialect>();
   chlo::registerChloFactorRules(registry);
   stablehlo::registerStableHLOFactorRules(registry);
-  registerStableHLODerivatives(registry);
-  registerChloDerivatives(registry);
 }
 
 void shardsmith::registerAllPasses() {
   mlir::registerTransformsPasses();
-  registerImportPasses();
-  registerImportPipeline();
   registerInterfacesPasses();
-  registerTrainPasses();
 }

@@ -67,11 +67,12 @@ std::optional<Options> readOptions(int count, const char *const *arguments,
       ->group("Data")
       ->type_name("FILE");
   app.add_option("--tokens-type", options.data.tokenType,
-                 "Type of the tokens in the file")
+                 "Type of the tokens in the file; uint8 reads a text file "
+                 "byte by byte")
       ->group("Data")
-      ->type_name("uint16|uint32")
+      ->type_name("uint8|uint16|uint32")
       ->transform(CLI::Transformer(std::map<std::string, ElementType>{
-          {"uint16", SMITH_U16}, {"uint32", SMITH_U32}}));
+          {"uint8", SMITH_U8}, {"uint16", SMITH_U16}, {"uint32", SMITH_U32}}));
 
   app.add_option("--init", options.initialWeights,
                  "Safetensors file with initial weights")
