@@ -4,12 +4,15 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 #include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "shardsmith/Dialect/Chlo/Costs.h"
 #include "shardsmith/Dialect/Chlo/FactorRules.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/StableHLO/Costs.h"
 #include "shardsmith/Dialect/StableHLO/FactorRules.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interfaces/Passes.h"
+#include "shardsmith/Plan/Passes.h"
 
 void shardsmith::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::func::FuncDialect>();
@@ -17,11 +20,14 @@ void shardsmith::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<sdy::SdyDialect>();
   registry.insert<smith::SmithDialect>();
   registry.insert<stablehlo::StableHLODialect>();
+  chlo::registerChloCosts(registry);
   chlo::registerChloFactorRules(registry);
+  stablehlo::registerStableHLOCosts(registry);
   stablehlo::registerStableHLOFactorRules(registry);
 }
 
 void shardsmith::registerAllPasses() {
   mlir::registerTransformsPasses();
   registerInterfacesPasses();
+  registerPlanPasses();
 }

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Single-rank training step of Shardsmith against jax.jit on this CPU.
+
+Both train the same model on batches of the same shape with AdamW, each in
+processes of its own with the same number of threads. The processes alternate,
+so that both see the same machine. Printed is the median step time of each
+round and the ratio; below 1 Shardsmith is faster.
+
+    python bench/compare_with_jax.py [--threads 2] [--rounds 3] [MODEL …]
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MODELS = ["gpt2-124m", "llama-bench"]
+
+
+def limited(threads):
+    """Environment in which neither side uses more threads."""
+    return dict(
+        os.environ,
+        OMP_NUM_THREADS=str(threads),
+        SMITH_THREADS=str(threads),
+        JAX_PLATFORMS="cpu",
+    )
+
+
+def run(command, threads):
+    command = ["taskset", "-c", f"0-{threads - 1}", *map(str, command)]
+    done = subprocess.run(
+        command, env=limited(threads), capture_output=True, text=True
+    )
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stderr}")
+    return done.stdout
+
+
+def ours(folder, steps, threads):
+    command = [folder / "program", "--ranks", "1", "--steps", steps, "--json"]
+    return json.loads(run(command, threads))["step_seconds"]
+
+
+def theirs(model, steps, threads):
+    command = [sys.executable, __file__, "--jax", model, steps]
+    return json.loads(run(command, threads))
+
+
+def time_jax(model_name, steps):
+    """In a process of its own: prints the step times of jax.jit as JSON."""
+    import time
+
+    sys.path.insert(0, str(ROOT / "test" / "models"))
+    import jax
+    import models
+    import numpy as np
+    import optax
+
+    model = models.MODELS[model_name]
+    optimizer = optax.adamw(1e-3)
+    params = model.init()
+    state = optimizer.init(params)
+    step = jax.jit(models.adamw_step(model, optimizer), donate_argnums=(0, 1))
+    generator = np.random.default_rng(0)
+    limits = model.limits()
+    seconds = []
+    for _ in range(steps):
+        batch = {
+            name: generator.integers(0, limits[name], leaf.shape).astype(np.int32)
+            for name, leaf in model.batch_shape().items()
+        }
+        start = time.perf_counter()
+        params, state, loss = step(params, state, batch)
+        jax.block_until_ready((params, state, loss))
+        seconds.append(time.perf_counter() - start)
+    print(json.dumps(seconds))
+
+
+def compare(model, shardsmith, steps, rounds, threads):
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        source = ROOT / "test" / "models" / f"{model}.mlir"
+        options = ["--cluster", "cpu:1", "--optimizer", "adamw"]
+        run([shardsmith, "compile", source, *options, "-o", folder], threads)
+        ratios = []
+        for number in range(rounds):
+            # The first steps compile, fault pages in and fill caches.
+            mine = statistics.median(ours(folder, steps, threads)[2:])
+            other = statistics.median(theirs(model, steps, threads)[2:])
+            ratios.append(mine / other)
+            print(
+                f"{model} round {number}: shardsmith {mine * 1e3:.0f} ms, "
+                f"jax.jit {other * 1e3:.0f} ms, ratio {ratios[-1]:.2f}",
+                flush=True,
+            )
+        print(
+            f"{model}, {threads} threads: {statistics.median(ratios):.2f} of "
+            f"jax.jit's step time (median of {rounds} rounds)"
+        )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("models", nargs="*", default=MODELS)
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--steps", type=int, default=7)
+    parser.add_argument(
+        "--shardsmith", default=ROOT / "build" / "release" / "bin" / "shardsmith"
+    )
+    given = parser.parse_args()
+    for model in given.models:
+        compare(model, given.shardsmith, given.steps, given.rounds, given.threads)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--jax"]:
+        time_jax(sys.argv[2], int(sys.argv[3]))
+    else:
+        main()

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Dialect/Chlo/Costs.h"
+
+#include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "shardsmith/Interfaces/WorkModel.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace shardsmith::chlo {
+namespace {
+
+/// Each element passes through a heap of k entries.
+OpWork topKWork(TopKOp, Types operands, Types results) {
+  OpWork work = readAndWrite(OpWork::Kind::Standalone, operands, results);
+  int64_t kept = std::max<int64_t>(results.front().getShape().back(), 1);
+  work.flops =
+      elementsOf(operands.front()) * (1 + int64_t(std::log2(double(kept))));
+  return work;
+}
+
+} // namespace
+
+void registerChloCosts(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, ChloDialect *) {
+    attachPointwiseWork<1, ConjOp, IsInfOp, IsNegInfOp, IsPosInfOp, NextAfterOp,
+                        SquareOp>(context);
+    attachPointwiseWork<24, AcosOp, AcoshOp, AsinOp, AsinhOp, AtanOp, AtanhOp,
+                        CoshOp, ErfInvOp, ErfOp, ErfcOp, SinhOp, TanOp>(
+        context);
+    attachPointwiseWork<60, BesselI1eOp, DigammaOp, LgammaOp, PolygammaOp,
+                        ZetaOp>(context);
+    WorkModel<TopKOp, topKWork>::attach(context);
+  });
+}
+
+} // namespace shardsmith::chlo

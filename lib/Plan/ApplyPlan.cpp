@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "StepGraph.h"
+#include "shardsmith/Interfaces/FactorRuleInterface.h"
+#include "shardsmith/Plan/SearchPlan.h"
+#include "shardsmith/Sharding/ShardingAttributes.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+namespace plan {
+namespace {
+
+constexpr llvm::StringLiteral meshName = "mesh";
+
+class Annotator {
+public:
+  Annotator(StepGraph graph, const Plan &plan)
+      : graph(std::move(graph)), plan(plan),
+        mesh{plan.getMesh(), meshName.str()},
+        context(this->graph.function.getContext()) {}
+
+  llvm::Error run() {
+    if (llvm::Error error = readArguments())
+      return error;
+    if (llvm::Error error = readChoices())
+      return error;
+    // Everything is known to fit; from here on the IR changes.
+    replaceMesh();
+    annotateArguments();
+    annotateOps();
+    annotateResults();
+    return llvm::Error::success();
+  }
+
+private:
+  llvm::Error mismatch(const std::string &what) {
+    return makePlanError(ExitCode::BadInput,
+                         "the plan does not belong to this train step: " +
+                             what + "; plan it again");
+  }
+
+  llvm::Error readArguments() {
+    llvm::StringMap<const PlannedTensor *> tensors;
+    for (const PlannedTensor &tensor : plan.tensors)
+      tensors[tensor.name] = &tensor;
+    for (unsigned node = 0; node < graph.argumentCount(); ++node) {
+      const std::string &name = graph.arguments[node].name;
+      const PlannedTensor *tensor = tensors.lookup(name);
+      if (!tensor)
+        return mismatch("it has no layout for argument \"" + name + "\"");
+      RankedTensorType type = graph.values[graph.nodes[node].results[0]].type;
+      if (type.getShape() != ArrayRef<int64_t>(tensor->shape) ||
+          tensor->axes.size() != tensor->shape.size())
+        return mismatch("argument \"" + name + "\" has another shape");
+      Layout layout;
+      for (const auto &names : tensor->axes) {
+        AxisList &dim = layout.dims.emplace_back();
+        for (const std::string &axis : names) {
+          std::optional<MeshAxis> found = mesh.mesh.find(axis);
+          if (!found)
+            return mismatch("argument \"" + name + "\" uses axis \"" + axis +
+                            "\", which its mesh does not have");
+          dim.push_back(*found);
+        }
+      }
+      layouts.push_back(std::move(layout));
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Error readChoices() {
+    size_t ops = graph.nodes.size() - graph.argumentCount();
+    if (plan.opChoices.size() != ops)
+      return mismatch("it decides " + std::to_string(plan.opChoices.size()) +
+                      " ops, the step has " + std::to_string(ops));
+    std::vector<smith::FactorAxesAttr> attributes;
+    for (const std::string &text : plan.choices) {
+      auto attribute = llvm::dyn_cast_if_present<smith::FactorAxesAttr>(
+          parseAttribute(text, context));
+      if (!attribute)
+        return mismatch("\"" + text + "\" is no choice of axes");
+      attributes.push_back(attribute);
+    }
+    for (size_t index = 0; index < ops; ++index) {
+      const StepNode &node = graph.nodes[index + graph.argumentCount()];
+      int64_t choice = plan.opChoices[index];
+      if (choice < 0 || choice >= int64_t(attributes.size()))
+        return mismatch("op " + std::to_string(index) + " has no choice");
+      FailureOr<FactorAxes> axes =
+          toFactorAxes(attributes[choice], mesh.mesh, node.op);
+      if (failed(axes))
+        return mismatch("a choice uses an axis that its mesh does not have");
+      std::string error = verifyFactorAxes(mesh.mesh, *node.rule, *axes);
+      if (!error.empty())
+        return mismatch("op " + std::to_string(index) + " ('" +
+                        node.op->getName().getStringRef().str() +
+                        "'): " + error);
+      choices.emplace_back(attributes[choice], std::move(*axes));
+    }
+    return llvm::Error::success();
+  }
+
+  void replaceMesh() {
+    auto module = graph.function->getParentOfType<ModuleOp>();
+    for (sdy::MeshOp old :
+         llvm::make_early_inc_range(module.getOps<sdy::MeshOp>()))
+      old.erase();
+    SmallVector<sdy::MeshAxisAttr> axes;
+    for (const FixedAxis &axis : plan.mesh)
+      axes.push_back(sdy::MeshAxisAttr::get(context, axis.name, axis.size));
+    OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+    sdy::MeshOp::create(builder, module.getLoc(), meshName,
+                        sdy::MeshAttr::get(context, axes));
+  }
+
+  void annotateArguments() {
+    for (unsigned index = 0; index < graph.argumentCount(); ++index)
+      sdy::setSharding(graph.function.getArgument(index),
+                       toAttribute(context, mesh, layouts[index]));
+  }
+
+  Layout resultLayout(const StepValue &value) const {
+    if (graph.isArgument(value.node))
+      return layouts[value.node];
+    const StepNode &node = graph.nodes[value.node];
+    return getResultLayout(mesh.mesh, *node.rule,
+                           choices[value.node - graph.argumentCount()].second,
+                           value.result);
+  }
+
+  void annotateOps() {
+    for (unsigned index = graph.argumentCount(); index < graph.nodes.size();
+         ++index) {
+      const StepNode &node = graph.nodes[index];
+      if (isa<FactorRuleInterface>(node.op))
+        node.op->setAttr(smith::kFactorAxesAttributeName,
+                         choices[index - graph.argumentCount()].first);
+      SmallVector<sdy::TensorShardingAttr> shardings;
+      for (unsigned value : node.results)
+        shardings.push_back(
+            toAttribute(context, mesh, resultLayout(graph.values[value])));
+      if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(node.op))
+        constraint.setShardingAttr(shardings.front());
+      else if (!shardings.empty())
+        node.op->setAttr(
+            sdy::kShardingAttributeName,
+            sdy::TensorShardingPerValueAttr::get(context, shardings));
+    }
+  }
+
+  /// A new parameter has the layout of the argument it replaces, any other
+  /// result the one it is pinned to, or that of its value without partial
+  /// sums.
+  void annotateResults() {
+    for (auto [index, value] : llvm::enumerate(graph.results)) {
+      int64_t argument = graph.replaced[index];
+      Layout layout = argument >= 0
+                          ? layouts[argument]
+                          : resultLayout(graph.values[value]).withoutPartial();
+      sdy::TensorShardingAttr pin =
+          sdy::getResultSharding(graph.function, index);
+      if (argument < 0 && pin) {
+        FailureOr<Layout> pinned =
+            toLayout(pin, layout.getRank(), mesh, graph.function);
+        if (succeeded(pinned))
+          layout = *pinned;
+      }
+      sdy::setResultSharding(graph.function, index,
+                             toAttribute(context, mesh, layout));
+    }
+  }
+
+  StepGraph graph;
+  const Plan &plan;
+  NamedMesh mesh;
+  MLIRContext *context;
+  std::vector<Layout> layouts;
+  std::vector<std::pair<smith::FactorAxesAttr, FactorAxes>> choices;
+};
+
+} // namespace
+} // namespace plan
+
+std::string hashTrainStep(func::FuncOp trainStep) {
+  // FNV-1a over op names and types, in program order; types are printed once.
+  uint64_t hash = 0xcbf29ce484222325;
+  auto add = [&](StringRef text) {
+    for (unsigned char c : text) {
+      hash ^= c;
+      hash *= 0x100000001b3;
+    }
+    hash ^= 0xff;
+    hash *= 0x100000001b3;
+  };
+  llvm::DenseMap<Type, std::string> texts;
+  auto addTypes = [&](TypeRange types) {
+    for (Type type : types) {
+      std::string &text = texts[type];
+      if (text.empty())
+        llvm::raw_string_ostream(text) << type;
+      add(text);
+    }
+  };
+  addTypes(trainStep.getArgumentTypes());
+  for (Operation &op : trainStep.getBody().front()) {
+    add(op.getName().getStringRef());
+    addTypes(op.getOperandTypes());
+    addTypes(op.getResultTypes());
+  }
+  std::string result;
+  llvm::raw_string_ostream(result) << llvm::format_hex_no_prefix(hash, 16);
+  return result;
+}
+
+llvm::Error applyPlan(ModuleOp module, const Plan &plan) {
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  if (!function)
+    return makePlanError(ExitCode::BadInput, "the module has no @main");
+  if (std::string hash = hashTrainStep(function); hash != plan.stepHash)
+    return makePlanError(ExitCode::BadInput,
+                         "the plan is for the train step " + plan.stepHash +
+                             " but this one is " + hash +
+                             "; plan it again, or use the optimizer and model "
+                             "the plan was made for");
+  FailureOr<plan::StepGraph> graph = plan::buildStepGraph(function);
+  if (failed(graph))
+    return makePlanError(ExitCode::BadInput, "the train step is malformed");
+  return plan::Annotator(std::move(*graph), plan).run();
+}
+
+} // namespace shardsmith

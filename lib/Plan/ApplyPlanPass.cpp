@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Plan/Passes.h"
+#include "shardsmith/Plan/PlanFile.h"
+#include "shardsmith/Plan/SearchPlan.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+
+#define GEN_PASS_DEF_APPLYPLANFILE
+#include "shardsmith/Plan/Passes.h.inc"
+
+namespace {
+
+class ApplyPlanFilePass : public impl::ApplyPlanFileBase<ApplyPlanFilePass> {
+public:
+  using ApplyPlanFileBase::ApplyPlanFileBase;
+
+  void runOnOperation() override {
+    llvm::Expected<Plan> plan = readPlan(file);
+    llvm::Error error =
+        plan ? applyPlan(getOperation(), *plan) : plan.takeError();
+    if (!error)
+      return;
+    std::string message;
+    takePlanError(std::move(error), message);
+    getOperation().emitError(message);
+    signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace shardsmith

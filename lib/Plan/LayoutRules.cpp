@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "LayoutRules.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace shardsmith::plan {
+namespace {
+
+class PinCollector {
+public:
+  explicit PinCollector(const StepGraph &graph) : graph(graph) {
+    pins.arguments.resize(graph.argumentCount());
+    pins.values.resize(graph.values.size());
+    pins.results.resize(graph.results.size());
+  }
+
+  FailureOr<Pins> run() {
+    func::FuncOp function = graph.function;
+    for (unsigned index = 0; index < graph.argumentCount(); ++index)
+      if (failed(add(function.getArgAttrOfType<sdy::TensorShardingAttr>(
+                         index, sdy::kShardingAttributeName),
+                     rankOf(graph.nodes[index].results[0]), function,
+                     pins.arguments[index])))
+        return failure();
+    for (unsigned index = 0; index < graph.results.size(); ++index)
+      if (failed(add(sdy::getResultSharding(function, index),
+                     rankOf(graph.results[index]), function,
+                     pins.results[index])))
+        return failure();
+    for (unsigned node = graph.argumentCount(); node < graph.nodes.size();
+         ++node)
+      for (unsigned value : graph.nodes[node].results)
+        if (failed(add(shardingOf(value), rankOf(value), graph.nodes[node].op,
+                       pins.values[value])))
+          return failure();
+    if (failed(joinReplacedArguments()))
+      return failure();
+    return std::move(pins);
+  }
+
+private:
+  unsigned rankOf(unsigned value) const {
+    return graph.values[value].type.getRank();
+  }
+
+  sdy::TensorShardingAttr shardingOf(unsigned value) const {
+    const StepValue &entry = graph.values[value];
+    return sdy::getSharding(
+        graph.nodes[entry.node].op->getResult(entry.result));
+  }
+
+  LogicalResult add(sdy::TensorShardingAttr attribute, unsigned rank,
+                    Operation *op, std::optional<Pin> &target) {
+    if (!attribute)
+      return success();
+    sdy::MeshAttr mesh = attribute.getMesh(op);
+    if (!mesh)
+      return op->emitError("has a sharding whose mesh does not exist");
+    if (!pins.mesh)
+      pins.mesh = NamedMesh{toMesh(mesh), attribute.getMeshName().str()};
+    FailureOr<Layout> layout = toLayout(attribute, rank, *pins.mesh, op);
+    if (failed(layout))
+      return failure();
+    Pin pin;
+    pin.layout = *layout;
+    for (sdy::DimensionShardingAttr dim : attribute.getDimShardings())
+      pin.isOpen.push_back(!dim.getIsClosed());
+    for (sdy::AxisRefAttr ref : attribute.getReplicatedAxes())
+      if (std::optional<MeshAxis> axis = pins.mesh->mesh.find(ref.getName()))
+        pin.unused.push_back(*axis);
+    target = std::move(pin);
+    return success();
+  }
+
+  /// A parameter and its new value have one layout.
+  LogicalResult joinReplacedArguments() {
+    for (unsigned result = 0; result < graph.results.size(); ++result) {
+      int64_t argument = graph.replaced[result];
+      if (argument < 0 || !pins.results[result])
+        continue;
+      std::optional<Pin> &other = pins.arguments[argument];
+      if (!other) {
+        other = pins.results[result];
+        continue;
+      }
+      if (!other->accepts(pins.results[result]->layout) &&
+          !pins.results[result]->accepts(other->layout)) {
+        func::FuncOp function = graph.function;
+        return function.emitError()
+               << "argument \"" << graph.arguments[argument].name
+               << "\" is pinned to " << other->layout.str(pins.mesh->mesh)
+               << " but its new value, result " << result << ", to "
+               << pins.results[result]->layout.str(pins.mesh->mesh)
+               << "; give both the same sharding";
+      }
+    }
+    return success();
+  }
+
+  const StepGraph &graph;
+  Pins pins;
+};
+
+} // namespace
+
+bool Pin::accepts(const Layout &candidate) const {
+  if (candidate.partial != layout.partial)
+    return false;
+  for (MeshAxis axis : unused)
+    if (candidate.uses(axis))
+      return false;
+  for (auto [dim, wanted] : llvm::enumerate(layout.dims)) {
+    ArrayRef<MeshAxis> found = candidate.dims[dim];
+    bool startsAsWanted =
+        found.size() >= wanted.size() &&
+        found.take_front(wanted.size()) == ArrayRef<MeshAxis>(wanted);
+    if (!startsAsWanted || (!isOpen[dim] && found.size() != wanted.size()))
+      return false;
+  }
+  return true;
+}
+
+FailureOr<Pins> findPins(const StepGraph &graph) {
+  return PinCollector(graph).run();
+}
+
+bool AxisRules::accepts(const StepArgument &argument, ArrayRef<int64_t> shape,
+                        const Layout &layout) const {
+  bool isBatch = argument.role == "batch";
+  bool isTrained = argument.role == "param" || argument.role == "state";
+  for (auto [axis, role] : llvm::enumerate(roles)) {
+    bool splitsBatch = isBatch && argument.batchDim >= 0 &&
+                       argument.batchDim < int64_t(layout.dims.size()) &&
+                       llvm::is_contained(layout.dims[argument.batchDim], axis);
+    bool countsSamples = isBatch && argument.batchDim >= 0;
+    if (role == AxisRole::Tensor && isBatch && layout.uses(axis))
+      return false;
+    if (role == AxisRole::Data && isTrained && layout.uses(axis))
+      return false;
+    if ((role == AxisRole::Data || role == AxisRole::FullySharded) &&
+        countsSamples && !splitsBatch)
+      return false;
+  }
+  // The data pipeline hands out equal parts.
+  if (!isBatch)
+    return true;
+  for (auto [size, axes] : llvm::zip_equal(shape, layout.dims))
+    if (size % mesh.countShards(axes) != 0)
+      return false;
+  return true;
+}
+
+std::vector<Layout> AxisRules::filter(const StepArgument &argument,
+                                      ArrayRef<int64_t> shape,
+                                      std::vector<Layout> layouts) const {
+  llvm::erase_if(layouts, [&](const Layout &layout) {
+    return !accepts(argument, shape, layout);
+  });
+  if (argument.role != "param" && argument.role != "state")
+    return layouts;
+  for (auto [axis, role] : llvm::enumerate(roles)) {
+    if (role != AxisRole::FullySharded)
+      continue;
+    std::vector<Layout> split;
+    for (const Layout &layout : layouts)
+      if (layout.uses(axis))
+        split.push_back(layout);
+    if (!split.empty())
+      layouts = std::move(split);
+  }
+  return layouts;
+}
+
+llvm::Error checkBatchDivides(const StepGraph &graph, const Pins &pins,
+                              ArrayRef<FixedAxis> axes) {
+  int64_t shards = 1;
+  std::string names;
+  for (const FixedAxis &axis : axes) {
+    AxisRole role = roleOfAxis(axis.name);
+    if (role != AxisRole::Data && role != AxisRole::FullySharded)
+      continue;
+    shards *= axis.size;
+    names += (names.empty() ? "" : ",") + axis.name + "=" +
+             std::to_string(axis.size);
+  }
+  if (shards == 1)
+    return llvm::Error::success();
+  for (auto [index, argument] : llvm::enumerate(graph.arguments)) {
+    if (argument.role != "batch" || argument.batchDim < 0 ||
+        pins.arguments[index])
+      continue;
+    RankedTensorType type = graph.values[graph.nodes[index].results[0]].type;
+    if (argument.batchDim >= type.getRank())
+      continue;
+    int64_t size = type.getDimSize(argument.batchDim);
+    if (size % shards == 0)
+      continue;
+    int64_t below = shards, above = ceilDivide(size, shards) * shards;
+    while (size % below != 0)
+      --below;
+    return makePlanError(
+        ExitCode::BadInput,
+        "batch argument \"" + argument.name + "\" has " + std::to_string(size) +
+            " samples (dimension " + std::to_string(argument.batchDim) +
+            "), which " + names + " does not divide; use a batch of " +
+            std::to_string(above) + " samples, or split the batch " +
+            std::to_string(below) + " ways");
+  }
+  return llvm::Error::success();
+}
+
+} // namespace shardsmith::plan

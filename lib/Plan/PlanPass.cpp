@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Plan/Passes.h"
+#include "shardsmith/Plan/PlanFile.h"
+#include "shardsmith/Plan/SearchPlan.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+
+#define GEN_PASS_DEF_PLANTRAINSTEP
+#include "shardsmith/Plan/Passes.h.inc"
+
+namespace {
+
+class PlanTrainStepPass : public impl::PlanTrainStepBase<PlanTrainStepPass> {
+public:
+  using PlanTrainStepBase::PlanTrainStepBase;
+
+  void runOnOperation() override {
+    if (llvm::Error error = run()) {
+      std::string message;
+      takePlanError(std::move(error), message);
+      getOperation().emitError(message);
+      signalPassFailure();
+    }
+  }
+
+private:
+  llvm::Error run() {
+    auto function = getOperation().lookupSymbol<func::FuncOp>("main");
+    if (!function)
+      return makePlanError(ExitCode::BadInput, "the module has no @main");
+    ClusterResult found = findCluster(cluster);
+    if (!found.cluster)
+      return makePlanError(ExitCode::BadInput, found.errorText());
+
+    PlanOptions options;
+    options.memoryMargin = margin;
+    options.timeLimitSeconds = timeLimit;
+    if (!fix.empty()) {
+      auto axes = parseFixedAxes(fix);
+      if (!axes)
+        return axes.takeError();
+      options.fix = std::move(*axes);
+    }
+    llvm::Expected<Plan> plan = searchPlan(function, *found.cluster, options);
+    if (!plan)
+      return plan.takeError();
+    if (!file.empty())
+      if (llvm::Error error = writePlan(file, *plan))
+        return error;
+    return applyPlan(getOperation(), *plan);
+  }
+};
+
+} // namespace
+} // namespace shardsmith

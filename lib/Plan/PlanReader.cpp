@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Plan/PlanFile.h"
+
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include <fstream>
+#include <sstream>
+
+namespace shardsmith {
+namespace {
+
+using Json = nlohmann::json;
+
+llvm::Error bad(const std::string &pointer, const std::string &message) {
+  return makePlanError(ExitCode::BadInput, "plan" + pointer + ": " + message);
+}
+
+/// Checks the schema; the deepest finding is the one that helps.
+llvm::Error checkSchema(const Json &json) {
+  Json schemaJson = Json::parse(planSchema());
+  valijson::Schema schema;
+  valijson::SchemaParser parser;
+  valijson::adapters::NlohmannJsonAdapter schemaAdapter(schemaJson);
+  parser.populateSchema(schemaAdapter, schema);
+  valijson::Validator validator;
+  valijson::ValidationResults results;
+  valijson::adapters::NlohmannJsonAdapter target(json);
+  if (validator.validate(schema, target, &results))
+    return llvm::Error::success();
+  std::string pointer, message = "does not follow the schema";
+  size_t deepest = 0;
+  valijson::ValidationResults::Error error;
+  while (results.popError(error)) {
+    if (error.context.size() < deepest)
+      continue;
+    deepest = error.context.size();
+    message = error.description;
+    pointer.clear();
+    for (std::string part : error.context) {
+      if (part == "<root>")
+        continue;
+      // "[name]" becomes "/name".
+      if (part.size() > 2 && part.front() == '[')
+        part = part.substr(1, part.size() - 2);
+      pointer += "/" + part;
+    }
+  }
+  return bad(pointer, message);
+}
+
+std::vector<FixedAxis> readAxes(const Json &json) {
+  std::vector<FixedAxis> axes;
+  for (const Json &axis : json)
+    axes.push_back({axis.at("name"), axis.at("size")});
+  return axes;
+}
+
+PlannedTensor readTensor(const Json &json) {
+  PlannedTensor tensor;
+  tensor.name = json.at("name");
+  tensor.role = json.at("role");
+  tensor.dtype = json.at("dtype");
+  tensor.shape = json.at("shape").get<std::vector<int64_t>>();
+  tensor.axes = json.at("axes").get<std::vector<std::vector<std::string>>>();
+  return tensor;
+}
+
+Bytes readBytes(const Json &json, const char *key) {
+  return Bytes(json.at(key).get<int64_t>());
+}
+
+Prediction readPrediction(const Json &json) {
+  Prediction prediction;
+  prediction.source = json.at("source");
+  prediction.compute = Nanoseconds(json.at("compute_ns").get<int64_t>());
+  prediction.communication =
+      Nanoseconds(json.at("communication_ns").get<int64_t>());
+  for (const Json &entry : json.at("collectives"))
+    prediction.collectives.push_back(
+        {entry.at("collective"),
+         entry.at("axes").get<std::vector<std::string>>(),
+         entry.at("calls").get<int64_t>(), readBytes(entry, "bytes_per_rank")});
+  const Json &memory = json.at("memory_bytes_per_rank");
+  prediction.parameters = readBytes(memory, "parameters");
+  prediction.optimizerState = readBytes(memory, "optimizer_state");
+  prediction.gradients = readBytes(memory, "gradients");
+  prediction.activations = readBytes(memory, "activations");
+  prediction.batch = readBytes(memory, "batch");
+  prediction.peak = readBytes(memory, "peak");
+  return prediction;
+}
+
+SearchSummary readSearch(const Json &json) {
+  SearchSummary search;
+  search.cost = json.at("cost_ns");
+  search.lowerBound = json.at("lower_bound_ns");
+  search.gap = json.at("gap");
+  search.proof = json.at("proof");
+  search.ops = json.at("ops");
+  search.decisions = json.at("decisions");
+  for (const Json &mesh : json.at("meshes"))
+    search.meshes.push_back({readAxes(mesh.at("axes")), mesh.at("proof"),
+                             mesh.value("cost_ns", forbiddenCost),
+                             mesh.at("lower_bound_ns")});
+  return search;
+}
+
+/// Plans name at most this many ops; more is a damaged file, not a model.
+constexpr int64_t maximalOps = int64_t(1) << 24;
+
+llvm::Error readDecisions(const Json &json, Plan &plan) {
+  plan.choices = json.at("choices").get<std::vector<std::string>>();
+  for (size_t index = 0; index < json.at("ops").size(); ++index) {
+    const Json &run = json.at("ops")[index];
+    int64_t choice = run[0], count = run[1];
+    std::string pointer = "/decisions/ops/" + std::to_string(index);
+    if (choice < 0 || choice >= int64_t(plan.choices.size()))
+      return bad(pointer, "choice " + std::to_string(choice) +
+                              " does not exist; there are " +
+                              std::to_string(plan.choices.size()));
+    if (count < 1 || int64_t(plan.opChoices.size()) + count > maximalOps)
+      return bad(pointer, "runs must hold 1 to " + std::to_string(maximalOps) +
+                              " ops in total");
+    plan.opChoices.insert(plan.opChoices.end(), count, choice);
+  }
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<Plan> planFromJson(std::string_view text) {
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::exception &error) {
+    std::string message = error.what();
+    size_t prefix = message.find("] ");
+    return bad("", "not valid JSON: " + (prefix == std::string::npos
+                                             ? message
+                                             : message.substr(prefix + 2)));
+  }
+  if (json.is_object() && json.contains("format") &&
+      json["format"] != "shardsmith-plan/1")
+    return bad("/format", "unknown format " + json["format"].dump() +
+                              ", expected \"shardsmith-plan/1\"");
+  if (llvm::Error error = checkSchema(json))
+    return std::move(error);
+
+  Plan plan;
+  plan.toolVersion = json.at("tool_version");
+  plan.modelName = json.at("model").at("name");
+  plan.modelHash = json.at("model").at("hash");
+  plan.clusterName = json.at("cluster").at("name");
+  plan.clusterHash = json.at("cluster").at("hash");
+  plan.mesh = readAxes(json.at("mesh"));
+  plan.stepHash = json.at("train_step_hash");
+  plan.options.fix = readAxes(json.at("options").at("fix"));
+  plan.options.memoryMargin = json.at("options").at("memory_margin");
+  plan.options.timeLimitSeconds = json.at("options").at("time_limit_s");
+  for (const Json &tensor : json.at("tensors"))
+    plan.tensors.push_back(readTensor(tensor));
+  plan.predicted = readPrediction(json.at("predicted"));
+  plan.estimated = readPrediction(json.at("estimated"));
+  plan.search = readSearch(json.at("search"));
+  if (llvm::Error error = readDecisions(json.at("decisions"), plan))
+    return std::move(error);
+  return plan;
+}
+
+llvm::Expected<Plan> readPlan(const std::string &path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  if (!file)
+    return makePlanError(ExitCode::BadInput, "cannot read \"" + path + "\"");
+  llvm::Expected<Plan> plan = planFromJson(text.str());
+  if (plan)
+    return plan;
+  std::string message;
+  ExitCode code = takePlanError(plan.takeError(), message);
+  return makePlanError(code, path + ": " + message);
+}
+
+llvm::Error checkPlanIsFor(const Plan &plan, llvm::StringRef modelHash,
+                           llvm::StringRef clusterHash) {
+  if (!modelHash.empty() && modelHash != plan.modelHash)
+    return makePlanError(ExitCode::BadInput,
+                         "the plan is for model \"" + plan.modelName +
+                             "\" with hash " + plan.modelHash +
+                             ", but this model has hash " + modelHash.str() +
+                             "; plan it again");
+  if (!clusterHash.empty() && clusterHash != plan.clusterHash)
+    return makePlanError(ExitCode::BadInput,
+                         "the plan is for cluster \"" + plan.clusterName +
+                             "\" with hash " + plan.clusterHash +
+                             ", but this cluster has hash " +
+                             clusterHash.str() + "; plan it again");
+  return llvm::Error::success();
+}
+
+} // namespace shardsmith

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Plan/PlanFile.h"
+#include "shardsmith/Support/AtomicFile.h"
+
+#include <nlohmann/json.hpp>
+
+namespace shardsmith {
+namespace {
+
+// Keys stay in the order they are written: the file is read by people, too.
+using Json = nlohmann::ordered_json;
+
+Json toJson(const std::vector<FixedAxis> &axes) {
+  Json list = Json::array();
+  for (const FixedAxis &axis : axes)
+    list.push_back({{"name", axis.name}, {"size", axis.size}});
+  return list;
+}
+
+Json toJson(const PlannedTensor &tensor) {
+  return {{"name", tensor.name},
+          {"role", tensor.role},
+          {"dtype", tensor.dtype},
+          {"shape", tensor.shape},
+          {"axes", tensor.axes}};
+}
+
+Json toJson(const Prediction &prediction) {
+  Json collectives = Json::array();
+  Bytes total;
+  for (const CollectiveTotal &entry : prediction.collectives) {
+    collectives.push_back({{"collective", entry.kind},
+                           {"axes", entry.axes},
+                           {"calls", entry.calls},
+                           {"bytes_per_rank", entry.bytes.count()}});
+    total += entry.bytes;
+  }
+  return {{"source", prediction.source},
+          {"step_ns", prediction.step().count()},
+          {"compute_ns", prediction.compute.count()},
+          {"communication_ns", prediction.communication.count()},
+          {"communication_bytes_per_rank", total.count()},
+          {"collectives", collectives},
+          {"memory_bytes_per_rank",
+           {{"parameters", prediction.parameters.count()},
+            {"optimizer_state", prediction.optimizerState.count()},
+            {"gradients", prediction.gradients.count()},
+            {"activations", prediction.activations.count()},
+            {"batch", prediction.batch.count()},
+            {"peak", prediction.peak.count()}}}};
+}
+
+Json toJson(const SearchSummary &search) {
+  Json meshes = Json::array();
+  for (const TriedMesh &mesh : search.meshes) {
+    Json entry = {{"axes", toJson(mesh.axes)},
+                  {"proof", mesh.proof},
+                  {"lower_bound_ns", mesh.lowerBound}};
+    if (mesh.cost < forbiddenCost)
+      entry["cost_ns"] = mesh.cost;
+    meshes.push_back(entry);
+  }
+  return {{"cost_ns", search.cost}, {"lower_bound_ns", search.lowerBound},
+          {"gap", search.gap},      {"proof", search.proof},
+          {"ops", search.ops},      {"decisions", search.decisions},
+          {"meshes", meshes}};
+}
+
+/// Equal neighbours as [value, count]: layers make long runs, and long lists
+/// make files nobody opens.
+Json runLengths(const std::vector<int64_t> &values) {
+  Json runs = Json::array();
+  for (size_t begin = 0; begin < values.size();) {
+    size_t end = begin;
+    while (end < values.size() && values[end] == values[begin])
+      ++end;
+    runs.push_back({values[begin], end - begin});
+    begin = end;
+  }
+  return runs;
+}
+
+Json identity(const Plan &plan) {
+  return {{"model", {{"name", plan.modelName}, {"hash", plan.modelHash}}},
+          {"cluster", {{"name", plan.clusterName}, {"hash", plan.clusterHash}}},
+          {"mesh", toJson(plan.mesh)},
+          {"train_step_hash", plan.stepHash}};
+}
+
+Json decisions(const Plan &plan) {
+  return {{"choices", plan.choices}, {"ops", runLengths(plan.opChoices)}};
+}
+
+} // namespace
+
+std::string planToJson(const Plan &plan) {
+  Json json = {{"format", "shardsmith-plan/1"},
+               {"tool_version", plan.toolVersion}};
+  json.update(identity(plan));
+  json["options"] = {{"fix", toJson(plan.options.fix)},
+                     {"memory_margin", plan.options.memoryMargin},
+                     {"time_limit_s", plan.options.timeLimitSeconds}};
+  json["tensors"] = Json::array();
+  for (const PlannedTensor &tensor : plan.tensors)
+    json["tensors"].push_back(toJson(tensor));
+  json["predicted"] = toJson(plan.predicted);
+  json["estimated"] = toJson(plan.estimated);
+  json["search"] = toJson(plan.search);
+  json["decisions"] = decisions(plan);
+  return json.dump(1) + "\n";
+}
+
+std::string Plan::hash() const {
+  Json json = identity(*this);
+  json["decisions"] = decisions(*this);
+  for (const PlannedTensor &tensor : tensors)
+    json["tensors"].push_back(toJson(tensor));
+  uint64_t hash = 0xcbf29ce484222325;
+  for (unsigned char c : json.dump()) {
+    hash ^= c;
+    hash *= 0x100000001b3;
+  }
+  char text[17];
+  std::snprintf(text, sizeof(text), "%016llx",
+                static_cast<unsigned long long>(hash));
+  return text;
+}
+
+llvm::Error writePlan(const std::string &path, const Plan &plan) {
+  std::string error = writeFileAtomically(path, planToJson(plan));
+  if (!error.empty())
+    return makePlanError(ExitCode::Environment, error);
+  return llvm::Error::success();
+}
+
+} // namespace shardsmith

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "StepGraph.h"
+
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Interfaces/FactorRuleInterface.h"
+#include "shardsmith/Sharding/ShardingAttributes.h"
+
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace shardsmith::plan {
+namespace {
+
+/// For ops nobody can split: every dimension is a factor of its own that must
+/// be whole.
+FactorRule wholeRule(Operation *op) {
+  FactorRuleBuilder builder(op->getNumOperands(), op->getNumResults());
+  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+    for (auto [dim, size] :
+         llvm::enumerate(cast<RankedTensorType>(operand.getType()).getShape()))
+      builder.add(size, {{unsigned(index), unsigned(dim)}}, {},
+                  FactorKind::NeedReplication);
+  for (auto [index, result] : llvm::enumerate(op->getResults()))
+    for (auto [dim, size] :
+         llvm::enumerate(cast<RankedTensorType>(result.getType()).getShape()))
+      builder.add(size, {}, {{unsigned(index), unsigned(dim)}},
+                  FactorKind::NeedReplication);
+  return builder.build();
+}
+
+/// A sharding constraint passes on what it gets.
+bool isIdentity(Operation *op) {
+  return isa<sdy::ShardingConstraintOp, sdy::PropagationBarrierOp>(op);
+}
+
+FactorRule identityRule(Operation *op) {
+  auto shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+  FactorRule rule = FactorRuleBuilder::pointwise({shape}, {shape});
+  rule.linearOperandSets.push_back({0});
+  return rule;
+}
+
+class Builder {
+public:
+  explicit Builder(func::FuncOp function) { graph.function = function; }
+
+  FailureOr<StepGraph> run() {
+    func::FuncOp function = graph.function;
+    if (!function.getBody().hasOneBlock())
+      return function.emitError("expected a train step with one block");
+    Block &block = function.getBody().front();
+    for (BlockArgument argument : block.getArguments())
+      if (failed(addArgument(argument)))
+        return failure();
+    for (Operation &op : block.without_terminator())
+      if (failed(addOp(&op)))
+        return failure();
+    if (failed(addReturn(block.getTerminator())))
+      return failure();
+    for (StepValue &value : graph.values)
+      value.inMemory = isInMemory(value);
+    return std::move(graph);
+  }
+
+private:
+  LogicalResult checkType(Type type, Location loc) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (tensor && tensor.hasStaticShape())
+      return success();
+    return emitError(loc) << "the planner needs ranked tensors of static "
+                             "shape, found "
+                          << type;
+  }
+
+  unsigned addValue(Value value, unsigned node, unsigned result) {
+    unsigned id = graph.values.size();
+    ids[value] = id;
+    StepValue &entry = graph.values.emplace_back();
+    entry.type = cast<RankedTensorType>(value.getType());
+    entry.node = node;
+    entry.result = result;
+    return id;
+  }
+
+  LogicalResult addArgument(BlockArgument argument) {
+    if (failed(checkType(argument.getType(), argument.getLoc())))
+      return failure();
+    func::FuncOp function = graph.function;
+    unsigned index = argument.getArgNumber();
+    auto text = [&](StringRef name) {
+      auto attribute = function.getArgAttrOfType<StringAttr>(index, name);
+      return attribute ? attribute.str() : std::string();
+    };
+    StepArgument &entry = graph.arguments.emplace_back();
+    entry.name = text(smith::kNameAttributeName);
+    entry.role = text(smith::kRoleAttributeName);
+    if (entry.name.empty())
+      entry.name = "arg" + std::to_string(index);
+    if (entry.role == "batch") {
+      auto dim = function.getArgAttrOfType<IntegerAttr>(
+          index, smith::kBatchDimAttributeName);
+      bool hasRank = cast<RankedTensorType>(argument.getType()).getRank() > 0;
+      entry.batchDim = dim ? dim.getInt() : (hasRank ? 0 : -1);
+    }
+    std::string pins;
+    llvm::raw_string_ostream(pins)
+        << function.getArgAttr(index, sdy::kShardingAttributeName)
+        << " batch dimension " << entry.batchDim;
+    StepNode &node = graph.nodes.emplace_back();
+    node.signature =
+        signatureOf(entry.role + " argument", {}, {argument.getType()}, pins);
+    node.results.push_back(addValue(argument, graph.nodes.size() - 1, 0));
+    return success();
+  }
+
+  LogicalResult addOp(Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (failed(checkType(type, op->getLoc())))
+        return failure();
+    unsigned index = graph.nodes.size();
+    StepNode &node = graph.nodes.emplace_back();
+    node.op = op;
+    for (auto [position, operand] : llvm::enumerate(op->getOperands())) {
+      unsigned value = ids.lookup(operand);
+      node.operands.push_back(value);
+      graph.values[value].uses.push_back({index, unsigned(position)});
+    }
+    attachRule(node);
+    for (OpResult result : op->getResults())
+      graph.nodes[index].results.push_back(
+          addValue(result, index, result.getResultNumber()));
+    return success();
+  }
+
+  /// Nodes of one signature share one rule object.
+  void attachRule(StepNode &node) {
+    Operation *op = node.op;
+    FactorRule rule;
+    if (auto interface = dyn_cast<FactorRuleInterface>(op))
+      rule = interface.getFactorRule();
+    else if (isIdentity(op))
+      rule = identityRule(op);
+    else
+      rule = wholeRule(op);
+    std::string text = rule.str();
+    for (ArrayRef<unsigned> set : rule.linearOperandSets) {
+      text += " linear";
+      for (unsigned operand : set)
+        text += " " + std::to_string(operand);
+    }
+    for (const Factor &factor : rule.factors)
+      text += char('0' + int(factor.reduction));
+    // Ops that the user has pinned in different ways are different.
+    Attribute pin = op->getAttr(sdy::kShardingAttributeName);
+    if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op))
+      pin = constraint.getSharding();
+    if (pin)
+      llvm::raw_string_ostream(text) << pin.getAsOpaquePointer();
+    node.signature =
+        signatureOf(op->getName().getStringRef().str(), op->getOperandTypes(),
+                    op->getResultTypes(), text);
+    auto &shared = rules[node.signature];
+    if (!shared)
+      shared = std::make_shared<const FactorRule>(std::move(rule));
+    node.rule = shared;
+  }
+
+  unsigned signatureOf(std::string name, TypeRange operands, TypeRange results,
+                       const std::string &rule) {
+    llvm::raw_string_ostream os(name);
+    for (Type type : operands)
+      os << ' ' << type.getAsOpaquePointer();
+    os << " ->";
+    for (Type type : results)
+      os << ' ' << type.getAsOpaquePointer();
+    os << ' ' << rule;
+    return signatures.try_emplace(name, signatures.size()).first->second;
+  }
+
+  LogicalResult addReturn(Operation *terminator) {
+    func::FuncOp function = graph.function;
+    llvm::StringMap<unsigned> replaceable;
+    for (auto [index, argument] : llvm::enumerate(graph.arguments))
+      if (argument.role == "param" || argument.role == "state")
+        replaceable[argument.name] = index;
+    for (auto [index, operand] : llvm::enumerate(terminator->getOperands())) {
+      unsigned value = ids.lookup(operand);
+      graph.results.push_back(value);
+      graph.values[value].returnedAs.push_back(index);
+      graph.replaced.push_back(-1);
+      auto role = function.getResultAttrOfType<StringAttr>(
+          index, smith::kRoleAttributeName);
+      auto name = function.getResultAttrOfType<StringAttr>(
+          index, smith::kNameAttributeName);
+      if (!role || !name || (role != "param" && role != "state"))
+        continue;
+      auto found = replaceable.find(name.getValue());
+      if (found == replaceable.end())
+        return function.emitError()
+               << "result " << index << " is the new value of \""
+               << name.getValue() << "\", but no argument has that name";
+      if (graph.values[value].type !=
+          graph.values[graph.nodes[found->second].results[0]].type)
+        return function.emitError() << "result " << index << " and argument \""
+                                    << name.getValue() << "\" differ in type";
+      graph.replaced.back() = found->second;
+      graph.arguments[found->second].result = index;
+    }
+    return success();
+  }
+
+  OpWork::Kind kindOf(const StepNode &node) {
+    if (!node.op)
+      return OpWork::Kind::Standalone;
+    return workOf(node).kind;
+  }
+
+  OpWork workOf(const StepNode &node) {
+    SmallVector<RankedTensorType> operands, results;
+    for (unsigned value : node.operands)
+      operands.push_back(graph.values[value].type);
+    for (unsigned value : node.results)
+      results.push_back(graph.values[value].type);
+    return getWorkOf(node.op, operands, results);
+  }
+
+  /// Element-wise ops fuse with the element-wise ops that use them. A value
+  /// with several such users is still kept in registers if computing it again
+  /// costs less than reading it: it has no arithmetic and reads less than it
+  /// writes, as a broadcast does.
+  bool isInMemory(const StepValue &value) {
+    const StepNode &producer = graph.nodes[value.node];
+    if (!producer.op || !value.returnedAs.empty())
+      return true;
+    OpWork work = workOf(producer);
+    bool isFusable = work.kind == OpWork::Kind::Elementwise ||
+                     work.kind == OpWork::Kind::Free;
+    if (!isFusable)
+      return true;
+    for (const StepUse &use : value.uses) {
+      OpWork::Kind user = kindOf(graph.nodes[use.node]);
+      if (user != OpWork::Kind::Elementwise && user != OpWork::Kind::Free)
+        return true;
+    }
+    bool isCheap = work.flops == Flops(0) && work.read < work.written;
+    return value.uses.size() > 1 && !isCheap;
+  }
+
+  StepGraph graph;
+  llvm::DenseMap<Value, unsigned> ids;
+  std::map<unsigned, std::shared_ptr<const FactorRule>> rules;
+  std::map<std::string, unsigned> signatures;
+};
+
+} // namespace
+
+OpWork getWorkOf(Operation *op, ArrayRef<RankedTensorType> operands,
+                 ArrayRef<RankedTensorType> results) {
+  if (auto interface = dyn_cast<CostInterface>(op))
+    return interface.getWork(operands, results);
+  OpWork work;
+  work.kind = isIdentity(op) ? OpWork::Kind::Free : OpWork::Kind::Standalone;
+  for (RankedTensorType type : operands)
+    work.read +=
+        getTensorBytes(type.getShape(), getElementBytes(type.getElementType()));
+  for (RankedTensorType type : results)
+    work.written +=
+        getTensorBytes(type.getShape(), getElementBytes(type.getElementType()));
+  return work;
+}
+
+FailureOr<StepGraph> buildStepGraph(func::FuncOp function) {
+  return Builder(function).run();
+}
+
+} // namespace shardsmith::plan

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "StepProblem.h"
+
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+using namespace mlir;
+
+namespace shardsmith::plan {
+namespace {
+
+/// Prices of all reshards from one list of layouts to another, each computed
+/// once.
+class ReshardPrices {
+public:
+  ReshardPrices(const CostModel &costs, const LayoutPool &pool)
+      : costs(costs), pool(pool) {}
+
+  int64_t price(RankedTensorType type, unsigned from, unsigned to) {
+    if (from == to)
+      return 0;
+    Key key{type.getAsOpaquePointer(), from, to};
+    auto [entry, isNew] = prices.try_emplace(key, 0);
+    if (isNew) {
+      int64_t bytes = getElementBytes(type.getElementType());
+      entry->second = std::min(
+          costs
+              .reshard(decomposeReshard(costs.getMesh(), type.getShape(), bytes,
+                                        pool[from], pool[to]),
+                       bytes)
+              .count(),
+          forbiddenCost);
+    }
+    return entry->second;
+  }
+
+  std::shared_ptr<const CostTable> table(RankedTensorType type,
+                                         const std::vector<unsigned> &from,
+                                         const std::vector<unsigned> &to,
+                                         int64_t times) {
+    auto &cached =
+        tables[{type.getAsOpaquePointer(), listId(from), listId(to), times}];
+    if (cached)
+      return cached;
+    auto table = std::make_shared<CostTable>();
+    table->rows = from.size();
+    table->columns = to.size();
+    for (unsigned row : from)
+      for (unsigned column : to)
+        table->entries.push_back(
+            (Nanoseconds(price(type, row, column)) * times).count());
+    cached = table;
+    return cached;
+  }
+
+private:
+  struct Key {
+    const void *type;
+    unsigned from;
+    unsigned to;
+    bool operator==(const Key &) const = default;
+  };
+  struct Hash {
+    size_t operator()(const Key &key) const {
+      return llvm::hash_combine(key.type, key.from, key.to);
+    }
+  };
+
+  unsigned listId(const std::vector<unsigned> &list) {
+    return lists.try_emplace(list, lists.size()).first->second;
+  }
+
+  const CostModel &costs;
+  const LayoutPool &pool;
+  std::unordered_map<Key, int64_t, Hash> prices;
+  std::map<std::vector<unsigned>, unsigned> lists;
+  std::map<std::tuple<const void *, unsigned, unsigned, int64_t>,
+           std::shared_ptr<const CostTable>>
+      tables;
+};
+
+/// Layouts that each strategy of a node gives its result, or asks of an
+/// operand.
+std::vector<unsigned> resultLayouts(const std::vector<Strategy> &strategies,
+                                    unsigned result) {
+  std::vector<unsigned> list;
+  for (const Strategy &strategy : strategies)
+    list.push_back(strategy.results[result]);
+  return list;
+}
+
+std::vector<unsigned> operandLayouts(const std::vector<Strategy> &strategies,
+                                     unsigned operand) {
+  std::vector<unsigned> list;
+  for (const Strategy &strategy : strategies)
+    list.push_back(strategy.operands[operand]);
+  return list;
+}
+
+class Builder {
+public:
+  explicit Builder(const ProblemInputs &inputs)
+      : inputs(inputs), graph(inputs.graph), prices(inputs.costs, target.pool) {
+  }
+
+  llvm::Expected<StepProblem> run() {
+    target.pinnedResult.assign(graph.results.size(), -1);
+    if (llvm::Error error = addDecisions())
+      return std::move(error);
+    addHubs();
+    addEdges();
+    addComputeTimes();
+    addMemory();
+    return std::move(target);
+  }
+
+private:
+  unsigned addNode(std::vector<Strategy> strategies) {
+    target.problem.nodes.emplace_back().costs.resize(strategies.size(), 0);
+    target.strategies.push_back(std::move(strategies));
+    return target.problem.nodes.size() - 1;
+  }
+
+  llvm::Error addDecisions() {
+    // Signature and pins are equal within a class, so its first node stands
+    // for all.
+    std::vector<int64_t> decisionOfClass(inputs.ties.classCount, -1);
+    for (unsigned node = 0; node < graph.nodes.size(); ++node) {
+      int64_t &decision = decisionOfClass[inputs.ties.classOfNode[node]];
+      if (decision < 0) {
+        std::vector<Strategy> strategies = graph.isArgument(node)
+                                               ? strategiesOfArgument(node)
+                                               : strategiesOfOp(node);
+        if (strategies.empty())
+          return impossible(node);
+        decision = addNode(std::move(strategies));
+      }
+      target.decisionOfNode.push_back(decision);
+    }
+    return llvm::Error::success();
+  }
+
+  std::vector<Strategy> strategiesOfArgument(unsigned node) {
+    ArrayRef<int64_t> shape =
+        graph.values[graph.nodes[node].results[0]].type.getShape();
+    std::vector<Layout> layouts;
+    for (const Strategy &strategy :
+         enumerateLayouts(inputs.costs.getMesh(), shape, target.pool,
+                          /*bothOrders=*/!inputs.pins.empty()))
+      layouts.push_back(target.pool[strategy.results[0]]);
+    if (const std::optional<Pin> &pin = inputs.pins.arguments[node])
+      llvm::erase_if(
+          layouts, [&](const Layout &layout) { return !pin->accepts(layout); });
+    else
+      layouts =
+          inputs.rules.filter(graph.arguments[node], shape, std::move(layouts));
+    std::vector<Strategy> strategies;
+    for (const Layout &layout : layouts)
+      strategies.push_back({{}, {}, {target.pool.add(layout)}});
+    return strategies;
+  }
+
+  std::vector<Strategy> strategiesOfOp(unsigned node) {
+    std::vector<Strategy> strategies = enumerateStrategies(
+        inputs.costs.getMesh(), *graph.nodes[node].rule, target.pool,
+        /*bothOrders=*/!inputs.pins.empty());
+    for (auto [result, value] : llvm::enumerate(graph.nodes[node].results)) {
+      const std::optional<Pin> &pin = inputs.pins.values[value];
+      if (!pin)
+        continue;
+      llvm::erase_if(strategies, [&, result = result](const Strategy &s) {
+        return !pin->accepts(target.pool[s.results[result]]);
+      });
+    }
+    return strategies;
+  }
+
+  llvm::Error impossible(unsigned node) {
+    if (graph.isArgument(node))
+      return makePlanError(
+          ExitCode::BadInput,
+          "argument \"" + graph.arguments[node].name +
+              "\" cannot have the sharding it is given: every axis must "
+              "leave each shard at least one element, and a batch must "
+              "divide evenly");
+    std::string place;
+    llvm::raw_string_ostream(place) << graph.nodes[node].op->getLoc();
+    return makePlanError(
+        ExitCode::BadInput,
+        place + ": '" + graph.nodes[node].op->getName().getStringRef().str() +
+            "' cannot have the sharding it is given: a split "
+            "dimension must be a factor of its rule");
+  }
+
+  /// True if more than one reader takes the value from its producer.
+  bool isShared(const StepValue &value) const {
+    size_t readers = value.uses.size();
+    for (unsigned result : value.returnedAs)
+      readers += graph.replaced[result] != int64_t(value.node);
+    return readers > 1 && value.type.getRank() > 0;
+  }
+
+  void addHubs() {
+    // Values that tied producers make at one result share a hub.
+    std::map<std::pair<unsigned, unsigned>, int64_t> hubs;
+    auto keyOf = [&](const StepValue &value) {
+      return std::pair(target.decisionOfNode[value.node], value.result);
+    };
+    for (const StepValue &value : graph.values)
+      if (isShared(value))
+        hubs[keyOf(value)] = -1;
+    std::map<std::pair<unsigned, unsigned>, std::vector<unsigned>> layouts;
+    for (const StepValue &value : graph.values) {
+      if (!hubs.contains(keyOf(value)))
+        continue;
+      auto &list = layouts[keyOf(value)];
+      auto append = [&](const std::vector<unsigned> &more) {
+        list.insert(list.end(), more.begin(), more.end());
+      };
+      append(resultLayouts(strategiesOf(value.node), value.result));
+      for (const StepUse &use : value.uses)
+        append(operandLayouts(strategiesOf(use.node), use.operand));
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+    for (auto &[key, hub] : hubs) {
+      std::vector<Strategy> strategies;
+      for (unsigned layout : layouts[key])
+        strategies.push_back({{}, {}, {layout}});
+      hub = addNode(std::move(strategies));
+    }
+    for (const StepValue &value : graph.values) {
+      auto found = hubs.find(keyOf(value));
+      target.hubOfValue.push_back(found == hubs.end() ? -1 : found->second);
+    }
+  }
+
+  const std::vector<Strategy> &strategiesOf(unsigned node) const {
+    return target.strategies[target.decisionOfNode[node]];
+  }
+
+  /// Counts edges that are equal in every respect, then adds each once.
+  void addEdges() {
+    for (unsigned id = 0; id < graph.values.size(); ++id) {
+      const StepValue &value = graph.values[id];
+      unsigned producer = target.decisionOfNode[value.node];
+      unsigned source = producer, result = value.result;
+      if (int64_t hub = target.hubOfValue[id]; hub >= 0) {
+        count(value.type, producer,
+              resultLayouts(strategiesOf(value.node), value.result), hub,
+              resultLayouts(target.strategies[hub], 0));
+        source = hub;
+        result = 0;
+      }
+      std::vector<unsigned> from =
+          resultLayouts(target.strategies[source], result);
+      for (const StepUse &use : value.uses)
+        count(value.type, source, from, target.decisionOfNode[use.node],
+              operandLayouts(strategiesOf(use.node), use.operand));
+      for (unsigned returned : value.returnedAs)
+        addReturn(value, source, from, returned);
+    }
+    for (auto &[edge, times] : edges) {
+      auto [type, first, second, fromList, toList] = edge;
+      auto table = prices.table(
+          llvm::cast<RankedTensorType>(Type::getFromOpaquePointer(type)),
+          layoutLists[fromList], layoutLists[toList], times);
+      if (first != second) {
+        target.problem.edges.push_back({first, second, table});
+        continue;
+      }
+      auto &costs = target.problem.nodes[first].costs;
+      for (StrategyIndex s = 0; s < costs.size(); ++s)
+        costs[s] = addCosts(costs[s], table->at(s, s));
+    }
+  }
+
+  void count(RankedTensorType type, unsigned first,
+             const std::vector<unsigned> &from, unsigned second,
+             const std::vector<unsigned> &to) {
+    ++edges[{type.getAsOpaquePointer(), first, second, listId(from),
+             listId(to)}];
+  }
+
+  unsigned listId(const std::vector<unsigned> &list) {
+    auto [entry, isNew] = listIds.try_emplace(list, layoutLists.size());
+    if (isNew)
+      layoutLists.push_back(list);
+    return entry->second;
+  }
+
+  /// A new parameter gets the layout of the argument it replaces; any other
+  /// result that of its pin, or stays as it is once it is no partial sum.
+  void addReturn(const StepValue &value, unsigned source,
+                 const std::vector<unsigned> &from, unsigned returned) {
+    if (int64_t argument = graph.replaced[returned]; argument >= 0) {
+      if (argument != int64_t(value.node))
+        count(value.type, source, from, target.decisionOfNode[argument],
+              resultLayouts(strategiesOf(argument), 0));
+      return;
+    }
+    const std::optional<Pin> &pin = inputs.pins.results[returned];
+    if (pin)
+      target.pinnedResult[returned] = target.pool.add(pin->layout);
+    auto &costs = target.problem.nodes[source].costs;
+    for (StrategyIndex s = 0; s < costs.size(); ++s) {
+      unsigned to =
+          pin ? unsigned(target.pinnedResult[returned])
+              : target.pool.add(Layout(target.pool[from[s]]).withoutPartial());
+      costs[s] = addCosts(costs[s], prices.price(value.type, from[s], to));
+    }
+  }
+
+  void addComputeTimes() {
+    // Which tensors are in memory decides the time, and may differ within a
+    // class: at its borders.
+    std::map<std::pair<unsigned, std::vector<bool>>,
+             std::pair<unsigned, int64_t>>
+        patterns;
+    for (unsigned node = graph.argumentCount(); node < graph.nodes.size();
+         ++node) {
+      std::vector<bool> inMemory;
+      for (const auto *list :
+           {&graph.nodes[node].operands, &graph.nodes[node].results})
+        for (unsigned value : *list)
+          inMemory.push_back(graph.values[value].inMemory);
+      auto &pattern =
+          patterns[{target.decisionOfNode[node], std::move(inMemory)}];
+      pattern.first = node;
+      ++pattern.second;
+    }
+    for (const auto &[key, pattern] : patterns) {
+      auto [node, times] = pattern;
+      auto &costs = target.problem.nodes[key.first].costs;
+      const auto &strategies = target.strategies[key.first];
+      for (StrategyIndex s = 0; s < costs.size(); ++s) {
+        Nanoseconds time = getComputeTime(
+            graph, graph.nodes[node], strategies[s], target.pool, inputs.costs);
+        costs[s] = addCosts(costs[s], (time * times).count());
+      }
+    }
+  }
+
+  /// Arguments stay for the whole step. Results live until their last use;
+  /// where a hub hands the value out, it is the hub that keeps it. A result
+  /// of an element-wise op that replaces an argument is written over it.
+  void addMemory() {
+    int64_t end = int64_t(graph.nodes.size());
+    for (unsigned id = 0; id < graph.values.size(); ++id) {
+      const StepValue &value = graph.values[id];
+      unsigned producer = target.decisionOfNode[value.node];
+      if (graph.isArgument(value.node)) {
+        keep(producer, value, 0, 0, end);
+        continue;
+      }
+      if (!value.inMemory || replacesArgument(value))
+        continue;
+      int64_t begin = value.node, last = begin;
+      for (const StepUse &use : value.uses)
+        last = std::max<int64_t>(last, use.node);
+      if (!value.returnedAs.empty())
+        last = end - 1;
+      int64_t hub = target.hubOfValue[id];
+      if (hub < 0) {
+        keep(producer, value, value.result, begin, last + 1);
+        continue;
+      }
+      keep(producer, value, value.result, begin, begin + 1);
+      keep(hub, value, 0, begin + 1, last + 1);
+    }
+  }
+
+  bool replacesArgument(const StepValue &value) const {
+    const StepNode &producer = graph.nodes[value.node];
+    bool isReplacement = llvm::any_of(value.returnedAs, [&](unsigned returned) {
+      return graph.replaced[returned] >= 0;
+    });
+    if (!isReplacement)
+      return false;
+    SmallVector<RankedTensorType> operands, results;
+    for (unsigned operand : producer.operands)
+      operands.push_back(graph.values[operand].type);
+    for (unsigned result : producer.results)
+      results.push_back(graph.values[result].type);
+    return getWorkOf(producer.op, operands, results).kind ==
+           OpWork::Kind::Elementwise;
+  }
+
+  void keep(unsigned node, const StepValue &value, unsigned result,
+            int64_t begin, int64_t end) {
+    auto &bytes = sizes[{value.type.getAsOpaquePointer(), node, result}];
+    if (!bytes) {
+      auto list = std::make_shared<std::vector<int64_t>>();
+      int64_t element = getElementBytes(value.type.getElementType());
+      for (const Strategy &strategy : target.strategies[node])
+        list->push_back(
+            getTensorBytes(getLocalShape(inputs.costs.getMesh(),
+                                         value.type.getShape(),
+                                         target.pool[strategy.results[result]]),
+                           element)
+                .count());
+      bytes = list;
+    }
+    target.problem.nodes[node].memory.push_back({begin, end, bytes});
+  }
+
+  const ProblemInputs &inputs;
+  const StepGraph &graph;
+  StepProblem target;
+  ReshardPrices prices;
+  std::map<std::tuple<const void *, unsigned, unsigned, unsigned, unsigned>,
+           int64_t>
+      edges;
+  std::map<std::vector<unsigned>, unsigned> listIds;
+  std::vector<std::vector<unsigned>> layoutLists;
+  std::map<std::tuple<const void *, unsigned, unsigned>,
+           std::shared_ptr<const std::vector<int64_t>>>
+      sizes;
+};
+
+/// The part of `bytes` that tensors in memory have of all tensors.
+Bytes scaledToMemory(Bytes bytes, ArrayRef<RankedTensorType> types,
+                     ArrayRef<unsigned> values, const StepGraph &graph) {
+  Bytes all, inMemory;
+  for (auto [type, value] : llvm::zip_equal(types, values)) {
+    Bytes size =
+        getTensorBytes(type.getShape(), getElementBytes(type.getElementType()));
+    all += size;
+    if (graph.values[value].inMemory)
+      inMemory += size;
+  }
+  if (all == inMemory || all == Bytes(0))
+    return bytes;
+  return Bytes(int64_t(double(bytes.count()) * double(inMemory.count()) /
+                       double(all.count())));
+}
+
+} // namespace
+
+Nanoseconds getComputeTime(const StepGraph &graph, const StepNode &node,
+                           const Strategy &strategy, const LayoutPool &pool,
+                           const CostModel &costs) {
+  auto localTypes = [&](ArrayRef<unsigned> values, ArrayRef<unsigned> layouts) {
+    SmallVector<RankedTensorType> types;
+    for (auto [value, layout] : llvm::zip_equal(values, layouts)) {
+      RankedTensorType type = graph.values[value].type;
+      types.push_back(RankedTensorType::get(
+          getLocalShape(costs.getMesh(), type.getShape(), pool[layout]),
+          type.getElementType()));
+    }
+    return types;
+  };
+  auto operands = localTypes(node.operands, strategy.operands);
+  auto results = localTypes(node.results, strategy.results);
+  OpWork work = getWorkOf(node.op, operands, results);
+  if (work.kind == OpWork::Kind::Elementwise) {
+    work.read = scaledToMemory(work.read, operands, node.operands, graph);
+    work.written = scaledToMemory(work.written, results, node.results, graph);
+  }
+  Type element;
+  if (!results.empty())
+    element = results.front().getElementType();
+  if (work.kind == OpWork::Kind::Matmul || !element)
+    element = operands.front().getElementType();
+  return costs.compute(work, element);
+}
+
+unsigned StepProblem::producedLayout(const StepGraph &graph, unsigned value,
+                                     ArrayRef<StrategyIndex> choice) const {
+  const StepValue &entry = graph.values[value];
+  unsigned decision = decisionOfNode[entry.node];
+  return strategies[decision][choice[decision]].results[entry.result];
+}
+
+unsigned StepProblem::sharedLayout(const StepGraph &graph, unsigned value,
+                                   ArrayRef<StrategyIndex> choice) const {
+  int64_t hub = hubOfValue[value];
+  if (hub < 0)
+    return producedLayout(graph, value, choice);
+  return strategies[hub][choice[hub]].results[0];
+}
+
+llvm::Expected<StepProblem> buildStepProblem(const ProblemInputs &inputs) {
+  return Builder(inputs).run();
+}
+
+} // namespace shardsmith::plan

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The planning problem of a train step on one mesh.
+//
+//   argument ──┐                       one node per class of tied arguments
+//              v                       and ops: its strategies, compute time
+//   producer ─> hub ─┬─> consumer      edges: time of the reshard between two
+//                    └─> consumer      layouts
+//
+// A value with several users gets a *hub*, a node that chooses the layout in
+// which the value is handed out. The producer's reshard to it is paid once,
+// as the partitioner makes equal reshards of one value once; what users need
+// beyond it they pay on their own.
+
+#ifndef SHARDSMITH_LIB_PLAN_STEPPROBLEM_H
+#define SHARDSMITH_LIB_PLAN_STEPPROBLEM_H
+
+#include "LayoutRules.h"
+#include "StepGraph.h"
+#include "Strategies.h"
+#include "shardsmith/Cost/CostModel.h"
+#include "shardsmith/Plan/PlanProblem.h"
+
+namespace shardsmith::plan {
+
+/// Which nodes are decided together: a class per node, numbered from 0.
+struct Ties {
+  std::vector<unsigned> classOfNode;
+  unsigned classCount = 0;
+};
+Ties tieNodes(const StepGraph &graph);
+/// Every node a class of its own.
+Ties tieNothing(const StepGraph &graph);
+
+struct StepProblem {
+  PlanProblem problem;
+  LayoutPool pool;
+  /// By problem node. Hubs have strategies with one result and no operands.
+  std::vector<std::vector<Strategy>> strategies;
+  /// By step node: the problem node that decides it.
+  std::vector<unsigned> decisionOfNode;
+  /// By value: the problem node of its hub, or -1.
+  std::vector<int64_t> hubOfValue;
+  /// By function result that no argument fixes: the layout it must have, or
+  /// -1 for that of the value without partial sums.
+  std::vector<int64_t> pinnedResult;
+
+  /// The layout in which `value` leaves its producer, and in which it is
+  /// handed out.
+  unsigned producedLayout(const StepGraph &graph, unsigned value,
+                          llvm::ArrayRef<StrategyIndex> choice) const;
+  unsigned sharedLayout(const StepGraph &graph, unsigned value,
+                        llvm::ArrayRef<StrategyIndex> choice) const;
+};
+
+/// What the builder needs to know besides the graph.
+struct ProblemInputs {
+  const StepGraph &graph;
+  const Ties &ties;
+  const Pins &pins;
+  const AxisRules &rules;
+  const CostModel &costs;
+};
+
+/// Fails with exit code 3 where pins leave an op or argument no choice.
+llvm::Expected<StepProblem> buildStepProblem(const ProblemInputs &inputs);
+
+/// Compute time of a node on one device under a strategy.
+Nanoseconds getComputeTime(const StepGraph &graph, const StepNode &node,
+                           const Strategy &strategy, const LayoutPool &pool,
+                           const CostModel &costs);
+
+} // namespace shardsmith::plan
+
+#endif // SHARDSMITH_LIB_PLAN_STEPPROBLEM_H
