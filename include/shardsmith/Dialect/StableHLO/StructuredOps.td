@@ -34,7 +34,7 @@ def StableHLO_DotGeneralOp : StableHLO_Op<"dot_general", [Pure]> {
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `,` custom<DotDimensions>($dot_dimension_numbers)
-      custom<DotOptions>($precision_config, $algorithm) attr-dict
+      `` custom<DotOptions>($precision_config, $algorithm) attr-dict
       `:` functional-type(operands, results)
   }];
   // Infers the shape; elements are those of lhs unless given.
