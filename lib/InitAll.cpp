@@ -5,14 +5,21 @@
 #include "mlir/Transforms/Passes.h"
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Chlo/Costs.h"
+#include "shardsmith/Dialect/Chlo/Derivatives.h"
 #include "shardsmith/Dialect/Chlo/FactorRules.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/Costs.h"
+#include "shardsmith/Dialect/StableHLO/Derivatives.h"
 #include "shardsmith/Dialect/StableHLO/FactorRules.h"
+#include "shardsmith/Dialect/StableHLO/Localization.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Import/Passes.h"
+#include "shardsmith/Import/Pipeline.h"
 #include "shardsmith/Interfaces/Passes.h"
+#include "shardsmith/Partition/Passes.h"
 #include "shardsmith/Plan/Passes.h"
+#include "shardsmith/Train/Passes.h"
 
 void shardsmith::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::func::FuncDialect>();
@@ -24,10 +31,18 @@ void shardsmith::registerAllDialects(mlir::DialectRegistry &registry) {
   chlo::registerChloFactorRules(registry);
   stablehlo::registerStableHLOCosts(registry);
   stablehlo::registerStableHLOFactorRules(registry);
+  stablehlo::registerStableHLOLocalization(registry);
+  registerStableHLODerivatives(registry);
+  registerChloDerivatives(registry);
 }
 
 void shardsmith::registerAllPasses() {
   mlir::registerTransformsPasses();
+  registerImportPasses();
+  registerImportPipeline();
   registerInterfacesPasses();
+  registerPartitionPasses();
+  registerPartitionPipeline();
   registerPlanPasses();
+  registerTrainPasses();
 }

@@ -446,6 +446,25 @@ void printReductionOverLists(AsmPrinter &printer, Operation *,
   axes.print(printer);
 }
 
+ParseResult parseDirection(AsmParser &parser,
+                           PropagationDirectionAttr &direction) {
+  StringRef keyword;
+  SMLoc location = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<PropagationDirection> value =
+      symbolizePropagationDirection(keyword);
+  if (!value)
+    return parser.emitError(location, "expected FORWARD, BACKWARD or NONE");
+  direction = PropagationDirectionAttr::get(parser.getContext(), *value);
+  return success();
+}
+
+void printDirection(AsmPrinter &printer, Operation *,
+                    PropagationDirectionAttr direction) {
+  printer << stringifyPropagationDirection(direction.getValue());
+}
+
 ParseResult parseBodyWithArguments(OpAsmParser &parser, Region &body) {
   SmallVector<OpAsmParser::Argument> arguments;
   return failure(parser.parseArgumentList(arguments, Delimiter::Paren,

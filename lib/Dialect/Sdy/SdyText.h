@@ -30,6 +30,12 @@ void printReductionOverLists(mlir::AsmPrinter &printer, mlir::Operation *,
                              ReductionKindAttr kind,
                              ListOfAxisRefListsAttr axes);
 
+// `FORWARD`
+mlir::ParseResult parseDirection(mlir::AsmParser &parser,
+                                 PropagationDirectionAttr &direction);
+void printDirection(mlir::AsmPrinter &printer, mlir::Operation *,
+                    PropagationDirectionAttr direction);
+
 // `(%arg0: type, …) { … }`
 mlir::ParseResult parseBodyWithArguments(mlir::OpAsmParser &parser,
                                          mlir::Region &body);

@@ -38,7 +38,7 @@ def Smith_AllReduceOp
                        Sdy_ReductionKind:$kind);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
-    $input `over` $axes `kind` `=` $kind attr-dict `:` type($result)
+    $input `over` $axes `kind` `=` `` $kind attr-dict `:` type($result)
   }];
 }
 
@@ -78,7 +78,7 @@ def Smith_ReduceScatterOp : Smith_CollectiveOp<"reduce_scatter"> {
                        Sdy_ReductionKind:$kind);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
-    $input `over` $axes `dim` `=` $dim `kind` `=` $kind attr-dict
+    $input `over` $axes `dim` `=` $dim `kind` `=` `` $kind attr-dict
     `:` type($input) `->` type($result)
   }];
 }

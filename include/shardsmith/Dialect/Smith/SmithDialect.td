@@ -8,6 +8,7 @@ include "mlir/IR/OpBase.td"
 def Smith_Dialect : Dialect {
   let name = "smith";
   let cppNamespace = "::shardsmith::smith";
+  let dependentDialects = ["::shardsmith::sdy::SdyDialect"];
   let summary = "What training on several devices needs beyond the model";
   let description = [{
     Roles and names of parameters, decisions of the planner, and the local

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the annotated program on whole tensors to the program of one device.
+// In the examples `reshard %x ["x", -]` is short for a `sdy.reshard` to the
+// sharding of two dimensions of which the first is split over axis "x"; alike
+// for collectives.
+
+#ifndef SHARDSMITH_PARTITION_PASSES_TD
+#define SHARDSMITH_PARTITION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def InsertReshards : Pass<"insert-reshards", "::mlir::ModuleOp"> {
+  let summary = "Make every op agree with its factor rule by resharding values";
+  let description = [{
+    After this pass every op sees the same axes for a factor on all operands
+    and results, so that partitioning it needs no further thought.
+
+    Before:
+    ```mlir
+    %0 = dot %lhs, %rhs   // lhs ["x", "y"], rhs ["y", "x"], only i split: "x"
+    ```
+    After:
+    ```mlir
+    %a = reshard %lhs ["x", -]
+    %b = reshard %rhs [-, -]
+    %0 = dot %a, %b       // result ["x", -]
+    ```
+
+    Which axes split which factor is what `smith.factor_axes` says. An op that
+    has none gets it here, from the shardings of its results and operands, in
+    this order: annotated results, then operands from the largest; each may add
+    axes that contradict nothing chosen before.
+
+    - Ops without factor rule see whole operands and have whole results.
+    - A result whose `sdy.sharding` is not the one that follows from its
+      factors is resharded right after the op.
+    - Partial sums are combined right after the op, once per target layout.
+    - Every other reshard stands right before the first use that needs it.
+      Uses of the same layout share it if each is less than `share-distance`
+      ops behind the one before: two nearby products share a gathered
+      parameter, forward and backward pass gather it each.
+    - Constants and iotas are made anew in every layout that is asked for.
+    - `sdy.sharding_constraint` becomes a reshard.
+    - A result of the function without sharding has that of the argument of
+      the same `smith.name`, or is whole.
+
+    Assumptions: one mesh, row-major; whole axes only; function bodies of one
+    block. Only ops directly in the function are partitioned: regions of ops
+    see whole values.
+  }];
+  let options = [
+    Option<"shareDistance", "share-distance", "int64_t", "200",
+           "Ops between two uses from which on they do not share a reshard">
+  ];
+  let dependentDialects = ["::shardsmith::sdy::SdyDialect",
+                           "::shardsmith::smith::SmithDialect"];
+}
+
+def ReshardsToCollectives
+    : Pass<"reshards-to-collectives", "::mlir::ModuleOp"> {
+  let summary = "Replace reshards by the collectives that carry them out";
+  let description = [{
+    Before:
+    ```mlir
+    %1 = reshard %0 [-, "x"]       // %0: ["x", -]
+    ```
+    After:
+    ```mlir
+    %1 = all_to_all ["x": 0->1] %0
+    ```
+    The steps and their order are those of `decomposeReshard`
+    (shardsmith/Sharding/Reshard.h), which also prices them for the planner.
+    Types stay global.
+
+    Assumptions: as for `insert-reshards`; a value without sharding is whole.
+  }];
+  let dependentDialects = ["::shardsmith::sdy::SdyDialect"];
+}
+
+def CanonicalizeCollectives
+    : Pass<"canonicalize-collectives", "::mlir::ModuleOp"> {
+  let summary = "Merge collectives that follow each other";
+  let description = [{
+    | pattern | becomes |
+    |---|---|
+    | gather, slice, reduce, scatter over no axes; permute to the same sharding | nothing |
+    | all-slice of an all-gather, back to the sharding before | nothing |
+    | all-reduce A, then all-slice that begins with axes of A in every dimension | reduce-scatter, all-slice for the rest, all-reduce for what is left of A |
+    | all-to-all after all-to-all, disjoint dimensions | one all-to-all |
+    | all-reduce A of replicated-to-unreduced A | operand |
+    | all-reduce A of sharded-to-unreduced on axes A | all-gather |
+    | all-reduce after all-reduce | one all-reduce |
+    | reshard of reshard | the last one |
+
+    Two collectives merge only if the first has no other use, and reductions
+    only if they are of the same kind.
+  }];
+  let dependentDialects = ["::shardsmith::sdy::SdyDialect"];
+}
+
+def GlobalToLocal : Pass<"global-to-local", "::mlir::ModuleOp"> {
+  let summary = "Rewrite the program for one device";
+  let description = [{
+    Before:
+    ```mlir
+    func @main(%x: tensor<8x4xf32> {sdy.sharding = ["data", -]}) -> … {
+      %0 = stablehlo.reduce(%x) over [0]     // result unreduced={"data"}
+      %1 = sdy.all_reduce {"data"} %0
+    ```
+    After, for "data"=2:
+    ```mlir
+    func @main(%x: tensor<4x4xf32> {sdy.sharding = ["data", -],
+                                    smith.global_shape = [8, 4]}) -> … {
+      %0 = stablehlo.reduce(%x) over [0]
+      %1 = smith.all_reduce %0 over ["data"] kind = sum
+    ```
+
+    Types become those of one device; shardings stay on the arguments and
+    results of functions. Ops with a LocalizeInterface build their own local
+    form, others are rebuilt with local types.
+
+    Padding of sizes that do not divide has no specified content. Before an op
+    combines elements along a padded dimension, they are replaced by the neutral
+    element of that combination: an iota plus the shard's offset, compared with
+    the global size, selects. Never by multiplication: padding may be NaN.
+
+    Assumptions: every op is in the form that `insert-reshards` leaves, and no
+    reshard is left.
+  }];
+  let dependentDialects = ["::shardsmith::sdy::SdyDialect",
+                           "::shardsmith::smith::SmithDialect",
+                           "::shardsmith::stablehlo::StableHLODialect"];
+}
+
+#endif

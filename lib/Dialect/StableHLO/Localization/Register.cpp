@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "LocalizeModel.h"
+
+using namespace mlir;
+
+namespace shardsmith::stablehlo {
+
+void registerStableHLOLocalization(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, StableHLODialect *) {
+    attachGeneratorLocalization(context);
+    attachIndexingLocalization(context);
+    attachReductionLocalization(context);
+    attachSlicingLocalization(context);
+  });
+}
+
+} // namespace shardsmith::stablehlo

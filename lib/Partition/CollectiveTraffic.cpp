@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Partition/CollectiveTraffic.h"
+
+#include "shardsmith/Sharding/ShardingAttributes.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+namespace {
+
+Bytes getInputBytes(Operation *op) {
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  return getTensorBytes(type.getShape(),
+                        getElementBytes(type.getElementType()));
+}
+
+/// True if the rank sends to another one.
+bool sends(smith::CollectivePermuteOp op, int64_t rank) {
+  for (int64_t pair = 0; pair < op.getPairCount(); ++pair)
+    if (op.getSource(pair) == rank)
+      return op.getTarget(pair) != rank;
+  return false;
+}
+
+CollectiveTraffic getTraffic(Operation *op, sdy::MeshAttr mesh, int64_t rank) {
+  auto overAxes = [&](CollectiveKind kind, ArrayAttr axes) {
+    CollectiveTraffic traffic{kind, {}, smith::getGroupSize(mesh, axes), 1,
+                              Bytes()};
+    for (auto axis : axes.getAsRange<StringAttr>())
+      traffic.axes.push_back(axis.str());
+    traffic.bytes =
+        getCommunicationBytes(kind, traffic.groupSize, getInputBytes(op));
+    return traffic;
+  };
+  return llvm::TypeSwitch<Operation *, CollectiveTraffic>(op)
+      .Case([&](smith::AllGatherOp gather) {
+        return overAxes(CollectiveKind::AllGather, gather.getAxes());
+      })
+      .Case([&](smith::AllReduceOp reduce) {
+        return overAxes(CollectiveKind::AllReduce, reduce.getAxes());
+      })
+      .Case([&](smith::AllToAllOp exchange) {
+        return overAxes(CollectiveKind::AllToAll, exchange.getAxes());
+      })
+      .Case([&](smith::ReduceScatterOp scatter) {
+        return overAxes(CollectiveKind::ReduceScatter, scatter.getAxes());
+      })
+      .Case([&](smith::CollectivePermuteOp permute) {
+        Bytes bytes = sends(permute, rank) ? getInputBytes(op) : Bytes(0);
+        return CollectiveTraffic{
+            CollectiveKind::Permute, {}, mesh.getDeviceCount(), 1, bytes};
+      });
+}
+
+bool communicates(Operation *op) {
+  return isa<smith::AllGatherOp, smith::AllReduceOp, smith::AllToAllOp,
+             smith::CollectivePermuteOp, smith::ReduceScatterOp>(op);
+}
+
+} // namespace
+
+std::vector<CollectiveTraffic> collectTraffic(func::FuncOp function,
+                                              int64_t rank) {
+  std::vector<CollectiveTraffic> all;
+  sdy::MeshAttr mesh = smith::getMesh(function);
+  function.walk([&](Operation *op) {
+    if (!communicates(op))
+      return;
+    CollectiveTraffic traffic = getTraffic(op, mesh, rank);
+    auto same = llvm::find_if(all, [&](const CollectiveTraffic &other) {
+      return other.kind == traffic.kind && other.axes == traffic.axes;
+    });
+    if (same == all.end()) {
+      all.push_back(std::move(traffic));
+      return;
+    }
+    ++same->calls;
+    same->bytes += traffic.bytes;
+  });
+  return all;
+}
+
+Bytes getTotalBytes(const std::vector<CollectiveTraffic> &traffic) {
+  Bytes total;
+  for (const CollectiveTraffic &part : traffic)
+    total += part.bytes;
+  return total;
+}
+
+} // namespace shardsmith

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "DeriveFactorAxes.h"
+
+#include "llvm/ADT/Sequence.h"
+
+using namespace llvm;
+
+namespace shardsmith {
+namespace {
+
+/// Distributes the axes of one dimension over its factors: each factor takes
+/// axes while they divide what is left of it.
+///
+///   dimension [i=2, j=4] over {"x"=2, "y"=2}:  i: {x}, j: {y}
+SmallVector<AxisList> splitAmongFactors(const Mesh &mesh,
+                                        const FactorRule &rule,
+                                        ArrayRef<FactorIndex> dim,
+                                        ArrayRef<MeshAxis> axes) {
+  SmallVector<AxisList> perFactor(dim.size());
+  for (auto [list, factor] : zip_equal(perFactor, dim)) {
+    bool isWhole = rule.isWholeDimension(factor);
+    int64_t rest = rule.factors[factor].size;
+    // Uneven splits are possible only where the factor is the dimension.
+    while (!axes.empty() &&
+           (isWhole || rest % mesh.getSize(axes.front()) == 0)) {
+      rest /= mesh.getSize(axes.front());
+      list.push_back(axes.front());
+      axes = axes.drop_front();
+    }
+  }
+  return perFactor;
+}
+
+bool isPrefix(ArrayRef<MeshAxis> prefix, ArrayRef<MeshAxis> list) {
+  return prefix.size() <= list.size() &&
+         list.take_front(prefix.size()) == prefix;
+}
+
+} // namespace
+
+FactorAxes deriveFactorAxes(const Mesh &mesh, const FactorRule &rule,
+                            ArrayRef<KnownLayout> known) {
+  FactorAxes chosen = FactorAxes::none(rule);
+  // Extends the axes of one factor by as many of `wanted` as are possible.
+  auto extend = [&](FactorIndex factor, AxisList wanted) {
+    for (; wanted.size() > chosen.factors[factor].size(); wanted.pop_back()) {
+      if (!isPrefix(chosen.factors[factor], wanted))
+        return;
+      FactorAxes attempt = chosen;
+      attempt.factors[factor] = wanted;
+      if (!verifyFactorAxes(mesh, rule, attempt).empty())
+        continue;
+      chosen = std::move(attempt);
+      return;
+    }
+  };
+
+  auto order = to_vector(seq<size_t>(known.size()));
+  llvm::sort(order, [&](size_t a, size_t b) {
+    return std::tuple(known[b].weight, a) < std::tuple(known[a].weight, b);
+  });
+  for (size_t index : order)
+    for (auto [dim, axes] :
+         zip_equal(*known[index].factors, known[index].layout.dims))
+      for (auto [factor, wanted] :
+           zip_equal(dim, splitAmongFactors(mesh, rule, dim, axes)))
+        extend(factor, wanted);
+  return chosen;
+}
+
+} // namespace shardsmith

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Partition/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace shardsmith {
+
+void buildPartitionPipeline(mlir::OpPassManager &passes) {
+  // Says where values change layout, so that each op is free of conflicts.
+  passes.addPass(createInsertReshards());
+  // Says how they change; the planner has priced exactly these steps.
+  passes.addPass(createReshardsToCollectives());
+  // Steps of neighbouring reshards may meet.
+  passes.addPass(createCanonicalizeCollectives());
+  passes.addPass(createGlobalToLocal());
+  // Shard offsets and masks are built where they are needed, many times over.
+  passes.addPass(mlir::createCSEPass());
+}
+
+void registerPartitionPipeline() {
+  mlir::PassPipelineRegistration<>(
+      "partition", "From the annotated program to the program of one device",
+      buildPartitionPipeline);
+}
+
+} // namespace shardsmith
