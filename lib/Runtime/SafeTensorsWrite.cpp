@@ -87,9 +87,10 @@ FileDescriptor create(const std::string &path, const FileLayout &layout) {
   return file;
 }
 
-void writeParts(smith_context &context, int file, const std::string &path,
+void writeParts(int file, const std::string &path,
                 const std::vector<TensorPart> &tensors,
-                const FileLayout &layout) {
+                const FileLayout &layout,
+                const std::function<void()> &noteProgress) {
   constexpr int64_t longest = 16 << 20;
   for (size_t i = 0; i < tensors.size(); ++i) {
     const TensorPart &tensor = tensors[i];
@@ -100,7 +101,7 @@ void writeParts(smith_context &context, int file, const std::string &path,
       writeFully(file, path,
                  static_cast<const uint8_t *>(tensor.local) + run.local * size,
                  run.length * size, layout.offsets[i] + run.global * size);
-      context.noteProgress();
+      noteProgress();
     }
   }
 }
@@ -141,6 +142,21 @@ void runTogether(smith_context &context, const std::string &temporary,
 
 } // namespace
 
+void writeSafeTensors(const std::string &path,
+                      const std::vector<TensorPart> &tensors,
+                      const Metadata &metadata) {
+  FileLayout layout = layOut(tensors, metadata);
+  std::string temporary = path + ".partial";
+  try {
+    FileDescriptor file = create(temporary, layout);
+    writeParts(file.get(), temporary, tensors, layout, [] {});
+    publish(file.get(), temporary, path);
+  } catch (const Failure &) {
+    unlink(temporary.c_str());
+    throw;
+  }
+}
+
 void writeSafeTensors(smith_context &context, const std::string &path,
                       const std::vector<TensorPart> &tensors,
                       const Metadata &metadata) {
@@ -156,7 +172,8 @@ void writeSafeTensors(smith_context &context, const std::string &path,
       file = FileDescriptor(open(temporary.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file.isOpen())
       refuseWrite(temporary, errno);
-    writeParts(context, file.get(), temporary, tensors, layout);
+    writeParts(file.get(), temporary, tensors, layout,
+               [&] { context.noteProgress(); });
   });
   runTogether(context, temporary, [&] {
     if (context.rank() == 0)

@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "python")]
 
 import optax  # noqa: E402
-from models import MODELS, adamw_step  # noqa: E402
+from models import MODELS, train_step_of  # noqa: E402
 
 from shardsmith.jax import export_loss, export_train_step  # noqa: E402
 
@@ -43,7 +43,7 @@ def export(name, path=None):
         )
     optimizer = optax.adamw(1e-3, weight_decay=0.01)
     return export_train_step(
-        adamw_step(model, optimizer),
+        train_step_of(model, optimizer),
         params,
         optimizer.init(params),
         model.batch_shape(),

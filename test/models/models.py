@@ -48,7 +48,7 @@ class Model:
         return dict.fromkeys(("tokens", "targets"), self.config.vocabulary)
 
 
-def adamw_step(model, optimizer):
+def train_step_of(model, optimizer):
     """The train step a JAX user would write around `model`."""
 
     def train_step(params, opt_state, batch):

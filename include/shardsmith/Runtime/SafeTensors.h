@@ -63,6 +63,11 @@ void writeSafeTensors(smith_context &context, const std::string &path,
                       const std::vector<TensorPart> &tensors,
                       const Metadata &metadata);
 
+/// The same for a process that holds all tensors whole.
+void writeSafeTensors(const std::string &path,
+                      const std::vector<TensorPart> &tensors,
+                      const Metadata &metadata);
+
 } // namespace shardsmith::runtime
 
 #endif // SHARDSMITH_RUNTIME_SAFETENSORS_H

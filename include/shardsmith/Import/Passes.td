@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the text a framework wrote to the forward graph that
+// docs/architecture.md describes. `Pipeline.h` puts the passes in order.
+
+#ifndef SHARDSMITH_IMPORT_PASSES_TD
+#define SHARDSMITH_IMPORT_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def InlineCalls : Pass<"inline-calls", "::mlir::ModuleOp"> {
+  let summary = "Replace calls by the bodies of the functions they call";
+  let description = [{
+    Inlines `func.call`, `stablehlo.composite` (through its decomposition) and
+    `sdy.named_computation`, wherever they stand, and erases the private
+    functions that are left.
+
+    Before:
+    ```
+    func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = call @silu(%x) : (tensor<8xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    func.func private @silu(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = stablehlo.logistic %x : tensor<8xf32>
+      %1 = stablehlo.multiply %x, %0 : tensor<8xf32>
+      return %1 : tensor<8xf32>
+    }
+    ```
+    After:
+    ```
+    func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = stablehlo.logistic %x : tensor<8xf32>
+      %1 = stablehlo.multiply %x, %0 : tensor<8xf32>
+      return %1 : tensor<8xf32>
+    }
+    ```
+
+    Refused: functions that call themselves, directly or not, and functions
+    without a body.
+  }];
+}
+
+def UnrollCountedLoops : Pass<"unroll-counted-loops", "::mlir::func::FuncOp"> {
+  let summary = "Unroll while loops whose number of iterations is known";
+  let description = [{
+    A `stablehlo.while` is counted if its condition compares one loop value
+    with a bound, both are integers whose start is constant, and the body adds
+    a constant to the value and leaves the bound as it is. `lax.scan` and
+    `lax.fori_loop` make such loops.
+
+    Before:
+    ```
+    %r:2 = stablehlo.while(%i = %c0, %y = %x) : tensor<i32>, tensor<8xf32>
+     cond {
+      %t = stablehlo.compare LT, %i, %c2, SIGNED : …
+      stablehlo.return %t : tensor<i1>
+    } do {
+      %z = stablehlo.sine %y : tensor<8xf32>
+      %j = stablehlo.add %i, %c1 : tensor<i32>
+      stablehlo.return %j, %z : tensor<i32>, tensor<8xf32>
+    }
+    ```
+    After:
+    ```
+    %0 = stablehlo.sine %x : tensor<8xf32>
+    %1 = stablehlo.sine %0 : tensor<8xf32>
+    ```
+
+    Inner loops are unrolled before outer ones, and again after them where the
+    bounds of the inner loop depend on the outer one. A loop that is not
+    counted is an error that says which of the conditions fails, as is one that
+    would grow beyond `max-ops` ops.
+  }];
+  let options = [
+    Option<"maxOps", "max-ops", "int64_t", "2000000",
+           "Refuse to unroll a loop into more ops than this">
+  ];
+}
+
+def SimplifyGraph : Pass<"simplify-graph", "::mlir::func::FuncOp"> {
+  let summary = "Fold small constants, constant indices and identities";
+  let description = [{
+    Three groups of rewrites, applied until nothing changes:
+
+    * **Constants.** A result of at most 16 elements that depends on constants
+      only becomes a constant. Larger results never do, so no weight-sized
+      array is ever allocated; splats stay scalars with a broadcast.
+    * **Indexing.** `dynamic_slice` at constant positions becomes `slice`. A
+      slice of something that `dynamic_update_slice` or `concatenate` put
+      together is taken from the part it lies in. Updates that together cover
+      a value become one `concatenate`. This turns what `lax.scan` stacks into
+      plain values.
+    * **Shapes.** Reshapes, broadcasts, transposes, slices and conversions that
+      change nothing disappear, chains of two become one.
+
+    Before:
+    ```
+    %0 = stablehlo.dynamic_slice %stacked, %c1, %c0, sizes = [1, 8] : …
+    ```
+    After:
+    ```
+    %0 = stablehlo.slice %stacked [1:2, 0:8] : …
+    ```
+  }];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect"];
+}
+
+def RemoveMarkers : Pass<"remove-markers", "::mlir::func::FuncOp"> {
+  let summary = "Remove ops that only advise another compiler";
+  let description = [{
+    `optimization_barrier` and custom calls known to compute nothing (memory
+    placement, layout) are replaced by their operands, shape assertions and
+    checks are erased. Any other custom call is refused by name: nothing is
+    known about what it computes. `@Sharding` is left to
+    `import-sharding-constraints`.
+  }];
+}
+
+def AssignRoles : Pass<"assign-roles", "::mlir::ModuleOp"> {
+  let summary = "Give every argument and result of @main its role and name";
+  let description = [{
+    Roles come from `smith.role` or, with precedence, from the options; if no
+    option names batch arguments, those without any role are batch. Names come
+    from `smith.name`, the location (`loc("params['w']")`) or the position.
+    See docs/import.md for the order of results where nothing names them.
+
+    Before (`params=0 batch=1`):
+    ```
+    func.func public @main(%arg0: tensor<4x8xf32> loc("params['w']"),
+                           %arg1: tensor<2x4xf32>) -> tensor<f32>
+    ```
+    After:
+    ```
+    func.func public @main(
+        %arg0: tensor<4x8xf32> {smith.name = "params.w", smith.role = "param"},
+        %arg1: tensor<2x4xf32> {smith.batch_dim = 0 : i64,
+                                smith.name = "arg1", smith.role = "batch"})
+        -> (tensor<f32> {smith.name = "loss", smith.role = "loss"})
+    ```
+
+    After this pass names are unique, parameters are floating point, every
+    parameter or state result has the type of the argument it replaces, there
+    is exactly one loss, a floating-point scalar, and all batch arguments hold
+    the same number of samples.
+  }];
+  let dependentDialects = ["::shardsmith::smith::SmithDialect"];
+  let options = [
+    Option<"params", "params", "std::string", "\"\"",
+           "Arguments that are parameters: 0-147,150">,
+    Option<"states", "states", "std::string", "\"\"",
+           "Arguments that are optimizer state">,
+    Option<"batch", "batch", "std::string", "\"\"",
+           "Arguments that are data of one step">,
+    Option<"constants", "constants", "std::string", "\"\"",
+           "Arguments that never change">,
+    Option<"loss", "loss", "int64_t", "-1",
+           "The result that is the loss; -1 finds it">
+  ];
+}
+
+def CheckForwardGraph : Pass<"check-forward-graph", "::mlir::ModuleOp"> {
+  let summary = "Refuse what the rest of the compiler cannot work with";
+  let description = [{
+    The module must hold one function, the public `@main`, of one block, whose
+    values are tensors of static shape and of boolean, integer or
+    floating-point elements. Ops that speak to other devices or to the host
+    are refused: Shardsmith distributes programs that are written for the
+    whole batch.
+  }];
+}
+
+def StampModelHash : Pass<"stamp-model-hash", "::mlir::ModuleOp"> {
+  let summary = "Write the hash of the graph into smith.model_hash";
+  let description = [{
+    16 hex digits over the module's text without locations and without the
+    attribute itself. Plans and checkpoints carry it, to tell models apart.
+  }];
+  let dependentDialects = ["::shardsmith::smith::SmithDialect"];
+}
+
+#endif

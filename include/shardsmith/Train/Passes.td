@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SHARDSMITH_TRAIN_PASSES_TD
+#define SHARDSMITH_TRAIN_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
+  let summary = "Return the gradients of the loss with the loss";
+  let description = [{
+    Reverse-mode differentiation of `@main` with respect to its parameters.
+    Ops say through DifferentiableInterface how their cotangents are computed;
+    only what connects a parameter to the loss is visited.
+
+    Before:
+    ```mlir
+    func.func public @main(%w: tensor<8xf32> {smith.name = "w", smith.role = "param"},
+                           %x: tensor<8xf32> {smith.name = "x", smith.role = "batch"})
+        -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
+      %0 = stablehlo.multiply %w, %x : tensor<8xf32>
+      %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0] : …
+      return %1 : tensor<f32>
+    }
+    ```
+
+    After:
+    ```mlir
+    func.func public @main(%w …, %x …)
+        -> (tensor<8xf32> {smith.name = "gradient.w", smith.role = "output"},
+            tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
+      …
+      return %x, %1 : tensor<8xf32>, tensor<f32>
+    }
+    ```
+
+    Assumptions: `@main` is a forward graph as the import leaves it, one block
+    without calls; results other than the loss are dropped.
+  }];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect"];
+}
+
+def BuildTrainStep : Pass<"train", "::mlir::ModuleOp"> {
+  let summary = "Turn a forward graph into a train step";
+  let description = [{
+    Differentiates `@main`, clips the gradients if asked to, and appends the
+    optimizer's update. The optimizer's state becomes arguments and results.
+    Updates equal those of optax for the optimizer of the same name.
+
+    Before:
+    ```mlir
+    func.func public @main(%w: tensor<8xf32> {smith.name = "w", smith.role = "param"},
+                           %x: tensor<8xf32> {smith.name = "x", smith.role = "batch"})
+        -> (tensor<f32> {smith.name = "loss", smith.role = "loss"})
+    ```
+
+    After `--train=optimizer=sgd learning-rate=0.1 momentum=0.9`:
+    ```mlir
+    func.func public @main(%w: tensor<8xf32> {smith.name = "w", smith.role = "param"},
+                           %t: tensor<8xf32> {smith.init = "zeros", smith.name = "sgd.trace.w", smith.role = "state"},
+                           %x: tensor<8xf32> {smith.name = "x", smith.role = "batch"})
+        -> (tensor<8xf32> {smith.name = "w", smith.role = "param"},
+            tensor<8xf32> {smith.name = "sgd.trace.w", smith.role = "state"},
+            tensor<f32> {smith.name = "loss", smith.role = "loss"})
+    ```
+
+    Parameters narrower than 32 bits become f32 arguments that are rounded where
+    they are used, so that small updates are not lost. A module that already is
+    a train step, one with a `param` result, passes through unchanged.
+
+    Assumptions: those of `differentiate`. Results other than the loss and the
+    forward pass's own states are dropped.
+  }];
+  let options = [
+    Option<"optimizer", "optimizer", "std::string", "\"adamw\"",
+           "sgd, adam or adamw">,
+    Option<"learningRate", "learning-rate", "double", "1e-3",
+           "factor of every update">,
+    Option<"momentum", "momentum", "double", "0.0",
+           "decay of sgd's trace; 0 keeps none">,
+    Option<"nesterov", "nesterov", "bool", "false",
+           "whether sgd looks ahead along its trace">,
+    Option<"firstDecay", "b1", "double", "0.9",
+           "decay of adam's mean of gradients">,
+    Option<"secondDecay", "b2", "double", "0.999",
+           "decay of adam's mean of squared gradients">,
+    Option<"epsilon", "eps", "double", "1e-8",
+           "added to adam's denominator">,
+    Option<"weightDecay", "weight-decay", "double", "1e-4",
+           "adamw's pull of parameters towards zero">,
+    Option<"clipNorm", "clip-norm", "double", "0.0",
+           "largest global norm of the gradients; 0 does not clip">,
+    Option<"computeType", "compute-dtype", "std::string", "\"\"",
+           "bf16: contractions of f32 values round their operands to it">
+  ];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect"];
+}
+
+#endif

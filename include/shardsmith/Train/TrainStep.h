@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SHARDSMITH_TRAIN_TRAINSTEP_H
+#define SHARDSMITH_TRAIN_TRAINSTEP_H
+
+#include "shardsmith/Train/Optimizer.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <optional>
+
+namespace shardsmith {
+
+/// How a forward graph becomes a train step.
+struct TrainOptions {
+  OptimizerOptions optimizer;
+  /// Largest global norm of the gradients.
+  std::optional<double> clipNorm;
+  /// Contractions of f32 values round their operands to bf16.
+  bool computeInBFloat16 = false;
+};
+
+/// True if `@main` returns parameters: nothing is left to differentiate.
+bool isTrainStep(mlir::ModuleOp module);
+
+/// Rewrites the forward graph `@main(params…, batch…) -> loss` to the train
+/// step `@main(params…, states…, batch…) -> (params'…, states'…, loss)`. Leaves
+/// a train step as it is. On failure diagnostics have been emitted.
+llvm::LogicalResult buildTrainStep(mlir::ModuleOp module,
+                                   const TrainOptions &options);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_TRAIN_TRAINSTEP_H

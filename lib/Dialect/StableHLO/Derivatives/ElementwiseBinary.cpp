@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Derivatives of z = f(x, y), element by element; g is the cotangent of z.
+
+#include "Families.h"
+#include "Repeated.h"
+
+using namespace mlir;
+using namespace shardsmith::stablehlo;
+
+namespace shardsmith {
+namespace {
+
+using Direction = ComparisonDirection;
+
+/// z = x / y:  dx = g / y,  dy = -g z / y.
+///
+/// Where y repeats a smaller tensor s, as in a softmax or a norm, both use
+/// 1 / s: few divisions, and a factor that the reduction to s, which follows
+/// in the derivative of the broadcast, moves out of the sum.
+void attachDivision(MLIRContext *context) {
+  attachBinary<DivOp>(context, [](Tensor g, Tensor x, Tensor y, Tensor z) {
+    std::optional<Repeated> repeated = matchRepeated(y);
+    if (!repeated) {
+      Tensor dx = g / y;
+      return std::pair(dx, -(dx * z));
+    }
+    Tensor source(g.builder(), repeated->source);
+    Tensor reciprocal =
+        broadcastInDim(1.0 / source, y.shape(), repeated->dimensions);
+    return std::pair(g * reciprocal, -(g * z * reciprocal));
+  });
+}
+
+/// The operand that was chosen gets the cotangent; equal ones get half each.
+Tensor chosenShare(Tensor g, Tensor x, Direction isChosen, Tensor y) {
+  Tensor tied = select(compare(x, Direction::EQ, y), 0.5 * g, g.filled(0.0));
+  return select(compare(x, isChosen, y), g, tied);
+}
+
+template <typename OpTy, ComparisonDirection isChosen>
+void attachExtremum(MLIRContext *context) {
+  attachBinary<OpTy>(context, [](Tensor g, Tensor x, Tensor y, Tensor z) {
+    return std::pair(chosenShare(g, x, isChosen, y),
+                     chosenShare(g, y, isChosen, x));
+  });
+}
+
+/// z = x^y:  dx = g y x^(y-1),  dy = g z log(x), with log(0) taken as 0.
+void attachPower(MLIRContext *context) {
+  attachBinary<PowOp>(context, [](Tensor g, Tensor x, Tensor y, Tensor z) {
+    Tensor isZero = compare(x, Direction::EQ, 0.0);
+    Tensor base = select(isZero, x.filled(1.0), x);
+    return std::pair(g * (y * power(x, y - 1.0)), g * (logarithm(base) * z));
+  });
+}
+
+void attachRemainderAndAngle(MLIRContext *context) {
+  // z = x - y trunc(x / y)
+  attachBinary<RemOp>(context, [](Tensor g, Tensor x, Tensor y, Tensor z) {
+    Tensor quotient = x / y;
+    Tensor truncated = sign(quotient) * floor(absolute(quotient));
+    return std::pair(g, -g * truncated);
+  });
+  // z = atan(x / y), in the quadrant of the point (y, x)
+  attachBinary<Atan2Op>(context, [](Tensor g, Tensor x, Tensor y, Tensor z) {
+    Tensor norm = square(x) + square(y);
+    return std::pair(g * (y / norm), g * (-x / norm));
+  });
+}
+
+} // namespace
+
+void attachElementwiseBinaryDerivatives(MLIRContext *context) {
+  attachBinary<AddOp>(context, [](Tensor g, Tensor x, Tensor y, Tensor z) {
+    return std::pair(g, g);
+  });
+  attachBinary<SubtractOp>(context, [](Tensor g, Tensor x, Tensor y, Tensor z) {
+    return std::pair(g, -g);
+  });
+  attachBinary<MulOp>(context, [](Tensor g, Tensor x, Tensor y, Tensor z) {
+    return std::pair(g * y, g * x);
+  });
+  attachDivision(context);
+  attachExtremum<MaxOp, Direction::GT>(context);
+  attachExtremum<MinOp, Direction::LT>(context);
+  attachPower(context);
+  attachRemainderAndAngle(context);
+}
+
+} // namespace shardsmith

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Derivatives of y = f(x), element by element. In the formulas g is the
+// cotangent of y; they reuse y where that saves a transcendental function.
+
+#include "Families.h"
+
+using namespace mlir;
+using namespace shardsmith::stablehlo;
+
+namespace shardsmith {
+namespace {
+
+void attachExponentials(MLIRContext *context) {
+  attachUnary<ExpOp>(context,
+                     [](Tensor g, Tensor x, Tensor y) { return g * y; });
+  attachUnary<Expm1Op>(
+      context, [](Tensor g, Tensor x, Tensor y) { return g * (y + 1.0); });
+  attachUnary<LogOp>(context,
+                     [](Tensor g, Tensor x, Tensor y) { return g / x; });
+  attachUnary<Log1pOp>(
+      context, [](Tensor g, Tensor x, Tensor y) { return g / (x + 1.0); });
+  attachUnary<LogisticOp>(context, [](Tensor g, Tensor x, Tensor y) {
+    return g * (y * (1.0 - y));
+  });
+  // 1 - y² as (1 + y)(1 - y) keeps its precision near |y| = 1.
+  attachUnary<TanhOp>(context, [](Tensor g, Tensor x, Tensor y) {
+    return (g + g * y) * (1.0 - y);
+  });
+}
+
+void attachRoots(MLIRContext *context) {
+  attachUnary<SqrtOp>(
+      context, [](Tensor g, Tensor x, Tensor y) { return g * (0.5 / y); });
+  attachUnary<RsqrtOp>(context, [](Tensor g, Tensor x, Tensor y) {
+    return g * (-0.5 * (y / x));
+  });
+  attachUnary<CbrtOp>(context, [](Tensor g, Tensor x, Tensor y) {
+    return g * ((1.0 / 3.0) / (y * y));
+  });
+}
+
+void attachTrigonometry(MLIRContext *context) {
+  attachUnary<SineOp>(
+      context, [](Tensor g, Tensor x, Tensor y) { return g * cosine(x); });
+  attachUnary<CosineOp>(
+      context, [](Tensor g, Tensor x, Tensor y) { return -(g * sine(x)); });
+  attachUnary<TanOp>(
+      context, [](Tensor g, Tensor x, Tensor y) { return g * (1.0 + y * y); });
+}
+
+void attachLinear(MLIRContext *context) {
+  attachUnary<NegOp>(context, [](Tensor g, Tensor x, Tensor y) { return -g; });
+  attachUnary<AbsOp>(context,
+                     [](Tensor g, Tensor x, Tensor y) { return g * sign(x); });
+  // The cotangent has the element type of its value, whatever the op's result.
+  attachDerivative<ConvertOp>(
+      context, [](ConvertOp op, Tensor g, Cotangents &dx) {
+        if (hasCotangent(op.getOperand()))
+          dx[0] = convert(g, op.getOperand().getType().getElementType());
+        return success();
+      });
+  attachDerivative<ReducePrecisionOp>(
+      context, [](ReducePrecisionOp op, Tensor g, Cotangents &dx) {
+        dx[0] = ReducePrecisionOp::create(g.builder(), g.type(), g.value(),
+                                          op.getExponentBitsAttr(),
+                                          op.getMantissaBitsAttr());
+        return success();
+      });
+}
+
+} // namespace
+
+void attachElementwiseUnaryDerivatives(MLIRContext *context) {
+  attachExponentials(context);
+  attachRoots(context);
+  attachTrigonometry(context);
+  attachLinear(context);
+
+  attachZeroDerivative<CeilOp>(context);
+  attachZeroDerivative<FloorOp>(context);
+  attachZeroDerivative<RoundOp>(context);
+  attachZeroDerivative<RoundNearestEvenOp>(context);
+  attachZeroDerivative<SignOp>(context);
+}
+
+} // namespace shardsmith

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Derivatives of reductions over sliding windows: sums and extrema.
+
+#include "Families.h"
+#include "ReductionBody.h"
+#include "WindowGeometry.h"
+
+using namespace mlir;
+using namespace shardsmith::stablehlo;
+
+namespace shardsmith {
+namespace {
+
+using Direction = ComparisonDirection;
+
+/// The op's window, dimension by dimension.
+SmallVector<WindowDimension> windowOf(ReduceWindowOp op) {
+  auto inputType = cast<RankedTensorType>(op.getInputs().front().getType());
+  auto outputType = cast<RankedTensorType>(op->getResult(0).getType());
+  SmallVector<int64_t> padding =
+      paddingNumbers(op.getPadding(), inputType.getRank());
+  SmallVector<WindowDimension> window;
+  for (int64_t d = 0; d < inputType.getRank(); ++d)
+    window.push_back(
+        {.input = inputType.getDimSize(d),
+         .window = op.getWindowDimensions()[d],
+         .output = outputType.getDimSize(d),
+         .stride = numberOr(op.getWindowStrides(), d, 1),
+         .low = padding[2 * d],
+         .high = padding[2 * d + 1],
+         .inputDilation = numberOr(op.getBaseDilations(), d, 1),
+         .windowDilation = numberOr(op.getWindowDilations(), d, 1)});
+  return window;
+}
+
+/// Each input element collects the cotangents of the windows that saw it: a
+/// windowed sum over the cotangent spread out by the strides.
+LogicalResult deriveWindowSum(ReduceWindowOp op, Tensor g,
+                              Cotangents &cotangents) {
+  ImplicitLocOpBuilder &builder = g.builder();
+  SmallVector<int64_t> low, high, interior, ones, stride, dilation;
+  for (const WindowDimension &dimension : windowOf(op)) {
+    auto [before, after] = dimension.inputGradientPadding();
+    low.push_back(before);
+    high.push_back(after);
+    interior.push_back(dimension.stride - 1);
+    ones.push_back(1);
+    stride.push_back(dimension.inputDilation);
+    dilation.push_back(dimension.windowDilation);
+  }
+  Value zero = scalar(builder, g.elementType(), 0.0);
+  Value spread = PadOp::create(builder, g.value(), zero, low, high, interior);
+  auto collected = ReduceWindowOp::create(
+      builder, TypeRange{op.getInputs().front().getType()}, ValueRange{spread},
+      ValueRange{zero}, op.getWindowDimensionsAttr(),
+      builder.getDenseI64ArrayAttr(stride), builder.getDenseI64ArrayAttr(ones),
+      builder.getDenseI64ArrayAttr(dilation), DenseIntElementsAttr());
+  buildScalarBody<AddOp>(builder, collected.getBody(), g.elementType());
+  cotangents[0] = collected->getResult(0);
+  cotangents[1] = sumAll(g);
+  return success();
+}
+
+/// Fills the region that says whether the first of two scalars is selected.
+void buildComparison(ImplicitLocOpBuilder &builder, Region &region,
+                     Type elementType, Direction direction) {
+  OpBuilder::InsertionGuard guard(builder);
+  auto type = RankedTensorType::get({}, elementType);
+  Block *body = builder.createBlock(&region, region.end(), {type, type},
+                                    {builder.getLoc(), builder.getLoc()});
+  Value isSelected = CompareOp::create(builder, body->getArgument(0),
+                                       body->getArgument(1), direction);
+  ReturnOp::create(builder, isSelected);
+}
+
+/// The first extremum of each window gets its cotangent. Padding becomes part
+/// of the operand, so that windows never select outside of it, and is cropped
+/// from the result.
+LogicalResult deriveWindowExtremum(ReduceWindowOp op, bool isMaximum, Tensor g,
+                                   Cotangents &cotangents) {
+  ImplicitLocOpBuilder &builder = g.builder();
+  SmallVector<int64_t> low, high, cropLow, cropHigh, none;
+  bool isPadded = false;
+  for (const WindowDimension &dimension : windowOf(op)) {
+    if (dimension.inputDilation != 1 || dimension.windowDilation != 1)
+      return op->emitError("no derivative for a maximum or minimum over "
+                           "dilated windows");
+    low.push_back(dimension.low);
+    high.push_back(dimension.high);
+    cropLow.push_back(-dimension.low);
+    cropHigh.push_back(-dimension.high);
+    none.push_back(0);
+    isPadded |= dimension.low != 0 || dimension.high != 0;
+  }
+  Value operand = op.getInputs().front();
+  if (isPadded)
+    operand = PadOp::create(builder, operand, op.getInitValues().front(), low,
+                            high, none);
+  Value zero = scalar(builder, g.elementType(), 0.0);
+  auto scatter = SelectAndScatterOp::create(
+      builder, operand.getType(), operand, g.value(), zero,
+      op.getWindowDimensionsAttr(), op.getWindowStridesAttr(),
+      DenseIntElementsAttr());
+  buildComparison(builder, scatter.getSelect(), g.elementType(),
+                  isMaximum ? Direction::GE : Direction::LE);
+  buildScalarBody<AddOp>(builder, scatter.getScatter(), g.elementType());
+  cotangents[0] = scatter.getResult();
+  if (isPadded)
+    cotangents[0] =
+        PadOp::create(builder, cotangents[0], zero, cropLow, cropHigh, none);
+  return success();
+}
+
+LogicalResult deriveReduceWindow(ReduceWindowOp op, Tensor g,
+                                 Cotangents &cotangents) {
+  switch (classifyBody(op.getBody())) {
+  case BodyKind::sum:
+    return deriveWindowSum(op, g, cotangents);
+  case BodyKind::maximum:
+    return deriveWindowExtremum(op, /*isMaximum=*/true, g, cotangents);
+  case BodyKind::minimum:
+    return deriveWindowExtremum(op, /*isMaximum=*/false, g, cotangents);
+  default:
+    return op->emitError("no derivative for a windowed reduction with this "
+                         "body: expected one add, maximum or minimum of the "
+                         "two block arguments");
+  }
+}
+
+struct ReduceWindowModel
+    : DifferentiableInterface::ExternalModel<ReduceWindowModel,
+                                             ReduceWindowOp> {
+  LogicalResult buildDerivative(Operation *op, ImplicitLocOpBuilder &builder,
+                                ArrayRef<Value> resultCotangents,
+                                Cotangents &operandCotangents) const {
+    operandCotangents.assign(op->getNumOperands(), nullptr);
+    if (llvm::none_of(resultCotangents, [](Value v) { return bool(v); }))
+      return success();
+    if (op->getNumResults() != 1)
+      return op->emitError("no derivative for a windowed reduction of several "
+                           "tensors together");
+    return deriveReduceWindow(cast<ReduceWindowOp>(op),
+                              {builder, resultCotangents.front()},
+                              operandCotangents);
+  }
+};
+
+} // namespace
+
+void attachWindowDerivatives(MLIRContext *context) {
+  ReduceWindowOp::attachInterface<ReduceWindowModel>(*context);
+}
+
+} // namespace shardsmith

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Import/Passes.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+#define GEN_PASS_DEF_CHECKFORWARDGRAPH
+#include "shardsmith/Import/Passes.h.inc"
+
+namespace {
+
+/// Why no value may have this type, or an empty string.
+StringRef whyUnsupported(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return "is not a tensor";
+  if (!tensor.hasStaticShape())
+    return "has a dynamic shape; export the model with concrete shapes";
+  Type element = tensor.getElementType();
+  auto integer = dyn_cast<IntegerType>(element);
+  if (integer &&
+      llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth()))
+    return "";
+  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+    return "";
+  return "has elements that are neither booleans, integers of 8 to 64 bits "
+         "nor f16, bf16, f32 or f64";
+}
+
+/// Ops of programs that are written for one of several devices, or that talk
+/// to the host.
+bool speaksToOthers(Operation &op) {
+  using namespace stablehlo;
+  return isa<AllGatherOp, AllReduceOp, AllToAllOp, CollectiveBroadcastOp,
+             CollectivePermuteOp, InfeedOp, OutfeedOp, PartitionIdOp, RecvOp,
+             ReduceScatterOp, ReplicaIdOp, SendOp, sdy::ManualComputationOp>(
+      op);
+}
+
+struct CheckForwardGraph : impl::CheckForwardGraphBase<CheckForwardGraph> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.getName() != "main") {
+        function.emitError()
+            << "unsupported: a second function, '@" << function.getName()
+            << "'; a model is one function, @main";
+        return signalPassFailure();
+      }
+      if (failed(check(function)))
+        return signalPassFailure();
+    }
+  }
+
+private:
+  static LogicalResult check(func::FuncOp main) {
+    if (!main.getBody().hasOneBlock())
+      return main.emitError() << "unsupported: @main must have one block";
+    for (BlockArgument argument : main.getArguments()) {
+      StringRef reason = whyUnsupported(argument.getType());
+      if (!reason.empty())
+        return emitError(argument.getLoc())
+               << "unsupported: argument " << argument.getArgNumber() << ", a "
+               << argument.getType() << ", " << reason;
+    }
+    for (Operation &op : main.getBody().front()) {
+      if (speaksToOthers(op))
+        return op.emitError()
+               << "unsupported: a program that is already split over devices "
+               << "or talks to the host; export the function for the whole "
+               << "batch, without shard_map or callbacks";
+      for (Type type : op.getResultTypes()) {
+        StringRef reason = whyUnsupported(type);
+        if (!reason.empty())
+          return op.emitError() << "unsupported: result of type " << type
+                                << ", which " << reason;
+      }
+    }
+    return success();
+  }
+};
+
+} // namespace
+} // namespace shardsmith

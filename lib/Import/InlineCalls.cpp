@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Import/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+#define GEN_PASS_DEF_INLINECALLS
+#include "shardsmith/Import/Passes.h.inc"
+
+namespace {
+
+/// The function that `op` stands for, or null if `op` is no kind of call.
+FlatSymbolRefAttr calleeOf(Operation *op) {
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return call.getCalleeAttr();
+  if (auto composite = dyn_cast<stablehlo::CompositeOp>(op))
+    return composite.getDecompositionAttr();
+  return nullptr;
+}
+
+/// Inlines callees before their callers, so that every body is copied
+/// complete and no function is visited twice.
+///
+///   main ─▶ attention ─▶ softmax        order: softmax, attention, main
+///     └───▶ softmax
+class Inliner {
+public:
+  explicit Inliner(ModuleOp module) : symbols(module) {}
+
+  /// Makes `function` free of calls.
+  LogicalResult flatten(func::FuncOp function) {
+    if (done.contains(function))
+      return success();
+    path.push_back(function);
+
+    SmallVector<Operation *> calls;
+    function.walk([&](Operation *op) {
+      if (calleeOf(op))
+        calls.push_back(op);
+    });
+    for (Operation *call : calls)
+      if (failed(inlineCall(call)))
+        return failure();
+
+    path.pop_back();
+    done.insert(function);
+    return success();
+  }
+
+private:
+  LogicalResult inlineCall(Operation *call) {
+    StringRef name = calleeOf(call).getValue();
+    auto callee = symbols.lookup<func::FuncOp>(name);
+    if (!callee)
+      return call->emitError()
+             << "calls '@" << name << "', which this file does not define";
+    if (callee.isExternal())
+      return call->emitError() << "calls '@" << name << "', which has no body";
+    if (llvm::is_contained(path, callee))
+      return refuseRecursion(call, callee);
+    if (callee.getFunctionType() != FunctionType::get(call->getContext(),
+                                                      call->getOperandTypes(),
+                                                      call->getResultTypes()))
+      return call->emitError()
+             << "calls '@" << name << "' of type " << callee.getFunctionType()
+             << " with other types";
+    if (!callee.getBody().hasOneBlock())
+      return callee.emitError()
+             << "unsupported: '@" << name << "' has more than one block";
+    if (failed(flatten(callee)))
+      return failure();
+    copyBody(callee.getBody().front(), call);
+    return success();
+  }
+
+  /// Copies the ops of `body` in front of `call` and removes `call`.
+  static void copyBody(Block &body, Operation *call) {
+    IRMapping mapping;
+    mapping.map(body.getArguments(), call->getOperands());
+    OpBuilder builder(call);
+    for (Operation &op : body.without_terminator())
+      builder.clone(op, mapping);
+    for (auto [result, returned] : llvm::zip_equal(
+             call->getResults(), body.getTerminator()->getOperands()))
+      result.replaceAllUsesWith(mapping.lookupOrDefault(returned));
+    call->erase();
+  }
+
+  LogicalResult refuseRecursion(Operation *call, func::FuncOp callee) {
+    std::string cycle;
+    for (func::FuncOp function :
+         llvm::make_range(llvm::find(path, callee), path.end()))
+      cycle += "@" + function.getName().str() + " → ";
+    return call->emitError() << "unsupported: recursive functions (" << cycle
+                             << "@" << callee.getName() << ")";
+  }
+
+  SymbolTable symbols;
+  SmallVector<func::FuncOp> path;
+  llvm::DenseSet<func::FuncOp> done;
+};
+
+/// Splices the body of a named computation into its place: the shardings of
+/// its border are constraints on values that already are in the program.
+void inlineNamedComputation(sdy::NamedComputationOp op) {
+  Block &body = op.getBody().front();
+  Operation *terminator = body.getTerminator();
+  for (auto [argument, operand] :
+       llvm::zip_equal(body.getArguments(), op.getOperands()))
+    argument.replaceAllUsesWith(operand);
+  op->replaceAllUsesWith(terminator->getOperands());
+  terminator->erase();
+  op->getBlock()->getOperations().splice(op->getIterator(),
+                                         body.getOperations());
+  op->erase();
+}
+
+struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    Inliner inliner(module);
+    for (auto function :
+         llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+      if (!function.isExternal() && failed(inliner.flatten(function)))
+        return signalPassFailure();
+    for (auto function :
+         llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+      if (function.isPrivate())
+        function.erase();
+    module.walk<WalkOrder::PostOrder>(inlineNamedComputation);
+  }
+};
+
+} // namespace
+} // namespace shardsmith

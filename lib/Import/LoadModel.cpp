@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Import/LoadModel.h"
+#include "FailureKind.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <optional>
+
+using namespace mlir;
+
+namespace shardsmith {
+namespace {
+
+/// What brackets tell about a text before it is parsed.
+struct BracketScan {
+  /// Position of the first bracket nested deeper than allowed.
+  std::optional<size_t> tooDeep;
+  /// Position of the innermost `(`, `[` or `{` that is never closed.
+  std::optional<size_t> neverClosed;
+  /// How many are never closed.
+  size_t openAtEnd = 0;
+};
+
+/// Scans outside strings and comments. Angle brackets count for depth alone:
+/// `->` and `<=` leave them unbalanced in correct text.
+BracketScan scanBrackets(StringRef text) {
+  BracketScan scan;
+  SmallVector<size_t> open;
+  size_t angles = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    switch (text[i]) {
+    case '"':
+      for (++i; i < text.size() && text[i] != '"'; ++i)
+        if (text[i] == '\\')
+          ++i;
+      continue;
+    case '/':
+      if (text.substr(i).starts_with("//"))
+        i = std::min(text.find('\n', i), text.size());
+      continue;
+    case '(':
+    case '[':
+    case '{':
+      open.push_back(i);
+      break;
+    case '<':
+      ++angles;
+      break;
+    case ')':
+    case ']':
+    case '}':
+      if (!open.empty())
+        open.pop_back();
+      continue;
+    case '>':
+      if (angles > 0 && text[i - 1] != '-')
+        --angles;
+      continue;
+    default:
+      continue;
+    }
+    if (open.size() + angles > maxNesting && !scan.tooDeep)
+      scan.tooDeep = i;
+  }
+  scan.openAtEnd = open.size();
+  if (!open.empty())
+    scan.neverClosed = open.back();
+  return scan;
+}
+
+Location locationOf(StringRef path, StringRef text, size_t position,
+                    MLIRContext &context) {
+  StringRef before = text.take_front(position);
+  size_t lineStart = before.rfind('\n');
+  size_t column =
+      lineStart == StringRef::npos ? position + 1 : position - lineStart;
+  return FileLineColLoc::get(&context, path, before.count('\n') + 1, column);
+}
+
+/// The file's contents, or null after a diagnostic.
+std::unique_ptr<llvm::MemoryBuffer> readText(StringRef path,
+                                             MLIRContext &context) {
+  Location location = FileLineColLoc::get(&context, path, 1, 1);
+  if (llvm::sys::fs::is_directory(path)) {
+    emitError(location) << "'" << path << "' is a folder, not a model file";
+    return nullptr;
+  }
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (std::error_code error = buffer.getError()) {
+    emitError(location) << "cannot read model file '" << path
+                        << "': " << error.message();
+    return nullptr;
+  }
+  StringRef text = (*buffer)->getBuffer();
+  if (text.trim().empty()) {
+    emitError(location) << "model file '" << path << "' is empty";
+    return nullptr;
+  }
+  if (text.starts_with("ML\xEFR")) {
+    emitError(location) << "'" << path
+                        << "' is MLIR bytecode (a serialized artifact); write "
+                        << "text instead: jax.jit(f).lower(…).as_text()";
+    return nullptr;
+  }
+  if (text.contains('\0')) {
+    emitError(location) << "'" << path << "' is not a text file";
+    return nullptr;
+  }
+  return std::move(*buffer);
+}
+
+/// True if brackets do not forbid parsing; else a diagnostic was emitted.
+bool checkBrackets(StringRef path, StringRef text, MLIRContext &context) {
+  BracketScan scan = scanBrackets(text);
+  if (scan.tooDeep) {
+    emitError(locationOf(path, text, *scan.tooDeep, context))
+        << "brackets are nested more than " << maxNesting << " deep";
+    return false;
+  }
+  if (scan.openAtEnd > 0) {
+    auto diagnostic =
+        emitError(locationOf(path, text, text.rtrim().size(), context));
+    diagnostic << "the file ends with " << scan.openAtEnd
+               << " brackets open: it is truncated, or a bracket is missing";
+    diagnostic.attachNote(locationOf(path, text, *scan.neverClosed, context))
+        << "opened here";
+    return false;
+  }
+  return true;
+}
+
+} // namespace
+
+OwningOpRef<ModuleOp> loadModel(StringRef path, MLIRContext &context,
+                                ExitCode &failure) {
+  failure = ExitCode::BadInput;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = readText(path, context);
+  if (!buffer || !checkBrackets(path, buffer->getBuffer(), context))
+    return nullptr;
+
+  FailureKind kind(context, buffer->getBuffer());
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module =
+      parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  if (!module)
+    failure = kind.exitCode();
+  return module;
+}
+
+} // namespace shardsmith

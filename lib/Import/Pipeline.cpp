@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Import/Pipeline.h"
+#include "FailureKind.h"
+#include "shardsmith/Import/LoadModel.h"
+#include "shardsmith/Import/Passes.h"
+
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+namespace {
+
+struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
+  Option<std::string> params{*this, "params",
+                             llvm::cl::desc("Arguments that are parameters")};
+  Option<std::string> states{
+      *this, "states", llvm::cl::desc("Arguments that are optimizer state")};
+  Option<std::string> batch{
+      *this, "batch", llvm::cl::desc("Arguments that are data of one step")};
+  Option<std::string> constants{*this, "constants",
+                                llvm::cl::desc("Arguments that never change")};
+  Option<int64_t> loss{*this, "loss",
+                       llvm::cl::desc("The result that is the loss"),
+                       llvm::cl::init(-1)};
+};
+
+} // namespace
+
+void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
+  // Everything below looks at one function.
+  passes.addPass(createInlineCalls());
+
+  // Roles are checked early: a wrong role is better reported on the signature
+  // the user knows than after its consequences.
+  passes.addPass(createAssignRoles({.params = options.params,
+                                    .states = options.states,
+                                    .batch = options.batch,
+                                    .constants = options.constants,
+                                    .loss = options.loss}));
+
+  OpPassManager &main = passes.nest<func::FuncOp>();
+  main.addPass(createRemoveMarkers());
+  // Loop bounds become constants, then loops disappear, then the indices that
+  // depended on their counters become constants.
+  main.addPass(createSimplifyGraph());
+  main.addPass(createUnrollCountedLoops());
+  main.addPass(createSimplifyGraph());
+  // Layers recompute the same masks and positions.
+  main.addPass(createCSEPass());
+
+  passes.addPass(createCheckForwardGraph());
+  // Last: the hash is that of the finished graph.
+  passes.addPass(createStampModelHash());
+}
+
+void registerImportPipeline() {
+  PassPipelineRegistration<PipelineOptions>(
+      "import", "From a model file to the forward graph or train step",
+      [](OpPassManager &passes, const PipelineOptions &options) {
+        buildImportPipeline(passes, {.params = options.params,
+                                     .states = options.states,
+                                     .batch = options.batch,
+                                     .constants = options.constants,
+                                     .loss = options.loss});
+      });
+}
+
+LogicalResult runImportPipeline(ModuleOp module, const ImportOptions &options,
+                                ExitCode &exitCode) {
+  MLIRContext &context = *module.getContext();
+  PassManager passes(&context);
+  buildImportPipeline(passes, options);
+  FailureKind kind(context);
+  if (succeeded(passes.run(module)))
+    return success();
+  exitCode = kind.exitCode();
+  return failure();
+}
+
+OwningOpRef<ModuleOp> importModel(StringRef path, MLIRContext &context,
+                                  const ImportOptions &options,
+                                  ExitCode &exitCode) {
+  OwningOpRef<ModuleOp> module = loadModel(path, context, exitCode);
+  if (!module || failed(runImportPipeline(*module, options, exitCode)))
+    return nullptr;
+  return module;
+}
+
+} // namespace shardsmith

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Import/Passes.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+#define GEN_PASS_DEF_REMOVEMARKERS
+#include "shardsmith/Import/Passes.h.inc"
+
+namespace {
+
+enum class CallKind {
+  /// Returns its operands: advice on memory or layout.
+  Identity,
+  /// Returns nothing: a check of shapes at run time.
+  Check,
+  /// Another pass takes care of it.
+  Sharding,
+  Unknown,
+};
+
+CallKind kindOf(StringRef target) {
+  return llvm::StringSwitch<CallKind>(target)
+      .Cases({"annotate_device_placement", "LayoutConstraint", "MoveToDevice",
+              "MoveToHost", "PinToDevice"},
+             CallKind::Identity)
+      .Case("shape_assertion", CallKind::Check)
+      .Cases({"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape"},
+             CallKind::Sharding)
+      .Default(CallKind::Unknown);
+}
+
+LogicalResult remove(stablehlo::CustomCallOp call) {
+  switch (kindOf(call.getCallTargetName())) {
+  case CallKind::Sharding:
+    return success();
+  case CallKind::Check:
+    call.erase();
+    return success();
+  case CallKind::Identity:
+    if (call->getOperandTypes() != call->getResultTypes())
+      break;
+    call->replaceAllUsesWith(call->getOperands());
+    call.erase();
+    return success();
+  case CallKind::Unknown:
+    break;
+  }
+  return call.emitError() << "unsupported custom call '@"
+                          << call.getCallTargetName()
+                          << "': nothing is known about what it computes";
+}
+
+struct RemoveMarkers : impl::RemoveMarkersBase<RemoveMarkers> {
+  void runOnOperation() override {
+    getOperation().walk([](stablehlo::OptimizationBarrierOp barrier) {
+      barrier->replaceAllUsesWith(barrier->getOperands());
+      barrier.erase();
+    });
+    bool anyFailed = false;
+    getOperation().walk([&](stablehlo::CustomCallOp call) {
+      anyFailed |= failed(remove(call));
+    });
+    if (anyFailed)
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace shardsmith

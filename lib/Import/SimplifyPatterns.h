@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SHARDSMITH_LIB_IMPORT_SIMPLIFYPATTERNS_H
+#define SHARDSMITH_LIB_IMPORT_SIMPLIFYPATTERNS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace shardsmith {
+
+/// Slices at constant positions, taken from where their elements come from.
+void populateIndexingPatterns(mlir::RewritePatternSet &patterns);
+
+/// Ops that move or compute nothing, and chains of two that are one.
+void populateIdentityPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_LIB_IMPORT_SIMPLIFYPATTERNS_H

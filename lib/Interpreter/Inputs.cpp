@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Interpreter/Inputs.h"
+
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Interpreter/Execution.h"
+#include "shardsmith/Runtime/Failure.h"
+#include "shardsmith/Runtime/Initialize.h"
+#include "shardsmith/Runtime/SafeTensors.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace mlir;
+
+namespace shardsmith {
+namespace {
+
+std::optional<smith_dtype> runtimeType(ElementType type) {
+  switch (type) {
+  case ElementType::Bool:
+    return SMITH_BOOL;
+  case ElementType::I8:
+    return SMITH_I8;
+  case ElementType::I16:
+    return SMITH_I16;
+  case ElementType::I32:
+    return SMITH_I32;
+  case ElementType::I64:
+    return SMITH_I64;
+  case ElementType::U8:
+    return SMITH_U8;
+  case ElementType::U16:
+    return SMITH_U16;
+  case ElementType::U32:
+    return SMITH_U32;
+  case ElementType::U64:
+    return SMITH_U64;
+  case ElementType::BF16:
+    return SMITH_BF16;
+  case ElementType::F16:
+    return SMITH_F16;
+  case ElementType::F32:
+    return SMITH_F32;
+  case ElementType::F64:
+    return SMITH_F64;
+  default:
+    return std::nullopt;
+  }
+}
+
+StringRef textAttribute(func::FuncOp function, unsigned index, StringRef name) {
+  auto text = function.getArgAttrOfType<StringAttr>(index, name);
+  return text ? text.getValue() : StringRef();
+}
+
+runtime::Role roleOf(func::FuncOp function, unsigned index) {
+  const StringRef role =
+      textAttribute(function, index, smith::kRoleAttributeName);
+  if (role == "param")
+    return runtime::Role::Param;
+  if (role == "state")
+    return runtime::Role::State;
+  if (role == "constant")
+    return runtime::Role::Constant;
+  return runtime::Role::Batch;
+}
+
+/// An argument as the runtime sees it on a single rank.
+FailureOr<runtime::Argument> describe(func::FuncOp function, unsigned index,
+                                      const StaticType &type) {
+  std::optional<smith_dtype> element = runtimeType(type.element);
+  if (!element)
+    return function.emitOpError()
+           << "argument " << index << " has elements of type "
+           << elementTypeName(type.element) << ", which files cannot hold";
+  runtime::Argument argument;
+  argument.name = argumentName(function, index);
+  argument.role = roleOf(function, index);
+  argument.type = *element;
+  argument.globalShape.assign(type.shape.begin(), type.shape.end());
+  argument.localShape = argument.globalShape;
+  argument.init =
+      textAttribute(function, index, smith::kInitAttributeName).str();
+  if (auto limit = function.getArgAttrOfType<IntegerAttr>(
+          index, smith::kLimitAttributeName))
+    argument.limit = limit.getInt();
+  return argument;
+}
+
+Tensor synthesize(const runtime::Argument &argument, const StaticType &type,
+                  uint64_t seed, int64_t step) {
+  static const runtime::ThreadTeam team(1);
+  Tensor tensor = Tensor::uninitialized(type.element, type.shape);
+  const runtime::Shard whole = runtime::wholeTensor(argument.globalShape);
+  void *data = tensor.mutableData<std::byte>();
+  if (argument.role == runtime::Role::Batch)
+    runtime::synthesize(argument, whole, seed, step, data, team);
+  else
+    runtime::initialize(argument, whole, seed, data, team);
+  return tensor;
+}
+
+/// Calls `make(argument, type)` for each argument to get its tensor; the
+/// runtime's exceptions become diagnostics.
+template <typename Make>
+FailureOr<Tensors> makeArguments(func::FuncOp function, Make make) {
+  FailureOr<SmallVector<StaticType>> types = wholeArgumentTypes(function);
+  if (failed(types))
+    return failure();
+  Tensors tensors;
+  for (auto [index, type] : enumerate(*types)) {
+    FailureOr<runtime::Argument> argument = describe(function, index, type);
+    if (failed(argument))
+      return failure();
+    try {
+      tensors.push_back(make(*argument, type));
+    } catch (const runtime::Failure &error) {
+      return function.emitOpError() << error.what();
+    }
+  }
+  return tensors;
+}
+
+} // namespace
+
+std::string argumentName(func::FuncOp function, unsigned index) {
+  const StringRef name =
+      textAttribute(function, index, smith::kNameAttributeName);
+  return name.empty() ? "argument" + std::to_string(index) : name.str();
+}
+
+std::string resultName(func::FuncOp function, unsigned index) {
+  auto name = function.getResultAttrOfType<StringAttr>(
+      index, smith::kNameAttributeName);
+  return name ? name.getValue().str() : "result" + std::to_string(index);
+}
+
+FailureOr<Tensors> synthesizeArguments(func::FuncOp function, uint64_t seed,
+                                       int64_t step) {
+  return makeArguments(
+      function, [&](const runtime::Argument &argument, const StaticType &type) {
+        return synthesize(argument, type, seed, step);
+      });
+}
+
+LogicalResult advanceStep(func::FuncOp function, uint64_t seed,
+                          int64_t nextStep, ArrayRef<Tensor> results,
+                          Tensors &arguments) {
+  llvm::StringMap<Tensor> replacements;
+  for (auto [index, result] : enumerate(results))
+    replacements[resultName(function, index)] = result;
+  size_t next = 0;
+  FailureOr<Tensors> advanced = makeArguments(
+      function, [&](const runtime::Argument &argument, const StaticType &type) {
+        const Tensor &current = arguments[next++];
+        if (argument.role == runtime::Role::Batch)
+          return synthesize(argument, type, seed, nextStep);
+        auto found = replacements.find(argument.name);
+        return found == replacements.end() ? current : found->second;
+      });
+  if (failed(advanced))
+    return failure();
+  arguments = std::move(*advanced);
+  return success();
+}
+
+FailureOr<Tensors> readArguments(func::FuncOp function,
+                                 const std::string &path) {
+  std::optional<runtime::SafeTensorsFile> file;
+  try {
+    file.emplace(path);
+  } catch (const runtime::Failure &error) {
+    return function.emitOpError() << error.what();
+  }
+  return makeArguments(
+      function, [&](const runtime::Argument &argument, const StaticType &type) {
+        Tensor tensor = Tensor::uninitialized(type.element, type.shape);
+        file->read(argument, runtime::wholeTensor(argument.globalShape),
+                   tensor.mutableData<std::byte>());
+        return tensor;
+      });
+}
+
+LogicalResult writeResults(func::FuncOp function, ArrayRef<Tensor> results,
+                           const std::string &path) {
+  std::vector<runtime::TensorPart> parts;
+  Tensors dense;
+  for (auto [index, result] : enumerate(results)) {
+    std::optional<smith_dtype> element = runtimeType(result.type());
+    if (!element)
+      return function.emitOpError()
+             << "result " << index << " has elements of type "
+             << elementTypeName(result.type()) << ", which files cannot hold";
+    dense.push_back(result.dense());
+    parts.push_back(
+        {resultName(function, index), *element,
+         runtime::wholeTensor({result.shape().begin(), result.shape().end()}),
+         dense.back().bytes()});
+  }
+  try {
+    runtime::writeSafeTensors(path, parts, {});
+  } catch (const runtime::Failure &error) {
+    return function.emitOpError() << error.what();
+  }
+  return success();
+}
+
+} // namespace shardsmith

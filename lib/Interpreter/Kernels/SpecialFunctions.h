@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Real functions that the C library lacks, in double precision.
+
+#ifndef SHARDSMITH_LIB_INTERPRETER_KERNELS_SPECIALFUNCTIONS_H
+#define SHARDSMITH_LIB_INTERPRETER_KERNELS_SPECIALFUNCTIONS_H
+
+namespace shardsmith {
+
+double logistic(double x);
+double reciprocalSquareRoot(double x);
+/// The inverse of `erf` on (-1, 1); infinite at the ends, NaN outside.
+double inverseErf(double x);
+/// The logarithmic derivative of the gamma function; NaN at its poles.
+double digamma(double x);
+double square(double x);
+/// The logarithm of |gamma(x)|, without the C library's global sign.
+double logGamma(double x);
+/// Rounds to the nearest integer, ties to even, in any rounding mode.
+double roundNearestEven(double x);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_LIB_INTERPRETER_KERNELS_SPECIALFUNCTIONS_H

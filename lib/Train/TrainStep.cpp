@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// From forward graph to train step.
+//
+//     @main(params, states₀, batch) -> (loss, states₀')          forward graph
+//     @main(params, states₀, states, batch)
+//         -> (params', states₀', states', loss)                  train step
+//
+// states₀ are the forward pass's own, such as running statistics; states are
+// the optimizer's: first what it keeps once, then each kind of state for all
+// parameters.
+//
+// Without clipping, the update of a parameter stands right behind its gradient
+// and the last use of its old value, so that no gradient lives longer than the
+// backward pass of its layer. Clipping needs all gradients first.
+
+#include "shardsmith/Train/TrainStep.h"
+
+#include "ClipGradients.h"
+#include "ForwardGraph.h"
+#include "MixedPrecision.h"
+#include "Simplify.h"
+
+#include "shardsmith/Train/Differentiate.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+namespace {
+
+/// A value of the train step with its attributes as argument and as result.
+struct NamedValue {
+  Value value;
+  DictionaryAttr attributes;
+};
+
+class TrainStepBuilder {
+public:
+  TrainStepBuilder(ForwardGraph graph, const Optimizer &optimizer,
+                   const TrainOptions &options)
+      : graph(std::move(graph)), optimizer(optimizer), options(options),
+        builder(this->graph.function.getLoc(),
+                this->graph.function.getContext()) {}
+
+  LogicalResult build() {
+    collectForwardResults();
+    keepParametersInFloat32(graph);
+    if (options.computeInBFloat16)
+      contractInBFloat16(graph);
+    if (failed(differentiateParameters()))
+      return failure();
+    addStateArguments();
+    updateStates();
+    updateParameters();
+    finishFunction();
+    return success();
+  }
+
+private:
+  /// Forward results that survive: the loss and the states of the model.
+  void collectForwardResults() {
+    func::FuncOp function = graph.function;
+    loss = graph.loss();
+    lossAttributes = DictionaryAttr::get(
+        builder.getContext(), function.getResultAttrs(graph.lossIndex));
+    for (unsigned index = 0; index < function.getNumResults(); ++index)
+      if (roleOfResult(function, index) == "state")
+        forwardStates.push_back(
+            {graph.body().getTerminator()->getOperand(index),
+             DictionaryAttr::get(builder.getContext(),
+                                 function.getResultAttrs(index))});
+  }
+
+  LogicalResult differentiateParameters() {
+    SmallVector<Value> parameters(graph.parameters.begin(),
+                                  graph.parameters.end());
+    SmallVector<Value> values;
+    if (failed(differentiate(loss, parameters, values)))
+      return failure();
+    builder.setInsertionPoint(graph.body().getTerminator());
+    for (auto [parameter, gradient] : llvm::zip_equal(parameters, values)) {
+      builder.setLoc(parameter.getLoc());
+      auto type = cast<RankedTensorType>(parameter.getType());
+      gradients.push_back(gradient ? Tensor(builder, gradient)
+                                   : filled(builder, type, 0.0));
+    }
+    builder.setLoc(loss.getLoc());
+    if (options.clipNorm)
+      clipByGlobalNorm(gradients, *options.clipNorm);
+    return success();
+  }
+
+  DictionaryAttr describe(StringRef role, const Twine &name,
+                          StringRef init = "") {
+    NamedAttrList attributes;
+    attributes.set(kRoleAttribute, builder.getStringAttr(role));
+    attributes.set(kNameAttribute, builder.getStringAttr(name));
+    if (!init.empty())
+      attributes.set(kInitAttribute, builder.getStringAttr(init));
+    return attributes.getDictionary(builder.getContext());
+  }
+
+  Tensor addState(const OptimizerState &state, const Twine &suffix) {
+    std::string name = (optimizer.name() + "." + state.name + suffix).str();
+    Location loc = NameLoc::get(builder.getStringAttr(name));
+    Value argument = graph.body().addArgument(state.type, loc);
+    stateArguments.push_back({argument, describe("state", name, "zeros")});
+    stateResults.push_back({nullptr, describe("state", name)});
+    return {builder, argument};
+  }
+
+  /// Order: shared states, then each kind of state for all parameters.
+  void addStateArguments() {
+    for (const OptimizerState &state :
+         optimizer.sharedStates(builder.getContext()))
+      sharedStates.push_back(addState(state, ""));
+
+    parameterStates.resize(graph.parameters.size());
+    auto firstType = cast<RankedTensorType>(graph.parameters.front().getType());
+    size_t kinds = optimizer.parameterStates(firstType).size();
+    for (size_t kind = 0; kind < kinds; ++kind)
+      for (auto [parameter, states] :
+           llvm::zip_equal(graph.parameters, parameterStates)) {
+        auto type = cast<RankedTensorType>(parameter.getType());
+        states.push_back(addState(optimizer.parameterStates(type)[kind],
+                                  "." + graph.nameOf(parameter)));
+      }
+  }
+
+  void updateStates() {
+    // The scalars are needed by the first update, wherever it stands.
+    builder.setInsertionPointToStart(&graph.body());
+    SharedUpdate shared = optimizer.updateShared(builder, sharedStates);
+    sharedScalars = shared.scalars;
+    for (auto [index, state] : llvm::enumerate(shared.states))
+      stateResults[index].value = state;
+  }
+
+  void updateParameters() {
+    size_t count = graph.parameters.size();
+    for (size_t index = 0; index < count; ++index) {
+      BlockArgument parameter = graph.parameters[index];
+      builder.setInsertionPoint(updatePosition(parameter, gradients[index]));
+      builder.setLoc(parameter.getLoc());
+      ParameterUpdate update =
+          optimizer.updateParameter({builder, parameter}, gradients[index],
+                                    parameterStates[index], sharedScalars);
+      newParameters.push_back(update.parameter);
+      for (auto [kind, state] : llvm::enumerate(update.states))
+        stateResults[sharedStates.size() + kind * count + index].value = state;
+    }
+  }
+
+  /// The op before which a parameter is updated.
+  Operation *updatePosition(BlockArgument parameter, Tensor gradient) {
+    Operation *terminator = graph.body().getTerminator();
+    if (options.clipNorm)
+      return terminator;
+    Operation *last = gradient.value().getDefiningOp();
+    for (Operation *user : parameter.getUsers()) {
+      Operation *op = graph.body().findAncestorOpInBlock(*user);
+      if (op != terminator && (!last || last->isBeforeInBlock(op)))
+        last = op;
+    }
+    return last ? last->getNextNode() : terminator;
+  }
+
+  /// Puts arguments and results into the order of the train step.
+  void finishFunction() {
+    func::FuncOp function = graph.function;
+    SmallVector<NamedValue> arguments, results;
+    auto addArgument = [&](BlockArgument argument) {
+      arguments.push_back(
+          {argument, function.getArgAttrDict(argument.getArgNumber())});
+    };
+    llvm::for_each(graph.parameters, addArgument);
+    llvm::for_each(graph.states, addArgument);
+    llvm::append_range(arguments, stateArguments);
+    llvm::for_each(graph.others, addArgument);
+
+    for (auto [parameter, updated] :
+         llvm::zip_equal(graph.parameters, newParameters))
+      results.push_back({updated, describe("param", graph.nameOf(parameter))});
+    llvm::append_range(results, forwardStates);
+    llvm::append_range(results, stateResults);
+    results.push_back({loss, lossAttributes});
+
+    setResults(results);
+    setArguments(arguments);
+    SmallVector<Attribute> argumentAttributes, resultAttributes;
+    for (const NamedValue &argument : arguments)
+      argumentAttributes.push_back(argument.attributes);
+    for (const NamedValue &result : results)
+      resultAttributes.push_back(result.attributes);
+    Operation *terminator = graph.body().getTerminator();
+    function.setFunctionType(builder.getFunctionType(
+        graph.body().getArgumentTypes(), terminator->getOperandTypes()));
+    function.setAllArgAttrs(argumentAttributes);
+    function.setAllResultAttrs(resultAttributes);
+  }
+
+  void setResults(ArrayRef<NamedValue> results) {
+    graph.body().getTerminator()->setOperands(llvm::map_to_vector(
+        results, [](const NamedValue &result) { return result.value; }));
+  }
+
+  void setArguments(ArrayRef<NamedValue> arguments) {
+    Block &body = graph.body();
+    unsigned oldCount = body.getNumArguments();
+    for (NamedValue argument : arguments)
+      argument.value.replaceAllUsesWith(
+          body.addArgument(argument.value.getType(), argument.value.getLoc()));
+    body.eraseArguments(0, oldCount);
+  }
+
+  ForwardGraph graph;
+  const Optimizer &optimizer;
+  const TrainOptions &options;
+  ImplicitLocOpBuilder builder;
+
+  Value loss;
+  DictionaryAttr lossAttributes;
+  SmallVector<NamedValue> forwardStates;
+  SmallVector<Tensor> gradients;
+  SmallVector<Tensor> sharedStates;
+  SmallVector<SmallVector<Tensor>> parameterStates;
+  SmallVector<NamedValue> stateArguments;
+  SmallVector<NamedValue> stateResults;
+  SmallVector<Tensor> sharedScalars;
+  SmallVector<Value> newParameters;
+};
+
+} // namespace
+
+bool isTrainStep(ModuleOp module) {
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  if (!function)
+    return false;
+  for (unsigned index = 0; index < function.getNumResults(); ++index)
+    if (roleOfResult(function, index) == "param")
+      return true;
+  return false;
+}
+
+LogicalResult buildTrainStep(ModuleOp module, const TrainOptions &options) {
+  if (isTrainStep(module))
+    return success();
+  std::unique_ptr<Optimizer> optimizer = createOptimizer(options.optimizer);
+  if (!optimizer)
+    return module.emitError("unknown optimizer '")
+           << options.optimizer.name << "': expected sgd, adam or adamw";
+  FailureOr<ForwardGraph> graph = readForwardGraph(module);
+  if (failed(graph))
+    return failure();
+  func::FuncOp function = graph->function;
+  simplify(function);
+  if (failed(TrainStepBuilder(*graph, *optimizer, options).build()))
+    return failure();
+  simplify(function);
+  return success();
+}
+
+} // namespace shardsmith

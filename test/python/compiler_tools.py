@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the project's tools, and XLA as an independent judge of their output."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test/models")]
+
+
+def tool(name):
+    """The newest built tool of that name; `SHARDSMITH_BIN` chooses a folder."""
+    folder = os.environ.get("SHARDSMITH_BIN")
+    if folder:
+        return Path(folder) / name
+    built = list(ROOT.glob(f"build/*/bin/{name}"))
+    if not built:
+        raise FileNotFoundError(f"{name} is not built; run make or set SHARDSMITH_BIN")
+    return max(built, key=lambda path: path.stat().st_mtime)
+
+
+def run_opt(text, *flags):
+    """What shardsmith-opt prints for `text`."""
+    done = subprocess.run(
+        [tool("shardsmith-opt"), "-", *flags],
+        input=text,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def run_xla(text, arguments):
+    """Compiles StableHLO text with JAX's CPU client and runs it once."""
+    import jax
+    from jaxlib import _jax
+
+    device = jax.devices("cpu")[0]
+    executable = device.client.compile_and_load(
+        text.encode(), _jax.DeviceList((device,)), _jax.CompileOptions()
+    )
+    buffers = [jax.device_put(np.asarray(value), device) for value in arguments]
+    return [np.asarray(result) for result in executable.execute(buffers)]
+
+
+def random_seed():
+    """A fresh seed, printed so that a failure can be repeated."""
+    seed = int(os.environ.get("SHARDSMITH_TEST_SEED", np.random.SeedSequence().entropy % 2**32))
+    print(f"SHARDSMITH_TEST_SEED={seed}")
+    return seed

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""StableHLO's own modules, exported from JAX: each holds inputs, expected
+results and a check of them.
+
+The corpus is not part of this repository. SHARDSMITH_CONFORMANCE names its
+folder, by default ../shared/data/stablehlo-testdata.
+"""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = Path(
+    os.environ.get(
+        "SHARDSMITH_CONFORMANCE", ROOT.parent / "shared/data/stablehlo-testdata"
+    )
+)
+FILES = sorted(CORPUS.rglob("*.mlir"))
+BUILD = Path(os.environ.get("SHARDSMITH_BUILD", ROOT / "build/release"))
+INTERPRET = BUILD / "bin/shardsmith-interpret"
+
+pytestmark = [
+    pytest.mark.skipif(not FILES, reason=f"no conformance corpus at {CORPUS}"),
+    pytest.mark.skipif(
+        not INTERPRET.exists(), reason=f"{INTERPRET} has not been built"
+    ),
+]
+
+
+def interpret(files):
+    return subprocess.run(
+        [INTERPRET, *map(str, files)], capture_output=True, text=True
+    )
+
+
+@pytest.fixture(scope="module")
+def outcomes():
+    """What the interpreter says about each module, and why it refused."""
+    run = interpret(FILES)
+    said = {}
+    for line in run.stdout.splitlines():
+        file, outcome = re.fullmatch(r"(.*\.mlir): (.*)", line).groups()
+        said[file] = outcome
+    reasons = {}
+    for line in run.stderr.splitlines():
+        found = re.match(r'loc\("(.*\.mlir)":\d+:\d+\): error: (.*)', line)
+        if found:
+            reasons.setdefault(found[1], found[2])
+    return said, reasons
+
+
+def is_static_and_real(file):
+    text = file.read_text()
+    return "complex<" not in text and not re.search(r"tensor<[\dx]*\?", text)
+
+
+def test_every_module_is_reported_once(outcomes):
+    said, _ = outcomes
+    assert sorted(said) == [str(file) for file in FILES]
+
+
+def test_static_real_modules_hold_their_own_checks(outcomes, capsys):
+    said, reasons = outcomes
+    wanted = [str(file) for file in FILES if is_static_and_real(file)]
+    held = [file for file in wanted if said[file].startswith("checks hold")]
+    with capsys.disabled():
+        print(
+            f"\nconformance: ran {len(wanted)} of {len(FILES)} modules, the static "
+            f"and real ones; checks hold in {len(held)}"
+        )
+        for file in sorted(set(wanted) - set(held)):
+            print(f"  {Path(file).name}: {said[file]}: {reasons.get(file)}")
+    assert len(held) >= 0.97 * len(wanted)
+
+
+def test_other_modules_are_refused_by_name(outcomes):
+    said, reasons = outcomes
+    others = [file for file in FILES if not is_static_and_real(file)]
+    for file in map(str, others):
+        assert said[file] == "unsupported", file
+        assert re.search(r"complex numbers|dynamic shapes", reasons[file]), file
+
+
+def test_a_refusal_has_its_exit_code(outcomes):
+    others = [file for file in FILES if not is_static_and_real(file)]
+    assert interpret(others[:1]).returncode == 5

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs programs in the interpreter: whole ones on one device, local ones on
+// all devices of their mesh. docs/interpreter.md shows how.
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "shardsmith/InitAll.h"
+#include "shardsmith/Interpreter/Execution.h"
+#include "shardsmith/Interpreter/Inputs.h"
+#include "shardsmith/Support/ExitCode.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <CLI/CLI.hpp>
+
+using namespace shardsmith;
+
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string entry = "main";
+  std::string inputs, outputs;
+  uint64_t seed = 0;
+  int64_t steps = 1;
+  double copies = 1e-5;
+  bool quiet = false;
+};
+
+/// Elements of a result that are printed.
+constexpr int64_t shownElements = 16;
+
+void printTensor(llvm::StringRef name, const Tensor &tensor) {
+  llvm::outs() << "  " << name << ": "
+               << describeType(tensor.type(), tensor.shape()) << " = ";
+  const int64_t shown = std::min(tensor.size(), shownElements);
+  for (int64_t i = 0; i < shown; ++i) {
+    llvm::outs() << (i == 0 ? "" : ", ");
+    if (isFloat(tensor.type()))
+      llvm::outs() << llvm::format("%.9g", tensor.asDouble(i));
+    else
+      llvm::outs() << tensor.asInteger(i);
+  }
+  llvm::outs() << (shown < tensor.size() ? ", …\n" : "\n");
+}
+
+llvm::StringRef describe(const Execution &execution) {
+  switch (execution.outcome) {
+  case Outcome::Completed:
+    return execution.checks > 0 ? "checks hold" : "completed";
+  case Outcome::Unsupported:
+    return "unsupported";
+  case Outcome::Failed:
+    return "failed";
+  case Outcome::CheckFailed:
+    return "check failed";
+  }
+  llvm_unreachable("all outcomes are listed");
+}
+
+ExitCode exitCodeOf(Outcome outcome) {
+  switch (outcome) {
+  case Outcome::Completed:
+    return ExitCode::Success;
+  case Outcome::Unsupported:
+    return ExitCode::Unsupported;
+  case Outcome::Failed:
+    return ExitCode::BadInput;
+  case Outcome::CheckFailed:
+    return ExitCode::Mismatch;
+  }
+  llvm_unreachable("all outcomes are listed");
+}
+
+/// Runs the steps of one program; results are those of the last one.
+Execution interpret(mlir::func::FuncOp function, const Options &options) {
+  Execution execution;
+  if (mlir::failed(wholeArgumentTypes(function))) {
+    execution.outcome = Outcome::Unsupported;
+    return execution;
+  }
+  execution.outcome = Outcome::Failed;
+  mlir::FailureOr<Tensors> arguments =
+      options.inputs.empty() ? synthesizeArguments(function, options.seed)
+                             : readArguments(function, options.inputs);
+  if (mlir::failed(arguments))
+    return execution;
+  Tolerance copies;
+  copies.relativeToLargest = options.copies;
+  for (int64_t step = 0; step < options.steps; ++step) {
+    if (step > 0 && mlir::failed(advanceStep(function, options.seed, step,
+                                             execution.results, *arguments))) {
+      execution.outcome = Outcome::Failed;
+      return execution;
+    }
+    execution = run(function, *arguments, copies);
+    if (execution.outcome != Outcome::Completed)
+      break;
+  }
+  return execution;
+}
+
+/// Interprets one file and prints a line about it, and results if it is the
+/// only one.
+ExitCode interpretFile(const std::string &file, const Options &options) {
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceFile<mlir::ModuleOp>(file, &context);
+  Execution execution;
+  execution.outcome = Outcome::Failed;
+  mlir::FailureOr<mlir::func::FuncOp> function;
+  if (module)
+    function = findFunction(*module, options.entry);
+  if (mlir::succeeded(function))
+    execution = interpret(*function, options);
+
+  llvm::outs() << file << ": " << describe(execution);
+  if (execution.checks > 0)
+    llvm::outs() << " (" << execution.checks - execution.failedChecks << " of "
+                 << execution.checks << ")";
+  llvm::outs() << "\n";
+  if (execution.results.empty())
+    return exitCodeOf(execution.outcome);
+  if (!options.quiet && options.files.size() == 1)
+    for (auto [index, result] : llvm::enumerate(execution.results))
+      printTensor(resultName(*function, index), result);
+  if (!options.outputs.empty() &&
+      mlir::failed(writeResults(*function, execution.results, options.outputs)))
+    return ExitCode::Environment;
+  return exitCodeOf(execution.outcome);
+}
+
+} // namespace
+
+int main(int argumentCount, char **arguments) {
+  Options options;
+  CLI::App app("Runs programs in Shardsmith's interpreter.");
+  app.add_option("files", options.files, "Programs in text form")->required();
+  app.add_option("--entry", options.entry, "Function to run")
+      ->capture_default_str();
+  auto *seed =
+      app.add_option("--seed", options.seed, "Seed of synthetic arguments");
+  app.add_option("--inputs", options.inputs,
+                 "Arguments by name, a safetensors file")
+      ->excludes(seed);
+  app.add_option("--outputs", options.outputs,
+                 "Where to write results by name, a safetensors file");
+  app.add_option("--steps", options.steps,
+                 "Times to run; results replace arguments of the same name")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--copies", options.copies,
+                 "How far copies of a result on several devices may differ, "
+                 "relative to its largest element")
+      ->capture_default_str();
+  app.add_flag("--quiet", options.quiet, "Print no results");
+  try {
+    app.parse(argumentCount, arguments);
+    if (options.files.size() > 1 && !options.outputs.empty())
+      throw CLI::ValidationError("--outputs", "takes a single program");
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::Usage);
+  }
+
+  // The worst of all files: a mismatch before bad input before unsupported.
+  ExitCode worst = ExitCode::Success;
+  auto severity = [](ExitCode code) {
+    return code == ExitCode::Unsupported ? 1 : static_cast<int>(code);
+  };
+  for (const std::string &file : options.files) {
+    const ExitCode code = interpretFile(file, options);
+    if (severity(code) > severity(worst))
+      worst = code;
+  }
+  return static_cast<int>(worst);
+}
