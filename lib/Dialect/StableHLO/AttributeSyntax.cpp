@@ -139,14 +139,15 @@ ParseResult parseRoles(AsmParser &parser, StringRef names,
 
 void printRoles(AsmPrinter &printer, StringRef names, int64_t first,
                 int64_t second, ArrayRef<int64_t> spatial) {
-  SmallVector<std::string> roles(spatial.size() + 2);
-  // Positions are checked when the attribute is built.
-  roles[first] = names[0];
-  roles[second] = names[1];
+  SmallVector<std::pair<int64_t, std::string>> roles; // position, role
+  roles.emplace_back(first, names.substr(0, 1));
+  roles.emplace_back(second, names.substr(1, 1));
   for (auto [number, position] : llvm::enumerate(spatial))
-    roles[position] = std::to_string(number);
+    roles.emplace_back(position, std::to_string(number));
+  llvm::sort(roles);
   printer << '[';
-  llvm::interleaveComma(roles, printer.getStream());
+  llvm::interleaveComma(roles, printer,
+                        [&](const auto &role) { printer << role.second; });
   printer << ']';
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "OlderAttributeForms.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
 #include "shardsmith/Dialect/StableHLO/Dialect.cpp.inc"
@@ -7,17 +8,22 @@
 using namespace mlir;
 using namespace shardsmith::stablehlo;
 
+namespace {
+
+template <typename... Ops>
+void insertOps(Dialect &dialect) {
+  (OlderFormsModel::insert<Ops>(dialect), ...);
+}
+
+} // namespace
+
 void StableHLODialect::initialize() {
   registerAttributes();
   registerTypes();
-  registerOps();
-}
-
-void StableHLODialect::registerOps() {
-  addOperations<
+  insertOps<
 #define GET_OP_LIST
 #include "shardsmith/Dialect/StableHLO/Ops.cpp.inc"
-      >();
+      >(*this);
 }
 
 Operation *StableHLODialect::materializeConstant(OpBuilder &builder,

@@ -28,7 +28,6 @@ def StableHLO_Dialect : Dialect {
   let extraClassDeclaration = [{
     void registerAttributes();
     void registerTypes();
-    void registerOps();
   }];
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "Bodies.h"
-#include "Rules.h"
 
 using namespace mlir;
 
@@ -12,6 +11,14 @@ RankedTensorType scalarOf(Type tensor) {
                                cast<RankedTensorType>(tensor).getElementType());
 }
 
+LogicalResult checkArguments(const Reporter &report, Region &region,
+                             StringRef name, TypeRange types) {
+  TypeRange found = region.front().getArgumentTypes();
+  if (areCompatibleTypes(found, types))
+    return success();
+  return report("needs ", name, " to take (", types, "), found (", found, ")");
+}
+
 LogicalResult checkReturn(const Reporter &report, Region &region,
                           StringRef name, TypeRange types) {
   Block &block = region.front();
@@ -19,23 +26,15 @@ LogicalResult checkReturn(const Reporter &report, Region &region,
       block.empty() ? ReturnOp() : dyn_cast<ReturnOp>(block.back());
   if (!terminator)
     return report("needs ", name, " to end in stablehlo.return");
-  if (areCompatibleTypes(terminator.getOperandTypes(), types))
+  TypeRange found = terminator.getOperandTypes();
+  if (areCompatibleTypes(found, types))
     return success();
-  return report("needs ", name, " to return (", types, "), found (",
-                terminator.getOperandTypes(), ")");
-}
-
-LogicalResult checkArguments(const Reporter &report, Region &region,
-                             StringRef name, TypeRange types) {
-  if (areCompatibleTypes(region.front().getArgumentTypes(), types))
-    return success();
-  return report("needs ", name, " to take (", types, "), found (",
-                region.front().getArgumentTypes(), ")");
+  return report("needs ", name, " to return (", types, "), found (", found,
+                ")");
 }
 
 LogicalResult checkCombiner(const Reporter &report, Region &region,
-                            StringRef name, TypeRange inputs,
-                            TypeRange results) {
+                            StringRef name, TypeRange results) {
   SmallVector<Type> returned;
   for (Type result : results)
     returned.push_back(scalarOf(result));

@@ -8,22 +8,22 @@
 
 namespace shardsmith::stablehlo {
 
-/// The region ends in a `stablehlo.return` of compatible types.
-llvm::LogicalResult checkReturn(const Reporter &report, mlir::Region &region,
-                                llvm::StringRef name, mlir::TypeRange types);
+/// Rank-0 tensor of the tensor's elements.
+mlir::RankedTensorType scalarOf(mlir::Type tensor);
 
-/// The block takes arguments of compatible types.
+/// The block takes arguments of these types.
 llvm::LogicalResult checkArguments(const Reporter &report, mlir::Region &region,
                                    llvm::StringRef name, mlir::TypeRange types);
 
-/// A function of `2n` scalars, `(a0 … an, b0 … bn)`, to `n` scalars, where a
-/// scalar has the element type of the result or one that it is computed in.
-llvm::LogicalResult checkCombiner(const Reporter &report, mlir::Region &region,
-                                  llvm::StringRef name, mlir::TypeRange inputs,
-                                  mlir::TypeRange results);
+/// The region ends in a `stablehlo.return` of these types.
+llvm::LogicalResult checkReturn(const Reporter &report, mlir::Region &region,
+                                llvm::StringRef name, mlir::TypeRange types);
 
-/// Rank-0 tensor of the tensor's elements.
-mlir::RankedTensorType scalarOf(mlir::Type tensor);
+/// A function of scalars, `(a0 … an, b0 … bn) -> (r0 … rn)`, where each has
+/// the element type of the op's result of the same number.
+llvm::LogicalResult checkCombiner(const Reporter &report, mlir::Region &region,
+                                  llvm::StringRef name,
+                                  mlir::TypeRange results);
 
 } // namespace shardsmith::stablehlo
 

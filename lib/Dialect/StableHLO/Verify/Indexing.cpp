@@ -209,7 +209,7 @@ LogicalResult ScatterOp::verify() {
 
 LogicalResult ScatterOp::verifyRegions() {
   return checkCombiner(reporterOf(*this), getUpdateComputation(),
-                       "update_computation", getInputs().getTypes(),
+                       "update_computation",
                        getResultTypes());
 }
 

@@ -14,6 +14,15 @@ RankedTensorType withShape(Value value, ArrayRef<int64_t> shape) {
   return RankedTensorType::get(shape, elementType(value));
 }
 
+/// Bits of an element; both parts of a complex one.
+int64_t bitWidth(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return 2 * complex.getElementType().getIntOrFloatBitWidth();
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
+    return quantized.getStorageTypeIntegralWidth();
+  return element.getIntOrFloatBitWidth();
+}
+
 /// Scalar start indices of one integer type, one per operand dimension.
 LogicalResult checkStartIndices(const Reporter &report, Value operand,
                                 ValueRange indices) {
@@ -96,7 +105,29 @@ LogicalResult ReshapeOp::verify() {
 }
 
 LogicalResult BitcastConvertOp::verify() {
-  return success();
+  Reporter report = reporterOf(*this);
+  RankedTensorType operand = getOperand().getType(), result = getType();
+  int64_t from = bitWidth(operand.getElementType());
+  int64_t to = bitWidth(result.getElementType());
+  if (isComplexElement(operand.getElementType()) !=
+      isComplexElement(result.getElementType()))
+    return report("cannot reinterpret ", operand.getElementType(), " as ",
+                  result.getElementType());
+  if (from == to)
+    return checkResultShape(report, result, operand.getShape());
+  // The narrower side has the ratio of widths as an additional dimension.
+  int64_t wide = std::max(from, to), narrow = std::min(from, to);
+  if (wide % narrow != 0)
+    return report("cannot reinterpret ", from, " bits as ", to,
+                  ": neither is a multiple of the other");
+  Shape narrowShape(from > to ? operand.getShape() : result.getShape());
+  narrowShape.push_back(wide / narrow);
+  if (from > to)
+    return checkResultShape(report, result, narrowShape);
+  if (agree(operand.getShape(), narrowShape))
+    return success();
+  return report("from ", from, " to ", to, " bits needs operand shape ",
+                toText(narrowShape), ", found ", toText(operand.getShape()));
 }
 
 LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *,
