@@ -140,6 +140,15 @@ dnnl::memory::desc describeForLibrary(const StridedMatrices &matrices) {
   return {sizes, type, strides};
 }
 
+/// Whether a batch dimension only repeats one product, which oneDNN has no
+/// word for: broadcasting needs one operand that is not broadcast.
+bool repeatsMatrices(const Product &product) {
+  for (size_t dim = 0; dim < product.c.batch.size(); ++dim)
+    if (product.a.batchStride[dim] == 0 && product.b.batchStride[dim] == 0)
+      return true;
+  return false;
+}
+
 bool allTypesAre(const Product &product, ElementType type) {
   return product.a.type == type && product.b.type == type &&
          product.c.type == type;
@@ -207,21 +216,22 @@ bool GemmLibrary::State::offer(Prepared &candidate, bool mayBeSlow) {
     return describeForLibrary(
         pack ? matrices.contiguous(candidate.typeOf(matrices)) : matrices);
   };
-  dnnl::memory::desc a = layout(candidate.product.a, candidate.packA);
-  dnnl::memory::desc b = layout(candidate.product.b, candidate.packB);
-  dnnl::memory::desc c = layout(candidate.product.c, candidate.packC);
-  dnnl::matmul::primitive_desc description(dnnl::matmul::desc(a, b, c),
-                                           dnnl::primitive_attr(), engine,
-                                           /*allow_empty=*/true);
-  if (!description)
-    return false;
-  bool isReference = std::strncmp(description.impl_info_str(), "ref", 3) == 0;
-  if (isReference && !mayBeSlow)
-    return false;
-  candidate.primitive = dnnl::matmul(description);
-  candidate.a = dnnl::memory(a, engine, nullptr);
-  candidate.b = dnnl::memory(b, engine, nullptr);
-  candidate.c = dnnl::memory(c, engine, nullptr);
+  try {
+    dnnl::memory::desc a = layout(candidate.product.a, candidate.packA);
+    dnnl::memory::desc b = layout(candidate.product.b, candidate.packB);
+    dnnl::memory::desc c = layout(candidate.product.c, candidate.packC);
+    dnnl::matmul::primitive_desc description(dnnl::matmul::desc(a, b, c),
+                                             engine);
+    bool isReference = std::strncmp(description.impl_info_str(), "ref", 3) == 0;
+    if (isReference && !mayBeSlow)
+      return false;
+    candidate.primitive = dnnl::matmul(description);
+    candidate.a = dnnl::memory(a, engine, nullptr);
+    candidate.b = dnnl::memory(b, engine, nullptr);
+    candidate.c = dnnl::memory(c, engine, nullptr);
+  } catch (const dnnl::error &) {
+    return false; // these types or strides are beyond this processor's code
+  }
   candidate.engine = Engine::Library;
   return true;
 }
@@ -241,7 +251,7 @@ Prepared GemmLibrary::State::prepare(const smith_gemm &gemm) {
   }
   bool hasRows = product.c.columnStride == 1 && product.c.hasUnitStride();
   if (libraryKnowsTypes(product) && product.a.columns > 0) {
-    result.packA = !product.a.hasUnitStride();
+    result.packA = !product.a.hasUnitStride() || repeatsMatrices(product);
     result.packB = !product.b.hasUnitStride();
     result.packC = !hasRows;
     if (offer(result, /*mayBeSlow=*/false))

@@ -156,6 +156,14 @@ private:
     signalAll(signal);
   }
 
+  /// The others should notice by themselves and say what they see. If they
+  /// do not they are asked to stop, and in the end made to.
+  void beginGrace(int code) {
+    result = code;
+    termination = Clock::now() + launch.grace / 2;
+    graceEnd = Clock::now() + launch.grace;
+  }
+
   /// Takes note of ranks that have ended; whether there were any.
   bool collect() {
     bool any = false;
@@ -167,10 +175,8 @@ private:
       }
       any = true;
       processes.erase(processes.begin() + i);
-      if (int code = exitCodeOf(status); code != 0 && result == 0) {
-        result = code;
-        graceEnd = Clock::now() + launch.grace;
-      }
+      if (int code = exitCodeOf(status); code != 0 && result == 0)
+        beginGrace(code);
     }
     return any;
   }
@@ -178,14 +184,19 @@ private:
   void followClock() {
     if (int signal = receivedSignal) {
       receivedSignal = 0;
-      stop(signal, 128 + signal);
-      graceEnd = Clock::now() + launch.grace;
+      signalAll(signal);
+      if (result == 0)
+        beginGrace(128 + signal);
     }
     if (limit && Clock::now() > *limit) {
       std::fprintf(stderr, "shardsmith: time limit reached, ending all "
                            "ranks\n");
       limit.reset();
       stop(SIGKILL, timeLimitReached);
+    }
+    if (termination && Clock::now() > *termination) {
+      termination.reset();
+      signalAll(SIGTERM);
     }
     if (graceEnd && Clock::now() > *graceEnd)
       signalAll(SIGKILL);
@@ -195,6 +206,7 @@ private:
   std::vector<pid_t> processes;
   int result = 0;
   std::optional<Clock::time_point> limit;
+  std::optional<Clock::time_point> termination;
   std::optional<Clock::time_point> graceEnd;
 };
 

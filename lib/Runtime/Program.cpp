@@ -2,8 +2,6 @@
 
 #include "shardsmith/Runtime/Program.h"
 
-#include "SharedMemoryTransport.h"
-#include "SingleRankTransport.h"
 #include "TrainingLoop.h"
 #include "shardsmith/Runtime/Launcher.h"
 
@@ -19,27 +17,41 @@ namespace {
 /// The rank of this process, for signal handlers.
 smith_context *runningContext = nullptr;
 
-/// Tells the other ranks before a crash ends this one.
-void reportCrash(int signal) {
+void say(const char *what, int signal) {
   char text[160];
   smith_context *context = runningContext;
   int length = std::snprintf(
-      text, sizeof text, "shardsmith: rank %d, step %lld: crashed (%s)\n",
+      text, sizeof text, "shardsmith: rank %d, step %lld: %s (%s)\n",
       context ? context->rank() : 0,
-      context ? static_cast<long long>(context->step) : 0LL, strsignal(signal));
+      context ? static_cast<long long>(context->step) : 0LL, what,
+      strsignal(signal));
   [[maybe_unused]] ssize_t written =
       write(STDERR_FILENO, text, static_cast<size_t>(length));
-  if (context)
-    context->transport->announceFailure(ExitCode::Internal);
+}
+
+/// Ends the rank as its launcher wishes, not without saying where it was.
+void reportTermination(int signal) {
+  say("ended by its launcher", signal);
+  _exit(128 + signal);
+}
+
+/// Tells the other ranks before a crash ends this one.
+void reportCrash(int signal) {
+  say("crashed", signal);
+  if (runningContext)
+    runningContext->transport->announceFailure(ExitCode::Internal);
   raise(signal); // the handler is gone: this ends the process
 }
 
+/// Only ranks handle signals in this way; a launcher has its own.
 void installHandlers() {
   struct sigaction action{};
   action.sa_handler = reportCrash;
   action.sa_flags = SA_RESETHAND | SA_NODEFER;
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
     sigaction(signal, &action, nullptr);
+  action.sa_handler = reportTermination;
+  sigaction(SIGTERM, &action, nullptr);
   // A file that grows too large must fail in write, not end the process.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
@@ -68,26 +80,16 @@ int launch(int ranks, int argumentCount, char **arguments) {
   return launchLocal(request);
 }
 
-std::unique_ptr<Transport> makeTransport(const Manifest &manifest,
-                                         const GroupTable &groups,
-                                         const LaunchEnvironment &environment,
-                                         const ThreadTeam &team,
-                                         const Options &options) {
-  if (manifest.ranks == 1)
-    return std::make_unique<SingleRankTransport>();
-  return std::make_unique<SharedMemoryTransport>(
-      groups, manifest.textHash, environment, team,
-      TransportOptions{options.deadline});
-}
-
 void runRank(const Manifest &manifest, const LaunchEnvironment &environment,
              const Options &options, void (*step)(smith_context *, uint8_t *)) {
+  installHandlers();
   ThreadTeam team(chooseThreadCount(environment.localRanks));
   GroupTable groups(manifest, environment.rank);
-  smith_context context(
-      manifest, environment,
-      makeTransport(manifest, groups, environment, team, options), team,
-      groups);
+  smith_context context(manifest, environment,
+                        makeTransport(options.transport, groups,
+                                      manifest.textHash, environment, team,
+                                      TransportOptions{options.deadline}),
+                        team, groups);
   runningContext = &context;
   try {
     train(context, options, step,
@@ -126,7 +128,6 @@ int run(int argumentCount, char **arguments,
 int runProgram(int argumentCount, char **arguments,
                void (*step)(smith_context *, uint8_t *),
                const char *manifestText) {
-  installHandlers();
   try {
     return run(argumentCount, arguments, step, manifestText);
   } catch (const Failure &failure) {

@@ -10,9 +10,11 @@
 #include "shardsmith/Runtime/Context.h"
 #include "shardsmith/Runtime/SafeTensors.h"
 
+#include <atomic>
 #include <cerrno>
 #include <filesystem>
 #include <functional>
+#include <thread>
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
@@ -106,9 +108,25 @@ void writeParts(int file, const std::string &path,
   }
 }
 
-void publish(int file, const std::string &temporary, const std::string &path) {
-  if (fsync(file) != 0)
-    refuseWrite(temporary, errno);
+/// Flushing may take longer than the others wait for a silent rank.
+void flush(smith_context &context, int file, const std::string &path) {
+  std::atomic<bool> isDone = false;
+  std::thread keeper([&] {
+    while (!isDone) {
+      context.noteProgress();
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  });
+  int error = fsync(file) == 0 ? 0 : errno;
+  isDone = true;
+  keeper.join();
+  if (error != 0)
+    refuseWrite(path, error);
+}
+
+void publish(smith_context &context, int file, const std::string &temporary,
+             const std::string &path) {
+  flush(context, file, temporary);
   if (rename(temporary.c_str(), path.c_str()) != 0)
     refuseWrite(path, errno);
   std::string folder = std::filesystem::path(path).parent_path().string();
@@ -177,7 +195,7 @@ void writeSafeTensors(smith_context &context, const std::string &path,
   });
   runTogether(context, temporary, [&] {
     if (context.rank() == 0)
-      publish(file.get(), temporary, path);
+      publish(context, file.get(), temporary, path);
   });
 }
 

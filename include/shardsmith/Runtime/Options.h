@@ -6,14 +6,13 @@
 #define SHARDSMITH_RUNTIME_OPTIONS_H
 
 #include "shardsmith/Runtime/BatchSource.h"
+#include "shardsmith/Runtime/TransportFactory.h"
 
 #include <chrono>
 #include <optional>
 #include <string>
 
 namespace shardsmith::runtime {
-
-enum class TransportChoice { Automatic, SharedMemory, Mpi };
 
 struct Options {
   std::optional<int> ranks; // to start; absent: a launcher has

@@ -33,6 +33,7 @@ public:
   explicit SafeTensorsFile(const std::string &path);
 
   const Entry *find(const std::string &name) const;
+  const std::map<std::string, Entry> &all() const { return entries; }
   const Metadata &metadata() const { return metadataValues; }
   const std::string &path() const { return filePath; }
 

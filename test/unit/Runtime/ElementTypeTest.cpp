@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Runtime/ElementType.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+using namespace shardsmith::runtime;
+
+namespace {
+
+TEST(Float16, RoundTripsEveryNumber) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    float value = Float16{static_cast<uint16_t>(bits)}.toFloat();
+    uint16_t back = Float16::fromFloat(value).bits;
+    if (std::isnan(value))
+      EXPECT_TRUE(std::isnan(Float16{back}.toFloat()));
+    else
+      ASSERT_EQ(back, bits) << value;
+  }
+}
+
+/// Whatever lies between two neighbours goes to the nearer, or to the even
+/// one of them.
+template <typename Format> void checkRounding(uint32_t lastFinite) {
+  for (uint32_t bits = 0; bits < lastFinite; ++bits) {
+    float low = Format{static_cast<uint16_t>(bits)}.toFloat();
+    float high = Format{static_cast<uint16_t>(bits + 1)}.toFloat();
+    double middle = (static_cast<double>(low) + high) / 2;
+    auto exact = static_cast<float>(middle);
+    if (exact != middle)
+      continue; // below float's own subnormal numbers
+    uint32_t even = bits % 2 ? bits + 1 : bits;
+    ASSERT_EQ(Format::fromFloat(exact).bits, even) << exact;
+    float less = std::nextafter(exact, low), more = std::nextafter(exact, high);
+    ASSERT_EQ(Format::fromFloat(less).bits, less == low ? bits : bits);
+    ASSERT_EQ(Format::fromFloat(more).bits, bits + 1);
+    ASSERT_EQ(Format::fromFloat(-more).bits, (bits + 1) | 0x8000);
+  }
+}
+
+TEST(Float16, RoundsToNearestEven) { checkRounding<Float16>(0x7bff); }
+TEST(BFloat16, RoundsToNearestEven) { checkRounding<BFloat16>(0x7f7f); }
+
+TEST(Float16, Overflows) {
+  EXPECT_EQ(Float16::fromFloat(65519.0f).bits, 0x7bff);
+  EXPECT_EQ(Float16::fromFloat(65520.0f).bits, 0x7c00);
+  EXPECT_EQ(Float16::fromFloat(-1e30f).bits, 0xfc00);
+}
+
+TEST(BFloat16, KeepsNaN) {
+  float nan = std::bit_cast<float>(0x7f800001u); // its upper half is infinity
+  EXPECT_TRUE(std::isnan(BFloat16::fromFloat(nan).toFloat()));
+}
+
+TEST(ElementType, NamesRoundTrip) {
+  for (int i = 0; i <= SMITH_BOOL; ++i) {
+    auto type = static_cast<ElementType>(i);
+    EXPECT_EQ(elementTypeFromName(name(type)), type);
+    EXPECT_EQ(elementTypeFromSafeTensors(safeTensorsName(type)), type);
+  }
+  EXPECT_FALSE(elementTypeFromName("f8"));
+}
+
+} // namespace

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole programs: TinyProgram.c compiled for one, three and four ranks and
+// linked with the runtime as an emitted program is.
+
+#include "Processes.h"
+#include "TensorFiles.h"
+#include "shardsmith/Runtime/SafeTensors.h"
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace shardsmith::runtime;
+using testing::HasSubstr;
+
+namespace {
+
+std::string program(int ranks) {
+  return TINY_PROGRAM + std::to_string(ranks) + " ";
+}
+
+Outcome run(int ranks, const std::string &flags) {
+  return runCommand(program(ranks) + "--ranks " + std::to_string(ranks) + " " +
+                    flags);
+}
+
+nlohmann::json summaryOf(const Outcome &outcome) {
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.output;
+  return nlohmann::json::parse(outcome.output, nullptr, false);
+}
+
+std::string contentOf(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+void expectClose(const nlohmann::json &a, const nlohmann::json &b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i)
+    EXPECT_NEAR(a[i].get<double>(), b[i].get<double>(),
+                1e-5 * std::abs(b[i].get<double>()))
+        << "step " << i;
+}
+
+TEST(Program, TrainsEquallyOnAnyNumberOfRanks) {
+  nlohmann::json one = summaryOf(run(1, "--steps 8 --json --quiet"));
+  ASSERT_EQ(one["losses"].size(), 8u);
+  EXPECT_NE(one["losses"][0], one["losses"][7]);
+  for (int ranks : {3, 4}) {
+    nlohmann::json many = summaryOf(run(ranks, "--steps 8 --json --quiet"));
+    EXPECT_EQ(many["ranks"], ranks);
+    expectClose(many["losses"], one["losses"]);
+  }
+}
+
+TEST(Program, IsDeterministic) {
+  nlohmann::json first = summaryOf(run(4, "--steps 8 --json --quiet"));
+  nlohmann::json second = summaryOf(run(4, "--steps 8 --json --quiet"));
+  EXPECT_EQ(first["losses"], second["losses"]);
+  nlohmann::json other = summaryOf(run(4, "--steps 8 --json --quiet --seed 1"));
+  EXPECT_NE(first["losses"], other["losses"]);
+}
+
+TEST(Program, CountsCommunicationBytes) {
+  nlohmann::json summary = summaryOf(run(4, "--steps 2 --json --quiet"));
+  // Per step: the loss over each axis, 4 bytes, and the gradient over "data",
+  // 48 bytes; all-reduces of two ranks count the bytes of their input.
+  EXPECT_EQ(summary["communication_bytes_per_step"],
+            nlohmann::json({4 + 4 + 48, 4 + 4 + 48}));
+  EXPECT_EQ(summary["communication"][0]["axes"], nlohmann::json({"tensor"}));
+  EXPECT_EQ(summary["communication"][0]["calls"], 2);
+  EXPECT_EQ(summary["communication"][1]["bytes"], 2 * (4 + 48));
+  EXPECT_EQ(summary["communication_bytes_most_of_any_rank"], 2 * 56);
+}
+
+TEST(Program, WritesMetrics) {
+  TemporaryFolder folder;
+  ASSERT_EQ(run(3, "--steps 3 --metrics " + folder / "m.jsonl").exitCode, 0);
+  std::istringstream lines(contentOf(folder / "m.jsonl"));
+  std::string line;
+  int step = 0;
+  for (; std::getline(lines, line); ++step) {
+    nlohmann::json entry = nlohmann::json::parse(line);
+    EXPECT_EQ(entry["step"], step);
+    EXPECT_GT(entry["loss"], 0);
+    EXPECT_GT(entry["tokens_per_second"], 0);
+  }
+  EXPECT_EQ(step, 3);
+}
+
+TEST(Program, ResumesBitForBitEvenUnderAnotherPlan) {
+  TemporaryFolder straight, resumed;
+  std::string last = "step-00000006.safetensors";
+  ASSERT_EQ(run(4, "--steps 6 --checkpoint-dir " + straight.path()).exitCode,
+            0);
+  ASSERT_EQ(run(4, "--steps 3 --checkpoint-dir " + resumed.path()).exitCode, 0);
+  Outcome outcome =
+      run(4, "--steps 6 --resume --checkpoint-dir " + resumed.path());
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("step    3"));
+  EXPECT_EQ(contentOf(straight / last), contentOf(resumed / last));
+
+  outcome = run(3, "--steps 8 --resume --json --quiet --checkpoint-dir " +
+                       resumed.path());
+  EXPECT_EQ(summaryOf(outcome)["start_step"], 6);
+}
+
+TEST(Program, SavedInputsReproduceTheStep) {
+  TemporaryFolder folder;
+  Outcome outcome =
+      run(4, "--steps 1 --seed 5 --save-initial " + folder / "initial" +
+                 " --save-batches " + folder / "batches" + " --dump-outputs " +
+                 folder / "four");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.output;
+  TensorMap arguments = readTensors(folder / "initial");
+  for (auto &[name, tensor] : readTensors(folder / "batches"))
+    arguments[name.substr(std::string("step0/").size())] = tensor;
+  EXPECT_EQ(arguments.size(), 4u);
+  writeTensors(folder / "inputs", arguments);
+
+  outcome = run(1, "--steps 1 --seed 6 --inputs " + folder / "inputs" +
+                       " --dump-outputs " + folder / "one");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.output;
+  TensorMap four = readTensors(folder / "four");
+  TensorMap one = readTensors(folder / "one");
+  ASSERT_EQ(one.size(), 3u);
+  for (auto &[name, tensor] : one) {
+    ASSERT_EQ(four[name].shape, tensor.shape) << name;
+    for (int64_t i = 0; i < elementCount(tensor.shape); ++i)
+      EXPECT_NEAR(four[name].at(i), tensor.at(i), 1e-5) << name << " " << i;
+  }
+}
+
+TEST(Program, TakesDataFromFiles) {
+  TemporaryFolder folder;
+  std::ofstream tokens(folder / "tokens.bin", std::ios::binary);
+  for (int i = 0; i < 100; ++i) {
+    auto token = static_cast<uint16_t>(i % 50);
+    tokens.write(reinterpret_cast<const char *>(&token), sizeof token);
+  }
+  tokens.close();
+  EXPECT_EQ(run(4, "--steps 3 --tokens " + folder / "tokens.bin").exitCode, 0);
+
+  std::ofstream(folder / "bad.bin", std::ios::binary)
+      .write("\x60\0\x60\0\x60\0\x60\0\x60\0", 10);
+  Outcome outcome = run(4, "--steps 3 --tokens " + folder / "bad.bin");
+  EXPECT_EQ(outcome.exitCode, 3);
+  EXPECT_THAT(outcome.output, HasSubstr("takes values from 0 to 49"));
+  EXPECT_EQ(run(4, "--data nothing=x.npy").exitCode, 3);
+}
+
+TEST(ProgramErrors, WrongNumberOfRanks) {
+  Outcome outcome = runCommand(program(4) + "--ranks 8");
+  EXPECT_EQ(outcome.exitCode, 3);
+  EXPECT_THAT(outcome.output, HasSubstr("is for 4 ranks, but --ranks gives 8"));
+  EXPECT_EQ(runCommand(program(4)).exitCode, 3);
+  EXPECT_EQ(runCommand("RANK=0 WORLD_SIZE=2 " + program(4)).exitCode, 3);
+}
+
+TEST(ProgramErrors, WrongFlags) {
+  EXPECT_EQ(runCommand(program(1) + "--stepz 3").exitCode, 2);
+  EXPECT_EQ(runCommand(program(1) + "--steps -3").exitCode, 2);
+  EXPECT_EQ(runCommand(program(1) + "--resume").exitCode, 2);
+  EXPECT_EQ(runCommand(program(1) + "--data x").exitCode, 2);
+  Outcome help = runCommand(program(1) + "--help");
+  EXPECT_EQ(help.exitCode, 0);
+  EXPECT_THAT(help.output, HasSubstr("--checkpoint-every"));
+}
+
+TEST(ProgramErrors, MissingOrWronglyShapedTensor) {
+  TemporaryFolder folder;
+  TensorMap weights;
+  weights["momentum.w"] = floatTensor({6, 4});
+  writeTensors(folder / "missing", weights);
+  Outcome outcome = run(4, "--init " + folder / "missing");
+  EXPECT_EQ(outcome.exitCode, 3);
+  EXPECT_THAT(outcome.output,
+              HasSubstr("tensor \"w\" is missing; expected f32 [6, 4]"));
+
+  weights["w"] = floatTensor({4, 6});
+  writeTensors(folder / "shape", weights);
+  outcome = run(4, "--init " + folder / "shape");
+  EXPECT_EQ(outcome.exitCode, 3);
+  EXPECT_THAT(outcome.output,
+              HasSubstr("\"w\": expected f32 [6, 4], found f32 [4, 6]"));
+}
+
+TEST(ProgramErrors, CheckpointOfAnotherModel) {
+  TemporaryFolder folder;
+  TensorMap weights;
+  weights["w"] = weights["momentum.w"] = floatTensor({6, 4});
+  writeTensors(folder / "step-00000003.safetensors", weights,
+               {{"model_hash", "feedfeedfeedfeed"}});
+  Outcome outcome = run(4, "--resume --checkpoint-dir " + folder.path());
+  EXPECT_EQ(outcome.exitCode, 3);
+  EXPECT_THAT(outcome.output, HasSubstr("checkpoint of model feedfeed"));
+}
+
+TEST(ProgramErrors, FullDiskLeavesTheLastCheckpoint) {
+  TemporaryFolder folder;
+  std::string disk = folder / "disk";
+  std::filesystem::create_directory(disk);
+  // Room for one checkpoint, not for two.
+  if (runCommand("mount -t tmpfs -o size=4k tmpfs " + disk).exitCode != 0)
+    GTEST_SKIP() << "cannot mount a small file system; needs root";
+  ASSERT_EQ(run(4, "--steps 2 --checkpoint-dir " + disk).exitCode, 0);
+  std::string before = contentOf(disk + "/step-00000002.safetensors");
+  Outcome outcome = run(4, "--steps 4 --resume --checkpoint-dir " + disk);
+  EXPECT_EQ(outcome.exitCode, 6) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("No space left on device"));
+  EXPECT_EQ(contentOf(disk + "/step-00000002.safetensors"), before);
+  int files = 0;
+  for ([[maybe_unused]] auto &entry : std::filesystem::directory_iterator(disk))
+    ++files;
+  EXPECT_EQ(files, 1);
+  runCommand("umount " + disk);
+}
+
+TEST(ProgramErrors, FileSizeLimitLeavesTheLastCheckpoint) {
+  TemporaryFolder folder;
+  ASSERT_EQ(run(1, "--steps 2 --checkpoint-dir " + folder.path()).exitCode, 0);
+  std::string before = contentOf(folder / "step-00000002.safetensors");
+  Outcome outcome =
+      runCommand("ulimit -f 0; " + program(1) +
+                 "--steps 4 --resume --checkpoint-dir " + folder.path());
+  EXPECT_EQ(outcome.exitCode, 6) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("File too large"));
+  EXPECT_FALSE(
+      std::filesystem::exists(folder / "step-00000004.safetensors.partial"));
+  EXPECT_EQ(contentOf(folder / "step-00000002.safetensors"), before);
+}
+
+/// A rank misbehaves in step 3: the others must stop, soon, and say why.
+class Misbehaviour : public testing::Test {
+protected:
+  Outcome runWith(const std::string &action, const std::string &flags = "") {
+    auto begin = std::chrono::steady_clock::now();
+    Outcome outcome = runCommand(
+        "TINY_ACTION='" + action + "' " + program(4) +
+        "--ranks 4 --steps 6 --checkpoint-every 2 --checkpoint-dir " +
+        folder.path() + " " + flags);
+    std::chrono::duration<double> elapsed =
+        std::chrono::steady_clock::now() - begin;
+    EXPECT_LT(elapsed.count(), 10) << outcome.output;
+    EXPECT_TRUE(std::filesystem::exists(folder / "step-00000002.safetensors"));
+    EXPECT_EQ(
+        run(4, "--steps 3 --resume --checkpoint-dir " + folder.path()).exitCode,
+        0);
+    return outcome;
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(Misbehaviour, KilledRank) {
+  Outcome outcome = runWith("kill 2 3");
+  EXPECT_EQ(outcome.exitCode, 128 + 9);
+  EXPECT_THAT(outcome.output, HasSubstr("rank 2 (process "));
+  EXPECT_THAT(outcome.output, HasSubstr("died in step 3"));
+  EXPECT_THAT(outcome.output, HasSubstr("all_reduce"));
+}
+
+TEST_F(Misbehaviour, CrashedRank) {
+  Outcome outcome = runWith("crash 1 3");
+  EXPECT_THAT(outcome.output, HasSubstr("rank 1, step 3: crashed"));
+  EXPECT_THAT(outcome.output, HasSubstr("rank 1 failed in step 3"));
+}
+
+TEST_F(Misbehaviour, HangingRank) {
+  Outcome outcome = runWith("hang 3 3", "--timeout 1");
+  EXPECT_EQ(outcome.exitCode, 6) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("no rank made progress for 1 s"));
+  EXPECT_THAT(outcome.output, HasSubstr("rank 3 (step 3, computing)"));
+}
+
+TEST(ProgramLaunchers, TorchrunVariables) {
+  std::string command = "for r in 0 1 2 3; do RANK=$r WORLD_SIZE=4 "
+                        "LOCAL_RANK=$r LOCAL_WORLD_SIZE=4 "
+                        "MASTER_ADDR=localhost MASTER_PORT=29517 " +
+                        program(4) + "--steps 2 & done; wait";
+  Outcome outcome = runCommand(command);
+  EXPECT_THAT(outcome.output, HasSubstr("step    1  loss 7.31758"));
+}
+
+TEST(ProgramLaunchers, MissingRank) {
+  Outcome outcome = runCommand("RANK=0 WORLD_SIZE=4 MASTER_PORT=29518 " +
+                               program(4) + "--timeout 0.5");
+  EXPECT_EQ(outcome.exitCode, 6);
+  EXPECT_THAT(outcome.output, HasSubstr("3 of 4 ranks did not start: 1, 2, 3"));
+}
+
+TEST(ProgramLaunchers, Mpirun) {
+  if (!hasMpirun())
+    GTEST_SKIP() << "mpirun is not installed";
+  nlohmann::json here = summaryOf(run(4, "--steps 5 --json --quiet"));
+  for (std::string transport : {"shm", "mpi"}) {
+    Outcome outcome =
+        runCommand(mpirunCommand(4) + program(4) +
+                   "--steps 5 --json --quiet --transport " + transport);
+    nlohmann::json summary = summaryOf(outcome);
+    EXPECT_EQ(summary["transport"],
+              transport == "mpi" ? "MPI" : "shared memory");
+    EXPECT_EQ(summary["losses"], here["losses"]); // bit by bit
+    EXPECT_EQ(summary["communication"], here["communication"]);
+  }
+}
+
+TEST(ProgramLaunchers, MpirunWithKilledRank) {
+  if (!hasMpirun())
+    GTEST_SKIP() << "mpirun is not installed";
+  Outcome outcome = runCommand("TINY_ACTION='kill 2 3' " + mpirunCommand(4) +
+                               program(4) + "--steps 6 --transport mpi");
+  EXPECT_NE(outcome.exitCode, 0);
+  EXPECT_THAT(outcome.output, HasSubstr("step 3: ended by its launcher"));
+}
+
+} // namespace
