@@ -41,15 +41,16 @@ double inverseErf(double x) {
   // iteration on erf(y) - x, which triples the number of digits per step. Near
   // the ends erfc keeps the digits that erf loses.
   constexpr double a = 0.147;
+  const double sign = std::copysign(1.0, x);
   const double logarithm = std::log1p(-x * x);
   const double middle = 2.0 / (std::numbers::pi * a) + logarithm / 2.0;
-  double y = std::copysign(
-      std::sqrt(std::sqrt(middle * middle - logarithm / a) - middle), x);
+  double y =
+      sign * std::sqrt(std::sqrt(middle * middle - logarithm / a) - middle);
   for (int step = 0; step < 4; ++step) {
     const double error =
         std::fabs(x) < 0.5
             ? std::erf(y) - x
-            : std::copysign((1.0 - std::fabs(x)) - std::erfc(std::fabs(y)), x);
+            : sign * ((1.0 - std::fabs(x)) - std::erfc(std::fabs(y)));
     const double slope = 2.0 * std::numbers::inv_sqrtpi * std::exp(-y * y);
     if (slope == 0.0)
       break;
