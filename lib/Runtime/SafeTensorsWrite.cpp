@@ -109,11 +109,12 @@ void writeParts(int file, const std::string &path,
 }
 
 /// Flushing may take longer than the others wait for a silent rank.
-void flush(smith_context &context, int file, const std::string &path) {
+void flush(int file, const std::string &path,
+           const std::function<void()> &noteProgress) {
   std::atomic<bool> isDone = false;
   std::thread keeper([&] {
     while (!isDone) {
-      context.noteProgress();
+      noteProgress();
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
   });
@@ -124,9 +125,9 @@ void flush(smith_context &context, int file, const std::string &path) {
     refuseWrite(path, error);
 }
 
-void publish(smith_context &context, int file, const std::string &temporary,
-             const std::string &path) {
-  flush(context, file, temporary);
+void publish(int file, const std::string &temporary, const std::string &path,
+             const std::function<void()> &noteProgress) {
+  flush(file, temporary, noteProgress);
   if (rename(temporary.c_str(), path.c_str()) != 0)
     refuseWrite(path, errno);
   std::string folder = std::filesystem::path(path).parent_path().string();
@@ -168,7 +169,7 @@ void writeSafeTensors(const std::string &path,
   try {
     FileDescriptor file = create(temporary, layout);
     writeParts(file.get(), temporary, tensors, layout, [] {});
-    publish(file.get(), temporary, path);
+    publish(file.get(), temporary, path, [] {});
   } catch (const Failure &) {
     unlink(temporary.c_str());
     throw;
@@ -180,6 +181,7 @@ void writeSafeTensors(smith_context &context, const std::string &path,
                       const Metadata &metadata) {
   FileLayout layout = layOut(tensors, metadata);
   std::string temporary = path + ".partial";
+  auto noteProgress = [&] { context.noteProgress(); };
   FileDescriptor file;
   runTogether(context, temporary, [&] {
     if (context.rank() == 0)
@@ -190,12 +192,11 @@ void writeSafeTensors(smith_context &context, const std::string &path,
       file = FileDescriptor(open(temporary.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file.isOpen())
       refuseWrite(temporary, errno);
-    writeParts(file.get(), temporary, tensors, layout,
-               [&] { context.noteProgress(); });
+    writeParts(file.get(), temporary, tensors, layout, noteProgress);
   });
   runTogether(context, temporary, [&] {
     if (context.rank() == 0)
-      publish(context, file.get(), temporary, path);
+      publish(file.get(), temporary, path, noteProgress);
   });
 }
 
