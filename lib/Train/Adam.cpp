@@ -35,9 +35,9 @@ public:
   }
 
   SharedUpdate updateShared(ImplicitLocOpBuilder &builder,
-                            ArrayRef<Tensor> states) const override {
-    Tensor count = increment(states.front());
-    Tensor steps = convert(count, builder.getF32Type());
+                            ArrayRef<TensorValue> states) const override {
+    TensorValue count = increment(states.front());
+    TensorValue steps = convert(count, builder.getF32Type());
     auto correction = [&](double decay) {
       return 1.0 - power(steps.filled(decay), steps);
     };
@@ -46,18 +46,20 @@ public:
   }
 
   ParameterUpdate
-  updateParameter(Tensor parameter, Tensor gradient, ArrayRef<Tensor> states,
-                  ArrayRef<Tensor> sharedScalars) const override {
-    auto like = [&](Tensor scalarValue) {
+  updateParameter(TensorValue parameter, TensorValue gradient,
+                  ArrayRef<TensorValue> states,
+                  ArrayRef<TensorValue> sharedScalars) const override {
+    auto like = [&](TensorValue scalarValue) {
       return broadcastScalar(convert(scalarValue, parameter.elementType()),
                              parameter.shape());
     };
     double b1 = options.firstDecay, b2 = options.secondDecay;
-    Tensor mean = (1.0 - b1) * gradient + b1 * states[0];
-    Tensor meanSquare = (1.0 - b2) * square(gradient) + b2 * states[1];
-    Tensor corrected = mean / like(sharedScalars[0]);
-    Tensor correctedSquare = meanSquare / like(sharedScalars[1]);
-    Tensor update = corrected / (squareRoot(correctedSquare) + options.epsilon);
+    TensorValue mean = (1.0 - b1) * gradient + b1 * states[0];
+    TensorValue meanSquare = (1.0 - b2) * square(gradient) + b2 * states[1];
+    TensorValue corrected = mean / like(sharedScalars[0]);
+    TensorValue correctedSquare = meanSquare / like(sharedScalars[1]);
+    TensorValue update =
+        corrected / (squareRoot(correctedSquare) + options.epsilon);
     if (options.weightDecay != 0.0)
       update = update + options.weightDecay * parameter;
     return {parameter + -options.learningRate * update, {mean, meanSquare}};
@@ -65,9 +67,9 @@ public:
 
 private:
   /// Stays at the largest count instead of wrapping around.
-  static Tensor increment(Tensor count) {
+  static TensorValue increment(TensorValue count) {
     double largest = std::numeric_limits<int32_t>::max();
-    Tensor canGrow =
+    TensorValue canGrow =
         compare(count, stablehlo::ComparisonDirection::LT, largest);
     return select(canGrow, count + 1.0, count.filled(largest));
   }

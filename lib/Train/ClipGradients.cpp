@@ -10,19 +10,20 @@ using namespace mlir;
 
 namespace shardsmith {
 
-void clipByGlobalNorm(MutableArrayRef<Tensor> gradients, double largestNorm) {
-  std::optional<Tensor> squares;
-  for (Tensor gradient : gradients) {
-    Tensor ownSquares = sumAll(square(gradient));
+void clipByGlobalNorm(MutableArrayRef<TensorValue> gradients,
+                      double largestNorm) {
+  std::optional<TensorValue> squares;
+  for (TensorValue gradient : gradients) {
+    TensorValue ownSquares = sumAll(square(gradient));
     squares = squares ? *squares + convert(ownSquares, squares->elementType())
                       : ownSquares;
   }
-  Tensor norm = squareRoot(*squares);
-  Tensor isSmall =
+  TensorValue norm = squareRoot(*squares);
+  TensorValue isSmall =
       compare(norm, stablehlo::ComparisonDirection::LT, largestNorm);
-  for (Tensor &gradient : gradients) {
-    Tensor ownNorm = broadcastScalar(convert(norm, gradient.elementType()),
-                                     gradient.shape());
+  for (TensorValue &gradient : gradients) {
+    TensorValue ownNorm = broadcastScalar(convert(norm, gradient.elementType()),
+                                          gradient.shape());
     gradient = select(isSmall, gradient, (gradient / ownNorm) * largestNorm);
   }
 }

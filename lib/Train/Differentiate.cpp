@@ -17,7 +17,7 @@
 #include "ShiftInvariance.h"
 #include "Softmax.h"
 
-#include "shardsmith/Dialect/StableHLO/Tensor.h"
+#include "shardsmith/Dialect/StableHLO/TensorValue.h"
 #include "shardsmith/Interfaces/DifferentiableInterface.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -75,7 +75,7 @@ private:
 
   LogicalResult visit(Operation *op, ImplicitLocOpBuilder &builder) {
     if (std::optional<Softmax> softmax = Softmax::match(op)) {
-      Tensor cotangent(builder, cotangents.lookup(softmax->output));
+      TensorValue cotangent(builder, cotangents.lookup(softmax->output));
       if (activity.isActive(softmax->input))
         accumulate(softmax->input, softmax->inputCotangent(cotangent), builder);
       return success();
@@ -103,10 +103,9 @@ private:
     assert(value.getType() == contribution.getType() &&
            "a cotangent has the type of its value");
     Value &cotangent = cotangents[value];
-    cotangent =
-        cotangent
-            ? Value(Tensor(builder, cotangent) + Tensor(builder, contribution))
-            : contribution;
+    cotangent = cotangent ? Value(TensorValue(builder, cotangent) +
+                                  TensorValue(builder, contribution))
+                          : contribution;
   }
 
   LogicalResult reportMissing(Operation *op) {

@@ -5,7 +5,7 @@
 #include "ForwardGraph.h"
 #include "Simplify.h"
 
-#include "shardsmith/Dialect/StableHLO/Tensor.h"
+#include "shardsmith/Dialect/StableHLO/TensorValue.h"
 #include "shardsmith/Train/Passes.h"
 
 using namespace mlir;

@@ -2,7 +2,7 @@
 
 #include "MixedPrecision.h"
 
-#include "shardsmith/Dialect/StableHLO/Tensor.h"
+#include "shardsmith/Dialect/StableHLO/TensorValue.h"
 
 using namespace mlir;
 

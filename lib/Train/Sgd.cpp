@@ -27,18 +27,19 @@ public:
   }
 
   ParameterUpdate
-  updateParameter(Tensor parameter, Tensor gradient, ArrayRef<Tensor> states,
-                  ArrayRef<Tensor> sharedScalars) const override {
+  updateParameter(TensorValue parameter, TensorValue gradient,
+                  ArrayRef<TensorValue> states,
+                  ArrayRef<TensorValue> sharedScalars) const override {
     if (options.momentum == 0.0)
       return {descend(parameter, gradient), {}};
-    Tensor trace = gradient + options.momentum * states.front();
-    Tensor update =
+    TensorValue trace = gradient + options.momentum * states.front();
+    TensorValue update =
         options.nesterov ? gradient + options.momentum * trace : trace;
     return {descend(parameter, update), {trace}};
   }
 
 private:
-  Tensor descend(Tensor parameter, Tensor update) const {
+  TensorValue descend(TensorValue parameter, TensorValue update) const {
     return parameter + -options.learningRate * update;
   }
 

@@ -63,9 +63,9 @@ std::optional<Softmax> Softmax::match(Operation *op) {
                  llvm::to_vector(sum.getDimensions())};
 }
 
-Tensor Softmax::inputCotangent(Tensor outputCotangent) const {
-  Tensor y(outputCotangent.builder(), output);
-  Tensor weighted = sum(outputCotangent * y, dimensions);
+TensorValue Softmax::inputCotangent(TensorValue outputCotangent) const {
+  TensorValue y(outputCotangent.builder(), output);
+  TensorValue weighted = sum(outputCotangent * y, dimensions);
   return y *
          (outputCotangent - broadcastAlong(weighted, y.shape(), dimensions));
 }

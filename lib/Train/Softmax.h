@@ -3,7 +3,7 @@
 #ifndef SHARDSMITH_LIB_TRAIN_SOFTMAX_H
 #define SHARDSMITH_LIB_TRAIN_SOFTMAX_H
 
-#include "shardsmith/Dialect/StableHLO/Tensor.h"
+#include "shardsmith/Dialect/StableHLO/TensorValue.h"
 
 #include <optional>
 
@@ -26,7 +26,7 @@ struct Softmax {
 
   /// Contribution to the cotangent of the input, past e and s: whatever else
   /// uses those contributes through them as usual.
-  Tensor inputCotangent(Tensor outputCotangent) const;
+  TensorValue inputCotangent(TensorValue outputCotangent) const;
 };
 
 } // namespace shardsmith

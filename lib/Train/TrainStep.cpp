@@ -82,7 +82,7 @@ private:
     for (auto [parameter, gradient] : llvm::zip_equal(parameters, values)) {
       builder.setLoc(parameter.getLoc());
       auto type = cast<RankedTensorType>(parameter.getType());
-      gradients.push_back(gradient ? Tensor(builder, gradient)
+      gradients.push_back(gradient ? TensorValue(builder, gradient)
                                    : filled(builder, type, 0.0));
     }
     builder.setLoc(loss.getLoc());
@@ -101,7 +101,7 @@ private:
     return attributes.getDictionary(builder.getContext());
   }
 
-  Tensor addState(const OptimizerState &state, const Twine &suffix) {
+  TensorValue addState(const OptimizerState &state, const Twine &suffix) {
     std::string name = (optimizer.name() + "." + state.name + suffix).str();
     Location loc = NameLoc::get(builder.getStringAttr(name));
     Value argument = graph.body().addArgument(state.type, loc);
@@ -153,7 +153,7 @@ private:
   }
 
   /// The op before which a parameter is updated.
-  Operation *updatePosition(BlockArgument parameter, Tensor gradient) {
+  Operation *updatePosition(BlockArgument parameter, TensorValue gradient) {
     Operation *terminator = graph.body().getTerminator();
     if (options.clipNorm)
       return terminator;
@@ -222,12 +222,12 @@ private:
   Value loss;
   DictionaryAttr lossAttributes;
   SmallVector<NamedValue> forwardStates;
-  SmallVector<Tensor> gradients;
-  SmallVector<Tensor> sharedStates;
-  SmallVector<SmallVector<Tensor>> parameterStates;
+  SmallVector<TensorValue> gradients;
+  SmallVector<TensorValue> sharedStates;
+  SmallVector<SmallVector<TensorValue>> parameterStates;
   SmallVector<NamedValue> stateArguments;
   SmallVector<NamedValue> stateResults;
-  SmallVector<Tensor> sharedScalars;
+  SmallVector<TensorValue> sharedScalars;
   SmallVector<Value> newParameters;
 };
 

@@ -3,7 +3,7 @@
 #ifndef SHARDSMITH_TRAIN_OPTIMIZER_H
 #define SHARDSMITH_TRAIN_OPTIMIZER_H
 
-#include "shardsmith/Dialect/StableHLO/Tensor.h"
+#include "shardsmith/Dialect/StableHLO/TensorValue.h"
 
 #include <memory>
 #include <string>
@@ -18,14 +18,14 @@ struct OptimizerState {
 
 /// The shared state after the step, and scalars that every update uses.
 struct SharedUpdate {
-  llvm::SmallVector<Tensor> states;
-  llvm::SmallVector<Tensor> scalars;
+  llvm::SmallVector<TensorValue> states;
+  llvm::SmallVector<TensorValue> scalars;
 };
 
 /// A parameter and its own state after the step.
 struct ParameterUpdate {
-  Tensor parameter;
-  llvm::SmallVector<Tensor> states;
+  TensorValue parameter;
+  llvm::SmallVector<TensorValue> states;
 };
 
 /// Builds the update of parameters from their gradients. Implementations are
@@ -50,15 +50,15 @@ public:
 
   /// Advances the shared states.
   virtual SharedUpdate updateShared(mlir::ImplicitLocOpBuilder &builder,
-                                    llvm::ArrayRef<Tensor> states) const {
+                                    llvm::ArrayRef<TensorValue> states) const {
     return {};
   }
 
   /// Updates one parameter.
   virtual ParameterUpdate
-  updateParameter(Tensor parameter, Tensor gradient,
-                  llvm::ArrayRef<Tensor> states,
-                  llvm::ArrayRef<Tensor> sharedScalars) const = 0;
+  updateParameter(TensorValue parameter, TensorValue gradient,
+                  llvm::ArrayRef<TensorValue> states,
+                  llvm::ArrayRef<TensorValue> sharedScalars) const = 0;
 };
 
 /// The numbers all optimizers choose from; each reads those it knows.

@@ -5,7 +5,7 @@
 #ifndef SHARDSMITH_DIALECT_STABLEHLO_DERIVATIVEMODELS_H
 #define SHARDSMITH_DIALECT_STABLEHLO_DERIVATIVEMODELS_H
 
-#include "shardsmith/Dialect/StableHLO/Tensor.h"
+#include "shardsmith/Dialect/StableHLO/TensorValue.h"
 #include "shardsmith/Interfaces/DifferentiableInterface.h"
 
 namespace shardsmith {
@@ -26,12 +26,12 @@ struct SingleResultModel
     operandCotangents.assign(op->getNumOperands(), nullptr);
     if (!resultCotangents.front())
       return llvm::success();
-    Tensor cotangent(builder, resultCotangents.front());
+    TensorValue cotangent(builder, resultCotangents.front());
     return Derive{}(llvm::cast<OpTy>(op), cotangent, operandCotangents);
   }
 };
 
-/// `derive`: (OpTy op, Tensor cotangent, Cotangents &) -> LogicalResult.
+/// `derive`: (OpTy op, TensorValue cotangent, Cotangents &) -> LogicalResult.
 template <typename OpTy, typename Derive>
 void attachDerivative(mlir::MLIRContext *context, Derive) {
   OpTy::template attachInterface<SingleResultModel<OpTy, Derive>>(*context);
@@ -40,34 +40,34 @@ void attachDerivative(mlir::MLIRContext *context, Derive) {
 /// `formula`: (g, x, y) -> dx for y = f(x).
 template <typename OpTy, typename Formula>
 void attachUnary(mlir::MLIRContext *context, Formula) {
-  attachDerivative<OpTy>(context,
-                         [](OpTy op, Tensor g, Cotangents &operandCotangents) {
-                           Tensor x(g.builder(), op->getOperand(0));
-                           Tensor y(g.builder(), op->getResult(0));
-                           operandCotangents[0] = Formula{}(g, x, y);
-                           return llvm::success();
-                         });
+  attachDerivative<OpTy>(
+      context, [](OpTy op, TensorValue g, Cotangents &operandCotangents) {
+        TensorValue x(g.builder(), op->getOperand(0));
+        TensorValue y(g.builder(), op->getResult(0));
+        operandCotangents[0] = Formula{}(g, x, y);
+        return llvm::success();
+      });
 }
 
 /// `formula`: (g, x, y, z) -> {dx, dy} for z = f(x, y).
 template <typename OpTy, typename Formula>
 void attachBinary(mlir::MLIRContext *context, Formula) {
-  attachDerivative<OpTy>(context,
-                         [](OpTy op, Tensor g, Cotangents &operandCotangents) {
-                           Tensor x(g.builder(), op->getOperand(0));
-                           Tensor y(g.builder(), op->getOperand(1));
-                           Tensor z(g.builder(), op->getResult(0));
-                           auto [dx, dy] = Formula{}(g, x, y, z);
-                           operandCotangents[0] = dx;
-                           operandCotangents[1] = dy;
-                           return llvm::success();
-                         });
+  attachDerivative<OpTy>(
+      context, [](OpTy op, TensorValue g, Cotangents &operandCotangents) {
+        TensorValue x(g.builder(), op->getOperand(0));
+        TensorValue y(g.builder(), op->getOperand(1));
+        TensorValue z(g.builder(), op->getResult(0));
+        auto [dx, dy] = Formula{}(g, x, y, z);
+        operandCotangents[0] = dx;
+        operandCotangents[1] = dy;
+        return llvm::success();
+      });
 }
 
 /// For ops that are constant wherever they are differentiable.
 template <typename OpTy> void attachZeroDerivative(mlir::MLIRContext *context) {
   attachDerivative<OpTy>(
-      context, [](OpTy, Tensor, Cotangents &) { return llvm::success(); });
+      context, [](OpTy, TensorValue, Cotangents &) { return llvm::success(); });
 }
 
 /// True for tensors of real floats, the only ones that have cotangents.

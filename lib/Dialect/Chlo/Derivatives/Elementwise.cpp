@@ -15,60 +15,67 @@ namespace {
 
 void attachErrorFunctions(MLIRContext *context) {
   // d erf(x) / dx = 2 / sqrt(pi) exp(-x²)
-  attachUnary<ErfOp>(context, [](Tensor g, Tensor x, Tensor y) {
+  attachUnary<ErfOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
     return 2.0 * std::numbers::inv_sqrtpi * (g * exponential(-square(x)));
   });
-  attachUnary<ErfcOp>(context, [](Tensor g, Tensor x, Tensor y) {
+  attachUnary<ErfcOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
     return -2.0 * std::numbers::inv_sqrtpi * (g * exponential(-square(x)));
   });
-  attachUnary<ErfInvOp>(context, [](Tensor g, Tensor x, Tensor y) {
-    return 0.5 / std::numbers::inv_sqrtpi * (g * exponential(square(y)));
-  });
+  attachUnary<ErfInvOp>(
+      context, [](TensorValue g, TensorValue x, TensorValue y) {
+        return 0.5 / std::numbers::inv_sqrtpi * (g * exponential(square(y)));
+      });
 }
 
 void attachGammaFunctions(MLIRContext *context) {
-  attachUnary<LgammaOp>(context, [](Tensor g, Tensor x, Tensor y) {
-    ImplicitLocOpBuilder &builder = g.builder();
-    return g * Tensor(builder, DigammaOp::create(builder, x.value()));
-  });
-  attachUnary<DigammaOp>(context, [](Tensor g, Tensor x, Tensor y) {
+  attachUnary<LgammaOp>(
+      context, [](TensorValue g, TensorValue x, TensorValue y) {
+        ImplicitLocOpBuilder &builder = g.builder();
+        return g * TensorValue(builder, DigammaOp::create(builder, x.value()));
+      });
+  attachUnary<DigammaOp>(context, [](TensorValue g, TensorValue x,
+                                     TensorValue y) {
     ImplicitLocOpBuilder &builder = g.builder();
     Value order = x.filled(1.0);
-    return g * Tensor(builder, PolygammaOp::create(builder, order, x.value()));
+    return g *
+           TensorValue(builder, PolygammaOp::create(builder, order, x.value()));
   });
 }
 
 void attachHyperbolic(MLIRContext *context) {
-  attachUnary<SinhOp>(context, [](Tensor g, Tensor x, Tensor y) {
+  attachUnary<SinhOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
     ImplicitLocOpBuilder &builder = g.builder();
-    return g * Tensor(builder, CoshOp::create(builder, x.value()));
+    return g * TensorValue(builder, CoshOp::create(builder, x.value()));
   });
-  attachUnary<CoshOp>(context, [](Tensor g, Tensor x, Tensor y) {
+  attachUnary<CoshOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
     ImplicitLocOpBuilder &builder = g.builder();
-    return g * Tensor(builder, SinhOp::create(builder, x.value()));
+    return g * TensorValue(builder, SinhOp::create(builder, x.value()));
   });
-  attachUnary<AsinhOp>(context, [](Tensor g, Tensor x, Tensor y) {
-    return g * reciprocalSquareRoot(square(x) + 1.0);
-  });
-  attachUnary<AcoshOp>(context, [](Tensor g, Tensor x, Tensor y) {
-    return g * reciprocalSquareRoot(square(x) - 1.0);
-  });
-  attachUnary<AtanhOp>(context, [](Tensor g, Tensor x, Tensor y) {
-    return (1.0 / (1.0 + x)) * (g / (1.0 - x));
-  });
+  attachUnary<AsinhOp>(context,
+                       [](TensorValue g, TensorValue x, TensorValue y) {
+                         return g * reciprocalSquareRoot(square(x) + 1.0);
+                       });
+  attachUnary<AcoshOp>(context,
+                       [](TensorValue g, TensorValue x, TensorValue y) {
+                         return g * reciprocalSquareRoot(square(x) - 1.0);
+                       });
+  attachUnary<AtanhOp>(context,
+                       [](TensorValue g, TensorValue x, TensorValue y) {
+                         return (1.0 / (1.0 + x)) * (g / (1.0 - x));
+                       });
 }
 
 void attachTrigonometry(MLIRContext *context) {
-  attachUnary<AsinOp>(context, [](Tensor g, Tensor x, Tensor y) {
+  attachUnary<AsinOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
     return g * reciprocalSquareRoot(1.0 - square(x));
   });
-  attachUnary<AcosOp>(context, [](Tensor g, Tensor x, Tensor y) {
+  attachUnary<AcosOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
     return -(g * reciprocalSquareRoot(1.0 - square(x)));
   });
-  attachUnary<AtanOp>(context, [](Tensor g, Tensor x, Tensor y) {
+  attachUnary<AtanOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
     return g / (1.0 + square(x));
   });
-  attachUnary<TanOp>(context, [](Tensor g, Tensor x, Tensor y) {
+  attachUnary<TanOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
     return g * (1.0 + square(y));
   });
 }
@@ -80,8 +87,8 @@ void attachChloElementwiseDerivatives(MLIRContext *context) {
   attachGammaFunctions(context);
   attachHyperbolic(context);
   attachTrigonometry(context);
-  attachUnary<SquareOp>(
-      context, [](Tensor g, Tensor x, Tensor y) { return g * (2.0 * x); });
+  attachUnary<SquareOp>(context, [](TensorValue g, TensorValue x,
+                                    TensorValue y) { return g * (2.0 * x); });
 }
 
 } // namespace shardsmith

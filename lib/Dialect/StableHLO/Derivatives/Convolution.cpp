@@ -32,7 +32,8 @@ namespace {
 
 /// Splits dimension `from` into (groups, rest) and makes the groups the major
 /// part of dimension `to`.
-Tensor moveGroups(Tensor operand, int64_t from, int64_t to, int64_t groups) {
+TensorValue moveGroups(TensorValue operand, int64_t from, int64_t to,
+                       int64_t groups) {
   SmallVector<int64_t> split(operand.shape());
   split[from] /= groups;
   SmallVector<int64_t> merged = split;
@@ -50,7 +51,7 @@ Tensor moveGroups(Tensor operand, int64_t from, int64_t to, int64_t groups) {
 /// A convolution and what its gradients have in common.
 class ConvolutionDerivative {
 public:
-  ConvolutionDerivative(ConvolutionOp op, Tensor g)
+  ConvolutionDerivative(ConvolutionOp op, TensorValue g)
       : op(op), g(g), builder(g.builder()),
         dimensions(op.getDimensionNumbers()),
         featureGroups(op.getFeatureGroupCount()),
@@ -75,11 +76,11 @@ public:
     }
   }
 
-  Tensor inputGradient() {
+  TensorValue inputGradient() {
     int64_t groups = featureGroups * batchGroups;
     int64_t kernelInput = dimensions.getKernelInputFeatureDimension();
     int64_t kernelOutput = dimensions.getKernelOutputFeatureDimension();
-    Tensor kernel = convert({builder, op.getRhs()}, g.elementType());
+    TensorValue kernel = convert({builder, op.getRhs()}, g.elementType());
     if (groups > 1)
       kernel = moveGroups(kernel, kernelOutput, kernelInput, groups);
 
@@ -104,7 +105,7 @@ public:
     SmallVector<int64_t> shape(inputType.getShape());
     shape[dimensions.getInputBatchDimension()] /= batchGroups;
     shape[dimensions.getInputFeatureDimension()] *= batchGroups;
-    Tensor result =
+    TensorValue result =
         convolve(g, kernel, shape, collect(&WindowDimension::inputDilation),
                  padding, collect(&WindowDimension::stride),
                  collect(&WindowDimension::windowDilation), reversal, numbers,
@@ -115,8 +116,8 @@ public:
     return convert(result, inputType.getElementType());
   }
 
-  Tensor kernelGradient() {
-    Tensor input = convert({builder, op.getLhs()}, g.elementType());
+  TensorValue kernelGradient() {
+    TensorValue input = convert({builder, op.getLhs()}, g.elementType());
     SmallVector<int64_t> padding;
     for (const WindowDimension &dimension : spatial) {
       auto [before, after] = dimension.windowGradientPadding();
@@ -134,7 +135,7 @@ public:
         dimensions.getKernelSpatialDimensions());
 
     RankedTensorType kernelType = op.getRhs().getType();
-    Tensor result =
+    TensorValue result =
         convolve(input, g, kernelType.getShape(),
                  collect(&WindowDimension::windowDilation), padding,
                  collect(&WindowDimension::inputDilation),
@@ -145,7 +146,7 @@ public:
 
 private:
   /// What was read in reverse order gets its gradient in reverse order.
-  Tensor mirrorReversed(Tensor kernel) {
+  TensorValue mirrorReversed(TensorValue kernel) {
     SmallVector<int64_t> mirrored;
     for (auto [dimension, reversed] :
          llvm::zip_equal(dimensions.getKernelSpatialDimensions(), isReversed))
@@ -161,11 +162,12 @@ private:
         spatial, [field](const WindowDimension &d) { return d.*field; });
   }
 
-  Tensor convolve(Tensor lhs, Tensor rhs, ArrayRef<int64_t> shape,
-                  ArrayRef<int64_t> strides, ArrayRef<int64_t> padding,
-                  ArrayRef<int64_t> lhsDilation, ArrayRef<int64_t> rhsDilation,
-                  ArrayRef<bool> reversal, ConvDimensionNumbersAttr numbers,
-                  int64_t featureGroupCount, int64_t batchGroupCount) {
+  TensorValue convolve(TensorValue lhs, TensorValue rhs,
+                       ArrayRef<int64_t> shape, ArrayRef<int64_t> strides,
+                       ArrayRef<int64_t> padding, ArrayRef<int64_t> lhsDilation,
+                       ArrayRef<int64_t> rhsDilation, ArrayRef<bool> reversal,
+                       ConvDimensionNumbersAttr numbers,
+                       int64_t featureGroupCount, int64_t batchGroupCount) {
     auto type = RankedTensorType::get(shape, g.elementType());
     DenseBoolArrayAttr reversalAttribute;
     if (!reversal.empty())
@@ -183,7 +185,7 @@ private:
   }
 
   ConvolutionOp op;
-  Tensor g;
+  TensorValue g;
   ImplicitLocOpBuilder &builder;
   ConvDimensionNumbersAttr dimensions;
   int64_t featureGroups;
@@ -196,7 +198,7 @@ private:
 
 void attachConvolutionDerivatives(MLIRContext *context) {
   attachDerivative<ConvolutionOp>(
-      context, [](ConvolutionOp op, Tensor g, Cotangents &cotangents) {
+      context, [](ConvolutionOp op, TensorValue g, Cotangents &cotangents) {
         ConvolutionDerivative derivative(op, g);
         cotangents[0] = derivative.inputGradient();
         cotangents[1] = derivative.kernelGradient();

@@ -53,8 +53,8 @@ bool isIdentity(ArrayRef<int64_t> positions) {
 /// dimensions are the batching ones.
 class SideDerivative {
 public:
-  SideDerivative(DotGeneralOp op, Tensor g, const Side &self, const Side &other,
-                 int64_t freeOffset, int64_t otherFreeOffset)
+  SideDerivative(DotGeneralOp op, TensorValue g, const Side &self,
+                 const Side &other, int64_t freeOffset, int64_t otherFreeOffset)
       : op(op), g(g), self(self), other(other) {
     int64_t batchRank = self.batching.size();
     batching = llvm::to_vector(llvm::seq<int64_t>(0, batchRank));
@@ -64,9 +64,9 @@ public:
         otherFreeOffset, otherFreeOffset + other.free.size()));
   }
 
-  Tensor build() {
+  TensorValue build() {
     // A narrower operand is computed with in the cotangent's precision.
-    Tensor factor = convert({g.builder(), other.tensor}, g.elementType());
+    TensorValue factor = convert({g.builder(), other.tensor}, g.elementType());
     Positions cotangentFirst = resultPositions(/*freeFirst=*/true);
     Positions otherFirst = resultPositions(/*freeFirst=*/false);
     bool swap = !isIdentity(cotangentFirst) && isIdentity(otherFirst);
@@ -82,7 +82,7 @@ public:
                              op.getPrecisionConfigAttr(), g.elementType());
     if (DotAlgorithmAttr algorithm = op.getAlgorithmAttr())
       contraction.setAlgorithmAttr(algorithm);
-    Tensor result =
+    TensorValue result =
         transpose({builder, contraction}, swap ? otherFirst : cotangentFirst);
     return convert(
         result, cast<RankedTensorType>(self.tensor.getType()).getElementType());
@@ -113,7 +113,7 @@ private:
   }
 
   DotGeneralOp op;
-  Tensor g;
+  TensorValue g;
   const Side &self;
   const Side &other;
   SmallVector<int64_t> batching;
@@ -121,7 +121,7 @@ private:
   SmallVector<int64_t> otherFree;
 };
 
-LogicalResult deriveDotGeneral(DotGeneralOp op, Tensor g,
+LogicalResult deriveDotGeneral(DotGeneralOp op, TensorValue g,
                                Cotangents &cotangents) {
   DotDimensionNumbersAttr dimensions = op.getDotDimensionNumbers();
   Side lhs = makeSide(op.getLhs(), dimensions.getLhsBatchingDimensions(),
@@ -141,7 +141,7 @@ LogicalResult deriveDotGeneral(DotGeneralOp op, Tensor g,
 
 void attachDotDerivatives(MLIRContext *context) {
   attachDerivative<DotGeneralOp>(context,
-                                 [](auto op, Tensor g, Cotangents &dx) {
+                                 [](auto op, TensorValue g, Cotangents &dx) {
                                    return deriveDotGeneral(op, g, dx);
                                  });
 }

@@ -11,56 +11,65 @@ namespace shardsmith {
 namespace {
 
 void attachExponentials(MLIRContext *context) {
-  attachUnary<ExpOp>(context,
-                     [](Tensor g, Tensor x, Tensor y) { return g * y; });
-  attachUnary<Expm1Op>(
-      context, [](Tensor g, Tensor x, Tensor y) { return g * (y + 1.0); });
-  attachUnary<LogOp>(context,
-                     [](Tensor g, Tensor x, Tensor y) { return g / x; });
-  attachUnary<Log1pOp>(
-      context, [](Tensor g, Tensor x, Tensor y) { return g / (x + 1.0); });
-  attachUnary<LogisticOp>(context, [](Tensor g, Tensor x, Tensor y) {
-    return g * (y * (1.0 - y));
+  attachUnary<ExpOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
+    return g * y;
   });
+  attachUnary<Expm1Op>(context, [](TensorValue g, TensorValue x,
+                                   TensorValue y) { return g * (y + 1.0); });
+  attachUnary<LogOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
+    return g / x;
+  });
+  attachUnary<Log1pOp>(context, [](TensorValue g, TensorValue x,
+                                   TensorValue y) { return g / (x + 1.0); });
+  attachUnary<LogisticOp>(context,
+                          [](TensorValue g, TensorValue x, TensorValue y) {
+                            return g * (y * (1.0 - y));
+                          });
   // 1 - y² as (1 + y)(1 - y) keeps its precision near |y| = 1.
-  attachUnary<TanhOp>(context, [](Tensor g, Tensor x, Tensor y) {
+  attachUnary<TanhOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
     return (g + g * y) * (1.0 - y);
   });
 }
 
 void attachRoots(MLIRContext *context) {
-  attachUnary<SqrtOp>(
-      context, [](Tensor g, Tensor x, Tensor y) { return g * (0.5 / y); });
-  attachUnary<RsqrtOp>(context, [](Tensor g, Tensor x, Tensor y) {
-    return g * (-0.5 * (y / x));
+  attachUnary<SqrtOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
+    return g * (0.5 / y);
   });
-  attachUnary<CbrtOp>(context, [](Tensor g, Tensor x, Tensor y) {
+  attachUnary<RsqrtOp>(context,
+                       [](TensorValue g, TensorValue x, TensorValue y) {
+                         return g * (-0.5 * (y / x));
+                       });
+  attachUnary<CbrtOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
     return g * ((1.0 / 3.0) / (y * y));
   });
 }
 
 void attachTrigonometry(MLIRContext *context) {
-  attachUnary<SineOp>(
-      context, [](Tensor g, Tensor x, Tensor y) { return g * cosine(x); });
-  attachUnary<CosineOp>(
-      context, [](Tensor g, Tensor x, Tensor y) { return -(g * sine(x)); });
-  attachUnary<TanOp>(
-      context, [](Tensor g, Tensor x, Tensor y) { return g * (1.0 + y * y); });
+  attachUnary<SineOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
+    return g * cosine(x);
+  });
+  attachUnary<CosineOp>(context, [](TensorValue g, TensorValue x,
+                                    TensorValue y) { return -(g * sine(x)); });
+  attachUnary<TanOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
+    return g * (1.0 + y * y);
+  });
 }
 
 void attachLinear(MLIRContext *context) {
-  attachUnary<NegOp>(context, [](Tensor g, Tensor x, Tensor y) { return -g; });
-  attachUnary<AbsOp>(context,
-                     [](Tensor g, Tensor x, Tensor y) { return g * sign(x); });
+  attachUnary<NegOp>(
+      context, [](TensorValue g, TensorValue x, TensorValue y) { return -g; });
+  attachUnary<AbsOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
+    return g * sign(x);
+  });
   // The cotangent has the element type of its value, whatever the op's result.
   attachDerivative<ConvertOp>(
-      context, [](ConvertOp op, Tensor g, Cotangents &dx) {
+      context, [](ConvertOp op, TensorValue g, Cotangents &dx) {
         if (hasCotangent(op.getOperand()))
           dx[0] = convert(g, op.getOperand().getType().getElementType());
         return success();
       });
   attachDerivative<ReducePrecisionOp>(
-      context, [](ReducePrecisionOp op, Tensor g, Cotangents &dx) {
+      context, [](ReducePrecisionOp op, TensorValue g, Cotangents &dx) {
         dx[0] = ReducePrecisionOp::create(g.builder(), g.type(), g.value(),
                                           op.getExponentBitsAttr(),
                                           op.getMantissaBitsAttr());

@@ -38,11 +38,11 @@ public:
     return RowLookup(windows);
   }
 
-  Tensor derive(Tensor g) const {
-    Tensor index = broadcastRows({g.builder(), windows.indices});
-    Tensor position =
+  TensorValue derive(TensorValue g) const {
+    TensorValue index = broadcastRows({g.builder(), windows.indices});
+    TensorValue position =
         iota(g.builder(), index.type(), windows.startIndexMap.front());
-    Tensor cotangent = broadcastRows(g);
+    TensorValue cotangent = broadcastRows(g);
     return select(compare(position, ComparisonDirection::EQ, index), cotangent,
                   cotangent.filled(0.0));
   }
@@ -51,7 +51,7 @@ private:
   explicit RowLookup(const IndexedWindows &windows) : windows(windows) {}
 
   /// A value per row, repeated along the row.
-  Tensor broadcastRows(Tensor operand) const {
+  TensorValue broadcastRows(TensorValue operand) const {
     // Rows are in the order of the indices' batching dimensions.
     SmallVector<std::pair<int64_t, int64_t>> indicesToOperand;
     for (auto [indicesDim, operandDim] : llvm::zip_equal(
@@ -70,7 +70,7 @@ private:
   const IndexedWindows &windows;
 };
 
-LogicalResult deriveGather(GatherOp op, Tensor g, Cotangents &cotangents) {
+LogicalResult deriveGather(GatherOp op, TensorValue g, Cotangents &cotangents) {
   ImplicitLocOpBuilder &builder = g.builder();
   // Indices outside are clamped by gather but would be skipped by scatter.
   IndexedWindows windows = IndexedWindows::of(op).clamped(builder);
@@ -78,7 +78,7 @@ LogicalResult deriveGather(GatherOp op, Tensor g, Cotangents &cotangents) {
     cotangents[0] = lookup->derive(g);
     return success();
   }
-  Tensor zero = filled(builder, windows.operandType, 0.0);
+  TensorValue zero = filled(builder, windows.operandType, 0.0);
   cotangents[0] = windows.scatterAdd(zero, g);
   return success();
 }
@@ -86,9 +86,10 @@ LogicalResult deriveGather(GatherOp op, Tensor g, Cotangents &cotangents) {
 } // namespace
 
 void attachGatherDerivatives(MLIRContext *context) {
-  attachDerivative<GatherOp>(context, [](auto op, Tensor g, Cotangents &dx) {
-    return deriveGather(op, g, dx);
-  });
+  attachDerivative<GatherOp>(context,
+                             [](auto op, TensorValue g, Cotangents &dx) {
+                               return deriveGather(op, g, dx);
+                             });
 }
 
 } // namespace shardsmith

@@ -58,7 +58,7 @@ int64_t IndexedWindows::largestStart(size_t component) const {
   return operandType.getDimSize(dimension) - sliceSizes[dimension];
 }
 
-Tensor IndexedWindows::gather(Tensor operand) const {
+TensorValue IndexedWindows::gather(TensorValue operand) const {
   ImplicitLocOpBuilder &builder = operand.builder();
   auto numbers = GatherDimensionNumbersAttr::get(
       builder.getContext(), offsetDims, collapsedDims, operandBatchingDims,
@@ -68,7 +68,8 @@ Tensor IndexedWindows::gather(Tensor operand) const {
                                     builder.getBoolAttr(indicesAreSorted))};
 }
 
-ScatterOp IndexedWindows::scatter(Tensor operand, Tensor updates) const {
+ScatterOp IndexedWindows::scatter(TensorValue operand,
+                                  TensorValue updates) const {
   ImplicitLocOpBuilder &builder = operand.builder();
   auto numbers = ScatterDimensionNumbersAttr::get(
       builder.getContext(), offsetDims, collapsedDims, operandBatchingDims,
@@ -80,7 +81,8 @@ ScatterOp IndexedWindows::scatter(Tensor operand, Tensor updates) const {
                            builder.getBoolAttr(uniqueIndices));
 }
 
-Tensor IndexedWindows::scatterAdd(Tensor operand, Tensor updates) const {
+TensorValue IndexedWindows::scatterAdd(TensorValue operand,
+                                       TensorValue updates) const {
   ImplicitLocOpBuilder &builder = operand.builder();
   ScatterOp op = scatter(operand, updates);
   buildScalarBody<AddOp>(builder, op.getUpdateComputation(),
@@ -88,7 +90,8 @@ Tensor IndexedWindows::scatterAdd(Tensor operand, Tensor updates) const {
   return {builder, op->getResult(0)};
 }
 
-Tensor IndexedWindows::scatterReplace(Tensor operand, Tensor updates) const {
+TensorValue IndexedWindows::scatterReplace(TensorValue operand,
+                                           TensorValue updates) const {
   ImplicitLocOpBuilder &builder = operand.builder();
   ScatterOp op = scatter(operand, updates);
   OpBuilder::InsertionGuard guard(builder);
@@ -101,7 +104,7 @@ Tensor IndexedWindows::scatterReplace(Tensor operand, Tensor updates) const {
 }
 
 /// The largest start index of every component, in the shape of the indices.
-Tensor IndexedWindows::boundsLike(ImplicitLocOpBuilder &builder) const {
+TensorValue IndexedWindows::boundsLike(ImplicitLocOpBuilder &builder) const {
   auto type = cast<RankedTensorType>(indices.getType());
   if (startIndexMap.size() == 1)
     return filled(builder, type, static_cast<double>(largestStart(0)));
@@ -111,8 +114,9 @@ Tensor IndexedWindows::boundsLike(ImplicitLocOpBuilder &builder) const {
         builder.getIntegerAttr(type.getElementType(), largestStart(component)));
   auto vectorType = RankedTensorType::get({static_cast<int64_t>(bounds.size())},
                                           type.getElementType());
-  Tensor vector(builder, ConstantOp::create(builder, DenseElementsAttr::get(
-                                                         vectorType, bounds)));
+  TensorValue vector(
+      builder,
+      ConstantOp::create(builder, DenseElementsAttr::get(vectorType, bounds)));
   return broadcastInDim(vector, type.getShape(), {indexVectorDim});
 }
 
@@ -128,17 +132,18 @@ IndexedWindows IndexedWindows::clamped(ImplicitLocOpBuilder &builder) const {
     inside.indices = ClampOp::create(builder, low, indices, high);
     return inside;
   }
-  Tensor high = boundsLike(builder);
+  TensorValue high = boundsLike(builder);
   inside.indices =
       ClampOp::create(builder, high.filled(0.0).value(), indices, high.value());
   return inside;
 }
 
-Tensor IndexedWindows::isInside(ImplicitLocOpBuilder &builder,
-                                RankedTensorType updatesType) const {
-  Tensor positions(builder, indices);
-  Tensor isInRange = compare(positions, Direction::GE, 0.0) &
-                     compare(positions, Direction::LE, boundsLike(builder));
+TensorValue IndexedWindows::isInside(ImplicitLocOpBuilder &builder,
+                                     RankedTensorType updatesType) const {
+  TensorValue positions(builder, indices);
+  TensorValue isInRange =
+      compare(positions, Direction::GE, 0.0) &
+      compare(positions, Direction::LE, boundsLike(builder));
   if (indexVectorDim < positions.rank())
     isInRange = all(isInRange, {indexVectorDim});
   SmallVector<int64_t> batchDims;

@@ -5,7 +5,7 @@
 #ifndef SHARDSMITH_LIB_DIALECT_STABLEHLO_DERIVATIVES_INDEXING_H
 #define SHARDSMITH_LIB_DIALECT_STABLEHLO_DERIVATIVES_INDEXING_H
 
-#include "shardsmith/Dialect/StableHLO/Tensor.h"
+#include "shardsmith/Dialect/StableHLO/TensorValue.h"
 
 namespace shardsmith {
 
@@ -32,25 +32,25 @@ struct IndexedWindows {
   int64_t largestStart(size_t component) const;
 
   /// The windows of `operand`, which has any element type.
-  Tensor gather(Tensor operand) const;
+  TensorValue gather(TensorValue operand) const;
 
   /// `operand` with `updates` added to its windows.
-  Tensor scatterAdd(Tensor operand, Tensor updates) const;
+  TensorValue scatterAdd(TensorValue operand, TensorValue updates) const;
 
   /// `operand` with its windows replaced by `updates`.
-  Tensor scatterReplace(Tensor operand, Tensor updates) const;
+  TensorValue scatterReplace(TensorValue operand, TensorValue updates) const;
 
   /// The same windows with start indices moved inside, as gather reads them.
   IndexedWindows clamped(mlir::ImplicitLocOpBuilder &builder) const;
 
   /// Booleans of type `updatesType`'s shape: whether scatter writes the window
   /// of an update, or skips it because it would lie outside.
-  Tensor isInside(mlir::ImplicitLocOpBuilder &builder,
-                  mlir::RankedTensorType updatesType) const;
+  TensorValue isInside(mlir::ImplicitLocOpBuilder &builder,
+                       mlir::RankedTensorType updatesType) const;
 
 private:
-  Tensor boundsLike(mlir::ImplicitLocOpBuilder &builder) const;
-  stablehlo::ScatterOp scatter(Tensor operand, Tensor updates) const;
+  TensorValue boundsLike(mlir::ImplicitLocOpBuilder &builder) const;
+  stablehlo::ScatterOp scatter(TensorValue operand, TensorValue updates) const;
 };
 
 } // namespace shardsmith

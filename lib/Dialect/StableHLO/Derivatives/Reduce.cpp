@@ -16,12 +16,12 @@ using Direction = ComparisonDirection;
 
 /// A reduction y = reduce(x, init) with the cotangent of y.
 struct Reduction {
-  Tensor g;
-  Tensor x;
-  Tensor y;
+  TensorValue g;
+  TensorValue x;
+  TensorValue y;
   ArrayRef<int64_t> dimensions;
 
-  Tensor spread(Tensor operand) const {
+  TensorValue spread(TensorValue operand) const {
     return broadcastAlong(operand, x.shape(), dimensions);
   }
 };
@@ -35,9 +35,9 @@ void deriveSum(const Reduction &reduction, Cotangents &cotangents) {
 /// The elements that equal the extremum share its cotangent evenly.
 void deriveExtremum(const Reduction &reduction, Cotangents &cotangents) {
   const auto &[g, x, y, dimensions] = reduction;
-  Tensor isExtremum = compare(x, Direction::EQ, reduction.spread(y));
-  Tensor indicator = select(isExtremum, x.filled(1.0), x.filled(0.0));
-  Tensor share = g / sum(indicator, dimensions);
+  TensorValue isExtremum = compare(x, Direction::EQ, reduction.spread(y));
+  TensorValue indicator = select(isExtremum, x.filled(1.0), x.filled(0.0));
+  TensorValue share = g / sum(indicator, dimensions);
   cotangents[0] = select(isExtremum, reduction.spread(share), x.filled(0.0));
 }
 
@@ -46,21 +46,21 @@ void deriveExtremum(const Reduction &reduction, Cotangents &cotangents) {
 /// 0 otherwise.
 void deriveProduct(const Reduction &reduction, Cotangents &cotangents) {
   const auto &[g, x, y, dimensions] = reduction;
-  Tensor zero = x.filled(0.0);
-  Tensor isZero = compare(x, Direction::EQ, zero);
-  Tensor nonZero = select(isZero, x.filled(1.0), x);
-  Tensor rest = product(nonZero, dimensions);
-  Tensor zeros = sum(select(isZero, x.filled(1.0), zero), dimensions);
+  TensorValue zero = x.filled(0.0);
+  TensorValue isZero = compare(x, Direction::EQ, zero);
+  TensorValue nonZero = select(isZero, x.filled(1.0), x);
+  TensorValue rest = product(nonZero, dimensions);
+  TensorValue zeros = sum(select(isZero, x.filled(1.0), zero), dimensions);
 
-  Tensor withoutZeros =
+  TensorValue withoutZeros =
       select(compare(zeros, Direction::EQ, 0.0), g * rest, g.filled(0.0));
-  Tensor withOneZero =
+  TensorValue withOneZero =
       select(compare(zeros, Direction::EQ, 1.0), g * rest, g.filled(0.0));
   cotangents[0] = select(isZero, reduction.spread(withOneZero),
                          reduction.spread(withoutZeros) / nonZero);
 }
 
-LogicalResult deriveReduce(ReduceOp op, Tensor g, Cotangents &cotangents) {
+LogicalResult deriveReduce(ReduceOp op, TensorValue g, Cotangents &cotangents) {
   ImplicitLocOpBuilder &builder = g.builder();
   Reduction reduction{g,
                       {builder, op.getInputs().front()},

@@ -31,8 +31,9 @@ matchConstantFactor(Value value, ArrayRef<int64_t> dimensions) {
 }
 
 /// `factor` broadcast to what is left of `shape` without `summed`.
-Tensor broadcastToKept(ImplicitLocOpBuilder &builder, const Repeated &factor,
-                       ArrayRef<int64_t> shape, ArrayRef<int64_t> summed) {
+TensorValue broadcastToKept(ImplicitLocOpBuilder &builder,
+                            const Repeated &factor, ArrayRef<int64_t> shape,
+                            ArrayRef<int64_t> summed) {
   SmallVector<int64_t> position(shape.size(), -1);
   SmallVector<int64_t> keptShape;
   for (auto [dimension, size] : llvm::enumerate(shape)) {
@@ -42,7 +43,7 @@ Tensor broadcastToKept(ImplicitLocOpBuilder &builder, const Repeated &factor,
     keptShape.push_back(size);
   }
   // Dimensions of the source that were summed over have size 1.
-  Tensor source(builder, factor.source);
+  TensorValue source(builder, factor.source);
   SmallVector<int64_t> sourceShape, dimensions;
   for (auto [size, dimension] :
        llvm::zip_equal(source.shape(), factor.dimensions)) {
@@ -84,7 +85,7 @@ std::optional<Repeated> matchRepeated(Value value) {
   return repeated;
 }
 
-Tensor sumFactored(Tensor operand, ArrayRef<int64_t> dimensions) {
+TensorValue sumFactored(TensorValue operand, ArrayRef<int64_t> dimensions) {
   ImplicitLocOpBuilder &builder = operand.builder();
   if (auto negation = operand.value().getDefiningOp<NegOp>())
     return -sumFactored({builder, negation.getOperand()}, dimensions);
@@ -92,7 +93,7 @@ Tensor sumFactored(Tensor operand, ArrayRef<int64_t> dimensions) {
       matchConstantFactor(operand.value(), dimensions);
   if (!match)
     return sum(operand, dimensions);
-  Tensor rest = sumFactored({builder, match->rest}, dimensions);
+  TensorValue rest = sumFactored({builder, match->rest}, dimensions);
   return rest *
          broadcastToKept(builder, match->factor, operand.shape(), dimensions);
 }

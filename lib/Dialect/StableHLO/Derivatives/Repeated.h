@@ -4,7 +4,7 @@
 #ifndef SHARDSMITH_LIB_DIALECT_STABLEHLO_DERIVATIVES_REPEATED_H
 #define SHARDSMITH_LIB_DIALECT_STABLEHLO_DERIVATIVES_REPEATED_H
 
-#include "shardsmith/Dialect/StableHLO/Tensor.h"
+#include "shardsmith/Dialect/StableHLO/TensorValue.h"
 
 namespace shardsmith {
 
@@ -25,7 +25,8 @@ std::optional<Repeated> matchRepeated(mlir::Value value);
 /// moved behind the sum, where they act on fewer elements:
 ///
 ///     sum(-(a * broadcast(s)))  =  -(sum(a) * s)
-Tensor sumFactored(Tensor operand, llvm::ArrayRef<int64_t> dimensions);
+TensorValue sumFactored(TensorValue operand,
+                        llvm::ArrayRef<int64_t> dimensions);
 
 } // namespace shardsmith
 

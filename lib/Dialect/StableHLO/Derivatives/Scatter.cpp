@@ -13,7 +13,8 @@ namespace shardsmith {
 namespace {
 
 /// A tensor of `type` with a different number, from 1, in every element.
-Tensor numberElements(ImplicitLocOpBuilder &builder, RankedTensorType type) {
+TensorValue numberElements(ImplicitLocOpBuilder &builder,
+                           RankedTensorType type) {
   auto flat =
       RankedTensorType::get({type.getNumElements()}, type.getElementType());
   return reshape(iota(builder, flat, 0) + 1.0, type.getShape());
@@ -21,42 +22,43 @@ Tensor numberElements(ImplicitLocOpBuilder &builder, RankedTensorType type) {
 
 /// Which updates were the last to write, where several may write one element:
 /// numbers are scattered in place of the updates and read back.
-Tensor isLastWriter(const IndexedWindows &windows,
-                    ImplicitLocOpBuilder &builder, Tensor updates) {
+TensorValue isLastWriter(const IndexedWindows &windows,
+                         ImplicitLocOpBuilder &builder, TensorValue updates) {
   Type numberType = builder.getI32Type();
-  Tensor numbers = numberElements(
+  TensorValue numbers = numberElements(
       builder, RankedTensorType::get(updates.shape(), numberType));
   auto operandType =
       RankedTensorType::get(windows.operandType.getShape(), numberType);
-  Tensor written =
+  TensorValue written =
       windows.scatterReplace(filled(builder, operandType, 0.0), numbers);
   return compare(windows.gather(written), ComparisonDirection::EQ, numbers);
 }
 
-LogicalResult deriveAdd(const IndexedWindows &windows, Tensor updates, Tensor g,
-                        Cotangents &cotangents) {
-  Tensor gathered = windows.gather(g);
-  Tensor wasWritten = windows.isInside(g.builder(), updates.type());
+LogicalResult deriveAdd(const IndexedWindows &windows, TensorValue updates,
+                        TensorValue g, Cotangents &cotangents) {
+  TensorValue gathered = windows.gather(g);
+  TensorValue wasWritten = windows.isInside(g.builder(), updates.type());
   cotangents[0] = g;
   cotangents[2] = select(wasWritten, gathered, gathered.filled(0.0));
   return success();
 }
 
-LogicalResult deriveReplace(const IndexedWindows &windows, Tensor updates,
-                            Tensor g, Cotangents &cotangents) {
+LogicalResult deriveReplace(const IndexedWindows &windows, TensorValue updates,
+                            TensorValue g, Cotangents &cotangents) {
   ImplicitLocOpBuilder &builder = g.builder();
-  Tensor gathered = windows.gather(g);
-  Tensor wasWritten = windows.uniqueIndices
-                          ? windows.isInside(builder, updates.type())
-                          : isLastWriter(windows, builder, updates);
+  TensorValue gathered = windows.gather(g);
+  TensorValue wasWritten = windows.uniqueIndices
+                               ? windows.isInside(builder, updates.type())
+                               : isLastWriter(windows, builder, updates);
   cotangents[0] = windows.scatterReplace(g, gathered.filled(0.0));
   cotangents[2] = select(wasWritten, gathered, gathered.filled(0.0));
   return success();
 }
 
-LogicalResult deriveScatter(ScatterOp op, Tensor g, Cotangents &cotangents) {
+LogicalResult deriveScatter(ScatterOp op, TensorValue g,
+                            Cotangents &cotangents) {
   IndexedWindows windows = IndexedWindows::of(op);
-  Tensor updates(g.builder(), op.getUpdates().front());
+  TensorValue updates(g.builder(), op.getUpdates().front());
   switch (classifyBody(op.getUpdateComputation())) {
   case BodyKind::sum:
     return deriveAdd(windows, updates, g, cotangents);

@@ -14,7 +14,7 @@ namespace {
 ///
 ///     operand [n, 1] -> dims = [2, 0] -> result [k, m, n]
 ///     sum over k (expanded from 1) and m (new): [n], then reshape to [n, 1]
-LogicalResult deriveBroadcastInDim(BroadcastInDimOp op, Tensor g,
+LogicalResult deriveBroadcastInDim(BroadcastInDimOp op, TensorValue g,
                                    Cotangents &cotangents) {
   ArrayRef<int64_t> operandShape = op.getOperand().getType().getShape();
   ArrayRef<int64_t> dimensions = op.getBroadcastDimensions();
@@ -33,7 +33,7 @@ LogicalResult deriveBroadcastInDim(BroadcastInDimOp op, Tensor g,
       keptShape.push_back(g.shape()[dimension]);
     }
   }
-  Tensor collected = reshape(sumFactored(g, summed), keptShape);
+  TensorValue collected = reshape(sumFactored(g, summed), keptShape);
 
   // From the result's order of dimensions to the operand's.
   SmallVector<int64_t> permutation;
@@ -44,7 +44,7 @@ LogicalResult deriveBroadcastInDim(BroadcastInDimOp op, Tensor g,
   return success();
 }
 
-LogicalResult deriveTranspose(TransposeOp op, Tensor g,
+LogicalResult deriveTranspose(TransposeOp op, TensorValue g,
                               Cotangents &cotangents) {
   ArrayRef<int64_t> permutation = op.getPermutation();
   SmallVector<int64_t> inverse(permutation.size());
@@ -54,7 +54,8 @@ LogicalResult deriveTranspose(TransposeOp op, Tensor g,
   return success();
 }
 
-LogicalResult deriveReverse(ReverseOp op, Tensor g, Cotangents &cotangents) {
+LogicalResult deriveReverse(ReverseOp op, TensorValue g,
+                            Cotangents &cotangents) {
   cotangents[0] = ReverseOp::create(g.builder(), g.value(), op.getDimensions());
   return success();
 }
@@ -86,21 +87,23 @@ struct BarrierModel
 } // namespace
 
 void attachShapeDerivatives(MLIRContext *context) {
-  attachDerivative<BroadcastInDimOp>(context,
-                                     [](auto op, Tensor g, Cotangents &dx) {
-                                       return deriveBroadcastInDim(op, g, dx);
-                                     });
+  attachDerivative<BroadcastInDimOp>(
+      context, [](auto op, TensorValue g, Cotangents &dx) {
+        return deriveBroadcastInDim(op, g, dx);
+      });
   attachDerivative<ReshapeOp>(
-      context, [](ReshapeOp op, Tensor g, Cotangents &dx) {
+      context, [](ReshapeOp op, TensorValue g, Cotangents &dx) {
         dx[0] = reshape(g, op.getOperand().getType().getShape());
         return success();
       });
-  attachDerivative<TransposeOp>(context, [](auto op, Tensor g, Cotangents &dx) {
-    return deriveTranspose(op, g, dx);
-  });
-  attachDerivative<ReverseOp>(context, [](auto op, Tensor g, Cotangents &dx) {
-    return deriveReverse(op, g, dx);
-  });
+  attachDerivative<TransposeOp>(context,
+                                [](auto op, TensorValue g, Cotangents &dx) {
+                                  return deriveTranspose(op, g, dx);
+                                });
+  attachDerivative<ReverseOp>(context,
+                              [](auto op, TensorValue g, Cotangents &dx) {
+                                return deriveReverse(op, g, dx);
+                              });
   OptimizationBarrierOp::attachInterface<BarrierModel>(*context);
 }
 

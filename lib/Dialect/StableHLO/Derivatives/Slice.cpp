@@ -9,10 +9,10 @@ using namespace shardsmith::stablehlo;
 namespace shardsmith {
 namespace {
 
-Tensor pad(Tensor operand, ArrayRef<int64_t> low, ArrayRef<int64_t> high,
-           ArrayRef<int64_t> interior) {
+TensorValue pad(TensorValue operand, ArrayRef<int64_t> low,
+                ArrayRef<int64_t> high, ArrayRef<int64_t> interior) {
   ImplicitLocOpBuilder &builder = operand.builder();
-  Tensor zero = scalar(builder, operand.elementType(), 0.0);
+  TensorValue zero = scalar(builder, operand.elementType(), 0.0);
   return {builder, PadOp::create(builder, operand.value(), zero.value(), low,
                                  high, interior)};
 }
@@ -26,7 +26,7 @@ bool isAllZero(ArrayRef<int64_t> numbers) {
 ///     x  . a . b . .    start 1, stride 2, limit 5
 ///     y    a   b
 ///     dx 0 a 0 b 0 0    low 1, interior 1, high 2
-LogicalResult deriveSlice(SliceOp op, Tensor g, Cotangents &cotangents) {
+LogicalResult deriveSlice(SliceOp op, TensorValue g, Cotangents &cotangents) {
   ArrayRef<int64_t> operandShape = op.getOperand().getType().getShape();
   SmallVector<int64_t> high, interior;
   for (auto [operandSize, size, start, stride] : llvm::zip_equal(
@@ -41,7 +41,7 @@ LogicalResult deriveSlice(SliceOp op, Tensor g, Cotangents &cotangents) {
 
 /// The operand's elements are cut out of the cotangent again; the padding
 /// value collects what is left.
-LogicalResult derivePad(PadOp op, Tensor g, Cotangents &cotangents) {
+LogicalResult derivePad(PadOp op, TensorValue g, Cotangents &cotangents) {
   ImplicitLocOpBuilder &builder = g.builder();
   ArrayRef<int64_t> interior = op.getInteriorPadding();
   SmallVector<int64_t> low, high, start, limit, stride;
@@ -55,7 +55,7 @@ LogicalResult derivePad(PadOp op, Tensor g, Cotangents &cotangents) {
     stride.push_back(between + 1);
   }
   SmallVector<int64_t> none(g.rank(), 0);
-  Tensor inner =
+  TensorValue inner =
       isAllZero(low) && isAllZero(high) ? g : pad(g, low, high, none);
   if (!isAllZero(interior))
     inner = {builder,
@@ -65,7 +65,7 @@ LogicalResult derivePad(PadOp op, Tensor g, Cotangents &cotangents) {
   return success();
 }
 
-LogicalResult deriveConcatenate(ConcatenateOp op, Tensor g,
+LogicalResult deriveConcatenate(ConcatenateOp op, TensorValue g,
                                 Cotangents &cotangents) {
   ImplicitLocOpBuilder &builder = g.builder();
   int64_t dimension = op.getDimension();
@@ -82,20 +82,20 @@ LogicalResult deriveConcatenate(ConcatenateOp op, Tensor g,
   return success();
 }
 
-LogicalResult deriveDynamicSlice(DynamicSliceOp op, Tensor g,
+LogicalResult deriveDynamicSlice(DynamicSliceOp op, TensorValue g,
                                  Cotangents &cotangents) {
   ImplicitLocOpBuilder &builder = g.builder();
-  Tensor zero = filled(builder, op.getOperand().getType(), 0.0);
+  TensorValue zero = filled(builder, op.getOperand().getType(), 0.0);
   cotangents[0] = DynamicUpdateSliceOp::create(builder, zero.value(), g.value(),
                                                op.getStartIndices());
   return success();
 }
 
-LogicalResult deriveDynamicUpdateSlice(DynamicUpdateSliceOp op, Tensor g,
+LogicalResult deriveDynamicUpdateSlice(DynamicUpdateSliceOp op, TensorValue g,
                                        Cotangents &cotangents) {
   ImplicitLocOpBuilder &builder = g.builder();
   RankedTensorType updateType = op.getUpdate().getType();
-  Tensor zero = filled(builder, updateType, 0.0);
+  TensorValue zero = filled(builder, updateType, 0.0);
   cotangents[0] = DynamicUpdateSliceOp::create(builder, g.value(), zero.value(),
                                                op.getStartIndices());
   cotangents[1] = DynamicSliceOp::create(
@@ -106,22 +106,23 @@ LogicalResult deriveDynamicUpdateSlice(DynamicUpdateSliceOp op, Tensor g,
 } // namespace
 
 void attachSliceDerivatives(MLIRContext *context) {
-  attachDerivative<SliceOp>(context, [](auto op, Tensor g, Cotangents &dx) {
-    return deriveSlice(op, g, dx);
-  });
-  attachDerivative<PadOp>(context, [](auto op, Tensor g, Cotangents &dx) {
+  attachDerivative<SliceOp>(context,
+                            [](auto op, TensorValue g, Cotangents &dx) {
+                              return deriveSlice(op, g, dx);
+                            });
+  attachDerivative<PadOp>(context, [](auto op, TensorValue g, Cotangents &dx) {
     return derivePad(op, g, dx);
   });
   attachDerivative<ConcatenateOp>(context,
-                                  [](auto op, Tensor g, Cotangents &dx) {
+                                  [](auto op, TensorValue g, Cotangents &dx) {
                                     return deriveConcatenate(op, g, dx);
                                   });
   attachDerivative<DynamicSliceOp>(context,
-                                   [](auto op, Tensor g, Cotangents &dx) {
+                                   [](auto op, TensorValue g, Cotangents &dx) {
                                      return deriveDynamicSlice(op, g, dx);
                                    });
   attachDerivative<DynamicUpdateSliceOp>(
-      context, [](auto op, Tensor g, Cotangents &dx) {
+      context, [](auto op, TensorValue g, Cotangents &dx) {
         return deriveDynamicUpdateSlice(op, g, dx);
       });
 }

@@ -34,7 +34,7 @@ Value sortOrigins(SortOp op, ImplicitLocOpBuilder &builder) {
   int64_t dimension = sortedDimension(op);
   auto operandType = cast<RankedTensorType>(op->getOperand(0).getType());
   Type indexType = builder.getI32Type();
-  Tensor indices =
+  TensorValue indices =
       iota(builder, RankedTensorType::get(operandType.getShape(), indexType),
            dimension);
   SmallVector<Value> inputs(op.getInputs());

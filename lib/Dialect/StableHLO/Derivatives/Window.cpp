@@ -35,7 +35,7 @@ SmallVector<WindowDimension> windowOf(ReduceWindowOp op) {
 
 /// Each input element collects the cotangents of the windows that saw it: a
 /// windowed sum over the cotangent spread out by the strides.
-LogicalResult deriveWindowSum(ReduceWindowOp op, Tensor g,
+LogicalResult deriveWindowSum(ReduceWindowOp op, TensorValue g,
                               Cotangents &cotangents) {
   ImplicitLocOpBuilder &builder = g.builder();
   SmallVector<int64_t> low, high, interior, ones, stride, dilation;
@@ -76,8 +76,8 @@ void buildComparison(ImplicitLocOpBuilder &builder, Region &region,
 /// The first extremum of each window gets its cotangent. Padding becomes part
 /// of the operand, so that windows never select outside of it, and is cropped
 /// from the result.
-LogicalResult deriveWindowExtremum(ReduceWindowOp op, bool isMaximum, Tensor g,
-                                   Cotangents &cotangents) {
+LogicalResult deriveWindowExtremum(ReduceWindowOp op, bool isMaximum,
+                                   TensorValue g, Cotangents &cotangents) {
   ImplicitLocOpBuilder &builder = g.builder();
   SmallVector<int64_t> low, high, cropLow, cropHigh, none;
   bool isPadded = false;
@@ -111,7 +111,7 @@ LogicalResult deriveWindowExtremum(ReduceWindowOp op, bool isMaximum, Tensor g,
   return success();
 }
 
-LogicalResult deriveReduceWindow(ReduceWindowOp op, Tensor g,
+LogicalResult deriveReduceWindow(ReduceWindowOp op, TensorValue g,
                                  Cotangents &cotangents) {
   switch (classifyBody(op.getBody())) {
   case BodyKind::sum:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Dialect/StableHLO/Tensor.h"
+#include "shardsmith/Dialect/StableHLO/TensorValue.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -36,7 +36,8 @@ SmallVector<int64_t> withoutDimensions(ArrayRef<int64_t> shape,
 }
 
 template <typename OpTy>
-Tensor reduce(Tensor operand, ArrayRef<int64_t> dimensions, double neutral) {
+TensorValue reduce(TensorValue operand, ArrayRef<int64_t> dimensions,
+                   double neutral) {
   if (dimensions.empty())
     return operand;
   ImplicitLocOpBuilder &builder = operand.builder();
@@ -51,12 +52,12 @@ Tensor reduce(Tensor operand, ArrayRef<int64_t> dimensions, double neutral) {
   return {builder, op->getResult(0)};
 }
 
-template <typename OpTy> Tensor unary(Tensor operand) {
+template <typename OpTy> TensorValue unary(TensorValue operand) {
   ImplicitLocOpBuilder &builder = operand.builder();
   return {builder, OpTy::create(builder, operand.value())};
 }
 
-template <typename OpTy> Tensor binary(Tensor lhs, Tensor rhs) {
+template <typename OpTy> TensorValue binary(TensorValue lhs, TensorValue rhs) {
   ImplicitLocOpBuilder &builder = lhs.builder();
   return {builder, OpTy::create(builder, lhs.value(), rhs.value())};
 }
@@ -67,23 +68,24 @@ template <typename OpTy> Tensor binary(Tensor lhs, Tensor rhs) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-Tensor Tensor::filled(double number) const {
+TensorValue TensorValue::filled(double number) const {
   return shardsmith::filled(*ops, type(), number);
 }
 
-Tensor scalar(ImplicitLocOpBuilder &builder, Type elementType, double number) {
+TensorValue scalar(ImplicitLocOpBuilder &builder, Type elementType,
+                   double number) {
   auto attribute = scalarAttribute(elementType, number);
   return {builder, stablehlo::ConstantOp::create(builder, attribute)};
 }
 
-Tensor filled(ImplicitLocOpBuilder &builder, RankedTensorType type,
-              double number) {
+TensorValue filled(ImplicitLocOpBuilder &builder, RankedTensorType type,
+                   double number) {
   return broadcastScalar(scalar(builder, type.getElementType(), number),
                          type.getShape());
 }
 
-Tensor iota(ImplicitLocOpBuilder &builder, RankedTensorType type,
-            int64_t dimension) {
+TensorValue iota(ImplicitLocOpBuilder &builder, RankedTensorType type,
+                 int64_t dimension) {
   return {builder, stablehlo::IotaOp::create(builder, type, dimension)};
 }
 
@@ -91,54 +93,73 @@ Tensor iota(ImplicitLocOpBuilder &builder, RankedTensorType type,
 // Element by element
 //===----------------------------------------------------------------------===//
 
-Tensor operator+(Tensor lhs, Tensor rhs) {
+TensorValue operator+(TensorValue lhs, TensorValue rhs) {
   return binary<stablehlo::AddOp>(lhs, rhs);
 }
-Tensor operator-(Tensor lhs, Tensor rhs) {
+TensorValue operator-(TensorValue lhs, TensorValue rhs) {
   return binary<stablehlo::SubtractOp>(lhs, rhs);
 }
-Tensor operator*(Tensor lhs, Tensor rhs) {
+TensorValue operator*(TensorValue lhs, TensorValue rhs) {
   return binary<stablehlo::MulOp>(lhs, rhs);
 }
-Tensor operator/(Tensor lhs, Tensor rhs) {
+TensorValue operator/(TensorValue lhs, TensorValue rhs) {
   return binary<stablehlo::DivOp>(lhs, rhs);
 }
-Tensor operator-(Tensor operand) { return unary<stablehlo::NegOp>(operand); }
-Tensor operator&(Tensor lhs, Tensor rhs) {
+TensorValue operator-(TensorValue operand) {
+  return unary<stablehlo::NegOp>(operand);
+}
+TensorValue operator&(TensorValue lhs, TensorValue rhs) {
   return binary<stablehlo::AndOp>(lhs, rhs);
 }
 
-Tensor exponential(Tensor operand) { return unary<stablehlo::ExpOp>(operand); }
-Tensor logarithm(Tensor operand) { return unary<stablehlo::LogOp>(operand); }
-Tensor squareRoot(Tensor operand) { return unary<stablehlo::SqrtOp>(operand); }
-Tensor reciprocalSquareRoot(Tensor operand) {
+TensorValue exponential(TensorValue operand) {
+  return unary<stablehlo::ExpOp>(operand);
+}
+TensorValue logarithm(TensorValue operand) {
+  return unary<stablehlo::LogOp>(operand);
+}
+TensorValue squareRoot(TensorValue operand) {
+  return unary<stablehlo::SqrtOp>(operand);
+}
+TensorValue reciprocalSquareRoot(TensorValue operand) {
   return unary<stablehlo::RsqrtOp>(operand);
 }
-Tensor sine(Tensor operand) { return unary<stablehlo::SineOp>(operand); }
-Tensor cosine(Tensor operand) { return unary<stablehlo::CosineOp>(operand); }
-Tensor sign(Tensor operand) { return unary<stablehlo::SignOp>(operand); }
-Tensor floor(Tensor operand) { return unary<stablehlo::FloorOp>(operand); }
-Tensor absolute(Tensor operand) { return unary<stablehlo::AbsOp>(operand); }
-Tensor square(Tensor operand) { return operand * operand; }
-Tensor power(Tensor base, Tensor exponent) {
+TensorValue sine(TensorValue operand) {
+  return unary<stablehlo::SineOp>(operand);
+}
+TensorValue cosine(TensorValue operand) {
+  return unary<stablehlo::CosineOp>(operand);
+}
+TensorValue sign(TensorValue operand) {
+  return unary<stablehlo::SignOp>(operand);
+}
+TensorValue floor(TensorValue operand) {
+  return unary<stablehlo::FloorOp>(operand);
+}
+TensorValue absolute(TensorValue operand) {
+  return unary<stablehlo::AbsOp>(operand);
+}
+TensorValue square(TensorValue operand) { return operand * operand; }
+TensorValue power(TensorValue base, TensorValue exponent) {
   return binary<stablehlo::PowOp>(base, exponent);
 }
 
-Tensor compare(Tensor lhs, stablehlo::ComparisonDirection direction,
-               Tensor rhs) {
+TensorValue compare(TensorValue lhs, stablehlo::ComparisonDirection direction,
+                    TensorValue rhs) {
   ImplicitLocOpBuilder &builder = lhs.builder();
   return {builder, stablehlo::CompareOp::create(builder, lhs.value(),
                                                 rhs.value(), direction)};
 }
 
-Tensor select(Tensor predicate, Tensor onTrue, Tensor onFalse) {
+TensorValue select(TensorValue predicate, TensorValue onTrue,
+                   TensorValue onFalse) {
   ImplicitLocOpBuilder &builder = predicate.builder();
   return {builder,
           stablehlo::SelectOp::create(builder, predicate.value(),
                                       onTrue.value(), onFalse.value())};
 }
 
-Tensor convert(Tensor operand, Type elementType) {
+TensorValue convert(TensorValue operand, Type elementType) {
   if (operand.elementType() == elementType)
     return operand;
   ImplicitLocOpBuilder &builder = operand.builder();
@@ -151,7 +172,7 @@ Tensor convert(Tensor operand, Type elementType) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-Tensor reshape(Tensor operand, ArrayRef<int64_t> shape) {
+TensorValue reshape(TensorValue operand, ArrayRef<int64_t> shape) {
   if (operand.shape() == shape)
     return operand;
   ImplicitLocOpBuilder &builder = operand.builder();
@@ -160,7 +181,7 @@ Tensor reshape(Tensor operand, ArrayRef<int64_t> shape) {
           stablehlo::ReshapeOp::create(builder, type, operand.value())};
 }
 
-Tensor transpose(Tensor operand, ArrayRef<int64_t> permutation) {
+TensorValue transpose(TensorValue operand, ArrayRef<int64_t> permutation) {
   if (llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size())))
     return operand;
   ImplicitLocOpBuilder &builder = operand.builder();
@@ -168,8 +189,8 @@ Tensor transpose(Tensor operand, ArrayRef<int64_t> permutation) {
                                                   permutation)};
 }
 
-Tensor broadcastInDim(Tensor operand, ArrayRef<int64_t> shape,
-                      ArrayRef<int64_t> dimensions) {
+TensorValue broadcastInDim(TensorValue operand, ArrayRef<int64_t> shape,
+                           ArrayRef<int64_t> dimensions) {
   bool isIdentity =
       operand.shape() == shape &&
       llvm::equal(dimensions, llvm::seq<int64_t>(0, dimensions.size()));
@@ -181,12 +202,12 @@ Tensor broadcastInDim(Tensor operand, ArrayRef<int64_t> shape,
                        builder, type, operand.value(), dimensions)};
 }
 
-Tensor broadcastScalar(Tensor operand, ArrayRef<int64_t> shape) {
+TensorValue broadcastScalar(TensorValue operand, ArrayRef<int64_t> shape) {
   return broadcastInDim(operand, shape, {});
 }
 
-Tensor broadcastAlong(Tensor operand, ArrayRef<int64_t> shape,
-                      ArrayRef<int64_t> reduced) {
+TensorValue broadcastAlong(TensorValue operand, ArrayRef<int64_t> shape,
+                           ArrayRef<int64_t> reduced) {
   SmallVector<int64_t> kept;
   for (int64_t dimension : llvm::seq<int64_t>(0, shape.size()))
     if (!llvm::is_contained(reduced, dimension))
@@ -198,7 +219,7 @@ Tensor broadcastAlong(Tensor operand, ArrayRef<int64_t> shape,
 // Reductions
 //===----------------------------------------------------------------------===//
 
-Tensor sum(Tensor operand, ArrayRef<int64_t> dimensions) {
+TensorValue sum(TensorValue operand, ArrayRef<int64_t> dimensions) {
   if (dimensions.empty())
     return operand;
   Type elementType = operand.elementType();
@@ -211,15 +232,15 @@ Tensor sum(Tensor operand, ArrayRef<int64_t> dimensions) {
       elementType);
 }
 
-Tensor sumAll(Tensor operand) {
+TensorValue sumAll(TensorValue operand) {
   return sum(operand, llvm::to_vector(llvm::seq<int64_t>(0, operand.rank())));
 }
 
-Tensor product(Tensor operand, ArrayRef<int64_t> dimensions) {
+TensorValue product(TensorValue operand, ArrayRef<int64_t> dimensions) {
   return reduce<stablehlo::MulOp>(operand, dimensions, 1.0);
 }
 
-Tensor all(Tensor operand, ArrayRef<int64_t> dimensions) {
+TensorValue all(TensorValue operand, ArrayRef<int64_t> dimensions) {
   return reduce<stablehlo::AndOp>(operand, dimensions, 1.0);
 }
 
