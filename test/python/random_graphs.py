@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random small programs with random shardings, as text.
+
+Every value is a tensor of rank 0 to 3. An op is drawn from `BUILDERS`, applied
+to values that exist, and annotated at random: the partitioner must cope with
+any layout of any value, however unwise.
+"""
+
+import random
+
+
+class Program:
+    def __init__(self, seed, element="f32"):
+        self.random = random.Random(seed)
+        self.element = element
+        sizes = self.random.choice([[2], [3], [5], [2, 2], [2, 3], [3, 2]])
+        self.axes = {f"{'xy'[i]}": size for i, size in enumerate(sizes)}
+        self.arguments, self.lines, self.values = [], [], []
+
+    # Text -------------------------------------------------------------------
+
+    def type(self, shape, element=None):
+        return f"tensor<{''.join(f'{size}x' for size in shape)}{element or self.element}>"
+
+    def sharding(self, rank):
+        """A sharding of random dimensions over random axes."""
+        dims = [[] for _ in range(rank)]
+        for axis in self.random.sample(list(self.axes), len(self.axes)):
+            if rank and self.random.random() < 0.7:
+                self.random.choice(dims).append(f'"{axis}"')
+        return f"<@mesh, [{', '.join('{' + ', '.join(axes) + '}' for axes in dims)}]>"
+
+    def add(self, text, shape, element=None, annotate=True):
+        """Appends an op whose text has a place for its attributes."""
+        name = f"%v{len(self.lines)}"
+        attributes = ""
+        if annotate and self.random.random() < 0.5:
+            attributes = (
+                " {sdy.sharding = #sdy.sharding_per_value<["
+                + self.sharding(len(shape))
+                + "]>}"
+            )
+        self.lines.append(f"{name} = {text.replace('@', attributes)}")
+        if element is None:
+            self.values.append((name, tuple(shape)))
+        return name
+
+    def constant(self, shape, value="0.0", element=None):
+        literal = value if (element or self.element) == "f32" else str(int(float(value)))
+        return self.add(
+            f"stablehlo.constant dense<{literal}> : {self.type(shape, element)}",
+            shape, element or self.element, annotate=False,
+        )
+
+    def argument(self, shape, element=None, extra=""):
+        name = f"%a{len(self.arguments)}"
+        self.arguments.append(
+            f"{name}: {self.type(shape, element)} "
+            f'{{smith.role = "batch", smith.name = "a{len(self.arguments)}"{extra}, '
+            f"sdy.sharding = #sdy.sharding{self.sharding(len(shape))}}}"
+        )
+        if element is None:
+            self.values.append((name, tuple(shape)))
+        return name
+
+    def pick(self, accept=lambda shape: True):
+        """A value of an acceptable shape, preferably a recent one."""
+        found = [value for value in self.values if accept(value[1])]
+        return self.random.choice(found[-6:]) if found else None
+
+    def text(self):
+        results = [self.pick() for _ in range(3)]
+        results += [self.values[-1]]
+        types = ", ".join(self.type(shape) for _, shape in results)
+        annotated = ", ".join(
+            f"{self.type(shape)} {{smith.name = \"r{i}\", "
+            f"sdy.sharding = #sdy.sharding{self.sharding(len(shape))}}}"
+            for i, (_, shape) in enumerate(results)
+        )
+        mesh = ", ".join(f'"{axis}"={size}' for axis, size in self.axes.items())
+        body = "\n    ".join(self.lines)
+        names = ", ".join(name for name, _ in results)
+        return f"""sdy.mesh @mesh = <[{mesh}]>
+  func.func public @main({', '.join(self.arguments)}) -> ({annotated}) {{
+    {body}
+    return {names} : {types}
+  }}
+"""
+
+
+# Ops ------------------------------------------------------------------------
+
+
+def elementwise(p):
+    name, shape = p.pick()
+    ops = ["negate", "abs"] + (["tanh", "logistic"] if p.element == "f32" else [])
+    p.add(f"stablehlo.{p.random.choice(ops)} {name}@ : {p.type(shape)}", shape)
+
+
+def combine(p):
+    name, shape = p.pick()
+    other, _ = p.pick(lambda candidate: candidate == shape)
+    op = p.random.choice(["add", "subtract", "multiply", "maximum"])
+    p.add(f"stablehlo.{op} {name}, {other}@ : {p.type(shape)}", shape)
+
+
+def scale(p):
+    name, shape = p.pick()
+    constant = p.constant(shape, p.random.choice(["2.0", "-1.0"]))
+    p.add(f"stablehlo.multiply {name}, {constant}@ : {p.type(shape)}", shape)
+
+
+def add_iota(p):
+    name, shape = p.pick(lambda shape: len(shape) > 0) or (None, None)
+    if name is None:
+        return
+    dim = p.random.randrange(len(shape))
+    iota = p.add(f"stablehlo.iota dim = {dim} : {p.type(shape)}", shape, p.element, False)
+    p.add(f"stablehlo.add {name}, {iota}@ : {p.type(shape)}", shape)
+
+
+def mask(p):
+    name, shape = p.pick()
+    zero = p.constant(shape)
+    kind = "FLOAT" if p.element == "f32" else "SIGNED"
+    test = p.add(
+        f"stablehlo.compare LT, {name}, {zero}, {kind} : ({p.type(shape)}, {p.type(shape)}) -> {p.type(shape, 'i1')}",
+        shape, "i1", False,
+    )
+    p.add(f"stablehlo.select {test}, {zero}, {name}@ : {p.type(shape, 'i1')}, {p.type(shape)}", shape)
+
+
+def transpose(p):
+    name, shape = p.pick()
+    dims = p.random.sample(range(len(shape)), len(shape))
+    result = [shape[dim] for dim in dims]
+    p.add(f"stablehlo.transpose {name}, dims = {dims}@ : ({p.type(shape)}) -> {p.type(result)}", result)
+
+
+def reshape(p):
+    name, shape = p.pick()
+    result = list(shape)
+    if len(result) > 1 and p.random.random() < 0.6:
+        i = p.random.randrange(len(result) - 1)
+        result[i : i + 2] = [result[i] * result[i + 1]]
+    elif result and len(result) < 3:
+        i = p.random.randrange(len(result))
+        divisor = p.random.choice([d for d in range(1, result[i] + 1) if result[i] % d == 0])
+        result[i : i + 1] = [divisor, result[i] // divisor]
+    p.add(f"stablehlo.reshape {name}@ : ({p.type(shape)}) -> {p.type(result)}", result)
+
+
+def broadcast(p):
+    name, shape = p.pick(lambda shape: len(shape) < 3) or (None, None)
+    if name is None:
+        return
+    result = list(shape)
+    place = p.random.randint(0, len(shape))
+    result.insert(place, p.random.randint(1, 7))
+    dims = [dim for dim in range(len(result)) if dim != place]
+    p.add(f"stablehlo.broadcast_in_dim {name}, dims = {dims}@ : ({p.type(shape)}) -> {p.type(result)}", result)
+
+
+def reduce(p):
+    name, shape = p.pick(lambda shape: len(shape) > 0) or (None, None)
+    if name is None:
+        return
+    dims = sorted(p.random.sample(range(len(shape)), p.random.randint(1, len(shape))))
+    result = [size for dim, size in enumerate(shape) if dim not in dims]
+    op, start = p.random.choice([("add", "0.0"), ("add", "1.0"), ("maximum", "-2.0")])
+    init = p.constant([], start)
+    p.add(
+        f"stablehlo.reduce({name} init: {init}) applies stablehlo.{op} across dimensions = {dims}@"
+        f" : ({p.type(shape)}, {p.type([])}) -> {p.type(result)}",
+        result,
+    )
+
+
+def dot(p):
+    lhs, left = p.pick(lambda shape: len(shape) == 2) or (None, None)
+    if lhs is None:
+        return
+    rhs, right = p.pick(lambda shape: len(shape) == 2 and left[1] in shape) or (None, None)
+    if rhs is None:
+        rhs, right = lhs, left
+    contract = right.index(left[1])
+    result = [left[0], right[1 - contract]]
+    p.add(
+        f"stablehlo.dot_general {lhs}, {rhs}, contracting_dims = [1] x [{contract}]@"
+        f" : ({p.type(left)}, {p.type(right)}) -> {p.type(result)}",
+        result,
+    )
+
+
+def slice_(p):
+    name, shape = p.pick()
+    starts = [p.random.randrange(size) for size in shape]
+    limits = [p.random.randint(start + 1, size) for start, size in zip(starts, shape)]
+    for dim in range(len(shape)):  # Leave some dimensions whole.
+        if p.random.random() < 0.5:
+            starts[dim], limits[dim] = 0, shape[dim]
+    result = [limit - start for start, limit in zip(starts, limits)]
+    ranges = ", ".join(f"{start}:{limit}" for start, limit in zip(starts, limits))
+    p.add(f"stablehlo.slice {name} [{ranges}]@ : ({p.type(shape)}) -> {p.type(result)}", result)
+
+
+def dynamic_slice(p):
+    name, shape = p.pick(lambda shape: len(shape) > 0) or (None, None)
+    if name is None:
+        return
+    result = [size if p.random.random() < 0.5 else p.random.randint(1, size) for size in shape]
+    index = p.constant([], str(p.random.randint(0, 4)), "i32")
+    indices = ", ".join([index] * len(shape))
+    types = ", ".join(["tensor<i32>"] * len(shape))
+    p.add(
+        f"stablehlo.dynamic_slice {name}, {indices}, sizes = {result}@"
+        f" : ({p.type(shape)}, {types}) -> {p.type(result)}",
+        result,
+    )
+
+
+def pad(p):
+    name, shape = p.pick()
+    low = [p.random.choice([0, 0, 1]) for _ in shape]
+    high = [p.random.choice([0, 0, 2]) for _ in shape]
+    result = [a + size + b for a, size, b in zip(low, shape, high)]
+    zero = p.constant([], "3.0")
+    p.add(
+        f"stablehlo.pad {name}, {zero}, low = {low}, high = {high}, interior = {[0] * len(shape)}@"
+        f" : ({p.type(shape)}, {p.type([])}) -> {p.type(result)}",
+        result,
+    )
+
+
+def concatenate(p):
+    name, shape = p.pick(lambda shape: len(shape) > 0) or (None, None)
+    if name is None:
+        return
+    dim = p.random.randrange(len(shape))
+    result = list(shape)
+    result[dim] *= 2
+    p.add(
+        f"stablehlo.concatenate {name}, {name}, dim = {dim}@"
+        f" : ({p.type(shape)}, {p.type(shape)}) -> {p.type(result)}",
+        result,
+    )
+
+
+def gather(p):
+    """Rows of a table, some of them beyond its end: positions are clamped."""
+    name, shape = p.pick(lambda shape: len(shape) == 2) or (None, None)
+    if name is None:
+        return
+    count = p.random.randint(1, 7)
+    rows = p.argument([count, 1], "i32", f", smith.limit = {shape[0] + 2} : i64")
+    result = [count, shape[1]]
+    p.add(
+        f'"stablehlo.gather"({name}, {rows}) <{{dimension_numbers = #stablehlo.gather<offset_dims = [1],'
+        " collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,"
+        f" slice_sizes = array<i64: 1, {shape[1]}>}}>@ : ({p.type(shape)}, {p.type([count, 1], 'i32')})"
+        f" -> {p.type(result)}",
+        result,
+    )
+
+
+def scatter(p):
+    """Rows added into a table; rows beyond its end are dropped."""
+    table, shape = p.pick(lambda shape: len(shape) == 2) or (None, None)
+    if table is None:
+        return
+    updates, source = p.pick(lambda s: len(s) == 2 and s[1] == shape[1])
+    rows = p.argument([source[0], 1], "i32", f", smith.limit = {shape[0] + 2} : i64")
+    scalar = p.type([])
+    p.add(
+        f'"stablehlo.scatter"({table}, {rows}, {updates}) <{{scatter_dimension_numbers ='
+        " #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],"
+        " scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n"
+        f"    ^bb0(%old: {scalar}, %new: {scalar}):\n"
+        f"      %sum = stablehlo.add %old, %new : {scalar}\n"
+        f"      stablehlo.return %sum : {scalar}\n"
+        f"    }})@ : ({p.type(shape)}, {p.type([source[0], 1], 'i32')}, {p.type(source)}) -> {p.type(shape)}",
+        shape,
+    )
+
+
+BUILDERS = [
+    elementwise, combine, combine, scale, add_iota, mask, transpose, reshape, broadcast,
+    reduce, reduce, dot, dot, slice_, dynamic_slice, pad, concatenate, gather, scatter,
+]  # fmt: skip
+
+
+def random_program(seed, element="f32", ops=12):
+    program = Program(seed, element)
+    for _ in range(3):
+        rank = program.random.randint(1, 3)
+        program.argument([program.random.randint(1, 7) for _ in range(rank)])
+    program.argument([program.random.randint(2, 7), program.random.randint(2, 7)])
+    while len(program.lines) < ops:
+        _, shape = program.values[-1]
+        size = 1
+        for extent in shape:
+            size *= extent
+        if size > 2000:
+            program.values.pop()
+            continue
+        program.random.choice(BUILDERS)(program)
+    return program.text()
