@@ -17,13 +17,10 @@ namespace shardsmith {
 namespace plan {
 namespace {
 
-constexpr llvm::StringLiteral meshName = "mesh";
-
 class Annotator {
 public:
   Annotator(StepGraph graph, const Plan &plan)
-      : graph(std::move(graph)), plan(plan),
-        mesh{plan.getMesh(), meshName.str()},
+      : graph(std::move(graph)), plan(plan), mesh{plan.getMesh(), planMeshName},
         context(this->graph.function.getContext()) {}
 
   llvm::Error run() {
@@ -40,6 +37,12 @@ public:
   }
 
 private:
+  struct Choice {
+    smith::FactorAxesAttr attribute;
+    /// The layouts in which results are handed out.
+    std::vector<Layout> results;
+  };
+
   llvm::Error mismatch(const std::string &what) {
     return makePlanError(ExitCode::BadInput,
                          "the plan does not belong to this train step: " +
@@ -81,11 +84,11 @@ private:
       return mismatch("it decides " + std::to_string(plan.opChoices.size()) +
                       " ops, the step has " + std::to_string(ops));
     std::vector<smith::FactorAxesAttr> attributes;
-    for (const std::string &text : plan.choices) {
+    for (const OpChoice &choice : plan.choices) {
       auto attribute = llvm::dyn_cast_if_present<smith::FactorAxesAttr>(
-          parseAttribute(text, context));
+          parseAttribute(choice.factorAxes, context));
       if (!attribute)
-        return mismatch("\"" + text + "\" is no choice of axes");
+        return mismatch("\"" + choice.factorAxes + "\" is no choice of axes");
       attributes.push_back(attribute);
     }
     for (size_t index = 0; index < ops; ++index) {
@@ -102,7 +105,36 @@ private:
         return mismatch("op " + std::to_string(index) + " ('" +
                         node.op->getName().getStringRef().str() +
                         "'): " + error);
-      choices.emplace_back(attributes[choice], std::move(*axes));
+      Choice &taken = choices.emplace_back();
+      taken.attribute = attributes[choice];
+      for (unsigned result = 0; result < node.results.size(); ++result)
+        taken.results.push_back(
+            getResultLayout(mesh.mesh, *node.rule, *axes, result));
+      if (llvm::Error error =
+              readHandedOut(plan.choices[choice], node, taken.results))
+        return error;
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Error readHandedOut(const OpChoice &choice, const StepNode &node,
+                            std::vector<Layout> &results) {
+    if (choice.results.empty())
+      return llvm::Error::success();
+    if (choice.results.size() != results.size())
+      return mismatch("a choice is for another number of results");
+    for (auto [text, layout] : llvm::zip_equal(choice.results, results)) {
+      if (text.empty())
+        continue;
+      auto sharding = llvm::dyn_cast_if_present<sdy::TensorShardingAttr>(
+          parseAttribute(text, context));
+      if (!sharding || sharding.getMeshName() != mesh.name)
+        return mismatch("\"" + text + "\" is no sharding");
+      FailureOr<Layout> read =
+          toLayout(sharding, layout.getRank(), mesh, node.op);
+      if (failed(read))
+        return mismatch("\"" + text + "\" does not fit its op");
+      layout = std::move(*read);
     }
     return llvm::Error::success();
   }
@@ -116,7 +148,7 @@ private:
     for (const FixedAxis &axis : plan.mesh)
       axes.push_back(sdy::MeshAxisAttr::get(context, axis.name, axis.size));
     OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
-    sdy::MeshOp::create(builder, module.getLoc(), meshName,
+    sdy::MeshOp::create(builder, module.getLoc(), planMeshName,
                         sdy::MeshAttr::get(context, axes));
   }
 
@@ -129,10 +161,7 @@ private:
   Layout resultLayout(const StepValue &value) const {
     if (graph.isArgument(value.node))
       return layouts[value.node];
-    const StepNode &node = graph.nodes[value.node];
-    return getResultLayout(mesh.mesh, *node.rule,
-                           choices[value.node - graph.argumentCount()].second,
-                           value.result);
+    return choices[value.node - graph.argumentCount()].results[value.result];
   }
 
   void annotateOps() {
@@ -141,7 +170,7 @@ private:
       const StepNode &node = graph.nodes[index];
       if (isa<FactorRuleInterface>(node.op))
         node.op->setAttr(smith::kFactorAxesAttributeName,
-                         choices[index - graph.argumentCount()].first);
+                         choices[index - graph.argumentCount()].attribute);
       SmallVector<sdy::TensorShardingAttr> shardings;
       for (unsigned value : node.results)
         shardings.push_back(
@@ -182,7 +211,7 @@ private:
   NamedMesh mesh;
   MLIRContext *context;
   std::vector<Layout> layouts;
-  std::vector<std::pair<smith::FactorAxesAttr, FactorAxes>> choices;
+  std::vector<Choice> choices;
 };
 
 } // namespace

@@ -55,33 +55,43 @@ private:
 
   void addTraffic(unsigned id) {
     const StepValue &value = graph.values[id];
-    unsigned produced = problem.producedLayout(graph, id, choice);
-    unsigned shared = problem.sharedLayout(graph, id, choice);
-    addReshard(value.type, produced, problem.pool[shared]);
-    for (const StepUse &use : value.uses)
-      addReshard(value.type, shared,
-                 problem.pool[strategyOf(use.node).operands[use.operand]]);
-    for (unsigned returned : value.returnedAs) {
-      int64_t argument = graph.replaced[returned];
-      if (argument == int64_t(value.node))
+    for (const Handout &handout : problem.handouts[id]) {
+      unsigned handed = problem.handedLayout(graph, id, handout, choice);
+      if (!value.isFree)
+        addReshard(value.type,
+                   problem.pool[problem.producedLayout(graph, id, choice)],
+                   problem.pool[handed]);
+      for (const StepUse &use : handout.uses) {
+        const Layout &wanted =
+            problem.pool[strategyOf(use.node).operands[use.operand]];
+        addReshard(value.type,
+                   value.isFree ? wanted.withoutPartial()
+                                : problem.pool[handed],
+                   wanted);
+      }
+      if (value.isFree)
         continue;
-      if (argument >= 0)
-        addReshard(value.type, shared,
-                   problem.pool[strategyOf(argument).results[0]]);
-      else if (problem.pinnedResult[returned] >= 0)
-        addReshard(value.type, shared,
-                   problem.pool[problem.pinnedResult[returned]]);
-      else
-        addReshard(value.type, shared, problem.pool[shared].withoutPartial());
+      for (unsigned returned : handout.returnedAs)
+        addReshard(value.type, problem.pool[handed],
+                   returnLayout(value, problem.pool[handed], returned));
     }
   }
 
-  void addReshard(RankedTensorType type, unsigned from, const Layout &to) {
-    if (problem.pool[from] == to)
-      return;
+  Layout returnLayout(const StepValue &value, const Layout &handed,
+                      unsigned returned) const {
+    if (int64_t argument = graph.replaced[returned]; argument >= 0)
+      return argument == int64_t(value.node)
+                 ? handed
+                 : problem.pool[strategyOf(argument).results[0]];
+    if (problem.pinnedResult[returned] >= 0)
+      return problem.pool[problem.pinnedResult[returned]];
+    return handed.withoutPartial();
+  }
+
+  void addReshard(RankedTensorType type, const Layout &from, const Layout &to) {
     int64_t bytes = getElementBytes(type.getElementType());
-    for (const ReshardStep &step : decomposeReshard(
-             costs.getMesh(), type.getShape(), bytes, problem.pool[from], to)) {
+    for (const ReshardStep &step :
+         decomposeReshard(costs.getMesh(), type.getShape(), bytes, from, to)) {
       result.communication += costs.step(step, bytes);
       std::optional<CollectiveKind> kind = collectiveOf(step.kind);
       if (!kind)

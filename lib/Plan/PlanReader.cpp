@@ -114,7 +114,10 @@ SearchSummary readSearch(const Json &json) {
 constexpr int64_t maximalOps = int64_t(1) << 24;
 
 llvm::Error readDecisions(const Json &json, Plan &plan) {
-  plan.choices = json.at("choices").get<std::vector<std::string>>();
+  for (const Json &choice : json.at("choices"))
+    plan.choices.push_back(
+        {choice.at("factor_axes"),
+         choice.value("results", std::vector<std::string>())});
   for (size_t index = 0; index < json.at("ops").size(); ++index) {
     const Json &run = json.at("ops")[index];
     int64_t choice = run[0], count = run[1];

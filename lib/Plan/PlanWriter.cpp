@@ -88,8 +88,18 @@ Json identity(const Plan &plan) {
           {"train_step_hash", plan.stepHash}};
 }
 
+Json toJson(const OpChoice &choice) {
+  Json json = {{"factor_axes", choice.factorAxes}};
+  if (!choice.results.empty())
+    json["results"] = choice.results;
+  return json;
+}
+
 Json decisions(const Plan &plan) {
-  return {{"choices", plan.choices}, {"ops", runLengths(plan.opChoices)}};
+  Json choices = Json::array();
+  for (const OpChoice &choice : plan.choices)
+    choices.push_back(toJson(choice));
+  return {{"choices", choices}, {"ops", runLengths(plan.opChoices)}};
 }
 
 } // namespace

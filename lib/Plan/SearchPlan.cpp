@@ -15,6 +15,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <map>
 
 using namespace mlir;
 
@@ -227,24 +228,45 @@ private:
 
   void addChoices(Plan &plan, const Mesh &mesh, const StepProblem &problem,
                   ArrayRef<StrategyIndex> choice) {
-    llvm::StringMap<int64_t> known;
+    std::map<OpChoice, int64_t> known;
     std::vector<int64_t> ofDecision(problem.strategies.size(), -1);
     for (unsigned node = graph.argumentCount(); node < graph.nodes.size();
          ++node) {
       unsigned decision = problem.decisionOfNode[node];
       int64_t &position = ofDecision[decision];
       if (position < 0) {
-        std::string text;
-        llvm::raw_string_ostream(text)
-            << toAttribute(function.getContext(), mesh,
-                           problem.strategies[decision][choice[decision]].axes);
-        auto [entry, isNew] = known.try_emplace(text, plan.choices.size());
+        OpChoice opChoice = choiceOf(node, mesh, problem, choice);
+        auto [entry, isNew] = known.try_emplace(opChoice, plan.choices.size());
         if (isNew)
-          plan.choices.push_back(text);
+          plan.choices.push_back(std::move(opChoice));
         position = entry->second;
       }
       plan.opChoices.push_back(position);
     }
+  }
+
+  OpChoice choiceOf(unsigned node, const Mesh &mesh, const StepProblem &problem,
+                    ArrayRef<StrategyIndex> choice) {
+    MLIRContext *context = function.getContext();
+    unsigned decision = problem.decisionOfNode[node];
+    OpChoice result;
+    llvm::raw_string_ostream(result.factorAxes) << toAttribute(
+        context, mesh, problem.strategies[decision][choice[decision]].axes);
+    bool isResharded = false;
+    for (unsigned value : graph.nodes[node].results) {
+      unsigned produced = problem.producedLayout(graph, value, choice);
+      unsigned handed = problem.handedLayout(
+          graph, value, problem.handouts[value].front(), choice);
+      std::string &text = result.results.emplace_back();
+      if (produced == handed)
+        continue;
+      isResharded = true;
+      llvm::raw_string_ostream(text) << toAttribute(
+          context, NamedMesh{mesh, planMeshName}, problem.pool[handed]);
+    }
+    if (!isResharded)
+      result.results.clear();
+    return result;
   }
 
   /// Fills in what only the whole search knows.

@@ -6,6 +6,8 @@
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -33,6 +35,12 @@ FactorRule wholeRule(Operation *op) {
 /// A sharding constraint passes on what it gets.
 bool isIdentity(Operation *op) {
   return isa<sdy::ShardingConstraintOp, sdy::PropagationBarrierOp>(op);
+}
+
+/// The partitioner makes such values anew for every layout that is asked for.
+bool isFree(Operation *op) {
+  return op->getNumOperands() == 0 && op->getNumResults() == 1 &&
+         op->getNumRegions() == 0 && isPure(op);
 }
 
 FactorRule identityRule(Operation *op) {
@@ -128,9 +136,11 @@ private:
       graph.values[value].uses.push_back({index, unsigned(position)});
     }
     attachRule(node);
-    for (OpResult result : op->getResults())
-      graph.nodes[index].results.push_back(
-          addValue(result, index, result.getResultNumber()));
+    for (OpResult result : op->getResults()) {
+      unsigned value = addValue(result, index, result.getResultNumber());
+      graph.values[value].isFree = isFree(op);
+      graph.nodes[index].results.push_back(value);
+    }
     return success();
   }
 
@@ -234,6 +244,8 @@ private:
     const StepNode &producer = graph.nodes[value.node];
     if (!producer.op || !value.returnedAs.empty())
       return true;
+    if (value.isFree)
+      return false;
     OpWork work = workOf(producer);
     bool isFusable = work.kind == OpWork::Kind::Elementwise ||
                      work.kind == OpWork::Kind::Free;

@@ -29,6 +29,8 @@ struct StepValue {
   std::vector<unsigned> returnedAs;
   /// False if it is handed from op to op inside one fused kernel.
   bool inMemory = true;
+  /// Constants and counters: made where they are needed, in any layout.
+  bool isFree = false;
 };
 
 struct StepNode {

@@ -14,6 +14,10 @@ using namespace mlir;
 namespace shardsmith::plan {
 namespace {
 
+/// Ops between two uses of an argument from which on each has its own
+/// reshard, as in the pass `insert-reshards`.
+constexpr unsigned shareDistance = 200;
+
 /// Prices of all reshards from one list of layouts to another, each computed
 /// once.
 class ReshardPrices {
@@ -166,6 +170,10 @@ private:
   }
 
   std::vector<Strategy> strategiesOfOp(unsigned node) {
+    const auto &made = graph.nodes[node].results;
+    if (made.size() == 1 && graph.values[made.front()].isFree &&
+        !inputs.pins.values[made.front()])
+      return {wholeStrategy(node)};
     std::vector<Strategy> strategies = enumerateStrategies(
         inputs.costs.getMesh(), *graph.nodes[node].rule, target.pool,
         /*bothOrders=*/!inputs.pins.empty());
@@ -178,6 +186,15 @@ private:
       });
     }
     return strategies;
+  }
+
+  Strategy wholeStrategy(unsigned node) {
+    Strategy strategy;
+    strategy.axes = FactorAxes::none(*graph.nodes[node].rule);
+    for (unsigned value : graph.nodes[node].results)
+      strategy.results.push_back(target.pool.add(
+          Layout::replicated(graph.values[value].type.getRank())));
+    return strategy;
   }
 
   llvm::Error impossible(unsigned node) {
@@ -197,47 +214,78 @@ private:
             "dimension must be a factor of its rule");
   }
 
-  /// True if more than one reader takes the value from its producer.
-  bool isShared(const StepValue &value) const {
-    size_t readers = value.uses.size();
-    for (unsigned result : value.returnedAs)
-      readers += graph.replaced[result] != int64_t(value.node);
-    return readers > 1 && value.type.getRank() > 0;
-  }
-
+  /// Splits the readers of every value into handouts and gives those with
+  /// several readers a hub. Values that tied producers make at one result
+  /// share hubs.
   void addHubs() {
-    // Values that tied producers make at one result share a hub.
-    std::map<std::pair<unsigned, unsigned>, int64_t> hubs;
-    auto keyOf = [&](const StepValue &value) {
-      return std::pair(target.decisionOfNode[value.node], value.result);
+    using Key = std::tuple<unsigned, unsigned, unsigned>;
+    std::map<Key, std::vector<unsigned>> layouts;
+    auto keyOf = [&](unsigned value, size_t handout) {
+      const StepValue &entry = graph.values[value];
+      return Key(target.decisionOfNode[entry.node], entry.result, handout);
     };
-    for (const StepValue &value : graph.values)
-      if (isShared(value))
-        hubs[keyOf(value)] = -1;
-    std::map<std::pair<unsigned, unsigned>, std::vector<unsigned>> layouts;
-    for (const StepValue &value : graph.values) {
-      if (!hubs.contains(keyOf(value)))
-        continue;
-      auto &list = layouts[keyOf(value)];
+    target.handouts.resize(graph.values.size());
+    for (unsigned id = 0; id < graph.values.size(); ++id) {
+      target.handouts[id] = splitReaders(graph.values[id]);
+      for (auto [index, handout] : llvm::enumerate(target.handouts[id]))
+        if (isShared(graph.values[id], handout))
+          layouts[keyOf(id, index)];
+    }
+    // Layouts that some producer or reader has.
+    auto forEachHandout = [&](auto visit) {
+      for (unsigned id = 0; id < graph.values.size(); ++id)
+        for (auto [index, handout] : llvm::enumerate(target.handouts[id]))
+          if (auto found = layouts.find(keyOf(id, index));
+              found != layouts.end())
+            visit(graph.values[id], handout, found);
+    };
+    forEachHandout([&](const StepValue &value, Handout &handout, auto found) {
       auto append = [&](const std::vector<unsigned> &more) {
-        list.insert(list.end(), more.begin(), more.end());
+        found->second.insert(found->second.end(), more.begin(), more.end());
       };
       append(resultLayouts(strategiesOf(value.node), value.result));
-      for (const StepUse &use : value.uses)
+      for (const StepUse &use : handout.uses)
         append(operandLayouts(strategiesOf(use.node), use.operand));
-      std::sort(list.begin(), list.end());
-      list.erase(std::unique(list.begin(), list.end()), list.end());
-    }
-    for (auto &[key, hub] : hubs) {
+      std::sort(found->second.begin(), found->second.end());
+      found->second.erase(
+          std::unique(found->second.begin(), found->second.end()),
+          found->second.end());
+    });
+    std::map<Key, int64_t> hubs;
+    for (const auto &[key, list] : layouts) {
       std::vector<Strategy> strategies;
-      for (unsigned layout : layouts[key])
+      for (unsigned layout : list)
         strategies.push_back({{}, {}, {layout}});
-      hub = addNode(std::move(strategies));
+      hubs[key] = addNode(std::move(strategies));
     }
-    for (const StepValue &value : graph.values) {
-      auto found = hubs.find(keyOf(value));
-      target.hubOfValue.push_back(found == hubs.end() ? -1 : found->second);
+    forEachHandout([&](const StepValue &, Handout &handout, auto found) {
+      handout.hub = hubs[found->first];
+    });
+  }
+
+  std::vector<Handout> splitReaders(const StepValue &value) const {
+    std::vector<Handout> handouts;
+    if (!graph.isArgument(value.node)) {
+      handouts.push_back({-1, value.uses, value.returnedAs});
+      return handouts;
     }
+    // Uses are in program order.
+    for (const StepUse &use : value.uses) {
+      bool isNear = !handouts.empty() &&
+                    use.node - handouts.back().uses.back().node < shareDistance;
+      if (!isNear)
+        handouts.emplace_back();
+      handouts.back().uses.push_back(use);
+    }
+    if (!value.returnedAs.empty())
+      handouts.push_back({-1, {}, value.returnedAs});
+    return handouts;
+  }
+
+  bool isShared(const StepValue &value, const Handout &handout) const {
+    return handout.uses.size() + handout.returnedAs.size() > 1 &&
+           value.type.getRank() > 0 && !value.isFree &&
+           !(graph.isArgument(value.node) && handout.uses.empty());
   }
 
   const std::vector<Strategy> &strategiesOf(unsigned node) const {
@@ -248,22 +296,12 @@ private:
   void addEdges() {
     for (unsigned id = 0; id < graph.values.size(); ++id) {
       const StepValue &value = graph.values[id];
-      unsigned producer = target.decisionOfNode[value.node];
-      unsigned source = producer, result = value.result;
-      if (int64_t hub = target.hubOfValue[id]; hub >= 0) {
-        count(value.type, producer,
-              resultLayouts(strategiesOf(value.node), value.result), hub,
-              resultLayouts(target.strategies[hub], 0));
-        source = hub;
-        result = 0;
+      if (value.isFree) {
+        addFreeUses(value);
+        continue;
       }
-      std::vector<unsigned> from =
-          resultLayouts(target.strategies[source], result);
-      for (const StepUse &use : value.uses)
-        count(value.type, source, from, target.decisionOfNode[use.node],
-              operandLayouts(strategiesOf(use.node), use.operand));
-      for (unsigned returned : value.returnedAs)
-        addReturn(value, source, from, returned);
+      for (const Handout &handout : target.handouts[id])
+        addHandout(value, handout);
     }
     for (auto &[edge, times] : edges) {
       auto [type, first, second, fromList, toList] = edge;
@@ -277,6 +315,39 @@ private:
       auto &costs = target.problem.nodes[first].costs;
       for (StrategyIndex s = 0; s < costs.size(); ++s)
         costs[s] = addCosts(costs[s], table->at(s, s));
+    }
+  }
+
+  void addHandout(const StepValue &value, const Handout &handout) {
+    unsigned source = target.decisionOfNode[value.node];
+    std::vector<unsigned> from =
+        resultLayouts(strategiesOf(value.node), value.result);
+    if (handout.hub >= 0) {
+      std::vector<unsigned> shared =
+          resultLayouts(target.strategies[handout.hub], 0);
+      count(value.type, source, from, handout.hub, shared);
+      source = handout.hub;
+      from = std::move(shared);
+    }
+    for (const StepUse &use : handout.uses)
+      count(value.type, source, from, target.decisionOfNode[use.node],
+            operandLayouts(strategiesOf(use.node), use.operand));
+    for (unsigned returned : handout.returnedAs)
+      addReturn(value, source, from, returned);
+  }
+
+  /// A free value has the layout that is wanted, except that it is not
+  /// partial.
+  void addFreeUses(const StepValue &value) {
+    for (const StepUse &use : value.uses) {
+      const auto &strategies = strategiesOf(use.node);
+      auto &costs = target.problem.nodes[target.decisionOfNode[use.node]].costs;
+      for (StrategyIndex s = 0; s < costs.size(); ++s) {
+        unsigned to = strategies[s].operands[use.operand];
+        unsigned from =
+            target.pool.add(Layout(target.pool[to]).withoutPartial());
+        costs[s] = addCosts(costs[s], prices.price(value.type, from, to));
+      }
     }
   }
 
@@ -358,14 +429,14 @@ private:
         keep(producer, value, 0, 0, end);
         continue;
       }
-      if (!value.inMemory || replacesArgument(value))
+      if (!value.inMemory || value.isFree || replacesArgument(value))
         continue;
       int64_t begin = value.node, last = begin;
       for (const StepUse &use : value.uses)
         last = std::max<int64_t>(last, use.node);
       if (!value.returnedAs.empty())
         last = end - 1;
-      int64_t hub = target.hubOfValue[id];
+      int64_t hub = target.handouts[id].front().hub;
       if (hub < 0) {
         keep(producer, value, value.result, begin, last + 1);
         continue;
@@ -477,12 +548,12 @@ unsigned StepProblem::producedLayout(const StepGraph &graph, unsigned value,
   return strategies[decision][choice[decision]].results[entry.result];
 }
 
-unsigned StepProblem::sharedLayout(const StepGraph &graph, unsigned value,
+unsigned StepProblem::handedLayout(const StepGraph &graph, unsigned value,
+                                   const Handout &handout,
                                    ArrayRef<StrategyIndex> choice) const {
-  int64_t hub = hubOfValue[value];
-  if (hub < 0)
+  if (handout.hub < 0)
     return producedLayout(graph, value, choice);
-  return strategies[hub][choice[hub]].results[0];
+  return strategies[handout.hub][choice[handout.hub]].results[0];
 }
 
 llvm::Expected<StepProblem> buildStepProblem(const ProblemInputs &inputs) {

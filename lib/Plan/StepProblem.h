@@ -7,10 +7,12 @@
 //   producer ─> hub ─┬─> consumer      edges: time of the reshard between two
 //                    └─> consumer      layouts
 //
-// A value with several users gets a *hub*, a node that chooses the layout in
-// which the value is handed out. The producer's reshard to it is paid once,
-// as the partitioner makes equal reshards of one value once; what users need
-// beyond it they pay on their own.
+// A value with several readers gets a *hub*, a node that chooses the layout
+// in which the value is handed out: the partitioner reshards a result right
+// after the op that makes it, once for all readers, and what readers need
+// beyond that on its own. Arguments are resharded where they are used, so
+// each group of uses that are near each other has a hub of its own: forward
+// and backward pass gather a parameter each.
 
 #ifndef SHARDSMITH_LIB_PLAN_STEPPROBLEM_H
 #define SHARDSMITH_LIB_PLAN_STEPPROBLEM_H
@@ -32,6 +34,15 @@ Ties tieNodes(const StepGraph &graph);
 /// Every node a class of its own.
 Ties tieNothing(const StepGraph &graph);
 
+/// Readers of a value that get it in one layout.
+struct Handout {
+  /// The problem node that chooses the layout; -1 if it is the producer's.
+  int64_t hub = -1;
+  std::vector<StepUse> uses;
+  /// Results of the function.
+  std::vector<unsigned> returnedAs;
+};
+
 struct StepProblem {
   PlanProblem problem;
   LayoutPool pool;
@@ -39,17 +50,18 @@ struct StepProblem {
   std::vector<std::vector<Strategy>> strategies;
   /// By step node: the problem node that decides it.
   std::vector<unsigned> decisionOfNode;
-  /// By value: the problem node of its hub, or -1.
-  std::vector<int64_t> hubOfValue;
+  /// By value.
+  std::vector<std::vector<Handout>> handouts;
   /// By function result that no argument fixes: the layout it must have, or
   /// -1 for that of the value without partial sums.
   std::vector<int64_t> pinnedResult;
 
-  /// The layout in which `value` leaves its producer, and in which it is
-  /// handed out.
+  /// The layout in which `value` leaves its producer.
   unsigned producedLayout(const StepGraph &graph, unsigned value,
                           llvm::ArrayRef<StrategyIndex> choice) const;
-  unsigned sharedLayout(const StepGraph &graph, unsigned value,
+  /// The layout in which one of its handouts is.
+  unsigned handedLayout(const StepGraph &graph, unsigned value,
+                        const Handout &handout,
                         llvm::ArrayRef<StrategyIndex> choice) const;
 };
 

@@ -110,6 +110,17 @@ struct SearchSummary {
   bool operator==(const SearchSummary &) const = default;
 };
 
+/// How an op is split and how its results are handed out.
+struct OpChoice {
+  /// `#smith.factor_axes<…>`
+  std::string factorAxes;
+  /// `#sdy.sharding<…>` per result, empty where it is the one that follows
+  /// from the factor axes. Where it is not, a reshard follows the op.
+  std::vector<std::string> results;
+
+  auto operator<=>(const OpChoice &) const = default;
+};
+
 struct Plan {
   std::string modelName;
   std::string modelHash;
@@ -121,9 +132,9 @@ struct Plan {
   std::vector<PlannedTensor> tensors;
   /// Over the ops of the train step in program order.
   std::string stepHash;
-  /// `#smith.factor_axes` texts, each once.
-  std::vector<std::string> choices;
-  /// Per op a position in `choices`, -1 for ops without a factor rule.
+  /// Each once.
+  std::vector<OpChoice> choices;
+  /// Per op a position in `choices`.
   std::vector<int64_t> opChoices;
   Prediction predicted;
   Prediction estimated;

@@ -10,6 +10,9 @@
 
 namespace shardsmith {
 
+/// Symbol of the mesh that plans annotate.
+inline constexpr const char *planMeshName = "mesh";
+
 /// Finds the fastest plan for a train step on all usable devices of the
 /// cluster: over all one- and two-axis meshes, or on the mesh that is given by
 /// `options.fix` or by shardings in the file. Leaves the function as it is;
