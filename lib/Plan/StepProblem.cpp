@@ -120,6 +120,7 @@ public:
     addEdges();
     addComputeTimes();
     addMemory();
+    sortNodes();
     return std::move(target);
   }
 
@@ -444,6 +445,58 @@ private:
       keep(producer, value, value.result, begin, begin + 1);
       keep(hub, value, 0, begin + 1, last + 1);
     }
+  }
+
+  /// Numbers the problem's nodes in program order: a hub after the producer,
+  /// an argument before its first use. The solver's bound follows chains of
+  /// rising numbers, and these are the chains that values take.
+  void sortNodes() {
+    size_t count = target.problem.nodes.size();
+    std::vector<int64_t> position(count, INT64_MAX);
+    auto place = [&](int64_t node, int64_t at) {
+      position[node] = std::min(position[node], at);
+    };
+    for (unsigned node = graph.argumentCount(); node < graph.nodes.size();
+         ++node)
+      place(target.decisionOfNode[node], 4 * int64_t(node));
+    for (unsigned id = 0; id < graph.values.size(); ++id) {
+      unsigned node = graph.values[id].node;
+      for (const Handout &handout : target.handouts[id]) {
+        int64_t at = 4 * int64_t(node) + 1;
+        if (graph.isArgument(node)) {
+          at = handout.uses.empty() ? 0 : 4 * int64_t(handout.uses[0].node) - 1;
+          place(target.decisionOfNode[node], at - 1);
+        }
+        if (handout.hub >= 0)
+          place(handout.hub, at);
+      }
+    }
+    std::vector<unsigned> order(count), numberOf(count);
+    for (unsigned node = 0; node < count; ++node)
+      order[node] = node;
+    std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+      return std::pair(position[a], a) < std::pair(position[b], b);
+    });
+    StepProblem sorted = std::move(target);
+    target = StepProblem();
+    for (unsigned number = 0; number < count; ++number) {
+      numberOf[order[number]] = number;
+      target.problem.nodes.push_back(
+          std::move(sorted.problem.nodes[order[number]]));
+      target.strategies.push_back(std::move(sorted.strategies[order[number]]));
+    }
+    for (const PlanEdge &edge : sorted.problem.edges)
+      target.problem.edges.push_back(
+          {numberOf[edge.first], numberOf[edge.second], edge.table});
+    target.pool = std::move(sorted.pool);
+    for (unsigned decision : sorted.decisionOfNode)
+      target.decisionOfNode.push_back(numberOf[decision]);
+    target.handouts = std::move(sorted.handouts);
+    for (auto &list : target.handouts)
+      for (Handout &handout : list)
+        if (handout.hub >= 0)
+          handout.hub = numberOf[handout.hub];
+    target.pinnedResult = std::move(sorted.pinnedResult);
   }
 
   bool replacesArgument(const StepValue &value) const {

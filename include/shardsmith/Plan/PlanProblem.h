@@ -110,8 +110,8 @@ struct SolverOptions {
   /// Wall-clock limit. The answer is the same with every limit that is not
   /// reached.
   double timeLimitSeconds = 60;
-  /// Largest table that bucket elimination may build.
-  int64_t maximalTableEntries = int64_t(1) << 22;
+  /// Combinations of strategies that one bucket elimination may look at.
+  int64_t maximalWork = int64_t(1) << 24;
   /// An assignment to start from, if one is known.
   std::vector<StrategyIndex> incumbent;
   /// A solution that is not cheaper than this is of no interest; the answer

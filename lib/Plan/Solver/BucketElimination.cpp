@@ -9,7 +9,8 @@ namespace {
 
 enum class Criterion { NewEdges, TableSize };
 
-EliminationOrder greedyOrder(const WorkGraph &graph, Criterion criterion) {
+EliminationOrder greedyOrder(const WorkGraph &graph, Criterion criterion,
+                             double mostWork) {
   std::map<NodeIndex, std::set<NodeIndex>> neighbours;
   for (NodeIndex node : graph.aliveNodes())
     for (const auto &[other, table] : graph[node].edges)
@@ -31,27 +32,38 @@ EliminationOrder greedyOrder(const WorkGraph &graph, Criterion criterion) {
         missing += !neighbours[*a].contains(*b);
     return missing;
   };
-  // Scores change only near the node that was eliminated.
-  std::map<NodeIndex, std::pair<double, double>> scores;
   auto score = [&](NodeIndex node) {
     return criterion == Criterion::NewEdges
                ? std::pair(newEdges(node), tableSize(node))
                : std::pair(tableSize(node), newEdges(node));
   };
+  // Scores change only near the node that was eliminated.
+  using Score = std::pair<double, double>;
+  std::map<NodeIndex, Score> scores;
+  std::set<std::pair<Score, NodeIndex>> queue;
+  auto rescore = [&](NodeIndex node) {
+    auto [entry, isNew] = scores.try_emplace(node);
+    if (!isNew)
+      queue.erase({entry->second, node});
+    entry->second = score(node);
+    queue.emplace(entry->second, node);
+  };
   for (const auto &[node, around] : neighbours)
-    scores[node] = score(node);
+    rescore(node);
 
   EliminationOrder order;
-  while (!scores.empty()) {
-    auto best = std::min_element(
-        scores.begin(), scores.end(),
-        [](const auto &a, const auto &b) { return a.second < b.second; });
-    NodeIndex node = best->first;
-    scores.erase(best);
+  while (!queue.empty()) {
+    NodeIndex node = queue.begin()->second;
+    queue.erase(queue.begin());
+    scores.erase(node);
     double size = tableSize(node);
     order.nodes.push_back(node);
     order.largest = std::max(order.largest, size);
     order.total += size;
+    if (order.total > mostWork) {
+      order.nodes.clear();
+      return order;
+    }
 
     std::set<NodeIndex> around = neighbours[node];
     neighbours.erase(node);
@@ -64,7 +76,7 @@ EliminationOrder greedyOrder(const WorkGraph &graph, Criterion criterion) {
       changed.insert(neighbours[a].begin(), neighbours[a].end());
     }
     for (NodeIndex other : changed)
-      scores[other] = score(other);
+      rescore(other);
   }
   return order;
 }
@@ -230,10 +242,14 @@ private:
 
 } // namespace
 
-EliminationOrder findEliminationOrder(const WorkGraph &graph) {
-  EliminationOrder a = greedyOrder(graph, Criterion::NewEdges);
-  EliminationOrder b = greedyOrder(graph, Criterion::TableSize);
-  return b.total < a.total ? b : a;
+EliminationOrder findEliminationOrder(const WorkGraph &graph, double mostWork) {
+  EliminationOrder order = greedyOrder(graph, Criterion::TableSize, mostWork);
+  // The second order takes longer to find than small tables to build.
+  constexpr double littleWork = 1 << 16;
+  if (order.total <= littleWork)
+    return order;
+  EliminationOrder other = greedyOrder(graph, Criterion::NewEdges, mostWork);
+  return other.total < order.total ? other : order;
 }
 
 int64_t eliminateBuckets(const WorkGraph &graph, const EliminationOrder &order,

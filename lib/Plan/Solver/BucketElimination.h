@@ -19,8 +19,9 @@ struct EliminationOrder {
   double total = 0;
 };
 
-/// The better of two greedy orders: fewest new edges, smallest table.
-EliminationOrder findEliminationOrder(const WorkGraph &graph);
+/// The better of two greedy orders: smallest table, fewest new edges. An order
+/// whose tables exceed `mostWork` in total is given up and has no nodes.
+EliminationOrder findEliminationOrder(const WorkGraph &graph, double mostWork);
 
 /// Fills in the best strategies of the nodes that are alive and returns their
 /// cost, without the graph's constant; `forbiddenCost` if there is none.

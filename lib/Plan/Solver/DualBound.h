@@ -37,6 +37,11 @@ public:
   /// moved costs, improved one node at a time.
   std::vector<size_t> round() const;
 
+  const std::vector<std::map<NodeIndex, std::vector<int64_t>>> &
+  getMessages() const {
+    return messages;
+  }
+
 private:
   std::vector<int64_t> movedCosts(NodeIndex node) const;
   /// Per strategy of `node` the smallest moved cost of its edge to `other`.

@@ -19,11 +19,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 namespace shardsmith::solver {
 namespace {
 
-constexpr int maximalPasses = 100;
+constexpr int maximalPasses = 200;
+constexpr int passesPerCheck = 5;
 
 class Search {
 public:
@@ -62,52 +64,73 @@ private:
   /// Returns a lower bound on the cost of everything in `graph`; what reaches
   /// `bestCost` need not be looked at again.
   int64_t explore(WorkGraph graph) {
+    size_t triedAt = SIZE_MAX;
     while (true) {
       graph.reduce();
       if (graph.isInfeasible())
         return forbiddenCost;
       if (graph.constantCost() >= bestCost)
         return graph.constantCost();
-
-      std::vector<StrategyIndex> choice(problem.nodes.size(), 0);
-      EliminationOrder order = findEliminationOrder(graph);
-      if (order.largest <= double(options.maximalTableEntries) &&
-          order.total <= 4.0 * double(options.maximalTableEntries)) {
-        int64_t cost = eliminateBuckets(graph, order, choice);
-        if (cost >= forbiddenCost)
-          return forbiddenCost;
-        graph.complete(choice);
-        offer(choice);
-        return addCosts(graph.constantCost(), cost);
+      // Tables shrink with the strategies; look again when enough are gone.
+      size_t strategies = countStrategies(graph);
+      if (strategies <= triedAt - triedAt / 20) {
+        triedAt = strategies;
+        if (std::optional<int64_t> cost = eliminate(graph))
+          return *cost;
       }
-
-      DualBound dual(graph);
-      int64_t bound = ascend(graph, dual);
-      if (bound >= bestCost)
-        return bound;
-      if (removeExpensive(graph, dual, bound))
+      raiseBound(graph);
+      if (graph.constantCost() >= bestCost)
+        return graph.constantCost();
+      DualBound moved(graph);
+      if (removeExpensive(graph, moved))
         continue;
       if (hasPassed(deadline))
-        return bound;
-      return branch(graph, dual, bound);
+        return graph.constantCost();
+      return branch(graph, moved);
     }
   }
 
-  int64_t ascend(const WorkGraph &graph, DualBound &dual) {
+  static size_t countStrategies(const WorkGraph &graph) {
+    size_t count = 0;
+    for (NodeIndex node : graph.aliveNodes())
+      count += graph[node].size();
+    return count;
+  }
+
+  /// Solves the graph exactly if that is little enough work.
+  std::optional<int64_t> eliminate(const WorkGraph &graph) {
+    double most = double(options.maximalWork);
+    EliminationOrder order = findEliminationOrder(graph, most);
+    if (order.total > most)
+      return std::nullopt;
+    std::vector<StrategyIndex> choice(problem.nodes.size(), 0);
+    int64_t cost = eliminateBuckets(graph, order, choice);
+    if (cost >= forbiddenCost)
+      return forbiddenCost;
+    graph.complete(choice);
+    offer(choice);
+    return addCosts(graph.constantCost(), cost);
+  }
+
+  /// Moves costs until passes no longer raise the bound much.
+  void raiseBound(WorkGraph &graph) {
+    DualBound dual(graph);
     int64_t bound = addCosts(graph.constantCost(), dual.value());
     offerRounded(graph, dual);
-    for (int pass = 0; pass < maximalPasses; ++pass) {
+    for (int pass = 1; pass <= maximalPasses; ++pass) {
       if (bound >= bestCost || hasPassed(deadline))
-        return bound;
-      int64_t before = bound;
+        break;
       dual.ascend();
+      if (pass % passesPerCheck != 0)
+        continue;
+      int64_t before = bound;
       bound = addCosts(graph.constantCost(), dual.value());
       offerRounded(graph, dual);
-      // The gap would take too many more passes to close.
-      if (pass >= 10 && (bestCost - bound) / 200 > bound - before)
+      // At this pace the gap would take far too many more passes to close.
+      if ((bestCost - bound) / 20 > bound - before)
         break;
     }
-    return bound;
+    graph.move(dual.getMessages());
   }
 
   void offerRounded(const WorkGraph &graph, const DualBound &dual) {
@@ -120,12 +143,11 @@ private:
   }
 
   /// Drops strategies that only assignments as expensive as the best known
-  /// one contain.
-  bool removeExpensive(WorkGraph &graph, const DualBound &dual, int64_t bound) {
-    int64_t value = bound - graph.constantCost();
+  /// one contain. `dual` has no messages: `graph` is as it was moved.
+  bool removeExpensive(WorkGraph &graph, const DualBound &dual) {
     std::vector<std::pair<NodeIndex, std::vector<bool>>> changes;
     for (NodeIndex node : graph.aliveNodes()) {
-      std::vector<int64_t> marginals = dual.marginals(node, value);
+      std::vector<int64_t> marginals = dual.marginals(node, 0);
       std::vector<bool> keep(marginals.size());
       for (size_t s = 0; s < keep.size(); ++s)
         keep[s] = addCosts(graph.constantCost(), marginals[s]) < bestCost;
@@ -137,7 +159,7 @@ private:
     return !changes.empty();
   }
 
-  int64_t branch(const WorkGraph &graph, const DualBound &dual, int64_t bound) {
+  int64_t branch(const WorkGraph &graph, const DualBound &dual) {
     NodeIndex widest = graph.aliveNodes().front();
     auto weight = [&](NodeIndex node) {
       return std::pair(graph[node].edges.size(), graph[node].size());
@@ -146,8 +168,7 @@ private:
       if (weight(node) > weight(widest))
         widest = node;
 
-    std::vector<int64_t> marginals =
-        dual.marginals(widest, bound - graph.constantCost());
+    std::vector<int64_t> marginals = dual.marginals(widest, 0);
     std::vector<size_t> order(marginals.size());
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -166,7 +187,7 @@ private:
       child.keepOnly(widest, keep);
       result = std::min(result, std::max(known, explore(std::move(child))));
     }
-    return std::max(result, bound);
+    return std::max(result, graph.constantCost());
   }
 
   const PlanProblem &problem;

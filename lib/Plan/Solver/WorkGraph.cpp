@@ -254,6 +254,40 @@ void WorkGraph::reduce() {
     infeasible = true;
 }
 
+void WorkGraph::move(
+    const std::vector<std::map<NodeIndex, std::vector<int64_t>>> &messages) {
+  auto takeMinimum = [&](std::vector<int64_t> &costs) {
+    int64_t least = *std::min_element(costs.begin(), costs.end());
+    if (least >= forbiddenCost)
+      return int64_t(0);
+    for (int64_t &cost : costs)
+      if (cost < forbiddenCost)
+        cost -= least;
+    return least;
+  };
+  for (NodeIndex index : aliveNodes()) {
+    WorkNode &node = nodes[index];
+    for (auto &[other, table] : node.edges) {
+      const auto &own = messages[index].at(other);
+      const auto &theirs = messages[other].at(index);
+      for (size_t s = 0; s < own.size(); ++s) {
+        if (node.costs[s] < forbiddenCost)
+          node.costs[s] += own[s];
+        int64_t *row = &table[s * theirs.size()];
+        for (size_t t = 0; t < theirs.size(); ++t)
+          if (row[t] < forbiddenCost)
+            row[t] -= own[s] + theirs[t];
+      }
+      // Both ends store the edge; its minimum counts once.
+      int64_t least = takeMinimum(table);
+      if (index < other)
+        constant += least;
+    }
+    constant += takeMinimum(node.costs);
+    touch(index);
+  }
+}
+
 void WorkGraph::complete(std::vector<StrategyIndex> &choice) const {
   for (size_t step = eliminated.size(); step-- > 0;) {
     const Eliminated &record = *eliminated[step];

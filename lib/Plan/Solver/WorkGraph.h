@@ -43,8 +43,16 @@ public:
   /// Drops the strategies of `node` for which `keep` is false.
   void keepOnly(NodeIndex node, const std::vector<bool> &keep);
 
+  /// Moves costs between nodes and edges, which changes no assignment's
+  /// price: `messages[i][j]` is what node i takes from its edge to j. Then
+  /// takes the minima of all nodes and edges into the constant, so that all
+  /// costs stay non-negative and the constant is a lower bound.
+  void
+  move(const std::vector<std::map<NodeIndex, std::vector<int64_t>>> &messages);
+
   bool isInfeasible() const { return infeasible; }
-  /// Cost of everything that has been decided or eliminated so far.
+  /// Cost of everything that has been decided, eliminated or moved so far; a
+  /// lower bound, because all other costs are non-negative.
   int64_t constantCost() const { return constant; }
   std::vector<NodeIndex> aliveNodes() const;
   const WorkNode &operator[](NodeIndex node) const { return nodes[node]; }

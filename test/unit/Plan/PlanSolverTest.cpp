@@ -135,7 +135,7 @@ TEST(PlanSolver, EqualsEnumerationWithLimit) {
 TEST(PlanSolver, EqualsEnumerationThroughTheBoundAlone) {
   // No table may be built: only the dual bound, its reductions and branching.
   SolverOptions options;
-  options.maximalTableEntries = 0;
+  options.maximalWork = 0;
   for (unsigned seed = 0; seed < 1400; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Generator generator(seed);
@@ -177,7 +177,7 @@ TEST(PlanSolver, BoundIsTrueWhenTimeIsUp) {
     PlanProblem problem = generator.problem({8, 3, 0.8, 0.05});
     SolverOptions options;
     options.timeLimitSeconds = 0;
-    options.maximalTableEntries = 0;
+    options.maximalWork = 0;
     PlanSolution solution = solve(problem, options);
     int64_t expected = enumerate(problem);
     EXPECT_LE(solution.lowerBound, expected);
