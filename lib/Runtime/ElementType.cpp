@@ -76,15 +76,22 @@ double loadAsDouble(ElementType type, const void *data, int64_t index) {
 
 void storeFromDouble(ElementType type, void *data, int64_t index,
                      double value) {
+  storeFromDoubles(type, data, index, &value, 1);
+}
+
+void storeFromDoubles(ElementType type, void *data, int64_t index,
+                      const double *values, int64_t count) {
   visitElementType(type, [&](auto tag) {
     using T = decltype(tag);
-    T &element = static_cast<T *>(data)[index];
-    if constexpr (requires { tag.toFloat(); })
-      element = T::fromFloat(static_cast<float>(value));
-    else if (type == SMITH_BOOL)
-      element = static_cast<T>(value != 0);
-    else
-      element = static_cast<T>(value);
+    T *elements = static_cast<T *>(data) + index;
+    for (int64_t i = 0; i < count; ++i) {
+      if constexpr (requires { tag.toFloat(); })
+        elements[i] = T::fromFloat(static_cast<float>(values[i]));
+      else if (type == SMITH_BOOL)
+        elements[i] = static_cast<T>(values[i] != 0);
+      else
+        elements[i] = static_cast<T>(values[i]);
+    }
   });
 }
 

@@ -61,12 +61,6 @@ void fillRuns(const Shard &shard, const ThreadTeam &team, FillBlock fillBlock) {
                    });
 }
 
-void storeBlock(ElementType type, const double *values, int64_t count,
-                void *local, int64_t offset) {
-  for (int64_t i = 0; i < count; ++i)
-    storeFromDouble(type, local, offset + i, values[i]);
-}
-
 void fillNormal(const Tensor &tensor, const Shard &shard,
                 const RandomStream &stream, double deviation, void *local,
                 const ThreadTeam &team) {
@@ -75,7 +69,7 @@ void fillNormal(const Tensor &tensor, const Shard &shard,
     stream.normal(static_cast<uint64_t>(global), length, values);
     for (int64_t i = 0; i < length; ++i)
       values[i] *= deviation;
-    storeBlock(tensor.type, values, length, local, offset);
+    storeFromDoubles(tensor.type, local, offset, values, length);
   });
 }
 
@@ -92,7 +86,7 @@ void initialize(const Argument &argument, const Shard &shard, uint64_t seed,
   fillRuns(shard, team, [&](int64_t, int64_t offset, int64_t length) {
     double values[blockLength];
     std::fill(values, values + length, init.parameter);
-    storeBlock(argument.type, values, length, local, offset);
+    storeFromDoubles(argument.type, local, offset, values, length);
   });
 }
 

@@ -20,8 +20,10 @@ void boxMuller(uint32_t first, uint32_t second, double *out) {
   double uniform = (first + 0.5) * 0x1p-32;
   double angle = 2 * std::numbers::pi * 0x1p-32 * second;
   double radius = std::sqrt(-2 * std::log(uniform));
-  out[0] = radius * std::cos(angle);
-  out[1] = radius * std::sin(angle);
+  double sine, cosine;
+  sincos(angle, &sine, &cosine);
+  out[0] = radius * cosine;
+  out[1] = radius * sine;
 }
 
 } // namespace

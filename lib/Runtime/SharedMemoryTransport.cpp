@@ -17,8 +17,8 @@ namespace shardsmith::runtime {
 namespace {
 
 constexpr int64_t bounceBytes = 1 << 20;
-/// Piece of a large all-reduce that is reduced and then gathered while it is
-/// still in the last-level cache.
+/// A large all-reduce goes block by block: what is reduced is gathered while
+/// it is still in the cache. This much of all ranks' buffers together.
 constexpr int64_t pipelineBytes = 8 << 20;
 /// Least work for one more thread.
 constexpr int64_t threadBytes = 128 << 10;
@@ -69,7 +69,7 @@ SharedMemoryTransport::SharedMemoryTransport(
     const TransportOptions &options)
     : self(environment.rank), ranks(environment.ranks), team(team),
       world(groups.world()), deadline(options.deadline),
-      spins(ranks <= availableCores() ? 4000 : 0),
+      spins(ranks <= availableCores() ? 300 : 0),
       control({ranks, static_cast<int>(groups.groups.size()), groups.cells,
                programHash},
               environment, options.deadline),
@@ -255,8 +255,8 @@ void SharedMemoryTransport::allReduceDirect(const Group &group,
                                             Reduction reduction,
                                             int64_t count) {
   int64_t size = byteSize(type);
-  int64_t block = pipelineBytes / size;
   int parts = group.size();
+  int64_t block = std::max<int64_t>(pipelineBytes / parts / size, 1);
   auto reduceShare = [&](int64_t begin) {
     int64_t length = std::min(block, count - begin);
     int64_t first = shareBegin(length, group.position, parts, size);

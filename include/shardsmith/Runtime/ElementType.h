@@ -92,6 +92,10 @@ double loadAsDouble(ElementType type, const void *data, int64_t index);
 /// Stores a double as `type`; integers truncate towards zero.
 void storeFromDouble(ElementType type, void *data, int64_t index, double value);
 
+/// Stores elements [index, index + count) in the same way.
+void storeFromDoubles(ElementType type, void *data, int64_t index,
+                      const double *values, int64_t count);
+
 /// Calls `visitor` with a value of the C++ type that holds `type`; bool is
 /// passed as uint8_t.
 template <typename Visitor>
