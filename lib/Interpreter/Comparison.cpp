@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 constexpr int64_t unbounded = std::numeric_limits<int64_t>::max();
@@ -166,4 +166,4 @@ std::string ComparisonReport::str() const {
   return text;
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

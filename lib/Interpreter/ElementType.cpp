@@ -9,7 +9,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 enum class Family : uint8_t { Bool, Signed, Unsigned, Float };
@@ -160,4 +160,4 @@ Float8E4M3FN::operator float() const {
   return widenedBits(bits, APFloat::Float8E4M3FN());
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

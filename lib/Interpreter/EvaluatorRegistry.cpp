@@ -4,7 +4,7 @@
 
 #include "Ops/Register.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 const EvaluatorRegistry &EvaluatorRegistry::standard() {
   static const EvaluatorRegistry registry = [] {
@@ -30,4 +30,4 @@ const EvaluatorRegistry &EvaluatorRegistry::standard() {
   return registry;
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -11,7 +11,7 @@
 using namespace llvm;
 using namespace mlir;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// One argument or result of a function, as the whole tensor it stands for.
@@ -213,4 +213,4 @@ Execution run(func::FuncOp function, Tensors arguments,
              : runWhole(function, std::move(arguments));
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

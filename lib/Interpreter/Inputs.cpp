@@ -13,7 +13,7 @@
 using namespace llvm;
 using namespace mlir;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 std::optional<smith_dtype> runtimeType(ElementType type) {
@@ -206,4 +206,4 @@ LogicalResult writeResults(func::FuncOp function, ArrayRef<Tensor> results,
   return success();
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -10,7 +10,7 @@
 using namespace llvm;
 using namespace mlir;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// Deeper calls are taken for endless recursion.
@@ -221,4 +221,4 @@ LogicalResult Machine::checkResults(Operation *op, ArrayRef<Tensor> results) {
   return success();
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -14,7 +14,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// A piece that holds nothing but padding: NaN, or a large odd pattern.
@@ -154,4 +154,4 @@ Assembled assemble(ArrayRef<Tensor> pieces, ArrayRef<int64_t> globalShape,
   return result;
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -6,7 +6,7 @@
 #include "Kernels/BinaryScalars.h"
 #include "shardsmith/Interfaces/FactorRule.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 /// The binary operation that combines partial values.
 inline BinaryKind binaryKind(ReductionKind kind) {
@@ -27,6 +27,6 @@ inline BinaryKind binaryKind(ReductionKind kind) {
   __builtin_unreachable();
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_REDUCTIONKINDS_H

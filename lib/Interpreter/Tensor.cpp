@@ -10,7 +10,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 std::shared_ptr<std::byte[]> allocate(int64_t bytes) {
@@ -142,4 +142,4 @@ bool isIdentical(const Tensor &a, const Tensor &b) {
   return std::memcmp(left.bytes(), right.bytes(), left.denseBytes()) == 0;
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

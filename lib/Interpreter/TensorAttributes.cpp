@@ -13,7 +13,7 @@
 using namespace llvm;
 using namespace mlir;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// More than any machine here holds; sizes beyond are refused, not tried.
@@ -179,4 +179,4 @@ DenseElementsAttr toAttribute(const Tensor &tensor, MLIRContext *context) {
                            stored * storageBytes(tensor.type())));
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 /// How far a float may be from the expected one. Any satisfied bound is
 /// enough; the default accepts equal values only. Integers and booleans must
@@ -45,6 +45,6 @@ struct ComparisonReport {
 ComparisonReport compareTensors(const Tensor &actual, const Tensor &expected,
                                 const Tolerance &tolerance);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_INTERPRETER_COMPARISON_H

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The element types a tensor of the interpreter can have.
+//
+// The interpreter has an inline namespace of its own: `shardsmith::Tensor` is
+// a value here and a piece of IR under construction for those who build
+// programs.
 
 #ifndef SHARDSMITH_INTERPRETER_ELEMENTTYPE_H
 #define SHARDSMITH_INTERPRETER_ELEMENTTYPE_H
@@ -11,7 +15,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 /// Integers below eight bits are stored in one byte each, sign- or
 /// zero-extended; booleans as one byte, 0 or 1.
@@ -223,6 +227,6 @@ decltype(auto) dispatchFloat(ElementType type, Callback &&callback) {
   __builtin_unreachable();
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_INTERPRETER_ELEMENTTYPE_H

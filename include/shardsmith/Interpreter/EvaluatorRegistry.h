@@ -14,7 +14,7 @@
 
 #include <functional>
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 /// One device that evaluates an op.
 struct Device {
@@ -97,6 +97,6 @@ private:
   llvm::DenseMap<mlir::TypeID, Evaluators> byType;
 };
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_INTERPRETER_EVALUATORREGISTRY_H

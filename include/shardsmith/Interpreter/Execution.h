@@ -10,7 +10,7 @@
 #include "shardsmith/Interpreter/Machine.h"
 #include "shardsmith/Interpreter/TensorAttributes.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 struct Execution {
   Outcome outcome = Outcome::Completed;
@@ -49,6 +49,6 @@ Execution runPartitioned(mlir::func::FuncOp function, Tensors arguments,
 Execution run(mlir::func::FuncOp function, Tensors arguments,
               const Tolerance &copies);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_INTERPRETER_EXECUTION_H

@@ -10,7 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "shardsmith/Interpreter/Machine.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 std::string argumentName(mlir::func::FuncOp function, unsigned index);
 std::string resultName(mlir::func::FuncOp function, unsigned index);
@@ -36,6 +36,6 @@ llvm::LogicalResult writeResults(mlir::func::FuncOp function,
                                  llvm::ArrayRef<Tensor> results,
                                  const std::string &path);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_INTERPRETER_INPUTS_H

@@ -20,7 +20,7 @@
 #include <functional>
 #include <string>
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 class EvaluatorRegistry;
 struct Evaluators;
@@ -103,6 +103,6 @@ private:
   bool foundUnsupported = false;
 };
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_INTERPRETER_MACHINE_H

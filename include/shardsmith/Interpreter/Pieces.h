@@ -13,7 +13,7 @@
 #include "shardsmith/Interpreter/Tensor.h"
 #include "shardsmith/Sharding/Layout.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 using DeviceGroups = llvm::SmallVector<llvm::SmallVector<int64_t>>;
 
@@ -39,6 +39,6 @@ Assembled assemble(llvm::ArrayRef<Tensor> pieces,
                    llvm::ArrayRef<int64_t> globalShape, const Layout &layout,
                    const Mesh &mesh, const Tolerance &copies);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_INTERPRETER_PIECES_H

@@ -13,7 +13,7 @@
 #include <memory>
 #include <optional>
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 using Shape = llvm::SmallVector<int64_t, 4>;
 
@@ -112,6 +112,6 @@ private:
 /// True if both have the same type, shape and bits.
 bool isIdentical(const Tensor &a, const Tensor &b);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_INTERPRETER_TENSOR_H

@@ -9,7 +9,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "shardsmith/Interpreter/Tensor.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 /// The element type, or nothing where the interpreter has none (complex,
 /// quantized, index).
@@ -34,6 +34,6 @@ Tensor tensorFrom(mlir::ElementsAttr attribute);
 mlir::DenseElementsAttr toAttribute(const Tensor &tensor,
                                     mlir::MLIRContext *context);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_INTERPRETER_TENSORATTRIBUTES_H

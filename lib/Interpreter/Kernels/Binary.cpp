@@ -3,7 +3,7 @@
 #include "Elementwise.h"
 #include "Map.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 bool isBinaryDefined(BinaryKind kind, ElementType type) {
   const bool isShift = kind == BinaryKind::ShiftLeft ||
@@ -37,4 +37,4 @@ Tensor applyBinary(BinaryKind kind, const Tensor &a, const Tensor &b) {
   });
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -13,7 +13,7 @@
 #include <concepts>
 #include <limits>
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 enum class BinaryKind {
   Add,
@@ -238,6 +238,6 @@ decltype(auto) dispatchBinary(BinaryKind kind, Callback &&callback) {
   __builtin_unreachable();
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_KERNELS_BINARYSCALARS_H

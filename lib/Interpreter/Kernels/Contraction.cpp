@@ -20,7 +20,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 constexpr int64_t panelRows = 128;
@@ -212,4 +212,4 @@ Tensor contract(const Tensor &lhs, const Tensor &rhs,
   return convert(result, resultType);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

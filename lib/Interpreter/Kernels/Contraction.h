@@ -5,7 +5,7 @@
 
 #include "shardsmith/Interpreter/Tensor.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 struct ContractionDims {
   llvm::ArrayRef<int64_t> lhsBatch, rhsBatch;
@@ -35,6 +35,6 @@ Tensor convolve(const Tensor &lhs, const Tensor &rhs,
                 const ConvolutionGeometry &geometry, ElementType resultType,
                 llvm::ArrayRef<int64_t> resultShape);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_KERNELS_CONTRACTION_H

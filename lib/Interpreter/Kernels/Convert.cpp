@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// Truncated towards zero and saturated to the range of `Out`.
@@ -82,4 +82,4 @@ Tensor convert(const Tensor &a, ElementType type) {
   return toNarrowInteger ? wrapToNarrow(stored, type) : stored;
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

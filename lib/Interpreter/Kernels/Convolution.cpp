@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// Per spatial dimension and result position the pairs (window position, input
@@ -119,4 +119,4 @@ Tensor convolve(const Tensor &lhs, const Tensor &rhs,
   return convert(result, resultType);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

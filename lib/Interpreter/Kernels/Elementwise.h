@@ -9,7 +9,7 @@
 #include "BinaryScalars.h"
 #include "shardsmith/Interpreter/Tensor.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 /// True if `kind` has a meaning for elements of this type.
 bool isBinaryDefined(BinaryKind kind, ElementType type);
@@ -50,6 +50,6 @@ Tensor clamp(const Tensor &low, const Tensor &a, const Tensor &high);
 /// "not zero".
 Tensor convert(const Tensor &a, ElementType type);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_KERNELS_ELEMENTWISE_H

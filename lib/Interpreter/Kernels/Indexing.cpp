@@ -8,7 +8,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// Reads, for one position over the batch dimensions (those of the indices
@@ -154,4 +154,4 @@ void visitScatter(ArrayRef<int64_t> operandShape, const Tensor &indices,
   } while (advance(batch, split.batchShape));
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -6,7 +6,7 @@
 #include "shardsmith/Interpreter/Tensor.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 /// How positions of an index tensor and of windows make up positions of the
 /// indexed tensor: the dimension numbers of gather, and of scatter under other
@@ -41,6 +41,6 @@ void visitScatter(
     llvm::ArrayRef<int64_t> updateShape, const IndexingDims &dims,
     llvm::function_ref<void(int64_t target, int64_t update)> visit);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_KERNELS_INDEXING_H

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 int64_t matrixCount(const Tensor &a) {
@@ -92,4 +92,4 @@ Tensor triangularSolve(const Tensor &a, const Tensor &b,
   return convert(result, b.type());
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

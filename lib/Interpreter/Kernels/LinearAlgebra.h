@@ -5,7 +5,7 @@
 
 #include "shardsmith/Interpreter/Tensor.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 /// The triangular factor of each symmetric matrix in the last two dimensions;
 /// only the triangle named by `lower` is read. Where a matrix is not positive
@@ -21,6 +21,6 @@ struct TriangularSolveOptions {
 Tensor triangularSolve(const Tensor &a, const Tensor &b,
                        TriangularSolveOptions options);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_KERNELS_LINEARALGEBRA_H

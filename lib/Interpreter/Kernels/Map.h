@@ -8,7 +8,7 @@
 
 #include "shardsmith/Interpreter/Tensor.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 /// result[i] = function(a[i])
 template <typename In, typename Out, typename Function>
@@ -53,6 +53,6 @@ Tensor mapElements(ElementType resultType, const Tensor &a, const Tensor &b,
   return result;
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_KERNELS_MAP_H

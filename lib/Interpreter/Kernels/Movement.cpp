@@ -8,7 +8,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// Copies a box between two strided buffers. The innermost dimension is a
@@ -231,4 +231,4 @@ Tensor bitcast(const Tensor &a, ElementType type, ArrayRef<int64_t> shape) {
   return result;
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -7,7 +7,7 @@
 
 #include "shardsmith/Interpreter/Tensor.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 /// Where the elements of a box lie in a row-major buffer: position `p` of the
 /// box at `offset + sum(p[d] * strides[d])`. Strides may be zero or negative.
@@ -55,6 +55,6 @@ Tensor bitcast(const Tensor &a, ElementType type,
 bool advance(llvm::MutableArrayRef<int64_t> position,
              llvm::ArrayRef<int64_t> shape);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_KERNELS_MOVEMENT_H

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 /// The positions 0…count-1 in the order that `before` gives them, equal ones
 /// as they were. Merge sort: a relation that is no order at all, which a
@@ -34,6 +34,6 @@ std::vector<int64_t> stableOrder(int64_t count, Before before) {
   return order;
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_KERNELS_ORDERING_H

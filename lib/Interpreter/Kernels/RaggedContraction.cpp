@@ -16,7 +16,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 Tensor sliceOf(const Tensor &a, int64_t dim, int64_t start, int64_t limit) {
@@ -97,4 +97,4 @@ Tensor contractRagged(const Tensor &lhs, const Tensor &rhs,
   return result;
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -5,7 +5,7 @@
 
 #include "shardsmith/Interpreter/Tensor.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 /// Dimensions of a contraction in which the ragged dimension of lhs consists
 /// of consecutive groups.
@@ -23,6 +23,6 @@ Tensor contractRagged(const Tensor &lhs, const Tensor &rhs,
                       ElementType resultType,
                       llvm::ArrayRef<int64_t> resultShape);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_KERNELS_RAGGEDCONTRACTION_H

@@ -12,7 +12,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 using Pair = std::array<uint32_t, 2>;
@@ -163,4 +163,4 @@ std::pair<Tensor, Tensor> randomBits(RandomAlgorithm algorithm,
       result};
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 enum class RandomAlgorithm { ThreeFry, Philox };
 
@@ -17,6 +17,6 @@ std::pair<Tensor, Tensor> randomBits(RandomAlgorithm algorithm,
                                      const Tensor &state, ElementType type,
                                      llvm::ArrayRef<int64_t> shape);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_KERNELS_RANDOMBITS_H

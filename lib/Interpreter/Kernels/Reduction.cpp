@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// What a fold over elements of type `T` is kept in.
@@ -129,4 +129,4 @@ Tensor reduceAcross(BinaryKind kind, ArrayRef<Tensor> parts) {
   });
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -6,7 +6,7 @@
 #include "BinaryScalars.h"
 #include "shardsmith/Interpreter/Tensor.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 /// True if `kind` can fold elements of this type; the functions below ask for
 /// it.
@@ -22,6 +22,6 @@ Tensor reduce(BinaryKind kind, const Tensor &a, const Tensor &init,
 /// all-reduce.
 Tensor reduceAcross(BinaryKind kind, llvm::ArrayRef<Tensor> parts);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_KERNELS_REDUCTION_H

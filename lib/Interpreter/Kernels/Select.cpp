@@ -5,7 +5,7 @@
 
 #include <bit>
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// Integers that order as the floats do in the total order.
@@ -87,4 +87,4 @@ Tensor clamp(const Tensor &low, const Tensor &a, const Tensor &high) {
                      broadcastScalar(high, a.shape()));
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

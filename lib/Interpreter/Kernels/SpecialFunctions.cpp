@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
@@ -91,4 +91,4 @@ double digamma(double x) {
   return static_cast<double>(shift + std::log(value) - 0.5L / value - tail);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

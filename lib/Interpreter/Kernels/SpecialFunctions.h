@@ -5,7 +5,7 @@
 #ifndef SHARDSMITH_LIB_INTERPRETER_KERNELS_SPECIALFUNCTIONS_H
 #define SHARDSMITH_LIB_INTERPRETER_KERNELS_SPECIALFUNCTIONS_H
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 double logistic(double x);
 double reciprocalSquareRoot(double x);
@@ -19,6 +19,6 @@ double logGamma(double x);
 /// Rounds to the nearest integer, ties to even, in any rounding mode.
 double roundNearestEven(double x);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_KERNELS_SPECIALFUNCTIONS_H

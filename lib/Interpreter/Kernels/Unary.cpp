@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 template <typename T> T signOfElement(T value) {
@@ -191,4 +191,4 @@ Tensor nextAfter(const Tensor &a, const Tensor &b) {
   });
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -14,7 +14,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 template <typename OpTy>
@@ -119,4 +119,4 @@ void registerChlo(EvaluatorRegistry &registry) {
   registry.add(evaluateTopK);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

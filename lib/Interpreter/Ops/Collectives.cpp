@@ -15,7 +15,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 struct ProcessGrid {
@@ -227,4 +227,4 @@ void registerCollectives(EvaluatorRegistry &registry) {
   registry.add(evaluateReplicaId);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -8,7 +8,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 LogicalResult evaluateDot(stablehlo::DotOp op, Arguments operands,
@@ -79,4 +79,4 @@ void registerContractions(EvaluatorRegistry &registry) {
   registry.add(evaluateDotGeneral);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

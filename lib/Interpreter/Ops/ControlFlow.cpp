@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 LogicalResult evaluateWhile(stablehlo::WhileOp op, Devices devices,
@@ -127,4 +127,4 @@ void registerControlFlow(EvaluatorRegistry &registry) {
   registry.add(evaluateBarrier);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -19,7 +19,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 std::optional<Tolerance> toleranceOf(stablehlo::CustomCallOp op) {
@@ -67,4 +67,4 @@ void registerCustomCalls(EvaluatorRegistry &registry) {
   registry.add(evaluateCustomCall);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 template <typename OpTy>
@@ -139,4 +139,4 @@ void registerElementwise(EvaluatorRegistry &registry) {
   registry.add<ReducePrecisionOp>(evaluateReducePrecision);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

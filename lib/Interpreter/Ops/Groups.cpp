@@ -9,7 +9,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// Where each member of a group is in `devices`. Empty if none of them is
@@ -110,4 +110,4 @@ LogicalResult permute(mlir::Operation *op,
   return success();
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -9,7 +9,7 @@
 #include "shardsmith/Interpreter/Machine.h"
 #include "shardsmith/Interpreter/Pieces.h"
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 /// Computes the results of one group from its members' operands, both in the
 /// order of the group.
@@ -37,6 +37,6 @@ llvm::LogicalResult permute(mlir::Operation *op,
                             Devices devices, const DeviceTensors &operands,
                             DeviceTensors &results);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_OPS_GROUPS_H

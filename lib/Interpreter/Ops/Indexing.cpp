@@ -12,7 +12,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 LogicalResult evaluateGather(stablehlo::GatherOp op, Arguments operands,
@@ -130,4 +130,4 @@ void registerIndexing(EvaluatorRegistry &registry) {
   registry.add(evaluateScatter);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -7,7 +7,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 LogicalResult evaluateCholesky(stablehlo::CholeskyOp op, Arguments operands,
@@ -35,4 +35,4 @@ void registerLinearAlgebra(EvaluatorRegistry &registry) {
   registry.add(evaluateTriangularSolve);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -19,7 +19,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// Arithmetic on float64 tensors of one shape.
@@ -140,4 +140,4 @@ void registerNormalization(EvaluatorRegistry &registry) {
   registry.add(evaluateTraining);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

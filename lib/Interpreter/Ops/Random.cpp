@@ -8,7 +8,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// `DEFAULT` is Philox, as on XLA's CPU backend.
@@ -37,4 +37,4 @@ LogicalResult evaluateBits(stablehlo::RngBitGeneratorOp op, Arguments operands,
 
 void registerRandom(EvaluatorRegistry &registry) { registry.add(evaluateBits); }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

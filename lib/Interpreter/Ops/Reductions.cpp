@@ -12,7 +12,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// Reduces several tensors together through a body of any form.
@@ -98,4 +98,4 @@ void registerReductions(EvaluatorRegistry &registry) {
   registry.add(evaluateReduce);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

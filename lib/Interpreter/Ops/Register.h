@@ -5,7 +5,7 @@
 #ifndef SHARDSMITH_LIB_INTERPRETER_OPS_REGISTER_H
 #define SHARDSMITH_LIB_INTERPRETER_OPS_REGISTER_H
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 class EvaluatorRegistry;
 
@@ -26,6 +26,6 @@ void registerSmith(EvaluatorRegistry &registry);
 void registerSorting(EvaluatorRegistry &registry);
 void registerWindows(EvaluatorRegistry &registry);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_OPS_REGISTER_H

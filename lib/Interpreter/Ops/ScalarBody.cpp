@@ -11,7 +11,7 @@
 using namespace llvm;
 using namespace mlir;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 std::optional<BinaryKind> binaryKindOf(Operation *op) {
   using Kind = std::optional<BinaryKind>;
@@ -55,4 +55,4 @@ bool returnsSecondArgument(Region &region) {
          block.getTerminator()->getOperand(0) == block.getArgument(1);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

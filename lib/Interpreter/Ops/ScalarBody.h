@@ -12,7 +12,7 @@
 
 #include <optional>
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 
 /// The kind of a binary elementwise op.
 std::optional<BinaryKind> binaryKindOf(mlir::Operation *op);
@@ -24,6 +24,6 @@ std::optional<BinaryKind> foldOf(mlir::Region &region);
 /// True for a region that returns its second argument of two.
 bool returnsSecondArgument(mlir::Region &region);
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_OPS_SCALARBODY_H

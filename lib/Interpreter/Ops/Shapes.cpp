@@ -12,7 +12,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 LogicalResult evaluateBitcast(stablehlo::BitcastConvertOp op,
@@ -149,4 +149,4 @@ void registerShapes(EvaluatorRegistry &registry) {
   registry.add(evaluateTranspose);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

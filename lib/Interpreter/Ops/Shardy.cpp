@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 template <typename... OpTys> void addIdentities(EvaluatorRegistry &registry) {
@@ -54,4 +54,4 @@ void registerShardy(EvaluatorRegistry &registry) {
   registry.addLockstep(evaluateNamedComputation);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

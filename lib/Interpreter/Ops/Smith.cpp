@@ -12,7 +12,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// The mesh that the machine's devices form.
@@ -109,4 +109,4 @@ void registerSmith(EvaluatorRegistry &registry) {
   registry.add(evaluateShardIndex);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

@@ -9,7 +9,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 /// Always stable, which `is_stable = false` allows.
@@ -58,4 +58,4 @@ void registerSorting(EvaluatorRegistry &registry) {
   registry.add(evaluateSort);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter

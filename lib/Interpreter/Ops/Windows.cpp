@@ -16,7 +16,7 @@
 
 using namespace llvm;
 
-namespace shardsmith {
+namespace shardsmith::inline interpreter {
 namespace {
 
 struct Windows {
@@ -212,4 +212,4 @@ void registerWindows(EvaluatorRegistry &registry) {
   registry.add(evaluateSelectAndScatter);
 }
 
-} // namespace shardsmith
+} // namespace shardsmith::inline interpreter
