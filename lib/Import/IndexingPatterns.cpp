@@ -8,7 +8,7 @@
 //   slice %s3 [1:2]          ─▶  %b
 //   any other use of %s3     ─▶  concatenate %a, %b, %c
 
-#include "SimplifyPatterns.h"
+#include "shardsmith/Import/SimplifyPatterns.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
 #include "mlir/IR/Matchers.h"

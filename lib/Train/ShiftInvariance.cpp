@@ -128,6 +128,7 @@ private:
         .Case<SelectOp>([&](SelectOp select) {
           return choose(select.getOnTrue(), select.getOnFalse());
         })
+        .Case<SubtractOp>([&](auto) { return addOrSubtract(op, -1); })
         .Case<TransposeOp>(
             [&](TransposeOp transpose) { return this->transpose(transpose); })
         .Default([](Operation *) { return std::nullopt; });

@@ -2,6 +2,10 @@
 
 #include "Simplify.h"
 
+#include "SimplifyPatterns.h"
+
+#include "shardsmith/Import/SimplifyPatterns.h"
+
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/CSE.h"
@@ -14,14 +18,15 @@ namespace shardsmith {
 void simplify(func::FuncOp function) {
   MLIRContext *context = function.getContext();
   RewritePatternSet patterns(context);
-  for (Dialect *dialect : context->getLoadedDialects())
-    dialect->getCanonicalizationPatterns(patterns);
-  for (RegisteredOperationName op : context->getRegisteredOperations())
-    op.getCanonicalizationPatterns(patterns, context);
+  populateIdentityPatterns(patterns);
+  populateContractionPatterns(patterns);
+  populateCotangentPatterns(patterns);
 
   // Whether or not the last iteration still changed something, the function is
   // equivalent to what it was.
-  (void)applyPatternsGreedily(function, std::move(patterns));
+  GreedyRewriteConfig config;
+  config.setUseTopDownTraversal();
+  (void)applyPatternsGreedily(function, std::move(patterns), config);
   IRRewriter rewriter(context);
   DominanceInfo dominance(function);
   eliminateCommonSubExpressions(rewriter, dominance, function);

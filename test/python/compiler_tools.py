@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the project's tools, and XLA as an independent judge of their output."""
 
+import functools
 import os
 import subprocess
 import sys
@@ -35,8 +36,8 @@ def run_opt(text, *flags):
     return done.stdout
 
 
-def run_xla(text, arguments):
-    """Compiles StableHLO text with JAX's CPU client and runs it once."""
+@functools.lru_cache(maxsize=1)
+def compile_with_xla(text):
     import jax
     from jaxlib import _jax
 
@@ -44,6 +45,14 @@ def run_xla(text, arguments):
     executable = device.client.compile_and_load(
         text.encode(), _jax.DeviceList((device,)), _jax.CompileOptions()
     )
+    return device, executable
+
+
+def run_xla(text, arguments):
+    """Compiles StableHLO text with JAX's CPU client and runs it once."""
+    import jax
+
+    device, executable = compile_with_xla(text)
     buffers = [jax.device_put(np.asarray(value), device) for value in arguments]
     return [np.asarray(result) for result in executable.execute(buffers)]
 

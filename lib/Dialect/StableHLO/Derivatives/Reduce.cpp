@@ -4,8 +4,6 @@
 #include "Families.h"
 #include "ReductionBody.h"
 
-#include "mlir/IR/Matchers.h"
-
 using namespace mlir;
 using namespace shardsmith::stablehlo;
 
@@ -18,6 +16,7 @@ using Direction = ComparisonDirection;
 struct Reduction {
   TensorValue g;
   TensorValue x;
+  TensorValue init;
   TensorValue y;
   ArrayRef<int64_t> dimensions;
 
@@ -34,36 +33,37 @@ void deriveSum(const Reduction &reduction, Cotangents &cotangents) {
 
 /// The elements that equal the extremum share its cotangent evenly.
 void deriveExtremum(const Reduction &reduction, Cotangents &cotangents) {
-  const auto &[g, x, y, dimensions] = reduction;
+  const auto &[g, x, init, y, dimensions] = reduction;
   TensorValue isExtremum = compare(x, Direction::EQ, reduction.spread(y));
   TensorValue indicator = select(isExtremum, x.filled(1.0), x.filled(0.0));
   TensorValue share = g / sum(indicator, dimensions);
   cotangents[0] = select(isExtremum, reduction.spread(share), x.filled(0.0));
 }
 
-/// y = Π x:  dx_i = g Π_{j≠i} x_j. With p the product of the elements that are
-/// not zero, that is p / x_i where no element is zero, p at a single zero, and
-/// 0 otherwise.
+/// y = init Π x:  dx_i = g init Π_{j≠i} x_j. With p the product of the elements
+/// that are not zero, that is p / x_i where no element is zero, p at a single
+/// zero, and 0 otherwise.
 void deriveProduct(const Reduction &reduction, Cotangents &cotangents) {
-  const auto &[g, x, y, dimensions] = reduction;
+  const auto &[g, x, init, y, dimensions] = reduction;
   TensorValue zero = x.filled(0.0);
   TensorValue isZero = compare(x, Direction::EQ, zero);
   TensorValue nonZero = select(isZero, x.filled(1.0), x);
-  TensorValue rest = product(nonZero, dimensions);
+  TensorValue rest =
+      g * broadcastScalar(init, g.shape()) * product(nonZero, dimensions);
   TensorValue zeros = sum(select(isZero, x.filled(1.0), zero), dimensions);
 
-  TensorValue withoutZeros =
-      select(compare(zeros, Direction::EQ, 0.0), g * rest, g.filled(0.0));
-  TensorValue withOneZero =
-      select(compare(zeros, Direction::EQ, 1.0), g * rest, g.filled(0.0));
-  cotangents[0] = select(isZero, reduction.spread(withOneZero),
-                         reduction.spread(withoutZeros) / nonZero);
+  auto restWhere = [&](double count) {
+    TensorValue hasCount = compare(zeros, Direction::EQ, count);
+    return reduction.spread(select(hasCount, rest, g.filled(0.0)));
+  };
+  cotangents[0] = select(isZero, restWhere(1.0), restWhere(0.0) / nonZero);
 }
 
 LogicalResult deriveReduce(ReduceOp op, TensorValue g, Cotangents &cotangents) {
   ImplicitLocOpBuilder &builder = g.builder();
   Reduction reduction{g,
                       {builder, op.getInputs().front()},
+                      {builder, op.getInitValues().front()},
                       {builder, op->getResult(0)},
                       op.getDimensions()};
   BodyKind kind = classifyBody(op.getBody());
@@ -71,7 +71,7 @@ LogicalResult deriveReduce(ReduceOp op, TensorValue g, Cotangents &cotangents) {
     deriveSum(reduction, cotangents);
     return success();
   }
-  if (!matchPattern(op.getInitValues().front(), m_Constant()))
+  if (!isConstantStart(op.getInitValues().front()))
     return op->emitError("no derivative for a reduction other than a sum that "
                          "starts from a computed value: expected a constant");
   switch (kind) {

@@ -4,6 +4,7 @@
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -36,6 +37,12 @@ BodyKind classifyBody(Region &body) {
       .Case<stablehlo::MinOp>([](auto) { return BodyKind::minimum; })
       .Case<stablehlo::MulOp>([](auto) { return BodyKind::product; })
       .Default([](Operation *) { return BodyKind::other; });
+}
+
+bool isConstantStart(Value init) {
+  while (auto broadcast = init.getDefiningOp<stablehlo::BroadcastInDimOp>())
+    init = broadcast.getOperand();
+  return matchPattern(init, m_Constant());
 }
 
 } // namespace shardsmith

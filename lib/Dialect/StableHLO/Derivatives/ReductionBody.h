@@ -21,6 +21,9 @@ enum class BodyKind {
 /// of the arguments.
 BodyKind classifyBody(mlir::Region &body);
 
+/// True for constants, also broadcast ones.
+bool isConstantStart(mlir::Value init);
+
 } // namespace shardsmith
 
 #endif // SHARDSMITH_LIB_DIALECT_STABLEHLO_DERIVATIVES_REDUCTIONBODY_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derivatives of reductions over sliding windows: sums and extrema.
+// Derivatives of reductions over sliding windows.
 
 #include "Families.h"
 #include "ReductionBody.h"
@@ -33,11 +33,26 @@ SmallVector<WindowDimension> windowOf(ReduceWindowOp op) {
   return window;
 }
 
-/// Each input element collects the cotangents of the windows that saw it: a
-/// windowed sum over the cotangent spread out by the strides.
-LogicalResult deriveWindowSum(ReduceWindowOp op, TensorValue g,
-                              Cotangents &cotangents) {
-  ImplicitLocOpBuilder &builder = g.builder();
+/// The windowed reduction of `operand` with `OpTy` over the windows of `op`.
+template <typename OpTy>
+TensorValue reduceWindows(ReduceWindowOp op, TensorValue operand,
+                          double neutral) {
+  ImplicitLocOpBuilder &builder = operand.builder();
+  Value init = scalar(builder, operand.elementType(), neutral);
+  auto reduced = ReduceWindowOp::create(
+      builder, TypeRange{op->getResult(0).getType()},
+      ValueRange{operand.value()}, ValueRange{init},
+      op.getWindowDimensionsAttr(), op.getWindowStridesAttr(),
+      op.getBaseDilationsAttr(), op.getWindowDilationsAttr(),
+      op.getPaddingAttr());
+  buildScalarBody<OpTy>(builder, reduced.getBody(), operand.elementType());
+  return {builder, reduced->getResult(0)};
+}
+
+/// Each input element collects the numbers of the windows that saw it: a
+/// windowed sum over these numbers spread out by the strides.
+TensorValue collectFromWindows(ReduceWindowOp op, TensorValue perWindow) {
+  ImplicitLocOpBuilder &builder = perWindow.builder();
   SmallVector<int64_t> low, high, interior, ones, stride, dilation;
   for (const WindowDimension &dimension : windowOf(op)) {
     auto [before, after] = dimension.inputGradientPadding();
@@ -48,16 +63,46 @@ LogicalResult deriveWindowSum(ReduceWindowOp op, TensorValue g,
     stride.push_back(dimension.inputDilation);
     dilation.push_back(dimension.windowDilation);
   }
-  Value zero = scalar(builder, g.elementType(), 0.0);
-  Value spread = PadOp::create(builder, g.value(), zero, low, high, interior);
+  Value zero = scalar(builder, perWindow.elementType(), 0.0);
+  Value spread =
+      PadOp::create(builder, perWindow.value(), zero, low, high, interior);
   auto collected = ReduceWindowOp::create(
       builder, TypeRange{op.getInputs().front().getType()}, ValueRange{spread},
       ValueRange{zero}, op.getWindowDimensionsAttr(),
       builder.getDenseI64ArrayAttr(stride), builder.getDenseI64ArrayAttr(ones),
       builder.getDenseI64ArrayAttr(dilation), DenseIntElementsAttr());
-  buildScalarBody<AddOp>(builder, collected.getBody(), g.elementType());
-  cotangents[0] = collected->getResult(0);
+  buildScalarBody<AddOp>(builder, collected.getBody(), perWindow.elementType());
+  return {builder, collected->getResult(0)};
+}
+
+LogicalResult deriveWindowSum(ReduceWindowOp op, TensorValue g,
+                              Cotangents &cotangents) {
+  cotangents[0] = collectFromWindows(op, g);
   cotangents[1] = sumAll(g);
+  return success();
+}
+
+/// As for a product over whole dimensions (Reduce.cpp), window by window: with
+/// p the product of the elements of a window that are not zero, an element x
+/// collects g p / x from windows without zeros, and g p, if it is itself zero,
+/// from those without another one.
+LogicalResult deriveWindowProduct(ReduceWindowOp op, TensorValue g,
+                                  Cotangents &cotangents) {
+  TensorValue x(g.builder(), op.getInputs().front());
+  TensorValue isZero = compare(x, Direction::EQ, 0.0);
+  TensorValue nonZero = select(isZero, x.filled(1.0), x);
+  TensorValue zeros = reduceWindows<AddOp>(
+      op, select(isZero, x.filled(1.0), x.filled(0.0)), 0.0);
+  TensorValue init(g.builder(), op.getInitValues().front());
+  TensorValue product = g * broadcastScalar(init, g.shape()) *
+                        reduceWindows<MulOp>(op, nonZero, 1.0);
+
+  auto collectWhere = [&](double count) {
+    TensorValue hasCount = compare(zeros, Direction::EQ, count);
+    return collectFromWindows(op, select(hasCount, product, g.filled(0.0)));
+  };
+  cotangents[0] =
+      select(isZero, collectWhere(1.0), collectWhere(0.0) / nonZero);
   return success();
 }
 
@@ -113,17 +158,24 @@ LogicalResult deriveWindowExtremum(ReduceWindowOp op, bool isMaximum,
 
 LogicalResult deriveReduceWindow(ReduceWindowOp op, TensorValue g,
                                  Cotangents &cotangents) {
-  switch (classifyBody(op.getBody())) {
-  case BodyKind::sum:
+  BodyKind kind = classifyBody(op.getBody());
+  if (kind == BodyKind::sum)
     return deriveWindowSum(op, g, cotangents);
+  if (!isConstantStart(op.getInitValues().front()))
+    return op->emitError("no derivative for a windowed reduction other than a "
+                         "sum that starts from a computed value: expected a "
+                         "constant");
+  switch (kind) {
+  case BodyKind::product:
+    return deriveWindowProduct(op, g, cotangents);
   case BodyKind::maximum:
     return deriveWindowExtremum(op, /*isMaximum=*/true, g, cotangents);
   case BodyKind::minimum:
     return deriveWindowExtremum(op, /*isMaximum=*/false, g, cotangents);
   default:
     return op->emitError("no derivative for a windowed reduction with this "
-                         "body: expected one add, maximum or minimum of the "
-                         "two block arguments");
+                         "body: expected one add, maximum, minimum or "
+                         "multiply of the two block arguments");
   }
 }
 

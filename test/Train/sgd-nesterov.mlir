@@ -1,0 +1,34 @@
+// RUN: shardsmith-opt %s --split-input-file --train='optimizer=sgd learning-rate=0.5 momentum=0.25 nesterov=true' | FileCheck %s
+
+// CHECK-LABEL: @main
+// CHECK-SAME:  %[[W:[^:]*]]: tensor
+// CHECK-SAME:  %[[SGD_TRACE_W:[^:]*]]: tensor
+// CHECK-SAME:  %[[X:[^:]*]]: tensor
+// CHECK-SAME:  %[[G:[^:]*]]: tensor
+// CHECK-DAG:   %[[C_5_000000E_01:.*]] = stablehlo.constant dense<-5.000000e-01> : tensor<f32>
+// CHECK-DAG:   %[[C2_500000E_01:.*]] = stablehlo.constant dense<2.500000e-01> : tensor<f32>
+// CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+// CHECK:       %[[V1:.*]] = stablehlo.multiply %[[W]], %[[X]] : tensor<8xf32>
+// CHECK:       %[[V2:.*]] = stablehlo.multiply %[[V1]], %[[G]] : tensor<8xf32>
+// CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+// CHECK:       %[[V4:.*]] = stablehlo.multiply %[[G]], %[[X]] : tensor<8xf32>
+// CHECK:       %[[V5:.*]] = stablehlo.broadcast_in_dim %[[C2_500000E_01]], dims = [] : (tensor<f32>) -> tensor<8xf32>
+// CHECK:       %[[V6:.*]] = stablehlo.multiply %[[V5]], %[[SGD_TRACE_W]] : tensor<8xf32>
+// CHECK:       %[[V7:.*]] = stablehlo.add %[[V4]], %[[V6]] : tensor<8xf32>
+// CHECK:       %[[V8:.*]] = stablehlo.multiply %[[V5]], %[[V7]] : tensor<8xf32>
+// CHECK:       %[[V9:.*]] = stablehlo.add %[[V4]], %[[V8]] : tensor<8xf32>
+// CHECK:       %[[V10:.*]] = stablehlo.broadcast_in_dim %[[C_5_000000E_01]], dims = [] : (tensor<f32>) -> tensor<8xf32>
+// CHECK:       %[[V11:.*]] = stablehlo.multiply %[[V10]], %[[V9]] : tensor<8xf32>
+// CHECK:       %[[V12:.*]] = stablehlo.add %[[W]], %[[V11]] : tensor<8xf32>
+// CHECK:       return %[[V12]], %[[V7]], %[[V3]] : tensor<8xf32>, tensor<8xf32>, tensor<f32>
+func.func public @main(
+    %w: tensor<8xf32> {smith.name = "w", smith.role = "param"},
+    %x: tensor<8xf32> {smith.name = "x", smith.role = "batch"},
+    %g: tensor<8xf32> {smith.name = "g", smith.role = "batch"})
+    -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %y = stablehlo.multiply %w, %x : tensor<8xf32>
+  %weighted = stablehlo.multiply %y, %g : tensor<8xf32>
+  %loss = stablehlo.reduce(%weighted init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
