@@ -87,6 +87,18 @@ private:
            nests(dim, longer, target.dims[dim]);
   }
 
+  /// True if a dimension has only axes that it will have, but in another
+  /// order, so that further ones may be added at its end: a permute will put
+  /// all of them in order.
+  bool isOutOfOrder(unsigned dim) const {
+    const AxisList &wanted = target.dims[dim];
+    return !getSurplus(dim).empty() && permuteCount < mostPermutes &&
+           shape[dim] % mesh.countShards(wanted) == 0 &&
+           all_of(
+               current.dims[dim],
+               [&](MeshAxis axis) { return is_contained(wanted, axis); });
+  }
+
   /// Completes a step from the current layout to `after` and takes it.
   void take(ReshardStep step, Layout after) {
     step.before = std::move(current);
@@ -134,35 +146,54 @@ private:
   // The steps; each returns whether it applied
   //===--------------------------------------------------------------------===//
 
-  /// The longest run of missing axes of `dim` that satisfy `isUsable` and can
-  /// be appended now.
+  /// The longest run of axes that satisfy `isUsable` and continue `dim` on the
+  /// way to its target; all such axes if the dimension is out of order anyway.
   template <typename Predicate>
   AxisList getAppendable(unsigned dim, Predicate isUsable) const {
     AxisList run;
-    if (!getSurplus(dim).empty())
+    if (getSurplus(dim).empty()) {
+      for (MeshAxis axis : getMissing(dim)) {
+        if (!isUsable(axis))
+          break;
+        run.push_back(axis);
+      }
+      while (!run.empty() && !canAppend(dim, run))
+        run.pop_back();
       return run;
-    for (MeshAxis axis : getMissing(dim)) {
-      if (!isUsable(axis))
-        break;
-      run.push_back(axis);
     }
-    while (!run.empty() && !canAppend(dim, run))
-      run.pop_back();
+    if (isOutOfOrder(dim))
+      for (MeshAxis axis : target.dims[dim])
+        if (!is_contained(current.dims[dim], axis) && isUsable(axis))
+          run.push_back(axis);
     return run;
   }
 
-  bool slice() {
+  /// Appends usable axes to the first dimension where that is possible.
+  template <typename Predicate>
+  bool append(Kind kind, ReductionKind reduction, Predicate isUsable) {
     for (unsigned dim = 0; dim < current.getRank(); ++dim) {
-      AxisList run = getAppendable(
-          dim, [&](MeshAxis axis) { return !current.uses(axis); });
+      AxisList run = getAppendable(dim, isUsable);
       if (run.empty())
         continue;
       Layout after = current;
       append_range(after.dims[dim], run);
-      take({.kind = Kind::AllSlice, .axes = run, .dim = dim}, std::move(after));
+      removePartial(after, run);
+      take({.kind = kind, .axes = run, .dim = dim, .reduction = reduction},
+           std::move(after));
       return true;
     }
     return false;
+  }
+
+  bool slice() {
+    return append(Kind::AllSlice, ReductionKind::Sum,
+                  [&](MeshAxis axis) { return !current.uses(axis); });
+  }
+
+  bool reduceScatter() {
+    AxisList toReduce = getAxesToReduce();
+    return append(Kind::ReduceScatter, current.partialKind,
+                  [&](MeshAxis axis) { return is_contained(toReduce, axis); });
   }
 
   void removePartial(Layout &layout, ArrayRef<MeshAxis> axes) const {
@@ -172,30 +203,8 @@ private:
       layout.partialKind = ReductionKind::Sum;
   }
 
-  bool reduceScatter() {
-    AxisList toReduce = getAxesToReduce();
-    for (unsigned dim = 0; dim < current.getRank(); ++dim) {
-      AxisList run = getAppendable(
-          dim, [&](MeshAxis axis) { return is_contained(toReduce, axis); });
-      if (run.empty())
-        continue;
-      Layout after = current;
-      append_range(after.dims[dim], run);
-      removePartial(after, run);
-      take({.kind = Kind::ReduceScatter,
-            .axes = run,
-            .dim = dim,
-            .reduction = current.partialKind},
-           std::move(after));
-      return true;
-    }
-    return false;
-  }
-
   bool permute() {
-    // Later permutes could undo earlier ones for ever; two are enough for
-    // every change that whole axes allow.
-    if (permuteCount == 2)
+    if (permuteCount == mostPermutes)
       return false;
     Layout after = current;
     replaceDimensions(after);
@@ -300,6 +309,10 @@ private:
 
   bool canMoveTo(unsigned dim, ArrayRef<MeshAxis> suffix,
                  bool withOthers) const {
+    if (isOutOfOrder(dim))
+      return all_of(suffix, [&](MeshAxis axis) {
+        return is_contained(target.dims[dim], axis);
+      });
     if (!getSurplus(dim).empty())
       return false;
     ArrayRef<MeshAxis> missing = getMissing(dim);
@@ -379,6 +392,8 @@ private:
   int64_t elementBytes;
   Layout current;
   const Layout &target;
+  /// Permutes could undo each other for ever; two are as good as many.
+  static constexpr unsigned mostPermutes = 2;
   unsigned permuteCount = 0;
   std::vector<ReshardStep> steps;
 };
