@@ -113,10 +113,10 @@ private:
       return activity.isActive(result);
     });
     Value parameter = activity.originOf(active);
-    InFlightDiagnostic diagnostic =
-        op->emitError("'") << op->getName()
-                           << "' has no derivative, but lies between parameter "
-                           << describeParameter(parameter) << " and the loss";
+    InFlightDiagnostic diagnostic = op->emitError("unsupported op '")
+                                    << op->getName() << "' between parameter "
+                                    << describeParameter(parameter)
+                                    << " and the loss: it has no derivative";
     if (op->getNumRegions() != 0)
       diagnostic.attachNote() << "loops and branches are differentiable only "
                                  "where the import can unroll or decide them";

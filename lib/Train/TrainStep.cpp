@@ -24,6 +24,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace shardsmith {
@@ -231,6 +233,37 @@ private:
   SmallVector<Value> newParameters;
 };
 
+/// Refuses numbers with which no update makes sense.
+LogicalResult checkOptions(ModuleOp module, const TrainOptions &options) {
+  const OptimizerOptions &optimizer = options.optimizer;
+  if (!createOptimizer(optimizer))
+    return module.emitError("unknown optimizer '")
+           << optimizer.name << "': expected sgd, adam or adamw";
+
+  struct Check {
+    StringRef option;
+    double value;
+    bool isDecay;
+  };
+  for (auto [option, value, isDecay] :
+       {Check{"learning-rate", optimizer.learningRate, false},
+        Check{"momentum", optimizer.momentum, true},
+        Check{"b1", optimizer.firstDecay, true},
+        Check{"b2", optimizer.secondDecay, true},
+        Check{"eps", optimizer.epsilon, false},
+        Check{"weight-decay", optimizer.weightDecay, false},
+        Check{"clip-norm", options.clipNorm.value_or(0.0), false}}) {
+    bool isValid =
+        value >= 0.0 && (isDecay ? value < 1.0 : std::isfinite(value));
+    if (!isValid)
+      return module.emitError("option ")
+             << option << " is " << std::to_string(value) << ": expected "
+             << (isDecay ? "a number from 0 up to, but not including, 1"
+                         : "a finite number that is not negative");
+  }
+  return success();
+}
+
 } // namespace
 
 bool isTrainStep(ModuleOp module) {
@@ -243,20 +276,25 @@ bool isTrainStep(ModuleOp module) {
   return false;
 }
 
-LogicalResult buildTrainStep(ModuleOp module, const TrainOptions &options) {
+LogicalResult buildTrainStep(ModuleOp module, const TrainOptions &options,
+                             ExitCode *exitCode) {
+  auto fail = [exitCode](ExitCode code) {
+    if (exitCode)
+      *exitCode = code;
+    return failure();
+  };
   if (isTrainStep(module))
     return success();
-  std::unique_ptr<Optimizer> optimizer = createOptimizer(options.optimizer);
-  if (!optimizer)
-    return module.emitError("unknown optimizer '")
-           << options.optimizer.name << "': expected sgd, adam or adamw";
+  if (failed(checkOptions(module, options)))
+    return fail(ExitCode::Usage);
   FailureOr<ForwardGraph> graph = readForwardGraph(module);
   if (failed(graph))
-    return failure();
+    return fail(ExitCode::BadInput);
   func::FuncOp function = graph->function;
   simplify(function);
+  std::unique_ptr<Optimizer> optimizer = createOptimizer(options.optimizer);
   if (failed(TrainStepBuilder(*graph, *optimizer, options).build()))
-    return failure();
+    return fail(ExitCode::Unsupported);
   simplify(function);
   return success();
 }

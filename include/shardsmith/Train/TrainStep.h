@@ -3,6 +3,7 @@
 #ifndef SHARDSMITH_TRAIN_TRAINSTEP_H
 #define SHARDSMITH_TRAIN_TRAINSTEP_H
 
+#include "shardsmith/Support/ExitCode.h"
 #include "shardsmith/Train/Optimizer.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -25,9 +26,12 @@ bool isTrainStep(mlir::ModuleOp module);
 
 /// Rewrites the forward graph `@main(params…, batch…) -> loss` to the train
 /// step `@main(params…, states…, batch…) -> (params'…, states'…, loss)`. Leaves
-/// a train step as it is. On failure diagnostics have been emitted.
+/// a train step as it is. On failure diagnostics have been emitted, and
+/// `exitCode` says whether an option makes no sense, the graph is wrong, or it
+/// holds an op without a derivative.
 llvm::LogicalResult buildTrainStep(mlir::ModuleOp module,
-                                   const TrainOptions &options);
+                                   const TrainOptions &options,
+                                   ExitCode *exitCode = nullptr);
 
 } // namespace shardsmith
 

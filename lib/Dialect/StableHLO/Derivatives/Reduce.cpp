@@ -72,8 +72,9 @@ LogicalResult deriveReduce(ReduceOp op, TensorValue g, Cotangents &cotangents) {
     return success();
   }
   if (!isConstantStart(op.getInitValues().front()))
-    return op->emitError("no derivative for a reduction other than a sum that "
-                         "starts from a computed value: expected a constant");
+    return op->emitError(
+        "unsupported: no derivative for a reduction other than a sum that "
+        "starts from a computed value: expected a constant");
   switch (kind) {
   case BodyKind::maximum:
   case BodyKind::minimum:
@@ -83,9 +84,10 @@ LogicalResult deriveReduce(ReduceOp op, TensorValue g, Cotangents &cotangents) {
     deriveProduct(reduction, cotangents);
     return success();
   default:
-    return op->emitError("no derivative for a reduction with this body: "
-                         "expected one add, maximum, minimum or multiply of "
-                         "the two block arguments");
+    return op->emitError(
+        "unsupported: no derivative for a reduction with this body: "
+        "expected one add, maximum, minimum or multiply of "
+        "the two block arguments");
   }
 }
 
@@ -100,8 +102,9 @@ struct ReduceModel
     if (llvm::none_of(resultCotangents, [](Value v) { return bool(v); }))
       return success();
     if (op->getNumResults() != 1)
-      return op->emitError("no derivative for a reduction of several tensors "
-                           "together");
+      return op->emitError(
+          "unsupported: no derivative for a reduction of several tensors "
+          "together");
     return deriveReduce(cast<ReduceOp>(op), {builder, resultCotangents.front()},
                         operandCotangents);
   }

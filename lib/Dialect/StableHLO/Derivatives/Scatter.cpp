@@ -65,9 +65,10 @@ LogicalResult deriveScatter(ScatterOp op, TensorValue g,
   case BodyKind::replacement:
     return deriveReplace(windows, updates, g, cotangents);
   default:
-    return op->emitError("no derivative for a scatter with this body: "
-                         "expected an add of the two block arguments, or the "
-                         "second one");
+    return op->emitError(
+        "unsupported: no derivative for a scatter with this body: "
+        "expected an add of the two block arguments, or the "
+        "second one");
   }
 }
 
@@ -80,8 +81,9 @@ struct ScatterModel
     if (llvm::none_of(resultCotangents, [](Value v) { return bool(v); }))
       return success();
     if (op->getNumResults() != 1)
-      return op->emitError("no derivative for a scatter of several tensors "
-                           "together");
+      return op->emitError(
+          "unsupported: no derivative for a scatter of several tensors "
+          "together");
     return deriveScatter(cast<ScatterOp>(op),
                          {builder, resultCotangents.front()},
                          operandCotangents);

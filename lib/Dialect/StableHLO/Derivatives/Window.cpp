@@ -128,8 +128,9 @@ LogicalResult deriveWindowExtremum(ReduceWindowOp op, bool isMaximum,
   bool isPadded = false;
   for (const WindowDimension &dimension : windowOf(op)) {
     if (dimension.inputDilation != 1 || dimension.windowDilation != 1)
-      return op->emitError("no derivative for a maximum or minimum over "
-                           "dilated windows");
+      return op->emitError(
+          "unsupported: no derivative for a maximum or minimum over "
+          "dilated windows");
     low.push_back(dimension.low);
     high.push_back(dimension.high);
     cropLow.push_back(-dimension.low);
@@ -162,9 +163,10 @@ LogicalResult deriveReduceWindow(ReduceWindowOp op, TensorValue g,
   if (kind == BodyKind::sum)
     return deriveWindowSum(op, g, cotangents);
   if (!isConstantStart(op.getInitValues().front()))
-    return op->emitError("no derivative for a windowed reduction other than a "
-                         "sum that starts from a computed value: expected a "
-                         "constant");
+    return op->emitError(
+        "unsupported: no derivative for a windowed reduction other than a "
+        "sum that starts from a computed value: expected a "
+        "constant");
   switch (kind) {
   case BodyKind::product:
     return deriveWindowProduct(op, g, cotangents);
@@ -173,9 +175,10 @@ LogicalResult deriveReduceWindow(ReduceWindowOp op, TensorValue g,
   case BodyKind::minimum:
     return deriveWindowExtremum(op, /*isMaximum=*/false, g, cotangents);
   default:
-    return op->emitError("no derivative for a windowed reduction with this "
-                         "body: expected one add, maximum, minimum or "
-                         "multiply of the two block arguments");
+    return op->emitError(
+        "unsupported: no derivative for a windowed reduction with this "
+        "body: expected one add, maximum, minimum or "
+        "multiply of the two block arguments");
   }
 }
 
@@ -189,8 +192,9 @@ struct ReduceWindowModel
     if (llvm::none_of(resultCotangents, [](Value v) { return bool(v); }))
       return success();
     if (op->getNumResults() != 1)
-      return op->emitError("no derivative for a windowed reduction of several "
-                           "tensors together");
+      return op->emitError(
+          "unsupported: no derivative for a windowed reduction of several "
+          "tensors together");
     return deriveReduceWindow(cast<ReduceWindowOp>(op),
                               {builder, resultCotangents.front()},
                               operandCotangents);

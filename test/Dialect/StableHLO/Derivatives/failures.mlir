@@ -3,7 +3,7 @@
 
 func.func public @main(%w: tensor<3x3xf32> {smith.name = "w", smith.role = "param"}) -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  // expected-error @below {{'stablehlo.cholesky' has no derivative, but lies between parameter "w" and the loss}}
+  // expected-error @below {{unsupported op 'stablehlo.cholesky' between parameter "w" and the loss: it has no derivative}}
   %0 = stablehlo.cholesky %w, lower = true : tensor<3x3xf32>
   %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x3xf32>, tensor<f32>) -> tensor<f32>
   return %1 : tensor<f32>
@@ -13,7 +13,7 @@ func.func public @main(%w: tensor<3x3xf32> {smith.name = "w", smith.role = "para
 
 func.func public @main(%w: tensor<f32> {smith.name = "w", smith.role = "param"}, %n: tensor<i32> {smith.name = "n", smith.role = "batch"}) -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
   %one = stablehlo.constant dense<1> : tensor<i32>
-  // expected-error @below {{'stablehlo.while' has no derivative, but lies between parameter "w" and the loss}}
+  // expected-error @below {{unsupported op 'stablehlo.while' between parameter "w" and the loss: it has no derivative}}
   // expected-note @below {{loops and branches are differentiable only where the import can unroll or decide them}}
   %0:2 = stablehlo.while(%i = %n, %x = %w) : tensor<i32>, tensor<f32>
    cond {
@@ -31,7 +31,7 @@ func.func public @main(%w: tensor<f32> {smith.name = "w", smith.role = "param"},
 
 func.func public @main(%w: tensor<8xf32> {smith.name = "w", smith.role = "param"}) -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  // expected-error @below {{no derivative for a reduction with this body: expected one add, maximum, minimum or multiply of the two block arguments}}
+  // expected-error @below {{unsupported: no derivative for a reduction with this body: expected one add, maximum, minimum or multiply of the two block arguments}}
   %0 = stablehlo.reduce(%w init: %zero) across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
    reducer(%a: tensor<f32>, %b: tensor<f32>) {
     %s = stablehlo.subtract %a, %b : tensor<f32>
@@ -45,7 +45,7 @@ func.func public @main(%w: tensor<8xf32> {smith.name = "w", smith.role = "param"
 func.func public @main(%w: tensor<8xf32> {smith.name = "w", smith.role = "param"}) -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
   %start = stablehlo.slice %w [0:1] : (tensor<8xf32>) -> tensor<1xf32>
   %first = stablehlo.reshape %start : (tensor<1xf32>) -> tensor<f32>
-  // expected-error @below {{no derivative for a reduction other than a sum that starts from a computed value: expected a constant}}
+  // expected-error @below {{unsupported: no derivative for a reduction other than a sum that starts from a computed value: expected a constant}}
   %0 = stablehlo.reduce(%w init: %first) applies stablehlo.maximum across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
@@ -54,7 +54,7 @@ func.func public @main(%w: tensor<8xf32> {smith.name = "w", smith.role = "param"
 
 func.func public @main(%w: tensor<8xf32> {smith.name = "w", smith.role = "param"}, %i: tensor<2x1xi32> {smith.name = "i", smith.role = "batch"}, %u: tensor<2xf32> {smith.name = "u", smith.role = "batch"}) -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  // expected-error @below {{no derivative for a scatter with this body: expected an add of the two block arguments, or the second one}}
+  // expected-error @below {{unsupported: no derivative for a scatter with this body: expected an add of the two block arguments, or the second one}}
   %0 = "stablehlo.scatter"(%w, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %m = stablehlo.maximum %a, %b : tensor<f32>
@@ -69,7 +69,7 @@ func.func public @main(%w: tensor<8xf32> {smith.name = "w", smith.role = "param"
 func.func public @main(%w: tensor<8xf32> {smith.name = "w", smith.role = "param"}) -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
-  // expected-error @below {{no derivative for a maximum or minimum over dilated windows}}
+  // expected-error @below {{unsupported: no derivative for a maximum or minimum over dilated windows}}
   %0 = "stablehlo.reduce_window"(%w, %low) <{window_dimensions = array<i64: 2>, window_dilations = array<i64: 2>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %m = stablehlo.maximum %a, %b : tensor<f32>
