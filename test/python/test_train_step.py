@@ -18,6 +18,7 @@ import optax  # noqa: E402
 from compiler_tools import ROOT, random_seed, run_opt, run_xla  # noqa: E402
 from models import MODELS  # noqa: E402
 from shardsmith._leaves import named_leaves  # noqa: E402
+from shardsmith.jax import export_loss  # noqa: E402
 
 STEPS = 3
 
@@ -163,6 +164,33 @@ def test_train_step(name, optimizer):
     )
     np.testing.assert_allclose(losses, expected_losses, rtol=2e-5)
     assert_close(actual, expected, expected, rtol=1e-3, atol=2e-5)
+
+
+class Linear:
+    """The gradient of each parameter is its batch argument, exactly."""
+
+    @staticmethod
+    def loss(params, batch):
+        return sum(jnp.sum(params[name] * batch[name]) for name in params)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_optimizer_alone(optimizer):
+    """Ten steps with given gradients agree to a few roundings."""
+    random = np.random.default_rng(random_seed())
+
+    def values():
+        shapes = {"matrix": (5, 3), "vector": (4,), "scalar": ()}
+        return {k: random.normal(size=s).astype(np.float32) for k, s in shapes.items()}
+
+    params, batches = values(), [values() for _ in range(10)]
+    flags, make_optimizer = OPTIMIZERS[optimizer]
+    dims = dict.fromkeys(params, -1)
+    text = export_loss(Linear.loss, params, params, batch_dims=dims)
+    text = run_opt(text, "--import", f"--train={flags}")
+    actual, _ = train_with_program(text, params, batches)
+    expected, _ = train_with_optax(Linear, make_optimizer(), params, batches)
+    assert_close(actual, expected, expected, rtol=2e-6, atol=2e-7)
 
 
 def test_bfloat16_parameters_have_float32_masters():
