@@ -17,6 +17,7 @@
 #include "shardsmith/Import/Passes.h"
 #include "shardsmith/Import/Pipeline.h"
 #include "shardsmith/Interfaces/Passes.h"
+#include "shardsmith/Lower/CPU/Passes.h"
 #include "shardsmith/Partition/Passes.h"
 #include "shardsmith/Plan/Passes.h"
 #include "shardsmith/Train/Passes.h"
@@ -41,6 +42,7 @@ void shardsmith::registerAllPasses() {
   registerImportPasses();
   registerImportPipeline();
   registerInterfacesPasses();
+  registerLowerCPUPasses();
   registerPartitionPasses();
   registerPartitionPipeline();
   registerPlanPasses();

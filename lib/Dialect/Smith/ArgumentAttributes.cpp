@@ -139,6 +139,16 @@ LogicalResult verifyGlobalShape(Place place) {
   return success();
 }
 
+/// Where a lowered program keeps the tensor in its arena.
+LogicalResult verifyOffset(Place place) {
+  auto offset = dyn_cast<IntegerAttr>(place.value());
+  if (!offset || !offset.getType().isSignlessInteger(64) ||
+      offset.getInt() < 0)
+    return place.emitError() << "must be an i64 of at least 0, got "
+                             << place.value();
+  return success();
+}
+
 LogicalResult verifyPlace(Place place) {
   using Check = LogicalResult (*)(Place);
   auto check = llvm::StringSwitch<Check>(place.name())
@@ -148,6 +158,7 @@ LogicalResult verifyPlace(Place place) {
                    .Case(kBatchDimAttributeName, verifyBatchDim)
                    .Case(kLimitAttributeName, verifyLimit)
                    .Case(kGlobalShapeAttributeName, verifyGlobalShape)
+                   .Case("smith.offset", verifyOffset)
                    .Default(nullptr);
   if (!check)
     return place.emitError() << "is not an attribute of this dialect";

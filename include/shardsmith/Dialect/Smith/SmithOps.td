@@ -7,5 +7,6 @@
 #define SHARDSMITH_DIALECT_SMITH_SMITHOPS_TD
 
 include "shardsmith/Dialect/Smith/SmithCollectiveOps.td"
+include "shardsmith/Dialect/Smith/SmithKernelOps.td"
 
 #endif

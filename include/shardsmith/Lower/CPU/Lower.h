@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a local program to an executable, in three steps:
+//
+//   lowerToCpu    stablehlo and smith collectives → kernels, calls, buffers
+//   emitObject    → object file with smith_step and smith_manifest
+//   linkProgram   → executable
+
+#ifndef SHARDSMITH_LOWER_CPU_LOWER_H
+#define SHARDSMITH_LOWER_CPU_LOWER_H
+
+#include "shardsmith/Lower/CPU/BufferPlan.h"
+#include "shardsmith/Support/ExitCode.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+
+namespace shardsmith {
+
+/// What the manifest says about a program beyond its function.
+struct CpuProgramOptions {
+  std::string modelName = "model";
+  std::string planHash;
+  int64_t predictedCommunicationBytes = 0;
+  int64_t predictedStepNanoseconds = 0;
+  /// As LLVM names processors; "native" is the one we run on.
+  std::string targetCpu = "native";
+  /// Where to write the program as LLVM IR, for the curious; empty: nowhere.
+  std::string dumpLlvm;
+};
+
+/// Lowers `@main` of a local program in place. Returns its layout, or the
+/// exit code of the failure (Unsupported for an op that has no lowering); a
+/// diagnostic has then been emitted.
+struct LoweringResult {
+  ExitCode code = ExitCode::Success;
+  ProgramLayout layout;
+};
+LoweringResult lowerToCpu(mlir::ModuleOp local);
+
+/// The layout a local program would get; the module is not changed.
+LoweringResult predictLayout(mlir::ModuleOp local);
+
+/// Writes the object file of a lowered program. On failure a diagnostic has
+/// been emitted.
+llvm::LogicalResult emitObject(mlir::ModuleOp lowered,
+                               const CpuProgramOptions &options,
+                               const std::string &path);
+
+/// Links an object file with the runtime, using the system's C++ compiler
+/// ($CXX, c++, g++ or clang++, whichever is found first). Returns an empty
+/// string or what went wrong, an Environment error.
+std::string linkProgram(const std::string &object,
+                        const std::string &runtimeArchive,
+                        const std::string &output);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_LOWER_CPU_LOWER_H

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Fusibility.h"
+#include "FusionGroups.h"
+
+#include "../Elements/ElementEmitter.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Lower/CPU/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+#define GEN_PASS_DEF_FORMKERNELS
+#include "shardsmith/Lower/CPU/Passes.h.inc"
+
+namespace cpu {
+namespace {
+
+/// Anchored ops of a group and everything inlined that they read, in program
+/// order, with the values that come from outside.
+struct KernelContents {
+  SmallVector<Operation *> ops;
+  llvm::SetVector<Value> inputs;
+};
+
+KernelContents collect(const FusionGroup &group,
+                       const llvm::DenseSet<Operation *> &inlined) {
+  KernelContents contents;
+  llvm::DenseSet<Operation *> members(group.ops.begin(), group.ops.end());
+  llvm::SetVector<Operation *> all(group.ops.begin(), group.ops.end());
+  for (size_t i = 0; i < all.size(); ++i)
+    for (Value operand : all[i]->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (producer && members.contains(producer))
+        continue;
+      if (producer && inlined.contains(producer))
+        all.insert(producer);
+      else
+        contents.inputs.insert(operand);
+    }
+  contents.ops = SmallVector<Operation *>(all.getArrayRef());
+  llvm::sort(contents.ops,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return contents;
+}
+
+/// Values of the group that others read.
+SmallVector<Value> findResults(const FusionGroup &group,
+                               const llvm::DenseSet<Operation *> &inlined) {
+  llvm::DenseSet<Operation *> members(group.ops.begin(), group.ops.end());
+  SmallVector<Value> results;
+  for (Operation *op : group.ops)
+    for (Value result : op->getResults()) {
+      // Inlined users are computed by their readers: look through them.
+      SmallVector<Value> pending{result};
+      llvm::DenseSet<Value> visited{result};
+      bool isRead = false;
+      while (!pending.empty() && !isRead)
+        for (Operation *user : pending.pop_back_val().getUsers()) {
+          if (!inlined.contains(user))
+            isRead |= !members.contains(user);
+          else if (visited.insert(user->getResult(0)).second)
+            pending.push_back(user->getResult(0));
+        }
+      if (isRead)
+        results.push_back(result);
+    }
+  return results;
+}
+
+/// If every op is pointwise on the whole domain, makes the domain one long
+/// row: no loop over rows, and kernels of different shapes become equal.
+void flatten(smith::KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  if (kernel.getDomain().size() < 2 || !kernel.getReduced().empty())
+    return;
+  auto isScalar = [](Type type) {
+    return cast<RankedTensorType>(type).getRank() == 0;
+  };
+  auto isWhole = [&](Type type) {
+    return cast<RankedTensorType>(type).getShape() == kernel.getDomain();
+  };
+  for (Type type : body.getArgumentTypes())
+    if (!isScalar(type) && !isWhole(type))
+      return;
+  for (Operation &op : body.without_terminator()) {
+    Type type = op.getResult(0).getType();
+    if (!isScalar(type) && !isWhole(type))
+      return;
+    bool isRepeat = isa<stablehlo::BroadcastInDimOp>(op) &&
+                    isScalar(op.getOperand(0).getType());
+    if (!findElementRule(&op)->pointwise && !isRepeat &&
+        !isa<stablehlo::ConstantOp>(op))
+      return;
+  }
+  int64_t count = 1;
+  for (int64_t size : kernel.getDomain())
+    count *= size;
+  auto flatType = [&](Type type) -> Type {
+    if (isScalar(type))
+      return type;
+    return cast<RankedTensorType>(type).clone(ArrayRef<int64_t>{count});
+  };
+  for (BlockArgument argument : body.getArguments())
+    argument.setType(flatType(argument.getType()));
+  for (Operation &op : body.without_terminator()) {
+    Type type = flatType(op.getResult(0).getType());
+    if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))
+      constant.setValueAttr(
+          cast<ElementsAttr>(cast<DenseElementsAttr>(constant.getValue())
+                                 .resizeSplat(cast<ShapedType>(type))));
+    op.getResult(0).setType(type);
+  }
+  kernel.setDomain(ArrayRef<int64_t>{count});
+}
+
+smith::KernelOp outline(OpBuilder &builder, const FusionGroup &group,
+                        const llvm::DenseSet<Operation *> &inlined) {
+  KernelContents contents = collect(group, inlined);
+  SmallVector<Value> results = findResults(group, inlined);
+  SmallVector<Location> locations;
+  for (Value input : contents.inputs)
+    locations.push_back(input.getLoc());
+  auto kernel = smith::KernelOp::create(
+      builder, group.ops.back()->getLoc(),
+      ValueRange(ArrayRef<Value>(results)).getTypes(),
+      contents.inputs.getArrayRef(), group.domain, group.reduced);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *body = builder.createBlock(
+      &kernel.getBody(), {},
+      ValueRange(contents.inputs.getArrayRef()).getTypes(), locations);
+  IRMapping mapping;
+  mapping.map(contents.inputs.getArrayRef(), body->getArguments());
+  for (Operation *op : contents.ops)
+    builder.clone(*op, mapping);
+  SmallVector<Value> yielded;
+  for (Value result : results)
+    yielded.push_back(mapping.lookup(result));
+  smith::KernelYieldOp::create(builder, kernel.getLoc(), yielded);
+  for (auto [result, output] : llvm::zip_equal(results, kernel.getOutputs()))
+    result.replaceUsesWithIf(output, [&](OpOperand &use) {
+      return use.getOwner()->getParentOp() != kernel;
+    });
+  flatten(kernel);
+  return kernel;
+}
+
+} // namespace
+} // namespace cpu
+
+namespace {
+
+struct FormKernels : impl::FormKernelsBase<FormKernels> {
+  void runOnOperation() override {
+    for (Block &block : getOperation().getBody())
+      formKernels(block);
+  }
+
+  void formKernels(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+    cpu::separateUses(block);
+    llvm::DenseSet<Operation *> inlined = cpu::findInlined(block);
+    SmallVector<cpu::FusionGroup> groups = cpu::formGroups(block, inlined);
+    Operation *terminator = block.getTerminator();
+    OpBuilder builder(terminator);
+    SmallVector<Operation *> replaced;
+    for (cpu::FusionGroup &group : groups) {
+      if (!group.isKernel) {
+        if (group.ops.front() != terminator)
+          group.ops.front()->moveBefore(terminator);
+        continue;
+      }
+      cpu::outline(builder, group, inlined);
+      llvm::append_range(replaced, group.ops);
+    }
+    // What was cloned into kernels, users first.
+    for (Operation &op : llvm::make_early_inc_range(block))
+      if (inlined.contains(&op))
+        replaced.push_back(&op);
+    for (Operation *op : replaced)
+      op->dropAllUses();
+    for (Operation *op : replaced)
+      op->erase();
+  }
+};
+
+} // namespace
+} // namespace shardsmith

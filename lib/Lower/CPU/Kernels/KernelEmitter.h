@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a smith.kernel to a function of LLVM pointers.
+
+#ifndef SHARDSMITH_LIB_LOWER_CPU_KERNELS_KERNELEMITTER_H
+#define SHARDSMITH_LIB_LOWER_CPU_KERNELS_KERNELEMITTER_H
+
+#include "../Elements/ElementEmitter.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+
+namespace shardsmith::cpu {
+
+/// A function `void(ptr arguments, i64 begin, i64 end)` that does the units
+/// [begin, end) of a kernel's `units`. `arguments` is an array of pointers to
+/// the inputs, then the results.
+struct KernelFunction {
+  mlir::LLVM::LLVMFuncOp function;
+  int64_t units = 1;
+  /// Bytes read and written by one unit, roughly; sets the grain.
+  int64_t bytesPerUnit = 1;
+};
+
+/// `storage` numbers the buffers of inputs and results: equal numbers mean
+/// overlapping memory.
+KernelFunction emitKernel(mlir::OpBuilder &builder, smith::KernelOp kernel,
+                          llvm::StringRef name,
+                          llvm::ArrayRef<int64_t> storage);
+
+/// What the shapes of kernels share while they are emitted.
+class KernelBody {
+public:
+  KernelBody(mlir::ImplicitLocOpBuilder &builder, smith::KernelOp kernel)
+      : builder(builder), kernel(kernel), domain(kernel.getDomain()) {}
+
+  mlir::ImplicitLocOpBuilder &builder;
+  smith::KernelOp kernel;
+  llvm::ArrayRef<int64_t> domain;
+  llvm::DenseMap<mlir::Value, Buffer> inputs;
+  llvm::SmallVector<Buffer> results;
+  mlir::Value begin, end;
+
+  mlir::Operation *terminator() {
+    return kernel.getBody().front().getTerminator();
+  }
+  mlir::Value constant(int64_t value);
+
+  /// for (i = lower; i < upper; i += step) with accumulators; the body
+  /// returns their next values.
+  llvm::SmallVector<mlir::Value>
+  loop(mlir::Value lower, mlir::Value upper, int64_t step,
+       mlir::ValueRange initial,
+       llvm::function_ref<llvm::SmallVector<mlir::Value>(
+           mlir::Value position, mlir::ValueRange accumulators)>
+           body);
+  /// The same without accumulators.
+  void loop(mlir::Value lower, mlir::Value upper, int64_t step,
+            llvm::function_ref<void(mlir::Value position)> body);
+
+  /// Index of a tensor of this shape whose dimensions of more than one
+  /// element are, in order, those of `dimensions`.
+  LaneIndices indexFor(llvm::ArrayRef<int64_t> shape,
+                       llvm::ArrayRef<int64_t> dimensions,
+                       llvm::ArrayRef<LaneIndex> index);
+
+  /// Emits the given yielded values, each at its index, then stores them: a
+  /// result may share storage with an input that another result reads.
+  struct Store {
+    unsigned result;
+    LaneIndices index;
+  };
+  void store(ElementEmitter &emitter, llvm::ArrayRef<Store> stores);
+  llvm::ArrayRef<int64_t> resultShape(unsigned result) {
+    return mlir::cast<mlir::RankedTensorType>(
+               terminator()->getOperand(result).getType())
+        .getShape();
+  }
+
+  /// Lanes that balance parallel chains against registers.
+  int64_t preferredLanes(int64_t size, int64_t widest);
+};
+
+/// The three loop nests. Each emits a whole function body and says how many
+/// units there are.
+int64_t emitElementwise(KernelBody &body);
+int64_t emitRows(KernelBody &body);
+int64_t emitReduction(KernelBody &body);
+
+/// One element of each input of a reduction is combined with accumulators.
+llvm::SmallVector<mlir::Value> accumulate(ElementEmitter &emitter,
+                                          mlir::Operation *reduce,
+                                          llvm::ArrayRef<LaneIndex> index,
+                                          mlir::ValueRange accumulators);
+/// Initial accumulators with this many lanes.
+llvm::SmallVector<mlir::Value> initialAccumulators(ElementEmitter &emitter,
+                                                   mlir::Operation *reduce);
+/// Combines two sets of accumulators with `lanes` lanes.
+llvm::SmallVector<mlir::Value> combine(mlir::ImplicitLocOpBuilder &builder,
+                                       mlir::Operation *reduce, int64_t lanes,
+                                       mlir::ValueRange left,
+                                       mlir::ValueRange right);
+/// Combines the lanes of accumulators into scalars, pairwise.
+llvm::SmallVector<mlir::Value> combineLanes(mlir::ImplicitLocOpBuilder &builder,
+                                            mlir::Operation *reduce,
+                                            int64_t lanes,
+                                            mlir::ValueRange accumulators);
+
+} // namespace shardsmith::cpu
+
+#endif // SHARDSMITH_LIB_LOWER_CPU_KERNELS_KERNELEMITTER_H

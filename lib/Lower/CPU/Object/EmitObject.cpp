@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "OptimizeLlvm.h"
+
+#include "../Program/EmitProgram.h"
+#include "../Program/Manifest.h"
+#include "shardsmith/Lower/CPU/Lower.h"
+#include "shardsmith/Lower/CPU/Passes.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+#define GEN_PASS_DEF_EMITCPUOBJECT
+#include "shardsmith/Lower/CPU/Passes.h.inc"
+
+namespace {
+
+/// Functions that LLVM has no instruction for become polynomials. exp, log,
+/// sin and cos of f32 were expanded when the kernels were emitted.
+struct ApproximateMath : PassWrapper<ApproximateMath, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ApproximateMath)
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+      return llvm::is_contained({"math.erf", "math.expm1", "math.log1p",
+                                 "math.tanh", "math.cbrt", "math.atan2",
+                                 "math.atan"},
+                                name);
+    });
+    GreedyRewriteConfig config;
+    config.enableFolding(false);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      signalPassFailure();
+  }
+};
+
+LogicalResult convertToLlvm(ModuleOp program) {
+  PassManager passes(program.getContext());
+  // Kernels are emitted well-formed; verifying after each pass costs more
+  // than the passes.
+  passes.enableVerifier(false);
+  passes.addPass(std::make_unique<ApproximateMath>());
+  passes.addPass(createConvertMathToLLVMPass());
+  // What LLVM has no intrinsic for, and then the declarations this needs.
+  passes.addPass(createConvertMathToLibmPass());
+  passes.addPass(createConvertFuncToLLVMPass());
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createConvertVectorToLLVMPass());
+  passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(createConvertControlFlowToLLVMPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+  return passes.run(program);
+}
+
+LogicalResult writeFile(Location location, const std::string &path,
+                        StringRef contents) {
+  std::error_code code;
+  llvm::raw_fd_ostream file(path, code);
+  if (!code) {
+    file << contents;
+    file.close();
+    code = file.error();
+    file.clear_error();
+  }
+  if (code)
+    return emitError(location)
+           << "cannot write '" << path << "': " << code.message();
+  return success();
+}
+
+LogicalResult emitObjectFile(ModuleOp lowered, const CpuProgramOptions &options,
+                             const std::string &path) {
+  MLIRContext *context = lowered.getContext();
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  context->appendDialectRegistry(registry);
+  context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
+                       LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
+                       vector::VectorDialect>();
+  auto function = lowered.lookupSymbol<func::FuncOp>("main");
+  if (!function || !function->hasAttr(cpu::arenaAttributeName))
+    return lowered.emitError("needs a function @main with planned buffers");
+  std::string manifest = cpu::makeManifest(function, options);
+  OwningOpRef<ModuleOp> program = cpu::emitProgram(function, manifest);
+  if (!program || failed(convertToLlvm(*program)))
+    return failure();
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> module =
+      translateModuleToLLVMIR(*program, llvmContext, "shardsmith");
+  if (!module)
+    return lowered.emitError("translation to LLVM IR failed");
+  llvm::SmallVector<char, 0> object;
+  std::string error = cpu::compileModule(*module, options.targetCpu, object);
+  if (!error.empty())
+    return lowered.emitError(error);
+  if (!options.dumpLlvm.empty()) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module->print(stream, nullptr);
+    if (failed(writeFile(lowered.getLoc(), options.dumpLlvm, text)))
+      return failure();
+  }
+  return writeFile(lowered.getLoc(), path,
+                   StringRef(object.data(), object.size()));
+}
+
+struct EmitCpuObject : impl::EmitCpuObjectBase<EmitCpuObject> {
+  using EmitCpuObjectBase::EmitCpuObjectBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry
+        .insert<arith::ArithDialect, cf::ControlFlowDialect, LLVM::LLVMDialect,
+                math::MathDialect, scf::SCFDialect, vector::VectorDialect>();
+    registerBuiltinDialectTranslation(registry);
+    registerLLVMDialectTranslation(registry);
+  }
+
+  void runOnOperation() override {
+    CpuProgramOptions options;
+    options.targetCpu = cpu;
+    if (path.empty()) {
+      getOperation().emitError("emit-cpu-object needs the option path=FILE");
+      return signalPassFailure();
+    }
+    if (failed(emitObjectFile(getOperation(), options, path)))
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+
+LogicalResult emitObject(ModuleOp lowered, const CpuProgramOptions &options,
+                         const std::string &path) {
+  return emitObjectFile(lowered, options, path);
+}
+
+} // namespace shardsmith

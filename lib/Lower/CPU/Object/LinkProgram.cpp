@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Lower/CPU/Lower.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+namespace shardsmith {
+namespace {
+
+/// The compiler driver that knows where this system's libraries are.
+std::string findCompiler() {
+  if (const char *chosen = std::getenv("CXX"); chosen && *chosen) {
+    auto path = llvm::sys::findProgramByName(chosen);
+    return path ? *path : std::string();
+  }
+  for (const char *name : {"c++", "g++", "clang++", "clang++-22"})
+    if (auto path = llvm::sys::findProgramByName(name))
+      return *path;
+  return "";
+}
+
+} // namespace
+
+std::string linkProgram(const std::string &object,
+                        const std::string &runtimeArchive,
+                        const std::string &output) {
+  std::string compiler = findCompiler();
+  if (compiler.empty())
+    return "no C++ compiler to link with: install g++ (apt install g++) or "
+           "set CXX";
+  if (!llvm::sys::fs::exists(runtimeArchive))
+    return "the runtime library '" + runtimeArchive + "' does not exist";
+
+  llvm::SmallString<128> log;
+  int descriptor;
+  if (llvm::sys::fs::createTemporaryFile("shardsmith-link", "log", descriptor,
+                                         log))
+    return "cannot create a temporary file";
+  llvm::sys::Process::SafelyCloseFileDescriptor(descriptor);
+  std::vector<std::string> words = {
+      compiler, object, runtimeArchive, "-o",   output,
+      "-ldnnl", "-lm",  "-pthread",     "-ldl", "-lrt"};
+  std::vector<llvm::StringRef> arguments(words.begin(), words.end());
+  std::optional<llvm::StringRef> redirects[] = {
+      llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
+  std::string error;
+  int code = llvm::sys::ExecuteAndWait(compiler, arguments, std::nullopt,
+                                       redirects, 0, 0, &error);
+  std::string message;
+  if (code != 0) {
+    message = compiler + " could not link the program";
+    if (!error.empty())
+      message += ": " + error;
+    if (auto text = llvm::MemoryBuffer::getFile(log))
+      message += "\n" + (*text)->getBuffer().str();
+  }
+  llvm::sys::fs::remove(log);
+  return message;
+}
+
+} // namespace shardsmith

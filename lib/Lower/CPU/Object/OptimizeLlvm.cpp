@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "OptimizeLlvm.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+using namespace llvm;
+
+namespace shardsmith::cpu {
+namespace {
+
+struct Processor {
+  std::string name, features;
+};
+
+Processor findProcessor(const std::string &cpu) {
+  if (cpu != "native")
+    return {cpu, ""};
+  SubtargetFeatures features;
+  for (const auto &feature : sys::getHostCPUFeatures())
+    features.AddFeature(feature.first(), feature.second);
+  return {sys::getHostCPUName().str(), features.getString()};
+}
+
+std::unique_ptr<TargetMachine> makeMachine(const Processor &processor,
+                                           std::string &error) {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  Triple triple(sys::getProcessTriple());
+  const Target *target = TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      triple, processor.name, processor.features, TargetOptions(), Reloc::PIC_,
+      std::nullopt, CodeGenOptLevel::Default));
+  if (!machine)
+    error = "LLVM cannot generate code for processor '" + processor.name + "'";
+  return machine;
+}
+
+void optimize(Module &module, TargetMachine &machine) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager graph;
+  ModuleAnalysisManager modules;
+  // The kernels are vectorised already; LLVM's own vectorisers would only
+  // take time.
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopUnrolling = false;
+  PassBuilder passes(&machine, tuning);
+  passes.registerModuleAnalyses(modules);
+  passes.registerCGSCCAnalyses(graph);
+  passes.registerFunctionAnalyses(functions);
+  passes.registerLoopAnalyses(loops);
+  passes.crossRegisterProxies(loops, functions, graph, modules);
+  passes.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
+      .run(module, modules);
+}
+
+} // namespace
+
+std::string compileModule(Module &module, const std::string &cpu,
+                          SmallVectorImpl<char> &object) {
+  Processor processor = findProcessor(cpu);
+  std::string error;
+  std::unique_ptr<TargetMachine> machine = makeMachine(processor, error);
+  if (!machine)
+    return error;
+  if (!machine->getMCSubtargetInfo()->isCPUStringValid(processor.name))
+    return "LLVM does not know the processor '" + cpu + "'";
+  module.setTargetTriple(machine->getTargetTriple());
+  module.setDataLayout(machine->createDataLayout());
+  for (Function &function : module) {
+    function.addFnAttr("target-cpu", processor.name);
+    if (!processor.features.empty())
+      function.addFnAttr("target-features", processor.features);
+    // The kernels' vectors are as wide as they should be.
+    function.addFnAttr("prefer-vector-width", "512");
+    function.addFnAttr(Attribute::NoUnwind);
+  }
+  optimize(module, *machine);
+  raw_svector_ostream stream(object);
+  legacy::PassManager codegen;
+  if (machine->addPassesToEmitFile(codegen, stream, nullptr,
+                                   CodeGenFileType::ObjectFile))
+    return "LLVM cannot write object files for this machine";
+  codegen.run(module);
+  return "";
+}
+
+} // namespace shardsmith::cpu

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// smith_step is straight-line code: for every op of the local program, in
+// order, one call of the runtime on addresses in the arena.
+
+#include "EmitProgram.h"
+
+#include "GroupTable.h"
+#include "RuntimeCalls.h"
+
+#include "../Dots/StridedView.h"
+#include "../Kernels/KernelEmitter.h"
+#include "../Kernels/ScatterEmitter.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Lower/CPU/BufferPlan.h"
+#include "shardsmith/Support/Quantity.h"
+
+#include "mlir/IR/AsmState.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace shardsmith::cpu {
+namespace {
+
+/// Work below this runs on the calling thread; above it, threads take pieces
+/// no smaller than this.
+constexpr int64_t grainBytes = 64 * 1024;
+
+class ProgramEmitter {
+public:
+  ProgramEmitter(func::FuncOp function, ModuleOp program)
+      : function(function), program(program),
+        builder(function.getLoc(), program.getBodyRegion()),
+        runtime(program, builder), groups(function) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult emit(Operation *op);
+  void emitCollective(Operation *op);
+  void emitConstant(stablehlo::ConstantOp op);
+  void emitGemm(smith::GemmOp op);
+  void emitKernel(smith::KernelOp op);
+  LogicalResult emitScatter(stablehlo::ScatterOp op);
+  void emitShardIndex(smith::ShardIndexOp op);
+  void emitResults();
+
+  Value addressAt(int64_t offset);
+  Value addressOf(Value tensor);
+  void callFunction(const KernelFunction &kernel, ArrayRef<Value> addresses);
+  void copy(Value to, Value from, int64_t bytes);
+  OpBuilder moduleBuilder() { return OpBuilder::atBlockEnd(program.getBody()); }
+
+  func::FuncOp function;
+  ModuleOp program;
+  ImplicitLocOpBuilder builder;
+  RuntimeCalls runtime;
+  GroupTable groups;
+  Value context, arena, argumentArray;
+  /// Equal kernels (text and sharing of storage) have one function.
+  llvm::StringMap<KernelFunction> kernels;
+  DenseMap<Value, Value> constants;
+  int64_t gemmCount = 0, scatterCount = 0, constantCount = 0;
+};
+
+Value ProgramEmitter::addressAt(int64_t offset) {
+  return LLVM::GEPOp::create(builder, runtime.pointer(), builder.getI8Type(),
+                             arena, LLVM::GEPArg(runtime.integer64(offset)));
+}
+
+Value ProgramEmitter::addressOf(Value tensor) {
+  while (auto reshape = tensor.getDefiningOp<stablehlo::ReshapeOp>())
+    tensor = reshape.getOperand();
+  if (Value constant = constants.lookup(tensor))
+    return constant;
+  return addressAt(offsetOf(tensor));
+}
+
+void ProgramEmitter::callFunction(const KernelFunction &kernel,
+                                  ArrayRef<Value> addresses) {
+  for (auto [i, address] : llvm::enumerate(addresses)) {
+    Value slot = LLVM::GEPOp::create(builder, runtime.pointer(),
+                                     runtime.pointer(), argumentArray,
+                                     LLVM::GEPArg(static_cast<int32_t>(i)));
+    LLVM::StoreOp::create(builder, address, slot);
+  }
+  Value units = runtime.integer64(kernel.units);
+  int64_t grain =
+      std::max<int64_t>(1, ceilDivide(grainBytes, kernel.bytesPerUnit));
+  if (grain >= kernel.units) {
+    LLVM::CallOp::create(
+        builder, kernel.function,
+        ValueRange{argumentArray, runtime.integer64(0), units});
+    return;
+  }
+  LLVM::LLVMFuncOp target = kernel.function;
+  Value body = LLVM::AddressOfOp::create(builder, target);
+  runtime.call("smith_parallel_for",
+               {context, body, argumentArray, units, runtime.integer64(grain)});
+}
+
+void ProgramEmitter::copy(Value to, Value from, int64_t bytes) {
+  runtime.call("smith_copy", {context, to, from, runtime.integer64(bytes)});
+}
+
+void ProgramEmitter::emitKernel(smith::KernelOp op) {
+  // Buffers by offset; buffers of different size may still overlap only if
+  // they start at the same place, because one joined the other's buffer.
+  SmallVector<int64_t> storage;
+  SmallVector<Value> addresses;
+  DenseMap<int64_t, int64_t> numbers;
+  int64_t next = 0;
+  auto add = [&](Value tensor) {
+    addresses.push_back(addressOf(tensor));
+    int64_t offset = offsetOf(tensor);
+    if (offset < 0) {
+      storage.push_back(next++);
+      return;
+    }
+    auto [found, isNew] = numbers.insert({offset, next});
+    if (isNew)
+      ++next;
+    storage.push_back(found->second);
+  };
+  llvm::for_each(op->getOperands(), add);
+  llvm::for_each(op->getResults(), add);
+
+  std::string key;
+  llvm::raw_string_ostream text(key);
+  for (int64_t number : storage)
+    text << number << ' ';
+  llvm::interleave(op.getDomain(), text, ",");
+  text << " reduced ";
+  llvm::interleave(op.getReduced(), text, ",");
+  for (Type type : op.getBody().getArgumentTypes())
+    text << ' ' << type;
+  AsmState state(op, OpPrintingFlags().useLocalScope());
+  for (Operation &inner : op.getBody().front()) {
+    text << '\n';
+    inner.print(text, state);
+  }
+  auto [entry, isNew] = kernels.try_emplace(key);
+  if (isNew) {
+    OpBuilder moduleEnd = moduleBuilder();
+    entry->second = cpu::emitKernel(
+        moduleEnd, op, ("kernel_" + Twine(kernels.size() - 1)).str(), storage);
+  }
+  callFunction(entry->second, addresses);
+}
+
+void ProgramEmitter::emitGemm(smith::GemmOp op) {
+  smith_gemm gemm = {};
+  gemm.id = gemmCount++;
+  gemm.batch_count = op.getBatch().size();
+  gemm.a_dtype = dtypeOf(getElementTypeOrSelf(op.getLhs()));
+  gemm.b_dtype = dtypeOf(getElementTypeOrSelf(op.getRhs()));
+  gemm.c_dtype = dtypeOf(getElementTypeOrSelf(op.getResult()));
+  gemm.m = op.getSizes()[0];
+  gemm.n = op.getSizes()[1];
+  gemm.k = op.getSizes()[2];
+  for (int32_t i = 0; i < gemm.batch_count; ++i) {
+    gemm.batch[i] = op.getBatch()[i];
+    gemm.a_batch_stride[i] = op.getLhsStrides()[i];
+    gemm.b_batch_stride[i] = op.getRhsStrides()[i];
+    gemm.c_batch_stride[i] = op.getResultStrides()[i];
+  }
+  gemm.a_m_stride = op.getLhsStrides()[gemm.batch_count];
+  gemm.a_k_stride = op.getLhsStrides()[gemm.batch_count + 1];
+  gemm.b_k_stride = op.getRhsStrides()[gemm.batch_count];
+  gemm.b_n_stride = op.getRhsStrides()[gemm.batch_count + 1];
+  gemm.c_m_stride = op.getResultStrides()[gemm.batch_count];
+  gemm.c_n_stride = op.getResultStrides()[gemm.batch_count + 1];
+  Value descriptor = runtime.bytes(
+      ("gemm_" + Twine(gemm.id)).str(),
+      StringRef(reinterpret_cast<const char *>(&gemm), sizeof(gemm)),
+      alignof(smith_gemm));
+  auto shifted = [&](Value tensor, int64_t elements) -> Value {
+    Value address = addressOf(tensor);
+    if (elements == 0)
+      return address;
+    int64_t bytes = elements * storageBytes(getElementTypeOrSelf(tensor));
+    return LLVM::GEPOp::create(builder, runtime.pointer(), builder.getI8Type(),
+                               address, LLVM::GEPArg(runtime.integer64(bytes)));
+  };
+  runtime.call("smith_gemm_run",
+               {context, descriptor, shifted(op.getLhs(), op.getLhsOffset()),
+                shifted(op.getRhs(), op.getRhsOffset()),
+                addressOf(op.getResult())});
+}
+
+LogicalResult ProgramEmitter::emitScatter(stablehlo::ScatterOp op) {
+  std::string reason = whyNotScatter(op);
+  if (!reason.empty())
+    return op.emitOpError() << "is not supported on CPU: " << reason;
+  Value operand = op.getInputs().front(), result = op.getResult(0);
+  if (offsetOf(operand) != offsetOf(result))
+    copy(addressOf(result), addressOf(operand), bufferBytes(result.getType()));
+  OpBuilder moduleEnd = moduleBuilder();
+  KernelFunction scatter = cpu::emitScatter(
+      moduleEnd, op, ("scatter_" + Twine(scatterCount++)).str());
+  callFunction(scatter,
+               {addressOf(op.getScatterIndices()),
+                addressOf(op.getUpdates().front()), addressOf(result)});
+  return success();
+}
+
+void ProgramEmitter::emitConstant(stablehlo::ConstantOp op) {
+  auto values = cast<DenseElementsAttr>(op.getValue());
+  std::string contents;
+  if (values.getElementType().isInteger(1)) {
+    // One byte per boolean, whatever the attribute packs.
+    for (bool value : values.getValues<bool>())
+      contents.push_back(value);
+  } else {
+    ArrayRef<char> raw = values.getRawData();
+    contents.assign(raw.begin(), raw.end());
+    int64_t bytes = bufferBytes(op.getType());
+    if (values.isSplat())
+      for (size_t size = contents.size();
+           static_cast<int64_t>(contents.size()) < bytes;)
+        contents.append(contents, 0, size);
+  }
+  constants[op.getResult()] = runtime.bytes(
+      ("constant_" + Twine(constantCount++)).str(), contents, bufferAlignment);
+}
+
+void ProgramEmitter::emitShardIndex(smith::ShardIndexOp op) {
+  Type i32 = builder.getI32Type();
+  Value rank = runtime.call("smith_rank", {context}, i32);
+  Value index = runtime.integer32(0);
+  for (const std::string &name : axisNames(op.getAxes())) {
+    const RankMesh::Axis &axis = groups.mesh().axis(name);
+    Value size = runtime.integer32(axis.size);
+    Value coordinate =
+        LLVM::UDivOp::create(builder, rank, runtime.integer32(axis.stride));
+    coordinate = LLVM::URemOp::create(builder, coordinate, size);
+    index = LLVM::AddOp::create(
+        builder, LLVM::MulOp::create(builder, index, size), coordinate);
+  }
+  LLVM::StoreOp::create(builder, index, addressOf(op.getResult()));
+}
+
+/// Elements before and from dimension `d` on.
+struct Split {
+  int64_t outer = 1, inner = 1;
+};
+
+Split splitAt(Type tensor, int64_t d) {
+  Split split;
+  for (auto [i, size] :
+       llvm::enumerate(cast<RankedTensorType>(tensor).getShape()))
+    (static_cast<int64_t>(i) < d ? split.outer : split.inner) *= size;
+  return split;
+}
+
+void ProgramEmitter::emitCollective(Operation *op) {
+  Value input = op->getOperand(0), result = op->getResult(0);
+  Value from = addressOf(input), to = addressOf(result);
+  Type element = getElementTypeOrSelf(input);
+  Value dtype = runtime.integer32(dtypeOf(element));
+  auto reduction = [&](auto collective) {
+    // The two enumerations list the kinds in the same order.
+    return runtime.integer32(
+        static_cast<int32_t>(collective.getKind().getValue()));
+  };
+  auto group = [&](ArrayAttr axes) {
+    return runtime.integer32(groups.indexOf(axes));
+  };
+  if (auto reduce = dyn_cast<smith::AllReduceOp>(op)) {
+    runtime.call("smith_all_reduce",
+                 {context, group(reduce.getAxes()), dtype, reduction(reduce),
+                  from, to,
+                  runtime.integer64(splitAt(input.getType(), 0).inner)});
+  } else if (auto gather = dyn_cast<smith::AllGatherOp>(op)) {
+    Split split = splitAt(input.getType(), gather.getDim());
+    runtime.call("smith_all_gather",
+                 {context, group(gather.getAxes()), from, to,
+                  runtime.integer64(split.outer),
+                  runtime.integer64(split.inner * storageBytes(element))});
+  } else if (auto scatter = dyn_cast<smith::ReduceScatterOp>(op)) {
+    Split split = splitAt(result.getType(), scatter.getDim());
+    runtime.call("smith_reduce_scatter",
+                 {context, group(scatter.getAxes()), dtype, reduction(scatter),
+                  from, to, runtime.integer64(split.outer),
+                  runtime.integer64(split.inner)});
+  } else if (auto exchange = dyn_cast<smith::ExchangeBlocksOp>(op)) {
+    Split split = splitAt(input.getType(), 1);
+    runtime.call("smith_all_to_all",
+                 {context, group(exchange.getAxes()), from, to,
+                  runtime.integer64(split.inner * storageBytes(element))});
+  } else {
+    auto permute = cast<smith::CollectivePermuteOp>(op);
+    std::vector<int32_t> sources(groups.mesh().rankCount(), -1);
+    for (int64_t i = 0; i < permute.getPairCount(); ++i)
+      sources[permute.getTarget(i)] = permute.getSource(i);
+    Value table =
+        runtime.bytes(("permutation_" + Twine(constantCount++)).str(),
+                      StringRef(reinterpret_cast<const char *>(sources.data()),
+                                sources.size() * sizeof(int32_t)),
+                      alignof(int32_t));
+    runtime.call("smith_collective_permute",
+                 {context, table, from, to,
+                  runtime.integer64(bufferBytes(input.getType()))});
+  }
+}
+
+LogicalResult ProgramEmitter::emit(Operation *op) {
+  builder.setLoc(op->getLoc());
+  if (auto kernel = dyn_cast<smith::KernelOp>(op))
+    emitKernel(kernel);
+  else if (auto gemm = dyn_cast<smith::GemmOp>(op))
+    emitGemm(gemm);
+  else if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
+    return emitScatter(scatter);
+  else if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))
+    emitConstant(constant);
+  else if (auto index = dyn_cast<smith::ShardIndexOp>(op))
+    emitShardIndex(index);
+  else if (isa<smith::AllReduceOp, smith::AllGatherOp, smith::ReduceScatterOp,
+               smith::ExchangeBlocksOp, smith::CollectivePermuteOp>(op))
+    emitCollective(op);
+  else if (!isa<stablehlo::ReshapeOp>(op))
+    return op->emitOpError("is not supported by the CPU lowering");
+  return success();
+}
+
+// Results that could not be written where they belong are copied there. No
+// copy reads what another one overwrites: a result that is an argument was
+// given storage of its own before.
+void ProgramEmitter::emitResults() {
+  Operation *terminator = function.getBody().front().getTerminator();
+  for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
+    int64_t to =
+        function.getResultAttrOfType<IntegerAttr>(i, offsetAttributeName)
+            .getInt();
+    if (offsetOf(value) != to)
+      copy(addressAt(to), addressOf(value), bufferBytes(value.getType()));
+  }
+}
+
+LogicalResult ProgramEmitter::run() {
+  auto pointer = runtime.pointer();
+  auto step = LLVM::LLVMFuncOp::create(
+      builder, "smith_step",
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
+                                  {pointer, pointer}));
+  Block *entry = step.addEntryBlock(builder);
+  builder.setInsertionPointToStart(entry);
+  context = entry->getArgument(0);
+  arena = entry->getArgument(1);
+  int64_t longest = 3; // a scatter's
+  Block &block = function.getBody().front();
+  for (Operation &op : block)
+    longest =
+        std::max<int64_t>(longest, op.getNumOperands() + op.getNumResults());
+  argumentArray = LLVM::AllocaOp::create(builder, pointer, pointer,
+                                         runtime.integer64(longest));
+  for (Operation &op : block.without_terminator())
+    if (failed(emit(&op)))
+      return failure();
+  emitResults();
+  LLVM::ReturnOp::create(builder, ValueRange());
+  return success();
+}
+
+} // namespace
+
+OwningOpRef<ModuleOp> emitProgram(func::FuncOp function, StringRef manifest) {
+  OwningOpRef<ModuleOp> program = ModuleOp::create(function.getLoc());
+  if (failed(ProgramEmitter(function, *program).run()))
+    return nullptr;
+  ImplicitLocOpBuilder builder(function.getLoc(), program->getBodyRegion());
+  builder.setInsertionPointToEnd(program->getBody());
+  std::string text = manifest.str();
+  text.push_back('\0');
+  LLVM::GlobalOp::create(
+      builder, LLVM::LLVMArrayType::get(builder.getI8Type(), text.size()),
+      /*isConstant=*/true, LLVM::Linkage::External, "smith_manifest",
+      builder.getStringAttr(text));
+  return program;
+}
+
+} // namespace shardsmith::cpu

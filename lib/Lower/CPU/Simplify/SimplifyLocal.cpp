@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Lower/CPU/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+#define GEN_PASS_DEF_SIMPLIFYLOCAL
+#include "shardsmith/Lower/CPU/Passes.h.inc"
+
+namespace {
+
+/// Elements from which a reduction is worth splitting.
+constexpr int64_t largeReduction = 64 * 1024;
+/// Results below this leave threads without work.
+constexpr int64_t fewResults = 64;
+
+RankedTensorType typeOf(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType());
+}
+
+struct DropBarrier : OpRewritePattern<stablehlo::OptimizationBarrierOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::OptimizationBarrierOp op,
+                                PatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, op->getOperands());
+    return success();
+  }
+};
+
+// reduce(x, [0, 1]) = reduce(reduce(x, [1]), [0])
+struct SplitReduction : OpRewritePattern<stablehlo::ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::ReduceOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType input = typeOf(op.getInputs().front());
+    SmallVector<int64_t> dimensions(op.getDimensions());
+    llvm::sort(dimensions);
+    int64_t last = input.getRank() - 1;
+    if (dimensions.size() < 2 || dimensions.back() != last ||
+        input.getNumElements() < largeReduction ||
+        typeOf(op.getResult(0)).getNumElements() >= fewResults)
+      return failure();
+    auto body = [&](stablehlo::ReduceOp to) {
+      rewriter.cloneRegionBefore(op.getBody(), to.getBody(),
+                                 to.getBody().end());
+    };
+    auto rows = stablehlo::ReduceOp::create(rewriter, op.getLoc(),
+                                            op.getInputs(), op.getInitValues(),
+                                            ArrayRef<int64_t>{last});
+    body(rows);
+    auto rest = stablehlo::ReduceOp::create(
+        rewriter, op.getLoc(), rows.getResults(), op.getInitValues(),
+        ArrayRef<int64_t>(dimensions).drop_back());
+    body(rest);
+    rewriter.replaceOp(op, rest.getResults());
+    return success();
+  }
+};
+
+// With the split dimension as [n, rest], the exchange is between blocks of
+// the first dimension; afterwards n comes before the dimension to join.
+//
+//     [a, n·s, c] → [n, a, s, c] → exchange → [n, a, s, c] → [a, s, n·c]
+struct ExpandAllToAll : OpRewritePattern<smith::AllToAllOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(smith::AllToAllOp op,
+                                PatternRewriter &rewriter) const override {
+    Location location = op.getLoc();
+    int64_t split = op.getSplitDim(), join = op.getConcatDim();
+    RankedTensorType input = typeOf(op.getInput());
+    int64_t members = input.getDimSize(split) /
+                      cast<RankedTensorType>(op.getType()).getDimSize(split);
+    SmallVector<int64_t> shape(input.getShape());
+    shape[split] /= members;
+    SmallVector<int64_t> opened(shape);
+    opened.insert(opened.begin() + split, members);
+    Value blocks =
+        stablehlo::ReshapeOp::create(rewriter, location, op.getInput(), opened);
+    SmallVector<int64_t> toFront{split};
+    for (int64_t d = 0, e = opened.size(); d < e; ++d)
+      if (d != split)
+        toFront.push_back(d);
+    blocks = transpose(rewriter, location, blocks, toFront);
+    blocks = smith::ExchangeBlocksOp::create(
+        rewriter, location, blocks.getType(), blocks, op.getAxes());
+    SmallVector<int64_t> toJoin;
+    for (int64_t d = 0, e = shape.size(); d < e; ++d) {
+      if (d == join)
+        toJoin.push_back(0);
+      toJoin.push_back(d + 1);
+    }
+    blocks = transpose(rewriter, location, blocks, toJoin);
+    rewriter.replaceOpWithNewOp<stablehlo::ReshapeOp>(op, op.getType(), blocks);
+    return success();
+  }
+
+  static Value transpose(OpBuilder &builder, Location location, Value value,
+                         ArrayRef<int64_t> permutation) {
+    SmallVector<int64_t> shape;
+    for (int64_t d : permutation)
+      shape.push_back(typeOf(value).getDimSize(d));
+    return stablehlo::TransposeOp::create(
+        builder, location, typeOf(value).clone(shape), value, permutation);
+  }
+};
+
+// result[b, m, n] = Σ_k lhs[b, m, k] · rhs[b, k, n], literally. For element
+// types that the library does not multiply.
+struct ExpandIntegerDot : OpRewritePattern<stablehlo::DotGeneralOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::DotGeneralOp op,
+                                PatternRewriter &rewriter) const override {
+    Type element = op.getType().getElementType();
+    if (isa<FloatType>(element))
+      return failure();
+    Location location = op.getLoc();
+    auto numbers = op.getDotDimensionNumbers();
+    RankedTensorType lhs = typeOf(op.getLhs()), rhs = typeOf(op.getRhs());
+    // Dimensions of the product: batch, m, n, k.
+    SmallVector<int64_t> sizes, lhsPlace(lhs.getRank()),
+        rhsPlace(rhs.getRank());
+    for (auto [l, r] : llvm::zip_equal(numbers.getLhsBatchingDimensions(),
+                                       numbers.getRhsBatchingDimensions())) {
+      lhsPlace[l] = rhsPlace[r] = sizes.size();
+      sizes.push_back(lhs.getDimSize(l));
+    }
+    auto addFree = [&](RankedTensorType type, ArrayRef<int64_t> batch,
+                       ArrayRef<int64_t> reduced, SmallVector<int64_t> &place) {
+      for (int64_t d = 0; d < type.getRank(); ++d) {
+        if (llvm::is_contained(batch, d) || llvm::is_contained(reduced, d))
+          continue;
+        place[d] = sizes.size();
+        sizes.push_back(type.getDimSize(d));
+      }
+    };
+    addFree(lhs, numbers.getLhsBatchingDimensions(),
+            numbers.getLhsContractingDimensions(), lhsPlace);
+    addFree(rhs, numbers.getRhsBatchingDimensions(),
+            numbers.getRhsContractingDimensions(), rhsPlace);
+    SmallVector<int64_t> reduced;
+    for (auto [l, r] : llvm::zip_equal(numbers.getLhsContractingDimensions(),
+                                       numbers.getRhsContractingDimensions())) {
+      lhsPlace[l] = rhsPlace[r] = sizes.size();
+      reduced.push_back(sizes.size());
+      sizes.push_back(lhs.getDimSize(l));
+    }
+    auto spread = [&](Value operand, ArrayRef<int64_t> place) -> Value {
+      Value value = stablehlo::ConvertOp::create(
+          rewriter, location, typeOf(operand).clone(element), operand);
+      // Broadcast dimensions may come in any order.
+      return stablehlo::BroadcastInDimOp::create(
+          rewriter, location, RankedTensorType::get(sizes, element), value,
+          place);
+    };
+    Value product = stablehlo::MulOp::create(rewriter, location,
+                                             spread(op.getLhs(), lhsPlace),
+                                             spread(op.getRhs(), rhsPlace));
+    if (reduced.empty()) {
+      rewriter.replaceOp(op, product);
+      return success();
+    }
+    auto scalar = RankedTensorType::get({}, element);
+    Value zero = stablehlo::ConstantOp::create(
+        rewriter, location,
+        cast<ElementsAttr>(
+            DenseElementsAttr::get(scalar, rewriter.getZeroAttr(element))));
+    auto sum =
+        stablehlo::ReduceOp::create(rewriter, location, product, zero, reduced);
+    Block *body = rewriter.createBlock(&sum.getBody(), {}, {scalar, scalar},
+                                       {location, location});
+    Value total = stablehlo::AddOp::create(
+        rewriter, location, body->getArgument(0), body->getArgument(1));
+    stablehlo::ReturnOp::create(rewriter, location, total);
+    rewriter.replaceOp(op, sum.getResults());
+    return success();
+  }
+};
+
+/// True if all elements of a tensor are zero.
+bool isZero(Value tensor) {
+  if (auto broadcast = tensor.getDefiningOp<stablehlo::BroadcastInDimOp>())
+    return isZero(broadcast.getOperand());
+  return matchPattern(tensor, m_AnyZeroFloat()) ||
+         matchPattern(tensor, m_Zero());
+}
+
+// x + scatter-add(zeros, updates) = scatter-add(x, updates)
+struct ScatterIntoSum : OpRewritePattern<stablehlo::AddOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::AddOp op,
+                                PatternRewriter &rewriter) const override {
+    for (unsigned side : {0, 1}) {
+      auto scatter = op->getOperand(side).getDefiningOp<stablehlo::ScatterOp>();
+      if (!scatter || !scatter->hasOneUse() ||
+          scatter.getInputs().size() != 1 ||
+          !isZero(scatter.getInputs().front()) || !addsUpdates(scatter))
+        continue;
+      // The sum is where both operands are known.
+      IRMapping mapping;
+      mapping.map(scatter.getInputs().front(), op->getOperand(1 - side));
+      Operation *moved = rewriter.clone(*scatter, mapping);
+      rewriter.replaceOp(op, moved->getResults());
+      return success();
+    }
+    return failure();
+  }
+
+  static bool addsUpdates(stablehlo::ScatterOp scatter) {
+    Block &body = scatter.getUpdateComputation().front();
+    Operation &first = body.front();
+    return isa<stablehlo::AddOp>(first) &&
+           &first == body.getTerminator()->getPrevNode() &&
+           body.getTerminator()->getOperand(0) == first.getResult(0) &&
+           first.getOperand(0) != first.getOperand(1) &&
+           llvm::all_of(first.getOperands(), [](Value operand) {
+             return isa<BlockArgument>(operand);
+           });
+  }
+};
+
+struct SimplifyLocal : impl::SimplifyLocalBase<SimplifyLocal> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<DropBarrier, ExpandAllToAll, ExpandIntegerDot, ScatterIntoSum,
+                 SplitReduction>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace shardsmith
