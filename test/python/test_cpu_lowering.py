@@ -274,7 +274,7 @@ def inline(text, folder):
     source.write_text(text)
     tool = build_folder() / "bin" / "shardsmith-opt"
     return subprocess.run(
-        [tool, "--inline", "--symbol-dce", source],
+        [tool, "--inline-calls", "--symbol-dce", source],
         check=True,
         capture_output=True,
         text=True,

@@ -6,6 +6,7 @@
 #include "../Elements/ElementEmitter.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Lower/CPU/BufferPlan.h"
 #include "shardsmith/Lower/CPU/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -187,6 +188,36 @@ struct FormKernels : impl::FormKernelsBase<FormKernels> {
       op->dropAllUses();
     for (Operation *op : replaced)
       op->erase();
+    copyReturnedArguments(terminator);
+  }
+
+  /// A result that is an argument's old value, or a constant, gets storage of
+  /// its own, unless it stays where it is.
+  void copyReturnedArguments(Operation *terminator) {
+    func::FuncOp function = getOperation();
+    for (OpOperand &operand : terminator->getOpOperands()) {
+      Value source = operand.get();
+      while (auto reshape = source.getDefiningOp<stablehlo::ReshapeOp>())
+        source = reshape.getOperand();
+      auto argument = dyn_cast<BlockArgument>(source);
+      if (!argument && !source.getDefiningOp<stablehlo::ConstantOp>())
+        continue;
+      int64_t replaced =
+          cpu::replacedArgument(function, operand.getOperandNumber());
+      if (argument && replaced == argument.getArgNumber())
+        continue;
+      OpBuilder builder(terminator);
+      auto type = cast<RankedTensorType>(operand.get().getType());
+      auto flat = type.clone(ArrayRef<int64_t>{type.getNumElements()});
+      auto kernel = smith::KernelOp::create(
+          builder, terminator->getLoc(), TypeRange{type},
+          ValueRange{operand.get()}, flat.getShape(), ArrayRef<int64_t>());
+      Block *body = builder.createBlock(&kernel.getBody(), {}, {flat},
+                                        {terminator->getLoc()});
+      smith::KernelYieldOp::create(builder, terminator->getLoc(),
+                                   body->getArgument(0));
+      operand.set(kernel.getResult(0));
+    }
   }
 };
 

@@ -3,12 +3,18 @@
 // Greedy: every anchored op starts as a group of its own; going from the last
 // op to the first, a group is merged into the groups that read it where the
 // invariants allow.
+//
+// The order of the groups is that of the program, with one exception: a group
+// that computes nothing but new values of arguments (an update) runs as soon
+// as it can, because what it reads may die there. It waits for everyone else
+// who reads the old values, so that it can overwrite them.
 
 #include "FusionGroups.h"
 
 #include "Dependence.h"
 #include "Fusibility.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Lower/CPU/BufferPlan.h"
 
 #include <queue>
 #include <set>
@@ -30,6 +36,7 @@ struct Group {
   bool isKernel = false;
   Sizes domain, reduced;
   int64_t first = 0, last = 0; ///< program order of its ops
+  bool isUpdate = false;
   std::set<size_t> readers, reads;
 };
 
@@ -87,6 +94,7 @@ public:
   }
 
   void merge();
+  void findUpdates(Operation *terminator);
   SmallVector<FusionGroup> schedule();
 
 private:
@@ -104,6 +112,7 @@ private:
   std::optional<Sizes> placement(const Group &merged,
                                  ArrayRef<int64_t> shape) const;
   bool hasOtherPath(size_t producer, size_t reader);
+  bool reaches(size_t from, size_t to);
   size_t countInputs(const Group &a, const Group &b) const;
 
   const llvm::DenseSet<Operation *> &inlined;
@@ -333,10 +342,62 @@ void Grouping::merge() {
   }
 }
 
+bool Grouping::reaches(size_t from, size_t to) {
+  SmallVector<size_t> stack{from};
+  llvm::DenseSet<size_t> visited{from};
+  while (!stack.empty()) {
+    size_t group = stack.pop_back_val();
+    if (group == to)
+      return true;
+    for (size_t next : groups[group].readers)
+      if (visited.insert(rootOf(next)).second)
+        stack.push_back(rootOf(next));
+  }
+  return false;
+}
+
+void Grouping::findUpdates(Operation *terminator) {
+  auto function = dyn_cast<func::FuncOp>(terminator->getParentOp());
+  if (!function)
+    return;
+  // Who reads each argument.
+  DenseMap<Value, std::set<size_t>> readersOf;
+  for (auto &[op, group] : groupOf) {
+    if (auto found = dependences.find(op); found != dependences.end()) {
+      for (const Dependence &dependence : found->second)
+        readersOf[dependence.value].insert(rootOf(group));
+      continue;
+    }
+    for (Value operand : op->getOperands())
+      readersOf[operand].insert(rootOf(group));
+  }
+  size_t end = rootOf(groupOf.at(terminator));
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    int64_t argument =
+        cpu::replacedArgument(function, operand.getOperandNumber());
+    Operation *producer = operand.get().getDefiningOp();
+    if (argument < 0 || !producer)
+      continue;
+    size_t update = rootOf(groupOf.at(producer));
+    groups[update].isUpdate =
+        llvm::all_of(groups[update].readers,
+                     [&](size_t reader) { return rootOf(reader) == end; });
+    for (size_t reader : readersOf[function.getArgument(argument)]) {
+      if (reader == update || reader == end || reaches(update, reader))
+        continue;
+      groups[reader].readers.insert(update);
+      groups[update].reads.insert(reader);
+    }
+  }
+}
+
 SmallVector<FusionGroup> Grouping::schedule() {
   DenseMap<size_t, size_t> waitingFor;
   DenseMap<size_t, std::set<size_t>> readersOf;
-  // The group whose last op comes first in the program runs first.
+  // Updates first, then the group whose last op comes first in the program.
+  auto priority = [&](size_t group) {
+    return groups[group].isUpdate ? -1 : groups[group].last;
+  };
   using Entry = std::pair<int64_t, size_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
   for (size_t i = 0; i < groups.size(); ++i) {
@@ -350,7 +411,7 @@ SmallVector<FusionGroup> Grouping::schedule() {
       readersOf[from].insert(i);
     waitingFor[i] = reads.size();
     if (reads.empty())
-      ready.push({groups[i].last, i});
+      ready.push({priority(i), i});
   }
   SmallVector<FusionGroup> result;
   while (!ready.empty()) {
@@ -363,7 +424,7 @@ SmallVector<FusionGroup> Grouping::schedule() {
     result.push_back({group.ops, group.isKernel, group.domain, group.reduced});
     for (size_t reader : readersOf[index])
       if (--waitingFor[reader] == 0)
-        ready.push({groups[reader].last, reader});
+        ready.push({priority(reader), reader});
   }
   return result;
 }
@@ -374,6 +435,7 @@ SmallVector<FusionGroup>
 formGroups(Block &block, const llvm::DenseSet<Operation *> &inlined) {
   Grouping grouping(block, inlined);
   grouping.merge();
+  grouping.findUpdates(block.getTerminator());
   return grouping.schedule();
 }
 

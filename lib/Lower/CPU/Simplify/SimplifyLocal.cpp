@@ -223,11 +223,97 @@ struct ScatterIntoSum : OpRewritePattern<stablehlo::AddOp> {
   }
 };
 
+/// A pad with zeros along one dimension: `operand` begins at `start`.
+struct PlacedPiece {
+  Value operand;
+  int64_t start;
+};
+
+// The gradients of slices are pads that are summed. Where the slices do not
+// overlap, the sum is a concatenation, with zeros in the gaps:
+//
+//     pad(a) + pad(b) + pad(c)      a a a . . . .
+//                                 + . . . b b . .
+//                                 + . . . . . c c   =  a a a b b c c
+struct JoinPads : OpRewritePattern<stablehlo::AddOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::AddOp op,
+                                PatternRewriter &rewriter) const override {
+    // Start from the last addition of a chain.
+    if (op->hasOneUse() && isa<stablehlo::AddOp>(*op->getUsers().begin()))
+      return failure();
+    SmallVector<PlacedPiece> pieces;
+    int64_t dimension = -1;
+    if (!collect(op, dimension, pieces, /*isRoot=*/true))
+      return failure();
+    llvm::sort(pieces, [](const PlacedPiece &a, const PlacedPiece &b) {
+      return a.start < b.start;
+    });
+    RankedTensorType type = typeOf(op.getResult());
+    SmallVector<Value> parts;
+    int64_t end = 0;
+    auto fill = [&](int64_t until) {
+      if (until == end)
+        return;
+      SmallVector<int64_t> shape(type.getShape());
+      shape[dimension] = until - end;
+      auto gap = type.clone(shape);
+      parts.push_back(stablehlo::ConstantOp::create(
+          rewriter, op.getLoc(),
+          cast<ElementsAttr>(DenseElementsAttr::get(
+              gap, rewriter.getZeroAttr(type.getElementType())))));
+      end = until;
+    };
+    for (const PlacedPiece &piece : pieces)
+      if (piece.start < end)
+        return failure();
+      else
+        end = piece.start + typeOf(piece.operand).getDimSize(dimension);
+    end = 0;
+    for (const PlacedPiece &piece : pieces) {
+      fill(piece.start);
+      parts.push_back(piece.operand);
+      end += typeOf(piece.operand).getDimSize(dimension);
+    }
+    fill(type.getDimSize(dimension));
+    rewriter.replaceOpWithNewOp<stablehlo::ConcatenateOp>(op, type, parts,
+                                                          dimension);
+    return success();
+  }
+
+  static bool collect(Value value, int64_t &dimension,
+                      SmallVectorImpl<PlacedPiece> &pieces, bool isRoot) {
+    Operation *op = value.getDefiningOp();
+    if (!op || (!isRoot && !op->hasOneUse()))
+      return false;
+    if (isa<stablehlo::AddOp>(op))
+      return collect(op->getOperand(0), dimension, pieces, false) &&
+             collect(op->getOperand(1), dimension, pieces, false);
+    auto pad = dyn_cast<stablehlo::PadOp>(op);
+    if (!pad || !isZero(pad.getPaddingValue()))
+      return false;
+    for (auto [d, low] : llvm::enumerate(pad.getEdgePaddingLow())) {
+      int64_t high = pad.getEdgePaddingHigh()[d];
+      if (pad.getInteriorPadding()[d] != 0 || low < 0 || high < 0)
+        return false;
+      if (low == 0 && high == 0)
+        continue;
+      if (dimension >= 0 && dimension != static_cast<int64_t>(d))
+        return false;
+      dimension = d;
+    }
+    if (dimension < 0)
+      return false;
+    pieces.push_back({pad.getOperand(), pad.getEdgePaddingLow()[dimension]});
+    return true;
+  }
+};
+
 struct SimplifyLocal : impl::SimplifyLocalBase<SimplifyLocal> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<DropBarrier, ExpandAllToAll, ExpandIntegerDot, ScatterIntoSum,
-                 SplitReduction>(&getContext());
+    patterns.add<DropBarrier, ExpandAllToAll, ExpandIntegerDot, JoinPads,
+                 ScatterIntoSum, SplitReduction>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -1,0 +1,49 @@
+// RUN: shardsmith-opt %s --split-input-file --verify-diagnostics
+
+func.func @arguments(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{has 1 inputs but 0 body arguments}}
+  %0 = smith.kernel(%x) domain = [4] reduced = [] : (tensor<4xf32>) -> tensor<4xf32> {
+    %1 = stablehlo.constant dense<0.0> : tensor<4xf32>
+    smith.kernel_yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @elements(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{input 0 is 'tensor<4xf32>' but the body expects 'tensor<5xf32>'}}
+  %0 = smith.kernel(%x) domain = [4] reduced = [] : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<5xf32>):
+    %1 = stablehlo.constant dense<0.0> : tensor<4xf32>
+    smith.kernel_yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @reduced(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{reduced dimensions must increase and lie in the domain}}
+  %0 = smith.kernel(%x) domain = [4] reduced = [1] : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    smith.kernel_yield %a : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @outside(%x: tensor<2x4xf32>) -> tensor<2x2xf32> {
+  // expected-error @+1 {{rhs reaches element 8 of 'tensor<2x4xf32>'}}
+  %0 = smith.gemm %x[0, [4, 1]], %x[1, [1, 4]] batch = [] sizes = [2, 2, 4] strides = [2, 1] : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+
+// -----
+
+func.func @incomplete(%x: tensor<2x4xf32>) -> tensor<3x2xf32> {
+  // expected-error @+1 {{writes 4 elements of 'tensor<3x2xf32>'}}
+  %0 = smith.gemm %x[0, [4, 1]], %x[0, [1, 4]] batch = [] sizes = [2, 2, 4] strides = [2, 1] : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<3x2xf32>
+  return %0 : tensor<3x2xf32>
+}
