@@ -97,6 +97,10 @@ SafeDivision makeSafe(Builder &b, Operation *op, Elements x) {
   return safe;
 }
 
+Value square(Builder &b, Operation *op, Elements x) {
+  return multiply(b, op, {x[0], x[0]});
+}
+
 Value divide(Builder &b, Operation *op, Elements x) {
   if (isFloat(op->getResult(0)))
     return contracted<arith::DivFOp>(b, x[0], x[1]);
@@ -504,6 +508,7 @@ void addPointwiseRules(ElementRules &rules) {
   add("stablehlo.rsqrt", Cost::Cheap, rsqrt);
   add("stablehlo.subtract", Cost::Cheap, subtract);
   add("stablehlo.xor", Cost::Cheap, integerBinary<arith::XOrIOp>);
+  add("chlo.square", Cost::Cheap, square);
   add("chlo.erf", Cost::Expensive, floatUnary<math::ErfOp>);
   add("stablehlo.atan2", Cost::Expensive, integerBinary<math::Atan2Op>);
   add("stablehlo.cbrt", Cost::Expensive, floatUnary<math::CbrtOp>);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "CollapseDimensions.h"
 #include "Fusibility.h"
 #include "FusionGroups.h"
 
@@ -73,52 +74,6 @@ SmallVector<Value> findResults(const FusionGroup &group,
   return results;
 }
 
-/// If every op is pointwise on the whole domain, makes the domain one long
-/// row: no loop over rows, and kernels of different shapes become equal.
-void flatten(smith::KernelOp kernel) {
-  Block &body = kernel.getBody().front();
-  if (kernel.getDomain().size() < 2 || !kernel.getReduced().empty())
-    return;
-  auto isScalar = [](Type type) {
-    return cast<RankedTensorType>(type).getRank() == 0;
-  };
-  auto isWhole = [&](Type type) {
-    return cast<RankedTensorType>(type).getShape() == kernel.getDomain();
-  };
-  for (Type type : body.getArgumentTypes())
-    if (!isScalar(type) && !isWhole(type))
-      return;
-  for (Operation &op : body.without_terminator()) {
-    Type type = op.getResult(0).getType();
-    if (!isScalar(type) && !isWhole(type))
-      return;
-    bool isRepeat = isa<stablehlo::BroadcastInDimOp>(op) &&
-                    isScalar(op.getOperand(0).getType());
-    if (!findElementRule(&op)->pointwise && !isRepeat &&
-        !isa<stablehlo::ConstantOp>(op))
-      return;
-  }
-  int64_t count = 1;
-  for (int64_t size : kernel.getDomain())
-    count *= size;
-  auto flatType = [&](Type type) -> Type {
-    if (isScalar(type))
-      return type;
-    return cast<RankedTensorType>(type).clone(ArrayRef<int64_t>{count});
-  };
-  for (BlockArgument argument : body.getArguments())
-    argument.setType(flatType(argument.getType()));
-  for (Operation &op : body.without_terminator()) {
-    Type type = flatType(op.getResult(0).getType());
-    if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))
-      constant.setValueAttr(
-          cast<ElementsAttr>(cast<DenseElementsAttr>(constant.getValue())
-                                 .resizeSplat(cast<ShapedType>(type))));
-    op.getResult(0).setType(type);
-  }
-  kernel.setDomain(ArrayRef<int64_t>{count});
-}
-
 smith::KernelOp outline(OpBuilder &builder, const FusionGroup &group,
                         const llvm::DenseSet<Operation *> &inlined) {
   KernelContents contents = collect(group, inlined);
@@ -146,7 +101,7 @@ smith::KernelOp outline(OpBuilder &builder, const FusionGroup &group,
     result.replaceUsesWithIf(output, [&](OpOperand &use) {
       return use.getOwner()->getParentOp() != kernel;
     });
-  flatten(kernel);
+  collapseDimensions(kernel);
   return kernel;
 }
 

@@ -62,9 +62,7 @@ void KernelBody::store(ElementEmitter &emitter, ArrayRef<Store> stores) {
     auto type = cast<RankedTensorType>(
         terminator()->getOperand(store.result).getType());
     storeElements(builder, emitter.arithmetic, results[store.result],
-                  type.getElementType(),
-                  emitter.arithmetic.linearize(store.index, type.getShape()),
-                  element);
+                  type.getElementType(), store.position, element);
   }
 }
 

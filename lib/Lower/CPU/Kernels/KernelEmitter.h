@@ -65,9 +65,11 @@ public:
 
   /// Emits the given yielded values, each at its index, then stores them: a
   /// result may share storage with an input that another result reads.
+  /// `position` is the row-major position that `index` stands for.
   struct Store {
     unsigned result;
     LaneIndices index;
+    LaneIndex position;
   };
   void store(ElementEmitter &emitter, llvm::ArrayRef<Store> stores);
   llvm::ArrayRef<int64_t> resultShape(unsigned result) {

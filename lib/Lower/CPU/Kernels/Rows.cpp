@@ -81,6 +81,7 @@ private:
   llvm::MapVector<Value, Scratch> scratch;
 
   /// While a row is emitted:
+  LaneIndex rowNumber;
   LaneIndices outerIndex;
   DenseMap<Value, Value> reduced;
 };
@@ -270,15 +271,18 @@ void RowNest::emitStores() {
       return this->hook(emitter, tensor, at, index, column);
     };
     ElementEmitter emitter(builder, laneCount, body.inputs, hook);
+    LaneIndex start = arithmetic.times(rowNumber, columns);
     if (fullResults)
       keepNewScratch(emitter, storeLoop, index, column);
     SmallVector<KernelBody::Store> stores;
     for (auto [i, result] : llvm::enumerate(body.terminator()->getOperands()))
       if (isFull(result) == fullResults)
-        stores.push_back({static_cast<unsigned>(i),
-                          fullResults ? fullIndex(result, index)
-                                      : body.indexFor(body.resultShape(i),
-                                                      outer, outerIndex)});
+        stores.push_back(
+            {static_cast<unsigned>(i),
+             fullResults
+                 ? fullIndex(result, index)
+                 : body.indexFor(body.resultShape(i), outer, outerIndex),
+             fullResults ? arithmetic.plus(start, column) : rowNumber});
     body.store(emitter, stores);
   };
 
@@ -305,7 +309,8 @@ int64_t RowNest::emit() {
     rows *= size;
   body.loop(body.begin, body.end, 1, [&](Value unit) {
     LaneArithmetic scalars(builder, 1);
-    outerIndex = scalars.delinearize(LaneIndex::at(unit), outer);
+    rowNumber = LaneIndex::at(unit);
+    outerIndex = scalars.delinearize(rowNumber, outer);
     for (size_t level = 0; level < levelReduces.size(); ++level)
       emitLevel(level);
     emitStores();
