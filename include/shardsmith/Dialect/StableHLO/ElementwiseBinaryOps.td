@@ -57,7 +57,6 @@ def StableHLO_MinOp : StableHLO_BinaryOp<"minimum", StableHLO_Tensor,
 }
 def StableHLO_PowOp : StableHLO_BinaryOp<"power", StableHLO_NumberTensor> {
   let summary = "lhs raised to rhs.";
-  let hasFolder = 1;
 }
 def StableHLO_RemOp : StableHLO_BinaryOp<"remainder", StableHLO_NumberTensor> {
   let summary = "Remainder of division, with the sign of the dividend.";

@@ -1,0 +1,14 @@
+// RUN: shardsmith-opt %s --stamp-model-hash | FileCheck %s
+// Locations and an old hash do not matter, the graph does.
+// RUN: shardsmith-opt %s --stamp-model-hash --mlir-print-debuginfo | shardsmith-opt --stamp-model-hash > %t.again
+// RUN: shardsmith-opt %s --stamp-model-hash | diff - %t.again
+// RUN: sed s/sine/cosine/ %s | shardsmith-opt --stamp-model-hash | grep -o 'model_hash = "[0-9a-f]*"' > %t.other
+// RUN: shardsmith-opt %s --stamp-model-hash | not grep -f %t.other
+
+// CHECK: module @tiny attributes {smith.model_hash = "{{[0-9a-f]{16}}}"}
+module @tiny {
+  func.func public @main(%x: tensor<f32>) -> tensor<f32> {
+    %0 = stablehlo.sine %x : tensor<f32>
+    return %0 : tensor<f32>
+  }
+}
