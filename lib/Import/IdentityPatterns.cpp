@@ -87,19 +87,6 @@ struct SliceTwice : OpRewritePattern<stablehlo::SliceOp> {
   }
 };
 
-/// x convert T to T ─▶ x
-struct ConvertToSame : OpRewritePattern<stablehlo::ConvertOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(stablehlo::ConvertOp op,
-                                PatternRewriter &rewriter) const override {
-    if (op.getOperand().getType() != op.getType())
-      return failure();
-    rewriter.replaceOp(op, op.getOperand());
-    return success();
-  }
-};
-
 /// A constant of one value everywhere, also where it is broadcast.
 bool matchSplat(Value value, DenseElementsAttr &splat) {
   while (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>())
@@ -107,21 +94,39 @@ bool matchSplat(Value value, DenseElementsAttr &splat) {
   return matchPattern(value, m_Constant(&splat)) && splat.isSplat();
 }
 
-/// maximum x, -inf ─▶ x, which holds for NaN as well
-struct MaximumOfLowest : OpRewritePattern<stablehlo::MaxOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// Whether `op` gives back its other operand if operand `index` is `splat`
+/// everywhere, for every value of the other one: NaN, infinities and -0 too.
+bool isNeutral(Operation *op, unsigned index, DenseElementsAttr splat) {
+  Type element = splat.getElementType();
+  if (isa<stablehlo::AndOp>(op))
+    return splat.getSplatValue<APInt>().isAllOnes();
+  if (!isa<FloatType>(element))
+    return false;
+  APFloat value = splat.getSplatValue<APFloat>();
+  if (isa<stablehlo::MaxOp>(op))
+    return value.isInfinity() && value.isNegative();
+  if (isa<stablehlo::MulOp>(op))
+    return value.isExactlyValue(1.0);
+  if (isa<stablehlo::DivOp>(op))
+    return index == 1 && value.isExactlyValue(1.0);
+  if (isa<stablehlo::SubtractOp>(op))
+    return index == 1 && value.isPosZero();
+  return false;
+}
 
-  LogicalResult matchAndRewrite(stablehlo::MaxOp op,
+/// maximum x, -inf ─▶ x and the like. The folders do this for constants; here
+/// scalars may be broadcast in between.
+template <typename Op> struct NeutralOperand : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
-    for (auto [bound, other] : {std::pair(op.getLhs(), op.getRhs()),
-                                std::pair(op.getRhs(), op.getLhs())}) {
+    for (unsigned index : {0, 1}) {
       DenseElementsAttr splat;
-      if (!matchSplat(bound, splat) || !isa<FloatType>(splat.getElementType()))
+      if (!matchSplat(op->getOperand(index), splat) ||
+          !isNeutral(op, index, splat))
         continue;
-      APFloat value = splat.getSplatValue<APFloat>();
-      if (!value.isInfinity() || !value.isNegative())
-        continue;
-      rewriter.replaceOp(op, other);
+      rewriter.replaceOp(op, op->getOperand(1 - index));
       return success();
     }
     return failure();
@@ -137,27 +142,9 @@ struct SelectOfKnown : OpRewritePattern<stablehlo::SelectOp> {
     DenseElementsAttr splat;
     if (!matchSplat(op.getPred(), splat))
       return failure();
-    bool predicate = splat.getSplatValue<APInt>().getBoolValue();
+    bool predicate = splat.getSplatValue<bool>();
     rewriter.replaceOp(op, predicate ? op.getOnTrue() : op.getOnFalse());
     return success();
-  }
-};
-
-/// and x, true ─▶ x
-struct AndTrue : OpRewritePattern<stablehlo::AndOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(stablehlo::AndOp op,
-                                PatternRewriter &rewriter) const override {
-    for (auto [mask, other] : {std::pair(op.getLhs(), op.getRhs()),
-                               std::pair(op.getRhs(), op.getLhs())}) {
-      DenseElementsAttr splat;
-      if (!matchSplat(mask, splat) || !splat.getSplatValue<APInt>().isAllOnes())
-        continue;
-      rewriter.replaceOp(op, other);
-      return success();
-    }
-    return failure();
   }
 };
 
@@ -230,10 +217,13 @@ struct KnownBranch : OpRewritePattern<Conditional> {
 } // namespace
 
 void populateIdentityPatterns(RewritePatternSet &patterns) {
-  patterns.add<AndOfOne, AndTrue, BroadcastTwice, ConvertToSame,
-               KnownBranch<stablehlo::CaseOp>, KnownBranch<stablehlo::IfOp>,
-               MaximumOfLowest, ReshapeTwice, SelectOfKnown, SliceTwice,
-               SquareAsProduct, TransposeTwice>(patterns.getContext());
+  patterns
+      .add<AndOfOne, BroadcastTwice, KnownBranch<stablehlo::CaseOp>,
+           KnownBranch<stablehlo::IfOp>, NeutralOperand<stablehlo::AndOp>,
+           NeutralOperand<stablehlo::DivOp>, NeutralOperand<stablehlo::MaxOp>,
+           NeutralOperand<stablehlo::MulOp>,
+           NeutralOperand<stablehlo::SubtractOp>, ReshapeTwice, SelectOfKnown,
+           SliceTwice, SquareAsProduct, TransposeTwice>(patterns.getContext());
 }
 
 } // namespace shardsmith

@@ -33,6 +33,9 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
   // Everything below looks at one function.
   passes.addPass(createInlineCalls());
 
+  // Pins of all kinds are in one language from here on.
+  passes.addPass(createImportShardingConstraints());
+
   // Roles are checked early: a wrong role is better reported on the signature
   // the user knows than after its consequences.
   passes.addPass(createAssignRoles({.params = options.params,

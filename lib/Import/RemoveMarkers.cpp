@@ -18,8 +18,6 @@ enum class CallKind {
   Identity,
   /// Returns nothing: a check of shapes at run time.
   Check,
-  /// Another pass takes care of it.
-  Sharding,
   Unknown,
 };
 
@@ -29,15 +27,11 @@ CallKind kindOf(StringRef target) {
               "MoveToHost", "PinToDevice"},
              CallKind::Identity)
       .Case("shape_assertion", CallKind::Check)
-      .Cases({"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape"},
-             CallKind::Sharding)
       .Default(CallKind::Unknown);
 }
 
 LogicalResult remove(stablehlo::CustomCallOp call) {
   switch (kindOf(call.getCallTargetName())) {
-  case CallKind::Sharding:
-    return success();
   case CallKind::Check:
     call.erase();
     return success();

@@ -76,7 +76,8 @@ private:
     if (!ops || *ops > maxOps)
       return loop.emitError()
              << "unsupported loop: unrolling its " << counted.iterations
-             << " iterations would make more than " << maxOps << " ops";
+             << " iterations would make more than " << maxOps.getValue()
+             << " ops";
 
     OpBuilder builder(loop);
     SmallVector<Value> values(loop->getOperands());

@@ -47,6 +47,27 @@ func.func @selections(%x: tensor<4xf32>, %y: tensor<4xf32>, %p: tensor<4xi1>) ->
 
 // -----
 
+// Neutral elements that are broadcast; 1 / x and 0 - x are no identities.
+// CHECK-LABEL: func.func @neutral(
+// CHECK-SAME:    %[[X:.*]]: tensor<40xf32>)
+func.func @neutral(%x: tensor<40xf32>) -> (tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>) {
+  // CHECK: %[[INVERSE:.*]] = stablehlo.divide
+  // CHECK: %[[NEGATIVE:.*]] = stablehlo.subtract
+  // CHECK: return %[[X]], %[[X]], %[[X]], %[[INVERSE]], %[[NEGATIVE]]
+  %c1 = stablehlo.constant dense<1.0> : tensor<f32>
+  %c0 = stablehlo.constant dense<0.0> : tensor<f32>
+  %one = stablehlo.broadcast_in_dim %c1, dims = [] : (tensor<f32>) -> tensor<40xf32>
+  %zero = stablehlo.broadcast_in_dim %c0, dims = [] : (tensor<f32>) -> tensor<40xf32>
+  %0 = stablehlo.multiply %one, %x : tensor<40xf32>
+  %1 = stablehlo.divide %x, %one : tensor<40xf32>
+  %2 = stablehlo.subtract %x, %zero : tensor<40xf32>
+  %3 = stablehlo.divide %one, %x : tensor<40xf32>
+  %4 = stablehlo.subtract %zero, %x : tensor<40xf32>
+  return %0, %1, %2, %3, %4 : tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>, tensor<40xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @small_ops(
 func.func @small_ops(%x: tensor<4xf32>, %p: tensor<3x1xi1>) -> (tensor<4xf32>, tensor<3xi1>) {
   // CHECK-DAG: stablehlo.multiply %[[X:.*]], %[[X]]

@@ -5,7 +5,7 @@
 // RUN: sed s/sine/cosine/ %s | shardsmith-opt --stamp-model-hash | grep -o 'model_hash = "[0-9a-f]*"' > %t.other
 // RUN: shardsmith-opt %s --stamp-model-hash | not grep -f %t.other
 
-// CHECK: module @tiny attributes {smith.model_hash = "{{[0-9a-f]{16}}}"}
+// CHECK: module @tiny attributes {smith.model_hash = "{{[0-9a-f]+}}"}
 module @tiny {
   func.func public @main(%x: tensor<f32>) -> tensor<f32> {
     %0 = stablehlo.sine %x : tensor<f32>

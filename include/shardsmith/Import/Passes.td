@@ -117,6 +117,32 @@ def RemoveMarkers : Pass<"remove-markers", "::mlir::func::FuncOp"> {
   }];
 }
 
+def ImportShardingConstraints
+    : Pass<"import-sharding-constraints", "::mlir::ModuleOp"> {
+  let summary = "Turn GSPMD sharding annotations into sdy ones";
+  let description = [{
+    GSPMD device lists become shardings over one named mesh, so that every
+    pin a user made is in one language. Axis names are made up (`axis0`, …)
+    where the module has no mesh of the right shape.
+
+    Before:
+    ```
+    %0 = stablehlo.custom_call @Sharding(%x)
+           {mhlo.sharding = "{devices=[2,1]<=[2]}"} : …
+    ```
+    After:
+    ```
+    sdy.mesh @mesh = <["axis0"=2]>
+    %0 = sdy.sharding_constraint %x <@mesh, [{"axis0"}, {} ]> : tensor<8x4xf32>
+    ```
+
+    `mhlo.sharding` on arguments and results of functions becomes
+    `sdy.sharding`. Refused: malformed strings, and programs that are already
+    partitioned by hand (`@SPMDFullToShardShape`).
+  }];
+  let dependentDialects = ["::shardsmith::sdy::SdyDialect"];
+}
+
 def AssignRoles : Pass<"assign-roles", "::mlir::ModuleOp"> {
   let summary = "Give every argument and result of @main its role and name";
   let description = [{
