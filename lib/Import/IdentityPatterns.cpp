@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Import/SimplifyPatterns.h"
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Import/SimplifyPatterns.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -183,6 +183,23 @@ struct SquareAsProduct : OpRewritePattern<chlo::SquareOp> {
                                 PatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<stablehlo::MulOp>(op, op.getOperand(),
                                                   op.getOperand());
+    return success();
+  }
+};
+
+/// clamp of constants ─▶ minimum and maximum, which fold
+struct ClampOfKnown : OpRewritePattern<stablehlo::ClampOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(stablehlo::ClampOp op,
+                                PatternRewriter &rewriter) const override {
+    for (Value operand : op->getOperands())
+      if (operand.getType() != op.getType() ||
+          !matchPattern(operand, m_Constant()))
+        return failure();
+    Value below = stablehlo::MinOp::create(rewriter, op.getLoc(),
+                                           op.getOperand(), op.getMax());
+    rewriter.replaceOpWithNewOp<stablehlo::MaxOp>(op, op.getMin(), below);
     return success();
   }
 };

@@ -24,19 +24,23 @@ func.func @chains(%x: tensor<4x6xf32>) -> (tensor<2x4x6xf32>, tensor<24xf32>, te
 // CHECK-LABEL: func.func @selections(
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<4xf32>, %[[Y:[a-z0-9]+]]: tensor<4xf32>, %[[P:[a-z0-9]+]]: tensor<4xi1>)
 func.func @selections(%x: tensor<4xf32>, %y: tensor<4xf32>, %p: tensor<4xi1>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) {
-  // CHECK-NEXT: %[[TANH:.*]] = stablehlo.tanh %[[Y]]
+  // CHECK-NOT: stablehlo.select
+  // CHECK: %[[TANH:.*]] = stablehlo.tanh %[[Y]]
   // CHECK-NEXT: return %[[X]], %[[Y]], %[[P]], %[[X]], %[[TANH]]
   %true = stablehlo.constant dense<true> : tensor<i1>
   %false = stablehlo.constant dense<false> : tensor<4xi1>
   %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
+  %seven = stablehlo.constant dense<7> : tensor<i32>
+  %index = stablehlo.clamp %zero, %seven, %one : tensor<i32>
   %0 = stablehlo.broadcast_in_dim %true, dims = [] : (tensor<i1>) -> tensor<4xi1>
   %1 = stablehlo.select %0, %x, %y : tensor<4xi1>, tensor<4xf32>
   %2 = stablehlo.select %false, %x, %y : tensor<4xi1>, tensor<4xf32>
   %3 = stablehlo.and %0, %p : tensor<4xi1>
   %4 = stablehlo.broadcast_in_dim %lowest, dims = [] : (tensor<f32>) -> tensor<4xf32>
   %5 = stablehlo.maximum %4, %x : tensor<4xf32>
-  %6 = "stablehlo.case"(%one) ({
+  %6 = "stablehlo.case"(%index) ({
     stablehlo.return %x : tensor<4xf32>
   }, {
     %7 = stablehlo.tanh %y : tensor<4xf32>
