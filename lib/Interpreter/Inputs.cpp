@@ -182,20 +182,25 @@ FailureOr<Tensors> readArguments(func::FuncOp function,
       });
 }
 
-LogicalResult writeResults(func::FuncOp function, ArrayRef<Tensor> results,
+namespace {
+
+/// Writes tensors under the names that `nameOf` gives their positions.
+LogicalResult writeTensors(func::FuncOp function, ArrayRef<Tensor> tensors,
+                           std::string (*nameOf)(func::FuncOp, unsigned),
                            const std::string &path) {
   std::vector<runtime::TensorPart> parts;
   Tensors dense;
-  for (auto [index, result] : enumerate(results)) {
-    std::optional<smith_dtype> element = runtimeType(result.type());
+  for (auto [index, tensor] : enumerate(tensors)) {
+    std::string name = nameOf(function, index);
+    std::optional<smith_dtype> element = runtimeType(tensor.type());
     if (!element)
       return function.emitOpError()
-             << "result " << index << " has elements of type "
-             << elementTypeName(result.type()) << ", which files cannot hold";
-    dense.push_back(result.dense());
+             << name << " has elements of type "
+             << elementTypeName(tensor.type()) << ", which files cannot hold";
+    dense.push_back(tensor.dense());
     parts.push_back(
-        {resultName(function, index), *element,
-         runtime::wholeTensor({result.shape().begin(), result.shape().end()}),
+        {name, *element,
+         runtime::wholeTensor({tensor.shape().begin(), tensor.shape().end()}),
          dense.back().bytes()});
   }
   try {
@@ -204,6 +209,48 @@ LogicalResult writeResults(func::FuncOp function, ArrayRef<Tensor> results,
     return function.emitOpError() << error.what();
   }
   return success();
+}
+
+} // namespace
+
+LogicalResult writeResults(func::FuncOp function, ArrayRef<Tensor> results,
+                           const std::string &path) {
+  return writeTensors(function, results, resultName, path);
+}
+
+LogicalResult writeArguments(func::FuncOp function, ArrayRef<Tensor> arguments,
+                             const std::string &path) {
+  return writeTensors(function, arguments, argumentName, path);
+}
+
+FailureOr<Tensors> readResults(func::FuncOp function, const std::string &path) {
+  Tensors results;
+  try {
+    runtime::SafeTensorsFile file(path);
+    for (auto [index, type] : enumerate(function.getResultTypes())) {
+      std::optional<StaticType> whole = staticTypeOf(type);
+      if (!whole)
+        return function.emitOpError()
+               << "result " << index << ": " << whyUnsupported(type);
+      std::optional<smith_dtype> element = runtimeType(whole->element);
+      if (!element)
+        return function.emitOpError()
+               << "result " << index << " has elements of type "
+               << elementTypeName(whole->element)
+               << ", which files cannot hold";
+      runtime::Tensor stored;
+      stored.name = resultName(function, index);
+      stored.type = *element;
+      stored.globalShape.assign(whole->shape.begin(), whole->shape.end());
+      Tensor tensor = Tensor::uninitialized(whole->element, whole->shape);
+      file.read(stored, runtime::wholeTensor(stored.globalShape),
+                tensor.mutableData<std::byte>());
+      results.push_back(tensor);
+    }
+  } catch (const runtime::Failure &error) {
+    return function.emitOpError() << error.what();
+  }
+  return results;
 }
 
 } // namespace shardsmith::inline interpreter

@@ -32,6 +32,15 @@ llvm::LogicalResult advanceStep(mlir::func::FuncOp function, uint64_t seed,
 mlir::FailureOr<Tensors> readArguments(mlir::func::FuncOp function,
                                        const std::string &path);
 
+/// Writes whole arguments so that `readArguments` and programs can read them.
+llvm::LogicalResult writeArguments(mlir::func::FuncOp function,
+                                   llvm::ArrayRef<Tensor> arguments,
+                                   const std::string &path);
+
+/// Reads all results of a function on whole tensors.
+mlir::FailureOr<Tensors> readResults(mlir::func::FuncOp function,
+                                     const std::string &path);
+
 llvm::LogicalResult writeResults(mlir::func::FuncOp function,
                                  llvm::ArrayRef<Tensor> results,
                                  const std::string &path);

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `shardsmith compile`: a plan, or a model to be planned first, as a program.
+
+#include "Command.h"
+#include "Options.h"
+#include "PlanReport.h"
+#include "Session.h"
+#include "Stages.h"
+
+#include "shardsmith/Import/LoadModel.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Plan/PlanFile.h"
+#include "shardsmith/Plan/SearchPlan.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace shardsmith {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CompileArguments {
+  /// `path` is a model file, or a folder that `plan` has written.
+  ModelOptions model;
+  TrainOptions train;
+  PlanningOptions planning;
+  std::string planFile;
+  std::string output;
+  std::string dumpFolder;
+  std::string targetCpu = "native";
+  bool json = false;
+};
+
+/// The train step to compile: made from the model file, or read from the
+/// folder that holds it with its plan.
+mlir::OwningOpRef<mlir::ModuleOp> findStep(Session &session,
+                                           const CompileArguments &arguments) {
+  if (!fs::is_directory(arguments.model.path)) {
+    mlir::OwningOpRef<mlir::ModuleOp> step =
+        importForward(session, arguments.model);
+    makeTrainStep(session, *step, arguments.train);
+    return step;
+  }
+  std::string path = inFolder(arguments.model.path, folder::kTrainStep);
+  if (!fs::exists(path))
+    fail(ExitCode::BadInput,
+         fmt::format("{}: no {} in this folder; 'shardsmith plan MODEL -o {}' "
+                     "writes one",
+                     arguments.model.path, folder::kTrainStep,
+                     arguments.model.path));
+  ExitCode code = ExitCode::Success;
+  mlir::OwningOpRef<mlir::ModuleOp> step =
+      loadModel(path, session.context(), code);
+  if (!step)
+    throw Stop{code};
+  return step;
+}
+
+std::string modelHash(mlir::ModuleOp module) {
+  auto hash =
+      module->getAttrOfType<mlir::StringAttr>(smith::kModelHashAttributeName);
+  return hash ? hash.str() : hashTrainStep(mainOf(module));
+}
+
+/// The plan that was given, checked against the train step and the cluster,
+/// or a new one.
+Plan findPlan(const CompileArguments &arguments, mlir::ModuleOp step) {
+  std::string path = arguments.planFile;
+  if (path.empty() && fs::is_directory(arguments.model.path))
+    path = inFolder(arguments.model.path, folder::kPlan);
+  if (path.empty()) {
+    if (arguments.planning.cluster.empty())
+      fail(ExitCode::Usage, "a model file needs --cluster or --plan; for this "
+                            "machine try --cluster cpu:4");
+    return findPlan(step, requireCluster(arguments.planning.cluster),
+                    understood(arguments.planning));
+  }
+  llvm::Expected<Plan> plan = readPlan(path);
+  std::string message;
+  if (!plan)
+    fail(takePlanError(plan.takeError(), message), message);
+  std::string cluster = plan->clusterHash;
+  if (!arguments.planning.cluster.empty())
+    cluster = requireCluster(arguments.planning.cluster).hash();
+  if (llvm::Error error = checkPlanIsFor(*plan, modelHash(step), cluster))
+    fail(takePlanError(std::move(error), message), message);
+  return std::move(*plan);
+}
+
+ExitCode runCompile(const CompileArguments &arguments) {
+  std::string output = arguments.output;
+  if (output.empty() && fs::is_directory(arguments.model.path))
+    output = arguments.model.path;
+  if (output.empty())
+    fail(ExitCode::Usage, "give the folder for the program with -o DIR");
+
+  Session session(arguments.dumpFolder);
+  mlir::OwningOpRef<mlir::ModuleOp> step = findStep(session, arguments);
+  Plan plan = findPlan(arguments, *step);
+  mlir::OwningOpRef<mlir::ModuleOp> annotated = annotate(session, *step, plan);
+  mlir::OwningOpRef<mlir::ModuleOp> local = partition(session, *annotated);
+  predictFromProgram(plan, *local);
+
+  writeOutput(inFolder(output, folder::kTrainStep), toText(*step));
+  writeOutput(inFolder(output, folder::kAnnotated), toText(*annotated));
+  writeOutput(inFolder(output, folder::kPlan), planToJson(plan));
+  buildProgram(session, *local, plan, arguments.targetCpu,
+               inFolder(output, folder::kProgram));
+  writeOutput("-", arguments.json ? planToJson(plan) : describePlan(plan));
+  fmt::print(stderr, "wrote {}; start it with 'shardsmith run {} --ranks {}'\n",
+             inFolder(output, folder::kProgram), output,
+             plan.getMesh().getDeviceCount());
+  return ExitCode::Success;
+}
+
+} // namespace
+
+void addCompileCommand(CLI::App &application, Action &action) {
+  CLI::App *command = application.add_subcommand(
+      "compile", "Build the program that trains a model by a plan");
+  auto arguments = std::make_shared<CompileArguments>();
+  addModelOptions(*command, arguments->model);
+  command->get_option("model")->description(
+      "Model file, or a folder that 'plan' has written");
+  addPlanningOptions(*command, arguments->planning);
+  command->add_option("--plan", arguments->planFile,
+                      "Use this plan.json instead of searching")
+      ->group("Planning");
+  addTrainOptions(*command, arguments->train);
+  command->add_option("-o,--output", arguments->output,
+                      "Folder for the program, its plan and its IR; default: "
+                      "the plan's folder");
+  command->add_option("--dump-dir", arguments->dumpFolder,
+                      "Folder for the IR after every stage");
+  command
+      ->add_option("--target-cpu", arguments->targetCpu,
+                   "Processor to compile for, as LLVM names it")
+      ->capture_default_str();
+  command->add_flag("--json", arguments->json, "Print the plan as JSON");
+  command->callback([arguments, &action] {
+    action = [arguments] { return runCompile(*arguments); };
+  });
+}
+
+} // namespace shardsmith

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Options.h"
+
+#include "Session.h"
+
+#include "shardsmith/Cluster/ClusterReader.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace shardsmith {
+
+void addModelOptions(CLI::App &command, ModelOptions &options) {
+  command
+      .add_option("model", options.path,
+                  "StableHLO text, as JAX's lowered.as_text() writes it")
+      ->required();
+  const char *group = "Roles, for files that do not state them";
+  command
+      .add_option("--params", options.import.params,
+                  "Positions of parameters among the arguments, as 0-147,150")
+      ->group(group);
+  command
+      .add_option("--states", options.import.states,
+                  "Positions of optimizer state")
+      ->group(group);
+  command
+      .add_option("--batch", options.import.batch,
+                  "Positions of the arguments that hold one step's data")
+      ->group(group);
+  command
+      .add_option("--constants", options.import.constants,
+                  "Positions of arguments that never change")
+      ->group(group);
+  command
+      .add_option("--loss", options.import.loss,
+                  "Position of the loss among the results")
+      ->group(group);
+}
+
+void addTrainOptions(CLI::App &command, TrainOptions &options) {
+  const char *group = "Training";
+  OptimizerOptions &optimizer = options.optimizer;
+  command.add_option("--optimizer", optimizer.name, "sgd, adam or adamw")
+      ->check(CLI::IsMember({"sgd", "adam", "adamw"}))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--lr", optimizer.learningRate, "Learning rate")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--momentum", optimizer.momentum,
+                  "sgd: decay of the momentum, 0 for none")
+      ->check(CLI::Range(0.0, 1.0))
+      ->group(group);
+  command.add_flag("--nesterov", optimizer.nesterov, "sgd: Nesterov momentum")
+      ->group(group);
+  command
+      .add_option("--b1", optimizer.firstDecay,
+                  "adam, adamw: decay of the gradients' mean")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--b2", optimizer.secondDecay,
+                  "adam, adamw: decay of the squared gradients' mean")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--eps", optimizer.epsilon, "adam, adamw: epsilon")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--weight-decay", optimizer.weightDecay,
+                  "adamw: decoupled weight decay")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--clip-norm", options.clipNorm,
+                  "Clip the gradients to this global norm")
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  command
+      .add_option_function<std::string>(
+          "--compute-dtype",
+          [&options](const std::string &name) {
+            options.computeInBFloat16 = name == "bf16";
+          },
+          "f32, or bf16 with f32 master weights")
+      ->check(CLI::IsMember({"f32", "bf16"}))
+      ->group(group);
+}
+
+void addPlanningOptions(CLI::App &command, PlanningOptions &options) {
+  const char *group = "Planning";
+  command
+      .add_option("--cluster", options.cluster,
+                  fmt::format("Cluster file, or a built-in one: {}",
+                              fmt::join(builtinClusterExamples(), ", ")))
+      ->group(group);
+  command
+      .add_option("--fix", options.fix,
+                  "Mesh to use, as data=2,tensor=2: data splits the batch, "
+                  "fsdp batch and parameters, tensor not the batch")
+      ->group(group);
+  command
+      .add_option("--memory-margin", options.plan.memoryMargin,
+                  "Share of each device's memory to leave free")
+      ->check(CLI::Range(0.0, 0.95))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--time-limit", options.plan.timeLimitSeconds,
+                  "Seconds for the search; it ends with the best plan so far")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+}
+
+Cluster requireCluster(const std::string &nameOrPath) {
+  if (nameOrPath.empty())
+    fail(ExitCode::Usage, "give the cluster with --cluster; for this machine "
+                          "try --cluster cpu:4");
+  ClusterResult result = findCluster(nameOrPath);
+  for (const ClusterIssue &warning : result.warnings)
+    fmt::print(stderr, "warning: {}: {}\n", nameOrPath, warning.str());
+  if (!result.cluster) {
+    for (const ClusterIssue &error : result.errors)
+      fmt::print(stderr, "error: {}: {}\n", nameOrPath, error.str());
+    throw Stop{ExitCode::BadInput};
+  }
+  return std::move(*result.cluster);
+}
+
+PlanOptions understood(const PlanningOptions &options) {
+  PlanOptions plan = options.plan;
+  if (options.fix.empty())
+    return plan;
+  llvm::Expected<std::vector<FixedAxis>> axes = parseFixedAxes(options.fix);
+  if (!axes) {
+    std::string message;
+    ExitCode code = takePlanError(axes.takeError(), message);
+    fail(code, message);
+  }
+  plan.fix = std::move(*axes);
+  return plan;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
+                                                const ModelOptions &options) {
+  ExitCode code = ExitCode::Success;
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      importModel(options.path, session.context(), options.import, code);
+  if (!module)
+    throw Stop{code};
+  session.dump(*module, 0, "imported");
+  return module;
+}
+
+} // namespace shardsmith

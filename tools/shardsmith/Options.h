@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options that several subcommands share, and the stages they configure.
+
+#ifndef SHARDSMITH_TOOLS_SHARDSMITH_OPTIONS_H
+#define SHARDSMITH_TOOLS_SHARDSMITH_OPTIONS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "shardsmith/Cluster/Cluster.h"
+#include "shardsmith/Import/Pipeline.h"
+#include "shardsmith/Plan/Plan.h"
+#include "shardsmith/Train/TrainStep.h"
+
+#include <string>
+
+namespace CLI {
+class App;
+} // namespace CLI
+
+namespace shardsmith {
+
+class Session;
+
+/// Which model, and what its arguments are where the file does not say.
+struct ModelOptions {
+  std::string path;
+  ImportOptions import;
+};
+
+/// Where to train, and what of the plan is given.
+struct PlanningOptions {
+  std::string cluster;
+  std::string fix;
+  PlanOptions plan;
+};
+
+void addModelOptions(CLI::App &command, ModelOptions &options);
+void addTrainOptions(CLI::App &command, TrainOptions &options);
+void addPlanningOptions(CLI::App &command, PlanningOptions &options);
+
+/// The forward graph of a model file. Throws Stop after a diagnostic.
+mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
+                                                const ModelOptions &options);
+
+/// The cluster file or built-in cluster. Throws Stop after a message.
+Cluster requireCluster(const std::string &nameOrPath);
+
+/// `options.plan` with `options.fix` understood. Throws Stop.
+PlanOptions understood(const PlanningOptions &options);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_TOOLS_SHARDSMITH_OPTIONS_H

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Session.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "shardsmith/InitAll.h"
+#include "shardsmith/Support/AtomicFile.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace shardsmith {
+
+struct Session::Implementation {
+  std::string dumpFolder;
+  DialectRegistry registry;
+  MLIRContext context{MLIRContext::Threading::DISABLED};
+};
+
+namespace {
+
+/// `file:line:column: error: text`, with notes indented below it.
+LogicalResult printDiagnostic(Diagnostic &diagnostic) {
+  const char *word = "note";
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+    word = "error";
+  else if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
+    word = "warning";
+  std::string place;
+  if (auto location =
+          diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+    place = fmt::format("{}:{}:{}: ", location.getFilename().str(),
+                        location.getLine(), location.getColumn());
+  fmt::print(stderr, "{}{}: {}\n", place, word, diagnostic.str());
+  for (Diagnostic &note : diagnostic.getNotes()) {
+    fmt::print(stderr, "  ");
+    (void)printDiagnostic(note);
+  }
+  return success();
+}
+
+} // namespace
+
+Session::Session(std::string dumpFolder)
+    : implementation(std::make_unique<Implementation>()) {
+  implementation->dumpFolder = std::move(dumpFolder);
+  registerAllDialects(implementation->registry);
+  context().appendDialectRegistry(implementation->registry);
+  context().getDiagEngine().registerHandler(printDiagnostic);
+}
+
+Session::~Session() = default;
+
+MLIRContext &Session::context() { return implementation->context; }
+
+void Session::dump(ModuleOp module, int number, const std::string &stage) {
+  if (implementation->dumpFolder.empty())
+    return;
+  writeOutput(fmt::format("{}/{:02}-{}.mlir", implementation->dumpFolder,
+                          number, stage),
+              toText(module));
+}
+
+std::string toText(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  flags.useLocalScope();
+  module.print(stream, flags);
+  stream << '\n';
+  return text;
+}
+
+void writeOutput(const std::string &path, const std::string &text) {
+  if (path == "-") {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
+        std::fflush(stdout) != 0)
+      fail(ExitCode::Environment, "cannot write to standard output");
+    return;
+  }
+  std::string failure = writeFileAtomically(path, text);
+  if (!failure.empty())
+    fail(ExitCode::Environment, failure);
+}
+
+void fail(ExitCode code, const std::string &message) {
+  fmt::print(stderr, "error: {}\n", message);
+  throw Stop{code};
+}
+
+void require(ExitCode code) {
+  if (code != ExitCode::Success)
+    throw Stop{code};
+}
+
+} // namespace shardsmith

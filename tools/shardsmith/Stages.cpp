@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Stages.h"
+
+#include "Session.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "shardsmith/Lower/CPU/Lower.h"
+#include "shardsmith/Partition/CollectiveTraffic.h"
+#include "shardsmith/Partition/Passes.h"
+#include "shardsmith/Plan/SearchPlan.h"
+#include "shardsmith/Support/RuntimeFiles.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <unistd.h>
+
+using namespace mlir;
+
+namespace shardsmith {
+namespace {
+
+/// Prints a planning error and throws Stop with its exit code.
+[[noreturn]] void fail(llvm::Error error) {
+  std::string message;
+  ExitCode code = takePlanError(std::move(error), message);
+  fail(code, message);
+}
+
+/// A temporary file that goes when the scope ends, however it ends.
+struct TemporaryFile {
+  std::string path;
+  ~TemporaryFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+  }
+};
+
+} // namespace
+
+std::string inFolder(const std::string &path, const char *file) {
+  return (std::filesystem::path(path) / file).string();
+}
+
+func::FuncOp mainOf(ModuleOp module) {
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  if (!function)
+    fail(ExitCode::BadInput, "the module has no function @main");
+  return function;
+}
+
+void makeTrainStep(Session &session, ModuleOp module,
+                   const TrainOptions &options) {
+  if (failed(buildTrainStep(module, options)))
+    throw Stop{ExitCode::BadInput};
+  session.dump(module, 1, "train-step");
+}
+
+Plan findPlan(ModuleOp trainStep, const Cluster &cluster,
+              const PlanOptions &options) {
+  llvm::Expected<Plan> plan = searchPlan(mainOf(trainStep), cluster, options);
+  if (!plan)
+    fail(plan.takeError());
+  return std::move(*plan);
+}
+
+OwningOpRef<ModuleOp> annotate(Session &session, ModuleOp trainStep,
+                               const Plan &plan) {
+  OwningOpRef<ModuleOp> annotated = trainStep.clone();
+  if (llvm::Error error = applyPlan(*annotated, plan))
+    fail(std::move(error));
+  session.dump(*annotated, 2, "annotated");
+  return annotated;
+}
+
+OwningOpRef<ModuleOp> partition(Session &session, ModuleOp annotated) {
+  OwningOpRef<ModuleOp> local = annotated.clone();
+  PassManager passes(local->getContext());
+  buildPartitionPipeline(passes);
+  if (failed(passes.run(*local)))
+    throw Stop{ExitCode::BadInput};
+  session.dump(*local, 3, "local");
+  return local;
+}
+
+void predictFromProgram(Plan &plan, ModuleOp local) {
+  OwningOpRef<ModuleOp> copy = local.clone();
+  LoweringResult lowered = predictLayout(*copy);
+  require(lowered.code);
+  Prediction &predicted = plan.predicted;
+  predicted.source = "program";
+  predicted.parameters = lowered.layout.parameters;
+  predicted.optimizerState = lowered.layout.states;
+  predicted.batch = lowered.layout.batch;
+  predicted.gradients = Bytes(0);
+  predicted.activations = lowered.layout.temporaries;
+  predicted.peak = lowered.layout.arena;
+  predicted.collectives.clear();
+  // Ranks differ only in permutes; the first one stands for all.
+  for (const CollectiveTraffic &traffic :
+       collectTraffic(mainOf(local), /*rank=*/0))
+    predicted.collectives.push_back(
+        {stringifyCollectiveKind(traffic.kind).str(), traffic.axes,
+         traffic.calls, traffic.bytes});
+}
+
+void buildProgram(Session &session, ModuleOp local, const Plan &plan,
+                  const std::string &targetCpu, const std::string &output) {
+  std::string runtime = findRuntimeFile("libshardsmith_runtime.a");
+  if (runtime.empty())
+    fail(ExitCode::Environment,
+         "libshardsmith_runtime.a is not beside this program; build the "
+         "project or set SHARDSMITH_RUNTIME_DIR to the folder that has it");
+  CpuProgramOptions options;
+  options.modelName = plan.modelName;
+  options.planHash = plan.hash();
+  options.targetCpu = targetCpu;
+  Bytes traffic;
+  for (const CollectiveTotal &total : plan.predicted.collectives)
+    traffic += total.bytes;
+  options.predictedCommunicationBytes = traffic.count();
+  options.predictedStepNanoseconds = plan.predicted.step().count();
+
+  require(lowerToCpu(local).code);
+  session.dump(local, 4, "lowered");
+  TemporaryFile object{
+      fmt::format("{}.{}.o", output, static_cast<long>(getpid()))};
+  if (failed(emitObject(local, options, object.path)))
+    throw Stop{ExitCode::Internal};
+  std::string failure = linkProgram(object.path, runtime, output);
+  if (!failure.empty())
+    fail(ExitCode::Environment, failure);
+}
+
+} // namespace shardsmith

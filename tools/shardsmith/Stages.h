@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stages of a build after import, each of which takes the IR of the one
+// before and dumps its own. All throw Stop after printing what is wrong.
+//
+//   imported ─trainStep─▶ step ─annotate─▶ annotated ─partition─▶ local ─▶ …
+
+#ifndef SHARDSMITH_TOOLS_SHARDSMITH_STAGES_H
+#define SHARDSMITH_TOOLS_SHARDSMITH_STAGES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "shardsmith/Cluster/Cluster.h"
+#include "shardsmith/Plan/Plan.h"
+#include "shardsmith/Train/TrainStep.h"
+
+#include <string>
+
+namespace shardsmith {
+
+class Session;
+
+/// Names of the files in a build folder.
+namespace folder {
+inline constexpr const char *kTrainStep = "train-step.mlir";
+inline constexpr const char *kAnnotated = "annotated.mlir";
+inline constexpr const char *kPlan = "plan.json";
+inline constexpr const char *kProgram = "program";
+} // namespace folder
+
+std::string inFolder(const std::string &path, const char *file);
+
+mlir::func::FuncOp mainOf(mlir::ModuleOp module);
+
+/// Differentiates a forward graph in place; a train step stays as it is.
+void makeTrainStep(Session &session, mlir::ModuleOp module,
+                   const TrainOptions &options);
+
+/// Searches a plan for a train step.
+Plan findPlan(mlir::ModuleOp trainStep, const Cluster &cluster,
+              const PlanOptions &options);
+
+/// A copy of the train step with the plan's shardings on it.
+mlir::OwningOpRef<mlir::ModuleOp>
+annotate(Session &session, mlir::ModuleOp trainStep, const Plan &plan);
+
+/// A copy of the annotated step as the program of one device.
+mlir::OwningOpRef<mlir::ModuleOp> partition(Session &session,
+                                            mlir::ModuleOp annotated);
+
+/// Replaces the planner's estimates of communication and memory by what the
+/// partitioned program will do, which is exact.
+void predictFromProgram(Plan &plan, mlir::ModuleOp local);
+
+/// Compiles a local program to an executable at `output`. Lowers `local` in
+/// place.
+void buildProgram(Session &session, mlir::ModuleOp local, const Plan &plan,
+                  const std::string &targetCpu, const std::string &output);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_TOOLS_SHARDSMITH_STAGES_H

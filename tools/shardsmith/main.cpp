@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Command.h"
+#include "Session.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+using namespace shardsmith;
+
+namespace {
+
+constexpr const char *kFooter = R"(A first run:
+  shardsmith compile test/models/gpt2-tiny.mlir --cluster cpu:4 -o out/tiny
+  shardsmith run out/tiny --ranks 4 --steps 10
+
+Results go to standard output, everything else to standard error.
+Exit codes: 0 done, 1 internal error, 2 usage, 3 bad input, 4 nothing fits,
+5 unsupported op, 6 environment, 7 executions disagree, 124 time limit.)";
+
+} // namespace
+
+int main(int argumentCount, char **arguments) {
+  CLI::App application(
+      "Plans and builds distributed training from a model graph.",
+      "shardsmith");
+  application.footer(kFooter);
+  application.require_subcommand(1);
+  application.set_version_flag("--version", SHARDSMITH_VERSION);
+
+  Action action;
+  addImportCommand(application, action);
+  addPlanCommand(application, action);
+  addCompileCommand(application, action);
+  addRunCommand(application, action);
+  addVerifyCommand(application, action);
+  addInspectCommand(application, action);
+  addSchemaCommand(application, action);
+  addDoctorCommand(application, action);
+
+  try {
+    application.parse(argumentCount, arguments);
+  } catch (const CLI::ParseError &error) {
+    bool helpOrVersion = error.get_exit_code() == 0;
+    application.exit(error);
+    return static_cast<int>(helpOrVersion ? ExitCode::Success
+                                          : ExitCode::Usage);
+  }
+  try {
+    return static_cast<int>(action());
+  } catch (const Stop &stop) {
+    return static_cast<int>(stop.code);
+  } catch (const std::exception &error) {
+    fmt::print(stderr, "error: internal: {}\n", error.what());
+    return static_cast<int>(ExitCode::Internal);
+  }
+}
