@@ -168,7 +168,10 @@ private:
     for (unsigned index = graph.argumentCount(); index < graph.nodes.size();
          ++index) {
       const StepNode &node = graph.nodes[index];
-      if (isa<FactorRuleInterface>(node.op))
+      // Constants and counters are made in whatever layout is wanted.
+      bool isFree =
+          node.results.size() == 1 && graph.values[node.results.front()].isFree;
+      if (isa<FactorRuleInterface>(node.op) && !isFree)
         node.op->setAttr(smith::kFactorAxesAttributeName,
                          choices[index - graph.argumentCount()].attribute);
       SmallVector<sdy::TensorShardingAttr> shardings;

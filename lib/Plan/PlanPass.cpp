@@ -38,6 +38,7 @@ private:
 
     PlanOptions options;
     options.memoryMargin = margin;
+    options.effort = effort;
     options.timeLimitSeconds = timeLimit;
     if (!fix.empty()) {
       auto axes = parseFixedAxes(fix);

@@ -164,6 +164,7 @@ llvm::Expected<Plan> planFromJson(std::string_view text) {
   plan.stepHash = json.at("train_step_hash");
   plan.options.fix = readAxes(json.at("options").at("fix"));
   plan.options.memoryMargin = json.at("options").at("memory_margin");
+  plan.options.effort = json.at("options").at("effort");
   plan.options.timeLimitSeconds = json.at("options").at("time_limit_s");
   for (const Json &tensor : json.at("tensors"))
     plan.tensors.push_back(readTensor(tensor));

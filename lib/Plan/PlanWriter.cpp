@@ -110,6 +110,7 @@ std::string planToJson(const Plan &plan) {
   json.update(identity(plan));
   json["options"] = {{"fix", toJson(plan.options.fix)},
                      {"memory_margin", plan.options.memoryMargin},
+                     {"effort", plan.options.effort},
                      {"time_limit_s", plan.options.timeLimitSeconds}};
   json["tensors"] = Json::array();
   for (const PlannedTensor &tensor : plan.tensors)

@@ -71,6 +71,7 @@ public:
 
   llvm::Expected<Plan> run() {
     start = std::chrono::steady_clock::now();
+    effortLeft = options.effort;
     FailureOr<StepGraph> built = buildStepGraph(function);
     if (failed(built))
       return makePlanError(ExitCode::BadInput, "the train step is malformed");
@@ -114,8 +115,10 @@ private:
 
     SolverOptions solver;
     solver.timeLimitSeconds = secondsLeft() / double(meshesLeft);
+    solver.effort = effortLeft / int64_t(meshesLeft);
     solver.costLimit = best ? best->search.cost : forbiddenCost;
     PlanSolution solution = solve(problem->problem, solver);
+    effortLeft -= solution.effort;
 
     TriedMesh tried;
     for (MeshAxis axis = 0; axis < candidate.mesh.getAxisCount(); ++axis)
@@ -320,6 +323,7 @@ private:
   Bytes limit;
   Bytes leastNeeded = Bytes::saturated();
   bool ranOutOfTime = false;
+  int64_t effortLeft = 0;
   int64_t decisions = 0;
   std::vector<TriedMesh> meshes;
   std::optional<Plan> best;

@@ -38,6 +38,8 @@ def PlanTrainStep : Pass<"plan", "::mlir::ModuleOp"> {
            "axes of the mesh, such as data=2,tensor=2 (names: data, fsdp, tensor)">,
     Option<"margin", "margin", "double", "0.10",
            "share of each device's memory that stays free">,
+    Option<"effort", "effort", "int64_t", "500000000",
+           "combinations of strategies to look at before the best plan so far is taken">,
     Option<"timeLimit", "time-limit", "double", "60",
            "seconds until the best plan so far is taken">,
     Option<"file", "file", "std::string", "\"\"",

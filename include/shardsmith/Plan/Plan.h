@@ -43,7 +43,10 @@ struct PlanOptions {
   std::vector<FixedAxis> fix;
   /// Share of each device's memory that stays free.
   double memoryMargin = 0.10;
-  /// For the whole search; it ends with the best plan so far.
+  /// Combinations that the whole search may look at; it ends with the best
+  /// plan so far. About a second's worth; the same on every machine.
+  int64_t effort = 500'000'000;
+  /// The same by the clock, for users in a hurry.
   double timeLimitSeconds = 60;
 };
 

@@ -98,6 +98,8 @@ struct PlanSolution {
   std::vector<StrategyIndex> choice;
   int64_t cost = forbiddenCost;
   int64_t lowerBound = 0;
+  /// Combinations that were looked at, see `SolverOptions::effort`.
+  int64_t effort = 0;
 
   bool hasChoice() const {
     return proof == ProofKind::Exact || proof == ProofKind::Bounded;
@@ -110,6 +112,9 @@ struct SolverOptions {
   /// Wall-clock limit. The answer is the same with every limit that is not
   /// reached.
   double timeLimitSeconds = 60;
+  /// Combinations of strategies that the search may look at in total. The
+  /// answer depends on this number alone, not on the machine.
+  int64_t effort = INT64_MAX;
   /// Combinations of strategies that one bucket elimination may look at.
   int64_t maximalWork = int64_t(1) << 24;
   /// An assignment to start from, if one is known.

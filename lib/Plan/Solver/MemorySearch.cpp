@@ -55,8 +55,8 @@ struct RowRange {
 class MemorySearch {
 public:
   MemorySearch(const PlanProblem &problem, const SolverOptions &options,
-               Deadline deadline)
-      : problem(problem), options(options), deadline(deadline),
+               Budget &budget)
+      : problem(problem), options(options), budget(budget),
         limit(*problem.memoryLimit), times(peakTimes(problem)),
         bestCost(options.costLimit) {
     for (const PlanNode &node : problem.nodes) {
@@ -214,7 +214,7 @@ private:
       inner.incumbent.clear();
       inner.costLimit = forbiddenCost;
       PlanProblem relaxed = priced(allowed, prices);
-      PlanSolution solution = searchWithoutMemory(relaxed, inner, deadline);
+      PlanSolution solution = searchWithoutMemory(relaxed, inner, budget);
       if (solution.proof == ProofKind::Infeasible)
         return forbiddenCost;
       if (!solution.hasChoice())
@@ -229,11 +229,11 @@ private:
       last = std::move(solution.choice);
       offer(last);
       improve(last, allowed);
-      if (bound >= bestCost || hasPassed(deadline))
+      if (bound >= bestCost || budget.isSpent())
         return bound;
       adjust(prices, bytesPerRow(last), value, scale);
     }
-    if (last.empty() || hasPassed(deadline))
+    if (last.empty() || budget.isSpent())
       return bound;
     return branch(allowed, bestPrices, bound, last);
   }
@@ -268,7 +268,7 @@ private:
     std::vector<__int128> rows = bytesPerRow(choice);
     if (!repair(choice, rows, allowed))
       return;
-    for (bool changed = true; changed && !hasPassed(deadline);) {
+    for (bool changed = true; changed && !budget.isSpent();) {
       changed = false;
       for (size_t i = 0; i < choice.size(); ++i) {
         for (StrategyIndex s = 0; s < allowed[i].size(); ++s) {
@@ -368,7 +368,7 @@ private:
     for (StrategyIndex s = 0; s < allowed[node].size(); ++s) {
       if (!allowed[node][s])
         continue;
-      if (hasPassed(deadline))
+      if (budget.isSpent())
         return bound;
       Allowed child = allowed;
       child[node].assign(child[node].size(), false);
@@ -380,7 +380,7 @@ private:
 
   const PlanProblem &problem;
   const SolverOptions &options;
-  Deadline deadline;
+  Budget &budget;
   int64_t limit;
   std::vector<int64_t> times;
   std::vector<std::vector<RowRange>> ranges;
@@ -393,9 +393,9 @@ private:
 } // namespace
 
 PlanSolution searchWithMemory(const PlanProblem &problem,
-                              const SolverOptions &options, Deadline deadline,
+                              const SolverOptions &options, Budget &budget,
                               int64_t lowerBound) {
-  return MemorySearch(problem, options, deadline).run(lowerBound);
+  return MemorySearch(problem, options, budget).run(lowerBound);
 }
 
 } // namespace shardsmith::solver

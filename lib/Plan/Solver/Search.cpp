@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace shardsmith::solver {
 namespace {
@@ -30,8 +31,8 @@ constexpr int passesPerCheck = 5;
 class Search {
 public:
   Search(const PlanProblem &problem, const SolverOptions &options,
-         Deadline deadline)
-      : problem(problem), options(options), deadline(deadline),
+         Budget &budget)
+      : problem(problem), options(options), budget(budget),
         bestCost(options.costLimit) {
     if (options.incumbent.size() == problem.nodes.size())
       offer(options.incumbent);
@@ -66,6 +67,8 @@ private:
   int64_t explore(WorkGraph graph) {
     size_t triedAt = SIZE_MAX;
     while (true) {
+      // Reductions, orders, copies: a few looks at every entry.
+      budget.spend(8 * graph.countEntries());
       graph.reduce();
       if (graph.isInfeasible())
         return forbiddenCost;
@@ -84,7 +87,12 @@ private:
       DualBound moved(graph);
       if (removeExpensive(graph, moved))
         continue;
-      if (hasPassed(deadline))
+      // At the root, look among the most promising strategies alone before
+      // trees grow.
+      if (!std::exchange(lookedAround, true) &&
+          lookAmongPromising(graph, moved))
+        continue;
+      if (budget.isSpent())
         return graph.constantCost();
       return branch(graph, moved);
     }
@@ -103,6 +111,7 @@ private:
     EliminationOrder order = findEliminationOrder(graph, most);
     if (order.total > most)
       return std::nullopt;
+    budget.spend(int64_t(order.total));
     std::vector<StrategyIndex> choice(problem.nodes.size(), 0);
     int64_t cost = eliminateBuckets(graph, order, choice);
     if (cost >= forbiddenCost)
@@ -118,9 +127,10 @@ private:
     int64_t bound = addCosts(graph.constantCost(), dual.value());
     offerRounded(graph, dual);
     for (int pass = 1; pass <= maximalPasses; ++pass) {
-      if (bound >= bestCost || hasPassed(deadline))
+      if (bound >= bestCost || budget.isSpent())
         break;
       dual.ascend();
+      budget.spend(graph.countEntries());
       if (pass % passesPerCheck != 0)
         continue;
       int64_t before = bound;
@@ -159,6 +169,39 @@ private:
     return !changes.empty();
   }
 
+  /// Solves the graph exactly with only the strategies whose marginal is below
+  /// a threshold, the highest at which that is little enough work. True if the
+  /// best solution improved.
+  bool lookAmongPromising(const WorkGraph &graph, const DualBound &dual) {
+    std::map<NodeIndex, std::vector<int64_t>> marginals;
+    std::vector<int64_t> all;
+    for (NodeIndex node : graph.aliveNodes()) {
+      marginals[node] = dual.marginals(node, 0);
+      for (int64_t marginal : marginals[node])
+        all.push_back(marginal);
+    }
+    std::sort(all.begin(), all.end());
+    int64_t before = bestCost;
+    size_t low = 0, high = all.size();
+    for (int step = 0; step < 8 && low + 1 < high && !budget.isSpent();
+         ++step) {
+      size_t middle = low + (high - low) / 2;
+      WorkGraph part = graph;
+      for (const auto &[node, list] : marginals) {
+        int64_t least = *std::min_element(list.begin(), list.end());
+        std::vector<bool> keep(list.size());
+        for (size_t s = 0; s < list.size(); ++s)
+          keep[s] = list[s] <= std::max(all[middle], least);
+        part.keepOnly(node, keep);
+      }
+      part.reduce();
+      budget.spend(graph.countEntries());
+      bool isSolved = part.isInfeasible() || eliminate(part).has_value();
+      (isSolved ? low : high) = middle;
+    }
+    return bestCost < before;
+  }
+
   int64_t branch(const WorkGraph &graph, const DualBound &dual) {
     NodeIndex widest = graph.aliveNodes().front();
     auto weight = [&](NodeIndex node) {
@@ -177,7 +220,7 @@ private:
     int64_t result = forbiddenCost;
     for (size_t s : order) {
       int64_t known = addCosts(graph.constantCost(), marginals[s]);
-      if (known >= bestCost || hasPassed(deadline)) {
+      if (known >= bestCost || budget.isSpent()) {
         result = std::min(result, known);
         continue;
       }
@@ -192,18 +235,18 @@ private:
 
   const PlanProblem &problem;
   const SolverOptions &options;
-  Deadline deadline;
+  Budget &budget;
   std::vector<StrategyIndex> best;
   int64_t bestCost;
   bool isFound = false;
+  bool lookedAround = false;
 };
 
 } // namespace
 
 PlanSolution searchWithoutMemory(const PlanProblem &problem,
-                                 const SolverOptions &options,
-                                 Deadline deadline) {
-  return Search(problem, options, deadline).run();
+                                 const SolverOptions &options, Budget &budget) {
+  return Search(problem, options, budget).run();
 }
 
 } // namespace shardsmith::solver
@@ -211,21 +254,19 @@ PlanSolution searchWithoutMemory(const PlanProblem &problem,
 namespace shardsmith {
 
 PlanSolution solve(const PlanProblem &problem, const SolverOptions &options) {
-  auto deadline =
-      std::chrono::steady_clock::now() +
-      std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-          std::chrono::duration<double>(options.timeLimitSeconds));
+  solver::Budget budget(options.timeLimitSeconds, options.effort);
   SolverOptions relaxed = options;
   if (problem.memoryLimit && !options.incumbent.empty() &&
       problem.peakBytes(options.incumbent) > *problem.memoryLimit)
     relaxed.incumbent.clear();
-  PlanSolution solution =
-      solver::searchWithoutMemory(problem, relaxed, deadline);
-  if (!problem.memoryLimit || !solution.hasChoice() ||
-      problem.peakBytes(solution.choice) <= *problem.memoryLimit)
-    return solution;
-  return solver::searchWithMemory(problem, relaxed, deadline,
-                                  solution.lowerBound);
+  PlanSolution solution = solver::searchWithoutMemory(problem, relaxed, budget);
+  bool fits = !problem.memoryLimit || !solution.hasChoice() ||
+              problem.peakBytes(solution.choice) <= *problem.memoryLimit;
+  if (!fits)
+    solution =
+        solver::searchWithMemory(problem, relaxed, budget, solution.lowerBound);
+  solution.effort = options.effort - budget.getEffortLeft();
+  return solution;
 }
 
 } // namespace shardsmith

@@ -72,6 +72,14 @@ std::vector<NodeIndex> WorkGraph::aliveNodes() const {
   return result;
 }
 
+int64_t WorkGraph::countEntries() const {
+  int64_t count = 0;
+  for (const WorkNode &node : nodes)
+    for (const auto &[other, table] : node.edges)
+      count += int64_t(table.size());
+  return count;
+}
+
 void WorkGraph::addTable(NodeIndex first, NodeIndex second,
                          const EdgeTable &table) {
   EdgeTable mirrored = transpose(table, nodes[first].size());

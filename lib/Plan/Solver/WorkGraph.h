@@ -55,6 +55,8 @@ public:
   /// lower bound, because all other costs are non-negative.
   int64_t constantCost() const { return constant; }
   std::vector<NodeIndex> aliveNodes() const;
+  /// Entries of all tables, from both ends: what one pass over them takes.
+  int64_t countEntries() const;
   const WorkNode &operator[](NodeIndex node) const { return nodes[node]; }
 
   /// `choice` has a strategy of the problem for each node that is alive;

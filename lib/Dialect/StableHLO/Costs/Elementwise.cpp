@@ -18,7 +18,7 @@ void attachElementwiseCosts(mlir::MLIRContext *context) {
       ShiftRightArithmeticOp, ShiftRightLogicalOp, SignOp, SubtractOp, XorOp>(
       context);
   attachPointwiseWork<4, DivOp, RsqrtOp, SqrtOp>(context);
-  attachPointwiseWork<8, RemOp>(context);
+  attachPointwiseWork<8, BatchNormInferenceOp, RemOp>(context);
   attachPointwiseWork<16, CosineOp, ExpOp, Expm1Op, Log1pOp, LogOp, SineOp>(
       context);
   attachPointwiseWork<24, CbrtOp, LogisticOp, TanOp, TanhOp>(context);

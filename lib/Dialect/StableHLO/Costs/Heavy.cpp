@@ -48,6 +48,14 @@ OpWork reduceWindowWork(ReduceWindowOp op, Types operands, Types results) {
   return work;
 }
 
+/// Each element of the operand is compared within its windows.
+OpWork selectAndScatterWork(SelectAndScatterOp, Types operands,
+                            Types results) {
+  OpWork work = readAndWrite(OpWork::Kind::Standalone, operands, results);
+  work.flops = elementsOf(operands.front()) + elementsOf(operands[1]);
+  return work;
+}
+
 int64_t logarithm(int64_t size) {
   return 1 + int64_t(std::log2(double(std::max<int64_t>(size, 1))));
 }
@@ -100,6 +108,7 @@ void attachHeavyCosts(MLIRContext *context) {
   WorkModel<ReduceOp, reduceWork>::attach(context);
   WorkModel<ReduceWindowOp, reduceWindowWork>::attach(context);
   WorkModel<RngBitGeneratorOp, rngWork>::attach(context);
+  WorkModel<SelectAndScatterOp, selectAndScatterWork>::attach(context);
   WorkModel<SortOp, sortWork>::attach(context);
   WorkModel<TriangularSolveOp, triangularSolveWork>::attach(context);
 }
