@@ -66,7 +66,8 @@ bool isInteger(ElementType type) {
 double loadAsDouble(ElementType type, const void *data, int64_t index) {
   return visitElementType(type, [&](auto tag) -> double {
     using T = decltype(tag);
-    T value = static_cast<const T *>(data)[index];
+    T value; // files do not align their data
+    std::memcpy(&value, static_cast<const T *>(data) + index, sizeof value);
     if constexpr (requires { value.toFloat(); })
       return value.toFloat();
     else

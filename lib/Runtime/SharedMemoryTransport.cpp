@@ -141,7 +141,7 @@ SharedMemoryTransport::Access SharedMemoryTransport::lend(const Group &group,
   Post &post = control.post(self, group.index, parity);
   post.signature = static_cast<uint64_t>(call.inBytes) << 16 |
                    static_cast<uint64_t>(call.detail) << 8 |
-                   static_cast<uint64_t>(call.kind) + 1;
+                   (static_cast<uint64_t>(call.kind) + 1);
   bool isSmall = call.inBytes <= ControlSegment::payloadBytes;
   if (isSmall) {
     std::memcpy(control.payload(self, group.index, parity), call.in,

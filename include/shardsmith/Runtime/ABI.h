@@ -73,7 +73,8 @@ void smith_parallel_for(smith_context *, smith_body body, void *arguments,
 
 /* Collectives over the rank's group in groups[group] of the manifest. Every
  * rank of the group calls them in the same order with the same sizes.
- * in == out is allowed where both have the same size. */
+ * in == out is allowed where both have the same size. Buffers in the arena
+ * are read by other ranks where they lie; others are copied piece by piece. */
 
 /* out[i] = reduction over ranks of in[i], i < count. */
 void smith_all_reduce(smith_context *, int32_t group, smith_dtype,

@@ -77,6 +77,7 @@ public:
       }
     }
     checkOrder();
+    checkBurst();
   }
 
 private:
@@ -263,6 +264,22 @@ private:
              "left to right",
              seed, i);
     }
+  }
+
+  /// Small collectives one after the other, with nothing between them that
+  /// would let a slow rank catch up.
+  void checkBurst() {
+    constexpr int calls = 3000;
+    int ranks = context.manifest.ranks;
+    std::vector<int32_t> sums(calls);
+    for (int call = 0; call < calls; ++call) {
+      int32_t value = context.rank() * 7 + call;
+      context.allReduce(0, SMITH_I32, SMITH_SUM, &value, &sums[call], 1);
+    }
+    for (int call = 0; call < calls; ++call)
+      if (sums[call] != ranks * (ranks - 1) / 2 * 7 + ranks * call)
+        fail(ExitCode::Internal, "call {} of a burst took values of another",
+             call);
   }
 
   smith_context &context;
