@@ -7,6 +7,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Sharding/Layout.h"
 
 using namespace mlir;
 using namespace shardsmith::sdy;
@@ -37,6 +38,13 @@ bool isSameSet(ArrayRef<AxisRefAttr> a, ArrayRef<AxisRefAttr> b) {
   return a.size() == b.size() && llvm::all_of(a, [&](AxisRefAttr axis) {
            return llvm::is_contained(b, axis);
          });
+}
+
+int64_t countShards(ArrayRef<AxisRefAttr> axes, MeshAttr mesh) {
+  int64_t count = 1;
+  for (AxisRefAttr axis : axes)
+    count *= axis.getSize(mesh);
+  return count;
 }
 
 /// The op that makes `value` if nothing else uses it.
@@ -81,7 +89,7 @@ LogicalResult cancelGatherAndSlice(AllSliceOp slice,
 }
 
 // all_slice S (all_reduce A %0), where S begins with axes of A in every
-// dimension
+// dimension, and the shards of each step are parts of those before
 //   -> all_slice S\A (reduce_scatter (all_reduce A\S %0))
 LogicalResult mergeReduceAndSlice(AllSliceOp slice, PatternRewriter &rewriter) {
   auto reduce = getOnlyProducer<AllReduceOp>(slice.getTensor());
@@ -94,9 +102,11 @@ LogicalResult mergeReduceAndSlice(AllSliceOp slice, PatternRewriter &rewriter) {
   SmallVector<AxisRefListAttr> scattered, sliced;
   SmallVector<DimensionShardingAttr> dims;
   AxisRefs allScattered;
-  for (auto [list, before] :
-       llvm::zip_equal(slice.getSlicingAxes().getValue(),
-                       reduce.getOutSharding().getDimShardings())) {
+  MeshAttr mesh = reduce.getOutSharding().getMesh(slice);
+  auto type = cast<RankedTensorType>(slice.getType());
+  for (auto [list, before, size] : llvm::zip_equal(
+           slice.getSlicingAxes().getValue(),
+           reduce.getOutSharding().getDimShardings(), type.getShape())) {
     ArrayRef<AxisRefAttr> axes = list.getValue();
     ArrayRef<AxisRefAttr> first = axes.take_while(
         [&](AxisRefAttr axis) { return llvm::is_contained(reduced, axis); });
@@ -104,6 +114,12 @@ LogicalResult mergeReduceAndSlice(AllSliceOp slice, PatternRewriter &rewriter) {
     if (llvm::any_of(rest, [&](AxisRefAttr axis) {
           return llvm::is_contained(reduced, axis);
         }))
+      return failure();
+    int64_t shards = countShards(before.getAxes(), mesh);
+    int64_t scatteredShards = shards * countShards(first, mesh);
+    if (!isNestedSplit(size, shards, scatteredShards) ||
+        !isNestedSplit(size, scatteredShards,
+                       scatteredShards * countShards(rest, mesh)))
       return failure();
     scattered.push_back(AxisRefListAttr::get(context, first));
     sliced.push_back(AxisRefListAttr::get(context, rest));
@@ -124,7 +140,6 @@ LogicalResult mergeReduceAndSlice(AllSliceOp slice, PatternRewriter &rewriter) {
   if (!remaining.empty()) {
     // What will be scattered is still partial after this part.
     AxisRefs unreduced(after.getUnreducedAxes());
-    MeshAttr mesh = after.getMesh(slice);
     for (MeshAxisAttr axis : mesh.getAxes())
       for (AxisRefAttr ref : allScattered)
         if (ref.getName() == axis.getName())

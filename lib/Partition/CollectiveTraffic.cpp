@@ -26,8 +26,8 @@ bool sends(smith::CollectivePermuteOp op, int64_t rank) {
 
 CollectiveTraffic getTraffic(Operation *op, sdy::MeshAttr mesh, int64_t rank) {
   auto overAxes = [&](CollectiveKind kind, ArrayAttr axes) {
-    CollectiveTraffic traffic{kind, {}, smith::getGroupSize(mesh, axes), 1,
-                              Bytes()};
+    CollectiveTraffic traffic{
+        kind, {}, smith::getGroupSize(mesh, axes), 1, Bytes()};
     for (auto axis : axes.getAsRange<StringAttr>())
       traffic.axes.push_back(axis.str());
     traffic.bytes =

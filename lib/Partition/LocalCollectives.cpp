@@ -175,6 +175,23 @@ private:
   Layout after;
 };
 
+/// A collective that adds or removes axes of a dimension keeps shards in place
+/// only if the smaller ones are parts of the larger ones.
+LogicalResult verifyNested(Operation *op, const Mesh &mesh,
+                           ArrayRef<int64_t> shape, const Layout &before,
+                           const Layout &after) {
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    int64_t a = mesh.countShards(before.dims[dim]);
+    int64_t b = mesh.countShards(after.dims[dim]);
+    if (!isNestedSplit(size, std::min(a, b), std::max(a, b)))
+      return op->emitOpError("changes dimension ")
+             << dim << " of size " << size << " between " << a << " and " << b
+             << " shards, of which the small ones are no parts of the large "
+                "ones; gather the dimension whole first";
+  }
+  return success();
+}
+
 } // namespace
 
 bool isGlobalCollective(Operation *op) {
@@ -193,7 +210,8 @@ Value localizeCollective(ImplicitLocOpBuilder &builder, Operation *op,
       toLayout(sdy::getSharding(op->getOperand(0)), type.getRank(), mesh, op);
   FailureOr<Layout> after =
       toLayout(sdy::getSharding(op->getResult(0)), type.getRank(), mesh, op);
-  if (failed(before) || failed(after))
+  if (failed(before) || failed(after) ||
+      failed(verifyNested(op, mesh.mesh, type.getShape(), *before, *after)))
     return nullptr;
   Localizer localizer(builder, mesh, indices, type, *before, *after);
   return llvm::TypeSwitch<Operation *, Value>(op)

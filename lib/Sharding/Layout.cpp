@@ -83,6 +83,11 @@ SmallVector<int64_t> getLocalShape(const Mesh &mesh,
   return local;
 }
 
+bool isNestedSplit(int64_t size, int64_t outer, int64_t inner) {
+  return outer == 1 ||
+         ceilDivide(size, inner) * (inner / outer) == ceilDivide(size, outer);
+}
+
 bool isPadded(const Mesh &mesh, ArrayRef<int64_t> globalShape,
               const Layout &layout) {
   return any_of(zip_equal(globalShape, layout.dims), [&](auto item) {

@@ -72,11 +72,8 @@ private:
   /// gives the shards of `inner`, of which `outer` is a prefix.
   bool nests(unsigned dim, ArrayRef<MeshAxis> outer,
              ArrayRef<MeshAxis> inner) const {
-    int64_t outerShards = mesh.countShards(outer);
-    int64_t innerShards = mesh.countShards(inner);
-    return outerShards == 1 ||
-           ceilDivide(shape[dim], innerShards) * (innerShards / outerShards) ==
-               ceilDivide(shape[dim], outerShards);
+    return isNestedSplit(shape[dim], mesh.countShards(outer),
+                         mesh.countShards(inner));
   }
 
   /// True if `axes` may be added to a dimension on the way to its target.

@@ -57,6 +57,18 @@ func.func @reduced_value_is_used(%0: tensor<8x8xf32> {sdy.sharding = #sdy.shardi
   return %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>
 }
 
+// Three elements in two shards are 2 and 1; in eight shards 1 each, four of
+// which are no shard of 2.
+// CHECK-LABEL: @slice_that_does_not_nest
+func.func @slice_that_does_not_nest(%0: tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>})
+    -> (tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y", "z"}]>}) {
+  // CHECK-NEXT: sdy.all_reduce
+  // CHECK-NEXT: sdy.all_slice
+  %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}]> : tensor<3xf32>
+  %2 = sdy.all_slice [{"x", "y", "z"}] %1 out_sharding=<@mesh, [{"x", "y", "z"}]> : tensor<3xf32>
+  return %2 : tensor<3xf32>
+}
+
 // CHECK-LABEL: @all_to_alls
 func.func @all_to_alls(%0: tensor<8x8x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}, {}, {}]>})
     -> (tensor<8x8x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}, {"y"}]>}) {

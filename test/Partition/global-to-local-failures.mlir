@@ -33,3 +33,12 @@ func.func @f(%0: tensor<8xf32>) {
   %1 = stablehlo.tanh %0 {smith.factor_axes = #smith.factor_axes<[]>} : tensor<8xf32>
   return
 }
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @f(%0: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) {
+  // expected-error@below {{changes dimension 0 of size 10 between 6 and 2 shards, of which the small ones are no parts of the large ones; gather the dimension whole first}}
+  %1 = sdy.all_gather [{"y"}] %0 out_sharding=<@mesh, [{"x"}]> : tensor<10xf32>
+  return
+}

@@ -56,6 +56,11 @@ llvm::SmallVector<int64_t> getLocalShape(const Mesh &mesh,
                                          llvm::ArrayRef<int64_t> globalShape,
                                          const Layout &layout);
 
+/// True if splitting `size` elements into `outer` shards and each of those
+/// further gives the `inner` shards, of which there are a multiple of `outer`.
+/// Rounding can prevent it: of 10 elements, 2 shards have 5 and 6 have 2.
+bool isNestedSplit(int64_t size, int64_t outer, int64_t inner);
+
 /// True if some dimension's size is no multiple of its number of shards.
 bool isPadded(const Mesh &mesh, llvm::ArrayRef<int64_t> globalShape,
               const Layout &layout);
