@@ -324,6 +324,8 @@ private:
     const Layout &layout = group.front()->layout;
     OpBuilder builder(value.getDefiningOp());
     Value copy = builder.clone(*value.getDefiningOp())->getResult(0);
+    // What was decided for the original layout; the sharding says it all.
+    copy.getDefiningOp()->removeAttr(smith::kFactorAxesAttributeName);
     sdy::setSharding(
         copy, toAttribute(value.getContext(), mesh, layout.withoutPartial()));
     if (layout.isPartial())
