@@ -2,9 +2,9 @@
 //
 // The element types a tensor of the interpreter can have.
 //
-// The interpreter has an inline namespace of its own: `shardsmith::Tensor` is
-// a value here and a piece of IR under construction for those who build
-// programs.
+// The interpreter has an inline namespace of its own, because its kernels have
+// names that others may well use too: `transpose`, `slice`, `reduce`. Callers
+// need not write it.
 
 #ifndef SHARDSMITH_INTERPRETER_ELEMENTTYPE_H
 #define SHARDSMITH_INTERPRETER_ELEMENTTYPE_H
