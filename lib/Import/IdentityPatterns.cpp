@@ -235,10 +235,10 @@ struct KnownBranch : OpRewritePattern<Conditional> {
 
 void populateIdentityPatterns(RewritePatternSet &patterns) {
   patterns
-      .add<AndOfOne, BroadcastTwice, KnownBranch<stablehlo::CaseOp>,
-           KnownBranch<stablehlo::IfOp>, NeutralOperand<stablehlo::AndOp>,
-           NeutralOperand<stablehlo::DivOp>, NeutralOperand<stablehlo::MaxOp>,
-           NeutralOperand<stablehlo::MulOp>,
+      .add<AndOfOne, BroadcastTwice, ClampOfKnown,
+           KnownBranch<stablehlo::CaseOp>, KnownBranch<stablehlo::IfOp>,
+           NeutralOperand<stablehlo::AndOp>, NeutralOperand<stablehlo::DivOp>,
+           NeutralOperand<stablehlo::MaxOp>, NeutralOperand<stablehlo::MulOp>,
            NeutralOperand<stablehlo::SubtractOp>, ReshapeTwice, SelectOfKnown,
            SliceTwice, SquareAsProduct, TransposeTwice>(patterns.getContext());
 }

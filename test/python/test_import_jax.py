@@ -168,7 +168,8 @@ def test_loops(loss, seed):
     check_same_meaning(export_loss(loss, MATRIX, MATRIX), seed)
 
 
-@pytest.mark.parametrize("loss", PROGRAMS)
+# JAX differentiates no loop whose bounds it does not know.
+@pytest.mark.parametrize("loss", [p for p in PROGRAMS if p != unequal_inner_bounds])
 def test_differentiated_loops(loss, seed):
     optimizer = optax.sgd(0.1, momentum=0.9)
 
