@@ -15,26 +15,23 @@ namespace {
 
 void attachErrorFunctions(MLIRContext *context) {
   // d erf(x) / dx = 2 / sqrt(pi) exp(-x²)
-  attachUnary<ErfOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
+  attachUnary<ErfOp>(context, [](auto g, auto x, auto y) {
     return 2.0 * std::numbers::inv_sqrtpi * (g * exponential(-square(x)));
   });
-  attachUnary<ErfcOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
+  attachUnary<ErfcOp>(context, [](auto g, auto x, auto y) {
     return -2.0 * std::numbers::inv_sqrtpi * (g * exponential(-square(x)));
   });
-  attachUnary<ErfInvOp>(
-      context, [](TensorValue g, TensorValue x, TensorValue y) {
-        return 0.5 / std::numbers::inv_sqrtpi * (g * exponential(square(y)));
-      });
+  attachUnary<ErfInvOp>(context, [](auto g, auto x, auto y) {
+    return 0.5 / std::numbers::inv_sqrtpi * (g * exponential(square(y)));
+  });
 }
 
 void attachGammaFunctions(MLIRContext *context) {
-  attachUnary<LgammaOp>(
-      context, [](TensorValue g, TensorValue x, TensorValue y) {
-        ImplicitLocOpBuilder &builder = g.builder();
-        return g * TensorValue(builder, DigammaOp::create(builder, x.value()));
-      });
-  attachUnary<DigammaOp>(context, [](TensorValue g, TensorValue x,
-                                     TensorValue y) {
+  attachUnary<LgammaOp>(context, [](auto g, auto x, auto y) {
+    ImplicitLocOpBuilder &builder = g.builder();
+    return g * TensorValue(builder, DigammaOp::create(builder, x.value()));
+  });
+  attachUnary<DigammaOp>(context, [](auto g, auto x, auto y) {
     ImplicitLocOpBuilder &builder = g.builder();
     Value order = x.filled(1.0);
     return g *
@@ -43,41 +40,36 @@ void attachGammaFunctions(MLIRContext *context) {
 }
 
 void attachHyperbolic(MLIRContext *context) {
-  attachUnary<SinhOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
+  attachUnary<SinhOp>(context, [](auto g, auto x, auto y) {
     ImplicitLocOpBuilder &builder = g.builder();
     return g * TensorValue(builder, CoshOp::create(builder, x.value()));
   });
-  attachUnary<CoshOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
+  attachUnary<CoshOp>(context, [](auto g, auto x, auto y) {
     ImplicitLocOpBuilder &builder = g.builder();
     return g * TensorValue(builder, SinhOp::create(builder, x.value()));
   });
-  attachUnary<AsinhOp>(context,
-                       [](TensorValue g, TensorValue x, TensorValue y) {
-                         return g * reciprocalSquareRoot(square(x) + 1.0);
-                       });
-  attachUnary<AcoshOp>(context,
-                       [](TensorValue g, TensorValue x, TensorValue y) {
-                         return g * reciprocalSquareRoot(square(x) - 1.0);
-                       });
-  attachUnary<AtanhOp>(context,
-                       [](TensorValue g, TensorValue x, TensorValue y) {
-                         return (1.0 / (1.0 + x)) * (g / (1.0 - x));
-                       });
+  attachUnary<AsinhOp>(context, [](auto g, auto x, auto y) {
+    return g * reciprocalSquareRoot(square(x) + 1.0);
+  });
+  attachUnary<AcoshOp>(context, [](auto g, auto x, auto y) {
+    return g * reciprocalSquareRoot(square(x) - 1.0);
+  });
+  attachUnary<AtanhOp>(context, [](auto g, auto x, auto y) {
+    return (1.0 / (1.0 + x)) * (g / (1.0 - x));
+  });
 }
 
 void attachTrigonometry(MLIRContext *context) {
-  attachUnary<AsinOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
+  attachUnary<AsinOp>(context, [](auto g, auto x, auto y) {
     return g * reciprocalSquareRoot(1.0 - square(x));
   });
-  attachUnary<AcosOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
+  attachUnary<AcosOp>(context, [](auto g, auto x, auto y) {
     return -(g * reciprocalSquareRoot(1.0 - square(x)));
   });
-  attachUnary<AtanOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
-    return g / (1.0 + square(x));
-  });
-  attachUnary<TanOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
-    return g * (1.0 + square(y));
-  });
+  attachUnary<AtanOp>(
+      context, [](auto g, auto x, auto y) { return g / (1.0 + square(x)); });
+  attachUnary<TanOp>(
+      context, [](auto g, auto x, auto y) { return g * (1.0 + square(y)); });
 }
 
 } // namespace
@@ -87,8 +79,8 @@ void attachChloElementwiseDerivatives(MLIRContext *context) {
   attachGammaFunctions(context);
   attachHyperbolic(context);
   attachTrigonometry(context);
-  attachUnary<SquareOp>(context, [](TensorValue g, TensorValue x,
-                                    TensorValue y) { return g * (2.0 * x); });
+  attachUnary<SquareOp>(context,
+                        [](auto g, auto x, auto y) { return g * (2.0 * x); });
 }
 
 } // namespace shardsmith

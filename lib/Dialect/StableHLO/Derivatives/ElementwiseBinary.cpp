@@ -18,18 +18,17 @@ using Direction = ComparisonDirection;
 /// 1 / s: few divisions, and a factor that the reduction to s, which follows
 /// in the derivative of the broadcast, moves out of the sum.
 void attachDivision(MLIRContext *context) {
-  attachBinary<DivOp>(
-      context, [](TensorValue g, TensorValue x, TensorValue y, TensorValue z) {
-        std::optional<Repeated> repeated = matchRepeated(y);
-        if (!repeated) {
-          TensorValue dx = g / y;
-          return std::pair(dx, -(dx * z));
-        }
-        TensorValue source(g.builder(), repeated->source);
-        TensorValue reciprocal =
-            broadcastInDim(1.0 / source, y.shape(), repeated->dimensions);
-        return std::pair(g * reciprocal, -(g * z * reciprocal));
-      });
+  attachBinary<DivOp>(context, [](auto g, auto x, auto y, auto z) {
+    std::optional<Repeated> repeated = matchRepeated(y);
+    if (!repeated) {
+      TensorValue dx = g / y;
+      return std::pair(dx, -(dx * z));
+    }
+    TensorValue source(g.builder(), repeated->source);
+    TensorValue reciprocal =
+        broadcastInDim(1.0 / source, y.shape(), repeated->dimensions);
+    return std::pair(g * reciprocal, -(g * z * reciprocal));
+  });
 }
 
 /// The operand that was chosen gets the cotangent; equal ones get half each.
@@ -42,17 +41,15 @@ TensorValue chosenShare(TensorValue g, TensorValue x, Direction isChosen,
 
 template <typename OpTy, ComparisonDirection isChosen>
 void attachExtremum(MLIRContext *context) {
-  attachBinary<OpTy>(
-      context, [](TensorValue g, TensorValue x, TensorValue y, TensorValue z) {
-        return std::pair(chosenShare(g, x, isChosen, y),
-                         chosenShare(g, y, isChosen, x));
-      });
+  attachBinary<OpTy>(context, [](auto g, auto x, auto y, auto z) {
+    return std::pair(chosenShare(g, x, isChosen, y),
+                     chosenShare(g, y, isChosen, x));
+  });
 }
 
 /// z = x^y:  dx = g y x^(y-1),  dy = g z log(x), with log(0) taken as 0.
 void attachPower(MLIRContext *context) {
-  attachBinary<PowOp>(context, [](TensorValue g, TensorValue x, TensorValue y,
-                                  TensorValue z) {
+  attachBinary<PowOp>(context, [](auto g, auto x, auto y, auto z) {
     TensorValue isZero = compare(x, Direction::EQ, 0.0);
     TensorValue base = select(isZero, x.filled(1.0), x);
     return std::pair(g * (y * power(x, y - 1.0)), g * (logarithm(base) * z));
@@ -61,31 +58,28 @@ void attachPower(MLIRContext *context) {
 
 void attachRemainderAndAngle(MLIRContext *context) {
   // z = x - y trunc(x / y)
-  attachBinary<RemOp>(
-      context, [](TensorValue g, TensorValue x, TensorValue y, TensorValue z) {
-        TensorValue quotient = x / y;
-        TensorValue truncated = sign(quotient) * floor(absolute(quotient));
-        return std::pair(g, -g * truncated);
-      });
+  attachBinary<RemOp>(context, [](auto g, auto x, auto y, auto z) {
+    TensorValue quotient = x / y;
+    TensorValue truncated = sign(quotient) * floor(absolute(quotient));
+    return std::pair(g, -g * truncated);
+  });
   // z = atan(x / y), in the quadrant of the point (y, x)
-  attachBinary<Atan2Op>(
-      context, [](TensorValue g, TensorValue x, TensorValue y, TensorValue z) {
-        TensorValue norm = square(x) + square(y);
-        return std::pair(g * (y / norm), g * (-x / norm));
-      });
+  attachBinary<Atan2Op>(context, [](auto g, auto x, auto y, auto z) {
+    TensorValue norm = square(x) + square(y);
+    return std::pair(g * (y / norm), g * (-x / norm));
+  });
 }
 
 } // namespace
 
 void attachElementwiseBinaryDerivatives(MLIRContext *context) {
-  attachBinary<AddOp>(context, [](TensorValue g, TensorValue x, TensorValue y,
-                                  TensorValue z) { return std::pair(g, g); });
-  attachBinary<SubtractOp>(context,
-                           [](TensorValue g, TensorValue x, TensorValue y,
-                              TensorValue z) { return std::pair(g, -g); });
-  attachBinary<MulOp>(context,
-                      [](TensorValue g, TensorValue x, TensorValue y,
-                         TensorValue z) { return std::pair(g * y, g * x); });
+  attachBinary<AddOp>(
+      context, [](auto g, auto x, auto y, auto z) { return std::pair(g, g); });
+  attachBinary<SubtractOp>(
+      context, [](auto g, auto x, auto y, auto z) { return std::pair(g, -g); });
+  attachBinary<MulOp>(context, [](auto g, auto x, auto y, auto z) {
+    return std::pair(g * y, g * x);
+  });
   attachDivision(context);
   attachExtremum<MaxOp, Direction::GT>(context);
   attachExtremum<MinOp, Direction::LT>(context);

@@ -11,56 +11,42 @@ namespace shardsmith {
 namespace {
 
 void attachExponentials(MLIRContext *context) {
-  attachUnary<ExpOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
-    return g * y;
-  });
-  attachUnary<Expm1Op>(context, [](TensorValue g, TensorValue x,
-                                   TensorValue y) { return g * (y + 1.0); });
-  attachUnary<LogOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
-    return g / x;
-  });
-  attachUnary<Log1pOp>(context, [](TensorValue g, TensorValue x,
-                                   TensorValue y) { return g / (x + 1.0); });
-  attachUnary<LogisticOp>(context,
-                          [](TensorValue g, TensorValue x, TensorValue y) {
-                            return g * (y * (1.0 - y));
-                          });
+  attachUnary<ExpOp>(context, [](auto g, auto x, auto y) { return g * y; });
+  attachUnary<Expm1Op>(context,
+                       [](auto g, auto x, auto y) { return g * (y + 1.0); });
+  attachUnary<LogOp>(context, [](auto g, auto x, auto y) { return g / x; });
+  attachUnary<Log1pOp>(context,
+                       [](auto g, auto x, auto y) { return g / (x + 1.0); });
+  attachUnary<LogisticOp>(
+      context, [](auto g, auto x, auto y) { return g * (y * (1.0 - y)); });
   // 1 - y² as (1 + y)(1 - y) keeps its precision near |y| = 1.
-  attachUnary<TanhOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
-    return (g + g * y) * (1.0 - y);
-  });
+  attachUnary<TanhOp>(
+      context, [](auto g, auto x, auto y) { return (g + g * y) * (1.0 - y); });
 }
 
 void attachRoots(MLIRContext *context) {
-  attachUnary<SqrtOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
-    return g * (0.5 / y);
-  });
-  attachUnary<RsqrtOp>(context,
-                       [](TensorValue g, TensorValue x, TensorValue y) {
-                         return g * (-0.5 * (y / x));
-                       });
-  attachUnary<CbrtOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
+  attachUnary<SqrtOp>(context,
+                      [](auto g, auto x, auto y) { return g * (0.5 / y); });
+  attachUnary<RsqrtOp>(
+      context, [](auto g, auto x, auto y) { return g * (-0.5 * (y / x)); });
+  attachUnary<CbrtOp>(context, [](auto g, auto x, auto y) {
     return g * ((1.0 / 3.0) / (y * y));
   });
 }
 
 void attachTrigonometry(MLIRContext *context) {
-  attachUnary<SineOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
-    return g * cosine(x);
-  });
-  attachUnary<CosineOp>(context, [](TensorValue g, TensorValue x,
-                                    TensorValue y) { return -(g * sine(x)); });
-  attachUnary<TanOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
-    return g * (1.0 + y * y);
-  });
+  attachUnary<SineOp>(context,
+                      [](auto g, auto x, auto y) { return g * cosine(x); });
+  attachUnary<CosineOp>(context,
+                        [](auto g, auto x, auto y) { return -(g * sine(x)); });
+  attachUnary<TanOp>(context,
+                     [](auto g, auto x, auto y) { return g * (1.0 + y * y); });
 }
 
 void attachLinear(MLIRContext *context) {
-  attachUnary<NegOp>(
-      context, [](TensorValue g, TensorValue x, TensorValue y) { return -g; });
-  attachUnary<AbsOp>(context, [](TensorValue g, TensorValue x, TensorValue y) {
-    return g * sign(x);
-  });
+  attachUnary<NegOp>(context, [](auto g, auto x, auto y) { return -g; });
+  attachUnary<AbsOp>(context,
+                     [](auto g, auto x, auto y) { return g * sign(x); });
   // The cotangent has the element type of its value, whatever the op's result.
   attachDerivative<ConvertOp>(
       context, [](ConvertOp op, TensorValue g, Cotangents &dx) {
