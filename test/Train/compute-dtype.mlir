@@ -6,7 +6,7 @@
 // CHECK-SAME:  %[[W:[^:]*]]: tensor
 // CHECK-SAME:  %[[X:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[C_5_000000E_01:.*]] = stablehlo.constant dense<-5.000000e-01> : tensor<f32>
+// CHECK-DAG:   %[[C_5_000000E_01:.*]] = stablehlo.constant dense<-5.000000e-01> : tensor<4x3xf32>
 // CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = stablehlo.convert %[[X]] : (tensor<2x4xf32>) -> tensor<2x4xbf16>
 // CHECK:       %[[V2:.*]] = stablehlo.convert %[[W]] : (tensor<4x3xf32>) -> tensor<4x3xbf16>
@@ -17,10 +17,9 @@
 // CHECK:       %[[V7:.*]] = stablehlo.convert %[[G]] : (tensor<2x3xf32>) -> tensor<2x3xbf16>
 // CHECK:       %[[V8:.*]] = stablehlo.dot_general %[[V1]], %[[V7]], contracting_dims = [0] x [0] : (tensor<2x4xbf16>, tensor<2x3xbf16>) -> tensor<4x3xbf16>
 // CHECK:       %[[V9:.*]] = stablehlo.convert %[[V8]] : (tensor<4x3xbf16>) -> tensor<4x3xf32>
-// CHECK:       %[[V10:.*]] = stablehlo.broadcast_in_dim %[[C_5_000000E_01]], dims = [] : (tensor<f32>) -> tensor<4x3xf32>
-// CHECK:       %[[V11:.*]] = stablehlo.multiply %[[V10]], %[[V9]] : tensor<4x3xf32>
-// CHECK:       %[[V12:.*]] = stablehlo.add %[[W]], %[[V11]] : tensor<4x3xf32>
-// CHECK:       return %[[V12]], %[[V6]] : tensor<4x3xf32>, tensor<f32>
+// CHECK:       %[[V10:.*]] = stablehlo.multiply %[[V9]], %[[C_5_000000E_01]] : tensor<4x3xf32>
+// CHECK:       %[[V11:.*]] = stablehlo.add %[[W]], %[[V10]] : tensor<4x3xf32>
+// CHECK:       return %[[V11]], %[[V6]] : tensor<4x3xf32>, tensor<f32>
 func.func public @main(
     %w: tensor<4x3xf32> {smith.name = "w", smith.role = "param"},
     %x: tensor<2x4xf32> {smith.name = "x", smith.role = "batch"},

@@ -40,13 +40,13 @@ func.func public @main(
 // CHECK-SAME:  %[[W:[^:]*]]: tensor
 // CHECK-SAME:  %[[V:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<4xf32>
+// CHECK-DAG:   %[[ZERO_5:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = stablehlo.negate %[[W]] : tensor<8xf32>
 // CHECK:       %[[V2:.*]] = stablehlo.multiply %[[V1]], %[[G]] : tensor<8xf32>
-// CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+// CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO_5]]) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
 // CHECK:       %[[V4:.*]] = stablehlo.negate %[[G]] : tensor<8xf32>
-// CHECK:       %[[V5:.*]] = stablehlo.broadcast_in_dim %[[ZERO]], dims = [] : (tensor<f32>) -> tensor<4xf32>
-// CHECK:       return %[[V4]], %[[V5]], %[[V3]] : tensor<8xf32>, tensor<4xf32>, tensor<f32>
+// CHECK:       return %[[V4]], %[[ZERO]], %[[V3]] : tensor<8xf32>, tensor<4xf32>, tensor<f32>
 func.func public @main(
     %w: tensor<8xf32> {smith.name = "w", smith.role = "param"},
     %v: tensor<4xf32> {smith.name = "v", smith.role = "param"},

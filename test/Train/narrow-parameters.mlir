@@ -3,13 +3,12 @@
 
 // CHECK:      func.func public @main(%[[MASTER:.*]]: tensor<4xf32> {smith.init = "ones", smith.name = "w", smith.role = "param"}, %[[X:.*]]: tensor<4xbf16>
 // CHECK-SAME: -> (tensor<4xf32> {smith.name = "w", smith.role = "param"}
-// CHECK-DAG:  %[[RATE:.*]] = stablehlo.constant dense<-5.000000e-01> : tensor<f32>
+// CHECK-DAG:  %[[RATE:.*]] = stablehlo.constant dense<-5.000000e-01> : tensor<4xf32>
 // CHECK:      %[[W:.*]] = stablehlo.convert %[[MASTER]] : (tensor<4xf32>) -> tensor<4xbf16>
 // CHECK:      stablehlo.multiply %[[W]], %[[X]] : tensor<4xbf16>
 // CHECK:      %[[NARROW:.*]] = stablehlo.multiply %{{.*}}, %[[X]] : tensor<4xbf16>
 // CHECK:      %[[G:.*]] = stablehlo.convert %[[NARROW]] : (tensor<4xbf16>) -> tensor<4xf32>
-// CHECK:      %[[RATES:.*]] = stablehlo.broadcast_in_dim %[[RATE]]
-// CHECK:      %[[STEP:.*]] = stablehlo.multiply %[[RATES]], %[[G]] : tensor<4xf32>
+// CHECK:      %[[STEP:.*]] = stablehlo.multiply %[[G]], %[[RATE]] : tensor<4xf32>
 // CHECK:      %[[NEW:.*]] = stablehlo.add %[[MASTER]], %[[STEP]] : tensor<4xf32>
 // CHECK:      return %[[NEW]]
 func.func public @main(

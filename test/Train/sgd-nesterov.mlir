@@ -5,22 +5,20 @@
 // CHECK-SAME:  %[[SGD_TRACE_W:[^:]*]]: tensor
 // CHECK-SAME:  %[[X:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[C_5_000000E_01:.*]] = stablehlo.constant dense<-5.000000e-01> : tensor<f32>
-// CHECK-DAG:   %[[C2_500000E_01:.*]] = stablehlo.constant dense<2.500000e-01> : tensor<f32>
+// CHECK-DAG:   %[[C_5_000000E_01:.*]] = stablehlo.constant dense<-5.000000e-01> : tensor<8xf32>
+// CHECK-DAG:   %[[C2_500000E_01:.*]] = stablehlo.constant dense<2.500000e-01> : tensor<8xf32>
 // CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = stablehlo.multiply %[[W]], %[[X]] : tensor<8xf32>
 // CHECK:       %[[V2:.*]] = stablehlo.multiply %[[V1]], %[[G]] : tensor<8xf32>
 // CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
 // CHECK:       %[[V4:.*]] = stablehlo.multiply %[[G]], %[[X]] : tensor<8xf32>
-// CHECK:       %[[V5:.*]] = stablehlo.broadcast_in_dim %[[C2_500000E_01]], dims = [] : (tensor<f32>) -> tensor<8xf32>
-// CHECK:       %[[V6:.*]] = stablehlo.multiply %[[V5]], %[[SGD_TRACE_W]] : tensor<8xf32>
-// CHECK:       %[[V7:.*]] = stablehlo.add %[[V4]], %[[V6]] : tensor<8xf32>
-// CHECK:       %[[V8:.*]] = stablehlo.multiply %[[V5]], %[[V7]] : tensor<8xf32>
-// CHECK:       %[[V9:.*]] = stablehlo.add %[[V4]], %[[V8]] : tensor<8xf32>
-// CHECK:       %[[V10:.*]] = stablehlo.broadcast_in_dim %[[C_5_000000E_01]], dims = [] : (tensor<f32>) -> tensor<8xf32>
-// CHECK:       %[[V11:.*]] = stablehlo.multiply %[[V10]], %[[V9]] : tensor<8xf32>
-// CHECK:       %[[V12:.*]] = stablehlo.add %[[W]], %[[V11]] : tensor<8xf32>
-// CHECK:       return %[[V12]], %[[V7]], %[[V3]] : tensor<8xf32>, tensor<8xf32>, tensor<f32>
+// CHECK:       %[[V5:.*]] = stablehlo.multiply %[[SGD_TRACE_W]], %[[C2_500000E_01]] : tensor<8xf32>
+// CHECK:       %[[V6:.*]] = stablehlo.add %[[V4]], %[[V5]] : tensor<8xf32>
+// CHECK:       %[[V7:.*]] = stablehlo.multiply %[[V6]], %[[C2_500000E_01]] : tensor<8xf32>
+// CHECK:       %[[V8:.*]] = stablehlo.add %[[V4]], %[[V7]] : tensor<8xf32>
+// CHECK:       %[[V9:.*]] = stablehlo.multiply %[[V8]], %[[C_5_000000E_01]] : tensor<8xf32>
+// CHECK:       %[[V10:.*]] = stablehlo.add %[[W]], %[[V9]] : tensor<8xf32>
+// CHECK:       return %[[V10]], %[[V6]], %[[V3]] : tensor<8xf32>, tensor<8xf32>, tensor<f32>
 func.func public @main(
     %w: tensor<8xf32> {smith.name = "w", smith.role = "param"},
     %x: tensor<8xf32> {smith.name = "x", smith.role = "batch"},

@@ -6,8 +6,9 @@
 // CHECK-SAME:  %[[W2:[^:]*]]: tensor
 // CHECK-SAME:  %[[X:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[C_5_000000E_01:.*]] = stablehlo.constant dense<-5.000000e-01> : tensor<f32>
-// CHECK-DAG:   %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+// CHECK-DAG:   %[[C_5_000000E_01:.*]] = stablehlo.constant dense<-5.000000e-01> : tensor<4x4xf32>
+// CHECK-DAG:   %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<2x4xf32>
+// CHECK-DAG:   %[[ONE_7:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<f32>
 // CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = stablehlo.dot_general %[[X]], %[[W1]], contracting_dims = [1] x [0] : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
 // CHECK:       %[[V2:.*]] = stablehlo.tanh %[[V1]] : tensor<2x4xf32>
@@ -18,28 +19,26 @@
 // CHECK:       %[[V7:.*]] = stablehlo.dot_general %[[V2]], %[[G]], contracting_dims = [0] x [0] : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<4x4xf32>
 // CHECK:       %[[V8:.*]] = stablehlo.multiply %[[V6]], %[[V2]] : tensor<2x4xf32>
 // CHECK:       %[[V9:.*]] = stablehlo.add %[[V6]], %[[V8]] : tensor<2x4xf32>
-// CHECK:       %[[V10:.*]] = stablehlo.broadcast_in_dim %[[ONE]], dims = [] : (tensor<f32>) -> tensor<2x4xf32>
-// CHECK:       %[[V11:.*]] = stablehlo.subtract %[[V10]], %[[V2]] : tensor<2x4xf32>
-// CHECK:       %[[V12:.*]] = stablehlo.multiply %[[V9]], %[[V11]] : tensor<2x4xf32>
-// CHECK:       %[[V13:.*]] = stablehlo.dot_general %[[X]], %[[V12]], contracting_dims = [0] x [0] : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<4x4xf32>
-// CHECK:       %[[V14:.*]] = stablehlo.multiply %[[V13]], %[[V13]] : tensor<4x4xf32>
-// CHECK:       %[[V15:.*]] = stablehlo.reduce(%[[V14]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<f32>
-// CHECK:       %[[V16:.*]] = stablehlo.multiply %[[V7]], %[[V7]] : tensor<4x4xf32>
-// CHECK:       %[[V17:.*]] = stablehlo.reduce(%[[V16]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<f32>
-// CHECK:       %[[V18:.*]] = stablehlo.add %[[V15]], %[[V17]] : tensor<f32>
-// CHECK:       %[[V19:.*]] = stablehlo.sqrt %[[V18]] : tensor<f32>
-// CHECK:       %[[V20:.*]] = stablehlo.compare LT, %[[V19]], %[[ONE]] : (tensor<f32>, tensor<f32>) -> tensor<i1>
-// CHECK:       %[[V21:.*]] = stablehlo.broadcast_in_dim %[[V19]], dims = [] : (tensor<f32>) -> tensor<4x4xf32>
-// CHECK:       %[[V22:.*]] = stablehlo.divide %[[V13]], %[[V21]] : tensor<4x4xf32>
-// CHECK:       %[[V23:.*]] = stablehlo.select %[[V20]], %[[V13]], %[[V22]] : tensor<i1>, tensor<4x4xf32>
-// CHECK:       %[[V24:.*]] = stablehlo.divide %[[V7]], %[[V21]] : tensor<4x4xf32>
-// CHECK:       %[[V25:.*]] = stablehlo.select %[[V20]], %[[V7]], %[[V24]] : tensor<i1>, tensor<4x4xf32>
-// CHECK:       %[[V26:.*]] = stablehlo.broadcast_in_dim %[[C_5_000000E_01]], dims = [] : (tensor<f32>) -> tensor<4x4xf32>
-// CHECK:       %[[V27:.*]] = stablehlo.multiply %[[V26]], %[[V23]] : tensor<4x4xf32>
-// CHECK:       %[[V28:.*]] = stablehlo.add %[[W1]], %[[V27]] : tensor<4x4xf32>
-// CHECK:       %[[V29:.*]] = stablehlo.multiply %[[V26]], %[[V25]] : tensor<4x4xf32>
-// CHECK:       %[[V30:.*]] = stablehlo.add %[[W2]], %[[V29]] : tensor<4x4xf32>
-// CHECK:       return %[[V28]], %[[V30]], %[[V5]] : tensor<4x4xf32>, tensor<4x4xf32>, tensor<f32>
+// CHECK:       %[[V10:.*]] = stablehlo.subtract %[[ONE]], %[[V2]] : tensor<2x4xf32>
+// CHECK:       %[[V11:.*]] = stablehlo.multiply %[[V9]], %[[V10]] : tensor<2x4xf32>
+// CHECK:       %[[V12:.*]] = stablehlo.dot_general %[[X]], %[[V11]], contracting_dims = [0] x [0] : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<4x4xf32>
+// CHECK:       %[[V13:.*]] = stablehlo.multiply %[[V12]], %[[V12]] : tensor<4x4xf32>
+// CHECK:       %[[V14:.*]] = stablehlo.reduce(%[[V13]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<f32>
+// CHECK:       %[[V15:.*]] = stablehlo.multiply %[[V7]], %[[V7]] : tensor<4x4xf32>
+// CHECK:       %[[V16:.*]] = stablehlo.reduce(%[[V15]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<f32>
+// CHECK:       %[[V17:.*]] = stablehlo.add %[[V14]], %[[V16]] : tensor<f32>
+// CHECK:       %[[V18:.*]] = stablehlo.sqrt %[[V17]] : tensor<f32>
+// CHECK:       %[[V19:.*]] = stablehlo.compare LT, %[[V18]], %[[ONE_7]] : (tensor<f32>, tensor<f32>) -> tensor<i1>
+// CHECK:       %[[V20:.*]] = stablehlo.broadcast_in_dim %[[V18]], dims = [] : (tensor<f32>) -> tensor<4x4xf32>
+// CHECK:       %[[V21:.*]] = stablehlo.divide %[[V12]], %[[V20]] : tensor<4x4xf32>
+// CHECK:       %[[V22:.*]] = stablehlo.select %[[V19]], %[[V12]], %[[V21]] : tensor<i1>, tensor<4x4xf32>
+// CHECK:       %[[V23:.*]] = stablehlo.divide %[[V7]], %[[V20]] : tensor<4x4xf32>
+// CHECK:       %[[V24:.*]] = stablehlo.select %[[V19]], %[[V7]], %[[V23]] : tensor<i1>, tensor<4x4xf32>
+// CHECK:       %[[V25:.*]] = stablehlo.multiply %[[V22]], %[[C_5_000000E_01]] : tensor<4x4xf32>
+// CHECK:       %[[V26:.*]] = stablehlo.add %[[W1]], %[[V25]] : tensor<4x4xf32>
+// CHECK:       %[[V27:.*]] = stablehlo.multiply %[[V24]], %[[C_5_000000E_01]] : tensor<4x4xf32>
+// CHECK:       %[[V28:.*]] = stablehlo.add %[[W2]], %[[V27]] : tensor<4x4xf32>
+// CHECK:       return %[[V26]], %[[V28]], %[[V5]] : tensor<4x4xf32>, tensor<4x4xf32>, tensor<f32>
 func.func public @main(
     %w1: tensor<4x4xf32> {smith.name = "w1", smith.role = "param"},
     %w2: tensor<4x4xf32> {smith.name = "w2", smith.role = "param"},

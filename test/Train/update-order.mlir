@@ -7,8 +7,8 @@
 // CHECK-SAME:  %[[W2:[^:]*]]: tensor
 // CHECK-SAME:  %[[X:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[C_5_000000E_01:.*]] = stablehlo.constant dense<-5.000000e-01> : tensor<f32>
-// CHECK-DAG:   %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+// CHECK-DAG:   %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<2x4xf32>
+// CHECK-DAG:   %[[C_5_000000E_01:.*]] = stablehlo.constant dense<-5.000000e-01> : tensor<4x4xf32>
 // CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = stablehlo.dot_general %[[X]], %[[W1]], contracting_dims = [1] x [0] : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
 // CHECK:       %[[V2:.*]] = stablehlo.tanh %[[V1]] : tensor<2x4xf32>
@@ -17,18 +17,16 @@
 // CHECK:       %[[V5:.*]] = stablehlo.reduce(%[[V4]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0, 1] : (tensor<2x4xf32>, tensor<f32>) -> tensor<f32>
 // CHECK:       %[[V6:.*]] = stablehlo.dot_general %[[G]], %[[W2]], contracting_dims = [1] x [1] : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
 // CHECK:       %[[V7:.*]] = stablehlo.dot_general %[[V2]], %[[G]], contracting_dims = [0] x [0] : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<4x4xf32>
-// CHECK:       %[[V8:.*]] = stablehlo.broadcast_in_dim %[[C_5_000000E_01]], dims = [] : (tensor<f32>) -> tensor<4x4xf32>
-// CHECK:       %[[V9:.*]] = stablehlo.multiply %[[V8]], %[[V7]] : tensor<4x4xf32>
-// CHECK:       %[[V10:.*]] = stablehlo.add %[[W2]], %[[V9]] : tensor<4x4xf32>
-// CHECK:       %[[V11:.*]] = stablehlo.multiply %[[V6]], %[[V2]] : tensor<2x4xf32>
-// CHECK:       %[[V12:.*]] = stablehlo.add %[[V6]], %[[V11]] : tensor<2x4xf32>
-// CHECK:       %[[V13:.*]] = stablehlo.broadcast_in_dim %[[ONE]], dims = [] : (tensor<f32>) -> tensor<2x4xf32>
-// CHECK:       %[[V14:.*]] = stablehlo.subtract %[[V13]], %[[V2]] : tensor<2x4xf32>
-// CHECK:       %[[V15:.*]] = stablehlo.multiply %[[V12]], %[[V14]] : tensor<2x4xf32>
-// CHECK:       %[[V16:.*]] = stablehlo.dot_general %[[X]], %[[V15]], contracting_dims = [0] x [0] : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<4x4xf32>
-// CHECK:       %[[V17:.*]] = stablehlo.multiply %[[V8]], %[[V16]] : tensor<4x4xf32>
-// CHECK:       %[[V18:.*]] = stablehlo.add %[[W1]], %[[V17]] : tensor<4x4xf32>
-// CHECK:       return %[[V18]], %[[V10]], %[[V5]] : tensor<4x4xf32>, tensor<4x4xf32>, tensor<f32>
+// CHECK:       %[[V8:.*]] = stablehlo.multiply %[[V7]], %[[C_5_000000E_01]] : tensor<4x4xf32>
+// CHECK:       %[[V9:.*]] = stablehlo.add %[[W2]], %[[V8]] : tensor<4x4xf32>
+// CHECK:       %[[V10:.*]] = stablehlo.multiply %[[V6]], %[[V2]] : tensor<2x4xf32>
+// CHECK:       %[[V11:.*]] = stablehlo.add %[[V6]], %[[V10]] : tensor<2x4xf32>
+// CHECK:       %[[V12:.*]] = stablehlo.subtract %[[ONE]], %[[V2]] : tensor<2x4xf32>
+// CHECK:       %[[V13:.*]] = stablehlo.multiply %[[V11]], %[[V12]] : tensor<2x4xf32>
+// CHECK:       %[[V14:.*]] = stablehlo.dot_general %[[X]], %[[V13]], contracting_dims = [0] x [0] : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<4x4xf32>
+// CHECK:       %[[V15:.*]] = stablehlo.multiply %[[V14]], %[[C_5_000000E_01]] : tensor<4x4xf32>
+// CHECK:       %[[V16:.*]] = stablehlo.add %[[W1]], %[[V15]] : tensor<4x4xf32>
+// CHECK:       return %[[V16]], %[[V9]], %[[V5]] : tensor<4x4xf32>, tensor<4x4xf32>, tensor<f32>
 func.func public @main(
     %w1: tensor<4x4xf32> {smith.name = "w1", smith.role = "param"},
     %w2: tensor<4x4xf32> {smith.name = "w2", smith.role = "param"},

@@ -4,7 +4,7 @@
 // CHECK-LABEL: @main
 // CHECK-SAME:  %[[X:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[C1_12837923:.*]] = stablehlo.constant dense<1.12837923> : tensor<f32>
+// CHECK-DAG:   %[[C1_12837923:.*]] = stablehlo.constant dense<1.12837923> : tensor<8xf32>
 // CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = chlo.erf %[[X]] : tensor<8xf32> -> tensor<8xf32>
 // CHECK:       %[[V2:.*]] = stablehlo.multiply %[[V1]], %[[G]] : tensor<8xf32>
@@ -13,9 +13,8 @@
 // CHECK:       %[[V5:.*]] = stablehlo.negate %[[V4]] : tensor<8xf32>
 // CHECK:       %[[V6:.*]] = stablehlo.exponential %[[V5]] : tensor<8xf32>
 // CHECK:       %[[V7:.*]] = stablehlo.multiply %[[G]], %[[V6]] : tensor<8xf32>
-// CHECK:       %[[V8:.*]] = stablehlo.broadcast_in_dim %[[C1_12837923]], dims = [] : (tensor<f32>) -> tensor<8xf32>
-// CHECK:       %[[V9:.*]] = stablehlo.multiply %[[V8]], %[[V7]] : tensor<8xf32>
-// CHECK:       return %[[V9]], %[[V3]] : tensor<8xf32>, tensor<f32>
+// CHECK:       %[[V8:.*]] = stablehlo.multiply %[[V7]], %[[C1_12837923]] : tensor<8xf32>
+// CHECK:       return %[[V8]], %[[V3]] : tensor<8xf32>, tensor<f32>
 func.func public @main(
     %x: tensor<8xf32> {smith.name = "x", smith.role = "param"},
     %g: tensor<8xf32> {smith.name = "g", smith.role = "batch"})

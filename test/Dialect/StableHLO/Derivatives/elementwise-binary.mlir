@@ -57,20 +57,19 @@ func.func public @main(
 // CHECK-SAME:  %[[X:[^:]*]]: tensor
 // CHECK-SAME:  %[[S:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+// CHECK-DAG:   %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<8xf32>
 // CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = stablehlo.broadcast_in_dim %[[S]], dims = [0] : (tensor<8xf32>) -> tensor<8x4xf32>
 // CHECK:       %[[V2:.*]] = stablehlo.divide %[[X]], %[[V1]] : tensor<8x4xf32>
 // CHECK:       %[[V3:.*]] = stablehlo.multiply %[[V2]], %[[G]] : tensor<8x4xf32>
 // CHECK:       %[[V4:.*]] = stablehlo.reduce(%[[V3]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0, 1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<f32>
-// CHECK:       %[[V5:.*]] = stablehlo.broadcast_in_dim %[[ONE]], dims = [] : (tensor<f32>) -> tensor<8xf32>
-// CHECK:       %[[V6:.*]] = stablehlo.divide %[[V5]], %[[S]] : tensor<8xf32>
-// CHECK:       %[[V7:.*]] = stablehlo.broadcast_in_dim %[[V6]], dims = [0] : (tensor<8xf32>) -> tensor<8x4xf32>
-// CHECK:       %[[V8:.*]] = stablehlo.multiply %[[G]], %[[V7]] : tensor<8x4xf32>
-// CHECK:       %[[V9:.*]] = stablehlo.reduce(%[[V3]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<8xf32>
-// CHECK:       %[[V10:.*]] = stablehlo.multiply %[[V9]], %[[V6]] : tensor<8xf32>
-// CHECK:       %[[V11:.*]] = stablehlo.negate %[[V10]] : tensor<8xf32>
-// CHECK:       return %[[V8]], %[[V11]], %[[V4]] : tensor<8x4xf32>, tensor<8xf32>, tensor<f32>
+// CHECK:       %[[V5:.*]] = stablehlo.divide %[[ONE]], %[[S]] : tensor<8xf32>
+// CHECK:       %[[V6:.*]] = stablehlo.broadcast_in_dim %[[V5]], dims = [0] : (tensor<8xf32>) -> tensor<8x4xf32>
+// CHECK:       %[[V7:.*]] = stablehlo.multiply %[[G]], %[[V6]] : tensor<8x4xf32>
+// CHECK:       %[[V8:.*]] = stablehlo.reduce(%[[V3]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<8xf32>
+// CHECK:       %[[V9:.*]] = stablehlo.multiply %[[V8]], %[[V5]] : tensor<8xf32>
+// CHECK:       %[[V10:.*]] = stablehlo.negate %[[V9]] : tensor<8xf32>
+// CHECK:       return %[[V7]], %[[V10]], %[[V4]] : tensor<8x4xf32>, tensor<8xf32>, tensor<f32>
 func.func public @main(
     %x: tensor<8x4xf32> {smith.name = "x", smith.role = "param"},
     %s: tensor<8xf32> {smith.name = "s", smith.role = "param"},
@@ -91,19 +90,18 @@ func.func public @main(
 // CHECK-SAME:  %[[X:[^:]*]]: tensor
 // CHECK-SAME:  %[[Y:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[C5_000000E_01:.*]] = stablehlo.constant dense<5.000000e-01> : tensor<f32>
-// CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<8xf32>
+// CHECK-DAG:   %[[C5_000000E_01:.*]] = stablehlo.constant dense<5.000000e-01> : tensor<8xf32>
+// CHECK-DAG:   %[[ZERO_6:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = stablehlo.maximum %[[X]], %[[Y]] : tensor<8xf32>
 // CHECK:       %[[V2:.*]] = stablehlo.multiply %[[V1]], %[[G]] : tensor<8xf32>
-// CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+// CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO_6]]) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
 // CHECK:       %[[V4:.*]] = stablehlo.compare EQ, %[[X]], %[[Y]] : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
-// CHECK:       %[[V5:.*]] = stablehlo.broadcast_in_dim %[[C5_000000E_01]], dims = [] : (tensor<f32>) -> tensor<8xf32>
-// CHECK:       %[[V6:.*]] = stablehlo.multiply %[[V5]], %[[G]] : tensor<8xf32>
-// CHECK:       %[[V7:.*]] = stablehlo.broadcast_in_dim %[[ZERO]], dims = [] : (tensor<f32>) -> tensor<8xf32>
-// CHECK:       %[[V8:.*]] = stablehlo.select %[[V4]], %[[V6]], %[[V7]] : tensor<8xi1>, tensor<8xf32>
-// CHECK:       %[[V9:.*]] = stablehlo.compare GT, %[[X]], %[[Y]] : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
-// CHECK:       %[[V10:.*]] = stablehlo.select %[[V9]], %[[G]], %[[V8]] : tensor<8xi1>, tensor<8xf32>
-// CHECK:       return %[[V10]], %[[V3]] : tensor<8xf32>, tensor<f32>
+// CHECK:       %[[V5:.*]] = stablehlo.multiply %[[G]], %[[C5_000000E_01]] : tensor<8xf32>
+// CHECK:       %[[V6:.*]] = stablehlo.select %[[V4]], %[[V5]], %[[ZERO]] : tensor<8xi1>, tensor<8xf32>
+// CHECK:       %[[V7:.*]] = stablehlo.compare GT, %[[X]], %[[Y]] : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
+// CHECK:       %[[V8:.*]] = stablehlo.select %[[V7]], %[[G]], %[[V6]] : tensor<8xi1>, tensor<8xf32>
+// CHECK:       return %[[V8]], %[[V3]] : tensor<8xf32>, tensor<f32>
 func.func public @main(
     %x: tensor<8xf32> {smith.name = "x", smith.role = "param"},
     %y: tensor<8xf32> {smith.name = "y", smith.role = "batch"},
@@ -123,19 +121,18 @@ func.func public @main(
 // CHECK-SAME:  %[[Y:[^:]*]]: tensor
 // CHECK-SAME:  %[[X:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<f32>
-// CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-DAG:   %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<8xf32>
+// CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<8xf32>
+// CHECK-DAG:   %[[ZERO_6:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = stablehlo.power %[[X]], %[[Y]] : tensor<8xf32>
 // CHECK:       %[[V2:.*]] = stablehlo.multiply %[[V1]], %[[G]] : tensor<8xf32>
-// CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
-// CHECK:       %[[V4:.*]] = stablehlo.broadcast_in_dim %[[ZERO]], dims = [] : (tensor<f32>) -> tensor<8xf32>
-// CHECK:       %[[V5:.*]] = stablehlo.compare EQ, %[[X]], %[[V4]] : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
-// CHECK:       %[[V6:.*]] = stablehlo.broadcast_in_dim %[[ONE]], dims = [] : (tensor<f32>) -> tensor<8xf32>
-// CHECK:       %[[V7:.*]] = stablehlo.select %[[V5]], %[[V6]], %[[X]] : tensor<8xi1>, tensor<8xf32>
-// CHECK:       %[[V8:.*]] = stablehlo.log %[[V7]] : tensor<8xf32>
-// CHECK:       %[[V9:.*]] = stablehlo.multiply %[[V8]], %[[V1]] : tensor<8xf32>
-// CHECK:       %[[V10:.*]] = stablehlo.multiply %[[G]], %[[V9]] : tensor<8xf32>
-// CHECK:       return %[[V10]], %[[V3]] : tensor<8xf32>, tensor<f32>
+// CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO_6]]) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+// CHECK:       %[[V4:.*]] = stablehlo.compare EQ, %[[X]], %[[ZERO]] : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
+// CHECK:       %[[V5:.*]] = stablehlo.select %[[V4]], %[[ONE]], %[[X]] : tensor<8xi1>, tensor<8xf32>
+// CHECK:       %[[V6:.*]] = stablehlo.log %[[V5]] : tensor<8xf32>
+// CHECK:       %[[V7:.*]] = stablehlo.multiply %[[V6]], %[[V1]] : tensor<8xf32>
+// CHECK:       %[[V8:.*]] = stablehlo.multiply %[[G]], %[[V7]] : tensor<8xf32>
+// CHECK:       return %[[V8]], %[[V3]] : tensor<8xf32>, tensor<f32>
 func.func public @main(
     %y: tensor<8xf32> {smith.name = "y", smith.role = "param"},
     %x: tensor<8xf32> {smith.name = "x", smith.role = "batch"},

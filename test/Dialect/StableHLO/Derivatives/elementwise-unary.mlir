@@ -5,16 +5,15 @@
 // CHECK-LABEL: @main
 // CHECK-SAME:  %[[X:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+// CHECK-DAG:   %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<8xf32>
 // CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = stablehlo.tanh %[[X]] : tensor<8xf32>
 // CHECK:       %[[V2:.*]] = stablehlo.multiply %[[V1]], %[[G]] : tensor<8xf32>
 // CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
 // CHECK:       %[[V4:.*]] = stablehlo.add %[[G]], %[[V2]] : tensor<8xf32>
-// CHECK:       %[[V5:.*]] = stablehlo.broadcast_in_dim %[[ONE]], dims = [] : (tensor<f32>) -> tensor<8xf32>
-// CHECK:       %[[V6:.*]] = stablehlo.subtract %[[V5]], %[[V1]] : tensor<8xf32>
-// CHECK:       %[[V7:.*]] = stablehlo.multiply %[[V4]], %[[V6]] : tensor<8xf32>
-// CHECK:       return %[[V7]], %[[V3]] : tensor<8xf32>, tensor<f32>
+// CHECK:       %[[V5:.*]] = stablehlo.subtract %[[ONE]], %[[V1]] : tensor<8xf32>
+// CHECK:       %[[V6:.*]] = stablehlo.multiply %[[V4]], %[[V5]] : tensor<8xf32>
+// CHECK:       return %[[V6]], %[[V3]] : tensor<8xf32>, tensor<f32>
 func.func public @main(
     %x: tensor<8xf32> {smith.name = "x", smith.role = "param"},
     %g: tensor<8xf32> {smith.name = "g", smith.role = "batch"})
@@ -31,16 +30,15 @@ func.func public @main(
 // CHECK-LABEL: @main
 // CHECK-SAME:  %[[X:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+// CHECK-DAG:   %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<8xf32>
 // CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = stablehlo.logistic %[[X]] : tensor<8xf32>
 // CHECK:       %[[V2:.*]] = stablehlo.multiply %[[V1]], %[[G]] : tensor<8xf32>
 // CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
-// CHECK:       %[[V4:.*]] = stablehlo.broadcast_in_dim %[[ONE]], dims = [] : (tensor<f32>) -> tensor<8xf32>
-// CHECK:       %[[V5:.*]] = stablehlo.subtract %[[V4]], %[[V1]] : tensor<8xf32>
-// CHECK:       %[[V6:.*]] = stablehlo.multiply %[[V1]], %[[V5]] : tensor<8xf32>
-// CHECK:       %[[V7:.*]] = stablehlo.multiply %[[G]], %[[V6]] : tensor<8xf32>
-// CHECK:       return %[[V7]], %[[V3]] : tensor<8xf32>, tensor<f32>
+// CHECK:       %[[V4:.*]] = stablehlo.subtract %[[ONE]], %[[V1]] : tensor<8xf32>
+// CHECK:       %[[V5:.*]] = stablehlo.multiply %[[V1]], %[[V4]] : tensor<8xf32>
+// CHECK:       %[[V6:.*]] = stablehlo.multiply %[[G]], %[[V5]] : tensor<8xf32>
+// CHECK:       return %[[V6]], %[[V3]] : tensor<8xf32>, tensor<f32>
 func.func public @main(
     %x: tensor<8xf32> {smith.name = "x", smith.role = "param"},
     %g: tensor<8xf32> {smith.name = "g", smith.role = "batch"})
@@ -57,16 +55,15 @@ func.func public @main(
 // CHECK-LABEL: @main
 // CHECK-SAME:  %[[X:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[C_5_000000E_01:.*]] = stablehlo.constant dense<-5.000000e-01> : tensor<f32>
+// CHECK-DAG:   %[[C_5_000000E_01:.*]] = stablehlo.constant dense<-5.000000e-01> : tensor<8xf32>
 // CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = stablehlo.rsqrt %[[X]] : tensor<8xf32>
 // CHECK:       %[[V2:.*]] = stablehlo.multiply %[[V1]], %[[G]] : tensor<8xf32>
 // CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
 // CHECK:       %[[V4:.*]] = stablehlo.divide %[[V1]], %[[X]] : tensor<8xf32>
-// CHECK:       %[[V5:.*]] = stablehlo.broadcast_in_dim %[[C_5_000000E_01]], dims = [] : (tensor<f32>) -> tensor<8xf32>
-// CHECK:       %[[V6:.*]] = stablehlo.multiply %[[V5]], %[[V4]] : tensor<8xf32>
-// CHECK:       %[[V7:.*]] = stablehlo.multiply %[[G]], %[[V6]] : tensor<8xf32>
-// CHECK:       return %[[V7]], %[[V3]] : tensor<8xf32>, tensor<f32>
+// CHECK:       %[[V5:.*]] = stablehlo.multiply %[[V4]], %[[C_5_000000E_01]] : tensor<8xf32>
+// CHECK:       %[[V6:.*]] = stablehlo.multiply %[[G]], %[[V5]] : tensor<8xf32>
+// CHECK:       return %[[V6]], %[[V3]] : tensor<8xf32>, tensor<f32>
 func.func public @main(
     %x: tensor<8xf32> {smith.name = "x", smith.role = "param"},
     %g: tensor<8xf32> {smith.name = "g", smith.role = "batch"})
@@ -107,12 +104,12 @@ func.func public @main(
 // CHECK-LABEL: @main
 // CHECK-SAME:  %[[X:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<8xf32>
+// CHECK-DAG:   %[[ZERO_4:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = stablehlo.floor %[[X]] : tensor<8xf32>
 // CHECK:       %[[V2:.*]] = stablehlo.multiply %[[V1]], %[[G]] : tensor<8xf32>
-// CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
-// CHECK:       %[[V4:.*]] = stablehlo.broadcast_in_dim %[[ZERO]], dims = [] : (tensor<f32>) -> tensor<8xf32>
-// CHECK:       return %[[V4]], %[[V3]] : tensor<8xf32>, tensor<f32>
+// CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO_4]]) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+// CHECK:       return %[[ZERO]], %[[V3]] : tensor<8xf32>, tensor<f32>
 func.func public @main(
     %x: tensor<8xf32> {smith.name = "x", smith.role = "param"},
     %g: tensor<8xf32> {smith.name = "g", smith.role = "batch"})

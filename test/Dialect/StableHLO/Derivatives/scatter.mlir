@@ -6,8 +6,8 @@
 // CHECK-SAME:  %[[U:[^:]*]]: tensor
 // CHECK-SAME:  %[[I:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[C9:.*]] = stablehlo.constant dense<9> : tensor<i32>
-// CHECK-DAG:   %[[C0:.*]] = stablehlo.constant dense<0> : tensor<i32>
+// CHECK-DAG:   %[[C9:.*]] = stablehlo.constant dense<9> : tensor<5x1xi32>
+// CHECK-DAG:   %[[C0:.*]] = stablehlo.constant dense<0> : tensor<5x1xi32>
 // CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = "stablehlo.scatter"(%[[X]], %[[I]], %[[U]]) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
 // CHECK-NEXT:  ^bb0(%[[B2:.*]]: tensor<f32>, %[[B3:.*]]: tensor<f32>):
@@ -17,16 +17,14 @@
 // CHECK:       %[[V5:.*]] = stablehlo.multiply %[[V1]], %[[G]] : tensor<10x4xf32>
 // CHECK:       %[[V6:.*]] = stablehlo.reduce(%[[V5]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0, 1] : (tensor<10x4xf32>, tensor<f32>) -> tensor<f32>
 // CHECK:       %[[V7:.*]] = "stablehlo.gather"(%[[G]], %[[I]]) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 4>}> : (tensor<10x4xf32>, tensor<5x1xi32>) -> tensor<5x4xf32>
-// CHECK:       %[[V8:.*]] = stablehlo.broadcast_in_dim %[[C0]], dims = [] : (tensor<i32>) -> tensor<5x1xi32>
-// CHECK:       %[[V9:.*]] = stablehlo.compare GE, %[[I]], %[[V8]] : (tensor<5x1xi32>, tensor<5x1xi32>) -> tensor<5x1xi1>
-// CHECK:       %[[V10:.*]] = stablehlo.broadcast_in_dim %[[C9]], dims = [] : (tensor<i32>) -> tensor<5x1xi32>
-// CHECK:       %[[V11:.*]] = stablehlo.compare LE, %[[I]], %[[V10]] : (tensor<5x1xi32>, tensor<5x1xi32>) -> tensor<5x1xi1>
-// CHECK:       %[[V12:.*]] = stablehlo.and %[[V9]], %[[V11]] : tensor<5x1xi1>
-// CHECK:       %[[V13:.*]] = stablehlo.reshape %[[V12]] : (tensor<5x1xi1>) -> tensor<5xi1>
-// CHECK:       %[[V14:.*]] = stablehlo.broadcast_in_dim %[[V13]], dims = [0] : (tensor<5xi1>) -> tensor<5x4xi1>
-// CHECK:       %[[V15:.*]] = stablehlo.broadcast_in_dim %[[ZERO]], dims = [] : (tensor<f32>) -> tensor<5x4xf32>
-// CHECK:       %[[V16:.*]] = stablehlo.select %[[V14]], %[[V7]], %[[V15]] : tensor<5x4xi1>, tensor<5x4xf32>
-// CHECK:       return %[[G]], %[[V16]], %[[V6]] : tensor<10x4xf32>, tensor<5x4xf32>, tensor<f32>
+// CHECK:       %[[V8:.*]] = stablehlo.compare GE, %[[I]], %[[C0]] : (tensor<5x1xi32>, tensor<5x1xi32>) -> tensor<5x1xi1>
+// CHECK:       %[[V9:.*]] = stablehlo.compare LE, %[[I]], %[[C9]] : (tensor<5x1xi32>, tensor<5x1xi32>) -> tensor<5x1xi1>
+// CHECK:       %[[V10:.*]] = stablehlo.and %[[V8]], %[[V9]] : tensor<5x1xi1>
+// CHECK:       %[[V11:.*]] = stablehlo.reshape %[[V10]] : (tensor<5x1xi1>) -> tensor<5xi1>
+// CHECK:       %[[V12:.*]] = stablehlo.broadcast_in_dim %[[V11]], dims = [0] : (tensor<5xi1>) -> tensor<5x4xi1>
+// CHECK:       %[[V13:.*]] = stablehlo.broadcast_in_dim %[[ZERO]], dims = [] : (tensor<f32>) -> tensor<5x4xf32>
+// CHECK:       %[[V14:.*]] = stablehlo.select %[[V12]], %[[V7]], %[[V13]] : tensor<5x4xi1>, tensor<5x4xf32>
+// CHECK:       return %[[G]], %[[V14]], %[[V6]] : tensor<10x4xf32>, tensor<5x4xf32>, tensor<f32>
 func.func public @main(
     %x: tensor<10x4xf32> {smith.name = "x", smith.role = "param"},
     %u: tensor<5x4xf32> {smith.name = "u", smith.role = "param"},
@@ -52,8 +50,8 @@ func.func public @main(
 // CHECK-SAME:  %[[U:[^:]*]]: tensor
 // CHECK-SAME:  %[[I:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[C9:.*]] = stablehlo.constant dense<9> : tensor<i32>
-// CHECK-DAG:   %[[C0:.*]] = stablehlo.constant dense<0> : tensor<i32>
+// CHECK-DAG:   %[[C9:.*]] = stablehlo.constant dense<9> : tensor<5x1xi32>
+// CHECK-DAG:   %[[C0:.*]] = stablehlo.constant dense<0> : tensor<5x1xi32>
 // CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = "stablehlo.scatter"(%[[X]], %[[I]], %[[U]]) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}> ({
 // CHECK-NEXT:  ^bb0(%[[B2:.*]]: tensor<f32>, %[[B3:.*]]: tensor<f32>):
@@ -62,20 +60,18 @@ func.func public @main(
 // CHECK:       %[[V4:.*]] = stablehlo.multiply %[[V1]], %[[G]] : tensor<10x4xf32>
 // CHECK:       %[[V5:.*]] = stablehlo.reduce(%[[V4]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0, 1] : (tensor<10x4xf32>, tensor<f32>) -> tensor<f32>
 // CHECK:       %[[V6:.*]] = "stablehlo.gather"(%[[G]], %[[I]]) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 4>}> : (tensor<10x4xf32>, tensor<5x1xi32>) -> tensor<5x4xf32>
-// CHECK:       %[[V7:.*]] = stablehlo.broadcast_in_dim %[[C0]], dims = [] : (tensor<i32>) -> tensor<5x1xi32>
-// CHECK:       %[[V8:.*]] = stablehlo.compare GE, %[[I]], %[[V7]] : (tensor<5x1xi32>, tensor<5x1xi32>) -> tensor<5x1xi1>
-// CHECK:       %[[V9:.*]] = stablehlo.broadcast_in_dim %[[C9]], dims = [] : (tensor<i32>) -> tensor<5x1xi32>
-// CHECK:       %[[V10:.*]] = stablehlo.compare LE, %[[I]], %[[V9]] : (tensor<5x1xi32>, tensor<5x1xi32>) -> tensor<5x1xi1>
-// CHECK:       %[[V11:.*]] = stablehlo.and %[[V8]], %[[V10]] : tensor<5x1xi1>
-// CHECK:       %[[V12:.*]] = stablehlo.reshape %[[V11]] : (tensor<5x1xi1>) -> tensor<5xi1>
-// CHECK:       %[[V13:.*]] = stablehlo.broadcast_in_dim %[[V12]], dims = [0] : (tensor<5xi1>) -> tensor<5x4xi1>
-// CHECK:       %[[V14:.*]] = stablehlo.broadcast_in_dim %[[ZERO]], dims = [] : (tensor<f32>) -> tensor<5x4xf32>
-// CHECK:       %[[V15:.*]] = "stablehlo.scatter"(%[[G]], %[[I]], %[[V14]]) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}> ({
-// CHECK-NEXT:  ^bb0(%[[B16:.*]]: tensor<f32>, %[[B17:.*]]: tensor<f32>):
-// CHECK:       stablehlo.return %[[B17]] : tensor<f32>
+// CHECK:       %[[V7:.*]] = stablehlo.compare GE, %[[I]], %[[C0]] : (tensor<5x1xi32>, tensor<5x1xi32>) -> tensor<5x1xi1>
+// CHECK:       %[[V8:.*]] = stablehlo.compare LE, %[[I]], %[[C9]] : (tensor<5x1xi32>, tensor<5x1xi32>) -> tensor<5x1xi1>
+// CHECK:       %[[V9:.*]] = stablehlo.and %[[V7]], %[[V8]] : tensor<5x1xi1>
+// CHECK:       %[[V10:.*]] = stablehlo.reshape %[[V9]] : (tensor<5x1xi1>) -> tensor<5xi1>
+// CHECK:       %[[V11:.*]] = stablehlo.broadcast_in_dim %[[V10]], dims = [0] : (tensor<5xi1>) -> tensor<5x4xi1>
+// CHECK:       %[[V12:.*]] = stablehlo.broadcast_in_dim %[[ZERO]], dims = [] : (tensor<f32>) -> tensor<5x4xf32>
+// CHECK:       %[[V13:.*]] = "stablehlo.scatter"(%[[G]], %[[I]], %[[V12]]) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}> ({
+// CHECK-NEXT:  ^bb0(%[[B14:.*]]: tensor<f32>, %[[B15:.*]]: tensor<f32>):
+// CHECK:       stablehlo.return %[[B15]] : tensor<f32>
 // CHECK:       }) : (tensor<10x4xf32>, tensor<5x1xi32>, tensor<5x4xf32>) -> tensor<10x4xf32>
-// CHECK:       %[[V18:.*]] = stablehlo.select %[[V13]], %[[V6]], %[[V14]] : tensor<5x4xi1>, tensor<5x4xf32>
-// CHECK:       return %[[V15]], %[[V18]], %[[V5]] : tensor<10x4xf32>, tensor<5x4xf32>, tensor<f32>
+// CHECK:       %[[V16:.*]] = stablehlo.select %[[V11]], %[[V6]], %[[V12]] : tensor<5x4xi1>, tensor<5x4xf32>
+// CHECK:       return %[[V13]], %[[V16]], %[[V5]] : tensor<10x4xf32>, tensor<5x4xf32>, tensor<f32>
 func.func public @main(
     %x: tensor<10x4xf32> {smith.name = "x", smith.role = "param"},
     %u: tensor<5x4xf32> {smith.name = "u", smith.role = "param"},

@@ -53,19 +53,15 @@ func.func public @main(
 // CHECK-LABEL: @main
 // CHECK-SAME:  %[[X:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<f32>
 // CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = stablehlo.broadcast_in_dim %[[X]], dims = [1] : (tensor<3xbf16>) -> tensor<4x3xbf16>
 // CHECK:       %[[V2:.*]] = stablehlo.multiply %[[V1]], %[[G]] : tensor<4x3xbf16>
 // CHECK:       %[[V3:.*]] = stablehlo.convert %[[V2]] : (tensor<4x3xbf16>) -> tensor<4x3xf32>
 // CHECK:       %[[V4:.*]] = stablehlo.reduce(%[[V3]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x3xf32>, tensor<f32>) -> tensor<f32>
-// CHECK:       %[[V5:.*]] = stablehlo.broadcast_in_dim %[[ONE]], dims = [] : (tensor<f32>) -> tensor<4x3xf32>
-// CHECK:       %[[V6:.*]] = stablehlo.convert %[[V5]] : (tensor<4x3xf32>) -> tensor<4x3xbf16>
-// CHECK:       %[[V7:.*]] = stablehlo.multiply %[[V6]], %[[G]] : tensor<4x3xbf16>
-// CHECK:       %[[V8:.*]] = stablehlo.convert %[[V7]] : (tensor<4x3xbf16>) -> tensor<4x3xf32>
-// CHECK:       %[[V9:.*]] = stablehlo.reduce(%[[V8]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0] : (tensor<4x3xf32>, tensor<f32>) -> tensor<3xf32>
-// CHECK:       %[[V10:.*]] = stablehlo.convert %[[V9]] : (tensor<3xf32>) -> tensor<3xbf16>
-// CHECK:       return %[[V10]], %[[V4]] : tensor<3xbf16>, tensor<f32>
+// CHECK:       %[[V5:.*]] = stablehlo.convert %[[G]] : (tensor<4x3xbf16>) -> tensor<4x3xf32>
+// CHECK:       %[[V6:.*]] = stablehlo.reduce(%[[V5]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0] : (tensor<4x3xf32>, tensor<f32>) -> tensor<3xf32>
+// CHECK:       %[[V7:.*]] = stablehlo.convert %[[V6]] : (tensor<3xf32>) -> tensor<3xbf16>
+// CHECK:       return %[[V7]], %[[V4]] : tensor<3xbf16>, tensor<f32>
 func.func public @main(
     %x: tensor<3xbf16> {smith.name = "x", smith.role = "param"},
     %g: tensor<4x3xbf16> {smith.name = "g", smith.role = "batch"})
@@ -128,13 +124,13 @@ func.func public @main(
 // CHECK-SAME:  %[[X:[^:]*]]: tensor
 // CHECK-SAME:  %[[Y:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<4xf32>
+// CHECK-DAG:   %[[ZERO_5:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]]:2 = stablehlo.optimization_barrier %[[X]], %[[Y]] : tensor<4xf32>, tensor<4xf32>
 // CHECK:       %[[V2:.*]] = stablehlo.multiply %[[V1]]#1, %[[G]] : tensor<4xf32>
-// CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+// CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO_5]]) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
 // CHECK:       %[[V4:.*]] = stablehlo.optimization_barrier %[[G]] : tensor<4xf32>
-// CHECK:       %[[V5:.*]] = stablehlo.broadcast_in_dim %[[ZERO]], dims = [] : (tensor<f32>) -> tensor<4xf32>
-// CHECK:       return %[[V5]], %[[V4]], %[[V3]] : tensor<4xf32>, tensor<4xf32>, tensor<f32>
+// CHECK:       return %[[ZERO]], %[[V4]], %[[V3]] : tensor<4xf32>, tensor<4xf32>, tensor<f32>
 func.func public @main(
     %x: tensor<4xf32> {smith.name = "x", smith.role = "param"},
     %y: tensor<4xf32> {smith.name = "y", smith.role = "param"},

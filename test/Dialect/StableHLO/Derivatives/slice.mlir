@@ -115,13 +115,13 @@ func.func public @main(
 // CHECK-SAME:  %[[X:[^:]*]]: tensor
 // CHECK-SAME:  %[[I:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<8xf32>
+// CHECK-DAG:   %[[ZERO_5:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = stablehlo.dynamic_slice %[[X]], %[[I]], sizes = [3] : (tensor<8xf32>, tensor<i32>) -> tensor<3xf32>
 // CHECK:       %[[V2:.*]] = stablehlo.multiply %[[V1]], %[[G]] : tensor<3xf32>
-// CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
-// CHECK:       %[[V4:.*]] = stablehlo.broadcast_in_dim %[[ZERO]], dims = [] : (tensor<f32>) -> tensor<8xf32>
-// CHECK:       %[[V5:.*]] = stablehlo.dynamic_update_slice %[[V4]], %[[G]], %[[I]] : (tensor<8xf32>, tensor<3xf32>, tensor<i32>) -> tensor<8xf32>
-// CHECK:       return %[[V5]], %[[V3]] : tensor<8xf32>, tensor<f32>
+// CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO_5]]) applies stablehlo.add across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+// CHECK:       %[[V4:.*]] = stablehlo.dynamic_update_slice %[[ZERO]], %[[G]], %[[I]] : (tensor<8xf32>, tensor<3xf32>, tensor<i32>) -> tensor<8xf32>
+// CHECK:       return %[[V4]], %[[V3]] : tensor<8xf32>, tensor<f32>
 func.func public @main(
     %x: tensor<8xf32> {smith.name = "x", smith.role = "param"},
     %i: tensor<i32> {smith.name = "i", smith.role = "batch"},
@@ -141,14 +141,14 @@ func.func public @main(
 // CHECK-SAME:  %[[U:[^:]*]]: tensor
 // CHECK-SAME:  %[[I:[^:]*]]: tensor
 // CHECK-SAME:  %[[G:[^:]*]]: tensor
-// CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-DAG:   %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<3xf32>
+// CHECK-DAG:   %[[ZERO_6:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
 // CHECK:       %[[V1:.*]] = stablehlo.dynamic_update_slice %[[X]], %[[U]], %[[I]] : (tensor<8xf32>, tensor<3xf32>, tensor<i32>) -> tensor<8xf32>
 // CHECK:       %[[V2:.*]] = stablehlo.multiply %[[V1]], %[[G]] : tensor<8xf32>
-// CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
-// CHECK:       %[[V4:.*]] = stablehlo.broadcast_in_dim %[[ZERO]], dims = [] : (tensor<f32>) -> tensor<3xf32>
-// CHECK:       %[[V5:.*]] = stablehlo.dynamic_update_slice %[[G]], %[[V4]], %[[I]] : (tensor<8xf32>, tensor<3xf32>, tensor<i32>) -> tensor<8xf32>
-// CHECK:       %[[V6:.*]] = stablehlo.dynamic_slice %[[G]], %[[I]], sizes = [3] : (tensor<8xf32>, tensor<i32>) -> tensor<3xf32>
-// CHECK:       return %[[V5]], %[[V6]], %[[V3]] : tensor<8xf32>, tensor<3xf32>, tensor<f32>
+// CHECK:       %[[V3:.*]] = stablehlo.reduce(%[[V2]] init: %[[ZERO_6]]) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+// CHECK:       %[[V4:.*]] = stablehlo.dynamic_update_slice %[[G]], %[[ZERO]], %[[I]] : (tensor<8xf32>, tensor<3xf32>, tensor<i32>) -> tensor<8xf32>
+// CHECK:       %[[V5:.*]] = stablehlo.dynamic_slice %[[G]], %[[I]], sizes = [3] : (tensor<8xf32>, tensor<i32>) -> tensor<3xf32>
+// CHECK:       return %[[V4]], %[[V5]], %[[V3]] : tensor<8xf32>, tensor<3xf32>, tensor<f32>
 func.func public @main(
     %x: tensor<8xf32> {smith.name = "x", smith.role = "param"},
     %u: tensor<3xf32> {smith.name = "u", smith.role = "param"},
