@@ -25,7 +25,7 @@ public:
       return;
     std::string message;
     takePlanError(std::move(error), message);
-    getOperation().emitError(message);
+    mlir::emitError(getOperation().getLoc(), message);
     signalPassFailure();
   }
 };

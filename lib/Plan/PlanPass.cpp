@@ -22,7 +22,7 @@ public:
     if (llvm::Error error = run()) {
       std::string message;
       takePlanError(std::move(error), message);
-      getOperation().emitError(message);
+      mlir::emitError(getOperation().getLoc(), message);
       signalPassFailure();
     }
   }
