@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "../StableHLO/AttributeSyntax.h"
-#include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "shardsmith/Dialect/Chlo/Enums.cpp.inc"

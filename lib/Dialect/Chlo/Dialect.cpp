@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "../StableHLO/OpModel.h"
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 
 #include "shardsmith/Dialect/Chlo/Dialect.cpp.inc"
@@ -8,8 +9,8 @@ using namespace shardsmith::chlo;
 
 void ChloDialect::initialize() {
   registerAttributes();
-  addOperations<
+  shardsmith::stablehlo::insertOps<
 #define GET_OP_LIST
 #include "shardsmith/Dialect/Chlo/Ops.cpp.inc"
-      >();
+      >(*this);
 }

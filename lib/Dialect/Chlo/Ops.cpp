@@ -70,18 +70,18 @@ LogicalResult RaggedDotOp::verify() {
   ArrayRef<int64_t> lhsBatching = numbers.getLhsBatchingDimensions();
   ArrayRef<int64_t> lhsContracting = numbers.getLhsContractingDimensions();
   bool isContracting = llvm::is_contained(lhsContracting, ragged[0]);
-  bool isFree =
-      !isContracting && !llvm::is_contained(lhsBatching, ragged[0]);
+  bool isFree = !isContracting && !llvm::is_contained(lhsBatching, ragged[0]);
   if (group.size() != (isFree ? 1 : 0))
-    return report("needs ", isFree ? "one group dimension" :
-                  "no group dimension", " of rhs, found ", toText(group));
+    return report("needs ",
+                  isFree ? "one group dimension" : "no group dimension",
+                  " of rhs, found ", toText(group));
   RankedTensorType sizes = getGroupSizes().getType();
   if (sizes.getRank() != 1)
     return report("needs group_sizes of rank 1, found ", sizes);
   int64_t groups = sizes.getDimSize(0);
   if (isFree && !stablehlo::agree(rhs.getDimSize(group[0]), groups))
-    return report("has ", groups, " group sizes for ",
-                  rhs.getDimSize(group[0]), " groups of rhs");
+    return report("has ", groups, " group sizes for ", rhs.getDimSize(group[0]),
+                  " groups of rhs");
 
   // Without the group dimension it is a contraction like any other.
   Shape rhsShape(rhs.getShape());

@@ -7,9 +7,9 @@ using namespace mlir;
 namespace shardsmith::stablehlo {
 
 ParseResult parseDims(AsmParser &parser, SmallVectorImpl<int64_t> &dims) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square,
-      [&] { return parser.parseInteger(dims.emplace_back()); });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(dims.emplace_back());
+  });
 }
 
 void printDims(AsmPrinter &printer, ArrayRef<int64_t> dims) {
@@ -31,7 +31,8 @@ ParseResult parseFields(AsmParser &parser, MutableArrayRef<Field> fields) {
       InFlightDiagnostic error = parser.emitError(location)
                                  << "unknown field '" << name << "', expected ";
       llvm::interleave(
-          fields, [&](const Field &known) { error << '\'' << known.name << '\''; },
+          fields,
+          [&](const Field &known) { error << '\'' << known.name << '\''; },
           [&] { error << ", "; });
       return error;
     }

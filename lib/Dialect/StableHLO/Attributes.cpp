@@ -211,10 +211,9 @@ void ChannelHandleAttr::print(AsmPrinter &printer) const {
 Attribute OutputOperandAliasAttr::parse(AsmParser &parser, Type) {
   Shape outputIndices, operandIndices;
   int64_t operandIndex = 0;
-  Field fields[] = {
-      dimsField(parser, "output_tuple_indices", outputIndices),
-      integerField(parser, "operand_index", operandIndex, true),
-      dimsField(parser, "operand_tuple_indices", operandIndices)};
+  Field fields[] = {dimsField(parser, "output_tuple_indices", outputIndices),
+                    integerField(parser, "operand_index", operandIndex, true),
+                    dimsField(parser, "operand_tuple_indices", operandIndices)};
   if (parseFields(parser, fields))
     return {};
   return get(parser.getContext(), outputIndices, operandIndex, operandIndices);
@@ -231,8 +230,7 @@ void OutputOperandAliasAttr::print(AsmPrinter &printer) const {
 
 Attribute AxisRefAttr::parse(AsmParser &parser, Type) {
   std::string name;
-  Field fields[] = {
-      {"name", [&] { return parser.parseString(&name); }, true}};
+  Field fields[] = {{"name", [&] { return parser.parseString(&name); }, true}};
   if (parseFields(parser, fields))
     return {};
   return get(parser.getContext(), name);
@@ -252,9 +250,8 @@ Attribute ReplicaGroupMeshAxesAttr::parse(AsmParser &parser, Type) {
       return parser.parseAttribute(axes.emplace_back());
     });
   };
-  Field fields[] = {
-      {"mesh", [&] { return parser.parseAttribute(mesh); }, true},
-      {"axes", parseAxes, true}};
+  Field fields[] = {{"mesh", [&] { return parser.parseAttribute(mesh); }, true},
+                    {"axes", parseAxes, true}};
   if (parseFields(parser, fields))
     return {};
   return get(parser.getContext(), mesh, axes);

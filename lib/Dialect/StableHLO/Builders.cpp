@@ -37,8 +37,8 @@ void ConvertOp::build(OpBuilder &builder, OperationState &state, Value operand,
 void ReshapeOp::build(OpBuilder &builder, OperationState &state, Value operand,
                       ArrayRef<int64_t> shape) {
   build(builder, state,
-        TypeRange(RankedTensorType::get(
-            shape, tensorType(operand).getElementType())),
+        TypeRange(
+            RankedTensorType::get(shape, tensorType(operand).getElementType())),
         operand);
 }
 
@@ -53,10 +53,9 @@ void BroadcastInDimOp::build(OpBuilder &builder, OperationState &state,
 void DotGeneralOp::build(OpBuilder &builder, OperationState &state, Value lhs,
                          Value rhs, DotDimensionNumbersAttr dimensionNumbers,
                          ArrayAttr precisionConfig, Type elementType) {
-  Shape shape =
-      require(inferDotGeneralShape(state.location, tensorType(lhs),
-                                   tensorType(rhs), dimensionNumbers),
-              "stablehlo.dot_general");
+  Shape shape = require(inferDotGeneralShape(state.location, tensorType(lhs),
+                                             tensorType(rhs), dimensionNumbers),
+                        "stablehlo.dot_general");
   if (!elementType)
     elementType = tensorType(lhs).getElementType();
   build(builder, state, RankedTensorType::get(shape, elementType), lhs, rhs,
@@ -68,10 +67,10 @@ void ReduceOp::build(OpBuilder &builder, OperationState &state,
                      ArrayRef<int64_t> dimensions) {
   SmallVector<Type> types;
   for (auto [input, init] : llvm::zip_equal(inputs, initValues)) {
-    Shape shape = require(inferReduceShape(state.location,
-                                           tensorType(input).getShape(),
-                                           dimensions),
-                          "stablehlo.reduce");
+    Shape shape =
+        require(inferReduceShape(state.location, tensorType(input).getShape(),
+                                 dimensions),
+                "stablehlo.reduce");
     types.push_back(
         RankedTensorType::get(shape, tensorType(init).getElementType()));
   }

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "OlderAttributeForms.h"
+#include "OpModel.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
 #include "shardsmith/Dialect/StableHLO/Dialect.cpp.inc"
 
 using namespace mlir;
 using namespace shardsmith::stablehlo;
-
-namespace {
-
-template <typename... Ops>
-void insertOps(Dialect &dialect) {
-  (OlderFormsModel::insert<Ops>(dialect), ...);
-}
-
-} // namespace
 
 void StableHLODialect::initialize() {
   registerAttributes();

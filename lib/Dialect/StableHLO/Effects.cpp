@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Side effects and symbol uses of calls.
 
-#include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
 using namespace mlir;
 using namespace shardsmith::stablehlo;
@@ -26,8 +26,7 @@ LogicalResult verifyCallee(Operation *op, SymbolTableCollection &symbols,
 
 } // namespace
 
-LogicalResult
-CustomCallOp::verifySymbolUses(SymbolTableCollection &symbols) {
+LogicalResult CustomCallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!getCalledComputations())
     return success();
   for (auto callee : getCalledComputations()->getAsRange<FlatSymbolRefAttr>())

@@ -18,10 +18,9 @@ using Types = llvm::SmallVectorImpl<mlir::Type>;
 //===----------------------------------------------------------------------===//
 
 /// `T` if all types are equal, else `(A, B) -> R`.
-mlir::ParseResult
-parseSameTypes(mlir::OpAsmParser &parser,
-               llvm::ArrayRef<mlir::Type *> operandTypes,
-               mlir::Type &resultType);
+mlir::ParseResult parseSameTypes(mlir::OpAsmParser &parser,
+                                 llvm::ArrayRef<mlir::Type *> operandTypes,
+                                 mlir::Type &resultType);
 void printSameTypes(mlir::OpAsmPrinter &printer, mlir::TypeRange operandTypes,
                     mlir::Type resultType);
 
@@ -61,9 +60,8 @@ inline void printSameOperandsAndResultType(mlir::OpAsmPrinter &printer,
 }
 
 /// The complex result type, from which the operand types follow.
-mlir::ParseResult parseComplexOpType(mlir::OpAsmParser &parser,
-                                     mlir::Type &lhs, mlir::Type &rhs,
-                                     mlir::Type &result);
+mlir::ParseResult parseComplexOpType(mlir::OpAsmParser &parser, mlir::Type &lhs,
+                                     mlir::Type &rhs, mlir::Type &result);
 void printComplexOpType(mlir::OpAsmPrinter &printer, mlir::Operation *,
                         mlir::Type lhs, mlir::Type rhs, mlir::Type result);
 
@@ -80,12 +78,6 @@ mlir::ParseResult parseTupleOpType(mlir::OpAsmParser &parser, Types &operands,
                                    mlir::Type &result);
 void printTupleOpType(mlir::OpAsmPrinter &printer, mlir::Operation *,
                       mlir::TypeRange operands, mlir::Type result);
-
-/// `: T, U` of operands and results alike; nothing if there are none.
-mlir::ParseResult parseBarrierTypes(mlir::OpAsmParser &parser, Types &operands,
-                                    Types &results);
-void printBarrierTypes(mlir::OpAsmPrinter &printer, mlir::Operation *,
-                       mlir::TypeRange operands, mlir::TypeRange results);
 
 //===----------------------------------------------------------------------===//
 // Operands
@@ -104,11 +96,14 @@ mlir::ParseResult parseOperandAndIndices(mlir::OpAsmParser &parser,
 void printOperandAndIndices(mlir::OpAsmPrinter &printer, mlir::Operation *,
                             mlir::Value operand, mlir::OperandRange indices);
 
-/// `%a, %b`, or `()` if there are none.
-mlir::ParseResult parseBarrierOperands(mlir::OpAsmParser &parser,
-                                       UnresolvedOperands &operands);
-void printBarrierOperands(mlir::OpAsmPrinter &printer, mlir::Operation *,
-                          mlir::OperandRange operands);
+/// `%a, %b : T, U`, types of operands and results alike; `()` if there are
+/// none.
+mlir::ParseResult parseBarrier(mlir::OpAsmParser &parser,
+                               UnresolvedOperands &operands,
+                               Types &operandTypes, Types &resultTypes);
+void printBarrier(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                  mlir::OperandRange operands, mlir::TypeRange operandTypes,
+                  mlir::TypeRange resultTypes);
 
 //===----------------------------------------------------------------------===//
 // Attributes

@@ -109,11 +109,10 @@ ParseResult parseReducer(OpAsmParser &parser, Region &body) {
 ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<UnresolvedOperand> operands, inits;
   auto parsePair = [&]() -> ParseResult {
-    return failure(parser.parseLParen() ||
-                   parser.parseOperand(operands.emplace_back()) ||
-                   parser.parseKeyword("init") || parser.parseColon() ||
-                   parser.parseOperand(inits.emplace_back()) ||
-                   parser.parseRParen());
+    return failure(
+        parser.parseLParen() || parser.parseOperand(operands.emplace_back()) ||
+        parser.parseKeyword("init") || parser.parseColon() ||
+        parser.parseOperand(inits.emplace_back()) || parser.parseRParen());
   };
   llvm::SMLoc start = parser.getCurrentLocation();
   if (parser.parseCommaSeparatedList(parsePair))
@@ -136,8 +135,7 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &state) {
       parser.parseEqual() || parseDims(parser, dimensions) ||
       parser.parseOptionalAttrDict(state.attributes) ||
       parser.parseColonType(type) ||
-      parser.resolveOperands(operands, type.getInputs(), start,
-                             state.operands))
+      parser.resolveOperands(operands, type.getInputs(), start, state.operands))
     return failure();
   state.addTypes(type.getResults());
   state.getOrAddProperties<Properties>().dimensions =
@@ -165,8 +163,7 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
                                      parseAssignment))
     return failure();
-  if (!operands.empty() &&
-      (parser.parseColon() || parser.parseTypeList(types)))
+  if (!operands.empty() && (parser.parseColon() || parser.parseTypeList(types)))
     return failure();
   if (parser.resolveOperands(operands, types, start, state.operands) ||
       parser.parseOptionalAttrDictWithKeyword(state.attributes))

@@ -58,10 +58,9 @@ Operation *findCompactReducer(ReduceOp reduce) {
     return nullptr;
   auto input = cast<RankedTensorType>(reduce.getInputs()[0].getType());
   Type scalar = RankedTensorType::get({}, input.getElementType());
-  bool typesFollow =
-      llvm::all_of(block.getArgumentTypes(),
-                   [&](Type type) { return type == scalar; }) &&
-      combine->getResult(0).getType() == scalar;
+  bool typesFollow = llvm::all_of(block.getArgumentTypes(),
+                                  [&](Type type) { return type == scalar; }) &&
+                     combine->getResult(0).getType() == scalar;
   return typesFollow ? combine : nullptr;
 }
 
@@ -114,13 +113,12 @@ void WhileOp::getAsmBlockArgumentNames(
 
 void WhileOp::print(OpAsmPrinter &printer) {
   printer << '(';
-  llvm::interleaveComma(
-      llvm::zip(getCond().getArguments(), getOperands()), printer,
-      [&](auto pair) {
-        printer.printOperand(std::get<0>(pair));
-        printer << " = ";
-        printer.printOperand(std::get<1>(pair));
-      });
+  llvm::interleaveComma(llvm::zip(getCond().getArguments(), getOperands()),
+                        printer, [&](auto pair) {
+                          printer.printOperand(std::get<0>(pair));
+                          printer << " = ";
+                          printer.printOperand(std::get<1>(pair));
+                        });
   printer << ')';
   if (!getOperands().empty())
     printer << " : " << getOperandTypes();

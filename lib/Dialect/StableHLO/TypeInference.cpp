@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "OpModel.h"
 #include "Verify/Rules.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -16,8 +17,8 @@ bool isIntegerElement(Type type) {
 
 bool isComplexElement(Type type) {
   auto complex = dyn_cast<ComplexType>(type);
-  return complex && (complex.getElementType().isF32() ||
-                     complex.getElementType().isF64());
+  return complex &&
+         (complex.getElementType().isF32() || complex.getElementType().isF64());
 }
 
 bool isTensorElement(Type type) {
@@ -53,6 +54,22 @@ bool areCompatibleTypes(TypeRange left, TypeRange right) {
          llvm::all_of(llvm::zip(left, right), [](auto pair) {
            return areCompatibleTypes(std::get<0>(pair), std::get<1>(pair));
          });
+}
+
+LogicalResult checkInferredTypes(Operation *op) {
+  auto inference = dyn_cast<InferTypeOpInterface>(op);
+  if (!inference)
+    return success();
+  SmallVector<Type> inferred;
+  if (failed(inference.inferReturnTypes(
+          op->getContext(), op->getLoc(), op->getOperands(),
+          op->getRawDictionaryAttrs(), op->getPropertiesStorage(),
+          op->getRegions(), inferred)))
+    return failure();
+  if (inference.isCompatibleReturnTypes(inferred, op->getResultTypes()))
+    return success();
+  return op->emitOpError() << "needs results of type (" << TypeRange(inferred)
+                           << "), found (" << op->getResultTypes() << ')';
 }
 
 Type deviceIdType(MLIRContext *context) {

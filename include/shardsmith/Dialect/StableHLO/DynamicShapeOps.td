@@ -12,7 +12,9 @@ def StableHLO_DynamicReshapeOp : StableHLO_Op<"dynamic_reshape", [Pure]> {
   let arguments = (ins StableHLO_Tensor:$operand,
                        StableHLO_DimensionTensor:$output_shape);
   let results = (outs StableHLO_Tensor:$result);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    operands attr-dict `:` functional-type(operands, results)
+  }];
   let hasVerifier = 1;
 }
 
@@ -52,7 +54,9 @@ def StableHLO_DynamicPadOp : StableHLO_Op<"dynamic_pad", [Pure]> {
     StableHLO_DimensionTensor:$edge_padding_high,
     StableHLO_DimensionTensor:$interior_padding);
   let results = (outs StableHLO_Tensor:$result);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    operands attr-dict `:` functional-type(operands, results)
+  }];
   let hasVerifier = 1;
 }
 
@@ -63,7 +67,9 @@ def StableHLO_RealDynamicSliceOp : StableHLO_Op<"real_dynamic_slice", [Pure]> {
     StableHLO_DimensionTensor:$limit_indices,
     StableHLO_DimensionTensor:$strides);
   let results = (outs StableHLO_Tensor:$result);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    operands attr-dict `:` functional-type(operands, results)
+  }];
   let hasVerifier = 1;
 }
 
@@ -107,8 +113,8 @@ def StableHLO_GetDimensionSizeOp
 
 def StableHLO_SetDimensionSizeOp : StableHLO_Op<"set_dimension_size", [Pure]> {
   let summary = "The operand with one dimension's dynamic size set.";
-  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_IntegerTensor:$size,
-                       I64Attr:$dimension);
+  let arguments = (ins StableHLO_Tensor:$operand,
+                       StableHLO_IntegerTensor:$size, I64Attr:$dimension);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = [{
     $operand `,` $size `,` `dim` `=` $dimension attr-dict

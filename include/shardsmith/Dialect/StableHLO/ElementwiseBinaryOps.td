@@ -21,7 +21,8 @@ class StableHLO_BinaryOp<string mnemonic, Type tensor, list<Trait> traits = []>
     ::llvm::LogicalResult $cppClass::inferReturnTypes(
         ::mlir::MLIRContext *, std::optional<::mlir::Location> location,
         Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
-      return inferElementwise({location, getOperationName()}, adaptor.getOperands(), types);
+      return inferElementwise({location, getOperationName()},
+                              adaptor.getOperands(), types);
     }
   }];
 }

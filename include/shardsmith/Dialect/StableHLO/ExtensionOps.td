@@ -13,8 +13,7 @@ def StableHLO_OptimizationBarrierOp
   let arguments = (ins Variadic<StableHLO_Value>:$operand);
   let results = (outs Variadic<StableHLO_Value>:$result);
   let assemblyFormat = [{
-    attr-dict custom<BarrierOperands>($operand)
-      custom<BarrierTypes>(type($operand), type($result))
+    attr-dict custom<Barrier>($operand, type($operand), type($result))
   }];
   let hasVerifier = 1;
 }

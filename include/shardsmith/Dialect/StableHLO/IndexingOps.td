@@ -22,7 +22,8 @@ def StableHLO_GatherOp : StableHLO_InferredOp<"gather", [Pure]> {
 }
 
 def StableHLO_ScatterOp : StableHLO_Op<"scatter",
-    [RecursiveMemoryEffects, RecursivelySpeculatable, SameVariadicOperandSize]> {
+    [RecursiveMemoryEffects, RecursivelySpeculatable,
+     SameVariadicOperandSize]> {
   let summary = "Combines updates into the inputs at computed positions.";
   let description = [{
     The mirror image of gather. Updates that would land outside are skipped.

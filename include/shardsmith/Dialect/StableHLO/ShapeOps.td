@@ -32,9 +32,12 @@ def StableHLO_ReshapeOp : StableHLO_Op<"reshape", [Pure]> {
   let summary = "The same elements in row-major order, in another shape.";
   let arguments = (ins StableHLO_Tensor:$operand);
   let results = (outs StableHLO_Tensor:$result);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    operands attr-dict `:` functional-type(operands, results)
+  }];
   let builders = [
-    OpBuilder<(ins "::mlir::Value":$operand, "::llvm::ArrayRef<int64_t>":$shape)>];
+    OpBuilder<(ins "::mlir::Value":$operand,
+                   "::llvm::ArrayRef<int64_t>":$shape)>];
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -47,7 +50,9 @@ def StableHLO_BitcastConvertOp : StableHLO_Op<"bitcast_convert", [Pure]> {
   }];
   let arguments = (ins StableHLO_Tensor:$operand);
   let results = (outs StableHLO_Tensor:$result);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    operands attr-dict `:` functional-type(operands, results)
+  }];
   let hasVerifier = 1;
 }
 
@@ -145,7 +150,8 @@ def StableHLO_SliceOp : StableHLO_InferredOp<"slice", [Pure]> {
 def StableHLO_DynamicSliceOp : StableHLO_InferredOp<"dynamic_slice", [Pure]> {
   let summary = "A slice at computed positions, clamped to lie inside.";
   let arguments = (ins
-    StableHLO_Tensor:$operand, Variadic<StableHLO_IntegerTensor>:$start_indices,
+    StableHLO_Tensor:$operand,
+    Variadic<StableHLO_IntegerTensor>:$start_indices,
     DenseI64ArrayAttr:$slice_sizes);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = [{
@@ -162,7 +168,9 @@ def StableHLO_DynamicUpdateSliceOp
     StableHLO_Tensor:$operand, StableHLO_Tensor:$update,
     Variadic<StableHLO_IntegerTensor>:$start_indices);
   let results = (outs StableHLO_Tensor:$result);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    operands attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 def StableHLO_ConcatenateOp : StableHLO_InferredOp<"concatenate", [Pure]> {

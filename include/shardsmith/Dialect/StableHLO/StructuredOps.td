@@ -10,10 +10,12 @@ include "shardsmith/Dialect/StableHLO/Attributes.td"
 def StableHLO_DotOp : StableHLO_Op<"dot", [Pure]> {
   let summary = "Product of vectors and matrices (older form of dot_general).";
   let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs,
-                       OptionalAttr<StableHLO_PrecisionConfig>:$precision_config);
+                       OptionalAttr<StableHLO_PrecisionConfig>
+                           :$precision_config);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs (`,` `precision` `=` custom<PrecisionList>($precision_config)^)?
+    $lhs `,` $rhs
+      (`,` `precision` `=` custom<PrecisionList>($precision_config)^)?
       attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -70,14 +72,16 @@ def StableHLO_ConvolutionOp : StableHLO_Op<"convolution", [Pure]> {
 }
 
 def StableHLO_ReduceOp : StableHLO_Op<"reduce",
-    [RecursiveMemoryEffects, RecursivelySpeculatable, SameVariadicOperandSize]> {
+    [RecursiveMemoryEffects, RecursivelySpeculatable,
+     SameVariadicOperandSize]> {
   let summary = "Combines the elements along some dimensions.";
   let description = [{
     The body takes `(a0 … an, b0 … bn)` and returns `n + 1` scalars. The order
     is unspecified, so it should be associative and `init_values` its identity.
   }];
   let arguments = (ins
-    Variadic<StableHLO_Tensor>:$inputs, Variadic<StableHLO_Tensor>:$init_values,
+    Variadic<StableHLO_Tensor>:$inputs,
+    Variadic<StableHLO_Tensor>:$init_values,
     DenseI64ArrayAttr:$dimensions);
   let results = (outs Variadic<StableHLO_Tensor>);
   let regions = (region SizedRegion<1>:$body);
@@ -91,10 +95,12 @@ def StableHLO_ReduceOp : StableHLO_Op<"reduce",
 }
 
 def StableHLO_ReduceWindowOp : StableHLO_Op<"reduce_window",
-    [RecursiveMemoryEffects, RecursivelySpeculatable, SameVariadicOperandSize]> {
+    [RecursiveMemoryEffects, RecursivelySpeculatable,
+     SameVariadicOperandSize]> {
   let summary = "A reduction per position of a sliding window.";
   let arguments = (ins
-    Variadic<StableHLO_Tensor>:$inputs, Variadic<StableHLO_Tensor>:$init_values,
+    Variadic<StableHLO_Tensor>:$inputs,
+    Variadic<StableHLO_Tensor>:$init_values,
     DenseI64ArrayAttr:$window_dimensions,
     OptionalAttr<DenseI64ArrayAttr>:$window_strides,
     OptionalAttr<DenseI64ArrayAttr>:$base_dilations,

@@ -66,8 +66,8 @@ LogicalResult checkResultCount(const Reporter &report, TypeRange operands,
   if (operands.empty())
     return report("needs at least one operand");
   if (operands.size() != results.size())
-    return report("needs a result per operand, found ", results.size(),
-                  " for ", operands.size());
+    return report("needs a result per operand, found ", results.size(), " for ",
+                  operands.size());
   for (auto [operand, result] : llvm::zip(operands, results))
     if (cast<RankedTensorType>(operand).getElementType() !=
         cast<RankedTensorType>(result).getElementType())
@@ -90,22 +90,22 @@ LogicalResult checkScaled(const Reporter &report, ArrayRef<int64_t> small,
                           ArrayRef<int64_t> large, int64_t dim,
                           std::optional<int64_t> factor) {
   if (small.size() != large.size())
-    return report("needs operand and result of one rank, found ",
-                  toText(small), " and ", toText(large));
+    return report("needs operand and result of one rank, found ", toText(small),
+                  " and ", toText(large));
   for (auto [index, sizes] : llvm::enumerate(llvm::zip(small, large))) {
     auto [left, right] = sizes;
     if (ShapedType::isDynamic(left) || ShapedType::isDynamic(right))
       continue;
     if (static_cast<int64_t>(index) != dim) {
       if (left != right)
-        return report("differs between operand and result in dimension ",
-                      index, ", ", left, " and ", right, "; only dimension ",
-                      dim, " may");
+        return report("differs between operand and result in dimension ", index,
+                      ", ", left, " and ", right, "; only dimension ", dim,
+                      " may");
       continue;
     }
     int64_t product = 0;
-    if (factor && (llvm::MulOverflow(left, *factor, product) ||
-                   product != right))
+    if (factor &&
+        (llvm::MulOverflow(left, *factor, product) || product != right))
       return report("needs dimension ", dim, " to differ by the group size ",
                     *factor, ", found ", left, " and ", right);
     if (!factor && (left == 0 ? right != 0 : right % left != 0))
@@ -245,8 +245,7 @@ LogicalResult CollectiveBroadcastOp::verify() {
 
 LogicalResult AsyncStartOp::verify() {
   Reporter report = reporterOf(*this);
-  if (failed(
-          checkArguments(report, getBody(), "the body", getOperandTypes())))
+  if (failed(checkArguments(report, getBody(), "the body", getOperandTypes())))
     return failure();
   return checkReturn(report, getBody(), "the body", getType().getTypes());
 }

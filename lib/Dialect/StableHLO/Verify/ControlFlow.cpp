@@ -28,8 +28,7 @@ LogicalResult WhileOp::verify() {
 
 LogicalResult WhileOp::verifyRegions() {
   Reporter report = reporterOf(*this);
-  Type predicate =
-      RankedTensorType::get({}, IntegerType::get(getContext(), 1));
+  Type predicate = RankedTensorType::get({}, IntegerType::get(getContext(), 1));
   TypeRange values = getOperandTypes();
   return failure(
       failed(checkArguments(report, getCond(), "the condition", values)) ||

@@ -80,18 +80,16 @@ LogicalResult DynamicPadOp::verify() {
   int64_t rank = rankOf(getOperand());
   if (rankOf(getPaddingValue()) != 0 ||
       elementType(getPaddingValue()) != elementType(getOperand()))
-    return report("needs a scalar padding value of ",
-                  elementType(getOperand()), ", found ",
-                  getPaddingValue().getType());
-  return failure(
-      failed(checkSameElements(report, getOperand(), getType())) ||
-      failed(checkSameRank(report, getOperand(), getType())) ||
-      failed(checkSizes(report, "edge_padding_low", getEdgePaddingLow(),
-                        rank)) ||
-      failed(checkSizes(report, "edge_padding_high", getEdgePaddingHigh(),
-                        rank)) ||
-      failed(checkSizes(report, "interior_padding", getInteriorPadding(),
-                        rank)));
+    return report("needs a scalar padding value of ", elementType(getOperand()),
+                  ", found ", getPaddingValue().getType());
+  return failure(failed(checkSameElements(report, getOperand(), getType())) ||
+                 failed(checkSameRank(report, getOperand(), getType())) ||
+                 failed(checkSizes(report, "edge_padding_low",
+                                   getEdgePaddingLow(), rank)) ||
+                 failed(checkSizes(report, "edge_padding_high",
+                                   getEdgePaddingHigh(), rank)) ||
+                 failed(checkSizes(report, "interior_padding",
+                                   getInteriorPadding(), rank)));
 }
 
 LogicalResult RealDynamicSliceOp::verify() {
@@ -105,9 +103,10 @@ LogicalResult RealDynamicSliceOp::verify() {
       failed(checkSizes(report, "strides", getStrides(), rank)));
 }
 
-LogicalResult GetDimensionSizeOp::inferReturnTypes(
-    MLIRContext *context, OptionalLocation location, Adaptor adaptor,
-    SmallVectorImpl<Type> &types) {
+LogicalResult
+GetDimensionSizeOp::inferReturnTypes(MLIRContext *context,
+                                     OptionalLocation location, Adaptor adaptor,
+                                     SmallVectorImpl<Type> &types) {
   types.push_back(RankedTensorType::get({}, IntegerType::get(context, 32)));
   return checkInRange({location, getOperationName()}, "dim",
                       static_cast<int64_t>(adaptor.getDimension()),

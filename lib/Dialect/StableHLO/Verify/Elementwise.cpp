@@ -67,18 +67,20 @@ LogicalResult IsFiniteOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
-LogicalResult UniformDequantizeOp::inferReturnTypes(
-    MLIRContext *, OptionalLocation, Adaptor adaptor,
-    SmallVectorImpl<Type> &types) {
+LogicalResult
+UniformDequantizeOp::inferReturnTypes(MLIRContext *, OptionalLocation,
+                                      Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
   RankedTensorType operand = tensorType(adaptor.getOperand());
   auto quantized = cast<quant::QuantizedType>(operand.getElementType());
   types.push_back(operand.clone(quantized.getExpressedType()));
   return success();
 }
 
-LogicalResult ReducePrecisionOp::inferReturnTypes(
-    MLIRContext *, OptionalLocation location, Adaptor adaptor,
-    SmallVectorImpl<Type> &types) {
+LogicalResult
+ReducePrecisionOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
+                                    Adaptor adaptor,
+                                    SmallVectorImpl<Type> &types) {
   Reporter report(location, getOperationName());
   if (adaptor.getExponentBits() < 1)
     return report("needs at least 1 exponent bit, found ",
@@ -128,8 +130,8 @@ LogicalResult ClampOp::inferReturnTypes(MLIRContext *,
                                         SmallVectorImpl<Type> &types) {
   Reporter report(location, getOperationName());
   Value operand = adaptor.getOperand();
-  for (auto [name, bound] :
-       {std::pair("min", adaptor.getMin()), std::pair("max", adaptor.getMax())}) {
+  for (auto [name, bound] : {std::pair("min", adaptor.getMin()),
+                             std::pair("max", adaptor.getMax())}) {
     if (elementType(bound) != elementType(operand))
       return report("needs ", name, " of element type ", elementType(operand),
                     ", found ", elementType(bound));

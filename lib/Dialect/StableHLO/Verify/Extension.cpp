@@ -21,9 +21,10 @@ LogicalResult TupleOp::inferReturnTypes(MLIRContext *context, OptionalLocation,
   return success();
 }
 
-LogicalResult GetTupleElementOp::inferReturnTypes(
-    MLIRContext *, OptionalLocation location, Adaptor adaptor,
-    SmallVectorImpl<Type> &types) {
+LogicalResult
+GetTupleElementOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
+                                    Adaptor adaptor,
+                                    SmallVectorImpl<Type> &types) {
   Reporter report(location, getOperationName());
   auto tuple = cast<TupleType>(adaptor.getOperand().getType());
   if (adaptor.getIndex() >= tuple.size())

@@ -33,10 +33,10 @@ LogicalResult checkIndexing(const Reporter &report, ArrayRef<int64_t> operand,
                              operandRank)) ||
       failed(checkIncreasing(report, dims.operandBatchingName,
                              dims.operandBatching, operandRank)) ||
-      failed(checkUnique(report, dims.indicesBatchingName,
-                         dims.indicesBatching, indicesRank)) ||
-      failed(checkUnique(report, dims.indexMapName, dims.indexMap,
-                         operandRank)))
+      failed(checkUnique(report, dims.indicesBatchingName, dims.indicesBatching,
+                         indicesRank)) ||
+      failed(
+          checkUnique(report, dims.indexMapName, dims.indexMap, operandRank)))
     return failure();
   for (int64_t dim : dims.operandBatching) {
     if (llvm::is_contained(dims.collapsed, dim))
@@ -52,9 +52,8 @@ LogicalResult checkIndexing(const Reporter &report, ArrayRef<int64_t> operand,
   if (llvm::is_contained(dims.indicesBatching, dims.indexVectorDim))
     return report("has index_vector_dim ", dims.indexVectorDim, " also in ",
                   dims.indicesBatchingName);
-  int64_t components = dims.indexVectorDim < indicesRank
-                           ? indices[dims.indexVectorDim]
-                           : 1;
+  int64_t components =
+      dims.indexVectorDim < indicesRank ? indices[dims.indexVectorDim] : 1;
   if (!agree(components, dims.indexMap.size()))
     return report("has index vectors of ", components, " components, but ",
                   dims.indexMapName, " has ", dims.indexMap.size());
@@ -93,10 +92,10 @@ FailureOr<Shape> inferGatherShape(const Reporter &report,
   ArrayRef<int64_t> offsets = numbers.getOffsetDims();
   if (failed(checkIndexing(
           report, operand.getShape(), startIndices.getShape(),
-          {collapsed, "collapsed_slice_dims", batching,
-           "operand_batching_dims", numbers.getStartIndicesBatchingDims(),
-           "start_indices_batching_dims", numbers.getStartIndexMap(),
-           "start_index_map", numbers.getIndexVectorDim()})) ||
+          {collapsed, "collapsed_slice_dims", batching, "operand_batching_dims",
+           numbers.getStartIndicesBatchingDims(), "start_indices_batching_dims",
+           numbers.getStartIndexMap(), "start_index_map",
+           numbers.getIndexVectorDim()})) ||
       failed(checkCount(report, "slice_sizes", sliceSizes.size(),
                         operand.getRank(), "operand dimension")))
     return failure();
@@ -107,8 +106,8 @@ FailureOr<Shape> inferGatherShape(const Reporter &report,
         (size < 0 || (!ShapedType::isDynamic(whole) && size > whole)))
       return report("slice_sizes has size ", size, " in dimension ", dim,
                     ", outside [0, ", whole, "]");
-    bool isDropped = llvm::is_contained(collapsed, dim) ||
-                     llvm::is_contained(batching, dim);
+    bool isDropped =
+        llvm::is_contained(collapsed, dim) || llvm::is_contained(batching, dim);
     if (!isDropped)
       offsetSizes.push_back(size);
     else if (!ShapedType::isDynamic(size) && size > 1)
@@ -116,7 +115,8 @@ FailureOr<Shape> inferGatherShape(const Reporter &report,
                     " in collapsed or batching dimension ", dim,
                     "; it must be 0 or 1");
   }
-  Shape batch = batchSizes(startIndices.getShape(), numbers.getIndexVectorDim());
+  Shape batch =
+      batchSizes(startIndices.getShape(), numbers.getIndexVectorDim());
   int64_t rank = batch.size() + offsetSizes.size();
   if (failed(checkCount(report, "offset_dims", offsets.size(),
                         offsetSizes.size(), "kept slice dimension")) ||
@@ -134,11 +134,10 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
                                          OptionalLocation location,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  FailureOr<Shape> shape =
-      inferGatherShape({location, getOperationName()},
-                       tensorType(adaptor.getOperand()),
-                       tensorType(adaptor.getStartIndices()),
-                       adaptor.getDimensionNumbers(), adaptor.getSliceSizes());
+  FailureOr<Shape> shape = inferGatherShape(
+      {location, getOperationName()}, tensorType(adaptor.getOperand()),
+      tensorType(adaptor.getStartIndices()), adaptor.getDimensionNumbers(),
+      adaptor.getSliceSizes());
   if (failed(shape))
     return failure();
   types.push_back(
@@ -209,8 +208,7 @@ LogicalResult ScatterOp::verify() {
 
 LogicalResult ScatterOp::verifyRegions() {
   return checkCombiner(reporterOf(*this), getUpdateComputation(),
-                       "update_computation",
-                       getResultTypes());
+                       "update_computation", getResultTypes());
 }
 
 } // namespace shardsmith::stablehlo

@@ -14,8 +14,7 @@ LogicalResult RngOp::verify() {
       return report("needs scalar bounds of ", element, ", found ",
                     bound.getType());
   RankedTensorType shape = getShape().getType();
-  if (shape.getRank() != 1 ||
-      !agree(shape.getDimSize(0), getType().getRank()))
+  if (shape.getRank() != 1 || !agree(shape.getDimSize(0), getType().getRank()))
     return report("needs shape to be a vector of ", getType().getRank(),
                   " entries, found ", shape);
   return success();

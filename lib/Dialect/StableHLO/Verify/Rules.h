@@ -42,8 +42,7 @@ llvm::LogicalResult checkResultShape(const Reporter &report, mlir::Type result,
                                      llvm::ArrayRef<int64_t> expected);
 
 /// Reports at the op, with its name.
-template <typename Op>
-Reporter reporterOf(Op op) {
+template <typename Op> Reporter reporterOf(Op op) {
   return Reporter(op->getLoc(), Op::getOperationName());
 }
 

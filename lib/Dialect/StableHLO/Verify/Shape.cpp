@@ -42,8 +42,8 @@ LogicalResult checkStartIndices(const Reporter &report, Value operand,
 /// Slices of `sizes` lie within the operand.
 LogicalResult checkSizes(const Reporter &report, StringRef name, Value operand,
                          ArrayRef<int64_t> sizes) {
-  for (auto [dim, sizePair] : llvm::enumerate(
-           llvm::zip(sizes, tensorType(operand).getShape()))) {
+  for (auto [dim, sizePair] :
+       llvm::enumerate(llvm::zip(sizes, tensorType(operand).getShape()))) {
     auto [size, whole] = sizePair;
     if (ShapedType::isDynamic(size) || ShapedType::isDynamic(whole))
       continue;
@@ -78,8 +78,8 @@ LogicalResult ConstantOp::verify() {
 LogicalResult IotaOp::verify() {
   int64_t dim = getIotaDimension(), rank = getType().getRank();
   if (dim < 0 || dim >= rank)
-    return emitOpError() << "counts along dimension " << dim
-                         << ", outside [0, " << rank << ")";
+    return emitOpError() << "counts along dimension " << dim << ", outside [0, "
+                         << rank << ")";
   return success();
 }
 
@@ -153,8 +153,8 @@ LogicalResult BroadcastInDimOp::verify() {
                   operand.getElementType(), " to ", result.getElementType());
   if (failed(checkCount(report, "broadcast_dimensions", dims.size(),
                         operand.getRank(), "operand dimension")) ||
-      failed(checkUnique(report, "broadcast_dimensions", dims,
-                         result.getRank())))
+      failed(
+          checkUnique(report, "broadcast_dimensions", dims, result.getRank())))
     return failure();
   for (auto [dim, target] : llvm::enumerate(dims)) {
     int64_t size = operand.getDimSize(dim), wanted = result.getDimSize(target);
@@ -182,8 +182,8 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *,
   ArrayRef<int64_t> permutation = adaptor.getPermutation();
   if (failed(checkCount(report, "permutation", permutation.size(),
                         operand.getRank(), "operand dimension")) ||
-      failed(checkUnique(report, "permutation", permutation,
-                         operand.getRank())))
+      failed(
+          checkUnique(report, "permutation", permutation, operand.getRank())))
     return failure();
   Shape shape;
   for (int64_t dim : permutation)
@@ -299,9 +299,10 @@ LogicalResult DynamicSliceOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-LogicalResult DynamicUpdateSliceOp::inferReturnTypes(
-    MLIRContext *, OptionalLocation location, Adaptor adaptor,
-    SmallVectorImpl<Type> &types) {
+LogicalResult
+DynamicUpdateSliceOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
   Reporter report(location, getOperationName());
   Value operand = adaptor.getOperand();
   RankedTensorType update = tensorType(adaptor.getUpdate());
@@ -342,8 +343,8 @@ LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *,
       if (dim != along) {
         if (!agree(shape[dim], size))
           return report("inputs differ in dimension ", dim, ", with sizes ",
-                        shape[dim], " and ", size,
-                        "; only dimension ", along, " may differ");
+                        shape[dim], " and ", size, "; only dimension ", along,
+                        " may differ");
         if (ShapedType::isDynamic(shape[dim]))
           shape[dim] = size;
         continue;

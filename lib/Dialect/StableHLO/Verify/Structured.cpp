@@ -29,8 +29,9 @@ LogicalResult checkDotPairs(const Reporter &report, StringRef kind,
                             RankedTensorType lhs, ArrayRef<int64_t> lhsDims,
                             RankedTensorType rhs, ArrayRef<int64_t> rhsDims) {
   if (lhsDims.size() != rhsDims.size())
-    return report("needs as many ", kind, " dimensions of lhs as of rhs, found ",
-                  toText(lhsDims), " and ", toText(rhsDims));
+    return report("needs as many ", kind,
+                  " dimensions of lhs as of rhs, found ", toText(lhsDims),
+                  " and ", toText(rhsDims));
   for (auto [left, right] : llvm::zip(lhsDims, rhsDims))
     if (!agree(lhs.getDimSize(left), rhs.getDimSize(right)))
       return report("pairs ", kind, " dimension ", left, " of lhs, of size ",
@@ -130,9 +131,10 @@ LogicalResult CholeskyOp::inferReturnTypes(MLIRContext *,
   return checkSquare(report, "a", tensorType(adaptor.getA()));
 }
 
-LogicalResult TriangularSolveOp::inferReturnTypes(
-    MLIRContext *, OptionalLocation location, Adaptor adaptor,
-    SmallVectorImpl<Type> &types) {
+LogicalResult
+TriangularSolveOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
+                                    Adaptor adaptor,
+                                    SmallVectorImpl<Type> &types) {
   Reporter report(location, getOperationName());
   RankedTensorType a = tensorType(adaptor.getA());
   RankedTensorType b = tensorType(adaptor.getB());
@@ -171,8 +173,7 @@ LogicalResult FftOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
   bool isComplex = isa<ComplexType>(element);
   if (isComplex == (kind == FftType::RFFT))
     return report("of type ", stringifyFftType(kind), " needs ",
-                  isComplex ? "real" : "complex", " elements, found ",
-                  element);
+                  isComplex ? "real" : "complex", " elements, found ", element);
   // A real transform keeps length / 2 + 1 of the minor frequencies.
   Shape shape(operand.getShape());
   Shape expected(length);
@@ -181,8 +182,8 @@ LogicalResult FftOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
   ArrayRef<int64_t> found = operand.getShape().take_back(rank);
   if (!agree(expected, found))
     return report("of type ", stringifyFftType(kind), " and length ",
-                  toText(length), " needs minor dimensions ",
-                  toText(expected), ", found ", toText(found));
+                  toText(length), " needs minor dimensions ", toText(expected),
+                  ", found ", toText(found));
   if (kind == FftType::RFFT) {
     if (shape.back() != 0 && !ShapedType::isDynamic(shape.back()))
       shape.back() = shape.back() / 2 + 1;
@@ -227,9 +228,10 @@ RankedTensorType featureType(Value operand, int64_t featureIndex) {
 
 } // namespace
 
-LogicalResult BatchNormTrainingOp::inferReturnTypes(
-    MLIRContext *, OptionalLocation location, Adaptor adaptor,
-    SmallVectorImpl<Type> &types) {
+LogicalResult
+BatchNormTrainingOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
+                                      Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
   int64_t index = adaptor.getFeatureIndex();
   Value operand = adaptor.getOperand();
   if (failed(checkFeatures({location, getOperationName()}, operand, index,
@@ -240,9 +242,10 @@ LogicalResult BatchNormTrainingOp::inferReturnTypes(
   return success();
 }
 
-LogicalResult BatchNormInferenceOp::inferReturnTypes(
-    MLIRContext *, OptionalLocation location, Adaptor adaptor,
-    SmallVectorImpl<Type> &types) {
+LogicalResult
+BatchNormInferenceOp::inferReturnTypes(MLIRContext *, OptionalLocation location,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
   types.push_back(adaptor.getOperand().getType());
   return checkFeatures({location, getOperationName()}, adaptor.getOperand(),
                        adaptor.getFeatureIndex(),
@@ -250,20 +253,20 @@ LogicalResult BatchNormInferenceOp::inferReturnTypes(
                         adaptor.getMean(), adaptor.getVariance()});
 }
 
-LogicalResult BatchNormGradOp::inferReturnTypes(
-    MLIRContext *, OptionalLocation location, Adaptor adaptor,
-    SmallVectorImpl<Type> &types) {
+LogicalResult BatchNormGradOp::inferReturnTypes(MLIRContext *,
+                                                OptionalLocation location,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
   Reporter report(location, getOperationName());
   int64_t index = adaptor.getFeatureIndex();
   Value operand = adaptor.getOperand();
-  if (failed(checkFeatures(report, operand, index,
-                           {adaptor.getScale(), adaptor.getMean(),
-                            adaptor.getVariance()})))
+  if (failed(checkFeatures(
+          report, operand, index,
+          {adaptor.getScale(), adaptor.getMean(), adaptor.getVariance()})))
     return failure();
   if (!areCompatibleTypes(operand.getType(), adaptor.getGradOutput().getType()))
-    return report("needs grad_output of the operand's type ",
-                  operand.getType(), ", found ",
-                  adaptor.getGradOutput().getType());
+    return report("needs grad_output of the operand's type ", operand.getType(),
+                  ", found ", adaptor.getGradOutput().getType());
   Type vector = featureType(operand, index);
   types.append({operand.getType(), vector, vector});
   return success();

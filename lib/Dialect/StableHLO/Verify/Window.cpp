@@ -183,8 +183,7 @@ LogicalResult SelectAndScatterOp::verifyRegions() {
   Reporter report = reporterOf(*this);
   RankedTensorType scalar = scalarOf(getOperand().getType());
   Type predicate = scalar.clone(IntegerType::get(getContext(), 1));
-  if (failed(checkArguments(report, getSelect(), "select",
-                            {scalar, scalar})) ||
+  if (failed(checkArguments(report, getSelect(), "select", {scalar, scalar})) ||
       failed(checkReturn(report, getSelect(), "select", predicate)))
     return failure();
   return checkCombiner(report, getScatter(), "scatter", getType());
@@ -254,11 +253,9 @@ LogicalResult SortOp::verifyRegions() {
   SmallVector<Type> arguments;
   for (Value input : getInputs())
     arguments.append(2, scalarOf(input.getType()));
-  if (failed(
-          checkArguments(report, getComparator(), "comparator", arguments)))
+  if (failed(checkArguments(report, getComparator(), "comparator", arguments)))
     return failure();
-  Type predicate =
-      RankedTensorType::get({}, IntegerType::get(getContext(), 1));
+  Type predicate = RankedTensorType::get({}, IntegerType::get(getContext(), 1));
   return checkReturn(report, getComparator(), "comparator", predicate);
 }
 

@@ -1,31 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads attributes as older producers wrote them.
+// How the context sees the ops of stablehlo and chlo.
 
-#ifndef SHARDSMITH_LIB_DIALECT_STABLEHLO_OLDERATTRIBUTEFORMS_H
-#define SHARDSMITH_LIB_DIALECT_STABLEHLO_OLDERATTRIBUTEFORMS_H
+#ifndef SHARDSMITH_LIB_DIALECT_STABLEHLO_OPMODEL_H
+#define SHARDSMITH_LIB_DIALECT_STABLEHLO_OPMODEL_H
 
 #include "mlir/IR/OperationSupport.h"
 
 namespace shardsmith::stablehlo {
 
-/// How the context sees an op: as MLIR's own model does, except that lists of
-/// dimensions may also be given as dense elements.
+/// Reports inferred types that do not fit the op's own, in one message. MLIR
+/// checks them too, but afterwards, and adds a second message.
+llvm::LogicalResult checkInferredTypes(mlir::Operation *op);
+
+/// MLIR's own model of an op, to which all is delegated but for two things.
+///
+/// Lists of dimensions may also be given as dense elements, as older producers
+/// wrote them:
 ///
 ///   permutation = dense<[1, 0]> : tensor<2xi64>
 ///   permutation = array<i64: 1, 0>                 // what is stored
 ///
 /// Attributes come from the parser's two generic positions, `<{…}>` and `{…}`,
-/// and from pretty forms' attribute dictionaries: the three functions that
-/// convert do so before the op sees the attribute, the others delegate.
-class OlderFormsModel : public mlir::OperationName::Impl {
+/// and from pretty forms' attribute dictionaries: three functions convert them
+/// before the op sees them.
+///
+/// The verifier compares the result types with those inferred.
+class OpModel : public mlir::OperationName::Impl {
 public:
-  explicit OlderFormsModel(std::unique_ptr<mlir::OperationName::Impl> model);
+  explicit OpModel(std::unique_ptr<mlir::OperationName::Impl> model);
 
-  template <typename Op>
-  static void insert(mlir::Dialect &dialect) {
+  template <typename Op> static void insert(mlir::Dialect &dialect) {
     using Model = mlir::RegisteredOperationName::Model<Op>;
     mlir::RegisteredOperationName::insert(
-        std::make_unique<OlderFormsModel>(std::make_unique<Model>(&dialect)),
+        std::make_unique<OpModel>(std::make_unique<Model>(&dialect)),
         Op::getAttributeNames());
   }
 
@@ -42,6 +49,15 @@ public:
       mlir::OperationName name, mlir::OpaqueProperties properties,
       mlir::Attribute attribute,
       llvm::function_ref<mlir::InFlightDiagnostic()> emitError) override;
+
+  //===--------------------------------------------------------------------===//
+  // Verifying
+  //===--------------------------------------------------------------------===//
+
+  llvm::LogicalResult verifyInvariants(mlir::Operation *op) override {
+    return llvm::failure(failed(model->verifyInvariants(op)) ||
+                         failed(checkInferredTypes(op)));
+  }
 
   //===--------------------------------------------------------------------===//
   // Delegating
@@ -67,9 +83,6 @@ public:
   void printAssembly(mlir::Operation *op, mlir::OpAsmPrinter &printer,
                      llvm::StringRef defaultDialect) override {
     model->printAssembly(op, printer, defaultDialect);
-  }
-  llvm::LogicalResult verifyInvariants(mlir::Operation *op) override {
-    return model->verifyInvariants(op);
   }
   llvm::LogicalResult verifyRegionInvariants(mlir::Operation *op) override {
     return model->verifyRegionInvariants(op);
@@ -115,6 +128,11 @@ private:
   std::unique_ptr<mlir::OperationName::Impl> model;
 };
 
+/// Makes the ops known to the dialect's context.
+template <typename... Ops> void insertOps(mlir::Dialect &dialect) {
+  (OpModel::insert<Ops>(dialect), ...);
+}
+
 } // namespace shardsmith::stablehlo
 
-#endif // SHARDSMITH_LIB_DIALECT_STABLEHLO_OLDERATTRIBUTEFORMS_H
+#endif // SHARDSMITH_LIB_DIALECT_STABLEHLO_OPMODEL_H

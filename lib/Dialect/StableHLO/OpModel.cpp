@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "OlderAttributeForms.h"
+#include "OpModel.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -12,18 +12,27 @@ namespace {
 
 /// Attributes that hold one number per dimension.
 bool isDimensionList(StringRef name) {
-  static const llvm::StringSet<> names = {
-      "base_dilations",       "broadcast_dimensions",
-      "broadcast_sizes",      "dimensions",
-      "edge_padding_high",    "edge_padding_low",
-      "fft_length",           "interior_padding",
-      "known_expanding_dimensions", "known_nonexpanding_dimensions",
-      "lhs_dilation",         "limit_indices",
-      "permutation",          "rhs_dilation",
-      "slice_sizes",          "start_indices",
-      "strides",              "window_dilations",
-      "window_dimensions",    "window_reversal",
-      "window_strides"};
+  static const llvm::StringSet<> names = {"base_dilations",
+                                          "broadcast_dimensions",
+                                          "broadcast_sizes",
+                                          "dimensions",
+                                          "edge_padding_high",
+                                          "edge_padding_low",
+                                          "fft_length",
+                                          "interior_padding",
+                                          "known_expanding_dimensions",
+                                          "known_nonexpanding_dimensions",
+                                          "lhs_dilation",
+                                          "limit_indices",
+                                          "permutation",
+                                          "rhs_dilation",
+                                          "slice_sizes",
+                                          "start_indices",
+                                          "strides",
+                                          "window_dilations",
+                                          "window_dimensions",
+                                          "window_reversal",
+                                          "window_strides"};
   return names.contains(name);
 }
 
@@ -46,28 +55,28 @@ Attribute toArray(StringRef name, Attribute attribute) {
 } // namespace
 
 // Interfaces are looked up here only, so the model's own map may move.
-OlderFormsModel::OlderFormsModel(std::unique_ptr<OperationName::Impl> model)
+OpModel::OpModel(std::unique_ptr<OperationName::Impl> model)
     : Impl(model->getName().getValue(), model->getDialect(), model->getTypeID(),
            std::move(model->getInterfaceMap())),
       model(std::move(model)) {}
 
-void OlderFormsModel::setInherentAttr(Operation *op, StringAttr name,
-                                      Attribute value) {
+void OpModel::setInherentAttr(Operation *op, StringAttr name, Attribute value) {
   model->setInherentAttr(op, name, toArray(name, value));
 }
 
-LogicalResult OlderFormsModel::verifyInherentAttrs(
-    OperationName name, NamedAttrList &attributes,
-    function_ref<InFlightDiagnostic()> emitError) {
+LogicalResult
+OpModel::verifyInherentAttrs(OperationName name, NamedAttrList &attributes,
+                             function_ref<InFlightDiagnostic()> emitError) {
   for (NamedAttribute attribute : llvm::to_vector(attributes.getAttrs()))
     attributes.set(attribute.getName(), toArray(attribute.getName().getValue(),
                                                 attribute.getValue()));
   return model->verifyInherentAttrs(name, attributes, emitError);
 }
 
-LogicalResult OlderFormsModel::setPropertiesFromAttr(
-    OperationName name, OpaqueProperties properties, Attribute attribute,
-    function_ref<InFlightDiagnostic()> emitError) {
+LogicalResult
+OpModel::setPropertiesFromAttr(OperationName name, OpaqueProperties properties,
+                               Attribute attribute,
+                               function_ref<InFlightDiagnostic()> emitError) {
   if (auto dictionary = dyn_cast_or_null<DictionaryAttr>(attribute)) {
     NamedAttrList converted(dictionary);
     for (NamedAttribute entry : dictionary)
