@@ -58,9 +58,10 @@ ControlSegment::ControlSegment(const ControlLayout &layout,
   waitForAll(end);
 }
 
-ControlSegment::~ControlSegment() {
-  if (ownsName)
+void ControlSegment::NameRemover::removeNow() {
+  if (!name.empty())
     shm_unlink(name.c_str());
+  name.clear();
 }
 
 int64_t ControlSegment::totalBytes() const {
@@ -77,7 +78,7 @@ void ControlSegment::create() {
   if (!file.isOpen())
     fail(ExitCode::Environment, "cannot create shared memory {}: {}", name,
          describeError(errno));
-  ownsName = true;
+  remover.name = name;
   // Unlike ftruncate this finds out now whether there is room.
   if (int error = posix_fallocate(file.get(), 0, totalBytes()))
     fail(ExitCode::Environment,
@@ -142,9 +143,7 @@ void ControlSegment::waitForAll(std::chrono::steady_clock::time_point end) {
       refuseMissingRanks();
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
-  if (ownsName)
-    shm_unlink(name.c_str());
-  ownsName = false;
+  remover.removeNow();
 }
 
 void ControlSegment::refuseMissingRanks() const {

@@ -31,7 +31,7 @@ struct alignas(64) RankCell {
   std::atomic<int32_t> process;    // id, 0 until attached
   std::atomic<int32_t> arenaFile;  // descriptor number in that process
   std::atomic<int32_t> waitingFor; // GroupCell it waits at, −1: none
-  std::atomic<int32_t> finished;   // 1: may leave without being missed
+  std::atomic<int32_t> leaves;     // 1: is done, or has said why it is not
   std::atomic<int64_t> step;
   std::atomic<uint64_t> progress; // grows while the rank works
 };
@@ -67,7 +67,6 @@ public:
   ControlSegment(const ControlLayout &layout,
                  const LaunchEnvironment &environment,
                  std::chrono::milliseconds deadline);
-  ~ControlSegment();
   ControlSegment(const ControlSegment &) = delete;
   ControlSegment &operator=(const ControlSegment &) = delete;
 
@@ -81,6 +80,12 @@ public:
 
 private:
   struct Header;
+  /// Removes a name if construction fails after it was made.
+  struct NameRemover {
+    std::string name;
+    ~NameRemover() { removeNow(); }
+    void removeNow();
+  };
 
   Header &header() const;
   int64_t totalBytes() const;
@@ -94,7 +99,7 @@ private:
   ControlLayout layout;
   LaunchEnvironment environment;
   std::string name;
-  bool ownsName = false;
+  NameRemover remover;
   Mapping memory;
 };
 

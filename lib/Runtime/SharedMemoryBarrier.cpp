@@ -92,6 +92,11 @@ void SharedMemoryTransport::waitFor(GroupCell &cell, uint32_t generation,
 /// Throws if a rank has failed or is gone. Any rank of the job counts: what
 /// ends one of them ends the step.
 void SharedMemoryTransport::checkPeers() const {
+  // Deaths first: a rank that stopped because of one is not the cause.
+  for (int rank = 0; rank < ranks; ++rank)
+    if (rank != self && watch.hasEnded(rank) && control.rank(rank).leaves == 0)
+      fail(ExitCode::Environment, "rank {} (process {}) died in step {}", rank,
+           control.rank(rank).process.load(), control.rank(rank).step.load());
   if (uint64_t failure = control.failure().load()) {
     int rank = static_cast<int>(failure >> 8);
     throw Failure(static_cast<ExitCode>(failure & 0xff),
@@ -99,11 +104,6 @@ void SharedMemoryTransport::checkPeers() const {
                               "says why",
                               rank, control.rank(rank).step.load()));
   }
-  for (int rank = 0; rank < ranks; ++rank)
-    if (rank != self && watch.hasEnded(rank) &&
-        control.rank(rank).finished == 0 && control.failure() == 0)
-      fail(ExitCode::Environment, "rank {} (process {}) died in step {}", rank,
-           control.rank(rank).process.load(), control.rank(rank).step.load());
 }
 
 uint64_t SharedMemoryTransport::totalProgress() const {

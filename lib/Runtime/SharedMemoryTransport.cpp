@@ -422,6 +422,7 @@ void SharedMemoryTransport::noteStep(int64_t step) {
 }
 
 void SharedMemoryTransport::announceFailure(ExitCode code) noexcept {
+  control.rank(self).leaves = 1;
   uint64_t none = 0;
   control.failure().compare_exchange_strong(
       none, static_cast<uint64_t>(self) << 8 | static_cast<uint64_t>(code));
@@ -429,7 +430,7 @@ void SharedMemoryTransport::announceFailure(ExitCode code) noexcept {
 
 void SharedMemoryTransport::finish() {
   barrier(world);
-  control.rank(self).finished = 1;
+  control.rank(self).leaves = 1;
 }
 
 } // namespace shardsmith::runtime

@@ -66,7 +66,7 @@ private:
     int64_t step;
     bool done;
   };
-  static constexpr uint64_t capacity = 32;
+  static constexpr uint64_t capacity = 8;
   std::array<Entry, capacity> entries;
   uint64_t next = 0; // sequence number of the next collective
 };

@@ -64,8 +64,8 @@ TEST(FlightRecorder, KeepsTheLastCollectives) {
       recorder.end();
   }
   std::string text = recorder.describe();
-  EXPECT_EQ(text.find("#67 "), std::string::npos);
-  EXPECT_NE(text.find("#68 step 7 all_gather group 1 68 bytes done"),
+  EXPECT_EQ(text.find("#91 "), std::string::npos);
+  EXPECT_NE(text.find("#92 step 7 all_gather group 1 92 bytes done"),
             std::string::npos);
   EXPECT_NE(text.find("#99 step 7 all_gather group 1 99 bytes in progress"),
             std::string::npos);

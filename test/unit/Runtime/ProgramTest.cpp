@@ -264,6 +264,9 @@ protected:
 TEST_F(Misbehaviour, KilledRank) {
   Outcome outcome = runWith("kill 2 3");
   EXPECT_EQ(outcome.exitCode, 128 + 9);
+  for (const char *survivor : {"rank 0", "rank 1", "rank 3"})
+    EXPECT_THAT(outcome.output,
+                HasSubstr(std::string(survivor) + ", step 3: rank 2 "));
   EXPECT_THAT(outcome.output, HasSubstr("rank 2 (process "));
   EXPECT_THAT(outcome.output, HasSubstr("died in step 3"));
   EXPECT_THAT(outcome.output, HasSubstr("all_reduce"));
