@@ -50,3 +50,28 @@ func.func @scatter_into_sum(%x: tensor<9x4xf32>, %i: tensor<3x1xi32>, %u: tensor
   %2 = stablehlo.add %0, %x : tensor<9x4xf32>
   return %2 : tensor<9x4xf32>
 }
+
+// Gradients of slices that do not overlap: a concatenation, zeros in the gap.
+// CHECK-LABEL: @pads
+func.func @pads(%a: tensor<2x3xf32>, %b: tensor<2x2xf32>) -> tensor<2x7xf32> {
+  // CHECK: %[[GAP:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<2x2xf32>
+  // CHECK: stablehlo.concatenate %arg0, %[[GAP]], %arg1, dim = 1
+  // CHECK-NOT: stablehlo.add
+  // CHECK: return
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.pad %a, %zero, low = [0, 0], high = [0, 4], interior = [0, 0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x7xf32>
+  %1 = stablehlo.pad %b, %zero, low = [0, 5], high = [0, 0], interior = [0, 0] : (tensor<2x2xf32>, tensor<f32>) -> tensor<2x7xf32>
+  %2 = stablehlo.add %0, %1 : tensor<2x7xf32>
+  return %2 : tensor<2x7xf32>
+}
+
+// Pads that overlap stay a sum.
+// CHECK-LABEL: @overlapping_pads
+func.func @overlapping_pads(%a: tensor<2x3xf32>, %b: tensor<2x5xf32>) -> tensor<2x7xf32> {
+  // CHECK: stablehlo.add
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.pad %a, %zero, low = [0, 0], high = [0, 4], interior = [0, 0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x7xf32>
+  %1 = stablehlo.pad %b, %zero, low = [0, 2], high = [0, 0], interior = [0, 0] : (tensor<2x5xf32>, tensor<f32>) -> tensor<2x7xf32>
+  %2 = stablehlo.add %0, %1 : tensor<2x7xf32>
+  return %2 : tensor<2x7xf32>
+}
