@@ -66,7 +66,7 @@ def time_jax(model_name, steps):
     optimizer = optax.adamw(1e-3)
     params = model.init()
     state = optimizer.init(params)
-    step = jax.jit(models.adamw_step(model, optimizer), donate_argnums=(0, 1))
+    step = jax.jit(models.train_step_of(model, optimizer), donate_argnums=(0, 1))
     generator = np.random.default_rng(0)
     limits = model.limits()
     seconds = []

@@ -56,6 +56,13 @@ def stack_batches(saved, stacked):
     )
 
 
+def keep_parameters(saved, plan, kept):
+    """Copies the parameters of a file that holds optimizer state as well."""
+    tensors = load_file(saved)
+    names = [tensor["name"] for tensor in plan["tensors"] if tensor["role"] == "param"]
+    save_file({name: tensors[name] for name in names}, kept)
+
+
 def largest_gap(losses, expected):
     """Largest relative difference of two runs' losses."""
     losses, expected = np.array(losses), np.array(expected)
