@@ -8,8 +8,8 @@
 //   slice %s3 [1:2]          ─▶  %b
 //   any other use of %s3     ─▶  concatenate %a, %b, %c
 
-#include "shardsmith/Import/SimplifyPatterns.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Import/SimplifyPatterns.h"
 
 #include "mlir/IR/Matchers.h"
 

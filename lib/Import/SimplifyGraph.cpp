@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Import/SimplifyPatterns.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Import/Passes.h"
+#include "shardsmith/Import/SimplifyPatterns.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 

@@ -37,8 +37,7 @@ std::string writeFileAtomically(const std::string &path,
   if (!folder.empty())
     std::filesystem::create_directories(folder, error);
   if (error)
-    return "cannot make folder '" + folder.string() +
-           "': " + error.message();
+    return "cannot make folder '" + folder.string() + "': " + error.message();
 
   std::string temporary = path + ".tmp" + std::to_string(getpid());
   int file =

@@ -15,8 +15,8 @@ std::string findRuntimeFile(const std::string &name) {
   if (const char *given = std::getenv("SHARDSMITH_RUNTIME_DIR"))
     folder = given;
   else
-    folder = fs::read_symlink("/proc/self/exe", error).parent_path() / ".." /
-             "lib";
+    folder =
+        fs::read_symlink("/proc/self/exe", error).parent_path() / ".." / "lib";
   fs::path file = fs::weakly_canonical(folder / name, error);
   return fs::exists(file, error) ? file.string() : std::string();
 }

@@ -8,8 +8,8 @@
 #include "Session.h"
 #include "Stages.h"
 
-#include "shardsmith/Import/LoadModel.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Import/LoadModel.h"
 #include "shardsmith/Plan/PlanFile.h"
 #include "shardsmith/Plan/SearchPlan.h"
 
@@ -126,8 +126,9 @@ void addCompileCommand(CLI::App &application, Action &action) {
   command->get_option("model")->description(
       "Model file, or a folder that 'plan' has written");
   addPlanningOptions(*command, arguments->planning);
-  command->add_option("--plan", arguments->planFile,
-                      "Use this plan.json instead of searching")
+  command
+      ->add_option("--plan", arguments->planFile,
+                   "Use this plan.json instead of searching")
       ->group("Planning");
   addTrainOptions(*command, arguments->train);
   command->add_option("-o,--output", arguments->output,

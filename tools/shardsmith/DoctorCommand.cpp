@@ -64,15 +64,15 @@ Finding examineProcessor() {
   const char *widest = flags.find(" avx512f ") != std::string::npos ? "AVX-512"
                        : flags.find(" avx2 ") != std::string::npos  ? "AVX2"
                                                                     : "SSE";
-  return {"processor", Finding::Verdict::Good,
-          fmt::format("{} cores, {}", std::thread::hardware_concurrency(),
-                      widest)};
+  return {
+      "processor", Finding::Verdict::Good,
+      fmt::format("{} cores, {}", std::thread::hardware_concurrency(), widest)};
 }
 
 Finding examineMemory() {
   return {"memory", Finding::Verdict::Good,
-          fmt::format("{:.1f} GiB, {:.1f} GiB available",
-                      memoryGiB("MemTotal"), memoryGiB("MemAvailable"))};
+          fmt::format("{:.1f} GiB, {:.1f} GiB available", memoryGiB("MemTotal"),
+                      memoryGiB("MemAvailable"))};
 }
 
 Finding examineSharedMemory() {
@@ -110,7 +110,8 @@ Finding examineLibrary(const char *subject, const char *library,
                        Finding::Verdict verdict, const char *advice) {
   if (canLoad(library))
     return {subject, Finding::Verdict::Good, library};
-  return {subject, verdict, fmt::format("{} is not there; {}", library, advice)};
+  return {subject, verdict,
+          fmt::format("{} is not there; {}", library, advice)};
 }
 
 Finding examineMpi() {

@@ -96,8 +96,7 @@ void print(const ModelSummary &summary) {
 ExitCode runInspect(const ModelOptions &options, bool json) {
   namespace fs = std::filesystem;
   if (fs::is_directory(options.path)) {
-    llvm::Expected<Plan> plan =
-        readPlan(inFolder(options.path, folder::kPlan));
+    llvm::Expected<Plan> plan = readPlan(inFolder(options.path, folder::kPlan));
     std::string message;
     if (!plan)
       fail(takePlanError(plan.takeError(), message), message);

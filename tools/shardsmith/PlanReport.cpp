@@ -26,8 +26,9 @@ std::string describeParameters(const Plan &plan) {
     std::vector<std::string> axes;
     for (const std::vector<std::string> &dim : tensor.axes)
       axes.insert(axes.end(), dim.begin(), dim.end());
-    counts[axes.empty() ? "whole on every rank"
-                        : fmt::format("split over {}", fmt::join(axes, ", "))]++;
+    counts[axes.empty()
+               ? "whole on every rank"
+               : fmt::format("split over {}", fmt::join(axes, ", "))]++;
   }
   std::vector<std::string> parts;
   for (const auto &[layout, count] : counts)
@@ -52,7 +53,8 @@ std::string describeMesh(const std::vector<FixedAxis> &mesh) {
   for (const FixedAxis &axis : mesh)
     if (axis.size > 1)
       axes.push_back(fmt::format("{}={}", axis.name, axis.size));
-  return axes.empty() ? "one device" : fmt::format("{}", fmt::join(axes, " × "));
+  return axes.empty() ? "one device"
+                      : fmt::format("{}", fmt::join(axes, " × "));
 }
 
 std::string describePlan(const Plan &plan) {
@@ -79,10 +81,9 @@ std::string describePlan(const Plan &plan) {
   if (predicted.collectives.empty())
     line("traffic", "none");
   for (const CollectiveTotal &total : predicted.collectives)
-    line("traffic",
-         fmt::format("{} over {}: {} calls, {} per rank and step", total.kind,
-                     fmt::join(total.axes, ", "), total.calls,
-                     describeBytes(total.bytes)));
+    line("traffic", fmt::format("{} over {}: {} calls, {} per rank and step",
+                                total.kind, fmt::join(total.axes, ", "),
+                                total.calls, describeBytes(total.bytes)));
   line("search",
        fmt::format("cost {}, lower bound {}, gap {:.2f} %, {}; {} meshes, {} "
                    "ops in {} decisions",

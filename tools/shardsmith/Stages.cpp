@@ -51,8 +51,9 @@ func::FuncOp mainOf(ModuleOp module) {
 
 void makeTrainStep(Session &session, ModuleOp module,
                    const TrainOptions &options) {
-  if (failed(buildTrainStep(module, options)))
-    throw Stop{ExitCode::BadInput};
+  ExitCode code = ExitCode::BadInput;
+  if (failed(buildTrainStep(module, options, &code)))
+    throw Stop{code};
   session.dump(module, 1, "train-step");
 }
 

@@ -57,8 +57,7 @@ struct TemporaryFolder {
     std::string pattern =
         (fs::temp_directory_path() / "shardsmith-verify-XXXXXX").string();
     if (!mkdtemp(pattern.data()))
-      fail(ExitCode::Environment,
-           "cannot make a temporary folder: " + pattern);
+      fail(ExitCode::Environment, "cannot make a temporary folder: " + pattern);
     path = pattern;
   }
   ~TemporaryFolder() {
@@ -71,8 +70,7 @@ struct TemporaryFolder {
 };
 
 /// States as they may be in the middle of training.
-void randomizeStates(func::FuncOp function, uint64_t seed,
-                     Tensors &arguments) {
+void randomizeStates(func::FuncOp function, uint64_t seed, Tensors &arguments) {
   std::mt19937_64 generator(seed);
   std::uniform_real_distribution<double> values(0.5, 1.5);
   for (unsigned index = 0; index < arguments.size(); ++index) {
@@ -95,10 +93,9 @@ void randomizeStates(func::FuncOp function, uint64_t seed,
 int runProgram(const std::string &program, int64_t ranks,
                const std::string &inputs, const std::string &outputs) {
   std::string rankText = std::to_string(ranks);
-  std::vector<std::string> words{program,    "--ranks",  rankText,
-                                 "--steps",  "1",        "--quiet",
-                                 "--inputs", inputs,     "--dump-outputs",
-                                 outputs};
+  std::vector<std::string> words{
+      program,   "--ranks",  rankText, "--steps",        "1",
+      "--quiet", "--inputs", inputs,   "--dump-outputs", outputs};
   std::vector<char *> arguments;
   for (std::string &word : words)
     arguments.push_back(word.data());
@@ -128,9 +125,9 @@ void compare(func::FuncOp function, const char *execution,
              const Tensors &actual, const Tensors &expected,
              const Tolerance &tolerance, std::vector<Verdict> &verdicts) {
   for (unsigned index = 0; index < expected.size(); ++index)
-    verdicts.push_back({execution, resultName(function, index),
-                        compareTensors(actual[index], expected[index],
-                                       tolerance)});
+    verdicts.push_back(
+        {execution, resultName(function, index),
+         compareTensors(actual[index], expected[index], tolerance)});
 }
 
 ExitCode report(const std::vector<Verdict> &verdicts, bool json) {
@@ -171,8 +168,7 @@ ExitCode runVerify(const VerifyArguments &options) {
       inFolder(options.folder, folder::kTrainStep), session.context(), code);
   if (!step)
     throw Stop{code};
-  llvm::Expected<Plan> plan =
-      readPlan(inFolder(options.folder, folder::kPlan));
+  llvm::Expected<Plan> plan = readPlan(inFolder(options.folder, folder::kPlan));
   std::string message;
   if (!plan)
     fail(takePlanError(plan.takeError(), message), message);
@@ -196,9 +192,8 @@ ExitCode runVerify(const VerifyArguments &options) {
   Tensors whole = requireResults(runWhole(function, *arguments), "whole");
   std::vector<Verdict> verdicts;
   compare(function, "partitioned",
-          requireResults(
-              runPartitioned(mainOf(*local), *arguments, tolerance),
-              "partitioned"),
+          requireResults(runPartitioned(mainOf(*local), *arguments, tolerance),
+                         "partitioned"),
           whole, tolerance, verdicts);
 
   if (!options.skipExecutable) {
@@ -207,8 +202,8 @@ ExitCode runVerify(const VerifyArguments &options) {
     std::string outputs = temporary / "outputs.safetensors";
     if (failed(writeArguments(function, *arguments, inputs)))
       throw Stop{ExitCode::Environment};
-    int status = runProgram(program, plan->getMesh().getDeviceCount(), inputs,
-                            outputs);
+    int status =
+        runProgram(program, plan->getMesh().getDeviceCount(), inputs, outputs);
     if (status != 0)
       fail(ExitCode::Mismatch,
            fmt::format("the executable ended with code {}", status));
@@ -240,7 +235,8 @@ void addVerifyCommand(CLI::App &application, Action &action) {
       ->capture_default_str();
   command->add_flag("--no-executable", arguments->skipExecutable,
                     "Compare only in the interpreter");
-  command->add_flag("--json", arguments->json, "Print every comparison as JSON");
+  command->add_flag("--json", arguments->json,
+                    "Print every comparison as JSON");
   command->footer("Exit code 7 if anything differs by more than it may.");
   command->callback([arguments, &action] {
     action = [arguments] { return runVerify(*arguments); };

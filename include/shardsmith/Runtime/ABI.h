@@ -83,8 +83,8 @@ void smith_all_reduce(smith_context *, int32_t group, smith_dtype,
 
 /* in is [outer][chunk_bytes] on every rank, out is
  * [outer][position in group][chunk_bytes]. */
-void smith_all_gather(smith_context *, int32_t group, const void *in,
-                      void *out, int64_t outer, int64_t chunk_bytes);
+void smith_all_gather(smith_context *, int32_t group, const void *in, void *out,
+                      int64_t outer, int64_t chunk_bytes);
 
 /* in is [outer][position in group][chunk elements], out is
  * [outer][chunk elements]: this rank's chunk, reduced over ranks. */
@@ -94,8 +94,8 @@ void smith_reduce_scatter(smith_context *, int32_t group, smith_dtype,
 
 /* in is [blocks = group size][block_bytes] with block p for rank p of the
  * group; out block p came from rank p. */
-void smith_all_to_all(smith_context *, int32_t group, const void *in,
-                      void *out, int64_t block_bytes);
+void smith_all_to_all(smith_context *, int32_t group, const void *in, void *out,
+                      int64_t block_bytes);
 
 /* sources[rank] is the rank whose in becomes this rank's out, −1 for zeros.
  * The array has one entry per rank of the program. */

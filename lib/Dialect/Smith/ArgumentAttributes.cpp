@@ -142,10 +142,9 @@ LogicalResult verifyGlobalShape(Place place) {
 /// Where a lowered program keeps the tensor in its arena.
 LogicalResult verifyOffset(Place place) {
   auto offset = dyn_cast<IntegerAttr>(place.value());
-  if (!offset || !offset.getType().isSignlessInteger(64) ||
-      offset.getInt() < 0)
-    return place.emitError() << "must be an i64 of at least 0, got "
-                             << place.value();
+  if (!offset || !offset.getType().isSignlessInteger(64) || offset.getInt() < 0)
+    return place.emitError()
+           << "must be an i64 of at least 0, got " << place.value();
   return success();
 }
 

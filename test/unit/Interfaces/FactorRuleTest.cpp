@@ -50,8 +50,8 @@ TEST(FactorRule, RefusesFactorsLargerThanTheDimension) {
 
 TEST(FactorRule, PointwiseSharesDimensionsAndSkipsScalars) {
   int64_t shape[] = {4, 5};
-  FactorRule rule = FactorRuleBuilder::pointwise(
-      {Shape(), Shape(shape)}, {Shape(shape)});
+  FactorRule rule =
+      FactorRuleBuilder::pointwise({Shape(), Shape(shape)}, {Shape(shape)});
   EXPECT_EQ(rule.str(), "([], [i, j])->([i, j]) {i=4, j=5}");
 }
 

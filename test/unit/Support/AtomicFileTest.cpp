@@ -43,9 +43,9 @@ TEST_F(AtomicFile, FailureLeavesTheOldFileAndNoTemporary) {
   EXPECT_THAT(writeFileAtomically(path, "text"),
               testing::HasSubstr("cannot replace"));
   EXPECT_TRUE(fs::exists(path / "inside"));
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder),
-                          fs::directory_iterator()),
-            1);
+  EXPECT_EQ(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()),
+      1);
 }
 
 TEST_F(AtomicFile, NamesTheFolderThatCannotBeMade) {

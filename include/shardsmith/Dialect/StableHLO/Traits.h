@@ -12,8 +12,8 @@ namespace shardsmith::stablehlo {
 /// (bounds of `clamp`, predicate of `select`) and then act on all elements.
 /// Ask with `op->hasTrait<stablehlo::Elementwise>()`.
 template <typename ConcreteType>
-class Elementwise
-    : public mlir::OpTrait::TraitBase<ConcreteType, Elementwise> {};
+class Elementwise : public mlir::OpTrait::TraitBase<ConcreteType, Elementwise> {
+};
 
 } // namespace shardsmith::stablehlo
 

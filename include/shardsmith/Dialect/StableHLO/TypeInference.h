@@ -77,11 +77,11 @@ llvm::FailureOr<Shape> inferReduceShape(const Reporter &report,
                                         llvm::ArrayRef<int64_t> shape,
                                         llvm::ArrayRef<int64_t> dimensions);
 
-llvm::FailureOr<Shape>
-inferGatherShape(const Reporter &report, mlir::RankedTensorType operand,
-                 mlir::RankedTensorType startIndices,
-                 GatherDimensionNumbersAttr numbers,
-                 llvm::ArrayRef<int64_t> sliceSizes);
+llvm::FailureOr<Shape> inferGatherShape(const Reporter &report,
+                                        mlir::RankedTensorType operand,
+                                        mlir::RankedTensorType startIndices,
+                                        GatherDimensionNumbersAttr numbers,
+                                        llvm::ArrayRef<int64_t> sliceSizes);
 
 } // namespace shardsmith::stablehlo
 

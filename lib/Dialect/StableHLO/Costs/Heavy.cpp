@@ -49,8 +49,7 @@ OpWork reduceWindowWork(ReduceWindowOp op, Types operands, Types results) {
 }
 
 /// Each element of the operand is compared within its windows.
-OpWork selectAndScatterWork(SelectAndScatterOp, Types operands,
-                            Types results) {
+OpWork selectAndScatterWork(SelectAndScatterOp, Types operands, Types results) {
   OpWork work = readAndWrite(OpWork::Kind::Standalone, operands, results);
   work.flops = elementsOf(operands.front()) + elementsOf(operands[1]);
   return work;
