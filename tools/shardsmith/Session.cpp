@@ -62,6 +62,11 @@ void Session::dump(ModuleOp module, int number, const std::string &stage) {
               toText(module));
 }
 
+std::string Session::dumpPath(const std::string &file) const {
+  const std::string &folder = implementation->dumpFolder;
+  return folder.empty() ? "" : folder + "/" + file;
+}
+
 std::string toText(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);

@@ -31,6 +31,9 @@ public:
   /// Writes `module` to `DIR/NN-stage.mlir` if dumps were asked for.
   void dump(mlir::ModuleOp module, int number, const std::string &stage);
 
+  /// Path of a file in the dump folder; empty if nothing is dumped.
+  std::string dumpPath(const std::string &file) const;
+
 private:
   struct Implementation;
   std::unique_ptr<Implementation> implementation;

@@ -4,12 +4,15 @@
 
 #include "Session.h"
 
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "shardsmith/Lower/CPU/Lower.h"
 #include "shardsmith/Partition/CollectiveTraffic.h"
 #include "shardsmith/Partition/Passes.h"
 #include "shardsmith/Plan/SearchPlan.h"
 #include "shardsmith/Support/RuntimeFiles.h"
+
+#include "llvm/ADT/StringSwitch.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -34,6 +37,28 @@ struct TemporaryFile {
     std::error_code ignored;
     std::filesystem::remove(path, ignored);
   }
+};
+
+/// Dumps the IR after the passes that end a stage of partitioning.
+class PartitionDumps : public PassInstrumentation {
+public:
+  explicit PartitionDumps(Session &session) : session(session) {}
+
+  void runAfterPass(Pass *pass, Operation *op) override {
+    int number = llvm::StringSwitch<int>(pass->getArgument())
+                     .Case("insert-reshards", 3)
+                     .Case("canonicalize-collectives", 4)
+                     .Default(0);
+    auto module = dyn_cast<ModuleOp>(op);
+    if (number == 0)
+      return;
+    if (!module)
+      module = op->getParentOfType<ModuleOp>();
+    session.dump(module, number, number == 3 ? "resharded" : "collectives");
+  }
+
+private:
+  Session &session;
 };
 
 } // namespace
@@ -78,9 +103,10 @@ OwningOpRef<ModuleOp> partition(Session &session, ModuleOp annotated) {
   OwningOpRef<ModuleOp> local = annotated.clone();
   PassManager passes(local->getContext());
   buildPartitionPipeline(passes);
+  passes.addInstrumentation(std::make_unique<PartitionDumps>(session));
   if (failed(passes.run(*local)))
     throw Stop{ExitCode::BadInput};
-  session.dump(*local, 3, "local");
+  session.dump(*local, 5, "local");
   return local;
 }
 
@@ -123,7 +149,8 @@ void buildProgram(Session &session, ModuleOp local, const Plan &plan,
   options.predictedStepNanoseconds = plan.predicted.step().count();
 
   require(lowerToCpu(local).code);
-  session.dump(local, 4, "lowered");
+  session.dump(local, 6, "kernels");
+  options.dumpLlvm = session.dumpPath("07-lowered.ll");
   TemporaryFile object{
       fmt::format("{}.{}.o", output, static_cast<long>(getpid()))};
   if (failed(emitObject(local, options, object.path)))
