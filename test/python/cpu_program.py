@@ -2,12 +2,12 @@
 """Compiles a local StableHLO function for one rank and runs it on arrays."""
 
 import os
-import pathlib
 import shutil
 import subprocess
 
 import numpy
 from safetensors.numpy import load_file, save_file
+from tools import tool
 
 PIPELINE = [
     "--simplify-local",
@@ -19,11 +19,8 @@ PIPELINE = [
 
 
 def build_folder():
-    """Where the tools were built; SHARDSMITH_BUILD_DIR overrides."""
-    root = pathlib.Path(__file__).resolve().parents[2]
-    return pathlib.Path(
-        os.environ.get("SHARDSMITH_BUILD_DIR", root / "build" / "dev")
-    )
+    """Where the tools were built."""
+    return tool("shardsmith-opt").parent.parent
 
 
 def with_roles(text, arguments, results):

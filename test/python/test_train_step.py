@@ -128,14 +128,16 @@ OPTIMIZERS = {
         "optimizer=adam learning-rate=1e-2 b1=0.8 b2=0.99 eps=1e-6",
         lambda: optax.adam(1e-2, b1=0.8, b2=0.99, eps=1e-6),
     ),
+    # Adam divides a gradient by its own size: where it is mere rounding its sign
+    # is random. A large epsilon keeps such elements small.
     "adamw": (
-        "optimizer=adamw learning-rate=1e-2 weight-decay=0.1 eps=1e-6",
-        lambda: optax.adamw(1e-2, weight_decay=0.1, eps=1e-6),
+        "optimizer=adamw learning-rate=1e-2 weight-decay=0.1 eps=1e-3",
+        lambda: optax.adamw(1e-2, weight_decay=0.1, eps=1e-3),
     ),
     "adamw_clipped": (
-        "optimizer=adamw learning-rate=1e-2 clip-norm=0.3 eps=1e-6",
+        "optimizer=adamw learning-rate=1e-2 clip-norm=0.3 eps=1e-3",
         lambda: optax.chain(
-            optax.clip_by_global_norm(0.3), optax.adamw(1e-2, eps=1e-6)
+            optax.clip_by_global_norm(0.3), optax.adamw(1e-2, eps=1e-3)
         ),
     ),
     "sgd_clipped": (
