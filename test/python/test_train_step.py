@@ -125,8 +125,8 @@ OPTIMIZERS = {
         lambda: optax.sgd(0.1, momentum=0.9, nesterov=True),
     ),
     "adam": (
-        "optimizer=adam learning-rate=1e-2 b1=0.8 b2=0.99 eps=1e-6",
-        lambda: optax.adam(1e-2, b1=0.8, b2=0.99, eps=1e-6),
+        "optimizer=adam learning-rate=1e-2 b1=0.8 b2=0.99 eps=1e-3",
+        lambda: optax.adam(1e-2, b1=0.8, b2=0.99, eps=1e-3),
     ),
     # Adam divides a gradient by its own size: where it is mere rounding its sign
     # is random. A large epsilon keeps such elements small.
