@@ -7,6 +7,8 @@
 #ifndef SHARDSMITH_RUNTIME_FAILURE_H
 #define SHARDSMITH_RUNTIME_FAILURE_H
 
+#include "shardsmith/Support/ExitCode.h"
+
 #include <stdexcept>
 #include <string>
 
@@ -14,14 +16,7 @@
 
 namespace shardsmith::runtime {
 
-enum class ExitCode : int {
-  Success = 0,
-  Internal = 1,
-  Usage = 2,
-  BadInput = 3,
-  Unsupported = 5,
-  Environment = 6,
-};
+using shardsmith::ExitCode;
 
 class Failure : public std::runtime_error {
 public:
