@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The constants that belong to a software stack rather than to a device or a
+// model: how near to the kernel tables it runs, what it overlaps, what it
+// keeps in memory. `shardsmith calibrate` fits them to measured steps.
+// docs/cost-model.md gives the formula each constant stands in.
+
+#ifndef SHARDSMITH_COST_STACKPROFILE_H
+#define SHARDSMITH_COST_STACKPROFILE_H
+
+#include "shardsmith/Cluster/Cluster.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shardsmith {
+
+struct StackProfile {
+  std::string name = "generic";
+  std::string description;
+  Provenance provenance = Provenance::Calibrated;
+  /// Half width of the interval around predicted step times (a fraction).
+  double uncertainty = 0.14;
+
+  // Kernels.
+  /// Rate of products inside training ÷ rate alone, for 16-bit and for 8-bit
+  /// and smaller types.
+  double matmulRate = 0.88;
+  double lowPrecisionMatmulRate = 0.80;
+  /// Rate of products with n or k not a multiple of 64 ÷ aligned.
+  double misalignedRate = 0.67;
+  /// Attention runs as one kernel that never writes scores to memory.
+  bool fusedAttention = true;
+  /// Fused attention: rate inside training ÷ the device's forward rate.
+  double attentionForwardRate = 0.9;
+  double attentionBackwardRate = 0.65;
+  /// Attention of separate kernels: rate of its two products ÷ peak, and
+  /// passes over the scores.
+  double unfusedAttentionRate = 0.45;
+  double unfusedAttentionPasses = 2.5;
+  /// Memory traffic of element-wise groups ÷ what perfect fusion moves.
+  double elementwiseTraffic = 1.0;
+  /// Host time that a layer's forward pass needs at least, and backward ÷
+  /// forward.
+  double layerForwardMicroseconds = 0;
+  double layerBackwardRatio = 1.9;
+  /// Rate of expert products with k tokens per expert is k/(k + this).
+  double expertHalfRateTokens = 256;
+  /// Busiest expert ÷ mean.
+  double expertImbalance = 1.25;
+  /// Host and router time of a mixture layer's forward pass.
+  double expertLayerMicroseconds = 0;
+
+  // Communication: share that compute does not hide.
+  double tensorExposure = 1.0;
+  double contextExposure = 0.5;
+  double expertExposure = 1.0;
+  double dataExposure = 0.4;
+  double parameterGatherExposure = 0.3;
+  double pipelineExposure = 0.3;
+  /// Compute slows down by this much while communication runs beside it.
+  double overlapSlowdown = 1.13;
+  /// A pipeline message is split over the tensor axis and gathered behind.
+  bool scatterGatherPipeline = true;
+  /// Added per rank of the ZeRO group and step (a broadcast per rank).
+  double zeroMicrosecondsPerRank = 0;
+
+  // Step.
+  double fixedMillisecondsPerStep = 0;
+  /// Step time grows by this share per doubling of the number of nodes.
+  double stragglerPerDoubling = 0.005;
+  /// Bytes the optimizer moves per parameter.
+  double optimizerBytesPerParameter = 30;
+
+  // Memory.
+  double gradientBytesPerParameter = 4;
+  double stateBytesPerParameter = 12;
+  /// Saved activations ÷ what the graph says, and constant memory per rank.
+  double activationFactor = 1.2;
+  double constantGib = 4;
+
+  bool operator==(const StackProfile &) const = default;
+};
+
+/// `generic`, `megatron-2021-a100`, `torchtitan-2025-h100`, … and `shardsmith`
+/// for the programs this compiler makes.
+std::vector<std::string> builtinProfileNames();
+/// A built-in name or a file; fails with a sentence in `error`.
+std::optional<StackProfile> findProfile(const std::string &nameOrPath,
+                                        std::string &error);
+std::string toJson(const StackProfile &profile);
+std::optional<StackProfile> profileFromJson(std::string_view text,
+                                            std::string &error);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_COST_STACKPROFILE_H

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything a plan decides about one workload on one cluster, and nothing
+// it predicts: predictions are computed from this, so that a plan made with
+// old figures can be priced again with new ones.
+
+#ifndef SHARDSMITH_STRATEGY_STRATEGY_H
+#define SHARDSMITH_STRATEGY_STRATEGY_H
+
+#include "shardsmith/Support/Quantity.h"
+#include "shardsmith/Workload/Workload.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shardsmith {
+
+/// The axes of a plan's mesh. Every rank has a coordinate on each.
+enum class PlanAxis {
+  /// Splits the factors the planner chose, per op.
+  Tensor,
+  /// Splits positions of a sequence.
+  Context,
+  /// Splits the batch.
+  Data,
+  /// Ranks on it hold different stages.
+  Pipeline,
+};
+/// `tensor`, `context`, `data`, `pipeline`.
+std::string_view nameOf(PlanAxis axis);
+
+/// What the forward pass keeps for the backward pass of a block.
+enum class Recompute {
+  /// Everything the derivatives read.
+  None,
+  /// All but the inside of attention.
+  Selective,
+  /// The block's inputs; the forward pass runs again.
+  Full,
+};
+std::string_view nameOf(Recompute choice);
+inline constexpr int recomputeChoices = 3;
+
+/// Order in which a rank runs its stages' forward and backward passes; the
+/// rules are in docs/schedules.md.
+enum class ScheduleFamily {
+  GPipe,
+  OneForwardOneBackward,
+  EagerOneForwardOneBackward,
+  Interleaved,
+  ZeroBubbleH1,
+  ZeroBubbleH2,
+  ZeroBubbleV,
+  DualPipeV,
+};
+/// `gpipe`, `1f1b`, `eager-1f1b`, `interleaved`, `zb-h1`, `zb-h2`, `zb-v`,
+/// `dualpipe-v`.
+std::string_view nameOf(ScheduleFamily family);
+std::optional<ScheduleFamily> scheduleNamed(std::string_view name);
+
+/// How attention sees keys on other ranks of the context axis.
+enum class ContextMethod {
+  /// Keys and values travel around a ring while attention works.
+  Ring,
+  /// An all-to-all makes sequences whole and splits heads, and back.
+  AllToAll,
+};
+std::string_view nameOf(ContextMethod method);
+
+/// How the tensor axis treats one op: it splits this factor, or the op is done
+/// by every rank of the axis.
+struct OpSplit {
+  std::optional<workload::FactorIndex> factor;
+
+  bool operator==(const OpSplit &) const = default;
+};
+
+/// How the tensor axis holds one tensor.
+struct TensorLayout {
+  enum class Kind { Whole, Split, Partial };
+  Kind kind = Kind::Whole;
+  /// The dimension that is split.
+  unsigned dim = 0;
+
+  static TensorLayout whole() { return {}; }
+  static TensorLayout split(unsigned dim) { return {Kind::Split, dim}; }
+  static TensorLayout partial() { return {Kind::Partial, 0}; }
+  auto operator<=>(const TensorLayout &) const = default;
+};
+
+/// The tensor axis in one block. `tensors` holds the layout in which the
+/// producer hands a tensor out (inputs and parameters: in which it is held);
+/// a reader that needs another layout pays for the change, once per layout.
+struct BlockLayout {
+  std::vector<OpSplit> ops;
+  std::vector<TensorLayout> tensors;
+
+  bool operator==(const BlockLayout &) const = default;
+};
+
+/// One pipeline stage: units [begin, end) of the workload's chain.
+struct Stage {
+  int64_t begin = 0;
+  int64_t end = 0;
+  /// Per unit.
+  std::vector<Recompute> recompute;
+  /// Which kind of device it runs on: an index into the cluster's device
+  /// pools (`ClusterTopology::pools`); 0 where all devices are alike.
+  unsigned pool = 0;
+
+  bool operator==(const Stage &) const = default;
+};
+
+/// Invariants, checked by `verify`: all degrees are ≥ 1; expert divides
+/// data · context; the stages are pipeline · virtualStages intervals that
+/// cover the chain in order, stage s on pipeline rank s mod pipeline (V-shaped
+/// schedules: on min(s, 2·pipeline − 1 − s)).
+struct Strategy {
+  int64_t tensor = 1;
+  int64_t context = 1;
+  int64_t data = 1;
+  int64_t pipeline = 1;
+  /// Stages per pipeline rank.
+  int64_t virtualStages = 1;
+  /// Ranks that share the experts of a layer; a part of the data × context
+  /// axes, innermost first.
+  int64_t expert = 1;
+
+  /// The axes from neighbouring devices to distant ones.
+  std::vector<PlanAxis> deviceOrder = {PlanAxis::Tensor, PlanAxis::Context,
+                                       PlanAxis::Data, PlanAxis::Pipeline};
+  ContextMethod contextMethod = ContextMethod::Ring;
+
+  /// 0: parameters, gradients and optimizer state on every data rank; 1: the
+  /// state is split; 2: gradients too; 3: parameters too.
+  int zeroStage = 0;
+  /// Data (× context) ranks that share one copy of what is split; divides
+  /// data · context. 0 stands for all.
+  int64_t zeroGroup = 0;
+
+  /// Sequences per data rank and pass through the pipeline.
+  int64_t microBatch = 1;
+  /// Micro-batches per step of each data rank where devices differ; empty if
+  /// all have globalBatch / (data · microBatch), rounded up.
+  std::vector<int64_t> microBatchesOfDataRank;
+  ScheduleFamily schedule = ScheduleFamily::OneForwardOneBackward;
+
+  std::vector<Stage> stages;
+  /// One per block of the workload.
+  std::vector<BlockLayout> layouts;
+
+  int64_t rankCount() const { return tensor * context * data * pipeline; }
+  /// Micro-batches per step (of the busiest data rank).
+  int64_t microBatchCount(int64_t globalBatch) const;
+
+  /// Empty if this is a strategy for the workload, else the first thing that
+  /// is wrong.
+  std::string verify(const workload::Workload &workload) const;
+  /// `tensor=8 pipeline=4 data=2 micro-batch=1 1f1b recompute=selective`
+  std::string str() const;
+  bool operator==(const Strategy &) const = default;
+};
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_STRATEGY_STRATEGY_H

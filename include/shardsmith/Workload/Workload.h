@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one training step of a model computes, without the IR it came from:
+// a chain of blocks, each a small graph of ops over named factors. The cost
+// model and the planner read nothing else of a model, so every number they
+// give is derived from the model's own graph.
+//
+//     embedding ─▶ layer ─▶ layer ─▶ … ─▶ layer ─▶ head
+//     └ segment ┘ └──── segment, count = L ─────┘ └ segment ┘
+//
+// Equal neighbours are one segment with a count, so a model of a thousand
+// layers is as large as one of three. Sizes are those of the whole ("global")
+// tensors of one *sequence*: the batch factor has size 1 here, and whoever
+// prices a block says how many sequences it works on.
+//
+// Only the forward pass is written down. The derivative of an op runs over
+// the same factors: that of a product are two products, one per operand, and
+// whatever splits the op splits them. Where the forward pass needs a sum over
+// a split factor the derivative needs a copy, and the other way round.
+
+#ifndef SHARDSMITH_WORKLOAD_WORKLOAD_H
+#define SHARDSMITH_WORKLOAD_WORKLOAD_H
+
+#include "shardsmith/Support/Quantity.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shardsmith::workload {
+
+using FactorIndex = unsigned;
+using TensorIndex = unsigned;
+using OpIndex = unsigned;
+using BlockIndex = unsigned;
+
+enum class ElementType { F64, F32, TF32, F16, BF16, F8, F4, I64, I32, I8, Bool };
+/// Bits, because four-bit types exist.
+int64_t bitsOf(ElementType type);
+/// The MLIR name: `bf16`, `i32`; `f8E4M3FN` and `f4E2M1FN` for F8 and F4.
+std::string_view nameOf(ElementType type);
+std::optional<ElementType> elementTypeNamed(std::string_view name);
+
+/// What a factor iterates over; decides which kinds of parallelism may split
+/// it.
+enum class FactorRole {
+  /// Sequences of the batch: split by data axes and by time (micro-batches).
+  Batch,
+  /// Positions in a sequence: split by the context axis.
+  Sequence,
+  /// Experts of a mixture: split by the expert axis.
+  Expert,
+  /// Anything else: hidden sizes, heads, vocabulary.
+  Other,
+};
+
+enum class FactorKind {
+  /// In the operands that have it and in every result that has it; each shard
+  /// computes its part.
+  PassThrough,
+  /// Summed over: shards hold partial results.
+  Reduction,
+  /// Must be whole.
+  Whole,
+};
+
+struct Factor {
+  std::string name;
+  int64_t size = 1;
+  FactorKind kind = FactorKind::PassThrough;
+  FactorRole role = FactorRole::Other;
+
+  bool operator==(const Factor &) const = default;
+};
+
+enum class TensorRole {
+  Activation,
+  /// Trained: has a gradient and optimizer state.
+  Parameter,
+  /// Data of the step: token ids, labels.
+  Batch,
+  /// Made where it is used (masks, position tables): no memory, no traffic.
+  Constant,
+};
+
+struct Tensor {
+  std::string name;
+  /// The batch dimension, if there is one, counts one sequence.
+  std::vector<int64_t> shape;
+  ElementType type = ElementType::F32;
+  TensorRole role = TensorRole::Activation;
+  /// The backward pass reads it, so it stays in memory until then (unless the
+  /// block is recomputed).
+  bool savedForBackward = false;
+  /// Part of attention's inside (scores, probabilities), which selective
+  /// recomputation and fused attention kernels do not keep.
+  bool insideAttention = false;
+
+  /// Elements, saturating.
+  int64_t elementCount() const;
+  Bytes bytes() const;
+  bool operator==(const Tensor &) const = default;
+};
+
+/// How an op sees one of its operands or results: per dimension the factors
+/// it is made of, major to minor (a flattened batch × sequence has two).
+struct TensorUse {
+  TensorIndex tensor = 0;
+  std::vector<std::vector<FactorIndex>> dims;
+
+  bool operator==(const TensorUse &) const = default;
+};
+
+enum class OpKind {
+  /// Operands lhs, rhs; result. Factors of both operands and the result are
+  /// batch, of lhs and result m, of rhs and result n, of both operands only k.
+  Matmul,
+  /// Like Matmul with one product per expert: lhs tokens (sorted by expert),
+  /// rhs weights with an Expert factor.
+  GroupedMatmul,
+  /// softmax(q kᵀ · scale + mask) v, recognised as a whole; see `Attention`.
+  Attention,
+  /// Rows of a table by index (embedding); the table's row factor is a
+  /// Reduction: a shard that lacks the row gives zeros.
+  Lookup,
+  /// Tokens to the experts that the router chose, or back. Under an expert
+  /// axis this is an all-to-all.
+  Dispatch,
+  Combine,
+  /// A group of element-wise ops and row reductions that the lowering makes
+  /// one kernel of: reads operands and writes results once.
+  Fused,
+};
+std::string_view nameOf(OpKind kind);
+
+/// Which factors play which part in an Attention op. Operands are q, k, v;
+/// there is one result.
+struct AttentionParts {
+  /// Query heads are keyValueHeads × group.
+  FactorIndex keyValueHeads = 0;
+  std::optional<FactorIndex> group;
+  FactorIndex queries = 0;
+  /// Distinct from `queries`; both have role Sequence.
+  FactorIndex keys = 0;
+  /// Of q and k; kind Reduction.
+  FactorIndex headSize = 0;
+  FactorIndex valueSize = 0;
+  /// Query i sees keys ≤ i: half of the products are needed.
+  bool causal = false;
+
+  bool operator==(const AttentionParts &) const = default;
+};
+
+struct Op {
+  /// For reports: the parameter it uses, or the source location.
+  std::string name;
+  OpKind kind = OpKind::Fused;
+  std::vector<Factor> factors;
+  std::vector<TensorUse> operands;
+  std::vector<TensorUse> results;
+  /// Sets of operands in which the op is jointly linear: partial sums may
+  /// pass through it (see `FactorRule::linearOperandSets`).
+  std::vector<std::vector<unsigned>> linearOperandSets;
+  /// Forward operations on the whole tensors of one sequence.
+  Flops flops;
+  /// Fused only: element-wise passes over the largest tensor, forward.
+  int64_t passes = 1;
+  std::optional<AttentionParts> attention;
+  /// Dispatch, Combine, GroupedMatmul: experts each token goes to.
+  int64_t expertsPerToken = 0;
+  /// False for ops on integers and constants only.
+  bool hasBackward = true;
+
+  bool operator==(const Op &) const = default;
+};
+
+/// Invariants: ops are in topological order; every tensor has at most one
+/// producer; `inputs` have none.
+struct Block {
+  std::string name;
+  std::vector<Tensor> tensors;
+  std::vector<Op> ops;
+  /// Activations that come from the block before, and go to the block behind.
+  /// Inputs i of a block are outputs i of its predecessor. What passes
+  /// through unchanged (an encoder's output for a decoder) is in both.
+  std::vector<TensorIndex> inputs;
+  std::vector<TensorIndex> outputs;
+  std::vector<TensorIndex> parameters;
+
+  bool operator==(const Block &) const = default;
+};
+
+/// `count` equal blocks in a row.
+struct Segment {
+  BlockIndex block = 0;
+  int64_t count = 1;
+  /// Per repetition the names of the block's parameters, in the order of
+  /// `Block::parameters`; these are the names of the model file. A name that
+  /// occurs twice is one tensor used twice (tied embeddings).
+  std::vector<std::vector<std::string>> parameterNames;
+
+  bool operator==(const Segment &) const = default;
+};
+
+struct Workload {
+  std::string modelName;
+  /// Sixteen hexadecimal digits over the model's graph.
+  std::string modelHash;
+  std::vector<Block> blocks;
+  std::vector<Segment> segments;
+  /// Sequences of one optimizer step, and positions of each (1 for models
+  /// without sequences).
+  int64_t globalBatch = 1;
+  int64_t sequenceLength = 1;
+  /// Type that products are computed in.
+  ElementType computeType = ElementType::F32;
+  /// Why the batch must not be cut into micro-batches; empty if it may.
+  std::string microBatchObstacle;
+
+  /// Blocks in the chain, counting repetitions.
+  int64_t unitCount() const;
+  /// The segment that unit `unit` (0-based) belongs to.
+  size_t segmentOf(int64_t unit) const;
+  /// Trained parameters, each name once; saturates.
+  int64_t parameterCount() const;
+  /// Forward operations for one sequence.
+  Flops forwardFlops() const;
+
+  /// Empty if the invariants hold, else a sentence that names the first thing
+  /// that is wrong.
+  std::string verify() const;
+  bool operator==(const Workload &) const = default;
+};
+
+/// JSON, for `inspect` and for tests; `fromJson` fails with a JSON pointer in
+/// `error`.
+std::string toJson(const Workload &workload);
+std::optional<Workload> workloadFromJson(std::string_view text,
+                                         std::string &error);
+
+} // namespace shardsmith::workload
+
+#endif // SHARDSMITH_WORKLOAD_WORKLOAD_H
