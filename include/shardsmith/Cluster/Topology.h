@@ -70,7 +70,8 @@ public:
                  int64_t span) const;
   /// The same over all devices that `count` ranks use.
   GroupPath path(int64_t stride, int64_t size) const {
-    return path(stride, size, 0, deviceCount() / (stride * size) * stride * size);
+    return path(stride, size, 0,
+                deviceCount() / (stride * size) * stride * size);
   }
 
 private:

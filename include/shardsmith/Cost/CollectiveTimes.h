@@ -12,7 +12,13 @@
 
 namespace shardsmith {
 
-enum class CollectiveOp { AllReduce, AllGather, ReduceScatter, AllToAll, SendReceive };
+enum class CollectiveOp {
+  AllReduce,
+  AllGather,
+  ReduceScatter,
+  AllToAll,
+  SendReceive
+};
 std::string_view nameOf(CollectiveOp op);
 
 struct CollectiveTime {

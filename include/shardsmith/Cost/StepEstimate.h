@@ -87,8 +87,7 @@ UnitSetting unitSetting(const CostContext &context, const Strategy &strategy,
                         unsigned pool);
 
 /// The strategy must satisfy `Strategy::verify`.
-StepEstimate estimateStep(const CostContext &context,
-                          const Strategy &strategy);
+StepEstimate estimateStep(const CostContext &context, const Strategy &strategy);
 /// The same with units that are priced already, per pool and block.
 StepEstimate
 estimateStep(const CostContext &context, const Strategy &strategy,

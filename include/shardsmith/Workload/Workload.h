@@ -35,7 +35,19 @@ using TensorIndex = unsigned;
 using OpIndex = unsigned;
 using BlockIndex = unsigned;
 
-enum class ElementType { F64, F32, TF32, F16, BF16, F8, F4, I64, I32, I8, Bool };
+enum class ElementType {
+  F64,
+  F32,
+  TF32,
+  F16,
+  BF16,
+  F8,
+  F4,
+  I64,
+  I32,
+  I8,
+  Bool
+};
 /// Bits, because four-bit types exist.
 int64_t bitsOf(ElementType type);
 /// The MLIR name: `bf16`, `i32`; `f8E4M3FN` and `f4E2M1FN` for F8 and F4.
@@ -61,6 +73,10 @@ enum class FactorKind {
   PassThrough,
   /// Summed over: shards hold partial results.
   Reduction,
+  /// A Fused op needs a few numbers per row over all of it (norms, softmax,
+  /// cross entropy): it may be split, but shards then exchange one value per
+  /// row and statistic. Results that lack the factor are whole afterwards.
+  RowStatistic,
   /// Must be whole.
   Whole,
 };
@@ -164,8 +180,9 @@ struct Op {
   std::vector<std::vector<unsigned>> linearOperandSets;
   /// Forward operations on the whole tensors of one sequence.
   Flops flops;
-  /// Fused only: element-wise passes over the largest tensor, forward.
-  int64_t passes = 1;
+  /// Fused only: numbers per row that a split RowStatistic factor exchanges
+  /// in the forward pass (and again in the backward pass).
+  int64_t rowStatistics = 0;
   std::optional<AttentionParts> attention;
   /// Dispatch, Combine, GroupedMatmul: experts each token goes to.
   int64_t expertsPerToken = 0;
