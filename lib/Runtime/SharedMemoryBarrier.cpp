@@ -113,15 +113,22 @@ uint64_t SharedMemoryTransport::totalProgress() const {
   return sum;
 }
 
+/// Names the members that have not arrived. A member may itself wait in
+/// another group, so the ranks that wait for nobody, where the chain ends, are
+/// named as well.
 void SharedMemoryTransport::refuseStall(const Group &group) const {
   std::vector<std::string> missing;
   for (int rank : group.ranks) {
     int32_t waitingFor = control.rank(rank).waitingFor;
-    if (waitingFor != group.cell)
-      missing.push_back(fmt::format(
-          "rank {} (step {}, {})", rank, control.rank(rank).step.load(),
-          waitingFor < 0 ? "computing" : "waiting for another group"));
+    if (waitingFor != group.cell && waitingFor >= 0)
+      missing.push_back(fmt::format("rank {} (step {}, waiting in another "
+                                    "group)",
+                                    rank, control.rank(rank).step.load()));
   }
+  for (int rank = 0; rank < ranks; ++rank)
+    if (rank != self && control.rank(rank).waitingFor < 0)
+      missing.push_back(fmt::format("rank {} (step {}, computing)", rank,
+                                    control.rank(rank).step.load()));
   fail(ExitCode::Environment,
        "no rank made progress for {} s while waiting "
        "for {}",
