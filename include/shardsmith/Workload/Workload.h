@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shardsmith::workload {
@@ -172,6 +173,7 @@ struct Op {
   /// For reports: the parameter it uses, or the source location.
   std::string name;
   OpKind kind = OpKind::Fused;
+  /// Their names are distinct.
   std::vector<Factor> factors;
   std::vector<TensorUse> operands;
   std::vector<TensorUse> results;
@@ -192,15 +194,16 @@ struct Op {
   bool operator==(const Op &) const = default;
 };
 
-/// Invariants: ops are in topological order; every tensor has at most one
-/// producer; `inputs` have none.
+/// Invariants: ops are in topological order; every activation is an input or
+/// has one producer, never both; other tensors have none.
 struct Block {
   std::string name;
   std::vector<Tensor> tensors;
   std::vector<Op> ops;
-  /// Activations that come from the block before, and go to the block behind.
-  /// Inputs i of a block are outputs i of its predecessor. What passes
-  /// through unchanged (an encoder's output for a decoder) is in both.
+  /// Activations that come from the block before, and go to the block behind:
+  /// input i of a block is output i of its predecessor. What passes through
+  /// unchanged (an encoder's output for a decoder) is in both. The first block
+  /// has no inputs, the last one no outputs.
   std::vector<TensorIndex> inputs;
   std::vector<TensorIndex> outputs;
   std::vector<TensorIndex> parameters;
@@ -250,8 +253,8 @@ struct Workload {
   bool operator==(const Workload &) const = default;
 };
 
-/// JSON, for `inspect` and for tests; `fromJson` fails with a JSON pointer in
-/// `error`.
+/// JSON, for `inspect` and for tests, of a workload that verifies. Reading
+/// fails with what is wrong and its JSON pointer in `error`.
 std::string toJson(const Workload &workload);
 std::optional<Workload> workloadFromJson(std::string_view text,
                                          std::string &error);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The words that stand for enumerators in JSON and in messages.
+
+#ifndef SHARDSMITH_LIB_WORKLOAD_WORDS_H
+#define SHARDSMITH_LIB_WORKLOAD_WORDS_H
+
+#include "shardsmith/Workload/Workload.h"
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace shardsmith::workload {
+
+/// In the order of the enumerators.
+inline constexpr std::array<std::string_view, 11> elementTypeWords = {
+    "f64",      "f32", "tf32", "f16", "bf16", "f8E4M3FN",
+    "f4E2M1FN", "i64", "i32",  "i8",  "i1"};
+inline constexpr std::array<std::string_view, 4> factorKindWords = {
+    "pass-through", "reduction", "row-statistic", "whole"};
+inline constexpr std::array<std::string_view, 4> factorRoleWords = {
+    "batch", "sequence", "expert", "other"};
+inline constexpr std::array<std::string_view, 4> tensorRoleWords = {
+    "activation", "parameter", "batch", "constant"};
+inline constexpr std::array<std::string_view, 7> opKindWords = {
+    "matmul",   "grouped-matmul", "attention", "lookup",
+    "dispatch", "combine",        "fused"};
+
+template <typename Enum, size_t size>
+std::string_view wordFor(Enum value,
+                         const std::array<std::string_view, size> &words) {
+  return words.at(static_cast<size_t>(value));
+}
+
+template <typename Enum, size_t size>
+std::optional<Enum> enumFor(std::string_view word,
+                            const std::array<std::string_view, size> &words) {
+  for (size_t i = 0; i < size; ++i)
+    if (words[i] == word)
+      return static_cast<Enum>(i);
+  return std::nullopt;
+}
+
+} // namespace shardsmith::workload
+
+#endif // SHARDSMITH_LIB_WORKLOAD_WORDS_H

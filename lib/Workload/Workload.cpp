@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Workload/Workload.h"
+
+#include "Words.h"
+
+#include <set>
+
+namespace shardsmith::workload {
+
+int64_t bitsOf(ElementType type) {
+  switch (type) {
+  case ElementType::F64:
+  case ElementType::I64:
+    return 64;
+  case ElementType::F32:
+  case ElementType::TF32:
+  case ElementType::I32:
+    return 32;
+  case ElementType::F16:
+  case ElementType::BF16:
+    return 16;
+  case ElementType::F8:
+  case ElementType::I8:
+  case ElementType::Bool:
+    return 8;
+  case ElementType::F4:
+    return 4;
+  }
+  return 0;
+}
+
+std::string_view nameOf(ElementType type) {
+  return wordFor(type, elementTypeWords);
+}
+
+std::optional<ElementType> elementTypeNamed(std::string_view name) {
+  return enumFor<ElementType>(name, elementTypeWords);
+}
+
+std::string_view nameOf(OpKind kind) { return wordFor(kind, opKindWords); }
+
+int64_t Tensor::elementCount() const {
+  Quantity<struct ElementsUnit> count(1);
+  for (int64_t size : shape)
+    count = count * size;
+  return count.count();
+}
+
+Bytes Tensor::bytes() const {
+  int64_t bits = bitsOf(type);
+  if (bits < 8)
+    return Bytes(ceilDivide(elementCount(), 8 / bits));
+  return Bytes(elementCount()) * (bits / 8);
+}
+
+int64_t Workload::unitCount() const {
+  Quantity<struct UnitsUnit> count;
+  for (const Segment &segment : segments)
+    count += Quantity<struct UnitsUnit>(segment.count);
+  return count.count();
+}
+
+size_t Workload::segmentOf(int64_t unit) const {
+  size_t index = 0;
+  while (index + 1 < segments.size() && unit >= segments[index].count)
+    unit -= segments[index++].count;
+  return index;
+}
+
+int64_t Workload::parameterCount() const {
+  Quantity<struct ElementsUnit> count;
+  std::set<std::string_view> seen;
+  for (const Segment &segment : segments) {
+    const Block &block = blocks[segment.block];
+    for (const std::vector<std::string> &names : segment.parameterNames)
+      for (size_t i = 0; i < names.size(); ++i)
+        if (seen.insert(names[i]).second)
+          count += Quantity<struct ElementsUnit>(
+              block.tensors[block.parameters[i]].elementCount());
+  }
+  return count.count();
+}
+
+Flops Workload::forwardFlops() const {
+  Flops total;
+  for (const Segment &segment : segments) {
+    Flops unit;
+    for (const Op &op : blocks[segment.block].ops)
+      unit += op.flops;
+    total += unit * segment.count;
+  }
+  return total;
+}
+
+} // namespace shardsmith::workload
