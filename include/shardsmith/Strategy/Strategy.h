@@ -58,6 +58,11 @@ enum class ScheduleFamily {
 /// `dualpipe-v`.
 std::string_view nameOf(ScheduleFamily family);
 std::optional<ScheduleFamily> scheduleNamed(std::string_view name);
+/// Each rank holds two stages, the second ones in reverse order.
+bool isVShaped(ScheduleFamily family);
+/// The pipeline rank that holds stage `stage`: stage mod pipeline, or for
+/// V-shaped schedules min(stage, 2·pipeline − 1 − stage).
+int64_t pipelineRankOf(ScheduleFamily family, int64_t pipeline, int64_t stage);
 
 /// How attention sees keys on other ranks of the context axis.
 enum class ContextMethod {
@@ -76,7 +81,9 @@ struct OpSplit {
   bool operator==(const OpSplit &) const = default;
 };
 
-/// How the tensor axis holds one tensor.
+/// How the tensor axis holds one tensor. `Partial` is what an op that splits
+/// a reduction hands over; it is changed to another layout at once, so no
+/// tensor is kept that way.
 struct TensorLayout {
   enum class Kind { Whole, Split, Partial };
   Kind kind = Kind::Whole;
@@ -89,15 +96,18 @@ struct TensorLayout {
   auto operator<=>(const TensorLayout &) const = default;
 };
 
-/// The tensor axis in one block. `tensors` holds the layout in which the
-/// producer hands a tensor out (inputs and parameters: in which it is held);
-/// a reader that needs another layout pays for the change, once per layout.
+/// The tensor axis in one block. `tensors` holds the layout in which a tensor
+/// is kept: Whole or Split. Its producer changes its result to it, and a
+/// reader that needs another layout pays for the change, once per layout.
+/// Outputs are handed to the next block in it.
 struct BlockLayout {
   std::vector<OpSplit> ops;
   std::vector<TensorLayout> tensors;
 
   bool operator==(const BlockLayout &) const = default;
 };
+/// Every rank of the tensor axis does and holds everything.
+BlockLayout unsplitLayout(const workload::Block &block);
 
 /// One pipeline stage: units [begin, end) of the workload's chain.
 struct Stage {
