@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "PlanJson.h"
+
+namespace shardsmith {
+
+using planjson::Json;
+using planjson::write;
+
+std::string_view nameOf(PlanProof proof) {
+  switch (proof) {
+  case PlanProof::Exact:
+    return "exact";
+  case PlanProof::Bounded:
+    return "bounded";
+  case PlanProof::None:
+    return "none";
+  }
+  return "none";
+}
+
+double PlanSearchRecord::gap() const {
+  if (bound.count() <= 0 || cost <= bound)
+    return 0;
+  return double(cost.count() - bound.count()) / double(bound.count());
+}
+
+namespace {
+
+Json write(const PlanInput &input) {
+  return {{"name", input.name}, {"hash", input.hash}};
+}
+
+Json write(const PlannedModel &model) {
+  Json json = write(model.identity);
+  json["parameters"] = model.parameters;
+  json["global_batch"] = model.globalBatch;
+  json["sequence_length"] = model.sequenceLength;
+  json["forward_flops_per_sequence"] = model.forwardFlops.count();
+  json["dtype"] = workload::nameOf(model.computeType);
+  return json;
+}
+
+Json write(const PlanSearchRecord &search) {
+  return {{"cost_ns", search.cost.count()}, {"bound_ns", search.bound.count()},
+          {"gap", search.gap()},            {"proof", nameOf(search.proof)},
+          {"covered", search.covered},      {"priced", search.priced},
+          {"stopped", search.stopped}};
+}
+
+} // namespace
+
+std::string toJson(const PlanDocument &document) {
+  Json options = Json::array(), layouts = Json::array(),
+       alternatives = Json::array();
+  for (const PlanOption &option : document.options)
+    options.push_back({{"name", option.name},
+                       {"value", option.value},
+                       {"from", option.given ? "user" : "default"}});
+  for (const NamedLayout &layout : document.layouts)
+    layouts.push_back(planjson::write(layout));
+  for (const PlanAlternative &other : document.alternatives)
+    alternatives.push_back({{"strategy", planjson::write(other.strategy)},
+                            {"estimate", planjson::write(other.estimate)},
+                            {"reason", other.reason}});
+  Json cluster = write(document.cluster);
+  cluster["devices"] = document.clusterDevices;
+  Json strategy = planjson::write(document.strategy);
+  strategy["layouts"] = layouts;
+  Json json = {{"format", "shardsmith-plan/2"},
+               {"tool_version", document.toolVersion},
+               {"model", write(document.model)},
+               {"cluster", cluster},
+               {"profile", write(document.profile)},
+               {"options", options},
+               {"strategy", strategy},
+               {"estimate", planjson::write(document.estimate)},
+               {"search", write(document.search)},
+               {"alternatives", alternatives}};
+  if (!document.program.empty())
+    json["program"] = Json::parse(document.program);
+  return json.dump(1) + "\n";
+}
+
+} // namespace shardsmith

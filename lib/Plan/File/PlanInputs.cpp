@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Plan/PlanDocument.h"
+
+#include <fmt/format.h>
+
+namespace shardsmith {
+
+std::string differentInputs(const PlanDocument &document,
+                            std::string_view modelHash,
+                            std::string_view clusterHash,
+                            std::string_view profileHash) {
+  std::string text;
+  auto compare = [&](const char *what, const PlanInput &planned,
+                     std::string_view hash) {
+    if (planned.hash == hash)
+      return;
+    text += fmt::format("{}the plan was made for {} \"{}\" with hash {}, but "
+                        "it now has hash {}",
+                        text.empty() ? "" : "; ", what, planned.name,
+                        planned.hash, hash);
+  };
+  compare("model", document.model.identity, modelHash);
+  compare("cluster", document.cluster, clusterHash);
+  compare("profile", document.profile, profileHash);
+  return text;
+}
+
+std::string hashOf(const StackProfile &profile) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (unsigned char c : toJson(profile)) {
+    hash ^= c;
+    hash *= 0x100000001b3;
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+} // namespace shardsmith

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "PlanJson.h"
+
+#include <fmt/format.h>
+
+namespace shardsmith::planjson {
+namespace {
+
+/// Longest chain a plan file may speak of; more is a damaged file.
+constexpr int64_t maximalUnits = int64_t(1) << 20;
+
+template <typename Enum>
+Enum named(const Json &json, std::initializer_list<Enum> all) {
+  std::string name = json.get<std::string>();
+  for (Enum value : all)
+    if (nameOf(value) == name)
+      return value;
+  throw Malformed("", "unknown name \"" + name + "\"");
+}
+
+PlanAxis readAxis(const Json &json) {
+  return named(json, {PlanAxis::Tensor, PlanAxis::Context, PlanAxis::Data,
+                      PlanAxis::Pipeline});
+}
+
+Recompute readRecompute(const Json &json) {
+  return named(json, {Recompute::None, Recompute::Selective, Recompute::Full});
+}
+
+/// Equal neighbours as [choice, count]: layers make long runs.
+Json runLengths(const std::vector<Recompute> &choices) {
+  Json runs = Json::array();
+  for (size_t begin = 0; begin < choices.size();) {
+    size_t end = begin;
+    while (end < choices.size() && choices[end] == choices[begin])
+      ++end;
+    runs.push_back({nameOf(choices[begin]), end - begin});
+    begin = end;
+  }
+  return runs;
+}
+
+Stage readStage(const Json &json, const std::string &where) {
+  Stage stage;
+  stage.begin = readCount(json.at("units")[0]);
+  stage.end = readCount(json.at("units")[1]);
+  if (stage.begin > stage.end || stage.end > maximalUnits)
+    throw Malformed(where + "/units",
+                    fmt::format("[{}, {}] is not an interval of a chain of at "
+                                "most {} units",
+                                stage.begin, stage.end, maximalUnits));
+  int64_t units = stage.end - stage.begin;
+  for (const Json &run : json.at("recompute")) {
+    int64_t count = readCount(run[1]);
+    if (count > units - int64_t(stage.recompute.size()))
+      throw Malformed(where + "/recompute",
+                      fmt::format("the runs are longer than the stage, which "
+                                  "has {} units",
+                                  units));
+    stage.recompute.insert(stage.recompute.end(), size_t(count),
+                           readRecompute(run[0]));
+  }
+  if (int64_t(stage.recompute.size()) != units)
+    throw Malformed(where + "/recompute",
+                    fmt::format("the runs cover {} of the stage's {} units",
+                                stage.recompute.size(), units));
+  int64_t pool = readCount(json.at("pool"));
+  if (pool > maximalUnits)
+    throw Malformed(where + "/pool", "no cluster has that many device pools");
+  stage.pool = unsigned(pool);
+  return stage;
+}
+
+Json write(const TensorLayout &layout) {
+  switch (layout.kind) {
+  case TensorLayout::Kind::Whole:
+    return "whole";
+  case TensorLayout::Kind::Partial:
+    return "partial";
+  case TensorLayout::Kind::Split:
+    return layout.dim;
+  }
+  return "whole";
+}
+
+TensorLayout readTensorLayout(const Json &json) {
+  if (json.is_number())
+    return TensorLayout::split(unsigned(readCount(json)));
+  return json == "partial" ? TensorLayout::partial() : TensorLayout::whole();
+}
+
+} // namespace
+
+Json write(const Strategy &strategy) {
+  Json order = Json::array();
+  for (PlanAxis axis : strategy.deviceOrder)
+    order.push_back(nameOf(axis));
+  Json stages = Json::array();
+  for (const Stage &stage : strategy.stages)
+    stages.push_back({{"units", {stage.begin, stage.end}},
+                      {"recompute", runLengths(stage.recompute)},
+                      {"pool", stage.pool}});
+  Json json = {
+      {"degrees",
+       {{"tensor", strategy.tensor},
+        {"context", strategy.context},
+        {"data", strategy.data},
+        {"pipeline", strategy.pipeline},
+        {"virtual_stages", strategy.virtualStages},
+        {"expert", strategy.expert}}},
+      {"device_order", order},
+      {"context_method", nameOf(strategy.contextMethod)},
+      {"zero", {{"stage", strategy.zeroStage}, {"group", strategy.zeroGroup}}},
+      {"micro_batch", strategy.microBatch}};
+  if (!strategy.microBatchesOfDataRank.empty())
+    json["micro_batches"] = strategy.microBatchesOfDataRank;
+  json["schedule"] = nameOf(strategy.schedule);
+  json["stages"] = stages;
+  return json;
+}
+
+Strategy readStrategy(const Json &json, const std::string &where) {
+  Strategy strategy;
+  const Json &degrees = json.at("degrees");
+  strategy.tensor = readCount(degrees.at("tensor"));
+  strategy.context = readCount(degrees.at("context"));
+  strategy.data = readCount(degrees.at("data"));
+  strategy.pipeline = readCount(degrees.at("pipeline"));
+  strategy.virtualStages = readCount(degrees.at("virtual_stages"));
+  strategy.expert = readCount(degrees.at("expert"));
+  int64_t ranks = 1;
+  for (int64_t degree : {strategy.tensor, strategy.context, strategy.data,
+                         strategy.pipeline}) {
+    std::optional<int64_t> product = checkedMultiply(ranks, degree);
+    if (!product || *product > maximalUnits)
+      throw Malformed(where + "/degrees",
+                      fmt::format("the degrees multiply to more than {} ranks",
+                                  maximalUnits));
+    ranks = *product;
+  }
+  strategy.deviceOrder.clear();
+  for (const Json &axis : json.at("device_order"))
+    strategy.deviceOrder.push_back(readAxis(axis));
+  strategy.contextMethod =
+      named(json.at("context_method"),
+            {ContextMethod::Ring, ContextMethod::AllToAll});
+  strategy.zeroStage = int(readCount(json.at("zero").at("stage")));
+  strategy.zeroGroup = readCount(json.at("zero").at("group"));
+  strategy.microBatch = readCount(json.at("micro_batch"));
+  if (json.contains("micro_batches"))
+    for (const Json &count : json.at("micro_batches"))
+      strategy.microBatchesOfDataRank.push_back(readCount(count));
+  strategy.schedule =
+      *scheduleNamed(json.at("schedule").get_ref<const std::string &>());
+  size_t index = 0;
+  for (const Json &stage : json.at("stages"))
+    strategy.stages.push_back(
+        readStage(stage, fmt::format("{}/stages/{}", where, index++)));
+  return strategy;
+}
+
+Json write(const NamedLayout &layout) {
+  Json ops = Json::array(), tensors = Json::array(),
+       parameters = Json::array();
+  for (const NamedLayout::OpEntry &entry : layout.ops)
+    ops.push_back({{"op", entry.op},
+                   {"split", entry.split.empty() ? Json() : Json(entry.split)}});
+  for (const NamedLayout::TensorEntry &entry : layout.tensors)
+    tensors.push_back(
+        {{"tensor", entry.tensor}, {"layout", write(entry.layout)}});
+  for (const NamedLayout::ParameterEntry &entry : layout.parameters)
+    parameters.push_back({{"names", entry.names},
+                          {"shape", entry.shape},
+                          {"axes", entry.axes}});
+  return {{"block", layout.block},
+          {"ops", ops},
+          {"tensors", tensors},
+          {"parameters", parameters}};
+}
+
+NamedLayout readLayout(const Json &json) {
+  NamedLayout layout;
+  layout.block = json.at("block");
+  for (const Json &entry : json.at("ops"))
+    layout.ops.push_back({entry.at("op"), entry.at("split").is_null()
+                                              ? ""
+                                              : entry.at("split")});
+  for (const Json &entry : json.at("tensors"))
+    layout.tensors.push_back(
+        {entry.at("tensor"), readTensorLayout(entry.at("layout"))});
+  for (const Json &entry : json.at("parameters")) {
+    NamedLayout::ParameterEntry parameter;
+    parameter.names = entry.at("names").get<std::vector<std::string>>();
+    for (const Json &size : entry.at("shape"))
+      parameter.shape.push_back(readCount(size));
+    parameter.axes =
+        entry.at("axes").get<std::vector<std::vector<std::string>>>();
+    layout.parameters.push_back(std::move(parameter));
+  }
+  return layout;
+}
+
+} // namespace shardsmith::planjson
