@@ -75,16 +75,16 @@ Json parse(std::string_view text) {
   try {
     Json json = Json::parse(text, watch);
     if (tooDeep)
-      throw Malformed("", fmt::format("nested deeper than {} levels",
-                                      maximalDepth));
+      throw Malformed(
+          "", fmt::format("nested deeper than {} levels", maximalDepth));
     return json;
   } catch (const Json::exception &error) {
     std::string message = error.what();
     size_t prefix = message.find("] ");
-    throw Malformed("", "not valid JSON: " +
-                            (prefix == std::string::npos
-                                 ? message
-                                 : message.substr(prefix + 2)));
+    throw Malformed("",
+                    "not valid JSON: " + (prefix == std::string::npos
+                                              ? message
+                                              : message.substr(prefix + 2)));
   }
 }
 
@@ -129,8 +129,8 @@ PlanDocument readDocument(const Json &json) {
   document.clusterDevices = readCount(json.at("cluster").at("devices"));
   document.profile = readInput(json.at("profile"));
   for (const Json &option : json.at("options"))
-    document.options.push_back({option.at("name"), option.at("value"),
-                                option.at("from") == "user"});
+    document.options.push_back(
+        {option.at("name"), option.at("value"), option.at("from") == "user"});
   document.strategy = planjson::readStrategy(json.at("strategy"), "/strategy");
   if (json.at("strategy").contains("layouts"))
     for (const Json &layout : json.at("strategy").at("layouts"))
@@ -158,10 +158,9 @@ std::optional<PlanDocument> planDocumentFromJson(std::string_view text,
     Json json = parse(text);
     if (json.is_object() && json.contains("format") &&
         json["format"] != "shardsmith-plan/2")
-      throw Malformed("/format",
-                      fmt::format("unknown format {}, expected "
-                                  "\"shardsmith-plan/2\"",
-                                  json["format"].dump()));
+      throw Malformed("/format", fmt::format("unknown format {}, expected "
+                                             "\"shardsmith-plan/2\"",
+                                             json["format"].dump()));
     checkSchema(nlohmann::json(json));
     return readDocument(json);
   } catch (const Malformed &malformed) {

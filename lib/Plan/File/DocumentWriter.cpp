@@ -42,9 +42,12 @@ Json write(const PlannedModel &model) {
 }
 
 Json write(const PlanSearchRecord &search) {
-  return {{"cost_ns", search.cost.count()}, {"bound_ns", search.bound.count()},
-          {"gap", search.gap()},            {"proof", nameOf(search.proof)},
-          {"covered", search.covered},      {"priced", search.priced},
+  return {{"cost_ns", search.cost.count()},
+          {"bound_ns", search.bound.count()},
+          {"gap", search.gap()},
+          {"proof", nameOf(search.proof)},
+          {"covered", search.covered},
+          {"priced", search.priced},
           {"stopped", search.stopped}};
 }
 

@@ -140,8 +140,8 @@ std::string bind(const Block &block, const NamedLayout &named,
       if (!entry.split.empty() && nameOfFactor(op, factor) == entry.split)
         split.factor = factor;
     if (!entry.split.empty() && !split.factor)
-      return disagrees(fmt::format("op \"{}\" has no factor \"{}\"", op.name,
-                                   entry.split));
+      return disagrees(
+          fmt::format("op \"{}\" has no factor \"{}\"", op.name, entry.split));
     layout.ops.push_back(split);
   }
   layout.tensors.resize(block.tensors.size());
@@ -179,19 +179,17 @@ std::vector<NamedLayout> nameLayouts(const workload::Workload &workload,
     named.block = block.name;
     for (size_t op = 0; op < layout.ops.size(); ++op) {
       std::optional<workload::FactorIndex> factor = layout.ops[op].factor;
-      named.ops.push_back(
-          {block.ops[op].name,
-           factor ? nameOfFactor(block.ops[op], *factor) : ""});
+      named.ops.push_back({block.ops[op].name,
+                           factor ? nameOfFactor(block.ops[op], *factor) : ""});
     }
     for (TensorIndex tensor = 0; tensor < layout.tensors.size(); ++tensor)
       if (!isParameter(block, tensor))
         named.tensors.push_back(
             {block.tensors[tensor].name, layout.tensors[tensor]});
     for (size_t position = 0; position < block.parameters.size(); ++position)
-      named.parameters.push_back(
-          nameParameter(workload, index, position,
-                        layout.tensors[block.parameters[position]],
-                        strategy.expert > 1));
+      named.parameters.push_back(nameParameter(
+          workload, index, position, layout.tensors[block.parameters[position]],
+          strategy.expert > 1));
   }
   return layouts;
 }
@@ -203,8 +201,8 @@ std::string bindLayouts(const workload::Workload &workload,
                        document.layouts.size(), workload.blocks.size());
   std::vector<BlockLayout> layouts(workload.blocks.size());
   for (size_t index = 0; index < layouts.size(); ++index) {
-    std::string problem = bind(workload.blocks[index], document.layouts[index],
-                               layouts[index]);
+    std::string problem =
+        bind(workload.blocks[index], document.layouts[index], layouts[index]);
     if (!problem.empty())
       return problem;
   }

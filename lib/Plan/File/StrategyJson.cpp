@@ -130,8 +130,8 @@ Strategy readStrategy(const Json &json, const std::string &where) {
   strategy.virtualStages = readCount(degrees.at("virtual_stages"));
   strategy.expert = readCount(degrees.at("expert"));
   int64_t ranks = 1;
-  for (int64_t degree : {strategy.tensor, strategy.context, strategy.data,
-                         strategy.pipeline}) {
+  for (int64_t degree :
+       {strategy.tensor, strategy.context, strategy.data, strategy.pipeline}) {
     std::optional<int64_t> product = checkedMultiply(ranks, degree);
     if (!product || *product > maximalUnits)
       throw Malformed(where + "/degrees",
@@ -161,18 +161,17 @@ Strategy readStrategy(const Json &json, const std::string &where) {
 }
 
 Json write(const NamedLayout &layout) {
-  Json ops = Json::array(), tensors = Json::array(),
-       parameters = Json::array();
+  Json ops = Json::array(), tensors = Json::array(), parameters = Json::array();
   for (const NamedLayout::OpEntry &entry : layout.ops)
-    ops.push_back({{"op", entry.op},
-                   {"split", entry.split.empty() ? Json() : Json(entry.split)}});
+    ops.push_back(
+        {{"op", entry.op},
+         {"split", entry.split.empty() ? Json() : Json(entry.split)}});
   for (const NamedLayout::TensorEntry &entry : layout.tensors)
     tensors.push_back(
         {{"tensor", entry.tensor}, {"layout", write(entry.layout)}});
   for (const NamedLayout::ParameterEntry &entry : layout.parameters)
-    parameters.push_back({{"names", entry.names},
-                          {"shape", entry.shape},
-                          {"axes", entry.axes}});
+    parameters.push_back(
+        {{"names", entry.names}, {"shape", entry.shape}, {"axes", entry.axes}});
   return {{"block", layout.block},
           {"ops", ops},
           {"tensors", tensors},
@@ -183,9 +182,8 @@ NamedLayout readLayout(const Json &json) {
   NamedLayout layout;
   layout.block = json.at("block");
   for (const Json &entry : json.at("ops"))
-    layout.ops.push_back({entry.at("op"), entry.at("split").is_null()
-                                              ? ""
-                                              : entry.at("split")});
+    layout.ops.push_back(
+        {entry.at("op"), entry.at("split").is_null() ? "" : entry.at("split")});
   for (const Json &entry : json.at("tensors"))
     layout.tensors.push_back(
         {entry.at("tensor"), readTensorLayout(entry.at("layout"))});
