@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "ClusterCheck.h"
-#include "JsonObject.h"
+#include "shardsmith/Cluster/JsonObject.h"
 
 #include <fmt/format.h>
 

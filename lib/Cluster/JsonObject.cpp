@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "JsonObject.h"
+#include "shardsmith/Cluster/JsonObject.h"
 
 #include <fmt/format.h>
 

@@ -33,6 +33,31 @@ enum class Provenance {
 };
 std::string_view toString(Provenance provenance);
 
+/// Time of matrix products of one element type, fitted to measured ones:
+///
+///   base + (arithmetic^power + memory^power)^(1/power)
+///   arithmetic = 2mnk (1 + m0/m + n0/n + k0/k) / (peak · peakShare)
+///   memory     = (mk + kn + mn) · element size / (bandwidth · memoryShare)
+struct MatmulFit {
+  double peakShare = 0.5;
+  double rows = 0, columns = 0, depth = 0;
+  double memoryShare = 0.8;
+  double baseSeconds = 0;
+  double power = 4;
+
+  bool operator==(const MatmulFit &) const = default;
+};
+
+/// Rate of fused causal attention, forward, for one head size: the full rate
+/// times s / (s + halfRateLength) at s positions.
+struct AttentionFit {
+  int64_t headSize = 128;
+  double flopsPerSecond = 0;
+  double halfRateLength = 0;
+
+  bool operator==(const AttentionFit &) const = default;
+};
+
 struct DeviceType {
   std::string kind = "gpu";
   std::string arch;
@@ -43,12 +68,30 @@ struct DeviceType {
   std::map<std::string, double> flopsPerSecond;
   double matmulEfficiency = 0.5;
   double memoryEfficiency = 0.8;
+  /// By element type; types without one have `matmulEfficiency` of the peak.
+  std::map<std::string, MatmulFit> matmulFits;
+  /// By rising head size; empty if unknown.
+  std::vector<AttentionFit> attentionFits;
   Nanoseconds launch;
   Bytes cache;
   int64_t copyEngines = 1;
   int64_t streams = 4;
   std::optional<double> dollarsPerHour;
   std::optional<double> watts;
+};
+
+/// Time of a collective among `members` devices on a switch of such links,
+/// fitted to measured ones: (latency^power + (phi ·
+/// S/bandwidth)^power)^(1/power) for S bytes in the whole tensor, phi =
+/// 2(n-1)/n for all-reduce, (n-1)/n for the others.
+struct CollectiveFit {
+  std::string collective;
+  int64_t members = 2;
+  double latencySeconds = 0;
+  double bytesPerSecond = 0;
+  double power = 1;
+
+  bool operator==(const CollectiveFit &) const = default;
 };
 
 struct LinkType {
@@ -62,6 +105,8 @@ struct LinkType {
   double loss = 0;
   int64_t tcpStreams = 1;
   double egressDollarsPerGib = 0;
+  /// By collective, then by rising number of members.
+  std::vector<CollectiveFit> collectiveFits;
 };
 
 struct DeviceSlot {

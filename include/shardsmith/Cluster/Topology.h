@@ -13,9 +13,11 @@ namespace shardsmith {
 /// One level of a group's path: `fanout` domains of the level below exchange
 /// data over this link.
 struct PathLevel {
-  /// `node`, `island`, `network`, `wan` or the group's name; for reports and
-  /// to look up measured curves.
+  /// `island`, `node`, `network`, or `interconnect`.
   std::string name;
+  /// The cluster's group that the slowest of these domains belongs to; measured
+  /// curves are looked up by it.
+  std::string group;
   /// The link type's name and kind.
   std::string link;
   std::string linkKind;
@@ -26,15 +28,20 @@ struct PathLevel {
   /// the axis at work at the same time (interfaces are shared, oversubscribed
   /// uplinks are divided).
   double bytesPerSecond = 0;
+  /// What one pair of neighbours can use of it while the others are idle: less
+  /// where every pair has its own cable.
+  double pairBytesPerSecond = 0;
   /// The switch reduces and copies (NVLink SHARP).
   bool multicast = false;
 
   bool operator==(const PathLevel &) const = default;
 };
 
-/// How the members of a group reach each other: levels from the inside out,
-/// product of the fanouts = members. Groups of one have no levels. Where the
-/// groups of an axis differ, this is the slowest of them.
+/// How the members of a group reach each other: levels from the inside out.
+/// The product of the fanouts is the number of members, or above it where a
+/// group fills its nodes unevenly (7 members on nodes of 4 are 4 and 2). Groups
+/// of one have no levels. Where the groups of an axis differ, this is the
+/// slowest of them.
 struct GroupPath {
   int64_t members = 1;
   std::vector<PathLevel> levels;
@@ -52,15 +59,63 @@ struct DevicePool {
   int64_t count() const { return end - begin; }
 };
 
+/// Neighbouring ranks that share something: an island, a node, a copy of a
+/// group, what an interconnect joins. Equal neighbours are one run.
+struct DomainRun {
+  /// Ranks [begin, end), in domains of `size` ranks.
+  int64_t begin = 0;
+  int64_t end = 0;
+  int64_t size = 1;
+  /// Domains in the runs before this one.
+  int64_t domainsBefore = 0;
+  /// Which of the level's links joins the parts of such a domain.
+  unsigned link = 0;
+};
+
+/// What the parts of a domain talk over.
+struct DomainLink {
+  std::string group;
+  std::string link;
+  std::string linkKind;
+  double latencySeconds = 0;
+  bool multicast = false;
+  /// How the parts are wired; decides how flows share it.
+  enum class Wiring { Switch, FullMesh, Ring, Tree, Torus };
+  Wiring wiring = Wiring::Switch;
+  /// Sizes of a torus, innermost first.
+  std::vector<int64_t> dims;
+  /// That one device or cable carries.
+  double endpointBytesPerSecond = 0;
+  /// That leaves one part, shared by its devices; 0 where only endpoints
+  /// count.
+  double uplinkBytesPerSecond = 0;
+};
+
+/// All domains of one kind, covering all ranks in order.
+struct DomainLevel {
+  std::string name;
+  std::vector<DomainRun> runs;
+  std::vector<DomainLink> links;
+};
+
+/// A single link that differs from its kind, and the ranks at its ends.
+struct LinkException {
+  int64_t from = 0;
+  int64_t to = 0;
+  double bytesPerSecond = 0;
+};
+
 class ClusterTopology {
 public:
   /// The cluster must outlive the topology.
   explicit ClusterTopology(const Cluster &cluster);
 
   const Cluster &cluster() const { return *described; }
-  int64_t deviceCount() const;
+  int64_t deviceCount() const { return ranks; }
   const std::vector<DevicePool> &pools() const { return devicePools; }
-  const DeviceType &deviceType(unsigned pool) const;
+  const DeviceType &deviceType(unsigned pool) const {
+    return described->deviceTypes.at(devicePools[pool].type);
+  }
 
   /// The path of groups whose `size` members are `stride` ranks apart, within
   /// ranks [first, first + span): member j of group g is rank
@@ -68,16 +123,18 @@ public:
   /// `span` is a multiple of stride · size.
   GroupPath path(int64_t stride, int64_t size, int64_t first,
                  int64_t span) const;
-  /// The same over all devices that `count` ranks use.
+  /// The same over as many devices as such groups can cover.
   GroupPath path(int64_t stride, int64_t size) const {
-    return path(stride, size, 0,
-                deviceCount() / (stride * size) * stride * size);
+    return path(stride, size, 0, ranks / (stride * size) * stride * size);
   }
 
 private:
   const Cluster *described;
-  std::vector<int64_t> devices;
+  int64_t ranks = 0;
   std::vector<DevicePool> devicePools;
+  /// From the inside out; the last level is one domain of all ranks.
+  std::vector<DomainLevel> levels;
+  std::vector<LinkException> exceptions;
 };
 
 } // namespace shardsmith

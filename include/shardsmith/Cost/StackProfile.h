@@ -52,6 +52,8 @@ struct StackProfile {
   /// Host and router time of a mixture layer's forward pass.
   double expertLayerMicroseconds = 0;
 
+  /// Bandwidth of collectives inside training ÷ alone.
+  double collectiveRate = 1.0;
   // Communication: share that compute does not hide.
   double tensorExposure = 1.0;
   double contextExposure = 0.5;

@@ -4,8 +4,8 @@
 // JSON pointer of the value; reading goes on with the default, so that one
 // run shows all problems of a file.
 
-#ifndef SHARDSMITH_LIB_CLUSTER_JSONOBJECT_H
-#define SHARDSMITH_LIB_CLUSTER_JSONOBJECT_H
+#ifndef SHARDSMITH_CLUSTER_JSONOBJECT_H
+#define SHARDSMITH_CLUSTER_JSONOBJECT_H
 
 #include "shardsmith/Cluster/ClusterReader.h"
 
@@ -87,4 +87,4 @@ std::string shown(const nlohmann::json &value);
 
 } // namespace shardsmith::cluster
 
-#endif // SHARDSMITH_LIB_CLUSTER_JSONOBJECT_H
+#endif // SHARDSMITH_CLUSTER_JSONOBJECT_H

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SHARDSMITH_LIB_CLUSTER_DOMAINS_H
+#define SHARDSMITH_LIB_CLUSTER_DOMAINS_H
+
+#include "shardsmith/Cluster/Topology.h"
+
+namespace shardsmith::cluster {
+
+/// What a link carries one way, protocol and losses included.
+double flowBandwidth(const LinkType &link);
+
+/// The domains of a cluster from the inside out, over the ranks of its usable
+/// devices: islands (if any), nodes, copies of groups, what interconnects
+/// join (fastest first), everything.
+std::vector<DomainLevel> findDomains(const Cluster &cluster);
+
+std::vector<DevicePool> findPools(const Cluster &cluster);
+
+/// Links between usable devices that the file changes.
+std::vector<LinkException> findLinkExceptions(const Cluster &cluster);
+
+} // namespace shardsmith::cluster
+
+#endif // SHARDSMITH_LIB_CLUSTER_DOMAINS_H

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A group's members are an arithmetic progression of ranks and domains are
+// runs of equal size, so how many members share a domain follows from a few
+// divisions; no loop runs over devices.
+//
+//   nodes of 8        |· · · · · · · ·|· · · · · · · ·|· · · · · · · ·|
+//   stride 3, size 8   x     x     x     x     x     x     x     x
+//                      three in a node, three nodes: levels of 3 and 3
+
+#include "Domains.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace shardsmith {
+namespace {
+
+/// The groups that `ClusterTopology::path` speaks of.
+struct Groups {
+  int64_t stride, size, first, span;
+
+  /// Ranks from the first member of a chunk to the first of the next.
+  int64_t chunk() const { return stride * size; }
+  int64_t reach() const { return stride * (size - 1); }
+};
+
+/// How the groups lie in the domains of one level.
+struct Spread {
+  /// Most domains that one group touches.
+  int64_t domains = 1;
+  /// Members of such a group in one domain.
+  int64_t members = 1;
+};
+
+/// Domains that the group starting at rank `start` touches.
+int64_t countDomains(const DomainLevel &level, const Groups &groups,
+                     int64_t start) {
+  int64_t last = start + groups.reach();
+  int64_t count = 0;
+  for (const DomainRun &run : level.runs) {
+    if (run.end <= start || run.begin > last)
+      continue;
+    int64_t low = std::max(run.begin, start);
+    int64_t high = std::min(run.end - 1, last);
+    int64_t firstMember =
+        start + ceilDivide(low - start, groups.stride) * groups.stride;
+    int64_t lastMember = start + (high - start) / groups.stride * groups.stride;
+    if (firstMember > lastMember)
+      continue;
+    count += groups.stride >= run.size
+                 ? (lastMember - firstMember) / groups.stride + 1
+                 : (lastMember - run.begin) / run.size -
+                       (firstMember - run.begin) / run.size + 1;
+  }
+  return count;
+}
+
+/// The furthest into its domain, counted from the domain's begin, that any
+/// group of the range starts. `offset` is where the range starts.
+int64_t furthestStart(const Groups &groups, int64_t offset, int64_t chunks,
+                      int64_t size) {
+  int64_t period = std::gcd(groups.chunk(), size);
+  constexpr int64_t fewChunks = 64;
+  if (chunks < size / period && chunks <= fewChunks) {
+    int64_t furthest = 0;
+    for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+      int64_t start = (offset + chunk * groups.chunk()) % size;
+      furthest = std::max(furthest, std::min(start + groups.stride, size) - 1);
+    }
+    return furthest;
+  }
+  // Starts take all residues of the period that the first chunk takes.
+  int64_t missing = ((size - 1 - offset) % period + period) % period;
+  return size - 1 - std::max<int64_t>(0, missing - (groups.stride - 1));
+}
+
+Spread spreadOver(const DomainLevel &level, const Groups &groups) {
+  int64_t end = groups.first + groups.span;
+  Spread spread{1, groups.size};
+  int64_t fewest = groups.size;
+  for (const DomainRun &run : level.runs) {
+    if (run.end <= groups.first || run.begin >= end)
+      continue;
+    bool holdsRange = run.begin <= groups.first && end <= run.end;
+    int64_t domains;
+    if (groups.stride >= run.size) {
+      domains = groups.size;
+    } else if (holdsRange) {
+      int64_t offset = (groups.first - run.begin) % run.size;
+      domains = (furthestStart(groups, offset, groups.span / groups.chunk(),
+                               run.size) +
+                 groups.reach()) /
+                    run.size +
+                1;
+    } else {
+      // Groups near the run's ends, where domains change their size.
+      domains = 1;
+      for (int64_t rank : {run.begin, run.end - 1}) {
+        int64_t inside = std::clamp(rank, groups.first, end - 1);
+        int64_t start = groups.first + (inside - groups.first) /
+                                           groups.chunk() * groups.chunk();
+        for (int64_t lane : {int64_t(0), groups.stride - 1})
+          domains =
+              std::max(domains, countDomains(level, groups, start + lane));
+      }
+      domains = std::max(
+          domains, std::min((run.size - 1 + groups.reach()) / run.size + 1,
+                            groups.size));
+    }
+    spread.domains = std::max(spread.domains, domains);
+    int64_t members = groups.stride >= run.size ? 1
+                      : groups.chunk() >= run.size
+                          ? ceilDivide(run.size, groups.stride)
+                          : ceilDivide(groups.size, domains);
+    if (domains > 1)
+      fewest = std::min(fewest, members);
+  }
+  if (spread.domains > 1)
+    spread.members = fewest;
+  return spread;
+}
+
+/// Steps between neighbours of a group that are `parts` apart on a torus, and
+/// the share of its links that lie in the group's direction.
+double torusShare(const std::vector<int64_t> &dims, int64_t parts,
+                  int64_t fanout) {
+  int64_t inner = 1;
+  size_t dim = 0;
+  while (dim + 1 < dims.size() && inner * dims[dim] <= parts)
+    inner *= dims[dim++];
+  size_t used = dim;
+  for (int64_t reach = inner; used < dims.size() && reach < parts * fanout;)
+    reach *= dims[used++];
+  double hops = std::max(1.0, double(parts) / double(inner));
+  return double(std::max<size_t>(used - dim, 1)) / double(dims.size()) / hops;
+}
+
+/// The part of a link's bandwidth that each member gets. `part` is the number
+/// of ranks in one of the domains that the link joins, `members` those of one
+/// group in it.
+void setBandwidth(PathLevel &level, const DomainLink &link,
+                  const Groups &groups, int64_t part, int64_t members) {
+  using Wiring = DomainLink::Wiring;
+  bool isAligned = groups.stride >= part || groups.chunk() >= part;
+  // Of groups smaller than the domain only those at its two ends cross.
+  int64_t crossing =
+      isAligned ? part : std::min(part, 2 * groups.stride * members);
+  double bandwidth = link.endpointBytesPerSecond;
+  if (link.uplinkBytesPerSecond > 0)
+    bandwidth =
+        std::min(bandwidth, link.uplinkBytesPerSecond / double(crossing));
+  level.pairBytesPerSecond = bandwidth;
+
+  int64_t apart = std::max<int64_t>(1, groups.stride / part);
+  switch (link.wiring) {
+  case Wiring::Switch:
+    break;
+  case Wiring::FullMesh:
+    bandwidth *= double(std::max<int64_t>(level.fanout - 1, 1));
+    break;
+  case Wiring::Ring:
+    bandwidth /= double(apart);
+    break;
+  case Wiring::Tree:
+    bandwidth /= std::max(1.0, double(level.fanout) / 2);
+    break;
+  case Wiring::Torus:
+    bandwidth *= torusShare(link.dims, apart, level.fanout);
+    break;
+  }
+  level.bytesPerSecond = bandwidth;
+  level.pairBytesPerSecond = std::min(level.pairBytesPerSecond, bandwidth);
+}
+
+} // namespace
+
+ClusterTopology::ClusterTopology(const Cluster &cluster)
+    : described(&cluster), devicePools(cluster::findPools(cluster)),
+      levels(cluster::findDomains(cluster)),
+      exceptions(cluster::findLinkExceptions(cluster)) {
+  ranks = devicePools.empty() ? 0 : devicePools.back().end;
+}
+
+GroupPath ClusterTopology::path(int64_t stride, int64_t size, int64_t first,
+                                int64_t span) const {
+  GroupPath result;
+  result.members = size;
+  Groups groups{stride, size, first, span};
+  int64_t covered = 1;
+  for (size_t index = 0; index < levels.size() && covered < size; ++index) {
+    const DomainLevel &level = levels[index];
+    Spread spread = spreadOver(level, groups);
+    int64_t fanout = ceilDivide(spread.members, covered);
+    if (fanout > 1) {
+      PathLevel slowest;
+      for (const DomainRun &run : level.runs) {
+        if (run.end <= first || run.begin >= first + span)
+          continue;
+        const DomainLink &link = level.links[run.link];
+        int64_t part = 1;
+        if (index > 0) {
+          // Domains of the level below, of which this one is made.
+          for (const DomainRun &inner : levels[index - 1].runs)
+            if (inner.begin < run.end && inner.end > run.begin)
+              part = std::max(part, inner.size);
+        }
+        PathLevel candidate{.name = level.name,
+                            .group = link.group,
+                            .link = link.link,
+                            .linkKind = link.linkKind,
+                            .fanout = fanout,
+                            .latencySeconds = link.latencySeconds,
+                            .multicast = link.multicast};
+        setBandwidth(candidate, link, groups, part, covered);
+        bool isFirst = slowest.bytesPerSecond == 0;
+        double latency =
+            std::max(slowest.latencySeconds, candidate.latencySeconds);
+        if (isFirst || candidate.bytesPerSecond < slowest.bytesPerSecond)
+          slowest = candidate;
+        slowest.latencySeconds = latency;
+      }
+      result.levels.push_back(slowest);
+      covered *= fanout;
+    }
+  }
+  for (const LinkException &exception : exceptions) {
+    bool isInRange = std::min(exception.from, exception.to) >= first &&
+                     std::max(exception.from, exception.to) < first + span;
+    if (!isInRange)
+      continue;
+    int64_t from = exception.from - first, to = exception.to - first;
+    bool sameGroup = from / groups.chunk() == to / groups.chunk() &&
+                     from % stride == to % stride;
+    if (!sameGroup || result.levels.empty())
+      continue;
+    PathLevel &level = result.levels.front();
+    level.bytesPerSecond =
+        std::min(level.bytesPerSecond, exception.bytesPerSecond);
+    level.pairBytesPerSecond =
+        std::min(level.pairBytesPerSecond, exception.bytesPerSecond);
+  }
+  return result;
+}
+
+} // namespace shardsmith
