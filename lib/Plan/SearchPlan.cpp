@@ -25,15 +25,15 @@ namespace {
 
 constexpr const char *toolVersion = "0.1.0";
 
-std::string_view proofName(ProofKind proof) {
+std::string_view proofName(SolutionKind proof) {
   switch (proof) {
-  case ProofKind::Exact:
+  case SolutionKind::Exact:
     return "exact";
-  case ProofKind::Bounded:
+  case SolutionKind::Bounded:
     return "bounded";
-  case ProofKind::Infeasible:
+  case SolutionKind::Infeasible:
     return "excluded";
-  case ProofKind::Unknown:
+  case SolutionKind::Unknown:
     return "unknown";
   }
   return "unknown";
@@ -128,7 +128,7 @@ private:
     tried.cost = solution.cost;
     tried.lowerBound = solution.lowerBound;
     meshes.push_back(tried);
-    if (solution.proof == ProofKind::Unknown)
+    if (solution.proof == SolutionKind::Unknown)
       ranOutOfTime = true;
     if (!solution.hasChoice()) {
       Bytes needed = leastPeak(problem->problem);

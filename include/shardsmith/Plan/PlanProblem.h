@@ -81,7 +81,7 @@ struct PlanProblem {
 };
 
 /// How sure a solution is.
-enum class ProofKind {
+enum class SolutionKind {
   /// Nothing cheaper exists: cost and lower bound agree.
   Exact,
   /// The lower bound is below the cost; the gap says by how much.
@@ -93,7 +93,7 @@ enum class ProofKind {
 };
 
 struct PlanSolution {
-  ProofKind proof = ProofKind::Unknown;
+  SolutionKind proof = SolutionKind::Unknown;
   /// Empty unless the proof is Exact or Bounded.
   std::vector<StrategyIndex> choice;
   int64_t cost = forbiddenCost;
@@ -102,7 +102,7 @@ struct PlanSolution {
   int64_t effort = 0;
 
   bool hasChoice() const {
-    return proof == ProofKind::Exact || proof == ProofKind::Bounded;
+    return proof == SolutionKind::Exact || proof == SolutionKind::Bounded;
   }
   /// (cost - bound) / bound, zero if the solution is exact.
   double gap() const;

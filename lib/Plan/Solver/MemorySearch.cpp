@@ -90,9 +90,10 @@ public:
     solution.lowerBound = std::min(bound, bestCost);
     bool isClosed = bound >= bestCost;
     if (isFound)
-      solution.proof = isClosed ? ProofKind::Exact : ProofKind::Bounded;
+      solution.proof = isClosed ? SolutionKind::Exact : SolutionKind::Bounded;
     else
-      solution.proof = isClosed ? ProofKind::Infeasible : ProofKind::Unknown;
+      solution.proof =
+          isClosed ? SolutionKind::Infeasible : SolutionKind::Unknown;
     return solution;
   }
 
@@ -215,7 +216,7 @@ private:
       inner.costLimit = forbiddenCost;
       PlanProblem relaxed = priced(allowed, prices);
       PlanSolution solution = searchWithoutMemory(relaxed, inner, budget);
-      if (solution.proof == ProofKind::Infeasible)
+      if (solution.proof == SolutionKind::Infeasible)
         return forbiddenCost;
       if (!solution.hasChoice())
         break;

@@ -86,7 +86,7 @@ int64_t PlanProblem::peakBytes(const std::vector<StrategyIndex> &choice) const {
 }
 
 double PlanSolution::gap() const {
-  if (proof == ProofKind::Exact || cost <= lowerBound)
+  if (proof == SolutionKind::Exact || cost <= lowerBound)
     return 0;
   return double(cost - lowerBound) / double(std::max<int64_t>(lowerBound, 1));
 }

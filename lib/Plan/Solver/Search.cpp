@@ -46,9 +46,10 @@ public:
     solution.lowerBound = std::min(bound, bestCost);
     bool isClosed = bound >= bestCost;
     if (!isFound)
-      solution.proof = isClosed ? ProofKind::Infeasible : ProofKind::Unknown;
+      solution.proof =
+          isClosed ? SolutionKind::Infeasible : SolutionKind::Unknown;
     else
-      solution.proof = isClosed ? ProofKind::Exact : ProofKind::Bounded;
+      solution.proof = isClosed ? SolutionKind::Exact : SolutionKind::Bounded;
     return solution;
   }
 

@@ -92,10 +92,10 @@ void expectEqualToEnumeration(const PlanProblem &problem,
   int64_t expected = enumerate(problem);
   PlanSolution solution = solve(problem, options);
   if (expected >= forbiddenCost) {
-    EXPECT_EQ(solution.proof, ProofKind::Infeasible);
+    EXPECT_EQ(solution.proof, SolutionKind::Infeasible);
     return;
   }
-  ASSERT_EQ(solution.proof, ProofKind::Exact);
+  ASSERT_EQ(solution.proof, SolutionKind::Exact);
   EXPECT_EQ(solution.cost, expected);
   EXPECT_EQ(solution.lowerBound, expected);
   EXPECT_EQ(problem.cost(solution.choice), expected);
@@ -166,7 +166,7 @@ TEST(PlanSolver, CostLimitIsALowerBoundWhenNothingIsCheaper) {
   SolverOptions options;
   options.costLimit = enumerate(problem);
   PlanSolution solution = solve(problem, options);
-  EXPECT_EQ(solution.proof, ProofKind::Infeasible);
+  EXPECT_EQ(solution.proof, SolutionKind::Infeasible);
   EXPECT_EQ(solution.lowerBound, options.costLimit);
 }
 
@@ -205,7 +205,7 @@ TEST(PlanSolver, SolvesALongLadder) {
       problem.edges.push_back({i - 1, i, table});
   }
   PlanSolution solution = solve(problem);
-  EXPECT_EQ(solution.proof, ProofKind::Exact);
+  EXPECT_EQ(solution.proof, SolutionKind::Exact);
   EXPECT_EQ(problem.cost(solution.choice), solution.cost);
 }
 
