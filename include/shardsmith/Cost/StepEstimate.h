@@ -7,8 +7,6 @@
 
 #include "shardsmith/Cost/UnitCosts.h"
 
-#include <span>
-
 namespace shardsmith {
 
 /// Where the busiest rank's time goes; the parts add up to the step.
@@ -82,53 +80,6 @@ struct CostContext {
   const ClusterTopology &topology;
   const StackProfile &profile;
   EstimateOptions options = {};
-};
-
-/// What the units of one stage add up to on one rank, for one micro-batch.
-struct StageWork {
-  /// Kernels, without recomputation.
-  Nanoseconds forward, backwardInput, backwardWeight;
-  /// What the choices of recomputation add to the backward pass.
-  Nanoseconds recompute;
-  UnitCommunication forwardCommunication, backwardCommunication;
-  /// From forward to backward.
-  Bytes saved;
-  /// Of the unit that needs most.
-  Bytes transient;
-  int64_t denseParameters = 0, expertParameters = 0;
-  /// Of the unit that has most; what ZeRO-3 gathers at a time.
-  int64_t largestUnitParameters = 0;
-  /// Of the last unit.
-  Bytes outputBytes;
-
-  /// `count` equal units behind those that are there.
-  void append(const UnitCosts &unit, Recompute choice, int64_t count = 1);
-  bool operator==(const StageWork &) const = default;
-};
-
-/// The step of a strategy whose stages and layouts are still open: a function
-/// of the work of its stages. `estimateStep` sums up the stages and asks this;
-/// the search asks this for stages it has never written down. The step grows
-/// with every number of every stage's work.
-class StepModel {
-public:
-  /// Of `outer` neither `stages` nor `layouts` are read.
-  StepModel(const CostContext &context, const Strategy &outer);
-
-  /// Peak memory of pipeline rank `rank` whose stages do this work; `pool` is
-  /// the kind of device.
-  StageEstimate rank(int64_t rank, unsigned pool,
-                     std::span<const StageWork> stages) const;
-  /// Stages in the order of the chain, one pool per stage.
-  StepEstimate step(std::span<const StageWork> stages,
-                    std::span<const unsigned> pools) const;
-  /// Time only.
-  TimeSplit time(std::span<const StageWork> stages,
-                 std::span<const unsigned> pools) const;
-
-private:
-  const CostContext &context;
-  Strategy outer;
 };
 
 /// The setting in which the strategy runs a block on pool `pool`.

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The step as a function of its stages' work. `estimateStep` sums up the units
+// of every stage and asks this; the search asks this for stages that it has
+// never written down. docs/cost-model.md has the formulas.
+//
+//     step = fixed + straggler · (pipeline + tail)
+//     pipeline = M · max over ranks of `perMicroBatch`
+//                + bubble(Σ over ranks of forward, input and weight gradients)
+//     tail = max over ranks of `tail`
+//
+// Every term grows, or stays, with every number of every stage's work.
+
+#ifndef SHARDSMITH_COST_STEPMODEL_H
+#define SHARDSMITH_COST_STEPMODEL_H
+
+#include "shardsmith/Cost/AxisPaths.h"
+#include "shardsmith/Cost/StepEstimate.h"
+
+#include <span>
+
+namespace shardsmith {
+
+/// What the units of one stage add up to on one rank, for one micro-batch.
+struct StageWork {
+  /// Kernels, without recomputation.
+  Nanoseconds forward, backwardInput, backwardWeight;
+  /// What recomputation adds to the backward pass.
+  Nanoseconds recompute;
+  UnitCommunication forwardCommunication, backwardCommunication;
+  /// From forward to backward.
+  Bytes saved;
+  /// Of the unit that needs most while it runs.
+  Bytes transient;
+  int64_t denseParameters = 0, expertParameters = 0;
+  /// Of the unit that has most: what ZeRO-3 gathers at a time.
+  int64_t largestUnitParameters = 0;
+  /// Of the last unit.
+  Bytes outputBytes;
+
+  /// `count` equal units behind those that are there.
+  void append(const UnitCosts &unit, Recompute choice, int64_t count = 1);
+  /// Another stage of the same rank.
+  void merge(const StageWork &other);
+  bool operator==(const StageWork &) const = default;
+};
+
+/// Per micro-batch, and at the end of the step, of one pipeline rank.
+struct RankTimes {
+  Nanoseconds compute, recompute;
+  Nanoseconds tensor, context, expert;
+  /// Exposed messages between stages; exposed ZeRO communication of every
+  /// micro-batch.
+  Nanoseconds pipeline, gather;
+  /// For the bubble: forward, gradients of activations, of parameters.
+  Nanoseconds forward, backwardInput, backwardWeight;
+  /// Exposed reduction of gradients once per step; the optimizer.
+  Nanoseconds data, optimizer;
+
+  Nanoseconds perMicroBatch() const {
+    return compute + recompute + tensor + context + expert + pipeline + gather;
+  }
+  Nanoseconds tail() const { return data + optimizer; }
+};
+
+/// Ranks with the same parameters: shards · copies. What ZeRO splits is split
+/// over `shards`, and reduced over both.
+struct ReplicaPaths {
+  GroupPath shards, copies, all;
+};
+
+class StepModel {
+public:
+  /// Of `outer` neither `stages` nor `layouts` are read; both must outlive
+  /// this.
+  StepModel(const CostContext &context, const Strategy &outer);
+
+  int64_t microBatches() const { return microBatchCount; }
+
+  /// `work` is the sum of the stages of `rank`; `messages` what they hand on,
+  /// one per stage that has a successor.
+  RankTimes times(unsigned pool, const StageWork &work,
+                  std::span<const Bytes> messages) const;
+  StageEstimate memory(int64_t rank, unsigned pool,
+                       const StageWork &work) const;
+  Bytes memoryLimit(unsigned pool) const;
+
+  /// The three numbers that a step's time depends on.
+  struct Totals {
+    /// Of the rank that takes longest.
+    Nanoseconds perMicroBatch;
+    /// Summed over ranks.
+    Nanoseconds forward, backwardInput, backwardWeight;
+    Nanoseconds tail;
+  };
+  /// Waiting of a rank in one step of `microBatches` micro-batches.
+  Nanoseconds bubble(const Totals &totals) const;
+  Nanoseconds step(const Totals &totals) const {
+    return step(totals, microBatchCount);
+  }
+  Nanoseconds step(const Totals &totals, int64_t microBatches) const;
+  /// The same for one pipeline, itemised.
+  TimeSplit split(std::span<const RankTimes> ranks, int64_t microBatches) const;
+
+private:
+  /// What depends on the kind of device.
+  struct PoolPrices {
+    KernelTimes kernels;
+    GroupPath pipeline;
+    /// Ranks with the same parameters, and the same of experts.
+    ReplicaPaths dense, expert;
+  };
+
+  Nanoseconds collective(CollectiveOp op, const GroupPath &path,
+                         Bytes bytes) const;
+  void addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
+                         RankTimes &times) const;
+
+  const CostContext &context;
+  const Strategy &outer;
+  CollectiveTimes collectives;
+  std::vector<PoolPrices> pools;
+  int64_t microBatchCount;
+  double straggler;
+};
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_COST_STEPMODEL_H

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Cost/AxisPaths.h"
+
+#include <algorithm>
+
+namespace shardsmith {
+
+namespace {
+
+int64_t degreeOf(const Strategy &strategy, PlanAxis axis) {
+  switch (axis) {
+  case PlanAxis::Tensor:
+    return strategy.tensor;
+  case PlanAxis::Context:
+    return strategy.context;
+  case PlanAxis::Data:
+    return strategy.data;
+  case PlanAxis::Pipeline:
+    return strategy.pipeline;
+  }
+  return 1;
+}
+
+} // namespace
+
+GroupPath nested(const GroupPath &inner, const GroupPath &outer) {
+  if (inner.members == 1)
+    return outer;
+  GroupPath path = inner;
+  path.members *= outer.members;
+  for (const PathLevel &level : outer.levels) {
+    PathLevel &last = path.levels.back();
+    if (last.name != level.name || last.link != level.link) {
+      path.levels.push_back(level);
+      continue;
+    }
+    last.fanout *= level.fanout;
+    last.latencySeconds = std::max(last.latencySeconds, level.latencySeconds);
+    last.bytesPerSecond = std::min(last.bytesPerSecond, level.bytesPerSecond);
+  }
+  return path;
+}
+
+AxisPaths::AxisPaths(const ClusterTopology &topology, const Strategy &strategy)
+    : topology(topology), strategy(strategy) {}
+
+int64_t AxisPaths::stride(PlanAxis axis) const {
+  int64_t ranks = 1;
+  for (PlanAxis inner : strategy.deviceOrder) {
+    if (inner == axis)
+      break;
+    ranks *= degreeOf(strategy, inner);
+  }
+  return ranks;
+}
+
+int64_t AxisPaths::blockRanks() const {
+  if (topology.pools().size() == 1)
+    return strategy.rankCount();
+  PlanAxis outermost = strategy.microBatchesOfDataRank.empty()
+                           ? PlanAxis::Pipeline
+                           : PlanAxis::Data;
+  return strategy.rankCount() / degreeOf(strategy, outermost);
+}
+
+int64_t AxisPaths::blocksOn(unsigned pool) const {
+  return topology.pools()[pool].count() / blockRanks();
+}
+
+GroupPath AxisPaths::groups(int64_t stride, int64_t size, unsigned pool) const {
+  if (size == 1)
+    return {};
+  int64_t block = blockRanks();
+  if (stride * size > block)
+    return topology.path(stride, size, 0, stride * size);
+  int64_t blocks = blocksOn(pool);
+  if (topology.pools().size() == 1)
+    blocks = 1;
+  return topology.path(stride, size, topology.pools()[pool].begin,
+                       std::max<int64_t>(blocks, 1) * block);
+}
+
+GroupPath AxisPaths::axis(PlanAxis axis, unsigned pool) const {
+  return groups(stride(axis), degreeOf(strategy, axis), pool);
+}
+
+GroupPath AxisPaths::replicas(int64_t inner, int64_t size,
+                              unsigned pool) const {
+  PlanAxis near = PlanAxis::Context, far = PlanAxis::Data;
+  if (stride(far) < stride(near))
+    std::swap(near, far);
+  int64_t nearSize = degreeOf(strategy, near);
+  if (stride(far) == stride(near) * nearSize || nearSize == 1)
+    return groups(nearSize == 1 ? stride(far) * inner : stride(near) * inner,
+                  size, pool);
+  if (inner >= nearSize)
+    return groups(stride(far) * (inner / nearSize), size, pool);
+  int64_t members = std::min(size, nearSize / inner);
+  GroupPath path = nested(groups(stride(near) * inner, members, pool),
+                          groups(stride(far), ceilDivide(size, members), pool));
+  path.members = size;
+  return path;
+}
+
+} // namespace shardsmith

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Cost/StepEstimate.h"
+#include "shardsmith/Cost/StepModel.h"
+
+#include <algorithm>
+
+namespace shardsmith {
+
+namespace {
+
+/// One line of stages: with pipeline ranks on pools of their own there is one,
+/// with data ranks on different pools there is one per pool.
+struct Pipeline {
+  /// Per stage.
+  std::vector<unsigned> pools;
+  int64_t microBatches = 1;
+};
+
+std::vector<Pipeline> pipelinesOf(const CostContext &context,
+                                  const Strategy &strategy) {
+  std::vector<Pipeline> pipelines;
+  if (strategy.microBatchesOfDataRank.empty()) {
+    Pipeline &pipeline = pipelines.emplace_back();
+    for (const Stage &stage : strategy.stages)
+      pipeline.pools.push_back(stage.pool);
+    pipeline.microBatches =
+        strategy.microBatchCount(context.workload.globalBatch);
+    return pipelines;
+  }
+  AxisPaths paths(context.topology, strategy);
+  size_t next = 0;
+  size_t ranks = strategy.microBatchesOfDataRank.size();
+  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
+    size_t end = std::min(ranks, next + size_t(paths.blocksOn(pool)));
+    if (next == end)
+      continue;
+    auto counts = strategy.microBatchesOfDataRank.begin();
+    pipelines.push_back({std::vector(strategy.stages.size(), pool),
+                         *std::max_element(counts + next, counts + end)});
+    next = end;
+  }
+  return pipelines;
+}
+
+StageWork workOf(const workload::Workload &workload, const Stage &stage,
+                 const std::vector<UnitCosts> &units) {
+  StageWork work;
+  for (int64_t unit = stage.begin; unit < stage.end; ++unit)
+    work.append(units[workload.segments[workload.segmentOf(unit)].block],
+                stage.recompute[size_t(unit - stage.begin)]);
+  return work;
+}
+
+/// Whole pipelines, rank by rank.
+struct PipelineEstimate {
+  TimeSplit time;
+  std::vector<StageEstimate> ranks;
+};
+
+PipelineEstimate
+estimatePipeline(const CostContext &context, const Strategy &strategy,
+                 const StepModel &model, const Pipeline &pipeline,
+                 const std::vector<std::vector<UnitCosts>> &unitsOfPool) {
+  size_t stages = strategy.stages.size();
+  std::vector<StageWork> work(size_t(strategy.pipeline));
+  std::vector<std::vector<Bytes>> messages(size_t(strategy.pipeline));
+  std::vector<unsigned> pools(size_t(strategy.pipeline), 0);
+  for (size_t s = 0; s < stages; ++s) {
+    size_t rank = size_t(
+        pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(s)));
+    pools[rank] = pipeline.pools[s];
+    StageWork stage = workOf(context.workload, strategy.stages[s],
+                             unitsOfPool[pipeline.pools[s]]);
+    work[rank].merge(stage);
+    if (s + 1 < stages)
+      messages[rank].push_back(stage.outputBytes);
+  }
+
+  PipelineEstimate estimate;
+  std::vector<RankTimes> times;
+  for (size_t rank = 0; rank < work.size(); ++rank) {
+    times.push_back(model.times(pools[rank], work[rank], messages[rank]));
+    estimate.ranks.push_back(
+        model.memory(int64_t(rank), pools[rank], work[rank]));
+  }
+  estimate.time = model.split(times, pipeline.microBatches);
+  return estimate;
+}
+
+/// Free memory as a fraction of the limit; negative where it does not fit.
+double room(const StageEstimate &rank) {
+  double limit = double(std::max<int64_t>(rank.memoryLimit.count(), 1));
+  return 1 - double(rank.memory.total().count()) / limit;
+}
+
+} // namespace
+
+Nanoseconds TimeSplit::total() const {
+  return compute + recompute + tensor + context + expert + data + pipeline +
+         bubble + optimizer + straggler + fixed;
+}
+
+Bytes MemorySplit::total() const {
+  return parameters + gradients + optimizerState + activations + workspace +
+         communication + overhead;
+}
+
+bool StepEstimate::fits() const {
+  return std::ranges::all_of(ranks, [](const StageEstimate &rank) {
+    return rank.memory.total() <= rank.memoryLimit;
+  });
+}
+
+UnitSetting unitSetting(const CostContext &context, const Strategy &strategy,
+                        unsigned pool) {
+  AxisPaths paths(context.topology, strategy);
+  UnitSetting setting;
+  setting.microBatch = strategy.microBatch;
+  setting.tensor = strategy.tensor;
+  setting.context = strategy.context;
+  setting.expert = strategy.expert;
+  setting.tensorPath = paths.axis(PlanAxis::Tensor, pool);
+  setting.contextPath = paths.axis(PlanAxis::Context, pool);
+  setting.expertPath = paths.replicas(1, strategy.expert, pool);
+  setting.contextMethod = strategy.contextMethod;
+  return setting;
+}
+
+StepEstimate
+estimateStep(const CostContext &context, const Strategy &strategy,
+             const std::vector<std::vector<UnitCosts>> &unitsOfPool) {
+  StepModel model(context, strategy);
+  StepEstimate estimate;
+  estimate.uncertainty = context.profile.uncertainty;
+  estimate.provenance = context.profile.provenance;
+  for (const Pipeline &pipeline : pipelinesOf(context, strategy)) {
+    PipelineEstimate each =
+        estimatePipeline(context, strategy, model, pipeline, unitsOfPool);
+    if (each.time.total() > estimate.time.total())
+      estimate.time = each.time;
+    if (estimate.ranks.empty())
+      estimate.ranks = each.ranks;
+    for (size_t rank = 0; rank < each.ranks.size(); ++rank)
+      if (room(each.ranks[rank]) < room(estimate.ranks[rank]))
+        estimate.ranks[rank] = each.ranks[rank];
+  }
+  for (size_t rank = 0; rank < estimate.ranks.size(); ++rank)
+    if (room(estimate.ranks[rank]) < room(estimate.ranks[estimate.fullestRank]))
+      estimate.fullestRank = rank;
+  return estimate;
+}
+
+StepEstimate estimateStep(const CostContext &context,
+                          const Strategy &strategy) {
+  CollectiveTimes collectives(context.topology.cluster(), context.profile);
+  std::vector<std::vector<UnitCosts>> unitsOfPool;
+  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
+    KernelTimes kernels(context.topology.deviceType(pool), context.profile);
+    UnitSetting setting = unitSetting(context, strategy, pool);
+    std::vector<UnitCosts> &units = unitsOfPool.emplace_back();
+    for (workload::BlockIndex block = 0; block < context.workload.blocks.size();
+         ++block)
+      units.push_back(
+          UnitCostModel(context.workload, block, setting, kernels, collectives)
+              .price(strategy.layouts[block]));
+  }
+  return estimateStep(context, strategy, unitsOfPool);
+}
+
+} // namespace shardsmith

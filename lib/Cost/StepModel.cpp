@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Cost/StepModel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardsmith {
+
+namespace {
+
+Nanoseconds scaled(Nanoseconds time, double factor) {
+  double product = std::round(double(time.count()) * factor);
+  if (time.isSaturated() || !(product < 9.2e18))
+    return Nanoseconds::saturated();
+  return Nanoseconds(int64_t(product));
+}
+
+Bytes bytesOf(int64_t count, double bytesEach) {
+  double product = std::ceil(double(count) * bytesEach);
+  if (!(product < 9.2e18))
+    return Bytes::saturated();
+  return Bytes(int64_t(product));
+}
+
+Nanoseconds slower(Nanoseconds a, Nanoseconds b) { return std::max(a, b); }
+
+/// `amount` · numerator ÷ denominator, rounded up.
+template <typename Unit>
+Quantity<Unit> share(Quantity<Unit> amount, int64_t numerator,
+                     int64_t denominator) {
+  Quantity<Unit> product = amount * numerator;
+  if (product.isSaturated())
+    return product;
+  return Quantity<Unit>(ceilDivide(product.count(), denominator));
+}
+
+double stragglerFactor(const CostContext &context, const Strategy &strategy) {
+  const Cluster &cluster = context.topology.cluster();
+  int64_t perNode = 1;
+  for (const Group &group : cluster.groups)
+    perNode = std::max(perNode, group.node.deviceCount());
+  double nodes = double(ceilDivide(strategy.rankCount(), perNode));
+  return 1 + context.profile.stragglerPerDoubling * std::log2(nodes);
+}
+
+/// What a rank holds at its peak of what its stages save per micro-batch:
+/// `chunks` ÷ `stages` micro-batches.
+struct InFlight {
+  int64_t chunks, stages;
+};
+
+InFlight inFlight(const Strategy &strategy, int64_t rank, int64_t batches) {
+  int64_t behind = strategy.pipeline - rank;
+  switch (strategy.schedule) {
+  case ScheduleFamily::GPipe:
+    return {batches, 1};
+  case ScheduleFamily::OneForwardOneBackward:
+  case ScheduleFamily::ZeroBubbleH1:
+    return {std::min(behind, batches), 1};
+  case ScheduleFamily::EagerOneForwardOneBackward:
+  case ScheduleFamily::ZeroBubbleH2:
+    return {std::min(2 * behind - 1, batches), 1};
+  case ScheduleFamily::Interleaved: {
+    int64_t stages = strategy.virtualStages;
+    int64_t round = batches / std::max<int64_t>(1, batches / strategy.pipeline);
+    int64_t warmUp = (stages - 1) * round + 2 * (behind - 1) + 1;
+    return {std::min(stages * batches, warmUp), stages};
+  }
+  case ScheduleFamily::ZeroBubbleV:
+    return {std::min(2 * strategy.pipeline, 2 * batches), 2};
+  case ScheduleFamily::DualPipeV:
+    return {std::min(2 * strategy.pipeline + 1, 2 * batches), 2};
+  }
+  return {batches, 1};
+}
+
+} // namespace
+
+void StageWork::append(const UnitCosts &unit, Recompute choice, int64_t count) {
+  if (count == 0)
+    return;
+  forward += unit.forward * count;
+  backwardInput += unit.backwardInput * count;
+  backwardWeight += unit.backwardWeight * count;
+  recompute += unit.recompute[size_t(choice)] * count;
+  auto add = [count](UnitCommunication &sum, const UnitCommunication &each) {
+    sum.tensor += each.tensor * count;
+    sum.context += each.context * count;
+    sum.expert += each.expert * count;
+  };
+  add(forwardCommunication, unit.forwardCommunication);
+  add(backwardCommunication, unit.backwardCommunication);
+  saved += unit.saved[size_t(choice)] * count;
+  // A unit that is recomputed holds everything while its backward pass runs.
+  Bytes again =
+      unit.saved[size_t(Recompute::None)] - unit.saved[size_t(choice)];
+  transient = std::max(transient, unit.transient + again);
+  denseParameters += unit.denseParameters * count;
+  expertParameters += unit.expertParameters * count;
+  largestUnitParameters = std::max(
+      largestUnitParameters, unit.denseParameters + unit.expertParameters);
+  outputBytes = unit.outputBytes;
+}
+
+void StageWork::merge(const StageWork &other) {
+  forward += other.forward;
+  backwardInput += other.backwardInput;
+  backwardWeight += other.backwardWeight;
+  recompute += other.recompute;
+  forwardCommunication += other.forwardCommunication;
+  backwardCommunication += other.backwardCommunication;
+  saved += other.saved;
+  transient = std::max(transient, other.transient);
+  denseParameters += other.denseParameters;
+  expertParameters += other.expertParameters;
+  largestUnitParameters =
+      std::max(largestUnitParameters, other.largestUnitParameters);
+  outputBytes = other.outputBytes;
+}
+
+StepModel::StepModel(const CostContext &context, const Strategy &outer)
+    : context(context), outer(outer),
+      collectives(context.topology.cluster(), context.profile),
+      microBatchCount(outer.microBatchCount(context.workload.globalBatch)),
+      straggler(stragglerFactor(context, outer)) {
+  AxisPaths paths(context.topology, outer);
+  int64_t replicas = outer.data * outer.context;
+  int64_t shards = outer.zeroGroup == 0 ? replicas : outer.zeroGroup;
+  // Ranks that share the experts hold different parameters; what is left of a
+  // ZeRO group are the ranks `expert` places apart.
+  int64_t expertReplicas = replicas / outer.expert;
+  int64_t expertShards =
+      std::min(expertReplicas, std::max<int64_t>(1, shards / outer.expert));
+  while (expertReplicas % expertShards != 0)
+    --expertShards;
+  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
+    auto replicaPaths = [&](int64_t inner, int64_t count, int64_t split) {
+      return ReplicaPaths{paths.replicas(inner, split, pool),
+                          paths.replicas(inner * split, count / split, pool),
+                          paths.replicas(inner, count, pool)};
+    };
+    pools.push_back(
+        {KernelTimes(context.topology.deviceType(pool), context.profile),
+         paths.axis(PlanAxis::Pipeline, pool),
+         replicaPaths(1, replicas, shards),
+         replicaPaths(outer.expert, expertReplicas, expertShards)});
+  }
+}
+
+Nanoseconds StepModel::collective(CollectiveOp op, const GroupPath &path,
+                                  Bytes bytes) const {
+  if (path.members == 1 || bytes.count() == 0)
+    return {};
+  return collectives.time(op, path, bytes).time;
+}
+
+/// ZeRO-0 sums gradients over all replicas at the end of the step; ZeRO-1
+/// scatters the sums and gathers new parameters; ZeRO-2 scatters the gradients
+/// of every micro-batch, so that no rank holds them whole; ZeRO-3 gathers
+/// parameters before each pass as well.
+void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
+                                  RankTimes &times) const {
+  if (parameters == 0 || paths.all.members == 1)
+    return;
+  const StackProfile &profile = context.profile;
+  double bits = double(workload::bitsOf(context.workload.computeType));
+  Bytes gradients = bytesOf(parameters, profile.gradientBytesPerParameter);
+  Bytes weights = bytesOf(parameters, bits / 8);
+  double exposure = microBatchCount == 1 ? 1 : profile.dataExposure;
+  if (outer.zeroStage == 0) {
+    times.data += scaled(
+        collective(CollectiveOp::AllReduce, paths.all, gradients), exposure);
+    return;
+  }
+
+  Nanoseconds scatter =
+      collective(CollectiveOp::ReduceScatter, paths.shards, gradients);
+  Nanoseconds gather =
+      collective(CollectiveOp::AllGather, paths.shards, weights);
+  Nanoseconds once = collective(CollectiveOp::AllReduce, paths.copies,
+                                share(gradients, 1, paths.shards.members));
+  if (outer.zeroStage == 1)
+    once += scatter;
+  else
+    times.gather += scaled(scatter, profile.dataExposure);
+  if (outer.zeroStage == 3)
+    times.gather += scaled(gather * 2, profile.parameterGatherExposure);
+  else
+    once += gather;
+  times.data += scaled(once, exposure) +
+                Nanoseconds(std::llround(profile.zeroMicrosecondsPerRank * 1e3 *
+                                         double(paths.shards.members)));
+}
+
+RankTimes StepModel::times(unsigned pool, const StageWork &work,
+                           std::span<const Bytes> messages) const {
+  const PoolPrices &prices = pools[pool];
+  const UnitCommunication &forward = work.forwardCommunication;
+  const UnitCommunication &backward = work.backwardCommunication;
+  RankTimes times;
+  times.compute = work.forward + work.backwardInput + work.backwardWeight;
+  times.recompute = work.recompute;
+  times.tensor = forward.tensor + backward.tensor;
+  times.context = forward.context + backward.context;
+  times.expert = forward.expert + backward.expert;
+  times.forward = work.forward + forward.total();
+  times.backwardInput = work.backwardInput + work.recompute + backward.total();
+  times.backwardWeight = work.backwardWeight;
+  // Activations go forward, their gradients come back.
+  if (outer.schedule != ScheduleFamily::EagerOneForwardOneBackward)
+    for (Bytes message : messages)
+      times.pipeline += scaled(
+          collective(CollectiveOp::SendReceive, prices.pipeline, message) * 2,
+          context.profile.pipelineExposure);
+
+  addReplicaTraffic(prices.dense, work.denseParameters, times);
+  addReplicaTraffic(prices.expert, work.expertParameters, times);
+  int64_t denseShards = outer.zeroStage > 0 ? prices.dense.shards.members : 1;
+  int64_t expertShards = outer.zeroStage > 0 ? prices.expert.shards.members : 1;
+  times.optimizer = prices.kernels.memoryBound(
+      bytesOf(ceilDivide(work.denseParameters, denseShards) +
+                  ceilDivide(work.expertParameters, expertShards),
+              context.profile.optimizerBytesPerParameter));
+  return times;
+}
+
+Bytes StepModel::memoryLimit(unsigned pool) const {
+  const DeviceType &device = context.topology.deviceType(pool);
+  double usable = double((device.memory - device.reserved).count()) *
+                  (1 - context.options.memoryMargin);
+  return Bytes(int64_t(std::max(usable, 0.0)));
+}
+
+StageEstimate StepModel::memory(int64_t rank, unsigned pool,
+                                const StageWork &work) const {
+  const PoolPrices &prices = pools[pool];
+  const StackProfile &profile = context.profile;
+  double weightBytes =
+      double(workload::bitsOf(context.workload.computeType)) / 8;
+  // Parameters that this rank keeps of something split from `zeroStage` on.
+  auto kept = [&](int zeroStage) {
+    if (outer.zeroStage < zeroStage)
+      return work.denseParameters + work.expertParameters;
+    return ceilDivide(work.denseParameters, prices.dense.shards.members) +
+           ceilDivide(work.expertParameters, prices.expert.shards.members);
+  };
+
+  StageEstimate estimate;
+  estimate.forward = work.forward + work.forwardCommunication.total();
+  estimate.backward = work.backwardInput + work.backwardWeight +
+                      work.recompute + work.backwardCommunication.total();
+  MemorySplit &memory = estimate.memory;
+  memory.parameters = bytesOf(kept(3), weightBytes);
+  memory.gradients = bytesOf(kept(2), profile.gradientBytesPerParameter);
+  memory.optimizerState = bytesOf(kept(1), profile.stateBytesPerParameter);
+  InFlight flight = inFlight(outer, rank, microBatchCount);
+  estimate.inFlight = ceilDivide(flight.chunks, flight.stages);
+  Bytes saved = share(work.saved, flight.chunks, flight.stages);
+  memory.activations = bytesOf(saved.count(), profile.activationFactor);
+  memory.workspace = work.transient;
+  // While one unit's parameters are in use those of the next arrive.
+  if (outer.zeroStage == 3)
+    memory.workspace += bytesOf(work.largestUnitParameters, 2 * weightBytes);
+  if (outer.zeroStage >= 2)
+    memory.workspace +=
+        bytesOf(work.largestUnitParameters, profile.gradientBytesPerParameter);
+  if (outer.pipeline > 1)
+    memory.communication = work.outputBytes * 2;
+  memory.overhead = bytesOf(1 << 30, profile.constantGib);
+  estimate.memoryLimit = memoryLimit(pool);
+  return estimate;
+}
+
+Nanoseconds StepModel::bubble(const Totals &totals) const {
+  int64_t ranks = outer.pipeline;
+  if (ranks == 1)
+    return {};
+  Nanoseconds forward = totals.forward, input = totals.backwardInput;
+  Nanoseconds weight = totals.backwardWeight;
+  Nanoseconds idle = forward + input + weight;
+  int64_t parts = ranks;
+  switch (outer.schedule) {
+  case ScheduleFamily::GPipe:
+  case ScheduleFamily::OneForwardOneBackward:
+  case ScheduleFamily::EagerOneForwardOneBackward:
+    break;
+  case ScheduleFamily::Interleaved:
+    parts *= outer.virtualStages;
+    break;
+  case ScheduleFamily::ZeroBubbleH1:
+    idle = forward + input - weight;
+    break;
+  case ScheduleFamily::ZeroBubbleH2:
+    idle = forward + input - weight * 2;
+    break;
+  case ScheduleFamily::ZeroBubbleV:
+    idle = forward + input - weight * 2;
+    parts *= 2;
+    break;
+  case ScheduleFamily::DualPipeV:
+    idle = forward + input * 2 - weight;
+    parts *= 2;
+    break;
+  }
+  return share(slower(idle, {}), ranks - 1, parts);
+}
+
+Nanoseconds StepModel::step(const Totals &totals, int64_t microBatches) const {
+  Nanoseconds work =
+      totals.perMicroBatch * microBatches + bubble(totals) + totals.tail;
+  return scaled(work, straggler) +
+         Nanoseconds(
+             std::llround(context.profile.fixedMillisecondsPerStep * 1e6));
+}
+
+TimeSplit StepModel::split(std::span<const RankTimes> ranks,
+                           int64_t microBatches) const {
+  Totals totals;
+  const RankTimes *busiest = &ranks.front(), *last = &ranks.front();
+  for (const RankTimes &rank : ranks) {
+    totals.forward += rank.forward;
+    totals.backwardInput += rank.backwardInput;
+    totals.backwardWeight += rank.backwardWeight;
+    if (rank.perMicroBatch() > busiest->perMicroBatch())
+      busiest = &rank;
+    if (rank.tail() > last->tail())
+      last = &rank;
+  }
+  totals.perMicroBatch = busiest->perMicroBatch();
+  totals.tail = last->tail();
+
+  TimeSplit split;
+  split.compute = busiest->compute * microBatches;
+  split.recompute = busiest->recompute * microBatches;
+  split.tensor = busiest->tensor * microBatches;
+  split.context = busiest->context * microBatches;
+  split.expert = busiest->expert * microBatches;
+  split.pipeline = busiest->pipeline * microBatches;
+  split.data = busiest->gather * microBatches + last->data;
+  split.bubble = bubble(totals);
+  split.optimizer = last->optimizer;
+  split.fixed =
+      Nanoseconds(std::llround(context.profile.fixedMillisecondsPerStep * 1e6));
+  split.straggler = step(totals, microBatches) - split.total();
+  return split;
+}
+
+} // namespace shardsmith
