@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The search for the best strategy: every kind of parallelism at once, with a
+// lower bound on what any strategy could reach. docs/planner.md describes the
+// space and the method.
+
+#ifndef SHARDSMITH_PLAN_SEARCH_H
+#define SHARDSMITH_PLAN_SEARCH_H
+
+#include "shardsmith/Cost/StepEstimate.h"
+#include "shardsmith/Plan/SearchConstraints.h"
+
+#include <atomic>
+#include <chrono>
+
+namespace shardsmith {
+
+enum class SearchObjective {
+  Time,
+  /// Dollars per step; needs prices for all devices.
+  Dollars,
+};
+
+struct SearchOptions {
+  SearchConstraints constraints;
+  SearchObjective objective = SearchObjective::Time;
+  /// Plans to report; one per combination of degrees.
+  size_t planCount = 5;
+  unsigned threads = 1;
+  std::optional<std::chrono::milliseconds> timeLimit;
+  /// Set from outside (a signal handler) to stop with the best plan so far.
+  const std::atomic<bool> *cancelled = nullptr;
+};
+
+struct RankedPlan {
+  Strategy strategy;
+  StepEstimate estimate;
+  /// Per step; present if all devices have prices.
+  std::optional<double> dollars;
+  /// Where the time goes that the best plan does not need; empty for the best.
+  std::string whyNotFirst;
+};
+
+enum class ProofKind {
+  /// No strategy of the space is better.
+  Exact,
+  /// None is better than `lowerBound`.
+  Bounded,
+};
+std::string_view nameOf(ProofKind kind);
+
+/// How much of the space was looked at in which way.
+struct SearchCounts {
+  /// Combinations of degrees and micro-batch size.
+  int64_t classes = 0;
+  /// Of these, set aside because their bound was worse than a plan.
+  int64_t classesBoundedOut = 0;
+  /// Of these, set aside because they cannot fit.
+  int64_t classesTooLarge = 0;
+  /// Blocks whose layouts were solved: distinct blocks × settings.
+  int64_t blockTables = 0;
+  /// Combinations of everything but the stages.
+  int64_t candidates = 0;
+  int64_t candidatesBoundedOut = 0;
+  int64_t candidatesTooLarge = 0;
+  /// Stage partitions that were solved.
+  int64_t partitions = 0;
+};
+
+/// One change that was tried after nothing fitted.
+struct Relaxation {
+  /// `recompute=full`, `zero=3`, `micro-batch=1`, `32 devices`, …
+  std::string change;
+  bool fits = false;
+  /// The best strategy with the change, if it fits.
+  std::optional<Strategy> strategy;
+};
+
+/// Why nothing fits. The strategy is the one that is least short of memory.
+struct Infeasibility {
+  /// Empty strategy: the constraints leave no strategy at all, and this says
+  /// which.
+  std::string contradiction;
+  std::optional<Strategy> nearest;
+  std::optional<StepEstimate> estimate;
+  /// On `estimate->fullestRank`.
+  Bytes missing;
+  /// The largest part of that rank's memory: `parameters`, `activations`, …
+  std::string largestItem;
+  /// In the order they were tried; the last one fits, if any does.
+  std::vector<Relaxation> relaxations;
+};
+
+struct SearchResult {
+  /// Best first.
+  std::vector<RankedPlan> plans;
+  /// Strategies that no other one beats in both time and dollars, by rising
+  /// time; empty without prices.
+  std::vector<RankedPlan> paretoFront;
+  /// Of the objective: nanoseconds, or billionths of a dollar.
+  int64_t cost = 0;
+  int64_t lowerBound = 0;
+  ProofKind proof = ProofKind::Exact;
+  /// By the time limit or from outside.
+  bool stoppedEarly = false;
+  int64_t unusedDevices = 0;
+  SearchCounts counts;
+  /// Present if `plans` is empty.
+  std::optional<Infeasibility> infeasibility;
+
+  /// (cost − lowerBound) ÷ lowerBound.
+  double gap() const;
+};
+
+/// Deterministic for any number of threads, unless it is stopped early.
+SearchResult searchStrategies(const CostContext &context,
+                              const SearchOptions &options);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_PLAN_SEARCH_H
