@@ -79,9 +79,17 @@ std::initializer_list<const char *> namesOf(ElementType type) {
   return f32;
 }
 
-bool isLowPrecision(ElementType type) {
-  return type == ElementType::F8 || type == ElementType::F4 ||
-         type == ElementType::I8;
+/// Rate of products inside training ÷ alone.
+double trainingRate(const StackProfile &stack, ElementType type) {
+  switch (type) {
+  case ElementType::F4:
+    return stack.fourBitMatmulRate;
+  case ElementType::F8:
+  case ElementType::I8:
+    return stack.lowPrecisionMatmulRate;
+  default:
+    return stack.matmulRate;
+  }
 }
 
 double peakOf(const DeviceType &device, ElementType type) {
@@ -130,9 +138,8 @@ Nanoseconds KernelTimes::matmul(int64_t batch, int64_t m, int64_t n, int64_t k,
   if (batch <= 0 || m <= 0 || n <= 0 || k <= 0)
     return Nanoseconds(0);
   MatmulFit fit = fitOf(*described, type);
-  double rate = peakOf(*described, type) * fit.peakShare *
-                (isLowPrecision(type) ? stack->lowPrecisionMatmulRate
-                                      : stack->matmulRate);
+  double rate =
+      peakOf(*described, type) * fit.peakShare * trainingRate(*stack, type);
   if (described->kind == "gpu" && !(isAligned(n) && isAligned(k)))
     rate *= stack->misalignedRate;
   // A batch fills the device as more rows would.
@@ -154,9 +161,8 @@ Nanoseconds KernelTimes::groupedMatmul(int64_t experts, int64_t tokens,
   if (experts <= 0 || tokens <= 0 || n <= 0 || k <= 0)
     return Nanoseconds(0);
   MatmulFit fit = fitOf(*described, type);
-  double rate = peakOf(*described, type) * fit.peakShare *
-                (isLowPrecision(type) ? stack->lowPrecisionMatmulRate
-                                      : stack->matmulRate);
+  double rate =
+      peakOf(*described, type) * fit.peakShare * trainingRate(*stack, type);
   // tokens · (1 + half / (tokens per expert))
   double rows = double(tokens) + stack->expertHalfRateTokens * double(experts);
   double arithmetic = 2 * rows * double(n) * double(k) / rate;

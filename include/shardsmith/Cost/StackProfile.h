@@ -24,10 +24,11 @@ struct StackProfile {
   double uncertainty = 0.14;
 
   // Kernels.
-  /// Rate of products inside training ÷ rate alone, for 16-bit and for 8-bit
-  /// and smaller types.
+  /// Rate of products inside training ÷ rate alone, for types of 16, 8 and 4
+  /// bits.
   double matmulRate = 0.88;
-  double lowPrecisionMatmulRate = 0.80;
+  double lowPrecisionMatmulRate = 0.95;
+  double fourBitMatmulRate = 0.65;
   /// Rate of products with n or k not a multiple of 64 ÷ aligned.
   double misalignedRate = 0.67;
   /// Attention runs as one kernel that never writes scores to memory.
@@ -40,9 +41,13 @@ struct StackProfile {
   double unfusedAttentionRate = 0.45;
   double unfusedAttentionPasses = 2.5;
   /// Memory traffic of element-wise groups ÷ what perfect fusion moves.
-  double elementwiseTraffic = 1.0;
-  /// Host time that a layer's forward pass needs at least, and backward ÷
-  /// forward.
+  double elementwiseTraffic = 1.2;
+  /// The same with products of 8 bits or fewer ÷ with 16: casts, scales and
+  /// transposed copies.
+  double lowPrecisionTraffic = 1.35;
+  /// Host time of launching a layer's forward pass, and backward ÷ forward. A
+  /// layer takes (device³ + host³)^(1/3): some of its kernels wait for the
+  /// host, some make it wait.
   double layerForwardMicroseconds = 0;
   double layerBackwardRatio = 1.9;
   /// Rate of expert products with k tokens per expert is k/(k + this).
@@ -52,15 +57,24 @@ struct StackProfile {
   /// Host and router time of a mixture layer's forward pass.
   double expertLayerMicroseconds = 0;
 
+  // Communication.
   /// Bandwidth of collectives inside training ÷ alone.
   double collectiveRate = 1.0;
-  // Communication: share that compute does not hide.
+  /// Time of a tensor axis' collectives that leave the node ÷ alone.
+  double crossNodeTensorFactor = 2.0;
+  /// Shares that compute does not hide.
   double tensorExposure = 1.0;
   double contextExposure = 0.5;
   double expertExposure = 1.0;
+  /// Gradients: at least what half of the last micro-batch's backward pass is
+  /// too short to hide. 1 for stacks that reduce them after it.
   double dataExposure = 0.4;
   double parameterGatherExposure = 0.3;
-  double pipelineExposure = 0.3;
+  /// Messages between stages; every stage pays for those to both neighbours.
+  double pipelineExposure = 0.2;
+  /// Bytes per parameter that data ranks exchange: 2, or 4 where gradients are
+  /// reduced in fp32.
+  double gradientMessageBytes = 2;
   /// Compute slows down by this much while communication runs beside it.
   double overlapSlowdown = 1.13;
   /// A pipeline message is split over the tensor axis and gathered behind.
