@@ -7,6 +7,7 @@
 #ifndef SHARDSMITH_COST_UNITCOSTS_H
 #define SHARDSMITH_COST_UNITCOSTS_H
 
+#include "shardsmith/Cost/BlockShapes.h"
 #include "shardsmith/Cost/CollectiveTimes.h"
 #include "shardsmith/Cost/KernelTimes.h"
 #include "shardsmith/Strategy/Strategy.h"
@@ -14,20 +15,6 @@
 #include <array>
 
 namespace shardsmith {
-
-/// What is fixed while the layout of a block is chosen.
-struct UnitSetting {
-  /// Sequences per rank and pass.
-  int64_t microBatch = 1;
-  int64_t tensor = 1, context = 1, expert = 1;
-  GroupPath tensorPath, contextPath, expertPath;
-  ContextMethod contextMethod = ContextMethod::Ring;
-  /// Where the tensor axis may split positions between products (Megatron's
-  /// sequence parallelism); off for stacks that cannot.
-  bool sequenceParallel = true;
-
-  bool operator==(const UnitSetting &) const = default;
-};
 
 /// Communication inside a block, by axis: exposed time only.
 struct UnitCommunication {
@@ -56,7 +43,11 @@ struct UnitCosts {
   /// Parameter elements on this rank before any ZeRO: those that every data
   /// rank has, and those split over the expert axis.
   int64_t denseParameters = 0, expertParameters = 0;
-  /// What this rank hands to the next unit, per micro-batch.
+  /// Of these, those whose gradients the tensor axis sums up, once per step:
+  /// each of its ranks has used the whole parameter on its share of the work.
+  int64_t partialParameters = 0;
+  /// What this rank sends if the next unit is on another stage, per
+  /// micro-batch.
   Bytes outputBytes;
   /// Bytes this rank puts on the links of each axis, forward and backward.
   Bytes tensorTraffic, contextTraffic, expertTraffic;
@@ -68,8 +59,17 @@ struct UnitCosts {
   bool operator==(const UnitCosts &) const = default;
 };
 
-/// Prices one block under one setting. `UnitCosts` of a layout are the sums of
-/// `op` and `edge`, then `finish`; so the planner may add them up one by one.
+/// Component-wise sum; of the transients the larger one.
+UnitCosts operator+(const UnitCosts &a, const UnitCosts &b);
+
+/// Prices one block under one setting. The costs of a layout are the sum of
+///  - `op` over the ops,
+///  - `store` over their results: from the layout that the split gives to the
+///    layout that is kept,
+///  - `read` over the tensors: from the kept layout to all that are read,
+///  - `hold` over the tensors,
+/// passed through `finish`; so the planner may add them up one by one. Not for
+/// use by two threads at once: prices are remembered.
 class UnitCostModel {
 public:
   /// All must outlive this.
@@ -77,42 +77,65 @@ public:
                 const UnitSetting &setting, const KernelTimes &kernels,
                 const CollectiveTimes &collectives);
 
-  /// Factors that the tensor axis may split in an op: whole-dimension
-  /// PassThrough or Reduction factors of at least `tensor` elements, of any
-  /// role but Batch and Expert.
-  std::vector<OpSplit> splits(workload::OpIndex op) const;
-  /// The layout in which the op reads operand i, and gives result i.
-  TensorLayout operandLayout(workload::OpIndex op, OpSplit split,
-                             unsigned operand) const;
-  TensorLayout resultLayout(workload::OpIndex op, OpSplit split,
-                            unsigned result) const;
+  const BlockShapes &shapes() const { return blockShapes; }
 
-  /// Kernels of one op, with the attention's ring and the experts'
-  /// all-to-all; without changes of layout.
-  UnitCosts op(workload::OpIndex op, OpSplit split) const;
-  /// Handing tensor `tensor` over in `from`, while a reader wants `to`: the
-  /// forward change and the backward one (whose layouts are the duals: whole ↔
-  /// partial).
-  UnitCosts edge(workload::TensorIndex tensor, TensorLayout from,
-                 TensorLayout to) const;
-  /// Memory of a tensor that is handed out in `layout`: parameters, saved
-  /// activations.
-  UnitCosts hold(workload::TensorIndex tensor, TensorLayout layout) const;
-  /// Floors and full recomputation, which are not sums.
+  /// Kernels of one op, with the attention's exchange along the context axis
+  /// and the experts' all-to-all. Saturated times if the setting cannot run
+  /// the op.
+  const UnitCosts &op(workload::OpIndex op, OpSplit split) const;
+  /// The producer's change, and the gradient's way back.
+  UnitCosts store(workload::TensorIndex tensor, TensorLayout from,
+                  TensorLayout kept) const;
+  /// The readers' changes: each layout is made once, gradients that come back
+  /// in one layout are summed and changed together.
+  UnitCosts read(workload::TensorIndex tensor, TensorLayout kept,
+                 ReadingSet readings) const;
+  /// Memory and parameters.
+  UnitCosts hold(workload::TensorIndex tensor, TensorLayout kept) const;
+  /// Launch floor and full recomputation, which are not sums.
   UnitCosts finish(UnitCosts sum) const;
 
   UnitCosts price(const BlockLayout &layout) const;
 
 private:
+  UnitCosts priceOp(workload::OpIndex op, OpSplit split) const;
+  void priceKernels(const workload::Op &op, OpSplit split,
+                    UnitCosts &costs) const;
+  void priceMatmul(const workload::Op &op, OpSplit split,
+                   UnitCosts &costs) const;
+  void priceAttention(const workload::Op &op, OpSplit split,
+                      UnitCosts &costs) const;
+  void priceMemoryTraffic(const workload::Op &op, OpSplit split,
+                          UnitCosts &costs) const;
+  void priceExchange(const workload::Op &op, OpSplit split,
+                     UnitCosts &costs) const;
+  void priceContextSums(const workload::Op &op, OpSplit split,
+                        UnitCosts &costs) const;
+  /// Exposed time of a change of layout along the tensor axis, and its
+  /// traffic.
+  void change(workload::TensorIndex tensor, TensorLayout from, TensorLayout to,
+              Nanoseconds &time, Bytes &traffic) const;
+  Nanoseconds collective(CollectiveOp op, const GroupPath &path,
+                         Bytes bytes) const;
+
   const workload::Workload &workload;
   const workload::Block &block;
   UnitSetting setting;
   const KernelTimes &kernels;
   const CollectiveTimes &collectives;
-};
+  BlockShapes blockShapes;
+  Nanoseconds forwardFloor, backwardFloor;
 
-/// Component-wise sum; counts add, too.
-UnitCosts operator+(const UnitCosts &a, const UnitCosts &b);
+  struct PricedCollective {
+    CollectiveOp op;
+    const GroupPath *path;
+    Bytes bytes;
+    Nanoseconds time;
+  };
+  mutable std::vector<PricedCollective> pricedCollectives;
+  /// By op, then by factor; the last one is that of the op without a split.
+  mutable std::vector<std::vector<std::optional<UnitCosts>>> pricedOps;
+};
 
 } // namespace shardsmith
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SHARDSMITH_LIB_COST_SCALE_H
+#define SHARDSMITH_LIB_COST_SCALE_H
+
+#include "shardsmith/Support/Quantity.h"
+
+#include <cmath>
+
+namespace shardsmith {
+
+/// `amount · factor` for factors that are not negative, rounded to the nearest
+/// whole number; saturates.
+template <typename Unit>
+Quantity<Unit> scaled(Quantity<Unit> amount, double factor) {
+  if (amount.isSaturated())
+    return amount;
+  double product = double(amount.count()) * factor;
+  if (!(product < 9.2e18))
+    return Quantity<Unit>::saturated();
+  return Quantity<Unit>(std::llround(product));
+}
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_LIB_COST_SCALE_H

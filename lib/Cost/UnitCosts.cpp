@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Cost/UnitCosts.h"
+#include "Scale.h"
+
+#include <algorithm>
+
+namespace shardsmith {
+
+using namespace workload;
+using Kind = TensorLayout::Kind;
+
+UnitCommunication &
+UnitCommunication::operator+=(const UnitCommunication &other) {
+  tensor += other.tensor;
+  context += other.context;
+  expert += other.expert;
+  return *this;
+}
+
+UnitCosts operator+(const UnitCosts &a, const UnitCosts &b) {
+  UnitCosts sum = a;
+  sum.forward += b.forward;
+  sum.backwardInput += b.backwardInput;
+  sum.backwardWeight += b.backwardWeight;
+  sum.forwardCommunication += b.forwardCommunication;
+  sum.backwardCommunication += b.backwardCommunication;
+  for (int choice = 0; choice < recomputeChoices; ++choice) {
+    sum.recompute[choice] += b.recompute[choice];
+    sum.saved[choice] += b.saved[choice];
+  }
+  sum.transient = std::max(a.transient, b.transient);
+  auto add = [](int64_t &to, int64_t count) {
+    if (__builtin_add_overflow(to, count, &to))
+      to = std::numeric_limits<int64_t>::max();
+  };
+  add(sum.denseParameters, b.denseParameters);
+  add(sum.expertParameters, b.expertParameters);
+  add(sum.partialParameters, b.partialParameters);
+  sum.outputBytes += b.outputBytes;
+  sum.tensorTraffic += b.tensorTraffic;
+  sum.contextTraffic += b.contextTraffic;
+  sum.expertTraffic += b.expertTraffic;
+  return sum;
+}
+
+UnitCostModel::UnitCostModel(const Workload &workload, BlockIndex index,
+                             const UnitSetting &setting,
+                             const KernelTimes &kernels,
+                             const CollectiveTimes &collectives)
+    : workload(workload), block(workload.blocks[index]), setting(setting),
+      kernels(kernels), collectives(collectives), blockShapes(block, setting),
+      pricedOps(block.ops.size()) {
+  // The host's time grows with the number of kernels it launches; the profile
+  // gives it for the block that has most.
+  size_t most = 1;
+  for (const Block &other : workload.blocks)
+    most = std::max(most, other.ops.size());
+  double share = double(block.ops.size()) / double(most);
+  forwardFloor = scaled(kernels.layerFloor(), share);
+  backwardFloor = scaled(forwardFloor, kernels.profile().layerBackwardRatio);
+  for (size_t i = 0; i < block.ops.size(); ++i)
+    pricedOps[i].resize(block.ops[i].factors.size() + 1);
+}
+
+const UnitCosts &UnitCostModel::op(OpIndex index, OpSplit split) const {
+  std::vector<std::optional<UnitCosts>> &priced = pricedOps[index];
+  std::optional<UnitCosts> &costs =
+      split.factor ? priced[*split.factor] : priced.back();
+  if (!costs)
+    costs = priceOp(index, split);
+  return *costs;
+}
+
+Nanoseconds UnitCostModel::collective(CollectiveOp op, const GroupPath &path,
+                                      Bytes bytes) const {
+  for (const PricedCollective &priced : pricedCollectives)
+    if (priced.op == op && priced.path == &path && priced.bytes == bytes)
+      return priced.time;
+  Nanoseconds time = collectives.time(op, path, bytes).time;
+  pricedCollectives.push_back({op, &path, bytes, time});
+  return time;
+}
+
+void UnitCostModel::change(TensorIndex tensor, TensorLayout from,
+                           TensorLayout to, Nanoseconds &time,
+                           Bytes &traffic) const {
+  if (from == to || from.kind == Kind::Whole)
+    return;
+  int64_t ranks = setting.tensor;
+  Bytes whole = blockShapes.bytes(tensor, TensorLayout::whole());
+  auto add = [&](CollectiveOp op, Bytes bytes, int64_t passes) {
+    time += scaled(collective(op, setting.tensorPath, bytes),
+                   kernels.profile().tensorExposure);
+    traffic += scaled(bytes, double(passes * (ranks - 1)) / double(ranks));
+  };
+  if (from.kind == Kind::Partial && to.kind == Kind::Whole)
+    return add(CollectiveOp::AllReduce, whole, 2);
+  if (from.kind == Kind::Partial)
+    return add(CollectiveOp::ReduceScatter, whole, 1);
+  if (to.kind == Kind::Whole)
+    return add(CollectiveOp::AllGather, whole, 1);
+  add(CollectiveOp::AllToAll, blockShapes.bytes(tensor, from), 1);
+}
+
+UnitCosts UnitCostModel::store(TensorIndex tensor, TensorLayout from,
+                               TensorLayout kept) const {
+  UnitCosts costs;
+  bool isRead =
+      blockShapes.readerCount(tensor) > 0 || blockShapes.isOutput(tensor);
+  if (!isRead || block.tensors[tensor].role != TensorRole::Activation)
+    return costs;
+  change(tensor, from, kept, costs.forwardCommunication.tensor,
+         costs.tensorTraffic);
+  // Gradients of partial results are whole.
+  TensorLayout gradient =
+      from.kind == Kind::Partial ? TensorLayout::whole() : from;
+  if (blockShapes.needsGradient(tensor))
+    change(tensor, kept, gradient, costs.backwardCommunication.tensor,
+           costs.tensorTraffic);
+  return costs;
+}
+
+UnitCosts UnitCostModel::read(TensorIndex tensor, TensorLayout kept,
+                              ReadingSet readings) const {
+  UnitCosts costs;
+  TensorRole role = block.tensors[tensor].role;
+  bool isParameter = role == TensorRole::Parameter;
+  if ((role != TensorRole::Activation && !isParameter) || readings.empty())
+    return costs;
+  // A parameter held whole: every rank has the values, and the gradients of
+  // all micro-batches are summed up before they are exchanged.
+  if (isParameter && kept == TensorLayout::whole()) {
+    if (readings.hasPartialGradient() || readings.splitDims() != 0)
+      costs.partialParameters = blockShapes.elements(tensor, kept);
+    return costs;
+  }
+  bool hasGradient = blockShapes.needsGradient(tensor);
+  auto forward = [&](TensorLayout to) {
+    change(tensor, kept, to, costs.forwardCommunication.tensor,
+           costs.tensorTraffic);
+  };
+  auto backward = [&](TensorLayout from) {
+    if (hasGradient)
+      change(tensor, from, kept, costs.backwardCommunication.tensor,
+             costs.tensorTraffic);
+  };
+  if (readings.readsWhole())
+    forward(TensorLayout::whole());
+  if (readings.hasPartialGradient())
+    backward(TensorLayout::partial());
+  uint32_t dims = readings.splitDims();
+  for (unsigned dim = 0; dims >> dim != 0; ++dim) {
+    if (!(dims >> dim & 1))
+      continue;
+    forward(TensorLayout::split(dim));
+    backward(TensorLayout::split(dim));
+  }
+  return costs;
+}
+
+UnitCosts UnitCostModel::hold(TensorIndex index, TensorLayout kept) const {
+  UnitCosts costs;
+  const Tensor &tensor = block.tensors[index];
+  if (tensor.role == TensorRole::Parameter) {
+    int64_t &count = blockShapes.hasExperts(index) ? costs.expertParameters
+                                                   : costs.denseParameters;
+    count = blockShapes.elements(index, kept);
+    return costs;
+  }
+  if (tensor.role != TensorRole::Activation)
+    return costs;
+
+  Bytes bytes = blockShapes.bytes(index, kept);
+  if (blockShapes.isOutput(index)) {
+    // The next block has it among its own saved tensors.
+    bool isScattered =
+        kept.kind == Kind::Whole && kernels.profile().scatterGatherPipeline;
+    costs.outputBytes =
+        isScattered ? Bytes(ceilDivide(bytes.count(), setting.tensor)) : bytes;
+    return costs;
+  }
+  if (blockShapes.isInput(index) && blockShapes.readerCount(index) > 0)
+    costs.saved[size_t(Recompute::Full)] = bytes;
+  if (!tensor.savedForBackward)
+    return costs;
+  bool isInside = tensor.insideAttention;
+  if (!isInside)
+    costs.saved[size_t(Recompute::Selective)] = bytes;
+  if (!isInside || !kernels.profile().fusedAttention)
+    costs.saved[size_t(Recompute::None)] = bytes;
+  return costs;
+}
+
+// The floor applies to forward and backward together, so that a layout with
+// less time in all never ends up with more:
+//   forward + backward              >= floor(forward) + floor(backward)
+//   the same with full recompute    >= 2 floor(forward) + floor(backward)
+UnitCosts UnitCostModel::finish(UnitCosts sum) const {
+  Nanoseconds forward = sum.forward + sum.forwardCommunication.total();
+  Nanoseconds both = forward + sum.backwardInput + sum.backwardWeight +
+                     sum.backwardCommunication.total();
+  Nanoseconds floor = forwardFloor + backwardFloor;
+  Nanoseconds total = std::max(both, floor);
+  if (floor > both) {
+    // The shorter pass waits first.
+    Nanoseconds missing = floor - both;
+    Nanoseconds forwardMissing =
+        std::clamp(forwardFloor - forward, Nanoseconds(0), missing);
+    sum.forward += forwardMissing;
+    sum.backwardInput += missing - forwardMissing;
+  }
+  Nanoseconds selective = sum.recompute[size_t(Recompute::Selective)];
+  sum.recompute[size_t(Recompute::Selective)] =
+      std::max(both + selective, floor) - total;
+  sum.recompute[size_t(Recompute::Full)] =
+      std::max(both + forward, floor + forwardFloor) - total;
+  return sum;
+}
+
+UnitCosts UnitCostModel::price(const BlockLayout &layout) const {
+  UnitCosts sum;
+  std::vector<ReadingSet> readings(block.tensors.size());
+  for (OpIndex i = 0; i < block.ops.size(); ++i) {
+    const Op &op = block.ops[i];
+    OpSplit split = layout.ops[i];
+    sum = sum + this->op(i, split);
+    for (unsigned j = 0; j < op.results.size(); ++j) {
+      TensorIndex tensor = op.results[j].tensor;
+      sum = sum + store(tensor, blockShapes.resultLayout(i, split, j),
+                        layout.tensors[tensor]);
+    }
+    for (unsigned j = 0; j < op.operands.size(); ++j)
+      readings[op.operands[j].tensor].insert(blockShapes.reading(i, split, j));
+  }
+  for (TensorIndex i = 0; i < block.tensors.size(); ++i) {
+    sum = sum + read(i, layout.tensors[i], readings[i]);
+    sum = sum + hold(i, layout.tensors[i]);
+  }
+  return finish(sum);
+}
+
+} // namespace shardsmith
