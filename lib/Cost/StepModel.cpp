@@ -23,8 +23,6 @@ Bytes bytesOf(int64_t count, double bytesEach) {
   return Bytes(int64_t(product));
 }
 
-Nanoseconds slower(Nanoseconds a, Nanoseconds b) { return std::max(a, b); }
-
 /// `amount` · numerator ÷ denominator, rounded up.
 template <typename Unit>
 Quantity<Unit> share(Quantity<Unit> amount, int64_t numerator,
@@ -42,6 +40,30 @@ double stragglerFactor(const CostContext &context, const Strategy &strategy) {
     perNode = std::max(perNode, group.node.deviceCount());
   double nodes = double(ceilDivide(strategy.rankCount(), perNode));
   return 1 + context.profile.stragglerPerDoubling * std::log2(nodes);
+}
+
+/// How long the other ranks wait, in the times of one micro-batch on one rank;
+/// the rows of docs/schedules.md with b = i + w.
+struct IdleWeights {
+  int64_t forward, backwardInput, backwardWeight;
+};
+
+IdleWeights idleWeights(ScheduleFamily family) {
+  switch (family) {
+  case ScheduleFamily::GPipe:
+  case ScheduleFamily::OneForwardOneBackward:
+  case ScheduleFamily::EagerOneForwardOneBackward:
+  case ScheduleFamily::Interleaved:
+    return {1, 1, 1};
+  case ScheduleFamily::ZeroBubbleH1:
+    return {1, 1, -1};
+  case ScheduleFamily::ZeroBubbleH2:
+  case ScheduleFamily::ZeroBubbleV:
+    return {1, 1, -2};
+  case ScheduleFamily::DualPipeV:
+    return {1, 2, -1};
+  }
+  return {1, 1, 1};
 }
 
 /// What a rank holds at its peak of what its stages save per micro-batch:
@@ -204,9 +226,11 @@ RankTimes StepModel::times(unsigned pool, const StageWork &work,
   times.tensor = forward.tensor + backward.tensor;
   times.context = forward.context + backward.context;
   times.expert = forward.expert + backward.expert;
-  times.forward = work.forward + forward.total();
-  times.backwardInput = work.backwardInput + work.recompute + backward.total();
-  times.backwardWeight = work.backwardWeight;
+  IdleWeights weights = idleWeights(outer.schedule);
+  times.idle = (work.forward + forward.total()) * weights.forward +
+               (work.backwardInput + work.recompute + backward.total()) *
+                   weights.backwardInput +
+               work.backwardWeight * weights.backwardWeight;
   // Activations go forward, their gradients come back.
   if (outer.schedule != ScheduleFamily::EagerOneForwardOneBackward)
     for (Bytes message : messages)
@@ -272,43 +296,18 @@ StageEstimate StepModel::memory(int64_t rank, unsigned pool,
   return estimate;
 }
 
-Nanoseconds StepModel::bubble(const Totals &totals) const {
-  int64_t ranks = outer.pipeline;
-  if (ranks == 1)
-    return {};
-  Nanoseconds forward = totals.forward, input = totals.backwardInput;
-  Nanoseconds weight = totals.backwardWeight;
-  Nanoseconds idle = forward + input + weight;
-  int64_t parts = ranks;
-  switch (outer.schedule) {
-  case ScheduleFamily::GPipe:
-  case ScheduleFamily::OneForwardOneBackward:
-  case ScheduleFamily::EagerOneForwardOneBackward:
-    break;
-  case ScheduleFamily::Interleaved:
-    parts *= outer.virtualStages;
-    break;
-  case ScheduleFamily::ZeroBubbleH1:
-    idle = forward + input - weight;
-    break;
-  case ScheduleFamily::ZeroBubbleH2:
-    idle = forward + input - weight * 2;
-    break;
-  case ScheduleFamily::ZeroBubbleV:
-    idle = forward + input - weight * 2;
-    parts *= 2;
-    break;
-  case ScheduleFamily::DualPipeV:
-    idle = forward + input * 2 - weight;
-    parts *= 2;
-    break;
-  }
-  return share(slower(idle, {}), ranks - 1, parts);
+Nanoseconds StepModel::idleOfRecompute(Nanoseconds time) const {
+  return time * idleWeights(outer.schedule).backwardInput;
+}
+
+Nanoseconds StepModel::bubble(Nanoseconds idle) const {
+  return share(std::max(idle, Nanoseconds()), outer.pipeline - 1,
+               outer.pipeline * outer.virtualStages);
 }
 
 Nanoseconds StepModel::step(const Totals &totals, int64_t microBatches) const {
   Nanoseconds work =
-      totals.perMicroBatch * microBatches + bubble(totals) + totals.tail;
+      totals.perMicroBatch * microBatches + bubble(totals.idle) + totals.tail;
   return scaled(work, straggler) +
          Nanoseconds(
              std::llround(context.profile.fixedMillisecondsPerStep * 1e6));
@@ -319,9 +318,7 @@ TimeSplit StepModel::split(std::span<const RankTimes> ranks,
   Totals totals;
   const RankTimes *busiest = &ranks.front(), *last = &ranks.front();
   for (const RankTimes &rank : ranks) {
-    totals.forward += rank.forward;
-    totals.backwardInput += rank.backwardInput;
-    totals.backwardWeight += rank.backwardWeight;
+    totals.idle += rank.idle;
     if (rank.perMicroBatch() > busiest->perMicroBatch())
       busiest = &rank;
     if (rank.tail() > last->tail())
@@ -338,7 +335,7 @@ TimeSplit StepModel::split(std::span<const RankTimes> ranks,
   split.expert = busiest->expert * microBatches;
   split.pipeline = busiest->pipeline * microBatches;
   split.data = busiest->gather * microBatches + last->data;
-  split.bubble = bubble(totals);
+  split.bubble = bubble(totals.idle);
   split.optimizer = last->optimizer;
   split.fixed =
       Nanoseconds(std::llround(context.profile.fixedMillisecondsPerStep * 1e6));

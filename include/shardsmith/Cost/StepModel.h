@@ -6,7 +6,7 @@
 //
 //     step = fixed + straggler · (pipeline + tail)
 //     pipeline = M · max over ranks of `perMicroBatch`
-//                + bubble(Σ over ranks of forward, input and weight gradients)
+//                + bubble(Σ over ranks of `idle`)
 //     tail = max over ranks of `tail`
 //
 // Every term grows, or stays, with every number of every stage's work.
@@ -52,8 +52,9 @@ struct RankTimes {
   /// Exposed messages between stages; exposed ZeRO communication of every
   /// micro-batch.
   Nanoseconds pipeline, gather;
-  /// For the bubble: forward, gradients of activations, of parameters.
-  Nanoseconds forward, backwardInput, backwardWeight;
+  /// What others wait for while the pipeline fills and drains; negative where
+  /// gradients of parameters fill the gaps.
+  Nanoseconds idle;
   /// Exposed reduction of gradients once per step; the optimizer.
   Nanoseconds data, optimizer;
 
@@ -85,16 +86,18 @@ public:
                        const StageWork &work) const;
   Bytes memoryLimit(unsigned pool) const;
 
+  /// `idle` of so much more recomputation.
+  Nanoseconds idleOfRecompute(Nanoseconds time) const;
+
   /// The three numbers that a step's time depends on.
   struct Totals {
     /// Of the rank that takes longest.
     Nanoseconds perMicroBatch;
     /// Summed over ranks.
-    Nanoseconds forward, backwardInput, backwardWeight;
+    Nanoseconds idle;
+    /// Of the rank that takes longest after its last micro-batch.
     Nanoseconds tail;
   };
-  /// Waiting of a rank in one step of `microBatches` micro-batches.
-  Nanoseconds bubble(const Totals &totals) const;
   Nanoseconds step(const Totals &totals) const {
     return step(totals, microBatchCount);
   }
@@ -113,6 +116,7 @@ private:
 
   Nanoseconds collective(CollectiveOp op, const GroupPath &path,
                          Bytes bytes) const;
+  Nanoseconds bubble(Nanoseconds idle) const;
   void addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                          RankTimes &times) const;
 
