@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The cheapest proof that a schedule works: run it without doing anything.
+
+#ifndef SHARDSMITH_SCHEDULE_REPLAY_H
+#define SHARDSMITH_SCHEDULE_REPLAY_H
+
+#include "shardsmith/Schedule/Schedule.h"
+
+namespace shardsmith::schedule {
+
+/// Replays the lists against the data dependencies. Accepts a schedule if
+///  - every stage belongs to one rank and runs every micro-batch once forward
+///    and once backward (B, or I followed by W);
+///  - no rank waits for ever;
+///  - written-out messages pair up: each value that changes ranks is sent once
+///    after it was made and received once before it is used, and receives on
+///    each pair of ranks are in the order of the sends;
+///  - parameters are there whenever a stage computes, gradients are reduced
+///    behind the last backward pass and the update comes behind the reduction.
+/// Returns sentences that name rank and action, at most `limit` of them; none
+/// if the schedule is fine.
+std::vector<std::string> replay(const Schedule &schedule, size_t limit = 20);
+
+/// When every step of every rank starts if each takes one unit of time and
+/// messages take none. The schedule must be compute-only and replay cleanly.
+std::vector<std::vector<int64_t>> unitTimes(const Schedule &schedule);
+
+} // namespace shardsmith::schedule
+
+#endif // SHARDSMITH_SCHEDULE_REPLAY_H

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Schedules as text in the table format of torch.distributed.pipelining: one
+// line per rank, one cell per time step.
+//
+//     0F0,0F1,,0B0,0F2,0B1,,0B2
+//     ,1F0,1B0,1F1,1B1,1F2,1B2,
+
+#ifndef SHARDSMITH_SCHEDULE_SCHEDULETABLE_H
+#define SHARDSMITH_SCHEDULE_SCHEDULETABLE_H
+
+#include "shardsmith/Schedule/Schedule.h"
+
+namespace shardsmith::schedule {
+
+/// Compute-only schedules are drawn with one column per unit of time, others
+/// in list order. The format has no optimizer step: there it follows the
+/// table, so updates are left out.
+std::string toTable(const Schedule &schedule);
+
+/// Reads either kind of table. Stages and micro-batches are counted from what
+/// occurs. On failure `error` names line and cell, what was expected, and what
+/// stood there.
+std::optional<Schedule> scheduleFromTable(std::string_view text,
+                                          std::string &error);
+
+} // namespace shardsmith::schedule
+
+#endif // SHARDSMITH_SCHEDULE_SCHEDULETABLE_H

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Schedule/Families.h"
+
+#include "Orders.h"
+#include "shardsmith/Support/Quantity.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace shardsmith::schedule {
+namespace {
+
+/// Lists are written out; more passes than this are a mistake, not a plan.
+constexpr int64_t largestPassCount = int64_t(1) << 24;
+
+bool isVShaped(ScheduleFamily family) {
+  return family == ScheduleFamily::ZeroBubbleV ||
+         family == ScheduleFamily::DualPipeV;
+}
+
+/// Stages per rank that the family works with; 0 for any.
+int64_t requiredVirtualStages(ScheduleFamily family) {
+  if (family == ScheduleFamily::Interleaved)
+    return 0;
+  return isVShaped(family) ? 2 : 1;
+}
+
+int64_t leastMicroBatches(ScheduleFamily family, int64_t ranks) {
+  if (family == ScheduleFamily::ZeroBubbleV)
+    return 2 * ranks - 1;
+  if (family == ScheduleFamily::DualPipeV)
+    return 2 * ranks;
+  return 1;
+}
+
+} // namespace
+
+std::string obstacle(ScheduleFamily family, const PipelineShape &shape) {
+  if (shape.ranks < 1 || shape.virtualStages < 1 || shape.microBatches < 1)
+    return fmt::format("a pipeline needs at least one rank, stage and "
+                       "micro-batch, got {}, {} and {}",
+                       shape.ranks, shape.virtualStages, shape.microBatches);
+  auto stages = checkedMultiply(shape.ranks, shape.virtualStages);
+  auto passes = checkedMultiply(stages.value_or(INT64_MAX), shape.microBatches);
+  if (!stages || !passes || *passes > largestPassCount)
+    return fmt::format("{} ranks of {} stages with {} micro-batches are more "
+                       "than {} passes; use fewer, larger micro-batches",
+                       shape.ranks, shape.virtualStages, shape.microBatches,
+                       largestPassCount);
+  int64_t virtualStages = requiredVirtualStages(family);
+  if (virtualStages != 0 && shape.virtualStages != virtualStages)
+    return fmt::format("{} runs {} per rank, not {}", nameOf(family),
+                       virtualStages == 1 ? "one stage" : "two stages",
+                       shape.virtualStages);
+  int64_t least = leastMicroBatches(family, shape.ranks);
+  if (shape.microBatches < least)
+    return fmt::format("{} on {} ranks needs at least {} micro-batches to fill "
+                       "its pipeline, got {}",
+                       nameOf(family), shape.ranks, least, shape.microBatches);
+  return {};
+}
+
+int64_t rankOfStage(ScheduleFamily family, int64_t ranks, int64_t stage) {
+  if (isVShaped(family))
+    return std::min(stage, 2 * ranks - 1 - stage);
+  return stage % ranks;
+}
+
+bool splitsBackward(ScheduleFamily family) {
+  return family == ScheduleFamily::ZeroBubbleH1 ||
+         family == ScheduleFamily::ZeroBubbleH2 || isVShaped(family);
+}
+
+std::optional<Schedule> makeSchedule(ScheduleFamily family,
+                                     const PipelineShape &shape,
+                                     std::string &error, double transferShare) {
+  error = obstacle(family, shape);
+  if (!error.empty())
+    return std::nullopt;
+  Schedule schedule;
+  schedule.stageCount = shape.stageCount();
+  schedule.microBatchCount = shape.microBatches;
+  for (int64_t rank = 0; rank < shape.ranks; ++rank) {
+    switch (family) {
+    case ScheduleFamily::Interleaved:
+      schedule.ranks.push_back(interleavedOrder(shape, rank));
+      break;
+    case ScheduleFamily::ZeroBubbleV:
+      schedule.ranks.push_back(zeroBubbleVOrder(shape, rank));
+      break;
+    case ScheduleFamily::DualPipeV:
+      schedule.ranks.push_back(dualPipeVOrder(shape, rank));
+      break;
+    default:
+      schedule.ranks.push_back(
+          ruledOrder(family, shape, rank, std::clamp(transferShare, 0., 1.)));
+    }
+  }
+  return schedule;
+}
+
+} // namespace shardsmith::schedule
