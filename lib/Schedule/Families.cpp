@@ -14,11 +14,6 @@ namespace {
 /// Lists are written out; more passes than this are a mistake, not a plan.
 constexpr int64_t largestPassCount = int64_t(1) << 24;
 
-bool isVShaped(ScheduleFamily family) {
-  return family == ScheduleFamily::ZeroBubbleV ||
-         family == ScheduleFamily::DualPipeV;
-}
-
 /// Stages per rank that the family works with; 0 for any.
 int64_t requiredVirtualStages(ScheduleFamily family) {
   if (family == ScheduleFamily::Interleaved)
@@ -59,12 +54,6 @@ std::string obstacle(ScheduleFamily family, const PipelineShape &shape) {
                        "its pipeline, got {}",
                        nameOf(family), shape.ranks, least, shape.microBatches);
   return {};
-}
-
-int64_t rankOfStage(ScheduleFamily family, int64_t ranks, int64_t stage) {
-  if (isVShaped(family))
-    return std::min(stage, 2 * ranks - 1 - stage);
-  return stage % ranks;
 }
 
 bool splitsBackward(ScheduleFamily family) {

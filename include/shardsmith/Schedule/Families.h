@@ -25,10 +25,6 @@ struct PipelineShape {
 /// with which it could; empty if it can.
 std::string obstacle(ScheduleFamily family, const PipelineShape &shape);
 
-/// The rank of stage `stage`: round robin, or down and up again for the
-/// V-shaped families.
-int64_t rankOfStage(ScheduleFamily family, int64_t ranks, int64_t stage);
-
 /// True if backward passes are split into I and W, at least in part.
 bool splitsBackward(ScheduleFamily family);
 

@@ -96,7 +96,7 @@ TEST(Families, StagesAreWhereTheFamilyPutsThem) {
       shape.virtualStages = 2;
     std::vector<int64_t> owners = make(family, shape).rankOfStage();
     for (int64_t stage = 0; stage < shape.stageCount(); ++stage)
-      EXPECT_EQ(owners[size_t(stage)], rankOfStage(family, 4, stage));
+      EXPECT_EQ(owners[size_t(stage)], pipelineRankOf(family, 4, stage));
   }
 }
 

@@ -34,15 +34,18 @@ TEST(Trace, IsJsonWithATrackPerStream) {
   double lastEnd = 0;
   for (const auto &event : json.at("traceEvents")) {
     std::string phase = event.at("ph");
+    auto track = [&] {
+      return std::pair(event.at("pid").get<int>(), event.at("tid").get<int>());
+    };
     if (phase == "M" && event.at("name") == "thread_name")
-      named.insert({event.at("pid"), event.at("tid")});
+      named.insert(track());
     if (phase == "s")
       arrows.insert(event.at("id").get<int>());
     if (phase == "f")
       ends.insert(event.at("id").get<int>());
     if (phase != "X")
       continue;
-    EXPECT_TRUE(named.count({event.at("pid"), event.at("tid")}));
+    EXPECT_TRUE(named.count(track()));
     lastEnd = std::max(lastEnd, event.at("ts").get<double>() +
                                     event.at("dur").get<double>());
   }
