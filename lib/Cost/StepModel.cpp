@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Cost/StepModel.h"
+#include "Scale.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace shardsmith {
 
 namespace {
-
-Nanoseconds scaled(Nanoseconds time, double factor) {
-  double product = std::round(double(time.count()) * factor);
-  if (time.isSaturated() || !(product < 9.2e18))
-    return Nanoseconds::saturated();
-  return Nanoseconds(int64_t(product));
-}
 
 Bytes bytesOf(int64_t count, double bytesEach) {
   double product = std::ceil(double(count) * bytesEach);
@@ -99,6 +94,24 @@ InFlight inFlight(const Strategy &strategy, int64_t rank, int64_t batches) {
 
 } // namespace
 
+namespace {
+
+/// Counts of parameters saturate, as sizes do.
+void add(int64_t &sum, int64_t each, int64_t count) {
+  int64_t product;
+  if (__builtin_mul_overflow(each, count, &product) ||
+      __builtin_add_overflow(sum, product, &sum))
+    sum = std::numeric_limits<int64_t>::max();
+}
+
+void add(UnitCommunication &sum, const UnitCommunication &each, int64_t count) {
+  sum.tensor += each.tensor * count;
+  sum.context += each.context * count;
+  sum.expert += each.expert * count;
+}
+
+} // namespace
+
 void StageWork::append(const UnitCosts &unit, Recompute choice, int64_t count) {
   if (count == 0)
     return;
@@ -106,22 +119,19 @@ void StageWork::append(const UnitCosts &unit, Recompute choice, int64_t count) {
   backwardInput += unit.backwardInput * count;
   backwardWeight += unit.backwardWeight * count;
   recompute += unit.recompute[size_t(choice)] * count;
-  auto add = [count](UnitCommunication &sum, const UnitCommunication &each) {
-    sum.tensor += each.tensor * count;
-    sum.context += each.context * count;
-    sum.expert += each.expert * count;
-  };
-  add(forwardCommunication, unit.forwardCommunication);
-  add(backwardCommunication, unit.backwardCommunication);
+  add(forwardCommunication, unit.forwardCommunication, count);
+  add(backwardCommunication, unit.backwardCommunication, count);
   saved += unit.saved[size_t(choice)] * count;
   // A unit that is recomputed holds everything while its backward pass runs.
   Bytes again =
       unit.saved[size_t(Recompute::None)] - unit.saved[size_t(choice)];
   transient = std::max(transient, unit.transient + again);
-  denseParameters += unit.denseParameters * count;
-  expertParameters += unit.expertParameters * count;
-  largestUnitParameters = std::max(
-      largestUnitParameters, unit.denseParameters + unit.expertParameters);
+  add(denseParameters, unit.denseParameters, count);
+  add(expertParameters, unit.expertParameters, count);
+  add(partialParameters, unit.partialParameters, count);
+  int64_t parameters = unit.denseParameters;
+  add(parameters, unit.expertParameters, 1);
+  largestUnitParameters = std::max(largestUnitParameters, parameters);
   outputBytes = unit.outputBytes;
 }
 
@@ -134,8 +144,9 @@ void StageWork::merge(const StageWork &other) {
   backwardCommunication += other.backwardCommunication;
   saved += other.saved;
   transient = std::max(transient, other.transient);
-  denseParameters += other.denseParameters;
-  expertParameters += other.expertParameters;
+  add(denseParameters, other.denseParameters, 1);
+  add(expertParameters, other.expertParameters, 1);
+  add(partialParameters, other.partialParameters, 1);
   largestUnitParameters =
       std::max(largestUnitParameters, other.largestUnitParameters);
   outputBytes = other.outputBytes;
@@ -164,6 +175,7 @@ StepModel::StepModel(const CostContext &context, const Strategy &outer)
     };
     pools.push_back(
         {KernelTimes(context.topology.deviceType(pool), context.profile),
+         paths.axis(PlanAxis::Tensor, pool),
          paths.axis(PlanAxis::Pipeline, pool),
          replicaPaths(1, replicas, shards),
          replicaPaths(outer.expert, expertReplicas, expertShards)});
@@ -238,13 +250,17 @@ RankTimes StepModel::times(unsigned pool, const StageWork &work,
           collective(CollectiveOp::SendReceive, prices.pipeline, message) * 2,
           context.profile.pipelineExposure);
 
+  times.data += collective(CollectiveOp::AllReduce, prices.tensor,
+                           bytesOf(work.partialParameters,
+                                   context.profile.gradientBytesPerParameter));
   addReplicaTraffic(prices.dense, work.denseParameters, times);
   addReplicaTraffic(prices.expert, work.expertParameters, times);
   int64_t denseShards = outer.zeroStage > 0 ? prices.dense.shards.members : 1;
   int64_t expertShards = outer.zeroStage > 0 ? prices.expert.shards.members : 1;
   times.optimizer = prices.kernels.memoryBound(
-      bytesOf(ceilDivide(work.denseParameters, denseShards) +
-                  ceilDivide(work.expertParameters, expertShards),
+      bytesOf(ceilDivide(work.denseParameters, denseShards),
+              context.profile.optimizerBytesPerParameter) +
+      bytesOf(ceilDivide(work.expertParameters, expertShards),
               context.profile.optimizerBytesPerParameter));
   return times;
 }
@@ -262,12 +278,13 @@ StageEstimate StepModel::memory(int64_t rank, unsigned pool,
   const StackProfile &profile = context.profile;
   double weightBytes =
       double(workload::bitsOf(context.workload.computeType)) / 8;
-  // Parameters that this rank keeps of something split from `zeroStage` on.
-  auto kept = [&](int zeroStage) {
-    if (outer.zeroStage < zeroStage)
-      return work.denseParameters + work.expertParameters;
-    return ceilDivide(work.denseParameters, prices.dense.shards.members) +
-           ceilDivide(work.expertParameters, prices.expert.shards.members);
+  // Of what ZeRO splits from `zeroStage` on, `bytesEach` per parameter.
+  auto kept = [&](int zeroStage, double bytesEach) {
+    bool isSplit = outer.zeroStage >= zeroStage;
+    int64_t dense = isSplit ? prices.dense.shards.members : 1;
+    int64_t expert = isSplit ? prices.expert.shards.members : 1;
+    return bytesOf(ceilDivide(work.denseParameters, dense), bytesEach) +
+           bytesOf(ceilDivide(work.expertParameters, expert), bytesEach);
   };
 
   StageEstimate estimate;
@@ -275,9 +292,9 @@ StageEstimate StepModel::memory(int64_t rank, unsigned pool,
   estimate.backward = work.backwardInput + work.backwardWeight +
                       work.recompute + work.backwardCommunication.total();
   MemorySplit &memory = estimate.memory;
-  memory.parameters = bytesOf(kept(3), weightBytes);
-  memory.gradients = bytesOf(kept(2), profile.gradientBytesPerParameter);
-  memory.optimizerState = bytesOf(kept(1), profile.stateBytesPerParameter);
+  memory.parameters = kept(3, weightBytes);
+  memory.gradients = kept(2, profile.gradientBytesPerParameter);
+  memory.optimizerState = kept(1, profile.stateBytesPerParameter);
   InFlight flight = inFlight(outer, rank, microBatchCount);
   estimate.inFlight = ceilDivide(flight.chunks, flight.stages);
   Bytes saved = share(work.saved, flight.chunks, flight.stages);

@@ -32,7 +32,7 @@ struct StageWork {
   Bytes saved;
   /// Of the unit that needs most while it runs.
   Bytes transient;
-  int64_t denseParameters = 0, expertParameters = 0;
+  int64_t denseParameters = 0, expertParameters = 0, partialParameters = 0;
   /// Of the unit that has most: what ZeRO-3 gathers at a time.
   int64_t largestUnitParameters = 0;
   /// Of the last unit.
@@ -109,7 +109,7 @@ private:
   /// What depends on the kind of device.
   struct PoolPrices {
     KernelTimes kernels;
-    GroupPath pipeline;
+    GroupPath tensor, pipeline;
     /// Ranks with the same parameters, and the same of experts.
     ReplicaPaths dense, expert;
   };
