@@ -202,8 +202,13 @@ private:
 
   std::string verifyAttention(const Op &op) {
     const AttentionParts &parts = *op.attention;
-    if (op.operands.size() < 3 || op.results.size() != 1)
-      return opError(op, "expected operands q, k, v and one result");
+    if (op.operands.size() < 3)
+      return opError(op, "expected operands q, k, v");
+    for (size_t i = 1; i < op.results.size(); ++i)
+      if (const Tensor &tensor = block.tensors[op.results[i].tensor];
+          !tensor.insideAttention)
+        return opError(op, "a second result, \"{}\", that is not inside it",
+                       tensor.name);
     std::vector<FactorIndex> named = {parts.keyValueHeads, parts.queries,
                                       parts.keys, parts.headSize,
                                       parts.valueSize};

@@ -103,7 +103,11 @@ enum class TensorRole {
 
 struct Tensor {
   std::string name;
-  /// The batch dimension, if there is one, counts one sequence.
+  /// As fine as the ops need: where a product's result is read as heads ×
+  /// head size, it has both dimensions (and the weight, too, whatever the
+  /// shape in the file), so that splitting heads is splitting a dimension.
+  /// The batch dimension, if there is one, counts one sequence; others of
+  /// size 1 are left out.
   std::vector<int64_t> shape;
   ElementType type = ElementType::F32;
   TensorRole role = TensorRole::Activation;
@@ -121,7 +125,10 @@ struct Tensor {
 };
 
 /// How an op sees one of its operands or results: per dimension the factors
-/// it is made of, major to minor (a flattened batch × sequence has two).
+/// it is made of, major to minor; usually one. An op reads as much of a
+/// dimension as its factors cover: less than all of it where it takes a slice,
+/// and one element where there is no factor (the keys of a product that makes
+/// queries, keys and values at once).
 struct TensorUse {
   TensorIndex tensor = 0;
   std::vector<std::vector<FactorIndex>> dims;
@@ -151,14 +158,17 @@ enum class OpKind {
 };
 std::string_view nameOf(OpKind kind);
 
-/// Which factors play which part in an Attention op. Operands are q, k, v;
-/// there is one result.
+/// Which factors play which part in an Attention op. Operands are q, k, v,
+/// then biases and masks that are not constants. Results are the op's own, then
+/// the tensors `insideAttention` (probabilities), which only stacks without
+/// fused attention kernels write and save.
 struct AttentionParts {
   /// Query heads are keyValueHeads × group.
   FactorIndex keyValueHeads = 0;
   std::optional<FactorIndex> group;
   FactorIndex queries = 0;
-  /// Distinct from `queries`; both have role Sequence.
+  /// Distinct from `queries`; both have role Sequence. Of kind Whole: only
+  /// the context axis may split it.
   FactorIndex keys = 0;
   /// Of q and k; kind Reduction.
   FactorIndex headSize = 0;

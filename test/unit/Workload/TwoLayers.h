@@ -133,7 +133,7 @@ inline Op attentionOp() {
                 {"kv", 2},
                 {"g", 3},
                 sequenceFactor(),
-                {"t", positions, FactorKind::Reduction, FactorRole::Sequence},
+                {"t", positions, FactorKind::Whole, FactorRole::Sequence},
                 {"d", 4, FactorKind::Reduction},
                 {"e", 4}};
   op.operands = {{0, {{0}, {3}, {1, 2}, {5}}},

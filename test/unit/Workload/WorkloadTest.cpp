@@ -197,7 +197,7 @@ TEST(Workload, AttentionMistakes) {
     return workload.verify();
   };
   EXPECT_THAT(verifyWith([](Op &op) { op.operands.pop_back(); }),
-              HasSubstr("expected operands q, k, v and one result"));
+              HasSubstr("expected operands q, k, v"));
   EXPECT_THAT(verifyWith([](Op &op) { op.attention->keys = 3; }),
               HasSubstr("one factor plays two parts"));
   EXPECT_THAT(verifyWith([](Op &op) { op.attention->group = 12; }),
