@@ -86,6 +86,8 @@ struct NamedLayout {
 struct PlanAlternative {
   Strategy strategy;
   StepEstimate estimate;
+  /// Of a step; only where the cluster has prices.
+  std::optional<double> dollars;
   /// Why it is not the plan.
   std::string reason;
 
@@ -103,13 +105,14 @@ enum class PlanProof {
 std::string_view nameOf(PlanProof proof);
 
 struct PlanSearchRecord {
-  Nanoseconds cost;
-  Nanoseconds bound;
+  /// `time` or `dollars`; cost and bound are nanoseconds, or billionths of a
+  /// dollar.
+  std::string objective = "time";
+  int64_t cost = 0;
+  int64_t bound = 0;
   PlanProof proof = PlanProof::None;
-  /// Settings of degrees, device order, ZeRO, micro-batch, schedule and
-  /// recomputation that the search covered, and those it had to price.
-  int64_t covered = 0;
-  int64_t priced = 0;
+  /// What the search looked at: name and number.
+  std::vector<std::pair<std::string, int64_t>> counts;
   /// The search was cut short by time limit or interrupt.
   bool stopped = false;
 
@@ -130,6 +133,8 @@ struct PlanDocument {
   Strategy strategy;
   std::vector<NamedLayout> layouts;
   StepEstimate estimate;
+  /// Of a step; only where the cluster has prices.
+  std::optional<double> dollars;
   PlanSearchRecord search;
   std::vector<PlanAlternative> alternatives;
   /// JSON text of the part that `compile` builds from, in the format of

@@ -109,16 +109,23 @@ PlannedModel readModel(const Json &json) {
 
 PlanSearchRecord readSearch(const Json &json) {
   PlanSearchRecord search;
-  search.cost = Nanoseconds(readCount(json.at("cost_ns")));
-  search.bound = Nanoseconds(readCount(json.at("bound_ns")));
+  search.objective = json.at("objective");
+  search.cost = readCount(json.at("cost"));
+  search.bound = readCount(json.at("bound"));
   for (PlanProof proof :
        {PlanProof::Exact, PlanProof::Bounded, PlanProof::None})
     if (nameOf(proof) == json.at("proof").get_ref<const std::string &>())
       search.proof = proof;
-  search.covered = readCount(json.at("covered"));
-  search.priced = readCount(json.at("priced"));
+  for (const auto &[name, count] : json.at("counts").items())
+    search.counts.push_back({name, readCount(count)});
   search.stopped = json.at("stopped");
   return search;
+}
+
+std::optional<double> readDollars(const Json &json) {
+  if (!json.contains("dollars_per_step"))
+    return std::nullopt;
+  return json.at("dollars_per_step").get<double>();
 }
 
 PlanDocument readDocument(const Json &json) {
@@ -136,6 +143,7 @@ PlanDocument readDocument(const Json &json) {
     for (const Json &layout : json.at("strategy").at("layouts"))
       document.layouts.push_back(planjson::readLayout(layout));
   document.estimate = planjson::readEstimate(json.at("estimate"), "/estimate");
+  document.dollars = readDollars(json);
   document.search = readSearch(json.at("search"));
   size_t index = 0;
   for (const Json &other : json.at("alternatives")) {
@@ -143,7 +151,7 @@ PlanDocument readDocument(const Json &json) {
     document.alternatives.push_back(
         {planjson::readStrategy(other.at("strategy"), where + "/strategy"),
          planjson::readEstimate(other.at("estimate"), where + "/estimate"),
-         other.at("reason")});
+         readDollars(other), other.at("reason")});
   }
   if (json.contains("program"))
     document.program = json.at("program").dump();

@@ -20,9 +20,9 @@ std::string_view nameOf(PlanProof proof) {
 }
 
 double PlanSearchRecord::gap() const {
-  if (bound.count() <= 0 || cost <= bound)
+  if (bound <= 0 || cost <= bound)
     return 0;
-  return double(cost.count() - bound.count()) / double(bound.count());
+  return double(cost - bound) / double(bound);
 }
 
 namespace {
@@ -42,13 +42,22 @@ Json write(const PlannedModel &model) {
 }
 
 Json write(const PlanSearchRecord &search) {
-  return {{"cost_ns", search.cost.count()},
-          {"bound_ns", search.bound.count()},
-          {"gap", search.gap()},
-          {"proof", nameOf(search.proof)},
-          {"covered", search.covered},
-          {"priced", search.priced},
+  Json counts = Json::object();
+  for (const auto &[name, count] : search.counts)
+    counts[name] = count;
+  return {{"objective", search.objective}, {"cost", search.cost},
+          {"bound", search.bound},         {"gap", search.gap()},
+          {"proof", nameOf(search.proof)}, {"counts", counts},
           {"stopped", search.stopped}};
+}
+
+Json write(const PlanAlternative &other) {
+  Json json = {{"strategy", planjson::write(other.strategy)},
+               {"estimate", planjson::write(other.estimate)}};
+  if (other.dollars)
+    json["dollars_per_step"] = *other.dollars;
+  json["reason"] = other.reason;
+  return json;
 }
 
 } // namespace
@@ -63,9 +72,7 @@ std::string toJson(const PlanDocument &document) {
   for (const NamedLayout &layout : document.layouts)
     layouts.push_back(planjson::write(layout));
   for (const PlanAlternative &other : document.alternatives)
-    alternatives.push_back({{"strategy", planjson::write(other.strategy)},
-                            {"estimate", planjson::write(other.estimate)},
-                            {"reason", other.reason}});
+    alternatives.push_back(write(other));
   Json cluster = write(document.cluster);
   cluster["devices"] = document.clusterDevices;
   Json strategy = planjson::write(document.strategy);
@@ -77,9 +84,11 @@ std::string toJson(const PlanDocument &document) {
                {"profile", write(document.profile)},
                {"options", options},
                {"strategy", strategy},
-               {"estimate", planjson::write(document.estimate)},
-               {"search", write(document.search)},
-               {"alternatives", alternatives}};
+               {"estimate", planjson::write(document.estimate)}};
+  if (document.dollars)
+    json["dollars_per_step"] = *document.dollars;
+  json["search"] = write(document.search);
+  json["alternatives"] = alternatives;
   if (!document.program.empty())
     json["program"] = Json::parse(document.program);
   return json.dump(1) + "\n";

@@ -87,7 +87,8 @@ std::string describeDifference(const StepEstimate &first,
       rows.push_back(row(before[index].name, before[index].time,
                          after[index].time, describeTime));
   rows.push_back(row("step", first.step(), second.step(), describeTime));
-  rows.push_back({"memory of the fullest rank"});
+  std::string text = describeTable(rows);
+  rows = {{"memory", firstName, secondName, "difference", ""}};
   const MemorySplit &a = first.ranks.at(first.fullestRank).memory;
   const MemorySplit &b = second.ranks.at(second.fullestRank).memory;
   std::vector<MemoryPart> held = partsOf(a), wanted = partsOf(b);
@@ -98,7 +99,7 @@ std::string describeDifference(const StepEstimate &first,
   rows.push_back(row("limit", first.ranks[first.fullestRank].memoryLimit,
                      second.ranks[second.fullestRank].memoryLimit,
                      describeBytes));
-  return describeTable(rows);
+  return text + describeTable(rows);
 }
 
 std::string describeDifference(const PlanDocument &first,

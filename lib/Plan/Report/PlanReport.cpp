@@ -3,6 +3,7 @@
 #include "shardsmith/Plan/PlanReport.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace shardsmith {
 namespace {
@@ -49,16 +50,23 @@ std::string describeProof(const PlanDocument &document) {
   const PlanSearchRecord &search = document.search;
   if (search.proof == PlanProof::None)
     return "priced as given, not searched\n";
-  std::string kind = search.proof == PlanProof::Exact
-                         ? "exact: no plan is faster on this cost model"
-                         : "the true optimum lies between bound and cost";
-  std::string text =
-      fmt::format("proof: cost {}, lower bound {}, gap {:.2f} % ({})\n",
-                  describeTime(search.cost), describeTime(search.bound),
-                  search.gap() * 100, kind);
-  text += fmt::format("search: {} settings covered, {} priced{}\n",
-                      search.covered, search.priced,
-                      search.stopped ? ", stopped before the end" : "");
+  auto describe = [&](int64_t cost) {
+    return search.objective == "time"
+               ? describeTime(Nanoseconds(cost))
+               : fmt::format("{:.4f} $", double(cost) * 1e-9);
+  };
+  std::string text = fmt::format(
+      "proof: cost {}, lower bound {}, gap {:.2f} % ({})\n",
+      describe(search.cost), describe(search.bound), search.gap() * 100,
+      search.proof == PlanProof::Exact
+          ? "exact: nothing is better on this cost model"
+          : "the best there is lies between bound and cost");
+  std::vector<std::string> counts;
+  for (const auto &[name, count] : search.counts)
+    if (count > 0)
+      counts.push_back(fmt::format("{} {}", count, name));
+  text += fmt::format("search: {}{}\n", fmt::join(counts, ", "),
+                      search.stopped ? "; stopped before the end" : "");
   return text;
 }
 

@@ -120,18 +120,17 @@ inline PlanDocument makeDocument() {
   document.strategy = makeStrategy();
   document.layouts = nameLayouts(workload, document.strategy);
   document.estimate = makeEstimate(1'000'000'000, int64_t(20) << 30);
-  document.search = {document.estimate.step(),
-                     Nanoseconds(1'200'000'000),
-                     PlanProof::Bounded,
-                     4321,
-                     17,
-                     false};
+  document.search.cost = document.estimate.step().count();
+  document.search.bound = 1'200'000'000;
+  document.search.proof = PlanProof::Bounded;
+  document.search.counts = {{"candidates", 4321}, {"partitions", 17}};
   PlanAlternative other;
   other.strategy = makeStrategy();
   other.strategy.layouts.clear();
   other.strategy.data = 1;
   other.strategy.microBatchesOfDataRank = {32};
   other.estimate = makeEstimate(1'100'000'000, int64_t(90) << 30);
+  other.dollars = 1.5;
   other.reason = "too much memory";
   document.alternatives = {other};
   document.program = R"({"mesh":[{"name":"data","size":2}]})";
