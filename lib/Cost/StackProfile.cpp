@@ -4,6 +4,7 @@
 
 #include "BuiltinProfiles.h"
 #include "shardsmith/Cluster/JsonObject.h"
+#include "shardsmith/Cost/ProfileFields.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,24 +16,10 @@ namespace shardsmith {
 namespace {
 
 using cluster::JsonObject;
-using cluster::NumberRule;
 using Json = nlohmann::ordered_json;
 
-struct NumberField {
-  const char *section;
-  const char *key;
-  double StackProfile::*value;
-  const NumberRule *rule;
-};
-
-struct FlagField {
-  const char *section;
-  const char *key;
-  bool StackProfile::*value;
-};
-
 using P = StackProfile;
-const NumberField numbers[] = {
+const ProfileNumber numbers[] = {
     {"kernels", "matmul_rate", &P::matmulRate, &cluster::positive},
     {"kernels", "low_precision_matmul_rate", &P::lowPrecisionMatmulRate,
      &cluster::positive},
@@ -95,7 +82,7 @@ const NumberField numbers[] = {
     {"memory", "constant_gib", &P::constantGib, &cluster::nonNegative},
 };
 
-const FlagField flags[] = {
+const ProfileFlag flags[] = {
     {"kernels", "fused_attention", &P::fusedAttention},
     {"communication", "scatter_gather_pipeline", &P::scatterGatherPipeline},
 };
@@ -113,11 +100,11 @@ void readSection(const char *section, JsonObject &top, StackProfile &profile,
   if (!json)
     return;
   JsonObject object(*json, top.pointerTo(section), errors);
-  for (const NumberField &field : numbers)
+  for (const ProfileNumber &field : numbers)
     if (std::string_view(field.section) == section)
       profile.*field.value =
           object.number(field.key, *field.rule, profile.*field.value);
-  for (const FlagField &field : flags)
+  for (const ProfileFlag &field : flags)
     if (std::string_view(field.section) == section)
       profile.*field.value = object.boolean(field.key, profile.*field.value);
   object.finish();
@@ -149,6 +136,16 @@ StackProfile read(const nlohmann::json &json,
 }
 
 } // namespace
+
+std::span<const ProfileNumber> profileNumbers() { return numbers; }
+std::span<const ProfileFlag> profileFlags() { return flags; }
+
+const ProfileNumber *findProfileNumber(std::string_view name) {
+  for (const ProfileNumber &number : numbers)
+    if (name == fmt::format("{}.{}", number.section, number.key))
+      return &number;
+  return nullptr;
+}
 
 std::vector<std::string> builtinProfileNames() {
   std::vector<std::string> names;
@@ -212,10 +209,10 @@ std::string toJson(const StackProfile &profile) {
                {"uncertainty", profile.uncertainty}};
   for (const char *section : sections) {
     Json &object = json[section] = Json::object();
-    for (const FlagField &field : flags)
+    for (const ProfileFlag &field : flags)
       if (std::string_view(field.section) == section)
         object[field.key] = profile.*field.value;
-    for (const NumberField &field : numbers)
+    for (const ProfileNumber &field : numbers)
       if (std::string_view(field.section) == section)
         object[field.key] = profile.*field.value;
   }

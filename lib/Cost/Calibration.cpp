@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Cost/Calibration.h"
+
+#include "RidgeFit.h"
+#include "shardsmith/Cost/ProfileFields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace shardsmith {
+namespace {
+
+using P = StackProfile;
+
+/// How a constant may move: by factors of exp(±range) or by ±range, within
+/// [low, high].
+struct Movement {
+  double P::*value;
+  enum Kind { Factor, Sum } kind;
+  double range;
+  double low = 0, high = 1e9;
+  /// Worth moving with few measured steps.
+  bool isNarrow = false;
+};
+
+constexpr auto factor = Movement::Factor;
+constexpr auto sum = Movement::Sum;
+
+const Movement timeMovements[] = {
+    {&P::matmulRate, factor, 0.12, 0.05, 1.5, true},
+    {&P::lowPrecisionMatmulRate, factor, 0.15, 0.05, 1.5, true},
+    {&P::fourBitMatmulRate, factor, 0.3, 0.05, 1.5, false},
+    {&P::misalignedRate, factor, 0.15, 0.1, 1, false},
+    {&P::attentionForwardRate, factor, 0.2, 0.05, 2, false},
+    {&P::attentionBackwardRate, factor, 0.25, 0.05, 2, false},
+    {&P::unfusedAttentionRate, factor, 0.25, 0.02, 1, false},
+    {&P::unfusedAttentionPasses, factor, 0.4, 0.1, 20, false},
+    {&P::elementwiseTraffic, factor, 0.3, 0.2, 5, true},
+    {&P::lowPrecisionTraffic, factor, 0.4, 0.5, 5, false},
+    {&P::layerForwardMicroseconds, sum, 400, 0, 20'000, true},
+    {&P::layerBackwardRatio, factor, 0.2, 0.2, 10, false},
+    {&P::expertHalfRateTokens, factor, 0.5, 1, 1e5, false},
+    {&P::expertImbalance, factor, 0.15, 1, 4, false},
+    {&P::expertLayerMicroseconds, sum, 800, 0, 1e5, true},
+    {&P::crossNodeTensorFactor, factor, 0.5, 1, 20, false},
+    {&P::tensorExposure, sum, 0.3, 0, 1.3, true},
+    {&P::contextExposure, sum, 0.3, 0, 1.2, false},
+    {&P::expertExposure, sum, 0.4, 0, 1.3, false},
+    {&P::dataExposure, sum, 0.3, 0, 1.2, true},
+    {&P::parameterGatherExposure, sum, 0.3, 0, 1.2, true},
+    {&P::pipelineExposure, sum, 0.4, 0, 1.3, true},
+    {&P::gradientMessageBytes, factor, 0.4, 1, 8, false},
+    {&P::zeroMicrosecondsPerRank, sum, 2000, 0, 20'000, false},
+    {&P::fixedMillisecondsPerStep, sum, 50, 0, 1e5, true},
+    {&P::stragglerPerDoubling, factor, 0.5, 0, 0.1, false},
+    {&P::optimizerBytesPerParameter, factor, 0.3, 8, 100, false},
+};
+
+const Movement memoryMovements[] = {
+    {&P::gradientBytesPerParameter, sum, 2, 0, 16, true},
+    {&P::stateBytesPerParameter, sum, 4, 0, 40, true},
+    {&P::activationFactor, factor, 0.4, 0.1, 10, true},
+    {&P::constantGib, sum, 4, 0, 40, true},
+};
+
+std::string nameOf(double P::*value) {
+  for (const ProfileNumber &number : profileNumbers())
+    if (number.value == value)
+      return fmt::format("{}.{}", number.section, number.key);
+  return "";
+}
+
+StackProfile moved(const StackProfile &start, std::span<const Movement> by,
+                   std::span<const double> distances) {
+  StackProfile profile = start;
+  for (size_t i = 0; i < by.size(); ++i) {
+    double &value = profile.*by[i].value;
+    double distance = distances[i] * by[i].range;
+    value =
+        by[i].kind == factor ? value * std::exp(distance) : value + distance;
+    value = std::clamp(value, std::min(by[i].low, start.*by[i].value),
+                       std::max(by[i].high, start.*by[i].value));
+  }
+  return profile;
+}
+
+/// The steps with one of the two figures, and how to predict it.
+struct Series {
+  std::vector<size_t> steps;
+  std::vector<double> measured;
+  std::vector<double> weights;
+  double Prediction::*figure;
+
+  std::vector<double> residuals(const Predict &predict,
+                                const StackProfile &profile) const {
+    std::vector<double> logarithms;
+    for (size_t i = 0; i < steps.size(); ++i)
+      logarithms.push_back(std::log(
+          std::max(predict(steps[i], profile).*figure, 1e-12) / measured[i]));
+    return logarithms;
+  }
+};
+
+Series seriesOf(std::span<const Measurement> steps,
+                std::optional<double> Measurement::*measured,
+                double Prediction::*figure) {
+  Series series;
+  series.figure = figure;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (!(steps[i].*measured))
+      continue;
+    series.steps.push_back(i);
+    series.measured.push_back(*(steps[i].*measured));
+    series.weights.push_back(steps[i].weight);
+  }
+  return series;
+}
+
+ErrorSummary summary(const std::vector<double> &residuals) {
+  ErrorSummary errors;
+  if (residuals.empty())
+    return errors;
+  std::vector<double> sizes;
+  for (double residual : residuals) {
+    double error = std::exp(residual) - 1;
+    errors.bias += error / double(residuals.size());
+    errors.mean += std::abs(error) / double(residuals.size());
+    sizes.push_back(std::abs(error));
+  }
+  std::sort(sizes.begin(), sizes.end());
+  size_t half = sizes.size() / 2;
+  errors.median =
+      sizes.size() % 2 ? sizes[half] : (sizes[half - 1] + sizes[half]) / 2;
+  return errors;
+}
+
+bool isNear(const std::vector<double> &a, const std::vector<double> &b) {
+  for (size_t i = 0; i < a.size(); ++i)
+    if (std::abs(a[i] - b[i]) > 1e-6)
+      return false;
+  return true;
+}
+
+/// Two steps that are the same to the model, however its constants move, but
+/// took very different times.
+std::optional<std::string> contradiction(const Series &series,
+                                         const RidgeFit &fit,
+                                         const std::vector<double> &residuals,
+                                         std::span<const Measurement> steps) {
+  constexpr double mostRatio = 1.5;
+  for (size_t i = 0; i < series.steps.size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
+      double ratio = series.measured[i] / series.measured[j];
+      double predicted = std::exp(residuals[i] - residuals[j]) * ratio;
+      if (std::max(ratio, 1 / ratio) > mostRatio &&
+          std::abs(predicted - 1) < 1e-9 &&
+          isNear(fit.derivative[i], fit.derivative[j]))
+        return fmt::format("\"{}\" and \"{}\" are the same step to the model, "
+                           "but one took {:.2f} times as long as the other",
+                           steps[series.steps[i]].name,
+                           steps[series.steps[j]].name,
+                           std::max(ratio, 1 / ratio));
+    }
+  return std::nullopt;
+}
+
+std::vector<Movement> chosen(std::span<const Movement> movements,
+                             const CalibrationOptions &options, bool wide) {
+  std::vector<Movement> kept;
+  for (const Movement &movement : movements) {
+    bool isNamed = std::find(options.constants.begin(), options.constants.end(),
+                             nameOf(movement.value)) != options.constants.end();
+    if (options.constants.empty() ? wide || movement.isNarrow : isNamed)
+      kept.push_back(movement);
+  }
+  return kept;
+}
+
+bool isMovable(std::string_view name) {
+  auto isIt = [name](const Movement &movement) {
+    return nameOf(movement.value) == name;
+  };
+  return std::any_of(std::begin(timeMovements), std::end(timeMovements),
+                     isIt) ||
+         std::any_of(std::begin(memoryMovements), std::end(memoryMovements),
+                     isIt);
+}
+
+/// 90 % of the residuals are within this, if they are like those of the fit;
+/// wider the more constants were fitted to them.
+double halfWidth(const std::vector<double> &residuals, const RidgeFit &fit) {
+  std::vector<double> sizes;
+  for (double residual : residuals)
+    sizes.push_back(std::abs(residual));
+  std::sort(sizes.begin(), sizes.end());
+  double fitted = 0, count = double(sizes.size());
+  for (double spread : fit.spread)
+    fitted += 1 - spread;
+  double quantile = sizes[size_t(std::ceil(0.9 * count)) - 1];
+  return std::max(0.02, quantile * std::sqrt((count + fitted) / count));
+}
+
+class Calibrator {
+public:
+  Calibrator(std::span<const Measurement> steps, const Predict &predict,
+             const CalibrationOptions &options, ProfileCalibration &result)
+      : steps(steps), predict(predict), options(options), result(result) {}
+
+  /// Moves `movements` until `series` fits. On failure returns why.
+  std::optional<std::string> fit(const Series &series,
+                                 const std::vector<Movement> &movements,
+                                 ErrorSummary &before, ErrorSummary &after,
+                                 double *interval) {
+    StackProfile start = result.profile;
+    auto residuals = [&](std::span<const double> point) {
+      return series.residuals(predict, moved(start, movements, point));
+    };
+    RidgeFitOptions fitOptions;
+    fitOptions.ridge = options.ridge;
+    fitOptions.robustBeyond = options.robustBeyond;
+    RidgeFit found =
+        fitRidge(residuals, series.weights, movements.size(), fitOptions);
+    before = summary(series.residuals(predict, start));
+    result.profile = moved(start, movements, found.point);
+    std::vector<double> rest = series.residuals(predict, result.profile);
+    after = summary(rest);
+    if (auto why = contradiction(series, found, rest, steps))
+      return why;
+    for (size_t i = 0; i < movements.size(); ++i)
+      result.constants.push_back(
+          {nameOf(movements[i].value), start.*movements[i].value,
+           result.profile.*movements[i].value, found.spread[i] < 0.5});
+    if (interval)
+      *interval = halfWidth(rest, found);
+    return std::nullopt;
+  }
+
+private:
+  std::span<const Measurement> steps;
+  const Predict &predict;
+  const CalibrationOptions &options;
+  ProfileCalibration &result;
+};
+
+std::optional<std::string> problemOf(std::span<const Measurement> steps,
+                                     const CalibrationOptions &options) {
+  for (const Measurement &step : steps) {
+    auto isBad = [](std::optional<double> figure) {
+      return figure && !(std::isfinite(*figure) && *figure > 0);
+    };
+    if (isBad(step.seconds) || isBad(step.memoryGib) || !(step.weight > 0))
+      return fmt::format("\"{}\": measured times, memory and weights must be "
+                         "greater than 0",
+                         step.name);
+  }
+  for (const std::string &name : options.constants)
+    if (!isMovable(name))
+      return fmt::format("\"{}\" is no constant that calibration can move",
+                         name);
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<ProfileCalibration> calibrate(std::span<const Measurement> steps,
+                                            const Predict &predict,
+                                            const StackProfile &start,
+                                            const CalibrationOptions &options,
+                                            std::string &error) {
+  if (auto problem = problemOf(steps, options)) {
+    error = *problem;
+    return std::nullopt;
+  }
+  Series times = seriesOf(steps, &Measurement::seconds, &Prediction::seconds);
+  Series memories =
+      seriesOf(steps, &Measurement::memoryGib, &Prediction::memoryGib);
+  if (std::max(times.steps.size(), memories.steps.size()) <
+      leastCalibrationSteps) {
+    error = fmt::format(
+        "{} measured times and {} memory figures are too few: at least {} of "
+        "one kind are needed, better 20 with different parallelism, sizes and "
+        "micro-batches",
+        times.steps.size(), memories.steps.size(), leastCalibrationSteps);
+    return std::nullopt;
+  }
+
+  ProfileCalibration result;
+  result.profile = start;
+  result.times = times.steps.size();
+  result.memories = memories.steps.size();
+  Calibrator calibrator(steps, predict, options, result);
+  if (result.times >= leastCalibrationSteps) {
+    bool wide = result.times >= wideCalibrationSteps;
+    double interval = 0;
+    if (auto why =
+            calibrator.fit(times, chosen(timeMovements, options, wide),
+                           result.timeBefore, result.timeAfter, &interval)) {
+      error = *why;
+      return std::nullopt;
+    }
+    result.profile.uncertainty = interval;
+  }
+  if (result.memories >= leastCalibrationSteps)
+    if (auto why =
+            calibrator.fit(memories, chosen(memoryMovements, options, true),
+                           result.memoryBefore, result.memoryAfter, nullptr)) {
+      error = *why;
+      return std::nullopt;
+    }
+  result.profile.provenance = Provenance::Calibrated;
+  return result;
+}
+
+} // namespace shardsmith
