@@ -73,11 +73,15 @@ InFlight inFlight(const Strategy &strategy, int64_t rank, int64_t batches) {
   case ScheduleFamily::GPipe:
     return {batches, 1};
   case ScheduleFamily::OneForwardOneBackward:
-  case ScheduleFamily::ZeroBubbleH1:
     return {std::min(behind, batches), 1};
   case ScheduleFamily::EagerOneForwardOneBackward:
-  case ScheduleFamily::ZeroBubbleH2:
     return {std::min(2 * behind - 1, batches), 1};
+  // Gradients of parameters, which need what was saved, come late: most so on
+  // the last ranks, where forward passes are fewest.
+  case ScheduleFamily::ZeroBubbleH1:
+    return {std::min(strategy.pipeline, batches), 1};
+  case ScheduleFamily::ZeroBubbleH2:
+    return {std::min(2 * strategy.pipeline, batches), 1};
   case ScheduleFamily::Interleaved: {
     int64_t stages = strategy.virtualStages;
     int64_t round = batches / std::max<int64_t>(1, batches / strategy.pipeline);

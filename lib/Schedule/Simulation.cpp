@@ -355,6 +355,13 @@ Nanoseconds Simulation::bubble() const {
   return most;
 }
 
+Nanoseconds Simulation::period() const {
+  Nanoseconds longest;
+  for (const RankTimeline &rank : ranks)
+    longest = std::max(longest, rank.span());
+  return longest;
+}
+
 std::optional<Simulation> simulate(const Schedule &schedule,
                                    const std::vector<StageDurations> &stages,
                                    std::string &error,

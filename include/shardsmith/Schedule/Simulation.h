@@ -75,6 +75,7 @@ struct RankTimeline {
 
   /// Idle between its first and last action.
   Nanoseconds idle() const { return lastEnd - firstStart - busy; }
+  Nanoseconds span() const { return lastEnd - firstStart; }
 };
 
 struct Simulation {
@@ -84,9 +85,11 @@ struct Simulation {
   Nanoseconds makespan;
 
   /// Idle time of the rank that idles most while it is in the step. Ranks
-  /// start and end the step at different times; where steps follow each other
-  /// without a barrier the next step fills the rest.
+  /// start and end the step at different times; the next step fills the rest.
   Nanoseconds bubble() const;
+  /// Time from one step to the next where nothing makes ranks wait for each
+  /// other in between: that of the rank that is in the step longest.
+  Nanoseconds period() const;
 };
 
 /// Plays `schedule` (with or without written-out communication), one entry of

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SHARDSMITH_SCHEDULE_STRATEGYSIMULATION_H
+#define SHARDSMITH_SCHEDULE_STRATEGYSIMULATION_H
+
+#include "shardsmith/Cost/StepEstimate.h"
+#include "shardsmith/Schedule/Simulation.h"
+
+namespace shardsmith::schedule {
+
+/// A strategy's pipeline, played action by action.
+struct StrategySimulation {
+  /// Messages, reductions and updates written out.
+  Schedule schedule;
+  std::vector<StageDurations> stages;
+  Simulation simulation;
+  /// The simulation's period with what `StepEstimate` adds for stragglers and
+  /// per step; comparable to `StepEstimate::step`.
+  Nanoseconds step;
+};
+
+/// Prices the strategy's stages and plays its schedule. Where data ranks differ
+/// in kind, the pipeline that takes longest is played. The strategy must
+/// satisfy `Strategy::verify`. Differs from `estimateStep` where that sums up
+/// in closed form: stages need not be alike, messages overlap as far as the
+/// order of work lets them.
+std::optional<StrategySimulation> simulateStrategy(const CostContext &context,
+                                                   const Strategy &strategy,
+                                                   std::string &error);
+
+} // namespace shardsmith::schedule
+
+#endif // SHARDSMITH_SCHEDULE_STRATEGYSIMULATION_H

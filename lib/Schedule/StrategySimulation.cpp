@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Schedule/StrategySimulation.h"
+
+#include "shardsmith/Cost/StepModel.h"
+#include "shardsmith/Schedule/Families.h"
+
+#include <algorithm>
+
+namespace shardsmith::schedule {
+namespace {
+
+class StrategyPlayer {
+public:
+  StrategyPlayer(const CostContext &context, const Strategy &strategy)
+      : context(context), strategy(strategy), paths(context.topology, strategy),
+        collectives(context.topology.cluster(), context.profile),
+        model(context, strategy) {
+    for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool)
+      unitsOfPool.push_back(priceUnits(pool));
+  }
+
+  /// The pipeline with stage s on pool `pools[s]`.
+  std::optional<StrategySimulation> play(const std::vector<unsigned> &pools,
+                                         int64_t microBatches,
+                                         std::string &error) const {
+    StrategySimulation played;
+    for (size_t s = 0; s < strategy.stages.size(); ++s)
+      played.stages.push_back(durations(strategy.stages[s], pools[s]));
+    // Gradients are as large as the activations they belong to, which the
+    // stage before has sent.
+    for (size_t s = 1; s < played.stages.size(); ++s)
+      played.stages[s].sendBackward = played.stages[s - 1].sendForward;
+    PipelineShape shape{strategy.pipeline, strategy.virtualStages,
+                        microBatches};
+    std::optional<Schedule> compute =
+        makeSchedule(strategy.schedule, shape, error);
+    if (!compute)
+      return std::nullopt;
+    CommunicationOptions written;
+    written.reduceGradients = written.update = true;
+    played.schedule = addCommunication(*compute, written);
+    std::optional<Simulation> simulation =
+        simulate(played.schedule, played.stages, error,
+                 {std::max(context.profile.overlapSlowdown, 1.0)});
+    if (!simulation)
+      return std::nullopt;
+    played.simulation = std::move(*simulation);
+    StepModel::Totals totals;
+    totals.perMicroBatch = played.simulation.period();
+    played.step = model.step(totals, 1);
+    return played;
+  }
+
+  /// Data ranks on pool `pool`, where a data rank lies on one pool.
+  int64_t dataRanksOn(unsigned pool) const { return paths.blocksOn(pool); }
+
+private:
+  std::vector<UnitCosts> priceUnits(unsigned pool) const {
+    KernelTimes kernels(context.topology.deviceType(pool), context.profile);
+    UnitSetting setting = unitSetting(context, strategy, pool);
+    std::vector<UnitCosts> units;
+    for (workload::BlockIndex block = 0; block < context.workload.blocks.size();
+         ++block)
+      units.push_back(
+          UnitCostModel(context.workload, block, setting, kernels, collectives)
+              .price(strategy.layouts[block]));
+    return units;
+  }
+
+  StageWork workOf(const Stage &stage, unsigned pool) const {
+    StageWork work;
+    for (int64_t unit = stage.begin; unit < stage.end; ++unit) {
+      size_t segment = context.workload.segmentOf(unit);
+      work.append(unitsOfPool[pool][context.workload.segments[segment].block],
+                  stage.recompute[static_cast<size_t>(unit - stage.begin)]);
+    }
+    return work;
+  }
+
+  StageDurations durations(const Stage &stage, unsigned pool) const {
+    StageWork work = workOf(stage, pool);
+    RankTimes times = model.times(pool, work, {});
+    StageDurations each;
+    each.forward = work.forward;
+    each.backwardInput = work.backwardInput;
+    each.backwardWeight = work.backwardWeight;
+    each.recompute = work.recompute;
+    // ZeRO's gathers come before either pass.
+    Nanoseconds before(times.gather.count() / 2);
+    each.forwardCommunication = work.forwardCommunication.total() + before;
+    each.backwardCommunication =
+        work.backwardCommunication.total() + (times.gather - before);
+    GroupPath path = paths.axis(PlanAxis::Pipeline, pool);
+    if (path.members > 1 && work.outputBytes.count() > 0)
+      each.sendForward =
+          collectives.time(CollectiveOp::SendReceive, path, work.outputBytes)
+              .time;
+    each.reduce = times.data;
+    each.update = times.optimizer;
+    double kept = static_cast<double>(work.saved.count()) *
+                  context.profile.activationFactor;
+    each.savedUntilWeight =
+        kept < 9e18 ? Bytes(static_cast<int64_t>(kept)) : Bytes::saturated();
+    return each;
+  }
+
+  const CostContext &context;
+  const Strategy &strategy;
+  AxisPaths paths;
+  CollectiveTimes collectives;
+  StepModel model;
+  std::vector<std::vector<UnitCosts>> unitsOfPool;
+};
+
+} // namespace
+
+std::optional<StrategySimulation> simulateStrategy(const CostContext &context,
+                                                   const Strategy &strategy,
+                                                   std::string &error) {
+  StrategyPlayer player(context, strategy);
+  if (strategy.microBatchesOfDataRank.empty()) {
+    std::vector<unsigned> pools;
+    for (const Stage &stage : strategy.stages)
+      pools.push_back(stage.pool);
+    return player.play(
+        pools, strategy.microBatchCount(context.workload.globalBatch), error);
+  }
+  std::optional<StrategySimulation> longest;
+  auto next = strategy.microBatchesOfDataRank.begin();
+  auto end = strategy.microBatchesOfDataRank.end();
+  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
+    auto last = next + std::min<int64_t>(end - next, player.dataRanksOn(pool));
+    if (next == last)
+      continue;
+    std::optional<StrategySimulation> played =
+        player.play(std::vector<unsigned>(strategy.stages.size(), pool),
+                    *std::max_element(next, last), error);
+    if (!played)
+      return std::nullopt;
+    if (!longest || played->step > longest->step)
+      longest = std::move(played);
+    next = last;
+  }
+  return longest;
+}
+
+} // namespace shardsmith::schedule
