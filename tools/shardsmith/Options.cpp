@@ -5,6 +5,8 @@
 #include "Session.h"
 
 #include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Import/LoadModel.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -15,8 +17,24 @@ namespace shardsmith {
 void addModelOptions(CLI::App &command, ModelOptions &options) {
   command
       .add_option("model", options.path,
-                  "StableHLO text, as JAX's lowered.as_text() writes it")
+                  "StableHLO text, as JAX's lowered.as_text() writes it; or a "
+                  "Hugging Face config.json, its folder, or a built-in name "
+                  "such as gpt2-124m")
       ->required();
+  const char *sizes = "Sizes, for built-in names and config.json";
+  command
+      .add_option("--seq", options.description.sequenceLength,
+                  "Positions per sequence")
+      ->group(sizes);
+  command
+      .add_option("--global-batch", options.description.globalBatch,
+                  "Sequences of one step")
+      ->group(sizes);
+  command
+      .add_option("--dtype", options.description.elementType,
+                  "Type of parameters and activations: bf16, f16 or f32")
+      ->check(CLI::IsMember({"bf16", "f16", "f32"}))
+      ->group(sizes);
   const char *group = "Roles, for files that do not state them";
   command
       .add_option("--params", options.import.params,
@@ -146,12 +164,57 @@ PlanOptions understood(const PlanningOptions &options) {
   return plan;
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
-                                                const ModelOptions &options) {
+namespace {
+
+/// The graph of a built-in name or configuration, still folded.
+mlir::OwningOpRef<mlir::ModuleOp> buildDescribed(Session &session,
+                                                 const ModelOptions &options) {
+  ModelRequest request = options.description;
+  request.model = options.path;
+  llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
+      buildModel(session.context(), request);
+  if (module)
+    return std::move(*module);
+  std::string message;
+  ExitCode code = takeModelError(module.takeError(), message);
+  fail(code, message);
+}
+
+/// A file of ops says its own sizes; a name that is nearly a built-in one is
+/// a misspelt one.
+void checkModelFile(const ModelOptions &options) {
+  const ModelRequest &description = options.description;
+  if (description.sequenceLength || description.globalBatch ||
+      !description.elementType.empty())
+    fail(ExitCode::Usage, "--seq, --global-batch and --dtype are for built-in "
+                          "names and config.json; '" +
+                              options.path + "' is a file of ops");
+  std::string suggestion = suggestBuiltinModel(options.path);
+  if (!suggestion.empty() && !llvm::sys::fs::exists(options.path))
+    fail(ExitCode::BadInput,
+         "there is no model or file '" + options.path + "'; " + suggestion);
+}
+
+} // namespace
+
+mlir::OwningOpRef<mlir::ModuleOp> loadFolded(Session &session,
+                                             const ModelOptions &options) {
+  if (isModelDescription(options.path))
+    return buildDescribed(session, options);
+  checkModelFile(options);
   ExitCode code = ExitCode::Success;
   mlir::OwningOpRef<mlir::ModuleOp> module =
-      importModel(options.path, session.context(), options.import, code);
+      loadModel(options.path, session.context(), code);
   if (!module)
+    throw Stop{code};
+  return module;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
+                                                const ModelOptions &options) {
+  mlir::OwningOpRef<mlir::ModuleOp> module = loadFolded(session, options);
+  ExitCode code = ExitCode::Success;
+  if (llvm::failed(runImportPipeline(*module, options.import, code)))
     throw Stop{code};
   session.dump(*module, 0, "imported");
   return module;

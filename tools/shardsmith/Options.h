@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "shardsmith/Cluster/Cluster.h"
+#include "shardsmith/Import/BuildModel.h"
 #include "shardsmith/Import/Pipeline.h"
 #include "shardsmith/Plan/Plan.h"
 #include "shardsmith/Train/TrainStep.h"
@@ -26,6 +27,8 @@ class Session;
 struct ModelOptions {
   std::string path;
   ImportOptions import;
+  /// Sizes of models that are described, not given as ops; `model` is unused.
+  ModelRequest description;
 };
 
 /// Where to train, and what of the plan is given.
@@ -38,6 +41,10 @@ struct PlanningOptions {
 void addModelOptions(CLI::App &command, ModelOptions &options);
 void addTrainOptions(CLI::App &command, TrainOptions &options);
 void addPlanningOptions(CLI::App &command, PlanningOptions &options);
+
+/// The model as it was read or built, before import. Throws Stop.
+mlir::OwningOpRef<mlir::ModuleOp> loadFolded(Session &session,
+                                             const ModelOptions &options);
 
 /// The forward graph of a model file. Throws Stop after a diagnostic.
 mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,

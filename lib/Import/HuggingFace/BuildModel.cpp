@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Import/BuildModel.h"
+
+#include "Architectures.h"
+#include "BuiltinModels.h"
+#include "ModelGraph.h"
+#include "SizeChecks.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace shardsmith {
+
+char ModelError::ID = 0;
+
+void ModelError::log(llvm::raw_ostream &os) const { os << text; }
+
+std::error_code ModelError::convertToErrorCode() const {
+  return llvm::inconvertibleErrorCode();
+}
+
+ExitCode takeModelError(llvm::Error error, std::string &message) {
+  ExitCode code = ExitCode::Internal;
+  llvm::handleAllErrors(
+      std::move(error),
+      [&](const ModelError &model) {
+        code = model.getCode();
+        message = model.message();
+      },
+      [&](const llvm::ErrorInfoBase &other) { message = other.message(); });
+  return code;
+}
+
+namespace {
+
+using namespace huggingface;
+
+/// Configurations are a few kilobytes.
+constexpr uint64_t largestFile = 1 << 24;
+constexpr int64_t usualLength = 4096;
+
+template <typename... Args>
+llvm::Error badInput(fmt::format_string<Args...> format, Args &&...args) {
+  return llvm::make_error<ModelError>(
+      ExitCode::BadInput, fmt::format(format, std::forward<Args>(args)...));
+}
+
+/// The text of a configuration and what messages call it.
+struct Description {
+  std::string source;
+  std::string text;
+  /// Length that the built-in table gives.
+  std::optional<int64_t> length = std::nullopt;
+  std::optional<std::string> name = std::nullopt;
+};
+
+llvm::Expected<Description> readFile(StringRef path) {
+  uint64_t size = 0;
+  if (std::error_code error = llvm::sys::fs::file_size(path, size))
+    return badInput("cannot read '{}': {}", path.str(), error.message());
+  if (size > largestFile)
+    return badInput("'{}' has {} bytes; a configuration has a few thousand",
+                    path.str(), size);
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (std::error_code error = buffer.getError())
+    return badInput("cannot read '{}': {}", path.str(), error.message());
+  return Description{.source = path.str(),
+                     .text = (*buffer)->getBuffer().str()};
+}
+
+llvm::Expected<Description> findDescription(StringRef model) {
+  if (const BuiltinModel *builtin = findBuiltinModel(model))
+    return Description{.source = model.str(),
+                       .text = builtin->config.str(),
+                       .length = builtin->sequenceLength,
+                       .name = model.str()};
+  if (model.ltrim().starts_with("{"))
+    return Description{.source = "model", .text = model.str()};
+  if (!llvm::sys::fs::is_directory(model))
+    return readFile(model);
+  llvm::SmallString<128> path(model);
+  llvm::sys::path::append(path, "config.json");
+  if (!llvm::sys::fs::exists(path))
+    return badInput("the folder '{}' holds no config.json", model.str());
+  return readFile(path);
+}
+
+llvm::Expected<nlohmann::json> parse(const Description &description) {
+  try {
+    return nlohmann::json::parse(description.text);
+  } catch (const nlohmann::json::exception &error) {
+    std::string what = error.what();
+    // The library prefixes its messages with an error number in brackets.
+    if (size_t end = what.find("] "); end != std::string::npos)
+      what = what.substr(end + 2);
+    return badInput("{}: {}", description.source, what);
+  }
+}
+
+llvm::Expected<FloatType> readElementType(MLIRContext &context,
+                                          const std::string &name) {
+  if (name.empty() || name == "bf16")
+    return FloatType(BFloat16Type::get(&context));
+  if (name == "f16")
+    return FloatType(Float16Type::get(&context));
+  if (name == "f32")
+    return FloatType(Float32Type::get(&context));
+  return llvm::make_error<ModelError>(
+      ExitCode::Usage,
+      fmt::format("the type must be bf16, f16 or f32, got '{}'", name));
+}
+
+llvm::Error checkRange(const char *what, int64_t value) {
+  if (value >= 1 && value <= largestSize)
+    return llvm::Error::success();
+  return badInput("{} must be from 1 to {}, got {}", what, largestSize, value);
+}
+
+/// Batch and length, checked against what the model can do.
+llvm::Expected<GraphShape> chooseShape(const Description &description,
+                                       const ModelSpec &spec,
+                                       const ModelRequest &request) {
+  GraphShape shape;
+  shape.batch = request.globalBatch.value_or(defaultGlobalBatch);
+  if (llvm::Error error = checkRange("the global batch", shape.batch))
+    return error;
+  if (spec.task == Task::ImageClass) {
+    if (request.sequenceLength)
+      return badInput("{}: a model of images has no sequence length",
+                      description.source);
+  } else {
+    int64_t usual =
+        description.length.value_or(std::min(spec.maxPositions, usualLength));
+    shape.length = request.sequenceLength.value_or(usual);
+    if (llvm::Error error = checkRange("the sequence length", shape.length))
+      return error;
+  }
+  if (spec.positionsAreLimited && shape.length > spec.maxPositions)
+    return badInput("{}: a sequence length of {} is more than the {} positions "
+                    "the model has",
+                    description.source, shape.length, spec.maxPositions);
+  if (spec.window && shape.length > *spec.window)
+    return llvm::make_error<ModelError>(
+        ExitCode::Unsupported,
+        fmt::format("{}: /sliding_window: windows of {} positions are not "
+                    "supported for sequences of {}; use a sequence length of "
+                    "at most {}",
+                    description.source, *spec.window, shape.length,
+                    *spec.window));
+  std::string overflow = findOverflow(spec, shape.batch, shape.length);
+  if (!overflow.empty())
+    return badInput("{}: {}", description.source, overflow);
+  return shape;
+}
+
+} // namespace
+
+llvm::Expected<OwningOpRef<ModuleOp>> buildModel(MLIRContext &context,
+                                                 const ModelRequest &request) {
+  llvm::Expected<FloatType> elementType =
+      readElementType(context, request.elementType);
+  if (!elementType)
+    return elementType.takeError();
+  llvm::Expected<Description> description = findDescription(request.model);
+  if (!description)
+    return description.takeError();
+  llvm::Expected<nlohmann::json> json = parse(*description);
+  if (!json)
+    return json.takeError();
+  ConfigObject config(*json, description->source);
+  if (config.failed())
+    return config.takeError();
+  llvm::Expected<ModelSpec> spec = readModel(config);
+  if (!spec)
+    return spec.takeError();
+  if (description->name)
+    spec->name = *description->name;
+  llvm::Expected<GraphShape> shape = chooseShape(*description, *spec, request);
+  if (!shape)
+    return shape.takeError();
+  shape->elementType = *elementType;
+  return buildGraph(context, *spec, *shape);
+}
+
+std::vector<std::string> builtinModelNames() {
+  std::vector<std::string> names;
+  for (const BuiltinModel &model : builtinModels())
+    names.push_back(model.name.str());
+  return names;
+}
+
+bool isBuiltinModel(StringRef name) { return findBuiltinModel(name); }
+
+bool isModelDescription(StringRef model) {
+  return isBuiltinModel(model) || model.ends_with(".json") ||
+         model.ltrim().starts_with("{") || llvm::sys::fs::is_directory(model);
+}
+
+std::string suggestBuiltinModel(StringRef model) {
+  std::string nearest = nearestName(model.str(), builtinModelNames());
+  return nearest.empty() ? "" : "did you mean '" + nearest + "'?";
+}
+
+} // namespace shardsmith
