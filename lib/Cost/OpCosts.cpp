@@ -123,10 +123,10 @@ void UnitCostModel::priceMatmul(const Op &op, OpSplit split,
 
   auto time = [&](int64_t rows, int64_t columns, int64_t depth) {
     if (isGrouped)
-      return scaled(kernels.groupedMatmul(experts, rows, columns, depth,
-                                          workload.computeType),
-                    kernels.profile().expertImbalance);
-    return kernels.matmul(batch, rows, columns, depth, workload.computeType);
+      return scaled(
+          kernels.groupedMatmul(experts, rows, columns, depth, productType),
+          kernels.profile().expertImbalance);
+    return kernels.matmul(batch, rows, columns, depth, productType);
   };
   costs.forward += time(m, n, k);
   if (!op.hasBackward)
@@ -250,7 +250,10 @@ void UnitCostModel::priceMemoryTraffic(const Op &op, OpSplit split,
         moved += blockShapes.bytes(op.operands[i].tensor,
                                    blockShapes.reading(index, split, i).layout);
   }
-  moved = scaled(moved, kernels.profile().elementwiseTraffic);
+  double traffic = kernels.profile().elementwiseTraffic;
+  if (bitsOf(productType) < 16)
+    traffic *= kernels.profile().lowPrecisionTraffic;
+  moved = scaled(moved, traffic);
   costs.forward += kernels.memoryBound(moved);
   if (op.hasBackward &&
       std::ranges::any_of(op.results, [&](const TensorUse &use) {
@@ -269,9 +272,7 @@ void UnitCostModel::priceMemoryTraffic(const Op &op, OpSplit split,
     if (op.factors[f].kind != FactorKind::RowStatistic)
       numbers *= blockShapes.localSize(op, f, split);
   Bytes statistics = Bytes(numbers) * 4;
-  Nanoseconds sum = scaled(
-      collective(CollectiveOp::AllReduce, setting.tensorPath, statistics),
-      kernels.profile().tensorExposure);
+  Nanoseconds sum = tensorCollective(CollectiveOp::AllReduce, statistics);
   costs.forwardCommunication.tensor += sum;
   if (op.hasBackward)
     costs.backwardCommunication.tensor += sum;

@@ -101,6 +101,12 @@ InFlight inFlight(const Strategy &strategy, int64_t rank, int64_t batches) {
 namespace {
 
 /// Counts of parameters saturate, as sizes do.
+/// Training with products of 8 bits or fewer keeps parameters in 16.
+double parameterBytes(const CostContext &context) {
+  int64_t bits = workload::bitsOf(context.workload.computeType);
+  return double(std::max<int64_t>(bits, 16)) / 8;
+}
+
 void add(int64_t &sum, int64_t each, int64_t count) {
   int64_t product;
   if (__builtin_mul_overflow(each, count, &product) ||
@@ -202,9 +208,8 @@ void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
   if (parameters == 0 || paths.all.members == 1)
     return;
   const StackProfile &profile = context.profile;
-  double bits = double(workload::bitsOf(context.workload.computeType));
-  Bytes gradients = bytesOf(parameters, profile.gradientBytesPerParameter);
-  Bytes weights = bytesOf(parameters, bits / 8);
+  Bytes gradients = bytesOf(parameters, profile.gradientMessageBytes);
+  Bytes weights = bytesOf(parameters, parameterBytes(context));
   double exposure = microBatchCount == 1 ? 1 : profile.dataExposure;
   if (outer.zeroStage == 0) {
     times.data += scaled(
@@ -218,14 +223,14 @@ void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
       collective(CollectiveOp::AllGather, paths.shards, weights);
   Nanoseconds once = collective(CollectiveOp::AllReduce, paths.copies,
                                 share(gradients, 1, paths.shards.members));
-  if (outer.zeroStage == 1)
-    once += scatter;
-  else
-    times.gather += scaled(scatter, profile.dataExposure);
+  Nanoseconds each;
+  (outer.zeroStage == 1 ? once : each) += scatter;
   if (outer.zeroStage == 3)
-    times.gather += scaled(gather * 2, profile.parameterGatherExposure);
+    each += gather * 2;
   else
     once += gather;
+  times.gather += std::max(scaled(each, profile.parameterGatherExposure),
+                           each - times.compute - times.recompute);
   times.data += scaled(once, exposure) +
                 Nanoseconds(std::llround(profile.zeroMicrosecondsPerRank * 1e3 *
                                          double(paths.shards.members)));
@@ -254,9 +259,9 @@ RankTimes StepModel::times(unsigned pool, const StageWork &work,
           collective(CollectiveOp::SendReceive, prices.pipeline, message) * 2,
           context.profile.pipelineExposure);
 
-  times.data += collective(CollectiveOp::AllReduce, prices.tensor,
-                           bytesOf(work.partialParameters,
-                                   context.profile.gradientBytesPerParameter));
+  times.data += collective(
+      CollectiveOp::AllReduce, prices.tensor,
+      bytesOf(work.partialParameters, context.profile.gradientMessageBytes));
   addReplicaTraffic(prices.dense, work.denseParameters, times);
   addReplicaTraffic(prices.expert, work.expertParameters, times);
   int64_t denseShards = outer.zeroStage > 0 ? prices.dense.shards.members : 1;
@@ -280,8 +285,7 @@ StageEstimate StepModel::memory(int64_t rank, unsigned pool,
                                 const StageWork &work) const {
   const PoolPrices &prices = pools[pool];
   const StackProfile &profile = context.profile;
-  double weightBytes =
-      double(workload::bitsOf(context.workload.computeType)) / 8;
+  double weightBytes = parameterBytes(context);
   // Of what ZeRO splits from `zeroStage` on, `bytesEach` per parameter.
   auto kept = [&](int zeroStage, double bytesEach) {
     bool isSplit = outer.zeroStage >= zeroStage;

@@ -4,6 +4,7 @@
 #include "Scale.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardsmith {
 
@@ -50,7 +51,12 @@ UnitCostModel::UnitCostModel(const Workload &workload, BlockIndex index,
                              const CollectiveTimes &collectives)
     : workload(workload), block(workload.blocks[index]), setting(setting),
       kernels(kernels), collectives(collectives), blockShapes(block, setting),
-      pricedOps(block.ops.size()) {
+      pricedOps(block.ops.size()), productType(workload.computeType) {
+  int64_t count = 0;
+  for (const Segment &segment : workload.segments)
+    count += segment.block == index ? segment.count : 0;
+  if (bitsOf(productType) < 16 && count == 1)
+    productType = ElementType::BF16;
   // The host's time grows with the number of kernels it launches; the profile
   // gives it for the block that has most.
   size_t most = 1;
@@ -82,6 +88,18 @@ Nanoseconds UnitCostModel::collective(CollectiveOp op, const GroupPath &path,
   return time;
 }
 
+Nanoseconds UnitCostModel::tensorCollective(CollectiveOp op,
+                                            Bytes bytes) const {
+  const StackProfile &profile = kernels.profile();
+  double factor = profile.tensorExposure;
+  if (!setting.tensorPath.levels.empty()) {
+    std::string_view outermost = setting.tensorPath.levels.back().name;
+    if (outermost == "network" || outermost == "interconnect")
+      factor *= profile.crossNodeTensorFactor;
+  }
+  return scaled(collective(op, setting.tensorPath, bytes), factor);
+}
+
 void UnitCostModel::change(TensorIndex tensor, TensorLayout from,
                            TensorLayout to, Nanoseconds &time,
                            Bytes &traffic) const {
@@ -90,8 +108,7 @@ void UnitCostModel::change(TensorIndex tensor, TensorLayout from,
   int64_t ranks = setting.tensor;
   Bytes whole = blockShapes.bytes(tensor, TensorLayout::whole());
   auto add = [&](CollectiveOp op, Bytes bytes, int64_t passes) {
-    time += scaled(collective(op, setting.tensorPath, bytes),
-                   kernels.profile().tensorExposure);
+    time += tensorCollective(op, bytes);
     traffic += scaled(bytes, double(passes * (ranks - 1)) / double(ranks));
   };
   if (from.kind == Kind::Partial && to.kind == Kind::Whole)
@@ -192,29 +209,40 @@ UnitCosts UnitCostModel::hold(TensorIndex index, TensorLayout kept) const {
   return costs;
 }
 
-// The floor applies to forward and backward together, so that a layout with
-// less time in all never ends up with more:
-//   forward + backward              >= floor(forward) + floor(backward)
-//   the same with full recompute    >= 2 floor(forward) + floor(backward)
+namespace {
+
+/// Of kernels on the device and their launches on the host: some kernels wait
+/// for the host, some make it wait. Grows with both.
+Nanoseconds combined(Nanoseconds device, Nanoseconds host) {
+  if (host.count() <= 0 || device.isSaturated())
+    return device;
+  double longer = double(std::max(device, host).count());
+  double shorter = double(std::min(device, host).count());
+  double ratio = shorter / longer;
+  return scaled(std::max(device, host), std::cbrt(1 + ratio * ratio * ratio));
+}
+
+} // namespace
+
+// The host's time applies to forward and backward together, so that a layout
+// with less time in all never ends up with more.
 UnitCosts UnitCostModel::finish(UnitCosts sum) const {
   Nanoseconds forward = sum.forward + sum.forwardCommunication.total();
   Nanoseconds both = forward + sum.backwardInput + sum.backwardWeight +
                      sum.backwardCommunication.total();
   Nanoseconds floor = forwardFloor + backwardFloor;
-  Nanoseconds total = std::max(both, floor);
-  if (floor > both) {
-    // The shorter pass waits first.
-    Nanoseconds missing = floor - both;
-    Nanoseconds forwardMissing =
-        std::clamp(forwardFloor - forward, Nanoseconds(0), missing);
-    sum.forward += forwardMissing;
-    sum.backwardInput += missing - forwardMissing;
-  }
+  Nanoseconds total = combined(both, floor);
+  // The shorter pass waits first.
+  Nanoseconds waits = total - both;
+  Nanoseconds forwardWaits =
+      std::clamp(forwardFloor - forward, Nanoseconds(0), waits);
+  sum.forward += forwardWaits;
+  sum.backwardInput += waits - forwardWaits;
   Nanoseconds selective = sum.recompute[size_t(Recompute::Selective)];
   sum.recompute[size_t(Recompute::Selective)] =
-      std::max(both + selective, floor) - total;
+      combined(both + selective, floor) - total;
   sum.recompute[size_t(Recompute::Full)] =
-      std::max(both + forward, floor + forwardFloor) - total;
+      combined(both + forward, floor + forwardFloor) - total;
   return sum;
 }
 

@@ -66,12 +66,14 @@ struct StackProfile {
   double tensorExposure = 1.0;
   double contextExposure = 0.5;
   double expertExposure = 1.0;
-  /// Gradients: at least what half of the last micro-batch's backward pass is
-  /// too short to hide. 1 for stacks that reduce them after it.
+  /// Of gradients that are reduced once per step: 1 for stacks that do it after
+  /// the last backward pass.
   double dataExposure = 0.4;
+  /// Of what ZeRO-2 and ZeRO-3 exchange in every micro-batch, unless it takes
+  /// even longer than the kernels beside it.
   double parameterGatherExposure = 0.3;
-  /// Messages between stages; every stage pays for those to both neighbours.
-  double pipelineExposure = 0.2;
+  /// Of what a stage hands on and of the gradient that comes back.
+  double pipelineExposure = 0.3;
   /// Bytes per parameter that data ranks exchange: 2, or 4 where gradients are
   /// reduced in fp32.
   double gradientMessageBytes = 2;

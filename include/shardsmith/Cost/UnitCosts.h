@@ -115,6 +115,8 @@ private:
   /// traffic.
   void change(workload::TensorIndex tensor, TensorLayout from, TensorLayout to,
               Nanoseconds &time, Bytes &traffic) const;
+  /// Exposed time of one along the tensor axis.
+  Nanoseconds tensorCollective(CollectiveOp op, Bytes bytes) const;
   Nanoseconds collective(CollectiveOp op, const GroupPath &path,
                          Bytes bytes) const;
 
@@ -135,6 +137,8 @@ private:
   mutable std::vector<PricedCollective> pricedCollectives;
   /// By op, then by factor; the last one is that of the op without a split.
   mutable std::vector<std::vector<std::optional<UnitCosts>>> pricedOps;
+  /// Blocks that occur once (embedding, head) keep products of 16 bits.
+  workload::ElementType productType;
 };
 
 } // namespace shardsmith
