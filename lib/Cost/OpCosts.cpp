@@ -48,7 +48,7 @@ Bytes leaving(Bytes bytes, int64_t members) {
 } // namespace
 
 UnitCosts UnitCostModel::priceOp(OpIndex index, OpSplit split) const {
-  const Op &op = block.ops[index];
+  const Op &op = priced.ops[index];
   UnitCosts costs;
   priceKernels(op, split, costs);
   if (setting.expert > 1 &&
@@ -59,7 +59,7 @@ UnitCosts UnitCostModel::priceOp(OpIndex index, OpSplit split) const {
 
   Bytes workingSet;
   auto add = [&](const TensorUse &use, TensorLayout layout) {
-    if (block.tensors[use.tensor].role == TensorRole::Activation)
+    if (priced.tensors[use.tensor].role == TensorRole::Activation)
       workingSet += blockShapes.bytes(use.tensor, layout);
   };
   for (unsigned i = 0; i < op.operands.size(); ++i)
@@ -134,7 +134,8 @@ void UnitCostModel::priceMatmul(const Op &op, OpSplit split,
   auto addGradient = [&](const TensorUse &operand, Nanoseconds gradient) {
     if (!blockShapes.needsGradient(operand.tensor))
       return;
-    bool isWeight = block.tensors[operand.tensor].role == TensorRole::Parameter;
+    bool isWeight =
+        priced.tensors[operand.tensor].role == TensorRole::Parameter;
     (isWeight ? costs.backwardWeight : costs.backwardInput) += gradient;
   };
   addGradient(lhs, time(m, k, n));
@@ -178,7 +179,7 @@ void UnitCostModel::priceAttention(const Op &op, OpSplit split,
 
   // Products of types below 16 bits leave attention in the operands' type.
   ElementType type = bitsOf(workload.computeType) < 16
-                         ? block.tensors[q.tensor].type
+                         ? priced.tensors[q.tensor].type
                          : workload.computeType;
   Nanoseconds forward = kernels.attentionForward(size, type);
   Nanoseconds backward =
@@ -200,7 +201,7 @@ void UnitCostModel::priceAttention(const Op &op, OpSplit split,
     Bytes scores =
         Bytes(size.sequences) * size.queryHeads * size.queries * size.keys;
     costs.saved[size_t(Recompute::None)] +=
-        scores * (2 * ceilDivide(bitsOf(block.tensors[q.tensor].type), 8) + 1);
+        scores * (2 * ceilDivide(bitsOf(priced.tensors[q.tensor].type), 8) + 1);
     costs.recompute[size_t(Recompute::Selective)] += forward;
   }
   if (setting.context == 1)
@@ -235,7 +236,7 @@ void UnitCostModel::priceAttention(const Op &op, OpSplit split,
 
 void UnitCostModel::priceMemoryTraffic(const Op &op, OpSplit split,
                                        UnitCosts &costs) const {
-  OpIndex index = OpIndex(&op - block.ops.data());
+  OpIndex index = OpIndex(&op - priced.ops.data());
   Bytes moved, results;
   for (unsigned i = 0; i < op.results.size(); ++i)
     results += blockShapes.bytes(op.results[i].tensor,
@@ -246,7 +247,7 @@ void UnitCostModel::priceMemoryTraffic(const Op &op, OpSplit split,
   } else {
     moved = results;
     for (unsigned i = 0; i < op.operands.size(); ++i)
-      if (block.tensors[op.operands[i].tensor].role != TensorRole::Constant)
+      if (priced.tensors[op.operands[i].tensor].role != TensorRole::Constant)
         moved += blockShapes.bytes(op.operands[i].tensor,
                                    blockShapes.reading(index, split, i).layout);
   }
@@ -283,10 +284,10 @@ void UnitCostModel::priceMemoryTraffic(const Op &op, OpSplit split,
 /// through the all-to-all.
 void UnitCostModel::priceExchange(const Op &op, OpSplit split,
                                   UnitCosts &costs) const {
-  OpIndex index = OpIndex(&op - block.ops.data());
+  OpIndex index = OpIndex(&op - priced.ops.data());
   Bytes rows;
   for (unsigned i = 0; i < op.operands.size(); ++i)
-    if (block.tensors[op.operands[i].tensor].role == TensorRole::Activation)
+    if (priced.tensors[op.operands[i].tensor].role == TensorRole::Activation)
       rows = std::max(
           rows, blockShapes.bytes(op.operands[i].tensor,
                                   blockShapes.reading(index, split, i).layout));
@@ -309,7 +310,7 @@ void UnitCostModel::priceExchange(const Op &op, OpSplit split,
 /// has split the sequence.
 void UnitCostModel::priceContextSums(const Op &op, OpSplit split,
                                      UnitCosts &costs) const {
-  OpIndex index = OpIndex(&op - block.ops.data());
+  OpIndex index = OpIndex(&op - priced.ops.data());
   auto gather = [&](Bytes whole) {
     Nanoseconds time =
         collective(CollectiveOp::AllGather, setting.contextPath, whole);
@@ -335,7 +336,7 @@ void UnitCostModel::priceContextSums(const Op &op, OpSplit split,
       for (unsigned i = 0; i < op.operands.size(); ++i) {
         TensorIndex tensor = op.operands[i].tensor;
         if (uses(op.operands[i], f) &&
-            block.tensors[tensor].role == TensorRole::Activation)
+            priced.tensors[tensor].role == TensorRole::Activation)
           gather(blockShapes.bytes(
                      tensor, blockShapes.reading(index, split, i).layout) *
                  setting.context);

@@ -49,9 +49,9 @@ UnitCostModel::UnitCostModel(const Workload &workload, BlockIndex index,
                              const UnitSetting &setting,
                              const KernelTimes &kernels,
                              const CollectiveTimes &collectives)
-    : workload(workload), block(workload.blocks[index]), setting(setting),
-      kernels(kernels), collectives(collectives), blockShapes(block, setting),
-      pricedOps(block.ops.size()), productType(workload.computeType) {
+    : workload(workload), priced(workload.blocks[index]), setting(setting),
+      kernels(kernels), collectives(collectives), blockShapes(priced, setting),
+      pricedOps(priced.ops.size()), productType(workload.computeType) {
   int64_t count = 0;
   for (const Segment &segment : workload.segments)
     count += segment.block == index ? segment.count : 0;
@@ -62,11 +62,11 @@ UnitCostModel::UnitCostModel(const Workload &workload, BlockIndex index,
   size_t most = 1;
   for (const Block &other : workload.blocks)
     most = std::max(most, other.ops.size());
-  double share = double(block.ops.size()) / double(most);
+  double share = double(priced.ops.size()) / double(most);
   forwardFloor = scaled(kernels.layerFloor(), share);
   backwardFloor = scaled(forwardFloor, kernels.profile().layerBackwardRatio);
-  for (size_t i = 0; i < block.ops.size(); ++i)
-    pricedOps[i].resize(block.ops[i].factors.size() + 1);
+  for (size_t i = 0; i < priced.ops.size(); ++i)
+    pricedOps[i].resize(priced.ops[i].factors.size() + 1);
 }
 
 const UnitCosts &UnitCostModel::op(OpIndex index, OpSplit split) const {
@@ -125,7 +125,7 @@ UnitCosts UnitCostModel::store(TensorIndex tensor, TensorLayout from,
   UnitCosts costs;
   bool isRead =
       blockShapes.readerCount(tensor) > 0 || blockShapes.isOutput(tensor);
-  if (!isRead || block.tensors[tensor].role != TensorRole::Activation)
+  if (!isRead || priced.tensors[tensor].role != TensorRole::Activation)
     return costs;
   change(tensor, from, kept, costs.forwardCommunication.tensor,
          costs.tensorTraffic);
@@ -141,7 +141,7 @@ UnitCosts UnitCostModel::store(TensorIndex tensor, TensorLayout from,
 UnitCosts UnitCostModel::read(TensorIndex tensor, TensorLayout kept,
                               ReadingSet readings) const {
   UnitCosts costs;
-  TensorRole role = block.tensors[tensor].role;
+  TensorRole role = priced.tensors[tensor].role;
   bool isParameter = role == TensorRole::Parameter;
   if ((role != TensorRole::Activation && !isParameter) || readings.empty())
     return costs;
@@ -178,7 +178,7 @@ UnitCosts UnitCostModel::read(TensorIndex tensor, TensorLayout kept,
 
 UnitCosts UnitCostModel::hold(TensorIndex index, TensorLayout kept) const {
   UnitCosts costs;
-  const Tensor &tensor = block.tensors[index];
+  const Tensor &tensor = priced.tensors[index];
   if (tensor.role == TensorRole::Parameter) {
     int64_t &count = blockShapes.hasExperts(index) ? costs.expertParameters
                                                    : costs.denseParameters;
@@ -248,9 +248,9 @@ UnitCosts UnitCostModel::finish(UnitCosts sum) const {
 
 UnitCosts UnitCostModel::price(const BlockLayout &layout) const {
   UnitCosts sum;
-  std::vector<ReadingSet> readings(block.tensors.size());
-  for (OpIndex i = 0; i < block.ops.size(); ++i) {
-    const Op &op = block.ops[i];
+  std::vector<ReadingSet> readings(priced.tensors.size());
+  for (OpIndex i = 0; i < priced.ops.size(); ++i) {
+    const Op &op = priced.ops[i];
     OpSplit split = layout.ops[i];
     sum = sum + this->op(i, split);
     for (unsigned j = 0; j < op.results.size(); ++j) {
@@ -261,7 +261,7 @@ UnitCosts UnitCostModel::price(const BlockLayout &layout) const {
     for (unsigned j = 0; j < op.operands.size(); ++j)
       readings[op.operands[j].tensor].insert(blockShapes.reading(i, split, j));
   }
-  for (TensorIndex i = 0; i < block.tensors.size(); ++i) {
+  for (TensorIndex i = 0; i < priced.tensors.size(); ++i) {
     sum = sum + read(i, layout.tensors[i], readings[i]);
     sum = sum + hold(i, layout.tensors[i]);
   }

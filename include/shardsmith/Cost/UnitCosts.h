@@ -77,6 +77,7 @@ public:
                 const UnitSetting &setting, const KernelTimes &kernels,
                 const CollectiveTimes &collectives);
 
+  const workload::Block &block() const { return priced; }
   const BlockShapes &shapes() const { return blockShapes; }
 
   /// Kernels of one op, with the attention's exchange along the context axis
@@ -121,7 +122,7 @@ private:
                          Bytes bytes) const;
 
   const workload::Workload &workload;
-  const workload::Block &block;
+  const workload::Block &priced;
   UnitSetting setting;
   const KernelTimes &kernels;
   const CollectiveTimes &collectives;

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All layouts of one block under one setting that are worth having, by the
+// layouts of what comes in and goes out. docs/planner.md describes how they
+// are found.
+//
+// A layout of a block is better than another one with the same border if none
+// of these is larger, whatever stage, schedule or ZeRO stage the block ends up
+// in:
+//  - forward + backward, the same with selective and with full recomputation,
+//  - saved bytes with each way of recomputing,
+//  - parameters of each kind, and those whose gradients the tensor axis sums,
+//  - the transient.
+// A table holds every layout that no other one is better than; of equal ones
+// the first. Nothing else is left out.
+//
+// What the model leaves out: all repetitions of a block have one layout, so
+// that of a block which follows itself hands on what it takes
+// (`repeatable`). Blocks that differ agree at their border.
+
+#ifndef SHARDSMITH_PLAN_BLOCKTABLE_H
+#define SHARDSMITH_PLAN_BLOCKTABLE_H
+
+#include "shardsmith/Cost/UnitCosts.h"
+
+#include <memory>
+
+namespace shardsmith {
+
+struct BlockEntry {
+  std::vector<TensorLayout> inputs, outputs;
+  UnitCosts costs;
+  BlockLayout layout;
+};
+
+/// Sorted by inputs, then outputs, then time; empty if the setting cannot run
+/// the block. With `repeatable` only entries whose inputs equal their outputs.
+std::vector<BlockEntry> blockTable(const UnitCostModel &model,
+                                   bool repeatable = false);
+
+/// The tables of a workload, each made when it is first asked for. Not for use
+/// by two threads at once.
+class BlockTables {
+public:
+  /// Both must outlive this.
+  BlockTables(const workload::Workload &workload,
+              const CollectiveTimes &collectives);
+  ~BlockTables();
+
+  /// `kernels` are those of device pool `pool` and must outlive this.
+  const std::vector<BlockEntry> &table(workload::BlockIndex block,
+                                       const UnitSetting &setting,
+                                       unsigned pool,
+                                       const KernelTimes &kernels);
+  /// Tables made so far.
+  size_t size() const;
+
+private:
+  struct Cached;
+
+  const workload::Workload &workload;
+  const CollectiveTimes &collectives;
+  /// Blocks that follow themselves somewhere.
+  std::vector<bool> repeats;
+  std::vector<std::unique_ptr<Cached>> cached;
+};
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_PLAN_BLOCKTABLE_H

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "FrontTable.h"
+
+#include <algorithm>
+
+namespace shardsmith::blocks {
+
+namespace {
+
+bool contains(const FrontTable &table, Variable variable) {
+  return std::ranges::count(table.scope, variable) > 0;
+}
+
+} // namespace
+
+Variable FrontSum::addVariable(size_t size) {
+  sizes.push_back(size);
+  return Variable(sizes.size() - 1);
+}
+
+size_t FrontSum::addTable(const std::vector<Variable> &scope) {
+  size_t count = 1;
+  for (Variable variable : scope)
+    count *= sizes[variable];
+  tables.push_back({scope, std::vector<Front>(count)});
+  return tables.size() - 1;
+}
+
+Front &FrontSum::front(size_t index, const std::vector<uint32_t> &values) {
+  FrontTable &table = tables[index];
+  size_t position = 0;
+  for (size_t i = 0; i < table.scope.size(); ++i)
+    position = position * sizes[table.scope[i]] + values[i];
+  return table.fronts[position];
+}
+
+bool FrontSum::advance(const std::vector<Variable> &scope,
+                       std::vector<uint32_t> &values) const {
+  for (size_t i = scope.size(); i-- > 0;) {
+    if (++values[i] < sizes[scope[i]])
+      return true;
+    values[i] = 0;
+  }
+  return false;
+}
+
+size_t FrontSum::position(const FrontTable &table,
+                          const std::vector<uint32_t> &valueOf) const {
+  size_t position = 0;
+  for (Variable variable : table.scope)
+    position = position * sizes[variable] + valueOf[variable];
+  return position;
+}
+
+void FrontSum::add(Front &front, const Front &other) {
+  if (front.size() == 1 && other.size() == 1) {
+    front[0] = pool.sum(front[0], other[0]);
+    return;
+  }
+  Front sums;
+  sums.reserve(front.size() * other.size());
+  for (PointIndex a : front)
+    for (PointIndex b : other)
+      sums.push_back(pool.sum(a, b));
+  prune(sums, pool);
+  front = std::move(sums);
+}
+
+size_t FrontSum::resultSize(Variable variable) const {
+  std::vector<bool> seen(sizes.size(), false);
+  size_t size = 1;
+  for (const FrontTable &table : tables) {
+    if (!contains(table, variable))
+      continue;
+    for (Variable other : table.scope) {
+      if (other != variable && !seen[other])
+        size *= sizes[other];
+      seen[other] = true;
+    }
+  }
+  return size;
+}
+
+void FrontSum::eliminate(Variable variable) {
+  std::vector<FrontTable> parts, others;
+  for (FrontTable &table : tables)
+    (contains(table, variable) ? parts : others).push_back(std::move(table));
+  tables = std::move(others);
+
+  FrontTable result;
+  for (const FrontTable &part : parts)
+    for (Variable other : part.scope)
+      if (other != variable && !contains(result, other))
+        result.scope.push_back(other);
+
+  std::vector<uint32_t> values(result.scope.size(), 0);
+  std::vector<uint32_t> valueOf(sizes.size(), 0);
+  do {
+    for (size_t i = 0; i < values.size(); ++i)
+      valueOf[result.scope[i]] = values[i];
+    Front all;
+    for (uint32_t value = 0; value < sizes[variable]; ++value) {
+      valueOf[variable] = value;
+      Front sum;
+      for (size_t i = 0; i < parts.size(); ++i) {
+        const Front &front = parts[i].fronts[position(parts[i], valueOf)];
+        if (i == 0)
+          sum = front;
+        else if (front.empty())
+          sum.clear();
+        else if (!sum.empty())
+          add(sum, front);
+        if (sum.empty())
+          break;
+      }
+      all.insert(all.end(), sum.begin(), sum.end());
+    }
+    prune(all, pool);
+    result.fronts.push_back(std::move(all));
+  } while (advance(result.scope, values));
+  tables.push_back(std::move(result));
+}
+
+void FrontSum::eliminateAllBut(const std::vector<Variable> &kept) {
+  std::vector<Variable> left;
+  for (Variable variable = 0; variable < sizes.size(); ++variable)
+    if (!std::ranges::count(kept, variable))
+      left.push_back(variable);
+  while (!left.empty()) {
+    auto next = std::ranges::min_element(
+        left, {}, [&](Variable variable) { return resultSize(variable); });
+    Variable variable = *next;
+    left.erase(next);
+    eliminate(variable);
+  }
+}
+
+Front FrontSum::total(const std::vector<Variable> &kept,
+                      const std::vector<uint32_t> &values) {
+  std::vector<uint32_t> valueOf(sizes.size(), 0);
+  for (size_t i = 0; i < kept.size(); ++i)
+    valueOf[kept[i]] = values[i];
+  Front sum;
+  for (size_t i = 0; i < tables.size(); ++i) {
+    const FrontTable &table = tables[i];
+    const Front &front = table.fronts[position(table, valueOf)];
+    if (front.empty())
+      return {};
+    if (i == 0)
+      sum = front;
+    else
+      add(sum, front);
+  }
+  return sum;
+}
+
+} // namespace shardsmith::blocks
