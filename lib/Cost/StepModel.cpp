@@ -122,6 +122,11 @@ void add(UnitCommunication &sum, const UnitCommunication &each, int64_t count) {
 
 } // namespace
 
+Bytes transientOf(const UnitCosts &unit, Recompute choice) {
+  Bytes all = unit.saved[size_t(Recompute::None)];
+  return unit.transient + std::max(all - unit.saved[size_t(choice)], Bytes());
+}
+
 void StageWork::append(const UnitCosts &unit, Recompute choice, int64_t count) {
   if (count == 0)
     return;
@@ -132,10 +137,7 @@ void StageWork::append(const UnitCosts &unit, Recompute choice, int64_t count) {
   add(forwardCommunication, unit.forwardCommunication, count);
   add(backwardCommunication, unit.backwardCommunication, count);
   saved += unit.saved[size_t(choice)] * count;
-  // A unit that is recomputed holds everything while its backward pass runs.
-  Bytes again =
-      unit.saved[size_t(Recompute::None)] - unit.saved[size_t(choice)];
-  transient = std::max(transient, unit.transient + again);
+  transient = std::max(transient, transientOf(unit, choice));
   add(denseParameters, unit.denseParameters, count);
   add(expertParameters, unit.expertParameters, count);
   add(partialParameters, unit.partialParameters, count);
@@ -229,8 +231,7 @@ void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
     each += gather * 2;
   else
     once += gather;
-  times.gather += std::max(scaled(each, profile.parameterGatherExposure),
-                           each - times.compute - times.recompute);
+  times.exchange += each;
   times.data += scaled(once, exposure) +
                 Nanoseconds(std::llround(profile.zeroMicrosecondsPerRank * 1e3 *
                                          double(paths.shards.members)));
@@ -243,15 +244,9 @@ RankTimes StepModel::times(unsigned pool, const StageWork &work,
   const UnitCommunication &backward = work.backwardCommunication;
   RankTimes times;
   times.compute = work.forward + work.backwardInput + work.backwardWeight;
-  times.recompute = work.recompute;
   times.tensor = forward.tensor + backward.tensor;
   times.context = forward.context + backward.context;
   times.expert = forward.expert + backward.expert;
-  IdleWeights weights = idleWeights(outer.schedule);
-  times.idle = (work.forward + forward.total()) * weights.forward +
-               (work.backwardInput + work.recompute + backward.total()) *
-                   weights.backwardInput +
-               work.backwardWeight * weights.backwardWeight;
   // Activations go forward, their gradients come back.
   if (outer.schedule != ScheduleFamily::EagerOneForwardOneBackward)
     for (Bytes message : messages)
@@ -271,7 +266,18 @@ RankTimes StepModel::times(unsigned pool, const StageWork &work,
               context.profile.optimizerBytesPerParameter) +
       bytesOf(ceilDivide(work.expertParameters, expertShards),
               context.profile.optimizerBytesPerParameter));
+  setRecompute(times, work, work.recompute);
   return times;
+}
+
+void StepModel::setRecompute(RankTimes &times, StageWork work,
+                             Nanoseconds recompute) const {
+  work.recompute = recompute;
+  times.recompute = recompute;
+  times.idle = idle(work);
+  times.gather =
+      std::max(scaled(times.exchange, context.profile.parameterGatherExposure),
+               times.exchange - times.compute - recompute);
 }
 
 Bytes StepModel::memoryLimit(unsigned pool) const {
@@ -321,8 +327,13 @@ StageEstimate StepModel::memory(int64_t rank, unsigned pool,
   return estimate;
 }
 
-Nanoseconds StepModel::idleOfRecompute(Nanoseconds time) const {
-  return time * idleWeights(outer.schedule).backwardInput;
+Nanoseconds StepModel::idle(const StageWork &work) const {
+  IdleWeights weights = idleWeights(outer.schedule);
+  return (work.forward + work.forwardCommunication.total()) * weights.forward +
+         (work.backwardInput + work.recompute +
+          work.backwardCommunication.total()) *
+             weights.backwardInput +
+         work.backwardWeight * weights.backwardWeight;
 }
 
 Nanoseconds StepModel::bubble(Nanoseconds idle) const {

@@ -21,6 +21,10 @@
 
 namespace shardsmith {
 
+/// What a unit needs while it runs; one that is recomputed holds everything
+/// while its backward pass runs.
+Bytes transientOf(const UnitCosts &unit, Recompute choice);
+
 /// What the units of one stage add up to on one rank, for one micro-batch.
 struct StageWork {
   /// Kernels, without recomputation.
@@ -49,9 +53,10 @@ struct StageWork {
 struct RankTimes {
   Nanoseconds compute, recompute;
   Nanoseconds tensor, context, expert;
-  /// Exposed messages between stages; exposed ZeRO communication of every
-  /// micro-batch.
-  Nanoseconds pipeline, gather;
+  /// Exposed messages between stages.
+  Nanoseconds pipeline;
+  /// What ZeRO exchanges in every micro-batch, and the exposed part of it.
+  Nanoseconds exchange, gather;
   /// What others wait for while the pipeline fills and drains; negative where
   /// gradients of parameters fill the gaps.
   Nanoseconds idle;
@@ -82,12 +87,15 @@ public:
   /// one per stage that has a successor.
   RankTimes times(unsigned pool, const StageWork &work,
                   std::span<const Bytes> messages) const;
+  /// The same work with another amount of recomputation.
+  void setRecompute(RankTimes &times, StageWork work,
+                    Nanoseconds recompute) const;
   StageEstimate memory(int64_t rank, unsigned pool,
                        const StageWork &work) const;
   Bytes memoryLimit(unsigned pool) const;
 
-  /// `idle` of so much more recomputation.
-  Nanoseconds idleOfRecompute(Nanoseconds time) const;
+  /// `RankTimes::idle`: a sum over the work.
+  Nanoseconds idle(const StageWork &work) const;
 
   /// The three numbers that a step's time depends on.
   struct Totals {

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "RankPricer.h"
+
+#include <algorithm>
+
+namespace shardsmith::search {
+
+namespace {
+
+/// Per group the fastest choice; of equally fast ones the one that saves least.
+RecomputeMix fastestMix(const std::vector<UnitGroup> &groups,
+                        RecomputeMask allowed) {
+  RecomputeMix mix;
+  for (const UnitGroup &group : groups) {
+    std::optional<size_t> best;
+    auto key = [&](size_t choice) {
+      return std::pair(group.unit->recompute[choice],
+                       group.unit->saved[choice]);
+    };
+    for (size_t choice = 0; choice < recomputeChoices; ++choice)
+      if (allowed[choice] && (!best || key(choice) < key(*best)))
+        best = choice;
+    RecomputeCounts &counts = mix.counts.emplace_back();
+    counts[*best] = group.count;
+    mix.time += group.unit->recompute[*best] * group.count;
+    mix.saved += group.unit->saved[*best] * group.count;
+    mix.transient =
+        std::max(mix.transient, transientOf(*group.unit, Recompute(*best)));
+  }
+  return mix;
+}
+
+/// Of the units, each with the choice that needs least of it.
+Bytes leastTransient(const std::vector<UnitGroup> &groups,
+                     RecomputeMask allowed) {
+  Bytes largest;
+  for (const UnitGroup &group : groups) {
+    Bytes least = Bytes::saturated();
+    for (size_t choice = 0; choice < recomputeChoices; ++choice)
+      if (allowed[choice])
+        least = std::min(least, transientOf(*group.unit, Recompute(choice)));
+    largest = std::max(largest, least);
+  }
+  return largest;
+}
+
+} // namespace
+
+RankPricer::RankPricer(const StepModel &model, const Chain &chain,
+                       const UnitPrices &prices, RecomputeMask allowed)
+    : model(model), chain(chain), prices(prices), allowed(allowed) {}
+
+const RankPricer::Base &RankPricer::baseOf(unsigned pool, const Piece &piece) {
+  auto [entry, isNew] = bases.try_emplace({pool, piece});
+  Base &base = entry->second;
+  if (!isNew)
+    return base;
+  auto unitOf = [&](size_t segment) -> const UnitCosts & {
+    return prices[pool][chain.blockOf(segment)];
+  };
+  for (const Piece::Part &part : piece.parts) {
+    base.groups.push_back({&unitOf(part.segment), part.count});
+    base.work.append(unitOf(part.segment), Recompute::None, part.count);
+  }
+  base.work.saved = {};
+  base.work.recompute = {};
+  std::vector<Bytes> messages;
+  for (size_t segment : piece.senders)
+    messages.push_back(unitOf(segment).outputBytes);
+  base.times = model.times(pool, base.work, messages);
+  base.fastest = fastestMix(base.groups, allowed);
+  return base;
+}
+
+Bytes RankPricer::memory(int64_t rank, unsigned pool, const Base &base,
+                         Bytes saved, Bytes transient) const {
+  StageWork work = base.work;
+  work.saved = saved;
+  work.transient = transient;
+  return model.memory(rank, pool, work).memory.total();
+}
+
+std::optional<RecomputeMix> RankPricer::mixOf(int64_t rank, unsigned pool,
+                                              const Base &base) const {
+  Bytes limit = model.memoryLimit(pool);
+  if (memory(rank, pool, base, base.fastest.saved, base.fastest.transient) <=
+      limit)
+    return base.fastest;
+  // Memory grows with what is saved, so the most that fits is found by
+  // bisection.
+  auto budget = [&](Bytes transient) -> std::optional<Bytes> {
+    if (memory(rank, pool, base, Bytes(0), transient) > limit)
+      return std::nullopt;
+    int64_t fits = 0, tooMuch = limit.count() + 1;
+    while (tooMuch - fits > 1) {
+      int64_t middle = fits + (tooMuch - fits) / 2;
+      bool isBelow =
+          memory(rank, pool, base, Bytes(middle), transient) <= limit;
+      (isBelow ? fits : tooMuch) = middle;
+    }
+    return Bytes(fits);
+  };
+  return cheapestMix(base.groups, allowed, budget);
+}
+
+RankOption RankPricer::priced(int64_t rank, unsigned pool,
+                              const Base &base) const {
+  RankOption option;
+  std::optional<RecomputeMix> mix = mixOf(rank, pool, base);
+  if (!mix) {
+    // What a longer piece may do without: the message of its last unit.
+    Base smallest = base;
+    smallest.work.outputBytes = {};
+    option.isHopeless =
+        memory(rank, pool, smallest, leastSaved(base.groups, allowed),
+               leastTransient(base.groups, allowed)) > model.memoryLimit(pool);
+    return option;
+  }
+  option.fits = true;
+  RankTimes times = base.times;
+  model.setRecompute(times, base.work, mix->time);
+  option.perMicroBatch = times.perMicroBatch();
+  option.idle = times.idle;
+  option.tail = base.times.tail();
+  return option;
+}
+
+const RankOption &RankPricer::option(int64_t rank, unsigned pool,
+                                     const Piece &piece) {
+  const Base &base = baseOf(pool, piece);
+  auto [entry, isNew] = options.try_emplace({rank, &base});
+  if (isNew)
+    entry->second = priced(rank, pool, base);
+  return entry->second;
+}
+
+RecomputeMix RankPricer::mix(int64_t rank, unsigned pool, const Piece &piece) {
+  return *mixOf(rank, pool, baseOf(pool, piece));
+}
+
+Bytes RankPricer::missing(int64_t rank, unsigned pool, const Piece &piece) {
+  const Base &base = baseOf(pool, piece);
+  Bytes least = memory(rank, pool, base, leastSaved(base.groups, allowed),
+                       leastTransient(base.groups, allowed));
+  return std::max(least - model.memoryLimit(pool), Bytes());
+}
+
+} // namespace shardsmith::search

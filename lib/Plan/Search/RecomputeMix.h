@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How many units of a rank keep everything, recompute attention, or recompute
+// all: the mixture that costs least time among those that fit.
+
+#ifndef SHARDSMITH_LIB_PLAN_SEARCH_RECOMPUTEMIX_H
+#define SHARDSMITH_LIB_PLAN_SEARCH_RECOMPUTEMIX_H
+
+#include "shardsmith/Cost/StepModel.h"
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace shardsmith::search {
+
+using RecomputeMask = std::array<bool, recomputeChoices>;
+/// Units per choice.
+using RecomputeCounts = std::array<int64_t, recomputeChoices>;
+
+/// Equal units of one rank.
+struct UnitGroup {
+  const UnitCosts *unit = nullptr;
+  int64_t count = 0;
+};
+
+struct RecomputeMix {
+  /// Time that it adds per micro-batch.
+  Nanoseconds time;
+  Bytes saved, transient;
+  /// Per group.
+  std::vector<RecomputeCounts> counts;
+};
+
+/// Most bytes that may be saved per micro-batch if units need `transient` while
+/// they run; nothing if that does not fit at all.
+using SavedBudget = std::function<std::optional<Bytes>(Bytes transient)>;
+
+/// The cheapest mixture that fits; among equally cheap ones the one that saves
+/// fewest bytes. Exact.
+std::optional<RecomputeMix> cheapestMix(const std::vector<UnitGroup> &groups,
+                                        RecomputeMask allowed,
+                                        const SavedBudget &budget);
+
+/// The mixture that saves least, and what it saves.
+Bytes leastSaved(const std::vector<UnitGroup> &groups, RecomputeMask allowed);
+
+} // namespace shardsmith::search
+
+#endif // SHARDSMITH_LIB_PLAN_SEARCH_RECOMPUTEMIX_H
