@@ -3,145 +3,129 @@
 // Clusters that need no file.
 //
 //   cpu:4, 1xcpu4     this machine, four ranks that share its cores
-//   8xh100            one node; more than eight devices are nodes of eight
-//
-// Peaks, memory and link bandwidth are the makers' datasheet figures. Matmul
-// efficiencies, link latencies and link efficiencies are calibrated: matrix
-// products from the tables of ai-dynamo/aiconfigurator (Apache-2.0) and
-// stas00/ml-engineering (CC BY-SA 4.0), collectives from published NCCL runs
-// on eight devices of one node. Devices without public tables carry
-// estimates, marked below.
+//   8xh100            one node; more devices are several nodes
+//   16x8xa100-80      sixteen nodes of eight
 
+#include "BuiltinDevices.h"
 #include "LocalMachine.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <fstream>
 #include <sstream>
 
 namespace shardsmith {
 namespace {
 
-struct BuiltinDevice {
-  const char *name;
-  const char *arch;
-  double memoryGib;
-  double terabytesPerSecond;
-  double f32;
-  double tf32;
-  double half;
-  double matmulEfficiency;
-  const char *link;
-  const char *linkKind;
-  double linkGigabytesPerSecond;
-  double linkMicroseconds;
-  double linkEfficiency;
-  double nicGigabytesPerSecond;
-};
+using cluster::BuiltinDevice;
 
-constexpr BuiltinDevice devices[] = {
-    // name, arch, GiB, TB/s, TFLOP/s f32 / tf32 / f16, matmul efficiency,
-    // link: type, GB/s, us per hop, efficiency; GB/s of one network interface
-    {"v100", "sm_70", 32, 0.9, 15.7, 0, 125, 0.68, "nvlink2", "nvlink", 150,
-     5.4, 0.90, 12.5}, // matmul efficiency: estimate
-    {"a100-40", "sm_80", 40, 1.555, 19.5, 156, 312, 0.73, "nvlink3", "nvlink",
-     300, 5.4, 0.75, 25},
-    {"a100-80", "sm_80", 80, 2.04, 19.5, 156, 312, 0.73, "nvlink3", "nvlink",
-     300, 5.4, 0.75, 25},
-    {"h100", "sm_90", 80, 3.35, 67, 494.5, 989, 0.66, "nvlink4", "nvlink", 450,
-     1.9, 0.88, 50},
-    {"h200", "sm_90", 141, 4.8, 67, 494.5, 989, 0.67, "nvlink4", "nvlink", 450,
-     2.7, 0.95, 50},
-    {"b200", "sm_100", 180, 8.0, 80, 1125, 2250, 0.56, "nvlink5", "nvlink", 900,
-     3.3, 0.74, 50},
-    {"gb200", "sm_100", 186, 8.0, 80, 1250, 2500, 0.52, "nvlink5", "nvlink",
-     900, 3.3, 0.64, 50},
-    {"l40s", "sm_89", 48, 0.86, 91.6, 183, 362, 0.46, "pcie4", "pcie", 31, 10,
-     0.17, 25},
-    {"t4", "sm_75", 16, 0.32, 8.1, 0, 65, 0.42, "pcie3", "pcie", 15.75, 10, 0.5,
-     6.25}, // efficiencies: estimate
-    {"rtx4090", "sm_89", 24, 1.008, 82.6, 82.6, 165, 0.77, "pcie4", "pcie", 31,
-     10, 0.5, 12.5}, // efficiencies: estimate
-    {"mi300x", "gfx942", 192, 5.3, 163.4, 653.7, 1307, 0.44, "xgmi", "xgmi",
-     448, 5, 0.7, 50}, // link efficiency: estimate
-};
-
-/// Names people use for one of the above.
-constexpr std::pair<const char *, const char *> aliases[] = {
-    {"a100", "a100-80"},
-    {"a100-sxm", "a100-80"},
-    {"h100-sxm", "h100"},
-    {"4090", "rtx4090"}};
-
-constexpr int64_t devicesPerNode = 8;
-
-const BuiltinDevice *findDevice(std::string name) {
-  for (auto [alias, target] : aliases)
-    if (name == alias)
-      name = target;
-  for (const BuiltinDevice &device : devices)
-    if (name == device.name)
-      return &device;
-  return nullptr;
-}
+constexpr int64_t maximalDevices = int64_t(1) << 20;
 
 std::vector<std::string> deviceNames() {
   std::vector<std::string> names;
-  for (const BuiltinDevice &device : devices)
+  for (const BuiltinDevice &device : cluster::builtinDevices())
     names.push_back(device.name);
   return names;
 }
 
-Cluster makeCluster(const BuiltinDevice &device, int64_t count) {
-  DeviceType type;
-  type.arch = device.arch;
-  type.memory = Bytes(std::llround(device.memoryGib * (1 << 30)));
-  type.reserved = Bytes(type.memory.count() / 25);
-  type.bytesPerSecond = device.terabytesPerSecond * 1e12;
-  type.flopsPerSecond = {{"f32", device.f32 * 1e12},
-                         {"f16", device.half * 1e12}};
-  if (device.tf32 > 0)
-    type.flopsPerSecond["tf32"] = device.tf32 * 1e12;
-  if (std::string_view(device.arch) != "sm_70" &&
-      std::string_view(device.arch) != "sm_75")
-    type.flopsPerSecond["bf16"] = device.half * 1e12;
-  type.matmulEfficiency = device.matmulEfficiency;
-  type.launch = Nanoseconds(4000);
-
-  LinkType link;
-  link.kind = device.linkKind;
-  link.bytesPerSecond = device.linkGigabytesPerSecond * 1e9;
-  link.latencySeconds = device.linkMicroseconds * 1e-6;
-  link.efficiency = device.linkEfficiency;
-
+LinkType makeNetworkLink(const BuiltinDevice &device) {
   LinkType network;
   network.kind = "infiniband";
   network.bytesPerSecond = device.nicGigabytesPerSecond * 1e9;
-  network.latencySeconds = 3.5e-6;
+  network.latencySeconds = 5e-6;
+  network.efficiency = 0.94;
+  return network;
+}
 
+/// `nodes` nodes of `perNode` devices, one network interface per device.
+Cluster makeCluster(const BuiltinDevice &device, int64_t nodes,
+                    int64_t perNode) {
   Cluster cluster;
-  cluster.name = fmt::format("{}x{}", count, device.name);
+  cluster.name = fmt::format("{}x{}", nodes * perNode, device.name);
   cluster.provenance = Provenance::Calibrated;
-  cluster.deviceTypes[device.name] = type;
-  cluster.linkTypes[device.link] = link;
+  cluster.deviceTypes[device.name] = cluster::makeDeviceType(device);
   Group group;
   group.name = "g";
-  int64_t nodes = std::max<int64_t>(1, count / devicesPerNode);
   group.node.count = nodes;
-  group.node.devices = {{device.name, count / nodes}};
-  group.node.fabricLink = device.link;
+  group.node.devices = {{device.name, perNode}};
+  group.node.hostPcieBytesPerSecond = device.hostGigabytesPerSecond * 1e9;
+  if (perNode > 1) {
+    cluster.linkTypes[device.link] = cluster::makeLinkType(device);
+    group.node.fabricTopology = device.topology;
+    group.node.fabricLink = device.link;
+  }
   if (nodes > 1) {
-    cluster.linkTypes["network"] = network;
+    cluster.linkTypes["network"] = makeNetworkLink(device);
     group.node.nicLink = group.network.link = "network";
-    group.node.nicCount = devicesPerNode;
+    group.node.nicCount = perNode;
     group.node.nicAffinity = "1:1";
-    group.network.rails = devicesPerNode;
+    group.network.rails = perNode;
   }
   cluster.groups.push_back(group);
   return cluster;
+}
+
+/// Two or three factors of a number, as equal as possible, rising.
+std::vector<int64_t> squareFactors(int64_t number, int64_t factors) {
+  std::vector<int64_t> result;
+  for (; factors > 1; --factors) {
+    int64_t best = 1;
+    for (int64_t factor = 1;; ++factor) {
+      int64_t power = factor;
+      for (int64_t i = 1; i < factors && power <= number; ++i)
+        power *= factor;
+      if (power > number)
+        break;
+      if (number % factor == 0)
+        best = factor;
+    }
+    result.push_back(best);
+    number /= best;
+  }
+  result.push_back(number);
+  return result;
+}
+
+/// Chips that reach each other over a torus only; each is a node of its own.
+Cluster makeTorus(const BuiltinDevice &device, int64_t count) {
+  Cluster cluster;
+  cluster.name = fmt::format("{}x{}", count, device.name);
+  cluster.provenance = Provenance::Estimated;
+  cluster.deviceTypes[device.name] = cluster::makeDeviceType(device);
+  Group group;
+  group.name = "g";
+  group.node.count = count;
+  group.node.devices = {{device.name, 1}};
+  if (count > 1) {
+    cluster.linkTypes[device.link] = cluster::makeLinkType(device);
+    group.node.nicLink = group.network.link = device.link;
+    group.node.nicCount = device.perNode;
+    group.network.topology = device.topology;
+    group.network.dims = squareFactors(count, device.perNode / 2);
+  }
+  cluster.groups.push_back(group);
+  return cluster;
+}
+
+/// Devices per node for `count` devices: all of a node, or for domains of many
+/// devices the largest part of `count` that one holds. Nothing if a node would
+/// be partly empty.
+std::optional<int64_t> devicesPerNode(const BuiltinDevice &device,
+                                      int64_t count) {
+  if (count <= device.perNode)
+    return count;
+  if (count % device.perNode == 0)
+    return device.perNode;
+  constexpr int64_t devicesPerTray = 4;
+  if (device.perNode <= 8)
+    return std::nullopt;
+  for (int64_t part = device.perNode; part > 0; part -= devicesPerTray)
+    if (count % part == 0)
+      return part;
+  return std::nullopt;
 }
 
 std::optional<int64_t> parseCount(std::string_view text) {
@@ -149,9 +133,28 @@ std::optional<int64_t> parseCount(std::string_view text) {
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size() || count < 1 ||
-      count > (1 << 20))
+      count > maximalDevices)
     return std::nullopt;
   return count;
+}
+
+/// Reads `64x` or `16x8x` off the front. Empty, and `text` untouched, if it
+/// does not start like that.
+std::vector<int64_t> takeCounts(std::string_view &text) {
+  std::vector<int64_t> counts;
+  while (counts.size() < 2) {
+    size_t digits = 0;
+    while (digits < text.size() && std::isdigit(uint8_t(text[digits])))
+      ++digits;
+    if (digits == 0 || digits == text.size() || text[digits] != 'x')
+      break;
+    std::optional<int64_t> count = parseCount(text.substr(0, digits));
+    if (!count)
+      break;
+    counts.push_back(*count);
+    text.remove_prefix(digits + 1);
+  }
+  return counts;
 }
 
 ClusterResult failure(std::string message) {
@@ -191,7 +194,8 @@ ClusterResult readClusterFile(const std::string &path) {
 } // namespace
 
 std::vector<std::string> builtinClusterExamples() {
-  return {"cpu:4", "1xcpu4", "1xh100", "8xh100", "4xa100-80", "64xh100"};
+  return {"cpu:4",     "1xcpu4",  "1xh100",       "8xh100",
+          "4xa100-80", "64xh100", "16x8xa100-80", "4x4xl40s"};
 }
 
 ClusterResult findCluster(const std::string &name) {
@@ -200,35 +204,43 @@ ClusterResult findCluster(const std::string &name) {
   if (name.starts_with("1xcpu"))
     return findLocal(name, std::string_view(name).substr(5));
 
-  size_t cross = name.find('x');
-  std::optional<int64_t> count =
-      cross == std::string::npos
-          ? std::nullopt
-          : parseCount(std::string_view(name).substr(0, cross));
-  if (!count) {
+  std::string_view rest = name;
+  std::vector<int64_t> counts = takeCounts(rest);
+  if (counts.empty()) {
     if (std::ifstream(name))
       return readClusterFile(name);
     return failure(fmt::format(
         "\"{}\" is neither a file nor a built-in cluster such as {}", name,
         fmt::join(builtinClusterExamples(), ", ")));
   }
-  std::string deviceName = name.substr(cross + 1);
-  const BuiltinDevice *device = findDevice(deviceName);
+  std::string counted = fmt::format("{}x", fmt::join(counts, "x"));
+  const BuiltinDevice *device = cluster::findBuiltinDevice(rest);
   if (!device) {
-    std::string hint = closestWord(deviceName, deviceNames());
+    std::string hint = closestWord(rest, deviceNames());
     return failure(fmt::format(
-        "unknown device \"{}\" in \"{}\", {}", deviceName, name,
+        "unknown device \"{}\" in \"{}\", {}", rest, name,
         hint.empty()
             ? fmt::format("expected one of {}", fmt::join(deviceNames(), ", "))
-            : fmt::format("did you mean \"{}x{}\"?", *count, hint)));
+            : fmt::format("did you mean \"{}{}\"?", counted, hint)));
   }
-  if (*count > devicesPerNode && *count % devicesPerNode)
-    return failure(fmt::format("\"{}\": more than {} devices must be a "
-                               "multiple of {}, for example {}x{}",
-                               name, devicesPerNode, devicesPerNode,
-                               *count / devicesPerNode * devicesPerNode,
-                               deviceName));
-  return success(makeCluster(*device, *count));
+  std::optional<int64_t> total = checkedMultiply(counts.front(), counts.back());
+  if (counts.size() == 1)
+    total = counts.front();
+  if (!total || *total > maximalDevices)
+    return failure(
+        fmt::format("\"{}\" has more than {} devices", name, maximalDevices));
+  if (device->isTorus())
+    return success(makeTorus(*device, *total));
+  if (counts.size() == 2)
+    return success(makeCluster(*device, counts[0], counts[1]));
+  std::optional<int64_t> perNode = devicesPerNode(*device, *total);
+  if (!perNode)
+    return failure(fmt::format(
+        "\"{}\": more than {} devices must be a multiple of {}, for example "
+        "{}x{}; nodes of another size are written NODESxDEVICESx{}",
+        name, device->perNode, device->perNode,
+        *total / device->perNode * device->perNode, rest, rest));
+  return success(makeCluster(*device, *total / *perNode, *perNode));
 }
 
 } // namespace shardsmith

@@ -127,7 +127,58 @@ private:
     type.dollarsPerHour =
         object.optionalNumber("price_per_hour_usd", nonNegative);
     type.watts = object.optionalNumber("power_w", positive);
+    readFits(object, type);
     return type;
+  }
+
+  void readFits(JsonObject &object, DeviceType &type) {
+    if (const Json *fits = object.nested("matmul_fits", "object", false)) {
+      JsonObject entries(*fits, object.pointerTo("matmul_fits"), errors);
+      for (const auto &[name, value] : fits->items()) {
+        if (name.starts_with("x_") || !isElementType(entries, name))
+          continue;
+        JsonObject entry(value, entries.pointerTo(name), errors);
+        MatmulFit &fit = type.matmulFits[name];
+        fit.peakShare = entry.number("peak_share", positive, std::nullopt);
+        fit.rows = entry.number("rows", nonNegative, 0);
+        fit.columns = entry.number("columns", nonNegative, 0);
+        fit.depth = entry.number("depth", nonNegative, 0);
+        fit.memoryShare = entry.number("memory_share", positive, 0.8);
+        fit.baseSeconds = 1e-6 * entry.number("base_us", nonNegative, 0);
+        fit.power = entry.number("power", atLeastOne, 4);
+        entry.finish();
+      }
+    }
+    readList(object, "attention_fits", false, [&](JsonObject &entry) {
+      AttentionFit fit;
+      fit.headSize = entry.integer("head_size", 1, std::nullopt);
+      if (!type.attentionFits.empty() &&
+          fit.headSize <= type.attentionFits.back().headSize)
+        entry.error("head_size", "head sizes must rise");
+      fit.flopsPerSecond =
+          1e12 * entry.number("tflops", positive, std::nullopt);
+      fit.halfRateLength = entry.number("half_rate_length", nonNegative, 0);
+      fit.halfRateRows = entry.number("half_rate_rows", nonNegative, 0);
+      fit.memoryShare = entry.number("memory_share", positive, 0.8);
+      fit.baseSeconds = 1e-6 * entry.number("base_us", nonNegative, 0);
+      type.attentionFits.push_back(fit);
+    });
+  }
+
+  /// Reports names that are none.
+  static bool isElementType(JsonObject &entries, const std::string &name) {
+    static const std::vector<std::string> known = {
+        "f64",    "f32",      "tf32", "f16", "bf16", "f8E4M3FN",
+        "f8E5M2", "f4E2M1FN", "i32",  "i16", "i8",   "i4"};
+    if (std::find(known.begin(), known.end(), name) != known.end())
+      return true;
+    std::string hint = closestWord(name, known);
+    entries.error(name, hint.empty()
+                            ? "unknown element type"
+                            : fmt::format("unknown element type, did you mean "
+                                          "\"{}\"?",
+                                          hint));
+    return false;
   }
 
   void readPeaks(JsonObject &object, DeviceType &type) {
@@ -135,21 +186,11 @@ private:
     if (!peaks)
       return;
     JsonObject entries(*peaks, object.pointerTo("peak_tflops"), errors);
-    static const std::vector<std::string> known = {
-        "f64",    "f32",      "tf32", "f16", "bf16", "f8E4M3FN",
-        "f8E5M2", "f4E2M1FN", "i32",  "i16", "i8",   "i4"};
     for (const auto &[name, unused] : peaks->items()) {
       if (name.starts_with("x_"))
         continue;
-      if (std::find(known.begin(), known.end(), name) == known.end()) {
-        std::string hint = closestWord(name, known);
-        entries.error(name, hint.empty()
-                                ? "unknown element type"
-                                : fmt::format("unknown element type, did you "
-                                              "mean \"{}\"?",
-                                              hint));
+      if (!isElementType(entries, name))
         continue;
-      }
       type.flopsPerSecond[name] =
           1e12 * entries.number(name, nonNegative, std::nullopt);
     }
@@ -179,6 +220,24 @@ private:
     type.tcpStreams = object.integer("tcp_streams", 1, 1);
     type.egressDollarsPerGib =
         object.number("egress_usd_per_gib", nonNegative, 0);
+    readList(object, "collective_fits", false, [&](JsonObject &entry) {
+      CollectiveFit fit;
+      fit.collective = entry.string("collective", std::nullopt);
+      if (entry.has("collective"))
+        checkCollective(entry, "collective", fit.collective);
+      fit.members = entry.integer("members", 2, std::nullopt);
+      fit.latencySeconds =
+          1e-6 * entry.number("latency_us", positive, std::nullopt);
+      fit.bytesPerSecond =
+          1e9 * entry.number("gb_per_s", positive, std::nullopt);
+      fit.power = entry.number("power", positive, 1);
+      if (!type.collectiveFits.empty()) {
+        const CollectiveFit &last = type.collectiveFits.back();
+        if (last.collective == fit.collective && fit.members <= last.members)
+          entry.error("members", "must rise within a collective");
+      }
+      type.collectiveFits.push_back(fit);
+    });
     return type;
   }
 

@@ -42,20 +42,44 @@ Json toJson(const DeviceType &type) {
     json["price_per_hour_usd"] = *type.dollarsPerHour;
   if (type.watts)
     json["power_w"] = *type.watts;
+  for (const auto &[name, fit] : type.matmulFits)
+    json["matmul_fits"][name] = {{"peak_share", fit.peakShare},
+                                 {"rows", fit.rows},
+                                 {"columns", fit.columns},
+                                 {"depth", fit.depth},
+                                 {"memory_share", fit.memoryShare},
+                                 {"base_us", rounded(fit.baseSeconds * 1e6)},
+                                 {"power", fit.power}};
+  for (const AttentionFit &fit : type.attentionFits)
+    json["attention_fits"].push_back(
+        {{"head_size", fit.headSize},
+         {"tflops", rounded(fit.flopsPerSecond / 1e12)},
+         {"half_rate_length", fit.halfRateLength},
+         {"half_rate_rows", fit.halfRateRows},
+         {"memory_share", fit.memoryShare},
+         {"base_us", rounded(fit.baseSeconds * 1e6)}});
   return json;
 }
 
 Json toJson(const LinkType &type) {
-  return {{"kind", type.kind},
-          {"bandwidth_gb_per_s", rounded(type.bytesPerSecond / 1e9)},
-          {"latency_us", rounded(type.latencySeconds * 1e6)},
-          {"message_us", rounded(type.messageSeconds * 1e6)},
-          {"duplex", type.duplex},
-          {"efficiency", type.efficiency},
-          {"multicast", type.multicast},
-          {"loss", type.loss},
-          {"tcp_streams", type.tcpStreams},
-          {"egress_usd_per_gib", type.egressDollarsPerGib}};
+  Json json = {{"kind", type.kind},
+               {"bandwidth_gb_per_s", rounded(type.bytesPerSecond / 1e9)},
+               {"latency_us", rounded(type.latencySeconds * 1e6)},
+               {"message_us", rounded(type.messageSeconds * 1e6)},
+               {"duplex", type.duplex},
+               {"efficiency", type.efficiency},
+               {"multicast", type.multicast},
+               {"loss", type.loss},
+               {"tcp_streams", type.tcpStreams},
+               {"egress_usd_per_gib", type.egressDollarsPerGib}};
+  for (const CollectiveFit &fit : type.collectiveFits)
+    json["collective_fits"].push_back(
+        {{"collective", fit.collective},
+         {"members", fit.members},
+         {"latency_us", rounded(fit.latencySeconds * 1e6)},
+         {"gb_per_s", rounded(fit.bytesPerSecond / 1e9)},
+         {"power", fit.power}});
+  return json;
 }
 
 Json toJson(const Group &group) {

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Every formula is a sum or smooth maximum of terms that grow with the bytes
+// and fall with the bandwidth, and the least of several such is taken: more
+// bytes never take less time, more bandwidth never more.
 
 #include "shardsmith/Cost/CollectiveTimes.h"
+
+#include "CollectiveFits.h"
+#include "Seconds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +15,14 @@
 namespace shardsmith {
 namespace {
 
+using cost::fittedSeconds;
+using cost::smoothMaximum;
+
 /// Seconds of one algorithm.
 struct Candidate {
-  double seconds;
+  double seconds = INFINITY;
   std::string_view algorithm;
+  Provenance provenance = Provenance::Datasheet;
 };
 
 /// Bytes that each member sends ÷ bytes of the tensor.
@@ -20,82 +31,123 @@ double volume(CollectiveOp op, double members) {
   return op == CollectiveOp::AllReduce ? 2 * share : share;
 }
 
-/// A ring of one level's parts, all of whose devices exchange `bytes` with
-/// their peers side by side.
-double levelSeconds(CollectiveOp op, const PathLevel &level, double bytes) {
-  double fanout = double(level.fanout);
-  double rounds = op == CollectiveOp::AllReduce ? 2 : 1;
-  return rounds * (fanout - 1) * level.latencySeconds +
-         volume(op, fanout) * bytes / level.bytesPerSecond;
+/// Collectives across nodes approach their bandwidth slowly: the power of
+/// the smooth maximum of latency and transfer, fitted to all-reduces on two
+/// and four nodes (bench/collective_fit.py).
+constexpr double networkPower = 0.7;
+
+double combine(const PathLevel &level, double latency, double transfer) {
+  bool isNetwork = level.name == "network";
+  return smoothMaximum(latency, transfer, isNetwork ? networkPower : 1);
 }
 
-/// One ring through all members. Each level's links are passed once per part
-/// and step; the narrowest sets the pace.
-Candidate ring(CollectiveOp op, const GroupPath &path, double bytes) {
-  double rounds = op == CollectiveOp::AllReduce ? 2 : 1;
-  double rate = INFINITY, latency = 0, inside = 1;
-  double outside = 1;
-  for (const PathLevel &level : path.levels)
-    outside *= double(level.fanout);
-  for (const PathLevel &level : path.levels) {
+class Pricing {
+public:
+  Pricing(const Cluster &cluster, CollectiveOp op, const GroupPath &path,
+          double bytes)
+      : cluster(cluster), op(op), path(path), bytes(bytes) {}
+
+  /// One ring through all members. Each level's links are passed once per
+  /// part and step; the narrowest sets the pace.
+  Candidate ring() const {
+    double rounds = op == CollectiveOp::AllReduce ? 2 : 1;
+    double rate = INFINITY, latency = 0, inside = 1, outside = 1;
+    for (const PathLevel &level : path.levels)
+      outside *= double(level.fanout);
+    for (const PathLevel &level : path.levels) {
+      double fanout = double(level.fanout);
+      outside /= fanout;
+      latency += rounds * (fanout - 1) * outside * level.latencySeconds;
+      rate = std::min(rate, level.bytesPerSecond * inside);
+      inside *= fanout;
+    }
+    double transfer = volume(op, double(path.members)) * bytes / rate;
+    return {combine(path.levels.back(), latency, transfer), "ring",
+            cluster.provenance};
+  }
+
+  /// A tree between nodes and whatever is best inside them, in chunks, so
+  /// that the slowest level sets the pace.
+  Candidate tree() const {
+    double latency = 0, transfer = 0, inside = 1;
+    for (const PathLevel &level : path.levels) {
+      double fanout = double(level.fanout);
+      latency += 2 * std::ceil(std::log2(fanout)) * level.latencySeconds;
+      // Inner nodes of a tree send and receive the whole tensor twice; two
+      // trees that swap inner nodes and leaves share it, as in a ring.
+      double levelBytes = path.levels.size() == 1
+                              ? 2 * bytes
+                              : volume(op, fanout) * bytes / inside;
+      transfer = std::max(transfer, levelBytes / level.bytesPerSecond);
+      inside *= fanout;
+    }
+    return {combine(path.levels.back(), latency, transfer), "tree",
+            cluster.provenance};
+  }
+
+  /// Level by level from the inside out, each on the part that the levels
+  /// inside have left it.
+  Candidate hierarchical() const {
+    double seconds = 0, inside = 1;
+    for (const PathLevel &level : path.levels) {
+      seconds += levelSeconds(level, bytes / inside);
+      inside *= double(level.fanout);
+    }
+    return {seconds, "hierarchical", cluster.provenance};
+  }
+
+  /// What a member sends beyond each level's parts passes that level.
+  Candidate allToAll() const {
+    if (path.levels.size() == 1)
+      if (auto seconds = fittedSeconds(cluster, op, path.levels[0], bytes))
+        return {*seconds, "direct", cluster.provenance};
+    double latency = 0, transfer = 0, inside = 1;
+    double all = double(path.members);
+    for (const PathLevel &level : path.levels) {
+      double reached = std::min(inside * double(level.fanout), all);
+      transfer = std::max(transfer, (reached - inside) / all * bytes /
+                                        level.bytesPerSecond);
+      latency += double(level.fanout - 1) * level.latencySeconds;
+      inside = reached;
+    }
+    return {combine(path.levels.back(), latency, transfer), "direct",
+            cluster.provenance};
+  }
+
+  Candidate send() const {
+    const PathLevel &level = path.levels.back();
+    return {level.latencySeconds + bytes / level.pairBytesPerSecond, "direct",
+            cluster.provenance};
+  }
+
+  /// In-switch reduction: members send the tensor up once and get it back.
+  Candidate inSwitch() const {
+    const PathLevel &level = path.levels.front();
+    double passes = op == CollectiveOp::AllReduce ? 2 : 1;
+    return {passes * level.latencySeconds + bytes / level.bytesPerSecond,
+            "nvls", cluster.provenance};
+  }
+
+private:
+  double levelSeconds(const PathLevel &level, double levelBytes) const {
+    if (auto seconds = fittedSeconds(cluster, op, level, levelBytes))
+      return *seconds;
     double fanout = double(level.fanout);
-    outside /= fanout;
-    latency += rounds * (fanout - 1) * outside * level.latencySeconds;
-    rate = std::min(rate, level.bytesPerSecond * inside);
-    inside *= fanout;
+    double rounds = op == CollectiveOp::AllReduce ? 2 : 1;
+    return combine(level, rounds * (fanout - 1) * level.latencySeconds,
+                   volume(op, fanout) * levelBytes / level.bytesPerSecond);
   }
-  return {latency + volume(op, double(path.members)) * bytes / rate, "ring"};
-}
 
-Candidate tree(const GroupPath &path, double bytes) {
-  double rate = INFINITY, latency = 0, members = 1;
-  for (const PathLevel &level : path.levels) {
-    rate = std::min(rate, level.bytesPerSecond * members);
-    latency +=
-        2 * std::ceil(std::log2(double(level.fanout))) * level.latencySeconds;
-    members *= double(level.fanout);
-  }
-  return {latency + 2 * bytes / rate, "tree"};
-}
-
-/// Level by level from the inside out, each on the part that the levels inside
-/// have left it.
-Candidate hierarchical(CollectiveOp op, const GroupPath &path, double bytes) {
-  double seconds = 0, members = 1;
-  for (const PathLevel &level : path.levels) {
-    seconds += levelSeconds(op, level, bytes / members);
-    members *= double(level.fanout);
-  }
-  return {seconds, "hierarchical"};
-}
-
-Candidate allToAll(const GroupPath &path, double bytes) {
-  // What a member sends beyond each level's parts passes that level.
-  double seconds = 0, members = 1;
-  double all = double(path.members);
-  for (const PathLevel &level : path.levels) {
-    double inside = members;
-    members *= double(level.fanout);
-    double share = std::min((members - inside) / all, (all - 1) / all);
-    seconds = std::max(seconds, share * bytes / level.bytesPerSecond) +
-              double(level.fanout - 1) * level.latencySeconds;
-  }
-  return {seconds, "direct"};
-}
-
-Candidate send(const GroupPath &path, double bytes) {
-  const PathLevel &level = path.levels.back();
-  return {level.latencySeconds + bytes / level.pairBytesPerSecond, "direct"};
-}
-
-/// In-switch reduction: members send their part up once and get it back once.
-Candidate inSwitch(CollectiveOp op, const PathLevel &level, double bytes) {
-  double passes = op == CollectiveOp::AllReduce ? 2 : 1;
-  return {passes * level.latencySeconds + bytes / level.bytesPerSecond, "nvls"};
-}
+  const Cluster &cluster;
+  CollectiveOp op;
+  const GroupPath &path;
+  double bytes;
+};
 
 bool allows(const Cluster &cluster, CollectiveOp op,
             std::string_view algorithm) {
+  if (algorithm == "direct")
+    return true;
   auto found = cluster.algorithms.find(std::string(nameOf(op)));
   if (found == cluster.algorithms.end() || found->second.empty())
     return true;
@@ -108,42 +160,6 @@ std::string scopeOf(const GroupPath &path) {
   if (outer.name == "island" || outer.name == "node")
     return outer.group + ".node";
   return outer.name == "network" ? outer.group : "*";
-}
-
-double secondsAt(const std::vector<CalibrationPoint> &points, double bytes) {
-  if (bytes <= double(points.front().bytes))
-    return points.front().seconds;
-  if (bytes >= double(points.back().bytes))
-    return points.back().seconds * bytes / double(points.back().bytes);
-  auto next =
-      std::lower_bound(points.begin(), points.end(), bytes,
-                       [](const CalibrationPoint &point, double wanted) {
-                         return double(point.bytes) < wanted;
-                       });
-  auto previous = std::prev(next);
-  double low = std::log(double(std::max<int64_t>(previous->bytes, 1)));
-  double part = (std::log(bytes) - low) / (std::log(double(next->bytes)) - low);
-  return std::exp(std::log(previous->seconds) * (1 - part) +
-                  std::log(next->seconds) * part);
-}
-
-std::optional<double> measured(const Cluster &cluster, CollectiveOp op,
-                               const GroupPath &path, double bytes) {
-  if (cluster.calibration.empty())
-    return std::nullopt;
-  std::string scope = scopeOf(path);
-  for (const Calibration &curve : cluster.calibration)
-    if (curve.collective == nameOf(op) && curve.groupSize == path.members &&
-        (curve.scope == "*" || curve.scope == scope))
-      return secondsAt(curve.points, bytes);
-  return std::nullopt;
-}
-
-Nanoseconds toTime(double seconds) {
-  double nanoseconds = std::ceil(seconds * 1e9);
-  if (!(nanoseconds < 9.2e18))
-    return Nanoseconds::saturated();
-  return Nanoseconds(int64_t(nanoseconds));
 }
 
 } // namespace
@@ -175,38 +191,48 @@ CollectiveTime CollectiveTimes::time(CollectiveOp op, const GroupPath &path,
   if (size.isSaturated())
     return {Nanoseconds::saturated(), "direct", cluster->provenance};
   double bytes = double(size.count()) / stack->collectiveRate;
-  if (std::optional<double> seconds = measured(*cluster, op, path, bytes))
-    return {toTime(*seconds), "measured", Provenance::Measured};
+  if (!cluster->calibration.empty())
+    if (auto seconds = cost::measuredSeconds(
+            *cluster, nameOf(op), scopeOf(path), path.members, bytes))
+      return {cost::roundUp(*seconds), "measured", Provenance::Measured};
 
-  Candidate best{INFINITY, "ring"};
-  auto consider = [&](Candidate candidate) {
-    bool isAllowed = candidate.algorithm == "direct" ||
-                     allows(*cluster, op, candidate.algorithm);
-    if (isAllowed && candidate.seconds < best.seconds)
+  Pricing pricing(*cluster, op, path, bytes);
+  Candidate best;
+  auto consider = [&](const Candidate &candidate) {
+    if (candidate.seconds < best.seconds &&
+        allows(*cluster, op, candidate.algorithm))
       best = candidate;
   };
+  bool isOneLevel = path.levels.size() == 1;
+  std::optional<double> fitted;
   switch (op) {
   case CollectiveOp::AllToAll:
-    consider(allToAll(path, bytes));
+    consider(pricing.allToAll());
     break;
   case CollectiveOp::SendReceive:
-    consider(send(path, bytes));
+    consider(pricing.send());
     break;
   case CollectiveOp::AllReduce:
-    consider(tree(path, bytes));
-    [[fallthrough]];
   case CollectiveOp::AllGather:
   case CollectiveOp::ReduceScatter:
-    consider(ring(op, path, bytes));
-    if (path.levels.size() > 1)
-      consider(hierarchical(op, path, bytes));
+    if (isOneLevel)
+      fitted = cost::fittedSeconds(*cluster, op, path.levels[0], bytes);
+    if (fitted) {
+      best = {*fitted, "fitted", cluster->provenance};
+      break;
+    }
+    consider(pricing.ring());
+    if (op == CollectiveOp::AllReduce)
+      consider(pricing.tree());
+    if (!isOneLevel)
+      consider(pricing.hierarchical());
     else if (path.levels.front().multicast)
-      consider(inSwitch(op, path.levels.front(), bytes));
+      consider(pricing.inSwitch());
     break;
   }
   if (best.seconds == INFINITY)
-    best = ring(op, path, bytes);
-  return {toTime(best.seconds), best.algorithm, cluster->provenance};
+    best = pricing.ring();
+  return {cost::roundUp(best.seconds), best.algorithm, best.provenance};
 }
 
 } // namespace shardsmith

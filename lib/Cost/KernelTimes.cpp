@@ -5,6 +5,8 @@
 
 #include "shardsmith/Cost/KernelTimes.h"
 
+#include "Seconds.h"
+
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -13,15 +15,6 @@ namespace shardsmith {
 namespace {
 
 using workload::ElementType;
-
-constexpr double maximalNanoseconds = 9.2e18;
-
-Nanoseconds toTime(double seconds) {
-  double nanoseconds = std::ceil(seconds * 1e9);
-  if (!(nanoseconds < maximalNanoseconds))
-    return Nanoseconds::saturated();
-  return Nanoseconds(int64_t(std::max(nanoseconds, 0.0)));
-}
 
 double bytesOf(ElementType type) {
   switch (type) {
@@ -119,15 +112,6 @@ MatmulFit fitOf(const DeviceType &device, ElementType type) {
 
 bool isAligned(int64_t size) { return size % 64 == 0; }
 
-/// The larger of two times, smoothly: somewhat above both where they are
-/// alike.
-double smoothMaximum(double a, double b, double power) {
-  double larger = std::max(a, b), smaller = std::min(a, b);
-  if (larger <= 0)
-    return 0;
-  return larger * std::pow(1 + std::pow(smaller / larger, power), 1 / power);
-}
-
 } // namespace
 
 KernelTimes::KernelTimes(const DeviceType &device, const StackProfile &profile)
@@ -152,7 +136,8 @@ Nanoseconds KernelTimes::matmul(int64_t batch, int64_t m, int64_t n, int64_t k,
                     rows * double(n);
   double memory =
       elements * bytesOf(type) / (described->bytesPerSecond * fit.memoryShare);
-  return toTime(fit.baseSeconds + smoothMaximum(arithmetic, memory, fit.power));
+  return cost::roundUp(fit.baseSeconds +
+                       cost::smoothMaximum(arithmetic, memory, fit.power));
 }
 
 Nanoseconds KernelTimes::groupedMatmul(int64_t experts, int64_t tokens,
@@ -170,7 +155,8 @@ Nanoseconds KernelTimes::groupedMatmul(int64_t experts, int64_t tokens,
                     double(tokens) * (double(n) + double(k));
   double memory =
       elements * bytesOf(type) / (described->bytesPerSecond * fit.memoryShare);
-  return toTime(fit.baseSeconds + smoothMaximum(arithmetic, memory, fit.power));
+  return cost::roundUp(fit.baseSeconds +
+                       cost::smoothMaximum(arithmetic, memory, fit.power));
 }
 
 namespace {
@@ -194,47 +180,48 @@ AttentionWork workOf(const KernelTimes::AttentionSize &size, double bytes) {
           rows * headSizes * bytes};
 }
 
-/// The device's fit for a head size, interpolated between those it has.
-AttentionFit attentionFit(const DeviceType &device, double headSize,
-                          double peak) {
-  const auto &fits = device.attentionFits;
-  if (fits.empty())
-    return {128, peak * 0.9 * device.matmulEfficiency, 512};
-  if (headSize <= double(fits.front().headSize)) {
-    AttentionFit fit = fits.front();
-    fit.flopsPerSecond *= headSize / double(fit.headSize);
-    return fit;
-  }
-  for (size_t i = 1; i < fits.size(); ++i) {
-    const AttentionFit &low = fits[i - 1], &high = fits[i];
-    if (headSize > double(high.headSize))
-      continue;
-    double part = (headSize - double(low.headSize)) /
-                  double(high.headSize - low.headSize);
-    AttentionFit fit = low;
-    fit.flopsPerSecond += part * (high.flopsPerSecond - low.flopsPerSecond);
-    fit.halfRateLength += part * (high.halfRateLength - low.halfRateLength);
-    return fit;
-  }
-  return fits.back();
+/// For devices without fits: the share of large products, reached slowly.
+AttentionFit plainFit(const DeviceType &device, int64_t headSize, double peak) {
+  AttentionFit fit;
+  fit.headSize = headSize;
+  fit.flopsPerSecond = peak * 0.8 * device.matmulEfficiency;
+  fit.halfRateLength = device.kind == "gpu" ? 500 : 0;
+  fit.memoryShare = device.memoryEfficiency;
+  fit.baseSeconds = double(device.launch.count()) * 1e-9;
+  return fit;
 }
 
 /// One pass of fused attention: `work` times the operations of the forward
-/// pass at `rate` of the device's forward rate.
+/// pass at `rate` of the device's forward rate. Heads are padded to a size
+/// that the device has a kernel for; the fastest such kernel is taken.
 double fusedSeconds(const DeviceType &device,
                     const KernelTimes::AttentionSize &size, ElementType type,
                     double work, double rate) {
   AttentionWork all = workOf(size, bytesOf(type));
   double headSize = double(size.headSize + size.valueSize) / 2;
-  AttentionFit fit = attentionFit(device, headSize, peakOf(device, type));
-  double length = std::sqrt(double(size.queries) * double(size.keys));
-  double arithmetic = work * all.needed *
-                      (1 + fit.halfRateLength / std::max(length, 1.0)) /
-                      (fit.flopsPerSecond * rate);
-  double memory =
-      work * all.operands / (device.bytesPerSecond * device.memoryEfficiency);
-  return double(device.launch.count()) * 1e-9 +
-         smoothMaximum(arithmetic, memory, 4);
+  // Between queries and keys where the two differ.
+  double length =
+      std::max(1.0, std::sqrt(double(size.queries) * double(size.keys)));
+  double rows =
+      std::max(1.0, double(size.sequences) * double(size.queryHeads) * length);
+  double peak = peakOf(device, type);
+  auto secondsWith = [&](const AttentionFit &fit) {
+    double padding = std::max(1.0, double(fit.headSize) / headSize);
+    double arithmetic =
+        work * padding * all.needed *
+        (1 + fit.halfRateLength / length + fit.halfRateRows / rows) /
+        (std::min(fit.flopsPerSecond, peak) * rate);
+    double memory =
+        work * all.operands / (device.bytesPerSecond * fit.memoryShare);
+    return fit.baseSeconds + cost::smoothMaximum(arithmetic, memory, 4);
+  };
+  if (device.attentionFits.empty())
+    return secondsWith(plainFit(device, int64_t(headSize), peak));
+  double best = secondsWith(device.attentionFits.back());
+  for (const AttentionFit &fit : device.attentionFits)
+    if (double(fit.headSize) >= headSize)
+      best = std::min(best, secondsWith(fit));
+  return best;
 }
 
 /// Attention of separate kernels: products over the whole square, and passes
@@ -257,8 +244,8 @@ double unfusedSeconds(const DeviceType &device, const StackProfile &stack,
 Nanoseconds KernelTimes::attentionForward(const AttentionSize &size,
                                           ElementType type) const {
   if (!stack->fusedAttention)
-    return toTime(unfusedSeconds(*described, *stack, size, type, 1));
-  return toTime(
+    return cost::roundUp(unfusedSeconds(*described, *stack, size, type, 1));
+  return cost::roundUp(
       fusedSeconds(*described, size, type, 1, stack->attentionForwardRate));
 }
 
@@ -267,8 +254,8 @@ Nanoseconds KernelTimes::attentionBackward(const AttentionSize &size,
   // Two products for each of the forward pass, and fused kernels compute the
   // scores again.
   if (!stack->fusedAttention)
-    return toTime(unfusedSeconds(*described, *stack, size, type, 2));
-  return toTime(
+    return cost::roundUp(unfusedSeconds(*described, *stack, size, type, 2));
+  return cost::roundUp(
       fusedSeconds(*described, size, type, 2.5, stack->attentionBackwardRate));
 }
 
@@ -277,15 +264,15 @@ Nanoseconds KernelTimes::memoryBound(Bytes bytes) const {
     return Nanoseconds(0);
   if (bytes.isSaturated())
     return Nanoseconds::saturated();
-  return toTime(double(bytes.count()) /
-                (described->bytesPerSecond * described->memoryEfficiency)) +
+  return cost::roundUp(double(bytes.count()) / (described->bytesPerSecond *
+                                                described->memoryEfficiency)) +
          described->launch;
 }
 
 Nanoseconds KernelTimes::launch() const { return described->launch; }
 
 Nanoseconds KernelTimes::layerFloor() const {
-  return toTime(stack->layerForwardMicroseconds * 1e-6);
+  return cost::roundUp(stack->layerForwardMicroseconds * 1e-6);
 }
 
 } // namespace shardsmith

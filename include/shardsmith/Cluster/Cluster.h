@@ -48,12 +48,20 @@ struct MatmulFit {
   bool operator==(const MatmulFit &) const = default;
 };
 
-/// Rate of fused causal attention, forward, for one head size: the full rate
-/// times s / (s + halfRateLength) at s positions.
+/// Time of fused causal attention, forward, for one head size, fitted to
+/// measured kernels:
+///
+///   base + (arithmetic^4 + memory^4)^(1/4)
+///   arithmetic = flops (1 + s0/s + r0/rows) / rate
+///   memory     = bytes of operands and result / (bandwidth · memoryShare)
+///
+/// for s positions and rows = sequences · heads · s.
 struct AttentionFit {
   int64_t headSize = 128;
   double flopsPerSecond = 0;
-  double halfRateLength = 0;
+  double halfRateLength = 0, halfRateRows = 0;
+  double memoryShare = 0.8;
+  double baseSeconds = 0;
 
   bool operator==(const AttentionFit &) const = default;
 };

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fits the kernel constants of the built-in devices to measured kernels.
+
+    python bench/kernel_fit.py [--tables DIR] [--print-table]
+
+DIR holds kernels_gemm.csv.gz and kernels_attention_fwd.csv.gz: one timed
+kernel per row, after the tables of ai-dynamo/aiconfigurator (Apache-2.0). They
+are not part of this project; the default is ../shared/data, or the
+environment variable SHARDSMITH_KERNEL_TABLES.
+
+A quarter of the shapes of matrix products, chosen by the hash of (n, k), is
+kept out of the fit; errors are those on that quarter. Attention is split by
+(heads, key-value heads). Errors are |predicted / measured - 1|.
+
+Formulas: docs/cost-model.md.
+"""
+
+import argparse
+import collections
+import csv
+import gzip
+import os
+import pathlib
+import sys
+import zlib
+
+import numpy as np
+from scipy.optimize import least_squares
+
+# system of the tables: name here, memory TB/s, peaks TFLOP/s (dense)
+DEVICES = {
+    "a100_sxm": ("a100", 2.04, {"bf16": 312}),
+    "h100_sxm": ("h100", 3.35, {"bf16": 989, "fp8": 1979}),
+    "h200_sxm": ("h200", 4.8, {"bf16": 989, "fp8": 1979}),
+    "b200_sxm": ("b200", 8.0, {"bf16": 2250, "fp8": 4500, "nvfp4": 9000}),
+    "b300_sxm": ("b300", 8.0, {"bf16": 2250, "fp8": 4500, "nvfp4": 12600}),
+    "gb200": ("gb200", 8.0, {"bf16": 2500, "fp8": 5000, "nvfp4": 10000}),
+    "gb300": ("gb300", 8.0, {"bf16": 2500, "fp8": 5000, "nvfp4": 15000}),
+    "l40s": ("l40s", 0.86, {"bf16": 362, "fp8": 733}),
+    "rtx_pro_6000_server": (
+        "rtxpro6000", 1.6, {"bf16": 504, "fp8": 1008, "nvfp4": 2015}),
+}
+ELEMENT_BYTES = {"bf16": 2.0, "fp8": 1.0, "nvfp4": 0.5}
+
+
+def read_rows(path):
+    with gzip.open(path, "rt", newline="") as file:
+        yield from csv.DictReader(file)
+
+
+def is_held_out(*key):
+    return zlib.crc32(repr(key).encode()) % 4 == 0
+
+
+def fit_logarithm(model, start, low, high, samples, measured):
+    """Least squares of the logarithm, robust beyond 10 %; constants are
+    searched on the scale given."""
+    def residual(constants):
+        return np.log(model(constants, *samples) / measured)
+    return least_squares(residual, start, bounds=(low, high), loss="soft_l1",
+                         f_scale=0.1, x_scale=np.maximum(np.abs(start), 0.1)).x
+
+
+def report(kind, name, dtype, count, error):
+    print(f"{kind:10} {name:11} {dtype:6} {count:6} rows  "
+          f"median {100 * np.median(error):5.1f} %  "
+          f"mean {100 * np.mean(error):5.1f} %  "
+          f"p90 {100 * np.percentile(error, 90):5.1f} %")
+
+
+def smooth_maximum(a, b, power):
+    larger = np.maximum(a, b)
+    smaller = np.minimum(a, b)
+    return larger * (1 + (smaller / larger) ** power) ** (1 / power)
+
+
+def matmul_model(peak, bandwidth, element):
+    def seconds(c, m, n, k):
+        share, rows, columns, depth, memory, base, power = c
+        work = 2 * m * n * k * (1 + rows / m + columns / n + depth / k)
+        arithmetic = work / (peak * share)
+        traffic = (m * k + k * n + m * n) * element / (bandwidth * memory)
+        return base * 1e-6 + smooth_maximum(arithmetic, traffic, power)
+    return seconds
+
+
+def fit_matmuls(path):
+    rows = collections.defaultdict(list)
+    for row in read_rows(path):
+        if row["system"] in DEVICES and row["dtype"] in ELEMENT_BYTES:
+            rows[row["system"], row["dtype"], row["framework"]].append(
+                [int(row["m"]), int(row["n"]), int(row["k"]),
+                 float(row["latency_us"]) * 1e-6])
+    # One library per device and type: the one whose kernels are faster.
+    best = {}
+    for (system, dtype, framework), timed in rows.items():
+        timed = np.array(timed)
+        large = timed[(timed[:, :3] >= 4096).all(axis=1)]
+        speed = np.median(large[:, 0] * large[:, 1] * large[:, 2] / large[:, 3])
+        if speed > best.get((system, dtype), (0,))[0]:
+            best[system, dtype] = (speed, framework, timed)
+    constants = {}
+    for (system, dtype), (_, framework, timed) in sorted(best.items()):
+        name, bandwidth, peaks = DEVICES[system]
+        if dtype not in peaks:
+            continue
+        timed = timed[(timed[:, :3] >= 128).all(axis=1)]
+        held = np.array([is_held_out(n, k) for n, k in timed[:, 1:3]])
+        seconds = matmul_model(peaks[dtype] * 1e12, bandwidth * 1e12,
+                               ELEMENT_BYTES[dtype])
+        fitted = fit_logarithm(
+            seconds, [0.7, 50, 20, 50, 0.7, 3, 4],
+            [0.05, 0, 0, 0, 0.1, 0, 1], [1, 1000, 4000, 1000, 1.3, 30, 8],
+            timed[~held, :3].T, timed[~held, 3])
+        wide = held & (timed[:, :3] >= 256).all(axis=1)
+        error = np.abs(seconds(fitted, *timed[wide, :3].T) / timed[wide, 3] - 1)
+        report("matmul", name, dtype, len(error), error)
+        constants[name, dtype] = (framework, fitted)
+    return constants
+
+
+def attention_model(bandwidth, element, head):
+    def seconds(c, batch, length, heads, kv_heads):
+        rate, half, few, base, memory = c
+        work = 2 * batch * heads * length**2 * head
+        arithmetic = work * (1 + half / length + few / (batch * heads * length))
+        traffic = (2 * batch * length * head * element * (heads + kv_heads)
+                   / (bandwidth * memory))
+        return base * 1e-6 + smooth_maximum(arithmetic / (rate * 1e12), traffic,
+                                            4)
+    return seconds
+
+
+def fit_attention(path):
+    rows = collections.defaultdict(list)
+    for row in read_rows(path):
+        if row["system"] not in DEVICES or row["dtype"] != "bf16":
+            continue
+        key = row["system"], int(row["head_dim"])
+        kv_heads = int(row["kv_heads"]) or int(row["heads"])
+        rows[key].append(
+            [int(row["batch"]), int(row["seq"]), int(row["heads"]), kv_heads,
+             float(row["latency_us"]) * 1e-6,
+             zlib.crc32((row["framework"] + row["kernel_source"]).encode())])
+    constants = {}
+    for (system, head), timed in sorted(rows.items()):
+        name, bandwidth, peaks = DEVICES[system]
+        timed = np.array(timed)
+        # The fastest library of the device for this head size.
+        rates = {}
+        for library in np.unique(timed[:, 5]):
+            own = timed[(timed[:, 5] == library) & (timed[:, 1] >= 2048)]
+            if len(own) > 50:
+                rates[library] = np.median(
+                    own[:, 0] * own[:, 1] ** 2 * own[:, 2] / own[:, 4])
+        if not rates:
+            continue
+        timed = timed[timed[:, 5] == max(rates, key=rates.get)]
+        timed = timed[timed[:, 1] >= 256]
+        held = np.array([is_held_out(*row[2:4]) for row in timed])
+        if held.sum() < 20:
+            continue
+        seconds = attention_model(bandwidth * 1e12, 2.0, head)
+        peak = peaks["bf16"]
+        fitted = fit_logarithm(
+            seconds, [0.5 * peak, 500, 1e4, 5, 0.7],
+            [0.01 * peak, 0, 0, 0, 0.1], [1.1 * peak, 2e4, 1e6, 100, 1.3],
+            timed[~held, :4].T, timed[~held, 4])
+        wide = held & (timed[:, 1] >= 1024)
+        error = np.abs(seconds(fitted, *timed[wide, :4].T) / timed[wide, 4] - 1)
+        report("attention", name, f"d{head}", len(error), error)
+        constants[name, head] = fitted
+    return constants
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--tables", type=pathlib.Path, default=os.environ.get(
+        "SHARDSMITH_KERNEL_TABLES", "../shared/data"))
+    parser.add_argument("--print-table", action="store_true",
+                        help="also print the constants")
+    arguments = parser.parse_args()
+    tables = pathlib.Path(arguments.tables)
+    needed = [tables / "kernels_gemm.csv.gz",
+              tables / "kernels_attention_fwd.csv.gz"]
+    absent = [str(path) for path in needed if not path.exists()]
+    if absent:
+        sys.exit(f"not found: {', '.join(absent)}; give --tables or set "
+                 "SHARDSMITH_KERNEL_TABLES")
+    matmuls = fit_matmuls(needed[0])
+    attention = fit_attention(needed[1])
+    if arguments.print_table:
+        for (name, dtype), (framework, c) in matmuls.items():
+            print(f"{name} {dtype} {framework}: " +
+                  " ".join(f"{value:.4g}" for value in c))
+        for (name, head), c in attention.items():
+            print(f"{name} d{head}: " + " ".join(f"{v:.4g}" for v in c))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SHARDSMITH_LIB_COST_COLLECTIVEFITS_H
+#define SHARDSMITH_LIB_COST_COLLECTIVEFITS_H
+
+#include "shardsmith/Cost/CollectiveTimes.h"
+
+#include <optional>
+
+namespace shardsmith::cost {
+
+/// By the constants fitted to the level's link, if it has any for the
+/// collective; between and beyond the group sizes that were measured,
+/// interpolated in the logarithm of the size.
+std::optional<double> fittedSeconds(const Cluster &cluster, CollectiveOp op,
+                                    const PathLevel &level, double bytes);
+
+/// By the cluster's calibration curves, if one is for this collective, scope
+/// and number of members.
+std::optional<double> measuredSeconds(const Cluster &cluster,
+                                      std::string_view collective,
+                                      std::string_view scope, int64_t members,
+                                      double bytes);
+
+} // namespace shardsmith::cost
+
+#endif // SHARDSMITH_LIB_COST_COLLECTIVEFITS_H

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Cost/KernelTimes.h"
+#include "shardsmith/Cluster/ClusterReader.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace shardsmith;
+using workload::ElementType;
+
+namespace {
+
+constexpr ElementType half = ElementType::BF16;
+
+DeviceType deviceOf(const char *cluster) {
+  ClusterResult found = findCluster(cluster);
+  EXPECT_TRUE(found.cluster) << found.errorText();
+  return found.cluster->deviceType(0);
+}
+
+/// What a stack with no losses of its own does.
+StackProfile ideal() {
+  StackProfile profile;
+  profile.matmulRate = profile.lowPrecisionMatmulRate = 1;
+  profile.attentionForwardRate = profile.attentionBackwardRate = 1;
+  return profile;
+}
+
+double teraflops(double flops, Nanoseconds time) {
+  return flops / double(time.count()) / 1e3;
+}
+
+TEST(KernelTimes, LargeProductsReachTheMeasuredShareOfThePeak) {
+  // Median share for sizes of 4096 and more: ai-dynamo/aiconfigurator.
+  const std::tuple<const char *, ElementType, double> cases[] = {
+      {"1xa100", half, 0.794 * 312},
+      {"1xh100", half, 0.779 * 989},
+      {"1xh100", ElementType::F8, 0.617 * 1979},
+      {"1xb200", half, 0.654 * 2250},
+      {"1xgb300", half, 0.737 * 2500},
+      {"1xl40s", half, 0.539 * 362}};
+  StackProfile profile = ideal();
+  for (auto [name, type, expected] : cases) {
+    SCOPED_TRACE(name);
+    DeviceType device = deviceOf(name);
+    KernelTimes times(device, profile);
+    double flops = 2.0 * 8192 * 8192 * 8192;
+    EXPECT_NEAR(teraflops(flops, times.matmul(1, 8192, 8192, 8192, type)),
+                expected, 0.08 * expected);
+  }
+}
+
+TEST(KernelTimes, FusedAttentionReachesMeasuredRates) {
+  const std::tuple<const char *, int64_t, double> cases[] = {
+      {"1xa100", 2048, 174},
+      {"1xa100", 8192, 201},
+      {"1xh100", 2048, 479},
+      {"1xh100", 8192, 612},
+      {"1xb200", 8192, 1041}};
+  StackProfile profile = ideal();
+  for (auto [name, length, expected] : cases) {
+    SCOPED_TRACE(name);
+    DeviceType device = deviceOf(name);
+    KernelTimes times(device, profile);
+    KernelTimes::AttentionSize size{4, 32, 32, length, length, 128, 128, 0.5};
+    double flops = 2.0 * 4 * 32 * double(length) * double(length) * 128;
+    EXPECT_NEAR(teraflops(flops, times.attentionForward(size, half)), expected,
+                0.15 * expected);
+  }
+}
+
+TEST(KernelTimes, MoreWorkNeverTakesLess) {
+  const char *names[] = {"1xa100",   "1xh100",    "1xb200", "1xt4",
+                         "1xmi300x", "1xtpu-v5p", "1xl40s"};
+  std::mt19937_64 random(20261120);
+  auto pick = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  for (const char *name : names) {
+    SCOPED_TRACE(name);
+    DeviceType device = deviceOf(name);
+    for (bool fused : {true, false}) {
+      StackProfile profile;
+      profile.fusedAttention = fused;
+      KernelTimes times(device, profile);
+      for (int round = 0; round < 300; ++round) {
+        ElementType type =
+            std::array{half, ElementType::F8, ElementType::F32}[pick(0, 2)];
+        int64_t b = pick(1, 64), m = pick(1, 20000), n = 64 * pick(1, 300),
+                k = 64 * pick(1, 300);
+        Nanoseconds time = times.matmul(b, m, n, k, type);
+        EXPECT_GT(time.count(), 0);
+        EXPECT_LE(time, times.matmul(b + 1, m, n, k, type));
+        EXPECT_LE(time, times.matmul(b, m + 1, n, k, type));
+        EXPECT_LE(time, times.matmul(b, m, n + 64, k, type));
+        EXPECT_LE(time, times.matmul(b, m, n, k + 64, type));
+        EXPECT_LE(time, times.matmul(b, m, n + 1, k, type));
+        EXPECT_LE(times.groupedMatmul(b, m, n, k, type),
+                  times.groupedMatmul(b, m + 1, n, k, type));
+        EXPECT_LE(times.groupedMatmul(b, m, n, k, type),
+                  times.groupedMatmul(b + 1, m, n, k, type));
+
+        KernelTimes::AttentionSize size{
+            pick(1, 8),    8 * pick(1, 8), 8, pick(1, 9000),
+            pick(1, 9000), pick(16, 300),  0, 0.5};
+        size.valueSize = size.headSize;
+        Nanoseconds forward = times.attentionForward(size, type);
+        EXPECT_LE(forward, times.attentionBackward(size, type));
+        for (int64_t KernelTimes::AttentionSize::*field :
+             {&KernelTimes::AttentionSize::sequences,
+              &KernelTimes::AttentionSize::queryHeads,
+              &KernelTimes::AttentionSize::keyValueHeads,
+              &KernelTimes::AttentionSize::queries,
+              &KernelTimes::AttentionSize::keys}) {
+          KernelTimes::AttentionSize larger = size;
+          larger.*field += pick(1, 10);
+          EXPECT_LE(forward, times.attentionForward(larger, type));
+        }
+        KernelTimes::AttentionSize larger = size;
+        larger.headSize = larger.valueSize = size.headSize + 8;
+        EXPECT_LE(forward, times.attentionForward(larger, type));
+        larger = size;
+        larger.density = 1;
+        EXPECT_LE(forward, times.attentionForward(larger, type));
+        EXPECT_LE(times.memoryBound(Bytes(m)), times.memoryBound(Bytes(m + 1)));
+      }
+    }
+  }
+}
+
+TEST(KernelTimes, MisalignedProductsAreSlower) {
+  StackProfile profile;
+  DeviceType device = deviceOf("1xa100");
+  KernelTimes times(device, profile);
+  EXPECT_GT(times.matmul(1, 4096, 5400, 14400, half).count(),
+            times.matmul(1, 4096, 5440, 14400, half).count() * 1.3);
+}
+
+TEST(KernelTimes, AbsurdSizesSaturate) {
+  StackProfile profile;
+  DeviceType device = deviceOf("1xh100");
+  KernelTimes times(device, profile);
+  constexpr int64_t huge = int64_t(1) << 62;
+  EXPECT_TRUE(times.matmul(huge, huge, huge, huge, half).isSaturated());
+  EXPECT_TRUE(times.groupedMatmul(2, huge, huge, huge, half).isSaturated());
+  EXPECT_TRUE(times.memoryBound(Bytes::saturated()).isSaturated());
+  KernelTimes::AttentionSize size{huge, huge, 1, huge, huge, huge, huge, 1};
+  EXPECT_TRUE(times.attentionForward(size, half).isSaturated());
+  EXPECT_EQ(times.matmul(1, 0, 5, 5, half), Nanoseconds(0));
+  EXPECT_EQ(times.memoryBound(Bytes(0)), Nanoseconds(0));
+}
+
+TEST(KernelTimes, ProcessorsHaveAShareOfTheirPeak) {
+  ClusterResult found = readCluster(R"({"version": 1, "device_types": {
+    "cpu": {"kind": "cpu", "memory_gib": 8, "memory_bandwidth_gb_per_s": 20,
+            "peak_tflops": {"f32": 0.1}, "efficiency": {"matmul": 0.5}}},
+    "groups": [{"name": "a", "node": {"devices": [
+      {"type": "cpu", "count": 1}]}}]})");
+  ASSERT_TRUE(found.cluster) << found.errorText();
+  StackProfile profile = ideal();
+  KernelTimes times(found.cluster->deviceType(0), profile);
+  // 2 · 1000^3 operations at 0.05 TFLOP/s; sizes need no alignment.
+  EXPECT_NEAR(
+      double(times.matmul(1, 1000, 1000, 1000, ElementType::F32).count()), 4e7,
+      4e5);
+}
+
+} // namespace
