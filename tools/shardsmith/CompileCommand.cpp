@@ -102,7 +102,7 @@ ExitCode runCompile(const CompileArguments &arguments) {
   Plan plan = findPlan(arguments, *step);
   mlir::OwningOpRef<mlir::ModuleOp> annotated = annotate(session, *step, plan);
   mlir::OwningOpRef<mlir::ModuleOp> local = partition(session, *annotated);
-  predictFromProgram(plan, *local);
+  lowerProgram(session, *local, plan);
 
   writeOutput(inFolder(output, folder::kTrainStep), toText(*step));
   writeOutput(inFolder(output, folder::kAnnotated), toText(*annotated));

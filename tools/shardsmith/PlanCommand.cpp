@@ -34,7 +34,7 @@ ExitCode runPlan(const PlanArguments &arguments) {
   makeTrainStep(session, *step, arguments.train);
   Plan plan = findPlan(*step, cluster, options);
   mlir::OwningOpRef<mlir::ModuleOp> annotated = annotate(session, *step, plan);
-  predictFromProgram(plan, *partition(session, *annotated));
+  lowerProgram(session, *partition(session, *annotated), plan);
 
   if (!arguments.output.empty()) {
     writeOutput(inFolder(arguments.output, folder::kTrainStep), toText(*step));

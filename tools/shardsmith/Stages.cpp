@@ -110,18 +110,9 @@ OwningOpRef<ModuleOp> partition(Session &session, ModuleOp annotated) {
   return local;
 }
 
-void predictFromProgram(Plan &plan, ModuleOp local) {
-  OwningOpRef<ModuleOp> copy = local.clone();
-  LoweringResult lowered = predictLayout(*copy);
-  require(lowered.code);
+void lowerProgram(Session &session, ModuleOp local, Plan &plan) {
   Prediction &predicted = plan.predicted;
   predicted.source = "program";
-  predicted.parameters = lowered.layout.parameters;
-  predicted.optimizerState = lowered.layout.states;
-  predicted.batch = lowered.layout.batch;
-  predicted.gradients = Bytes(0);
-  predicted.activations = lowered.layout.temporaries;
-  predicted.peak = lowered.layout.arena;
   predicted.collectives.clear();
   // Ranks differ only in permutes; the first one stands for all.
   for (const CollectiveTraffic &traffic :
@@ -129,9 +120,19 @@ void predictFromProgram(Plan &plan, ModuleOp local) {
     predicted.collectives.push_back(
         {stringifyCollectiveKind(traffic.kind).str(), traffic.axes,
          traffic.calls, traffic.bytes});
+
+  LoweringResult lowered = lowerToCpu(local);
+  require(lowered.code);
+  session.dump(local, 6, "kernels");
+  predicted.parameters = lowered.layout.parameters;
+  predicted.optimizerState = lowered.layout.states;
+  predicted.batch = lowered.layout.batch;
+  predicted.gradients = Bytes(0);
+  predicted.activations = lowered.layout.temporaries;
+  predicted.peak = lowered.layout.arena;
 }
 
-void buildProgram(Session &session, ModuleOp local, const Plan &plan,
+void buildProgram(Session &session, ModuleOp lowered, const Plan &plan,
                   const std::string &targetCpu, const std::string &output) {
   std::string runtime = findRuntimeFile("libshardsmith_runtime.a");
   if (runtime.empty())
@@ -148,12 +149,10 @@ void buildProgram(Session &session, ModuleOp local, const Plan &plan,
   options.predictedCommunicationBytes = traffic.count();
   options.predictedStepNanoseconds = plan.predicted.step().count();
 
-  require(lowerToCpu(local).code);
-  session.dump(local, 6, "kernels");
   options.dumpLlvm = session.dumpPath("07-lowered.ll");
   TemporaryFile object{
       fmt::format("{}.{}.o", output, static_cast<long>(getpid()))};
-  if (failed(emitObject(local, options, object.path)))
+  if (failed(emitObject(lowered, options, object.path)))
     throw Stop{ExitCode::Internal};
   std::string failure = linkProgram(object.path, runtime, output);
   if (!failure.empty())

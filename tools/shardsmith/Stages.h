@@ -49,13 +49,12 @@ annotate(Session &session, mlir::ModuleOp trainStep, const Plan &plan);
 mlir::OwningOpRef<mlir::ModuleOp> partition(Session &session,
                                             mlir::ModuleOp annotated);
 
-/// Replaces the planner's estimates of communication and memory by what the
-/// partitioned program will do, which is exact.
-void predictFromProgram(Plan &plan, mlir::ModuleOp local);
+/// Lowers a local program in place, and replaces the planner's estimates of
+/// communication and memory by what the program will do, which is exact.
+void lowerProgram(Session &session, mlir::ModuleOp local, Plan &plan);
 
-/// Compiles a local program to an executable at `output`. Lowers `local` in
-/// place.
-void buildProgram(Session &session, mlir::ModuleOp local, const Plan &plan,
+/// Makes an executable of a lowered program at `output`.
+void buildProgram(Session &session, mlir::ModuleOp lowered, const Plan &plan,
                   const std::string &targetCpu, const std::string &output);
 
 } // namespace shardsmith

@@ -4,6 +4,7 @@
 #include "../Kernels/Elementwise.h"
 #include "Register.h"
 #include "ScalarBody.h"
+#include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interpreter/EvaluatorRegistry.h"
 #include "shardsmith/Interpreter/TensorAttributes.h"
@@ -115,7 +116,7 @@ LogicalResult evaluateScatter(stablehlo::ScatterOp op, Arguments operands,
           scatterFolding(*kind, inputs[0], updates[0], destination));
       return success();
     }
-    if (returnsSecondArgument(body)) {
+    if (stablehlo::returnsSecondArgument(body)) {
       results.push_back(scatterReplacing(inputs[0], updates[0], destination));
       return success();
     }

@@ -3,6 +3,7 @@
 #include "ScalarBody.h"
 
 #include "../Kernels/Reduction.h"
+#include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interpreter/TensorAttributes.h"
 
@@ -27,32 +28,16 @@ std::optional<BinaryKind> binaryKindOf(Operation *op) {
 }
 
 std::optional<BinaryKind> foldOf(Region &region) {
-  Block &block = region.front();
-  if (block.getNumArguments() != 2 || block.getOperations().size() != 2)
-    return std::nullopt;
-  Operation &op = block.front();
-  Operation *terminator = block.getTerminator();
-  if (op.getNumOperands() != 2 || op.getNumResults() != 1 ||
-      terminator->getOperands() != op.getResults())
-    return std::nullopt;
-  Value a = block.getArgument(0), b = block.getArgument(1);
-  const bool isInOrder = op.getOperand(0) == a && op.getOperand(1) == b;
-  const bool isSwapped = op.getOperand(0) == b && op.getOperand(1) == a;
   // All kinds known here are commutative.
-  if (!isInOrder && !isSwapped)
+  Operation *op = stablehlo::matchCombiner(region);
+  if (!op)
     return std::nullopt;
-  std::optional<BinaryKind> kind = binaryKindOf(&op);
-  std::optional<StaticType> type = staticTypeOf(a.getType());
+  std::optional<BinaryKind> kind = binaryKindOf(op);
+  std::optional<StaticType> type =
+      staticTypeOf(region.getArgument(0).getType());
   if (!kind || !type || !isFoldDefined(*kind, type->element))
     return std::nullopt;
   return kind;
-}
-
-bool returnsSecondArgument(Region &region) {
-  Block &block = region.front();
-  return block.getNumArguments() == 2 && block.getOperations().size() == 1 &&
-         block.getTerminator()->getNumOperands() == 1 &&
-         block.getTerminator()->getOperand(0) == block.getArgument(1);
 }
 
 } // namespace shardsmith::inline interpreter

@@ -21,9 +21,6 @@ std::optional<BinaryKind> binaryKindOf(mlir::Operation *op);
 /// its argument type; `(a, b) -> b op a` counts where the order is irrelevant.
 std::optional<BinaryKind> foldOf(mlir::Region &region);
 
-/// True for a region that returns its second argument of two.
-bool returnsSecondArgument(mlir::Region &region);
-
 } // namespace shardsmith::inline interpreter
 
 #endif // SHARDSMITH_LIB_INTERPRETER_OPS_SCALARBODY_H

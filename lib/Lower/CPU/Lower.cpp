@@ -67,9 +67,4 @@ LoweringResult lowerToCpu(ModuleOp local) {
   return result;
 }
 
-LoweringResult predictLayout(ModuleOp local) {
-  OwningOpRef<ModuleOp> copy = local.clone();
-  return lowerToCpu(*copy);
-}
-
 } // namespace shardsmith

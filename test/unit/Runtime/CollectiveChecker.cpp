@@ -97,6 +97,15 @@ private:
     return isSigned ? static_cast<double>(word % 13) - 6 : word % 13;
   }
 
+  /// Eight twos are 256: too large for eight bits, where integers wrap.
+  static double wrapped(ElementType type, double value) {
+    if (type == SMITH_U8)
+      return static_cast<uint8_t>(static_cast<int64_t>(value));
+    if (type == SMITH_I8)
+      return static_cast<int8_t>(static_cast<int64_t>(value));
+    return value;
+  }
+
   static double combine(ElementType type, Reduction reduction, double a,
                         double b) {
     auto integerA = static_cast<int64_t>(a), integerB = static_cast<int64_t>(b);
@@ -104,7 +113,7 @@ private:
     case SMITH_SUM:
       return type == SMITH_BOOL ? std::max(a, b) : a + b;
     case SMITH_PRODUCT:
-      return a * b;
+      return wrapped(type, a * b);
     case SMITH_MAX:
       return std::max(a, b);
     case SMITH_MIN:

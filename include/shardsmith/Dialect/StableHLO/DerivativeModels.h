@@ -14,7 +14,9 @@ namespace shardsmith {
 using Cotangents = llvm::SmallVectorImpl<mlir::Value>;
 
 /// Calls `Derive{}(op, cotangent, operandCotangents)`, which returns a
-/// LogicalResult, when the only result has a cotangent.
+/// LogicalResult, when the only result has a cotangent. Ops that may have
+/// several results (reductions and scatters of several tensors together) have
+/// a derivative only where they have one.
 template <typename OpTy, typename Derive>
 struct SingleResultModel
     : DifferentiableInterface::ExternalModel<SingleResultModel<OpTy, Derive>,
@@ -24,8 +26,11 @@ struct SingleResultModel
                   llvm::ArrayRef<mlir::Value> resultCotangents,
                   Cotangents &operandCotangents) const {
     operandCotangents.assign(op->getNumOperands(), nullptr);
-    if (!resultCotangents.front())
+    if (llvm::none_of(resultCotangents, [](mlir::Value v) { return bool(v); }))
       return llvm::success();
+    if (op->getNumResults() != 1)
+      return op->emitError("unsupported: no derivative for '")
+             << op->getName() << "' of several tensors together";
     TensorValue cotangent(builder, resultCotangents.front());
     return Derive{}(llvm::cast<OpTy>(op), cotangent, operandCotangents);
   }

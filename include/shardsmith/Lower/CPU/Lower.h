@@ -39,9 +39,6 @@ struct LoweringResult {
 };
 LoweringResult lowerToCpu(mlir::ModuleOp local);
 
-/// The layout a local program would get; the module is not changed.
-LoweringResult predictLayout(mlir::ModuleOp local);
-
 /// Writes the object file of a lowered program. On failure a diagnostic has
 /// been emitted.
 llvm::LogicalResult emitObject(mlir::ModuleOp lowered,

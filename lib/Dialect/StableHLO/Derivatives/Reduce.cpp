@@ -91,29 +91,13 @@ LogicalResult deriveReduce(ReduceOp op, TensorValue g, Cotangents &cotangents) {
   }
 }
 
-/// Reductions of several tensors, such as argmax, have integer results in
-/// practice; a cotangent for one of their floats has no rule.
-struct ReduceModel
-    : DifferentiableInterface::ExternalModel<ReduceModel, ReduceOp> {
-  LogicalResult buildDerivative(Operation *op, ImplicitLocOpBuilder &builder,
-                                ArrayRef<Value> resultCotangents,
-                                Cotangents &operandCotangents) const {
-    operandCotangents.assign(op->getNumOperands(), nullptr);
-    if (llvm::none_of(resultCotangents, [](Value v) { return bool(v); }))
-      return success();
-    if (op->getNumResults() != 1)
-      return op->emitError(
-          "unsupported: no derivative for a reduction of several tensors "
-          "together");
-    return deriveReduce(cast<ReduceOp>(op), {builder, resultCotangents.front()},
-                        operandCotangents);
-  }
-};
-
 } // namespace
 
 void attachReduceDerivatives(MLIRContext *context) {
-  ReduceOp::attachInterface<ReduceModel>(*context);
+  attachDerivative<ReduceOp>(
+      context, [](ReduceOp op, TensorValue g, Cotangents &cotangents) {
+        return deriveReduce(op, g, cotangents);
+      });
 }
 
 } // namespace shardsmith

@@ -72,28 +72,13 @@ LogicalResult deriveScatter(ScatterOp op, TensorValue g,
   }
 }
 
-struct ScatterModel
-    : DifferentiableInterface::ExternalModel<ScatterModel, ScatterOp> {
-  LogicalResult buildDerivative(Operation *op, ImplicitLocOpBuilder &builder,
-                                ArrayRef<Value> resultCotangents,
-                                Cotangents &operandCotangents) const {
-    operandCotangents.assign(op->getNumOperands(), nullptr);
-    if (llvm::none_of(resultCotangents, [](Value v) { return bool(v); }))
-      return success();
-    if (op->getNumResults() != 1)
-      return op->emitError(
-          "unsupported: no derivative for a scatter of several tensors "
-          "together");
-    return deriveScatter(cast<ScatterOp>(op),
-                         {builder, resultCotangents.front()},
-                         operandCotangents);
-  }
-};
-
 } // namespace
 
 void attachScatterDerivatives(MLIRContext *context) {
-  ScatterOp::attachInterface<ScatterModel>(*context);
+  attachDerivative<ScatterOp>(
+      context, [](ScatterOp op, TensorValue g, Cotangents &cotangents) {
+        return deriveScatter(op, g, cotangents);
+      });
 }
 
 } // namespace shardsmith

@@ -182,29 +182,13 @@ LogicalResult deriveReduceWindow(ReduceWindowOp op, TensorValue g,
   }
 }
 
-struct ReduceWindowModel
-    : DifferentiableInterface::ExternalModel<ReduceWindowModel,
-                                             ReduceWindowOp> {
-  LogicalResult buildDerivative(Operation *op, ImplicitLocOpBuilder &builder,
-                                ArrayRef<Value> resultCotangents,
-                                Cotangents &operandCotangents) const {
-    operandCotangents.assign(op->getNumOperands(), nullptr);
-    if (llvm::none_of(resultCotangents, [](Value v) { return bool(v); }))
-      return success();
-    if (op->getNumResults() != 1)
-      return op->emitError(
-          "unsupported: no derivative for a windowed reduction of several "
-          "tensors together");
-    return deriveReduceWindow(cast<ReduceWindowOp>(op),
-                              {builder, resultCotangents.front()},
-                              operandCotangents);
-  }
-};
-
 } // namespace
 
 void attachWindowDerivatives(MLIRContext *context) {
-  ReduceWindowOp::attachInterface<ReduceWindowModel>(*context);
+  attachDerivative<ReduceWindowOp>(
+      context, [](ReduceWindowOp op, TensorValue g, Cotangents &cotangents) {
+        return deriveReduceWindow(op, g, cotangents);
+      });
 }
 
 } // namespace shardsmith

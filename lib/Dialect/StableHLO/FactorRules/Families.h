@@ -12,12 +12,7 @@
 
 namespace shardsmith::stablehlo {
 
-/// True if `value` is a constant whose elements are all zero, possibly
-/// broadcast, converted or reshaped on the way.
-bool isZero(mlir::Value value);
-
-/// The reduction that `body` performs if it is a single binary op on its two
-/// arguments: `(a, b) -> return op(a, b)`.
+/// The reduction that `body` performs, if it is one known here.
 std::optional<ReductionKind> matchReduction(mlir::Region &body);
 
 void attachBatchwiseFactorRules(mlir::MLIRContext *context);

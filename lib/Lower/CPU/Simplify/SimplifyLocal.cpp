@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Lower/CPU/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -181,14 +182,6 @@ struct ExpandIntegerDot : OpRewritePattern<stablehlo::DotGeneralOp> {
   }
 };
 
-/// True if all elements of a tensor are zero.
-bool isZero(Value tensor) {
-  if (auto broadcast = tensor.getDefiningOp<stablehlo::BroadcastInDimOp>())
-    return isZero(broadcast.getOperand());
-  return matchPattern(tensor, m_AnyZeroFloat()) ||
-         matchPattern(tensor, m_Zero());
-}
-
 // x + scatter-add(zeros, updates) = scatter-add(x, updates)
 struct ScatterIntoSum : OpRewritePattern<stablehlo::AddOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -198,7 +191,8 @@ struct ScatterIntoSum : OpRewritePattern<stablehlo::AddOp> {
       auto scatter = op->getOperand(side).getDefiningOp<stablehlo::ScatterOp>();
       if (!scatter || !scatter->hasOneUse() ||
           scatter.getInputs().size() != 1 ||
-          !isZero(scatter.getInputs().front()) || !addsUpdates(scatter))
+          !stablehlo::isZero(scatter.getInputs().front()) ||
+          !addsUpdates(scatter))
         continue;
       // The sum is where both operands are known.
       IRMapping mapping;
@@ -211,15 +205,8 @@ struct ScatterIntoSum : OpRewritePattern<stablehlo::AddOp> {
   }
 
   static bool addsUpdates(stablehlo::ScatterOp scatter) {
-    Block &body = scatter.getUpdateComputation().front();
-    Operation &first = body.front();
-    return isa<stablehlo::AddOp>(first) &&
-           &first == body.getTerminator()->getPrevNode() &&
-           body.getTerminator()->getOperand(0) == first.getResult(0) &&
-           first.getOperand(0) != first.getOperand(1) &&
-           llvm::all_of(first.getOperands(), [](Value operand) {
-             return isa<BlockArgument>(operand);
-           });
+    return isa_and_nonnull<stablehlo::AddOp>(
+        stablehlo::matchCombiner(scatter.getUpdateComputation()));
   }
 };
 
@@ -290,7 +277,7 @@ struct JoinPads : OpRewritePattern<stablehlo::AddOp> {
       return collect(op->getOperand(0), dimension, pieces, false) &&
              collect(op->getOperand(1), dimension, pieces, false);
     auto pad = dyn_cast<stablehlo::PadOp>(op);
-    if (!pad || !isZero(pad.getPaddingValue()))
+    if (!pad || !stablehlo::isZero(pad.getPaddingValue()))
       return false;
     for (auto [d, low] : llvm::enumerate(pad.getEdgePaddingLow())) {
       int64_t high = pad.getEdgePaddingHigh()[d];

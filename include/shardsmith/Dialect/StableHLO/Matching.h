@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Questions that everybody asks of constants and of reduction bodies.
+
+#ifndef SHARDSMITH_DIALECT_STABLEHLO_MATCHING_H
+#define SHARDSMITH_DIALECT_STABLEHLO_MATCHING_H
+
+namespace mlir {
+class Operation;
+class Region;
+class Value;
+} // namespace mlir
+
+namespace shardsmith::stablehlo {
+
+/// The binary op whose result a body `(a, b) -> return op(a, b)` returns, with
+/// its two arguments in either order; null if the body is anything else.
+mlir::Operation *matchCombiner(mlir::Region &body);
+
+/// True for a body that returns its second argument: the new value replaces
+/// the old one.
+bool returnsSecondArgument(mlir::Region &body);
+
+/// True if `value` is a constant whose elements are all zero, possibly
+/// broadcast, converted, reshaped or transposed on the way.
+bool isZero(mlir::Value value);
+
+} // namespace shardsmith::stablehlo
+
+#endif // SHARDSMITH_DIALECT_STABLEHLO_MATCHING_H

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Dialect/StableHLO/Matching.h"
+
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+
+using namespace mlir;
+
+namespace shardsmith::stablehlo {
+namespace {
+
+/// What a body of two arguments returns, or null if it is no such body.
+Value returnedOfTwo(Region &body) {
+  if (!body.hasOneBlock() || body.getNumArguments() != 2)
+    return nullptr;
+  auto terminator = dyn_cast<ReturnOp>(body.front().getTerminator());
+  if (!terminator || terminator->getNumOperands() != 1)
+    return nullptr;
+  return terminator->getOperand(0);
+}
+
+} // namespace
+
+Operation *matchCombiner(Region &body) {
+  Value returned = returnedOfTwo(body);
+  Operation *combine = returned ? returned.getDefiningOp() : nullptr;
+  if (!combine || combine->getNumOperands() != 2 ||
+      combine->getNumResults() != 1)
+    return nullptr;
+  Value first = body.getArgument(0), second = body.getArgument(1);
+  Value lhs = combine->getOperand(0), rhs = combine->getOperand(1);
+  bool combinesBoth =
+      (lhs == first && rhs == second) || (lhs == second && rhs == first);
+  return combinesBoth ? combine : nullptr;
+}
+
+bool returnsSecondArgument(Region &body) {
+  Value returned = returnedOfTwo(body);
+  return returned && returned == body.getArgument(1);
+}
+
+bool isZero(Value value) {
+  Operation *producer = value.getDefiningOp();
+  while (isa_and_nonnull<BroadcastInDimOp, ReshapeOp, ConvertOp, TransposeOp>(
+      producer))
+    producer = producer->getOperand(0).getDefiningOp();
+  auto constant = dyn_cast_or_null<ConstantOp>(producer);
+  if (!constant)
+    return false;
+  auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+  if (!elements || !elements.isSplat())
+    return false;
+  if (isa<FloatType>(elements.getElementType()))
+    return elements.getSplatValue<APFloat>().isZero();
+  return isa<IntegerType>(elements.getElementType()) &&
+         elements.getSplatValue<APInt>().isZero();
+}
+
+} // namespace shardsmith::stablehlo
