@@ -100,6 +100,7 @@ BlockShapes::BlockShapes(const Block &block, const UnitSetting &setting)
         fact.splitDims.push_back(dim);
   }
   findGradients();
+  findStream();
 }
 
 /// The first use of a tensor tells what its dimensions count.
@@ -149,6 +150,21 @@ void BlockShapes::findGradients() {
   }
 }
 
+void BlockShapes::findStream() {
+  for (TensorIndex tensor : block.inputs)
+    facts[tensor].isStream = true;
+  for (const Op &op : block.ops) {
+    auto isStream = [&](const TensorUse &use) {
+      return facts[use.tensor].isStream;
+    };
+    if (op.kind == OpKind::Lookup ||
+        (op.kind == OpKind::Fused &&
+         std::ranges::any_of(op.operands, isStream)))
+      for (const TensorUse &use : op.results)
+        facts[use.tensor].isStream = true;
+  }
+}
+
 bool BlockShapes::maySplit(const Factor &factor) const {
   if (factor.role == FactorRole::Batch || factor.role == FactorRole::Expert)
     return false;
@@ -162,6 +178,12 @@ std::vector<OpSplit> BlockShapes::splits(OpIndex index) const {
   std::vector<OpSplit> all(1);
   if (setting.tensor == 1)
     return all;
+  // Without sequence parallelism what is between products stays whole.
+  bool makesStream = std::ranges::any_of(op.results, [&](const TensorUse &use) {
+    return facts[use.tensor].isStream;
+  });
+  if (!setting.sequenceParallel && op.kind == OpKind::Fused && makesStream)
+    return all;
   for (FactorIndex factor = 0; factor < op.factors.size(); ++factor)
     if (maySplit(op.factors[factor]) && kindAllowsSplit(op, factor) &&
         leadsEverywhere(op, factor))
@@ -172,7 +194,8 @@ std::vector<OpSplit> BlockShapes::splits(OpIndex index) const {
 std::vector<TensorLayout> BlockShapes::layouts(TensorIndex tensor) const {
   std::vector<TensorLayout> all = {TensorLayout::whole()};
   if (setting.tensor == 1 ||
-      block.tensors[tensor].role != TensorRole::Activation)
+      block.tensors[tensor].role != TensorRole::Activation ||
+      (facts[tensor].isStream && !setting.sequenceParallel))
     return all;
   for (unsigned dim : facts[tensor].splitDims)
     all.push_back(TensorLayout::split(dim));

@@ -126,6 +126,9 @@ private:
   struct TensorFacts {
     bool needsGradient = false, isInput = false, isOutput = false;
     bool hasExperts = false;
+    /// Between products: what comes into the block, and what element-wise ops
+    /// make of it.
+    bool isStream = false;
     unsigned readers = 0;
     /// Sizes on one rank before the tensor axis splits one of them.
     std::vector<int64_t> sizes;
@@ -135,6 +138,7 @@ private:
 
   void recordUse(const workload::Op &op, const workload::TensorUse &use);
   void findGradients();
+  void findStream();
   bool maySplit(const workload::Factor &factor) const;
 
   const workload::Block &block;
