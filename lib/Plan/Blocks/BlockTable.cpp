@@ -58,9 +58,9 @@ private:
   void addReader(TensorIndex tensor, OpIndex op, unsigned operand);
   /// What it costs to make the tensor in `from`, keep it in `kept`, and read
   /// it.
-  PointIndex point(TensorIndex tensor, std::optional<TensorLayout> from,
-                   TensorLayout kept, ReadingSet readings);
-  BlockEntry entryOf(PointIndex point);
+  Point point(TensorIndex tensor, std::optional<TensorLayout> from,
+              TensorLayout kept, ReadingSet readings);
+  BlockEntry entryOf(const Point &point);
 
   const UnitCostModel &model;
   const Block &block;
@@ -75,15 +75,13 @@ private:
 
 /// Leaves the entries that no other one is better than, fastest first.
 void pruneFinished(std::vector<BlockEntry> &entries) {
-  PointPool pool;
+  DecisionPool pool;
   Front front;
   for (uint32_t i = 0; i < entries.size(); ++i)
-    front.push_back(
-        pool.leaf(CostVector::ofFinished(entries[i].costs), {0, i}));
-  prune(front, pool);
+    front.offer({CostVector::ofFinished(entries[i].costs), pool.leaf({0, i})});
   std::vector<BlockEntry> left;
-  for (PointIndex point : front)
-    pool.decisions(point, [&](Decision decision) {
+  for (const Point &point : front)
+    pool.visit(point.decisions, [&](Decision decision) {
       left.push_back(std::move(entries[decision.value]));
     });
   entries = std::move(left);
@@ -146,8 +144,8 @@ void BlockTableBuilder::addOp(OpIndex op) {
     const UnitCosts &costs = model.op(op, splits[op][i]);
     if (!costs.forward.isSaturated())
       sum.front(table, {i})
-          .push_back(
-              sum.points().leaf(CostVector::ofSum(costs), {topic(op), i}));
+          .offer(
+              {CostVector::ofSum(costs), sum.decisions().leaf({topic(op), i})});
   }
 }
 
@@ -159,21 +157,21 @@ void BlockTableBuilder::addReader(TensorIndex tensor, OpIndex op,
     Reading reading = shapes.reading(op, splits[op][i], operand);
     for (uint32_t set = 0; set < variables.sets.size(); ++set)
       if (variables.sets[set].contains(reading))
-        sum.front(table, {i, set}).push_back(PointPool::zero);
+        sum.front(table, {i, set}).offer({});
   }
 }
 
-PointIndex BlockTableBuilder::point(TensorIndex tensor,
-                                    std::optional<TensorLayout> from,
-                                    TensorLayout kept, ReadingSet readings) {
+Point BlockTableBuilder::point(TensorIndex tensor,
+                               std::optional<TensorLayout> from,
+                               TensorLayout kept, ReadingSet readings) {
   UnitCosts costs =
       model.read(tensor, kept, readings) + model.hold(tensor, kept);
   if (from)
     costs = costs + model.store(tensor, *from, kept);
   const std::vector<TensorLayout> &layouts = tensors[tensor].layouts;
   auto value = std::ranges::find(layouts, kept) - layouts.begin();
-  return sum.points().leaf(CostVector::ofSum(costs),
-                           {keptTopic(tensor), uint32_t(value)});
+  return {CostVector::ofSum(costs),
+          sum.decisions().leaf({keptTopic(tensor), uint32_t(value)})};
 }
 
 // The table is over any of: the producer's split, the reader's split or the
@@ -208,24 +206,23 @@ void BlockTableBuilder::addTensor(TensorIndex tensor) {
       readings.insert(shapes.reading(op, splits[op][values[next++]], operand));
     }
     Front &front = sum.front(table, values);
-    if (isParameter) {
-      front = {point(tensor, from, BlockShapes::parameterLayout(readings),
-                     readings)};
-    } else if (variables.layout) {
-      front = {point(tensor, from, variables.layouts[values[next]], readings)};
-    } else {
+    if (isParameter)
+      front.offer(point(tensor, from, BlockShapes::parameterLayout(readings),
+                        readings));
+    else if (variables.layout)
+      front.offer(
+          point(tensor, from, variables.layouts[values[next]], readings));
+    else
       for (TensorLayout kept : variables.layouts)
-        front.push_back(point(tensor, from, kept, readings));
-      prune(front, sum.points());
-    }
+        front.offer(point(tensor, from, kept, readings));
   } while (sum.advance(scope, values));
 }
 
-BlockEntry BlockTableBuilder::entryOf(PointIndex point) {
+BlockEntry BlockTableBuilder::entryOf(const Point &point) {
   BlockEntry entry;
   entry.layout = unsplitLayout(block);
   std::vector<ReadingSet> readings(tensors.size());
-  sum.points().decisions(point, [&](Decision decision) {
+  sum.decisions().visit(point.decisions, [&](Decision decision) {
     if (decision.topic < block.ops.size())
       entry.layout.ops[decision.topic] = splits[decision.topic][decision.value];
     else if (TensorIndex tensor = decision.topic - uint32_t(block.ops.size());
@@ -274,7 +271,7 @@ std::vector<BlockEntry> BlockTableBuilder::run(bool repeatable) {
       continue;
     // The launch floor makes some points equal that were not.
     std::vector<BlockEntry> group;
-    for (PointIndex point : sum.total(borderVariables, values))
+    for (const Point &point : sum.total(borderVariables, values))
       group.push_back(entryOf(point));
     pruneFinished(group);
     std::ranges::move(group, std::back_inserter(entries));

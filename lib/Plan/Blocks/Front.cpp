@@ -50,52 +50,52 @@ bool CostVector::noWorseThan(const CostVector &other) const {
   return transient <= other.transient;
 }
 
-PointPool::PointPool() { points.push_back({{}, Point::Zero, 0, 0}); }
-
-PointIndex PointPool::leaf(const CostVector &cost, Decision decision) {
-  points.push_back({cost, Point::Leaf, decision.topic, decision.value});
-  return PointIndex(points.size() - 1);
+DecisionPool::Index DecisionPool::leaf(Decision decision) {
+  nodes.push_back({Node::Leaf, decision.topic, decision.value});
+  return Index(nodes.size() - 1);
 }
 
-PointIndex PointPool::sum(PointIndex a, PointIndex b) {
-  if (a == zero)
+DecisionPool::Index DecisionPool::both(Index a, Index b) {
+  if (a == nothing)
     return b;
-  if (b == zero)
+  if (b == nothing)
     return a;
-  points.push_back({points[a].cost + points[b].cost, Point::Sum, a, b});
-  return PointIndex(points.size() - 1);
+  nodes.push_back({Node::Union, a, b});
+  return Index(nodes.size() - 1);
 }
 
-void PointPool::decisions(PointIndex index,
-                          const std::function<void(Decision)> &visit) const {
-  const Point &point = points[index];
-  if (point.kind == Point::Leaf)
-    visit({point.first, point.second});
-  if (point.kind != Point::Sum)
+void DecisionPool::visit(Index index,
+                         const std::function<void(Decision)> &visitor) const {
+  const Node &node = nodes[index];
+  if (node.kind == Node::Leaf)
+    visitor({node.first, node.second});
+  if (node.kind != Node::Union)
     return;
-  decisions(point.first, visit);
-  decisions(point.second, visit);
+  visit(node.first, visitor);
+  visit(node.second, visitor);
 }
 
-void prune(Front &front, const PointPool &pool) {
-  if (front.size() < 2)
-    return;
-  // A point that is no worse than another one comes before it.
-  std::ranges::sort(front, [&](PointIndex a, PointIndex b) {
-    auto order = pool.cost(a) <=> pool.cost(b);
-    return order == 0 ? a < b : order < 0;
-  });
-  size_t kept = 0;
-  for (PointIndex point : front) {
-    const CostVector &cost = pool.cost(point);
-    bool isDominated =
-        std::any_of(front.begin(), front.begin() + kept, [&](PointIndex other) {
-          return pool.cost(other).noWorseThan(cost);
-        });
-    if (!isDominated)
-      front[kept++] = point;
-  }
-  front.resize(kept);
+bool Front::makeRoom(const CostVector &cost) {
+  for (const Point &point : points)
+    if (point.cost.noWorseThan(cost))
+      return false;
+  std::erase_if(
+      points, [&](const Point &point) { return cost.noWorseThan(point.cost); });
+  return true;
+}
+
+void Front::offer(const Point &point) {
+  if (makeRoom(point.cost))
+    points.push_back(point);
+}
+
+void Front::offerSums(const Front &a, const Front &b, DecisionPool &pool) {
+  for (const Point &first : a)
+    for (const Point &second : b) {
+      CostVector cost = first.cost + second.cost;
+      if (makeRoom(cost))
+        points.push_back({cost, pool.both(first.decisions, second.decisions)});
+    }
 }
 
 } // namespace shardsmith::blocks

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cost vectors, and sets of those of which none is better than another. Every
-// point remembers of which points it is the sum, so that the decisions behind
-// it can be read off at the end.
+// Cost vectors, and sets of those of which none is better than another, with
+// the decisions that lead to each.
 
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_FRONT_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_FRONT_H
@@ -33,44 +32,61 @@ struct CostVector {
   auto operator<=>(const CostVector &) const = default;
 };
 
-using PointIndex = uint32_t;
-
 /// One decision: what it is about, and what was chosen.
 struct Decision {
   uint32_t topic;
   uint32_t value;
 };
 
-/// Owns all points of one table's construction.
-class PointPool {
+/// Sets of decisions, each a leaf or the union of two others.
+class DecisionPool {
 public:
-  /// Costs nothing and decides nothing.
-  static constexpr PointIndex zero = 0;
+  using Index = uint32_t;
+  /// Decides nothing.
+  static constexpr Index nothing = 0;
 
-  PointPool();
-  PointIndex leaf(const CostVector &cost, Decision decision);
-  PointIndex sum(PointIndex a, PointIndex b);
-
-  const CostVector &cost(PointIndex point) const { return points[point].cost; }
-  /// The decisions that add up to the point, in no particular order.
-  void decisions(PointIndex point,
-                 const std::function<void(Decision)> &visit) const;
+  DecisionPool() : nodes(1) {}
+  Index leaf(Decision decision);
+  Index both(Index a, Index b);
+  /// In no particular order.
+  void visit(Index index, const std::function<void(Decision)> &visitor) const;
 
 private:
-  struct Point {
-    CostVector cost;
-    enum { Zero, Leaf, Sum } kind;
-    /// Of a sum the summands, of a leaf topic and value.
-    uint32_t first, second;
+  struct Node {
+    enum { Nothing, Leaf, Union } kind = Nothing;
+    /// Of a leaf topic and value.
+    uint32_t first = 0, second = 0;
   };
-  std::vector<Point> points;
+  std::vector<Node> nodes;
 };
 
-using Front = std::vector<PointIndex>;
+/// A cost and the decisions that lead to it.
+struct Point {
+  CostVector cost;
+  DecisionPool::Index decisions = DecisionPool::nothing;
+};
 
-/// Leaves only points that none of the others is better than; of equal ones
-/// the first. Sorted by cost.
-void prune(Front &front, const PointPool &pool);
+/// Points of which none is better than another; of equal ones the first that
+/// was offered.
+class Front {
+public:
+  /// Keeps the point unless one that is there is no worse, and drops those
+  /// that are no better than it.
+  void offer(const Point &point);
+  /// Offers all sums of a point of each.
+  void offerSums(const Front &a, const Front &b, DecisionPool &pool);
+
+  bool empty() const { return points.empty(); }
+  size_t size() const { return points.size(); }
+  auto begin() const { return points.begin(); }
+  auto end() const { return points.end(); }
+
+private:
+  /// True if no point is no worse; those that are no better are gone then.
+  bool makeRoom(const CostVector &cost);
+
+  std::vector<Point> points;
+};
 
 } // namespace shardsmith::blocks
 

@@ -53,20 +53,6 @@ size_t FrontSum::position(const FrontTable &table,
   return position;
 }
 
-void FrontSum::add(Front &front, const Front &other) {
-  if (front.size() == 1 && other.size() == 1) {
-    front[0] = pool.sum(front[0], other[0]);
-    return;
-  }
-  Front sums;
-  sums.reserve(front.size() * other.size());
-  for (PointIndex a : front)
-    for (PointIndex b : other)
-      sums.push_back(pool.sum(a, b));
-  prune(sums, pool);
-  front = std::move(sums);
-}
-
 size_t FrontSum::resultSize(Variable variable) const {
   std::vector<bool> seen(sizes.size(), false);
   size_t size = 1;
@@ -80,6 +66,19 @@ size_t FrontSum::resultSize(Variable variable) const {
     }
   }
   return size;
+}
+
+void FrontSum::offerSums(Front &all, const std::vector<FrontTable> &parts,
+                         const std::vector<uint32_t> &valueOf) {
+  Front sum, next;
+  sum.offer({});
+  for (size_t i = 0; i < parts.size() && !sum.empty(); ++i) {
+    bool isLast = i + 1 == parts.size();
+    next = {};
+    (isLast ? all : next)
+        .offerSums(sum, parts[i].fronts[position(parts[i], valueOf)], pool);
+    std::swap(sum, next);
+  }
 }
 
 void FrontSum::eliminate(Variable variable) {
@@ -102,21 +101,8 @@ void FrontSum::eliminate(Variable variable) {
     Front all;
     for (uint32_t value = 0; value < sizes[variable]; ++value) {
       valueOf[variable] = value;
-      Front sum;
-      for (size_t i = 0; i < parts.size(); ++i) {
-        const Front &front = parts[i].fronts[position(parts[i], valueOf)];
-        if (i == 0)
-          sum = front;
-        else if (front.empty())
-          sum.clear();
-        else if (!sum.empty())
-          add(sum, front);
-        if (sum.empty())
-          break;
-      }
-      all.insert(all.end(), sum.begin(), sum.end());
+      offerSums(all, parts, valueOf);
     }
-    prune(all, pool);
     result.fronts.push_back(std::move(all));
   } while (advance(result.scope, values));
   tables.push_back(std::move(result));
@@ -142,16 +128,7 @@ Front FrontSum::total(const std::vector<Variable> &kept,
   for (size_t i = 0; i < kept.size(); ++i)
     valueOf[kept[i]] = values[i];
   Front sum;
-  for (size_t i = 0; i < tables.size(); ++i) {
-    const FrontTable &table = tables[i];
-    const Front &front = table.fronts[position(table, valueOf)];
-    if (front.empty())
-      return {};
-    if (i == 0)
-      sum = front;
-    else
-      add(sum, front);
-  }
+  offerSums(sum, tables, valueOf);
   return sum;
 }
 

@@ -47,21 +47,22 @@ public:
   Front total(const std::vector<Variable> &kept,
               const std::vector<uint32_t> &values);
 
-  PointPool &points() { return pool; }
+  DecisionPool &decisions() { return pool; }
 
 private:
   /// `valueOf` is indexed by variable.
   size_t position(const FrontTable &table,
                   const std::vector<uint32_t> &valueOf) const;
   void eliminate(Variable variable);
+  /// Offers the sums over the fronts that the parts have at `valueOf`.
+  void offerSums(Front &all, const std::vector<FrontTable> &parts,
+                 const std::vector<uint32_t> &valueOf);
   /// Entries of the table that eliminating the variable would make.
   size_t resultSize(Variable variable) const;
-  /// `front` + `other`, pruned.
-  void add(Front &front, const Front &other);
 
   std::vector<size_t> sizes;
   std::vector<FrontTable> tables;
-  PointPool pool;
+  DecisionPool pool;
 };
 
 } // namespace shardsmith::blocks
