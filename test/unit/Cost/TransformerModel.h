@@ -37,8 +37,7 @@ public:
 
   TensorIndex tensor(const std::string &name, const Dims &dims,
                      TensorRole role = TensorRole::Activation,
-                     bool saved = false,
-                     ElementType type = ElementType::BF16) {
+                     bool saved = false, ElementType type = ElementType::BF16) {
     Tensor tensor;
     tensor.name = name;
     tensor.role = role;
@@ -159,9 +158,13 @@ inline Block transformerLayer(const TransformerSizes &sizes) {
       {"t", sizes.positions, FactorKind::Reduction, FactorRole::Sequence});
   attention.operands[1].dims[1] = {keys};
   attention.operands[2].dims[1] = {keys};
-  attention.attention = AttentionParts{
-      w.factorOfLastOp("a"), w.factorOfLastOp("g"), w.factorOfLastOp("s"),
-      keys, w.factorOfLastOp("d"), w.factorOfLastOp("e"), true};
+  attention.attention = AttentionParts{w.factorOfLastOp("a"),
+                                       w.factorOfLastOp("g"),
+                                       w.factorOfLastOp("s"),
+                                       keys,
+                                       w.factorOfLastOp("d"),
+                                       w.factorOfLastOp("e"),
+                                       true};
   TensorIndex wo = w.parameter("wo", {{"a", "g", "e"}, {"i"}});
   TensorIndex projected =
       w.tensor("projected", {{"b"}, {"s"}, {"i"}}, TensorRole::Activation);
@@ -254,9 +257,8 @@ inline Workload transformer(const TransformerSizes &sizes, bool tied = false) {
   for (int64_t layer = 0; layer < sizes.layers; ++layer)
     layers.parameterNames.push_back(
         names(1, "layers." + std::to_string(layer) + "."));
-  workload.segments = {{0, 1, {names(0, "")}},
-                       layers,
-                       {2, 1, {names(2, tied ? "" : "head.")}}};
+  workload.segments = {
+      {0, 1, {names(0, "")}}, layers, {2, 1, {names(2, tied ? "" : "head.")}}};
   workload.globalBatch = sizes.globalBatch;
   workload.sequenceLength = sizes.positions;
   workload.computeType = ElementType::BF16;

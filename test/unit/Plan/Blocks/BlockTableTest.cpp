@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tables against enumeration of every split and every layout.
+
+#include "shardsmith/Plan/BlockTable.h"
+#include "RandomBlock.h"
+#include "shardsmith/Cluster/ClusterReader.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace shardsmith {
+namespace {
+
+using namespace workload;
+
+using Border = std::pair<std::vector<TensorLayout>, std::vector<TensorLayout>>;
+using Numbers = std::vector<int64_t>;
+
+/// What BlockTable.h says layouts are compared by.
+Numbers numbersOf(const UnitCosts &costs) {
+  Nanoseconds time = costs.forward + costs.forwardCommunication.total() +
+                     costs.backwardInput + costs.backwardWeight +
+                     costs.backwardCommunication.total();
+  return {time.count(),
+          (time + costs.recompute[1]).count(),
+          (time + costs.recompute[2]).count(),
+          costs.saved[0].count(),
+          costs.saved[1].count(),
+          costs.saved[2].count(),
+          costs.denseParameters,
+          costs.expertParameters,
+          costs.partialParameters,
+          costs.transient.count()};
+}
+
+bool noWorse(const Numbers &a, const Numbers &b) {
+  for (size_t i = 0; i < a.size(); ++i)
+    if (a[i] > b[i])
+      return false;
+  return true;
+}
+
+class Enumeration {
+public:
+  explicit Enumeration(const UnitCostModel &model)
+      : model(model), block(model.block()), shapes(model.shapes()) {
+    layout = unsplitLayout(block);
+  }
+
+  /// Layouts to look at.
+  double count() const {
+    double product = 1;
+    for (OpIndex op = 0; op < block.ops.size(); ++op)
+      product *= double(shapes.splits(op).size());
+    for (TensorIndex tensor = 0; tensor < block.tensors.size(); ++tensor)
+      product *= double(shapes.layouts(tensor).size());
+    return product;
+  }
+
+  /// Per border the numbers that no others are better than.
+  std::map<Border, std::set<Numbers>> run() {
+    chooseOp(0);
+    return fronts;
+  }
+
+private:
+  void chooseOp(OpIndex op) {
+    if (op == block.ops.size())
+      return chooseTensor(0);
+    for (OpSplit split : shapes.splits(op)) {
+      layout.ops[op] = split;
+      chooseOp(op + 1);
+    }
+  }
+
+  void chooseTensor(TensorIndex tensor) {
+    if (tensor == block.tensors.size())
+      return record();
+    if (block.tensors[tensor].role == TensorRole::Parameter) {
+      layout.tensors[tensor] = parameterLayout(tensor);
+      return chooseTensor(tensor + 1);
+    }
+    for (TensorLayout kept : shapes.layouts(tensor)) {
+      layout.tensors[tensor] = kept;
+      chooseTensor(tensor + 1);
+    }
+  }
+
+  /// As all its readers have it, or whole.
+  TensorLayout parameterLayout(TensorIndex parameter) const {
+    std::set<TensorLayout> seen;
+    for (OpIndex op = 0; op < block.ops.size(); ++op)
+      for (unsigned i = 0; i < block.ops[op].operands.size(); ++i)
+        if (block.ops[op].operands[i].tensor == parameter)
+          seen.insert(shapes.reading(op, layout.ops[op], i).layout);
+    return seen.size() == 1 ? *seen.begin() : TensorLayout::whole();
+  }
+
+  void record() {
+    Border border;
+    for (TensorIndex input : block.inputs)
+      border.first.push_back(layout.tensors[input]);
+    for (TensorIndex output : block.outputs)
+      border.second.push_back(layout.tensors[output]);
+    Numbers numbers = numbersOf(model.price(layout));
+    std::set<Numbers> &front = fronts[border];
+    for (const Numbers &other : front)
+      if (noWorse(other, numbers))
+        return;
+    std::erase_if(front, [&](auto &other) { return noWorse(numbers, other); });
+    front.insert(numbers);
+  }
+
+  const UnitCostModel &model;
+  const Block &block;
+  const BlockShapes &shapes;
+  BlockLayout layout;
+  std::map<Border, std::set<Numbers>> fronts;
+};
+
+std::map<Border, std::set<Numbers>>
+frontsOf(const std::vector<BlockEntry> &table) {
+  std::map<Border, std::set<Numbers>> fronts;
+  for (const BlockEntry &entry : table) {
+    Border border = {entry.inputs, entry.outputs};
+    EXPECT_TRUE(fronts[border].insert(numbersOf(entry.costs)).second)
+        << "two entries with the same numbers";
+  }
+  return fronts;
+}
+
+TEST(BlockTable, EqualsEnumeration) {
+  uint64_t seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  RandomBlock random(seed);
+  ClusterResult fast = findCluster("8xh100"), slow = findCluster("4x4xl40s");
+  ASSERT_TRUE(fast.cluster && slow.cluster);
+  size_t compared = 0;
+  while (compared < 2000) {
+    Workload workload = random.make();
+    ASSERT_EQ(workload.blocks[0].ops.empty(), false);
+    const Cluster &cluster = *(random.below(2) ? fast : slow).cluster;
+    ClusterTopology topology(cluster);
+    StackProfile profile;
+    profile.fusedAttention = random.below(2);
+    profile.layerForwardMicroseconds = double(random.below(3)) * 40;
+    KernelTimes kernels(topology.deviceType(0), profile);
+    CollectiveTimes collectives(cluster, profile);
+    UnitSetting setting;
+    setting.tensor = 2 + int64_t(random.below(3));
+    setting.tensorPath = topology.path(1, setting.tensor);
+    setting.microBatch = 1 + int64_t(random.below(2));
+    setting.sequenceParallel = random.below(4) != 0;
+    UnitCostModel model(workload, 0, setting, kernels, collectives);
+    Enumeration enumeration(model);
+    if (enumeration.count() > 20000)
+      continue;
+    ++compared;
+    ASSERT_EQ(frontsOf(blockTable(model)), enumeration.run())
+        << "block " << compared << ", tensor=" << setting.tensor << "\n"
+        << toJson(workload);
+  }
+}
+
+} // namespace
+} // namespace shardsmith
