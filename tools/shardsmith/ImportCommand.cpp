@@ -15,12 +15,14 @@ namespace {
 struct ImportArguments {
   ModelOptions model;
   std::string output = "-";
+  bool isFolded = false;
 };
 
 ExitCode runImport(const ImportArguments &arguments) {
   Session session;
   mlir::OwningOpRef<mlir::ModuleOp> module =
-      importForward(session, arguments.model);
+      arguments.isFolded ? loadFolded(session, arguments.model)
+                         : importForward(session, arguments.model);
   writeOutput(arguments.output, toText(*module));
   return ExitCode::Success;
 }
@@ -34,6 +36,9 @@ void addImportCommand(CLI::App &application, Action &action) {
   addModelOptions(*command, arguments->model);
   command->add_option("-o,--output", arguments->output,
                       "File for the graph, - for standard output");
+  command->add_flag("--folded", arguments->isFolded,
+                    "Show the model as it was read or built, with a function "
+                    "per distinct layer");
   command->callback([arguments, &action] {
     action = [arguments] { return runImport(*arguments); };
   });

@@ -6,6 +6,7 @@
 #include "shardsmith/Dialect/Smith/Smith.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <cmath>
@@ -34,6 +35,18 @@ struct Place {
     return side == Side::Argument ? function.getArgAttr(index, name)
                                   : function.getResultAttr(index, name);
   }
+  /// Whether an argument (or result) behind this one has the attribute too.
+  bool hasLaterSibling() {
+    unsigned count = side == Side::Argument ? function.getNumArguments()
+                                            : function.getNumResults();
+    for (unsigned later = count; later-- > index + 1;) {
+      Place other = *this;
+      other.index = later;
+      if (other.sibling(name()))
+        return true;
+    }
+    return false;
+  }
   InFlightDiagnostic emitError() {
     Location location = side == Side::Argument && !function.isExternal()
                             ? function.getArgument(index).getLoc()
@@ -60,21 +73,29 @@ LogicalResult verifyRole(Place place) {
                            << place.value();
 }
 
+/// All names up to that of `last`, at once: models have thousands.
+LogicalResult verifyDistinctNames(Place last) {
+  llvm::DenseMap<Attribute, unsigned> numberOf;
+  for (unsigned index = 0; index <= last.index; ++index) {
+    Place place = last;
+    place.index = index;
+    Attribute name = place.sibling(kNameAttributeName);
+    if (!name)
+      continue;
+    auto [entry, isNew] = numberOf.try_emplace(name, index);
+    if (!isNew)
+      return place.emitError()
+             << name << " is also the name of number " << entry->second;
+  }
+  return success();
+}
+
 LogicalResult verifyName(Place place) {
   auto name = dyn_cast<StringAttr>(place.value());
   if (!name || name.getValue().empty())
     return place.emitError()
            << "must be a non-empty string, got " << place.value();
-  for (unsigned earlier = 0; earlier < place.index; ++earlier) {
-    Attribute other =
-        place.side == Side::Argument
-            ? place.function.getArgAttr(earlier, kNameAttributeName)
-            : place.function.getResultAttr(earlier, kNameAttributeName);
-    if (other == name)
-      return place.emitError()
-             << name << " is also the name of number " << earlier;
-  }
-  return success();
+  return place.hasLaterSibling() ? success() : verifyDistinctNames(place);
 }
 
 /// True for a finite number, which for a standard deviation is not negative.

@@ -14,8 +14,8 @@ FunctionBuilder::FunctionBuilder(ModuleOp module, StringRef name, Order order,
       order(order) {
   ops.setInsertionPointToEnd(module.getBody());
   function = func::FuncOp::create(ops, name, ops.getFunctionType({}, {}));
-  if (order == Order::InputsFirst)
-    function.setPrivate();
+  // Exporters spell out that @main is public.
+  function.setSymVisibility(order == Order::InputsFirst ? "private" : "public");
   ops.setInsertionPointToStart(function.addEntryBlock());
 }
 
