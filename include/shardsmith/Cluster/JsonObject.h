@@ -62,6 +62,9 @@ public:
   const nlohmann::json *nested(const std::string &key, const char *kind,
                                bool required);
 
+  /// The value whatever its type; null if missing.
+  const nlohmann::json *any(const std::string &key) { return find(key); }
+
   /// Calls `read` with every element of an array and its pointer.
   void forEach(const std::string &key, bool required,
                const std::function<void(const nlohmann::json &,
