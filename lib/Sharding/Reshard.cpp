@@ -351,7 +351,7 @@ private:
         continue;
       // Either there is surplus, or the missing axes are free but the shards
       // of the target do not nest in the present ones: start from the whole.
-      AxisList rest(ArrayRef(axes).take_front(getCommonPrefix(dim)));
+      AxisList rest(axes.begin(), axes.begin() + getCommonPrefix(dim));
       bool isPrefix = getSurplus(dim).empty();
       if (isPrefix && nests(dim, axes, target.dims[dim]))
         continue;

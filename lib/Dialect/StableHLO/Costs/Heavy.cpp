@@ -63,8 +63,9 @@ int64_t logarithm(int64_t size) {
 OpWork sortWork(SortOp op, Types operands, Types results) {
   OpWork work = readAndWrite(OpWork::Kind::Standalone, operands, results);
   RankedTensorType type = operands.front();
-  int64_t dim = op.getDimension() < 0 ? op.getDimension() + type.getRank()
-                                      : op.getDimension();
+  auto dim = static_cast<int64_t>(op.getDimension()); // From the end if < 0.
+  if (dim < 0)
+    dim += type.getRank();
   work.flops = elementsOf(type) * (2 * logarithm(type.getDimSize(dim)));
   return work;
 }
