@@ -28,15 +28,6 @@ Quantity<Unit> share(Quantity<Unit> amount, int64_t numerator,
   return Quantity<Unit>(ceilDivide(product.count(), denominator));
 }
 
-double stragglerFactor(const CostContext &context, const Strategy &strategy) {
-  const Cluster &cluster = context.topology.cluster();
-  int64_t perNode = 1;
-  for (const Group &group : cluster.groups)
-    perNode = std::max(perNode, group.node.deviceCount());
-  double nodes = double(ceilDivide(strategy.rankCount(), perNode));
-  return 1 + context.profile.stragglerPerDoubling * std::log2(nodes);
-}
-
 /// How long the other ranks wait, in the times of one micro-batch on one rank;
 /// the rows of docs/schedules.md with b = i + w.
 struct IdleWeights {
@@ -122,6 +113,19 @@ void add(UnitCommunication &sum, const UnitCommunication &each, int64_t count) {
 
 } // namespace
 
+Nanoseconds stepOfWork(const CostContext &context, int64_t ranks,
+                       Nanoseconds work) {
+  int64_t perNode = 1;
+  for (const Group &group : context.topology.cluster().groups)
+    perNode = std::max(perNode, group.node.deviceCount());
+  double nodes = double(ceilDivide(ranks, perNode));
+  double straggler =
+      1 + context.profile.stragglerPerDoubling * std::log2(nodes);
+  return scaled(work, straggler) +
+         Nanoseconds(
+             std::llround(context.profile.fixedMillisecondsPerStep * 1e6));
+}
+
 Bytes transientOf(const UnitCosts &unit, Recompute choice) {
   Bytes all = unit.saved[size_t(Recompute::None)];
   return unit.transient + std::max(all - unit.saved[size_t(choice)], Bytes());
@@ -167,8 +171,7 @@ void StageWork::merge(const StageWork &other) {
 StepModel::StepModel(const CostContext &context, const Strategy &outer)
     : context(context), outer(outer),
       collectives(context.topology.cluster(), context.profile),
-      microBatchCount(outer.microBatchCount(context.workload.globalBatch)),
-      straggler(stragglerFactor(context, outer)) {
+      microBatchCount(outer.microBatchCount(context.workload.globalBatch)) {
   AxisPaths paths(context.topology, outer);
   int64_t replicas = outer.data * outer.context;
   int64_t shards = outer.zeroGroup == 0 ? replicas : outer.zeroGroup;
@@ -342,11 +345,9 @@ Nanoseconds StepModel::bubble(Nanoseconds idle) const {
 }
 
 Nanoseconds StepModel::step(const Totals &totals, int64_t microBatches) const {
-  Nanoseconds work =
-      totals.perMicroBatch * microBatches + bubble(totals.idle) + totals.tail;
-  return scaled(work, straggler) +
-         Nanoseconds(
-             std::llround(context.profile.fixedMillisecondsPerStep * 1e6));
+  return stepOfWork(context, outer.rankCount(),
+                    totals.perMicroBatch * microBatches + bubble(totals.idle) +
+                        totals.tail);
 }
 
 TimeSplit StepModel::split(std::span<const RankTimes> ranks,

@@ -75,6 +75,10 @@ struct ReplicaPaths {
   GroupPath shards, copies, all;
 };
 
+/// Fixed time and waiting for the slowest of `ranks` added to `work`.
+Nanoseconds stepOfWork(const CostContext &context, int64_t ranks,
+                       Nanoseconds work);
+
 class StepModel {
 public:
   /// Of `outer` neither `stages` nor `layouts` are read; both must outlive
@@ -133,7 +137,6 @@ private:
   CollectiveTimes collectives;
   std::vector<PoolPrices> pools;
   int64_t microBatchCount;
-  double straggler;
 };
 
 } // namespace shardsmith

@@ -46,9 +46,9 @@ struct SearchConstraints {
   bool sequenceParallel = true;
   std::optional<std::vector<PlanAxis>> deviceOrder;
 
-  /// Adds `tp=8,pp=4,zero=3,schedule=1f1b,order=tp-cp-dp-pp,…`. Values may be
-  /// ranges: `tp=2..8`, `tp<=8`, `tp>=2`. On failure returns a sentence that
-  /// says what is wrong.
+  /// Adds `tp=8,pp=4,zero=3,schedule=1f1b,order=tp-cp-dp-pp,…`. Degrees may be
+  /// ranges: `tp=2..8`, `tp=..8`, `tp=2..`. On failure nothing changes, and
+  /// the sentence says what is wrong.
   std::optional<std::string> fix(std::string_view text);
   /// Adds `pp,zb-v,zero=3,recompute=full,…`: what no plan may use.
   std::optional<std::string> forbid(std::string_view text);

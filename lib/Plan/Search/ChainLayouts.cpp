@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ChainLayouts.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace shardsmith::search {
+
+using namespace workload;
+
+namespace {
+
+/// Equal texts for equal paths.
+void describe(std::string &key, const GroupPath &path) {
+  auto add = [&](const auto &value) {
+    key.append(reinterpret_cast<const char *>(&value), sizeof(value));
+  };
+  add(path.members);
+  for (const PathLevel &level : path.levels) {
+    for (const std::string *name :
+         {&level.name, &level.group, &level.link, &level.linkKind}) {
+      key += *name;
+      key += '\0';
+    }
+    add(level.fanout);
+    add(level.latencySeconds);
+    add(level.bytesPerSecond);
+    add(level.pairBytesPerSecond);
+    add(level.multicast);
+  }
+  key += ';';
+}
+
+std::string keyOf(const UnitSetting &setting) {
+  std::string key;
+  for (int64_t number :
+       {setting.microBatch, setting.tensor, setting.context, setting.expert,
+        int64_t(setting.contextMethod), int64_t(setting.sequenceParallel)}) {
+    key.append(reinterpret_cast<const char *>(&number), sizeof(number));
+  }
+  describe(key, setting.tensorPath);
+  describe(key, setting.contextPath);
+  describe(key, setting.expertPath);
+  return key;
+}
+
+} // namespace
+
+/// The layouts of one block under one setting.
+struct ChainLayouts::Priced {
+  std::vector<BlockEntry> entries;
+  /// Per entry and pool.
+  std::vector<std::vector<UnitCosts>> costs;
+};
+
+ChainLayouts::ChainLayouts(const CostContext &context, bool sequenceParallel)
+    : context(context), sequenceParallel(sequenceParallel),
+      collectives(context.topology.cluster(), context.profile),
+      facts(context.workload.blocks.size()) {
+  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool)
+    kernels.emplace_back(context.topology.deviceType(pool), context.profile);
+  const Segment *previous = nullptr;
+  for (const Segment &segment : context.workload.segments) {
+    if (segment.count > 1 || (previous && previous->block == segment.block))
+      facts[segment.block].repeats = true;
+    previous = &segment;
+  }
+  for (size_t block = 0; block < facts.size(); ++block)
+    for (const Op &op : context.workload.blocks[block].ops) {
+      facts[block].hasAttention |= op.kind == OpKind::Attention;
+      facts[block].hasExperts |=
+          op.expertsPerToken > 0 ||
+          std::ranges::any_of(op.factors, [](const Factor &factor) {
+            return factor.role == FactorRole::Expert;
+          });
+    }
+}
+
+UnitSetting ChainLayouts::relevant(BlockIndex block,
+                                   UnitSetting setting) const {
+  if (!facts[block].hasExperts) {
+    setting.expert = 1;
+    setting.expertPath = {};
+  }
+  if (setting.context == 1 || !facts[block].hasAttention)
+    setting.contextMethod = ContextMethod::Ring;
+  setting.sequenceParallel = sequenceParallel || setting.tensor == 1;
+  return setting;
+}
+
+/// Where devices differ, layouts that are worth having on any of them.
+std::vector<BlockEntry>
+ChainLayouts::entriesOf(BlockIndex block,
+                        const std::vector<UnitSetting> &settings,
+                        std::vector<std::vector<UnitCosts>> &costs) {
+  std::vector<UnitCostModel> models;
+  models.reserve(settings.size());
+  for (size_t pool = 0; pool < settings.size(); ++pool)
+    models.emplace_back(context.workload, block, settings[pool], kernels[pool],
+                        collectives);
+  std::vector<BlockEntry> entries;
+  for (size_t pool = 0; pool < models.size(); ++pool)
+    for (BlockEntry &entry : blockTable(models[pool], facts[block].repeats)) {
+      auto isSame = [&](const BlockEntry &other) {
+        return other.layout == entry.layout;
+      };
+      if (pool > 0 && std::ranges::any_of(entries, isSame))
+        continue;
+      std::vector<UnitCosts> prices;
+      for (size_t other = 0; other < models.size(); ++other)
+        prices.push_back(other == pool ? entry.costs
+                                       : models[other].price(entry.layout));
+      auto cannotRun = [](const UnitCosts &each) {
+        return each.forward.isSaturated() || each.backwardInput.isSaturated() ||
+               each.backwardWeight.isSaturated();
+      };
+      if (std::ranges::any_of(prices, cannotRun))
+        continue;
+      entries.push_back(std::move(entry));
+      costs.push_back(std::move(prices));
+    }
+  return entries;
+}
+
+std::vector<ChainLayout>
+ChainLayouts::join(const std::vector<UnitSetting> &settings) {
+  const Workload &workload = context.workload;
+  std::vector<std::shared_ptr<Priced>> tables;
+  for (BlockIndex block = 0; block < workload.blocks.size(); ++block) {
+    std::vector<UnitSetting> seen;
+    std::string key = std::to_string(block) + ':';
+    for (const UnitSetting &setting : settings) {
+      seen.push_back(relevant(block, setting));
+      key += keyOf(seen.back());
+    }
+    std::shared_ptr<Priced> &table = priced[key];
+    if (!table) {
+      table = std::make_shared<Priced>();
+      table->entries = entriesOf(block, seen, table->costs);
+      ++this->tables;
+    }
+    tables.push_back(table);
+  }
+
+  // Entries are chosen block by block in the order of the chain, so that a
+  // border is checked as soon as both its sides are known.
+  std::vector<ChainLayout> layouts;
+  std::vector<const BlockEntry *> chosen(workload.blocks.size(), nullptr);
+  std::vector<size_t> indices(workload.blocks.size(), 0);
+  std::function<void(size_t)> extend = [&](size_t segment) {
+    if (segment == workload.segments.size()) {
+      ChainLayout &layout = layouts.emplace_back();
+      layout.prices.assign(settings.size(), {});
+      for (size_t block = 0; block < chosen.size(); ++block) {
+        layout.layouts.push_back(chosen[block]->layout);
+        for (size_t pool = 0; pool < settings.size(); ++pool)
+          layout.prices[pool].push_back(
+              tables[block]->costs[indices[block]][pool]);
+      }
+      return;
+    }
+    BlockIndex block = workload.segments[segment].block;
+    const BlockEntry *before =
+        segment == 0 ? nullptr : chosen[workload.segments[segment - 1].block];
+    auto agrees = [&](const BlockEntry &entry) {
+      return !before || before->outputs == entry.inputs;
+    };
+    if (chosen[block]) {
+      if (agrees(*chosen[block]))
+        extend(segment + 1);
+      return;
+    }
+    for (size_t i = 0; i < tables[block]->entries.size(); ++i) {
+      const BlockEntry &entry = tables[block]->entries[i];
+      if (!agrees(entry))
+        continue;
+      chosen[block] = &entry;
+      indices[block] = i;
+      extend(segment + 1);
+    }
+    chosen[block] = nullptr;
+  };
+  extend(0);
+  return layouts;
+}
+
+const std::vector<ChainLayout> &ChainLayouts::of(const Strategy &outer) {
+  std::vector<UnitSetting> settings;
+  std::string key;
+  for (unsigned pool = 0; pool < kernels.size(); ++pool) {
+    settings.push_back(unitSetting(context, outer, pool));
+    settings.back().sequenceParallel = sequenceParallel;
+    key += keyOf(settings.back());
+  }
+  std::lock_guard lock(mutex);
+  auto [entry, isNew] = joined.try_emplace(key);
+  if (isNew)
+    entry->second = join(settings);
+  return entry->second;
+}
+
+const std::vector<Nanoseconds> &ChainLayouts::kernelFloors(int64_t tensor,
+                                                           int64_t context,
+                                                           int64_t expert,
+                                                           int64_t microBatch) {
+  std::lock_guard lock(mutex);
+  auto [entry, isNew] =
+      floors.try_emplace({tensor, context, expert, microBatch});
+  if (!isNew)
+    return entry->second;
+  UnitSetting setting;
+  setting.microBatch = microBatch;
+  setting.tensor = tensor;
+  setting.context = context;
+  setting.expert = expert;
+  const Workload &workload = this->context.workload;
+  for (BlockIndex block = 0; block < workload.blocks.size(); ++block) {
+    Nanoseconds least = Nanoseconds::saturated();
+    for (const KernelTimes &pool : kernels) {
+      UnitCostModel model(workload, block, setting, pool, collectives);
+      UnitCosts sum;
+      for (OpIndex op = 0; op < workload.blocks[block].ops.size(); ++op) {
+        Nanoseconds best = Nanoseconds::saturated();
+        for (OpSplit split : model.shapes().splits(op)) {
+          const UnitCosts &costs = model.op(op, split);
+          best = std::min(best, costs.forward + costs.backwardInput +
+                                    costs.backwardWeight);
+        }
+        sum.backwardInput += best;
+      }
+      UnitCosts finished = model.finish(sum);
+      least = std::min(least, finished.forward + finished.backwardInput);
+    }
+    entry->second.push_back(least);
+  }
+  return entry->second;
+}
+
+} // namespace shardsmith::search

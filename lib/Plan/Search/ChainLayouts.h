@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Layouts of all blocks together, priced: block tables under one setting,
+// joined where blocks follow each other. Settings that look alike to the
+// blocks (equal sizes, equal links) share their tables.
+
+#ifndef SHARDSMITH_LIB_PLAN_SEARCH_CHAINLAYOUTS_H
+#define SHARDSMITH_LIB_PLAN_SEARCH_CHAINLAYOUTS_H
+
+#include "Chain.h"
+
+#include "shardsmith/Cost/StepEstimate.h"
+#include "shardsmith/Plan/BlockTable.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace shardsmith::search {
+
+/// One layout per block, such that neighbours agree at their border.
+struct ChainLayout {
+  std::vector<BlockLayout> layouts;
+  UnitPrices prices;
+};
+
+/// May be used by several threads.
+class ChainLayouts {
+public:
+  /// The context must outlive this.
+  ChainLayouts(const CostContext &context, bool sequenceParallel);
+
+  /// All that are worth having for the strategy's degrees, device order and
+  /// context method; empty if the model cannot run like that.
+  const std::vector<ChainLayout> &of(const Strategy &outer);
+
+  /// Per block the least time of one unit, kernels only, for these degrees in
+  /// any device order; saturated if the block cannot run.
+  const std::vector<Nanoseconds> &kernelFloors(int64_t tensor, int64_t context,
+                                               int64_t expert,
+                                               int64_t microBatch);
+  /// Block tables made.
+  int64_t tableCount() const { return tables; }
+
+private:
+  struct Priced;
+  std::vector<BlockEntry> entriesOf(workload::BlockIndex block,
+                                    const std::vector<UnitSetting> &settings,
+                                    std::vector<std::vector<UnitCosts>> &costs);
+  std::vector<ChainLayout> join(const std::vector<UnitSetting> &settings);
+  UnitSetting relevant(workload::BlockIndex block, UnitSetting setting) const;
+
+  const CostContext &context;
+  bool sequenceParallel;
+  CollectiveTimes collectives;
+  /// Per pool.
+  std::vector<KernelTimes> kernels;
+  /// Per block, what the search must know of it.
+  struct BlockFacts {
+    bool repeats = false, hasExperts = false, hasAttention = false;
+  };
+  std::vector<BlockFacts> facts;
+
+  std::mutex mutex;
+  std::map<std::string, std::shared_ptr<Priced>> priced;
+  std::map<std::string, std::vector<ChainLayout>> joined;
+  std::map<std::array<int64_t, 4>, std::vector<Nanoseconds>> floors;
+  int64_t tables = 0;
+};
+
+} // namespace shardsmith::search
+
+#endif // SHARDSMITH_LIB_PLAN_SEARCH_CHAINLAYOUTS_H

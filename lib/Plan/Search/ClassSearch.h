@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The best strategy of one combination of degrees: device orders, context
+// methods, layouts, ZeRO, schedules, stages.
+
+#ifndef SHARDSMITH_LIB_PLAN_SEARCH_CLASSSEARCH_H
+#define SHARDSMITH_LIB_PLAN_SEARCH_CLASSSEARCH_H
+
+#include "ChainLayouts.h"
+#include "Space.h"
+
+#include "shardsmith/Plan/Search.h"
+
+#include <functional>
+
+namespace shardsmith::search {
+
+/// A complete strategy and the step that the search computed for it.
+struct Candidate {
+  Strategy strategy;
+  Nanoseconds step;
+};
+
+struct ClassResult {
+  std::optional<Candidate> best;
+  /// Stopped before it was through.
+  bool isPartial = false;
+  /// Of candidates; the counts of classes are the caller's.
+  SearchCounts counts;
+};
+
+class ClassSearch {
+public:
+  /// All must outlive this. `mustStop` is asked between candidates.
+  ClassSearch(const CostContext &context, const SearchConstraints &constraints,
+              ChainLayouts &layouts, std::function<bool()> mustStop);
+
+  /// A step that no strategy of the class is faster than; saturated if the
+  /// class cannot run.
+  Nanoseconds bound(const DegreeClass &degrees);
+  /// The best strategy, if its step is at most `atMost`.
+  ClassResult run(const DegreeClass &degrees, Nanoseconds atMost);
+
+  const Chain &chain() const { return units; }
+
+private:
+  class Run;
+
+  const CostContext &context;
+  const SearchConstraints &constraints;
+  ChainLayouts &layouts;
+  std::function<bool()> mustStop;
+  Chain units;
+};
+
+/// All ways to spread `pipeline` ranks over the pools, as the pool of each
+/// rank: every pool's ranks are neighbours.
+std::vector<std::vector<unsigned>> poolSequences(const CostContext &context,
+                                                 const Strategy &outer);
+
+} // namespace shardsmith::search
+
+#endif // SHARDSMITH_LIB_PLAN_SEARCH_CLASSSEARCH_H

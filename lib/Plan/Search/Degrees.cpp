@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Space.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace shardsmith::search {
+
+using namespace workload;
+
+namespace {
+
+std::set<int64_t> divisorsOf(int64_t number) {
+  std::set<int64_t> divisors;
+  for (int64_t divisor = 1; divisor * divisor <= number; ++divisor)
+    if (number % divisor == 0)
+      divisors.insert({divisor, number / divisor});
+  return divisors;
+}
+
+std::set<int64_t> upTo(int64_t most) {
+  std::set<int64_t> numbers;
+  for (int64_t number = 1; number <= most; ++number)
+    numbers.insert(numbers.end(), number);
+  return numbers;
+}
+
+std::set<int64_t> powersOfTwo(int64_t most) {
+  std::set<int64_t> powers;
+  for (int64_t power = 1; power <= most; power *= 2)
+    powers.insert(power);
+  return powers;
+}
+
+/// What the model allows.
+struct Limits {
+  int64_t tensor = 1, context = 1;
+  /// Divides the number of experts of every layer; 0 without experts.
+  int64_t experts = 0;
+
+  explicit Limits(const Workload &workload) {
+    for (const Block &block : workload.blocks)
+      for (const Op &op : block.ops)
+        for (const Factor &factor : op.factors)
+          add(factor);
+  }
+
+  void add(const Factor &factor) {
+    if (factor.role == FactorRole::Expert)
+      experts = std::gcd(experts, factor.size);
+    if (factor.role == FactorRole::Sequence)
+      context = std::max(context, factor.size);
+    if (factor.role != FactorRole::Batch && factor.kind != FactorKind::Whole)
+      tensor = std::max(tensor, factor.size);
+  }
+};
+
+class Classes {
+public:
+  Classes(const CostContext &context, const SearchConstraints &constraints)
+      : workload(context.workload), constraints(constraints),
+        devices(
+            std::min(context.topology.deviceCount(), constraints.devices.most)),
+        limits(workload) {
+    regular = powersOfTwo(devices);
+    auto addDivisors = [&](int64_t size) {
+      regular.merge(divisorsOf(std::max<int64_t>(size, 1)));
+    };
+    addDivisors(devices);
+    for (const Group &group : context.topology.cluster().groups) {
+      addDivisors(group.node.deviceCount());
+      addDivisors(group.deviceCount());
+      for (int64_t island : group.node.islands)
+        addDivisors(island);
+    }
+    for (const DevicePool &pool : context.topology.pools())
+      addDivisors(pool.count());
+  }
+
+  std::vector<DegreeClass> all() {
+    DegreeClass degrees;
+    for (int64_t tensor : inRange(shardDegrees(limits.tensor),
+                                  constraints.tensor, limits.tensor)) {
+      degrees.tensor = tensor;
+      for (int64_t context : inRange(shardDegrees(limits.context),
+                                     constraints.context, limits.context)) {
+        degrees.context = context;
+        if (tensor <= devices / context)
+          addPipelines(degrees);
+      }
+    }
+    return std::move(found);
+  }
+
+private:
+  /// Those of `degrees` that the user allows, and the one that is fixed.
+  static std::set<int64_t> inRange(std::set<int64_t> degrees, DegreeRange range,
+                                   int64_t most) {
+    if (range.isFixed())
+      degrees.insert(range.least);
+    std::erase_if(degrees, [&](int64_t degree) {
+      return !range.contains(degree) || degree > most || degree < 1;
+    });
+    return degrees;
+  }
+
+  std::set<int64_t> shardDegrees(int64_t most) const {
+    return devices <= completeUpTo ? upTo(std::min(most, devices)) : regular;
+  }
+
+  std::set<int64_t> pipelineDegrees(int64_t most) const {
+    if (devices <= completeUpTo)
+      return upTo(most);
+    std::set<int64_t> degrees = upTo(std::min<int64_t>(most, 16));
+    degrees.merge(powersOfTwo(most));
+    for (const Segment &segment : workload.segments)
+      for (int64_t more = 0; more <= 2; ++more)
+        degrees.merge(divisorsOf(segment.count + more));
+    return degrees;
+  }
+
+  std::set<int64_t> dataDegrees(int64_t most) const {
+    if (devices <= completeUpTo)
+      return upTo(most);
+    // The fewest ranks for each number of sequences per rank, and all there
+    // are.
+    std::set<int64_t> degrees;
+    for (int64_t data = most; data >= 1;) {
+      int64_t sequences = ceilDivide(workload.globalBatch, data);
+      degrees.insert(data == most ? most : 1);
+      data = ceilDivide(workload.globalBatch, sequences);
+      degrees.insert(data);
+      --data;
+    }
+    return degrees;
+  }
+
+  std::set<int64_t> microBatches(int64_t sequences) const {
+    if (!workload.microBatchObstacle.empty())
+      return {sequences};
+    std::set<int64_t> sizes;
+    if (sequences > completeUpTo) {
+      sizes = divisorsOf(sequences);
+      sizes.merge(powersOfTwo(sequences));
+      return sizes;
+    }
+    for (int64_t count = 1; count <= sequences; ++count)
+      sizes.insert(ceilDivide(sequences, count));
+    return sizes;
+  }
+
+  void addPipelines(DegreeClass degrees) {
+    int64_t left = devices / (degrees.tensor * degrees.context);
+    int64_t units = workload.unitCount();
+    for (int64_t pipeline :
+         inRange(pipelineDegrees(std::min(left, units)), constraints.pipeline,
+                 std::min(left, units))) {
+      degrees.pipeline = pipeline;
+      int64_t most = std::min(left / pipeline, workload.globalBatch);
+      for (int64_t data : inRange(dataDegrees(most), constraints.data, most)) {
+        degrees.data = data;
+        if (constraints.devices.contains(degrees.ranks()))
+          addExperts(degrees);
+      }
+    }
+  }
+
+  void addExperts(DegreeClass degrees) {
+    int64_t replicas = degrees.data * degrees.context;
+    int64_t shared = std::gcd(limits.experts, replicas);
+    std::set<int64_t> experts =
+        limits.experts == 0 ? std::set<int64_t>{1} : divisorsOf(shared);
+    int64_t sequences = ceilDivide(workload.globalBatch, degrees.data);
+    for (int64_t expert : inRange(experts, constraints.expert, replicas)) {
+      if (replicas % expert != 0)
+        continue;
+      degrees.expert = expert;
+      for (int64_t microBatch : inRange(microBatches(sequences),
+                                        constraints.microBatch, sequences)) {
+        degrees.microBatch = microBatch;
+        found.push_back(degrees);
+      }
+    }
+  }
+
+  const Workload &workload;
+  const SearchConstraints &constraints;
+  int64_t devices;
+  Limits limits;
+  /// Sizes of the cluster's parts and their divisors, and powers of two.
+  std::set<int64_t> regular;
+  std::vector<DegreeClass> found;
+};
+
+} // namespace
+
+Strategy DegreeClass::strategy() const {
+  Strategy strategy;
+  strategy.tensor = tensor;
+  strategy.context = context;
+  strategy.data = data;
+  strategy.pipeline = pipeline;
+  strategy.expert = expert;
+  strategy.microBatch = microBatch;
+  return strategy;
+}
+
+std::vector<DegreeClass> degreeClasses(const CostContext &context,
+                                       const SearchConstraints &constraints) {
+  return Classes(context, constraints).all();
+}
+
+} // namespace shardsmith::search

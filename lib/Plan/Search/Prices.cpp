@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Prices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace shardsmith::search {
+
+Prices::Prices(const ClusterTopology &topology, SearchObjective objective)
+    : objective(objective) {
+  for (unsigned pool = 0; pool < topology.pools().size(); ++pool) {
+    const DeviceType &type = topology.deviceType(pool);
+    isComplete &= type.dollarsPerHour.has_value();
+    dollarsPerHour.emplace_back(topology.pools()[pool].count(),
+                                type.dollarsPerHour.value_or(0));
+  }
+}
+
+std::optional<double> Prices::dollars(Nanoseconds step, int64_t ranks) const {
+  if (!isComplete)
+    return std::nullopt;
+  double perHour = 0;
+  for (auto [count, each] : dollarsPerHour) {
+    int64_t used = std::min(count, ranks);
+    perHour += double(used) * each;
+    ranks -= used;
+  }
+  return perHour * double(step.count()) / 3.6e12;
+}
+
+int64_t Prices::cost(Nanoseconds step, int64_t ranks) const {
+  if (objective == SearchObjective::Time)
+    return step.count();
+  double billionths = std::ceil(dollars(step, ranks).value_or(0) * 1e9);
+  if (!(billionths < 9.2e18))
+    return std::numeric_limits<int64_t>::max();
+  return int64_t(billionths);
+}
+
+Nanoseconds Prices::longestStep(int64_t limit, int64_t ranks) const {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  if (objective == SearchObjective::Time || limit == most)
+    return Nanoseconds(limit);
+  int64_t within = 0, above = most;
+  while (above - within > 1) {
+    int64_t middle = within + (above - within) / 2;
+    (cost(Nanoseconds(middle), ranks) <= limit ? within : above) = middle;
+  }
+  return Nanoseconds(within);
+}
+
+} // namespace shardsmith::search

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the search minimises: the time of a step, or the money it costs.
+
+#ifndef SHARDSMITH_LIB_PLAN_SEARCH_PRICES_H
+#define SHARDSMITH_LIB_PLAN_SEARCH_PRICES_H
+
+#include "shardsmith/Plan/Search.h"
+
+namespace shardsmith::search {
+
+class Prices {
+public:
+  Prices(const ClusterTopology &topology, SearchObjective objective);
+
+  /// Nanoseconds, or billionths of a dollar rounded up.
+  int64_t cost(Nanoseconds step, int64_t ranks) const;
+  /// The longest step whose cost is at most `cost`.
+  Nanoseconds longestStep(int64_t cost, int64_t ranks) const;
+  /// Dollars of a step, if all devices have prices.
+  std::optional<double> dollars(Nanoseconds step, int64_t ranks) const;
+
+private:
+  SearchObjective objective;
+  /// Of the first devices in their order: a plan pays for those it uses.
+  std::vector<std::pair<int64_t, double>> dollarsPerHour;
+  bool isComplete = true;
+};
+
+} // namespace shardsmith::search
+
+#endif // SHARDSMITH_LIB_PLAN_SEARCH_PRICES_H

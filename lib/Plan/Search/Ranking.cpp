@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Ranking.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace shardsmith::search {
+
+namespace {
+
+/// Plans that differ only in micro-batch size are one line of the table.
+bool isSameLine(const DegreeClass &a, const DegreeClass &b) {
+  DegreeClass other = b;
+  other.microBatch = a.microBatch;
+  return a == other;
+}
+
+/// The parts of the step in which a plan is slower, most important first.
+std::string lostBy(const StepEstimate &best, const StepEstimate &other) {
+  using Part = std::pair<std::string_view, Nanoseconds TimeSplit::*>;
+  constexpr std::array<Part, 11> parts = {
+      Part{"kernels", &TimeSplit::compute},
+      {"recomputation", &TimeSplit::recompute},
+      {"tensor communication", &TimeSplit::tensor},
+      {"context communication", &TimeSplit::context},
+      {"expert communication", &TimeSplit::expert},
+      {"data communication", &TimeSplit::data},
+      {"pipeline messages", &TimeSplit::pipeline},
+      {"pipeline bubble", &TimeSplit::bubble},
+      {"optimizer", &TimeSplit::optimizer},
+      {"waiting for the slowest rank", &TimeSplit::straggler},
+      {"fixed time", &TimeSplit::fixed}};
+  Nanoseconds slower = other.step() - best.step();
+  if (slower.count() <= 0)
+    return "as fast";
+  std::string_view largestName;
+  Nanoseconds largest;
+  for (auto [name, part] : parts) {
+    Nanoseconds more = other.time.*part - best.time.*part;
+    if (more > largest) {
+      largest = more;
+      largestName = name;
+    }
+  }
+  double percent = 100 * double(slower.count()) / double(best.step().count());
+  return fmt::format("{:.1f} % slower; most of it is {} (+{:.1f} ms)", percent,
+                     largestName, double(largest.count()) / 1e6);
+}
+
+} // namespace
+
+int64_t Ranking::limit() const {
+  if (entries.size() < count)
+    return std::numeric_limits<int64_t>::max();
+  return entries.back().cost;
+}
+
+void Ranking::add(int64_t cost, const DegreeClass &degrees,
+                  Candidate candidate) {
+  Entry entry{cost, degrees, std::move(candidate)};
+  auto isBefore = [](const Entry &a, const Entry &b) {
+    return std::pair(a.cost, a.degrees) < std::pair(b.cost, b.degrees);
+  };
+  auto same = std::ranges::find_if(entries, [&](const Entry &other) {
+    return isSameLine(degrees, other.degrees);
+  });
+  if (same != entries.end()) {
+    if (isBefore(*same, entry))
+      return;
+    entries.erase(same);
+  }
+  entries.insert(std::ranges::upper_bound(entries, entry, isBefore),
+                 std::move(entry));
+  if (entries.size() > count)
+    entries.pop_back();
+}
+
+std::vector<RankedPlan> Ranking::plans(const CostContext &context,
+                                       const Prices &prices) const {
+  std::vector<RankedPlan> plans;
+  for (const Entry &entry : entries) {
+    const Strategy &strategy = entry.candidate.strategy;
+    std::string problem = strategy.verify(context.workload);
+    if (!problem.empty())
+      throw std::logic_error("the search made an invalid strategy (" +
+                             strategy.str() + "): " + problem);
+    StepEstimate estimate = estimateStep(context, strategy);
+    if (estimate.step() != entry.candidate.step || !estimate.fits())
+      throw std::logic_error(fmt::format(
+          "the search's price of a plan is {} ns, its estimate {} ns{} ({})",
+          entry.candidate.step.count(), estimate.step().count(),
+          estimate.fits() ? "" : ", and it does not fit", strategy.str()));
+    plans.push_back(
+        {strategy, estimate,
+         prices.dollars(estimate.step(), strategy.rankCount()),
+         plans.empty() ? "" : lostBy(plans.front().estimate, estimate)});
+  }
+  return plans;
+}
+
+} // namespace shardsmith::search

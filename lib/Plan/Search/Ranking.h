@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The best plans so far, one per combination of degrees.
+
+#ifndef SHARDSMITH_LIB_PLAN_SEARCH_RANKING_H
+#define SHARDSMITH_LIB_PLAN_SEARCH_RANKING_H
+
+#include "ClassSearch.h"
+#include "Prices.h"
+
+namespace shardsmith::search {
+
+class Ranking {
+public:
+  explicit Ranking(size_t count) : count(std::max<size_t>(count, 1)) {}
+
+  /// Plans that cost more are of no use.
+  int64_t limit() const;
+  void add(int64_t cost, const DegreeClass &degrees, Candidate candidate);
+  /// Best first, priced by `estimateStep`, with the reasons why they lost.
+  /// Throws `std::logic_error` where that differs from the search's own price.
+  std::vector<RankedPlan> plans(const CostContext &context,
+                                const Prices &prices) const;
+
+private:
+  struct Entry {
+    int64_t cost;
+    DegreeClass degrees;
+    Candidate candidate;
+  };
+  size_t count;
+  /// Sorted by cost, then by degrees.
+  std::vector<Entry> entries;
+};
+
+} // namespace shardsmith::search
+
+#endif // SHARDSMITH_LIB_PLAN_SEARCH_RANKING_H

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Space.h"
+
+#include "shardsmith/Cost/AxisPaths.h"
+
+#include <algorithm>
+#include <array>
+
+namespace shardsmith::search {
+
+bool canRun(ScheduleFamily family, int64_t pipeline, int64_t microBatches) {
+  switch (family) {
+  case ScheduleFamily::Interleaved: {
+    int64_t rounds = std::max<int64_t>(1, microBatches / pipeline);
+    return microBatches % rounds == 0;
+  }
+  case ScheduleFamily::ZeroBubbleV:
+    return microBatches >= 2 * pipeline - 1;
+  case ScheduleFamily::DualPipeV:
+    return microBatches >= 2 * pipeline;
+  default:
+    return true;
+  }
+}
+
+std::vector<ScheduleRow> scheduleRows(const workload::Workload &workload,
+                                      const DegreeClass &degrees,
+                                      const SearchConstraints &constraints) {
+  using Family = ScheduleFamily;
+  auto allows = [&](Family family) {
+    return constraints.schedules[size_t(family)];
+  };
+  std::vector<ScheduleRow> rows;
+  auto add = [&](Family family, int64_t virtualStages) {
+    int64_t batches = degrees.strategy().microBatchCount(workload.globalBatch);
+    if (allows(family) && constraints.virtualStages.contains(virtualStages) &&
+        virtualStages * degrees.pipeline <= workload.unitCount() &&
+        canRun(family, degrees.pipeline, batches))
+      rows.push_back({family, virtualStages});
+  };
+
+  add(Family::OneForwardOneBackward, 1);
+  if (degrees.pipeline == 1) {
+    // All families are the same on one rank.
+    for (size_t family = 0; rows.empty() && family < scheduleFamilies; ++family)
+      if (Family(family) != Family::Interleaved && !isVShaped(Family(family)))
+        add(Family(family), 1);
+    return rows;
+  }
+  // Holds more micro-batches for the same time.
+  if (rows.empty())
+    add(Family::GPipe, 1);
+  add(Family::EagerOneForwardOneBackward, 1);
+  add(Family::ZeroBubbleH1, 1);
+  add(Family::ZeroBubbleH2, 1);
+  add(Family::ZeroBubbleV, 2);
+  add(Family::DualPipeV, 2);
+  for (int64_t virtualStages = 2;
+       virtualStages <= workload.unitCount() / degrees.pipeline;
+       ++virtualStages)
+    if (virtualStages <= 8 || constraints.virtualStages.isFixed())
+      add(Family::Interleaved, virtualStages);
+  return rows;
+}
+
+std::vector<ZeroRow> zeroRows(const DegreeClass &degrees,
+                              const GroupPath &replicas,
+                              const SearchConstraints &constraints) {
+  int64_t ranks = degrees.data * degrees.context;
+  std::vector<int64_t> groups = {0};
+  if (constraints.dataRanksPerCopy) {
+    groups = {*constraints.dataRanksPerCopy * degrees.context};
+    if (ranks % groups.front() != 0)
+      return {};
+    if (groups.front() == ranks)
+      groups.front() = 0;
+  } else {
+    // One copy per domain of the cluster that holds several replicas.
+    int64_t members = 1;
+    for (const PathLevel &level : replicas.levels) {
+      members *= level.fanout;
+      if (members < ranks && ranks % members == 0)
+        groups.push_back(members);
+    }
+  }
+
+  std::vector<ZeroRow> rows;
+  for (int stage = 0; stage < zeroStages; ++stage) {
+    if (!constraints.zero[size_t(stage)])
+      continue;
+    // Without replicas all stages are the same.
+    if (ranks == 1 && !rows.empty())
+      break;
+    if (stage == 0)
+      rows.push_back({0, 0});
+    else
+      for (int64_t group : groups)
+        rows.push_back({stage, group});
+  }
+  return rows;
+}
+
+std::vector<std::vector<PlanAxis>>
+deviceOrders(const ClusterTopology &topology, const DegreeClass &degrees,
+             const SearchConstraints &constraints) {
+  if (constraints.deviceOrder)
+    return {*constraints.deviceOrder};
+  std::vector<std::pair<PlanAxis, int64_t>> axes = {
+      {PlanAxis::Tensor, degrees.tensor},
+      {PlanAxis::Context, degrees.context},
+      {PlanAxis::Data, degrees.data},
+      {PlanAxis::Pipeline, degrees.pipeline}};
+  // Axes of one rank are anywhere: behind the others.
+  std::vector<PlanAxis> moving, still;
+  for (auto [axis, degree] : axes)
+    (degree > 1 ? moving : still).push_back(axis);
+
+  std::vector<std::vector<PlanAxis>> orders;
+  std::vector<std::array<GroupPath, 6>> seen;
+  do {
+    Strategy strategy = degrees.strategy();
+    strategy.deviceOrder = moving;
+    strategy.deviceOrder.insert(strategy.deviceOrder.end(), still.begin(),
+                                still.end());
+    bool isMixed = topology.pools().size() > 1;
+    if (isMixed && degrees.pipeline > 1 && moving.back() != PlanAxis::Pipeline)
+      continue;
+    AxisPaths paths(topology, strategy);
+    std::array<GroupPath, 6> found = {
+        paths.axis(PlanAxis::Tensor, 0),
+        paths.axis(PlanAxis::Context, 0),
+        paths.axis(PlanAxis::Data, 0),
+        paths.axis(PlanAxis::Pipeline, 0),
+        paths.replicas(1, degrees.expert, 0),
+        paths.replicas(1, degrees.data * degrees.context, 0)};
+    if (!isMixed && std::ranges::find(seen, found) != seen.end())
+      continue;
+    seen.push_back(std::move(found));
+    orders.push_back(orders.empty() ? Strategy().deviceOrder
+                                    : strategy.deviceOrder);
+  } while (std::ranges::next_permutation(moving).found);
+  return orders;
+}
+
+} // namespace shardsmith::search

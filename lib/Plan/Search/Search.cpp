@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Branch and bound over the combinations of degrees, best bound first. Classes
+// are searched in rounds of fixed size against the bound that the rounds
+// before have left, so that every number of threads does the same work.
+
+#include "shardsmith/Plan/Search.h"
+
+#include "ClassSearch.h"
+#include "Infeasible.h"
+#include "Prices.h"
+#include "Ranking.h"
+
+#include <algorithm>
+#include <span>
+#include <thread>
+
+namespace shardsmith {
+
+using namespace search;
+
+std::string_view nameOf(ProofKind kind) {
+  return kind == ProofKind::Exact ? "exact" : "bounded";
+}
+
+double SearchResult::gap() const {
+  if (lowerBound <= 0 || cost <= lowerBound)
+    return 0;
+  return double(cost - lowerBound) / double(lowerBound);
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct BoundedClass {
+  /// Of the objective.
+  int64_t bound = 0;
+  DegreeClass degrees;
+
+  auto operator<=>(const BoundedClass &) const = default;
+};
+
+class Search {
+public:
+  Search(const CostContext &context, const SearchOptions &options)
+      : context(context), options(options),
+        prices(context.topology, options.objective),
+        layouts(context, options.constraints.sequenceParallel),
+        classSearch(context, options.constraints, layouts,
+                    [this] { return mustStop(); }),
+        ranking(options.planCount) {
+    if (options.timeLimit)
+      deadline = Clock::now() + *options.timeLimit;
+  }
+
+  SearchResult run();
+
+private:
+  bool mustStop() const {
+    return (options.cancelled && *options.cancelled) ||
+           (deadline && Clock::now() >= *deadline);
+  }
+  std::vector<BoundedClass> boundedClasses();
+  void searchRound(std::span<const BoundedClass> round);
+  SearchResult finished(int64_t lowerBound);
+
+  /// So many classes share one limit.
+  static constexpr size_t roundSize = 8;
+
+  const CostContext &context;
+  const SearchOptions &options;
+  Prices prices;
+  ChainLayouts layouts;
+  ClassSearch classSearch;
+  Ranking ranking;
+  SearchCounts counts;
+  std::optional<Clock::time_point> deadline;
+  bool isStopped = false;
+};
+
+std::vector<BoundedClass> Search::boundedClasses() {
+  std::vector<BoundedClass> classes;
+  for (const DegreeClass &degrees :
+       degreeClasses(context, options.constraints)) {
+    ++counts.classes;
+    Nanoseconds step = classSearch.bound(degrees);
+    if (step.isSaturated()) {
+      ++counts.classesTooLarge;
+      continue;
+    }
+    classes.push_back({prices.cost(step, degrees.ranks()), degrees});
+  }
+  std::ranges::sort(classes);
+  return classes;
+}
+
+void Search::searchRound(std::span<const BoundedClass> round) {
+  int64_t limit = ranking.limit();
+  std::vector<ClassResult> results(round.size());
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    for (size_t i = next++; i < round.size(); i = next++) {
+      const DegreeClass &degrees = round[i].degrees;
+      results[i] =
+          classSearch.run(degrees, prices.longestStep(limit, degrees.ranks()));
+    }
+  };
+  std::vector<std::jthread> helpers;
+  for (unsigned thread = 1; thread < options.threads; ++thread)
+    helpers.emplace_back(work);
+  work();
+  helpers.clear();
+
+  for (size_t i = 0; i < round.size(); ++i) {
+    ClassResult &result = results[i];
+    counts.candidates += result.counts.candidates;
+    counts.candidatesBoundedOut += result.counts.candidatesBoundedOut;
+    counts.candidatesTooLarge += result.counts.candidatesTooLarge;
+    counts.partitions += result.counts.partitions;
+    isStopped |= result.isPartial;
+    if (result.best)
+      ranking.add(prices.cost(result.best->step, round[i].degrees.ranks()),
+                  round[i].degrees, std::move(*result.best));
+  }
+}
+
+SearchResult Search::run() {
+  std::vector<BoundedClass> classes = boundedClasses();
+  size_t done = 0;
+  while (done < classes.size() && classes[done].bound <= ranking.limit()) {
+    // The first class alone makes a limit for the others.
+    size_t size = done == 0 ? 1 : std::min(roundSize, classes.size() - done);
+    searchRound(std::span(classes).subspan(done, size));
+    if (isStopped)
+      break;
+    done += size;
+  }
+  if (!isStopped)
+    counts.classesBoundedOut = int64_t(classes.size() - done);
+  int64_t open =
+      isStopped ? classes[done].bound : std::numeric_limits<int64_t>::max();
+  return finished(open);
+}
+
+SearchResult Search::finished(int64_t open) {
+  SearchResult result;
+  counts.blockTables = layouts.tableCount();
+  result.counts = counts;
+  result.stoppedEarly = isStopped;
+  result.plans = ranking.plans(context, prices);
+  if (result.plans.empty()) {
+    result.lowerBound = isStopped ? open : 0;
+    return result;
+  }
+  const RankedPlan &best = result.plans.front();
+  result.cost = prices.cost(best.estimate.step(), best.strategy.rankCount());
+  result.lowerBound = std::min(result.cost, open);
+  result.proof =
+      result.lowerBound == result.cost ? ProofKind::Exact : ProofKind::Bounded;
+  result.unusedDevices =
+      context.topology.deviceCount() - best.strategy.rankCount();
+  return result;
+}
+
+} // namespace
+
+SearchResult searchStrategies(const CostContext &context,
+                              const SearchOptions &options) {
+  SearchResult result = Search(context, options).run();
+  if (result.plans.empty() && !result.stoppedEarly)
+    result.infeasibility = explainInfeasibility(context, options);
+  return result;
+}
+
+} // namespace shardsmith

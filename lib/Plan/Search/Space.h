@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which combinations of degrees the search considers. Small clusters are
+// covered completely; on larger ones degrees follow the cluster's structure.
+// docs/planner.md states the rules; a degree that the user fixes is always
+// among them.
+
+#ifndef SHARDSMITH_LIB_PLAN_SEARCH_SPACE_H
+#define SHARDSMITH_LIB_PLAN_SEARCH_SPACE_H
+
+#include "shardsmith/Cost/StepEstimate.h"
+#include "shardsmith/Plan/SearchConstraints.h"
+
+namespace shardsmith::search {
+
+/// Up to so many devices every number is a degree.
+inline constexpr int64_t completeUpTo = 64;
+
+struct DegreeClass {
+  int64_t tensor = 1, context = 1, data = 1, pipeline = 1, expert = 1;
+  int64_t microBatch = 1;
+
+  int64_t ranks() const { return tensor * context * data * pipeline; }
+  /// A strategy of the class; the rest is left at its defaults.
+  Strategy strategy() const;
+  auto operator<=>(const DegreeClass &) const = default;
+};
+
+/// In a fixed order.
+std::vector<DegreeClass> degreeClasses(const CostContext &context,
+                                       const SearchConstraints &constraints);
+
+/// A schedule family with its number of stages per rank.
+struct ScheduleRow {
+  ScheduleFamily family = ScheduleFamily::OneForwardOneBackward;
+  int64_t virtualStages = 1;
+};
+/// Those worth pricing: families that another one beats whatever the model are
+/// left out if that one is allowed.
+std::vector<ScheduleRow> scheduleRows(const workload::Workload &workload,
+                                      const DegreeClass &degrees,
+                                      const SearchConstraints &constraints);
+/// Whether the family can run so many micro-batches.
+bool canRun(ScheduleFamily family, int64_t pipeline, int64_t microBatches);
+
+struct ZeroRow {
+  int stage = 0;
+  /// As in `Strategy`.
+  int64_t group = 0;
+};
+/// `replicas`: the path of all data × context ranks.
+std::vector<ZeroRow> zeroRows(const DegreeClass &degrees,
+                              const GroupPath &replicas,
+                              const SearchConstraints &constraints);
+
+/// Device orders that differ in some path, the usual one first.
+std::vector<std::vector<PlanAxis>>
+deviceOrders(const ClusterTopology &topology, const DegreeClass &degrees,
+             const SearchConstraints &constraints);
+
+} // namespace shardsmith::search
+
+#endif // SHARDSMITH_LIB_PLAN_SEARCH_SPACE_H
