@@ -96,28 +96,55 @@ std::optional<int64_t> takeIndex(std::string_view &text,
   return index;
 }
 
-} // namespace
+/// `group[i].n[j]` + `.part[k]`, with k below what `countParts` says of the
+/// node.
+struct PartPath {
+  int64_t firstDevice = 0;
+  int64_t part = 0;
+};
 
-std::optional<int64_t> Cluster::resolve(std::string_view path) const {
+template <typename CountParts>
+std::optional<PartPath>
+resolvePart(const std::vector<Group> &groups, std::string_view path,
+            std::string_view part, CountParts countParts) {
   int64_t base = 0;
   for (const Group &group : groups) {
     std::string_view rest = path;
     std::optional<int64_t> copy = takeIndex(rest, group.name);
-    if (copy) {
-      std::optional<int64_t> node = takeIndex(rest, ".n");
-      std::optional<int64_t> local = node ? takeIndex(rest, ".d") : node;
-      bool isInRange = local && rest.empty() && *copy < group.count &&
-                       *node < group.node.count &&
-                       *local < group.node.deviceCount();
-      if (!isInRange)
-        return std::nullopt;
-      return base +
-             (*copy * group.node.count + *node) * group.node.deviceCount() +
-             *local;
+    if (!copy) {
+      base += group.deviceCount();
+      continue;
     }
-    base += group.deviceCount();
+    std::optional<int64_t> node = takeIndex(rest, ".n");
+    std::optional<int64_t> local = node ? takeIndex(rest, part) : node;
+    bool isInRange = local && rest.empty() && *copy < group.count &&
+                     *node < group.node.count &&
+                     *local < countParts(group.node);
+    if (!isInRange)
+      return std::nullopt;
+    return PartPath{base + (*copy * group.node.count + *node) *
+                               group.node.deviceCount(),
+                    *local};
   }
   return std::nullopt;
+}
+
+} // namespace
+
+std::optional<int64_t> Cluster::resolve(std::string_view path) const {
+  auto found = resolvePart(groups, path, ".d",
+                           [](const Node &node) { return node.deviceCount(); });
+  if (!found)
+    return std::nullopt;
+  return found->firstDevice + found->part;
+}
+
+std::optional<int64_t> Cluster::resolveInterface(std::string_view path) const {
+  auto found = resolvePart(groups, path, ".nic",
+                           [](const Node &node) { return node.nicCount; });
+  if (!found)
+    return std::nullopt;
+  return found->firstDevice;
 }
 
 std::string Cluster::hash() const {

@@ -216,11 +216,16 @@ private:
     for (size_t index = 0; index < cluster.links.size(); ++index) {
       const LinkOverride &entry = cluster.links[index];
       std::string pointer = "/links/" + std::to_string(index);
-      checkPath(entry.from, pointer + "/from");
-      checkPath(entry.to, pointer + "/to");
+      checkEnd(entry.from, pointer + "/from");
+      checkEnd(entry.to, pointer + "/to");
       if (entry.link)
         useLink(*entry.link, pointer + "/link");
     }
+  }
+
+  void checkEnd(const std::string &path, const std::string &pointer) {
+    if (!cluster.resolveInterface(path))
+      checkPath(path, pointer);
   }
 
   void checkPath(const std::string &path, const std::string &pointer) {

@@ -2,40 +2,15 @@
 
 #include "Domains.h"
 
+#include "DomainLinks.h"
+#include "UsableDevices.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 namespace shardsmith::cluster {
 namespace {
-
-/// Counts usable devices in ranges of ids.
-class UsableDevices {
-public:
-  explicit UsableDevices(const Cluster &cluster) {
-    for (const std::string &path : cluster.limits.exclude)
-      if (std::optional<int64_t> device = cluster.resolve(path))
-        excluded.push_back(*device);
-    std::sort(excluded.begin(), excluded.end());
-    excluded.erase(std::unique(excluded.begin(), excluded.end()),
-                   excluded.end());
-    limit = cluster.limits.maxDevices.value_or(INT64_MAX);
-  }
-
-  /// The rank of the first usable device with this id or a higher one.
-  int64_t rankOf(int64_t device) const {
-    auto below = std::lower_bound(excluded.begin(), excluded.end(), device);
-    return std::min<int64_t>(device - (below - excluded.begin()), limit);
-  }
-  bool contains(int64_t device) const {
-    return !std::binary_search(excluded.begin(), excluded.end(), device) &&
-           rankOf(device) < limit;
-  }
-
-private:
-  std::vector<int64_t> excluded;
-  int64_t limit;
-};
 
 /// Appends domains of ranks in order, merging equal neighbours.
 class LevelBuilder {
@@ -64,81 +39,6 @@ private:
   DomainLevel level;
   int64_t domains = 0;
 };
-
-double messageLatency(const LinkType &link) {
-  return link.latencySeconds + link.messageSeconds;
-}
-
-DomainLink describe(const Cluster &cluster, const std::string &group,
-                    const std::string &name) {
-  const LinkType &type = cluster.linkTypes.at(name);
-  DomainLink link;
-  link.group = group;
-  link.link = name;
-  link.linkKind = type.kind;
-  link.latencySeconds = messageLatency(type);
-  link.multicast = type.multicast;
-  link.endpointBytesPerSecond = flowBandwidth(type);
-  return link;
-}
-
-/// Between the devices of a node that has no fabric: over the host.
-DomainLink describeHost(const Cluster &cluster, const Group &group) {
-  DomainLink link;
-  if (!group.node.fabricLink.empty())
-    link = describe(cluster, group.name, group.node.fabricLink);
-  link.group = group.name;
-  if (group.node.hostPcieBytesPerSecond > 0) {
-    link.link = "host";
-    link.linkKind = "pcie";
-    link.endpointBytesPerSecond = group.node.hostPcieBytesPerSecond;
-  }
-  link.multicast = false;
-  return link;
-}
-
-DomainLink describeFabric(const Cluster &cluster, const Group &group) {
-  using Wiring = DomainLink::Wiring;
-  const Node &node = group.node;
-  if (node.fabricLink.empty() || node.fabricTopology == "none")
-    return describeHost(cluster, group);
-  DomainLink link = describe(cluster, group.name, node.fabricLink);
-  if (node.fabricTopology == "full" && link.linkKind != "shared-memory")
-    link.wiring = Wiring::FullMesh;
-  if (node.fabricTopology == "ring")
-    link.wiring = Wiring::Ring;
-  if (node.fabricTopology == "pcie-tree")
-    link.wiring = Wiring::Tree;
-  return link;
-}
-
-DomainLink describeNetwork(const Cluster &cluster, const Group &group) {
-  using Wiring = DomainLink::Wiring;
-  const Network &network = group.network;
-  const Node &node = group.node;
-  std::string name = network.link.empty() ? node.nicLink : network.link;
-  if (name.empty()) {
-    DomainLink none;
-    none.group = group.name;
-    return none;
-  }
-  DomainLink link = describe(cluster, group.name, name);
-  double port = link.endpointBytesPerSecond;
-  if (!node.nicLink.empty())
-    port = std::min(port, flowBandwidth(cluster.linkTypes.at(node.nicLink)));
-  link.uplinkBytesPerSecond = port *
-                              double(std::max<int64_t>(node.nicCount, 1)) /
-                              network.oversubscription;
-  link.endpointBytesPerSecond =
-      node.nicAffinity == "1:1" ? port : link.uplinkBytesPerSecond;
-  if (network.topology == "ring")
-    link.wiring = Wiring::Ring;
-  if (network.topology.starts_with("torus")) {
-    link.wiring = Wiring::Torus;
-    link.dims = network.dims;
-  }
-  return link;
-}
 
 DomainLevel findIslands(const Cluster &cluster, const UsableDevices &usable) {
   LevelBuilder builder("island");
@@ -256,7 +156,7 @@ std::vector<DomainLevel> findInterconnected(const Cluster &cluster,
   std::vector<DomainLevel> levels;
   Forest forest(copies.size());
   for (size_t i = 0; i < entries.size();) {
-    DomainLink link = describe(cluster, "", entries[i]->link);
+    DomainLink link = describeLink(cluster, "", entries[i]->link);
     link.uplinkBytesPerSecond = capacity(entries[i]);
     link.endpointBytesPerSecond = link.uplinkBytesPerSecond;
     double reached = capacity(entries[i]);
@@ -294,21 +194,6 @@ std::vector<DomainLevel> findInterconnected(const Cluster &cluster,
 }
 
 } // namespace
-
-double flowBandwidth(const LinkType &link) {
-  double bandwidth = link.bytesPerSecond * link.efficiency;
-  if (!link.duplex)
-    bandwidth /= 2;
-  if (link.loss > 0 && link.latencySeconds > 0) {
-    // A TCP stream carries 1.22 segments per round trip and square root of
-    // the loss rate (Mathis et al., 1997).
-    constexpr double segmentBytes = 1460;
-    double perStream =
-        1.22 * segmentBytes / (2 * link.latencySeconds * std::sqrt(link.loss));
-    bandwidth = std::min(bandwidth, double(link.tcpStreams) * perStream);
-  }
-  return bandwidth;
-}
 
 std::vector<DomainLevel> findDomains(const Cluster &cluster) {
   UsableDevices usable(cluster);
@@ -358,35 +243,6 @@ std::vector<DevicePool> findPools(const Cluster &cluster) {
           pools.push_back({slot.type, begin, end});
       }
   return pools;
-}
-
-std::vector<LinkException> findLinkExceptions(const Cluster &cluster) {
-  UsableDevices usable(cluster);
-  std::vector<LinkException> exceptions;
-  for (const LinkOverride &entry : cluster.links) {
-    std::optional<int64_t> from = cluster.resolve(entry.from),
-                           to = cluster.resolve(entry.to);
-    if (!from || !to || !usable.contains(*from) || !usable.contains(*to))
-      continue;
-    const Group &group = cluster.groups[positionOf(cluster, *from).group];
-    bool sameNode =
-        *from / group.node.deviceCount() == *to / group.node.deviceCount();
-    DomainLink usual = sameNode ? describeFabric(cluster, group)
-                                : describeNetwork(cluster, group);
-    double changed = usual.endpointBytesPerSecond;
-    if (entry.link)
-      changed = flowBandwidth(cluster.linkTypes.at(*entry.link));
-    if (entry.scale)
-      changed *= *entry.scale;
-    // Around a missing link: over the host, or over a third device whose own
-    // traffic then shares its links.
-    if (entry.down)
-      changed = sameNode && group.node.hostPcieBytesPerSecond > 0
-                    ? std::min(changed, group.node.hostPcieBytesPerSecond)
-                    : changed / 2;
-    exceptions.push_back({usable.rankOf(*from), usable.rankOf(*to), changed});
-  }
-  return exceptions;
 }
 
 } // namespace shardsmith::cluster

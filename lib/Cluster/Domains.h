@@ -7,9 +7,6 @@
 
 namespace shardsmith::cluster {
 
-/// What a link carries one way, protocol and losses included.
-double flowBandwidth(const LinkType &link);
-
 /// The domains of a cluster from the inside out, over the ranks of its usable
 /// devices: islands (if any), nodes, copies of groups, what interconnects
 /// join (fastest first), everything.
@@ -17,8 +14,11 @@ std::vector<DomainLevel> findDomains(const Cluster &cluster);
 
 std::vector<DevicePool> findPools(const Cluster &cluster);
 
-/// Links between usable devices that the file changes.
-std::vector<LinkException> findLinkExceptions(const Cluster &cluster);
+/// Links between usable devices, and interfaces, that the file changes.
+/// `levels` are those of the cluster.
+std::vector<LinkException>
+findLinkExceptions(const Cluster &cluster,
+                   const std::vector<DomainLevel> &levels);
 
 } // namespace shardsmith::cluster
 

@@ -11,6 +11,7 @@
 #include "Domains.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace shardsmith {
@@ -29,7 +30,7 @@ struct Groups {
 struct Spread {
   /// Most domains that one group touches.
   int64_t domains = 1;
-  /// Members of such a group in one domain.
+  /// Members of such a group in one domain; all of them if it touches one.
   int64_t members = 1;
 };
 
@@ -57,9 +58,14 @@ int64_t countDomains(const DomainLevel &level, const Groups &groups,
 }
 
 /// The furthest into its domain, counted from the domain's begin, that any
-/// group of the range starts. `offset` is where the range starts.
-int64_t furthestStart(const Groups &groups, int64_t offset, int64_t chunks,
-                      int64_t size) {
+/// group of the range starts, or a bound above it. `offset` is where the range
+/// starts.
+int64_t furthestStart(const Groups &groups, int64_t offset, int64_t size) {
+  int64_t chunks = groups.span / groups.chunk();
+  int64_t lastStart =
+      offset + (chunks - 1) * groups.chunk() + groups.stride - 1;
+  if (lastStart < size)
+    return lastStart;
   int64_t period = std::gcd(groups.chunk(), size);
   constexpr int64_t fewChunks = 64;
   if (chunks < size / period && chunks <= fewChunks) {
@@ -75,49 +81,52 @@ int64_t furthestStart(const Groups &groups, int64_t offset, int64_t chunks,
   return size - 1 - std::max<int64_t>(0, missing - (groups.stride - 1));
 }
 
+/// Most domains that any of the groups that lie wholly in the run touches.
+int64_t countInside(const DomainRun &run, const Groups &groups) {
+  int64_t low = std::max(run.begin - groups.first, int64_t(0));
+  int64_t high = std::min(run.end - groups.first, groups.span);
+  int64_t firstChunk = ceilDivide(low, groups.chunk());
+  int64_t lastChunk = high / groups.chunk();
+  if (firstChunk >= lastChunk)
+    return 1;
+  if (groups.stride >= run.size)
+    return groups.size;
+  Groups inside = groups;
+  inside.first += firstChunk * groups.chunk();
+  inside.span = (lastChunk - firstChunk) * groups.chunk();
+  int64_t offset = (inside.first - run.begin) % run.size;
+  return (furthestStart(inside, offset, run.size) + groups.reach()) / run.size +
+         1;
+}
+
+/// The same for groups that lie across the rank, where domains change size.
+int64_t countAcross(const DomainLevel &level, int64_t rank,
+                    const Groups &groups) {
+  if (rank <= groups.first || rank >= groups.first + groups.span)
+    return 1;
+  int64_t start =
+      groups.first + (rank - groups.first) / groups.chunk() * groups.chunk();
+  int64_t domains = 1;
+  constexpr int64_t manyLanes = 64;
+  int64_t step = std::max<int64_t>(1, groups.stride / manyLanes);
+  for (int64_t lane = 0; lane < groups.stride; lane += step)
+    domains = std::max(domains, countDomains(level, groups, start + lane));
+  return std::max(domains,
+                  countDomains(level, groups, start + groups.stride - 1));
+}
+
 Spread spreadOver(const DomainLevel &level, const Groups &groups) {
   int64_t end = groups.first + groups.span;
-  Spread spread{1, groups.size};
-  int64_t fewest = groups.size;
+  Spread spread;
+  int64_t perDomain = 1;
   for (const DomainRun &run : level.runs) {
     if (run.end <= groups.first || run.begin >= end)
       continue;
-    bool holdsRange = run.begin <= groups.first && end <= run.end;
-    int64_t domains;
-    if (groups.stride >= run.size) {
-      domains = groups.size;
-    } else if (holdsRange) {
-      int64_t offset = (groups.first - run.begin) % run.size;
-      domains = (furthestStart(groups, offset, groups.span / groups.chunk(),
-                               run.size) +
-                 groups.reach()) /
-                    run.size +
-                1;
-    } else {
-      // Groups near the run's ends, where domains change their size.
-      domains = 1;
-      for (int64_t rank : {run.begin, run.end - 1}) {
-        int64_t inside = std::clamp(rank, groups.first, end - 1);
-        int64_t start = groups.first + (inside - groups.first) /
-                                           groups.chunk() * groups.chunk();
-        for (int64_t lane : {int64_t(0), groups.stride - 1})
-          domains =
-              std::max(domains, countDomains(level, groups, start + lane));
-      }
-      domains = std::max(
-          domains, std::min((run.size - 1 + groups.reach()) / run.size + 1,
-                            groups.size));
-    }
-    spread.domains = std::max(spread.domains, domains);
-    int64_t members = groups.stride >= run.size ? 1
-                      : groups.chunk() >= run.size
-                          ? ceilDivide(run.size, groups.stride)
-                          : ceilDivide(groups.size, domains);
-    if (domains > 1)
-      fewest = std::min(fewest, members);
+    spread.domains = std::max({spread.domains, countInside(run, groups),
+                               countAcross(level, run.end, groups)});
+    perDomain = std::max(perDomain, ceilDivide(run.size, groups.stride));
   }
-  if (spread.domains > 1)
-    spread.members = fewest;
+  spread.members = std::min(perDomain, ceilDivide(groups.size, spread.domains));
   return spread;
 }
 
@@ -173,13 +182,71 @@ void setBandwidth(PathLevel &level, const DomainLink &link,
   level.pairBytesPerSecond = std::min(level.pairBytesPerSecond, bandwidth);
 }
 
+/// Whether an exception lies in the way of one of the groups.
+bool concerns(const LinkException &exception, const Groups &groups) {
+  int64_t begin = exception.begin - groups.first;
+  int64_t end = exception.end - groups.first;
+  if (exception.wholeNode)
+    return begin < groups.span && end > 0;
+  --end;
+  return begin >= 0 && end < groups.span &&
+         begin / groups.chunk() == end / groups.chunk() &&
+         begin % groups.stride == end % groups.stride;
+}
+
 } // namespace
 
 ClusterTopology::ClusterTopology(const Cluster &cluster)
     : described(&cluster), devicePools(cluster::findPools(cluster)),
       levels(cluster::findDomains(cluster)),
-      exceptions(cluster::findLinkExceptions(cluster)) {
+      exceptions(cluster::findLinkExceptions(cluster, levels)) {
   ranks = devicePools.empty() ? 0 : devicePools.back().end;
+}
+
+PathLevel ClusterTopology::slowestLevel(size_t index, int64_t fanout,
+                                        int64_t members, int64_t stride,
+                                        int64_t size, int64_t first,
+                                        int64_t span) const {
+  Groups groups{stride, size, first, span};
+  const DomainLevel &level = levels[index];
+  PathLevel slowest;
+  for (const DomainRun &run : level.runs) {
+    if (run.end <= first || run.begin >= first + span)
+      continue;
+    const DomainLink &link = level.links[run.link];
+    PathLevel candidate{.name = level.name,
+                        .group = link.group,
+                        .link = link.link,
+                        .linkKind = link.linkKind,
+                        .fanout = fanout,
+                        .latencySeconds = link.latencySeconds,
+                        .multicast = link.multicast};
+    // Domains of the level below, of which this one is made.
+    int64_t part = 1;
+    if (index > 0)
+      for (const DomainRun &inner : levels[index - 1].runs)
+        if (inner.begin < run.end && inner.end > run.begin)
+          part = std::max(part, inner.size);
+    setBandwidth(candidate, link, groups, part, members);
+    bool isFirst = slowest.fanout == 1;
+    double latency = std::max(slowest.latencySeconds, candidate.latencySeconds);
+    if (isFirst || candidate.bytesPerSecond < slowest.bytesPerSecond)
+      slowest = candidate;
+    slowest.latencySeconds = latency;
+  }
+  double share = 1, limit = INFINITY;
+  for (const LinkException &exception : exceptions) {
+    bool isHere = exception.wholeNode ? exception.level <= index
+                                      : exception.level == index;
+    if (!isHere || !concerns(exception, groups))
+      continue;
+    share = std::min(share, exception.share);
+    limit = std::min(limit, exception.bytesPerSecond);
+  }
+  for (double *bandwidth :
+       {&slowest.bytesPerSecond, &slowest.pairBytesPerSecond})
+    *bandwidth = std::min(*bandwidth * share, limit);
+  return slowest;
 }
 
 GroupPath ClusterTopology::path(int64_t stride, int64_t size, int64_t first,
@@ -189,56 +256,13 @@ GroupPath ClusterTopology::path(int64_t stride, int64_t size, int64_t first,
   Groups groups{stride, size, first, span};
   int64_t covered = 1;
   for (size_t index = 0; index < levels.size() && covered < size; ++index) {
-    const DomainLevel &level = levels[index];
-    Spread spread = spreadOver(level, groups);
+    Spread spread = spreadOver(levels[index], groups);
     int64_t fanout = ceilDivide(spread.members, covered);
-    if (fanout > 1) {
-      PathLevel slowest;
-      for (const DomainRun &run : level.runs) {
-        if (run.end <= first || run.begin >= first + span)
-          continue;
-        const DomainLink &link = level.links[run.link];
-        int64_t part = 1;
-        if (index > 0) {
-          // Domains of the level below, of which this one is made.
-          for (const DomainRun &inner : levels[index - 1].runs)
-            if (inner.begin < run.end && inner.end > run.begin)
-              part = std::max(part, inner.size);
-        }
-        PathLevel candidate{.name = level.name,
-                            .group = link.group,
-                            .link = link.link,
-                            .linkKind = link.linkKind,
-                            .fanout = fanout,
-                            .latencySeconds = link.latencySeconds,
-                            .multicast = link.multicast};
-        setBandwidth(candidate, link, groups, part, covered);
-        bool isFirst = slowest.bytesPerSecond == 0;
-        double latency =
-            std::max(slowest.latencySeconds, candidate.latencySeconds);
-        if (isFirst || candidate.bytesPerSecond < slowest.bytesPerSecond)
-          slowest = candidate;
-        slowest.latencySeconds = latency;
-      }
-      result.levels.push_back(slowest);
-      covered *= fanout;
-    }
-  }
-  for (const LinkException &exception : exceptions) {
-    bool isInRange = std::min(exception.from, exception.to) >= first &&
-                     std::max(exception.from, exception.to) < first + span;
-    if (!isInRange)
+    if (fanout == 1)
       continue;
-    int64_t from = exception.from - first, to = exception.to - first;
-    bool sameGroup = from / groups.chunk() == to / groups.chunk() &&
-                     from % stride == to % stride;
-    if (!sameGroup || result.levels.empty())
-      continue;
-    PathLevel &level = result.levels.front();
-    level.bytesPerSecond =
-        std::min(level.bytesPerSecond, exception.bytesPerSecond);
-    level.pairBytesPerSecond =
-        std::min(level.pairBytesPerSecond, exception.bytesPerSecond);
+    result.levels.push_back(
+        slowestLevel(index, fanout, covered, stride, size, first, span));
+    covered *= fanout;
   }
   return result;
 }

@@ -219,6 +219,8 @@ struct Cluster {
   /// The id behind `group[i].n[j].d[k]`, if the path is well-formed and in
   /// range.
   std::optional<int64_t> resolve(std::string_view path) const;
+  /// The first device of the node behind `group[i].n[j].nic[k]`, likewise.
+  std::optional<int64_t> resolveInterface(std::string_view path) const;
 
   /// The cluster in canonical form: same cluster, same text.
   std::string toJson() const;

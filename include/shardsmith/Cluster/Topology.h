@@ -98,11 +98,19 @@ struct DomainLevel {
   std::vector<DomainLink> links;
 };
 
-/// A single link that differs from its kind, and the ranks at its ends.
+/// A link or interface that differs from its kind. It slows the groups that
+/// have both ends, the ranks begin and end − 1; or, for the interface of a
+/// node, those that leave the node of the ranks [begin, end).
 struct LinkException {
-  int64_t from = 0;
-  int64_t to = 0;
-  double bytesPerSecond = 0;
+  int64_t begin = 0;
+  int64_t end = 0;
+  bool wholeNode = false;
+  /// Index of the level whose traffic takes it; that of interfaces, further
+  /// out, too.
+  size_t level = 0;
+  /// What is left of the bandwidth: as a figure and as a share.
+  double bytesPerSecond = 1e30;
+  double share = 1;
 };
 
 class ClusterTopology {
@@ -129,6 +137,12 @@ public:
   }
 
 private:
+  /// The slowest domain of a level for these groups, `members` of which lie in
+  /// one part of it.
+  PathLevel slowestLevel(size_t index, int64_t fanout, int64_t members,
+                         int64_t stride, int64_t size, int64_t first,
+                         int64_t span) const;
+
   const Cluster *described;
   int64_t ranks = 0;
   std::vector<DevicePool> devicePools;
