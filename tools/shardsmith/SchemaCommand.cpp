@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `shardsmith schema`: the JSON Schema of the files that Shardsmith writes.
+// `shardsmith schema`: the JSON Schemas of the files that Shardsmith reads and
+// writes.
 
 #include "Command.h"
+#include "Schemas.h"
 #include "Session.h"
-
-#include "shardsmith/Plan/PlanFile.h"
 
 #include <CLI/CLI.hpp>
 
@@ -13,10 +13,18 @@ namespace shardsmith {
 
 void addSchemaCommand(CLI::App &application, Action &action) {
   CLI::App *command = application.add_subcommand(
-      "schema", "Print the JSON Schema of plan.json");
-  command->callback([&action] {
-    action = [] {
-      writeOutput("-", std::string(planSchema()));
+      "schema", "Print the JSON Schema of a file that Shardsmith reads or "
+                "writes");
+  auto name = std::make_shared<std::string>("plan");
+  command
+      ->add_option("file", *name,
+                   "plan, cluster, profile, or report: a line that 'estimate' "
+                   "prints")
+      ->check(CLI::IsMember({"plan", "cluster", "profile", "report"}))
+      ->capture_default_str();
+  command->callback([name, &action] {
+    action = [name] {
+      writeOutput("-", std::string(schemaOf(*name)));
       return ExitCode::Success;
     };
   });

@@ -18,6 +18,13 @@ struct Stop {
   ExitCode code;
 };
 
+/// The same with a message that is still to be printed, for callers that may
+/// want to go on.
+struct Failure {
+  ExitCode code;
+  std::string message;
+};
+
 /// What every command that touches IR needs: a context with all dialects,
 /// diagnostics on standard error, and numbered dumps of each stage.
 class Session {

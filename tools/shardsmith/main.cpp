@@ -50,6 +50,9 @@ int main(int argumentCount, char **arguments) {
     return static_cast<int>(action());
   } catch (const Stop &stop) {
     return static_cast<int>(stop.code);
+  } catch (const Failure &failure) {
+    fmt::print(stderr, "error: {}\n", failure.message);
+    return static_cast<int>(failure.code);
   } catch (const std::exception &error) {
     fmt::print(stderr, "error: internal: {}\n", error.what());
     return static_cast<int>(ExitCode::Internal);

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `shardsmith explain`: why a plan is as it is, and why it is not otherwise.
+// The question of the plan file is asked again, once as it was and once with
+// what the user wants to know about.
+
+#include "Command.h"
+#include "Planner.h"
+#include "Session.h"
+
+#include "shardsmith/Plan/PlanReport.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace shardsmith {
+namespace {
+
+struct ExplainArguments {
+  std::string plan;
+  std::string whyNot;
+  /// Instead of those that the plan names.
+  std::string model, cluster, profile;
+  bool json = false;
+};
+
+/// The plan's document with layouts bound, its request and inputs. Throws
+/// Failure with exit code 3 if the inputs are not those of the plan.
+struct Reopened {
+  PlanDocument document;
+  PlanningRequest request;
+  std::unique_ptr<PlanningInputs> inputs;
+  LoadedModel model;
+
+  Reopened(Session &session, const ExplainArguments &arguments) {
+    std::string error;
+    std::optional<PlanDocument> read = readPlanDocument(arguments.plan, error);
+    if (!read)
+      throw Failure{ExitCode::BadInput, error};
+    document = std::move(*read);
+    request = toRequest(document.options);
+    if (!arguments.model.empty())
+      request.model.path = arguments.model;
+    if (!arguments.cluster.empty())
+      request.cluster = arguments.cluster;
+    if (!arguments.profile.empty())
+      request.profile = arguments.profile;
+    inputs = loadInputs(session, request, model);
+    std::string different = differentInputs(
+        document, inputs->workload().modelHash, inputs->cluster().hash(),
+        hashOf(inputs->profile()));
+    if (!different.empty())
+      throw Failure{ExitCode::BadInput, different + "; plan it again"};
+    error = bindLayouts(inputs->workload(), document);
+    if (!error.empty())
+      throw Failure{ExitCode::BadInput, error};
+  }
+};
+
+std::string describeWhy(const PlanDocument &document) {
+  std::string text = describePlan(document);
+  if (document.alternatives.empty())
+    return text + "\n" + describeLayouts(document.layouts);
+  const PlanAlternative &next = document.alternatives.front();
+  text += fmt::format("\nagainst the runner-up, {}:\n", next.strategy.str());
+  text += describeDifference(document.estimate, "plan", next.estimate,
+                             "runner-up");
+  return text + "\n" + describeLayouts(document.layouts);
+}
+
+/// The best plan with `pin` on top of what was given.
+SearchResult searchWith(const Reopened &plan, const std::string &pin) {
+  PlanningRequest request = plan.request;
+  request.top = 1;
+  SearchConstraints constraints = constraintsOf(request);
+  if (std::optional<std::string> problem = constraints.fix(pin))
+    throw Failure{ExitCode::Usage, "--why-not: " + *problem};
+  return runSearch(*plan.inputs, constraints, request);
+}
+
+ExitCode explainWhyNot(const Reopened &plan,
+                       const ExplainArguments &arguments) {
+  SearchResult result = searchWith(plan, arguments.whyNot);
+  if (result.plans.empty() && !result.infeasibility)
+    throw Failure{ExitCode::TimeLimit,
+                  "the search was stopped before it found a plan"};
+  bool fits = !result.plans.empty();
+  std::string text;
+  nlohmann::ordered_json json = {{"pin", arguments.whyNot}, {"fits", fits}};
+  if (fits) {
+    const RankedPlan &other = result.plans.front();
+    double slower = double(other.estimate.step().count()) /
+                        double(plan.document.estimate.step().count()) -
+                    1;
+    text = fmt::format("with {} the best is {}: {}, {:+.1f} %\n",
+                       arguments.whyNot, other.strategy.str(),
+                       describeTime(other.estimate.step()), slower * 100);
+    text += whyNot(plan.document.estimate, other.estimate) + "\n\n" +
+            describeDifference(plan.document.estimate, "plan", other.estimate,
+                               arguments.whyNot);
+    json["strategy"] = other.strategy.str();
+    json["step_ns"] = other.estimate.step().count();
+    json["slower"] = slower;
+    json["reason"] = whyNot(plan.document.estimate, other.estimate);
+  } else {
+    text = fmt::format("with {} ", arguments.whyNot) +
+           describeInfeasibility(*result.infeasibility,
+                                 plan.inputs->cluster());
+    if (result.infeasibility->estimate)
+      text += "\n" + describeDifference(plan.document.estimate, "plan",
+                                        *result.infeasibility->estimate,
+                                        arguments.whyNot);
+    json["missing_bytes"] = result.infeasibility->missing.count();
+    json["reason"] = describeInfeasibility(*result.infeasibility,
+                                           plan.inputs->cluster());
+  }
+  writeOutput("-", arguments.json ? json.dump(2) + "\n" : text);
+  return ExitCode::Success;
+}
+
+ExitCode runExplain(const ExplainArguments &arguments) {
+  Session session;
+  Reopened plan(session, arguments);
+  if (!arguments.whyNot.empty())
+    return explainWhyNot(plan, arguments);
+  StepEstimate now =
+      estimateStep(plan.inputs->context(), plan.document.strategy);
+  if (now != plan.document.estimate) {
+    fmt::print(stderr, "note: figures are computed anew; they differ from "
+                       "those in the file\n");
+    plan.document.estimate = now;
+  }
+  writeOutput("-", arguments.json ? toJson(plan.document)
+                                  : describeWhy(plan.document));
+  return ExitCode::Success;
+}
+
+} // namespace
+
+void addExplainCommand(CLI::App &application, Action &action) {
+  CLI::App *command = application.add_subcommand(
+      "explain", "Say why a plan is as it is, and why not otherwise");
+  auto arguments = std::make_shared<ExplainArguments>();
+  command->add_option("plan", arguments->plan, "plan.json, or its folder")
+      ->required();
+  command->add_option("--why-not", arguments->whyNot,
+                      "What to compare with, as for 'plan --fix': tp=8, "
+                      "pp=1,zero=3, …");
+  command->add_option("--model", arguments->model,
+                      "The model, if it is not where the plan says");
+  command->add_option("--cluster", arguments->cluster,
+                      "The cluster file, if it is not where the plan says");
+  command->add_option("--profile", arguments->profile,
+                      "The profile, if it is not where the plan says");
+  command->add_flag("--json", arguments->json, "Print the answer as JSON");
+  command->callback([arguments, &action] {
+    action = [arguments] { return runExplain(*arguments); };
+  });
+}
+
+} // namespace shardsmith

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `shardsmith fit`: whether training a model fits a cluster, how near, and the
+// smallest change that makes it fit.
+
+#include "Command.h"
+#include "Planner.h"
+#include "Session.h"
+
+#include "shardsmith/Plan/PlanReport.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace shardsmith {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json memoryJson(const StepEstimate &estimate) {
+  const StageEstimate &rank = estimate.ranks.at(estimate.fullestRank);
+  Json parts = Json::object();
+  for (const MemoryPart &part : partsOf(rank.memory))
+    parts[part.name] = part.bytes.count();
+  return {{"memory_bytes", rank.memory.total().count()},
+          {"memory_limit_bytes", rank.memoryLimit.count()},
+          {"memory", parts}};
+}
+
+Json fittingJson(const PlanDocument &document) {
+  Json json = {{"fits", true}, {"strategy", document.strategy.str()}};
+  json.update(memoryJson(document.estimate));
+  return json;
+}
+
+Json missingJson(const Infeasibility &infeasibility) {
+  Json json = {{"fits", false}};
+  if (!infeasibility.estimate) {
+    json["contradiction"] = infeasibility.contradiction;
+    return json;
+  }
+  json["strategy"] = infeasibility.nearest->str();
+  json.update(memoryJson(*infeasibility.estimate));
+  json["missing_bytes"] = infeasibility.missing.count();
+  Json changes = Json::array();
+  for (const Relaxation &relaxation : infeasibility.relaxations)
+    changes.push_back(
+        {{"change", relaxation.change}, {"fits", relaxation.fits}});
+  json["changes"] = changes;
+  return json;
+}
+
+ExitCode runFit(PlanningRequest request, bool json) {
+  SearchConstraints constraints = constraintsOf(request);
+  request.top = 1;
+  Session session;
+  LoadedModel model;
+  auto inputs = loadInputs(session, request, model);
+  SearchResult result = runSearch(*inputs, constraints, request);
+  if (!result.plans.empty()) {
+    PlanDocument document = toDocument(*inputs, request, result);
+    if (json)
+      fmt::print("{}\n", fittingJson(document).dump(2));
+    else
+      fmt::print("{} fits {}; the fastest plan is {} = {}, {} per step\n\n{}",
+                 document.model.identity.name, document.cluster.name,
+                 document.strategy.str(), describeDegrees(document.strategy),
+                 describeTime(document.estimate.step()),
+                 describeMemory(document.estimate));
+    return ExitCode::Success;
+  }
+  if (!result.infeasibility)
+    throw Failure{ExitCode::TimeLimit, "the search was stopped before it found "
+                                       "a plan"};
+  if (!result.infeasibility->estimate)
+    failInfeasible(*result.infeasibility, inputs->cluster());
+  if (json)
+    fmt::print("{}\n", missingJson(*result.infeasibility).dump(2));
+  else
+    fmt::print("{}\n{}",
+               describeInfeasibility(*result.infeasibility, inputs->cluster()),
+               describeMemory(*result.infeasibility->estimate));
+  return ExitCode::NothingFits;
+}
+
+} // namespace
+
+void addFitCommand(CLI::App &application, Action &action) {
+  CLI::App *command = application.add_subcommand(
+      "fit", "Say whether training a model fits a cluster, and what is short");
+  auto request = std::make_shared<PlanningRequest>();
+  auto json = std::make_shared<bool>(false);
+  addModelOptions(*command, request->model);
+  addTargetOptions(*command, *request);
+  addSearchOptions(*command, *request);
+  addOptimizerOption(*command, *request);
+  command->add_flag("--json", *json, "Print the answer as JSON");
+  command->footer("Exit code 4 if nothing fits.");
+  command->callback([command, request, json, &action] {
+    noteGiven(*command, *request);
+    action = [request, json] { return runFit(*request, *json); };
+  });
+}
+
+} // namespace shardsmith

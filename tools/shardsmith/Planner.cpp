@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Planner.h"
+
+#include "Interrupt.h"
+#include "ProgressLine.h"
+#include "Session.h"
+
+#include "shardsmith/Plan/PlanReport.h"
+
+#include <fmt/format.h>
+
+namespace shardsmith {
+
+SearchResult runSearch(const PlanningInputs &inputs,
+                       const SearchConstraints &constraints,
+                       const PlanningRequest &request) {
+  SearchOptions options;
+  options.constraints = constraints;
+  options.objective = request.objective == "dollars" ? SearchObjective::Dollars
+                                                     : SearchObjective::Time;
+  options.planCount = request.top;
+  options.threads = request.threads;
+  if (request.timeLimit)
+    options.timeLimit =
+        std::chrono::milliseconds(int64_t(*request.timeLimit * 1e3));
+  InterruptFlag interrupt;
+  options.cancelled = interrupt.flag();
+  ProgressLine progress("search");
+  return searchStrategies(inputs.context(), options);
+}
+
+namespace {
+
+/// The search's own record, as pairs for the file.
+std::vector<std::pair<std::string, int64_t>> pairsOf(const SearchCounts &c) {
+  return {{"classes", c.classes},
+          {"classes bounded out", c.classesBoundedOut},
+          {"classes too large", c.classesTooLarge},
+          {"block tables", c.blockTables},
+          {"candidates", c.candidates},
+          {"candidates bounded out", c.candidatesBoundedOut},
+          {"candidates too large", c.candidatesTooLarge},
+          {"stage partitions", c.partitions}};
+}
+
+} // namespace
+
+PlanDocument toDocument(const PlanningInputs &inputs,
+                        const PlanningRequest &request,
+                        const SearchResult &result) {
+  PlanDocument document = inputs.emptyDocument();
+  document.options = toOptions(request);
+  const RankedPlan &best = result.plans.front();
+  document.strategy = best.strategy;
+  document.layouts = nameLayouts(inputs.workload(), best.strategy);
+  document.estimate = best.estimate;
+  document.dollars = best.dollars;
+  document.search = {request.objective,
+                     result.cost,
+                     result.lowerBound,
+                     result.proof == ProofKind::Exact ? PlanProof::Exact
+                                                      : PlanProof::Bounded,
+                     pairsOf(result.counts),
+                     result.stoppedEarly};
+  for (size_t index = 1; index < result.plans.size(); ++index) {
+    const RankedPlan &plan = result.plans[index];
+    PlanAlternative &other = document.alternatives.emplace_back();
+    other.strategy = plan.strategy;
+    other.strategy.layouts.clear();
+    other.estimate = plan.estimate;
+    other.dollars = plan.dollars;
+    other.reason = plan.whyNotFirst;
+  }
+  return document;
+}
+
+std::string describeInfeasibility(const Infeasibility &infeasibility,
+                                  const Cluster &cluster) {
+  if (!infeasibility.nearest || !infeasibility.estimate)
+    return infeasibility.contradiction + "\n";
+  const StepEstimate &estimate = *infeasibility.estimate;
+  const StageEstimate &rank = estimate.ranks.at(estimate.fullestRank);
+  std::string text = fmt::format(
+      "nothing fits {}: the nearest plan ({}) needs {} per device, {} are "
+      "usable, {} short; the largest part is {}\n",
+      cluster.name, infeasibility.nearest->str(),
+      describeBytes(rank.memory.total()), describeBytes(rank.memoryLimit),
+      describeBytes(infeasibility.missing), infeasibility.largestItem);
+  for (const Relaxation &relaxation : infeasibility.relaxations)
+    text += fmt::format("  with {}: {}\n", relaxation.change,
+                        relaxation.fits ? "fits" : "does not fit either");
+  return text;
+}
+
+void failInfeasible(const Infeasibility &infeasibility,
+                    const Cluster &cluster) {
+  std::string text = describeInfeasibility(infeasibility, cluster);
+  text.pop_back();
+  if (infeasibility.estimate)
+    throw Failure{ExitCode::NothingFits,
+                  text + "\n" + describeMemory(*infeasibility.estimate)};
+  throw Failure{ExitCode::Usage, text};
+}
+
+} // namespace shardsmith

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From loaded inputs to a plan document: the search, what it reports while it
+// runs, and what to say when nothing fits.
+
+#ifndef SHARDSMITH_TOOLS_SHARDSMITH_PLANNER_H
+#define SHARDSMITH_TOOLS_SHARDSMITH_PLANNER_H
+
+#include "PlanningInputs.h"
+
+namespace shardsmith {
+
+/// Runs the search; a progress line appears on a terminal, Ctrl-C ends it with
+/// the best plan so far.
+SearchResult runSearch(const PlanningInputs &inputs,
+                       const SearchConstraints &constraints,
+                       const PlanningRequest &request);
+
+/// The best plan with its alternatives; the result must have one.
+PlanDocument toDocument(const PlanningInputs &inputs,
+                        const PlanningRequest &request,
+                        const SearchResult &result);
+
+/// What is short and which change helps, or which constraints contradict each
+/// other.
+std::string describeInfeasibility(const Infeasibility &infeasibility,
+                                  const Cluster &cluster);
+/// Ends the command: exit code 4 where memory is short, 2 for constraints that
+/// leave nothing.
+[[noreturn]] void failInfeasible(const Infeasibility &infeasibility,
+                                 const Cluster &cluster);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_TOOLS_SHARDSMITH_PLANNER_H

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "PlanningInputs.h"
+
+#include "Options.h"
+#include "Session.h"
+
+#include "shardsmith/Workload/Extract.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace shardsmith {
+
+PlanningInputs::PlanningInputs(
+    std::shared_ptr<const workload::Workload> workload,
+    std::shared_ptr<const Cluster> cluster, StackProfile profile,
+    double memoryMargin)
+    : model(std::move(workload)), machines(std::move(cluster)),
+      stack(std::move(profile)), paths(*machines), memoryMargin(memoryMargin) {}
+
+CostContext PlanningInputs::context() const {
+  return {*model, paths, stack, {memoryMargin}};
+}
+
+PlanDocument PlanningInputs::emptyDocument() const {
+  PlanDocument document;
+  document.toolVersion = SHARDSMITH_VERSION;
+  document.model = {{model->modelName, model->modelHash},
+                    model->parameterCount(),
+                    model->globalBatch,
+                    model->sequenceLength,
+                    model->forwardFlops(),
+                    model->computeType};
+  document.cluster = {machines->name, machines->hash()};
+  document.clusterDevices = paths.deviceCount();
+  document.profile = {stack.name, hashOf(stack)};
+  return document;
+}
+
+namespace {
+
+std::shared_ptr<const workload::Workload>
+readWorkload(const ModelOptions &options) {
+  std::ifstream file(options.path);
+  std::stringstream text;
+  text << file.rdbuf();
+  if (!file)
+    throw Failure{ExitCode::BadInput, "cannot read \"" + options.path + "\""};
+  std::string error;
+  std::optional<workload::Workload> workload =
+      workload::workloadFromJson(text.str(), error);
+  if (workload)
+    error = workload->verify();
+  if (!workload || !error.empty())
+    throw Failure{ExitCode::BadInput, options.path + ": " + error};
+  if (options.description.globalBatch)
+    workload->globalBatch = *options.description.globalBatch;
+  return std::make_shared<const workload::Workload>(std::move(*workload));
+}
+
+/// Bytes of one f32 value per parameter.
+constexpr double oneValue = 4;
+
+/// Profiles speak of Adam: two moments, which every step reads and writes.
+void applyOptimizer(const std::string &optimizer, StackProfile &profile) {
+  if (optimizer != "sgd")
+    return;
+  profile.stateBytesPerParameter =
+      std::max(0.0, profile.stateBytesPerParameter - 2 * oneValue);
+  profile.optimizerBytesPerParameter =
+      std::max(0.0, profile.optimizerBytesPerParameter - 4 * oneValue);
+}
+
+bool hasOnlyProcessors(const Cluster &cluster) {
+  return std::ranges::all_of(cluster.deviceTypes, [](const auto &entry) {
+    return entry.second.kind == "cpu";
+  });
+}
+
+} // namespace
+
+LoadedModel loadModelOf(Session &session, const ModelOptions &options) {
+  LoadedModel loaded;
+  if (options.path.ends_with(".workload.json")) {
+    loaded.workload = readWorkload(options);
+    return loaded;
+  }
+  loaded.module = loadFolded(session, options);
+  ExitCode code = ExitCode::BadInput;
+  std::optional<workload::Workload> workload =
+      extractWorkload(*loaded.module, options, code);
+  if (!workload)
+    throw Stop{code};
+  loaded.workload =
+      std::make_shared<const workload::Workload>(std::move(*workload));
+  return loaded;
+}
+
+StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster) {
+  std::string name = request.profile;
+  if (name.empty())
+    name = hasOnlyProcessors(cluster) ? "shardsmith" : "generic";
+  std::string error;
+  std::optional<StackProfile> profile = findProfile(name, error);
+  if (!profile)
+    throw Failure{ExitCode::BadInput, error};
+  applyOptimizer(request.optimizer, *profile);
+  return std::move(*profile);
+}
+
+std::unique_ptr<PlanningInputs> loadInputs(Session &session,
+                                           PlanningRequest &request,
+                                           LoadedModel &model) {
+  // The cluster first: a misspelt name should not wait for a large model.
+  auto cluster =
+      std::make_shared<const Cluster>(requireCluster(request.cluster));
+  StackProfile profile = profileOf(request, *cluster);
+  model = loadModelOf(session, request.model);
+  if (request.profile.empty())
+    request.profile = profile.name;
+  return std::make_unique<PlanningInputs>(model.workload, std::move(cluster),
+                                          std::move(profile),
+                                          request.memoryMargin);
+}
+
+} // namespace shardsmith

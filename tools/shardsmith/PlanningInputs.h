@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything the planner reads, loaded and owned: the model as a workload, the
+// cluster with its topology, and the software profile.
+
+#ifndef SHARDSMITH_TOOLS_SHARDSMITH_PLANNINGINPUTS_H
+#define SHARDSMITH_TOOLS_SHARDSMITH_PLANNINGINPUTS_H
+
+#include "PlanningRequest.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <memory>
+
+namespace shardsmith {
+
+class Session;
+
+class PlanningInputs {
+public:
+  PlanningInputs(std::shared_ptr<const workload::Workload> workload,
+                 std::shared_ptr<const Cluster> cluster, StackProfile profile,
+                 double memoryMargin);
+  PlanningInputs(const PlanningInputs &) = delete;
+  PlanningInputs &operator=(const PlanningInputs &) = delete;
+
+  const workload::Workload &workload() const { return *model; }
+  const Cluster &cluster() const { return *machines; }
+  const StackProfile &profile() const { return stack; }
+  const ClusterTopology &topology() const { return paths; }
+  CostContext context() const;
+
+  /// Nothing is planned yet: identity and figures of the inputs only.
+  PlanDocument emptyDocument() const;
+
+private:
+  std::shared_ptr<const workload::Workload> model;
+  std::shared_ptr<const Cluster> machines;
+  StackProfile stack;
+  ClusterTopology paths;
+  double memoryMargin;
+};
+
+/// A model and its workload. The module is null for workload files.
+struct LoadedModel {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::shared_ptr<const workload::Workload> workload;
+};
+
+/// Throws Stop or Failure.
+LoadedModel loadModelOf(Session &session, const ModelOptions &options);
+
+/// The profile asked for, or the one that fits the cluster, with the states of
+/// the optimizer asked for. Throws Failure.
+StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster);
+
+/// Throws Stop or Failure. Fills in what the request left open.
+std::unique_ptr<PlanningInputs> loadInputs(Session &session,
+                                           PlanningRequest &request,
+                                           LoadedModel &model);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_TOOLS_SHARDSMITH_PLANNINGINPUTS_H

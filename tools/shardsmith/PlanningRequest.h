@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a user asks the planner: model, cluster, software and what is given of
+// the plan. It is written into plan.json, so that the question can be asked
+// again.
+
+#ifndef SHARDSMITH_TOOLS_SHARDSMITH_PLANNINGREQUEST_H
+#define SHARDSMITH_TOOLS_SHARDSMITH_PLANNINGREQUEST_H
+
+#include "Options.h"
+
+#include "shardsmith/Plan/PlanDocument.h"
+#include "shardsmith/Plan/Search.h"
+
+#include <set>
+
+namespace CLI {
+class App;
+} // namespace CLI
+
+namespace shardsmith {
+
+struct PlanningRequest {
+  ModelOptions model;
+  std::string cluster;
+  /// Empty: the one that fits the cluster.
+  std::string profile;
+  std::string optimizer = "adamw";
+  double memoryMargin = 0.10;
+  std::string objective = "time";
+  std::string fix;
+  std::string forbid;
+  size_t top = 5;
+  /// Seconds; none: until the search is done.
+  std::optional<double> timeLimit;
+  unsigned threads = 1;
+  /// Names of the options that the user has given.
+  std::set<std::string> given;
+};
+
+void addTargetOptions(CLI::App &command, PlanningRequest &request);
+void addSearchOptions(CLI::App &command, PlanningRequest &request);
+/// Notes which of the options above were given; call when the command line
+/// has been read.
+void noteGiven(const CLI::App &command, PlanningRequest &request);
+
+/// The options in force, as a plan file lists them.
+std::vector<PlanOption> toOptions(const PlanningRequest &request);
+/// Back again. Throws Failure for values that no command line would accept.
+PlanningRequest toRequest(const std::vector<PlanOption> &options);
+
+/// Throws Failure with exit code 2 if --fix and --forbid contradict each other
+/// or make no sense.
+SearchConstraints constraintsOf(const PlanningRequest &request);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_TOOLS_SHARDSMITH_PLANNINGREQUEST_H
