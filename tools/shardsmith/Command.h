@@ -20,7 +20,11 @@ namespace shardsmith {
 using Action = std::function<ExitCode()>;
 
 void addCompileCommand(CLI::App &application, Action &action);
+void addDiffCommand(CLI::App &application, Action &action);
 void addDoctorCommand(CLI::App &application, Action &action);
+void addEstimateCommand(CLI::App &application, Action &action);
+void addExplainCommand(CLI::App &application, Action &action);
+void addFitCommand(CLI::App &application, Action &action);
 void addImportCommand(CLI::App &application, Action &action);
 void addInspectCommand(CLI::App &application, Action &action);
 void addPlanCommand(CLI::App &application, Action &action);

@@ -47,9 +47,9 @@ struct Reopened {
     if (!arguments.profile.empty())
       request.profile = arguments.profile;
     inputs = loadInputs(session, request, model);
-    std::string different = differentInputs(
-        document, inputs->workload().modelHash, inputs->cluster().hash(),
-        hashOf(inputs->profile()));
+    std::string different =
+        differentInputs(document, inputs->workload().modelHash,
+                        inputs->cluster().hash(), hashOf(inputs->profile()));
     if (!different.empty())
       throw Failure{ExitCode::BadInput, different + "; plan it again"};
     error = bindLayouts(inputs->workload(), document);
@@ -64,8 +64,8 @@ std::string describeWhy(const PlanDocument &document) {
     return text + "\n" + describeLayouts(document.layouts);
   const PlanAlternative &next = document.alternatives.front();
   text += fmt::format("\nagainst the runner-up, {}:\n", next.strategy.str());
-  text += describeDifference(document.estimate, "plan", next.estimate,
-                             "runner-up");
+  text +=
+      describeDifference(document.estimate, "plan", next.estimate, "runner-up");
   return text + "\n" + describeLayouts(document.layouts);
 }
 
@@ -105,15 +105,14 @@ ExitCode explainWhyNot(const Reopened &plan,
     json["reason"] = whyNot(plan.document.estimate, other.estimate);
   } else {
     text = fmt::format("with {} ", arguments.whyNot) +
-           describeInfeasibility(*result.infeasibility,
-                                 plan.inputs->cluster());
+           describeInfeasibility(*result.infeasibility, plan.inputs->cluster());
     if (result.infeasibility->estimate)
       text += "\n" + describeDifference(plan.document.estimate, "plan",
                                         *result.infeasibility->estimate,
                                         arguments.whyNot);
     json["missing_bytes"] = result.infeasibility->missing.count();
-    json["reason"] = describeInfeasibility(*result.infeasibility,
-                                           plan.inputs->cluster());
+    json["reason"] =
+        describeInfeasibility(*result.infeasibility, plan.inputs->cluster());
   }
   writeOutput("-", arguments.json ? json.dump(2) + "\n" : text);
   return ExitCode::Success;

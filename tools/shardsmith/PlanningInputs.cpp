@@ -5,7 +5,7 @@
 #include "Options.h"
 #include "Session.h"
 
-#include "shardsmith/Workload/Extract.h"
+#include "shardsmith/Workload/ExtractWorkload.h"
 
 #include <fmt/format.h>
 
@@ -89,12 +89,17 @@ LoadedModel loadModelOf(Session &session, const ModelOptions &options) {
     loaded.workload = readWorkload(options);
     return loaded;
   }
-  loaded.module = loadFolded(session, options);
-  ExitCode code = ExitCode::BadInput;
-  std::optional<workload::Workload> workload =
-      extractWorkload(*loaded.module, options, code);
+  loaded.module = isModelDescription(options.path)
+                      ? loadFolded(session, options)
+                      : importForward(session, options);
+  llvm::Expected<workload::Workload> workload = extractWorkload(*loaded.module);
   if (!workload)
-    throw Stop{code};
+    llvm::handleAllErrors(workload.takeError(), [](const ExtractError &error) {
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      error.log(stream);
+      throw Failure{error.exitCode, text};
+    });
   loaded.workload =
       std::make_shared<const workload::Workload>(std::move(*workload));
   return loaded;
@@ -105,16 +110,17 @@ StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster) {
   if (name.empty())
     name = hasOnlyProcessors(cluster) ? "shardsmith" : "generic";
   std::string error;
-  std::optional<StackProfile> profile = findProfile(name, error);
+  std::optional<StackProfile> profile = name.starts_with("{")
+                                            ? profileFromJson(name, error)
+                                            : findProfile(name, error);
   if (!profile)
     throw Failure{ExitCode::BadInput, error};
   applyOptimizer(request.optimizer, *profile);
   return std::move(*profile);
 }
 
-std::unique_ptr<PlanningInputs> loadInputs(Session &session,
-                                           PlanningRequest &request,
-                                           LoadedModel &model) {
+std::unique_ptr<PlanningInputs>
+loadInputs(Session &session, PlanningRequest &request, LoadedModel &model) {
   // The cluster first: a misspelt name should not wait for a large model.
   auto cluster =
       std::make_shared<const Cluster>(requireCluster(request.cluster));

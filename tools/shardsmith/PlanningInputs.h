@@ -56,9 +56,8 @@ LoadedModel loadModelOf(Session &session, const ModelOptions &options);
 StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster);
 
 /// Throws Stop or Failure. Fills in what the request left open.
-std::unique_ptr<PlanningInputs> loadInputs(Session &session,
-                                           PlanningRequest &request,
-                                           LoadedModel &model);
+std::unique_ptr<PlanningInputs>
+loadInputs(Session &session, PlanningRequest &request, LoadedModel &model);
 
 } // namespace shardsmith
 

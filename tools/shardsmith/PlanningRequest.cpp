@@ -137,7 +137,7 @@ void addSearchOptions(CLI::App &command, PlanningRequest &request) {
       .add_option("--time-limit", request.timeLimit,
                   "Seconds for the search; it ends with the best plan so far "
                   "and exit code 124")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(0.001, 1e6))
       ->group(kPlanning);
   request.threads = std::max(1u, std::thread::hardware_concurrency());
   command
@@ -152,6 +152,13 @@ void addSearchOptions(CLI::App &command, PlanningRequest &request) {
       ->check(CLI::IsMember({"time", "dollars"}))
       ->capture_default_str()
       ->group(kPlanning);
+}
+
+void addOptimizerOption(CLI::App &command, PlanningRequest &request) {
+  command.add_option("--optimizer", request.optimizer, "sgd, adam or adamw")
+      ->check(CLI::IsMember({"sgd", "adam", "adamw"}))
+      ->capture_default_str()
+      ->group("Training");
 }
 
 void noteGiven(const CLI::App &command, PlanningRequest &request) {

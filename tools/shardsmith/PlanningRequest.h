@@ -40,6 +40,7 @@ struct PlanningRequest {
 
 void addTargetOptions(CLI::App &command, PlanningRequest &request);
 void addSearchOptions(CLI::App &command, PlanningRequest &request);
+void addOptimizerOption(CLI::App &command, PlanningRequest &request);
 /// Notes which of the options above were given; call when the command line
 /// has been read.
 void noteGiven(const CLI::App &command, PlanningRequest &request);

@@ -7,9 +7,24 @@
 #include "Schemas.h"
 #include "Session.h"
 
+#include "shardsmith/Plan/PlanDocument.h"
+
 #include <CLI/CLI.hpp>
 
 namespace shardsmith {
+namespace {
+
+std::string schemaNamed(const std::string &name) {
+  if (name == "cluster")
+    return std::string(clusterSchema());
+  if (name == "profile")
+    return profileSchema();
+  if (name == "report")
+    return std::string(reportSchema());
+  return std::string(planDocumentSchema());
+}
+
+} // namespace
 
 void addSchemaCommand(CLI::App &application, Action &action) {
   CLI::App *command = application.add_subcommand(
@@ -24,7 +39,7 @@ void addSchemaCommand(CLI::App &application, Action &action) {
       ->capture_default_str();
   command->callback([name, &action] {
     action = [name] {
-      writeOutput("-", std::string(schemaOf(*name)));
+      writeOutput("-", schemaNamed(*name));
       return ExitCode::Success;
     };
   });

@@ -3,12 +3,17 @@
 #ifndef SHARDSMITH_TOOLS_SHARDSMITH_SCHEMAS_H
 #define SHARDSMITH_TOOLS_SHARDSMITH_SCHEMAS_H
 
+#include <string>
 #include <string_view>
 
 namespace shardsmith {
 
-/// The page docs/NAME-schema.json; `name` is plan, cluster, profile or report.
-std::string_view schemaOf(std::string_view name);
+/// docs/cluster-schema.json and docs/report-schema.json.
+std::string_view clusterSchema();
+std::string_view reportSchema();
+
+/// Made from the table that the reader of profiles goes by.
+std::string profileSchema();
 
 } // namespace shardsmith
 

@@ -31,6 +31,7 @@ int main(int argumentCount, char **arguments) {
   Action action;
   addImportCommand(application, action);
   addPlanCommand(application, action);
+  addDiffCommand(application, action);
   addCompileCommand(application, action);
   addRunCommand(application, action);
   addVerifyCommand(application, action);
