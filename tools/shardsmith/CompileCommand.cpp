@@ -4,7 +4,7 @@
 
 #include "Command.h"
 #include "Options.h"
-#include "PlanReport.h"
+#include "ProgramReport.h"
 #include "Session.h"
 #include "Stages.h"
 
@@ -109,7 +109,7 @@ ExitCode runCompile(const CompileArguments &arguments) {
   writeOutput(inFolder(output, folder::kPlan), planToJson(plan));
   buildProgram(session, *local, plan, arguments.targetCpu,
                inFolder(output, folder::kProgram));
-  writeOutput("-", arguments.json ? planToJson(plan) : describePlan(plan));
+  writeOutput("-", arguments.json ? planToJson(plan) : describeProgram(plan));
   fmt::print(stderr, "wrote {}; start it with 'shardsmith run {} --ranks {}'\n",
              inFolder(output, folder::kProgram), output,
              plan.getMesh().getDeviceCount());

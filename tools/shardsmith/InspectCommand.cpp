@@ -4,11 +4,12 @@
 
 #include "Command.h"
 #include "Options.h"
-#include "PlanReport.h"
+#include "ProgramReport.h"
 #include "Session.h"
 #include "Stages.h"
 
 #include "shardsmith/Plan/PlanFile.h"
+#include "shardsmith/Plan/PlanReport.h"
 #include "shardsmith/Sharding/Layout.h"
 
 #include <CLI/CLI.hpp>
@@ -100,7 +101,7 @@ ExitCode runInspect(const ModelOptions &options, bool json) {
     std::string message;
     if (!plan)
       fail(takePlanError(plan.takeError(), message), message);
-    writeOutput("-", json ? planToJson(*plan) : describePlan(*plan));
+    writeOutput("-", json ? planToJson(*plan) : describeProgram(*plan));
     return ExitCode::Success;
   }
   Session session;

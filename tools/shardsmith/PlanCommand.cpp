@@ -4,7 +4,7 @@
 
 #include "Command.h"
 #include "Options.h"
-#include "PlanReport.h"
+#include "ProgramReport.h"
 #include "Session.h"
 #include "Stages.h"
 
@@ -42,7 +42,7 @@ ExitCode runPlan(const PlanArguments &arguments) {
                 toText(*annotated));
     writeOutput(inFolder(arguments.output, folder::kPlan), planToJson(plan));
   }
-  writeOutput("-", arguments.json ? planToJson(plan) : describePlan(plan));
+  writeOutput("-", arguments.json ? planToJson(plan) : describeProgram(plan));
   if (!arguments.output.empty())
     fmt::print(stderr, "wrote {0}; 'shardsmith compile {0}' builds it\n",
                arguments.output);

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "PlanReport.h"
+#include "ProgramReport.h"
+
+#include "shardsmith/Plan/PlanReport.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace shardsmith {
 namespace {
-
-std::string describeTime(Nanoseconds time) {
-  double seconds = double(time.count()) * 1e-9;
-  if (seconds >= 1)
-    return fmt::format("{:.3f} s", seconds);
-  if (seconds >= 1e-3)
-    return fmt::format("{:.3f} ms", seconds * 1e3);
-  return fmt::format("{:.3f} us", seconds * 1e6);
-}
 
 /// How the parameters lie: `148 whole, 12 split over tensor`.
 std::string describeParameters(const Plan &plan) {
@@ -38,16 +31,6 @@ std::string describeParameters(const Plan &plan) {
 
 } // namespace
 
-std::string describeBytes(Bytes bytes) {
-  double value = double(bytes.count());
-  constexpr const char *units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < std::size(units); ++unit)
-    value /= 1024;
-  return unit == 0 ? fmt::format("{} B", bytes.count())
-                   : fmt::format("{:.2f} {}", value, units[unit]);
-}
-
 std::string describeMesh(const std::vector<FixedAxis> &mesh) {
   std::vector<std::string> axes;
   for (const FixedAxis &axis : mesh)
@@ -57,7 +40,7 @@ std::string describeMesh(const std::vector<FixedAxis> &mesh) {
                       : fmt::format("{}", fmt::join(axes, " × "));
 }
 
-std::string describePlan(const Plan &plan) {
+std::string describeProgram(const Plan &plan) {
   const Prediction &predicted = plan.predicted;
   std::string text;
   auto line = [&](const char *title, const std::string &what) {
