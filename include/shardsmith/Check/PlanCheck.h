@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The independent checker of plans. It reads plan.json by itself and derives
+// again, from the model, the cluster and the stack profile, everything that
+// the plan says of itself: that it is legal, what every rank holds in memory,
+// what is communicated, that the schedule runs, and what a step costs. It
+// shares the readers of models and clusters and the times of single kernels
+// and collectives with the planner, and nothing else: docs/check.md.
+
+#ifndef SHARDSMITH_CHECK_PLANCHECK_H
+#define SHARDSMITH_CHECK_PLANCHECK_H
+
+#include "shardsmith/Cluster/Cluster.h"
+#include "shardsmith/Cost/StackProfile.h"
+#include "shardsmith/Workload/Workload.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shardsmith::check {
+
+/// What the plan claims to be made for.
+struct CheckInputs {
+  const workload::Workload &workload;
+  const Cluster &cluster;
+  const StackProfile &profile;
+};
+
+/// Something that is not as the plan says.
+struct Finding {
+  /// JSON pointer into the plan.
+  std::string item;
+  std::string claimed;
+  std::string recomputed;
+  /// The rule that is broken, where there are no two values to compare.
+  std::string reason;
+
+  std::string str() const;
+};
+
+/// Collectives of one kind that a rank takes part in during one step.
+struct CollectiveUse {
+  /// `tensor`, `context`, `expert`, `data`, `pipeline`.
+  std::string axis;
+  std::string operation;
+  int64_t members = 1;
+  int64_t count = 0;
+  /// Of the whole tensor, all of them together.
+  Bytes bytes;
+};
+
+struct CheckReport {
+  std::vector<Finding> findings;
+  /// Numbers of the plan that were computed again and compared.
+  int64_t compared = 0;
+  Nanoseconds claimedStep, recomputedStep;
+  /// Of the ranks of every pipeline rank, in order.
+  std::vector<std::vector<CollectiveUse>> collectives;
+
+  bool accepts() const { return findings.empty(); }
+};
+
+/// Checks the text of a plan.json. Fails with `error`, which names the place,
+/// if it is not a plan file at all; everything else is a finding.
+std::optional<CheckReport> checkPlan(std::string_view planJson,
+                                     const CheckInputs &inputs,
+                                     std::string &error);
+
+} // namespace shardsmith::check
+
+#endif // SHARDSMITH_CHECK_PLANCHECK_H

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Groups.h"
+#include "Legality.h"
+#include "Rounding.h"
+#include "shardsmith/Schedule/Families.h"
+#include "shardsmith/Schedule/Replay.h"
+
+#include <algorithm>
+
+namespace shardsmith::check {
+namespace {
+
+using namespace workload;
+
+class DecisionCheck {
+public:
+  DecisionCheck(const CheckInputs &inputs, const ClusterTopology &topology,
+                const Strategy &strategy, Findings &findings)
+      : workload(inputs.workload), topology(topology), strategy(strategy),
+        findings(findings) {}
+
+  /// Later checks divide by what earlier ones have found to be right.
+  void run() {
+    degrees();
+    order();
+    if (!findings.empty())
+      return;
+    zero();
+    experts();
+    batch();
+    stages();
+    if (!findings.empty())
+      return;
+    pools();
+    schedule();
+  }
+
+private:
+  void degrees() {
+    const std::pair<const char *, int64_t> all[] = {
+        {"tensor", strategy.tensor},
+        {"context", strategy.context},
+        {"data", strategy.data},
+        {"pipeline", strategy.pipeline},
+        {"virtual_stages", strategy.virtualStages},
+        {"expert", strategy.expert}};
+    for (const auto &[name, degree] : all)
+      if (degree < 1)
+        findings.broken(fmt::format("/strategy/degrees/{}", name),
+                        "a degree is at least 1, this is {}", degree);
+    if (strategy.microBatch < 1)
+      findings.broken("/strategy/micro_batch",
+                      "a micro-batch has at least one sequence, this has {}",
+                      strategy.microBatch);
+    if (!findings.empty())
+      return;
+    int64_t ranks = multiplied(multiplied(strategy.tensor, strategy.context),
+                               multiplied(strategy.data, strategy.pipeline));
+    if (ranks > topology.deviceCount())
+      findings.broken("/strategy/degrees",
+                      "they multiply to {} ranks, but the cluster has {} "
+                      "devices",
+                      ranks, topology.deviceCount());
+    if (strategy.context > workload.sequenceLength)
+      findings.broken("/strategy/degrees/context",
+                      "{} ranks cannot share the {} positions of a sequence",
+                      strategy.context, workload.sequenceLength);
+    if (strategy.data > workload.globalBatch)
+      findings.broken("/strategy/degrees/data",
+                      "{} ranks cannot share the {} sequences of a step",
+                      strategy.data, workload.globalBatch);
+  }
+
+  void order() {
+    for (PlanAxis axis : {PlanAxis::Tensor, PlanAxis::Context, PlanAxis::Data,
+                          PlanAxis::Pipeline})
+      if (std::count(strategy.deviceOrder.begin(), strategy.deviceOrder.end(),
+                     axis) != 1)
+        findings.broken("/strategy/device_order", "names axis {} {} times",
+                        nameOf(axis),
+                        std::count(strategy.deviceOrder.begin(),
+                                   strategy.deviceOrder.end(), axis));
+  }
+
+  void zero() {
+    int64_t replicas = strategy.data * strategy.context;
+    if (strategy.zeroStage > 3)
+      findings.broken("/strategy/zero/stage", "there is no ZeRO-{}",
+                      strategy.zeroStage);
+    bool divides =
+        strategy.zeroGroup >= 0 &&
+        (strategy.zeroGroup == 0 || replicas % strategy.zeroGroup == 0);
+    if (!divides)
+      findings.broken("/strategy/zero/group",
+                      "{} does not divide the {} data × context ranks",
+                      strategy.zeroGroup, replicas);
+  }
+
+  void experts() {
+    int64_t replicas = strategy.data * strategy.context;
+    if (replicas % strategy.expert != 0)
+      findings.broken("/strategy/degrees/expert",
+                      "{} does not divide the {} data × context ranks",
+                      strategy.expert, replicas);
+    int64_t fewest = INT64_MAX;
+    for (const Block &block : workload.blocks)
+      for (const Op &op : block.ops)
+        for (const Factor &factor : op.factors)
+          if (factor.role == FactorRole::Expert)
+            fewest = std::min(fewest, factor.size);
+    if (strategy.expert > 1 && fewest == INT64_MAX)
+      findings.broken("/strategy/degrees/expert",
+                      "{} ranks share experts, but the model has none",
+                      strategy.expert);
+    else if (strategy.expert > fewest)
+      findings.broken("/strategy/degrees/expert",
+                      "{} ranks cannot share {} experts", strategy.expert,
+                      fewest);
+  }
+
+  void batch() {
+    const std::vector<int64_t> &counts = strategy.microBatchesOfDataRank;
+    if (!counts.empty()) {
+      if (static_cast<int64_t>(counts.size()) != strategy.data) {
+        findings.broken("/strategy/micro_batches",
+                        "counts for {} data ranks, there are {}", counts.size(),
+                        strategy.data);
+        return;
+      }
+      int64_t sequences = 0;
+      for (int64_t count : counts) {
+        if (count < 1)
+          findings.broken("/strategy/micro_batches",
+                          "a data rank has {} micro-batches", count);
+        sequences = added(sequences, multiplied(std::max<int64_t>(0, count),
+                                                strategy.microBatch));
+      }
+      if (sequences < workload.globalBatch)
+        findings.broken("/strategy/micro_batches",
+                        "all together take {} of the {} sequences of a step",
+                        sequences, workload.globalBatch);
+    }
+    int64_t perRank = ceilDivide(workload.globalBatch, strategy.data);
+    if (counts.empty() && strategy.microBatch > perRank)
+      findings.broken("/strategy/micro_batch",
+                      "{} sequences, but a data rank has only {}",
+                      strategy.microBatch, perRank);
+    int64_t passes = strategy.microBatchCount(workload.globalBatch);
+    if (passes > 1 && !workload.microBatchObstacle.empty())
+      findings.broken("/strategy/micro_batch",
+                      "{} micro-batches, but the batch must stay whole: {}",
+                      passes, workload.microBatchObstacle);
+  }
+
+  void stages() {
+    int64_t wanted = multiplied(strategy.pipeline, strategy.virtualStages);
+    if (static_cast<int64_t>(strategy.stages.size()) != wanted) {
+      findings.broken("/strategy/stages",
+                      "{} stages; {} pipeline ranks with {} each make {}",
+                      strategy.stages.size(), strategy.pipeline,
+                      strategy.virtualStages, wanted);
+      return;
+    }
+    int64_t covered = 0;
+    for (size_t i = 0; i < strategy.stages.size(); ++i) {
+      const Stage &stage = strategy.stages[i];
+      if (stage.begin != covered || stage.end <= stage.begin)
+        findings.broken(fmt::format("/strategy/stages/{}/units", i),
+                        "[{}, {}) does not continue the chain at unit {}",
+                        stage.begin, stage.end, covered);
+      if (static_cast<int64_t>(stage.recompute.size()) !=
+          stage.end - stage.begin)
+        findings.broken(fmt::format("/strategy/stages/{}/recompute", i),
+                        "choices for {} units, the stage has {}",
+                        stage.recompute.size(), stage.end - stage.begin);
+      if (stage.pool >= topology.pools().size())
+        findings.broken(fmt::format("/strategy/stages/{}/pool", i),
+                        "pool {} of {} does not exist", stage.pool,
+                        topology.pools().size());
+      covered = stage.end;
+    }
+    if (covered != workload.unitCount())
+      findings.broken("/strategy/stages",
+                      "they cover {} of the chain's {} units", covered,
+                      workload.unitCount());
+  }
+
+  /// Ranks that work in step fit on the devices of their kind.
+  void pools() {
+    if (topology.pools().size() == 1)
+      return;
+    Groups groups(topology, strategy);
+    if (!strategy.microBatchesOfDataRank.empty()) {
+      int64_t room = 0;
+      for (unsigned pool = 0; pool < topology.pools().size(); ++pool)
+        room += groups.blocksOn(pool);
+      if (room < strategy.data)
+        findings.broken("/strategy/degrees/data",
+                        "{} data ranks of {} devices each do not fit the "
+                        "kinds of devices, there is room for {}",
+                        strategy.data, groups.blockSize(), room);
+      return;
+    }
+    std::vector<std::optional<unsigned>> poolOfRank(
+        static_cast<size_t>(strategy.pipeline));
+    std::vector<int64_t> used(topology.pools().size());
+    for (size_t i = 0; i < strategy.stages.size(); ++i) {
+      auto &pool = poolOfRank[static_cast<size_t>(pipelineRankOf(
+          strategy.schedule, strategy.pipeline, static_cast<int64_t>(i)))];
+      if (!pool)
+        ++used[strategy.stages[i].pool];
+      else if (*pool != strategy.stages[i].pool)
+        findings.broken(fmt::format("/strategy/stages/{}/pool", i),
+                        "its pipeline rank has another stage on pool {}",
+                        *pool);
+      pool = strategy.stages[i].pool;
+    }
+    for (unsigned pool = 0; pool < used.size(); ++pool)
+      if (used[pool] > groups.blocksOn(pool))
+        findings.broken("/strategy/stages",
+                        "{} pipeline ranks of {} devices each on pool {}, "
+                        "which has {} devices",
+                        used[pool], groups.blockSize(), pool,
+                        topology.pools()[pool].count());
+  }
+
+  void schedule() {
+    std::vector<int64_t> counts = strategy.microBatchesOfDataRank;
+    if (counts.empty())
+      counts.push_back(strategy.microBatchCount(workload.globalBatch));
+    std::sort(counts.begin(), counts.end());
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    for (int64_t count : counts) {
+      std::string problem;
+      auto order = schedule::makeSchedule(
+          strategy.schedule, {strategy.pipeline, strategy.virtualStages, count},
+          problem);
+      if (!order) {
+        findings.broken("/strategy/schedule", "{}", problem);
+        return;
+      }
+      for (const std::string &sentence :
+           schedule::replay(schedule::addCommunication(*order), 3))
+        findings.broken("/strategy/schedule", "{}", sentence);
+      for (size_t i = 0; i < strategy.stages.size(); ++i) {
+        int64_t expected = pipelineRankOf(strategy.schedule, strategy.pipeline,
+                                          static_cast<int64_t>(i));
+        if (order->rankOfStage()[i] != expected)
+          findings.differs("/strategy/schedule", expected,
+                           order->rankOfStage()[i],
+                           fmt::format("pipeline rank of stage {}", i));
+      }
+    }
+  }
+
+  const Workload &workload;
+  const ClusterTopology &topology;
+  const Strategy &strategy;
+  Findings &findings;
+};
+
+} // namespace
+
+void checkDecisions(const CheckInputs &inputs, const ClusterTopology &topology,
+                    const Strategy &strategy, Findings &findings) {
+  DecisionCheck(inputs, topology, strategy, findings).run();
+}
+
+} // namespace shardsmith::check

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Claims.h"
+
+#include "JsonView.h"
+
+#include <charconv>
+
+namespace shardsmith::check {
+namespace {
+
+/// Units, stages and pools beyond this are damage, not a plan.
+constexpr int64_t largestCount = int64_t(1) << 20;
+
+int64_t boundedCount(const JsonView &json) {
+  int64_t count = json.integer();
+  json.require(count >= 0 && count <= largestCount,
+               "a number from 0 to 1048576");
+  return count;
+}
+
+Stage readStage(const JsonView &json) {
+  Stage stage;
+  std::vector<JsonView> units = json["units"].items();
+  json["units"].require(units.size() == 2, "[begin, end]");
+  stage.begin = boundedCount(units[0]);
+  stage.end = boundedCount(units[1]);
+  for (const JsonView &run : json["recompute"].items()) {
+    std::vector<JsonView> parts = run.items();
+    run.require(parts.size() == 2, "[choice, units]");
+    auto choice = parts[0].named(
+        {Recompute::None, Recompute::Selective, Recompute::Full});
+    auto units = static_cast<size_t>(boundedCount(parts[1]));
+    parts[1].require(stage.recompute.size() + units <= largestCount,
+                     "fewer units");
+    stage.recompute.insert(stage.recompute.end(), units, choice);
+  }
+  stage.pool = static_cast<unsigned>(boundedCount(json["pool"]));
+  return stage;
+}
+
+Strategy readStrategy(const JsonView &json) {
+  Strategy strategy;
+  JsonView degrees = json["degrees"];
+  strategy.tensor = degrees["tensor"].integer();
+  strategy.context = degrees["context"].integer();
+  strategy.data = degrees["data"].integer();
+  strategy.pipeline = degrees["pipeline"].integer();
+  strategy.virtualStages = degrees["virtual_stages"].integer();
+  strategy.expert = degrees["expert"].integer();
+  strategy.deviceOrder.clear();
+  for (const JsonView &axis : json["device_order"].items())
+    strategy.deviceOrder.push_back(
+        axis.named({PlanAxis::Tensor, PlanAxis::Context, PlanAxis::Data,
+                    PlanAxis::Pipeline}));
+  strategy.contextMethod = json["context_method"].named(
+      {ContextMethod::Ring, ContextMethod::AllToAll});
+  strategy.zeroStage = static_cast<int>(boundedCount(json["zero"]["stage"]));
+  strategy.zeroGroup = json["zero"]["group"].integer();
+  strategy.microBatch = json["micro_batch"].integer();
+  if (json.has("micro_batches"))
+    for (const JsonView &count : json["micro_batches"].items())
+      strategy.microBatchesOfDataRank.push_back(count.integer());
+  strategy.schedule = json["schedule"].named(
+      {ScheduleFamily::GPipe, ScheduleFamily::OneForwardOneBackward,
+       ScheduleFamily::EagerOneForwardOneBackward, ScheduleFamily::Interleaved,
+       ScheduleFamily::ZeroBubbleH1, ScheduleFamily::ZeroBubbleH2,
+       ScheduleFamily::ZeroBubbleV, ScheduleFamily::DualPipeV});
+  for (const JsonView &stage : json["stages"].items())
+    strategy.stages.push_back(readStage(stage));
+  return strategy;
+}
+
+TensorLayout readLayout(const JsonView &json) {
+  if (json.isNumber())
+    return TensorLayout::split(static_cast<unsigned>(boundedCount(json)));
+  std::string name = json.string();
+  json.require(name == "whole" || name == "partial",
+               "\"whole\", \"partial\" or a dimension");
+  return name == "whole" ? TensorLayout::whole() : TensorLayout::partial();
+}
+
+NamedBlockLayout readBlock(const JsonView &json) {
+  NamedBlockLayout layout;
+  layout.block = json["block"].string();
+  for (const JsonView &op : json["ops"].items())
+    layout.ops.emplace_back(op["op"].string(),
+                            op["split"].isNull() ? "" : op["split"].string());
+  for (const JsonView &tensor : json["tensors"].items())
+    layout.tensors.emplace_back(tensor["tensor"].string(),
+                                readLayout(tensor["layout"]));
+  for (const JsonView &json : json["parameters"].items()) {
+    NamedBlockLayout::Parameter &parameter = layout.parameters.emplace_back();
+    for (const JsonView &name : json["names"].items())
+      parameter.names.push_back(name.string());
+    for (const JsonView &size : json["shape"].items())
+      parameter.shape.push_back(size.integer());
+    for (const JsonView &dim : json["axes"].items()) {
+      auto &axes = parameter.axes.emplace_back();
+      for (const JsonView &axis : dim.items())
+        axes.push_back(axis.string());
+    }
+  }
+  return layout;
+}
+
+/// Every whole number below `json`.
+void collect(const JsonView &json, Figures &figures) {
+  for (const auto &[key, value] : json.members())
+    figures[value.pointer()] = value.integer();
+}
+
+void readEstimate(const JsonView &json, Claims &claims) {
+  Figures &figures = claims.figures;
+  for (const char *key : {"step_ns", "fullest_rank"})
+    figures[json[key].pointer()] = json[key].integer();
+  collect(json["time_ns"], figures);
+  for (const JsonView &rank : json["ranks"].items()) {
+    ++claims.rankCount;
+    for (const char *key :
+         {"forward_ns", "backward_ns", "in_flight", "memory_limit_bytes"})
+      figures[rank[key].pointer()] = rank[key].integer();
+    collect(rank["memory_bytes"], figures);
+  }
+}
+
+double readMargin(const JsonView &options) {
+  for (const JsonView &option : options.items()) {
+    if (option["name"].string() != "margin")
+      continue;
+    std::string text = option["value"].string();
+    double margin = -1;
+    auto [end, failure] =
+        std::from_chars(text.data(), text.data() + text.size(), margin);
+    option["value"].require(failure == std::errc() && margin >= 0 &&
+                                margin < 1 && end == text.data() + text.size(),
+                            "a share from 0 to 1");
+    return margin;
+  }
+  return 0.10;
+}
+
+Claims read(const JsonView &json) {
+  Claims claims;
+  json["format"].require(json["format"].string() == "shardsmith-plan/2",
+                         "\"shardsmith-plan/2\"");
+  claims.modelHash = json["model"]["hash"].string();
+  claims.computeType = json["model"]["dtype"].string();
+  for (const char *key : {"parameters", "global_batch", "sequence_length",
+                          "forward_flops_per_sequence"})
+    claims.figures[json["model"][key].pointer()] = json["model"][key].integer();
+  claims.clusterHash = json["cluster"]["hash"].string();
+  JsonView devices = json["cluster"]["devices"];
+  claims.figures[devices.pointer()] = devices.integer();
+  claims.profileHash = json["profile"]["hash"].string();
+  claims.memoryMargin = readMargin(json["options"]);
+  claims.strategy = readStrategy(json["strategy"]);
+  for (const JsonView &layout : json["strategy"]["layouts"].items())
+    claims.layouts.push_back(readBlock(layout));
+  readEstimate(json["estimate"], claims);
+  if (json.has("dollars_per_step"))
+    claims.dollars = json["dollars_per_step"].number();
+
+  JsonView search = json["search"];
+  claims.objective = search["objective"].string();
+  claims.cost = search["cost"].integer();
+  claims.bound = search["bound"].integer();
+  claims.gap = search["gap"].number();
+  claims.proof = search["proof"].string();
+  claims.stopped = search["stopped"].boolean();
+  for (const JsonView &other : json["alternatives"].items())
+    claims.alternativeSteps.push_back(other["estimate"]["step_ns"].integer());
+  return claims;
+}
+
+} // namespace
+
+Claims readClaims(std::string_view planJson) {
+  constexpr int deepest = 64;
+  bool tooDeep = false;
+  auto watch = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json &) {
+    tooDeep |= depth > deepest;
+    return depth <= deepest;
+  };
+  nlohmann::json json = nlohmann::json::parse(planJson, watch, false);
+  if (tooDeep)
+    throw Malformed{"plan: nested too deeply"};
+  if (json.is_discarded())
+    throw Malformed{"plan: not valid JSON"};
+  return read(JsonView(json, ""));
+}
+
+} // namespace shardsmith::check

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plan file as the checker reads it: the decisions, and every figure the plan
+// states, by its place in the file.
+
+#ifndef SHARDSMITH_LIB_CHECK_CLAIMS_H
+#define SHARDSMITH_LIB_CHECK_CLAIMS_H
+
+#include "shardsmith/Strategy/Strategy.h"
+
+#include <map>
+
+namespace shardsmith::check {
+
+/// By JSON pointer.
+using Figures = std::map<std::string, int64_t>;
+
+/// The file is not a plan; `what` names place and reason.
+struct Malformed {
+  std::string what;
+};
+
+/// The tensor axis in one block, by names.
+struct NamedBlockLayout {
+  std::string block;
+  /// Op and the factor it splits; empty: none.
+  std::vector<std::pair<std::string, std::string>> ops;
+  std::vector<std::pair<std::string, TensorLayout>> tensors;
+  struct Parameter {
+    std::vector<std::string> names;
+    std::vector<int64_t> shape;
+    std::vector<std::vector<std::string>> axes;
+  };
+  std::vector<Parameter> parameters;
+};
+
+struct Claims {
+  std::string modelHash, clusterHash, profileHash;
+  std::string computeType;
+  /// The option in force.
+  double memoryMargin = 0.10;
+  /// `layouts` are empty until they are bound to the model's blocks.
+  Strategy strategy;
+  std::vector<NamedBlockLayout> layouts;
+  /// Of model, cluster and estimate; `rankCount` ranks have some.
+  Figures figures;
+  int64_t rankCount = 0;
+  std::optional<double> dollars;
+
+  /// `time` or `dollars`.
+  std::string objective;
+  int64_t cost = 0, bound = 0;
+  double gap = 0;
+  /// `exact`, `bounded` or `none`.
+  std::string proof;
+  bool stopped = false;
+  /// Steps of the alternatives, in order.
+  std::vector<int64_t> alternativeSteps;
+};
+
+/// Throws Malformed.
+Claims readClaims(std::string_view planJson);
+
+} // namespace shardsmith::check
+
+#endif // SHARDSMITH_LIB_CHECK_CLAIMS_H

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Check/PlanCheck.h"
+
+#include "Claims.h"
+#include "Findings.h"
+#include "Legality.h"
+#include "StepFigures.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardsmith::check {
+namespace {
+
+/// Sums of rounded terms: as a share of the step, or of a rank's memory.
+constexpr double roundingShare = 1e-5;
+
+class PlanCheck {
+public:
+  PlanCheck(Claims claims, const CheckInputs &inputs)
+      : claims(std::move(claims)), inputs(inputs), topology(inputs.cluster) {}
+
+  CheckReport run() {
+    CheckReport report;
+    report.claimedStep = Nanoseconds(claims.figures["/estimate/step_ns"]);
+    checkIdentity();
+    bool legal = findings.empty();
+    if (legal) {
+      checkDecisions(inputs, topology, claims.strategy, findings);
+      bindLayouts(inputs.workload, claims, findings);
+      legal = findings.empty();
+    }
+    if (legal) {
+      checkLayouts(inputs.workload, claims.strategy, findings);
+      legal = findings.empty();
+    }
+    if (legal)
+      checkFigures(report);
+    checkClaimedSums();
+    checkProof();
+    report.findings = findings.take();
+    report.compared = compared;
+    return report;
+  }
+
+private:
+  void same(const std::string &item, const std::string &claimed,
+            const std::string &actual) {
+    ++compared;
+    if (claimed != actual)
+      findings.differs(item, claimed, actual);
+  }
+  void same(const std::string &item, int64_t actual) {
+    ++compared;
+    int64_t claimed = claims.figures[item];
+    if (claimed != actual)
+      findings.differs(item, claimed, actual);
+  }
+
+  /// FNV-1a over the profile's text.
+  std::string profileHash() const {
+    uint64_t hash = 14695981039346656037u;
+    for (unsigned char c : toJson(inputs.profile))
+      hash = (hash ^ c) * 1099511628211u;
+    return fmt::format("{:016x}", hash);
+  }
+
+  void checkIdentity() {
+    const workload::Workload &model = inputs.workload;
+    same("/model/hash", claims.modelHash, model.modelHash);
+    same("/cluster/hash", claims.clusterHash, inputs.cluster.hash());
+    same("/profile/hash", claims.profileHash, profileHash());
+    same("/model/dtype", claims.computeType,
+         std::string(nameOf(model.computeType)));
+    same("/model/parameters", model.parameterCount());
+    same("/model/global_batch", model.globalBatch);
+    same("/model/sequence_length", model.sequenceLength);
+    same("/model/forward_flops_per_sequence", model.forwardFlops().count());
+    same("/cluster/devices", topology.deviceCount());
+  }
+
+  /// Compares every figure of the estimate with the one derived again.
+  void checkFigures(CheckReport &report) {
+    std::string problem;
+    std::optional<StepFigures> derived = recomputeStep(
+        inputs, topology, claims.strategy, claims.memoryMargin, problem);
+    if (!derived) {
+      findings.broken("/strategy/layouts", "{}", problem);
+      return;
+    }
+    report.recomputedStep = derived->step;
+    report.collectives = derived->collectives;
+    for (const auto &[item, value] : derived->figures) {
+      ++compared;
+      auto claimed = claims.figures.find(item);
+      if (claimed == claims.figures.end())
+        findings.broken(item, "is missing; it is {}", value);
+      else if (std::abs(static_cast<double>(claimed->second) -
+                        static_cast<double>(value)) > allowance(item, *derived))
+        findings.differs(item, claimed->second, value);
+    }
+    for (const auto &[item, value] : claims.figures)
+      if (item.starts_with("/estimate/") && !derived->figures.count(item))
+        findings.broken(item, "has no counterpart in this strategy");
+    for (int64_t rank : derived->overfull)
+      findings.broken(fmt::format("/estimate/ranks/{}", rank),
+                      "needs more memory than the device may use");
+    if (claims.objective == "time" && derived->step.count() < claims.bound)
+      findings.differs("/search/bound", claims.bound, derived->step.count(),
+                       "a plan below the bound: its own step");
+  }
+
+  double allowance(const std::string &item, const StepFigures &derived) const {
+    if (item.ends_with("in_flight") || item.ends_with("fullest_rank"))
+      return 0;
+    double scale = static_cast<double>(derived.step.count());
+    size_t memory = item.find("memory");
+    if (memory != std::string::npos)
+      scale = static_cast<double>(
+          derived.figures.at(item.substr(0, memory) + "memory_limit_bytes"));
+    return 1 + roundingShare * scale;
+  }
+
+  /// The parts of the step add up, whatever they are.
+  void checkClaimedSums() {
+    int64_t sum = 0;
+    for (const auto &[item, value] : claims.figures)
+      if (item.starts_with("/estimate/time_ns/"))
+        sum += value;
+    ++compared;
+    int64_t step = claims.figures["/estimate/step_ns"];
+    if (sum != step)
+      findings.differs("/estimate/step_ns", step, sum,
+                       "sum of the parts in time_ns");
+  }
+
+  void checkProof() {
+    int64_t step = claims.figures["/estimate/step_ns"];
+    ++compared;
+    if (claims.objective == "time" && claims.cost != step)
+      findings.differs("/search/cost", claims.cost, step, "the estimated step");
+    if (claims.objective == "time")
+      for (size_t i = 0; i < claims.alternativeSteps.size(); ++i)
+        if (claims.alternativeSteps[i] < claims.bound)
+          findings.broken(fmt::format("/alternatives/{}/estimate/step_ns", i),
+                          "{} is below the bound of {}",
+                          claims.alternativeSteps[i], claims.bound);
+    if (claims.proof == "none")
+      return;
+    if (claims.bound > claims.cost)
+      findings.broken("/search/bound", "{} is above the cost of {}",
+                      claims.bound, claims.cost);
+    bool isExact = claims.proof == "exact";
+    if (isExact && claims.bound != claims.cost)
+      findings.broken("/search/proof",
+                      "is exact, but bound and cost differ: {} and {}",
+                      claims.bound, claims.cost);
+    if (isExact && claims.stopped)
+      findings.broken("/search/proof",
+                      "is exact, but the search was stopped early");
+    if (!isExact && claims.proof != "bounded")
+      findings.broken("/search/proof", "'{}' is no kind of proof",
+                      claims.proof);
+    double gap = 0;
+    if (claims.bound > 0 && claims.cost > claims.bound)
+      gap = static_cast<double>(claims.cost - claims.bound) /
+            static_cast<double>(claims.bound);
+    ++compared;
+    if (std::abs(gap - claims.gap) > 1e-9)
+      findings.differs("/search/gap", claims.gap, gap,
+                       "(cost - bound) / bound");
+  }
+
+  Claims claims;
+  const CheckInputs &inputs;
+  ClusterTopology topology;
+  Findings findings;
+  int64_t compared = 0;
+};
+
+} // namespace
+
+std::string Finding::str() const {
+  std::string text = item + ": ";
+  if (!claimed.empty() || !recomputed.empty())
+    text += fmt::format("claimed {}, recomputed {}", claimed, recomputed);
+  if (reason.empty())
+    return text;
+  return text + (claimed.empty() ? reason : fmt::format(" ({})", reason));
+}
+
+std::optional<CheckReport> checkPlan(std::string_view planJson,
+                                     const CheckInputs &inputs,
+                                     std::string &error) {
+  try {
+    return PlanCheck(readClaims(planJson), inputs).run();
+  } catch (const Malformed &malformed) {
+    error = malformed.what;
+    return std::nullopt;
+  }
+}
+
+} // namespace shardsmith::check

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// docs/step-time.md has the formulas, docs/check.md says what is derived how.
+
+#include "RankCosts.h"
+
+#include "Rounding.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace shardsmith::check {
+
+RankCosts::RankCosts(const CheckInputs &inputs, const ClusterTopology &topology,
+                     const Strategy &strategy, double memoryMargin)
+    : workload(inputs.workload), profile(inputs.profile), topology(topology),
+      strategy(strategy), memoryMargin(memoryMargin),
+      groups(topology, strategy),
+      collectives(topology.cluster(), inputs.profile),
+      microBatches(strategy.microBatchCount(inputs.workload.globalBatch)) {
+  for (unsigned pool = 0; pool < topology.pools().size(); ++pool)
+    kernels.emplace_back(topology.deviceType(pool), profile);
+}
+
+UnitSetting RankCosts::unitSetting(unsigned pool) const {
+  return {workload,
+          strategy,
+          kernels[pool],
+          collectives,
+          groups.of(PlanAxis::Tensor, pool),
+          groups.of(PlanAxis::Context, pool),
+          groups.ofReplicas(1, strategy.expert, pool)};
+}
+
+Nanoseconds RankCosts::collective(CollectiveOp operation, const GroupPath &path,
+                                  Bytes bytes) const {
+  if (path.members == 1 || bytes.count() == 0)
+    return {};
+  return collectives.time(operation, path, bytes).time;
+}
+
+Replicas RankCosts::replicas(bool ofExperts, unsigned pool) const {
+  int64_t all = strategy.data * strategy.context;
+  int64_t shards = strategy.zeroGroup == 0 ? all : strategy.zeroGroup;
+  int64_t apart = 1;
+  if (ofExperts) {
+    // Neighbours hold different experts; the same ones are `expert` apart.
+    apart = strategy.expert;
+    all /= apart;
+    shards = std::min(all, std::max<int64_t>(1, shards / apart));
+    while (all % shards != 0)
+      --shards;
+  }
+  return {groups.ofReplicas(apart, shards, pool),
+          groups.ofReplicas(apart * shards, all / shards, pool),
+          groups.ofReplicas(apart, all, pool)};
+}
+
+/// Training in 8 bits keeps parameters in 16.
+double RankCosts::parameterBytes() const {
+  int64_t bits = workload::bitsOf(workload.computeType);
+  return static_cast<double>(std::max<int64_t>(16, bits)) / 8;
+}
+
+/// Exchanges of gradients and parameters among replicas: once per step, and
+/// with ZeRO-2 and ZeRO-3 in every micro-batch.
+void RankCosts::exchange(const Replicas &group, int64_t parameters,
+                         Nanoseconds &once, Nanoseconds &perMicroBatch) const {
+  if (parameters == 0 || group.all.members == 1)
+    return;
+  Bytes gradients = bytesFor(parameters, profile.gradientMessageBytes);
+  Bytes values = bytesFor(parameters, parameterBytes());
+  double share = microBatches == 1 ? 1 : profile.dataExposure;
+  if (strategy.zeroStage == 0) {
+    once +=
+        times(collective(CollectiveOp::AllReduce, group.all, gradients), share);
+    return;
+  }
+  Nanoseconds scatter =
+      collective(CollectiveOp::ReduceScatter, group.shards, gradients);
+  Nanoseconds gather =
+      collective(CollectiveOp::AllGather, group.shards, values);
+  Bytes shard(ceilDivide(gradients.count(), group.shards.members));
+  Nanoseconds atEnd = collective(CollectiveOp::AllReduce, group.copies, shard);
+  (strategy.zeroStage == 1 ? atEnd : perMicroBatch) += scatter;
+  if (strategy.zeroStage == 3)
+    perMicroBatch += gather * 2;
+  else
+    atEnd += gather;
+  once += times(atEnd, share);
+  double perRank = profile.zeroMicrosecondsPerRank * 1000;
+  once += Nanoseconds(
+      std::llround(perRank * static_cast<double>(group.shards.members)));
+}
+
+/// Bubble in durations of the rank's passes, docs/schedules.md.
+Nanoseconds RankCosts::idle(const RankWork &rank) const {
+  Nanoseconds f = rank.forward + rank.forwardExposed;
+  Nanoseconds i = rank.backwardInput + rank.recompute + rank.backwardExposed;
+  Nanoseconds w = rank.backwardWeight;
+  switch (strategy.schedule) {
+  case ScheduleFamily::ZeroBubbleH1:
+    return f + i - w;
+  case ScheduleFamily::ZeroBubbleH2:
+  case ScheduleFamily::ZeroBubbleV:
+    return f + i - w * 2;
+  case ScheduleFamily::DualPipeV:
+    return f + i * 2 - w;
+  default:
+    return f + i + w;
+  }
+}
+
+RankTimes RankCosts::timesOf(const RankWork &rank) const {
+  RankTimes each;
+  GroupPath neighbours = groups.of(PlanAxis::Pipeline, rank.pool);
+  bool hidesMessages =
+      strategy.schedule == ScheduleFamily::EagerOneForwardOneBackward;
+  for (Bytes message : rank.sends)
+    if (!hidesMessages)
+      each.pipeline +=
+          times(collective(CollectiveOp::SendReceive, neighbours, message) * 2,
+                profile.pipelineExposure);
+  each.data = collective(
+      CollectiveOp::AllReduce, groups.of(PlanAxis::Tensor, rank.pool),
+      bytesFor(rank.sharedGradients, profile.gradientMessageBytes));
+  Replicas dense = replicas(false, rank.pool);
+  Replicas expert = replicas(true, rank.pool);
+  Nanoseconds inside;
+  exchange(dense, rank.denseParameters, each.data, inside);
+  exchange(expert, rank.expertParameters, each.data, inside);
+  each.gathers = std::max(times(inside, profile.parameterGatherExposure),
+                          inside - rank.kernels() - rank.recompute);
+  each.optimizer = kernels[rank.pool].memoryBound(
+      held(rank, dense, expert, 1, profile.optimizerBytesPerParameter));
+  each.idle = idle(rank);
+  each.perMicroBatch = rank.kernels() + rank.recompute + rank.tensor +
+                       rank.context + rank.expert + each.pipeline +
+                       each.gathers;
+  return each;
+}
+
+/// `bytesEach` for every parameter of a rank, of its shard if the ZeRO stage
+/// is at least `fromStage`.
+Bytes RankCosts::held(const RankWork &rank, const Replicas &dense,
+                      const Replicas &expert, int fromStage,
+                      double bytesEach) const {
+  bool cut = strategy.zeroStage >= fromStage;
+  auto part = [&](int64_t parameters, const Replicas &group) {
+    return bytesFor(ceilDivide(parameters, cut ? group.shards.members : 1),
+                    bytesEach);
+  };
+  return part(rank.denseParameters, dense) +
+         part(rank.expertParameters, expert);
+}
+
+/// Passes of a stage that a rank has begun and not ended at its peak, over
+/// the stages it has; docs/schedules.md.
+std::pair<int64_t, int64_t> RankCosts::inFlight(int64_t rank) const {
+  int64_t p = strategy.pipeline, v = strategy.virtualStages;
+  int64_t all = microBatches, behind = p - rank;
+  switch (strategy.schedule) {
+  case ScheduleFamily::GPipe:
+    return {all, 1};
+  case ScheduleFamily::OneForwardOneBackward:
+    return {std::min(all, behind), 1};
+  case ScheduleFamily::EagerOneForwardOneBackward:
+    return {std::min(all, 2 * behind - 1), 1};
+  case ScheduleFamily::ZeroBubbleH1:
+    return {std::min(all, p), 1};
+  case ScheduleFamily::ZeroBubbleH2:
+    return {std::min(all, 2 * p), 1};
+  case ScheduleFamily::ZeroBubbleV:
+    return {std::min(2 * all, 2 * p), 2};
+  case ScheduleFamily::DualPipeV:
+    return {std::min(2 * all, 2 * p + 1), 2};
+  case ScheduleFamily::Interleaved: {
+    int64_t round = all / std::max<int64_t>(1, all / p);
+    return {std::min(v * all, (v - 1) * round + 2 * (behind - 1) + 1), v};
+  }
+  }
+  return {all, 1};
+}
+
+Bytes RankCosts::limitOf(unsigned pool) const {
+  const DeviceType &device = topology.deviceType(pool);
+  double usable =
+      static_cast<double>((device.memory - device.reserved).count()) *
+      (1 - memoryMargin);
+  return Bytes(static_cast<int64_t>(std::max(0.0, usable)));
+}
+
+RankMemory RankCosts::memoryOf(int64_t index, const RankWork &rank) const {
+  Replicas dense = replicas(false, rank.pool);
+  Replicas expert = replicas(true, rank.pool);
+  RankMemory memory;
+  std::tie(memory.passes, memory.stages) = inFlight(index);
+  Bytes saved = rank.saved * memory.passes;
+  if (!saved.isSaturated())
+    saved = Bytes(ceilDivide(saved.count(), memory.stages));
+  Bytes workspace = rank.workingSet;
+  if (strategy.zeroStage == 3)
+    // The unit at work and the next one.
+    workspace += bytesFor(rank.largestUnitParameters, 2 * parameterBytes());
+  if (strategy.zeroStage >= 2)
+    workspace +=
+        bytesFor(rank.largestUnitParameters, profile.gradientBytesPerParameter);
+  memory.items = {
+      {"parameters", held(rank, dense, expert, 3, parameterBytes())},
+      {"gradients",
+       held(rank, dense, expert, 2, profile.gradientBytesPerParameter)},
+      {"optimizer_state",
+       held(rank, dense, expert, 1, profile.stateBytesPerParameter)},
+      {"activations", bytesFor(saved.count(), profile.activationFactor)},
+      {"workspace", workspace},
+      {"communication", strategy.pipeline > 1 ? rank.handedOn * 2 : Bytes(0)},
+      {"overhead", bytesFor(int64_t(1) << 30, profile.constantGib)}};
+  memory.limit = limitOf(rank.pool);
+  return memory;
+}
+
+Bytes RankMemory::peak() const {
+  Bytes sum;
+  for (const auto &[name, bytes] : items)
+    sum += bytes;
+  return sum;
+}
+
+double RankMemory::filled() const {
+  return static_cast<double>(peak().count()) /
+         static_cast<double>(std::max<int64_t>(1, limit.count()));
+}
+
+} // namespace shardsmith::check

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "RankWork.h"
+
+#include "Rounding.h"
+
+#include <algorithm>
+
+namespace shardsmith::check {
+
+void RankWork::add(const UnitWork &unit, workload::BlockIndex block,
+                   Recompute choice) {
+  using Axis = Message::Axis;
+  auto index = static_cast<size_t>(choice);
+  forward += unit.forward;
+  backwardInput += unit.backwardInput;
+  backwardWeight += unit.backwardWeight;
+  recompute += unit.again[index];
+  for (Pass pass : {Pass::Forward, Pass::Backward}) {
+    tensor += unit.exposed(Axis::Tensor, pass);
+    context += unit.exposed(Axis::Context, pass);
+    expert += unit.exposed(Axis::Expert, pass);
+  }
+  forwardExposed += unit.exposed(Pass::Forward);
+  backwardExposed += unit.exposed(Pass::Backward);
+  saved += unit.saved[index];
+  // While a unit is recomputed, all that it would have saved is there.
+  Bytes missing = unit.saved.front() - unit.saved[index];
+  workingSet =
+      std::max(workingSet, unit.workingSet + std::max(missing, Bytes(0)));
+  denseParameters = added(denseParameters, unit.denseParameters);
+  expertParameters = added(expertParameters, unit.expertParameters);
+  sharedGradients = added(sharedGradients, unit.sharedGradients);
+  largestUnitParameters =
+      std::max(largestUnitParameters,
+               added(unit.denseParameters, unit.expertParameters));
+  handedOn = unit.handedOn;
+  if (unitsOfBlock.size() <= block)
+    unitsOfBlock.resize(block + 1);
+  ++unitsOfBlock[block];
+}
+
+} // namespace shardsmith::check

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// docs/step-time.md and docs/check.md have the formulas.
+
+#include "StepFigures.h"
+
+#include "RankCosts.h"
+#include "Rounding.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace shardsmith::check {
+namespace {
+
+/// One line of stages. There are several where data ranks of different kinds
+/// have their own micro-batch counts.
+struct Line {
+  std::vector<unsigned> poolOfStage;
+  int64_t microBatches = 1;
+};
+
+class StepDerivation {
+public:
+  StepDerivation(const CheckInputs &inputs, const ClusterTopology &topology,
+                 const Strategy &strategy, double memoryMargin)
+      : workload(inputs.workload), profile(inputs.profile), topology(topology),
+        strategy(strategy), groups(topology, strategy),
+        costs(inputs, topology, strategy, memoryMargin) {}
+
+  std::optional<StepFigures> derive(std::string &problem) {
+    if (!deriveUnits(problem))
+      return std::nullopt;
+    for (const Line &line : lines())
+      deriveLine(line);
+    size_t fullest = 0;
+    for (size_t rank = 0; rank < fillings.size(); ++rank) {
+      if (fillings[rank] > 1)
+        result.overfull.push_back(static_cast<int64_t>(rank));
+      if (fillings[rank] > fillings[fullest])
+        fullest = rank;
+    }
+    result.figures["/estimate/fullest_rank"] = static_cast<int64_t>(fullest);
+    result.figures["/estimate/step_ns"] = result.step.count();
+    return std::move(result);
+  }
+
+private:
+  bool deriveUnits(std::string &problem) {
+    for (unsigned pool = 0; pool < topology.pools().size(); ++pool) {
+      UnitSetting setting = costs.unitSetting(pool);
+      std::vector<UnitWork> &units = unitsOfPool.emplace_back();
+      for (workload::BlockIndex block = 0; block < workload.blocks.size();
+           ++block) {
+        std::optional<UnitWork> unit = deriveUnit(setting, block, problem);
+        if (!unit)
+          return false;
+        units.push_back(std::move(*unit));
+      }
+    }
+    return true;
+  }
+
+  std::vector<Line> lines() const {
+    std::vector<Line> all;
+    if (strategy.microBatchesOfDataRank.empty()) {
+      Line &line = all.emplace_back();
+      line.microBatches = strategy.microBatchCount(workload.globalBatch);
+      for (const Stage &stage : strategy.stages)
+        line.poolOfStage.push_back(stage.pool);
+      return all;
+    }
+    // Data ranks in order fill the pools in order.
+    size_t next = 0;
+    const std::vector<int64_t> &counts = strategy.microBatchesOfDataRank;
+    for (unsigned pool = 0; pool < topology.pools().size(); ++pool) {
+      int64_t most = 0;
+      for (int64_t room = groups.blocksOn(pool);
+           room > 0 && next < counts.size(); --room)
+        most = std::max(most, counts[next++]);
+      if (most > 0)
+        all.push_back(
+            {std::vector<unsigned>(strategy.stages.size(), pool), most});
+    }
+    return all;
+  }
+
+  void deriveLine(const Line &line) {
+    std::vector<RankWork> ranks = sumStages(line);
+    std::vector<RankTimes> each;
+    for (const RankWork &rank : ranks)
+      each.push_back(costs.timesOf(rank));
+    addTime(line, ranks, each);
+    for (size_t rank = 0; rank < ranks.size(); ++rank)
+      addMemory(rank, ranks[rank]);
+    if (result.collectives.empty())
+      for (const RankWork &rank : ranks)
+        result.collectives.push_back(collectivesOf(rank, line.microBatches));
+  }
+
+  std::vector<RankWork> sumStages(const Line &line) const {
+    std::vector<RankWork> ranks(static_cast<size_t>(strategy.pipeline));
+    for (size_t s = 0; s < strategy.stages.size(); ++s) {
+      const Stage &stage = strategy.stages[s];
+      RankWork &rank = ranks[static_cast<size_t>(pipelineRankOf(
+          strategy.schedule, strategy.pipeline, static_cast<int64_t>(s)))];
+      rank.pool = line.poolOfStage[s];
+      for (int64_t unit = stage.begin; unit < stage.end; ++unit) {
+        size_t segment = workload.segmentOf(unit);
+        workload::BlockIndex block = workload.segments[segment].block;
+        rank.add(unitsOfPool[rank.pool][block], block,
+                 stage.recompute[static_cast<size_t>(unit - stage.begin)]);
+      }
+      if (s + 1 < strategy.stages.size())
+        rank.sends.push_back(rank.handedOn);
+    }
+    return ranks;
+  }
+
+  Nanoseconds bubbleOf(const std::vector<RankTimes> &each) const {
+    Nanoseconds idle;
+    for (const RankTimes &rank : each)
+      idle += rank.idle;
+    idle = std::max(idle, Nanoseconds(0)) * (strategy.pipeline - 1);
+    if (idle.isSaturated())
+      return idle;
+    return Nanoseconds(
+        ceilDivide(idle.count(), strategy.pipeline * strategy.virtualStages));
+  }
+
+  /// Time grows with the number of nodes whose slowest one all wait for.
+  double straggling() const {
+    int64_t perNode = 1;
+    for (const Group &group : topology.cluster().groups)
+      perNode = std::max(perNode, group.node.deviceCount());
+    auto nodes = static_cast<double>(ceilDivide(strategy.rankCount(), perNode));
+    return 1 + profile.stragglerPerDoubling * std::log2(nodes);
+  }
+
+  void addTime(const Line &line, const std::vector<RankWork> &ranks,
+               const std::vector<RankTimes> &each) {
+    size_t busiest = 0, last = 0;
+    for (size_t rank = 1; rank < each.size(); ++rank) {
+      if (each[rank].perMicroBatch > each[busiest].perMicroBatch)
+        busiest = rank;
+      if (each[rank].tail() > each[last].tail())
+        last = rank;
+    }
+    Nanoseconds bubble = bubbleOf(each);
+    Nanoseconds work = each[busiest].perMicroBatch * line.microBatches +
+                       bubble + each[last].tail();
+    Nanoseconds fixed(std::llround(profile.fixedMillisecondsPerStep * 1e6));
+    Nanoseconds step = times(work, straggling()) + fixed;
+    if (result.step.count() > 0 && step <= result.step)
+      return;
+    result.step = step;
+    const RankWork &rank = ranks[busiest];
+    auto set = [&](const char *item, Nanoseconds time) {
+      result.figures[fmt::format("/estimate/time_ns/{}", item)] = time.count();
+    };
+    set("compute", rank.kernels() * line.microBatches);
+    set("recompute", rank.recompute * line.microBatches);
+    set("tensor", rank.tensor * line.microBatches);
+    set("context", rank.context * line.microBatches);
+    set("expert", rank.expert * line.microBatches);
+    set("pipeline", each[busiest].pipeline * line.microBatches);
+    set("data", each[busiest].gathers * line.microBatches + each[last].data);
+    set("bubble", bubble);
+    set("optimizer", each[last].optimizer);
+    set("straggler", step - fixed - work);
+    set("fixed", fixed);
+  }
+
+  void addMemory(size_t index, const RankWork &rank) {
+    RankMemory memory = costs.memoryOf(static_cast<int64_t>(index), rank);
+    // Of several lines of stages the fuller one counts.
+    if (index < fillings.size() && memory.filled() <= fillings[index])
+      return;
+    fillings.resize(std::max(fillings.size(), index + 1));
+    fillings[index] = memory.filled();
+    std::string where = fmt::format("/estimate/ranks/{}/", index);
+    Figures &all = result.figures;
+    for (const auto &[name, bytes] : memory.items)
+      all[where + "memory_bytes/" + name] = bytes.count();
+    all[where + "memory_limit_bytes"] = memory.limit.count();
+    all[where + "in_flight"] = ceilDivide(memory.passes, memory.stages);
+    all[where + "forward_ns"] = (rank.forward + rank.forwardExposed).count();
+    all[where + "backward_ns"] = (rank.backwardInput + rank.backwardWeight +
+                                  rank.recompute + rank.backwardExposed)
+                                     .count();
+  }
+
+  std::vector<CollectiveUse> collectivesOf(const RankWork &rank,
+                                           int64_t passes) const;
+
+  const workload::Workload &workload;
+  const StackProfile &profile;
+  const ClusterTopology &topology;
+  const Strategy &strategy;
+  Groups groups;
+  RankCosts costs;
+  std::vector<std::vector<UnitWork>> unitsOfPool;
+  StepFigures result;
+  /// Peak over limit, per pipeline rank.
+  std::vector<double> fillings;
+};
+
+/// Per step of one rank, by axis and operation.
+std::vector<CollectiveUse> StepDerivation::collectivesOf(const RankWork &rank,
+                                                         int64_t passes) const {
+  static constexpr const char *axes[] = {"tensor", "context", "expert"};
+  const int64_t members[] = {strategy.tensor, strategy.context,
+                             strategy.expert};
+  std::map<std::pair<size_t, CollectiveOp>, CollectiveUse> uses;
+  for (size_t block = 0; block < rank.unitsOfBlock.size(); ++block)
+    for (const Message &message : unitsOfPool[rank.pool][block].messages) {
+      auto axis = static_cast<size_t>(message.axis);
+      CollectiveUse &use = uses[{axis, message.operation}];
+      use.axis = axes[axis];
+      use.operation = nameOf(message.operation);
+      use.members = members[axis];
+      int64_t times = multiplied(multiplied(rank.unitsOfBlock[block], passes),
+                                 message.rounds);
+      use.count = added(use.count, times);
+      use.bytes += message.bytes * times;
+    }
+  std::vector<CollectiveUse> list;
+  for (auto &[key, use] : uses)
+    if (use.count > 0 && use.members > 1)
+      list.push_back(use);
+  if (!rank.sends.empty() && strategy.pipeline > 1) {
+    CollectiveUse send{
+        "pipeline", std::string(nameOf(CollectiveOp::SendReceive)), 2, 0, {}};
+    for (Bytes message : rank.sends) {
+      send.count += passes;
+      send.bytes += message * passes;
+    }
+    list.push_back(send);
+  }
+  return list;
+}
+
+} // namespace
+
+std::optional<StepFigures> recomputeStep(const CheckInputs &inputs,
+                                         const ClusterTopology &topology,
+                                         const Strategy &strategy,
+                                         double memoryMargin,
+                                         std::string &problem) {
+  return StepDerivation(inputs, topology, strategy, memoryMargin)
+      .derive(problem);
+}
+
+} // namespace shardsmith::check

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "UnitWork.h"
+
+#include "OpWork.h"
+#include "Rounding.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardsmith::check {
+
+using namespace workload;
+
+namespace {
+
+/// What the tensor axis has to do to a tensor that is at hand in one form and
+/// is wanted in another. A copy can be sliced by everybody alone.
+struct Change {
+  CollectiveOp operation;
+  Bytes bytes;
+};
+
+std::optional<Change> changeOf(const LocalBlock &local, TensorIndex tensor,
+                               Form from, Form to) {
+  if (from == to || from == Form::copy())
+    return std::nullopt;
+  Bytes whole = local.bytes(tensor, Form::copy());
+  if (from == Form::term())
+    return Change{to == Form::copy() ? CollectiveOp::AllReduce
+                                     : CollectiveOp::ReduceScatter,
+                  whole};
+  if (to == Form::copy())
+    return Change{CollectiveOp::AllGather, whole};
+  return Change{CollectiveOp::AllToAll, local.bytes(tensor, from)};
+}
+
+class UnitDerivation {
+public:
+  UnitDerivation(const UnitSetting &setting, BlockIndex block)
+      : setting(setting), block(setting.workload.blocks[block]),
+        local(this->block, setting.strategy.layouts[block], setting.strategy),
+        ops(setting, local, productType(setting.workload, block), work) {}
+
+  std::optional<UnitWork> derive(std::string &problem) {
+    for (size_t op = 0; op < block.ops.size(); ++op) {
+      problem = ops.derive(op);
+      if (!problem.empty())
+        return std::nullopt;
+      for (size_t i = 0; i < block.ops[op].results.size(); ++i)
+        store(op, i);
+    }
+    for (TensorIndex tensor = 0; tensor < block.tensors.size(); ++tensor) {
+      TensorRole role = block.tensors[tensor].role;
+      if (role == TensorRole::Parameter)
+        holdParameter(tensor);
+      if (role != TensorRole::Activation)
+        continue;
+      read(tensor);
+      hold(tensor);
+    }
+    addUp();
+    return std::move(work);
+  }
+
+private:
+  /// Blocks that occur once, embedding and head, multiply in 16 bits or more.
+  static ElementType productType(const Workload &workload, BlockIndex block) {
+    int64_t repetitions = 0;
+    for (const Segment &segment : workload.segments)
+      if (segment.block == block)
+        repetitions += segment.count;
+    bool keepsSixteen = repetitions == 1 && bitsOf(workload.computeType) < 16;
+    return keepsSixteen ? ElementType::BF16 : workload.computeType;
+  }
+
+  void change(TensorIndex tensor, Form from, Form to, Pass pass) {
+    if (auto change = changeOf(local, tensor, from, to))
+      ops.tensorMessage(pass, change->operation, change->bytes);
+  }
+
+  /// A result, from the form in which the op leaves it to the one that is
+  /// kept; its gradient comes the other way. The gradient of a term is the
+  /// gradient of the sum.
+  void store(size_t op, size_t result) {
+    TensorIndex tensor = block.ops[op].results[result].tensor;
+    bool used = local.isRead(tensor) || local.isOutput(tensor);
+    if (!used || block.tensors[tensor].role != TensorRole::Activation)
+      return;
+    Form made = local.resultForm(op, result);
+    change(tensor, made, local.kept(tensor), Pass::Forward);
+    if (local.isTrained(tensor))
+      change(tensor, local.kept(tensor),
+             made == Form::term() ? Form::copy() : made, Pass::Backward);
+  }
+
+  /// Every form that some reader wants is made once, and gradients of one form
+  /// are added up before they travel.
+  void read(TensorIndex tensor) {
+    for (Form form : local.wanted(tensor))
+      change(tensor, local.kept(tensor), form, Pass::Forward);
+    for (Form form : local.gradients(tensor))
+      change(tensor, form, local.kept(tensor), Pass::Backward);
+  }
+
+  void holdParameter(TensorIndex tensor) {
+    Form kept = local.kept(tensor);
+    int64_t elements = local.elements(tensor, kept);
+    int64_t &count = local.belongsToExperts(tensor) ? work.expertParameters
+                                                    : work.denseParameters;
+    count = added(count, elements);
+    if (kept != Form::copy()) {
+      read(tensor);
+      return;
+    }
+    // Every rank has all values. Gradients of ranks that did a share of the
+    // work are added up once per step.
+    std::set<Form> gradients = local.gradients(tensor);
+    gradients.erase(Form::copy());
+    if (!gradients.empty())
+      work.sharedGradients = added(work.sharedGradients, elements);
+  }
+
+  void hold(TensorIndex tensor) {
+    const Tensor &described = block.tensors[tensor];
+    Bytes bytes = local.bytes(tensor, local.kept(tensor));
+    if (local.isOutput(tensor)) {
+      // The unit behind counts it among its inputs.
+      bool scattered = local.kept(tensor) == Form::copy() &&
+                       setting.kernels.profile().scatterGatherPipeline;
+      work.handedOn +=
+          scattered ? Bytes(ceilDivide(bytes.count(), setting.strategy.tensor))
+                    : bytes;
+      return;
+    }
+    auto save = [&](Recompute choice) {
+      work.saved[static_cast<size_t>(choice)] += bytes;
+    };
+    if (local.isInput(tensor) && local.isRead(tensor))
+      save(Recompute::Full);
+    if (!described.savedForBackward)
+      return;
+    if (!described.insideAttention)
+      save(Recompute::Selective);
+    if (!described.insideAttention || !setting.kernels.profile().fusedAttention)
+      save(Recompute::None);
+  }
+
+  /// Launches from the host run beside the kernels: neither hides the other
+  /// wholly, (device³ + host³)^(1/3).
+  static Nanoseconds withHost(Nanoseconds device, Nanoseconds host) {
+    if (host.count() <= 0 || device.isSaturated())
+      return device;
+    auto d = static_cast<double>(device.count());
+    auto h = static_cast<double>(host.count());
+    double larger = std::max(d, h), ratio = std::min(d, h) / larger;
+    return times(std::max(device, host), std::cbrt(1 + ratio * ratio * ratio));
+  }
+
+  /// The host's time of a layer, by the block's share of the longest block's
+  /// kernels.
+  Nanoseconds hostForward() const {
+    size_t longest = 1;
+    for (const Block &other : setting.workload.blocks)
+      longest = std::max(longest, other.ops.size());
+    return times(setting.kernels.layerFloor(),
+                 static_cast<double>(block.ops.size()) /
+                     static_cast<double>(longest));
+  }
+
+  void addUp() {
+    for (const Kernel &kernel : work.kernels) {
+      if (kernel.pass == Pass::Forward)
+        work.forward += kernel.time;
+      else
+        (kernel.forWeights ? work.backwardWeight : work.backwardInput) +=
+            kernel.time;
+    }
+    Nanoseconds hostForward = this->hostForward();
+    Nanoseconds hostBackward =
+        times(hostForward, setting.kernels.profile().layerBackwardRatio);
+    Nanoseconds host = hostForward + hostBackward;
+    Nanoseconds forward = work.forward + work.exposed(Pass::Forward);
+    Nanoseconds device = forward + work.backwardInput + work.backwardWeight +
+                         work.exposed(Pass::Backward);
+    Nanoseconds together = withHost(device, host);
+    Nanoseconds waiting = together - device;
+    Nanoseconds waitingForward =
+        std::clamp(hostForward - forward, Nanoseconds(0), waiting);
+    work.forward += waitingForward;
+    work.backwardInput += waiting - waitingForward;
+
+    Nanoseconds &selective =
+        work.again[static_cast<size_t>(Recompute::Selective)];
+    selective = withHost(device + selective, host) - together;
+    work.again[static_cast<size_t>(Recompute::Full)] =
+        withHost(device + forward, host + hostForward) - together;
+  }
+
+  const UnitSetting &setting;
+  const Block &block;
+  LocalBlock local;
+  UnitWork work;
+  OpWork ops;
+};
+
+} // namespace
+
+Nanoseconds UnitWork::exposed(Message::Axis axis, Pass pass) const {
+  Nanoseconds sum;
+  for (const Message &message : messages)
+    if (message.axis == axis && message.pass == pass)
+      sum += message.exposed;
+  return sum;
+}
+
+Nanoseconds UnitWork::exposed(Pass pass) const {
+  return exposed(Message::Axis::Tensor, pass) +
+         exposed(Message::Axis::Context, pass) +
+         exposed(Message::Axis::Expert, pass);
+}
+
+std::optional<UnitWork> deriveUnit(const UnitSetting &setting, BlockIndex block,
+                                   std::string &problem) {
+  return UnitDerivation(setting, block).derive(problem);
+}
+
+} // namespace shardsmith::check

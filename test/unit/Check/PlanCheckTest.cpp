@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Check/PlanCheck.h"
+
+#include "SamplePlans.h"
+#include "shardsmith/Cluster/ClusterReader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace shardsmith;
+using namespace shardsmith::check;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+workload::TransformerSizes smallSizes() {
+  workload::TransformerSizes sizes;
+  sizes.layers = 6;
+  sizes.hidden = 512;
+  sizes.heads = 8;
+  sizes.keyValueHeads = 4;
+  sizes.feedForward = 1024;
+  sizes.vocabulary = 1000;
+  sizes.positions = 256;
+  sizes.globalBatch = 48;
+  return sizes;
+}
+
+std::string all(const CheckReport &report) {
+  std::string text;
+  for (const Finding &finding : report.findings)
+    text += finding.str() + "\n";
+  return text;
+}
+
+class PlanCheckTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ClusterResult found = findCluster("16xh100");
+    ASSERT_TRUE(found.cluster) << found.errorText();
+    cluster = *found.cluster;
+  }
+
+  CheckReport check(const std::string &plan,
+                    const workload::Workload &model) const {
+    std::string error;
+    auto report = checkPlan(plan, {model, cluster, profile}, error);
+    EXPECT_TRUE(report) << error;
+    return report.value_or(CheckReport());
+  }
+
+  /// A plan with something of everything in it.
+  Json richPlan(const workload::Workload &model) const {
+    for (uint64_t seed = 1;; ++seed) {
+      PlanDocument plan = PlanSampler(model, cluster, profile, seed).sample();
+      const Strategy &s = plan.strategy;
+      bool rich = s.tensor > 1 && s.pipeline > 1 && s.data > 1 &&
+                  s.expert > 1 && s.zeroStage == 1 && s.zeroGroup == 0 &&
+                  s.microBatchCount(model.globalBatch) > 4 &&
+                  s.schedule == ScheduleFamily::OneForwardOneBackward;
+      if (rich)
+        return Json::parse(toJson(plan));
+    }
+  }
+
+  Cluster cluster;
+  StackProfile profile;
+};
+
+TEST_F(PlanCheckTest, AgreesWithTheEstimateOfRandomStrategies) {
+  for (const workload::Workload &model :
+       {workload::transformer(smallSizes()),
+        workload::transformer(smallSizes(), true), mixture(smallSizes(), 8)})
+    for (bool fused : {true, false}) {
+      profile.fusedAttention = fused;
+      profile.layerForwardMicroseconds = fused ? 0 : 400;
+      profile.zeroMicrosecondsPerRank = fused ? 0 : 30;
+      profile.fixedMillisecondsPerStep = fused ? 0 : 3;
+      for (uint64_t seed = 0; seed < 60; ++seed) {
+        PlanDocument plan = PlanSampler(model, cluster, profile, seed).sample();
+        CheckReport report = check(toJson(plan), model);
+        ASSERT_TRUE(report.accepts())
+            << plan.strategy.str() << " seed " << seed << "\n"
+            << all(report);
+        EXPECT_EQ(report.recomputedStep, plan.estimate.step());
+        EXPECT_GT(report.compared, 25);
+      }
+    }
+}
+
+TEST_F(PlanCheckTest, ListsTheCollectivesOfEveryRank) {
+  workload::Workload model = workload::transformer(smallSizes());
+  Strategy strategy;
+  strategy.tensor = 2;
+  strategy.stages = {{0, model.unitCount(),
+                      std::vector<Recompute>(size_t(model.unitCount())), 0}};
+  for (const workload::Block &block : model.blocks)
+    strategy.layouts.push_back(unsplitLayout(block));
+  // The feed-forward pair as Megatron splits it: one sum forward behind the
+  // second product, one backward before the first.
+  const workload::Block &layer = model.blocks[1];
+  auto split = [&](const char *name, const char *factor) {
+    for (size_t op = 0; op < layer.ops.size(); ++op)
+      for (workload::FactorIndex f = 0; f < layer.ops[op].factors.size(); ++f)
+        if (layer.ops[op].name == name &&
+            layer.ops[op].factors[f].name == factor)
+          strategy.layouts[1].ops[op].factor = f;
+  };
+  auto keep = [&](const char *name, unsigned dim) {
+    for (size_t t = 0; t < layer.tensors.size(); ++t)
+      if (layer.tensors[t].name == name)
+        strategy.layouts[1].tensors[t] = TensorLayout::split(dim);
+  };
+  split("w1", "f");
+  split("activation", "f");
+  split("w2", "f");
+  keep("w1", 1);
+  keep("up", 2);
+  keep("active", 2);
+  keep("w2", 0);
+  PlanSampler sampler(model, cluster, profile, 1);
+  ClusterTopology topology(cluster);
+  PlanDocument plan;
+  plan.estimate = estimateStep({model, topology, profile, {0.05}}, strategy);
+  sampler.fill(plan, strategy);
+  CheckReport report = check(toJson(plan), model);
+  ASSERT_TRUE(report.accepts()) << all(report);
+  ASSERT_EQ(report.collectives.size(), 1u);
+  ASSERT_EQ(report.collectives[0].size(), 1u);
+  const CollectiveUse &use = report.collectives[0][0];
+  EXPECT_EQ(use.axis, "tensor");
+  EXPECT_EQ(use.operation, nameOf(CollectiveOp::AllReduce));
+  EXPECT_EQ(use.members, 2);
+  // Six layers, both ways, 48 sequences one by one, of 256 × 512 bf16 numbers.
+  EXPECT_EQ(use.count, 6 * 2 * 48);
+  EXPECT_EQ(use.bytes.count(), 6 * 2 * 48 * 256 * 512 * 2);
+}
+
+/// One change to a valid plan, and a piece of what must be said about it.
+struct Mutation {
+  const char *pointer;
+  Json value;
+  const char *expected;
+};
+
+TEST_F(PlanCheckTest, RefusesEverySingleMutation) {
+  workload::Workload model = mixture(smallSizes(), 8);
+  Json plan = richPlan(model);
+  CheckReport untouched = check(plan.dump(), model);
+  ASSERT_TRUE(untouched.accepts()) << all(untouched);
+
+  auto at = [&](const char *pointer) {
+    return plan.at(Json::json_pointer(pointer));
+  };
+  auto more = [&](const char *pointer) {
+    return Json(at(pointer).get<int64_t>() / 100 * 101 + 1000);
+  };
+  int64_t units = model.unitCount();
+  const Mutation mutations[] = {
+      {"/model/hash", "fedcba9876543210", "/model/hash"},
+      {"/cluster/hash", "fedcba9876543210", "/cluster/hash"},
+      {"/profile/hash", "fedcba9876543210", "/profile/hash"},
+      {"/model/dtype", "f32", "/model/dtype"},
+      {"/model/parameters", 1, "/model/parameters"},
+      {"/model/global_batch", 49, "/model/global_batch"},
+      {"/model/sequence_length", 255, "/model/sequence_length"},
+      {"/model/forward_flops_per_sequence", 5, "/model/forward_flops"},
+      {"/cluster/devices", 15, "/cluster/devices"},
+      {"/strategy/degrees/tensor", 3, ""},
+      {"/strategy/degrees/tensor", 0, "/strategy/degrees/tensor"},
+      {"/strategy/degrees/data", 64, "multiply to"},
+      {"/strategy/degrees/data", INT64_MAX, "multiply to"},
+      {"/strategy/degrees/context", 2, ""},
+      {"/strategy/degrees/pipeline", 1, "/strategy/stages"},
+      {"/strategy/degrees/virtual_stages", 2, "/strategy/stages"},
+      {"/strategy/degrees/expert", 3, "/strategy/degrees/expert"},
+      {"/strategy/degrees/expert", 1, "expert axis"},
+      {"/strategy/device_order/0", at("/strategy/device_order/1"),
+       "/strategy/device_order"},
+      {"/strategy/zero/stage", 2, "/estimate/"},
+      {"/strategy/zero/stage", 4, "/strategy/zero/stage"},
+      {"/strategy/zero/group", 7, "/strategy/zero/group"},
+      {"/strategy/micro_batch", 3, "/estimate/"},
+      {"/strategy/micro_batch", 49, "/strategy/micro_batch"},
+      {"/strategy/micro_batches", Json::array({1}), "/strategy/micro_batches"},
+      {"/strategy/schedule", "gpipe", "/estimate/ranks/0"},
+      {"/strategy/schedule", "zb-h1", "/estimate/time_ns/bubble"},
+      {"/strategy/schedule", "zb-v", "/strategy/schedule"},
+      {"/strategy/stages/0/units", Json::array({1, 2}), "/strategy/stages/0"},
+      {"/strategy/stages/0/units", Json::array({0, units}),
+       "/strategy/stages/0"},
+      {"/strategy/stages/0/pool", 1, "/strategy/stages/0/pool"},
+      {"/strategy/stages/0/recompute", Json::array(),
+       "/strategy/stages/0/recompute"},
+      {"/strategy/layouts/1/ops/1/split", "zz", "no factor 'zz'"},
+      {"/strategy/layouts/1/ops/1/op", "zz", "/strategy/layouts/1/ops/1"},
+      {"/strategy/layouts/1/ops/4/split", "t", "/strategy/layouts/1/ops/4"},
+      {"/strategy/layouts/1/ops/4/split", "b", "/strategy/layouts/1/ops/4"},
+      {"/strategy/layouts/1/tensors/0/layout", 1, "/strategy/layouts"},
+      {"/strategy/layouts/1/tensors/2/layout", 0, "/strategy/layouts/1"},
+      {"/strategy/layouts/1/tensors/2/layout", 9, "has no dimension 9"},
+      {"/strategy/layouts/1/tensors/2/layout", "partial", "terms of a sum"},
+      {"/strategy/layouts/1/tensors/2/tensor", "zz", "name of the tensor"},
+      {"/strategy/layouts/1/parameters/0/shape/0", 3, "its shape"},
+      {"/strategy/layouts/1/parameters/0/names/0", "zz",
+       "does not name the model's parameter 'layers.0.norm1'"},
+      {"/strategy/layouts/1/block", "zz", "/strategy/layouts/1"},
+      {"/estimate/step_ns", more("/estimate/step_ns"), "/estimate/step_ns"},
+      {"/estimate/fullest_rank", 7, "/estimate/fullest_rank"},
+      {"/estimate/ranks/0/in_flight", 9, "/estimate/ranks/0/in_flight"},
+      {"/estimate/ranks/1/forward_ns", more("/estimate/ranks/1/forward_ns"),
+       "/estimate/ranks/1/forward_ns"},
+      {"/estimate/ranks/1/memory_limit_bytes", 1,
+       "/estimate/ranks/1/memory_limit_bytes"},
+      {"/search/bound", more("/search/bound"), "/search/bound"},
+      {"/search/bound", 5, "/search/proof"},
+      {"/search/cost", more("/search/cost"), "/search/cost"},
+      {"/search/gap", 0.5, "/search/gap"},
+      {"/search/stopped", true, "/search/proof"},
+      {"/options/0/value", "0.25", "/memory_limit_bytes"},
+  };
+  int tried = 0;
+  auto refuse = [&](const Json &mutated, const std::string &what,
+                    const std::string &expected) {
+    CheckReport report = check(mutated.dump(), model);
+    EXPECT_FALSE(report.accepts()) << what;
+    EXPECT_THAT(all(report), testing::HasSubstr(expected)) << what;
+    ++tried;
+  };
+  for (const Mutation &mutation : mutations) {
+    Json mutated = plan;
+    mutated[Json::json_pointer(mutation.pointer)] = mutation.value;
+    refuse(mutated,
+           std::string(mutation.pointer) + " = " + mutation.value.dump(),
+           mutation.expected);
+  }
+  // Every item of time and memory.
+  for (const char *list :
+       {"/estimate/time_ns", "/estimate/ranks/0/memory_bytes"}) {
+    Json items = at(list);
+    for (const auto &[key, value] : items.items()) {
+      std::string pointer = std::string(list) + "/" + key;
+      Json mutated = plan;
+      mutated[Json::json_pointer(pointer)] = value.get<int64_t>() + 2000000;
+      refuse(mutated, pointer, pointer);
+    }
+  }
+  // Recomputation of one unit more or less.
+  for (const char *choice : {"none", "selective", "full"}) {
+    Json runs = Json::array();
+    int64_t end = at("/strategy/stages/0/units/1").get<int64_t>();
+    runs.push_back(Json::array({choice, end}));
+    if (runs == at("/strategy/stages/0/recompute"))
+      continue;
+    Json mutated = plan;
+    mutated["/strategy/stages/0/recompute"_json_pointer] = runs;
+    refuse(mutated, std::string("recompute ") + choice, "/estimate/");
+  }
+  // Items that are gone, and items too many.
+  Json missing = plan;
+  missing["estimate"]["ranks"].erase(1);
+  refuse(missing, "a rank less", "/estimate/ranks/1");
+  Json surplus = plan;
+  surplus["estimate"]["ranks"].push_back(plan["estimate"]["ranks"][0]);
+  refuse(surplus, "a rank more", "has no counterpart");
+  EXPECT_GT(tried, 70);
+}
+
+TEST_F(PlanCheckTest, RefusesPlansThatDoNotFit) {
+  workload::Workload model = workload::transformer(smallSizes());
+  for (auto &[name, device] : cluster.deviceTypes)
+    device.memory = Bytes(int64_t(9) << 30);
+  PlanDocument plan = PlanSampler(model, cluster, profile, 3).sample();
+  for (auto &[name, device] : cluster.deviceTypes)
+    device.memory = Bytes(int64_t(5) << 30);
+  ClusterTopology topology(cluster);
+  Strategy strategy = plan.strategy;
+  PlanSampler sampler(model, cluster, profile, 3);
+  plan.estimate = estimateStep({model, topology, profile, {0.05}}, strategy);
+  ASSERT_FALSE(plan.estimate.fits());
+  sampler.fill(plan, strategy);
+  EXPECT_THAT(all(check(toJson(plan), model)),
+              testing::HasSubstr("needs more memory than the device may use"));
+}
+
+TEST_F(PlanCheckTest, LocatesWhatIsNoPlan) {
+  workload::Workload model = workload::transformer(smallSizes());
+  Json plan =
+      Json::parse(toJson(PlanSampler(model, cluster, profile, 1).sample()));
+  auto errorOf = [&](const std::string &text) {
+    std::string error;
+    EXPECT_FALSE(checkPlan(text, {model, cluster, profile}, error));
+    return error;
+  };
+  EXPECT_EQ(errorOf("{"), "plan: not valid JSON");
+  EXPECT_EQ(errorOf(std::string(100, '[')), "plan: nested too deeply");
+  EXPECT_EQ(errorOf("{}"), "plan: 'format' is missing");
+  Json broken = plan;
+  broken["strategy"]["degrees"]["tensor"] = "two";
+  EXPECT_EQ(errorOf(broken.dump()), "plan/strategy/degrees/tensor: expected a "
+                                    "whole number, got \"two\"");
+  broken = plan;
+  broken["strategy"]["schedule"] = "2f2b";
+  EXPECT_EQ(errorOf(broken.dump()).substr(0, 41),
+            "plan/strategy/schedule: '2f2b' is none of");
+  broken = plan;
+  broken["strategy"].erase("zero");
+  EXPECT_EQ(errorOf(broken.dump()), "plan/strategy: 'zero' is missing");
+}
+
+} // namespace
