@@ -45,8 +45,16 @@ def frequencies(size, base, scaling=None):
     factor = scaling["factor"]
     if scaling["rope_type"] == "linear":
         return np.array(values) / factor
-    assert scaling["rope_type"] == "llama3"
     old = scaling["original_max_position_embeddings"]
+    if scaling["rope_type"] == "yarn":
+        # Pairs that turn fast keep their speed, slow ones are divided.
+        bounds = [
+            size / 2 * np.log(old / (2 * np.pi * turns)) / np.log(base) for turns in (scaling["beta_fast"], scaling["beta_slow"])
+        ]
+        low, high = max(np.floor(bounds[0]), 0), min(np.ceil(bounds[1]), size - 1)
+        slowed = np.interp(np.arange(size // 2), [low, high], [0, 1])
+        return np.array(values) * (1 - slowed + slowed / factor)
+    assert scaling["rope_type"] == "llama3"
     low, high = scaling["low_freq_factor"], scaling["high_freq_factor"]
     stretched = []
     for value in values:
@@ -59,6 +67,12 @@ def frequencies(size, base, scaling=None):
             smooth = (old / wavelength - low) / (high - low)
             stretched.append((1 - smooth) * value / factor + smooth * value)
     return np.array(stretched)
+
+
+def yarn_magnitude(c):
+    """What YaRN multiplies rotated queries and keys by."""
+    scaling = c.get("rope_scaling") or {}
+    return 0.1 * np.log(scaling["factor"]) + 1 if scaling.get("rope_type") == "yarn" else 1.0
 
 
 def rotate(x, angles_per_position):
@@ -101,7 +115,8 @@ def llama_attention(x, p, name, c):
         k = rms_norm(k, p[name + "k_norm.weight"], eps)
     turn = frequencies(q.shape[-1], c.get("rope_theta", 10000.0), c.get("rope_scaling"))
     q, k = rotate(q, turn), rotate(k, turn)
-    return dense(attention(q, k, v, q.shape[-1] ** -0.5, True), p, name + "o_proj")
+    scale = q.shape[-1] ** -0.5 * yarn_magnitude(c) ** 2
+    return dense(attention(q, k, v, scale, True), p, name + "o_proj")
 
 
 def latent_attention(x, p, name, c):
@@ -112,7 +127,7 @@ def latent_attention(x, p, name, c):
     down = dense(x, p, name + "kv_a_proj_with_mqa")
     up = rms_norm(down[..., :latent], p[name + "kv_a_layernorm.weight"], eps)
     up = heads(dense(up, p, name + "kv_b_proj"), count)
-    turn = frequencies(rotated, c.get("rope_theta", 10000.0))
+    turn = frequencies(rotated, c.get("rope_theta", 10000.0), c.get("rope_scaling"))
 
     def turned(x):
         return rotate(jnp.concatenate([x[..., 0::2], x[..., 1::2]], -1), turn)
@@ -120,7 +135,9 @@ def latent_attention(x, p, name, c):
     q = jnp.concatenate([q[..., :plain], turned(q[..., plain:])], -1)
     shared = jnp.repeat(turned(down[:, :, None, latent:]), count, 2)
     k = jnp.concatenate([up[..., :plain], shared], -1)
-    mixed = attention(q, k, up[..., plain:], (plain + rotated) ** -0.5, True)
+    # DeepSeek multiplies all scores, not only those of rotated channels.
+    scale = (plain + rotated) ** -0.5 * yarn_magnitude(c) ** 2
+    mixed = attention(q, k, up[..., plain:], scale, True)
     return dense(mixed, p, name + "o_proj")
 
 

@@ -55,11 +55,20 @@ LLAMA3_SCALING = {
     "original_max_position_embeddings": 64,
 }
 
+YARN_SCALING = {
+    "rope_type": "yarn",
+    "factor": 4.0,
+    "original_max_position_embeddings": 64,
+    "beta_fast": 4,
+    "beta_slow": 1,
+}
+
 # name: reference, configuration
 DENSE = {
     "llama": ("llama", LLAMA),
     "llama-stretched": ("llama", LLAMA | {"rope_scaling": LLAMA3_SCALING}),
     "llama-linear": ("llama", LLAMA | {"rope_scaling": {"rope_type": "linear", "factor": 3.0}}),
+    "llama-yarn": ("llama", LLAMA | {"head_dim": 16, "rope_scaling": YARN_SCALING}),
     "llama-biases": ("llama", LLAMA | {"attention_bias": True, "mlp_bias": True}),
     "mistral": ("llama", LLAMA | {"model_type": "mistral", "sliding_window": 64}),
     "qwen2": ("llama", LLAMA | {"model_type": "qwen2", "tie_word_embeddings": True}),
@@ -107,6 +116,7 @@ EXPERTS = {
             "n_group": 4,
             "topk_group": 2,
             "routed_scaling_factor": 1.7,
+            "rope_scaling": YARN_SCALING | {"mscale": 1.0, "mscale_all_dim": 1.0},
         },
     ),
 }
@@ -242,7 +252,7 @@ REFUSED = {
     "fraction": (3, ["/vocab_size", "got 53.5"], {"vocab_size": 53.5}),
     "text for a number": (3, ["/hidden_size", 'got "24"'], {"hidden_size": "24"}),
     "absurd size": (3, ["/vocab_size", "from 1 to"], {"vocab_size": 2**70}),
-    "overflow": (3, ["the embedding", "more than"], {"vocab_size": 2**31, "hidden_size": 2**30, "head_dim": 8}),
+    "overflow": (3, ["the embedding", "more than"], {"vocab_size": 2**31, "hidden_size": 2**31, "head_dim": 8}),
     "layers": (3, ["/num_hidden_layers"], {"num_hidden_layers": 10**6}),
     "heads do not divide": (3, ["/num_attention_heads", "10 does not divide 24"], {"num_attention_heads": 10}),
     "groups do not divide": (3, ["/num_key_value_heads", "4 does not divide 6"], {"num_key_value_heads": 4}),

@@ -24,12 +24,12 @@ struct ModelRequest {
   /// one, or the JSON text itself.
   std::string model;
   /// Positions per sequence; the model's usual length if not given.
-  std::optional<int64_t> sequenceLength;
+  std::optional<int64_t> sequenceLength = std::nullopt;
   /// Sequences (or images) of one step.
-  std::optional<int64_t> globalBatch;
+  std::optional<int64_t> globalBatch = std::nullopt;
   /// Type of parameters and activations: bf16 (the default), f16 or f32.
   /// Norms, softmax and the loss are computed in f32 whatever it is.
-  std::string elementType;
+  std::string elementType = {};
 };
 
 /// Sequences per step where the request does not say.

@@ -10,7 +10,7 @@
 namespace shardsmith::huggingface {
 namespace {
 
-constexpr int64_t mostElements = int64_t(1) << 48;
+constexpr int64_t mostElements = int64_t(1) << 56;
 /// Positions of rows are 32-bit integers in the graph.
 constexpr int64_t mostRows = (int64_t(1) << 31) - 1;
 

@@ -10,8 +10,7 @@
 namespace shardsmith::huggingface {
 
 /// Empty, or a sentence that names the first tensor of `spec` with more
-/// elements than fit 48 bits, or rows than fit 31. All sums and products of
-/// bytes over a model then fit 64 bits.
+/// elements than fit 56 bits, so that its bytes fit 64, or rows than fit 31.
 std::string findOverflow(const ModelSpec &spec, int64_t batch, int64_t length);
 
 } // namespace shardsmith::huggingface
