@@ -123,9 +123,12 @@ void UnitCostModel::change(TensorIndex tensor, TensorLayout from,
 UnitCosts UnitCostModel::store(TensorIndex tensor, TensorLayout from,
                                TensorLayout kept) const {
   UnitCosts costs;
+  if (priced.tensors[tensor].role != TensorRole::Activation)
+    return costs;
+  // Parts of a sum that nothing reads (the loss) stay parts.
   bool isRead =
       blockShapes.readerCount(tensor) > 0 || blockShapes.isOutput(tensor);
-  if (!isRead || priced.tensors[tensor].role != TensorRole::Activation)
+  if (!isRead && from.kind == Kind::Partial)
     return costs;
   change(tensor, from, kept, costs.forwardCommunication.tensor,
          costs.tensorTraffic);
@@ -201,11 +204,15 @@ UnitCosts UnitCostModel::hold(TensorIndex index, TensorLayout kept) const {
     costs.saved[size_t(Recompute::Full)] = bytes;
   if (!tensor.savedForBackward)
     return costs;
-  bool isInside = tensor.insideAttention;
-  if (!isInside)
-    costs.saved[size_t(Recompute::Selective)] = bytes;
-  if (!isInside || !kernels.profile().fusedAttention)
+  if (!tensor.insideAttention) {
     costs.saved[size_t(Recompute::None)] = bytes;
+    costs.saved[size_t(Recompute::Selective)] = bytes;
+  } else if (!kernels.profile().fusedAttention) {
+    // Separate kernels keep the probabilities, what dropout leaves of them,
+    // and its mask of one byte (arXiv:2205.05198, section 4.1).
+    costs.saved[size_t(Recompute::None)] =
+        bytes * 2 + Bytes(blockShapes.elements(index, kept));
+  }
   return costs;
 }
 

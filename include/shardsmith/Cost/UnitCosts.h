@@ -100,18 +100,28 @@ public:
 
 private:
   UnitCosts priceOp(workload::OpIndex op, OpSplit split) const;
-  void priceKernels(const workload::Op &op, OpSplit split,
+  void priceKernels(workload::OpIndex op, OpSplit split,
                     UnitCosts &costs) const;
-  void priceMatmul(const workload::Op &op, OpSplit split,
-                   UnitCosts &costs) const;
-  void priceAttention(const workload::Op &op, OpSplit split,
+  void priceMatmul(workload::OpIndex op, OpSplit split, UnitCosts &costs) const;
+  void priceAttention(workload::OpIndex op, OpSplit split,
                       UnitCosts &costs) const;
-  void priceMemoryTraffic(const workload::Op &op, OpSplit split,
+  void priceMemoryTraffic(workload::OpIndex op, OpSplit split,
                           UnitCosts &costs) const;
-  void priceExchange(const workload::Op &op, OpSplit split,
-                     UnitCosts &costs) const;
-  void priceContextSums(const workload::Op &op, OpSplit split,
+  void priceAttentionExchange(workload::OpIndex op, OpSplit split,
+                              Nanoseconds forward, Nanoseconds backward,
+                              UnitCosts &costs) const;
+  void priceRowStatistics(workload::OpIndex op, OpSplit split,
+                          UnitCosts &costs) const;
+  void priceExpertExchange(workload::OpIndex op, OpSplit split,
+                           UnitCosts &costs) const;
+  void priceContextSums(workload::OpIndex op, OpSplit split,
                         UnitCosts &costs) const;
+  int64_t paddedShard(const workload::Op &op, workload::FactorIndex factor,
+                      OpSplit split) const;
+  /// As the op reads and makes them.
+  Bytes operandBytes(workload::OpIndex op, OpSplit split,
+                     unsigned operand) const;
+  Bytes resultBytes(workload::OpIndex op, OpSplit split, unsigned result) const;
   /// Exposed time of a change of layout along the tensor axis, and its
   /// traffic.
   void change(workload::TensorIndex tensor, TensorLayout from, TensorLayout to,
