@@ -50,8 +50,8 @@ public:
       tensor.shape.push_back(size);
     }
     block.tensors.push_back(tensor);
-    dimsOf.push_back(dims);
     TensorIndex index = TensorIndex(block.tensors.size() - 1);
+    dimsOf[index] = dims;
     if (role == TensorRole::Parameter)
       block.parameters.push_back(index);
     return index;
@@ -75,7 +75,7 @@ public:
     std::map<std::string, FactorIndex> index;
     auto use = [&](TensorIndex tensor) {
       TensorUse use{tensor, {}};
-      for (const auto &dim : dimsOf[tensor]) {
+      for (const auto &dim : dimsOf.at(tensor)) {
         use.dims.emplace_back();
         for (const std::string &factor : dim) {
           auto [at, isNew] =
@@ -112,7 +112,7 @@ public:
 
 private:
   std::map<std::string, Factor> factors;
-  std::vector<Dims> dimsOf;
+  std::map<TensorIndex, Dims> dimsOf;
   std::map<std::string, FactorIndex> lastIndex;
 };
 
@@ -152,12 +152,24 @@ inline Block transformerLayer(const TransformerSizes &sizes) {
   w.op(OpKind::Matmul, "wv", {n1, wv}, {v});
   TensorIndex mixed = w.saved("mixed", {{"b"}, {"s"}, {"a", "g"}, {"e"}});
   Op &attention = w.op(OpKind::Attention, "attention", {q, k, v}, {mixed});
-  // Keys and values count positions as "s" where they are made.
+  // Keys and values count positions as "s" where they are made. Separate
+  // kernels also keep the probabilities.
   FactorIndex keys = FactorIndex(attention.factors.size());
   attention.factors.push_back(
       {"t", sizes.positions, FactorKind::Reduction, FactorRole::Sequence});
   attention.operands[1].dims[1] = {keys};
   attention.operands[2].dims[1] = {keys};
+  Tensor probabilities;
+  probabilities.name = "probabilities";
+  probabilities.type = ElementType::BF16;
+  probabilities.shape = {1, sizes.heads, sizes.positions, sizes.positions};
+  probabilities.savedForBackward = probabilities.insideAttention = true;
+  w.block.tensors.push_back(probabilities);
+  attention.results.push_back({TensorIndex(w.block.tensors.size() - 1),
+                               {{w.factorOfLastOp("b")},
+                                {w.factorOfLastOp("a"), w.factorOfLastOp("g")},
+                                {w.factorOfLastOp("s")},
+                                {keys}}});
   attention.attention = AttentionParts{w.factorOfLastOp("a"),
                                        w.factorOfLastOp("g"),
                                        w.factorOfLastOp("s"),

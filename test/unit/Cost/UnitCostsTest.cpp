@@ -1,83 +1,288 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Layers of transformers, against what the literature says about them and
+// against sums made by hand.
 
-#include "shardsmith/Cost/UnitCosts.h"
 #include "TransformerModel.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Plan/BlockTable.h"
 
-#include <chrono>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace shardsmith {
 namespace {
 
 using namespace workload;
 
-TEST(Quick, Llama) {
-  TransformerSizes sizes{.layers = 32,
-                         .hidden = 4096,
-                         .heads = 32,
-                         .keyValueHeads = 8,
-                         .feedForward = 14336,
-                         .vocabulary = 128256,
-                         .positions = 8192,
-                         .gated = true,
-                         .dropout = false};
-  Workload w = transformer(sizes);
-  EXPECT_EQ(w.verify(), "");
-  ClusterResult cluster = findCluster("8xh100");
-  ASSERT_TRUE(cluster.cluster);
-  ClusterTopology topology(*cluster.cluster);
-  StackProfile profile;
-  CollectiveTimes collectives(*cluster.cluster, profile);
-  KernelTimes kernels(topology.deviceType(0), profile);
-  for (int64_t t : {1, 2, 4, 8}) {
+constexpr BlockIndex layer = 1;
+
+class UnitCostsTest : public testing::Test {
+protected:
+  UnitCostsTest()
+      : cluster(*findCluster("8xh100").cluster), topology(cluster),
+        kernels(topology.deviceType(0), profile),
+        collectives(cluster, profile) {
+    profile.layerForwardMicroseconds = 0;
+  }
+
+  UnitSetting setting(int64_t tensor, bool sequenceParallel = true) {
     UnitSetting setting;
-    setting.tensor = t;
-    if (t > 1)
-      setting.tensorPath = topology.path(1, t);
-    for (BlockIndex b = 0; b < 3; ++b) {
-      auto start = std::chrono::steady_clock::now();
-      UnitCostModel model(w, b, setting, kernels, collectives);
-      auto table = blockTable(model, b == 1);
-      double us = std::chrono::duration<double, std::micro>(
-                      std::chrono::steady_clock::now() - start)
-                      .count();
-      printf("t=%ld block %u: %zu entries %.0f us\n", t, b, table.size(), us);
-      if (t == 8 || b == 1)
-        for (size_t n = 0; n < std::min<size_t>(table.size(), 6); ++n) {
-          auto &e = table[n];
-          auto &c = e.costs;
-          printf("  in %s out %s fwd %ld bwdI %ld bwdW %ld commF %ld commB %ld "
-                 "saved %ld %ld %ld dense %ld partial %ld trans %ld\n",
-                 e.inputs.empty()
-                     ? "-"
-                     : (e.inputs[0] == TensorLayout::whole()
-                            ? "W"
-                            : ("S" + std::to_string(e.inputs[0].dim)).c_str()),
-                 e.outputs.empty()
-                     ? "-"
-                     : (e.outputs[0] == TensorLayout::whole()
-                            ? "W"
-                            : ("S" + std::to_string(e.outputs[0].dim)).c_str()),
-                 c.forward.count(), c.backwardInput.count(),
-                 c.backwardWeight.count(),
-                 c.forwardCommunication.tensor.count(),
-                 c.backwardCommunication.tensor.count(), c.saved[0].count(),
-                 c.saved[1].count(), c.saved[2].count(), c.denseParameters,
-                 c.partialParameters, c.transient.count());
-          for (OpIndex o = 0; o < w.blocks[b].ops.size(); ++o)
-            printf(" %s:%s", w.blocks[b].ops[o].name.c_str(),
-                   e.layout.ops[o].factor
-                       ? w.blocks[b]
-                             .ops[o]
-                             .factors[*e.layout.ops[o].factor]
-                             .name.c_str()
-                       : "-");
-          printf("\n");
-        }
+    setting.tensor = tensor;
+    setting.sequenceParallel = sequenceParallel;
+    if (tensor > 1)
+      setting.tensorPath = topology.path(1, tensor);
+    return setting;
+  }
+
+  UnitCostModel model(const UnitSetting &setting, BlockIndex block = layer) {
+    return UnitCostModel(workload, block, setting, kernels, collectives);
+  }
+
+  /// The entry with most of the parameters split, fastest first.
+  const BlockEntry &leanest(const std::vector<BlockEntry> &table,
+                            TensorLayout border) {
+    const BlockEntry *best = nullptr;
+    for (const BlockEntry &entry : table)
+      if (entry.inputs[0] == border && entry.outputs[0] == border &&
+          (!best || entry.costs.denseParameters < best->costs.denseParameters))
+        best = &entry;
+    return *best;
+  }
+
+  Nanoseconds onTensorAxis(const UnitSetting &setting, CollectiveOp op,
+                           Bytes bytes) {
+    return collectives.time(op, setting.tensorPath, bytes).time;
+  }
+
+  std::string splitOf(const BlockEntry &entry, const std::string &name) {
+    const Block &block = workload.blocks[layer];
+    for (OpIndex op = 0; op < block.ops.size(); ++op)
+      if (block.ops[op].name == name)
+        return entry.layout.ops[op].factor
+                   ? block.ops[op].factors[*entry.layout.ops[op].factor].name
+                   : "";
+    return "no such op";
+  }
+
+  TransformerSizes sizes;
+  Workload workload = transformer(sizes);
+  StackProfile profile;
+  Cluster cluster;
+  ClusterTopology topology;
+  KernelTimes kernels;
+  CollectiveTimes collectives;
+};
+
+TEST_F(UnitCostsTest, TheHandWrittenModelVerifies) {
+  EXPECT_EQ(workload.verify(), "");
+}
+
+// arXiv:1909.08053: columns then rows of the weights split, two all-reduces of
+// the activations forward and two backward.
+TEST_F(UnitCostsTest, FindsTensorParallelism) {
+  UnitSetting eight = setting(8, false);
+  BlockEntry entry =
+      leanest(blockTable(model(eight), true), TensorLayout::whole());
+  for (const char *name : {"wq", "wk", "wv", "attention", "wo"})
+    EXPECT_EQ(splitOf(entry, name), "a") << name;
+  for (const char *name : {"w1", "activation", "w2"})
+    EXPECT_EQ(splitOf(entry, name), "f") << name;
+
+  Bytes activations(2 * sizes.positions * sizes.hidden);
+  Nanoseconds sums =
+      onTensorAxis(eight, CollectiveOp::AllReduce, activations) * 2;
+  EXPECT_EQ(entry.costs.forwardCommunication.total(), sums);
+  EXPECT_EQ(entry.costs.backwardCommunication.total(), sums);
+  int64_t h = sizes.hidden, f = sizes.feedForward;
+  EXPECT_EQ(entry.costs.denseParameters, (4 * h * h + 2 * h * f) / 8 + 2 * h);
+  EXPECT_EQ(entry.costs.partialParameters, 0);
+}
+
+// arXiv:2205.05198: between the products positions are split; a gather before
+// and a scatter behind each pair of products. The gradients of the norms'
+// weights are partial.
+TEST_F(UnitCostsTest, FindsSequenceParallelism) {
+  UnitSetting eight = setting(8);
+  constexpr unsigned positions = 1;
+  Bytes activations(2 * sizes.positions * sizes.hidden);
+  Nanoseconds pair =
+      onTensorAxis(eight, CollectiveOp::AllGather, activations) +
+      onTensorAxis(eight, CollectiveOp::ReduceScatter, activations);
+  std::vector<BlockEntry> table = blockTable(model(eight), true);
+  auto megatron = std::ranges::find_if(table, [&](const BlockEntry &entry) {
+    return entry.inputs[0] == TensorLayout::split(positions) &&
+           splitOf(entry, "norm1") == "s" && splitOf(entry, "norm2") == "s" &&
+           splitOf(entry, "wq") == "a" && splitOf(entry, "wo") == "a" &&
+           splitOf(entry, "w1") == "f" && splitOf(entry, "w2") == "f";
+  });
+  ASSERT_NE(megatron, table.end());
+  EXPECT_EQ(megatron->costs.forwardCommunication.total(), pair * 2);
+  EXPECT_EQ(megatron->costs.backwardCommunication.total(), pair * 2);
+  EXPECT_EQ(megatron->costs.partialParameters, 2 * sizes.hidden);
+}
+
+// The formulas of arXiv:2205.05198, table 2, in bytes per layer.
+TEST_F(UnitCostsTest, SavedActivationsFollowTheFormulas) {
+  profile.fusedAttention = false;
+  double sbh = double(sizes.positions * sizes.hidden);
+  double scores =
+      5.0 * double(sizes.heads * sizes.positions) / double(sizes.hidden);
+  UnitCosts alone =
+      model(setting(1)).price(unsplitLayout(workload.blocks[layer]));
+  EXPECT_EQ(double(alone.saved[size_t(Recompute::None)].count()),
+            sbh * (34 + scores));
+  EXPECT_EQ(double(alone.saved[size_t(Recompute::Selective)].count()),
+            sbh * 34);
+  EXPECT_EQ(double(alone.saved[size_t(Recompute::Full)].count()), sbh * 2);
+
+  for (int64_t t : {2, 4, 8}) {
+    BlockEntry plain = leanest(blockTable(model(setting(t, false)), true),
+                               TensorLayout::whole());
+    EXPECT_EQ(double(plain.costs.saved[size_t(Recompute::None)].count()),
+              sbh * (10 + 24.0 / double(t) + scores / double(t)));
+    BlockEntry sequence =
+        leanest(blockTable(model(setting(t)), true), TensorLayout::split(1));
+    EXPECT_EQ(double(sequence.costs.saved[size_t(Recompute::None)].count()),
+              sbh / double(t) * (34 + scores));
+  }
+}
+
+TEST_F(UnitCostsTest, KernelsOfALayerAddUp) {
+  profile.elementwiseTraffic = 1;
+  int64_t s = sizes.positions, h = sizes.hidden, f = sizes.feedForward;
+  ElementType type = ElementType::BF16;
+  auto product = [&](int64_t n, int64_t k) {
+    return kernels.matmul(1, s, n, k, type);
+  };
+  KernelTimes::AttentionSize attention{
+      1, sizes.heads, sizes.heads, s, s, h / sizes.heads, h / sizes.heads, 0.5};
+  Bytes rows(2 * s * h), wide(2 * s * f), mask(s * h);
+  auto norm = Bytes(2 * h) + rows * 2;
+  Nanoseconds forward = product(h, h) * 4 + product(f, h) + product(h, f) +
+                        kernels.attentionForward(attention, type) +
+                        kernels.memoryBound(norm) * 2 +
+                        kernels.memoryBound(rows * 3 + mask) * 2 +
+                        kernels.memoryBound(wide * 2);
+  UnitCosts costs =
+      model(setting(1)).price(unsplitLayout(workload.blocks[layer]));
+  EXPECT_EQ(costs.forward, forward);
+
+  Nanoseconds weights = kernels.matmul(1, h, h, s, type) * 4 +
+                        kernels.matmul(1, h, f, s, type) +
+                        kernels.matmul(1, f, h, s, type);
+  EXPECT_EQ(costs.backwardWeight, weights);
+  Nanoseconds inputs = product(h, h) * 4 + product(h, f) + product(f, h) +
+                       kernels.attentionBackward(attention, type) +
+                       kernels.memoryBound(norm * 2) * 2 +
+                       kernels.memoryBound((rows * 3 + mask) * 2) * 2 +
+                       kernels.memoryBound(wide * 4);
+  EXPECT_EQ(costs.backwardInput, inputs);
+  EXPECT_EQ(costs.recompute[size_t(Recompute::Full)], forward);
+  EXPECT_EQ(costs.recompute[size_t(Recompute::Selective)], Nanoseconds(0));
+}
+
+TEST_F(UnitCostsTest, SeparateAttentionKernelsAreRecomputedSelectively) {
+  profile.fusedAttention = false;
+  int64_t s = sizes.positions, d = sizes.hidden / sizes.heads;
+  KernelTimes::AttentionSize attention{1, sizes.heads, sizes.heads, s,
+                                       s, d,           d,           0.5};
+  UnitCosts costs =
+      model(setting(1)).price(unsplitLayout(workload.blocks[layer]));
+  EXPECT_EQ(costs.recompute[size_t(Recompute::Selective)],
+            kernels.attentionForward(attention, ElementType::BF16));
+}
+
+TEST_F(UnitCostsTest, LaunchFloorHoldsForTheWholeLayer) {
+  profile.layerForwardMicroseconds = 1e5;
+  UnitCosts costs =
+      model(setting(1)).price(unsplitLayout(workload.blocks[layer]));
+  Nanoseconds floor(100'000'000);
+  EXPECT_GE(costs.forward, floor);
+  EXPECT_GE(costs.backward(Recompute::None),
+            Nanoseconds(int64_t(1e8 * profile.layerBackwardRatio)));
+  EXPECT_GE(costs.recompute[size_t(Recompute::Full)].count(),
+            floor.count() * 9 / 10);
+}
+
+TEST_F(UnitCostsTest, VocabularyIsSplitWithoutGatheringLogits) {
+  UnitSetting eight = setting(8);
+  constexpr BlockIndex head = 2;
+  std::vector<BlockEntry> table = blockTable(model(eight, head));
+  const BlockEntry *best = nullptr;
+  for (const BlockEntry &entry : table)
+    if (entry.inputs[0] == TensorLayout::whole() &&
+        entry.costs.denseParameters < sizes.vocabulary * sizes.hidden / 7 &&
+        (!best || entry.costs.forwardCommunication.total() <
+                      best->costs.forwardCommunication.total()))
+      best = &entry;
+  ASSERT_TRUE(best);
+  Bytes statistics(2 * 4 * sizes.positions);
+  EXPECT_EQ(best->costs.forwardCommunication.total(),
+            onTensorAxis(eight, CollectiveOp::AllReduce, statistics));
+}
+
+TEST_F(UnitCostsTest, RingHidesBehindAttention) {
+  profile.contextExposure = 0;
+  UnitSetting four = setting(1);
+  four.context = 4;
+  four.contextPath = topology.path(1, 4);
+  BlockLayout layout = unsplitLayout(workload.blocks[layer]);
+  UnitCosts costs = model(four).price(layout);
+  int64_t s = sizes.positions / 4, d = sizes.hidden / sizes.heads;
+  KernelTimes::AttentionSize attention{
+      1, sizes.heads, sizes.heads, s, sizes.positions, d, d, 0.5};
+  Bytes keysAndValues(2 * 2 * s * sizes.hidden);
+  Nanoseconds ring =
+      collectives
+          .time(CollectiveOp::SendReceive, four.contextPath, keysAndValues)
+          .time *
+      3;
+  Nanoseconds forward = kernels.attentionForward(attention, ElementType::BF16);
+  EXPECT_EQ(costs.forwardCommunication.context,
+            std::max(Nanoseconds(0), ring - forward));
+  profile.contextExposure = 1;
+  EXPECT_EQ(model(four).price(layout).forwardCommunication.context, ring);
+}
+
+TEST_F(UnitCostsTest, AllToAllNeedsHeadsToDivide) {
+  UnitSetting setting = this->setting(1);
+  setting.contextMethod = ContextMethod::AllToAll;
+  setting.context = 4;
+  setting.contextPath = topology.path(1, 4);
+  EXPECT_EQ(blockTable(model(setting), true).size(), 1u);
+  setting.context = 3;
+  setting.contextPath = topology.path(1, 3);
+  EXPECT_TRUE(blockTable(model(setting), true).empty());
+}
+
+TEST_F(UnitCostsTest, SavedAndTimesGrowWithTheMicroBatch) {
+  for (int64_t t : {1, 2, 8}) {
+    UnitSetting one = setting(t), two = setting(t);
+    two.microBatch = 2;
+    for (const BlockEntry &entry : blockTable(model(one), true)) {
+      UnitCosts more = model(two).price(entry.layout);
+      EXPECT_GE(more.forward, entry.costs.forward);
+      EXPECT_GE(more.backwardInput, entry.costs.backwardInput);
+      EXPECT_GE(more.forwardCommunication.total(),
+                entry.costs.forwardCommunication.total());
+      EXPECT_EQ(more.saved[0], entry.costs.saved[0] * 2);
+      EXPECT_EQ(more.denseParameters, entry.costs.denseParameters);
     }
   }
+}
+
+TEST_F(UnitCostsTest, SplittingNeverRaisesWhatARankHolds) {
+  UnitCosts whole =
+      model(setting(1)).price(unsplitLayout(workload.blocks[layer]));
+  for (int64_t t : {2, 3, 5, 8})
+    for (const BlockEntry &entry : blockTable(model(setting(t)), true)) {
+      for (int choice = 0; choice < recomputeChoices; ++choice)
+        EXPECT_LE(entry.costs.saved[choice], whole.saved[choice]);
+      EXPECT_LE(entry.costs.denseParameters, whole.denseParameters);
+      EXPECT_LE(entry.costs.partialParameters, entry.costs.denseParameters);
+    }
 }
 
 } // namespace
