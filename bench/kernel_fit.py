@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the kernel constants of the built-in devices to measured kernels.
+"""How well the built-in devices' constants give measured kernels.
 
-    python bench/kernel_fit.py [--tables DIR] [--print-table]
+    python bench/kernel_fit.py [--tables DIR] [--fit]
 
 DIR holds kernels_gemm.csv.gz and kernels_attention_fwd.csv.gz: one timed
 kernel per row, after the tables of ai-dynamo/aiconfigurator (Apache-2.0). They
 are not part of this project; the default is ../shared/data, or the
 environment variable SHARDSMITH_KERNEL_TABLES.
 
-A quarter of the shapes of matrix products, chosen by the hash of (n, k), is
-kept out of the fit; errors are those on that quarter. Attention is split by
-(heads, key-value heads). Errors are |predicted / measured - 1|.
+Prints |predicted / measured - 1| with the constants of
+lib/Cluster/BuiltinFits.cpp; with --fit, constants fitted anew, as rows for that
+file. A quarter of the shapes, chosen by the hash of (n, k) or (heads,
+key-value heads), is kept out of the fit, and errors are those on that quarter.
 
-Formulas: docs/cost-model.md.
+Models: docs/cost-model.md.
 """
 
 import argparse
@@ -26,6 +27,8 @@ import zlib
 
 import numpy as np
 from scipy.optimize import least_squares
+
+from fitted_constants import read_table
 
 # system of the tables: name here, memory TB/s, peaks TFLOP/s (dense)
 DEVICES = {
@@ -41,6 +44,7 @@ DEVICES = {
         "rtxpro6000", 1.6, {"bf16": 504, "fp8": 1008, "nvfp4": 2015}),
 }
 ELEMENT_BYTES = {"bf16": 2.0, "fp8": 1.0, "nvfp4": 0.5}
+ELEMENT_NAMES = {"bf16": "bf16", "fp8": "f8E4M3FN", "nvfp4": "f4E2M1FN"}
 
 
 def read_rows(path):
@@ -84,7 +88,8 @@ def matmul_model(peak, bandwidth, element):
     return seconds
 
 
-def fit_matmuls(path):
+def check_matmuls(path, known):
+    """`known`: constants by device and type; fitted where it is None."""
     rows = collections.defaultdict(list)
     for row in read_rows(path):
         if row["system"] in DEVICES and row["dtype"] in ELEMENT_BYTES:
@@ -93,14 +98,15 @@ def fit_matmuls(path):
                  float(row["latency_us"]) * 1e-6])
     # One library per device and type: the one whose kernels are faster.
     best = {}
-    for (system, dtype, framework), timed in rows.items():
+    for (system, dtype, _), timed in rows.items():
         timed = np.array(timed)
         large = timed[(timed[:, :3] >= 4096).all(axis=1)]
         speed = np.median(large[:, 0] * large[:, 1] * large[:, 2] / large[:, 3])
         if speed > best.get((system, dtype), (0,))[0]:
-            best[system, dtype] = (speed, framework, timed)
+            best[system, dtype] = (speed, timed)
     constants = {}
-    for (system, dtype), (_, framework, timed) in sorted(best.items()):
+    for (system, dtype), (_, timed) in sorted(best.items(),
+                                             key=lambda item: item[0]):
         name, bandwidth, peaks = DEVICES[system]
         if dtype not in peaks:
             continue
@@ -108,14 +114,14 @@ def fit_matmuls(path):
         held = np.array([is_held_out(n, k) for n, k in timed[:, 1:3]])
         seconds = matmul_model(peaks[dtype] * 1e12, bandwidth * 1e12,
                                ELEMENT_BYTES[dtype])
-        fitted = fit_logarithm(
+        fitted = known[name, dtype] if known else fit_logarithm(
             seconds, [0.7, 50, 20, 50, 0.7, 3, 4],
             [0.05, 0, 0, 0, 0.1, 0, 1], [1, 1000, 4000, 1000, 1.3, 30, 8],
             timed[~held, :3].T, timed[~held, 3])
         wide = held & (timed[:, :3] >= 256).all(axis=1)
         error = np.abs(seconds(fitted, *timed[wide, :3].T) / timed[wide, 3] - 1)
         report("matmul", name, dtype, len(error), error)
-        constants[name, dtype] = (framework, fitted)
+        constants[name, dtype] = fitted
     return constants
 
 
@@ -131,7 +137,8 @@ def attention_model(bandwidth, element, head):
     return seconds
 
 
-def fit_attention(path):
+def check_attention(path, known):
+    """Likewise, by device and head size."""
     rows = collections.defaultdict(list)
     for row in read_rows(path):
         if row["system"] not in DEVICES or row["dtype"] != "bf16":
@@ -162,7 +169,9 @@ def fit_attention(path):
             continue
         seconds = attention_model(bandwidth * 1e12, 2.0, head)
         peak = peaks["bf16"]
-        fitted = fit_logarithm(
+        if known and (name, head) not in known:
+            continue
+        fitted = known[name, head] if known else fit_logarithm(
             seconds, [0.5 * peak, 500, 1e4, 5, 0.7],
             [0.01 * peak, 0, 0, 0, 0.1], [1.1 * peak, 2e4, 1e6, 100, 1.3],
             timed[~held, :4].T, timed[~held, 4])
@@ -177,8 +186,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tables", type=pathlib.Path, default=os.environ.get(
         "SHARDSMITH_KERNEL_TABLES", "../shared/data"))
-    parser.add_argument("--print-table", action="store_true",
-                        help="also print the constants")
+    parser.add_argument("--fit", action="store_true",
+                        help="fit anew and print the constants")
     arguments = parser.parse_args()
     tables = pathlib.Path(arguments.tables)
     needed = [tables / "kernels_gemm.csv.gz",
@@ -187,14 +196,23 @@ def main():
     if absent:
         sys.exit(f"not found: {', '.join(absent)}; give --tables or set "
                  "SHARDSMITH_KERNEL_TABLES")
-    matmuls = fit_matmuls(needed[0])
-    attention = fit_attention(needed[1])
-    if arguments.print_table:
-        for (name, dtype), (framework, c) in matmuls.items():
-            print(f"{name} {dtype} {framework}: " +
-                  " ".join(f"{value:.4g}" for value in c))
-        for (name, head), c in attention.items():
-            print(f"{name} d{head}: " + " ".join(f"{v:.4g}" for v in c))
+    matmuls = attention = None
+    if not arguments.fit:
+        types = {name: dtype for dtype, name in ELEMENT_NAMES.items()}
+        matmuls = {(device, types[name]): constants for device, name, *constants
+                   in read_table("matmulFits")}
+        attention = {(device, int(head)): constants for device, head, *constants
+                     in read_table("attentionFits")}
+    matmuls = check_matmuls(needed[0], matmuls)
+    attention = check_attention(needed[1], attention)
+    if not arguments.fit:
+        return
+    for (name, dtype), constants in matmuls.items():
+        print(f'    {{"{name}", "{ELEMENT_NAMES[dtype]}", ' +
+              ", ".join(f"{value:.3g}" for value in constants) + "},")
+    for (name, head), constants in attention.items():
+        print(f'    {{"{name}", {head}, ' +
+              ", ".join(f"{value:.4g}" for value in constants) + "},")
 
 
 if __name__ == "__main__":

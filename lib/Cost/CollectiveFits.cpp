@@ -62,8 +62,8 @@ double shareOf(const PathLevel &level, const LinkType &link) {
 
 } // namespace
 
-std::optional<double> fittedSeconds(const Cluster &cluster, CollectiveOp op,
-                                    const PathLevel &level, double bytes) {
+std::optional<FittedTime> fittedTime(const Cluster &cluster, CollectiveOp op,
+                                     const PathLevel &level, double bytes) {
   auto link = cluster.linkTypes.find(level.link);
   if (link == cluster.linkTypes.end() || link->second.collectiveFits.empty())
     return std::nullopt;
@@ -81,7 +81,15 @@ std::optional<double> fittedSeconds(const Cluster &cluster, CollectiveOp op,
     return std::nullopt;
   double transfer = volumeOf(op, double(level.fanout)) * bytes /
                     (fit->bytesPerSecond * shareOf(level, link->second));
-  return smoothMaximum(fit->latencySeconds, transfer, fit->power);
+  return FittedTime{fit->latencySeconds, transfer, fit->power};
+}
+
+std::optional<double> fittedSeconds(const Cluster &cluster, CollectiveOp op,
+                                    const PathLevel &level, double bytes) {
+  std::optional<FittedTime> time = fittedTime(cluster, op, level, bytes);
+  if (!time)
+    return std::nullopt;
+  return smoothMaximum(time->latency, time->transfer, time->power);
 }
 
 namespace {

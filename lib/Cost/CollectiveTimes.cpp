@@ -16,6 +16,7 @@ namespace shardsmith {
 namespace {
 
 using cost::fittedSeconds;
+using cost::fittedTime;
 using cost::smoothMaximum;
 
 /// Seconds of one algorithm.
@@ -31,14 +32,28 @@ double volume(CollectiveOp op, double members) {
   return op == CollectiveOp::AllReduce ? 2 * share : share;
 }
 
-/// Collectives across nodes approach their bandwidth slowly: the power of
-/// the smooth maximum of latency and transfer, fitted to all-reduces on two
-/// and four nodes (bench/collective_fit.py).
-constexpr double networkPower = 0.7;
+/// Latency and transfer of a collective. `depth` is the part of the latency
+/// that the shortest chain of messages needs.
+struct Terms {
+  double latency = 0, depth = 0, transfer = 0;
+};
 
-double combine(const PathLevel &level, double latency, double transfer) {
-  bool isNetwork = level.name == "network";
-  return smoothMaximum(latency, transfer, isNetwork ? networkPower : 1);
+/// Collectives across nodes approach their bandwidth slowly: the power of the
+/// smooth maximum of latency and transfer, after all-reduces on two and four
+/// nodes (docs/cost-model.md).
+constexpr double networkPower = 0.55;
+
+double combine(const PathLevel &outermost, const Terms &terms) {
+  if (outermost.name != "network")
+    return terms.latency + terms.transfer;
+  double depth = std::min(terms.depth, terms.latency);
+  return terms.latency - depth +
+         smoothMaximum(depth, terms.transfer, networkPower);
+}
+
+double depthOf(const PathLevel &level, double rounds) {
+  return rounds * std::ceil(std::log2(double(level.fanout))) *
+         level.latencySeconds;
 }
 
 class Pricing {
@@ -50,39 +65,46 @@ public:
   /// One ring through all members. Each level's links are passed once per
   /// part and step; the narrowest sets the pace.
   Candidate ring() const {
-    double rounds = op == CollectiveOp::AllReduce ? 2 : 1;
-    double rate = INFINITY, latency = 0, inside = 1, outside = 1;
+    Terms terms;
+    double rate = INFINITY, inside = 1, outside = 1;
     for (const PathLevel &level : path.levels)
       outside *= double(level.fanout);
     for (const PathLevel &level : path.levels) {
       double fanout = double(level.fanout);
       outside /= fanout;
-      latency += rounds * (fanout - 1) * outside * level.latencySeconds;
+      terms.latency += rounds() * (fanout - 1) * outside * level.latencySeconds;
+      terms.depth += depthOf(level, rounds());
       rate = std::min(rate, level.bytesPerSecond * inside);
       inside *= fanout;
     }
-    double transfer = volume(op, double(path.members)) * bytes / rate;
-    return {combine(path.levels.back(), latency, transfer), "ring",
-            cluster.provenance};
+    terms.transfer = volume(op, double(path.members)) * bytes / rate;
+    return {combine(path.levels.back(), terms), "ring", cluster.provenance};
   }
 
   /// A tree between nodes and whatever is best inside them, in chunks, so
   /// that the slowest level sets the pace.
   Candidate tree() const {
-    double latency = 0, transfer = 0, inside = 1;
+    Terms terms;
+    double inside = 1;
     for (const PathLevel &level : path.levels) {
       double fanout = double(level.fanout);
-      latency += 2 * std::ceil(std::log2(fanout)) * level.latencySeconds;
       // Inner nodes of a tree send and receive the whole tensor twice; two
       // trees that swap inner nodes and leaves share it, as in a ring.
       double levelBytes = path.levels.size() == 1
                               ? 2 * bytes
                               : volume(op, fanout) * bytes / inside;
-      transfer = std::max(transfer, levelBytes / level.bytesPerSecond);
+      double latency = depthOf(level, rounds());
+      double transfer = levelBytes / level.bytesPerSecond;
+      if (auto fitted = fittedTime(cluster, op, level, bytes / inside)) {
+        latency = fitted->latency;
+        transfer = fitted->transfer;
+      }
+      terms.latency += latency;
+      terms.transfer = std::max(terms.transfer, transfer);
       inside *= fanout;
     }
-    return {combine(path.levels.back(), latency, transfer), "tree",
-            cluster.provenance};
+    terms.depth = terms.latency;
+    return {combine(path.levels.back(), terms), "tree", cluster.provenance};
   }
 
   /// Level by level from the inside out, each on the part that the levels
@@ -101,17 +123,17 @@ public:
     if (path.levels.size() == 1)
       if (auto seconds = fittedSeconds(cluster, op, path.levels[0], bytes))
         return {*seconds, "direct", cluster.provenance};
-    double latency = 0, transfer = 0, inside = 1;
-    double all = double(path.members);
+    Terms terms;
+    double inside = 1, all = double(path.members);
     for (const PathLevel &level : path.levels) {
       double reached = std::min(inside * double(level.fanout), all);
-      transfer = std::max(transfer, (reached - inside) / all * bytes /
-                                        level.bytesPerSecond);
-      latency += double(level.fanout - 1) * level.latencySeconds;
+      double transfer = (reached - inside) / all * bytes / level.bytesPerSecond;
+      terms.transfer = std::max(terms.transfer, transfer);
+      terms.latency += double(level.fanout - 1) * level.latencySeconds;
+      terms.depth += depthOf(level, 1);
       inside = reached;
     }
-    return {combine(path.levels.back(), latency, transfer), "direct",
-            cluster.provenance};
+    return {combine(path.levels.back(), terms), "direct", cluster.provenance};
   }
 
   Candidate send() const {
@@ -123,19 +145,22 @@ public:
   /// In-switch reduction: members send the tensor up once and get it back.
   Candidate inSwitch() const {
     const PathLevel &level = path.levels.front();
-    double passes = op == CollectiveOp::AllReduce ? 2 : 1;
-    return {passes * level.latencySeconds + bytes / level.bytesPerSecond,
+    return {rounds() * level.latencySeconds + bytes / level.bytesPerSecond,
             "nvls", cluster.provenance};
   }
 
 private:
+  /// Passes over the members: an all-reduce gathers what it has reduced.
+  double rounds() const { return op == CollectiveOp::AllReduce ? 2 : 1; }
+
   double levelSeconds(const PathLevel &level, double levelBytes) const {
     if (auto seconds = fittedSeconds(cluster, op, level, levelBytes))
       return *seconds;
     double fanout = double(level.fanout);
-    double rounds = op == CollectiveOp::AllReduce ? 2 : 1;
-    return combine(level, rounds * (fanout - 1) * level.latencySeconds,
-                   volume(op, fanout) * levelBytes / level.bytesPerSecond);
+    Terms terms{rounds() * (fanout - 1) * level.latencySeconds,
+                depthOf(level, rounds()),
+                volume(op, fanout) * levelBytes / level.bytesPerSecond};
+    return combine(level, terms);
   }
 
   const Cluster &cluster;
