@@ -81,13 +81,19 @@ private:
     int64_t devices = node.deviceCount();
     if (!node.fabricLink.empty())
       useLink(node.fabricLink, pointer + "/fabric/link");
-    else if (devices > 1)
+    else if (devices > 1 && node.fabricTopology != "none")
       error(
           pointer + "/fabric/link",
           fmt::format("missing; {} devices need a link between them", devices));
+    if (devices > 1 && node.fabricTopology == "none" &&
+        node.hostPcieBytesPerSecond == 0)
+      error(pointer + "/host/pcie_gb_per_s",
+            "missing; devices without a fabric talk over the host");
     if (!node.islands.empty()) {
-      int64_t sum =
-          std::accumulate(node.islands.begin(), node.islands.end(), int64_t(0));
+      int64_t sum = 0;
+      for (int64_t island : node.islands)
+        if (__builtin_add_overflow(sum, island, &sum))
+          sum = INT64_MAX;
       if (sum != devices)
         error(pointer + "/fabric/islands",
               fmt::format("islands hold {} devices, the node has {}", sum,

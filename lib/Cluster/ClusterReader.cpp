@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "ClusterCheck.h"
+#include "TypeReaders.h"
 #include "shardsmith/Cluster/JsonObject.h"
 
 #include <fmt/format.h>
@@ -14,8 +15,6 @@ namespace cluster {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr double gib = 1024.0 * 1024.0 * 1024.0;
 
 class Reader {
 public:
@@ -37,17 +36,17 @@ public:
             [&](const std::string &name, JsonObject &object) {
               cluster.linkTypes[name] = readLinkType(object);
             });
-    readList(top, "groups", /*required=*/true, [&](JsonObject &object) {
+    top.forEachObject("groups", /*required=*/true, [&](JsonObject &object) {
       cluster.groups.push_back(readGroup(object));
     });
-    readList(top, "interconnects", false, [&](JsonObject &object) {
+    top.forEachObject("interconnects", false, [&](JsonObject &object) {
       cluster.interconnects.push_back(readInterconnect(object));
     });
-    readList(top, "links", false, [&](JsonObject &object) {
+    top.forEachObject("links", false, [&](JsonObject &object) {
       cluster.links.push_back(readLinkOverride(object));
     });
     readAlgorithms(top, cluster);
-    readList(top, "calibration", false, [&](JsonObject &object) {
+    top.forEachObject("calibration", false, [&](JsonObject &object) {
       cluster.calibration.push_back(readCalibration(object));
     });
     if (const Json *limits = top.nested("limits", "object", false)) {
@@ -61,7 +60,6 @@ public:
 
 private:
   using ReadNamed = std::function<void(const std::string &, JsonObject &)>;
-  using ReadOne = std::function<void(JsonObject &)>;
 
   void readMap(JsonObject &parent, const std::string &key, bool required,
                const ReadNamed &read) {
@@ -76,169 +74,6 @@ private:
       read(name, object);
       object.finish();
     }
-  }
-
-  void readList(JsonObject &parent, const std::string &key, bool required,
-                const ReadOne &read) {
-    parent.forEach(key, required,
-                   [&](const Json &value, const std::string &pointer) {
-                     JsonObject object(value, pointer, errors);
-                     read(object);
-                     object.finish();
-                   });
-  }
-
-  /// Gibibytes as bytes; saturates instead of overflowing.
-  static Bytes bytesOf(double amountGib) {
-    double bytes = amountGib * gib;
-    return bytes >= 9.2e18 ? Bytes::saturated() : Bytes(std::llround(bytes));
-  }
-
-  DeviceType readDeviceType(JsonObject &object) {
-    DeviceType type;
-    type.kind = object.oneOf("kind", {"gpu", "cpu", "tpu", "other"}, "gpu");
-    type.arch = object.string("arch", "");
-    size_t errorsBefore = errors.size();
-    double memory = object.number("memory_gib", positive, std::nullopt);
-    double reserved =
-        object.number("memory_reserved_gib", nonNegative, 0.04 * memory);
-    if (errors.size() == errorsBefore && reserved >= memory)
-      object.error("memory_reserved_gib",
-                   fmt::format("{} GiB are reserved of {} GiB of memory",
-                               reserved, memory));
-    type.memory = bytesOf(memory);
-    type.reserved = bytesOf(reserved);
-    type.bytesPerSecond = 1e9 * object.number("memory_bandwidth_gb_per_s",
-                                              positive, std::nullopt);
-    readPeaks(object, type);
-    if (const Json *efficiency = object.nested("efficiency", "object", false)) {
-      JsonObject entry(*efficiency, object.pointerTo("efficiency"), errors);
-      type.matmulEfficiency = entry.number("matmul", fraction, 0.5);
-      type.memoryEfficiency = entry.number("memory", fraction, 0.8);
-      entry.finish();
-    }
-    double launch = object.number("kernel_launch_us", nonNegative,
-                                  type.kind == "gpu" ? 4.0 : 0.5);
-    type.launch = Nanoseconds(std::llround(std::min(launch * 1e3, 9e18)));
-    type.cache = Bytes(std::llround(
-        std::min(object.number("cache_mib", nonNegative, 0) * 1048576, 9e18)));
-    type.copyEngines = object.integer("copy_engines", 0, 1);
-    type.streams = object.integer("streams", 1, 4);
-    type.dollarsPerHour =
-        object.optionalNumber("price_per_hour_usd", nonNegative);
-    type.watts = object.optionalNumber("power_w", positive);
-    readFits(object, type);
-    return type;
-  }
-
-  void readFits(JsonObject &object, DeviceType &type) {
-    if (const Json *fits = object.nested("matmul_fits", "object", false)) {
-      JsonObject entries(*fits, object.pointerTo("matmul_fits"), errors);
-      for (const auto &[name, value] : fits->items()) {
-        if (name.starts_with("x_") || !isElementType(entries, name))
-          continue;
-        JsonObject entry(value, entries.pointerTo(name), errors);
-        MatmulFit &fit = type.matmulFits[name];
-        fit.peakShare = entry.number("peak_share", positive, std::nullopt);
-        fit.rows = entry.number("rows", nonNegative, 0);
-        fit.columns = entry.number("columns", nonNegative, 0);
-        fit.depth = entry.number("depth", nonNegative, 0);
-        fit.memoryShare = entry.number("memory_share", positive, 0.8);
-        fit.baseSeconds = 1e-6 * entry.number("base_us", nonNegative, 0);
-        fit.power = entry.number("power", atLeastOne, 4);
-        entry.finish();
-      }
-    }
-    readList(object, "attention_fits", false, [&](JsonObject &entry) {
-      AttentionFit fit;
-      fit.headSize = entry.integer("head_size", 1, std::nullopt);
-      if (!type.attentionFits.empty() &&
-          fit.headSize <= type.attentionFits.back().headSize)
-        entry.error("head_size", "head sizes must rise");
-      fit.flopsPerSecond =
-          1e12 * entry.number("tflops", positive, std::nullopt);
-      fit.halfRateLength = entry.number("half_rate_length", nonNegative, 0);
-      fit.halfRateRows = entry.number("half_rate_rows", nonNegative, 0);
-      fit.memoryShare = entry.number("memory_share", positive, 0.8);
-      fit.baseSeconds = 1e-6 * entry.number("base_us", nonNegative, 0);
-      type.attentionFits.push_back(fit);
-    });
-  }
-
-  /// Reports names that are none.
-  static bool isElementType(JsonObject &entries, const std::string &name) {
-    static const std::vector<std::string> known = {
-        "f64",    "f32",      "tf32", "f16", "bf16", "f8E4M3FN",
-        "f8E5M2", "f4E2M1FN", "i32",  "i16", "i8",   "i4"};
-    if (std::find(known.begin(), known.end(), name) != known.end())
-      return true;
-    std::string hint = closestWord(name, known);
-    entries.error(name, hint.empty()
-                            ? "unknown element type"
-                            : fmt::format("unknown element type, did you mean "
-                                          "\"{}\"?",
-                                          hint));
-    return false;
-  }
-
-  void readPeaks(JsonObject &object, DeviceType &type) {
-    const Json *peaks = object.nested("peak_tflops", "object", true);
-    if (!peaks)
-      return;
-    JsonObject entries(*peaks, object.pointerTo("peak_tflops"), errors);
-    for (const auto &[name, unused] : peaks->items()) {
-      if (name.starts_with("x_"))
-        continue;
-      if (!isElementType(entries, name))
-        continue;
-      type.flopsPerSecond[name] =
-          1e12 * entries.number(name, nonNegative, std::nullopt);
-    }
-    bool hasPeak = false;
-    for (const auto &[name, peak] : type.flopsPerSecond)
-      hasPeak |= peak > 0;
-    if (!hasPeak)
-      object.error("peak_tflops", "expected at least one entry above 0");
-  }
-
-  LinkType readLinkType(JsonObject &object) {
-    LinkType type;
-    type.kind =
-        object.oneOf("kind",
-                     {"nvlink", "pcie", "infiniband", "roce", "ethernet",
-                      "xgmi", "ici", "shared-memory", "other"},
-                     "other");
-    type.bytesPerSecond =
-        1e9 * object.number("bandwidth_gb_per_s", positive, std::nullopt);
-    type.latencySeconds =
-        1e-6 * object.number("latency_us", nonNegative, std::nullopt);
-    type.duplex = object.boolean("duplex", true);
-    type.efficiency = object.number("efficiency", fraction, 0.9);
-    type.multicast = object.boolean("multicast", false);
-    type.messageSeconds = 1e-6 * object.number("message_us", nonNegative, 0);
-    type.loss = object.number("loss", probability, 0);
-    type.tcpStreams = object.integer("tcp_streams", 1, 1);
-    type.egressDollarsPerGib =
-        object.number("egress_usd_per_gib", nonNegative, 0);
-    readList(object, "collective_fits", false, [&](JsonObject &entry) {
-      CollectiveFit fit;
-      fit.collective = entry.string("collective", std::nullopt);
-      if (entry.has("collective"))
-        checkCollective(entry, "collective", fit.collective);
-      fit.members = entry.integer("members", 2, std::nullopt);
-      fit.latencySeconds =
-          1e-6 * entry.number("latency_us", positive, std::nullopt);
-      fit.bytesPerSecond =
-          1e9 * entry.number("gb_per_s", positive, std::nullopt);
-      fit.power = entry.number("power", positive, 1);
-      if (!type.collectiveFits.empty()) {
-        const CollectiveFit &last = type.collectiveFits.back();
-        if (last.collective == fit.collective && fit.members <= last.members)
-          entry.error("members", "must rise within a collective");
-      }
-      type.collectiveFits.push_back(fit);
-    });
-    return type;
   }
 
   Group readGroup(JsonObject &object) {
@@ -280,7 +115,7 @@ private:
   Node readNode(JsonObject &object) {
     Node node;
     node.count = object.integer("count", 1, 1);
-    readList(object, "devices", /*required=*/true, [&](JsonObject &entry) {
+    object.forEachObject("devices", /*required=*/true, [&](JsonObject &entry) {
       DeviceSlot slot;
       slot.type = entry.string("type", std::nullopt);
       slot.count = entry.integer("count", 1, std::nullopt);
@@ -399,21 +234,6 @@ private:
     }
   }
 
-  void checkCollective(JsonObject &object, const std::string &key,
-                       const std::string &name) {
-    static const std::vector<std::string> known = {
-        "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast",
-        "permute",    "send"};
-    if (std::find(known.begin(), known.end(), name) != known.end())
-      return;
-    std::string hint = closestWord(name, known);
-    object.error(key, fmt::format("unknown collective \"{}\"{}", name,
-                                  hint.empty() ? ""
-                                               : fmt::format(", did you mean "
-                                                             "\"{}\"?",
-                                                             hint)));
-  }
-
   Calibration readCalibration(JsonObject &object) {
     Calibration result;
     result.collective = object.string("collective", std::nullopt);
@@ -469,20 +289,10 @@ private:
 
 ClusterResult readCluster(std::string_view text) {
   ClusterResult result;
-  nlohmann::json json;
-  try {
-    json = nlohmann::json::parse(text);
-  } catch (const nlohmann::json::exception &error) {
-    // The library's text names line and column; its prefix names itself.
-    std::string message = error.what();
-    size_t prefix = message.find("] ");
-    result.errors.push_back(
-        {"/", "not valid JSON: " + (prefix == std::string::npos
-                                        ? message
-                                        : message.substr(prefix + 2))});
+  std::optional<nlohmann::json> json = cluster::parseJson(text, result.errors);
+  if (!json)
     return result;
-  }
-  Cluster cluster = cluster::Reader(result.errors).read(json);
+  Cluster cluster = cluster::Reader(result.errors).read(*json);
   if (result.errors.empty())
     cluster::checkCluster(cluster, result.errors, result.warnings);
   if (result.errors.empty())

@@ -69,6 +69,49 @@ std::string shown(const nlohmann::json &value) {
   return text;
 }
 
+std::optional<nlohmann::json> parseJson(std::string_view text,
+                                        std::vector<ClusterIssue> &errors) {
+  constexpr int deepest = 32;
+  bool isTooDeep = false;
+  // Keys of the objects that are open.
+  std::vector<std::set<std::string>> open;
+  auto watch = [&](int depth, nlohmann::json::parse_event_t event,
+                   nlohmann::json &parsed) {
+    using Event = nlohmann::json::parse_event_t;
+    isTooDeep |= depth > deepest;
+    if (isTooDeep)
+      return false;
+    if (event == Event::object_start)
+      open.emplace_back();
+    if (event == Event::object_end)
+      open.pop_back();
+    if (event == Event::key &&
+        !open.back().insert(parsed.get<std::string>()).second)
+      errors.push_back({"/", fmt::format("key \"{}\" is given twice in one "
+                                         "object",
+                                         parsed.get<std::string>())});
+    return true;
+  };
+  nlohmann::json json;
+  try {
+    json = nlohmann::json::parse(text, watch);
+  } catch (const nlohmann::json::exception &error) {
+    // The library's text names line and column; its prefix names itself.
+    std::string message = error.what();
+    size_t prefix = message.find("] ");
+    errors.push_back(
+        {"/", "not valid JSON: " + (prefix == std::string::npos
+                                        ? message
+                                        : message.substr(prefix + 2))});
+  }
+  if (isTooDeep)
+    errors.push_back(
+        {"/", fmt::format("nested deeper than {} levels", deepest)});
+  if (!errors.empty())
+    return std::nullopt;
+  return json;
+}
+
 JsonObject::JsonObject(const nlohmann::json &value, std::string pointer,
                        std::vector<ClusterIssue> &errors)
     : value(value), path(std::move(pointer)), errors(errors),
@@ -222,6 +265,21 @@ void JsonObject::forEach(const std::string &key, bool required,
     error(key, "expected at least one entry");
   for (size_t index = 0; index < array->size(); ++index)
     read((*array)[index], pointerTo(key) + "/" + std::to_string(index));
+}
+
+void JsonObject::forEachObject(const std::string &key, bool required,
+                               const std::function<void(JsonObject &)> &read) {
+  forEach(key, required,
+          [&](const nlohmann::json &value, const std::string &pointer) {
+            JsonObject object(value, pointer, errors);
+            read(object);
+            object.finish();
+          });
+}
+
+JsonObject JsonObject::child(const std::string &key,
+                             const nlohmann::json &nested) {
+  return JsonObject(nested, pointerTo(key), errors);
 }
 
 void JsonObject::finish() {

@@ -156,20 +156,11 @@ std::vector<std::string> builtinProfileNames() {
 
 std::optional<StackProfile> profileFromJson(std::string_view text,
                                             std::string &error) {
-  nlohmann::json json;
-  try {
-    json = nlohmann::json::parse(text);
-  } catch (const nlohmann::json::exception &exception) {
-    // The library's text names line and column; its prefix names itself.
-    std::string message = exception.what();
-    size_t prefix = message.find("] ");
-    error =
-        "/: not valid JSON: " +
-        (prefix == std::string::npos ? message : message.substr(prefix + 2));
-    return std::nullopt;
-  }
   std::vector<ClusterIssue> errors;
-  StackProfile profile = read(json, errors);
+  std::optional<nlohmann::json> json = cluster::parseJson(text, errors);
+  StackProfile profile;
+  if (json)
+    profile = read(*json, errors);
   if (errors.empty())
     return profile;
   error.clear();

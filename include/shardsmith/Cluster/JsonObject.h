@@ -70,6 +70,14 @@ public:
                const std::function<void(const nlohmann::json &,
                                         const std::string &)> &read);
 
+  /// The same for an array of objects, whose unknown keys are reported.
+  void forEachObject(const std::string &key, bool required,
+                     const std::function<void(JsonObject &)> &read);
+  /// A reader of a nested object.
+  JsonObject child(const std::string &key, const nlohmann::json &nested);
+  /// Of the whole file so far.
+  size_t errorCount() const { return errors.size(); }
+
   /// Reports the keys that nothing has asked for, except `x_…`.
   void finish();
 
@@ -84,6 +92,11 @@ private:
   std::set<std::string> asked;
   bool valid;
 };
+
+/// Parses a file's text. Broken text, keys that are given twice and absurd
+/// depth are errors; then nothing is returned.
+std::optional<nlohmann::json> parseJson(std::string_view text,
+                                        std::vector<ClusterIssue> &errors);
 
 /// A JSON value as it appears in a message, shortened.
 std::string shown(const nlohmann::json &value);

@@ -184,6 +184,37 @@ std::vector<Violation> violations() {
       {"/limits/max_devices", 0, "integer of 1 or more"},
       {"/limits/failure_rate_per_device_hour", -1, "0 or more"},
       {"/groups/0/node/count", 1 << 20, "more than 1048576 devices"},
+      {"/groups/0/count", int64_t(1) << 62, "more than 1048576 devices"},
+      {"/groups/0/node/count", 1e300, "expected an integer"},
+      {"/groups/0/node/devices/0/count", INT64_MAX, "interfaces as devices"},
+      {"/groups/1/node/fabric/islands",
+       {INT64_MAX, INT64_MAX},
+       "the node has 2"},
+      {"/groups/1/network/dims",
+       {int64_t(1) << 40, int64_t(1) << 40},
+       "the group has 6"},
+      {"/device_types/big/memory_gib", 1e17, "does not fit 64 bits"},
+      {"/link_types/ib/bandwidth_gb_per_s", -50, "greater than 0"},
+      {"/groups/0/node/fabric", {{"topology", "none"}}, "talk over the host"},
+      {"/links/0/to", "h[0].n[3].nic[8]", "names no device"},
+      {"/device_types/big/matmul_fits",
+       {{"bfl16", {{"peak_share", 1}}}},
+       "did you mean \"bf16\"?"},
+      {"/device_types/big/matmul_fits",
+       {{"bf16", {{"peak_share", 0}}}},
+       "greater than 0"},
+      {"/device_types/big/attention_fits",
+       Json::parse(R"([{"head_size": 128, "tflops": 1},
+                       {"head_size": 64, "tflops": 1}])"),
+       "/attention_fits/1/head_size: head sizes must rise"},
+      {"/link_types/nv/collective_fits",
+       Json::parse(R"([{"collective": "all_reduce", "members": 2,
+                        "latency_us": 5, "gb_per_s": -1}])"),
+       "greater than 0"},
+      {"/link_types/nv/collective_fits",
+       Json::parse(R"([{"collective": "all_sum", "members": 2,
+                        "latency_us": 5, "gb_per_s": 1}])"),
+       "unknown collective"},
   };
 }
 
@@ -261,6 +292,54 @@ TEST(Cluster, BrokenTextIsLocated) {
   ClusterResult result = readCluster("{\"version\": 1,\n \"groups\": [}");
   EXPECT_FALSE(result.cluster);
   EXPECT_THAT(result.errorText(), HasSubstr("line 2"));
+}
+
+TEST(Cluster, HostileTextIsRefused) {
+  std::string deep(1000000, '[');
+  EXPECT_THAT(readCluster(deep).errorText(), HasSubstr("/"));
+  deep += std::string(1000000, ']');
+  EXPECT_THAT(readCluster(deep).errorText(),
+              HasSubstr("nested deeper than 32 levels"));
+  EXPECT_THAT(readCluster(R"({"version": 1, "version": 1})").errorText(),
+              HasSubstr("key \"version\" is given twice"));
+  EXPECT_THAT(readCluster(R"({"version": 1e999})").errorText(),
+              HasSubstr("not valid JSON"));
+  EXPECT_THAT(readCluster("").errorText(), HasSubstr("not valid JSON"));
+}
+
+TEST(BuiltinClusters, AllDevicesSurviveTheirText) {
+  for (const char *device :
+       {"v100-16",    "v100-32", "t4",      "a10",     "a100-40", "a100-80",
+        "a100-pcie",  "rtx3090", "l4",      "l40s",    "rtx4090", "h100",
+        "h100-pcie",  "h200",    "b200",    "b300",    "gb200",   "gb300",
+        "rtxpro6000", "mi250x",  "mi300x",  "mi325x",  "mi355x",  "tpu-v4",
+        "tpu-v5e",    "tpu-v5p", "tpu-v6e", "tpu-v7x", "v100",    "a100"})
+    for (const char *count : {"1x", "8x", "3x7x", "144x"}) {
+      SCOPED_TRACE(std::string(count) + device);
+      ClusterResult result = findCluster(std::string(count) + device);
+      ASSERT_TRUE(result.cluster) << result.errorText();
+      ClusterResult again = readCluster(result.cluster->toJson());
+      ASSERT_TRUE(again.cluster) << again.errorText();
+      EXPECT_TRUE(again.warnings.empty()) << again.warnings[0].str();
+      EXPECT_EQ(again.cluster->toJson(), result.cluster->toJson());
+    }
+}
+
+TEST(BuiltinClusters, NodesAreAsNamed) {
+  auto node = [](const char *name) {
+    return findCluster(name).cluster->groups[0].node;
+  };
+  EXPECT_EQ(node("16x8xa100-80").count, 16);
+  EXPECT_EQ(node("16x8xa100-80").deviceCount(), 8);
+  EXPECT_EQ(node("4x4xl40s").count, 4);
+  EXPECT_EQ(node("64xh100").nicCount, 8);
+  EXPECT_EQ(node("7xh100").deviceCount(), 7);
+  EXPECT_EQ(node("2x12xh100").deviceCount(), 12);
+  // Domains of 72 on one switch; of 64 where 72 would leave some empty.
+  EXPECT_EQ(node("144xgb200").deviceCount(), 72);
+  EXPECT_EQ(node("256xgb200").deviceCount(), 64);
+  EXPECT_EQ(findCluster("96xtpu-v5p").cluster->groups[0].network.dims,
+            (std::vector<int64_t>{4, 4, 6}));
 }
 
 TEST(BuiltinClusters, ExamplesAreFoundAndSound) {
