@@ -44,36 +44,21 @@ void OpWork::kernel(size_t op, Pass pass, Nanoseconds time, bool forWeights) {
   work.kernels.push_back({op, forWeights, pass, time});
 }
 
-Nanoseconds OpWork::alone(CollectiveOp operation, const GroupPath &path,
-                          Bytes bytes) const {
-  return setting.collectives.time(operation, path, bytes).time;
-}
-
-void OpWork::tensorMessage(Pass pass, CollectiveOp operation, Bytes bytes) {
-  const StackProfile &profile = setting.kernels.profile();
-  double share = profile.tensorExposure;
-  bool leavesNode = false;
-  if (!setting.tensor.levels.empty()) {
-    const std::string &outermost = setting.tensor.levels.back().name;
-    leavesNode = outermost == "network" || outermost == "interconnect";
-  }
-  if (leavesNode)
-    share *= profile.crossNodeTensorFactor;
-  work.messages.push_back(
-      {Message::Axis::Tensor, pass, operation, bytes, 1,
-       times(alone(operation, setting.tensor, bytes), share)});
-}
-
-void OpWork::contextMessage(Pass pass, CollectiveOp operation, Bytes bytes) {
-  work.messages.push_back({Message::Axis::Context, pass, operation, bytes, 1,
-                           alone(operation, setting.context, bytes)});
-}
-
 bool OpWork::hasTrainedResult(const Op &op) const {
   return op.hasBackward && std::any_of(op.results.begin(), op.results.end(),
                                        [&](const TensorUse &use) {
                                          return local.isTrained(use.tensor);
                                        });
+}
+
+/// Kernels like multiples of 64: large slices of dimensions that are such
+/// multiples are filled up to the next one.
+int64_t OpWork::padded(size_t index, FactorIndex factor) const {
+  const Op &op = local.block().ops[index];
+  int64_t size = local.size(op, factor);
+  bool fills = local.layout().ops[index].factor == factor && size >= 8192 &&
+               op.factors[factor].size % 64 == 0;
+  return fills ? ceilDivide(size, 64) * 64 : size;
 }
 
 // The gradient of an operand of a product is a product, too: of the result's
@@ -89,7 +74,7 @@ void OpWork::product(size_t index) {
     bool left = dimensionOf(op.operands[0], f).has_value();
     bool right = dimensionOf(op.operands[1], f).has_value();
     bool out = dimensionOf(op.results[0], f).has_value();
-    int64_t size = local.size(op, f);
+    int64_t size = padded(index, f);
     if (grouped && op.factors[f].role == FactorRole::Expert) {
       experts = size;
       // The rows of all experts, wherever the experts are.
@@ -174,47 +159,11 @@ std::string OpWork::attention(size_t index) {
   kernel(index, Pass::Forward, forward);
   kernel(index, Pass::Backward, backward);
 
-  if (!profile.fusedAttention) {
-    // Probabilities before and after dropout, and its mask.
-    Bytes scores =
-        Bytes(size.sequences) * size.queryHeads * size.queries * size.keys;
-    work.saved[static_cast<size_t>(Recompute::None)] +=
-        scores * (2 * ceilDivide(bitsOf(query.type), 8) + 1);
+  // Fused kernels compute the scores again in any case.
+  if (!profile.fusedAttention)
     work.again[static_cast<size_t>(Recompute::Selective)] += forward;
-  }
-  if (ranks == 1)
-    return {};
-
-  auto part = [&](size_t operand) {
-    return local.bytes(op.operands[operand].tensor,
-                       local.operandForm(index, operand));
-  };
-  if (swapsHeads) {
-    Bytes there = part(0) + part(1) + part(2);
-    Bytes back = local.bytes(op.results[0].tensor, local.resultForm(index, 0));
-    for (Pass pass : {Pass::Forward, Pass::Backward})
-      if (pass == Pass::Forward || op.hasBackward)
-        for (Bytes bytes : {there, back})
-          contextMessage(pass, CollectiveOp::AllToAll, bytes);
-    return {};
-  }
-  // Keys and values travel around the ring beside the kernels; backward, their
-  // gradients travel with them.
-  Bytes travelling = part(1) + part(2);
-  Nanoseconds ring =
-      alone(CollectiveOp::SendReceive, setting.context, travelling) *
-      (ranks - 1);
-  auto around = [&](Pass pass, int64_t turns, Nanoseconds beside) {
-    Nanoseconds all = ring * turns;
-    Nanoseconds exposed =
-        std::max(times(all, profile.contextExposure), all - beside);
-    work.messages.push_back({Message::Axis::Context, pass,
-                             CollectiveOp::SendReceive, travelling,
-                             (ranks - 1) * turns, exposed});
-  };
-  around(Pass::Forward, 1, forward);
-  if (op.hasBackward)
-    around(Pass::Backward, 2, backward);
+  if (ranks > 1)
+    exchangeKeys(index, forward, backward);
   return {};
 }
 
@@ -243,86 +192,16 @@ void OpWork::memoryTraffic(size_t index) {
   rowStatistics(index);
 }
 
-/// Norms and softmax over a sliced dimension add up a few numbers per row.
-void OpWork::rowStatistics(size_t index) {
-  const Op &op = local.block().ops[index];
-  std::optional<FactorIndex> sliced = local.layout().ops[index].factor;
-  if (!sliced || op.factors[*sliced].kind != FactorKind::RowStatistic ||
-      op.rowStatistics == 0)
-    return;
-  int64_t numbers = op.rowStatistics;
-  for (FactorIndex f = 0; f < op.factors.size(); ++f)
-    if (op.factors[f].kind != FactorKind::RowStatistic)
-      numbers = multiplied(numbers, local.size(op, f));
-  Bytes bytes = Bytes(numbers) * 4;
-  tensorMessage(Pass::Forward, CollectiveOp::AllReduce, bytes);
-  if (op.hasBackward)
-    tensorMessage(Pass::Backward, CollectiveOp::AllReduce, bytes);
-}
-
-/// Tokens go to the ranks of their experts, and back: the side with a row per
-/// token and expert travels.
-void OpWork::exchangeExperts(size_t index) {
-  const Op &op = local.block().ops[index];
-  Bytes rows;
-  for (size_t i = 0; i < op.operands.size(); ++i) {
-    TensorIndex tensor = op.operands[i].tensor;
-    if (local.block().tensors[tensor].role == TensorRole::Activation)
-      rows = std::max(rows, local.bytes(tensor, local.operandForm(index, i)));
-  }
-  for (size_t i = 0; i < op.results.size(); ++i)
-    rows = std::max(
-        rows, local.bytes(op.results[i].tensor, local.resultForm(index, i)));
-  Nanoseconds exposed =
-      times(alone(CollectiveOp::AllToAll, setting.expert, rows),
-            setting.kernels.profile().expertExposure);
-  for (Pass pass : {Pass::Forward, Pass::Backward})
-    if (pass == Pass::Forward || op.hasBackward)
-      work.messages.push_back({Message::Axis::Expert, pass,
-                               CollectiveOp::AllToAll, rows, 1, exposed});
-}
-
-/// Ops that need or sum over all positions while each context rank has some.
-void OpWork::gatherPositions(size_t index) {
-  const Op &op = local.block().ops[index];
-  for (FactorIndex f = 0; f < op.factors.size(); ++f) {
-    const Factor &factor = op.factors[f];
-    bool sliced = factor.role == FactorRole::Sequence && factor.size > 1 &&
-                  factor.kind != FactorKind::PassThrough;
-    if (!sliced)
-      continue;
-    if (factor.kind == FactorKind::Whole) {
-      for (size_t i = 0; i < op.operands.size(); ++i) {
-        TensorIndex tensor = op.operands[i].tensor;
-        if (!dimensionOf(op.operands[i], f) ||
-            local.block().tensors[tensor].role != TensorRole::Activation)
-          continue;
-        Bytes whole = local.bytes(tensor, local.operandForm(index, i)) *
-                      setting.strategy.context;
-        contextMessage(Pass::Forward, CollectiveOp::AllGather, whole);
-        if (op.hasBackward)
-          contextMessage(Pass::Backward, CollectiveOp::ReduceScatter, whole);
-      }
-      continue;
-    }
-    // A sum that nobody reads (the loss) stays in terms.
-    for (size_t i = 0; i < op.results.size(); ++i) {
-      TensorIndex tensor = op.results[i].tensor;
-      bool used = local.isRead(tensor) || local.isOutput(tensor);
-      if (!dimensionOf(op.results[i], f) && used)
-        contextMessage(Pass::Forward, CollectiveOp::AllReduce,
-                       local.bytes(tensor, local.resultForm(index, i)));
-    }
-  }
-}
-
 /// What an op touches at a time, with gradients beside the values.
 void OpWork::workingSet(size_t index) {
   const Op &op = local.block().ops[index];
   Bytes touched;
-  auto touch = [&](TensorIndex tensor, Form form) {
-    if (local.block().tensors[tensor].role == TensorRole::Activation)
-      touched += local.bytes(tensor, form);
+  bool fused = setting.kernels.profile().fusedAttention;
+  auto touch = [&](TensorIndex index, Form form) {
+    const Tensor &tensor = local.block().tensors[index];
+    bool exists = !tensor.insideAttention || !fused;
+    if (tensor.role == TensorRole::Activation && exists)
+      touched += local.bytes(index, form);
   };
   for (size_t i = 0; i < op.operands.size(); ++i)
     touch(op.operands[i].tensor, local.operandForm(index, i));

@@ -24,15 +24,17 @@ private:
   void product(size_t index);
   std::string attention(size_t index);
   void memoryTraffic(size_t index);
+  void workingSet(size_t index);
+  void exchangeKeys(size_t index, Nanoseconds forward, Nanoseconds backward);
   void rowStatistics(size_t index);
   void exchangeExperts(size_t index);
   void gatherPositions(size_t index);
-  void workingSet(size_t index);
 
   void kernel(size_t op, Pass pass, Nanoseconds time, bool forWeights = false);
   Nanoseconds alone(CollectiveOp operation, const GroupPath &path,
                     Bytes bytes) const;
   void contextMessage(Pass pass, CollectiveOp operation, Bytes bytes);
+  int64_t padded(size_t op, workload::FactorIndex factor) const;
   bool hasTrainedResult(const workload::Op &op) const;
 
   const UnitSetting &setting;

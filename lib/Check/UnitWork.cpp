@@ -84,10 +84,13 @@ private:
   /// gradient of the sum.
   void store(size_t op, size_t result) {
     TensorIndex tensor = block.ops[op].results[result].tensor;
-    bool used = local.isRead(tensor) || local.isOutput(tensor);
-    if (!used || block.tensors[tensor].role != TensorRole::Activation)
+    if (block.tensors[tensor].role != TensorRole::Activation)
       return;
     Form made = local.resultForm(op, result);
+    // Terms of a sum that nobody reads (the loss) stay terms.
+    bool used = local.isRead(tensor) || local.isOutput(tensor);
+    if (!used && made == Form::term())
+      return;
     change(tensor, made, local.kept(tensor), Pass::Forward);
     if (local.isTrained(tensor))
       change(tensor, local.kept(tensor),
@@ -140,10 +143,14 @@ private:
       save(Recompute::Full);
     if (!described.savedForBackward)
       return;
-    if (!described.insideAttention)
+    if (!described.insideAttention) {
       save(Recompute::Selective);
-    if (!described.insideAttention || !setting.kernels.profile().fusedAttention)
       save(Recompute::None);
+    } else if (!setting.kernels.profile().fusedAttention) {
+      // Probabilities before and after dropout, and its mask of bytes.
+      work.saved[static_cast<size_t>(Recompute::None)] +=
+          bytes * 2 + Bytes(local.elements(tensor, local.kept(tensor)));
+    }
   }
 
   /// Launches from the host run beside the kernels: neither hides the other

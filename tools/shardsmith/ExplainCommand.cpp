@@ -6,6 +6,7 @@
 
 #include "Command.h"
 #include "Planner.h"
+#include "ReopenedPlan.h"
 #include "Session.h"
 
 #include "shardsmith/Plan/PlanReport.h"
@@ -18,44 +19,9 @@ namespace shardsmith {
 namespace {
 
 struct ExplainArguments {
-  std::string plan;
+  PlanSources sources;
   std::string whyNot;
-  /// Instead of those that the plan names.
-  std::string model, cluster, profile;
   bool json = false;
-};
-
-/// The plan's document with layouts bound, its request and inputs. Throws
-/// Failure with exit code 3 if the inputs are not those of the plan.
-struct Reopened {
-  PlanDocument document;
-  PlanningRequest request;
-  std::unique_ptr<PlanningInputs> inputs;
-  LoadedModel model;
-
-  Reopened(Session &session, const ExplainArguments &arguments) {
-    std::string error;
-    std::optional<PlanDocument> read = readPlanDocument(arguments.plan, error);
-    if (!read)
-      throw Failure{ExitCode::BadInput, error};
-    document = std::move(*read);
-    request = toRequest(document.options);
-    if (!arguments.model.empty())
-      request.model.path = arguments.model;
-    if (!arguments.cluster.empty())
-      request.cluster = arguments.cluster;
-    if (!arguments.profile.empty())
-      request.profile = arguments.profile;
-    inputs = loadInputs(session, request, model);
-    std::string different =
-        differentInputs(document, inputs->workload().modelHash,
-                        inputs->cluster().hash(), hashOf(inputs->profile()));
-    if (!different.empty())
-      throw Failure{ExitCode::BadInput, different + "; plan it again"};
-    error = bindLayouts(inputs->workload(), document);
-    if (!error.empty())
-      throw Failure{ExitCode::BadInput, error};
-  }
 };
 
 std::string describeWhy(const PlanDocument &document) {
@@ -70,7 +36,7 @@ std::string describeWhy(const PlanDocument &document) {
 }
 
 /// The best plan with `pin` on top of what was given.
-SearchResult searchWith(const Reopened &plan, const std::string &pin) {
+SearchResult searchWith(const ReopenedPlan &plan, const std::string &pin) {
   PlanningRequest request = plan.request;
   request.top = 1;
   SearchConstraints constraints = constraintsOf(request);
@@ -79,7 +45,7 @@ SearchResult searchWith(const Reopened &plan, const std::string &pin) {
   return runSearch(*plan.inputs, constraints, request);
 }
 
-ExitCode explainWhyNot(const Reopened &plan,
+ExitCode explainWhyNot(const ReopenedPlan &plan,
                        const ExplainArguments &arguments) {
   SearchResult result = searchWith(plan, arguments.whyNot);
   if (result.plans.empty() && !result.infeasibility)
@@ -120,7 +86,7 @@ ExitCode explainWhyNot(const Reopened &plan,
 
 ExitCode runExplain(const ExplainArguments &arguments) {
   Session session;
-  Reopened plan(session, arguments);
+  ReopenedPlan plan(session, arguments.sources);
   if (!arguments.whyNot.empty())
     return explainWhyNot(plan, arguments);
   StepEstimate now =
@@ -141,17 +107,10 @@ void addExplainCommand(CLI::App &application, Action &action) {
   CLI::App *command = application.add_subcommand(
       "explain", "Say why a plan is as it is, and why not otherwise");
   auto arguments = std::make_shared<ExplainArguments>();
-  command->add_option("plan", arguments->plan, "plan.json, or its folder")
-      ->required();
+  addPlanSources(*command, arguments->sources);
   command->add_option("--why-not", arguments->whyNot,
                       "What to compare with, as for 'plan --fix': tp=8, "
                       "pp=1,zero=3, …");
-  command->add_option("--model", arguments->model,
-                      "The model, if it is not where the plan says");
-  command->add_option("--cluster", arguments->cluster,
-                      "The cluster file, if it is not where the plan says");
-  command->add_option("--profile", arguments->profile,
-                      "The profile, if it is not where the plan says");
   command->add_flag("--json", arguments->json, "Print the answer as JSON");
   command->callback([arguments, &action] {
     action = [arguments] { return runExplain(*arguments); };

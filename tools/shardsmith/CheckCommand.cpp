@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `shardsmith check`: derives everything a plan says of itself again. The file
+// goes to the checker as it is; only the question it answers is read here, to
+// load the inputs.
+
+#include "Command.h"
+#include "ReopenedPlan.h"
+#include "Session.h"
+
+#include "shardsmith/Check/PlanCheck.h"
+#include "shardsmith/Plan/PlanReport.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace shardsmith {
+namespace {
+
+struct CheckArguments {
+  PlanSources sources;
+  bool json = false;
+};
+
+std::string readPlan(const std::string &path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  std::string file = fs::is_directory(path, ignored)
+                         ? (fs::path(path) / "plan.json").string()
+                         : path;
+  std::ifstream stream(file);
+  std::stringstream text;
+  text << stream.rdbuf();
+  if (!stream)
+    throw Failure{ExitCode::BadInput, "cannot read \"" + file + "\""};
+  return text.str();
+}
+
+/// The options of the question; the plan may be wrong everywhere else.
+std::vector<PlanOption> optionsOf(const std::string &text,
+                                  const std::string &path) {
+  std::vector<PlanOption> options;
+  try {
+    for (const auto &option : nlohmann::json::parse(text).at("options"))
+      options.push_back({option.at("name"), option.at("value"), false});
+  } catch (const nlohmann::json::exception &) {
+    throw Failure{ExitCode::BadInput,
+                  path + ": expected a plan file with a list of options"};
+  }
+  return options;
+}
+
+std::string toJson(const check::CheckReport &report) {
+  using Json = nlohmann::ordered_json;
+  Json findings = Json::array(), ranks = Json::array();
+  for (const check::Finding &finding : report.findings)
+    findings.push_back({{"item", finding.item},
+                        {"claimed", finding.claimed},
+                        {"recomputed", finding.recomputed},
+                        {"reason", finding.reason}});
+  for (const auto &uses : report.collectives) {
+    Json &rank = ranks.emplace_back(Json::array());
+    for (const check::CollectiveUse &use : uses)
+      rank.push_back({{"axis", use.axis},
+                      {"operation", use.operation},
+                      {"members", use.members},
+                      {"count", use.count},
+                      {"bytes", use.bytes.count()}});
+  }
+  Json json = {{"accepted", report.accepts()},
+               {"compared", report.compared},
+               {"claimed_step_ns", report.claimedStep.count()},
+               {"recomputed_step_ns", report.recomputedStep.count()},
+               {"findings", findings},
+               {"collectives_of_rank", ranks}};
+  return json.dump(2) + "\n";
+}
+
+std::string describe(const check::CheckReport &report) {
+  if (report.accepts())
+    return fmt::format("accepted: {} figures computed again, a step takes {}\n",
+                       report.compared, describeTime(report.recomputedStep));
+  std::string text;
+  for (const check::Finding &finding : report.findings)
+    text += finding.str() + "\n";
+  return text + fmt::format("refused: {} findings\n", report.findings.size());
+}
+
+ExitCode runCheck(const CheckArguments &arguments) {
+  Session session;
+  std::string text = readPlan(arguments.sources.plan);
+  PlanningRequest request =
+      requestOf(optionsOf(text, arguments.sources.plan), arguments.sources);
+  LoadedModel model;
+  std::unique_ptr<PlanningInputs> inputs = loadInputs(session, request, model);
+  std::string error;
+  std::optional<check::CheckReport> report = check::checkPlan(
+      text, {inputs->workload(), inputs->cluster(), inputs->profile()}, error);
+  if (!report)
+    throw Failure{ExitCode::BadInput, arguments.sources.plan + ": " + error};
+  writeOutput("-", arguments.json ? toJson(*report) : describe(*report));
+  return report->accepts() ? ExitCode::Success : ExitCode::Mismatch;
+}
+
+} // namespace
+
+void addCheckCommand(CLI::App &application, Action &action) {
+  CLI::App *command = application.add_subcommand(
+      "check", "Derive again all that a plan says of itself");
+  auto arguments = std::make_shared<CheckArguments>();
+  addPlanSources(*command, arguments->sources);
+  command->add_flag("--json", arguments->json,
+                    "Print findings and collectives as JSON");
+  command->footer("Exit code 7 if the plan is refused.");
+  command->callback([arguments, &action] {
+    action = [arguments] { return runCheck(*arguments); };
+  });
+}
+
+} // namespace shardsmith

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ReopenedPlan.h"
+
+#include "Session.h"
+
+#include <CLI/CLI.hpp>
+
+namespace shardsmith {
+
+void addPlanSources(CLI::App &command, PlanSources &sources) {
+  command.add_option("plan", sources.plan, "plan.json, or its folder")
+      ->required();
+  command.add_option("--model", sources.model,
+                     "The model, if it is not where the plan says");
+  command.add_option("--cluster", sources.cluster,
+                     "The cluster file, if it is not where the plan says");
+  command.add_option("--profile", sources.profile,
+                     "The profile, if it is not where the plan says");
+}
+
+PlanningRequest requestOf(const std::vector<PlanOption> &options,
+                          const PlanSources &sources) {
+  PlanningRequest request = toRequest(options);
+  if (!sources.model.empty())
+    request.model.path = sources.model;
+  if (!sources.cluster.empty())
+    request.cluster = sources.cluster;
+  if (!sources.profile.empty())
+    request.profile = sources.profile;
+  return request;
+}
+
+ReopenedPlan::ReopenedPlan(Session &session, const PlanSources &sources) {
+  std::string error;
+  std::optional<PlanDocument> read = readPlanDocument(sources.plan, error);
+  if (!read)
+    throw Failure{ExitCode::BadInput, error};
+  document = std::move(*read);
+  request = requestOf(document.options, sources);
+  inputs = loadInputs(session, request, model);
+  std::string different =
+      differentInputs(document, inputs->workload().modelHash,
+                      inputs->cluster().hash(), hashOf(inputs->profile()));
+  if (!different.empty())
+    throw Failure{ExitCode::BadInput, different + "; plan it again"};
+  error = bindLayouts(inputs->workload(), document);
+  if (!error.empty())
+    throw Failure{ExitCode::BadInput, error};
+}
+
+} // namespace shardsmith

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plan file together with the inputs it was made for.
+
+#ifndef SHARDSMITH_TOOLS_SHARDSMITH_REOPENEDPLAN_H
+#define SHARDSMITH_TOOLS_SHARDSMITH_REOPENEDPLAN_H
+
+#include "PlanningInputs.h"
+
+namespace shardsmith {
+
+/// Where a plan is, and what to read in place of the inputs it names.
+struct PlanSources {
+  std::string plan;
+  std::string model, cluster, profile;
+};
+void addPlanSources(CLI::App &command, PlanSources &sources);
+
+/// The plan's question, with the inputs of `sources`.
+PlanningRequest requestOf(const std::vector<PlanOption> &options,
+                          const PlanSources &sources);
+
+/// The plan's document with layouts bound, its request and inputs. Throws
+/// Failure with exit code 3 if the inputs are not those of the plan.
+struct ReopenedPlan {
+  PlanDocument document;
+  PlanningRequest request;
+  std::unique_ptr<PlanningInputs> inputs;
+  LoadedModel model;
+
+  ReopenedPlan(Session &session, const PlanSources &sources);
+};
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_TOOLS_SHARDSMITH_REOPENEDPLAN_H

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `shardsmith simulate`: plays a plan's pipeline action by action.
+
+#include "Command.h"
+#include "ReopenedPlan.h"
+#include "Session.h"
+
+#include "shardsmith/Plan/PlanReport.h"
+#include "shardsmith/Schedule/Families.h"
+#include "shardsmith/Schedule/ScheduleTable.h"
+#include "shardsmith/Schedule/StrategySimulation.h"
+#include "shardsmith/Schedule/Trace.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace shardsmith {
+namespace {
+
+using schedule::RankTimeline;
+using schedule::StrategySimulation;
+
+struct SimulateArguments {
+  PlanSources sources;
+  std::string trace, table;
+  bool json = false;
+};
+
+/// `embedding, layer ×9`: what a stage computes.
+std::string describeStage(const workload::Workload &workload,
+                          const Stage &stage) {
+  std::string text;
+  for (int64_t unit = stage.begin; unit < stage.end;) {
+    size_t segment = workload.segmentOf(unit);
+    int64_t first = unit;
+    while (unit < stage.end && workload.segmentOf(unit) == segment)
+      ++unit;
+    const workload::Block &block =
+        workload.blocks[workload.segments[segment].block];
+    if (!text.empty())
+      text += ", ";
+    text += block.name;
+    if (unit - first > 1)
+      text += fmt::format(" ×{}", unit - first);
+  }
+  return text;
+}
+
+schedule::TraceLabels labelsOf(const ReopenedPlan &plan) {
+  schedule::TraceLabels labels;
+  const Strategy &strategy = plan.document.strategy;
+  labels.title = fmt::format("{} on {}: {}", plan.document.model.identity.name,
+                             plan.document.cluster.name, strategy.str());
+  for (const Stage &stage : strategy.stages)
+    labels.stages.push_back(describeStage(plan.inputs->workload(), stage));
+  return labels;
+}
+
+double percent(Nanoseconds part, Nanoseconds whole) {
+  return 100 * double(part.count()) /
+         double(std::max<int64_t>(whole.count(), 1));
+}
+
+std::string describe(const ReopenedPlan &plan,
+                     const StrategySimulation &played) {
+  Nanoseconds estimate = plan.document.estimate.step();
+  std::string text = fmt::format(
+      "step       {} simulated, {} estimated ({:+.1f} %)\n"
+      "bubble     {} on the rank that idles most ({:.1f} %)\n\n"
+      "rank       busy      idle     activations at peak\n",
+      describeTime(played.step), describeTime(estimate),
+      percent(played.step - estimate, estimate),
+      describeTime(played.simulation.bubble()),
+      percent(played.simulation.bubble(), played.simulation.period()));
+  for (size_t rank = 0; rank < played.simulation.ranks.size(); ++rank) {
+    const RankTimeline &timeline = played.simulation.ranks[rank];
+    text += fmt::format(
+        "{:<6} {:>9} {:>9}     {} ({} passes)\n", rank,
+        describeTime(timeline.busy), describeTime(timeline.idle()),
+        describeBytes(timeline.peakMemory), timeline.peakLiveUntilWeight);
+  }
+  return text;
+}
+
+std::string toJson(const ReopenedPlan &plan, const StrategySimulation &played) {
+  using Json = nlohmann::ordered_json;
+  Json ranks = Json::array();
+  for (const RankTimeline &timeline : played.simulation.ranks)
+    ranks.push_back({{"busy_ns", timeline.busy.count()},
+                     {"idle_ns", timeline.idle().count()},
+                     {"first_start_ns", timeline.firstStart.count()},
+                     {"last_end_ns", timeline.lastEnd.count()},
+                     {"peak_activation_bytes", timeline.peakMemory.count()},
+                     {"peak_passes", timeline.peakLiveUntilWeight}});
+  Json json = {{"step_ns", played.step.count()},
+               {"estimated_step_ns", plan.document.estimate.step().count()},
+               {"makespan_ns", played.simulation.makespan.count()},
+               {"period_ns", played.simulation.period().count()},
+               {"bubble_ns", played.simulation.bubble().count()},
+               {"ranks", ranks}};
+  return json.dump(2) + "\n";
+}
+
+/// Compute-only, for runtimes that add communication by themselves.
+std::string tableOf(const ReopenedPlan &plan) {
+  const Strategy &strategy = plan.document.strategy;
+  std::string error;
+  auto order = schedule::makeSchedule(
+      strategy.schedule,
+      {strategy.pipeline, strategy.virtualStages,
+       strategy.microBatchCount(plan.inputs->workload().globalBatch)},
+      error);
+  if (!order)
+    throw Failure{ExitCode::BadInput, error};
+  return schedule::toTable(*order);
+}
+
+ExitCode runSimulate(const SimulateArguments &arguments) {
+  Session session;
+  ReopenedPlan plan(session, arguments.sources);
+  std::string error;
+  std::optional<StrategySimulation> played = schedule::simulateStrategy(
+      plan.inputs->context(), plan.document.strategy, error);
+  if (!played)
+    throw Failure{ExitCode::BadInput, error};
+  if (!arguments.trace.empty())
+    writeOutput(arguments.trace,
+                schedule::toTrace(played->simulation, labelsOf(plan)));
+  if (!arguments.table.empty())
+    writeOutput(arguments.table, tableOf(plan));
+  bool usesOutput = arguments.trace == "-" || arguments.table == "-";
+  if (!usesOutput)
+    writeOutput("-", arguments.json ? toJson(plan, *played)
+                                    : describe(plan, *played));
+  return ExitCode::Success;
+}
+
+} // namespace
+
+void addSimulateCommand(CLI::App &application, Action &action) {
+  CLI::App *command = application.add_subcommand(
+      "simulate", "Play a plan's pipeline and draw its timeline");
+  auto arguments = std::make_shared<SimulateArguments>();
+  addPlanSources(*command, arguments->sources);
+  command->add_option("--trace", arguments->trace,
+                      "Write the timeline for Perfetto or chrome://tracing, - "
+                      "for standard output");
+  command->add_option("--csv", arguments->table,
+                      "Write the schedule as a table of "
+                      "torch.distributed.pipelining, - for standard output");
+  command->add_flag("--json", arguments->json, "Print the summary as JSON");
+  command->callback([arguments, &action] {
+    action = [arguments] { return runSimulate(*arguments); };
+  });
+}
+
+} // namespace shardsmith
