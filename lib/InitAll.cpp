@@ -21,6 +21,7 @@
 #include "shardsmith/Partition/Passes.h"
 #include "shardsmith/Plan/Passes.h"
 #include "shardsmith/Train/Passes.h"
+#include "shardsmith/Workload/Passes.h"
 
 void shardsmith::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::func::FuncDialect>();
@@ -47,4 +48,5 @@ void shardsmith::registerAllPasses() {
   registerPartitionPipeline();
   registerPlanPasses();
   registerTrainPasses();
+  registerWorkloadPasses();
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "RepeatedBlocks.h"
 #include "StepProblem.h"
+
+#include "shardsmith/Workload/RepeatedBlocks.h"
 
 #include <algorithm>
 #include <map>
@@ -15,7 +16,7 @@ Ties tieNodes(const StepGraph &graph) {
   std::vector<unsigned> signatures;
   for (unsigned node = arguments; node < graph.nodes.size(); ++node)
     signatures.push_back(graph.nodes[node].signature);
-  std::vector<size_t> tied = tieRepeats(signatures);
+  std::vector<size_t> tied = workload::tieRepeats(signatures);
 
   Ties ties;
   ties.classOfNode.resize(graph.nodes.size());

@@ -21,6 +21,24 @@ OpWork topKWork(TopKOp, Types operands, Types results) {
   return work;
 }
 
+/// Two operations per result element and element of the contracting space: a
+/// row is multiplied with the matrix of its group only.
+OpWork raggedDotWork(RaggedDotOp op, Types operands, Types results) {
+  auto numbers = op.getRaggedDotDimensionNumbers();
+  OpWork work = readAndWrite(OpWork::Kind::Matmul, operands, results);
+  work.flops = elementsOf(results.front()) * 2;
+  int64_t ragged = numbers.getLhsRaggedDimensions().front();
+  for (int64_t dim : numbers.getLhsContractingDimensions())
+    // Each row of a ragged contracting dimension is in one group only, and
+    // the result has a matrix per group.
+    work.flops = dim == ragged
+                     ? Flops(work.flops.count() /
+                             std::max<int64_t>(operands[2].getDimSize(0), 1)) *
+                           operands.front().getDimSize(dim)
+                     : work.flops * operands.front().getDimSize(dim);
+  return work;
+}
+
 } // namespace
 
 void registerChloCosts(DialectRegistry &registry) {
@@ -32,6 +50,7 @@ void registerChloCosts(DialectRegistry &registry) {
         context);
     attachPointwiseWork<60, BesselI1eOp, DigammaOp, LgammaOp, PolygammaOp,
                         ZetaOp>(context);
+    WorkModel<RaggedDotOp, raggedDotWork>::attach(context);
     WorkModel<TopKOp, topKWork>::attach(context);
   });
 }

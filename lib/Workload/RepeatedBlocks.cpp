@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "RepeatedBlocks.h"
+#include "shardsmith/Workload/RepeatedBlocks.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,18 +8,8 @@
 #include <numeric>
 #include <unordered_map>
 
-namespace shardsmith::plan {
+namespace shardsmith::workload {
 namespace {
-
-/// Positions [begin, end) repeat with a period: entry i equals entry
-/// i + period for all i in [begin, end - period).
-struct Run {
-  size_t begin = 0;
-  size_t end = 0;
-  size_t period = 0;
-
-  size_t length() const { return end - begin; }
-};
 
 /// Shorter blocks than this are coincidence rather than layers.
 constexpr size_t smallestBlock = 8;
@@ -27,41 +17,33 @@ constexpr size_t smallestBlock = 8;
 class RepeatFinder {
 public:
   explicit RepeatFinder(const std::vector<unsigned> &sequence)
-      : sequence(sequence), parent(sequence.size()) {
-    std::iota(parent.begin(), parent.end(), size_t(0));
-  }
+      : sequence(sequence) {}
 
-  std::vector<size_t> run() {
+  std::vector<RepeatRun> run() {
     split(0, sequence.size());
-    std::vector<size_t> result(sequence.size());
-    for (size_t i = 0; i < result.size(); ++i)
-      result[i] = root(i);
-    return result;
+    std::sort(runs.begin(), runs.end(),
+              [](const RepeatRun &a, const RepeatRun &b) {
+                return a.begin < b.begin;
+              });
+    return std::move(runs);
   }
 
 private:
-  size_t root(size_t position) {
-    while (parent[position] != position)
-      position = parent[position] = parent[parent[position]];
-    return position;
-  }
-
-  /// Ties the longest run of [begin, end) and goes on left and right of it.
+  /// Takes the longest run of [begin, end) and goes on left and right of it.
   void split(size_t begin, size_t end) {
     while (end - begin >= 2 * smallestBlock) {
-      Run best = longestRun(begin, end);
+      RepeatRun best = longestRun(begin, end);
       if (best.length() < 2 * std::max(best.period, smallestBlock))
         return;
-      for (size_t i = best.begin; i + best.period < best.end; ++i)
-        parent[root(i + best.period)] = root(i);
+      runs.push_back(best);
       split(begin, best.begin);
       begin = best.end;
     }
   }
 
   /// Tries the distances at which equal windows follow each other most often.
-  Run longestRun(size_t begin, size_t end) const {
-    Run best;
+  RepeatRun longestRun(size_t begin, size_t end) const {
+    RepeatRun best;
     for (size_t period : candidatePeriods(begin, end)) {
       size_t from = begin;
       for (size_t i = begin; i + period <= end; ++i) {
@@ -69,7 +51,7 @@ private:
         if (matches)
           continue;
         // Entries [from, i) match their partners.
-        Run run{from, i + period, period};
+        RepeatRun run{from, i + period, period};
         bool isRun = i - from >= std::max(period, smallestBlock);
         if (isRun && run.length() > best.length())
           best = run;
@@ -118,13 +100,22 @@ private:
   }
 
   const std::vector<unsigned> &sequence;
-  std::vector<size_t> parent;
+  std::vector<RepeatRun> runs;
 };
 
 } // namespace
 
-std::vector<size_t> tieRepeats(const std::vector<unsigned> &sequence) {
+std::vector<RepeatRun> findRepeats(const std::vector<unsigned> &sequence) {
   return RepeatFinder(sequence).run();
 }
 
-} // namespace shardsmith::plan
+std::vector<size_t> tieRepeats(const std::vector<unsigned> &sequence) {
+  std::vector<size_t> tied(sequence.size());
+  std::iota(tied.begin(), tied.end(), size_t(0));
+  for (const RepeatRun &run : findRepeats(sequence))
+    for (size_t i = run.begin; i + run.period < run.end; ++i)
+      tied[i + run.period] = tied[i];
+  return tied;
+}
+
+} // namespace shardsmith::workload

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "AxisRules.h"
+
+#include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Interfaces/FactorRuleModel.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace shardsmith::workload {
+namespace {
+
+using shardsmith::FactorRule;
+using Kind = shardsmith::FactorKind;
+
+/// True if [start, start + length) is one of the equal parts of `size`.
+bool isEqualPart(int64_t start, int64_t length, int64_t size) {
+  return size % length == 0 && start % length == 0;
+}
+
+FactorRule sliceRule(stablehlo::SliceOp op) {
+  ArrayRef<int64_t> from = shapeOf(op.getOperand()), to = shapeOf(op);
+  FactorRuleBuilder builder(1, 1);
+  for (unsigned dim = 0; dim < from.size(); ++dim) {
+    bool isDense = op.getStrides()[dim] == 1;
+    if (from[dim] == to[dim]) {
+      builder.add(from[dim], {{0, dim}}, {{0, dim}});
+    } else if (isDense &&
+               isEqualPart(op.getStartIndices()[dim], to[dim], from[dim])) {
+      builder.add(from[dim] / to[dim], {{0, dim}}, {}, Kind::NeedReplication);
+      builder.add(to[dim], {{0, dim}}, {{0, dim}});
+    } else if (isDense && 2 * to[dim] > from[dim]) {
+      builder.add(to[dim], {{0, dim}}, {{0, dim}});
+    } else {
+      builder.add(from[dim], {{0, dim}}, {}, Kind::NeedReplication);
+      builder.add(to[dim], {}, {{0, dim}}, Kind::NeedReplication);
+    }
+  }
+  builder.addLinearSet({0});
+  return builder.build();
+}
+
+FactorRule equalConcatenateRule(stablehlo::ConcatenateOp op) {
+  unsigned count = op->getNumOperands(), joined = op.getDimension();
+  FactorRuleBuilder builder(count, 1);
+  SmallVector<unsigned> all = llvm::to_vector(llvm::seq<unsigned>(0, count));
+  ArrayRef<int64_t> part = shapeOf(op->getOperand(0));
+  for (unsigned dim = 0; dim < part.size(); ++dim) {
+    if (dim == joined)
+      builder.add(count, {}, {{0, dim}}, Kind::NeedReplication);
+    SmallVector<FactorRuleBuilder::Place> places;
+    for (unsigned operand : all)
+      places.push_back({operand, dim});
+    builder.add(part[dim], places, {{0, dim}});
+  }
+  builder.addLinearSet(all);
+  return builder.build();
+}
+
+/// [m, k] [g, k, n] → [m, n], rows sorted by group. Where groups are on
+/// different shards, rows go where their group is, so rows pass through, and a
+/// shard that lacks a group would give zeros for its rows.
+FactorRule groupedProductRule(chlo::RaggedDotOp op) {
+  auto numbers = op.getRaggedDotDimensionNumbers();
+  FactorRuleBuilder builder(3, 1);
+  unsigned resultDim = 0;
+  auto pair = [&](ArrayRef<int64_t> left, ArrayRef<int64_t> right,
+                  bool isReduced) {
+    for (auto [lhs, rhs] : llvm::zip_equal(left, right)) {
+      SmallVector<FactorRuleBuilder::Place, 1> to;
+      if (!isReduced)
+        to.push_back({0, resultDim++});
+      builder.add(
+          shapeOf(op.getLhs()) [lhs],
+          {
+            {0, unsigned(lhs)}, { 1, unsigned(rhs) }
+          },
+          to, isReduced ? Kind::Reduction : Kind::PassThrough);
+    }
+  };
+  auto addFree = [&](unsigned operand, ArrayRef<int64_t> batching,
+                     ArrayRef<int64_t> contracting, ArrayRef<int64_t> group) {
+    for (auto [dim, size] : llvm::enumerate(shapeOf(op->getOperand(operand)))) {
+      int64_t index = dim;
+      if (llvm::is_contained(group, index))
+        builder.add(size, {{operand, unsigned(dim)}}, {}, Kind::Reduction);
+      else if (!llvm::is_contained(batching, index) &&
+               !llvm::is_contained(contracting, index))
+        builder.add(size, {{operand, unsigned(dim)}}, {{0, resultDim++}});
+    }
+  };
+  pair(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions(),
+       /*isReduced=*/false);
+  addFree(0, numbers.getLhsBatchingDimensions(),
+          numbers.getLhsContractingDimensions(), {});
+  addFree(1, numbers.getRhsBatchingDimensions(),
+          numbers.getRhsContractingDimensions(),
+          numbers.getRhsGroupDimensions());
+  pair(numbers.getLhsContractingDimensions(),
+       numbers.getRhsContractingDimensions(), /*isReduced=*/true);
+  builder.add(shapeOf(op.getGroupSizes())[0], {{2, 0}}, {},
+              Kind::NeedReplication);
+  builder.addLinearSet({0});
+  builder.addLinearSet({1});
+  return builder.build();
+}
+
+} // namespace
+
+bool isGroupedProduct(Operation *op) {
+  auto product = dyn_cast<chlo::RaggedDotOp>(op);
+  return product && !product.getRaggedDotDimensionNumbers()
+                         .getRhsGroupDimensions()
+                         .empty();
+}
+
+FactorRule axisRuleOf(Operation *op) {
+  if (auto slice = dyn_cast<stablehlo::SliceOp>(op))
+    return sliceRule(slice);
+  if (auto concatenate = dyn_cast<stablehlo::ConcatenateOp>(op))
+    if (llvm::all_equal(op->getOperandTypes()))
+      return equalConcatenateRule(concatenate);
+  if (auto product = dyn_cast<chlo::RaggedDotOp>(op);
+      product && isGroupedProduct(product))
+    return groupedProductRule(product);
+  if (auto interface = dyn_cast<FactorRuleInterface>(op))
+    return interface.getFactorRule();
+  if (!isa<sdy::ShardingConstraintOp, sdy::PropagationBarrierOp>(op))
+    return replicatedRule(op);
+  FactorRule rule = pointwiseRule(op);
+  rule.linearOperandSets.push_back({0});
+  return rule;
+}
+
+SmallVector<SameExtent> sameExtents(Operation *op) {
+  if (!isa<stablehlo::SortOp, stablehlo::ReverseOp, stablehlo::ReduceWindowOp>(
+          op))
+    return {};
+  SmallVector<SameExtent> same;
+  for (unsigned index = 0; index < op->getNumResults(); ++index) {
+    ArrayRef<int64_t> from = shapeOf(op->getOperand(index)),
+                      to = shapeOf(op->getResult(index));
+    for (unsigned dim = 0; dim < to.size(); ++dim)
+      if (from[dim] == to[dim])
+        same.push_back({index, index, dim});
+  }
+  return same;
+}
+
+} // namespace shardsmith::workload

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "BlockBuilder.h"
+
+#include "FusedOp.h"
+#include "Fusible.h"
+
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+
+using namespace mlir;
+
+namespace shardsmith::workload {
+
+BlockBuilder::BlockBuilder(const ModelGraph &graph, const UnitBody &body,
+                           const AttentionMap &attentions)
+    : graph(graph), body(body), attentions(attentions) {
+  outputs.insert(body.outputs.begin(), body.outputs.end());
+  for (Operation *op : body.ops)
+    for (Value operand : op->getOperands())
+      readers[sourceOf(graph, operand).root].insert(op);
+}
+
+BuiltBlock BlockBuilder::run() {
+  findNarrowTypes();
+  Block &block = result.block;
+  for (Value input : body.inputs)
+    block.inputs.push_back(tensorOf(input));
+  for (const OpGroup &group :
+       formGroups(graph, body.ops, attentions, body.outputs))
+    emit(group);
+  for (Value output : body.outputs)
+    block.outputs.push_back(tensorOf(output));
+  return std::move(result);
+}
+
+/// A result that every reader converts to a narrower type is written in it. A
+/// value that other units read keeps its type.
+void BlockBuilder::findNarrowTypes() {
+  DenseMap<Value, unsigned> widest;
+  for (Operation *op : body.ops)
+    for (Value operand : op->getOperands()) {
+      Source source = sourceOf(graph, operand);
+      unsigned &known = widest[source.root];
+      if (source.narrowest <= known)
+        continue;
+      known = source.narrowest;
+      narrowTypes[source.root] = source.narrowestType;
+    }
+  for (auto *boundary : {&body.inputs, &body.outputs})
+    for (Value value : *boundary)
+      narrowTypes.erase(value);
+}
+
+TensorIndex BlockBuilder::tensorOf(Value root) {
+  auto [entry, isNew] = tensors.try_emplace(root, result.block.tensors.size());
+  if (!isNew)
+    return entry->second;
+  Tensor tensor;
+  for (const Leaf &leaf : graph.leavesOf(root))
+    tensor.shape.push_back(graph.normalizedSize(leaf));
+  Type type = getElementTypeOrSelf(root.getType());
+  switch (graph.originOf(root)) {
+  case Origin::Constant:
+    tensor.role = TensorRole::Constant;
+    break;
+  case Origin::Data:
+    tensor.role = TensorRole::Batch;
+    break;
+  case Origin::Parameter:
+    tensor.role = TensorRole::Parameter;
+    result.block.parameters.push_back(entry->second);
+    result.parameters.push_back(root);
+    break;
+  case Origin::Activation:
+    if (Type narrow = narrowTypes.lookup(root))
+      type = narrow;
+    break;
+  }
+  tensor.type = elementTypeOf(type);
+  result.block.tensors.push_back(std::move(tensor));
+  return entry->second;
+}
+
+void BlockBuilder::setSaved(Value value) {
+  Value root = sourceOf(graph, value).root;
+  if (graph.originOf(root) == Origin::Activation)
+    result.block.tensors[tensorOf(root)].savedForBackward = true;
+}
+
+void BlockBuilder::emit(const OpGroup &group) {
+  if (group.attention)
+    return emitAttention(*group.attention);
+  if (group.isFused) {
+    FusedOpBuilder(*this, group).run();
+    return;
+  }
+  Operation *op = group.ops.front();
+  if (isGroupedProduct(op))
+    return emitProduct(op, OpKind::GroupedMatmul);
+  if (workOf(op).kind == OpWork::Kind::Matmul && op->getNumOperands() == 2)
+    return emitProduct(op, OpKind::Matmul);
+  if (isa<stablehlo::GatherOp>(op)) {
+    OpKind kind = kindOfGather(op);
+    return kind == OpKind::Lookup ? emitLookup(op) : emitExchange(op, kind);
+  }
+  if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {
+    Value indices = scatter.getScatterIndices();
+    if (scatter.getInputs().size() == 1 &&
+        graph.originOf(indices) == Origin::Activation)
+      return emitExchange(op, OpKind::Combine);
+  }
+  emitStandalone(op);
+}
+
+BuiltBlock buildBlock(const ModelGraph &graph, const UnitBody &body,
+                      const AttentionMap &attentions) {
+  return BlockBuilder(graph, body, attentions).run();
+}
+
+ElementType elementTypeOf(Type type) {
+  if (isa<BFloat16Type>(type))
+    return ElementType::BF16;
+  if (isa<Float16Type>(type))
+    return ElementType::F16;
+  if (isa<FloatTF32Type>(type))
+    return ElementType::TF32;
+  if (isa<Float32Type>(type))
+    return ElementType::F32;
+  if (isa<FloatType>(type)) {
+    unsigned width = type.getIntOrFloatBitWidth();
+    return width <= 4   ? ElementType::F4
+           : width <= 8 ? ElementType::F8
+                        : ElementType::F64;
+  }
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    unsigned width = integer.getWidth();
+    return width == 1    ? ElementType::Bool
+           : width <= 8  ? ElementType::I8
+           : width <= 32 ? ElementType::I32
+                         : ElementType::I64;
+  }
+  // Two floats of 32 bits, the common complex number.
+  return ElementType::F64;
+}
+
+} // namespace shardsmith::workload

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SHARDSMITH_LIB_WORKLOAD_EXTRACT_BLOCKBUILDER_H
+#define SHARDSMITH_LIB_WORKLOAD_EXTRACT_BLOCKBUILDER_H
+
+#include "Fusion.h"
+
+namespace shardsmith::workload {
+
+/// A unit, seen from inside.
+struct UnitBody {
+  llvm::ArrayRef<mlir::Operation *> ops;
+  /// Values in memory: arguments of the called function, or what other units
+  /// make.
+  std::vector<mlir::Value> inputs, outputs;
+};
+
+/// A block and the values that its parameters are.
+struct BuiltBlock {
+  Block block;
+  std::vector<mlir::Value> parameters;
+  /// Names of the ops; those in `block` are empty, so that equal blocks
+  /// compare equal.
+  std::vector<std::string> opNames;
+};
+
+BuiltBlock buildBlock(const ModelGraph &graph, const UnitBody &body,
+                      const AttentionMap &attentions);
+
+/// A block while it is being built: knows the tensor of each value.
+class BlockBuilder {
+public:
+  BlockBuilder(const ModelGraph &graph, const UnitBody &body,
+               const AttentionMap &attentions);
+  BuiltBlock run();
+
+private:
+  friend class OpDraft;
+  friend class FusedOpBuilder;
+
+  void findNarrowTypes();
+  void emit(const OpGroup &group);
+  void emitAttention(const Attention &attention);
+  void emitProduct(mlir::Operation *op, OpKind kind);
+  void emitLookup(mlir::Operation *op);
+  void emitExchange(mlir::Operation *op, OpKind kind);
+  void emitStandalone(mlir::Operation *op);
+  OpKind kindOfGather(mlir::Operation *op) const;
+
+  /// The tensor of a value in memory; makes one where there is none yet.
+  TensorIndex tensorOf(mlir::Value root);
+  void setSaved(mlir::Value value);
+
+  const ModelGraph &graph;
+  const UnitBody &body;
+  const AttentionMap &attentions;
+  BuiltBlock result;
+  llvm::DenseMap<mlir::Value, TensorIndex> tensors;
+  /// Element types that readers make do with.
+  llvm::DenseMap<mlir::Value, mlir::Type> narrowTypes;
+  /// Values that other groups or other units read.
+  llvm::DenseMap<mlir::Value, llvm::SmallPtrSet<mlir::Operation *, 4>> readers;
+  llvm::DenseSet<mlir::Value> outputs;
+  llvm::DenseSet<mlir::Value> fromExperts;
+};
+
+/// One op of the workload while it is being built.
+class OpDraft {
+public:
+  OpDraft(BlockBuilder &builder, OpKind kind) : builder(builder) {
+    op.kind = kind;
+  }
+
+  FactorIndex addFactor(int64_t size, FactorKind kind, FactorRole role);
+  /// A factor over the elements of `leaf`.
+  FactorIndex addFactor(const Leaf &leaf, FactorKind kind);
+
+  static constexpr FactorIndex noFactor = ~0u;
+  /// `factors` has one entry per leaf of `value`.
+  void addOperand(mlir::Value value, llvm::ArrayRef<FactorIndex> factors);
+  void addResult(mlir::Value root, llvm::ArrayRef<FactorIndex> factors);
+  /// Adds operands and results by the rule of an op.
+  void followRule(mlir::Operation *source,
+                  llvm::ArrayRef<unsigned> operandsRead);
+
+  /// Drops factors nobody has and puts the op into the block under this name.
+  void finish(std::string name);
+
+  Op op;
+
+private:
+  TensorUse useOf(mlir::Value root, TensorIndex tensor);
+  void dropUnusedFactors();
+
+  BlockBuilder &builder;
+};
+
+/// The name in the op's location, or that of its kind.
+std::string nameOf(mlir::Operation *op);
+ElementType elementTypeOf(mlir::Type type);
+
+} // namespace shardsmith::workload
+
+#endif // SHARDSMITH_LIB_WORKLOAD_EXTRACT_BLOCKBUILDER_H

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Chain.h"
+
+#include "shardsmith/Workload/RepeatedBlocks.h"
+
+using namespace mlir;
+
+namespace shardsmith::workload {
+namespace {
+
+/// Ops of `@main` that units are made of: compute ops and calls.
+using Stretch = ArrayRef<Operation *>;
+
+/// Equal numbers for ops that do the same to tensors of the same types.
+class Signatures {
+public:
+  unsigned of(Operation *op) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << op->getName().getAsOpaquePointer() << ' '
+       << op->getAttrDictionary().getAsOpaquePointer();
+    for (Region &region : op->getRegions())
+      for (Operation &nested : region.getOps())
+        os << ' ' << nested.getName().getAsOpaquePointer();
+    for (Type type : op->getOperandTypes())
+      os << ' ' << type.getAsOpaquePointer();
+    for (Type type : op->getResultTypes())
+      os << " > " << type.getAsOpaquePointer();
+    return numbers.try_emplace(text, numbers.size()).first->second;
+  }
+
+private:
+  std::map<std::string, unsigned> numbers;
+};
+
+/// How many values, and how much, is handed over at every cut of a stretch:
+/// entry i is before op i.
+struct CutCosts {
+  std::vector<int64_t> values, bytes;
+};
+
+class Cutter {
+public:
+  explicit Cutter(const ModelGraph &graph) : graph(graph) {}
+
+  std::vector<Unit> run() {
+    SmallVector<Operation *> loose;
+    for (Operation &op : graph.getMain().getBody().front()) {
+      if (graph.calleeOf(&op) && graph.isLive(&op)) {
+        cutStretch(loose);
+        loose.clear();
+        addCall(&op);
+      } else if (graph.isCompute(&op)) {
+        loose.push_back(&op);
+      }
+    }
+    cutStretch(loose);
+    connect();
+    return std::move(units);
+  }
+
+private:
+  void addCall(Operation *call) {
+    Unit &unit = units.emplace_back();
+    unit.call = call;
+    func::FuncOp callee = graph.calleeOf(call);
+    auto [entry, isNew] = opsOfCallee.try_emplace(callee);
+    if (isNew)
+      for (Operation &op : callee.getBody().front())
+        if (graph.isCompute(&op))
+          entry->second.push_back(&op);
+    unit.ops = entry->second;
+  }
+
+  void addStretch(Stretch ops, int repeat) {
+    if (ops.empty())
+      return;
+    Unit &unit = units.emplace_back();
+    unit.ops.assign(ops.begin(), ops.end());
+    unit.repeat = repeat;
+  }
+
+  void cutStretch(Stretch ops) {
+    Signatures signatures;
+    std::vector<unsigned> sequence;
+    for (Operation *op : ops)
+      sequence.push_back(signatures.of(op));
+    std::vector<RepeatRun> runs = findRepeats(sequence);
+    CutCosts costs;
+    if (!runs.empty())
+      costs = costsOfCuts(ops);
+    size_t done = 0;
+    for (const RepeatRun &run : runs) {
+      size_t begin = bestBegin(run, costs);
+      size_t count = (run.end - begin) / run.period;
+      addStretch(ops.slice(done, begin - done), -1);
+      for (size_t i = 0; i < count; ++i)
+        addStretch(ops.slice(begin + i * run.period, run.period), repeats);
+      ++repeats;
+      done = begin + count * run.period;
+    }
+    addStretch(ops.drop_front(done), -1);
+  }
+
+  CutCosts costsOfCuts(Stretch ops) {
+    DenseMap<Operation *, size_t> position;
+    for (auto [index, op] : llvm::enumerate(ops))
+      position[op] = index;
+    DenseMap<Value, size_t> lastUse;
+    for (auto [index, op] : llvm::enumerate(ops))
+      for (Value operand : op->getOperands())
+        lastUse[sourceOf(graph, operand).root] = index;
+    CutCosts costs;
+    costs.values.assign(ops.size() + 1, 0);
+    costs.bytes.assign(ops.size() + 1, 0);
+    for (auto [value, last] : lastUse) {
+      Operation *producer = value.getDefiningOp();
+      auto found = position.find(producer);
+      if (!producer || found == position.end())
+        continue;
+      auto type = cast<RankedTensorType>(value.getType());
+      int64_t bytes =
+          type.getNumElements() * (type.getElementType().isIntOrFloat()
+                                       ? type.getElementTypeBitWidth()
+                                       : 64);
+      // Alive at the cuts found->second + 1 … last.
+      costs.values[found->second + 1] += 1;
+      costs.bytes[found->second + 1] += bytes;
+      costs.values[last + 1] -= 1;
+      costs.bytes[last + 1] -= bytes;
+    }
+    for (size_t i = 1; i < costs.values.size(); ++i) {
+      costs.values[i] += costs.values[i - 1];
+      costs.bytes[i] += costs.bytes[i - 1];
+    }
+    return costs;
+  }
+
+  /// The phase with the most whole periods; among those, the one that hands
+  /// over least.
+  size_t bestBegin(const RepeatRun &run, const CutCosts &costs) {
+    auto rank = [&](size_t begin) {
+      size_t cut = begin + run.period;
+      return std::tuple(-int64_t((run.end - begin) / run.period),
+                        costs.values[cut], costs.bytes[cut], begin);
+    };
+    size_t best = run.begin;
+    for (size_t begin = run.begin + 1;
+         begin < run.begin + run.period && begin + run.period <= run.end;
+         ++begin)
+      if (rank(begin) < rank(best))
+        best = begin;
+    return best;
+  }
+
+  /// Finds what is handed from unit to unit.
+  void connect() {
+    struct Life {
+      size_t first, last, order;
+    };
+    llvm::MapVector<Value, Life> lives;
+    DenseMap<Operation *, size_t> unitOf;
+    auto begin = [&](Operation *op, size_t unit) {
+      unitOf[op] = unit;
+      for (Value result : op->getResults())
+        lives.insert({result, {unit, unit, lives.size()}});
+    };
+    auto use = [&](Operation *op, size_t unit) {
+      for (Value operand : op->getOperands()) {
+        if (graph.originOf(operand) != Origin::Activation)
+          continue;
+        auto found = lives.find(sourceOf(graph, operand).root);
+        if (found != lives.end())
+          found->second.last = unit;
+      }
+    };
+    for (auto [index, unit] : llvm::enumerate(units)) {
+      if (unit.call) {
+        use(unit.call, index);
+        begin(unit.call, index);
+        continue;
+      }
+      for (Operation *op : unit.ops) {
+        use(op, index);
+        begin(op, index);
+      }
+    }
+    // What every unit of a run reads goes one unit further, so that the last
+    // one is like the others.
+    for (auto &[value, life] : lives)
+      if (life.last > life.first + 1 && life.last + 1 < units.size() &&
+          isAlike(units[life.last - 1], units[life.last]))
+        ++life.last;
+    // Newest first: in a run the value that goes around is then at the same
+    // place before and behind each unit.
+    SmallVector<std::pair<Value, Life>> order(lives.begin(), lives.end());
+    llvm::sort(order, [](const auto &a, const auto &b) {
+      return std::tuple(-int64_t(a.second.first), a.second.order) <
+             std::tuple(-int64_t(b.second.first), b.second.order);
+    });
+    for (auto &[value, life] : order)
+      for (size_t unit = life.first; unit < life.last; ++unit) {
+        units[unit].outputs.push_back(value);
+        units[unit + 1].inputs.push_back(value);
+      }
+  }
+
+  bool isAlike(const Unit &a, const Unit &b) const {
+    if (a.call && b.call)
+      return graph.calleeOf(a.call) == graph.calleeOf(b.call);
+    return !a.call && !b.call && a.repeat >= 0 && a.repeat == b.repeat;
+  }
+
+  const ModelGraph &graph;
+  std::vector<Unit> units;
+  DenseMap<func::FuncOp, SmallVector<Operation *>> opsOfCallee;
+  int repeats = 0;
+};
+
+} // namespace
+
+std::vector<Unit> cutIntoUnits(const ModelGraph &graph) {
+  return Cutter(graph).run();
+}
+
+} // namespace shardsmith::workload

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Workload/ExtractWorkload.h"
+
+#include "BlockBuilder.h"
+#include "Chain.h"
+#include "MicroBatches.h"
+#include "Tidy.h"
+
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Import/ModelHash.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+
+#include <deque>
+
+using namespace mlir;
+
+namespace shardsmith {
+
+char ExtractError::ID = 0;
+
+void ExtractError::log(llvm::raw_ostream &os) const {
+  os << location << ": " << message;
+}
+
+std::error_code ExtractError::convertToErrorCode() const {
+  return llvm::inconvertibleErrorCode();
+}
+
+namespace workload {
+namespace {
+
+class Extractor {
+public:
+  explicit Extractor(ModuleOp module) : graph(module) {}
+
+  llvm::Expected<Workload> run() {
+    if (llvm::Error error = graph.analyze())
+      return error;
+    findAllAttentions();
+    units = cutIntoUnits(graph);
+    if (units.empty())
+      return llvm::make_error<ExtractError>(
+          graph.getMain().getLoc(),
+          "the loss depends on no parameter: nothing to train");
+    for (Unit &unit : units)
+      addUnit(unit);
+    describeModel();
+    nameParameters();
+    joinDimensions(result);
+    nameThings(result);
+    if (std::string problem = result.verify(); !problem.empty())
+      return llvm::make_error<ExtractError>(graph.getMain().getLoc(), problem,
+                                            ExitCode::Internal);
+    return std::move(result);
+  }
+
+private:
+  void findAllAttentions() {
+    llvm::SetVector<func::FuncOp> functions;
+    functions.insert(graph.getMain());
+    for (Operation &op : graph.getMain().getBody().front())
+      if (func::FuncOp callee = graph.calleeOf(&op))
+        functions.insert(callee);
+    for (func::FuncOp function : functions)
+      for (Attention &attention : findAttentions(graph, function))
+        attentions.push_back(std::move(attention));
+  }
+
+  /// Those that lie in the unit as a whole.
+  AttentionMap attentionsIn(const Unit &unit) {
+    llvm::DenseSet<Operation *> inUnit(unit.ops.begin(), unit.ops.end());
+    AttentionMap map;
+    for (const Attention &attention : attentions) {
+      if (!inUnit.contains(attention.mix))
+        continue;
+      bool isWhole = llvm::all_of(attention.ops, [&](Operation *op) {
+        return inUnit.contains(op) || !graph.isCompute(op);
+      });
+      bool isNew = llvm::none_of(
+          attention.ops, [&](Operation *op) { return map.contains(op); });
+      if (isWhole && isNew)
+        for (Operation *op : attention.ops)
+          map[op] = &attention;
+    }
+    return map;
+  }
+
+  /// What the unit takes and gives, as values inside of it.
+  UnitBody bodyOf(const Unit &unit, std::string &key) {
+    UnitBody body;
+    body.ops = unit.ops;
+    if (!unit.call) {
+      body.inputs = unit.inputs;
+      body.outputs = unit.outputs;
+      return body;
+    }
+    func::FuncOp callee = graph.calleeOf(unit.call);
+    llvm::raw_string_ostream os(key);
+    os << callee.getName();
+    DenseMap<Value, Value> inside;
+    for (Value input : unit.inputs) {
+      Value local = input;
+      for (auto [index, operand] : llvm::enumerate(unit.call->getOperands()))
+        if (graph.originOf(operand) == Origin::Activation &&
+            sourceOf(graph, operand).root == input) {
+          local = callee.getArgument(index);
+          os << " argument " << index;
+          break;
+        }
+      if (local == input)
+        os << " passes " << input.getType().getAsOpaquePointer();
+      inside[input] = local;
+      body.inputs.push_back(local);
+    }
+    Operation *terminator = callee.getBody().front().getTerminator();
+    for (Value output : unit.outputs) {
+      Value local = inside.lookup(output);
+      if (!local) {
+        unsigned index = cast<OpResult>(output).getResultNumber();
+        local = sourceOf(graph, terminator->getOperand(index)).root;
+        os << " result " << index;
+      } else {
+        os << " carries "
+           << llvm::find(unit.inputs, output) - unit.inputs.begin();
+      }
+      body.outputs.push_back(local);
+    }
+    return body;
+  }
+
+  void addUnit(const Unit &unit) {
+    std::string key;
+    UnitBody body = bodyOf(unit, key);
+    std::optional<BlockIndex> block;
+    std::vector<Value> parameters;
+    if (auto known = blockOfCall.find(key);
+        unit.call && known != blockOfCall.end()) {
+      block = known->second;
+      parameters = parametersOf[*block];
+    } else {
+      BuiltBlock built = buildBlock(graph, body, attentionsIn(unit));
+      parameters = built.parameters;
+      bool isLikeLast =
+          unit.repeat >= 0 && unit.repeat == lastRepeat &&
+          built.block == result.blocks[result.segments.back().block];
+      if (isLikeLast) {
+        block = result.segments.back().block;
+      } else {
+        block = result.blocks.size();
+        result.blocks.push_back(std::move(built.block));
+        opNames.push_back(std::move(built.opNames));
+        parametersOf.push_back(parameters);
+      }
+      if (unit.call)
+        blockOfCall[key] = *block;
+    }
+    lastRepeat = unit.repeat;
+    if (result.segments.empty() || result.segments.back().block != *block)
+      result.segments.push_back({*block, 0, {}});
+    Segment &segment = result.segments.back();
+    ++segment.count;
+    std::vector<std::string> &names = segment.parameterNames.emplace_back();
+    for (Value parameter : parameters)
+      names.push_back(nameOfParameter(parameter, unit.call));
+  }
+
+  std::string nameOfArgument(Value argument) {
+    auto name = graph.getMain().getArgAttrOfType<StringAttr>(
+        cast<BlockArgument>(argument).getArgNumber(),
+        smith::kNameAttributeName);
+    if (name)
+      return name.str();
+    return "arg" + std::to_string(cast<BlockArgument>(argument).getArgNumber());
+  }
+
+  std::string nameOfParameter(Value value, Operation *call) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && argument.getOwner() != &graph.getMain().getBody().front())
+      value = call->getOperand(argument.getArgNumber());
+    value = sourceOf(graph, value).root;
+    auto element = value.getDefiningOp<stablehlo::SliceOp>();
+    if (!element)
+      return nameOfArgument(value);
+    return nameOfArgument(element.getOperand()) + "[" +
+           std::to_string(element.getStartIndices()[0]) + "]";
+  }
+
+  void describeModel() {
+    ModuleOp module = graph.getModule();
+    result.modelName = module.getName().value_or("model").str();
+    auto hash =
+        module->getAttrOfType<StringAttr>(smith::kModelHashAttributeName);
+    result.modelHash = hash ? hash.str() : computeModelHash(module);
+    result.globalBatch = graph.getBatchSize();
+    auto lengthen = [&](ArrayRef<Leaf> leaves) {
+      for (const Leaf &leaf : leaves)
+        if (graph.axes.roleOf(leaf.axis) == FactorRole::Sequence)
+          result.sequenceLength = std::max(result.sequenceLength, leaf.size);
+    };
+    for (BlockArgument argument : graph.getMain().getArguments())
+      if (graph.originOf(argument) == Origin::Data)
+        lengthen(graph.leavesOf(argument));
+    if (result.sequenceLength == 1)
+      for (const Attention &attention : attentions)
+        lengthen(graph.leavesOf(attention.query.value));
+    result.microBatchObstacle = findMicroBatchObstacle(graph);
+
+    Flops most(-1);
+    for (const Block &block : result.blocks)
+      for (const Op &op : block.ops)
+        if (op.kind != OpKind::Fused && op.flops > most) {
+          most = op.flops;
+          result.computeType = block.tensors[op.operands[0].tensor].type;
+        }
+  }
+
+  /// A block that stands for several repetitions has the names of the first
+  /// with a star where they differ: `layers.*.w`.
+  void nameParameters() {
+    for (const Segment &segment : result.segments) {
+      Block &block = result.blocks[segment.block];
+      for (size_t i = 0; i < block.parameters.size(); ++i) {
+        const std::string &first = segment.parameterNames.front()[i],
+                          &last = segment.parameterNames.back()[i];
+        block.tensors[block.parameters[i]].name =
+            first == last ? first : withStar(first, last);
+      }
+      block.name = segment.count > 1 ? "layer" : "block";
+    }
+    for (auto [block, names] : llvm::zip_equal(result.blocks, opNames))
+      for (auto [op, name] : llvm::zip_equal(block.ops, names))
+        op.name = name;
+  }
+
+  static std::string withStar(const std::string &a, const std::string &b) {
+    size_t most = std::min(a.size(), b.size()), front = 0, back = 0;
+    auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+    while (front < most && a[front] == b[front])
+      ++front;
+    while (front > 0 && isDigit(a[front - 1]))
+      --front;
+    while (back < most - front && a.end()[-1 - back] == b.end()[-1 - back])
+      ++back;
+    while (back > 0 && isDigit(a.end()[-back]))
+      --back;
+    return a.substr(0, front) + "*" + a.substr(a.size() - back);
+  }
+
+  ModelGraph graph;
+  std::deque<Attention> attentions;
+  std::vector<Unit> units;
+  Workload result;
+  std::vector<std::vector<std::string>> opNames;
+  std::vector<std::vector<Value>> parametersOf;
+  std::map<std::string, BlockIndex> blockOfCall;
+  int lastRepeat = -1;
+};
+
+} // namespace
+} // namespace workload
+
+llvm::Expected<workload::Workload> extractWorkload(ModuleOp module) {
+  return workload::Extractor(module).run();
+}
+
+} // namespace shardsmith

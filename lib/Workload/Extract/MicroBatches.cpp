@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A value is *mixed* if several sequences of the batch went into it. Mixed
+// values may be added to one another and scaled on their way to the loss, and
+// that is all: then the loss is a sum over sequences.
+
+#include "MicroBatches.h"
+
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+
+using namespace mlir;
+
+namespace shardsmith::workload {
+namespace {
+
+class Finder {
+public:
+  explicit Finder(const ModelGraph &graph) : graph(graph) {}
+
+  std::string run() { return visit(graph.getMain()); }
+
+private:
+  std::string visit(func::FuncOp function) {
+    for (Operation &op : function.getBody().front().without_terminator()) {
+      if (!graph.isLive(&op) || !graph.isVaried(&op))
+        continue;
+      std::string obstacle =
+          graph.calleeOf(&op) ? visitCall(&op) : visitOp(&op);
+      if (!obstacle.empty())
+        return obstacle;
+    }
+    return "";
+  }
+
+  /// Once per function, with what any call so far has passed to it.
+  std::string visitCall(Operation *call) {
+    func::FuncOp callee = graph.calleeOf(call);
+    bool changed = visited.insert(callee).second;
+    for (auto [operand, argument] :
+         llvm::zip_equal(call->getOperands(), callee.getArguments()))
+      if (mixed.contains(operand))
+        changed |= mixed.insert(argument).second;
+    if (changed)
+      if (std::string obstacle = visit(callee); !obstacle.empty())
+        return obstacle;
+    Operation *terminator = callee.getBody().front().getTerminator();
+    for (auto [result, returned] :
+         llvm::zip_equal(call->getResults(), terminator->getOperands()))
+      if (mixed.contains(returned))
+        mixed.insert(result);
+    return "";
+  }
+
+  bool isBatch(const Leaf &leaf) const {
+    return leaf.size > 1 && graph.axes.roleOf(leaf.axis) == FactorRole::Batch;
+  }
+
+  std::string visitOp(Operation *op) {
+    // Rows keep their tokens, wherever the router sends them.
+    bool moves = isa<stablehlo::GatherOp, stablehlo::ScatterOp>(op) ||
+                 isGroupedProduct(op);
+    LeafRule rule = graph.leafRuleOf(op);
+    bool mixes = !moves && reducesBatch(op, rule);
+    SmallVector<unsigned> mixedOperands;
+    for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+      if (mixed.contains(operand))
+        mixedOperands.push_back(index);
+    for (Value result : op->getResults()) {
+      if (!graph.isVaried(result))
+        continue;
+      int64_t batches =
+          llvm::count_if(graph.leavesOf(result),
+                         [&](const Leaf &leaf) { return isBatch(leaf); });
+      if ((batches > 0 && !mixedOperands.empty()) || (batches > 0 && mixes))
+        return describe(op, "combines a value of the whole batch with values "
+                            "of single sequences");
+    }
+    bool isLinear = mixedOperands.empty();
+    for (ArrayRef<unsigned> set : rule.linearOperandSets)
+      isLinear |= llvm::all_of(mixedOperands, [&](unsigned operand) {
+        return llvm::is_contained(set, operand);
+      });
+    if (!isLinear)
+      return describe(op, "is not linear in a value of the whole batch");
+    if (mixes || !mixedOperands.empty())
+      for (Value result : op->getResults())
+        mixed.insert(result);
+    return "";
+  }
+
+  /// Some sequence of an operand is in every element of a result.
+  bool reducesBatch(Operation *op, const LeafRule &rule) {
+    for (auto [operand, factors] :
+         llvm::zip_equal(op->getOperands(), rule.operands)) {
+      if (!graph.isVaried(operand))
+        continue;
+      for (auto [leaf, factor] :
+           llvm::zip_equal(graph.leavesOf(operand), factors))
+        if (isBatch(leaf) &&
+            rule.factors[factor].kind != shardsmith::FactorKind::PassThrough)
+          return true;
+    }
+    return false;
+  }
+
+  std::string describe(Operation *op, const char *what) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << '\'' << op->getName() << "' at " << op->getLoc() << ' ' << what;
+    return text;
+  }
+
+  const ModelGraph &graph;
+  llvm::DenseSet<Value> mixed;
+  llvm::DenseSet<func::FuncOp> visited;
+};
+
+} // namespace
+
+std::string findMicroBatchObstacle(const ModelGraph &graph) {
+  return Finder(graph).run();
+}
+
+} // namespace shardsmith::workload

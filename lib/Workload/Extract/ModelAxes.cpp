@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of ModelGraph that ties dimensions together.
+
+#include "ModelGraph.h"
+
+#include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Interfaces/FactorRuleModel.h"
+
+using namespace mlir;
+
+namespace shardsmith::workload {
+
+const shardsmith::FactorRule &ModelGraph::ruleOf(Operation *op) {
+  auto [entry, isNew] = rules.try_emplace(op);
+  if (isNew)
+    entry->second = axisRuleOf(op);
+  return entry->second;
+}
+
+/// Every dimension that a rule makes of several factors is cut; then all
+/// places of one factor become one axis.
+void ModelGraph::tieAxes(Operation *op) {
+  if (func::FuncOp callee = calleeOf(op)) {
+    auto tie = [&](ValueRange outside, ValueRange inside) {
+      for (auto [a, b] : llvm::zip_equal(outside, inside))
+        for (auto [x, y] : llvm::zip_equal(facts[a].dims, facts[b].dims))
+          axes.unify(x, y);
+    };
+    tie(op->getOperands(), callee.getArguments());
+    tie(op->getResults(),
+        callee.getBody().front().getTerminator()->getOperands());
+    return;
+  }
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return;
+  const shardsmith::FactorRule &rule = ruleOf(op);
+  SmallVector<std::optional<AxisId>> axisOf(rule.factors.size());
+  auto visit = [&](Value value, const TensorFactors &dims) {
+    for (auto [dim, factors] : llvm::enumerate(dims)) {
+      AxisId axis = facts[value].dims[dim];
+      SmallVector<int64_t, 4> sizes;
+      SmallVector<shardsmith::FactorIndex, 4> large;
+      int64_t product = 1;
+      for (shardsmith::FactorIndex factor : factors) {
+        int64_t size = rule.factors[factor].size;
+        product *= size;
+        if (size == 1)
+          continue;
+        sizes.push_back(size);
+        large.push_back(factor);
+      }
+      // A slice that covers most of a dimension is no cut of it.
+      if (product != axes.sizeOf(axis) || large.empty())
+        continue;
+      SmallVector<AxisId, 2> parts{axis};
+      if (large.size() > 1)
+        parts = axes.split(axis, sizes);
+      for (auto [factor, part] : llvm::zip(large, parts)) {
+        if (axisOf[factor])
+          axes.unify(*axisOf[factor], part);
+        else
+          axisOf[factor] = part;
+      }
+    }
+  };
+  for (auto [value, dims] : llvm::zip(op->getOperands(), rule.operands))
+    visit(value, dims);
+  for (auto [value, dims] : llvm::zip(op->getResults(), rule.results))
+    visit(value, dims);
+  for (SameExtent same : sameExtents(op))
+    axes.unify(facts[op->getOperand(same.operand)].dims[same.dim],
+               facts[op->getResult(same.result)].dims[same.dim]);
+}
+
+void ModelGraph::assignRoles() {
+  for (BlockArgument argument : main.getArguments()) {
+    if (originOf(argument) != Origin::Data)
+      continue;
+    auto attribute = main.getArgAttrOfType<IntegerAttr>(
+        argument.getArgNumber(), smith::kBatchDimAttributeName);
+    int64_t batchDim = attribute ? attribute.getInt() : 0;
+    // Integers are tokens or labels, one per position.
+    bool isTokens = isa<IntegerType>(getElementTypeOrSelf(argument.getType()));
+    for (auto [dim, axis] : llvm::enumerate(facts[argument].dims))
+      if (int64_t(dim) == batchDim)
+        axes.setRole(axis, FactorRole::Batch);
+      else if (isTokens)
+        axes.setRole(axis, FactorRole::Sequence);
+  }
+  forEachOp([&](Operation *op) {
+    passRolesOn(op);
+    auto ragged = dyn_cast<chlo::RaggedDotOp>(op);
+    if (!ragged)
+      return;
+    for (int64_t dim :
+         ragged.getRaggedDotDimensionNumbers().getRhsGroupDimensions())
+      axes.setRole(facts[ragged.getRhs()].dims[dim], FactorRole::Expert);
+  });
+}
+
+/// Positions stay positions where some are cut off or added.
+void ModelGraph::passRolesOn(Operation *op) {
+  if (!isa<stablehlo::SliceOp, stablehlo::PadOp, stablehlo::ConcatenateOp>(op))
+    return;
+  for (auto [dim, to] : llvm::enumerate(facts[op->getResult(0)].dims)) {
+    SmallVector<AxisId, 4> leaves;
+    axes.appendLeaves(to, leaves);
+    if (leaves.size() != 1 || axes.roleOf(leaves[0]) != FactorRole::Other)
+      continue;
+    for (Value operand : op->getOperands()) {
+      if (dim >= facts[operand].dims.size())
+        continue;
+      SmallVector<AxisId, 4> from;
+      axes.appendLeaves(facts[operand].dims[dim], from);
+      if (from.size() == 1 && axes.roleOf(from[0]) != FactorRole::Other)
+        axes.setRole(to, axes.roleOf(from[0]));
+    }
+  }
+}
+
+void ModelGraph::findLeaves() {
+  for (auto &[value, entry] : facts)
+    for (auto [dim, axis] : llvm::enumerate(entry.dims)) {
+      SmallVector<AxisId, 4> leaves;
+      axes.appendLeaves(axis, leaves);
+      for (AxisId leaf : leaves)
+        entry.leaves.push_back({leaf, unsigned(dim), axes.sizeOf(leaf)});
+    }
+}
+
+int64_t ModelGraph::normalizedSize(const Leaf &leaf) const {
+  return axes.roleOf(leaf.axis) == FactorRole::Batch ? 1 : leaf.size;
+}
+
+namespace {
+
+/// Builds a rule over leaves, one dimension of one tensor at a time.
+class LeafRuleBuilder {
+public:
+  LeafRuleBuilder(const shardsmith::FactorRule &rule, LeafRule &result)
+      : rule(rule), result(result), parts(rule.factors.size()) {}
+
+  /// The factors of the leaves of one dimension.
+  void addDimension(ArrayRef<Leaf> leaves,
+                    ArrayRef<shardsmith::FactorIndex> factors,
+                    SmallVectorImpl<unsigned> &uses) {
+    size_t next = 0;
+    SmallVector<unsigned, 4> found;
+    for (shardsmith::FactorIndex factor : factors) {
+      if (rule.factors[factor].size == 1)
+        continue;
+      size_t count =
+          leavesCovered(leaves.drop_front(next), rule.factors[factor].size);
+      if (count == 0 || !addFactor(factor, leaves.slice(next, count), found))
+        return addPrivate(leaves, uses);
+      next += count;
+    }
+    if (next != leaves.size())
+      return addPrivate(leaves, uses);
+    uses.append(found.begin(), found.end());
+  }
+
+private:
+  /// How many leaves make up `size`: several exactly, or one at least.
+  static size_t leavesCovered(ArrayRef<Leaf> leaves, int64_t size) {
+    int64_t product = 1;
+    for (auto [index, leaf] : llvm::enumerate(leaves)) {
+      product *= leaf.size;
+      if (product == size ||
+          (index == 0 && leaves.size() == 1 && product > size))
+        return index + 1;
+      if (product > size)
+        return 0;
+    }
+    return 0;
+  }
+
+  bool addFactor(shardsmith::FactorIndex factor, ArrayRef<Leaf> leaves,
+                 SmallVectorImpl<unsigned> &uses) {
+    SmallVector<unsigned, 2> &known = parts[factor];
+    if (known.empty()) {
+      const shardsmith::Factor &source = rule.factors[factor];
+      for (const Leaf &leaf : leaves) {
+        known.push_back(result.factors.size());
+        int64_t size = leaves.size() == 1 ? source.size : leaf.size;
+        result.factors.push_back({size, source.kind, source.reduction});
+      }
+    }
+    if (known.size() != leaves.size())
+      return false;
+    for (auto [part, leaf] : llvm::zip_equal(known, leaves))
+      if (result.factors[part].size > leaf.size)
+        return false;
+    uses.append(known.begin(), known.end());
+    return true;
+  }
+
+  void addPrivate(ArrayRef<Leaf> leaves, SmallVectorImpl<unsigned> &uses) {
+    for (const Leaf &leaf : leaves) {
+      uses.push_back(result.factors.size());
+      result.factors.push_back(
+          {leaf.size, shardsmith::FactorKind::NeedReplication});
+    }
+  }
+
+  const shardsmith::FactorRule &rule;
+  LeafRule &result;
+  SmallVector<SmallVector<unsigned, 2>> parts;
+};
+
+} // namespace
+
+LeafRule ModelGraph::leafRuleOf(Operation *op) const {
+  const shardsmith::FactorRule &rule = rules.find(op)->second;
+  LeafRule result;
+  result.linearOperandSets = rule.linearOperandSets;
+  LeafRuleBuilder builder(rule, result);
+  auto add = [&](Value value, const TensorFactors &dims,
+                 SmallVector<unsigned, 4> &uses) {
+    ArrayRef<Leaf> leaves = leavesOf(value);
+    size_t rank = cast<RankedTensorType>(value.getType()).getRank();
+    for (unsigned dim = 0; dim < rank; ++dim) {
+      ArrayRef<Leaf> own =
+          leaves.take_while([&](const Leaf &leaf) { return leaf.dim == dim; });
+      leaves = leaves.drop_front(own.size());
+      ArrayRef<shardsmith::FactorIndex> factors;
+      if (dim < dims.size())
+        factors = dims[dim];
+      builder.addDimension(own, factors, uses);
+    }
+  };
+  result.operands.resize(op->getNumOperands());
+  result.results.resize(op->getNumResults());
+  for (auto [index, value] : llvm::enumerate(op->getOperands()))
+    add(value, rule.operands[index], result.operands[index]);
+  for (auto [index, value] : llvm::enumerate(op->getResults()))
+    add(value, rule.results[index], result.results[index]);
+  return result;
+}
+
+} // namespace shardsmith::workload

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ModelGraph.h"
+
+#include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Interfaces/CostInterface.h"
+
+using namespace mlir;
+
+namespace shardsmith::workload {
+namespace {
+
+bool isFloat(Value value) {
+  return isa<FloatType>(getElementTypeOrSelf(value.getType()));
+}
+
+bool isInteger(Value value) {
+  return isa<IntegerType>(getElementTypeOrSelf(value.getType()));
+}
+
+llvm::Error wrong(Location location, const Twine &message,
+                  ExitCode exitCode = ExitCode::BadInput) {
+  return llvm::make_error<ExtractError>(location, message.str(), exitCode);
+}
+
+StringRef resultRole(func::FuncOp function, unsigned index) {
+  auto role = function.getResultAttrOfType<StringAttr>(
+      index, smith::kRoleAttributeName);
+  return role ? role.getValue() : StringRef();
+}
+
+StringRef argumentRole(BlockArgument argument) {
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto role = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                    smith::kRoleAttributeName);
+  return role ? role.getValue() : StringRef();
+}
+
+bool isProduct(Operation *op) {
+  return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp,
+             chlo::RaggedDotOp>(op);
+}
+
+/// True if the operand says where elements go, not what they are.
+bool isRoutingUse(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (isa<stablehlo::GatherOp>(op))
+    return use.getOperandNumber() == 1;
+  if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
+    return use.getOperandNumber() == scatter.getInputs().size();
+  if (isa<chlo::RaggedDotOp>(op))
+    return use.getOperandNumber() == 2;
+  return false;
+}
+
+} // namespace
+
+func::FuncOp ModelGraph::calleeOf(Operation *op) const {
+  return calls.lookup(op);
+}
+
+Value ModelGraph::callerValue(Value value) const {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return value;
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto found = callees.find(function);
+  if (found == callees.end())
+    return value;
+  return found->second->getOperand(argument.getArgNumber());
+}
+
+bool ModelGraph::isVaried(Operation *op) const {
+  return llvm::any_of(op->getResults(),
+                      [&](Value result) { return isVaried(result); });
+}
+
+bool ModelGraph::isCompute(Operation *op) const {
+  if (op->hasTrait<OpTrait::IsTerminator>() || !isLive(op) || isRouting(op) ||
+      calleeOf(op) || (isView(op) && !isMaterialized(op)))
+    return false;
+  return originOf(op->getResult(0)) == Origin::Activation;
+}
+
+void ModelGraph::forEachOp(llvm::function_ref<void(Operation *)> visit) {
+  for (Operation &op : main.getBody().front())
+    visit(&op);
+  for (auto &[function, call] : callees)
+    for (Operation &op : function.getBody().front())
+      visit(&op);
+}
+
+llvm::Error ModelGraph::analyze() {
+  main = module.lookupSymbol<func::FuncOp>("main");
+  if (!main || main.isExternal() || !main.getBody().hasOneBlock())
+    return wrong(main ? main.getLoc() : module.getLoc(),
+                 "expected a function @main with a body of one block");
+  if (llvm::Error error = checkBody(main))
+    return error;
+  for (Operation &op : main.getBody().front())
+    if (isa<func::CallOp>(op))
+      if (llvm::Error error = checkCall(&op))
+        return error;
+  if (llvm::Error error = readSignature())
+    return error;
+
+  addFunction(main);
+  for (auto &[function, call] : callees)
+    addFunction(function);
+  findOrigins(main);
+  findStackedElements();
+  findLive(main);
+  forEachOp([&](Operation *op) { tieAxes(op); });
+  assignRoles();
+  findLeaves();
+  materializeBoundaries();
+  return llvm::Error::success();
+}
+
+/// What a function takes and returns is in memory the way it is declared.
+void ModelGraph::materializeBoundaries() {
+  auto keep = [&](Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !isView(op) || originOf(value) != Origin::Activation)
+      return;
+    Source source = sourceOf(*this, value);
+    bool isSame = getElementTypeOrSelf(value.getType()) ==
+                      getElementTypeOrSelf(source.root.getType()) &&
+                  source.leafOf.size() == source.reads.size();
+    for (auto [index, leaf] : llvm::enumerate(source.leafOf))
+      isSame &= leaf == int(index);
+    if (!isSame)
+      materialized.insert(op);
+  };
+  for (auto &[call, callee] : calls)
+    for (Value operand : call->getOperands())
+      keep(operand);
+  for (auto &[callee, call] : callees)
+    for (Value returned :
+         callee.getBody().front().getTerminator()->getOperands())
+      keep(returned);
+}
+
+llvm::Error ModelGraph::readSignature() {
+  SmallVector<unsigned> losses;
+  for (unsigned index = 0; index < main.getNumResults(); ++index) {
+    StringRef role = resultRole(main, index);
+    if (role == "param" || role == "state")
+      return wrong(main.getLoc(),
+                   "a train step: result " + Twine(index) + " is a new " +
+                       (role == "param" ? "parameter" : "state") +
+                       "; expected the forward graph, whose result is the "
+                       "loss");
+    if (role == "loss")
+      losses.push_back(index);
+  }
+  if (losses.size() != 1)
+    return wrong(main.getLoc(),
+                 "@main has " + Twine(losses.size()) +
+                     " results with smith.role = \"loss\": expected one");
+  loss = main.getBody().front().getTerminator()->getOperand(losses.front());
+
+  for (BlockArgument argument : main.getArguments()) {
+    StringRef role = argumentRole(argument);
+    if (role.empty())
+      return wrong(argument.getLoc(),
+                   "argument " + Twine(argument.getArgNumber()) +
+                       " of @main has no smith.role: expected \"param\", "
+                       "\"batch\" or \"constant\"");
+    if (role != "batch")
+      continue;
+    auto type = cast<RankedTensorType>(argument.getType());
+    auto dim = main.getArgAttrOfType<IntegerAttr>(
+        argument.getArgNumber(), smith::kBatchDimAttributeName);
+    int64_t batchDim = dim ? dim.getInt() : 0;
+    if (type.getRank() == 0)
+      continue;
+    if (batchDim < 0 || batchDim >= type.getRank())
+      return wrong(argument.getLoc(), "batch dimension " + Twine(batchDim) +
+                                          " of a tensor of rank " +
+                                          Twine(type.getRank()));
+    int64_t size = type.getDimSize(batchDim);
+    if (batchSize != 0 && size != batchSize)
+      return wrong(argument.getLoc(), Twine(size) +
+                                          " samples, but another batch "
+                                          "argument holds " +
+                                          Twine(batchSize));
+    batchSize = size;
+  }
+  if (batchSize == 0)
+    return wrong(main.getLoc(), "@main has no batch argument: mark one with "
+                                "smith.role = \"batch\"");
+  return llvm::Error::success();
+}
+
+llvm::Error ModelGraph::checkBody(func::FuncOp function) {
+  auto checkTypes = [](Location location, TypeRange types) -> llvm::Error {
+    for (Type type : types) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (tensor && tensor.hasStaticShape() &&
+          !llvm::is_contained(tensor.getShape(), 0))
+        continue;
+      std::string text;
+      llvm::raw_string_ostream(text) << type;
+      return wrong(location,
+                   "unsupported: a value of type " + text +
+                       "; expected a tensor of static shape with elements",
+                   ExitCode::Unsupported);
+    }
+    return llvm::Error::success();
+  };
+  mlir::Block &body = function.getBody().front();
+  if (llvm::Error error =
+          checkTypes(function.getLoc(), body.getArgumentTypes()))
+    return error;
+  for (Operation &op : body) {
+    if (isa<stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp>(op))
+      return wrong(op.getLoc(),
+                   "unsupported: '" + op.getName().getStringRef() +
+                       "', whose work depends on values; loops with a known "
+                       "number of iterations are unrolled by the import "
+                       "pipeline",
+                   ExitCode::Unsupported);
+    if (llvm::Error error = checkTypes(op.getLoc(), op.getResultTypes()))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error ModelGraph::checkCall(Operation *op) {
+  auto call = cast<func::CallOp>(op);
+  auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+  if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock())
+    return wrong(op->getLoc(), "the called function '@" + call.getCallee() +
+                                   "' has no body of one block");
+  calls[op] = callee;
+  if (!callees.insert({callee, op}).second)
+    return llvm::Error::success();
+  if (llvm::Error error = checkBody(callee))
+    return error;
+  for (Operation &nested : callee.getBody().front())
+    if (isa<func::CallOp>(nested))
+      return wrong(nested.getLoc(),
+                   "unsupported: a call outside of @main; inline it",
+                   ExitCode::Unsupported);
+  return llvm::Error::success();
+}
+
+void ModelGraph::addValue(Value value) {
+  Facts &entry = facts[value];
+  for (int64_t size : cast<RankedTensorType>(value.getType()).getShape())
+    entry.dims.push_back(axes.add(size));
+}
+
+void ModelGraph::addFunction(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments())
+    addValue(argument);
+  for (Operation &op : function.getBody().front())
+    for (Value result : op.getResults())
+      addValue(result);
+}
+
+/// An argument of a called function has the origin of the operand that
+/// depends on most; the function is looked at again when that changes.
+void ModelGraph::findOrigins(func::FuncOp function) {
+  if (function == main)
+    for (BlockArgument argument : main.getArguments()) {
+      StringRef role = argumentRole(argument);
+      Facts &entry = facts[argument];
+      entry.origin = role == "param"   ? Origin::Parameter
+                     : role == "batch" ? Origin::Data
+                                       : Origin::Constant;
+      entry.isVaried = role == "param";
+    }
+  DenseSet<func::FuncOp> known;
+  for (Operation &op : function.getBody().front()) {
+    if (func::FuncOp callee = calleeOf(&op)) {
+      bool changed = known.insert(callee).second;
+      for (auto [operand, argument] :
+           llvm::zip_equal(op.getOperands(), callee.getArguments())) {
+        Facts &entry = facts[argument];
+        const Facts &given = facts[operand];
+        changed |=
+            given.origin > entry.origin || (given.isVaried && !entry.isVaried);
+        entry.origin = std::max(entry.origin, given.origin);
+        entry.isVaried |= given.isVaried;
+      }
+      if (changed)
+        findOrigins(callee);
+      Operation *terminator = callee.getBody().front().getTerminator();
+      for (auto [result, returned] :
+           llvm::zip_equal(op.getResults(), terminator->getOperands())) {
+        facts[result].origin = facts[returned].origin;
+        facts[result].isVaried = facts[returned].isVaried;
+      }
+      continue;
+    }
+    Origin most = Origin::Constant;
+    bool isVaried = false, readsParameter = false;
+    for (Value operand : op.getOperands()) {
+      const Facts &given = facts[operand];
+      most = std::max(most, given.origin);
+      readsParameter |= given.origin == Origin::Parameter;
+      isVaried |= given.isVaried;
+    }
+    bool computes = (most == Origin::Data && isProduct(&op)) ||
+                    (readsParameter && !isView(&op));
+    for (Value result : op.getResults()) {
+      facts[result].origin = computes ? Origin::Activation : most;
+      facts[result].isVaried = isVaried && isFloat(result);
+    }
+  }
+}
+
+/// A scan over layers keeps the parameters of all layers in one tensor and
+/// takes one element after the other; then each is a parameter by itself.
+void ModelGraph::findStackedElements() {
+  for (BlockArgument argument : main.getArguments()) {
+    auto type = cast<RankedTensorType>(argument.getType());
+    if (originOf(argument) != Origin::Parameter || type.getRank() == 0)
+      continue;
+    SmallVector<Operation *> elements;
+    DenseSet<int64_t> positions;
+    bool isStack = type.getDimSize(0) > 1;
+    for (Operation *user : argument.getUsers()) {
+      auto slice = dyn_cast<stablehlo::SliceOp>(user);
+      isStack = isStack && slice &&
+                slice.getType().getShape().drop_front() ==
+                    type.getShape().drop_front() &&
+                slice.getType().getDimSize(0) == 1;
+      if (!isStack)
+        break;
+      positions.insert(slice.getStartIndices()[0]);
+      elements.push_back(user);
+    }
+    if (isStack && int64_t(positions.size()) == type.getDimSize(0))
+      stackedElements.insert(elements.begin(), elements.end());
+  }
+}
+
+void ModelGraph::findLive(func::FuncOp function) {
+  DenseSet<Value> needed;
+  mlir::Block &body = function.getBody().front();
+  if (function == main)
+    needed.insert(loss);
+  else
+    needed.insert(body.getTerminator()->operand_begin(),
+                  body.getTerminator()->operand_end());
+  for (Operation &op : llvm::reverse(body.without_terminator())) {
+    if (llvm::none_of(op.getResults(),
+                      [&](Value result) { return needed.contains(result); }))
+      continue;
+    needed.insert(op.operand_begin(), op.operand_end());
+    if (func::FuncOp callee = calleeOf(&op);
+        live.insert(&op).second && callee && callees.lookup(callee) == &op)
+      findLive(callee);
+    bool routes = llvm::all_of(op.getResults(), isInteger) &&
+                  originOf(op.getResult(0)) == Origin::Activation &&
+                  llvm::all_of(op.getUses(), [&](OpOperand &use) {
+                    return isRoutingUse(use) ||
+                           routing.contains(use.getOwner()) ||
+                           !live.contains(use.getOwner());
+                  });
+    if (routes && !calleeOf(&op))
+      routing.insert(&op);
+  }
+}
+
+} // namespace shardsmith::workload

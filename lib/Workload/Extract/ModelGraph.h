@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What extraction knows of every value and op of a loss graph before it forms
+// blocks: where a value comes from, whether it has a gradient, and the axes of
+// its dimensions. Functions that `@main` calls are looked at once; their
+// arguments are one with the operands of all calls.
+
+#ifndef SHARDSMITH_LIB_WORKLOAD_EXTRACT_MODELGRAPH_H
+#define SHARDSMITH_LIB_WORKLOAD_EXTRACT_MODELGRAPH_H
+
+#include "AxisRules.h"
+#include "AxisTable.h"
+#include "shardsmith/Workload/ExtractWorkload.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace shardsmith::workload {
+
+/// What a value depends on; each includes those before it.
+enum class Origin {
+  Constant,
+  /// The batch: token ids, masks made from them. Cheap to make anywhere.
+  Data,
+  /// A parameter as it is, or another view of it.
+  Parameter,
+  Activation,
+};
+
+/// One leaf of a tensor's dimensions.
+struct Leaf {
+  AxisId axis;
+  unsigned dim;
+  int64_t size;
+};
+using Leaves = llvm::SmallVector<Leaf, 4>;
+
+class ModelGraph {
+public:
+  explicit ModelGraph(mlir::ModuleOp module) : module(module) {}
+  /// To be called once, before everything below.
+  llvm::Error analyze();
+
+  mlir::ModuleOp getModule() const { return module; }
+  mlir::func::FuncOp getMain() const { return main; }
+  mlir::Value getLoss() const { return loss; }
+  /// Sequences in the batch arguments.
+  int64_t getBatchSize() const { return batchSize; }
+  /// The function that an op of `@main` calls; null for other ops.
+  mlir::func::FuncOp calleeOf(mlir::Operation *op) const;
+  /// The operand that the first call of a function passes for an argument;
+  /// other values are returned as they are.
+  mlir::Value callerValue(mlir::Value value) const;
+
+  Origin originOf(mlir::Value value) const { return facts.at(value).origin; }
+  /// Depends on a parameter through real numbers only.
+  bool isVaried(mlir::Value value) const { return facts.at(value).isVaried; }
+  bool isVaried(mlir::Operation *op) const;
+  /// Leads to the loss.
+  bool isLive(mlir::Operation *op) const { return live.contains(op); }
+  /// Computes nothing but which rows go to which expert.
+  bool isRouting(mlir::Operation *op) const { return routing.contains(op); }
+  /// Work of the model: not a view, a constant, data or routing.
+  bool isCompute(mlir::Operation *op) const;
+  /// A rearrangement whose result is in memory all the same.
+  bool isMaterialized(mlir::Operation *op) const {
+    return materialized.contains(op);
+  }
+  /// One element of a parameter that holds those of all layers.
+  bool isStackedElement(mlir::Operation *op) const {
+    return stackedElements.contains(op);
+  }
+
+  AxisTable axes;
+  llvm::ArrayRef<Leaf> leavesOf(mlir::Value value) const {
+    return facts.at(value).leaves;
+  }
+  /// By the sizes and axes of its leaves, with one sequence in the batch.
+  int64_t normalizedSize(const Leaf &leaf) const;
+  LeafRule leafRuleOf(mlir::Operation *op) const;
+
+private:
+  struct Facts {
+    Origin origin = Origin::Constant;
+    bool isVaried = false;
+    llvm::SmallVector<AxisId, 4> dims;
+    Leaves leaves;
+  };
+
+  llvm::Error readSignature();
+  llvm::Error checkBody(mlir::func::FuncOp function);
+  llvm::Error checkCall(mlir::Operation *op);
+  void addValue(mlir::Value value);
+  void addFunction(mlir::func::FuncOp function);
+  void findOrigins(mlir::func::FuncOp function);
+  void findStackedElements();
+  void findLive(mlir::func::FuncOp function);
+  void tieAxes(mlir::Operation *op);
+  void assignRoles();
+  void passRolesOn(mlir::Operation *op);
+  void findLeaves();
+  void materializeBoundaries();
+  const shardsmith::FactorRule &ruleOf(mlir::Operation *op);
+  void forEachOp(llvm::function_ref<void(mlir::Operation *)> visit);
+
+  mlir::ModuleOp module;
+  mlir::func::FuncOp main;
+  mlir::Value loss;
+  int64_t batchSize = 0;
+  /// Functions that are called, with their first calls.
+  llvm::MapVector<mlir::func::FuncOp, mlir::Operation *> callees;
+  llvm::DenseMap<mlir::Operation *, mlir::func::FuncOp> calls;
+  llvm::DenseMap<mlir::Value, Facts> facts;
+  llvm::DenseMap<mlir::Operation *, shardsmith::FactorRule> rules;
+  llvm::DenseSet<mlir::Operation *> live, routing, stackedElements,
+      materialized;
+};
+
+/// Gives its operand's elements in another arrangement or width.
+bool isView(mlir::Operation *op);
+
+/// A value as a view of the one that is in memory.
+struct Source {
+  mlir::Value root;
+  /// Per leaf of the value the leaf of the root, -1 for repeated elements.
+  llvm::SmallVector<int, 4> leafOf;
+  /// Per leaf of the root that no leaf of the value is: how many of its
+  /// elements are read.
+  llvm::SmallVector<int64_t, 4> reads;
+  /// Bits of the narrowest element type on the way.
+  unsigned narrowest = 0;
+  mlir::Type narrowestType;
+  /// Some elements are left out.
+  bool isPartial = false;
+};
+Source sourceOf(const ModelGraph &graph, mlir::Value value);
+
+} // namespace shardsmith::workload
+
+#endif // SHARDSMITH_LIB_WORKLOAD_EXTRACT_MODELGRAPH_H
