@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long planning takes: from a model's name to the written plan, on one
+core, start of the program included.
+
+    python bench/planner_speed.py [--repeat N] [--check] [CASE …]
+
+Prints a Markdown table: the median of the runs, the longest, the memory that
+the tool needed, and the aim. With --check the exit code says whether all aims
+were reached.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MEMORY_AIM_BYTES = 1 << 30
+DEPTH_AIM = 1.3
+
+
+def gpt(layers):
+    """A narrow GPT, as deep as one likes."""
+    return {
+        "model_type": "shardsmith-transformer",
+        "layers": layers,
+        "hidden": 512,
+        "heads": 8,
+        "vocab": 51200,
+        "max_positions": 1024,
+    }
+
+
+# name: model, cluster, options, seconds aimed at
+CASES = {
+    "llama3-8b on 64 H100": ("llama3-8b", "64xh100", [], 0.5),
+    "gpt3-175b on 1,024 A100": ("gpt3-175b", "1024xa100-80", ["--global-batch", 1536], 2.0),
+    "llama3-405b on 16,384 H100": ("llama3-405b", "16384xh100", ["--global-batch", 2048], 5.0),
+    "deepseek-v3 on 2,048 H100": ("deepseek-v3", "2048xh100", ["--global-batch", 15360], 5.0),
+    "GPT of 32 layers on 8 H100": (gpt(32), "8xh100", [], None),
+    "GPT of 1,024 layers on 8 H100": (gpt(1024), "8xh100", [], None),
+}
+SHALLOW, DEEP = list(CASES)[-2:]
+
+
+def newest_tool():
+    built = list(ROOT.glob("build/*/bin/shardsmith"))
+    if not built:
+        sys.exit("shardsmith is not built; give it with --tool")
+    return max(built, key=lambda path: path.stat().st_mtime)
+
+
+def run_once(command):
+    """Seconds, and peak memory of the process in bytes."""
+    read, write = os.pipe()
+    begin = time.perf_counter()
+    child = os.fork()
+    if child == 0:
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+        os.close(read)
+        os.dup2(write, 2)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.execv(command[0], command)
+    os.close(write)
+    with os.fdopen(read, errors="replace") as stream:
+        message = stream.read()
+    _, status, usage = os.wait4(child, 0)
+    seconds = time.perf_counter() - begin
+    if os.waitstatus_to_exitcode(status) != 0:
+        sys.exit(f"{' '.join(command)} failed:\n{message}")
+    return seconds, usage.ru_maxrss * 1024
+
+
+def measure(tool, name, repeat, folder):
+    model, cluster, options, _ = CASES[name]
+    if isinstance(model, dict):
+        path = folder / f"{model['layers']}-layers.json"
+        path.write_text(json.dumps(model))
+        model = path
+    command = [tool, "plan", model, "--cluster", cluster, "--threads", 1, *options]
+    command = [str(part) for part in [*command, "-o", folder / "plan"]]
+    runs = [run_once(command) for _ in range(repeat)]
+    seconds = [run[0] for run in runs]
+    return statistics.median(seconds), max(seconds), max(run[1] for run in runs)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=f"of {list(CASES)}")
+    parser.add_argument("--tool", type=Path, help="the shardsmith program")
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    unknown = set(arguments.cases) - set(CASES)
+    if unknown:
+        parser.error(f"unknown case {unknown.pop()!r}")
+    tool = arguments.tool or newest_tool()
+
+    missed = False
+    medians = {}
+    print("| case | median s | longest s | memory MiB | aim s |")
+    print("|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in arguments.cases or CASES:
+            median, longest, memory = measure(tool, name, arguments.repeat, Path(folder))
+            medians[name] = median
+            aim = CASES[name][3]
+            missed |= memory > MEMORY_AIM_BYTES or (aim is not None and median > aim)
+            print(f"| {name} | {median:.3f} | {longest:.3f} | {memory / 2**20:.0f} | {aim or ''} |", flush=True)
+    if SHALLOW in medians and DEEP in medians:
+        ratio = medians[DEEP] / medians[SHALLOW]
+        missed |= ratio > DEPTH_AIM
+        print(f"\nA GPT of 1,024 layers takes {ratio:.2f} times as long as one of 32; aim: {DEPTH_AIM}.")
+    return int(missed and arguments.check)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
