@@ -47,24 +47,29 @@ FULL_POWER_WATTS = {"h100": 700, "a100-80": 400, "a100-40": 400, "h200": 700}
 NAMED_MEMORY = {("h100", "96GB-HBM2e"): {"memory_gib": 96,
                                          "memory_bandwidth_gb_per_s": 2400}}
 
-# Stack profiles: first match of (framework, device, date) from the top.
-# Dates compare as text: `2023` is before `2024-01`.
+# Stack profiles: the first line that matches framework, device, type of
+# products and date. Dates compare as text: `2023` is before `2024-01`.
 PROFILES = [
-    # framework, device, from date, profile
-    (r"InternEvo", r"", "", "internevo-2023-a100"),
-    (r"DeepSpeed ZeRO-3", r"", "", "deepspeed-zero3-2022-a100"),
-    (r"Megatron-DeepSpeed", r"", "2023", "megatron-deepspeed-2023-a100"),
-    (r"Megatron-DeepSpeed", r"", "", "megatron-deepspeed-2022-a100"),
-    (r"Megatron-LM", r"", "", "megatron-2021-a100"),
-    (r"Megatron-Bridge", r"", "", "megatron-bridge-2026"),
-    (r"Megatron-Core", r"", "", "megatron-bridge-2026"),
-    (r"NeMo|Meta", r"", "", "nemo-2024-h100"),
-    (r"composer|torchtitan|fms-fsdp|FSDP", r"^V100|^A100|^A800", "",
+    # framework, device, dtype, from date, profile
+    (r"InternEvo", r"", r"", "", "internevo-2023-a100"),
+    (r"DeepSpeed ZeRO-3", r"", r"", "2022", "deepspeed-zero3-2022-a100"),
+    (r"DeepSpeed ZeRO-3", r"", r"", "", "deepspeed-zero3-2021-a100"),
+    (r"Megatron-DeepSpeed", r"^V100", r"", "", "megatron-2021-a100"),
+    (r"Megatron-DeepSpeed", r"", r"", "2023", "megatron-deepspeed-2023-a100"),
+    (r"Megatron-DeepSpeed", r"", r"bf16", "",
+     "megatron-deepspeed-2022-a100-bf16"),
+    (r"Megatron-DeepSpeed", r"", r"", "", "megatron-deepspeed-2022-a100"),
+    (r"Megatron-LM", r"", r"", "", "megatron-2021-a100"),
+    (r"Megatron-(Bridge|Core)", r"", r"", "", "megatron-bridge-2026"),
+    (r"NeMo|Meta", r"^G?B[23]00", r"", "", "megatron-bridge-2026"),
+    (r"NeMo|Meta", r"", r"", "", "nemo-2024-h100"),
+    (r"composer|torchtitan|fms-fsdp|FSDP", r"^V100|^A100|^A800", r"", "",
      "pytorch-fsdp-2024-a100"),
-    (r"composer|torchtitan|fms-fsdp|FSDP", r"", "", "torchtitan-2025-h100"),
-    (r"MaxText|Pax|JAX|tpu-recipes", r"^TPU", "", "maxtext-2024-tpu"),
-    (r"MaxText|Pax|JAX", r"", "", "jax-2024-h100"),
-    (r"", r"^TPU", "", "maxtext-2024-tpu"),
+    (r"composer|torchtitan|fms-fsdp|FSDP", r"", r"", "",
+     "torchtitan-2025-h100"),
+    (r"MaxText|Pax|JAX|tpu-recipes", r"^TPU", r"", "", "maxtext-2024-tpu"),
+    (r"MaxText|Pax|JAX", r"", r"", "", "jax-2024-h100"),
+    (r"", r"^TPU", r"", "", "maxtext-2024-tpu"),
 ]
 DEFAULT_PROFILE = "generic"
 # The same for models with experts.
@@ -132,9 +137,10 @@ def profile_of(row):
     framework, date = row.get("framework") or "", row.get("date") or ""
     if row.get("family") == "tpu-recipes":
         framework = framework or "tpu-recipes"
-    for stack, device, since, profile in PROFILES:
-        if (re.search(stack, framework) and date >= since
-                and re.search(device, row["gpu"])):
+    kind = row.get("dtype") or ""
+    for stack, device, dtype, since, profile in PROFILES:
+        if (re.search(stack, framework) and re.search(dtype, kind)
+                and re.search(device, row["gpu"]) and date >= since):
             break
     else:
         profile = DEFAULT_PROFILE
@@ -200,6 +206,9 @@ def cluster_of(row, ranks):
         per_node = max(n for n in range(1, per_node + 1) if ranks % n == 0)
     if device.startswith("tpu"):
         cluster = {"builtin": f"{ranks}x{device}"}
+        # A slice is a 16 by 16 torus; slices are stacked.
+        if device in ("tpu-v5e", "tpu-v6e") and ranks % 256 == 0:
+            cluster["torus"] = [16, 16, ranks // 256]
     else:
         cluster = {"builtin": f"{ranks // per_node}x{per_node}x{device}"}
     network = number(row, "inter_GBps_per_node")
@@ -227,11 +236,19 @@ def zero_stage(row):
     return int(digit.group()) if digit else 0
 
 
+def keeps_half(row):
+    return re.search("torchtitan", row.get("framework") or "")
+
+
 def recompute_of(row):
-    """Full unless the row says what is kept; JAX's libraries default to it."""
+    """What layers recompute. Selective means attention's inside, but for
+    torchtitan half of a layer's products, priced as every second layer;
+    what JAX's libraries do not say is full."""
     text = (row.get("recompute") or "").strip().lower()
     if text in ("full", "qkv_offload"):
         return "full"
+    if text.startswith("selective") and keeps_half(row):
+        return "half"
     if text.startswith("selective") or text.startswith("minimal"):
         return "selective"
     if text in ("", "none", "none/partial"):
@@ -255,6 +272,7 @@ def plan_of(row):
         group = int(shard)
         if group >= data * context or (data * context) % group:
             group = 0
+    recompute = recompute_of(row)
     virtual = number(row, "vpp")
     if virtual is None and pipeline > 1:
         # Runs that interleave but do not say how much: one layer per stage.
@@ -273,7 +291,8 @@ def plan_of(row):
         "zero": zero,
         "zero_group": group,
         "micro_batch": micro_batch,
-        "recompute": recompute_of(row),
+        "recompute": "full" if recompute == "half" else recompute,
+        "recompute_every": 2 if recompute == "half" else 1,
         "sequence_parallel": (number(row, "sp") or 0) > 0,
     }
 

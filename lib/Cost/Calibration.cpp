@@ -27,6 +27,9 @@ struct Movement {
   bool isNarrow = false;
 };
 
+/// Memory is measured more exactly than time: its constants move more easily.
+constexpr double memoryRidge = 0.01;
+
 constexpr auto factor = Movement::Factor;
 constexpr auto sum = Movement::Sum;
 
@@ -41,7 +44,7 @@ const Movement timeMovements[] = {
     {&P::unfusedAttentionPasses, factor, 0.4, 0.1, 20, false},
     {&P::elementwiseTraffic, factor, 0.3, 0.2, 5, true},
     {&P::lowPrecisionTraffic, factor, 0.4, 0.5, 5, false},
-    {&P::layerForwardMicroseconds, sum, 400, 0, 20'000, true},
+    {&P::layerForwardMicroseconds, factor, 0.7, 1, 20'000, true},
     {&P::layerBackwardRatio, factor, 0.2, 0.2, 10, false},
     {&P::expertHalfRateTokens, factor, 0.5, 1, 1e5, false},
     {&P::expertImbalance, factor, 0.15, 1, 4, false},
@@ -55,16 +58,16 @@ const Movement timeMovements[] = {
     {&P::pipelineExposure, sum, 0.4, 0, 1.3, true},
     {&P::gradientMessageBytes, factor, 0.4, 1, 8, false},
     {&P::zeroMicrosecondsPerRank, sum, 2000, 0, 20'000, false},
-    {&P::fixedMillisecondsPerStep, sum, 50, 0, 1e5, true},
+    {&P::fixedMillisecondsPerStep, sum, 10, 0, 1e5, true},
     {&P::stragglerPerDoubling, factor, 0.5, 0, 0.1, false},
     {&P::optimizerBytesPerParameter, factor, 0.3, 8, 100, false},
 };
 
 const Movement memoryMovements[] = {
-    {&P::gradientBytesPerParameter, sum, 2, 0, 16, true},
+    {&P::gradientBytesPerParameter, sum, 3, 0, 16, true},
     {&P::stateBytesPerParameter, sum, 4, 0, 40, true},
     {&P::activationFactor, factor, 0.4, 0.1, 10, true},
-    {&P::constantGib, sum, 4, 0, 40, true},
+    {&P::constantGib, sum, 6, 0, 40, true},
 };
 
 std::string nameOf(double P::*value) {
@@ -151,7 +154,7 @@ std::optional<std::string> contradiction(const Series &series,
                                          const RidgeFit &fit,
                                          const std::vector<double> &residuals,
                                          std::span<const Measurement> steps) {
-  constexpr double mostRatio = 1.5;
+  constexpr double mostRatio = 1.8;
   for (size_t i = 0; i < series.steps.size(); ++i)
     for (size_t j = 0; j < i; ++j) {
       double ratio = series.measured[i] / series.measured[j];
@@ -171,10 +174,15 @@ std::optional<std::string> contradiction(const Series &series,
 std::vector<Movement> chosen(std::span<const Movement> movements,
                              const CalibrationOptions &options, bool wide) {
   std::vector<Movement> kept;
+  auto isIn = [](const std::vector<std::string> &names, const Movement &each) {
+    return std::find(names.begin(), names.end(), nameOf(each.value)) !=
+           names.end();
+  };
   for (const Movement &movement : movements) {
-    bool isNamed = std::find(options.constants.begin(), options.constants.end(),
-                             nameOf(movement.value)) != options.constants.end();
-    if (options.constants.empty() ? wide || movement.isNarrow : isNamed)
+    bool isChosen = options.constants.empty()
+                        ? wide || movement.isNarrow
+                        : isIn(options.constants, movement);
+    if (isChosen && !isIn(options.fixed, movement))
       kept.push_back(movement);
   }
   return kept;
@@ -213,14 +221,14 @@ public:
   /// Moves `movements` until `series` fits. On failure returns why.
   std::optional<std::string> fit(const Series &series,
                                  const std::vector<Movement> &movements,
-                                 ErrorSummary &before, ErrorSummary &after,
-                                 double *interval) {
+                                 double ridge, ErrorSummary &before,
+                                 ErrorSummary &after, double *interval) {
     StackProfile start = result.profile;
     auto residuals = [&](std::span<const double> point) {
       return series.residuals(predict, moved(start, movements, point));
     };
     RidgeFitOptions fitOptions;
-    fitOptions.ridge = options.ridge;
+    fitOptions.ridge = ridge;
     fitOptions.robustBeyond = options.robustBeyond;
     RidgeFit found =
         fitRidge(residuals, series.weights, movements.size(), fitOptions);
@@ -257,10 +265,11 @@ std::optional<std::string> problemOf(std::span<const Measurement> steps,
                          "greater than 0",
                          step.name);
   }
-  for (const std::string &name : options.constants)
-    if (!isMovable(name))
-      return fmt::format("\"{}\" is no constant that calibration can move",
-                         name);
+  for (const auto *names : {&options.constants, &options.fixed})
+    for (const std::string &name : *names)
+      if (!isMovable(name))
+        return fmt::format("\"{}\" is no constant that calibration can move",
+                           name);
   return std::nullopt;
 }
 
@@ -293,20 +302,22 @@ std::optional<ProfileCalibration> calibrate(std::span<const Measurement> steps,
   result.times = times.steps.size();
   result.memories = memories.steps.size();
   Calibrator calibrator(steps, predict, options, result);
-  if (result.times >= leastCalibrationSteps) {
-    bool wide = result.times >= wideCalibrationSteps;
+  bool wide = result.times >= wideCalibrationSteps;
+  std::vector<Movement> ofTime = chosen(timeMovements, options, wide);
+  std::vector<Movement> ofMemory = chosen(memoryMovements, options, true);
+  if (result.times >= leastCalibrationSteps && !ofTime.empty()) {
     double interval = 0;
     if (auto why =
-            calibrator.fit(times, chosen(timeMovements, options, wide),
-                           result.timeBefore, result.timeAfter, &interval)) {
+            calibrator.fit(times, ofTime, options.ridge, result.timeBefore,
+                           result.timeAfter, &interval)) {
       error = *why;
       return std::nullopt;
     }
     result.profile.uncertainty = interval;
   }
-  if (result.memories >= leastCalibrationSteps)
+  if (result.memories >= leastCalibrationSteps && !ofMemory.empty())
     if (auto why =
-            calibrator.fit(memories, chosen(memoryMovements, options, true),
+            calibrator.fit(memories, ofMemory, options.ridge * memoryRidge,
                            result.memoryBefore, result.memoryAfter, nullptr)) {
       error = *why;
       return std::nullopt;

@@ -161,7 +161,7 @@ RidgeFit fitRidge(const Residuals &residuals, std::span<const double> weights,
     if (gain <= 0)
       break;
     result.derivative = fit.derivative(at, result.point);
-    if (gain < 1e-7)
+    if (gain < 1e-6)
       break;
   }
   result.spread =

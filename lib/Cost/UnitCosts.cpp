@@ -92,7 +92,7 @@ Nanoseconds UnitCostModel::tensorCollective(CollectiveOp op,
                                             Bytes bytes) const {
   const StackProfile &profile = kernels.profile();
   double factor = profile.tensorExposure;
-  if (!setting.tensorPath.levels.empty()) {
+  if (setting.tensorPath.levels.size() > 1) {
     std::string_view outermost = setting.tensorPath.levels.back().name;
     if (outermost == "network" || outermost == "interconnect")
       factor *= profile.crossNodeTensorFactor;

@@ -48,6 +48,8 @@ struct CalibrationOptions {
   /// `section.key` of the constants that may move. Empty: few with less than
   /// ten measured times, all that matter from ten on; and those of memory.
   std::vector<std::string> constants;
+  /// Constants that stay where they are.
+  std::vector<std::string> fixed;
 };
 
 struct CalibratedConstant {

@@ -48,7 +48,7 @@ struct StackProfile {
   /// Host time of launching a layer's forward pass, and backward ÷ forward. A
   /// layer takes (device³ + host³)^(1/3): some of its kernels wait for the
   /// host, some make it wait.
-  double layerForwardMicroseconds = 0;
+  double layerForwardMicroseconds = 300;
   double layerBackwardRatio = 1.9;
   /// Rate of expert products with k tokens per expert is k/(k + this).
   double expertHalfRateTokens = 256;
@@ -95,8 +95,8 @@ struct StackProfile {
   double gradientBytesPerParameter = 4;
   double stateBytesPerParameter = 12;
   /// Saved activations ÷ what the graph says, and constant memory per rank.
-  double activationFactor = 1.2;
-  double constantGib = 4;
+  double activationFactor = 1.0;
+  double constantGib = 3;
 
   bool operator==(const StackProfile &) const = default;
 };

@@ -23,7 +23,9 @@ struct FixedPlan {
   /// As in `Strategy`.
   int64_t zeroGroup = 0;
   int64_t microBatch = 1;
+  /// Of every `recomputeEvery`-th layer, from the first one on.
   Recompute recompute = Recompute::None;
+  int64_t recomputeEvery = 1;
   /// Positions may be split over the tensor axis between products.
   bool sequenceParallel = false;
 

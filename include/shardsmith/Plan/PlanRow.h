@@ -30,6 +30,8 @@ struct RowCluster {
   std::string description;
   /// Sum over the network interfaces of a node.
   std::optional<double> networkGigabytesPerSecond;
+  /// Sizes of the torus, innermost first, where the usual ones are wrong.
+  std::vector<int64_t> torus;
   /// Of every device: rate of arithmetic ÷ the built-in one, and memory.
   double computeScale = 1;
   std::optional<double> memoryGib, memoryGigabytesPerSecond;

@@ -31,7 +31,8 @@ std::string estimateLine(PlanRows &rows, const BatchLine &line,
 struct ProfileRequest {
   std::string name;
   std::string description;
-  /// A profile's name or file, or the name of an earlier request.
+  /// A profile's name or file, the name of an earlier request, or `defaults`:
+  /// what files leave out.
   std::string start = "generic";
   /// Ids of the rows; empty for all.
   std::vector<std::string> rows;
@@ -39,7 +40,7 @@ struct ProfileRequest {
 };
 
 /// From `{"fits": [{"name", "description", "start", "rows", "ridge",
-/// "constants"}, …]}`; fails with JSON pointers in `error`.
+/// "constants", "fixed"}, …]}`; fails with JSON pointers in `error`.
 std::optional<std::vector<ProfileRequest>>
 profileRequestsFromJson(std::string_view text, std::string &error);
 

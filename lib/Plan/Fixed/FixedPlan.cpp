@@ -149,8 +149,9 @@ Strategy outerOf(const FixedPlan &plan) {
 /// Layers recompute; embedding and head have nothing to gain.
 std::vector<Stage> stagesOf(const workload::Workload &workload,
                             const std::vector<int64_t> &begins,
-                            Recompute recompute) {
+                            const FixedPlan &plan) {
   std::vector<Stage> stages;
+  int64_t layer = 0;
   for (size_t i = 0; i + 1 < begins.size(); ++i) {
     Stage &stage = stages.emplace_back();
     stage.begin = begins[i];
@@ -159,7 +160,8 @@ std::vector<Stage> stagesOf(const workload::Workload &workload,
       const workload::Segment &segment =
           workload.segments[workload.segmentOf(unit)];
       bool repeats = segment.count > 1 || workload.segments.size() == 1;
-      stage.recompute.push_back(repeats ? recompute : Recompute::None);
+      bool recomputes = repeats && layer++ % plan.recomputeEvery == 0;
+      stage.recompute.push_back(recomputes ? plan.recompute : Recompute::None);
     }
   }
   return stages;
@@ -172,8 +174,8 @@ std::optional<Strategy> strategyOf(const CostContext &context,
   Strategy strategy = outerOf(plan);
   int64_t stages =
       checkedMultiply(plan.pipeline, plan.virtualStages).value_or(0);
-  if (stages < 1) {
-    error = "pipeline and virtual stages must be at least 1";
+  if (stages < 1 || plan.recomputeEvery < 1) {
+    error = "pipeline, virtual stages and recompute-every must be at least 1";
     return std::nullopt;
   }
   std::vector<int64_t> begins = equalStages(context.workload, stages);
@@ -182,7 +184,7 @@ std::optional<Strategy> strategyOf(const CostContext &context,
                         context.workload.unitCount());
     return std::nullopt;
   }
-  strategy.stages = stagesOf(context.workload, begins, plan.recompute);
+  strategy.stages = stagesOf(context.workload, begins, plan);
   // Layouts last; they need the rest, and everything else is checked before.
   for (const workload::Block &block : context.workload.blocks)
     strategy.layouts.push_back(

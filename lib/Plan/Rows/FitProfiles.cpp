@@ -35,6 +35,7 @@ ProfileRequest readRequest(const nlohmann::json &json,
   };
   strings("rows", request.rows);
   strings("constants", request.options.constants);
+  strings("fixed", request.options.fixed);
   request.options.ridge =
       object.number("ridge", cluster::positive, request.options.ridge);
   object.finish();
@@ -140,9 +141,13 @@ fitProfiles(PlanRows &rows, const std::vector<PlanRow> &measured,
     FittedProfile result;
     result.name = request.name;
     auto earlier = fitted.find(request.start);
-    std::optional<StackProfile> start = earlier != fitted.end()
-                                            ? earlier->second
-                                            : findProfile(request.start, error);
+    std::optional<StackProfile> start;
+    if (request.start == "defaults")
+      start = StackProfile();
+    else if (earlier != fitted.end())
+      start = earlier->second;
+    else
+      start = findProfile(request.start, error);
     std::optional<std::vector<size_t>> selected;
     if (start)
       selected = all.select(request, *start, result.leftOut, error);
@@ -191,8 +196,6 @@ std::string reportOf(const FittedProfile &fitted) {
   }
   if (!unidentified.empty())
     text += "  not identified by these rows: " + unidentified + "\n";
-  for (const std::string &row : fitted.leftOut)
-    text += "  left out: " + row + "\n";
   return text;
 }
 

@@ -62,6 +62,12 @@ RowCluster readCluster(JsonObject &row, Issues &errors) {
   cluster.memoryGib = object.optionalNumber("memory_gib", cluster::positive);
   cluster.memoryGigabytesPerSecond =
       object.optionalNumber("memory_bandwidth_gb_per_s", cluster::positive);
+  object.forEach("torus", false, [&](const Json &size, const std::string &at) {
+    if (size.is_number_unsigned() && size.get<uint64_t>() > 0)
+      cluster.torus.push_back(size.get<int64_t>());
+    else
+      errors.push_back({at, "expected a whole number above 0"});
+  });
   object.finish();
   return cluster;
 }
@@ -87,6 +93,7 @@ FixedPlan readPlan(JsonObject &row, Issues &errors) {
        {Recompute::None, Recompute::Selective, Recompute::Full})
     if (recompute == nameOf(choice))
       plan.recompute = choice;
+  plan.recomputeEvery = object.integer("recompute_every", 1, 1);
   plan.sequenceParallel = object.boolean("sequence_parallel", false);
   object.finish();
   return plan;

@@ -33,6 +33,9 @@ void applyDifferences(const RowCluster &row, Cluster &cluster) {
     if (row.memoryGigabytesPerSecond)
       device.bytesPerSecond = *row.memoryGigabytesPerSecond * 1e9;
   }
+  if (!row.torus.empty())
+    for (Group &group : cluster.groups)
+      group.network.dims = row.torus;
   if (!row.networkGigabytesPerSecond)
     return;
   for (const Group &group : cluster.groups) {
