@@ -34,6 +34,8 @@ const ProfileNumber numbers[] = {
      &cluster::fraction},
     {"kernels", "unfused_attention_passes", &P::unfusedAttentionPasses,
      &cluster::nonNegative},
+    {"kernels", "misaligned_head_rate", &P::misalignedHeadRate,
+     &cluster::fraction},
     {"kernels", "elementwise_traffic", &P::elementwiseTraffic,
      &cluster::nonNegative},
     {"kernels", "low_precision_traffic", &P::lowPrecisionTraffic,

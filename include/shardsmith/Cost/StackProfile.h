@@ -40,6 +40,9 @@ struct StackProfile {
   /// passes over the scores.
   double unfusedAttentionRate = 0.45;
   double unfusedAttentionPasses = 2.5;
+  /// Rate of those products for head sizes that are not multiples of 8 ÷
+  /// aligned.
+  double misalignedHeadRate = 0.3;
   /// Memory traffic of element-wise groups ÷ what perfect fusion moves.
   double elementwiseTraffic = 1.2;
   /// The same with products of 8 bits or fewer ÷ with 16: casts, scales and

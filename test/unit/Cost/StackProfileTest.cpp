@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Cost/StackProfile.h"
+#include "shardsmith/Cluster/JsonObject.h"
 #include "shardsmith/Cost/ProfileFields.h"
 
 #include <gmock/gmock.h>

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "DeviceRates.h"
+#include "Seconds.h"
+#include "shardsmith/Cost/KernelTimes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardsmith {
+namespace {
+
+using cost::bytesOf;
+using cost::peakOf;
+using workload::ElementType;
+
+struct AttentionWork {
+  /// Operations that the mask leaves, and those of the whole square.
+  double needed, square;
+  double scores;
+  /// Bytes of queries, keys, values and results.
+  double operands;
+};
+
+AttentionWork workOf(const KernelTimes::AttentionSize &size, double bytes) {
+  double pairs = double(size.sequences) * double(size.queryHeads) *
+                 double(size.queries) * double(size.keys);
+  double headSizes = double(size.headSize) + double(size.valueSize);
+  double rows =
+      double(size.sequences) * (double(size.queryHeads) * double(size.queries) +
+                                double(size.keyValueHeads) * double(size.keys));
+  return {2 * pairs * headSizes * size.density, 2 * pairs * headSizes, pairs,
+          rows * headSizes * bytes};
+}
+
+/// For devices without fits: the share of large products, reached slowly.
+AttentionFit plainFit(const DeviceType &device, int64_t headSize, double peak) {
+  AttentionFit fit;
+  fit.headSize = headSize;
+  fit.flopsPerSecond = peak * 0.8 * device.matmulEfficiency;
+  fit.halfRateLength = device.kind == "gpu" ? 500 : 0;
+  fit.memoryShare = device.memoryEfficiency;
+  fit.baseSeconds = double(device.launch.count()) * 1e-9;
+  return fit;
+}
+
+/// One pass of fused attention: `work` times the operations of the forward
+/// pass at `rate` of the device's forward rate. Heads are padded to a size
+/// that the device has a kernel for; the fastest such kernel is taken.
+double fusedSeconds(const DeviceType &device,
+                    const KernelTimes::AttentionSize &size, ElementType type,
+                    double work, double rate) {
+  AttentionWork all = workOf(size, bytesOf(type));
+  double headSize = double(size.headSize + size.valueSize) / 2;
+  // Between queries and keys where the two differ.
+  double length =
+      std::max(1.0, std::sqrt(double(size.queries) * double(size.keys)));
+  double rows =
+      std::max(1.0, double(size.sequences) * double(size.queryHeads) * length);
+  double peak = peakOf(device, type);
+  auto secondsWith = [&](const AttentionFit &fit) {
+    double padding = std::max(1.0, double(fit.headSize) / headSize);
+    double arithmetic =
+        work * padding * all.needed *
+        (1 + fit.halfRateLength / length + fit.halfRateRows / rows) /
+        (std::min(fit.flopsPerSecond, peak) * rate);
+    double memory =
+        work * all.operands / (device.bytesPerSecond * fit.memoryShare);
+    return fit.baseSeconds + cost::smoothMaximum(arithmetic, memory, 4);
+  };
+  if (device.attentionFits.empty())
+    return secondsWith(plainFit(device, int64_t(headSize), peak));
+  double best = secondsWith(device.attentionFits.back());
+  for (const AttentionFit &fit : device.attentionFits)
+    if (double(fit.headSize) >= headSize)
+      best = std::min(best, secondsWith(fit));
+  return best;
+}
+
+/// Attention of separate kernels: products over the whole square, and passes
+/// over its scores.
+double unfusedSeconds(const DeviceType &device, const StackProfile &stack,
+                      const KernelTimes::AttentionSize &size, ElementType type,
+                      double work) {
+  AttentionWork all = workOf(size, bytesOf(type));
+  double rate = peakOf(device, type) * stack.unfusedAttentionRate;
+  bool isAligned = size.headSize % 8 == 0 && size.valueSize % 8 == 0;
+  if (device.kind == "gpu" && !isAligned)
+    rate *= stack.misalignedHeadRate;
+  double products = all.square / rate;
+  double passes = stack.unfusedAttentionPasses * all.scores * bytesOf(type) /
+                  (device.bytesPerSecond * device.memoryEfficiency);
+  constexpr double kernels = 3;
+  return work *
+         (products + passes + kernels * double(device.launch.count()) * 1e-9);
+}
+
+} // namespace
+
+Nanoseconds KernelTimes::attentionForward(const AttentionSize &size,
+                                          ElementType type) const {
+  if (!stack->fusedAttention)
+    return cost::roundUp(unfusedSeconds(*described, *stack, size, type, 1));
+  return cost::roundUp(
+      fusedSeconds(*described, size, type, 1, stack->attentionForwardRate));
+}
+
+Nanoseconds KernelTimes::attentionBackward(const AttentionSize &size,
+                                           ElementType type) const {
+  // Two products for each of the forward pass, and fused kernels compute the
+  // scores again.
+  if (!stack->fusedAttention)
+    return cost::roundUp(unfusedSeconds(*described, *stack, size, type, 2));
+  return cost::roundUp(
+      fusedSeconds(*described, size, type, 2.5, stack->attentionBackwardRate));
+}
+
+} // namespace shardsmith
