@@ -41,11 +41,9 @@ TEST(StackProfile, TextKeepsEveryConstant) {
   profile.uncertainty = 0.05;
   double value = 1;
   for (const ProfileNumber &field : profileNumbers()) {
-    profile.*field.value =
-        field.key == std::string("misaligned_rate") ||
-                field.key == std::string("unfused_attention_rate")
-            ? 0.125
-            : value += 0.25;
+    value += 0.25;
+    bool isFraction = !field.rule->accepts(2);
+    profile.*field.value = isFraction ? 0.125 : value;
   }
   for (const ProfileFlag &field : profileFlags())
     profile.*field.value = !(profile.*field.value);
