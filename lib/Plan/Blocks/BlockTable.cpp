@@ -3,7 +3,8 @@
 // The decisions of a block as variables, its costs as tables over them:
 //
 //   split of op o                  one variable
-//   layout of input or output t    one variable, never eliminated
+//   layout of input or output t    one variable, never eliminated; the same
+//                                  one for both where the block repeats
 //   readings of tensor t           one variable if it has several readers: the
 //                                  set of layouts in which it is available.
 //                                  Readers must find theirs in it.
@@ -50,7 +51,8 @@ private:
     return uint32_t(block.ops.size()) + tensor;
   }
 
-  void makeVariables();
+  void makeVariables(bool repeatable);
+  void makeBorderVariable(TensorIndex tensor);
   void addOp(OpIndex op);
   void addTensor(TensorIndex tensor);
   /// Lets an op read its operand only in one of the layouts it is available
@@ -68,8 +70,7 @@ private:
   FrontSum sum;
   std::vector<std::vector<OpSplit>> splits;
   std::vector<TensorVariables> tensors;
-  /// Inputs and outputs, each once, with their layout variables.
-  std::vector<TensorIndex> borderTensors;
+  /// Of inputs and outputs, each once.
   std::vector<Variable> borderVariables;
 };
 
@@ -103,7 +104,15 @@ std::vector<ReadingSet> setsOf(const std::vector<Reading> &readings,
   return sets;
 }
 
-void BlockTableBuilder::makeVariables() {
+void BlockTableBuilder::makeBorderVariable(TensorIndex tensor) {
+  TensorVariables &variables = tensors[tensor];
+  if (variables.layout)
+    return;
+  variables.layout = sum.addVariable(variables.layouts.size());
+  borderVariables.push_back(*variables.layout);
+}
+
+void BlockTableBuilder::makeVariables(bool repeatable) {
   for (OpIndex op = 0; op < block.ops.size(); ++op) {
     splits.push_back(shapes.splits(op));
     sum.addVariable(splits[op].size());
@@ -118,11 +127,6 @@ void BlockTableBuilder::makeVariables() {
   for (TensorIndex tensor = 0; tensor < tensors.size(); ++tensor) {
     TensorVariables &variables = tensors[tensor];
     variables.layouts = shapes.layouts(tensor);
-    if (shapes.isInput(tensor) || shapes.isOutput(tensor)) {
-      variables.layout = sum.addVariable(variables.layouts.size());
-      borderTensors.push_back(tensor);
-      borderVariables.push_back(*variables.layout);
-    }
     TensorRole role = block.tensors[tensor].role;
     if (variables.readers.size() < 2 ||
         (role != TensorRole::Activation && role != TensorRole::Parameter))
@@ -136,6 +140,16 @@ void BlockTableBuilder::makeVariables() {
     variables.sets = setsOf(readings, variables.readers.size());
     variables.set = sum.addVariable(variables.sets.size());
   }
+  for (size_t i = 0; i < block.inputs.size(); ++i) {
+    makeBorderVariable(block.inputs[i]);
+    if (!repeatable || i >= block.outputs.size())
+      continue;
+    TensorVariables &output = tensors[block.outputs[i]];
+    if (!output.layout && output.layouts == tensors[block.inputs[i]].layouts)
+      output.layout = tensors[block.inputs[i]].layout;
+  }
+  for (TensorIndex output : block.outputs)
+    makeBorderVariable(output);
 }
 
 void BlockTableBuilder::addOp(OpIndex op) {
@@ -245,7 +259,7 @@ BlockEntry BlockTableBuilder::entryOf(const Point &point) {
 }
 
 std::vector<BlockEntry> BlockTableBuilder::run(bool repeatable) {
-  makeVariables();
+  makeVariables(repeatable);
   for (OpIndex op = 0; op < block.ops.size(); ++op)
     addOp(op);
   for (TensorIndex tensor = 0; tensor < tensors.size(); ++tensor) {
@@ -263,8 +277,8 @@ std::vector<BlockEntry> BlockTableBuilder::run(bool repeatable) {
   std::vector<uint32_t> values(borderVariables.size(), 0);
   do {
     auto layoutOf = [&](TensorIndex tensor) {
-      auto place = std::ranges::find(borderTensors, tensor);
-      return tensors[tensor].layouts[values[place - borderTensors.begin()]];
+      auto place = std::ranges::find(borderVariables, *tensors[tensor].layout);
+      return tensors[tensor].layouts[values[place - borderVariables.begin()]];
     };
     if (repeatable && !std::ranges::equal(block.inputs, block.outputs, {},
                                           layoutOf, layoutOf))
