@@ -128,6 +128,66 @@ TEST(CollectiveTimes, BuiltinNodesReachMeasuredBandwidth) {
   }
 }
 
+struct NetworkCase {
+  const char *cluster;
+  double gigabytesPerSecond;
+  int64_t interfaces;
+  /// Bytes and microseconds of all-reduces over all devices:
+  /// aws-samples/awsome-distributed-training (A100, H100),
+  /// stas00/ml-engineering (B200).
+  std::vector<std::pair<double, double>> points;
+};
+
+TEST(CollectiveTimes, NetworksApproachMeasuredTimes) {
+  const NetworkCase cases[] = {{"2x8xh100",
+                                50,
+                                8,
+                                {{1.049e6, 123.2},
+                                 {3.355e7, 439.7},
+                                 {1.342e8, 870.3},
+                                 {5.369e8, 2559.2},
+                                 {2.147e9, 9074.5}}},
+                               {"4x8xb200",
+                                50,
+                                8,
+                                {{1.049e6, 378.3},
+                                 {3.355e7, 712.9},
+                                 {1.342e8, 1313.8},
+                                 {5.369e8, 3182.0},
+                                 {2.147e9, 11172}}},
+                               {"2x8xa100-80",
+                                12.5,
+                                4,
+                                {{1.049e6, 309.4},
+                                 {3.355e7, 1540.2},
+                                 {1.342e8, 3912.9},
+                                 {5.369e8, 13552},
+                                 {2.147e9, 51406}}}};
+  StackProfile profile;
+  for (const NetworkCase &each : cases) {
+    SCOPED_TRACE(each.cluster);
+    Cluster cluster = clusterOf(each.cluster);
+    LinkType &network = cluster.linkTypes["network"];
+    network.latencySeconds = 25e-6;
+    network.bytesPerSecond = each.gigabytesPerSecond * 1e9;
+    Node &node = cluster.groups[0].node;
+    node.nicCount = each.interfaces;
+    if (each.interfaces != 8) {
+      node.nicAffinity = "shared";
+      cluster.groups[0].network.rails = 1;
+    }
+    ClusterTopology topology(cluster);
+    CollectiveTimes times(cluster, profile);
+    GroupPath all = topology.path(1, topology.deviceCount());
+    for (auto [bytes, measured] : each.points) {
+      double predicted = microseconds(
+          times.time(CollectiveOp::AllReduce, all, Bytes(int64_t(bytes))));
+      EXPECT_LT(predicted, 1.1 * measured) << bytes;
+      EXPECT_GT(predicted, (bytes > 1e8 ? 0.75 : 0.4) * measured) << bytes;
+    }
+  }
+}
+
 TEST(CollectiveTimes, GroupsOfOneAreFreeAndAbsurdSizesSaturate) {
   Cluster cluster = clusterOf("64xh100");
   ClusterTopology topology(cluster);
