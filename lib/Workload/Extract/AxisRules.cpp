@@ -17,9 +17,19 @@ namespace {
 using shardsmith::FactorRule;
 using Kind = shardsmith::FactorKind;
 
-/// True if [start, start + length) is one of the equal parts of `size`.
-bool isEqualPart(int64_t start, int64_t length, int64_t size) {
-  return size % length == 0 && start % length == 0;
+/// True if the slice and all others of its operand take one of equal parts of
+/// a dimension, or all of it.
+bool takesEqualPart(stablehlo::SliceOp op, unsigned dim) {
+  int64_t size = shapeOf(op.getOperand())[dim], length = shapeOf(op)[dim];
+  if (size % length != 0)
+    return false;
+  return llvm::all_of(op.getOperand().getUsers(), [&](Operation *user) {
+    auto other = dyn_cast<stablehlo::SliceOp>(user);
+    if (!other || shapeOf(other)[dim] == size)
+      return true;
+    return shapeOf(other)[dim] == length && other.getStrides()[dim] == 1 &&
+           other.getStartIndices()[dim] % length == 0;
+  });
 }
 
 FactorRule sliceRule(stablehlo::SliceOp op) {
@@ -29,8 +39,7 @@ FactorRule sliceRule(stablehlo::SliceOp op) {
     bool isDense = op.getStrides()[dim] == 1;
     if (from[dim] == to[dim]) {
       builder.add(from[dim], {{0, dim}}, {{0, dim}});
-    } else if (isDense &&
-               isEqualPart(op.getStartIndices()[dim], to[dim], from[dim])) {
+    } else if (takesEqualPart(op, dim)) {
       builder.add(from[dim] / to[dim], {{0, dim}}, {}, Kind::NeedReplication);
       builder.add(to[dim], {{0, dim}}, {{0, dim}});
     } else if (isDense && 2 * to[dim] > from[dim]) {
@@ -141,12 +150,16 @@ SmallVector<SameExtent> sameExtents(Operation *op) {
           op))
     return {};
   SmallVector<SameExtent> same;
-  for (unsigned index = 0; index < op->getNumResults(); ++index) {
-    ArrayRef<int64_t> from = shapeOf(op->getOperand(index)),
-                      to = shapeOf(op->getResult(index));
+  auto tie = [&](unsigned operand, unsigned result) {
+    ArrayRef<int64_t> from = shapeOf(op->getOperand(operand)),
+                      to = shapeOf(op->getResult(result));
     for (unsigned dim = 0; dim < to.size(); ++dim)
       if (from[dim] == to[dim])
-        same.push_back({index, index, dim});
+        same.push_back({operand, result, dim});
+  };
+  for (unsigned index = 0; index < op->getNumResults(); ++index) {
+    tie(index, index);
+    tie(index, 0);
   }
   return same;
 }

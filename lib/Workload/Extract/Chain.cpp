@@ -192,12 +192,15 @@ private:
       if (life.last > life.first + 1 && life.last + 1 < units.size() &&
           isAlike(units[life.last - 1], units[life.last]))
         ++life.last;
-    // Newest first: in a run the value that goes around is then at the same
-    // place before and behind each unit.
+    // Newest first, then what is needed for the shortest time: in a run the
+    // value that goes around is then at the same place before and behind each
+    // unit.
     SmallVector<std::pair<Value, Life>> order(lives.begin(), lives.end());
     llvm::sort(order, [](const auto &a, const auto &b) {
-      return std::tuple(-int64_t(a.second.first), a.second.order) <
-             std::tuple(-int64_t(b.second.first), b.second.order);
+      return std::tuple(-int64_t(a.second.first), a.second.last,
+                        a.second.order) < std::tuple(-int64_t(b.second.first),
+                                                     b.second.last,
+                                                     b.second.order);
     });
     for (auto &[value, life] : order)
       for (size_t unit = life.first; unit < life.last; ++unit) {

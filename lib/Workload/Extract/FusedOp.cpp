@@ -4,6 +4,8 @@
 
 #include "Fusible.h"
 
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+
 using namespace mlir;
 
 namespace shardsmith::workload {
@@ -67,7 +69,24 @@ bool FusedOpBuilder::isProducedHere(Value value) const {
   return value.getDefiningOp() && inGroup.contains(value.getDefiningOp());
 }
 
+bool FusedOpBuilder::isRouted(Value value) const {
+  return value.getDefiningOp() && graph.isRouting(value.getDefiningOp());
+}
+
+/// One number per row, in the order that the router made: rows of one token
+/// are on both sides, known by their axes.
+void FusedOpBuilder::tieRoutedRows(Operation *op) {
+  Value from = op->getOperand(0), to = op->getResult(0);
+  for (auto [index, leaf] : llvm::enumerate(graph.leavesOf(to)))
+    for (auto [other, candidate] : llvm::enumerate(graph.leavesOf(from)))
+      if (leaf.axis == candidate.axis)
+        unite(classOf(to, index), classOf(from, other));
+  tieSource(from);
+}
+
 void FusedOpBuilder::tieOp(Operation *op) {
+  if (isa<stablehlo::GatherOp>(op) && isRouted(op->getOperand(1)))
+    return tieRoutedRows(op);
   LeafRule rule = graph.leafRuleOf(op);
   SmallVector<std::optional<Class>> known(rule.factors.size());
   auto visit = [&](Value value, ArrayRef<unsigned> leafFactors) {
@@ -81,9 +100,7 @@ void FusedOpBuilder::tieOp(Operation *op) {
   };
   for (auto [operand, leafFactors] :
        llvm::zip_equal(op->getOperands(), rule.operands)) {
-    bool isRouted =
-        operand.getDefiningOp() && graph.isRouting(operand.getDefiningOp());
-    if (graph.originOf(operand) == Origin::Constant || isRouted)
+    if (graph.originOf(operand) == Origin::Constant || isRouted(operand))
       continue;
     visit(operand, leafFactors);
     tieSource(operand);
@@ -105,10 +122,27 @@ void FusedOpBuilder::tieSource(Value value) {
       unite(classOf(source.root, place), classOf(value, leaf));
   if (isProducedHere(source.root))
     return;
+  // Masks and one-hot labels are made on the way.
+  Operation *producer = source.root.getDefiningOp();
+  if (producer && graph.originOf(source.root) == Origin::Data &&
+      isFusible(producer)) {
+    if (onData.insert(producer).second)
+      tieOp(producer);
+    return;
+  }
   externals.insert(source.root);
   for (auto [leaf, count] : llvm::enumerate(source.reads))
     if (count > 0)
-      reads[{source.root, unsigned(leaf)}] += count;
+      reads[{source.root, unsigned(leaf)}][source.starts[leaf]] = count;
+}
+
+/// Slices that begin at one place are one slice.
+int64_t FusedOpBuilder::elementsRead(Value operand, unsigned leaf) const {
+  int64_t total = 0;
+  if (auto found = reads.find({operand, leaf}); found != reads.end())
+    for (auto [start, count] : found->second)
+      total += count;
+  return std::min(total, graph.leavesOf(operand)[leaf].size);
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,14 +256,13 @@ void FusedOpBuilder::addUses() {
   for (Value operand : externals) {
     SmallVector<FactorIndex> taken, dims;
     for (auto [index, leaf] : llvm::enumerate(graph.leavesOf(operand))) {
-      auto place = std::pair(operand, unsigned(index));
       FactorIndex factor = OpDraft::noFactor;
-      if (auto found = classes.find(place); found != classes.end())
+      if (auto found = classes.find({operand, unsigned(index)});
+          found != classes.end())
         factor = factorOf(root(found->second), taken);
       else if (auto joined = joinedAgain(operand, index))
         factor = factorOf(*joined, taken);
-      else if (int64_t count = std::min(reads.lookup(place), leaf.size);
-               count > 1)
+      else if (int64_t count = elementsRead(operand, index); count > 1)
         factor = draft.addFactor(count, FactorKind::Whole,
                                  graph.axes.roleOf(leaf.axis));
       dims.push_back(factor);
@@ -245,7 +278,7 @@ std::optional<FusedOpBuilder::Class>
 FusedOpBuilder::joinedAgain(Value operand, unsigned leaf) {
   ArrayRef<Leaf> from = graph.leavesOf(operand);
   if (leaf + 1 == from.size() || from[leaf].dim != from[leaf + 1].dim ||
-      reads.lookup({operand, leaf}) < from[leaf].size)
+      elementsRead(operand, leaf) < from[leaf].size)
     return std::nullopt;
   auto inside = classes.find({operand, leaf + 1});
   if (inside == classes.end())
@@ -313,7 +346,7 @@ void FusedOpBuilder::save(Value value) {
       !savedValues.insert(value).second)
     return;
   if (!isProducedHere(value) || llvm::is_contained(results, value)) {
-    if (!(value.getDefiningOp() && graph.isRouting(value.getDefiningOp())))
+    if (!isRouted(value))
       builder.setSaved(value);
     return;
   }

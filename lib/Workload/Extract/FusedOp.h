@@ -38,8 +38,11 @@ private:
   Class root(Class klass);
   void unite(Class a, Class b);
   void tieOp(mlir::Operation *op);
+  void tieRoutedRows(mlir::Operation *op);
   void tieSource(mlir::Value value);
+  int64_t elementsRead(mlir::Value operand, unsigned leaf) const;
   bool isProducedHere(mlir::Value root) const;
+  bool isRouted(mlir::Value value) const;
 
   FactorKind kindOf(Class klass, bool isInResult);
   /// The group is linear in what the ops `reduces` make.
@@ -60,13 +63,16 @@ private:
   const OpGroup &group;
   OpDraft draft;
   llvm::SmallPtrSet<mlir::Operation *, 16> inGroup;
+  /// Ops on data that the kernel does itself.
+  llvm::SmallPtrSet<mlir::Operation *, 16> onData;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, Class> classes;
   std::vector<Class> parents;
   /// By class: its size, and an axis it has.
   std::vector<Leaf> leaves;
   llvm::SmallVector<Mark> marks;
-  /// Elements of untied leaves of operands that are read.
-  llvm::DenseMap<std::pair<mlir::Value, unsigned>, int64_t> reads;
+  /// Elements of untied leaves of operands that are read, by the first one.
+  llvm::DenseMap<std::pair<mlir::Value, unsigned>, std::map<int64_t, int64_t>>
+      reads;
   llvm::SetVector<mlir::Value> externals;
   llvm::SmallVector<mlir::Value> results;
   llvm::DenseMap<Class, FactorIndex> factors;

@@ -127,8 +127,8 @@ struct Source {
   /// Per leaf of the value the leaf of the root, -1 for repeated elements.
   llvm::SmallVector<int, 4> leafOf;
   /// Per leaf of the root that no leaf of the value is: how many of its
-  /// elements are read.
-  llvm::SmallVector<int64_t, 4> reads;
+  /// elements are read, and from which on.
+  llvm::SmallVector<int64_t, 4> reads, starts;
   /// Bits of the narrowest element type on the way.
   unsigned narrowest = 0;
   mlir::Type narrowestType;

@@ -33,6 +33,7 @@ public:
     for (size_t leaf = 0; leaf < count; ++leaf)
       source.leafOf.push_back(leaf);
     source.reads.assign(count, 0);
+    source.starts.assign(count, 0);
   }
 
   Source run() {
@@ -53,7 +54,7 @@ private:
     const auto &from = rule.operands[0];
     // Where a leaf of the result is in the operand.
     SmallVector<int, 4> moved(to.size(), -1);
-    SmallVector<int64_t, 4> reads(from.size(), 0);
+    SmallVector<int64_t, 4> reads(from.size(), 0), starts(from.size(), 0);
     SmallVector<bool, 4> isTied(from.size(), false);
     for (auto [index, factor] : llvm::enumerate(from)) {
       auto found = llvm::find(to, factor);
@@ -62,15 +63,19 @@ private:
       size_t result = found - to.begin();
       moved[result] = index;
       reads[index] = source.reads[result];
+      starts[index] = source.starts[result];
       isTied[index] = true;
     }
     for (size_t index = 0; index < from.size(); ++index)
-      if (!isTied[index])
+      if (!isTied[index]) {
         reads[index] = untiedRead(op, leaves, isTied, index);
+        starts[index] = untiedStart(op, leaves, index);
+      }
     for (int &leaf : source.leafOf)
       leaf = leaf < 0 ? -1 : moved[leaf];
     source.isPartial |= isa<stablehlo::SliceOp>(op);
     source.reads = std::move(reads);
+    source.starts = std::move(starts);
     source.root = operand;
     if (bitWidth(operand) < source.narrowest) {
       source.narrowest = bitWidth(operand);
@@ -92,6 +97,19 @@ private:
         return 1;
     }
     return std::clamp<int64_t>(read, 1, leaves[index].size);
+  }
+
+  /// Where in the leaf a slice begins, if the leaf is the major one.
+  static int64_t untiedStart(Operation *op, ArrayRef<Leaf> leaves,
+                             size_t index) {
+    auto slice = dyn_cast<stablehlo::SliceOp>(op);
+    if (!slice)
+      return 0;
+    int64_t start = slice.getStartIndices()[leaves[index].dim];
+    for (size_t other = index + 1; other < leaves.size(); ++other)
+      if (leaves[other].dim == leaves[index].dim)
+        start /= leaves[other].size;
+    return start;
   }
 
   const ModelGraph &graph;
