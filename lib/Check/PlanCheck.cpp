@@ -35,8 +35,10 @@ public:
       checkLayouts(inputs.workload, claims.strategy, findings);
       legal = findings.empty();
     }
-    if (legal)
+    if (legal) {
       checkFigures(report);
+      checkDollars();
+    }
     checkClaimedSums();
     checkProof();
     report.findings = findings.take();
@@ -109,6 +111,43 @@ private:
     if (claims.objective == "time" && derived->step.count() < claims.bound)
       findings.differs("/search/bound", claims.bound, derived->step.count(),
                        "a plan below the bound: its own step");
+  }
+
+  /// Of one step, for the devices that the plan uses; nothing if some kind of
+  /// device has no price.
+  std::optional<double> dollarsPerStep() const {
+    double perHour = 0;
+    int64_t ranks = claims.strategy.rankCount();
+    for (unsigned pool = 0; pool < topology.pools().size(); ++pool) {
+      const DeviceType &device = topology.deviceType(pool);
+      if (!device.dollarsPerHour)
+        return std::nullopt;
+      int64_t used = std::min(ranks, topology.pools()[pool].count());
+      perHour += *device.dollarsPerHour * static_cast<double>(used);
+      ranks -= used;
+    }
+    constexpr double nanosecondsPerHour = 3.6e12;
+    return perHour *
+           static_cast<double>(claims.figures.at("/estimate/step_ns")) /
+           nanosecondsPerHour;
+  }
+
+  void checkDollars() {
+    std::optional<double> dollars = dollarsPerStep();
+    ++compared;
+    if (claims.dollars.has_value() != dollars.has_value())
+      findings.broken("/dollars_per_step", "{}",
+                      dollars ? "is missing, but all devices have prices"
+                              : "is there, but not all devices have prices");
+    else if (dollars && std::abs(*dollars - *claims.dollars) > 1e-9 * *dollars)
+      findings.differs("/dollars_per_step", *claims.dollars, *dollars);
+    if (claims.objective != "dollars" || !dollars)
+      return;
+    double billionths = *dollars * 1e9;
+    if (std::abs(static_cast<double>(claims.cost) - billionths) >
+        1 + 1e-9 * billionths)
+      findings.differs("/search/cost", static_cast<double>(claims.cost),
+                       billionths, "billionths of a dollar");
   }
 
   double allowance(const std::string &item, const StepFigures &derived) const {

@@ -5,6 +5,7 @@
 #include "SamplePlans.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -283,6 +284,26 @@ TEST_F(PlanCheckTest, RefusesPlansThatDoNotFit) {
   sampler.fill(plan, strategy);
   EXPECT_THAT(all(check(toJson(plan), model)),
               testing::HasSubstr("needs more memory than the device may use"));
+}
+
+TEST_F(PlanCheckTest, CountsDollars) {
+  workload::Workload model = workload::transformer(smallSizes());
+  for (auto &[name, device] : cluster.deviceTypes)
+    device.dollarsPerHour = 3.6;
+  PlanDocument plan = PlanSampler(model, cluster, profile, 2).sample();
+  plan.search.objective = "dollars";
+  plan.search.cost = plan.search.bound = std::llround(*plan.dollars * 1e9);
+  CheckReport report = check(toJson(plan), model);
+  EXPECT_TRUE(report.accepts()) << all(report);
+  plan.search.cost = plan.search.bound = plan.search.cost * 2;
+  EXPECT_THAT(all(check(toJson(plan), model)),
+              testing::HasSubstr("/search/cost"));
+  *plan.dollars *= 1.001;
+  EXPECT_THAT(all(check(toJson(plan), model)),
+              testing::HasSubstr("/dollars_per_step"));
+  plan.dollars.reset();
+  EXPECT_THAT(all(check(toJson(plan), model)),
+              testing::HasSubstr("is missing, but all devices have prices"));
 }
 
 TEST_F(PlanCheckTest, LocatesWhatIsNoPlan) {

@@ -83,6 +83,10 @@ public:
     document.profile = {profile.name, hashOf(profile)};
     document.options = {{"margin", std::to_string(margin), false}};
     document.strategy = strategy;
+    const DeviceType &device = topology.deviceType(0);
+    if (device.dollarsPerHour)
+      document.dollars = *device.dollarsPerHour * double(strategy.rankCount()) *
+                         double(document.estimate.step().count()) / 3.6e12;
     document.layouts = nameLayouts(model, strategy);
     document.search.cost = document.estimate.step().count();
     document.search.bound = document.search.cost;
