@@ -18,8 +18,9 @@ Nanoseconds OpWork::alone(CollectiveOp operation, const GroupPath &path,
 void OpWork::tensorMessage(Pass pass, CollectiveOp operation, Bytes bytes) {
   const StackProfile &profile = setting.kernels.profile();
   double share = profile.tensorExposure;
+  // Some of the group's messages stay in the node, others leave it.
   bool leavesNode = false;
-  if (!setting.tensor.levels.empty()) {
+  if (setting.tensor.levels.size() > 1) {
     const std::string &outermost = setting.tensor.levels.back().name;
     leavesNode = outermost == "network" || outermost == "interconnect";
   }
