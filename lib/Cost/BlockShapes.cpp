@@ -59,6 +59,36 @@ bool kindAllowsSplit(const Op &op, FactorIndex factor) {
   return false;
 }
 
+/// Elements of all factors of the op that satisfy the predicate, as a double.
+template <typename Predicate>
+double product(const Op &op, Predicate includes) {
+  double size = 1;
+  for (FactorIndex factor = 0; factor < op.factors.size(); ++factor)
+    if (includes(factor))
+      size *= double(op.factors[factor].size);
+  return size;
+}
+
+/// Splitting the positions of a product with weights leaves the weights whole
+/// on every rank: that is what the context axis is for. Products that narrow
+/// their rows a lot (routers) have small weights and stay where the rows are.
+bool isForContextAxis(const Block &block, const Op &op, FactorIndex factor) {
+  constexpr double narrowing = 16;
+  if (op.kind != OpKind::Matmul ||
+      op.factors[factor].role != FactorRole::Sequence)
+    return false;
+  const TensorUse &rhs = op.operands[1];
+  if (block.tensors[rhs.tensor].role != TensorRole::Parameter)
+    return false;
+  auto isInner = [&](FactorIndex f) {
+    return op.factors[f].kind == FactorKind::Reduction;
+  };
+  auto isOuter = [&](FactorIndex f) {
+    return !isInner(f) && dimensionOf(rhs, f);
+  };
+  return product(op, isOuter) * narrowing > product(op, isInner);
+}
+
 bool isDifferentiable(ElementType type) {
   switch (type) {
   case ElementType::I64:
@@ -186,7 +216,7 @@ std::vector<OpSplit> BlockShapes::splits(OpIndex index) const {
     return all;
   for (FactorIndex factor = 0; factor < op.factors.size(); ++factor)
     if (maySplit(op.factors[factor]) && kindAllowsSplit(op, factor) &&
-        leadsEverywhere(op, factor))
+        leadsEverywhere(op, factor) && !isForContextAxis(block, op, factor))
       all.push_back({factor});
   return all;
 }

@@ -237,6 +237,8 @@ UnitCosts UnitCostModel::finish(UnitCosts sum) const {
   Nanoseconds forward = sum.forward + sum.forwardCommunication.total();
   Nanoseconds both = forward + sum.backwardInput + sum.backwardWeight +
                      sum.backwardCommunication.total();
+  if ((both + forward).isSaturated())
+    return sum;
   Nanoseconds floor = forwardFloor + backwardFloor;
   Nanoseconds total = combined(both, floor);
   // The shorter pass waits first.
