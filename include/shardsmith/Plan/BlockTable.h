@@ -11,8 +11,10 @@
 //  - saved bytes with each way of recomputing,
 //  - parameters of each kind, and those whose gradients the tensor axis sums,
 //  - the transient.
-// A table holds every layout that no other one is better than; of equal ones
-// the first. Nothing else is left out.
+// Memory counts in grains, a thousandth of what the block needs if nothing is
+// split: each tensor's share is rounded to whole grains, so that layouts are
+// not told apart by the bias of a norm. A table holds every layout that no
+// other one is better than; of equal ones the first. Nothing else is left out.
 //
 // What the model leaves out: all repetitions of a block have one layout, so
 // that of a block which follows itself hands on what it takes
@@ -31,6 +33,18 @@ struct BlockEntry {
   std::vector<TensorLayout> inputs, outputs;
   UnitCosts costs;
   BlockLayout layout;
+};
+
+/// The units in which tables compare memory.
+struct Grains {
+  explicit Grains(const UnitCostModel &model);
+
+  /// Rounded to the nearest.
+  int64_t ofBytes(Bytes bytes) const;
+  int64_t ofParameters(int64_t elements) const;
+
+  Bytes bytes;
+  int64_t parameters = 1;
 };
 
 /// Sorted by inputs, then outputs, then time; empty if the setting cannot run

@@ -28,7 +28,7 @@ class BlockTableBuilder {
 public:
   explicit BlockTableBuilder(const UnitCostModel &model)
       : model(model), block(model.block()), shapes(model.shapes()),
-        tensors(block.tensors.size()) {}
+        grains(model), tensors(block.tensors.size()) {}
 
   std::vector<BlockEntry> run(bool repeatable);
 
@@ -63,30 +63,20 @@ private:
   Point point(TensorIndex tensor, std::optional<TensorLayout> from,
               TensorLayout kept, ReadingSet readings);
   BlockEntry entryOf(const Point &point);
+  /// Finishes the points and adds those that no other one is better than,
+  /// fastest first.
+  void addEntries(const Front &points, std::vector<BlockEntry> &entries);
 
   const UnitCostModel &model;
   const Block &block;
   const BlockShapes &shapes;
+  Grains grains;
   FrontSum sum;
   std::vector<std::vector<OpSplit>> splits;
   std::vector<TensorVariables> tensors;
   /// Of inputs and outputs, each once.
   std::vector<Variable> borderVariables;
 };
-
-/// Leaves the entries that no other one is better than, fastest first.
-void pruneFinished(std::vector<BlockEntry> &entries) {
-  DecisionPool pool;
-  Front front;
-  for (uint32_t i = 0; i < entries.size(); ++i)
-    front.offer({CostVector::ofFinished(entries[i].costs), pool.leaf({0, i})});
-  std::vector<BlockEntry> left;
-  for (const Point &point : front)
-    pool.visit(point.decisions, [&](Decision decision) {
-      left.push_back(std::move(entries[decision.value]));
-    });
-  entries = std::move(left);
-}
 
 /// All sets of one to `most` of the readings.
 std::vector<ReadingSet> setsOf(const std::vector<Reading> &readings,
@@ -158,8 +148,8 @@ void BlockTableBuilder::addOp(OpIndex op) {
     const UnitCosts &costs = model.op(op, splits[op][i]);
     if (!costs.forward.isSaturated())
       sum.front(table, {i})
-          .offer(
-              {CostVector::ofSum(costs), sum.decisions().leaf({topic(op), i})});
+          .offer({CostVector::ofPart(costs, grains),
+                  sum.decisions().leaf({topic(op), i})});
   }
 }
 
@@ -184,7 +174,7 @@ Point BlockTableBuilder::point(TensorIndex tensor,
     costs = costs + model.store(tensor, *from, kept);
   const std::vector<TensorLayout> &layouts = tensors[tensor].layouts;
   auto value = std::ranges::find(layouts, kept) - layouts.begin();
-  return {CostVector::ofSum(costs),
+  return {CostVector::ofPart(costs, grains),
           sum.decisions().leaf({keptTopic(tensor), uint32_t(value)})};
 }
 
@@ -258,6 +248,25 @@ BlockEntry BlockTableBuilder::entryOf(const Point &point) {
   return entry;
 }
 
+// The launch floor makes some points equal that were not.
+void BlockTableBuilder::addEntries(const Front &points,
+                                   std::vector<BlockEntry> &entries) {
+  std::vector<BlockEntry> all;
+  Front finished;
+  DecisionPool positions;
+  for (const Point &point : points) {
+    all.push_back(entryOf(point));
+    finished.offer({point.cost.withTimesOf(all.back().costs),
+                    positions.leaf({0, uint32_t(all.size() - 1)})});
+  }
+  std::vector<Point> left(finished.begin(), finished.end());
+  std::ranges::sort(left, {}, &Point::cost);
+  for (const Point &point : left)
+    positions.visit(point.decisions, [&](Decision decision) {
+      entries.push_back(std::move(all[decision.value]));
+    });
+}
+
 std::vector<BlockEntry> BlockTableBuilder::run(bool repeatable) {
   makeVariables(repeatable);
   for (OpIndex op = 0; op < block.ops.size(); ++op)
@@ -283,16 +292,10 @@ std::vector<BlockEntry> BlockTableBuilder::run(bool repeatable) {
     if (repeatable && !std::ranges::equal(block.inputs, block.outputs, {},
                                           layoutOf, layoutOf))
       continue;
-    // The launch floor makes some points equal that were not.
-    std::vector<BlockEntry> group;
-    for (const Point &point : sum.total(borderVariables, values))
-      group.push_back(entryOf(point));
-    pruneFinished(group);
-    std::ranges::move(group, std::back_inserter(entries));
+    addEntries(sum.total(borderVariables, values), entries);
   } while (sum.advance(borderVariables, values));
   std::ranges::sort(entries, {}, [](const BlockEntry &entry) {
-    return std::tuple(entry.inputs, entry.outputs,
-                      CostVector::ofFinished(entry.costs));
+    return std::tie(entry.inputs, entry.outputs);
   });
   return entries;
 }

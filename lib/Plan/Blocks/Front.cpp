@@ -8,30 +8,39 @@ namespace shardsmith::blocks {
 
 namespace {
 
-CostVector vectorOf(const UnitCosts &costs, Nanoseconds selective,
-                    Nanoseconds full) {
+std::array<int64_t, recomputeChoices>
+timesOf(const UnitCosts &costs, Nanoseconds selective, Nanoseconds full) {
   Nanoseconds time = costs.forward + costs.forwardCommunication.total() +
                      costs.backward(Recompute::None);
-  CostVector vector;
-  vector.sums = {time.count(),           (time + selective).count(),
-                 (time + full).count(),  costs.saved[0].count(),
-                 costs.saved[1].count(), costs.saved[2].count(),
-                 costs.denseParameters,  costs.expertParameters,
-                 costs.partialParameters};
-  vector.transient = costs.transient.count();
-  return vector;
+  return {time.count(), (time + selective).count(), (time + full).count()};
 }
 
 } // namespace
 
-CostVector CostVector::ofSum(const UnitCosts &costs) {
-  return vectorOf(costs, costs.recompute[size_t(Recompute::Selective)],
-                  costs.forward + costs.forwardCommunication.total());
+CostVector CostVector::ofPart(const UnitCosts &costs, const Grains &grains) {
+  auto times = timesOf(costs, costs.recompute[size_t(Recompute::Selective)],
+                       costs.forward + costs.forwardCommunication.total());
+  CostVector vector;
+  vector.sums = {times[0],
+                 times[1],
+                 times[2],
+                 grains.ofBytes(costs.saved[0]),
+                 grains.ofBytes(costs.saved[1]),
+                 grains.ofBytes(costs.saved[2]),
+                 grains.ofParameters(costs.denseParameters),
+                 grains.ofParameters(costs.expertParameters),
+                 grains.ofParameters(costs.partialParameters)};
+  vector.transient = grains.ofBytes(costs.transient);
+  return vector;
 }
 
-CostVector CostVector::ofFinished(const UnitCosts &costs) {
-  return vectorOf(costs, costs.recompute[size_t(Recompute::Selective)],
-                  costs.recompute[size_t(Recompute::Full)]);
+CostVector CostVector::withTimesOf(const UnitCosts &finished) const {
+  CostVector vector = *this;
+  std::ranges::copy(timesOf(finished,
+                            finished.recompute[size_t(Recompute::Selective)],
+                            finished.recompute[size_t(Recompute::Full)]),
+                    vector.sums.begin());
+  return vector;
 }
 
 CostVector operator+(const CostVector &a, const CostVector &b) {

@@ -6,7 +6,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_FRONT_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_FRONT_H
 
-#include "shardsmith/Cost/UnitCosts.h"
+#include "shardsmith/Plan/BlockTable.h"
 
 #include <functional>
 
@@ -21,10 +21,12 @@ struct CostVector {
   std::array<int64_t, summed> sums = {};
   int64_t transient = 0;
 
-  /// `selective` and `full` of a sum that `UnitCostModel::finish` has not seen
-  /// are taken from the forward pass.
-  static CostVector ofSum(const UnitCosts &costs);
-  static CostVector ofFinished(const UnitCosts &costs);
+  /// Of a part of a layout, before `UnitCostModel::finish`: what selective and
+  /// full recomputation add is taken from the forward pass. Amounts of memory
+  /// are rounded to whole grains.
+  static CostVector ofPart(const UnitCosts &costs, const Grains &grains);
+  /// The same memory with the times of a layout that is finished.
+  CostVector withTimesOf(const UnitCosts &finished) const;
 
   friend CostVector operator+(const CostVector &a, const CostVector &b);
   /// No component is larger.
