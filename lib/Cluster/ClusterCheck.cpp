@@ -29,7 +29,7 @@ public:
       return;
     checkInterconnects();
     checkLinks();
-    checkCalibration();
+    checkCalibration(cluster, errors, warnings);
     checkExclusions();
     warnUnused();
   }
@@ -239,69 +239,6 @@ private:
       error(pointer, fmt::format("\"{}\" names no device; expected "
                                  "group[i].n[j].d[k] within the groups",
                                  path));
-  }
-
-  void checkCalibration() {
-    for (size_t index = 0; index < cluster.calibration.size(); ++index) {
-      Calibration &entry = cluster.calibration[index];
-      std::string pointer = fmt::format("/calibration/{}", index);
-      if (!isScope(entry.scope))
-        error(pointer + "/scope",
-              fmt::format("unknown scope \"{}\"; expected a group, "
-                          "\"group.node\" or \"*\"",
-                          entry.scope));
-      checkPoints(entry, pointer + "/points_bytes_us");
-    }
-  }
-
-  bool isScope(const std::string &scope) const {
-    if (scope == "*")
-      return true;
-    for (const Group &group : cluster.groups)
-      if (scope == group.name || scope == group.name + ".node")
-        return true;
-    return false;
-  }
-
-  void checkPoints(Calibration &entry, const std::string &pointer) {
-    if (entry.points.size() < 2) {
-      error(pointer, fmt::format("expected two points or more, found {}",
-                                 entry.points.size()));
-      return;
-    }
-    double fastest = 0;
-    for (const auto &[name, link] : cluster.linkTypes)
-      fastest = std::max(fastest, link.bytesPerSecond);
-    double bandwidth = 0;
-    bool wasRepaired = false;
-    for (size_t i = 0; i < entry.points.size(); ++i) {
-      CalibrationPoint &point = entry.points[i];
-      std::string place = fmt::format("{}/{}", pointer, i);
-      if (i > 0 && point.bytes <= entry.points[i - 1].bytes) {
-        error(place, fmt::format("sizes must rise, found {} after {}",
-                                 point.bytes, entry.points[i - 1].bytes));
-        return;
-      }
-      // No collective moves a tensor faster than every device's own link
-      // moves its share.
-      double floor = double(point.bytes) /
-                     (fastest * double(std::max<int64_t>(entry.groupSize, 1)));
-      if (fastest > 0 && point.seconds < floor) {
-        error(place, fmt::format("{} us are less than the fastest link needs "
-                                 "({:.3g} us)",
-                                 point.seconds * 1e6, floor * 1e6));
-        return;
-      }
-      double measured = double(point.bytes) / point.seconds;
-      if (measured < bandwidth) {
-        point.seconds = double(point.bytes) / bandwidth;
-        wasRepaired = true;
-      }
-      bandwidth = std::max(bandwidth, measured);
-    }
-    if (wasRepaired)
-      warnings.push_back({pointer, "bandwidth falls with size; replaced by the "
-                                   "running maximum"});
   }
 
   void checkExclusions() {

@@ -7,10 +7,14 @@
 
 namespace shardsmith::cluster {
 
-/// The rules that connect several fields. Repairs calibration curves whose
-/// bandwidth falls with size, with a warning.
+/// The rules that connect several fields.
 void checkCluster(Cluster &cluster, std::vector<ClusterIssue> &errors,
                   std::vector<ClusterIssue> &warnings);
+
+/// Those of measured curves. Times or bandwidths that fall with size are
+/// repaired, with a warning.
+void checkCalibration(Cluster &cluster, std::vector<ClusterIssue> &errors,
+                      std::vector<ClusterIssue> &warnings);
 
 } // namespace shardsmith::cluster
 

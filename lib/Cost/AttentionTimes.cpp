@@ -34,9 +34,9 @@ AttentionWork workOf(const KernelTimes::AttentionSize &size, double bytes) {
 }
 
 /// For devices without fits: the share of large products, reached slowly.
-AttentionFit plainFit(const DeviceType &device, int64_t headSize, double peak) {
+AttentionFit plainFit(const DeviceType &device, double peak) {
   AttentionFit fit;
-  fit.headSize = headSize;
+  fit.headSize = 1;
   fit.flopsPerSecond = peak * 0.8 * device.matmulEfficiency;
   fit.halfRateLength = device.kind == "gpu" ? 500 : 0;
   fit.memoryShare = device.memoryEfficiency;
@@ -51,7 +51,7 @@ double fusedSeconds(const DeviceType &device,
                     const KernelTimes::AttentionSize &size, ElementType type,
                     double work, double rate) {
   AttentionWork all = workOf(size, bytesOf(type));
-  double headSize = double(size.headSize + size.valueSize) / 2;
+  double headSize = (double(size.headSize) + double(size.valueSize)) / 2;
   // Between queries and keys where the two differ.
   double length =
       std::max(1.0, std::sqrt(double(size.queries) * double(size.keys)));
@@ -59,7 +59,8 @@ double fusedSeconds(const DeviceType &device,
       std::max(1.0, double(size.sequences) * double(size.queryHeads) * length);
   double peak = peakOf(device, type);
   auto secondsWith = [&](const AttentionFit &fit) {
-    double padding = std::max(1.0, double(fit.headSize) / headSize);
+    double padding =
+        std::max(1.0, double(fit.headSize) / std::max(headSize, 1.0));
     double arithmetic =
         work * padding * all.needed *
         (1 + fit.halfRateLength / length + fit.halfRateRows / rows) /
@@ -69,7 +70,7 @@ double fusedSeconds(const DeviceType &device,
     return fit.baseSeconds + cost::smoothMaximum(arithmetic, memory, 4);
   };
   if (device.attentionFits.empty())
-    return secondsWith(plainFit(device, int64_t(headSize), peak));
+    return secondsWith(plainFit(device, peak));
   double best = secondsWith(device.attentionFits.back());
   for (const AttentionFit &fit : device.attentionFits)
     if (double(fit.headSize) >= headSize)

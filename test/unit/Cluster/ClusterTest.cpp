@@ -288,6 +288,17 @@ TEST(Cluster, FallingBandwidthIsRepaired) {
   EXPECT_NEAR(result.cluster->calibration[0].points[1].seconds, 20e-6, 1e-9);
 }
 
+TEST(Cluster, FallingTimesAreRepaired) {
+  ClusterResult result =
+      readPatched("/calibration/0/points_bytes_us",
+                  Json::parse("[[1000, 25], [2000, 24], [4000, 30]]"));
+  ASSERT_TRUE(result.cluster) << result.errorText();
+  ASSERT_EQ(result.warnings.size(), 1u);
+  EXPECT_THAT(result.warnings[0].str(), HasSubstr("time falls with size"));
+  EXPECT_NEAR(result.cluster->calibration[0].points[1].seconds, 25e-6, 1e-9);
+  EXPECT_NEAR(result.cluster->calibration[0].points[2].seconds, 30e-6, 1e-9);
+}
+
 TEST(Cluster, BrokenTextIsLocated) {
   ClusterResult result = readCluster("{\"version\": 1,\n \"groups\": [}");
   EXPECT_FALSE(result.cluster);
