@@ -113,17 +113,17 @@ void add(UnitCommunication &sum, const UnitCommunication &each, int64_t count) {
 
 } // namespace
 
-Nanoseconds stepOfWork(const CostContext &context, int64_t ranks,
-                       Nanoseconds work) {
+StepOverhead::StepOverhead(const CostContext &context, int64_t ranks)
+    : fixed(std::llround(context.profile.fixedMillisecondsPerStep * 1e6)) {
   int64_t perNode = 1;
   for (const Group &group : context.topology.cluster().groups)
     perNode = std::max(perNode, group.node.deviceCount());
   double nodes = double(ceilDivide(ranks, perNode));
-  double straggler =
-      1 + context.profile.stragglerPerDoubling * std::log2(nodes);
-  return scaled(work, straggler) +
-         Nanoseconds(
-             std::llround(context.profile.fixedMillisecondsPerStep * 1e6));
+  straggler += context.profile.stragglerPerDoubling * std::log2(nodes);
+}
+
+Nanoseconds StepOverhead::step(Nanoseconds work) const {
+  return scaled(work, straggler) + fixed;
 }
 
 Bytes transientOf(const UnitCosts &unit, Recompute choice) {
@@ -168,10 +168,27 @@ void StageWork::merge(const StageWork &other) {
   outputBytes = other.outputBytes;
 }
 
+namespace {
+
+Bytes memoryLimitOf(const CostContext &context, unsigned pool) {
+  const DeviceType &device = context.topology.deviceType(pool);
+  double usable = double((device.memory - device.reserved).count()) *
+                  (1 - context.options.memoryMargin);
+  return Bytes(int64_t(std::max(usable, 0.0)));
+}
+
+/// Of all micro-batches in flight.
+Bytes activationBytes(Bytes saved, InFlight flight, double factor) {
+  return bytesOf(share(saved, flight.chunks, flight.stages).count(), factor);
+}
+
+} // namespace
+
 StepModel::StepModel(const CostContext &context, const Strategy &outer)
     : context(context), outer(outer),
       collectives(context.topology.cluster(), context.profile),
-      microBatchCount(outer.microBatchCount(context.workload.globalBatch)) {
+      microBatchCount(outer.microBatchCount(context.workload.globalBatch)),
+      overhead(context, outer.rankCount()) {
   AxisPaths paths(context.topology, outer);
   int64_t replicas = outer.data * outer.context;
   int64_t shards = outer.zeroGroup == 0 ? replicas : outer.zeroGroup;
@@ -190,7 +207,7 @@ StepModel::StepModel(const CostContext &context, const Strategy &outer)
     };
     pools.push_back(
         {KernelTimes(context.topology.deviceType(pool), context.profile),
-         paths.axis(PlanAxis::Tensor, pool),
+         memoryLimitOf(context, pool), paths.axis(PlanAxis::Tensor, pool),
          paths.axis(PlanAxis::Pipeline, pool),
          replicaPaths(1, replicas, shards),
          replicaPaths(outer.expert, expertReplicas, expertShards)});
@@ -283,13 +300,6 @@ void StepModel::setRecompute(RankTimes &times, StageWork work,
                times.exchange - times.compute - recompute);
 }
 
-Bytes StepModel::memoryLimit(unsigned pool) const {
-  const DeviceType &device = context.topology.deviceType(pool);
-  double usable = double((device.memory - device.reserved).count()) *
-                  (1 - context.options.memoryMargin);
-  return Bytes(int64_t(std::max(usable, 0.0)));
-}
-
 StageEstimate StepModel::memory(int64_t rank, unsigned pool,
                                 const StageWork &work) const {
   const PoolPrices &prices = pools[pool];
@@ -314,8 +324,8 @@ StageEstimate StepModel::memory(int64_t rank, unsigned pool,
   memory.optimizerState = kept(1, profile.stateBytesPerParameter);
   InFlight flight = inFlight(outer, rank, microBatchCount);
   estimate.inFlight = ceilDivide(flight.chunks, flight.stages);
-  Bytes saved = share(work.saved, flight.chunks, flight.stages);
-  memory.activations = bytesOf(saved.count(), profile.activationFactor);
+  memory.activations =
+      activationBytes(work.saved, flight, profile.activationFactor);
   memory.workspace = work.transient;
   // While one unit's parameters are in use those of the next arrive.
   if (outer.zeroStage == 3)
@@ -328,6 +338,27 @@ StageEstimate StepModel::memory(int64_t rank, unsigned pool,
   memory.overhead = bytesOf(1 << 30, profile.constantGib);
   estimate.memoryLimit = memoryLimit(pool);
   return estimate;
+}
+
+std::optional<Bytes> StepModel::savedBudget(int64_t rank, unsigned pool,
+                                            StageWork work) const {
+  work.saved = {};
+  StageEstimate rest = this->memory(rank, pool, work);
+  Bytes room = rest.memoryLimit - rest.memory.total();
+  if (room < Bytes(0))
+    return std::nullopt;
+  InFlight flight = inFlight(outer, rank, microBatchCount);
+  double factor = context.profile.activationFactor;
+  double each = factor * double(flight.chunks) / double(flight.stages);
+  // A guess, and as far from it as rounding may be.
+  if (!(double(room.count()) < 9e18 * each))
+    return Bytes::saturated();
+  Bytes budget(int64_t(double(room.count()) / each));
+  while (activationBytes(budget + Bytes(1), flight, factor) <= room)
+    budget += Bytes(1);
+  while (activationBytes(budget, flight, factor) > room)
+    budget = budget - Bytes(1);
+  return budget;
 }
 
 Nanoseconds StepModel::idle(const StageWork &work) const {
@@ -345,9 +376,8 @@ Nanoseconds StepModel::bubble(Nanoseconds idle) const {
 }
 
 Nanoseconds StepModel::step(const Totals &totals, int64_t microBatches) const {
-  return stepOfWork(context, outer.rankCount(),
-                    totals.perMicroBatch * microBatches + bubble(totals.idle) +
-                        totals.tail);
+  return overhead.step(totals.perMicroBatch * microBatches +
+                       bubble(totals.idle) + totals.tail);
 }
 
 TimeSplit StepModel::split(std::span<const RankTimes> ranks,

@@ -17,6 +17,7 @@
 #include "shardsmith/Cost/AxisPaths.h"
 #include "shardsmith/Cost/StepEstimate.h"
 
+#include <optional>
 #include <span>
 
 namespace shardsmith {
@@ -75,9 +76,15 @@ struct ReplicaPaths {
   GroupPath shards, copies, all;
 };
 
-/// Fixed time and waiting for the slowest of `ranks` added to `work`.
-Nanoseconds stepOfWork(const CostContext &context, int64_t ranks,
-                       Nanoseconds work);
+/// What a step of so many ranks takes beyond their work: waiting for the
+/// slowest of them, and fixed time.
+struct StepOverhead {
+  double straggler = 1;
+  Nanoseconds fixed;
+
+  StepOverhead(const CostContext &context, int64_t ranks);
+  Nanoseconds step(Nanoseconds work) const;
+};
 
 class StepModel {
 public:
@@ -96,7 +103,11 @@ public:
                     Nanoseconds recompute) const;
   StageEstimate memory(int64_t rank, unsigned pool,
                        const StageWork &work) const;
-  Bytes memoryLimit(unsigned pool) const;
+  Bytes memoryLimit(unsigned pool) const { return pools[pool].memoryLimit; }
+  /// The most that the rank's stages may save per micro-batch, whatever
+  /// `work.saved` is; nothing if the rest alone is too much.
+  std::optional<Bytes> savedBudget(int64_t rank, unsigned pool,
+                                   StageWork work) const;
 
   /// `RankTimes::idle`: a sum over the work.
   Nanoseconds idle(const StageWork &work) const;
@@ -121,6 +132,7 @@ private:
   /// What depends on the kind of device.
   struct PoolPrices {
     KernelTimes kernels;
+    Bytes memoryLimit;
     GroupPath tensor, pipeline;
     /// Ranks with the same parameters, and the same of experts.
     ReplicaPaths dense, expert;
@@ -137,6 +149,7 @@ private:
   CollectiveTimes collectives;
   std::vector<PoolPrices> pools;
   int64_t microBatchCount;
+  StepOverhead overhead;
 };
 
 } // namespace shardsmith

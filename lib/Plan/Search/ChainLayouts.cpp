@@ -54,8 +54,9 @@ struct ChainLayouts::Priced {
   std::vector<std::vector<UnitCosts>> costs;
 };
 
-ChainLayouts::ChainLayouts(const CostContext &context, bool sequenceParallel)
-    : context(context), sequenceParallel(sequenceParallel),
+ChainLayouts::ChainLayouts(const CostContext &context,
+                           const SearchConstraints &constraints)
+    : context(context), constraints(constraints), chain(context.workload),
       collectives(context.topology.cluster(), context.profile),
       facts(context.workload.blocks.size()) {
   for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool)
@@ -85,7 +86,8 @@ UnitSetting ChainLayouts::relevant(BlockIndex block,
   }
   if (setting.context == 1 || !facts[block].hasAttention)
     setting.contextMethod = ContextMethod::Ring;
-  setting.sequenceParallel = sequenceParallel || setting.tensor == 1;
+  setting.sequenceParallel =
+      constraints.sequenceParallel || setting.tensor == 1;
   return setting;
 }
 
@@ -151,6 +153,7 @@ ChainLayouts::join(const std::vector<UnitSetting> &settings) {
   std::function<void(size_t)> extend = [&](size_t segment) {
     if (segment == workload.segments.size()) {
       ChainLayout &layout = layouts.emplace_back();
+      layout.entries = indices;
       layout.prices.assign(settings.size(), {});
       for (size_t block = 0; block < chosen.size(); ++block) {
         layout.layouts.push_back(chosen[block]->layout);
@@ -182,6 +185,20 @@ ChainLayouts::join(const std::vector<UnitSetting> &settings) {
     chosen[block] = nullptr;
   };
   extend(0);
+  if (getenv("DBG")) {
+    fprintf(stderr, "t=%ld c=%ld mb=%ld layouts %zu:", settings[0].tensor,
+            settings[0].context, settings[0].microBatch, layouts.size());
+    for (auto &t : tables)
+      fprintf(stderr, " %zu", t->entries.size());
+    fprintf(stderr, "\n");
+  }
+  for (ChainLayout &layout : layouts)
+    for (const std::vector<UnitCosts> &units : layout.prices)
+      layout.sums.emplace_back(chain, units, constraints.recompute);
+  std::ranges::sort(layouts, [](const ChainLayout &a, const ChainLayout &b) {
+    return std::tie(a.sums.front().time, a.entries) <
+           std::tie(b.sums.front().time, b.entries);
+  });
   return layouts;
 }
 
@@ -190,7 +207,7 @@ const std::vector<ChainLayout> &ChainLayouts::of(const Strategy &outer) {
   std::string key;
   for (unsigned pool = 0; pool < kernels.size(); ++pool) {
     settings.push_back(unitSetting(context, outer, pool));
-    settings.back().sequenceParallel = sequenceParallel;
+    settings.back().sequenceParallel = constraints.sequenceParallel;
     key += keyOf(settings.back());
   }
   std::lock_guard lock(mutex);

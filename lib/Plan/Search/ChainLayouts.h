@@ -7,10 +7,11 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_CHAINLAYOUTS_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_CHAINLAYOUTS_H
 
-#include "Chain.h"
+#include "LayoutBound.h"
 
 #include "shardsmith/Cost/StepEstimate.h"
 #include "shardsmith/Plan/BlockTable.h"
+#include "shardsmith/Plan/SearchConstraints.h"
 
 #include <map>
 #include <memory>
@@ -23,16 +24,21 @@ namespace shardsmith::search {
 struct ChainLayout {
   std::vector<BlockLayout> layouts;
   UnitPrices prices;
+  /// Per pool.
+  std::vector<ChainSums> sums;
+  /// Per block, the place in its table.
+  std::vector<size_t> entries;
 };
 
 /// May be used by several threads.
 class ChainLayouts {
 public:
-  /// The context must outlive this.
-  ChainLayouts(const CostContext &context, bool sequenceParallel);
+  /// Both must outlive this.
+  ChainLayouts(const CostContext &context,
+               const SearchConstraints &constraints);
 
   /// All that are worth having for the strategy's degrees, device order and
-  /// context method; empty if the model cannot run like that.
+  /// context method, by rising time; empty if the model cannot run like that.
   const std::vector<ChainLayout> &of(const Strategy &outer);
 
   /// Per block the least time of one unit, kernels only, for these degrees in
@@ -52,7 +58,8 @@ private:
   UnitSetting relevant(workload::BlockIndex block, UnitSetting setting) const;
 
   const CostContext &context;
-  bool sequenceParallel;
+  const SearchConstraints &constraints;
+  Chain chain;
   CollectiveTimes collectives;
   /// Per pool.
   std::vector<KernelTimes> kernels;

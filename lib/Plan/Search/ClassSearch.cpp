@@ -5,43 +5,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace shardsmith::search {
-
-namespace {
-
-/// What any partition of the chain costs at least, whatever is recomputed.
-class LayoutBound {
-public:
-  LayoutBound(const PartitionProblem &problem) : problem(problem) {}
-
-  /// Nothing if no partition fits.
-  std::optional<Nanoseconds> step() const;
-
-private:
-  /// The whole chain as the work of one rank on the pool where that is least.
-  StageWork whole(unsigned pool) const;
-
-  const PartitionProblem &problem;
-};
-
-StageWork LayoutBound::whole(unsigned pool) const {
-  StageWork work;
-  for (size_t segment = 0; segment < problem.chain.segments(); ++segment) {
-    const UnitCosts &unit =
-        problem.prices[pool][problem.chain.blockOf(segment)];
-    work.append(unit, Recompute::None, problem.chain.count(segment));
-  }
-  return work;
-}
-
-/// `amount` ÷ ranks, rounded down.
-template <typename Unit>
-Quantity<Unit> mean(Quantity<Unit> amount, int64_t ranks) {
-  return Quantity<Unit>(amount.count() / ranks);
-}
-
-} // namespace
 
 std::vector<std::vector<unsigned>> poolSequences(const CostContext &context,
                                                  const Strategy &outer) {
@@ -74,65 +40,13 @@ std::vector<std::vector<unsigned>> poolSequences(const CostContext &context,
   return sequences;
 }
 
-std::optional<Nanoseconds> LayoutBound::step() const {
-  int64_t ranks = problem.outer.pipeline;
-  StepModel::Totals totals;
-  totals.perMicroBatch = totals.idle = totals.tail = Nanoseconds::saturated();
-  Nanoseconds largestUnit;
-  bool fits = false;
-  for (unsigned pool : problem.pools) {
-    StageWork work = whole(pool);
-    std::vector<UnitGroup> groups;
-    Nanoseconds recompute;
-    for (size_t segment = 0; segment < problem.chain.segments(); ++segment) {
-      const UnitCosts &unit =
-          problem.prices[pool][problem.chain.blockOf(segment)];
-      groups.push_back({&unit, problem.chain.count(segment)});
-      Nanoseconds least = Nanoseconds::saturated();
-      for (size_t choice = 0; choice < recomputeChoices; ++choice)
-        if (problem.allowed[choice])
-          least = std::min(least, unit.recompute[choice]);
-      recompute += least * groups.back().count;
-      largestUnit = std::max(
-          largestUnit, unit.forward + least + unit.backward(Recompute::None) +
-                           unit.forwardCommunication.total());
-    }
-
-    // Some rank holds at least the mean of everything.
-    StageWork each;
-    each.denseParameters = work.denseParameters / ranks;
-    each.expertParameters = work.expertParameters / ranks;
-    each.saved = mean(leastSaved(groups, problem.allowed), ranks);
-    StageEstimate memory = problem.model.memory(ranks - 1, pool, each);
-    fits |= memory.memory.total() <= memory.memoryLimit;
-
-    work.recompute = recompute;
-    Nanoseconds time = work.forward + work.backwardInput + work.backwardWeight +
-                       recompute + work.forwardCommunication.total() +
-                       work.backwardCommunication.total();
-    totals.perMicroBatch = std::min(
-        totals.perMicroBatch, Nanoseconds(ceilDivide(time.count(), ranks)));
-    totals.idle = std::min(totals.idle, problem.model.idle(work));
-    StageWork dense, expert;
-    dense.denseParameters = each.denseParameters;
-    expert.expertParameters = each.expertParameters;
-    totals.tail = std::min(
-        totals.tail, std::max(problem.model.times(pool, dense, {}).tail(),
-                              problem.model.times(pool, expert, {}).tail()));
-  }
-  if (!fits)
-    return std::nullopt;
-  if (problem.pools.front() == problem.pools.back())
-    totals.perMicroBatch = std::max(totals.perMicroBatch, largestUnit);
-  return problem.model.step(totals);
-}
-
 /// One class; candidates are visited in a fixed order, and the first of equally
 /// good ones wins.
 class ClassSearch::Run {
 public:
-  Run(ClassSearch &search, const DegreeClass &degrees, Nanoseconds atMost)
-      : search(search), degrees(degrees), limit(atMost) {}
+  Run(ClassSearch &search, const DegreeClass &degrees, Nanoseconds atMost,
+      bool isScout)
+      : search(search), degrees(degrees), limit(atMost), isScout(isScout) {}
 
   ClassResult take() {
     const CostContext &context = search.context;
@@ -147,73 +61,158 @@ public:
                    : !search.constraints.contextMethods[size_t(method)])
           continue;
         outer.contextMethod = method;
-        visitLayouts(outer);
+        visitRows(outer);
+        if (result.isPartial || isScout)
+          return std::move(result);
       }
     }
     return std::move(result);
   }
 
 private:
-  void visitLayouts(const Strategy &outer) {
-    for (const ChainLayout &layout : search.layouts.of(outer)) {
-      visitRows(outer, layout);
-      if (result.isPartial)
-        return;
-    }
-  }
-
-  void visitRows(Strategy outer, const ChainLayout &layout) {
+  void visitRows(Strategy outer) {
     const CostContext &context = search.context;
+    const std::vector<ChainLayout> &layouts = search.layouts.of(outer);
+    if (layouts.empty())
+      return;
     AxisPaths paths(context.topology, outer);
     GroupPath replicas = paths.replicas(1, degrees.data * degrees.context, 0);
+    int rows = 0;
     for (const ScheduleRow &row :
          scheduleRows(context.workload, degrees, search.constraints)) {
+      ++rows;
       outer.schedule = row.family;
       outer.virtualStages = row.virtualStages;
+      std::vector<Nanoseconds> bottlenecks = bottlenecksOf(outer, layouts);
       for (const ZeroRow &zero :
            zeroRows(degrees, replicas, search.constraints)) {
         outer.zeroStage = zero.stage;
         outer.zeroGroup = zero.group;
-        visit(outer, layout);
+        if (isScout && (rows > 2 || zero.group != 0 || zero.stage == 2))
+          continue;
+        visitRow(outer, layouts, bottlenecks);
         if (result.isPartial)
           return;
       }
     }
   }
 
-  void visit(const Strategy &outer, const ChainLayout &layout) {
-    if (search.mustStop()) {
-      result.isPartial = true;
+  /// Per layout, on the kind of device where it is least.
+  std::vector<Nanoseconds>
+  bottlenecksOf(const Strategy &outer,
+                const std::vector<ChainLayout> &layouts) const {
+    std::vector<Nanoseconds> bottlenecks;
+    for (const ChainLayout &layout : layouts) {
+      Nanoseconds least = Nanoseconds::saturated();
+      for (const ChainSums &sums : layout.sums)
+        least = std::min(least,
+                         leastBottleneck(search.units, sums.unitTimes, outer));
+      bottlenecks.push_back(least);
+    }
+    return bottlenecks;
+  }
+
+  /// A layout, the pools of the pipeline's ranks, and their bound.
+  struct Open {
+    Nanoseconds bound;
+    size_t layout;
+    const std::vector<unsigned> *pools;
+  };
+
+  void visitRow(const Strategy &outer, const std::vector<ChainLayout> &layouts,
+                const std::vector<Nanoseconds> &bottlenecks) {
+    StepModel model(search.context, outer);
+    std::vector<std::vector<unsigned>> sequences =
+        poolSequences(search.context, outer);
+    std::vector<LayoutBound> bounds;
+    for (unsigned pool = 0; pool < layouts.front().sums.size(); ++pool)
+      bounds.emplace_back(model, outer, search.constraints.recompute, pool);
+
+    std::vector<Open> open;
+    result.counts.candidates += int64_t(layouts.size() * sequences.size());
+    for (size_t i : places(layouts))
+      for (const std::vector<unsigned> &pools : sequences)
+        addIfOpen({{}, i, &pools}, model, layouts[i], bottlenecks[i], bounds,
+                  open);
+    std::ranges::sort(open, [](const Open &a, const Open &b) {
+      return std::tie(a.bound, a.layout, a.pools) <
+             std::tie(b.bound, b.layout, b.pools);
+    });
+    for (const Open &each : open) {
+      if (search.mustStop()) {
+        result.isPartial = true;
+        return;
+      }
+      visit(outer, model, layouts[each.layout], each);
+    }
+  }
+
+  /// The layouts to look at.
+  std::vector<size_t> places(const std::vector<ChainLayout> &layouts) const {
+    std::vector<size_t> all(layouts.size());
+    std::iota(all.begin(), all.end(), 0);
+    if (!isScout)
+      return all;
+    size_t smallest = *std::ranges::min_element(
+        all, {}, [&](size_t i) { return layouts[i].sums.front().leastSaved; });
+    return {0, smallest};
+  }
+
+  /// On mixed devices every part of the bound is that of the best of them.
+  void addIfOpen(Open each, const StepModel &model, const ChainLayout &layout,
+                 Nanoseconds bottleneck, std::vector<LayoutBound> &bounds,
+                 std::vector<Open> &open) {
+    if (!isBetter(model.step({bottleneck, Nanoseconds(0), Nanoseconds(0)}))) {
+      ++result.counts.candidatesBoundedOut;
       return;
     }
-    StepModel model(search.context, outer);
-    for (const std::vector<unsigned> &pools :
-         poolSequences(search.context, outer)) {
-      ++result.counts.candidates;
-      PartitionProblem problem{model,
-                               outer,
-                               search.units,
-                               layout.prices,
-                               search.constraints.recompute,
-                               pools};
-      std::optional<Nanoseconds> bound = LayoutBound(problem).step();
-      if (!bound) {
-        ++result.counts.candidatesTooLarge;
+    std::optional<StepModel::Totals> best;
+    std::vector<unsigned> pools = *each.pools;
+    pools.erase(std::ranges::unique(pools).begin(), pools.end());
+    for (unsigned pool : pools) {
+      std::optional<StepModel::Totals> totals =
+          bounds[pool].totals(layout.sums[pool], bottleneck);
+      if (!totals)
         continue;
-      }
-      if (!isBetter(*bound)) {
-        ++result.counts.candidatesBoundedOut;
-        continue;
-      }
-      ++result.counts.partitions;
-      std::optional<Partition> partition = bestPartition(problem, limit);
-      if (!partition || !isBetter(partition->step))
-        continue;
-      result.best = Candidate{outer, partition->step};
-      result.best->strategy.stages = std::move(partition->stages);
-      result.best->strategy.layouts = layout.layouts;
-      limit = partition->step;
+      if (!best)
+        best = totals;
+      best->perMicroBatch =
+          std::min(best->perMicroBatch, totals->perMicroBatch);
+      best->idle = std::min(best->idle, totals->idle);
+      best->tail = std::min(best->tail, totals->tail);
     }
+    if (!best) {
+      ++result.counts.candidatesTooLarge;
+      return;
+    }
+    each.bound = model.step(*best);
+    if (isBetter(each.bound))
+      open.push_back(each);
+    else
+      ++result.counts.candidatesBoundedOut;
+  }
+
+  void visit(const Strategy &outer, const StepModel &model,
+             const ChainLayout &layout, const Open &each) {
+    if (!isBetter(each.bound)) {
+      ++result.counts.candidatesBoundedOut;
+      return;
+    }
+    ++result.counts.partitions;
+    PartitionProblem problem{model,
+                             outer,
+                             search.units,
+                             layout.prices,
+                             search.constraints.recompute,
+                             *each.pools};
+    std::optional<Partition> partition =
+        bestPartition(problem, each.bound, limit);
+    if (!partition || !isBetter(partition->step))
+      return;
+    result.best = Candidate{outer, partition->step};
+    result.best->strategy.stages = std::move(partition->stages);
+    result.best->strategy.layouts = layout.layouts;
+    limit = partition->step;
   }
 
   bool isBetter(Nanoseconds step) const {
@@ -223,6 +222,9 @@ private:
   ClassSearch &search;
   DegreeClass degrees;
   Nanoseconds limit;
+  /// Looks only at the usual device order, few rows, and the fastest and the
+  /// smallest layout.
+  bool isScout;
   ClassResult result;
 };
 
@@ -233,7 +235,11 @@ ClassSearch::ClassSearch(const CostContext &context,
       mustStop(std::move(mustStop)), units(context.workload) {}
 
 ClassResult ClassSearch::run(const DegreeClass &degrees, Nanoseconds atMost) {
-  return Run(*this, degrees, atMost).take();
+  return Run(*this, degrees, atMost, false).take();
+}
+
+ClassResult ClassSearch::scout(const DegreeClass &degrees, Nanoseconds atMost) {
+  return Run(*this, degrees, atMost, true).take();
 }
 
 Nanoseconds ClassSearch::bound(const DegreeClass &degrees) {
@@ -250,8 +256,8 @@ Nanoseconds ClassSearch::bound(const DegreeClass &degrees) {
   Nanoseconds even(ceilDivide(sum.count(), degrees.pipeline));
   int64_t batches =
       degrees.strategy().microBatchCount(context.workload.globalBatch);
-  return stepOfWork(context, degrees.ranks(),
-                    std::max(even, largest) * batches);
+  return StepOverhead(context, degrees.ranks())
+      .step(std::max(even, largest) * batches);
 }
 
 } // namespace shardsmith::search

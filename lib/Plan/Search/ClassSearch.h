@@ -40,6 +40,8 @@ public:
   Nanoseconds bound(const DegreeClass &degrees);
   /// The best strategy, if its step is at most `atMost`.
   ClassResult run(const DegreeClass &degrees, Nanoseconds atMost);
+  /// A good one, if there is one, after a look at few.
+  ClassResult scout(const DegreeClass &degrees, Nanoseconds atMost);
 
   const Chain &chain() const { return units; }
 

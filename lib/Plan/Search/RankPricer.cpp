@@ -51,11 +51,8 @@ RankPricer::RankPricer(const StepModel &model, const Chain &chain,
                        const UnitPrices &prices, RecomputeMask allowed)
     : model(model), chain(chain), prices(prices), allowed(allowed) {}
 
-const RankPricer::Base &RankPricer::baseOf(unsigned pool, const Piece &piece) {
-  auto [entry, isNew] = bases.try_emplace({pool, piece});
-  Base &base = entry->second;
-  if (!isNew)
-    return base;
+RankPricer::Base RankPricer::baseOf(unsigned pool, const Piece &piece) const {
+  Base base;
   auto unitOf = [&](size_t segment) -> const UnitCosts & {
     return prices[pool][chain.blockOf(segment)];
   };
@@ -87,19 +84,10 @@ std::optional<RecomputeMix> RankPricer::mixOf(int64_t rank, unsigned pool,
   if (memory(rank, pool, base, base.fastest.saved, base.fastest.transient) <=
       limit)
     return base.fastest;
-  // Memory grows with what is saved, so the most that fits is found by
-  // bisection.
-  auto budget = [&](Bytes transient) -> std::optional<Bytes> {
-    if (memory(rank, pool, base, Bytes(0), transient) > limit)
-      return std::nullopt;
-    int64_t fits = 0, tooMuch = limit.count() + 1;
-    while (tooMuch - fits > 1) {
-      int64_t middle = fits + (tooMuch - fits) / 2;
-      bool isBelow =
-          memory(rank, pool, base, Bytes(middle), transient) <= limit;
-      (isBelow ? fits : tooMuch) = middle;
-    }
-    return Bytes(fits);
+  auto budget = [&](Bytes transient) {
+    StageWork work = base.work;
+    work.transient = transient;
+    return model.savedBudget(rank, pool, work);
   };
   return cheapestMix(base.groups, allowed, budget);
 }
@@ -127,23 +115,11 @@ RankOption RankPricer::priced(int64_t rank, unsigned pool,
 }
 
 const RankOption &RankPricer::option(int64_t rank, unsigned pool,
-                                     const Piece &piece) {
-  const Base &base = baseOf(pool, piece);
-  auto [entry, isNew] = options.try_emplace({rank, &base});
+                                     Base &base) const {
+  auto [entry, isNew] = base.options.try_emplace(rank);
   if (isNew)
     entry->second = priced(rank, pool, base);
   return entry->second;
-}
-
-RecomputeMix RankPricer::mix(int64_t rank, unsigned pool, const Piece &piece) {
-  return *mixOf(rank, pool, baseOf(pool, piece));
-}
-
-Bytes RankPricer::missing(int64_t rank, unsigned pool, const Piece &piece) {
-  const Base &base = baseOf(pool, piece);
-  Bytes least = memory(rank, pool, base, leastSaved(base.groups, allowed),
-                       leastTransient(base.groups, allowed));
-  return std::max(least - model.memoryLimit(pool), Bytes());
 }
 
 } // namespace shardsmith::search

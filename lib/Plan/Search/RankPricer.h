@@ -9,7 +9,7 @@
 #include "Chain.h"
 #include "RecomputeMix.h"
 
-#include <map>
+#include <unordered_map>
 
 namespace shardsmith::search {
 
@@ -26,12 +26,23 @@ public:
   RankPricer(const StepModel &model, const Chain &chain,
              const UnitPrices &prices, RecomputeMask allowed);
 
-  const RankOption &option(int64_t rank, unsigned pool, const Piece &piece);
+  /// `key` is the same for equal pieces on one pool, which `makePiece` is asked
+  /// for when it is new.
+  template <typename MakePiece>
+  const RankOption &option(int64_t rank, unsigned pool, uint64_t key,
+                           MakePiece makePiece) {
+    auto [entry, isNew] = bases.try_emplace({pool, key});
+    if (isNew)
+      entry->second = baseOf(pool, makePiece());
+    return option(rank, pool, entry->second);
+  }
+  RankOption option(int64_t rank, unsigned pool, const Piece &piece) const {
+    return priced(rank, pool, baseOf(pool, piece));
+  }
   /// The choice behind the option, which must fit.
-  RecomputeMix mix(int64_t rank, unsigned pool, const Piece &piece);
-  /// By how many bytes the rank is over its limit when it saves as little as
-  /// it may.
-  Bytes missing(int64_t rank, unsigned pool, const Piece &piece);
+  RecomputeMix mix(int64_t rank, unsigned pool, const Piece &piece) const {
+    return *mixOf(rank, pool, baseOf(pool, piece));
+  }
 
 private:
   /// Everything about a piece that does not depend on the rank.
@@ -42,8 +53,10 @@ private:
     RankTimes times;
     /// Every unit with its fastest choice.
     RecomputeMix fastest;
+    std::unordered_map<int64_t, RankOption> options;
   };
-  const Base &baseOf(unsigned pool, const Piece &piece);
+  Base baseOf(unsigned pool, const Piece &piece) const;
+  const RankOption &option(int64_t rank, unsigned pool, Base &base) const;
   Bytes memory(int64_t rank, unsigned pool, const Base &base, Bytes saved,
                Bytes transient) const;
   std::optional<RecomputeMix> mixOf(int64_t rank, unsigned pool,
@@ -54,8 +67,13 @@ private:
   const Chain &chain;
   const UnitPrices &prices;
   RecomputeMask allowed;
-  std::map<std::pair<unsigned, Piece>, Base> bases;
-  std::map<std::pair<int64_t, const Base *>, RankOption> options;
+  struct Hash {
+    size_t operator()(const std::pair<unsigned, uint64_t> &key) const {
+      return std::hash<uint64_t>()((key.second + key.first) *
+                                   0x9e3779b97f4a7c15u);
+    }
+  };
+  std::unordered_map<std::pair<unsigned, uint64_t>, Base, Hash> bases;
 };
 
 } // namespace shardsmith::search

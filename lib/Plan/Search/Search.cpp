@@ -46,7 +46,7 @@ public:
   Search(const CostContext &context, const SearchOptions &options)
       : context(context), options(options),
         prices(context.topology, options.objective),
-        layouts(context, options.constraints.sequenceParallel),
+        layouts(context, options.constraints),
         classSearch(context, options.constraints, layouts,
                     [this] { return mustStop(); }),
         ranking(options.planCount) {
@@ -62,11 +62,15 @@ private:
            (deadline && Clock::now() >= *deadline);
   }
   std::vector<BoundedClass> boundedClasses();
-  void searchRound(std::span<const BoundedClass> round);
+  /// Looks at the first classes for a good limit.
+  void scout(const std::vector<BoundedClass> &classes);
+  using Visit = ClassResult (ClassSearch::*)(const DegreeClass &, Nanoseconds);
+  void searchRound(std::span<const BoundedClass> round, Visit visit);
   SearchResult finished(int64_t lowerBound);
 
   /// So many classes share one limit.
   static constexpr size_t roundSize = 8;
+  static constexpr size_t scoutedClasses = 64;
 
   const CostContext &context;
   const SearchOptions &options;
@@ -95,7 +99,7 @@ std::vector<BoundedClass> Search::boundedClasses() {
   return classes;
 }
 
-void Search::searchRound(std::span<const BoundedClass> round) {
+void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
   int64_t limit = ranking.limit();
   std::vector<ClassResult> results(round.size());
   std::atomic<size_t> next = 0;
@@ -125,13 +129,26 @@ void Search::searchRound(std::span<const BoundedClass> round) {
   }
 }
 
+void Search::scout(const std::vector<BoundedClass> &classes) {
+  size_t looks = std::min<size_t>(classes.size(), scoutedClasses);
+  for (size_t done = 0; done < looks && !isStopped; done += roundSize) {
+    if (classes[done].bound > ranking.limit())
+      break;
+    size_t size = std::min(roundSize, looks - done);
+    searchRound(std::span(classes).subspan(done, size), &ClassSearch::scout);
+  }
+  counts = {.classes = counts.classes,
+            .classesTooLarge = counts.classesTooLarge};
+}
+
 SearchResult Search::run() {
   std::vector<BoundedClass> classes = boundedClasses();
+  scout(classes);
   size_t done = 0;
-  while (done < classes.size() && classes[done].bound <= ranking.limit()) {
-    // The first class alone makes a limit for the others.
-    size_t size = done == 0 ? 1 : std::min(roundSize, classes.size() - done);
-    searchRound(std::span(classes).subspan(done, size));
+  while (!isStopped && done < classes.size() &&
+         classes[done].bound <= ranking.limit()) {
+    size_t size = std::min(roundSize, classes.size() - done);
+    searchRound(std::span(classes).subspan(done, size), &ClassSearch::run);
     if (isStopped)
       break;
     done += size;

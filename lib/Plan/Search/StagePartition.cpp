@@ -18,6 +18,8 @@ public:
   /// A rank takes at least so many.
   virtual int64_t least(int64_t rank) const = 0;
   virtual Piece piece(int64_t rank, int64_t begin, int64_t end) const = 0;
+  /// The same number for equal pieces.
+  virtual uint64_t key(int64_t rank, int64_t begin, int64_t end) const = 0;
   /// Time per micro-batch and idle time, at least, of what ranks from `rank` on
   /// hold if they take the row from `begin` on.
   struct Rest {
@@ -68,8 +70,10 @@ public:
     UnitFloors floors(problem);
     size_t units = size_t(chain.units());
     rests.resize(units + 1);
+    segmentOf.resize(units);
     for (size_t unit = units; unit-- > 0;) {
-      Rest each = floors[chain.segmentOf(int64_t(unit))];
+      segmentOf[unit] = chain.segmentOf(int64_t(unit));
+      Rest each = floors[segmentOf[unit]];
       rests[unit] = {rests[unit + 1].time + each.time,
                      rests[unit + 1].idle + each.idle};
     }
@@ -81,6 +85,20 @@ public:
     Piece piece;
     chain.addStage(piece, begin, end);
     return piece;
+  }
+  uint64_t key(int64_t, int64_t begin, int64_t end) const override {
+    size_t first = segmentOf[size_t(begin)];
+    size_t last = segmentOf[size_t(end - 1)];
+    int64_t inFirst =
+        std::min(end, chain.begin(first) + chain.count(first)) - begin;
+    int64_t inLast = end - std::max(begin, chain.begin(last));
+    bool isSmall = chain.segments() < 1 << 10 && chain.units() < 1 << 20;
+    if (!isSmall)
+      return uint64_t(begin) << 32 | uint64_t(end);
+    // The last unit of the chain sends nothing.
+    bool isEnd = end == chain.units();
+    return uint64_t(isEnd) << 60 | uint64_t(first) << 50 |
+           uint64_t(last) << 40 | uint64_t(inFirst) << 20 | uint64_t(inLast);
   }
   Rest rest(int64_t, int64_t begin) const override {
     return rests[size_t(begin)];
@@ -99,6 +117,7 @@ private:
   const Chain &chain;
   const std::vector<unsigned> &pools;
   std::vector<Rest> rests;
+  std::vector<size_t> segmentOf;
 };
 
 /// Several stages per rank, all of one long segment but for a single unit in
@@ -131,6 +150,11 @@ public:
     if (hasFront(rank) && isFrontAlone(end - begin))
       piece.senders.front() = 0;
     return piece;
+  }
+
+  uint64_t key(int64_t rank, int64_t begin, int64_t end) const override {
+    return uint64_t(rank == 0) << 62 | uint64_t(isLast(rank)) << 61 |
+           uint64_t(end - begin);
   }
 
   Rest rest(int64_t rank, int64_t begin) const override {
@@ -228,7 +252,6 @@ public:
   /// Where the pieces end, per rank, of the best partition.
   std::optional<std::pair<Nanoseconds, std::vector<int64_t>>>
   run(Nanoseconds atMost);
-  Nanoseconds bound() const { return bestStep(Label(), 0, 0); }
 
 private:
   struct Label {
@@ -311,13 +334,26 @@ void LabelSearch::extend(const Labels &labels, int64_t rank, Labels &extended) {
     const std::vector<Label> &here = labels[size_t(begin)];
     if (here.empty())
       continue;
-    Nanoseconds whole = row.rest(rank, begin).time;
+    RankRow::Rest whole = row.rest(rank, begin);
     for (int64_t end = std::max(first, begin + row.least(rank)); end <= last;
          ++end) {
-      if (whole - row.rest(rank + 1, end).time > longest)
+      RankRow::Rest behind = row.rest(rank + 1, end);
+      Label floor{whole.time - behind.time, whole.idle - behind.idle, {}};
+      if (floor.perMicroBatch > longest)
         break;
+      auto isWithin = [&](const Label &before) {
+        Label label = floor;
+        label.perMicroBatch =
+            std::max(label.perMicroBatch, before.perMicroBatch);
+        label.idle += before.idle;
+        label.tail = before.tail;
+        return bestStep(label, rank + 1, end) <= limit;
+      };
+      if (std::ranges::none_of(here, isWithin))
+        continue;
       const RankOption &option =
-          pricer.option(rank, pool, row.piece(rank, begin, end));
+          pricer.option(rank, pool, row.key(rank, begin, end),
+                        [&] { return row.piece(rank, begin, end); });
       if (option.isHopeless)
         break;
       if (!option.fits)
@@ -336,7 +372,7 @@ void LabelSearch::extend(const Labels &labels, int64_t rank, Labels &extended) {
 std::optional<std::pair<Nanoseconds, std::vector<int64_t>>>
 LabelSearch::run(Nanoseconds atMost) {
   limit = atMost;
-  if (bound() > limit)
+  if (bestStep(Label(), 0, 0) > limit)
     return std::nullopt;
   longest = longestRank();
   std::vector<Labels> layers = {Labels(size_t(row.length()) + 1)};
@@ -436,7 +472,7 @@ std::optional<Partition> bestListed(const PartitionProblem &problem,
     StepModel::Totals totals;
     bool fits = true;
     for (size_t rank = 0; rank < pieces.size() && fits; ++rank) {
-      const RankOption &option =
+      RankOption option =
           pricer.option(int64_t(rank), problem.pools[rank], pieces[rank]);
       fits = option.fits;
       totals.perMicroBatch =
@@ -512,6 +548,7 @@ std::vector<std::vector<int64_t>> listedCuts(const Chain &chain,
 }
 
 std::optional<Partition> bestPartition(const PartitionProblem &problem,
+                                       Nanoseconds atLeast,
                                        Nanoseconds atMost) {
   if (problem.outer.pipeline * problem.outer.virtualStages >
       problem.chain.units())
@@ -525,9 +562,9 @@ std::optional<Partition> bestPartition(const PartitionProblem &problem,
   // Narrow limits make for few labels; what is found under any limit is the
   // best of all.
   LabelSearch search(problem, *row, pricer);
-  Nanoseconds bound = search.bound();
-  for (int64_t percent : {1, 4, 16, 64}) {
-    Nanoseconds limit = bound + Nanoseconds(bound.count() / 100 * percent);
+  for (int64_t perMille : {2, 10, 40, 160, 640}) {
+    Nanoseconds limit =
+        atLeast + Nanoseconds(atLeast.count() / 1000 * perMille);
     if (limit >= atMost)
       break;
     if (auto found = search.run(limit))

@@ -34,11 +34,12 @@ struct Partition {
 };
 
 /// The best partition if its step is at most `atMost`; the same one whatever
-/// `atMost` is. Exact within the space that docs/planner.md describes: any
-/// cuts with one stage per rank; with more, any cuts if the chain is one long
-/// segment between two single units or is short, else even cuts.
+/// `atMost` is. No partition is faster than `atLeast`. Exact within the space
+/// that docs/planner.md describes: any cuts with one stage per rank; with more,
+/// any cuts if the chain is one long segment between two single units or is
+/// short, else even cuts.
 std::optional<Partition> bestPartition(const PartitionProblem &problem,
-                                       Nanoseconds atMost);
+                                       Nanoseconds atLeast, Nanoseconds atMost);
 
 /// The cuts of the space for more than one stage per rank where it is searched
 /// cut by cut: the first unit of each stage but the first.

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "LayoutBound.h"
+
+#include <algorithm>
+
+namespace shardsmith::search {
+
+ChainSums::ChainSums(const Chain &chain, const std::vector<UnitCosts> &units,
+                     RecomputeMask allowed) {
+  for (size_t segment = 0; segment < chain.segments(); ++segment) {
+    const UnitCosts &unit = units[chain.blockOf(segment)];
+    int64_t count = chain.count(segment);
+    whole.append(unit, Recompute::None, count);
+    groups.push_back({&unit, count});
+    std::pair fastest(Nanoseconds::saturated(), Bytes());
+    for (size_t choice = 0; choice < recomputeChoices; ++choice)
+      if (allowed[choice])
+        fastest =
+            std::min(fastest, {unit.recompute[choice], unit.saved[choice]});
+    unitTimes.push_back(unit.forward + unit.forwardCommunication.total() +
+                        unit.backward(Recompute::None) -
+                        unit.recompute[size_t(Recompute::None)] +
+                        fastest.first);
+    time += unitTimes.back() * count;
+    leastRecompute += fastest.first * count;
+    savedThen += fastest.second * count;
+  }
+  leastSaved = search::leastSaved(groups, allowed);
+}
+
+namespace {
+
+/// Whether neighbours can share the chain so that none needs more than `most`.
+bool canShare(const Chain &chain, const std::vector<Nanoseconds> &unitTimes,
+              int64_t ranks, int64_t most) {
+  int64_t left = most;
+  --ranks;
+  for (size_t segment = 0; segment < chain.segments(); ++segment) {
+    int64_t each = std::max<int64_t>(unitTimes[segment].count(), 1);
+    int64_t count = chain.count(segment);
+    if (each > most)
+      return false;
+    int64_t here = std::min(count, left / each);
+    count -= here;
+    left -= here * each;
+    if (count == 0)
+      continue;
+    int64_t perRank = most / each;
+    int64_t more = ceilDivide(count, perRank);
+    ranks -= more;
+    if (ranks < 0)
+      return false;
+    left = most - (count - (more - 1) * perRank) * each;
+  }
+  return true;
+}
+
+} // namespace
+
+Nanoseconds leastBottleneck(const Chain &chain,
+                            const std::vector<Nanoseconds> &unitTimes,
+                            const Strategy &outer) {
+  Nanoseconds sum, largest;
+  for (size_t segment = 0; segment < chain.segments(); ++segment) {
+    sum += unitTimes[segment] * chain.count(segment);
+    largest = std::max(largest, unitTimes[segment]);
+  }
+  Nanoseconds even(ceilDivide(sum.count(), outer.pipeline));
+  Nanoseconds least = std::max(even, largest);
+  if (outer.pipeline == 1 || sum.isSaturated())
+    return least;
+  if (outer.virtualStages > 1) {
+    // Whoever has most of the longest segment has at least the mean of it.
+    for (size_t segment = 0; segment < chain.segments(); ++segment)
+      least =
+          std::max(least, unitTimes[segment] *
+                              ceilDivide(chain.count(segment), outer.pipeline));
+    return least;
+  }
+  int64_t below = least.count() - 1, enough = (even + largest).count();
+  while (enough - below > 1) {
+    int64_t middle = below + (enough - below) / 2;
+    (canShare(chain, unitTimes, outer.pipeline, middle) ? enough : below) =
+        middle;
+  }
+  return Nanoseconds(enough);
+}
+
+/// Parameters and the like take their room on some rank; it is missed least on
+/// the rank that holds most micro-batches.
+std::optional<Bytes> LayoutBound::savedBudget(const ChainSums &sums) const {
+  Bytes total, least = Bytes::saturated();
+  StageWork empty;
+  for (int64_t rank = 0; rank < outer.pipeline; ++rank) {
+    std::optional<Bytes> budget = model.savedBudget(rank, pool, empty);
+    if (!budget)
+      return std::nullopt;
+    total += *budget;
+    least = std::min(least, *budget);
+  }
+  StageWork whole = sums.whole;
+  whole.saved = {};
+  whole.transient = {};
+  whole.outputBytes = {};
+  whole.largestUnitParameters = 0;
+  Bytes limit = model.memoryLimit(pool);
+  Bytes overhead = model.memory(0, pool, empty).memory.total();
+  Bytes held = model.memory(0, pool, whole).memory.total() - overhead;
+  if (held > (limit - overhead) * outer.pipeline)
+    return std::nullopt;
+  // `least` bytes are saved by the rank with most micro-batches in flight
+  // where limit - overhead are free.
+  double share = double(held.count()) / double((limit - overhead).count());
+  double taken = share * double(least.count());
+  if (total.isSaturated() || !(taken < double(total.count())))
+    return total.isSaturated() ? total : Bytes(0);
+  return total - Bytes(int64_t(taken)) + Bytes(outer.pipeline + 1);
+}
+
+/// Ranks with the mean of one kind of parameters, at least.
+Nanoseconds LayoutBound::tail(int64_t dense, int64_t expert) {
+  auto [entry, isNew] = tails.try_emplace({dense, expert});
+  if (isNew) {
+    StageWork denseWork, expertWork;
+    denseWork.denseParameters = dense;
+    expertWork.expertParameters = expert;
+    entry->second = std::max(model.times(pool, denseWork, {}).tail(),
+                             model.times(pool, expertWork, {}).tail());
+  }
+  return entry->second;
+}
+
+/// Exchanging parameters in parts takes no less than exchanging them at once.
+Nanoseconds LayoutBound::communication(const ChainSums &sums,
+                                       const StageWork &work) {
+  Nanoseconds sum;
+  if (outer.zeroStage >= 2) {
+    auto [entry, isNew] =
+        exchanges.try_emplace({work.denseParameters, work.expertParameters});
+    if (isNew) {
+      StageWork parameters;
+      parameters.denseParameters = work.denseParameters;
+      parameters.expertParameters = work.expertParameters;
+      entry->second = model.times(pool, parameters, {});
+    }
+    RankTimes times = entry->second;
+    times.compute = work.forward + work.backwardInput + work.backwardWeight;
+    model.setRecompute(times, work, work.recompute);
+    sum += times.gather;
+  }
+  int64_t senders = outer.pipeline * outer.virtualStages - 1;
+  if (senders > 0) {
+    Bytes least = Bytes::saturated();
+    for (const UnitGroup &group : sums.groups)
+      least = std::min(least, group.unit->outputBytes);
+    auto [entry, isNew] = messages.try_emplace(least);
+    if (isNew)
+      entry->second = model.times(pool, {}, {&least, 1}).pipeline;
+    sum += entry->second * senders;
+  }
+  return sum;
+}
+
+std::optional<StepModel::Totals> LayoutBound::totals(const ChainSums &sums,
+                                                     Nanoseconds bottleneck) {
+  std::optional<Bytes> budget = savedBudget(sums);
+  if (!budget || sums.leastSaved > *budget)
+    return std::nullopt;
+  StageWork work = sums.whole;
+  work.recompute = sums.leastRecompute;
+  if (sums.savedThen > *budget) {
+    auto fixed = [&](Bytes) { return budget; };
+    std::optional<RecomputeMix> mix = cheapestMix(sums.groups, allowed, fixed);
+    if (!mix)
+      return std::nullopt;
+    work.recompute = mix->time;
+  }
+  Nanoseconds time = sums.time - sums.leastRecompute + work.recompute +
+                     communication(sums, work);
+  StepModel::Totals totals;
+  totals.perMicroBatch = std::max(
+      bottleneck, Nanoseconds(ceilDivide(time.count(), outer.pipeline)));
+  totals.idle = model.idle(work);
+  totals.tail = tail(sums.whole.denseParameters / outer.pipeline,
+                     sums.whole.expertParameters / outer.pipeline);
+  return totals;
+}
+
+} // namespace shardsmith::search
