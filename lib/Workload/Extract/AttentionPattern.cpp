@@ -256,14 +256,25 @@ private:
 
   /// q · scale is part of attention if nothing else reads it.
   void takeScale(Attention::Operand &operand) {
-    Operation *op = operand.value.getDefiningOp();
+    Source source = sourceOf(graph, operand.value);
+    for (Value view = operand.value; view != source.root;
+         view = view.getDefiningOp()->getOperand(0))
+      if (!view.hasOneUse())
+        return;
+    bool hasAllElements = source.leafOf.size() == source.reads.size() &&
+                          !llvm::is_contained(source.leafOf, -1);
+    Operation *op = source.root.getDefiningOp();
     if (!isa_and_nonnull<stablehlo::MulOp, stablehlo::DivOp>(op) ||
-        !op->hasOneUse())
+        !op->hasOneUse() || !hasAllElements)
       return;
     bool isRight = graph.originOf(op->getOperand(0)) == Origin::Constant &&
                    isa<stablehlo::MulOp>(op);
     if (graph.originOf(op->getOperand(isRight ? 0 : 1)) != Origin::Constant)
       return;
+    SmallVector<unsigned, 4> leaves(operand.leaves.size());
+    for (auto [leaf, place] : llvm::enumerate(source.leafOf))
+      leaves[place] = operand.leaves[leaf];
+    operand.leaves = std::move(leaves);
     operand.value = op->getOperand(isRight ? 1 : 0);
     region.insert(op);
   }

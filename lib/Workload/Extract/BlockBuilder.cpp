@@ -65,6 +65,7 @@ TensorIndex BlockBuilder::tensorOf(Value root) {
     break;
   case Origin::Data:
     tensor.role = TensorRole::Batch;
+    result.data.push_back({entry->second, root});
     break;
   case Origin::Parameter:
     tensor.role = TensorRole::Parameter;

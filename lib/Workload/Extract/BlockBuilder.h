@@ -19,6 +19,8 @@ struct UnitBody {
 struct BuiltBlock {
   Block block;
   std::vector<mlir::Value> parameters;
+  /// Values that tensors of role Batch are.
+  std::vector<std::pair<TensorIndex, mlir::Value>> data;
   /// Names of the ops; those in `block` are empty, so that equal blocks
   /// compare equal.
   std::vector<std::string> opNames;

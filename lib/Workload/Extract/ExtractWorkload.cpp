@@ -4,6 +4,7 @@
 
 #include "BlockBuilder.h"
 #include "Chain.h"
+#include "LocationText.h"
 #include "MicroBatches.h"
 #include "Tidy.h"
 
@@ -21,8 +22,19 @@ namespace shardsmith {
 
 char ExtractError::ID = 0;
 
+std::string locationText(Location location) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto file = location->findInstanceOf<FileLineColLoc>())
+    os << file.getFilename().getValue() << ':' << file.getLine() << ':'
+       << file.getColumn();
+  else
+    os << location;
+  return text;
+}
+
 void ExtractError::log(llvm::raw_ostream &os) const {
-  os << location << ": " << message;
+  os << locationText(location) << ": " << message;
 }
 
 std::error_code ExtractError::convertToErrorCode() const {
@@ -44,7 +56,8 @@ public:
     if (units.empty())
       return llvm::make_error<ExtractError>(
           graph.getMain().getLoc(),
-          "the loss depends on no parameter: nothing to train");
+          "the loss depends on no computation with a parameter: "
+          "nothing to train");
     for (Unit &unit : units)
       addUnit(unit);
     describeModel();
@@ -149,6 +162,9 @@ private:
       if (isLikeLast) {
         block = result.segments.back().block;
       } else {
+        for (auto [tensor, value] : built.data)
+          dataNames.push_back(
+              {BlockIndex(result.blocks.size()), tensor, nameOfData(value)});
         block = result.blocks.size();
         result.blocks.push_back(std::move(built.block));
         opNames.push_back(std::move(built.opNames));
@@ -186,6 +202,21 @@ private:
       return nameOfArgument(value);
     return nameOfArgument(element.getOperand()) + "[" +
            std::to_string(element.getStartIndices()[0]) + "]";
+  }
+
+  /// The first batch argument that the value depends on.
+  std::string nameOfData(Value value) {
+    llvm::SetVector<Value> visited;
+    visited.insert(value);
+    for (size_t next = 0; next < visited.size(); ++next) {
+      Value current = graph.callerValue(visited[next]);
+      Operation *op = current.getDefiningOp();
+      if (!op && graph.originOf(current) == Origin::Data)
+        return nameOfArgument(current);
+      if (op)
+        visited.insert(op->operand_begin(), op->operand_end());
+    }
+    return "data";
   }
 
   void describeModel() {
@@ -230,6 +261,8 @@ private:
       }
       block.name = segment.count > 1 ? "layer" : "block";
     }
+    for (const DataName &entry : dataNames)
+      result.blocks[entry.block].tensors[entry.tensor].name = entry.name;
     for (auto [block, names] : llvm::zip_equal(result.blocks, opNames))
       for (auto [op, name] : llvm::zip_equal(block.ops, names))
         op.name = name;
@@ -249,11 +282,18 @@ private:
     return a.substr(0, front) + "*" + a.substr(a.size() - back);
   }
 
+  struct DataName {
+    BlockIndex block;
+    TensorIndex tensor;
+    std::string name;
+  };
+
   ModelGraph graph;
   std::deque<Attention> attentions;
   std::vector<Unit> units;
   Workload result;
   std::vector<std::vector<std::string>> opNames;
+  std::vector<DataName> dataNames;
   std::vector<std::vector<Value>> parametersOf;
   std::map<std::string, BlockIndex> blockOfCall;
   int lastRepeat = -1;

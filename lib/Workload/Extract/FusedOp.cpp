@@ -149,9 +149,8 @@ int64_t FusedOpBuilder::elementsRead(Value operand, unsigned leaf) const {
 // Kinds of factors
 //===----------------------------------------------------------------------===//
 
-/// If exactly the values in `partial` are partial sums, whether the op passes
-/// them on; adds its results.
-bool FusedOpBuilder::staysLinear(DenseSet<Value> &partial, Operation *op) {
+bool FusedOpBuilder::staysLinear(DenseSet<Value> &partial, Operation *op,
+                                 bool isAffine) {
   SmallVector<unsigned> partialOperands;
   for (auto [index, operand] : llvm::enumerate(op->getOperands()))
     if (partial.contains(sourceOf(graph, operand).root))
@@ -160,7 +159,11 @@ bool FusedOpBuilder::staysLinear(DenseSet<Value> &partial, Operation *op) {
     return true;
   LeafRule rule = graph.leafRuleOf(op);
   if (llvm::none_of(rule.linearOperandSets, [&](ArrayRef<unsigned> set) {
-        return set == ArrayRef<unsigned>(partialOperands);
+        if (!isAffine)
+          return set == ArrayRef<unsigned>(partialOperands);
+        return llvm::all_of(partialOperands, [&](unsigned operand) {
+          return llvm::is_contained(set, operand);
+        });
       }))
     return false;
   for (Value result : op->getResults())
@@ -171,7 +174,7 @@ bool FusedOpBuilder::staysLinear(DenseSet<Value> &partial, Operation *op) {
 bool FusedOpBuilder::isLinearAfter(const DenseSet<Operation *> &reduces) {
   DenseSet<Value> partial;
   for (Operation *op : group.ops) {
-    if (!staysLinear(partial, op))
+    if (!staysLinear(partial, op, /*isAffine=*/true))
       return false;
     if (reduces.contains(op))
       partial.insert(op->getResult(0));
@@ -182,7 +185,7 @@ bool FusedOpBuilder::isLinearAfter(const DenseSet<Operation *> &reduces) {
 bool FusedOpBuilder::isLinearIn(const DenseSet<Value> &operands) {
   DenseSet<Value> partial = operands;
   for (Operation *op : group.ops)
-    if (!staysLinear(partial, op))
+    if (!staysLinear(partial, op, /*isAffine=*/false))
       return false;
   return llvm::all_of(results,
                       [&](Value result) { return partial.contains(result); });

@@ -49,7 +49,10 @@ private:
   bool isLinearAfter(const llvm::DenseSet<mlir::Operation *> &reduces);
   /// The group is jointly linear in some of its operands.
   bool isLinearIn(const llvm::DenseSet<mlir::Value> &operands);
-  bool staysLinear(llvm::DenseSet<mlir::Value> &partial, mlir::Operation *op);
+  /// If the values in `partial` are sums of parts, whether the op's results
+  /// are, too, apart from terms that are the same in all parts (`isAffine`).
+  bool staysLinear(llvm::DenseSet<mlir::Value> &partial, mlir::Operation *op,
+                   bool isAffine);
 
   void findResults();
   void addUses();

@@ -6,6 +6,8 @@
 
 #include "MicroBatches.h"
 
+#include "LocationText.h"
+
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
 using namespace mlir;
@@ -66,7 +68,8 @@ private:
       if (mixed.contains(operand))
         mixedOperands.push_back(index);
     for (Value result : op->getResults()) {
-      if (!graph.isVaried(result))
+      // A copy for every sequence does no harm yet.
+      if (!graph.isVaried(result) || isView(op))
         continue;
       int64_t batches =
           llvm::count_if(graph.leavesOf(result),
@@ -106,7 +109,8 @@ private:
   std::string describe(Operation *op, const char *what) {
     std::string text;
     llvm::raw_string_ostream os(text);
-    os << '\'' << op->getName() << "' at " << op->getLoc() << ' ' << what;
+    os << '\'' << op->getName() << "' at " << locationText(op->getLoc()) << ' '
+       << what;
     return text;
   }
 

@@ -242,7 +242,7 @@ TEST_F(Extract, TrainStepIsRefused) {
       }
     })";
   std::string message = errorOf(text, ExitCode::BadInput);
-  EXPECT_THAT(message, HasSubstr("model.mlir\":3:7"));
+  EXPECT_THAT(message, HasSubstr("model.mlir:3:7"));
   EXPECT_THAT(message, HasSubstr("a train step: result 0 is a new parameter"));
 }
 
@@ -263,7 +263,7 @@ TEST_F(Extract, LoopIsUnsupported) {
       }
     })";
   std::string message = errorOf(text, ExitCode::Unsupported);
-  EXPECT_THAT(message, HasSubstr("model.mlir\":6:14"));
+  EXPECT_THAT(message, HasSubstr("model.mlir:6:14"));
   EXPECT_THAT(message, HasSubstr("unsupported: 'stablehlo.while'"));
 }
 
