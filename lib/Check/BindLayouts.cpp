@@ -142,6 +142,11 @@ private:
       bool experts = false;
       for (const std::string &axis : parameter.axes[dim]) {
         experts |= axis == "expert";
+        if (axis != "tensor" && axis != "expert")
+          findings.broken(item,
+                          "dimension {} is split over '{}', which is no "
+                          "axis of parameters",
+                          dim, axis);
         if (axis != "tensor")
           continue;
         layout.tensors[tensor] = TensorLayout::split(unsigned(dim));

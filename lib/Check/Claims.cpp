@@ -104,22 +104,29 @@ NamedBlockLayout readBlock(const JsonView &json) {
   return layout;
 }
 
+void note(const JsonView &figure, Figures &figures) {
+  figure.require(figure.integer() >= 0, "a figure from 0 on");
+  figures[figure.pointer()] = figure.integer();
+}
+
 /// Every whole number below `json`.
 void collect(const JsonView &json, Figures &figures) {
   for (const auto &[key, value] : json.members())
-    figures[value.pointer()] = value.integer();
+    note(value, figures);
 }
 
 void readEstimate(const JsonView &json, Claims &claims) {
   Figures &figures = claims.figures;
   for (const char *key : {"step_ns", "fullest_rank"})
-    figures[json[key].pointer()] = json[key].integer();
+    note(json[key], figures);
   collect(json["time_ns"], figures);
+  claims.uncertainty = json["uncertainty"].number();
+  claims.provenance = json["provenance"].string();
   for (const JsonView &rank : json["ranks"].items()) {
     ++claims.rankCount;
     for (const char *key :
          {"forward_ns", "backward_ns", "in_flight", "memory_limit_bytes"})
-      figures[rank[key].pointer()] = rank[key].integer();
+      note(rank[key], figures);
     collect(rank["memory_bytes"], figures);
   }
 }
@@ -148,10 +155,9 @@ Claims read(const JsonView &json) {
   claims.computeType = json["model"]["dtype"].string();
   for (const char *key : {"parameters", "global_batch", "sequence_length",
                           "forward_flops_per_sequence"})
-    claims.figures[json["model"][key].pointer()] = json["model"][key].integer();
+    note(json["model"][key], claims.figures);
   claims.clusterHash = json["cluster"]["hash"].string();
-  JsonView devices = json["cluster"]["devices"];
-  claims.figures[devices.pointer()] = devices.integer();
+  note(json["cluster"]["devices"], claims.figures);
   claims.profileHash = json["profile"]["hash"].string();
   claims.memoryMargin = readMargin(json["options"]);
   claims.strategy = readStrategy(json["strategy"]);

@@ -45,6 +45,8 @@ struct Claims {
   /// Of model, cluster and estimate; `rankCount` ranks have some.
   Figures figures;
   int64_t rankCount = 0;
+  double uncertainty = 0;
+  std::string provenance;
   std::optional<double> dollars;
 
   /// `time` or `dollars`.

@@ -6,6 +6,7 @@
 #include "shardsmith/Cluster/ClusterReader.h"
 
 #include <cmath>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -267,6 +268,51 @@ TEST_F(PlanCheckTest, RefusesEverySingleMutation) {
   surplus["estimate"]["ranks"].push_back(plan["estimate"]["ranks"][0]);
   refuse(surplus, "a rank more", "has no counterpart");
   EXPECT_GT(tried, 70);
+}
+
+/// Pointers to all values below `json` that are neither lists nor objects.
+void collectLeaves(const Json &json, const std::string &pointer,
+                   std::vector<std::string> &leaves) {
+  if (!json.is_structured())
+    leaves.push_back(pointer);
+  else if (json.is_object())
+    for (const auto &[key, value] : json.items())
+      collectLeaves(value, pointer + "/" + key, leaves);
+  else
+    for (size_t i = 0; i < json.size(); ++i)
+      collectLeaves(json[i], fmt::format("{}/{}", pointer, i), leaves);
+}
+
+TEST_F(PlanCheckTest, NoDecisionAndNoFigureGoesUnchecked) {
+  workload::Workload model = mixture(smallSizes(), 8);
+  Json plan = richPlan(model);
+  std::vector<std::string> leaves;
+  for (const char *part : {"/strategy", "/estimate", "/search/cost",
+                           "/search/bound", "/search/gap", "/search/proof"})
+    collectLeaves(plan[Json::json_pointer(part)], part, leaves);
+  EXPECT_GT(leaves.size(), 150u);
+  int64_t large = int64_t(1) << 62;
+  for (const std::string &leaf : leaves) {
+    Json::json_pointer pointer(leaf);
+    const Json &value = plan[pointer];
+    std::vector<Json> others = {nullptr, Json::array(), -1, large, "zz"};
+    if (value.is_number())
+      others.push_back(value.get<double>() * 2 + 12345678);
+    if (value.is_number_integer())
+      others.push_back(value.get<int64_t>() * 2 + 12345678);
+    for (const Json &other : others) {
+      // An op without a split may cost as much as with one.
+      bool unsplit = leaf.ends_with("/split") && other.is_null();
+      if (value == other || unsplit)
+        continue;
+      Json mutated = plan;
+      mutated[pointer] = other;
+      std::string error;
+      auto report = checkPlan(mutated.dump(), {model, cluster, profile}, error);
+      EXPECT_TRUE(!report || !report->accepts())
+          << leaf << " = " << other.dump();
+    }
+  }
 }
 
 TEST_F(PlanCheckTest, RefusesPlansThatDoNotFit) {
