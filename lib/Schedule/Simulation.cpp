@@ -13,6 +13,7 @@
 
 #include "ReplayState.h"
 #include "Servers.h"
+#include "StepDurations.h"
 #include "shardsmith/Schedule/Replay.h"
 
 #include <algorithm>
@@ -22,16 +23,12 @@
 namespace shardsmith::schedule {
 namespace {
 
-/// Nineteen hours: what is longer than this is not the duration of a kernel.
-constexpr Nanoseconds longest{int64_t(1) << 46};
-/// Eighteen years, for all of a step.
-constexpr Nanoseconds longestStep{int64_t(1) << 59};
-
 class Player {
 public:
   Player(const Schedule &schedule, const std::vector<StageDurations> &stages,
          const SimulationOptions &options)
-      : schedule(schedule), stages(stages), slowdown(options.overlapSlowdown),
+      : schedule(schedule), stages(stages),
+        durations(stages, options.overlapSlowdown),
         owner(schedule.rankOfStage()), values(schedule),
         stageStates(stages.size()), rankStates(schedule.ranks.size()),
         servers(makeStreams(), options.overlapSlowdown) {
@@ -124,44 +121,6 @@ private:
     return true;
   }
 
-  Nanoseconds kernels(const Action &action) const {
-    const StageDurations &stage = stages[size_t(action.stage)];
-    switch (action.kind) {
-    case ActionKind::Forward:
-      return stage.forward;
-    case ActionKind::Backward:
-      return stage.recompute + stage.backwardInput + stage.backwardWeight;
-    case ActionKind::BackwardInput:
-      return stage.recompute + stage.backwardInput;
-    case ActionKind::BackwardWeight:
-      return stage.backwardWeight;
-    default:
-      return stage.update;
-    }
-  }
-  Nanoseconds communication(const Action &action) const {
-    const StageDurations &stage = stages[size_t(action.stage)];
-    if (action.kind == ActionKind::Forward)
-      return stage.forwardCommunication;
-    return makesInputGradient(action.kind) ? stage.backwardCommunication
-                                           : Nanoseconds(0);
-  }
-
-  /// Two passes that run together hide communication behind kernels, which
-  /// slow down meanwhile.
-  Nanoseconds duration(const Step &step) const {
-    Nanoseconds work = kernels(step.action);
-    Nanoseconds messages = communication(step.action);
-    if (!step.partner)
-      return work + messages;
-    work += kernels(*step.partner);
-    messages += communication(*step.partner);
-    Nanoseconds hidden = std::min(work, messages);
-    double slower = static_cast<double>(hidden.count()) * (slowdown - 1);
-    return std::max(work, messages) +
-           Nanoseconds(static_cast<int64_t>(slower + 0.5));
-  }
-
   /// Lets the rank do what it can at this moment.
   void advance(size_t rank) {
     RankState &state = rankStates[rank];
@@ -204,7 +163,8 @@ private:
           std::max(timeline.peakLiveUntilWeight, ++state.liveUntilWeight);
       hold(rank, stage.savedUntilInput + stage.savedUntilWeight);
     });
-    servers.start(rank, step, duration(step), state.communicating > 0);
+    servers.start(rank, step, durations.onComputeStream(step),
+                  state.communicating > 0);
   }
 
   void hold(size_t rank, Bytes change) {
@@ -220,27 +180,13 @@ private:
     serve(server);
   }
 
-  Nanoseconds transferTime(const Action &action) const {
-    const StageDurations &stage = stages[size_t(action.stage)];
-    switch (action.kind) {
-    case ActionKind::SendForward:
-      return stage.sendForward;
-    case ActionKind::SendBackward:
-      return stage.sendBackward;
-    case ActionKind::Unshard:
-      return stage.gather;
-    default:
-      return stage.reduce;
-    }
-  }
-
   void serve(size_t server) {
     StreamState &stream = streams[server];
     if (servers.isBusy(server) || stream.waiting.empty())
       return;
     Step step = stream.waiting.front();
     stream.waiting.pop_front();
-    Nanoseconds duration = transferTime(step.action);
+    Nanoseconds duration = durations.onOtherStream(step.action);
     // What takes no time slows nobody down.
     if (duration.count() > 0)
       noteCommunication(server, +1);
@@ -314,7 +260,7 @@ private:
 
   const Schedule &schedule;
   const std::vector<StageDurations> &stages;
-  double slowdown;
+  StepDurations durations;
   std::vector<int64_t> owner;
   PassTable<ValueState> values;
   std::vector<StageState> stageStates;
@@ -324,27 +270,6 @@ private:
   Servers servers;
   Simulation result;
 };
-
-std::string checkDurations(const std::vector<StageDurations> &stages,
-                           int64_t microBatches) {
-  Nanoseconds total;
-  for (size_t stage = 0; stage < stages.size(); ++stage) {
-    const StageDurations &s = stages[stage];
-    for (Nanoseconds time :
-         {s.forward, s.backwardInput, s.backwardWeight, s.recompute,
-          s.forwardCommunication, s.backwardCommunication, s.sendForward,
-          s.sendBackward, s.gather, s.reduce, s.update}) {
-      if (time < Nanoseconds(0) || time > longest)
-        return fmt::format("a duration of stage {} is {} ns; expected 0 to {}",
-                           stage, time.count(), longest.count());
-      total += time * microBatches;
-    }
-  }
-  if (total > longestStep)
-    return fmt::format("all passes together take {} ns; expected at most {}",
-                       total.count(), longestStep.count());
-  return {};
-}
 
 } // namespace
 
