@@ -50,6 +50,9 @@ int64_t divided(ConfigObject &config, const std::string &key, int64_t a,
 RotarySpec readRotary(ConfigObject &config, int64_t size, double defaultBase,
                       int64_t maxPositions);
 
+/// What DeepSeek multiplies scores by when YaRN stretches its positions.
+double readYarnScoreFactor(ConfigObject &config);
+
 } // namespace shardsmith::huggingface
 
 #endif // SHARDSMITH_LIB_IMPORT_HUGGINGFACE_ARCHITECTURES_H

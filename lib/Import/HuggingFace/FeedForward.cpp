@@ -3,13 +3,13 @@
 // Feed-forward parts: one MLP for all tokens, or experts that a router
 // chooses per token.
 //
-//     tokens [n, hidden] ─ router ─ scores ─ top k ─▶ experts, weights [n, k]
-//       │                                               │
-//       │                          sort by expert ◀─────┘
-//       ▼                                │ order, group sizes
-//     rows in expert order [n·k, hidden] ─ products per expert ─▶ [n·k, hidden]
-//                                                               · weights
-//     [n, hidden] ◀──────────── add rows of each token ─────────┘
+//     tokens [n, hidden] ─ router ─ top k ─▶ experts, weights [n, k]
+//       │                                       │
+//       │             sort by expert ◀──────────┘
+//       ▼               │ order, group sizes
+//     rows in expert order ─ products per expert ─▶ rows [n·k, hidden]
+//                                                    · weights │
+//     [n, hidden] ◀──────── add the rows of each token ────────┘
 
 #include "GraphOps.h"
 #include "LayerParts.h"

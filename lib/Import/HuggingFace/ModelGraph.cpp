@@ -5,8 +5,8 @@
 
 #include "ModelGraph.h"
 
-#include "GraphOps.h"
 #include "LayerParts.h"
+#include "ModelParts.h"
 
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
@@ -19,8 +19,6 @@ using namespace mlir;
 
 namespace shardsmith::huggingface {
 namespace {
-
-using stablehlo::ComparisonDirection;
 
 //===----------------------------------------------------------------------===//
 // Layers
@@ -97,18 +95,21 @@ private:
     case Task::MaskedToken: {
       TensorValue tokens = tokenArgument("batch.tokens");
       TensorValue labels = tokenArgument("batch.labels");
-      TensorValue x = callAll(spec.layers, embed(tokens), std::nullopt);
-      return crossEntropy(scores(x), labels);
+      TensorValue x =
+          callAll(spec.layers, embedTokens(main, spec, tokens), std::nullopt);
+      return crossEntropy(scoreTokens(main, spec, x), labels);
     }
     case Task::SequenceToSequence: {
       TensorValue tokens = tokenArgument("batch.tokens");
       TensorValue decoderTokens = tokenArgument("batch.decoder_tokens");
       TensorValue labels = tokenArgument("batch.labels");
-      TensorValue memory = callAll(spec.encoder, embed(tokens), std::nullopt);
+      TensorValue memory =
+          callAll(spec.encoder, embedTokens(main, spec, tokens), std::nullopt);
       if (spec.encoderNorm)
         memory = normalize(main, *spec.encoderNorm, memory);
-      TensorValue x = callAll(spec.layers, embed(decoderTokens), memory);
-      return crossEntropy(scores(x), labels);
+      TensorValue x =
+          callAll(spec.layers, embedTokens(main, spec, decoderTokens), memory);
+      return crossEntropy(scoreTokens(main, spec, x), labels);
     }
     case Task::ImageClass: {
       const auto &patches = std::get<PatchEmbedding>(spec.embedding);
@@ -120,12 +121,8 @@ private:
           batchArgument({"batch.labels", spec.head.outputs}, {shape.batch},
                         main.builder().getI32Type());
       TensorValue x =
-          callAll(spec.layers, embedImages(patches, images), std::nullopt);
-      if (spec.head.norm)
-        x = normalize(main, *spec.head.norm, x);
-      TensorValue first =
-          reshape(slice(x, 1, 0, 1), {shape.batch, spec.hidden});
-      return crossEntropy(project(first), labels);
+          callAll(spec.layers, embedImages(main, spec, images), std::nullopt);
+      return crossEntropy(scoreImages(main, spec, x), labels);
     }
     }
     llvm_unreachable("all tasks are listed");
@@ -180,58 +177,6 @@ private:
         0, builder.getDictionaryAttr(text(smith::kRoleAttributeName, "loss")));
   }
 
-  //===--- Embeddings -------------------------------------------------------===
-
-  TensorValue embed(TensorValue tokens) {
-    const auto &embedding = std::get<TokenEmbedding>(spec.embedding);
-    TensorValue table = main.parameter(
-        embedding.tokens, {spec.vocabulary, spec.hidden}, Init::Normal);
-    TensorValue x = lookUp(table, tokens);
-    if (embedding.positions) {
-      TensorValue positions = main.parameter(
-          *embedding.positions, {spec.maxPositions, spec.hidden}, Init::Normal);
-      x = x + broadcastInDim(slice(positions, 0, 0, shape.length), x.shape(),
-                             {1, 2});
-    }
-    if (embedding.types) {
-      TensorValue types = main.parameter(
-          *embedding.types, {embedding.typeCount, spec.hidden}, Init::Normal);
-      x = x + broadcastInDim(reshape(slice(types, 0, 0, 1), {spec.hidden}),
-                             x.shape(), {2});
-    }
-    return spec.embeddingNorm ? normalize(main, *spec.embeddingNorm, x) : x;
-  }
-
-  /// Each patch is a vector of its pixels, [channel, row, column], times a
-  /// matrix.
-  TensorValue embedImages(const PatchEmbedding &embedding, TensorValue images) {
-    int64_t side = embedding.patchesPerSide(), patch = embedding.patchSize;
-    int64_t pixels = embedding.channels * patch * patch;
-    TensorValue cut = reshape(
-        images, {shape.batch, embedding.channels, side, patch, side, patch});
-    TensorValue patches = reshape(transpose(cut, {0, 2, 4, 1, 3, 5}),
-                                  {shape.batch, side * side, pixels});
-    TensorValue kernel = main.parameter(
-        embedding.projection + ".weight",
-        {spec.hidden, embedding.channels, patch, patch}, Init::Normal);
-    TensorValue x = product(patches, reshape(kernel, {spec.hidden, pixels}),
-                            {.lhsContracted = {2}, .rhsContracted = {1}});
-    if (embedding.bias)
-      x = x + broadcastInDim(main.parameter(embedding.projection + ".bias",
-                                            {spec.hidden}, Init::Zeros),
-                             x.shape(), {2});
-    TensorValue classToken =
-        main.parameter(embedding.classToken, {1, 1, spec.hidden}, Init::Zeros);
-    x = concatenate(
-        {broadcastInDim(classToken, {shape.batch, 1, spec.hidden}, {0, 1, 2}),
-         x},
-        1);
-    TensorValue positions = main.parameter(
-        embedding.positions, {1, side * side + 1, spec.hidden}, Init::Normal);
-    x = x + broadcastInDim(positions, x.shape(), {0, 1, 2});
-    return spec.embeddingNorm ? normalize(main, *spec.embeddingNorm, x) : x;
-  }
-
   //===--- Layers -----------------------------------------------------------===
 
   TensorValue callAll(ArrayRef<LayerRun> runs, TensorValue x,
@@ -275,49 +220,6 @@ private:
     }
     auto call = func::CallOp::create(main.builder(), layer.function, operands);
     return {main.builder(), call.getResult(0)};
-  }
-
-  //===--- Loss -------------------------------------------------------------===
-
-  TensorValue scores(TensorValue x) {
-    if (spec.head.norm)
-      x = normalize(main, *spec.head.norm, x);
-    if (spec.head.transform)
-      x = normalize(main, *spec.head.transformNorm,
-                    activate(linear(main, *spec.head.transform, x),
-                             spec.head.activation));
-    return project(x);
-  }
-
-  /// Scores of all tokens or classes, in f32.
-  TensorValue project(TensorValue x) {
-    TensorValue weight = main.parameter(
-        spec.head.weight, {spec.head.outputs, spec.hidden}, Init::Normal);
-    if (spec.head.scale != 1.0)
-      x = x * spec.head.scale;
-    TensorValue y = product(
-        x, weight, {.lhsContracted = {x.rank() - 1}, .rhsContracted = {1}});
-    if (spec.head.bias)
-      y = y + broadcastInDim(main.parameter(*spec.head.bias,
-                                            {spec.head.outputs}, Init::Zeros),
-                             y.shape(), {y.rank() - 1});
-    return convert(y, main.builder().getF32Type());
-  }
-
-  /// Mean over all labels of log(sum(exp(scores))) - scores[label].
-  TensorValue crossEntropy(TensorValue scores, TensorValue labels) {
-    int64_t classes = scores.shape().back();
-    TensorValue shifted = scores - repeatLast(largest(scores), classes);
-    TensorValue total = logarithm(sumOfLast(exponential(shifted)));
-    auto indexType =
-        RankedTensorType::get(scores.shape(), labels.elementType());
-    TensorValue isLabel =
-        compare(repeatLast(labels, classes), ComparisonDirection::EQ,
-                iota(main.builder(), indexType, scores.rank() - 1));
-    TensorValue atLabel =
-        sumOfLast(select(isLabel, shifted, shifted.filled(0.0)));
-    double count = static_cast<double>(labels.type().getNumElements());
-    return sumAll(total - atLabel) / count;
   }
 
   ModuleOp module;

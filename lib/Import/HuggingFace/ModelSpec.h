@@ -204,7 +204,6 @@ struct PatchEmbedding {
   int64_t patchSize = 0;
   int64_t channels = 0;
   std::string projection = {};
-  bool bias = true;
   std::string classToken = {};
   std::string positions = {};
 

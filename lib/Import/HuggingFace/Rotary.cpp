@@ -94,6 +94,19 @@ void stretch(ConfigObject &scaling, RotarySpec &rotary,
 
 } // namespace
 
+double readYarnScoreFactor(ConfigObject &config) {
+  const nlohmann::json *found = config.nested("rope_scaling");
+  if (!found)
+    return 1.0;
+  ConfigObject scaling = config.inner("rope_scaling", *found);
+  double magnitude = 1.0;
+  if (scaling.has("mscale_all_dim"))
+    magnitude = yarnMagnitude(scaling.number("factor", 0),
+                              scaling.number("mscale_all_dim", 0));
+  config.adopt(scaling);
+  return magnitude * magnitude;
+}
+
 RotarySpec readRotary(ConfigObject &config, int64_t size, double defaultBase,
                       int64_t maxPositions) {
   // Newer files have both in one object.
