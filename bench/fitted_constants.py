@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the constants of lib/Cluster/BuiltinFits.cpp, for the fitting scripts."""
+"""Reads lib/Cluster/BuiltinFits.cpp, for the scripts that check its constants."""
 
 import pathlib
 import re

@@ -3,15 +3,17 @@
 
     python bench/kernel_fit.py [--tables DIR] [--fit]
 
-DIR holds kernels_gemm.csv.gz and kernels_attention_fwd.csv.gz: one timed
-kernel per row, after the tables of ai-dynamo/aiconfigurator (Apache-2.0). They
-are not part of this project; the default is ../shared/data, or the
-environment variable SHARDSMITH_KERNEL_TABLES.
+DIR holds kernels_gemm.csv.gz, kernels_attention_fwd.csv.gz and
+kernels_moe.csv.gz: one timed kernel per row, after the tables of
+ai-dynamo/aiconfigurator (Apache-2.0). They are not part of this project; the
+default is ../shared/data, or the environment variable SHARDSMITH_KERNEL_TABLES.
 
 Prints |predicted / measured - 1| with the constants of
 lib/Cluster/BuiltinFits.cpp; with --fit, constants fitted anew, as rows for that
 file. A quarter of the shapes, chosen by the hash of (n, k) or (heads,
 key-value heads), is kept out of the fit, and errors are those on that quarter.
+Products of experts have no constants of their own: they are single products
+at half the rate for 256 tokens per expert, the default of stack profiles.
 
 Models: docs/cost-model.md.
 """
@@ -182,6 +184,42 @@ def check_attention(path, known):
     return constants
 
 
+def check_experts(path, matmuls):
+    """Mixture layers of balanced tokens: two products, and the routing and
+    gathering around them, which the model does not count."""
+    rows = collections.defaultdict(list)
+    for row in read_rows(path):
+        is_meant = (row["system"] in DEVICES
+                    and row["dtype"] in ("bf16", "fp8")
+                    and row["distribution"] == "balanced"
+                    and row["kernel_source"] == "moe_torch_flow_cutlass")
+        if not is_meant:
+            continue
+        # Of one rank.
+        tokens = int(row["num_tokens"]) * int(row["topk"]) / int(row["moe_ep"])
+        experts = int(row["experts"]) / int(row["moe_ep"])
+        inner = int(row["inter"]) / int(row["moe_tp"])
+        if tokens >= 16384 and tokens >= 16 * experts and inner >= 256:
+            rows[row["system"], row["dtype"]].append(
+                [tokens, experts, int(row["hidden"]), inner,
+                 float(row["latency_us"]) * 1e-6])
+    half_rate_tokens = 256
+    for (system, dtype), timed in sorted(rows.items()):
+        name, bandwidth, peaks = DEVICES[system]
+        share, _, _, _, memory, base, power = matmuls[name, dtype]
+        tokens, experts, hidden, inner, measured = np.array(timed).T
+        predicted = 0
+        for columns, depth in ((2 * inner, hidden), (hidden, inner)):
+            work = 2 * (tokens + half_rate_tokens * experts) * columns * depth
+            elements = experts * columns * depth + tokens * (columns + depth)
+            predicted = predicted + base * 1e-6 + smooth_maximum(
+                work / (peaks[dtype] * 1e12 * share),
+                elements * ELEMENT_BYTES[dtype] / (bandwidth * 1e12 * memory),
+                power)
+        error = np.abs(predicted / measured - 1)
+        report("experts", name, dtype, len(error), error)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tables", type=pathlib.Path, default=os.environ.get(
@@ -191,7 +229,8 @@ def main():
     arguments = parser.parse_args()
     tables = pathlib.Path(arguments.tables)
     needed = [tables / "kernels_gemm.csv.gz",
-              tables / "kernels_attention_fwd.csv.gz"]
+              tables / "kernels_attention_fwd.csv.gz",
+              tables / "kernels_moe.csv.gz"]
     absent = [str(path) for path in needed if not path.exists()]
     if absent:
         sys.exit(f"not found: {', '.join(absent)}; give --tables or set "
@@ -205,6 +244,7 @@ def main():
                      in read_table("attentionFits")}
     matmuls = check_matmuls(needed[0], matmuls)
     attention = check_attention(needed[1], attention)
+    check_experts(needed[2], matmuls)
     if not arguments.fit:
         return
     for (name, dtype), constants in matmuls.items():

@@ -88,6 +88,7 @@ std::vector<DomainLevel> findInterconnected(const Cluster &cluster,
     double bytesPerSecond;
   };
   std::vector<Entry> entries;
+  entries.reserve(cluster.interconnects.size());
   for (const Interconnect &entry : cluster.interconnects)
     entries.push_back({&entry, flowBandwidth(cluster.linkTypes.at(entry.link)) *
                                    double(entry.parallel)});

@@ -207,7 +207,7 @@ bool JsonObject::boolean(const std::string &key, bool fallback) {
 }
 
 std::string JsonObject::string(const std::string &key,
-                               std::optional<std::string> fallback) {
+                               const std::optional<std::string> &fallback) {
   const nlohmann::json *found = find(key);
   if (!found) {
     if (valid && !fallback)
@@ -223,7 +223,7 @@ std::string JsonObject::string(const std::string &key,
 
 std::string JsonObject::oneOf(const std::string &key,
                               const std::vector<std::string> &words,
-                              std::optional<std::string> fallback) {
+                              const std::optional<std::string> &fallback) {
   size_t before = errors.size();
   std::string word = string(key, fallback);
   if (errors.size() != before || !has(key) ||

@@ -52,10 +52,10 @@ public:
                   std::optional<int64_t> fallback);
   bool boolean(const std::string &key, bool fallback);
   std::string string(const std::string &key,
-                     std::optional<std::string> fallback);
+                     const std::optional<std::string> &fallback);
   std::string oneOf(const std::string &key,
                     const std::vector<std::string> &words,
-                    std::optional<std::string> fallback);
+                    const std::optional<std::string> &fallback);
 
   /// The value for nested readers; null if missing. `kind` names the type
   /// expected ("object" or "array").
