@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads lib/Cluster/BuiltinFits.cpp, for the scripts that check its constants."""
+"""Reads the constants in lib/Cluster/BuiltinFits.cpp."""
 
 import pathlib
 import re

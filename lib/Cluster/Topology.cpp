@@ -130,19 +130,25 @@ Spread spreadOver(const DomainLevel &level, const Groups &groups) {
   return spread;
 }
 
-/// Steps between neighbours of a group that are `parts` apart on a torus, and
-/// the share of its links that lie in the group's direction.
-double torusShare(const std::vector<int64_t> &dims, int64_t parts,
-                  int64_t fanout) {
+/// How a group whose neighbours are `apart` parts apart lies on a torus.
+struct TorusSpread {
+  /// Dimensions that it extends in.
+  double dims = 1;
+  /// Steps from neighbour to neighbour.
+  double hops = 1;
+};
+
+TorusSpread spreadOnTorus(const std::vector<int64_t> &dims, int64_t apart,
+                          int64_t fanout) {
   int64_t inner = 1;
   size_t dim = 0;
-  while (dim + 1 < dims.size() && inner * dims[dim] <= parts)
+  while (dim + 1 < dims.size() && inner * dims[dim] <= apart)
     inner *= dims[dim++];
-  size_t used = dim;
-  for (int64_t reach = inner; used < dims.size() && reach < parts * fanout;)
-    reach *= dims[used++];
-  double hops = std::max(1.0, double(parts) / double(inner));
-  return double(std::max<size_t>(used - dim, 1)) / double(dims.size()) / hops;
+  size_t last = dim;
+  for (int64_t reach = inner; last < dims.size() && reach < apart * fanout;)
+    reach *= dims[last++];
+  return {double(std::max<size_t>(last - dim, 1)),
+          std::max(1.0, double(apart) / double(inner))};
 }
 
 /// The part of a link's bandwidth that each member gets. `part` is the number
@@ -152,14 +158,17 @@ void setBandwidth(PathLevel &level, const DomainLink &link,
                   const Groups &groups, int64_t part, int64_t members) {
   using Wiring = DomainLink::Wiring;
   bool isAligned = groups.stride >= part || groups.chunk() >= part;
-  // Of groups smaller than the domain only those at its two ends cross.
-  int64_t crossing =
-      isAligned ? part : std::min(part, 2 * groups.stride * members);
-  double bandwidth = link.endpointBytesPerSecond;
-  if (link.uplinkBytesPerSecond > 0)
+  // Groups that leave a domain: of those smaller than the domain only the ones
+  // at its two ends.
+  int64_t leaving =
+      std::min(part, isAligned ? groups.stride : 2 * groups.stride);
+  int64_t crossing = isAligned ? part : std::min(part, leaving * members);
+  double bandwidth = link.endpointBytesPerSecond, pair = bandwidth;
+  if (link.uplinkBytesPerSecond > 0) {
     bandwidth =
         std::min(bandwidth, link.uplinkBytesPerSecond / double(crossing));
-  level.pairBytesPerSecond = bandwidth;
+    pair = std::min(pair, link.uplinkBytesPerSecond / double(leaving));
+  }
 
   int64_t apart = std::max<int64_t>(1, groups.stride / part);
   switch (link.wiring) {
@@ -170,16 +179,21 @@ void setBandwidth(PathLevel &level, const DomainLink &link,
     break;
   case Wiring::Ring:
     bandwidth /= double(apart);
+    pair /= double(apart);
     break;
   case Wiring::Tree:
     bandwidth /= std::max(1.0, double(level.fanout) / 2);
     break;
-  case Wiring::Torus:
-    bandwidth *= torusShare(link.dims, apart, level.fanout);
+  case Wiring::Torus: {
+    TorusSpread torus = spreadOnTorus(link.dims, apart, level.fanout);
+    bandwidth *= torus.dims / double(link.dims.size()) / torus.hops;
+    // One cable in each direction of each dimension.
+    pair /= 2 * double(link.dims.size()) * torus.hops;
     break;
   }
+  }
   level.bytesPerSecond = bandwidth;
-  level.pairBytesPerSecond = std::min(level.pairBytesPerSecond, bandwidth);
+  level.pairBytesPerSecond = pair;
 }
 
 /// Whether an exception lies in the way of one of the groups.

@@ -28,8 +28,9 @@ struct PathLevel {
   /// the axis at work at the same time (interfaces are shared, oversubscribed
   /// uplinks are divided).
   double bytesPerSecond = 0;
-  /// What one pair of neighbours can use of it while the others are idle: less
-  /// where every pair has its own cable.
+  /// That one member of each group can send to a neighbour: more than the above
+  /// where a group's members share an interface, less where every pair has its
+  /// own cable.
   double pairBytesPerSecond = 0;
   /// The switch reduces and copies (NVLink SHARP).
   bool multicast = false;

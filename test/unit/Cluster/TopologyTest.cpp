@@ -99,6 +99,8 @@ TEST(Topology, InterfacesAreShared) {
   // One group per node: its members have the same share each.
   EXPECT_DOUBLE_EQ(topology.path(1, 32).levels[1].bytesPerSecond, 2.5e9);
   EXPECT_DOUBLE_EQ(topology.path(1, 32).levels[0].bytesPerSecond, 100e9);
+  // A pipeline of two stages per node: one member of four groups sends.
+  EXPECT_DOUBLE_EQ(topology.path(4, 8).levels[1].pairBytesPerSecond, 5e9);
   // Groups of six: at most two cross a node's border, three members each.
   EXPECT_NEAR(topology.path(1, 6).levels[1].bytesPerSecond, 20e9 / 6, 1);
 
@@ -168,6 +170,7 @@ TEST(Topology, TorusGroupsUseTheLinksOfTheirDirection) {
   for (int64_t stride : {1, 4, 16})
     EXPECT_NEAR(topology.path(stride, 4).levels[0].bytesPerSecond, all / 3, 1);
   EXPECT_NEAR(topology.path(1, 16).levels[0].bytesPerSecond, all * 2 / 3, 1);
+  EXPECT_NEAR(topology.path(1, 16).levels[0].pairBytesPerSecond, all / 6, 1);
   // Two hops apart.
   EXPECT_NEAR(topology.path(2, 2).levels[0].bytesPerSecond, all / 6, 1);
 }
