@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Dialect/Smith/Smith.h"
-#include "shardsmith/Import/ModelHash.h"
 #include "shardsmith/Import/Passes.h"
 
 #include "mlir/IR/Builders.h"
@@ -20,19 +19,15 @@ struct StampModelHash : impl::StampModelHashBase<StampModelHash> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     module->removeAttr(smith::kModelHashAttributeName);
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module.print(stream);
+    std::string digits = llvm::utohexstr(llvm::xxh3_64bits(text),
+                                         /*LowerCase=*/true, /*Width=*/16);
     module->setAttr(smith::kModelHashAttributeName,
-                    StringAttr::get(&getContext(), computeModelHash(module)));
+                    StringAttr::get(&getContext(), digits));
   }
 };
 
 } // namespace
-
-std::string computeModelHash(ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module.print(stream);
-  return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true,
-                         /*Width=*/16);
-}
-
 } // namespace shardsmith

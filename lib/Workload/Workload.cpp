@@ -4,7 +4,7 @@
 
 #include "Words.h"
 
-#include <set>
+#include <unordered_set>
 
 namespace shardsmith::workload {
 
@@ -70,7 +70,7 @@ size_t Workload::segmentOf(int64_t unit) const {
 
 int64_t Workload::parameterCount() const {
   Quantity<struct ElementsUnit> count;
-  std::set<std::string_view> seen;
+  std::unordered_set<std::string_view> seen;
   for (const Segment &segment : segments) {
     const Block &block = blocks[segment.block];
     for (const std::vector<std::string> &names : segment.parameterNames)

@@ -2,7 +2,7 @@
 
 #include "AttentionPattern.h"
 
-#include "ConstantValues.h"
+#include "CausalMask.h"
 #include "Fusible.h"
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -16,9 +16,6 @@ using Part = AttentionLeaf::Part;
 
 /// Longer ways from one product to the next are no softmax.
 constexpr size_t mostOps = 64;
-/// What masks write for keys that must not be seen: the least number of some
-/// type, or one of the customary large ones.
-constexpr double masked = -1e4;
 
 /// Tries to make an attention of the product `mix` whose operand `position`
 /// holds the probabilities.
@@ -306,69 +303,20 @@ private:
     }
   }
 
-  /// True if some mask hides exactly what is behind each query.
+  /// Some mask hides exactly what is behind each query.
   bool isCausal() {
-    for (auto &[op, place] : places) {
-      if (isa<stablehlo::SelectOp>(op)) {
-        if (hidesFuture(op, place, [&](ArrayRef<int64_t> at) {
-              return isHiddenBySelect(cast<stablehlo::SelectOp>(op), at);
-            }))
-          return true;
-      } else if (isa<stablehlo::AddOp>(op)) {
-        if (hidesFuture(op, place, [&](ArrayRef<int64_t> at) {
-              for (Value operand : op->getOperands())
-                if (auto value = elementAt(graph, operand, at))
-                  return std::optional(*value <= masked);
-              return std::optional<bool>();
-            }))
-          return true;
-      }
-    }
-    return false;
-  }
-
-  std::optional<bool> isHiddenBySelect(stablehlo::SelectOp op,
-                                       ArrayRef<int64_t> at) {
-    auto type = cast<RankedTensorType>(op.getPred().getType());
-    if (type.getRank() == 0)
-      return std::nullopt;
-    auto pred = elementAt(graph, op.getPred(), at);
-    if (!pred)
-      return std::nullopt;
-    auto chosen = elementAt(graph, op->getOperand(*pred != 0 ? 1 : 2), at);
-    return chosen && *chosen <= masked;
-  }
-
-  template <typename IsHidden>
-  bool hidesFuture(Operation *op, ArrayRef<int> place, IsHidden isHidden) {
-    ArrayRef<Leaf> leaves = graph.leavesOf(op->getResult(0));
-    auto positionOf = [&](Part part) -> std::optional<unsigned> {
+    auto placeOf = [&](ArrayRef<int> place,
+                       Part part) -> std::optional<unsigned> {
       for (auto [leaf, number] : llvm::enumerate(result.probabilities.leaves))
         if (result.leaves[number].part == part)
           return place[leaf];
       return std::nullopt;
     };
-    std::optional<unsigned> query = positionOf(Part::Query),
-                            key = positionOf(Part::Key);
-    if (!query || !key || leaves[*query].dim == leaves[*key].dim)
-      return false;
-    int64_t count = std::min(leaves[*query].size, leaves[*key].size);
-    int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
-    // What the mask does to one pair; nothing if that is unknown.
-    auto isHiddenAt = [&](int64_t queryAt, int64_t keyAt) {
-      SmallVector<int64_t, 4> at(rank, 0);
-      at[leaves[*query].dim] = queryAt;
-      at[leaves[*key].dim] = keyAt;
-      return isHidden(at);
-    };
-    // The far corner, and both sides of the diagonal in three places. Other
-    // masks may hide more, so keys that are seen may be unknown.
-    if (count < 2 || isHiddenAt(0, count - 1) != true)
-      return false;
-    for (int64_t at : {int64_t(0), (count - 1) / 2, count - 2})
-      if (isHiddenAt(at, at + 1) != true || isHiddenAt(at, at) == true)
-        return false;
-    return true;
+    return llvm::any_of(places, [&](const auto &entry) {
+      std::optional<unsigned> query = placeOf(entry.second, Part::Query),
+                              key = placeOf(entry.second, Part::Key);
+      return query && key && hidesFuture(graph, entry.first, *query, *key);
+    });
   }
 
   ModelGraph &graph;

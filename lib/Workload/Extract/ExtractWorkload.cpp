@@ -7,12 +7,15 @@
 #include "LocationText.h"
 #include "MicroBatches.h"
 #include "Tidy.h"
+#include "ValueNames.h"
 
 #include "shardsmith/Dialect/Smith/Smith.h"
-#include "shardsmith/Import/ModelHash.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
 
 #include <deque>
 
@@ -64,6 +67,8 @@ public:
     nameParameters();
     joinDimensions(result);
     nameThings(result);
+    if (result.modelHash.empty())
+      result.modelHash = hashOf(result);
     if (std::string problem = result.verify(); !problem.empty())
       return llvm::make_error<ExtractError>(graph.getMain().getLoc(), problem,
                                             ExitCode::Internal);
@@ -163,8 +168,8 @@ private:
         block = result.segments.back().block;
       } else {
         for (auto [tensor, value] : built.data)
-          dataNames.push_back(
-              {BlockIndex(result.blocks.size()), tensor, nameOfData(value)});
+          dataNames.push_back({BlockIndex(result.blocks.size()), tensor,
+                               nameOfData(graph, value)});
         block = result.blocks.size();
         result.blocks.push_back(std::move(built.block));
         opNames.push_back(std::move(built.opNames));
@@ -180,43 +185,7 @@ private:
     ++segment.count;
     std::vector<std::string> &names = segment.parameterNames.emplace_back();
     for (Value parameter : parameters)
-      names.push_back(nameOfParameter(parameter, unit.call));
-  }
-
-  std::string nameOfArgument(Value argument) {
-    auto name = graph.getMain().getArgAttrOfType<StringAttr>(
-        cast<BlockArgument>(argument).getArgNumber(),
-        smith::kNameAttributeName);
-    if (name)
-      return name.str();
-    return "arg" + std::to_string(cast<BlockArgument>(argument).getArgNumber());
-  }
-
-  std::string nameOfParameter(Value value, Operation *call) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (argument && argument.getOwner() != &graph.getMain().getBody().front())
-      value = call->getOperand(argument.getArgNumber());
-    value = sourceOf(graph, value).root;
-    auto element = value.getDefiningOp<stablehlo::SliceOp>();
-    if (!element)
-      return nameOfArgument(value);
-    return nameOfArgument(element.getOperand()) + "[" +
-           std::to_string(element.getStartIndices()[0]) + "]";
-  }
-
-  /// The first batch argument that the value depends on.
-  std::string nameOfData(Value value) {
-    llvm::SetVector<Value> visited;
-    visited.insert(value);
-    for (size_t next = 0; next < visited.size(); ++next) {
-      Value current = graph.callerValue(visited[next]);
-      Operation *op = current.getDefiningOp();
-      if (!op && graph.originOf(current) == Origin::Data)
-        return nameOfArgument(current);
-      if (op)
-        visited.insert(op->operand_begin(), op->operand_end());
-    }
-    return "data";
+      names.push_back(nameOfParameter(graph, parameter, unit.call));
   }
 
   void describeModel() {
@@ -224,7 +193,8 @@ private:
     result.modelName = module.getName().value_or("model").str();
     auto hash =
         module->getAttrOfType<StringAttr>(smith::kModelHashAttributeName);
-    result.modelHash = hash ? hash.str() : computeModelHash(module);
+    if (hash)
+      result.modelHash = hash.str();
     result.globalBatch = graph.getBatchSize();
     auto lengthen = [&](ArrayRef<Leaf> leaves) {
       for (const Leaf &leaf : leaves)
@@ -248,6 +218,21 @@ private:
         }
   }
 
+  /// For modules without a hash: blocks, and which parameters they repeat.
+  static std::string hashOf(const Workload &workload) {
+    Workload blocks;
+    blocks.blocks = workload.blocks;
+    std::string text = toJson(blocks);
+    for (const Segment &segment : workload.segments)
+      for (const std::vector<std::string> &names : segment.parameterNames) {
+        text += std::to_string(segment.block);
+        for (const std::string &name : names)
+          text += '\n' + name;
+      }
+    return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true,
+                           /*Width=*/16);
+  }
+
   /// A block that stands for several repetitions has the names of the first
   /// with a star where they differ: `layers.*.w`.
   void nameParameters() {
@@ -266,20 +251,6 @@ private:
     for (auto [block, names] : llvm::zip_equal(result.blocks, opNames))
       for (auto [op, name] : llvm::zip_equal(block.ops, names))
         op.name = name;
-  }
-
-  static std::string withStar(const std::string &a, const std::string &b) {
-    size_t most = std::min(a.size(), b.size()), front = 0, back = 0;
-    auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
-    while (front < most && a[front] == b[front])
-      ++front;
-    while (front > 0 && isDigit(a[front - 1]))
-      --front;
-    while (back < most - front && a.end()[-1 - back] == b.end()[-1 - back])
-      ++back;
-    while (back > 0 && isDigit(a.end()[-back]))
-      --back;
-    return a.substr(0, front) + "*" + a.substr(a.size() - back);
   }
 
   struct DataName {

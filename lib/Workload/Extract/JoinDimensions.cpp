@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 namespace shardsmith::workload {
 namespace {
@@ -35,13 +36,15 @@ public:
   }
 
   void run() {
+    findSameBoundaries();
+    findSameParameters();
     do {
       changed = false;
       for (size_t block = 0; block < workload.blocks.size(); ++block)
         for (const Op &op : workload.blocks[block].ops)
           check(workload.blocks[block], op, claimsOf[block]);
-      agreeOnBoundaries();
-      agreeOnParameters();
+      for (auto [a, b] : same)
+        agree(*a, *b);
     } while (changed);
     for (size_t block = 0; block < workload.blocks.size(); ++block)
       apply(workload.blocks[block], claimsOf[block]);
@@ -148,13 +151,13 @@ private:
       }
   }
 
-  void agreeOnBoundaries() {
+  void findSameBoundaries() {
     auto link = [&](BlockIndex from, BlockIndex to) {
       const Block &producer = workload.blocks[from],
                   &consumer = workload.blocks[to];
       for (size_t i = 0; i < consumer.inputs.size(); ++i)
-        agree(claimsOf[from][producer.outputs[i]],
-              claimsOf[to][consumer.inputs[i]]);
+        same.emplace_back(&claimsOf[from][producer.outputs[i]],
+                          &claimsOf[to][consumer.inputs[i]]);
     };
     for (size_t i = 0; i < workload.segments.size(); ++i) {
       const Segment &segment = workload.segments[i];
@@ -165,8 +168,8 @@ private:
     }
   }
 
-  void agreeOnParameters() {
-    std::map<std::string_view, std::vector<bool> *> known;
+  void findSameParameters() {
+    std::unordered_map<std::string_view, std::vector<bool> *> known;
     for (const Segment &segment : workload.segments) {
       const Block &block = workload.blocks[segment.block];
       for (const auto &names : segment.parameterNames)
@@ -175,7 +178,7 @@ private:
               claimsOf[segment.block][block.parameters[i]];
           auto [entry, isNew] = known.try_emplace(names[i], &claims);
           if (!isNew && entry->second != &claims)
-            agree(*entry->second, claims);
+            same.emplace_back(entry->second, &claims);
         }
     }
   }
@@ -245,6 +248,8 @@ private:
 
   Workload &workload;
   std::vector<Claims> claimsOf;
+  /// Claims about what is one tensor.
+  std::vector<std::pair<std::vector<bool> *, std::vector<bool> *>> same;
   bool changed = false;
 };
 

@@ -20,17 +20,6 @@ bool isInteger(Value value) {
   return isa<IntegerType>(getElementTypeOrSelf(value.getType()));
 }
 
-llvm::Error wrong(Location location, const Twine &message,
-                  ExitCode exitCode = ExitCode::BadInput) {
-  return llvm::make_error<ExtractError>(location, message.str(), exitCode);
-}
-
-StringRef resultRole(func::FuncOp function, unsigned index) {
-  auto role = function.getResultAttrOfType<StringAttr>(
-      index, smith::kRoleAttributeName);
-  return role ? role.getValue() : StringRef();
-}
-
 StringRef argumentRole(BlockArgument argument) {
   auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
   auto role = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
@@ -93,16 +82,8 @@ void ModelGraph::forEachOp(llvm::function_ref<void(Operation *)> visit) {
 }
 
 llvm::Error ModelGraph::analyze() {
-  main = module.lookupSymbol<func::FuncOp>("main");
-  if (!main || main.isExternal() || !main.getBody().hasOneBlock())
-    return wrong(main ? main.getLoc() : module.getLoc(),
-                 "expected a function @main with a body of one block");
-  if (llvm::Error error = checkBody(main))
+  if (llvm::Error error = findFunctions())
     return error;
-  for (Operation &op : main.getBody().front())
-    if (isa<func::CallOp>(op))
-      if (llvm::Error error = checkCall(&op))
-        return error;
   if (llvm::Error error = readSignature())
     return error;
 
@@ -141,111 +122,6 @@ void ModelGraph::materializeBoundaries() {
     for (Value returned :
          callee.getBody().front().getTerminator()->getOperands())
       keep(returned);
-}
-
-llvm::Error ModelGraph::readSignature() {
-  SmallVector<unsigned> losses;
-  for (unsigned index = 0; index < main.getNumResults(); ++index) {
-    StringRef role = resultRole(main, index);
-    if (role == "param" || role == "state")
-      return wrong(main.getLoc(),
-                   "a train step: result " + Twine(index) + " is a new " +
-                       (role == "param" ? "parameter" : "state") +
-                       "; expected the forward graph, whose result is the "
-                       "loss");
-    if (role == "loss")
-      losses.push_back(index);
-  }
-  if (losses.size() != 1)
-    return wrong(main.getLoc(),
-                 "@main has " + Twine(losses.size()) +
-                     " results with smith.role = \"loss\": expected one");
-  loss = main.getBody().front().getTerminator()->getOperand(losses.front());
-
-  for (BlockArgument argument : main.getArguments()) {
-    StringRef role = argumentRole(argument);
-    if (role.empty())
-      return wrong(argument.getLoc(),
-                   "argument " + Twine(argument.getArgNumber()) +
-                       " of @main has no smith.role: expected \"param\", "
-                       "\"batch\" or \"constant\"");
-    if (role != "batch")
-      continue;
-    auto type = cast<RankedTensorType>(argument.getType());
-    auto dim = main.getArgAttrOfType<IntegerAttr>(
-        argument.getArgNumber(), smith::kBatchDimAttributeName);
-    int64_t batchDim = dim ? dim.getInt() : 0;
-    if (type.getRank() == 0)
-      continue;
-    if (batchDim < 0 || batchDim >= type.getRank())
-      return wrong(argument.getLoc(), "batch dimension " + Twine(batchDim) +
-                                          " of a tensor of rank " +
-                                          Twine(type.getRank()));
-    int64_t size = type.getDimSize(batchDim);
-    if (batchSize != 0 && size != batchSize)
-      return wrong(argument.getLoc(), Twine(size) +
-                                          " samples, but another batch "
-                                          "argument holds " +
-                                          Twine(batchSize));
-    batchSize = size;
-  }
-  if (batchSize == 0)
-    return wrong(main.getLoc(), "@main has no batch argument: mark one with "
-                                "smith.role = \"batch\"");
-  return llvm::Error::success();
-}
-
-llvm::Error ModelGraph::checkBody(func::FuncOp function) {
-  auto checkTypes = [](Location location, TypeRange types) -> llvm::Error {
-    for (Type type : types) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      if (tensor && tensor.hasStaticShape() &&
-          !llvm::is_contained(tensor.getShape(), 0))
-        continue;
-      std::string text;
-      llvm::raw_string_ostream(text) << type;
-      return wrong(location,
-                   "unsupported: a value of type " + text +
-                       "; expected a tensor of static shape with elements",
-                   ExitCode::Unsupported);
-    }
-    return llvm::Error::success();
-  };
-  mlir::Block &body = function.getBody().front();
-  if (llvm::Error error =
-          checkTypes(function.getLoc(), body.getArgumentTypes()))
-    return error;
-  for (Operation &op : body) {
-    if (isa<stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp>(op))
-      return wrong(op.getLoc(),
-                   "unsupported: '" + op.getName().getStringRef() +
-                       "', whose work depends on values; loops with a known "
-                       "number of iterations are unrolled by the import "
-                       "pipeline",
-                   ExitCode::Unsupported);
-    if (llvm::Error error = checkTypes(op.getLoc(), op.getResultTypes()))
-      return error;
-  }
-  return llvm::Error::success();
-}
-
-llvm::Error ModelGraph::checkCall(Operation *op) {
-  auto call = cast<func::CallOp>(op);
-  auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
-  if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock())
-    return wrong(op->getLoc(), "the called function '@" + call.getCallee() +
-                                   "' has no body of one block");
-  calls[op] = callee;
-  if (!callees.insert({callee, op}).second)
-    return llvm::Error::success();
-  if (llvm::Error error = checkBody(callee))
-    return error;
-  for (Operation &nested : callee.getBody().front())
-    if (isa<func::CallOp>(nested))
-      return wrong(nested.getLoc(),
-                   "unsupported: a call outside of @main; inline it",
-                   ExitCode::Unsupported);
-  return llvm::Error::success();
 }
 
 void ModelGraph::addValue(Value value) {

@@ -89,6 +89,7 @@ private:
     Leaves leaves;
   };
 
+  llvm::Error findFunctions();
   llvm::Error readSignature();
   llvm::Error checkBody(mlir::func::FuncOp function);
   llvm::Error checkCall(mlir::Operation *op);
