@@ -34,7 +34,7 @@ public:
             const CostModel &costs, ArrayRef<StrategyIndex> choice)
       : graph(graph), problem(problem), costs(costs), choice(choice) {}
 
-  Prediction run() {
+  ProgramPrediction run() {
     for (unsigned node = graph.argumentCount(); node < graph.nodes.size();
          ++node)
       result.compute += getComputeTime(graph, graph.nodes[node],
@@ -137,15 +137,16 @@ private:
   const StepProblem &problem;
   const CostModel &costs;
   ArrayRef<StrategyIndex> choice;
-  Prediction result;
+  ProgramPrediction result;
   std::map<std::pair<CollectiveKind, std::vector<std::string>>, CollectiveTotal>
       totals;
 };
 
 } // namespace
 
-Prediction estimate(const StepGraph &graph, const StepProblem &problem,
-                    const CostModel &costs, ArrayRef<StrategyIndex> choice) {
+ProgramPrediction estimate(const StepGraph &graph, const StepProblem &problem,
+                           const CostModel &costs,
+                           ArrayRef<StrategyIndex> choice) {
   return Estimator(graph, problem, costs, choice).run();
 }
 

@@ -10,9 +10,9 @@ namespace shardsmith::plan {
 
 /// Time, traffic and memory of an assignment as the search sees them, before
 /// the program is partitioned.
-Prediction estimate(const StepGraph &graph, const StepProblem &problem,
-                    const CostModel &costs,
-                    llvm::ArrayRef<StrategyIndex> choice);
+ProgramPrediction estimate(const StepGraph &graph, const StepProblem &problem,
+                           const CostModel &costs,
+                           llvm::ArrayRef<StrategyIndex> choice);
 
 } // namespace shardsmith::plan
 

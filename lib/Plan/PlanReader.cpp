@@ -74,8 +74,8 @@ Bytes readBytes(const Json &json, const char *key) {
   return Bytes(json.at(key).get<int64_t>());
 }
 
-Prediction readPrediction(const Json &json) {
-  Prediction prediction;
+ProgramPrediction readPrediction(const Json &json) {
+  ProgramPrediction prediction;
   prediction.source = json.at("source");
   prediction.compute = Nanoseconds(json.at("compute_ns").get<int64_t>());
   prediction.communication =
@@ -146,6 +146,14 @@ llvm::Expected<Plan> planFromJson(std::string_view text) {
     return bad("", "not valid JSON: " + (prefix == std::string::npos
                                              ? message
                                              : message.substr(prefix + 2)));
+  }
+  if (json.is_object() && json.value("format", Json()) == "shardsmith-plan/2") {
+    if (!json.contains("program"))
+      return bad("", "this plan is none that programs are built from: it is "
+                     "for a description of a model, for devices that code "
+                     "cannot be made for yet, or has pipeline stages");
+    Json program = json["program"];
+    json = std::move(program);
   }
   if (json.is_object() && json.contains("format") &&
       json["format"] != "shardsmith-plan/1")

@@ -26,7 +26,7 @@ Json toJson(const PlannedTensor &tensor) {
           {"axes", tensor.axes}};
 }
 
-Json toJson(const Prediction &prediction) {
+Json toJson(const ProgramPrediction &prediction) {
   Json collectives = Json::array();
   Bytes total;
   for (const CollectiveTotal &entry : prediction.collectives) {

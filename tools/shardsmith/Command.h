@@ -19,6 +19,29 @@ namespace shardsmith {
 /// What the chosen subcommand does once the command line is understood.
 using Action = std::function<ExitCode()>;
 
+void addCalibrateCommand(CLI::App &application, Action &action);
+void addCheckCommand(CLI::App &application, Action &action);
+void addCompileCommand(CLI::App &application, Action &action);
+void addDiffCommand(CLI::App &application, Action &action);
+void addDoctorCommand(CLI::App &application, Action &action);
+void addEstimateCommand(CLI::App &application, Action &action);
+void addExplainCommand(CLI::App &application, Action &action);
+void addFitCommand(CLI::App &application, Action &action);
+void addImportCommand(CLI::App &application, Action &action);
+void addInspectCommand(CLI::App &application, Action &action);
+void addPlanCommand(CLI::App &application, Action &action);
+void addRunCommand(CLI::App &application, Action &action);
+void addSchemaCommand(CLI::App &application, Action &action);
+void addSimulateCommand(CLI::App &application, Action &action);
+void addVerifyCommand(CLI::App &application, Action &action);
+
+} // namespace shardsmith
+
+namespace shardsmith {
+
+/// What the chosen subcommand does once the command line is understood.
+using Action = std::function<ExitCode()>;
+
 void addCompileCommand(CLI::App &application, Action &action);
 void addDiffCommand(CLI::App &application, Action &action);
 void addDoctorCommand(CLI::App &application, Action &action);

@@ -4,9 +4,10 @@
 
 #include "Command.h"
 #include "Options.h"
+#include "ProgramPlan.h"
 #include "ProgramReport.h"
-#include "Session.h"
 #include "Stages.h"
+#include "Session.h"
 
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Import/LoadModel.h"
@@ -23,34 +24,34 @@ namespace {
 namespace fs = std::filesystem;
 
 struct CompileArguments {
-  /// `path` is a model file, or a folder that `plan` has written.
-  ModelOptions model;
+  /// `model.path` is a model file, or a folder that `plan` has written.
+  PlanningRequest request;
   TrainOptions train;
-  PlanningOptions planning;
   std::string planFile;
   std::string output;
   std::string dumpFolder;
   std::string targetCpu = "native";
   bool json = false;
+
+  const std::string &path() const { return request.model.path; }
 };
 
 /// The train step to compile: made from the model file, or read from the
 /// folder that holds it with its plan.
 mlir::OwningOpRef<mlir::ModuleOp> findStep(Session &session,
                                            const CompileArguments &arguments) {
-  if (!fs::is_directory(arguments.model.path)) {
+  if (!fs::is_directory(arguments.path())) {
     mlir::OwningOpRef<mlir::ModuleOp> step =
-        importForward(session, arguments.model);
+        importForward(session, arguments.request.model);
     makeTrainStep(session, *step, arguments.train);
     return step;
   }
-  std::string path = inFolder(arguments.model.path, folder::kTrainStep);
+  std::string path = inFolder(arguments.path(), folder::kTrainStep);
   if (!fs::exists(path))
     fail(ExitCode::BadInput,
          fmt::format("{}: no {} in this folder; 'shardsmith plan MODEL -o {}' "
                      "writes one",
-                     arguments.model.path, folder::kTrainStep,
-                     arguments.model.path));
+                     arguments.path(), folder::kTrainStep, arguments.path()));
   ExitCode code = ExitCode::Success;
   mlir::OwningOpRef<mlir::ModuleOp> step =
       loadModel(path, session.context(), code);
@@ -65,51 +66,64 @@ std::string modelHash(mlir::ModuleOp module) {
   return hash ? hash.str() : hashTrainStep(mainOf(module));
 }
 
-/// The plan that was given, checked against the train step and the cluster,
-/// or a new one.
-Plan findPlan(const CompileArguments &arguments, mlir::ModuleOp step) {
-  std::string path = arguments.planFile;
-  if (path.empty() && fs::is_directory(arguments.model.path))
-    path = inFolder(arguments.model.path, folder::kPlan);
-  if (path.empty()) {
-    if (arguments.planning.cluster.empty())
-      fail(ExitCode::Usage, "a model file needs --cluster or --plan; for this "
-                            "machine try --cluster cpu:4");
-    return findPlan(step, requireCluster(arguments.planning.cluster),
-                    understood(arguments.planning));
-  }
+/// The plan in a file, checked against the train step and the cluster.
+ProgramPlan readProgramPlan(Session &session, const CompileArguments &arguments,
+                            const std::string &path) {
+  ProgramPlan result;
+  result.step = findStep(session, arguments);
   llvm::Expected<Plan> plan = readPlan(path);
   std::string message;
   if (!plan)
     fail(takePlanError(plan.takeError(), message), message);
   std::string cluster = plan->clusterHash;
-  if (!arguments.planning.cluster.empty())
-    cluster = requireCluster(arguments.planning.cluster).hash();
-  if (llvm::Error error = checkPlanIsFor(*plan, modelHash(step), cluster))
+  if (!arguments.request.cluster.empty())
+    cluster = requireCluster(arguments.request.cluster).hash();
+  if (llvm::Error error =
+          checkPlanIsFor(*plan, modelHash(*result.step), cluster))
     fail(takePlanError(std::move(error), message), message);
-  return std::move(*plan);
+  result.plan = std::move(*plan);
+  // Files of the older format have no more than the program's part.
+  result.document = readPlanDocument(path, message);
+  return result;
+}
+
+/// The plan that was given, or a new one.
+ProgramPlan findProgramPlan(Session &session,
+                            const CompileArguments &arguments) {
+  std::string path = arguments.planFile;
+  if (path.empty() && fs::is_directory(arguments.path()))
+    path = inFolder(arguments.path(), folder::kPlan);
+  if (!path.empty())
+    return readProgramPlan(session, arguments, path);
+  if (arguments.request.cluster.empty())
+    fail(ExitCode::Usage, "a model file needs --cluster or --plan; for this "
+                          "machine try --cluster cpu:4");
+  return planProgram(session, arguments.request, arguments.train,
+                     std::make_shared<const Cluster>(
+                         requireCluster(arguments.request.cluster)));
 }
 
 ExitCode runCompile(const CompileArguments &arguments) {
   std::string output = arguments.output;
-  if (output.empty() && fs::is_directory(arguments.model.path))
-    output = arguments.model.path;
+  if (output.empty() && fs::is_directory(arguments.path()))
+    output = arguments.path();
   if (output.empty())
     fail(ExitCode::Usage, "give the folder for the program with -o DIR");
 
   Session session(arguments.dumpFolder);
-  mlir::OwningOpRef<mlir::ModuleOp> step = findStep(session, arguments);
-  Plan plan = findPlan(arguments, *step);
-  mlir::OwningOpRef<mlir::ModuleOp> annotated = annotate(session, *step, plan);
+  ProgramPlan planned = findProgramPlan(session, arguments);
+  Plan &plan = planned.plan;
+  mlir::OwningOpRef<mlir::ModuleOp> annotated =
+      annotate(session, *planned.step, plan);
   mlir::OwningOpRef<mlir::ModuleOp> local = partition(session, *annotated);
   lowerProgram(session, *local, plan);
 
-  writeOutput(inFolder(output, folder::kTrainStep), toText(*step));
+  writeOutput(inFolder(output, folder::kTrainStep), toText(*planned.step));
   writeOutput(inFolder(output, folder::kAnnotated), toText(*annotated));
-  writeOutput(inFolder(output, folder::kPlan), planToJson(plan));
+  writeOutput(inFolder(output, folder::kPlan), planned.fileText());
   buildProgram(session, *local, plan, arguments.targetCpu,
                inFolder(output, folder::kProgram));
-  writeOutput("-", arguments.json ? planToJson(plan) : describeProgram(plan));
+  writeOutput("-", arguments.json ? planned.fileText() : describeProgram(plan));
   fmt::print(stderr, "wrote {}; start it with 'shardsmith run {} --ranks {}'\n",
              inFolder(output, folder::kProgram), output,
              plan.getMesh().getDeviceCount());
@@ -122,10 +136,12 @@ void addCompileCommand(CLI::App &application, Action &action) {
   CLI::App *command = application.add_subcommand(
       "compile", "Build the program that trains a model by a plan");
   auto arguments = std::make_shared<CompileArguments>();
-  addModelOptions(*command, arguments->model);
+  PlanningRequest &request = arguments->request;
+  addModelOptions(*command, request.model);
   command->get_option("model")->description(
       "Model file, or a folder that 'plan' has written");
-  addPlanningOptions(*command, arguments->planning);
+  addTargetOptions(*command, request);
+  addSearchOptions(*command, request);
   command
       ->add_option("--plan", arguments->planFile,
                    "Use this plan.json instead of searching")
@@ -141,7 +157,9 @@ void addCompileCommand(CLI::App &application, Action &action) {
                    "Processor to compile for, as LLVM names it")
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print the plan as JSON");
-  command->callback([arguments, &action] {
+  command->callback([command, arguments, &action] {
+    arguments->request.optimizer = arguments->train.optimizer.name;
+    noteGiven(*command, arguments->request);
     action = [arguments] { return runCompile(*arguments); };
   });
 }

@@ -109,32 +109,6 @@ void addTrainOptions(CLI::App &command, TrainOptions &options) {
       ->group(group);
 }
 
-void addPlanningOptions(CLI::App &command, PlanningOptions &options) {
-  const char *group = "Planning";
-  command
-      .add_option("--cluster", options.cluster,
-                  fmt::format("Cluster file, or a built-in one: {}",
-                              fmt::join(builtinClusterExamples(), ", ")))
-      ->group(group);
-  command
-      .add_option("--fix", options.fix,
-                  "Mesh to use, as data=2,tensor=2: data splits the batch, "
-                  "fsdp batch and parameters, tensor not the batch")
-      ->group(group);
-  command
-      .add_option("--memory-margin", options.plan.memoryMargin,
-                  "Share of each device's memory to leave free")
-      ->check(CLI::Range(0.0, 0.95))
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--time-limit", options.plan.timeLimitSeconds,
-                  "Seconds for the search; it ends with the best plan so far")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->group(group);
-}
-
 Cluster requireCluster(const std::string &nameOrPath) {
   if (nameOrPath.empty())
     fail(ExitCode::Usage, "give the cluster with --cluster; for this machine "
@@ -148,20 +122,6 @@ Cluster requireCluster(const std::string &nameOrPath) {
     throw Stop{ExitCode::BadInput};
   }
   return std::move(*result.cluster);
-}
-
-PlanOptions understood(const PlanningOptions &options) {
-  PlanOptions plan = options.plan;
-  if (options.fix.empty())
-    return plan;
-  llvm::Expected<std::vector<FixedAxis>> axes = parseFixedAxes(options.fix);
-  if (!axes) {
-    std::string message;
-    ExitCode code = takePlanError(axes.takeError(), message);
-    fail(code, message);
-  }
-  plan.fix = std::move(*axes);
-  return plan;
 }
 
 namespace {

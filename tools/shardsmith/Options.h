@@ -10,7 +10,6 @@
 #include "shardsmith/Cluster/Cluster.h"
 #include "shardsmith/Import/BuildModel.h"
 #include "shardsmith/Import/Pipeline.h"
-#include "shardsmith/Plan/Plan.h"
 #include "shardsmith/Train/TrainStep.h"
 
 #include <string>
@@ -31,16 +30,8 @@ struct ModelOptions {
   ModelRequest description;
 };
 
-/// Where to train, and what of the plan is given.
-struct PlanningOptions {
-  std::string cluster;
-  std::string fix;
-  PlanOptions plan;
-};
-
 void addModelOptions(CLI::App &command, ModelOptions &options);
 void addTrainOptions(CLI::App &command, TrainOptions &options);
-void addPlanningOptions(CLI::App &command, PlanningOptions &options);
 
 /// The model as it was read or built, before import. Throws Stop.
 mlir::OwningOpRef<mlir::ModuleOp> loadFolded(Session &session,
@@ -52,9 +43,6 @@ mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
 
 /// The cluster file or built-in cluster. Throws Stop after a message.
 Cluster requireCluster(const std::string &nameOrPath);
-
-/// `options.plan` with `options.fix` understood. Throws Stop.
-PlanOptions understood(const PlanningOptions &options);
 
 } // namespace shardsmith
 

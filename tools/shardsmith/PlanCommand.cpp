@@ -2,51 +2,118 @@
 //
 // `shardsmith plan`: how to spread a model's training over a cluster.
 
+#include "AnnotateParameters.h"
 #include "Command.h"
-#include "Options.h"
+#include "LaunchScript.h"
+#include "Planner.h"
+#include "ProgramPlan.h"
 #include "ProgramReport.h"
 #include "Session.h"
 #include "Stages.h"
 
 #include "shardsmith/Plan/PlanFile.h"
+#include "shardsmith/Plan/PlanReport.h"
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <fmt/format.h>
 
 namespace shardsmith {
 namespace {
 
 struct PlanArguments {
-  ModelOptions model;
+  PlanningRequest request;
   TrainOptions train;
-  PlanningOptions planning;
   std::string output;
   std::string dumpFolder;
   bool json = false;
 };
 
-ExitCode runPlan(const PlanArguments &arguments) {
-  PlanOptions options = understood(arguments.planning);
-  Cluster cluster = requireCluster(arguments.planning.cluster);
-  Session session(arguments.dumpFolder);
-  mlir::OwningOpRef<mlir::ModuleOp> step =
-      importForward(session, arguments.model);
-  makeTrainStep(session, *step, arguments.train);
-  Plan plan = findPlan(*step, cluster, options);
-  mlir::OwningOpRef<mlir::ModuleOp> annotated = annotate(session, *step, plan);
-  lowerProgram(session, *partition(session, *annotated), plan);
+/// Options in force, one per line, as a command line would give them.
+std::string optionsText(const PlanningRequest &request) {
+  std::string text;
+  for (const PlanOption &option : toOptions(request))
+    text += fmt::format("--{} {}  # {}\n", option.name, option.value,
+                        option.given ? "given" : "default");
+  return text;
+}
 
-  if (!arguments.output.empty()) {
-    writeOutput(inFolder(arguments.output, folder::kTrainStep), toText(*step));
-    writeOutput(inFolder(arguments.output, folder::kAnnotated),
-                toText(*annotated));
-    writeOutput(inFolder(arguments.output, folder::kPlan), planToJson(plan));
+/// A plan for a program: with its train step, layouts of all values included.
+ExitCode planForPrograms(Session &session, const PlanArguments &arguments,
+                         std::shared_ptr<const Cluster> cluster) {
+  ProgramPlan planned =
+      planProgram(session, arguments.request, arguments.train, cluster);
+  mlir::OwningOpRef<mlir::ModuleOp> annotated =
+      annotate(session, *planned.step, planned.plan);
+  lowerProgram(session, *partition(session, *annotated), planned.plan);
+  const std::string &output = arguments.output;
+  if (!output.empty()) {
+    writeOutput(inFolder(output, folder::kTrainStep), toText(*planned.step));
+    writeOutput(inFolder(output, folder::kAnnotated), toText(*annotated));
+    writeOutput(inFolder(output, folder::kPlan), planned.fileText());
+    writeOutput(inFolder(output, folder::kOptions),
+                optionsText(arguments.request));
+    writeExecutable(inFolder(output, folder::kRunScript),
+                    programScript(planned.plan.getMesh().getDeviceCount()));
   }
-  writeOutput("-", arguments.json ? planToJson(plan) : describeProgram(plan));
-  if (!arguments.output.empty())
+  std::string text = describeProgram(planned.plan);
+  if (planned.document)
+    text = describePlan(*planned.document) + "\n" + text;
+  writeOutput("-", arguments.json ? planned.fileText() : text);
+  if (!output.empty())
     fmt::print(stderr, "wrote {0}; 'shardsmith compile {0}' builds it\n",
+               output);
+  bool stopped = planned.document && planned.document->search.stopped;
+  return stopped ? ExitCode::TimeLimit : ExitCode::Success;
+}
+
+void writeFolder(const std::string &output, const PlanningInputs &inputs,
+                 const PlanningRequest &request, LoadedModel &model,
+                 const PlanDocument &document) {
+  writeOutput(inFolder(output, folder::kPlan), toJson(document));
+  writeOutput(inFolder(output, folder::kCluster), inputs.cluster().toJson());
+  writeOutput(inFolder(output, folder::kOptions), optionsText(request));
+  writeExecutable(inFolder(output, folder::kRunScript),
+                  launchScript(document, inputs.cluster()));
+  if (!model.module)
+    return;
+  mlir::OwningOpRef<mlir::ModuleOp> annotated = model.module->clone();
+  annotateParameters(*annotated, inputs.workload(), document.strategy);
+  writeOutput(inFolder(output, folder::kAnnotated), toText(*annotated));
+}
+
+ExitCode runPlan(const PlanArguments &arguments) {
+  auto start = std::chrono::steady_clock::now();
+  PlanningRequest request = arguments.request;
+  // Before anything is loaded: what cannot be right is refused at once.
+  SearchConstraints constraints = constraintsOf(request);
+  Session session(arguments.dumpFolder);
+  auto cluster =
+      std::make_shared<const Cluster>(requireCluster(request.cluster));
+  if (isBuildable(request, *cluster) && constraints.pipeline.contains(1) &&
+      constraints.context.contains(1))
+    return planForPrograms(session, arguments, cluster);
+
+  LoadedModel model;
+  auto inputs = loadInputs(session, request, model);
+  SearchResult result = runSearch(*inputs, constraints, request);
+  if (result.plans.empty() && result.infeasibility)
+    failInfeasible(*result.infeasibility, inputs->cluster());
+  if (result.plans.empty())
+    throw Failure{ExitCode::TimeLimit,
+                  "the search was stopped before it found a plan"};
+  PlanDocument document = toDocument(*inputs, request, result);
+  if (!arguments.output.empty())
+    writeFolder(arguments.output, *inputs, request, model, document);
+  writeOutput("-", arguments.json ? toJson(document) : describePlan(document));
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - start;
+  fmt::print(stderr, "planned in {:.2f} s\n", elapsed.count());
+  if (!arguments.output.empty())
+    fmt::print(stderr,
+               "wrote {0}; 'shardsmith explain {0}' says why it is as it is\n",
                arguments.output);
-  return ExitCode::Success;
+  return result.stoppedEarly ? ExitCode::TimeLimit : ExitCode::Success;
 }
 
 } // namespace
@@ -55,16 +122,20 @@ void addPlanCommand(CLI::App &application, Action &action) {
   CLI::App *command = application.add_subcommand(
       "plan", "Find the fastest way to train a model on a cluster");
   auto arguments = std::make_shared<PlanArguments>();
-  addModelOptions(*command, arguments->model);
-  addPlanningOptions(*command, arguments->planning);
+  PlanningRequest &request = arguments->request;
+  addModelOptions(*command, request.model);
+  addTargetOptions(*command, request);
+  addSearchOptions(*command, request);
   addTrainOptions(*command, arguments->train);
   command->add_option("-o,--output", arguments->output,
-                      "Folder for plan.json, the annotated train step and the "
-                      "train step");
+                      "Folder for plan.json, the annotated graph, the options "
+                      "in force and a run script");
   command->add_option("--dump-dir", arguments->dumpFolder,
                       "Folder for the IR after every stage");
   command->add_flag("--json", arguments->json, "Print the plan as JSON");
-  command->callback([arguments, &action] {
+  command->callback([command, arguments, &action] {
+    arguments->request.optimizer = arguments->train.optimizer.name;
+    noteGiven(*command, arguments->request);
     action = [arguments] { return runPlan(*arguments); };
   });
 }

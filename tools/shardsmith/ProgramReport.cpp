@@ -41,7 +41,7 @@ std::string describeMesh(const std::vector<FixedAxis> &mesh) {
 }
 
 std::string describeProgram(const Plan &plan) {
-  const Prediction &predicted = plan.predicted;
+  const ProgramPrediction &predicted = plan.predicted;
   std::string text;
   auto line = [&](const char *title, const std::string &what) {
     text += fmt::format("{:<11} {}\n", title, what);

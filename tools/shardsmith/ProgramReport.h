@@ -10,7 +10,8 @@
 
 namespace shardsmith {
 
-/// The part of a plan that is built, as a person reads it: mesh, time, memory, traffic, proof.
+/// The part of a plan that is built, as a person reads it: mesh, time, memory,
+/// traffic, proof.
 std::string describeProgram(const Plan &plan);
 
 /// `data=2 × tensor=2`, or `one device`.

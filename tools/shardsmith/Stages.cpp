@@ -111,7 +111,7 @@ OwningOpRef<ModuleOp> partition(Session &session, ModuleOp annotated) {
 }
 
 void lowerProgram(Session &session, ModuleOp local, Plan &plan) {
-  Prediction &predicted = plan.predicted;
+  ProgramPrediction &predicted = plan.predicted;
   predicted.source = "program";
   predicted.collectives.clear();
   // Ranks differ only in permutes; the first one stands for all.

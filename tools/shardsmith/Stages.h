@@ -27,6 +27,9 @@ inline constexpr const char *kTrainStep = "train-step.mlir";
 inline constexpr const char *kAnnotated = "annotated.mlir";
 inline constexpr const char *kPlan = "plan.json";
 inline constexpr const char *kProgram = "program";
+inline constexpr const char *kCluster = "cluster.json";
+inline constexpr const char *kOptions = "options.txt";
+inline constexpr const char *kRunScript = "run.sh";
 } // namespace folder
 
 std::string inFolder(const std::string &path, const char *file);

@@ -29,9 +29,15 @@ int main(int argumentCount, char **arguments) {
   application.set_version_flag("--version", SHARDSMITH_VERSION);
 
   Action action;
-  addImportCommand(application, action);
+  addFitCommand(application, action);
   addPlanCommand(application, action);
+  addExplainCommand(application, action);
   addDiffCommand(application, action);
+  addCheckCommand(application, action);
+  addSimulateCommand(application, action);
+  addEstimateCommand(application, action);
+  addCalibrateCommand(application, action);
+  addImportCommand(application, action);
   addCompileCommand(application, action);
   addRunCommand(application, action);
   addVerifyCommand(application, action);

@@ -71,7 +71,7 @@ struct CollectiveTotal {
   bool operator==(const CollectiveTotal &) const = default;
 };
 
-struct Prediction {
+struct ProgramPrediction {
   /// "search" while these are the planner's estimates, "program" once they
   /// are counted on the partitioned program.
   std::string source = "search";
@@ -86,7 +86,7 @@ struct Prediction {
   Bytes peak;
 
   Nanoseconds step() const { return compute + communication; }
-  bool operator==(const Prediction &) const = default;
+  bool operator==(const ProgramPrediction &) const = default;
 };
 
 /// What became of one mesh that the search looked at.
@@ -139,8 +139,8 @@ struct Plan {
   std::vector<OpChoice> choices;
   /// Per op a position in `choices`.
   std::vector<int64_t> opChoices;
-  Prediction predicted;
-  Prediction estimated;
+  ProgramPrediction predicted;
+  ProgramPrediction estimated;
   SearchSummary search;
 
   Mesh getMesh() const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// plan.json: `format = "shardsmith-plan/1"`, schema in docs/plan-schema.json.
+// The part of a plan that programs are built from: `program` in a
+// plan.json of the format shardsmith-plan/2 (see PlanDocument.h), or a file of
+// its own with `format = "shardsmith-plan/1"`. Readers take both.
 
 #ifndef SHARDSMITH_PLAN_PLANFILE_H
 #define SHARDSMITH_PLAN_PLANFILE_H

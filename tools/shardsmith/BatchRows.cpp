@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "BatchRows.h"
+
+#include "PlanningInputs.h"
+#include "Session.h"
+
+#include <fstream>
+#include <iostream>
+
+namespace shardsmith {
+
+std::vector<BatchLine> readBatchFile(const std::string &path) {
+  if (path == "-")
+    return readBatch(std::cin);
+  std::ifstream file(path);
+  std::vector<BatchLine> lines = readBatch(file);
+  if (!file.eof())
+    throw Failure{ExitCode::BadInput, "cannot read \"" + path + "\""};
+  return lines;
+}
+
+LoadWorkload workloadLoader(Session &session) {
+  return [&session](
+             const RowModel &model,
+             std::string &error) -> std::shared_ptr<const workload::Workload> {
+    ModelOptions options;
+    options.path = model.model;
+    options.description.sequenceLength = model.sequenceLength;
+    options.description.elementType = model.elementType;
+    if (!isModelDescription(options.path))
+      options.description = {};
+    try {
+      workload::Workload workload = *loadModelOf(session, options).workload;
+      workload.globalBatch = 1;
+      return std::make_shared<const workload::Workload>(std::move(workload));
+    } catch (const Failure &failure) {
+      error = failure.message;
+    } catch (const Stop &) {
+      error = "the model cannot be read; see the message on standard error";
+    }
+    return nullptr;
+  };
+}
+
+} // namespace shardsmith

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `shardsmith calibrate`: fits the constants of a stack profile to measured
+// steps.
+
+#include "BatchRows.h"
+#include "Command.h"
+#include "Session.h"
+#include "Stages.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace shardsmith {
+namespace {
+
+struct CalibrateArguments {
+  std::string rows;
+  /// File with several requests; replaces the options below.
+  std::string requests;
+  ProfileRequest request;
+  std::string output = "-";
+};
+
+std::string readText(const std::string &path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  if (!file)
+    throw Failure{ExitCode::BadInput, "cannot read \"" + path + "\""};
+  return text.str();
+}
+
+std::vector<ProfileRequest> requestsOf(const CalibrateArguments &arguments) {
+  if (arguments.requests.empty())
+    return {arguments.request};
+  std::string error;
+  std::optional<std::vector<ProfileRequest>> requests =
+      profileRequestsFromJson(readText(arguments.requests), error);
+  if (!requests)
+    throw Failure{ExitCode::BadInput, arguments.requests + ": " + error};
+  return std::move(*requests);
+}
+
+/// Every line must be a row: a misread one would bend the fit silently.
+std::vector<PlanRow> measuredRows(const std::string &path) {
+  std::vector<PlanRow> rows;
+  for (BatchLine &line : readBatchFile(path)) {
+    if (!line.row)
+      throw Failure{ExitCode::BadInput,
+                    fmt::format("{}:{}: {}", path, line.number, line.error)};
+    rows.push_back(std::move(*line.row));
+  }
+  return rows;
+}
+
+ExitCode runCalibrate(const CalibrateArguments &arguments) {
+  std::vector<ProfileRequest> requests = requestsOf(arguments);
+  std::vector<PlanRow> measured = measuredRows(arguments.rows);
+  Session session;
+  PlanRows rows(workloadLoader(session));
+  std::string error;
+  std::optional<std::vector<FittedProfile>> fitted =
+      fitProfiles(rows, measured, requests, error);
+  if (!fitted)
+    throw Failure{ExitCode::BadInput, error};
+  for (const FittedProfile &one : *fitted) {
+    fmt::print(stderr, "{}", reportOf(one));
+    for (const std::string &left : one.leftOut)
+      fmt::print(stderr, "left out: {}\n", left);
+    std::string path = arguments.output;
+    if (!arguments.requests.empty() && path != "-")
+      path = inFolder(path, (one.name + ".json").c_str());
+    writeOutput(path, toJson(one.calibration.profile));
+  }
+  return ExitCode::Success;
+}
+
+} // namespace
+
+void addCalibrateCommand(CLI::App &application, Action &action) {
+  CLI::App *command = application.add_subcommand(
+      "calibrate", "Fit a stack profile to measured training steps");
+  auto arguments = std::make_shared<CalibrateArguments>();
+  ProfileRequest &request = arguments->request;
+  request.name = "calibrated";
+  command
+      ->add_option("rows", arguments->rows,
+                   "Measured steps, one JSON object per line as for "
+                   "'estimate', with \"measured\"; - for standard input")
+      ->required();
+  command->add_option("--name", request.name, "Name of the new profile")
+      ->capture_default_str();
+  command
+      ->add_option("--start", request.start,
+                   fmt::format("Profile to start from, a file or a built-in "
+                               "one: {}",
+                               fmt::join(builtinProfileNames(), ", ")))
+      ->capture_default_str();
+  command
+      ->add_option("--constants", request.options.constants,
+                   "Constants that may move, as kernels.matmul_rate,…; "
+                   "default: those that the steps can tell")
+      ->delimiter(',');
+  command->add_option("--fits", arguments->requests,
+                      "File with several profiles to fit; -o is then a folder");
+  command->add_option("-o,--output", arguments->output,
+                      "File for the profile, - for standard output");
+  command->callback([arguments, &action] {
+    action = [arguments] { return runCalibrate(*arguments); };
+  });
+}
+
+} // namespace shardsmith

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plans that `compile` can build: one program for all ranks of a cluster of
+// processors, a step in one piece. The search chooses among such plans, and
+// the layout of every value is then found for the mesh that it chose.
+
+#ifndef SHARDSMITH_TOOLS_SHARDSMITH_PROGRAMPLAN_H
+#define SHARDSMITH_TOOLS_SHARDSMITH_PROGRAMPLAN_H
+
+#include "PlanningRequest.h"
+
+#include "shardsmith/Plan/Plan.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "shardsmith/Cluster/Cluster.h"
+#include "shardsmith/Train/TrainStep.h"
+
+namespace shardsmith {
+
+class Session;
+
+/// The plan of a program, and where it comes from.
+struct ProgramPlan {
+  mlir::OwningOpRef<mlir::ModuleOp> step;
+  Plan plan;
+  /// Missing for files that hold a train step, and for graphs that are no
+  /// chain of blocks: their mesh is searched together with the layouts.
+  std::optional<PlanDocument> document;
+
+  /// The text of plan.json.
+  std::string fileText() const;
+};
+
+/// Whether programs can be built for all devices of the cluster from this
+/// model: it must be a file of ops.
+bool isBuildable(const PlanningRequest &request, const Cluster &cluster);
+
+/// Throws Stop or Failure.
+ProgramPlan planProgram(Session &session, const PlanningRequest &request,
+                        const TrainOptions &train,
+                        std::shared_ptr<const Cluster> cluster);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_TOOLS_SHARDSMITH_PROGRAMPLAN_H
