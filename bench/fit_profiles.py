@@ -77,7 +77,7 @@ STACK_ONLY = {"communication.zero_us_per_rank",
               "memory.state_bytes_per_parameter",
               "memory.activation_factor",
               "memory.constant_gib"}
-RIDGE = {"all": 0.003, "line": 0.002, "stack": 0.003, "calibrated": 0.001,
+RIDGE = {"all": 0.003, "line": 0.002, "stack": 0.002, "calibrated": 0.0002,
          "few": 0.003}
 # Of the largest source every so many rows are enough.
 LARGEST, EVERY = "vTrain-single", 6
@@ -223,6 +223,13 @@ def write_predictions(path, rows, results, given=()):
                              int(row.id in given)])
 
 
+def rounded(value):
+    """Four digits of every number."""
+    if isinstance(value, dict):
+        return {key: rounded(each) for key, each in value.items()}
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
 def fit_builtin(arguments, rows):
     chosen = usable_for_fit(rows)
     weigh(chosen)
@@ -234,8 +241,9 @@ def fit_builtin(arguments, rows):
         for request in fits.requests:
             if not request["name"].startswith("line-"):
                 file = request["name"] + ".json"
+                profile = rounded(json.loads((folder / file).read_text()))
                 (arguments.output / file).write_text(
-                    (folder / file).read_text())
+                    json.dumps(profile, indent=2) + "\n")
         print((folder / "report.txt").read_text())
 
 
