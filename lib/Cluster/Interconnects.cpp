@@ -5,6 +5,7 @@
 #include "DomainLinks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace shardsmith::cluster {
@@ -79,6 +80,17 @@ DomainLevel levelOf(Forest &forest, const Copies &copies, DomainLink link) {
   return builder.take();
 }
 
+/// What a device sends at most out of its node: its share of the interfaces.
+double deviceShare(const Cluster &cluster) {
+  double share = INFINITY;
+  for (const Group &group : cluster.groups)
+    if (group.node.nicCount > 0)
+      share =
+          std::min(share, describeNetwork(cluster, group).uplinkBytesPerSecond /
+                              double(group.node.deviceCount()));
+  return share;
+}
+
 } // namespace
 
 std::vector<DomainLevel> findInterconnected(const Cluster &cluster,
@@ -99,12 +111,14 @@ std::vector<DomainLevel> findInterconnected(const Cluster &cluster,
                : a.interconnect < b.interconnect;
   });
 
+  double device = deviceShare(cluster);
   std::vector<DomainLevel> levels;
   Forest forest(copies.ranks.size());
   for (size_t i = 0; i < entries.size();) {
     double bandwidth = entries[i].bytesPerSecond;
     DomainLink link = describeLink(cluster, "", entries[i].interconnect->link);
-    link.uplinkBytesPerSecond = link.endpointBytesPerSecond = bandwidth;
+    link.uplinkBytesPerSecond = bandwidth;
+    link.endpointBytesPerSecond = std::min(bandwidth, device);
     for (; i < entries.size() && entries[i].bytesPerSecond == bandwidth; ++i) {
       const Interconnect &entry = *entries[i].interconnect;
       join(forest, select(cluster, copies, entry.first),

@@ -142,7 +142,8 @@ TEST(Topology, InterconnectsNestByBandwidth) {
   GroupPath two = topology.path(1, 16);
   EXPECT_EQ(fanouts(two), (Fanouts{4, 2, 2}));
   EXPECT_EQ(two.levels[2].name, "interconnect");
-  EXPECT_DOUBLE_EQ(two.levels[2].bytesPerSecond, 80e9 / 8);
+  // The trunk would carry 80 / 8 per device, its interface 10 / 4.
+  EXPECT_DOUBLE_EQ(two.levels[2].bytesPerSecond, 2.5e9);
   GroupPath all = topology.path(1, 24);
   EXPECT_EQ(fanouts(all), (Fanouts{4, 2, 2, 2}));
   EXPECT_DOUBLE_EQ(all.levels[3].bytesPerSecond, 1e9 / 16);
