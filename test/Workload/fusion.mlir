@@ -89,9 +89,9 @@ module @gated {
 
 // CHECK-LABEL: "model": "narrow"
 // CHECK: "compute_type": "f32"
-// CHECK: {"name":"kernel.out","shape":[1,6,4],"type":"bf16"
+// CHECK: {"name":"kernel.out","shape":[1,6,2,2],"type":"bf16"
 // CHECK: {"name":"kernel","kind":"matmul"
-// CHECK-SAME: {"name":"n3","size":3,"kind":"reduction"}
+// CHECK-SAME: "factors":[{"name":"b","size":1,"role":"batch"},{"name":"n6","size":6},{"name":"n2","size":2,"kind":"whole"},{"name":"n2_2","size":2,"kind":"whole"},{"name":"n3","size":3,"kind":"reduction"},{"name":"n16","size":16,"kind":"whole"}]
 // CHECK-SAME: "flops":2304
 module @narrow {
   func.func @main(

@@ -70,6 +70,49 @@ FactorRule equalConcatenateRule(stablehlo::ConcatenateOp op) {
   return builder.build();
 }
 
+/// A convolution as a product: rows are places of the result, columns output
+/// features, and each sums over input features and the kernel's window. Places
+/// and windows must be whole, and so must features in groups, of which a
+/// result reads one group only.
+///
+///   ([b, y, f], [w, f, o])->([b, y, o])  reduction={f}
+FactorRule convolutionRule(stablehlo::ConvolutionOp op) {
+  auto numbers = op.getDimensionNumbers();
+  ArrayRef<int64_t> lhs = shapeOf(op.getLhs()), rhs = shapeOf(op.getRhs()),
+                    out = shapeOf(op);
+  using Places = SmallVector<FactorRuleBuilder::Place, 2>;
+  FactorRuleBuilder builder(2, 1);
+  /// Of the image a shard reads as many elements as the factor has.
+  auto inImage = [&](unsigned dim, int64_t size) {
+    return lhs[dim] < size ? Places{} : Places{{0, dim}};
+  };
+  unsigned batch = numbers.getOutputBatchDimension();
+  builder.add(out[batch], inImage(numbers.getInputBatchDimension(), out[batch]),
+              {{0, batch}},
+              op.getBatchGroupCount() == 1 ? Kind::PassThrough
+                                           : Kind::NeedReplication);
+  for (auto [from, to] : llvm::zip_equal(numbers.getInputSpatialDimensions(),
+                                         numbers.getOutputSpatialDimensions()))
+    builder.add(out[to], inImage(from, out[to]), {{0, unsigned(to)}},
+                Kind::NeedReplication);
+  bool isGrouped =
+      op.getBatchGroupCount() != 1 || op.getFeatureGroupCount() != 1;
+  unsigned made = numbers.getKernelOutputFeatureDimension(),
+           read = numbers.getKernelInputFeatureDimension();
+  builder.add(rhs[made], {{1, made}},
+              {{0, unsigned(numbers.getOutputFeatureDimension())}},
+              isGrouped ? Kind::NeedReplication : Kind::PassThrough);
+  Places features = inImage(numbers.getInputFeatureDimension(), rhs[read]);
+  features.push_back({1, read});
+  builder.add(rhs[read], features, {},
+              isGrouped ? Kind::NeedReplication : Kind::Reduction);
+  for (int64_t dim : numbers.getKernelSpatialDimensions())
+    builder.add(rhs[dim], {{1, unsigned(dim)}}, {}, Kind::NeedReplication);
+  builder.addLinearSet({0});
+  builder.addLinearSet({1});
+  return builder.build();
+}
+
 /// [m, k] [g, k, n] → [m, n], rows sorted by group. Where groups are on
 /// different shards, rows go where their group is, so rows pass through, and a
 /// shard that lacks a group would give zeros for its rows.
@@ -133,6 +176,8 @@ FactorRule axisRuleOf(Operation *op) {
   if (auto concatenate = dyn_cast<stablehlo::ConcatenateOp>(op))
     if (llvm::all_equal(op->getOperandTypes()))
       return equalConcatenateRule(concatenate);
+  if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
+    return convolutionRule(convolution);
   if (auto product = dyn_cast<chlo::RaggedDotOp>(op);
       product && isGroupedProduct(product))
     return groupedProductRule(product);

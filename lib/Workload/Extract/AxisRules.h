@@ -21,7 +21,8 @@ namespace shardsmith::workload {
 ///     concatenate of [b, h], [b, h]   ([i, j], [i, j])->([i, pj])
 ///
 /// A slice that leaves out less than half (the last position, say) also
-/// passes through, with the size of its result.
+/// passes through, with the size of its result. Convolutions and grouped
+/// products are written as products.
 shardsmith::FactorRule axisRuleOf(mlir::Operation *op);
 
 /// A product per group of consecutive rows (`chlo.ragged_dot` with one matrix

@@ -25,10 +25,22 @@ void OpDraft::addOperand(Value value, ArrayRef<FactorIndex> factors) {
   for (auto [leaf, factor] : llvm::enumerate(factors))
     if (int place = source.leafOf[leaf]; place >= 0 && factor != noFactor)
       use.dims[place] = {factor};
-  for (auto [index, leaf] : llvm::enumerate(leaves))
-    if (use.dims[index].empty() && source.reads[index] > 1)
-      use.dims[index] = {addFactor(source.reads[index], FactorKind::Whole,
-                                   builder.graph.axes.roleOf(leaf.axis))};
+  for (auto [index, leaf] : llvm::enumerate(leaves)) {
+    if (!use.dims[index].empty() || source.reads[index] <= 1)
+      continue;
+    // What a slice takes is still what the op runs over.
+    std::optional<FactorIndex> taken;
+    for (auto [place, factor] : llvm::zip_equal(source.leafOf, factors))
+      if (place < 0 && factor != noFactor &&
+          op.factors[factor].size == source.reads[index])
+        taken = factor;
+    if (taken)
+      op.factors[*taken].kind = FactorKind::Whole;
+    else
+      taken = addFactor(source.reads[index], FactorKind::Whole,
+                        builder.graph.axes.roleOf(leaf.axis));
+    use.dims[index] = {*taken};
+  }
   op.operands.push_back(std::move(use));
 }
 

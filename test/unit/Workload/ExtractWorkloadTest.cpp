@@ -121,6 +121,22 @@ int64_t productFlops(const Workload &workload) {
   return total * workload.globalBatch;
 }
 
+/// Two operations for every combination of factors; a row of a grouped product
+/// meets one expert.
+void checkProducts(const Workload &workload) {
+  for (const workload::Block &block : workload.blocks)
+    for (const workload::Op &op : block.ops) {
+      if (op.kind != OpKind::Matmul && op.kind != OpKind::GroupedMatmul)
+        continue;
+      int64_t flops = 2;
+      for (const workload::Factor &factor : op.factors)
+        if (op.kind == OpKind::Matmul ||
+            factor.role != workload::FactorRole::Expert)
+          flops *= factor.size;
+      EXPECT_EQ(op.flops.count(), flops) << op.name;
+    }
+}
+
 int64_t parameterElements(ModuleOp module) {
   int64_t total = 0;
   auto main = module.lookupSymbol<func::FuncOp>("main");
@@ -168,6 +184,7 @@ TEST_F(Extract, ImportedModels) {
     EXPECT_EQ(workload.parameterCount(), parameterElements(*module));
     EXPECT_EQ(productFlops(workload),
               productFlops(module->lookupSymbol<func::FuncOp>("main")));
+    checkProducts(workload);
     const workload::Block &layer = workload.blocks[1];
     EXPECT_EQ(layer.ops.size(), size_t(entry.ops));
     EXPECT_EQ(kindsOf(layer)[OpKind::Matmul], entry.products);
@@ -218,6 +235,7 @@ TEST_F(Extract, BuiltModels) {
     EXPECT_EQ(countsOf(workload), entry.counts);
     EXPECT_EQ(productFlops(workload),
               productFlops(module->lookupSymbol<func::FuncOp>("main")));
+    checkProducts(workload);
     EXPECT_EQ(workload.globalBatch, 32);
     // A table of which only some rows are read counts as a whole.
     EXPECT_EQ(workload.parameterCount(), parameterElements(*module));
