@@ -38,7 +38,7 @@ std::optional<Change> changeOf(const LocalBlock &local, TensorIndex tensor,
 class UnitDerivation {
 public:
   UnitDerivation(const UnitSetting &setting, BlockIndex block)
-      : setting(setting), block(setting.workload.blocks[block]),
+      : setting(setting), index(block), block(setting.workload.blocks[block]),
         local(this->block, setting.strategy.layouts[block], setting.strategy),
         ops(setting, local, productType(setting.workload, block), work) {}
 
@@ -72,6 +72,17 @@ private:
         repetitions += segment.count;
     bool keepsSixteen = repetitions == 1 && bitsOf(workload.computeType) < 16;
     return keepsSixteen ? ElementType::BF16 : workload.computeType;
+  }
+
+  /// Embedding and head share the tensor, and one rank has both: each is
+  /// charged half of it.
+  bool isHeldTwice(TensorIndex parameter) const {
+    if (setting.strategy.pipeline > 1)
+      return false;
+    for (size_t i = 0; i < block.parameters.size(); ++i)
+      if (block.parameters[i] == parameter)
+        return setting.workload.isTied(index, i);
+    return false;
   }
 
   void change(TensorIndex tensor, Form from, Form to, Pass pass) {
@@ -111,7 +122,8 @@ private:
     int64_t elements = local.elements(tensor, kept);
     int64_t &count = local.belongsToExperts(tensor) ? work.expertParameters
                                                     : work.denseParameters;
-    count = added(count, elements);
+    count =
+        added(count, isHeldTwice(tensor) ? ceilDivide(elements, 2) : elements);
     if (kept != Form::copy()) {
       read(tensor);
       return;
@@ -205,6 +217,7 @@ private:
   }
 
   const UnitSetting &setting;
+  BlockIndex index;
   const Block &block;
   LocalBlock local;
   UnitWork work;

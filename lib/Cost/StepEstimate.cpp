@@ -124,6 +124,7 @@ UnitSetting unitSetting(const CostContext &context, const Strategy &strategy,
   setting.contextPath = paths.axis(PlanAxis::Context, pool);
   setting.expertPath = paths.replicas(1, strategy.expert, pool);
   setting.contextMethod = strategy.contextMethod;
+  setting.tiesOnOneRank = strategy.pipeline == 1;
   return setting;
 }
 

@@ -186,6 +186,12 @@ UnitCosts UnitCostModel::hold(TensorIndex index, TensorLayout kept) const {
     int64_t &count = blockShapes.hasExperts(index) ? costs.expertParameters
                                                    : costs.denseParameters;
     count = blockShapes.elements(index, kept);
+    // Each of the two blocks accounts for a half.
+    auto position = std::ranges::find(priced.parameters, index);
+    if (setting.tiesOnOneRank &&
+        workload.isTied(BlockIndex(&priced - workload.blocks.data()),
+                        size_t(position - priced.parameters.begin())))
+      count = ceilDivide(count, 2);
     return costs;
   }
   if (tensor.role != TensorRole::Activation)

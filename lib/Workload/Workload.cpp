@@ -2,6 +2,8 @@
 
 #include "shardsmith/Workload/Workload.h"
 
+#include <algorithm>
+
 #include "Words.h"
 
 #include <unordered_set>
@@ -66,6 +68,21 @@ size_t Workload::segmentOf(int64_t unit) const {
   while (index + 1 < segments.size() && unit >= segments[index].count)
     unit -= segments[index++].count;
   return index;
+}
+
+bool Workload::isTied(BlockIndex block, size_t position) const {
+  const std::string *name = nullptr;
+  for (const Segment &segment : segments)
+    if (segment.block == block) {
+      if (name || segment.count != 1)
+        return false;
+      name = &segment.parameterNames[0][position];
+    }
+  for (const Segment &segment : segments)
+    if (name && segment.block != block && segment.count == 1 &&
+        std::ranges::count(segment.parameterNames[0], *name) > 0)
+      return true;
+  return false;
 }
 
 int64_t Workload::parameterCount() const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // All layouts of one block under one setting that are worth having, by the
-// layouts of what comes in and goes out. docs/planner.md describes how they
-// are found.
+// layouts of what comes in and goes out. docs/step-time.md describes how
+// they are found.
 //
 // A layout of a block is better than another one with the same border if none
 // of these is larger, whatever stage, schedule or ZeRO stage the block ends up

@@ -252,6 +252,9 @@ struct Workload {
   int64_t unitCount() const;
   /// The segment that unit `unit` (0-based) belongs to.
   size_t segmentOf(int64_t unit) const;
+  /// The tensor behind parameter `position` of the block is also one of
+  /// another block, both occurring once in the chain (tied embeddings).
+  bool isTied(BlockIndex block, size_t position) const;
   /// Trained parameters, each name once; saturates.
   int64_t parameterCount() const;
   /// Forward operations for one sequence.

@@ -16,6 +16,7 @@
 #include "FrontTable.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace shardsmith {
 

@@ -25,7 +25,9 @@ bool hasExperts(const Block &block) {
 }
 
 /// Settings that differ in nothing the block can see become equal.
-UnitSetting relevant(const Block &block, UnitSetting setting) {
+UnitSetting relevant(const Workload &workload, BlockIndex index,
+                     UnitSetting setting) {
+  const Block &block = workload.blocks[index];
   if (!hasExperts(block)) {
     setting.expert = 1;
     setting.expertPath = {};
@@ -34,6 +36,10 @@ UnitSetting relevant(const Block &block, UnitSetting setting) {
     setting.contextMethod = ContextMethod::Ring;
   if (setting.tensor == 1)
     setting.sequenceParallel = true;
+  bool hasTies = false;
+  for (size_t i = 0; i < block.parameters.size(); ++i)
+    hasTies |= workload.isTied(index, i);
+  setting.tiesOnOneRank &= hasTies;
   return setting;
 }
 
@@ -66,7 +72,7 @@ const std::vector<BlockEntry> &BlockTables::table(BlockIndex block,
                                                   const UnitSetting &given,
                                                   unsigned pool,
                                                   const KernelTimes &kernels) {
-  UnitSetting setting = relevant(workload.blocks[block], given);
+  UnitSetting setting = relevant(workload, block, given);
   for (const std::unique_ptr<Cached> &table : cached)
     if (table->block == block && table->pool == pool &&
         table->setting == setting)

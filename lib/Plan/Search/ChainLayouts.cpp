@@ -36,7 +36,8 @@ std::string keyOf(const UnitSetting &setting) {
   std::string key;
   for (int64_t number :
        {setting.microBatch, setting.tensor, setting.context, setting.expert,
-        int64_t(setting.contextMethod), int64_t(setting.sequenceParallel)}) {
+        int64_t(setting.contextMethod), int64_t(setting.sequenceParallel),
+        int64_t(setting.tiesOnOneRank)}) {
     key.append(reinterpret_cast<const char *>(&number), sizeof(number));
   }
   describe(key, setting.tensorPath);
@@ -67,6 +68,10 @@ ChainLayouts::ChainLayouts(const CostContext &context,
       facts[segment.block].repeats = true;
     previous = &segment;
   }
+  for (BlockIndex block = 0; block < facts.size(); ++block)
+    for (size_t i = 0; i < context.workload.blocks[block].parameters.size();
+         ++i)
+      facts[block].hasTies |= context.workload.isTied(block, i);
   for (size_t block = 0; block < facts.size(); ++block)
     for (const Op &op : context.workload.blocks[block].ops) {
       facts[block].hasAttention |= op.kind == OpKind::Attention;
@@ -88,6 +93,7 @@ UnitSetting ChainLayouts::relevant(BlockIndex block,
     setting.contextMethod = ContextMethod::Ring;
   setting.sequenceParallel =
       constraints.sequenceParallel || setting.tensor == 1;
+  setting.tiesOnOneRank &= facts[block].hasTies;
   return setting;
 }
 

@@ -65,7 +65,8 @@ private:
   std::vector<KernelTimes> kernels;
   /// Per block, what the search must know of it.
   struct BlockFacts {
-    bool repeats = false, hasExperts = false, hasAttention = false;
+    bool repeats = false, hasExperts = false, hasTies = false,
+         hasAttention = false;
   };
   std::vector<BlockFacts> facts;
 
