@@ -33,8 +33,35 @@ BuiltBlock BlockBuilder::run() {
   return std::move(result);
 }
 
-/// A result that every reader converts to a narrower type is written in it. A
-/// value that other units read keeps its type.
+/// The widest type that readers of the value need, through views: each needs
+/// the narrowest type on its way. Null if something else is read of it.
+static Type typeForAllReaders(const ModelGraph &graph, Value value) {
+  Type widest;
+  SmallVector<std::pair<Value, Type>> ways = {
+      {value, getElementTypeOrSelf(value.getType())}};
+  auto width = [](Type type) {
+    return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64u;
+  };
+  while (!ways.empty()) {
+    auto [view, narrowest] = ways.pop_back_val();
+    for (Operation *reader : view.getUsers()) {
+      if (!graph.isLive(reader))
+        continue;
+      if (isView(reader) && !graph.isMaterialized(reader)) {
+        Value next = reader->getResult(0);
+        Type type = getElementTypeOrSelf(next.getType());
+        ways.push_back(
+            {next, width(type) < width(narrowest) ? type : narrowest});
+      } else if (!widest || width(narrowest) > width(widest)) {
+        widest = narrowest;
+      }
+    }
+  }
+  return widest;
+}
+
+/// A result that every reader converts to a narrower type is written in it.
+/// What a function takes and returns has the type it is declared with.
 void BlockBuilder::findNarrowTypes() {
   DenseMap<Value, unsigned> widest;
   for (Operation *op : body.ops)
@@ -47,8 +74,16 @@ void BlockBuilder::findNarrowTypes() {
       narrowTypes[source.root] = source.narrowestType;
     }
   for (auto *boundary : {&body.inputs, &body.outputs})
-    for (Value value : *boundary)
+    for (Value value : *boundary) {
       narrowTypes.erase(value);
+      Operation *op = value.getDefiningOp();
+      bool isDeclared = !op || graph.calleeOf(op) ||
+                        op->getParentOp() != graph.getMain().getOperation();
+      if (isDeclared)
+        continue;
+      if (Type type = typeForAllReaders(graph, value))
+        narrowTypes[value] = type;
+    }
 }
 
 TensorIndex BlockBuilder::tensorOf(Value root) {
