@@ -71,6 +71,47 @@ TEST(CollectiveTimes, PlainLinksFollowTheFormulas) {
               5 + 400, 0.01);
 }
 
+TEST(CollectiveTimes, AllToAllSendsOnlyWhatLeaves) {
+  Cluster cluster = plain();
+  ClusterTopology topology(cluster);
+  StackProfile profile;
+  CollectiveTimes times(cluster, profile);
+  // Three of four parts of 4 MB at 100 GB/s, after three messages.
+  EXPECT_NEAR(microseconds(times.time(CollectiveOp::AllToAll,
+                                      topology.path(1, 4), Bytes(4'000'000))),
+              3 * 2 + 30, 0.01);
+  // Half of 4 GB leaves the node, at a quarter of its interface.
+  EXPECT_NEAR(
+      microseconds(times.time(CollectiveOp::AllToAll, topology.path(1, 8),
+                              Bytes(4'000'000'000))),
+      800'000, 8'000);
+}
+
+TEST(CollectiveTimes, ImpairedLinksSlowFittedNodes) {
+  Cluster cluster = clusterOf("8xh100");
+  ClusterTopology topology(cluster);
+  Cluster impaired = cluster;
+  impaired.links.push_back({.from = "g[0].n[0].d[1]",
+                            .to = "g[0].n[0].d[2]",
+                            .oneway = false,
+                            .down = false,
+                            .scale = 0.5,
+                            .link = std::nullopt});
+  ClusterTopology impairedTopology(impaired);
+  StackProfile profile;
+  for (CollectiveOp op :
+       {CollectiveOp::AllReduce, CollectiveOp::AllGather,
+        CollectiveOp::ReduceScatter, CollectiveOp::AllToAll}) {
+    Bytes bytes(int64_t(16) << 30);
+    double before = microseconds(
+        CollectiveTimes(cluster, profile).time(op, topology.path(1, 8), bytes));
+    double after =
+        microseconds(CollectiveTimes(impaired, profile)
+                         .time(op, impairedTopology.path(1, 8), bytes));
+    EXPECT_NEAR(after, 2 * before, 0.1 * before);
+  }
+}
+
 TEST(CollectiveTimes, MeasuredCurvesWin) {
   Cluster cluster = plain(R"(, "calibration": [{"collective": "all_gather",
     "scope": "g.node", "group_size": 4,

@@ -152,6 +152,42 @@ TEST(KernelTimes, AbsurdSizesSaturate) {
   EXPECT_EQ(times.memoryBound(Bytes(0)), Nanoseconds(0));
 }
 
+TEST(KernelTimes, BackwardAttentionHasFiveProductsForTwo) {
+  StackProfile profile = ideal();
+  DeviceType device = deviceOf("1xh100");
+  KernelTimes times(device, profile);
+  KernelTimes::AttentionSize size{8, 64, 64, 16384, 16384, 128, 128, 0.5};
+  double forward = double(times.attentionForward(size, half).count());
+  EXPECT_NEAR(double(times.attentionBackward(size, half).count()),
+              2.5 * forward, 0.01 * forward);
+  profile.attentionBackwardRate = 0.5;
+  EXPECT_NEAR(double(times.attentionBackward(size, half).count()), 5 * forward,
+              0.02 * forward);
+}
+
+TEST(KernelTimes, SeparateAttentionKernels) {
+  StackProfile profile = ideal();
+  profile.fusedAttention = false;
+  profile.unfusedAttentionRate = 0.5;
+  profile.unfusedAttentionPasses = 2;
+  DeviceType device = deviceOf("1xa100");
+  KernelTimes times(device, profile);
+  auto seconds = [&](int64_t headSize) {
+    KernelTimes::AttentionSize size{4,    16,       16,       4096,
+                                    4096, headSize, headSize, 0.5};
+    return double(times.attentionForward(size, half).count()) * 1e-9;
+  };
+  // The mask saves nothing: 4 s^2 d operations per head at half the peak, and
+  // two passes over scores of two bytes; three launches.
+  double scores = 4.0 * 16 * 4096 * 4096;
+  double passes = 2 * scores * 2 / (device.bytesPerSecond * 0.8) + 12e-6;
+  EXPECT_NEAR(seconds(128), 4 * scores * 128 / (0.5 * 312e12) + passes, 1e-7);
+  EXPECT_NEAR(seconds(100),
+              4 * scores * 100 / (0.5 * 312e12 * profile.misalignedHeadRate) +
+                  passes,
+              1e-7);
+}
+
 TEST(KernelTimes, ProcessorsHaveAShareOfTheirPeak) {
   ClusterResult found = readCluster(R"({"version": 1, "device_types": {
     "cpu": {"kind": "cpu", "memory_gib": 8, "memory_bandwidth_gb_per_s": 20,
@@ -161,10 +197,14 @@ TEST(KernelTimes, ProcessorsHaveAShareOfTheirPeak) {
   ASSERT_TRUE(found.cluster) << found.errorText();
   StackProfile profile = ideal();
   KernelTimes times(found.cluster->deviceType(0), profile);
+  auto nanoseconds = [&](int64_t m, int64_t n, int64_t k) {
+    return double(times.matmul(1, m, n, k, ElementType::F32).count());
+  };
   // 2 · 1000^3 operations at 0.05 TFLOP/s; sizes need no alignment.
-  EXPECT_NEAR(
-      double(times.matmul(1, 1000, 1000, 1000, ElementType::F32).count()), 4e7,
-      4e5);
+  EXPECT_NEAR(nanoseconds(1000, 1000, 1000), 4e7, 4e5);
+  // Results and one operand of 10^8 elements of four bytes at 16 GB/s.
+  EXPECT_NEAR(nanoseconds(10000, 10000, 1), 2.5e7, 1e5);
+  EXPECT_NEAR(nanoseconds(10000, 1, 10000), 2.5e7, 1e5);
 }
 
 } // namespace
