@@ -83,7 +83,7 @@ def test_mesh_of_another_size_than_the_cluster():
 
 
 def test_unknown_cluster_suggests_a_known_one():
-    err = refused(3, "plan", TINY, "--cluster", "8xh10")
+    err = refused(3, "plan", TINY, "--cluster", "8xh1000")
     assert "8xh100" in err
 
 
