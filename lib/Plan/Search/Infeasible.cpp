@@ -2,13 +2,208 @@
 
 #include "Infeasible.h"
 
+#include "Space.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
 namespace shardsmith::search {
+namespace {
+
+/// Memory is doubled so many times before a search is given up, and the last
+/// step halved so many times.
+constexpr int doublings = 20;
+constexpr int halvings = 4;
+/// Clusters are doubled so many times.
+constexpr int growths = 8;
+
+/// The constraints without one of those that the user has given.
+struct Lifted {
+  std::string name;
+  SearchConstraints constraints;
+};
+
+std::vector<Lifted> liftOne(const SearchConstraints &given) {
+  const SearchConstraints free;
+  std::vector<Lifted> all;
+  auto lift = [&](const char *name, auto SearchConstraints::*field) {
+    if (given.*field == free.*field)
+      return;
+    SearchConstraints without = given;
+    without.*field = free.*field;
+    all.push_back({name, without});
+  };
+  lift("recompute", &SearchConstraints::recompute);
+  lift("zero", &SearchConstraints::zero);
+  lift("fsdp", &SearchConstraints::dataRanksPerCopy);
+  lift("micro-batch", &SearchConstraints::microBatch);
+  lift("schedule", &SearchConstraints::schedules);
+  lift("sp", &SearchConstraints::sequenceParallel);
+  lift("order", &SearchConstraints::deviceOrder);
+  lift("context-method", &SearchConstraints::contextMethods);
+  lift("tensor", &SearchConstraints::tensor);
+  lift("context", &SearchConstraints::context);
+  lift("expert", &SearchConstraints::expert);
+  lift("pipeline", &SearchConstraints::pipeline);
+  lift("virtual-stages", &SearchConstraints::virtualStages);
+  lift("data", &SearchConstraints::data);
+  lift("devices", &SearchConstraints::devices);
+  return all;
+}
+
+const char *largestItem(const MemorySplit &memory) {
+  std::pair<Bytes, const char *> items[] = {
+      {memory.parameters, "parameters"},
+      {memory.gradients, "gradients"},
+      {memory.optimizerState, "optimizer state"},
+      {memory.activations, "activations"},
+      {memory.workspace, "workspace"},
+      {memory.communication, "communication buffers"},
+      {memory.overhead, "overhead"}};
+  return std::ranges::max_element(items, {},
+                                  [](const auto &item) { return item.first; })
+      ->second;
+}
+
+class Explanation {
+public:
+  Explanation(const CostContext &context, const SearchOptions &options,
+              const PlainSearch &search)
+      : context(context), options(options), search(search) {
+    this->options.planCount = 1;
+  }
+
+  Infeasibility run() {
+    if (degreeClasses(context, options.constraints).empty()) {
+      result.contradiction = describeContradiction();
+      return result;
+    }
+    std::optional<Strategy> nearest = findNearest();
+    if (!nearest) {
+      result.contradiction = "no plan could run with any amount of memory: " +
+                             describeContradiction();
+      return result;
+    }
+    result.estimate = estimateStep(context, *nearest);
+    const StageEstimate &rank =
+        result.estimate->ranks[result.estimate->fullestRank];
+    result.missing = rank.memory.total() - rank.memoryLimit;
+    result.largestItem = largestItem(rank.memory);
+    result.nearest = std::move(nearest);
+    tryChanges();
+    return result;
+  }
+
+private:
+  const CostContext &context;
+  SearchOptions options;
+  const PlainSearch &search;
+  Infeasibility result;
+
+  std::optional<Strategy> searchWith(const ClusterTopology &topology,
+                                     const SearchConstraints &constraints,
+                                     double margin) const {
+    CostContext other = {context.workload, topology, context.profile, {margin}};
+    SearchOptions otherOptions = options;
+    otherOptions.constraints = constraints;
+    SearchResult found = search(other, otherOptions);
+    if (found.plans.empty())
+      return std::nullopt;
+    return std::move(found.plans.front().strategy);
+  }
+
+  /// With `times` as much usable memory.
+  std::optional<Strategy> searchWithMemory(double times) const {
+    double usable = (1 - context.options.memoryMargin) * times;
+    return searchWith(context.topology, options.constraints, 1 - usable);
+  }
+
+  /// A plan for memory that is at most an eighth of a doubling too large.
+  std::optional<Strategy> findNearest() const {
+    double least = 1, most = 1;
+    std::optional<Strategy> nearest;
+    for (int step = 0; step < doublings && !nearest; ++step) {
+      least = most;
+      most *= 2;
+      nearest = searchWithMemory(most);
+    }
+    for (int step = 0; step < halvings && nearest; ++step) {
+      double middle = (least + most) / 2;
+      if (std::optional<Strategy> found = searchWithMemory(middle)) {
+        nearest = std::move(found);
+        most = middle;
+      } else {
+        least = middle;
+      }
+    }
+    return nearest;
+  }
+
+  std::string describeContradiction() const {
+    std::vector<std::string> culprits;
+    for (const Lifted &lifted : liftOne(options.constraints))
+      if (!degreeClasses(context, lifted.constraints).empty())
+        culprits.push_back(lifted.name);
+    if (culprits.empty())
+      return fmt::format("what was given leaves no plan for {} devices, {} "
+                         "sequences and {} positions",
+                         context.topology.deviceCount(),
+                         context.workload.globalBatch,
+                         context.workload.sequenceLength);
+    return fmt::format("what was given leaves no plan for {} devices; there "
+                       "are plans without the value of {}",
+                       context.topology.deviceCount(),
+                       fmt::join(culprits, ", or of "));
+  }
+
+  /// Notes a change; true if it helps.
+  bool note(std::string change, std::optional<Strategy> strategy) {
+    result.relaxations.push_back(
+        {std::move(change), strategy.has_value(), std::move(strategy)});
+    return result.relaxations.back().fits;
+  }
+
+  void tryChanges() {
+    double margin = context.options.memoryMargin;
+    for (const Lifted &lifted : liftOne(options.constraints))
+      if (note(lifted.name + " left open",
+               searchWith(context.topology, lifted.constraints, margin)))
+        return;
+    if (margin > 0 &&
+        note("no memory margin",
+             searchWith(context.topology, options.constraints, 0)))
+      return;
+    tryLargerClusters();
+  }
+
+  /// More nodes of the first group, where a network joins them.
+  void tryLargerClusters() {
+    Cluster larger = context.topology.cluster();
+    Group &group = larger.groups.front();
+    if (group.network.link.empty() || larger.limits.maxDevices)
+      return;
+    SearchConstraints constraints = options.constraints;
+    constraints.devices = {};
+    for (int growth = 0; growth < growths; ++growth) {
+      group.node.count *= 2;
+      if (larger.deviceCount() > int64_t(1) << 20)
+        return;
+      ClusterTopology topology(larger);
+      if (note(fmt::format("{} devices", topology.deviceCount()),
+               searchWith(topology, constraints, context.options.memoryMargin)))
+        return;
+    }
+  }
+};
+
+} // namespace
 
 Infeasibility explainInfeasibility(const CostContext &context,
-                                   const SearchOptions &options) {
-  (void)context;
-  (void)options;
-  return {};
+                                   const SearchOptions &options,
+                                   const PlainSearch &search) {
+  return Explanation(context, options, search).run();
 }
 
 } // namespace shardsmith::search

@@ -184,9 +184,13 @@ SearchResult Search::finished(int64_t open) {
 
 SearchResult searchStrategies(const CostContext &context,
                               const SearchOptions &options) {
-  SearchResult result = Search(context, options).run();
+  auto searchOnly = [](const CostContext &context,
+                       const SearchOptions &options) {
+    return Search(context, options).run();
+  };
+  SearchResult result = searchOnly(context, options);
   if (result.plans.empty() && !result.stoppedEarly)
-    result.infeasibility = explainInfeasibility(context, options);
+    result.infeasibility = explainInfeasibility(context, options, searchOnly);
   return result;
 }
 
