@@ -48,6 +48,12 @@ LINES = {
 }
 LINE_OF = {name: line for line, names in LINES.items() for name in names}
 
+# Where a profile has no rows, those of the stack that is most like it.
+SIBLINGS = {
+    "megatron-deepspeed-2022-a100": "megatron-deepspeed-2022-a100-bf16",
+    "megatron-deepspeed-2022-a100-bf16": "megatron-deepspeed-2022-a100",
+}
+
 DESCRIPTIONS = {
     GENERIC: "Any stack: the middle of published training runs.",
     "megatron-2021-a100": "Megatron-LM of 2020-2022 on V100 and A100.",
@@ -81,7 +87,7 @@ RIDGE = {"all": 0.003, "line": 0.002, "stack": 0.002, "calibrated": 0.0002,
          "few": 0.003}
 # Of the largest source every so many rows are enough.
 LARGEST, EVERY = "vTrain-single", 6
-CALIBRATED_ROWS, DRAWS = (5, 10, 20), 10
+CALIBRATED_ROWS, DRAWS = (5, 10, 20), 5
 
 
 class Row:
@@ -175,6 +181,9 @@ class Fits:
                 if LINE_OF.get(each, "") != line:
                     continue
                 of_stack = [row for row in rows if row.profile == each]
+                if not of_stack and each in SIBLINGS:
+                    sibling = SIBLINGS[each]
+                    of_stack = [row for row in rows if row.profile == sibling]
                 names[each] = self.add(each + suffix, start, of_stack,
                                        RIDGE["stack"])
         return names
@@ -275,7 +284,7 @@ def test_calibrated(arguments, rows, folder):
     for row in rows:
         if row.is_sound and row.measures("step_s"):
             families[row.family].append(row)
-    requests, draws = [], {}
+    requests, draws = [], collections.defaultdict(list)
     for family, members in sorted(families.items()):
         candidates = sorted((row for row in members if row.is_calib),
                             key=lambda row: row.id)
@@ -285,29 +294,28 @@ def test_calibrated(arguments, rows, folder):
             for draw in range(DRAWS):
                 seed = hashlib.sha256(f"{family} {k} {draw}".encode()).digest()
                 given = random.Random(seed).sample(candidates, k)
-                for profile in {row.left_out for row in members}:
+                for profile in sorted({row.left_out for row in members}):
                     mine = [row for row in given if row.left_out == profile]
-                    if len(mine) < 3:
-                        continue
-                    name = f"{profile.stem}--{k}-{draw}"
-                    requests.append({
-                        "name": name, "start": str(profile),
-                        "ridge": RIDGE["few" if k < 10 else "calibrated"],
-                        "rows": [row.id for row in mine]})
-                    draws[name] = (k, draw, mine, [
-                        row for row in members if row.left_out == profile])
+                    theirs = [row for row in members
+                              if row.left_out == profile]
+                    file = profile
+                    if len(mine) >= 3:
+                        name = f"{profile.stem}--{k}-{draw}"
+                        file = folder / f"{name}.json"
+                        requests.append({
+                            "name": name, "start": str(profile),
+                            "ridge": RIDGE["few" if k < 10 else "calibrated"],
+                            "rows": [row.id for row in mine]})
+                    draws[k, draw].append((file, mine, theirs))
     for row in rows:
         row.line["weight"] = 1.0
     calibrate(arguments.tool, rows, requests, folder)
-    by_draw = collections.defaultdict(list)
-    for name, (k, draw, given, members) in draws.items():
-        by_draw[k, draw].append((name, given, members))
-    for (k, draw), parts in sorted(by_draw.items()):
+    for (k, draw), parts in sorted(draws.items()):
         predicted, given = [], set()
-        for name, mine, members in parts:
+        for file, mine, theirs in parts:
             given.update(row.id for row in mine)
-            for row in members:
-                row.line["profile"] = str(folder / f"{name}.json")
+            for row in theirs:
+                row.line["profile"] = str(file)
                 predicted.append(row)
         write_predictions(folder / f"calibrated-{k}-{draw}.csv", predicted,
                           estimate(arguments.tool, predicted, folder), given)

@@ -315,6 +315,8 @@ def to_batch_row(row):
     for key in REQUIRED:
         if not (row.get(key) or "").strip():
             raise Unusable(f"{key} is missing")
+    if (row.get("task") or "").strip() == "lora":
+        raise Unusable("only adapters are trained (LoRA), which is not priced")
     plan = plan_of(row)
     ranks = (plan["tensor"] * plan["context"] * plan["pipeline"]
              * plan["data"])

@@ -33,7 +33,9 @@ MEMORY_FITTED = {
     "megatron-2021-a100", "megatron-deepspeed-2022-a100",
     "megatron-deepspeed-2022-a100-bf16", "internevo-2023-a100",
 }
-FITTED_MARGIN, OTHER_MARGIN = 1.08, 3.0
+FITTED_MARGIN, OTHER_MARGIN = 1.05, 3.0
+# Without these a plan is not known well enough to say what it keeps.
+PLAN_COLUMNS = ["tp", "pp", "dp", "zero_stage", "micro_batch"]
 
 
 def parse(arguments):
@@ -98,11 +100,14 @@ def run_tool(tool, lines, batch):
     return {result["id"]: result for result in results if "id" in result}
 
 
-def does_not_fit(result):
-    """Beyond the device's memory by more than the figure may be wrong."""
+def does_not_fit(row, result):
+    """Beyond the device's memory by more than the figure may be wrong; empty
+    where the row does not tell."""
+    if any(not (row.get(name) or "").strip() for name in PLAN_COLUMNS):
+        return ""
     fitted = result["profile"] in MEMORY_FITTED
     margin = FITTED_MARGIN if fitted else OTHER_MARGIN
-    return result["memory_gib"] > result["device_gib"] * margin
+    return int(result["memory_gib"] > result["device_gib"] * margin)
 
 
 def main(arguments=None):
@@ -120,7 +125,7 @@ def main(arguments=None):
             if "step_s" in result:
                 writer.writerow([row["row_id"], f"{result['step_s']:.6g}",
                                  f"{result['memory_gib']:.4g}",
-                                 int(does_not_fit(result))])
+                                 does_not_fit(row, result)])
                 continue
             writer.writerow([row["row_id"], "", "", ""])
             if "error" in result:
