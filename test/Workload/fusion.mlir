@@ -5,6 +5,17 @@
 
 // CHECK-LABEL: "model": "gated"
 
+// The backward pass reads what norms, gates and softmax are taken of and what
+// is multiplied, but not the terms of a sum.
+// CHECK: {"name":"table.out",{{.*}},"saved":true}
+// CHECK-NEXT: {"name":"scale.out",{{.*}},"saved":true}
+// CHECK: {"name":"up","shape":[8,2,12],
+// CHECK-NEXT: {"name":"up.out","shape":[1,16,2,12],{{.*}},"saved":true}
+// CHECK-NEXT: {"name":"multiply.out",{{.*}},"saved":true}
+// CHECK: {"name":"down.out","shape":[1,16,8],"type":"f32","role":"activation"}
+// CHECK-NEXT: {"name":"add.out",{{.*}},"saved":true}
+// CHECK-NEXT: {"name":"table.out_2",{{.*}},"saved":true}
+
 // The table's rows are summed over: a shard without the row gives zeros.
 // CHECK: "kind":"lookup"
 // CHECK-SAME: {"name":"n32","size":32,"kind":"reduction"}
