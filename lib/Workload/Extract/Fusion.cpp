@@ -18,7 +18,7 @@ struct Node {
   const Attention *attention = nullptr;
   bool isFusible = false;
   int64_t level = 0;
-  /// Reads a block's output, or is one: must run where it stands.
+  /// Other units read it: stays where it is.
   bool isOutput = false;
   /// Node that reads this one, and whether it reads only a slice.
   struct Reader {

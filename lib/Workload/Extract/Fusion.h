@@ -10,11 +10,9 @@
 // level there is no path through an op that is a kernel by itself, so the
 // groups cannot wait for one another in a circle.
 //
-//     level 0     norm ─────────────┐  residual stream
-//     level 1          dot          │
-//     level 2          gelu·bias    │
-//     level 2               dot     │      (level 3)
-//     level 3                 add ◀─┘ norm
+//     level 0   norm of x
+//     level 1   product, then bias and gelu
+//     level 2   product, then the sum with x and the next norm
 
 #ifndef SHARDSMITH_LIB_WORKLOAD_EXTRACT_FUSION_H
 #define SHARDSMITH_LIB_WORKLOAD_EXTRACT_FUSION_H
