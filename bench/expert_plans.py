@@ -20,6 +20,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "expert-plans.md"
+# Exit code of a search that ended with the best plan so far.
+STOPPED = 124
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
 
 
@@ -174,17 +176,18 @@ def given(value, folder, name):
     return path
 
 
-def plan(tool, case, fix, folder):
+def plan(tool, case, fix, folder, time_limit):
     """The plan's document, or the last line of what was said instead."""
     command = [tool, "plan", given(case.model, folder, "model")]
     command += ["--cluster", given(case.cluster, folder, "cluster"), "--profile", case.profile]
     command += ["--global-batch", case.batch, "--dtype", case.dtype, "--margin", 0, "--json"]
+    command += ["--time-limit", time_limit]
     if case.sequence:
         command += ["--seq", case.sequence]
     if fix:
         command += ["--fix", fix]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-    if done.returncode != 0:
+    if done.returncode not in (0, STOPPED) or not done.stdout:
         lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
         return None, next((line for line in lines if "error" in line), lines[-1])
     return json.loads(done.stdout), None
@@ -213,10 +216,10 @@ def seconds(document):
     return document["estimate"]["step_ns"] / 1e9
 
 
-def row(tool, case):
+def row(tool, case, time_limit):
     with tempfile.TemporaryDirectory() as folder:
-        ours, problem = plan(tool, case, None, folder)
-        expert, expert_problem = plan(tool, case, case.expert, folder) if case.expert else (None, None)
+        ours, problem = plan(tool, case, None, folder, time_limit)
+        expert, expert_problem = plan(tool, case, case.expert, folder, time_limit) if case.expert else (None, None)
     cells = [case.name, case.expert or "not published"]
     priced = ratio = None
     if expert:
@@ -246,6 +249,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("cases", nargs="*", metavar="CASE", help="words of the cases' names")
     parser.add_argument("--tool", type=Path, help="the shardsmith program")
+    parser.add_argument("--time-limit", type=float, default=60, help="seconds per search")
     parser.add_argument("--update", action="store_true", help="write docs/expert-plans.md")
     arguments = parser.parse_args()
     tool = arguments.tool or newest_tool()
@@ -256,7 +260,7 @@ def main():
     print("\n".join(lines), flush=True)
     ratios, errors = [], []
     for case in chosen:
-        cells, ratio, error = row(tool, case)
+        cells, ratio, error = row(tool, case, arguments.time_limit)
         lines.append("| " + " | ".join(cells) + " |")
         print(lines[-1], flush=True)
         ratios += [ratio] if ratio else []
