@@ -110,7 +110,7 @@ TEST(PlanFile, OtherModelsAndClustersAreRefused) {
 TEST(PlanFile, DamagedFilesAreLocated) {
   nlohmann::json sound = nlohmann::json::parse(planToJson(makePlan()));
   const std::tuple<const char *, nlohmann::json, const char *> cases[] = {
-      {"/format", "shardsmith-plan/2", "plan/format: unknown format"},
+      {"/format", "shardsmith-plan/9", "plan/format: unknown format"},
       {"/mesh/0/size", 0, "plan/mesh/0/size"},
       {"/predicted/compute_ns", -1, "plan/predicted/compute_ns"},
       {"/search/proof", "sure", "plan/search/proof"},
