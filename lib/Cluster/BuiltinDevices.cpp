@@ -23,7 +23,8 @@ namespace {
 constexpr BuiltinDevice devices[] = {
     // name, kind, arch, fits, GiB, TB/s,
     //   TFLOP/s f32, tf32, f16, bf16, f8, f4, matmul efficiency, W, USD/h,
-    //   topology, link, its kind, GB/s, us, efficiency, per node, NIC GB/s, host GB/s
+    //   topology, link, its kind, GB/s, us, efficiency, per node, NIC GB/s,
+    //   host GB/s
     {"v100-16", "gpu", "sm_70", "v100", 16, 0.9,
      15.7, 0, 125, 0, 0, 0, 0.68, 300, 3.06,
      "switch", "nvlink2", "nvlink", 150, 5.4, 0.90, 8, 12.5, 15.75},
