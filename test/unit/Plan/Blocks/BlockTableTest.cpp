@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace shardsmith {
@@ -192,6 +194,62 @@ TEST(BlockTable, EqualsEnumeration) {
     ASSERT_EQ(frontsOf(model, blockTable(model, repeatable)), expected)
         << "block " << compared << ", tensor=" << setting.tensor << "\n"
         << toJson(workload);
+  }
+}
+
+/// The same block with its tensors and the factors of its ops in another
+/// order.
+Block relabelled(const Block &block, std::mt19937_64 &random) {
+  auto shuffled = [&](size_t count) {
+    std::vector<uint32_t> places(count);
+    std::iota(places.begin(), places.end(), 0);
+    std::ranges::shuffle(places, random);
+    return places;
+  };
+  Block result = block;
+  std::vector<uint32_t> tensors = shuffled(block.tensors.size());
+  for (TensorIndex tensor = 0; tensor < tensors.size(); ++tensor)
+    result.tensors[tensors[tensor]] = block.tensors[tensor];
+  for (auto *list : {&result.inputs, &result.outputs, &result.parameters})
+    for (TensorIndex &tensor : *list)
+      tensor = tensors[tensor];
+  for (size_t i = 0; i < block.ops.size(); ++i) {
+    const Op &op = block.ops[i];
+    std::vector<uint32_t> factors = shuffled(op.factors.size());
+    for (FactorIndex factor = 0; factor < factors.size(); ++factor)
+      result.ops[i].factors[factors[factor]] = op.factors[factor];
+    for (auto *uses : {&result.ops[i].operands, &result.ops[i].results})
+      for (TensorUse &use : *uses) {
+        use.tensor = tensors[use.tensor];
+        for (auto &dim : use.dims)
+          for (FactorIndex &factor : dim)
+            factor = factors[factor];
+      }
+  }
+  return result;
+}
+
+TEST(BlockTable, OrderOfTensorsAndFactorsDoesNotMatter) {
+  uint64_t seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  RandomBlock random(seed);
+  std::mt19937_64 order(seed);
+  Cluster cluster = *findCluster("8xh100").cluster;
+  ClusterTopology topology(cluster);
+  StackProfile profile;
+  KernelTimes kernels(topology.deviceType(0), profile);
+  CollectiveTimes collectives(cluster, profile);
+  UnitSetting setting;
+  setting.tensor = 4;
+  setting.tensorPath = topology.path(1, setting.tensor);
+  for (int i = 0; i < 300; ++i) {
+    Workload one = random.make(), other = one;
+    other.blocks[0] = relabelled(one.blocks[0], order);
+    UnitCostModel first(one, 0, setting, kernels, collectives);
+    UnitCostModel second(other, 0, setting, kernels, collectives);
+    ASSERT_EQ(frontsOf(first, blockTable(first)),
+              frontsOf(second, blockTable(second)))
+        << toJson(one);
   }
 }
 
