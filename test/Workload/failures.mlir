@@ -116,3 +116,22 @@ module {
     return %loss : tensor<f32>
   }
 }
+
+// -----
+
+module {
+  func.func @main(
+      %w: tensor<4xf32> {smith.name = "w", smith.role = "param"},
+      %x: tensor<4xf32> {smith.name = "x", smith.role = "batch"})
+      -> (tensor<f32> {smith.role = "loss"}) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = call @same(%w) : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = stablehlo.multiply %0, %x : tensor<4xf32>
+    %loss = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+  func.func private @same(%w: tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error@below {{unsupported: result 0 is a parameter as it is; let @main use it directly}}
+    return %w : tensor<4xf32>
+  }
+}

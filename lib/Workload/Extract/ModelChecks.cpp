@@ -132,6 +132,20 @@ llvm::Error ModelGraph::checkBody(func::FuncOp function) {
   return llvm::Error::success();
 }
 
+/// Blocks own their parameters, so no function hands one on.
+llvm::Error ModelGraph::checkReturns() {
+  for (auto &[function, call] : callees) {
+    Operation *terminator = function.getBody().front().getTerminator();
+    for (auto [index, returned] : llvm::enumerate(terminator->getOperands()))
+      if (originOf(returned) == Origin::Parameter)
+        return wrong(terminator->getLoc(),
+                     "unsupported: result " + Twine(index) +
+                         " is a parameter as it is; let @main use it directly",
+                     ExitCode::Unsupported);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error ModelGraph::checkCall(Operation *op) {
   auto call = cast<func::CallOp>(op);
   auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());

@@ -91,6 +91,8 @@ llvm::Error ModelGraph::analyze() {
   for (auto &[function, call] : callees)
     addFunction(function);
   findOrigins(main);
+  if (llvm::Error error = checkReturns())
+    return error;
   findStackedElements();
   findLive(main);
   forEachOp([&](Operation *op) { tieAxes(op); });

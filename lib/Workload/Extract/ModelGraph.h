@@ -93,6 +93,7 @@ private:
   llvm::Error readSignature();
   llvm::Error checkBody(mlir::func::FuncOp function);
   llvm::Error checkCall(mlir::Operation *op);
+  llvm::Error checkReturns();
   void addValue(mlir::Value value);
   void addFunction(mlir::func::FuncOp function);
   void findOrigins(mlir::func::FuncOp function);
