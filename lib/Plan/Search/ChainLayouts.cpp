@@ -191,13 +191,6 @@ ChainLayouts::join(const std::vector<UnitSetting> &settings) {
     chosen[block] = nullptr;
   };
   extend(0);
-  if (getenv("DBG")) {
-    fprintf(stderr, "t=%ld c=%ld mb=%ld layouts %zu:", settings[0].tensor,
-            settings[0].context, settings[0].microBatch, layouts.size());
-    for (auto &t : tables)
-      fprintf(stderr, " %zu", t->entries.size());
-    fprintf(stderr, "\n");
-  }
   for (ChainLayout &layout : layouts)
     for (const std::vector<UnitCosts> &units : layout.prices)
       layout.sums.emplace_back(chain, units, constraints.recompute);

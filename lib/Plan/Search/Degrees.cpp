@@ -138,9 +138,9 @@ private:
   }
 
   std::set<int64_t> microBatches(int64_t sequences) const {
+    std::set<int64_t> sizes = {sequences};
     if (!workload.microBatchObstacle.empty())
-      return {sequences};
-    std::set<int64_t> sizes;
+      return sizes;
     if (sequences > completeUpTo) {
       sizes = divisorsOf(sequences);
       sizes.merge(powersOfTwo(sequences));

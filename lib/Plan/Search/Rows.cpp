@@ -42,10 +42,12 @@ std::vector<ScheduleRow> scheduleRows(const workload::Workload &workload,
 
   add(Family::OneForwardOneBackward, 1);
   if (degrees.pipeline == 1) {
-    // All families are the same on one rank.
-    for (size_t family = 0; rows.empty() && family < scheduleFamilies; ++family)
-      if (Family(family) != Family::Interleaved && !isVShaped(Family(family)))
-        add(Family(family), 1);
+    // On one rank families differ by what they hold only.
+    for (Family family :
+         {Family::EagerOneForwardOneBackward, Family::ZeroBubbleH1,
+          Family::ZeroBubbleH2, Family::GPipe})
+      if (rows.empty())
+        add(family, 1);
     return rows;
   }
   // Holds more micro-batches for the same time.

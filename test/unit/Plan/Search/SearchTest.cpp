@@ -52,7 +52,7 @@ TEST(Quick, Speed) {
                           .globalBatch = 128};
   tryOne(llama8, "8xh100", 1);
   tryOne(llama8, "64xh100", 1);
-//  tryOne(llama8, "64xh100", 5);
+  //  tryOne(llama8, "64xh100", 5);
 }
 
 } // namespace

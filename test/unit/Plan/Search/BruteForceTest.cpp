@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The search against enumeration: every strategy of the space is written down
+// and priced by `estimateStep`. SHARDSMITH_INSTANCES sets how many instances,
+// SHARDSMITH_SEED the first one.
+
+#include "RandomInstance.h"
+
+#include "shardsmith/Cost/AxisPaths.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <map>
+
+namespace shardsmith {
+namespace {
+
+using namespace workload;
+using testing_search::RandomInstance;
+
+/// Every strategy of an instance, one after the other.
+class Enumeration {
+public:
+  Enumeration(const CostContext &context, const SearchConstraints &constraints,
+              size_t most)
+      : context(context), constraints(constraints), most(most) {}
+
+  /// The least step of those that fit; nothing if none does.
+  std::optional<Nanoseconds> best;
+  Strategy bestStrategy;
+  size_t count = 0;
+
+  /// False if there are more than `most`.
+  bool run() {
+    int64_t devices = context.topology.deviceCount();
+    Strategy s;
+    for (s.tensor = 1; s.tensor <= devices; ++s.tensor)
+      for (s.context = 1; s.tensor * s.context <= devices; ++s.context)
+        for (s.pipeline = 1; s.tensor * s.context * s.pipeline <= devices;
+             ++s.pipeline)
+          for (s.data = 1; s.rankCount() <= devices; ++s.data)
+            if (!withDegrees(s))
+              return false;
+    return true;
+  }
+
+private:
+  bool withDegrees(Strategy s) {
+    if (!constraints.tensor.contains(s.tensor) ||
+        !constraints.context.contains(s.context) ||
+        !constraints.pipeline.contains(s.pipeline) ||
+        !constraints.data.contains(s.data) ||
+        s.data > context.workload.globalBatch ||
+        s.pipeline > context.workload.unitCount())
+      return true;
+    int64_t sequences = ceilDivide(context.workload.globalBatch, s.data);
+    for (s.microBatch = 1; s.microBatch <= sequences; ++s.microBatch) {
+      if (s.microBatch < sequences &&
+          !context.workload.microBatchObstacle.empty())
+        continue;
+      s.deviceOrder = Strategy().deviceOrder;
+      do {
+        if (constraints.deviceOrder && s.deviceOrder != constraints.deviceOrder)
+          continue;
+        for (ContextMethod method :
+             {ContextMethod::Ring, ContextMethod::AllToAll}) {
+          s.contextMethod = method;
+          bool isAllowed = s.context == 1
+                               ? method == ContextMethod::Ring
+                               : constraints.contextMethods[size_t(method)];
+          if (isAllowed && !withSetting(s))
+            return false;
+        }
+      } while (std::ranges::next_permutation(s.deviceOrder).found);
+    }
+    return true;
+  }
+
+  /// All layouts of a block that price differently.
+  struct Priced {
+    std::vector<TensorLayout> inputs, outputs;
+    std::vector<UnitCosts> costs;
+    BlockLayout layout;
+  };
+
+  std::vector<Priced> layoutsOf(BlockIndex index,
+                                const std::vector<UnitCostModel> &models) {
+    const Block &block = context.workload.blocks[index];
+    const BlockShapes &shapes = models.front().shapes();
+    BlockLayout layout = unsplitLayout(block);
+    std::vector<Priced> found;
+    std::function<void(TensorIndex)> chooseTensor = [&](TensorIndex tensor) {
+      if (tensor == block.tensors.size()) {
+        Priced priced;
+        priced.layout = layout;
+        for (TensorIndex input : block.inputs)
+          priced.inputs.push_back(layout.tensors[input]);
+        for (TensorIndex output : block.outputs)
+          priced.outputs.push_back(layout.tensors[output]);
+        for (const UnitCostModel &model : models)
+          priced.costs.push_back(model.price(layout));
+        auto isSame = [&](const Priced &other) {
+          return other.inputs == priced.inputs &&
+                 other.outputs == priced.outputs && other.costs == priced.costs;
+        };
+        if (std::ranges::none_of(found, isSame))
+          found.push_back(priced);
+        return;
+      }
+      if (block.tensors[tensor].role == TensorRole::Parameter) {
+        ReadingSet readings;
+        for (OpIndex op = 0; op < block.ops.size(); ++op)
+          for (unsigned i = 0; i < block.ops[op].operands.size(); ++i)
+            if (block.ops[op].operands[i].tensor == tensor)
+              readings.insert(shapes.reading(op, layout.ops[op], i));
+        layout.tensors[tensor] = BlockShapes::parameterLayout(readings);
+        return chooseTensor(tensor + 1);
+      }
+      for (TensorLayout kept : shapes.layouts(tensor)) {
+        layout.tensors[tensor] = kept;
+        chooseTensor(tensor + 1);
+      }
+    };
+    std::function<void(OpIndex)> chooseOp = [&](OpIndex op) {
+      if (op == block.ops.size())
+        return chooseTensor(0);
+      for (OpSplit split : shapes.splits(op)) {
+        layout.ops[op] = split;
+        chooseOp(op + 1);
+      }
+    };
+    chooseOp(0);
+    return found;
+  }
+
+  bool withSetting(Strategy s) {
+    const Workload &workload = context.workload;
+    CollectiveTimes collectives(context.topology.cluster(), context.profile);
+    size_t pools = context.topology.pools().size();
+    std::vector<KernelTimes> kernels;
+    std::vector<UnitSetting> settings;
+    for (unsigned pool = 0; pool < pools; ++pool) {
+      kernels.emplace_back(context.topology.deviceType(pool), context.profile);
+      settings.push_back(unitSetting(context, s, pool));
+      settings.back().sequenceParallel = constraints.sequenceParallel;
+    }
+    std::vector<std::vector<Priced>> layouts;
+    for (BlockIndex block = 0; block < workload.blocks.size(); ++block) {
+      std::vector<UnitCostModel> models;
+      models.reserve(pools);
+      for (unsigned pool = 0; pool < pools; ++pool)
+        models.emplace_back(workload, block, settings[pool], kernels[pool],
+                            collectives);
+      layouts.push_back(layoutsOf(block, models));
+    }
+    std::vector<const Priced *> chosen(workload.blocks.size());
+    std::function<bool(BlockIndex)> choose = [&](BlockIndex block) {
+      if (block == chosen.size()) {
+        std::vector<std::vector<UnitCosts>> prices(pools);
+        s.layouts.clear();
+        for (const Priced *each : chosen) {
+          s.layouts.push_back(each->layout);
+          for (size_t pool = 0; pool < pools; ++pool)
+            prices[pool].push_back(each->costs[pool]);
+        }
+        return ++layoutCount <= most && withLayouts(s, prices);
+      }
+      for (const Priced &priced : layouts[block]) {
+        bool canRun = std::ranges::none_of(priced.costs, [](auto &costs) {
+          return costs.forward.isSaturated();
+        });
+        // Block i is that of segment i.
+        bool agrees =
+            (block == 0 || chosen[block - 1]->outputs == priced.inputs) &&
+            (workload.segments[block].count == 1 ||
+             priced.outputs == priced.inputs);
+        chosen[block] = &priced;
+        if (canRun && agrees && !choose(block + 1))
+          return false;
+      }
+      return true;
+    };
+    return choose(0);
+  }
+
+  /// As docs/schedules.md says.
+  bool canRun(const Strategy &s) const {
+    int64_t count = s.microBatchCount(context.workload.globalBatch);
+    if (s.schedule == ScheduleFamily::Interleaved)
+      return count % std::max<int64_t>(1, count / s.pipeline) == 0;
+    if (s.schedule == ScheduleFamily::ZeroBubbleV)
+      return count >= 2 * s.pipeline - 1;
+    return s.schedule != ScheduleFamily::DualPipeV || count >= 2 * s.pipeline;
+  }
+
+  bool withLayouts(Strategy s,
+                   const std::vector<std::vector<UnitCosts>> &prices) {
+    GroupPath replicas =
+        AxisPaths(context.topology, s).replicas(1, s.data * s.context, 0);
+    std::vector<int64_t> groups = {0};
+    int64_t members = 1;
+    for (const PathLevel &level : replicas.levels)
+      if (members *= level.fanout;
+          members < s.data * s.context && s.data * s.context % members == 0)
+        groups.push_back(members);
+    for (size_t family = 0; family < scheduleFamilies; ++family) {
+      s.schedule = ScheduleFamily(family);
+      if (!constraints.schedules[family] || !canRun(s))
+        continue;
+      for (s.virtualStages = 1;
+           s.virtualStages * s.pipeline <= context.workload.unitCount();
+           ++s.virtualStages) {
+        bool isV = isVShaped(s.schedule);
+        if (s.pipeline == 1 ? s.virtualStages > 1 || isV
+            : isV           ? s.virtualStages != 2
+            : s.schedule == ScheduleFamily::Interleaved ? s.virtualStages == 1
+                                                        : s.virtualStages > 1)
+          continue;
+        if (s.pipeline == 1 && s.schedule == ScheduleFamily::Interleaved)
+          continue;
+        for (s.zeroStage = 0; s.zeroStage < zeroStages; ++s.zeroStage)
+          for (int64_t group : groups) {
+            s.zeroGroup = group;
+            if (constraints.zero[size_t(s.zeroStage)] &&
+                (s.zeroStage > 0 || group == 0) && !withStages(s, 0, prices))
+              return false;
+          }
+      }
+    }
+    return true;
+  }
+
+  bool withStages(Strategy &s, int64_t begin,
+                  const std::vector<std::vector<UnitCosts>> &prices) {
+    int64_t stages = s.pipeline * s.virtualStages;
+    int64_t made = int64_t(s.stages.size());
+    int64_t units = context.workload.unitCount();
+    if (made == stages)
+      return begin < units || withPools(s, prices);
+    for (int64_t end = begin + 1; end <= units; ++end) {
+      if (made + 1 == stages && end < units)
+        continue;
+      std::vector<Recompute> choices(size_t(end - begin));
+      std::function<bool(size_t)> choose = [&](size_t unit) {
+        if (unit == choices.size()) {
+          s.stages.push_back({begin, end, choices, 0});
+          bool isGood = withStages(s, end, prices);
+          s.stages.pop_back();
+          return isGood;
+        }
+        for (size_t choice = 0; choice < recomputeChoices; ++choice) {
+          choices[unit] = Recompute(choice);
+          if (constraints.recompute[choice] && !choose(unit + 1))
+            return false;
+        }
+        return true;
+      };
+      if (!choose(0))
+        return false;
+    }
+    return true;
+  }
+
+  /// Every pool's pipeline ranks are neighbours.
+  bool withPools(Strategy &s,
+                 const std::vector<std::vector<UnitCosts>> &prices) {
+    size_t pools = context.topology.pools().size();
+    if (pools == 1)
+      return price(s, prices);
+    AxisPaths paths(context.topology, s);
+    for (unsigned first : {0u, 1u})
+      for (int64_t onFirst = 0; onFirst <= s.pipeline; ++onFirst) {
+        if (onFirst > paths.blocksOn(first) ||
+            s.pipeline - onFirst > paths.blocksOn(1 - first))
+          continue;
+        for (size_t stage = 0; stage < s.stages.size(); ++stage)
+          s.stages[stage].pool =
+              pipelineRankOf(s.schedule, s.pipeline, int64_t(stage)) < onFirst
+                  ? first
+                  : 1 - first;
+        if (!price(s, prices))
+          return false;
+      }
+    return true;
+  }
+
+  bool price(const Strategy &s,
+             const std::vector<std::vector<UnitCosts>> &prices) {
+    if (++count > most)
+      return false;
+    StepEstimate estimate = estimateStep(context, s, prices);
+    if (estimate.fits() && (!best || estimate.step() < *best)) {
+      best = estimate.step();
+      bestStrategy = s;
+    }
+    return true;
+  }
+
+  const CostContext &context;
+  const SearchConstraints &constraints;
+  size_t most;
+  size_t layoutCount = 0;
+};
+
+/// Memory such that about half of the instances are short of it.
+void setMemory(RandomInstance &instance) {
+  for (auto &[name, type] : instance.cluster.deviceTypes)
+    type.memory = Bytes(int64_t(1) << 40);
+  ClusterTopology topology(instance.cluster);
+  CostContext context{instance.workload, topology, instance.profile};
+  SearchOptions options;
+  options.planCount = 1;
+  options.constraints = instance.constraints;
+  SearchResult free = searchStrategies(context, options);
+  if (free.plans.empty())
+    return;
+  const StepEstimate &estimate = free.plans.front().estimate;
+  int64_t used = estimate.ranks[estimate.fullestRank].memory.total().count();
+  for (auto &[name, type] : instance.cluster.deviceTypes)
+    type.memory = type.reserved +
+                  Bytes(int64_t(double(used) * instance.between(0.5, 1.8)));
+}
+
+int64_t environment(const char *name, int64_t otherwise) {
+  const char *text = std::getenv(name);
+  return text ? std::atoll(text) : otherwise;
+}
+
+void compare(bool isMixed, int64_t instances) {
+  uint64_t seed =
+      uint64_t(environment("SHARDSMITH_SEED", int64_t(std::random_device()())));
+  size_t compared = 0, infeasible = 0, strategies = 0;
+  std::map<std::string, size_t> used;
+  for (; compared < size_t(instances); ++seed) {
+    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    RandomInstance instance(seed, isMixed);
+    ASSERT_EQ(instance.workload.verify(), "");
+    setMemory(instance);
+    ClusterTopology topology(instance.cluster);
+    CostContext context{instance.workload, topology, instance.profile};
+    Enumeration enumeration(context, instance.constraints, 4000);
+    if (!enumeration.run())
+      continue;
+    ++compared;
+    strategies += enumeration.count;
+
+    SearchOptions options;
+    options.planCount = 1 + size_t(instance.below(3));
+    options.threads = unsigned(1 + instance.below(2));
+    options.constraints = instance.constraints;
+    SearchResult result = searchStrategies(context, options);
+    if (!enumeration.best) {
+      ++infeasible;
+      ASSERT_TRUE(result.plans.empty()) << result.plans.front().strategy.str();
+      continue;
+    }
+    ASSERT_FALSE(result.plans.empty()) << enumeration.bestStrategy.str();
+    const RankedPlan &plan = result.plans.front();
+    ASSERT_EQ(plan.estimate.step(), *enumeration.best)
+        << "searched   " << plan.strategy.str() << "\nenumerated "
+        << enumeration.bestStrategy.str();
+    ASSERT_EQ(result.cost, plan.estimate.step().count());
+    ASSERT_EQ(result.lowerBound, result.cost);
+    const Strategy &s = plan.strategy;
+    used["tensor"] += s.tensor > 1;
+    used["context"] += s.context > 1;
+    used["data"] += s.data > 1;
+    used["pipeline"] += s.pipeline > 1;
+    used["virtual"] += s.virtualStages > 1;
+    used["zero"] += s.zeroStage > 0;
+  }
+  std::printf("%zu instances equal, %zu of them infeasible; %zu strategies "
+              "enumerated; last seed %llu; in the best plans:",
+              compared, infeasible, strategies, (unsigned long long)seed);
+  for (auto &[name, count] : used)
+    std::printf(" %s %zu", name.c_str(), count);
+  std::printf("\n");
+}
+
+TEST(Search, EqualsEnumeration) {
+  compare(false, environment("SHARDSMITH_INSTANCES", 400));
+}
+
+TEST(Search, EqualsEnumerationOnMixedDevices) {
+  compare(true, environment("SHARDSMITH_INSTANCES", 400) / 4);
+}
+
+} // namespace
+} // namespace shardsmith

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small random planning problems: one or two kinds of blocks of one or two
+// ops, one to eight devices of one or two kinds, and a user who decides part
+// of the plan so that what is left can be enumerated.
+
+#ifndef SHARDSMITH_TEST_UNIT_PLAN_SEARCH_RANDOMINSTANCE_H
+#define SHARDSMITH_TEST_UNIT_PLAN_SEARCH_RANDOMINSTANCE_H
+
+#include "../../Cost/TransformerModel.h"
+#include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Plan/Search.h"
+
+#include <algorithm>
+#include <random>
+
+namespace shardsmith::testing_search {
+
+using namespace workload;
+
+class RandomInstance {
+public:
+  RandomInstance(uint64_t seed, bool isMixed) : random(seed) {
+    makeWorkload();
+    makeCluster(isMixed);
+    makeProfile();
+    makeConstraints(isMixed);
+  }
+
+  int64_t below(int64_t bound) {
+    return std::uniform_int_distribution<int64_t>(0, bound - 1)(random);
+  }
+  double between(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  }
+
+  Workload workload;
+  Cluster cluster;
+  StackProfile profile;
+  SearchConstraints constraints;
+
+private:
+  /// x · w1 (· w2): the result has the shape of x.
+  Block block(const std::string &name, int64_t hidden, bool isFirst,
+              bool isLast) {
+    BlockWriter writer(name);
+    int64_t inner = hidden * (1 + below(3));
+    writer.factor("b", 1, FactorRole::Batch)
+        .factor("s", workload.sequenceLength, FactorRole::Sequence)
+        .factor("h", hidden)
+        .factor("i", inner)
+        .factor("o", hidden);
+    bool hasTwo = below(2) == 0;
+    BlockWriter::Dims in = {{"b"}, {"s"}, {"h"}};
+    TensorIndex x = isFirst
+                        ? writer.tensor("x", in, TensorRole::Batch)
+                        : writer.tensor("x", in, TensorRole::Activation, true);
+    if (!isFirst)
+      writer.block.inputs = {x};
+    std::string last = "o";
+    TensorIndex from = x;
+    if (hasTwo) {
+      TensorIndex weight = writer.parameter("w1", {{"h"}, {"i"}});
+      TensorIndex middle = writer.tensor("m", {{"b"}, {"s"}, {"i"}},
+                                         TensorRole::Activation, true);
+      writer.block.tensors[middle].insideAttention = below(2) == 0;
+      writer.op(OpKind::Matmul, "first", {x, weight}, {middle});
+      from = middle;
+    }
+    std::string contracted = hasTwo ? "i" : "h";
+    TensorIndex weight = writer.parameter("w2", {{contracted}, {"o"}});
+    TensorIndex y = writer.tensor("y", {{"b"}, {"s"}, {"o"}});
+    writer.op(OpKind::Matmul, "last", {from, weight}, {y});
+    for (Op &op : writer.block.ops)
+      op.flops = Flops(2 * workload.sequenceLength * hidden * inner);
+    if (!isLast)
+      writer.block.outputs = {y};
+    return writer.block;
+  }
+
+  void makeWorkload() {
+    workload.modelName = "random";
+    workload.sequenceLength = 64 << below(4);
+    workload.globalBatch = 1 + below(6);
+    workload.computeType = ElementType::BF16;
+    int64_t hidden = 256 << below(4);
+    auto add = [&](const std::string &name, int64_t count, bool isLast) {
+      bool isFirst = workload.blocks.empty();
+      workload.segments.push_back(
+          {BlockIndex(workload.blocks.size()), count, {}});
+      workload.blocks.push_back(block(name, hidden, isFirst, isLast));
+    };
+    if (below(3) != 0)
+      add("first", 1, false);
+    if (workload.blocks.empty() || below(4) != 0)
+      add("middle", workload.blocks.empty() ? 1 : 1 + below(3), false);
+    if (below(4) == 0)
+      add("other", 1 + below(2), false);
+    add("last", 1, true);
+    for (Segment &segment : workload.segments)
+      for (int64_t i = 0; i < segment.count; ++i) {
+        auto &names = segment.parameterNames.emplace_back();
+        for (size_t j = 0; j < workload.blocks[segment.block].parameters.size();
+             ++j)
+          names.push_back("p" + std::to_string(parameters++));
+      }
+    if (below(12) == 0)
+      workload.microBatchObstacle = "the batch is normalised";
+  }
+
+  void makeCluster(bool isMixed) {
+    cluster = *findCluster(below(2) ? "8xh100" : "4x4xl40s").cluster;
+    Group &group = cluster.groups.front();
+    group.count = 1;
+    group.node.count = 1 + below(2);
+    group.node.devices.resize(1);
+    group.node.devices.front().count = 1 + below(isMixed ? 2 : 4);
+    group.node.islands.clear();
+    if (!isMixed)
+      return;
+    DeviceType slower = cluster.deviceTypes.at(group.node.devices[0].type);
+    for (auto &[type, rate] : slower.flopsPerSecond)
+      rate *= between(0.3, 1.0);
+    slower.bytesPerSecond *= between(0.3, 1.0);
+    cluster.deviceTypes["slower"] = slower;
+    Group second = group;
+    second.name = group.name + "2";
+    second.node.count = 1;
+    second.node.devices.front() = {"slower", 1 + below(3)};
+    std::string link =
+        group.network.link.empty() ? group.node.fabricLink : group.network.link;
+    cluster.interconnects.push_back(
+        {group.name + "[0]", second.name + "[0]", link, 1});
+    cluster.groups.push_back(second);
+  }
+
+  void makeProfile() {
+    profile.constantGib = 0;
+    profile.fusedAttention = below(2);
+    profile.layerForwardMicroseconds = double(below(2)) * 20;
+    profile.stragglerPerDoubling = double(below(2)) * 0.01;
+    profile.fixedMillisecondsPerStep = double(below(2));
+    profile.dataExposure = between(0, 1);
+    profile.pipelineExposure = between(0, 1);
+    profile.parameterGatherExposure = between(0, 1);
+    profile.zeroMicrosecondsPerRank = double(below(2)) * 5;
+  }
+
+  /// Leaves about one in four of what a choice offers.
+  template <size_t Count> void leaveFew(std::array<bool, Count> &allowed) {
+    for (bool &each : allowed)
+      each = below(4) == 0;
+    allowed[size_t(below(Count))] = true;
+  }
+
+  void makeConstraints(bool isMixed) {
+    leaveFew(constraints.zero);
+    leaveFew(constraints.schedules);
+    if (below(2) == 0)
+      leaveFew(constraints.recompute);
+    leaveFew(constraints.contextMethods);
+    constraints.sequenceParallel = below(3) != 0;
+    if (below(2) == 0)
+      constraints.tensor.most = 1 + below(3);
+    if (below(3) == 0)
+      constraints.pipeline.least = 1 + below(2);
+    if (below(3) == 0)
+      constraints.data.most = 1 + below(3);
+    if (below(3) != 0)
+      constraints.context.most = 1 + below(2);
+    if (below(4) != 0 || isMixed) {
+      std::vector<PlanAxis> order = Strategy().deviceOrder;
+      if (!isMixed)
+        std::shuffle(order.begin(), order.end(), random);
+      constraints.deviceOrder = order;
+    }
+  }
+
+  std::mt19937_64 random;
+  int64_t parameters = 0;
+};
+
+} // namespace shardsmith::testing_search
+
+#endif // SHARDSMITH_TEST_UNIT_PLAN_SEARCH_RANDOMINSTANCE_H
