@@ -4,55 +4,145 @@
 #include "../../Cost/TransformerModel.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 
-#include <chrono>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace shardsmith {
 namespace {
 
 using namespace workload;
+using testing::HasSubstr;
 
-void tryOne(const TransformerSizes &sizes, const char *name, size_t count) {
-  Workload w = transformer(sizes);
-  ClusterResult cluster = findCluster(name);
-  ASSERT_TRUE(cluster.cluster);
-  ClusterTopology topology(*cluster.cluster);
-  StackProfile profile;
-  CostContext context{w, topology, profile};
-  SearchOptions options;
-  options.planCount = count;
-  auto start = std::chrono::steady_clock::now();
-  SearchResult r = searchStrategies(context, options);
-  double s =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-          .count();
-  printf("%s layers %ld top %zu: %.3f s; classes %ld out %ld large %ld tables "
-         "%ld cand %ld out %ld large %ld part %ld proof %s\n",
-         name, sizes.layers, count, s, r.counts.classes,
-         r.counts.classesBoundedOut, r.counts.classesTooLarge,
-         r.counts.blockTables, r.counts.candidates,
-         r.counts.candidatesBoundedOut, r.counts.candidatesTooLarge,
-         r.counts.partitions, nameOf(r.proof).data());
-  for (auto &p : r.plans)
-    printf("   %.3f ms %s | %s\n", p.estimate.step().count() / 1e6,
-           p.strategy.str().c_str(), p.whyNotFirst.c_str());
-  fflush(stdout);
+TransformerSizes smallModel() {
+  return {.layers = 4,
+          .hidden = 2048,
+          .heads = 16,
+          .keyValueHeads = 4,
+          .feedForward = 8192,
+          .vocabulary = 32000,
+          .positions = 4096,
+          .gated = true,
+          .dropout = false,
+          .globalBatch = 8};
 }
 
-TEST(Quick, Speed) {
-  TransformerSizes llama8{.layers = 32,
-                          .hidden = 4096,
-                          .heads = 32,
-                          .keyValueHeads = 8,
-                          .feedForward = 14336,
-                          .vocabulary = 128256,
-                          .positions = 8192,
-                          .gated = true,
-                          .dropout = false,
-                          .globalBatch = 128};
-  tryOne(llama8, "8xh100", 1);
-  tryOne(llama8, "64xh100", 1);
-  //  tryOne(llama8, "64xh100", 5);
+SearchResult searchOn(const std::string &name, const TransformerSizes &sizes,
+                      const SearchOptions &options) {
+  Workload model = transformer(sizes);
+  ClusterResult found = findCluster(name);
+  EXPECT_TRUE(found.cluster);
+  ClusterTopology topology(*found.cluster);
+  StackProfile profile;
+  return searchStrategies({model, topology, profile}, options);
+}
+
+SearchOptions fixed(std::string_view text) {
+  SearchOptions options;
+  EXPECT_EQ(options.constraints.fix(text), std::nullopt);
+  return options;
+}
+
+TEST(Search, ProvesThePlanAndRanksOthers) {
+  SearchResult result =
+      searchOn("8xh100", smallModel(), fixed("context=1,micro-batch=1"));
+  ASSERT_EQ(result.plans.size(), 5u);
+  EXPECT_EQ(result.proof, ProofKind::Exact);
+  EXPECT_EQ(result.gap(), 0);
+  EXPECT_EQ(result.cost, result.plans[0].estimate.step().count());
+  for (size_t i = 1; i < result.plans.size(); ++i) {
+    EXPECT_LE(result.plans[i - 1].estimate.step(),
+              result.plans[i].estimate.step());
+    EXPECT_FALSE(result.plans[i].whyNotFirst.empty());
+  }
+}
+
+TEST(Search, SameForAnyNumberOfThreads) {
+  SearchOptions options = fixed("context=1,micro-batch=1");
+  SearchResult one = searchOn("8xh100", smallModel(), options);
+  options.threads = 2;
+  SearchResult two = searchOn("8xh100", smallModel(), options);
+  ASSERT_EQ(one.plans.size(), two.plans.size());
+  for (size_t i = 0; i < one.plans.size(); ++i) {
+    EXPECT_EQ(one.plans[i].strategy, two.plans[i].strategy);
+    EXPECT_EQ(one.plans[i].estimate, two.plans[i].estimate);
+  }
+  EXPECT_EQ(one.counts.candidates, two.counts.candidates);
+  EXPECT_EQ(one.counts.partitions, two.counts.partitions);
+  EXPECT_EQ(one.counts.blockTables, two.counts.blockTables);
+}
+
+TEST(Search, KeepsToWhatIsFixed) {
+  SearchResult result = searchOn("8xh100", smallModel(),
+                                 fixed("tp=2,pp=2,dp=2,zero=1,schedule=1f1b"));
+  ASSERT_FALSE(result.plans.empty());
+  const Strategy &strategy = result.plans[0].strategy;
+  EXPECT_EQ(strategy.tensor, 2);
+  EXPECT_EQ(strategy.pipeline, 2);
+  EXPECT_EQ(strategy.data, 2);
+  EXPECT_EQ(strategy.context, 1);
+  EXPECT_EQ(strategy.zeroStage, 1);
+  EXPECT_EQ(strategy.schedule, ScheduleFamily::OneForwardOneBackward);
+}
+
+TEST(Search, StopsAtOnceAndSaysWhatIsProved) {
+  SearchOptions options;
+  options.timeLimit = std::chrono::milliseconds(0);
+  SearchResult result = searchOn("8xh100", smallModel(), options);
+  EXPECT_TRUE(result.stoppedEarly);
+  EXPECT_GT(result.lowerBound, 0);
+  EXPECT_FALSE(result.infeasibility);
+}
+
+TEST(Search, SaysWhatIsShortAndWhatHelps) {
+  TransformerSizes sizes = smallModel();
+  sizes.hidden = 8192;
+  sizes.feedForward = 32768;
+  sizes.layers = 12;
+  SearchResult result =
+      searchOn("8xh100", sizes, fixed("tp=1,pp=1,dp=8,zero=0,micro-batch=1"));
+  ASSERT_TRUE(result.plans.empty());
+  ASSERT_TRUE(result.infeasibility);
+  const Infeasibility &reason = *result.infeasibility;
+  ASSERT_TRUE(reason.nearest);
+  EXPECT_GT(reason.missing, Bytes(0));
+  EXPECT_EQ(reason.largestItem, "optimizer state");
+  ASSERT_FALSE(reason.relaxations.empty());
+  EXPECT_EQ(reason.relaxations.back().change, "allow all ZeRO stages");
+  EXPECT_TRUE(reason.relaxations.back().fits);
+}
+
+TEST(SearchConstraints, Reads) {
+  SearchConstraints constraints;
+  EXPECT_EQ(constraints.fix("tp=2..8,pp=4,order=tp-pp-cp-dp"), std::nullopt);
+  EXPECT_EQ(constraints.tensor, (DegreeRange{2, 8}));
+  EXPECT_EQ(constraints.pipeline, (DegreeRange{4, 4}));
+  EXPECT_EQ(constraints.deviceOrder,
+            (std::vector{PlanAxis::Tensor, PlanAxis::Pipeline,
+                         PlanAxis::Context, PlanAxis::Data}));
+  EXPECT_EQ(constraints.forbid("cp,recompute=full,zb-v"), std::nullopt);
+  EXPECT_EQ(constraints.context, (DegreeRange{1, 1}));
+  EXPECT_FALSE(constraints.recompute[size_t(Recompute::Full)]);
+  EXPECT_FALSE(constraints.schedules[size_t(ScheduleFamily::ZeroBubbleV)]);
+}
+
+TEST(SearchConstraints, RefusesContradictions) {
+  for (auto [first, second] : {std::pair{"tp=2", "tp=4"},
+                               {"pp=4", "pp=..2"},
+                               {"zero=1", "fsdp=8"},
+                               {"schedule=1f1b", "schedule=gpipe"}}) {
+    SearchConstraints constraints;
+    EXPECT_EQ(constraints.fix(first), std::nullopt);
+    SearchConstraints before = constraints;
+    std::optional<std::string> problem = constraints.fix(second);
+    ASSERT_TRUE(problem) << second;
+    EXPECT_THAT(*problem, HasSubstr("contradicts"));
+    EXPECT_EQ(constraints, before);
+  }
+  SearchConstraints constraints;
+  EXPECT_THAT(*constraints.fix("tq=2"), HasSubstr("'tq' is no choice"));
+  EXPECT_THAT(*constraints.fix("tp=0"), HasSubstr("expected a number"));
+  EXPECT_THAT(*constraints.fix("tp=8..2"), HasSubstr("contradicts"));
+  EXPECT_THAT(*constraints.forbid("hats"), HasSubstr("cannot be forbidden"));
 }
 
 } // namespace
