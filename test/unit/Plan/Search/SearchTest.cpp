@@ -107,7 +107,7 @@ TEST(Search, SaysWhatIsShortAndWhatHelps) {
   EXPECT_GT(reason.missing, Bytes(0));
   EXPECT_EQ(reason.largestItem, "optimizer state");
   ASSERT_FALSE(reason.relaxations.empty());
-  EXPECT_EQ(reason.relaxations.back().change, "allow all ZeRO stages");
+  EXPECT_EQ(reason.relaxations.back().change, "zero left open");
   EXPECT_TRUE(reason.relaxations.back().fits);
 }
 
