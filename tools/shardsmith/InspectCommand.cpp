@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `shardsmith inspect`: what is in a model file or a build folder.
+// `shardsmith inspect`: what is in a model, a plan or a cluster.
 
 #include "Command.h"
 #include "Options.h"
+#include "PlanningInputs.h"
 #include "ProgramReport.h"
 #include "Session.h"
 #include "Stages.h"
 
+#include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Plan/PlanFile.h"
 #include "shardsmith/Plan/PlanReport.h"
 #include "shardsmith/Sharding/Layout.h"
@@ -15,6 +17,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -94,22 +97,131 @@ void print(const ModelSummary &summary) {
     fmt::print("  {:>5} {}\n", -count, op);
 }
 
-ExitCode runInspect(const ModelOptions &options, bool json) {
-  namespace fs = std::filesystem;
-  if (fs::is_directory(options.path)) {
-    llvm::Expected<Plan> plan = readPlan(inFolder(options.path, folder::kPlan));
+namespace fs = std::filesystem;
+
+enum class Subject { Model, Plan, Cluster };
+
+/// What a name or path stands for. JSON files say it by their keys.
+Subject subjectOf(const std::string &path) {
+  std::error_code ignored;
+  fs::path file = fs::is_directory(path, ignored)
+                      ? fs::path(inFolder(path, folder::kPlan))
+                      : fs::path(path);
+  if (file.extension() == ".json" && fs::exists(file, ignored)) {
+    std::ifstream stream(file);
+    nlohmann::json json = nlohmann::json::parse(stream, nullptr, false);
+    if (json.is_object() && json.contains("device_types"))
+      return Subject::Cluster;
+    bool isConfiguration = json.is_object() && json.contains("model_type");
+    bool isWorkload = path.ends_with(".workload.json");
+    return isConfiguration || isWorkload ? Subject::Model : Subject::Plan;
+  }
+  if (isModelDescription(path) || fs::exists(path, ignored))
+    return Subject::Model;
+  return findCluster(path).cluster ? Subject::Cluster : Subject::Model;
+}
+
+void inspectPlan(const std::string &path, bool json) {
+  std::string file =
+      fs::is_directory(path) ? inFolder(path, folder::kPlan) : path;
+  std::string error;
+  std::optional<PlanDocument> document = readPlanDocument(file, error);
+  std::string text;
+  if (document) {
+    text = describePlan(*document) + "\n" + describeLayouts(document->layouts);
+    if (json)
+      text = toJson(*document);
+    if (json || document->program.empty()) {
+      writeOutput("-", text);
+      return;
+    }
+    text += "\n";
+  }
+  llvm::Expected<Plan> plan = readPlan(file);
+  if (!plan) {
     std::string message;
-    if (!plan)
-      fail(takePlanError(plan.takeError(), message), message);
-    writeOutput("-", json ? planToJson(*plan) : describeProgram(*plan));
+    ExitCode code = takePlanError(plan.takeError(), message);
+    fail(code, message);
+  }
+  writeOutput("-", json ? planToJson(*plan) : text + describeProgram(*plan));
+}
+
+void inspectCluster(const std::string &path, bool json) {
+  Cluster cluster = requireCluster(path);
+  if (json) {
+    writeOutput("-", cluster.toJson());
+    return;
+  }
+  fmt::print("{}: {} devices, hash {}\n", cluster.name,
+             cluster.usableDevices().size(), cluster.hash());
+  for (const auto &[name, type] : cluster.deviceTypes) {
+    fmt::print("  device {}: {}, {} usable", name, describeBytes(type.memory),
+               describeBytes(type.memory - type.reserved));
+    for (const auto &[element, rate] : type.flopsPerSecond)
+      fmt::print(", {} {:.4g} TFLOP/s", element, rate * 1e-12);
+    fmt::print("\n");
+  }
+  for (const auto &[name, type] : cluster.linkTypes)
+    fmt::print("  link {}: {}, {:.4g} GB/s, {:.3g} us\n", name, type.kind,
+               type.bytesPerSecond * 1e-9, type.latencySeconds * 1e6);
+  for (const Group &group : cluster.groups)
+    fmt::print("  group {}: {} x {} nodes of {} devices\n", group.name,
+               group.count, group.node.count, group.node.deviceCount());
+}
+
+/// The chain of blocks that the planner sees.
+void inspectWorkload(const ModelOptions &options, bool json) {
+  Session session;
+  LoadedModel model = loadModelOf(session, options);
+  const workload::Workload &workload = *model.workload;
+  if (json) {
+    writeOutput("-", workload::toJson(workload));
+    return;
+  }
+  fmt::print("{}: {} parameters, {:.4g} TFLOP forward per sequence of {}, {}\n",
+             workload.modelName, describeCount(workload.parameterCount()),
+             double(workload.forwardFlops().count()) * 1e-12,
+             workload.sequenceLength, workload::nameOf(workload.computeType));
+  if (!workload.microBatchObstacle.empty())
+    fmt::print("  no micro-batches: {}\n", workload.microBatchObstacle);
+  for (const workload::Segment &segment : workload.segments) {
+    const workload::Block &block = workload.blocks[segment.block];
+    fmt::print("  {} x {}: {} ops, {} tensors, {} parameters\n", segment.count,
+               block.name, block.ops.size(), block.tensors.size(),
+               block.parameters.size());
+    for (const workload::Op &op : block.ops)
+      fmt::print("    {:<12} {}\n", workload::nameOf(op.kind), op.name);
+  }
+}
+
+struct InspectArguments {
+  ModelOptions model;
+  bool workload = false;
+  bool json = false;
+};
+
+ExitCode runInspect(const InspectArguments &arguments) {
+  const std::string &path = arguments.model.path;
+  if (arguments.workload || path.ends_with(".workload.json")) {
+    inspectWorkload(arguments.model, arguments.json);
     return ExitCode::Success;
   }
-  Session session;
-  ModelSummary summary = summarize(*importForward(session, options));
-  if (json)
-    fmt::print("{}\n", toJson(summary).dump(2));
-  else
-    print(summary);
+  switch (subjectOf(path)) {
+  case Subject::Plan:
+    inspectPlan(path, arguments.json);
+    break;
+  case Subject::Cluster:
+    inspectCluster(path, arguments.json);
+    break;
+  case Subject::Model:
+    Session session;
+    ModelSummary summary = summarize(*importForward(session, arguments.model));
+    if (arguments.json)
+      fmt::print("{}\n", toJson(summary).dump(2));
+    else
+      print(summary);
+    break;
+  }
   return ExitCode::Success;
 }
 
@@ -117,15 +229,17 @@ ExitCode runInspect(const ModelOptions &options, bool json) {
 
 void addInspectCommand(CLI::App &application, Action &action) {
   CLI::App *command = application.add_subcommand(
-      "inspect", "Show what is in a model file or a build folder");
-  auto options = std::make_shared<ModelOptions>();
-  auto json = std::make_shared<bool>(false);
-  addModelOptions(*command, *options);
+      "inspect", "Show what is in a model, a plan or a cluster");
+  auto arguments = std::make_shared<InspectArguments>();
+  addModelOptions(*command, arguments->model);
   command->get_option("model")->description(
-      "Model file, or a folder that 'plan' or 'compile' has written");
-  command->add_flag("--json", *json, "Print it as JSON");
-  command->callback([options, json, &action] {
-    action = [options, json] { return runInspect(*options, *json); };
+      "A model, a plan.json or its folder, or a cluster");
+  command->add_flag("--workload", arguments->workload,
+                    "Show the model as the planner sees it: blocks of ops over "
+                    "factors");
+  command->add_flag("--json", arguments->json, "Print it as JSON");
+  command->callback([arguments, &action] {
+    action = [arguments] { return runInspect(*arguments); };
   });
 }
 

@@ -90,7 +90,7 @@ std::string describeInfeasibility(const Infeasibility &infeasibility,
   for (const Relaxation &relaxation : infeasibility.relaxations)
     text += fmt::format("  with {}: {}\n", relaxation.change,
                         relaxation.fits ? "fits" : "does not fit either");
-  return text + fmt::format("  with {} more memory per device: fits\n",
+  return text + fmt::format("  with {} more usable memory per device: fits\n",
                             describeBytes(infeasibility.missing));
 }
 
