@@ -6,8 +6,8 @@
 #include "Options.h"
 #include "ProgramPlan.h"
 #include "ProgramReport.h"
-#include "Stages.h"
 #include "Session.h"
+#include "Stages.h"
 
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Import/LoadModel.h"
