@@ -62,6 +62,13 @@ double RankCosts::parameterBytes() const {
   return static_cast<double>(std::max<int64_t>(16, bits)) / 8;
 }
 
+/// The state of 16-bit training contains the parameters in 32 bits.
+double RankCosts::stateBytes() const {
+  int64_t parameterBits = bitsOf(workload.computeType);
+  double bytes = profile.stateBytesPerParameter;
+  return parameterBits < 32 ? bytes : std::max(0.0, bytes - 4);
+}
+
 /// Exchanges of gradients and parameters among replicas: once per step, and
 /// with ZeRO-2 and ZeRO-3 in every micro-batch.
 void RankCosts::exchange(const Replicas &group, int64_t parameters,
@@ -209,8 +216,7 @@ RankMemory RankCosts::memoryOf(int64_t index, const RankWork &rank) const {
       {"parameters", held(rank, dense, expert, 3, parameterBytes())},
       {"gradients",
        held(rank, dense, expert, 2, profile.gradientBytesPerParameter)},
-      {"optimizer_state",
-       held(rank, dense, expert, 1, profile.stateBytesPerParameter)},
+      {"optimizer_state", held(rank, dense, expert, 1, stateBytes())},
       {"activations", bytesFor(saved.count(), profile.activationFactor)},
       {"workspace", workspace},
       {"communication", strategy.pipeline > 1 ? rank.handedOn * 2 : Bytes(0)},

@@ -50,6 +50,7 @@ private:
                          Bytes bytes) const;
   Replicas replicas(bool ofExperts, unsigned pool) const;
   double parameterBytes() const;
+  double stateBytes() const;
   void exchange(const Replicas &group, int64_t parameters, Nanoseconds &once,
                 Nanoseconds &perMicroBatch) const;
   Nanoseconds idle(const RankWork &rank) const;

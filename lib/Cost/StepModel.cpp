@@ -98,6 +98,14 @@ double parameterBytes(const CostContext &context) {
   return double(std::max<int64_t>(bits, 16)) / 8;
 }
 
+/// Parameters of 32 bits need no copy in 32 bits among the state.
+double stateBytes(const CostContext &context) {
+  constexpr double copy = 4;
+  double bytes = context.profile.stateBytesPerParameter;
+  bool isCopied = workload::bitsOf(context.workload.computeType) < 32;
+  return isCopied ? bytes : std::max(bytes - copy, 0.0);
+}
+
 void add(int64_t &sum, int64_t each, int64_t count) {
   int64_t product;
   if (__builtin_mul_overflow(each, count, &product) ||
@@ -321,7 +329,7 @@ StageEstimate StepModel::memory(int64_t rank, unsigned pool,
   MemorySplit &memory = estimate.memory;
   memory.parameters = kept(3, weightBytes);
   memory.gradients = kept(2, profile.gradientBytesPerParameter);
-  memory.optimizerState = kept(1, profile.stateBytesPerParameter);
+  memory.optimizerState = kept(1, stateBytes(context));
   InFlight flight = inFlight(outer, rank, microBatchCount);
   estimate.inFlight = ceilDivide(flight.chunks, flight.stages);
   memory.activations =
