@@ -225,6 +225,12 @@ private:
                         topology.pools()[pool].count());
   }
 
+  /// Long steps repeat one pattern between filling and draining the pipeline.
+  static int64_t enoughToReplay(const schedule::PipelineShape &shape) {
+    constexpr int64_t passes = int64_t(1) << 19;
+    return std::max(8 * shape.stageCount(), passes / shape.stageCount());
+  }
+
   void schedule() {
     std::vector<int64_t> counts = strategy.microBatchesOfDataRank;
     if (counts.empty())
@@ -232,10 +238,15 @@ private:
     std::sort(counts.begin(), counts.end());
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
     for (int64_t count : counts) {
-      std::string problem;
-      auto order = schedule::makeSchedule(
-          strategy.schedule, {strategy.pipeline, strategy.virtualStages, count},
-          problem);
+      schedule::PipelineShape shape{strategy.pipeline, strategy.virtualStages,
+                                    count};
+      std::string problem = schedule::obstacle(strategy.schedule, shape);
+      if (!problem.empty()) {
+        findings.broken("/strategy/schedule", "{}", problem);
+        return;
+      }
+      shape.microBatches = std::min(count, enoughToReplay(shape));
+      auto order = schedule::makeSchedule(strategy.schedule, shape, problem);
       if (!order) {
         findings.broken("/strategy/schedule", "{}", problem);
         return;

@@ -11,8 +11,8 @@
 namespace shardsmith::schedule {
 namespace {
 
-/// Lists are written out; more passes than this are a mistake, not a plan.
-constexpr int64_t largestPassCount = int64_t(1) << 24;
+/// Lists are written out; this many take some hundred megabytes.
+constexpr int64_t largestPassCount = int64_t(1) << 22;
 
 /// Stages per rank that the family works with; 0 for any.
 int64_t requiredVirtualStages(ScheduleFamily family) {
@@ -29,6 +29,17 @@ int64_t leastMicroBatches(ScheduleFamily family, int64_t ranks) {
   return 1;
 }
 
+std::string tooLong(const PipelineShape &shape) {
+  auto stages = checkedMultiply(shape.ranks, shape.virtualStages);
+  auto passes = checkedMultiply(stages.value_or(INT64_MAX), shape.microBatches);
+  if (stages && passes && *passes <= largestPassCount)
+    return {};
+  return fmt::format("{} ranks of {} stages with {} micro-batches are more "
+                     "than {} passes, too many to list one by one",
+                     shape.ranks, shape.virtualStages, shape.microBatches,
+                     largestPassCount);
+}
+
 } // namespace
 
 std::string obstacle(ScheduleFamily family, const PipelineShape &shape) {
@@ -36,13 +47,6 @@ std::string obstacle(ScheduleFamily family, const PipelineShape &shape) {
     return fmt::format("a pipeline needs at least one rank, stage and "
                        "micro-batch, got {}, {} and {}",
                        shape.ranks, shape.virtualStages, shape.microBatches);
-  auto stages = checkedMultiply(shape.ranks, shape.virtualStages);
-  auto passes = checkedMultiply(stages.value_or(INT64_MAX), shape.microBatches);
-  if (!stages || !passes || *passes > largestPassCount)
-    return fmt::format("{} ranks of {} stages with {} micro-batches are more "
-                       "than {} passes; use fewer, larger micro-batches",
-                       shape.ranks, shape.virtualStages, shape.microBatches,
-                       largestPassCount);
   int64_t virtualStages = requiredVirtualStages(family);
   if (virtualStages != 0 && shape.virtualStages != virtualStages)
     return fmt::format("{} runs {} per rank, not {}", nameOf(family),
@@ -65,6 +69,8 @@ std::optional<Schedule> makeSchedule(ScheduleFamily family,
                                      const PipelineShape &shape,
                                      std::string &error, double transferShare) {
   error = obstacle(family, shape);
+  if (error.empty())
+    error = tooLong(shape);
   if (!error.empty())
     return std::nullopt;
   Schedule schedule;

@@ -28,7 +28,8 @@ std::string obstacle(ScheduleFamily family, const PipelineShape &shape);
 /// True if backward passes are split into I and W, at least in part.
 bool splitsBackward(ScheduleFamily family);
 
-/// The compute-only schedule; fails with `obstacle` in `error`.
+/// The compute-only schedule; fails with `obstacle` in `error`, or because it
+/// would be too long to write down.
 /// `transferShare` is the time of one transfer ÷ that of one stage's forward
 /// pass, between 0 and 1: ZB-H2 runs further ahead the longer transfers take.
 std::optional<Schedule> makeSchedule(ScheduleFamily family,

@@ -315,6 +315,15 @@ TEST_F(PlanCheckTest, NoDecisionAndNoFigureGoesUnchecked) {
   }
 }
 
+TEST_F(PlanCheckTest, LongStepsTakeNoLongerToCheck) {
+  workload::TransformerSizes sizes = smallSizes();
+  sizes.globalBatch = int64_t(1) << 40;
+  workload::Workload model = workload::transformer(sizes);
+  PlanDocument plan = PlanSampler(model, cluster, profile, 4).sample();
+  CheckReport report = check(toJson(plan), model);
+  EXPECT_TRUE(report.accepts()) << all(report);
+}
+
 TEST_F(PlanCheckTest, RefusesPlansThatDoNotFit) {
   workload::Workload model = workload::transformer(smallSizes());
   for (auto &[name, device] : cluster.deviceTypes)
