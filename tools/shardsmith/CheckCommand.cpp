@@ -46,7 +46,8 @@ std::vector<PlanOption> optionsOf(const std::string &text,
                                   const std::string &path) {
   std::vector<PlanOption> options;
   try {
-    for (const auto &option : nlohmann::json::parse(text).at("options"))
+    nlohmann::json plan = nlohmann::json::parse(text);
+    for (const auto &option : plan.at("options"))
       options.push_back({option.at("name"), option.at("value"), false});
   } catch (const nlohmann::json::exception &) {
     throw Failure{ExitCode::BadInput,
