@@ -141,6 +141,10 @@ private:
     std::set<int64_t> sizes = {sequences};
     if (!workload.microBatchObstacle.empty())
       return sizes;
+    // Kernels of a larger micro-batch may be faster than those of a smaller one
+    // that makes for as many.
+    if (sequences <= everySizeUpTo)
+      return upTo(sequences);
     if (sequences > completeUpTo) {
       sizes = divisorsOf(sequences);
       sizes.merge(powersOfTwo(sequences));

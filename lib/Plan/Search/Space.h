@@ -15,6 +15,8 @@ namespace shardsmith::search {
 
 /// Up to so many devices every number is a degree.
 inline constexpr int64_t completeUpTo = 64;
+/// Up to so many sequences per data rank every number is a micro-batch size.
+inline constexpr int64_t everySizeUpTo = 8;
 
 struct DegreeClass {
   int64_t tensor = 1, context = 1, data = 1, pipeline = 1, expert = 1;
