@@ -87,11 +87,6 @@ InFlight inFlight(const Strategy &strategy, int64_t rank, int64_t batches) {
   return {batches, 1};
 }
 
-} // namespace
-
-namespace {
-
-/// Counts of parameters saturate, as sizes do.
 /// Training with products of 8 bits or fewer keeps parameters in 16.
 double parameterBytes(const CostContext &context) {
   int64_t bits = workload::bitsOf(context.workload.computeType);
@@ -106,6 +101,7 @@ double stateBytes(const CostContext &context) {
   return isCopied ? bytes : std::max(bytes - copy, 0.0);
 }
 
+/// Counts of parameters saturate, as sizes do.
 void add(int64_t &sum, int64_t each, int64_t count) {
   int64_t product;
   if (__builtin_mul_overflow(each, count, &product) ||
