@@ -100,14 +100,15 @@ def run_tool(tool, lines, batch):
     return {result["id"]: result for result in results if "id" in result}
 
 
-def does_not_fit(row, result):
-    """Beyond the device's memory by more than the figure may be wrong; empty
-    where the row does not tell."""
+def memory_fields(row, result):
+    """Predicted memory, and whether it is beyond the device's by more than it
+    may be wrong; both empty where the row does not state its plan."""
     if any(not (row.get(name) or "").strip() for name in PLAN_COLUMNS):
-        return ""
+        return ["", ""]
     fitted = result["profile"] in MEMORY_FITTED
     margin = FITTED_MARGIN if fitted else OTHER_MARGIN
-    return int(result["memory_gib"] > result["device_gib"] * margin)
+    memory = result["memory_gib"]
+    return [f"{memory:.4g}", int(memory > result["device_gib"] * margin)]
 
 
 def main(arguments=None):
@@ -124,8 +125,7 @@ def main(arguments=None):
             result = results.get(row["row_id"], {})
             if "step_s" in result:
                 writer.writerow([row["row_id"], f"{result['step_s']:.6g}",
-                                 f"{result['memory_gib']:.4g}",
-                                 does_not_fit(row, result)])
+                                 *memory_fields(row, result)])
                 continue
             writer.writerow([row["row_id"], "", "", ""])
             if "error" in result:

@@ -22,8 +22,8 @@ struct BatchLine {
 std::vector<BatchLine> readBatch(std::istream &stream);
 
 /// What is predicted for a line, as one line of JSON: `id`, `step_s`,
-/// `memory_gib`, `limit_gib`, `device_gib`, `fits`, `uncertainty`, `time` by part, `memory`
-/// of the fullest rank by part; or `id` or `line`, and `error`.
+/// `memory_gib`, `limit_gib`, `device_gib`, `fits`, `uncertainty`, `time` by
+/// part, `memory` of the fullest rank by part; or `id` or `line`, and `error`.
 std::string estimateLine(PlanRows &rows, const BatchLine &line,
                          const std::string &defaultProfile);
 
