@@ -83,33 +83,71 @@ private:
       ++rows;
       outer.schedule = row.family;
       outer.virtualStages = row.virtualStages;
-      std::vector<Nanoseconds> bottlenecks = bottlenecksOf(outer, layouts);
+      std::vector<Place> places = placesOf(outer, layouts);
       for (const ZeroRow &zero :
            zeroRows(degrees, replicas, search.constraints)) {
         outer.zeroStage = zero.stage;
         outer.zeroGroup = zero.group;
         if (isScout && (rows > 2 || zero.group != 0 || zero.stage == 2))
           continue;
-        visitRow(outer, layouts, bottlenecks);
+        result.counts.candidates += int64_t(layouts.size());
+        result.counts.candidatesBoundedOut +=
+            int64_t(layouts.size() - places.size());
+        if (!places.empty())
+          visitRow(outer, layouts, places);
         if (result.isPartial)
           return;
       }
     }
   }
 
-  /// Per layout, on the kind of device where it is least.
-  std::vector<Nanoseconds>
-  bottlenecksOf(const Strategy &outer,
-                const std::vector<ChainLayout> &layouts) const {
-    std::vector<Nanoseconds> bottlenecks;
-    for (const ChainLayout &layout : layouts) {
+  /// A layout, and the least time per micro-batch of its busiest rank on the
+  /// kind of device where that is least.
+  struct Place {
+    size_t layout;
+    Nanoseconds bottleneck;
+  };
+
+  /// The layouts to look at: those whose kernels and communication alone are
+  /// not above the limit.
+  std::vector<Place> placesOf(const Strategy &outer,
+                              const std::vector<ChainLayout> &layouts) const {
+    int64_t batches =
+        outer.microBatchCount(search.context.workload.globalBatch);
+    StepOverhead overhead(search.context, degrees.ranks());
+    auto isWithin = [&](Nanoseconds perMicroBatch) {
+      return isBetter(overhead.step(perMicroBatch * batches));
+    };
+    std::vector<Place> places;
+    for (size_t i : isScout ? twoOf(layouts) : allOf(layouts)) {
+      const std::vector<ChainSums> &sums = layouts[i].sums;
+      // Layouts are sorted by the time on the first kind of device.
+      Nanoseconds even(ceilDivide(sums.front().time.count(), outer.pipeline));
+      if (sums.size() == 1 && !isScout && !isWithin(even))
+        break;
       Nanoseconds least = Nanoseconds::saturated();
-      for (const ChainSums &sums : layout.sums)
+      for (const ChainSums &each : sums)
         least = std::min(least,
-                         leastBottleneck(search.units, sums.unitTimes, outer));
-      bottlenecks.push_back(least);
+                         leastBottleneck(search.units, each.unitTimes, outer));
+      if (isWithin(least))
+        places.push_back({i, least});
     }
-    return bottlenecks;
+    return places;
+  }
+
+  static std::vector<size_t> allOf(const std::vector<ChainLayout> &layouts) {
+    std::vector<size_t> all(layouts.size());
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }
+
+  /// The fastest one and the smallest one.
+  static std::vector<size_t> twoOf(const std::vector<ChainLayout> &layouts) {
+    auto smallest =
+        std::ranges::min_element(layouts, {}, [](const ChainLayout &layout) {
+          return layout.sums.front().leastSaved;
+        });
+    return {0, size_t(smallest - layouts.begin())};
   }
 
   /// A layout, the pools of the pipeline's ranks, and their bound.
@@ -120,7 +158,7 @@ private:
   };
 
   void visitRow(const Strategy &outer, const std::vector<ChainLayout> &layouts,
-                const std::vector<Nanoseconds> &bottlenecks) {
+                const std::vector<Place> &places) {
     StepModel model(search.context, outer);
     std::vector<std::vector<unsigned>> sequences =
         poolSequences(search.context, outer);
@@ -129,11 +167,9 @@ private:
       bounds.emplace_back(model, outer, search.constraints.recompute, pool);
 
     std::vector<Open> open;
-    result.counts.candidates += int64_t(layouts.size() * sequences.size());
-    for (size_t i : places(layouts))
+    for (auto [i, bottleneck] : places)
       for (const std::vector<unsigned> &pools : sequences)
-        addIfOpen({{}, i, &pools}, model, layouts[i], bottlenecks[i], bounds,
-                  open);
+        addIfOpen({{}, i, &pools}, model, layouts[i], bottleneck, bounds, open);
     std::ranges::sort(open, [](const Open &a, const Open &b) {
       return std::tie(a.bound, a.layout, a.pools) <
              std::tie(b.bound, b.layout, b.pools);
@@ -147,25 +183,10 @@ private:
     }
   }
 
-  /// The layouts to look at.
-  std::vector<size_t> places(const std::vector<ChainLayout> &layouts) const {
-    std::vector<size_t> all(layouts.size());
-    std::iota(all.begin(), all.end(), 0);
-    if (!isScout)
-      return all;
-    size_t smallest = *std::ranges::min_element(
-        all, {}, [&](size_t i) { return layouts[i].sums.front().leastSaved; });
-    return {0, smallest};
-  }
-
   /// On mixed devices every part of the bound is that of the best of them.
   void addIfOpen(Open each, const StepModel &model, const ChainLayout &layout,
                  Nanoseconds bottleneck, std::vector<LayoutBound> &bounds,
                  std::vector<Open> &open) {
-    if (!isBetter(model.step({bottleneck, Nanoseconds(0), Nanoseconds(0)}))) {
-      ++result.counts.candidatesBoundedOut;
-      return;
-    }
     std::optional<StepModel::Totals> best;
     std::vector<unsigned> pools = *each.pools;
     pools.erase(std::ranges::unique(pools).begin(), pools.end());
@@ -205,8 +226,10 @@ private:
                              layout.prices,
                              search.constraints.recompute,
                              *each.pools};
-    std::optional<Partition> partition =
-        bestPartition(problem, each.bound, limit);
+    // What is far above its bound is not worth a scout's time.
+    Nanoseconds near = each.bound + Nanoseconds(each.bound.count() / 25);
+    std::optional<Partition> partition = bestPartition(
+        problem, each.bound, isScout ? std::min(limit, near) : limit);
     if (!partition || !isBetter(partition->step))
       return;
     result.best = Candidate{outer, partition->step};
