@@ -106,8 +106,8 @@ void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
   auto work = [&] {
     for (size_t i = next++; i < round.size(); i = next++) {
       const DegreeClass &degrees = round[i].degrees;
-      results[i] =
-          classSearch.run(degrees, prices.longestStep(limit, degrees.ranks()));
+      Nanoseconds longest = prices.longestStep(limit, degrees.ranks());
+      results[i] = (classSearch.*visit)(degrees, longest);
     }
   };
   std::vector<std::jthread> helpers;
