@@ -157,6 +157,10 @@ SearchResult Search::run() {
     counts.classesBoundedOut = int64_t(classes.size() - done);
   int64_t open =
       isStopped ? classes[done].bound : std::numeric_limits<int64_t>::max();
+  // Over several kinds of device only layouts that are best on one of them are
+  // looked at; what the others could reach is bounded by kernels alone.
+  if (context.topology.pools().size() > 1 && !classes.empty())
+    open = std::min(open, classes.front().bound);
   return finished(open);
 }
 
