@@ -163,7 +163,7 @@ def test_plan_writes_what_compile_reads(tmp_path):
     shardsmith("compile", folder)
     assert len(train(folder, 2, 2)["losses"]) == 2
     out, _ = shardsmith("inspect", folder)
-    assert out.startswith("plan ")
+    assert out.startswith("gpt2_tiny on cpu:2: ")
 
 
 def test_dumps_every_stage(tmp_path):
