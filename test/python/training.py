@@ -31,7 +31,8 @@ def compile_model(model, folder, ranks, *options, fix=None):
     source = MODELS / f"{model}.mlir"
     cluster = ["--cluster", f"cpu:{ranks}"]
     shardsmith("compile", source, *cluster, *fixed, *options, "-o", folder)
-    return json.loads((folder / "plan.json").read_text())
+    plan = json.loads((folder / "plan.json").read_text())
+    return plan.get("program", plan)
 
 
 def train(folder, ranks, steps, *options):
