@@ -60,8 +60,7 @@ bool kindAllowsSplit(const Op &op, FactorIndex factor) {
 }
 
 /// Elements of all factors of the op that satisfy the predicate, as a double.
-template <typename Predicate>
-double product(const Op &op, Predicate includes) {
+template <typename Predicate> double product(const Op &op, Predicate includes) {
   double size = 1;
   for (FactorIndex factor = 0; factor < op.factors.size(); ++factor)
     if (includes(factor))
