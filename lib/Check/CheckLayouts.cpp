@@ -31,8 +31,8 @@ public:
 
   void run() {
     for (size_t op = 0; op < block.ops.size(); ++op)
-      if (layout.ops[op].factor)
-        checkSplit(op, *layout.ops[op].factor);
+      if (const auto &factor = layout.ops[op].factor)
+        checkSplit(op, *factor);
     for (TensorIndex tensor = 0; tensor < block.tensors.size(); ++tensor)
       checkTensor(tensor);
   }

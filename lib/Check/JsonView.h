@@ -31,6 +31,7 @@ public:
   std::vector<JsonView> items() const {
     require(json->is_array(), "a list");
     std::vector<JsonView> views;
+    views.reserve(size());
     for (size_t i = 0; i < json->size(); ++i)
       views.emplace_back((*json)[i], fmt::format("{}/{}", where, i));
     return views;

@@ -114,7 +114,7 @@ void OpWork::product(size_t index) {
 
 std::string OpWork::attention(size_t index) {
   const Op &op = local.block().ops[index];
-  const AttentionParts &parts = *op.attention;
+  const AttentionParts &parts = op.attention.value();
   const StackProfile &profile = setting.kernels.profile();
   int64_t ranks = setting.strategy.context;
   bool swapsHeads =

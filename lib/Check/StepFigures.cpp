@@ -88,6 +88,7 @@ private:
   void deriveLine(const Line &line) {
     std::vector<RankWork> ranks = sumStages(line);
     std::vector<RankTimes> each;
+    each.reserve(ranks.size());
     for (const RankWork &rank : ranks)
       each.push_back(costs.timesOf(rank));
     addTime(line, ranks, each);

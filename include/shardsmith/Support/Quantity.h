@@ -73,7 +73,7 @@ inline std::optional<int64_t> checkedMultiply(int64_t a, int64_t b) {
 
 /// Smallest multiple count `n` with `n * divisor >= value`, for positive
 /// arguments.
-inline constexpr int64_t ceilDivide(int64_t value, int64_t divisor) {
+constexpr int64_t ceilDivide(int64_t value, int64_t divisor) {
   return value / divisor + (value % divisor != 0);
 }
 

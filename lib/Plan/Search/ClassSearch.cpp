@@ -163,6 +163,7 @@ private:
     std::vector<std::vector<unsigned>> sequences =
         poolSequences(search.context, outer);
     std::vector<LayoutBound> bounds;
+    bounds.reserve(layouts.front().sums.size());
     for (unsigned pool = 0; pool < layouts.front().sums.size(); ++pool)
       bounds.emplace_back(model, outer, search.constraints.recompute, pool);
 

@@ -41,7 +41,7 @@ public:
   }
   /// The choice behind the option, which must fit.
   RecomputeMix mix(int64_t rank, unsigned pool, const Piece &piece) const {
-    return *mixOf(rank, pool, baseOf(pool, piece));
+    return mixOf(rank, pool, baseOf(pool, piece)).value();
   }
 
 private:
