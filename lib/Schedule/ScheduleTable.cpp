@@ -85,7 +85,7 @@ std::optional<Step> readStep(std::string_view text) {
   if (!first || !second || first->kind != ActionKind::Forward ||
       second->kind != ActionKind::Backward)
     return std::nullopt;
-  return Step{*first, *second};
+  return Step{*first, second};
 }
 
 template <typename Visitor>

@@ -9,6 +9,7 @@
 #include "shardsmith/Schedule/Schedule.h"
 #include "shardsmith/Support/Quantity.h"
 
+#include <cmath>
 #include <queue>
 
 namespace shardsmith::schedule {
@@ -67,7 +68,7 @@ public:
 private:
   static constexpr int64_t slow = 1000;
   static int64_t toParts(double slowdown) {
-    return static_cast<int64_t>(slowdown * static_cast<double>(slow) + 0.5);
+    return std::llround(slowdown * static_cast<double>(slow));
   }
 
   struct Server {

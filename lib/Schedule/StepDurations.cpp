@@ -5,6 +5,7 @@
 #include "Dependencies.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace shardsmith::schedule {
@@ -50,8 +51,7 @@ Nanoseconds StepDurations::onComputeStream(const Step &step) const {
   messages += communication(*step.partner);
   Nanoseconds hidden = std::min(work, messages);
   double slower = static_cast<double>(hidden.count()) * (slowdown - 1);
-  return std::max(work, messages) +
-         Nanoseconds(static_cast<int64_t>(slower + 0.5));
+  return std::max(work, messages) + Nanoseconds(std::llround(slower));
 }
 
 Nanoseconds StepDurations::onOtherStream(const Action &action) const {

@@ -5,7 +5,6 @@
 namespace shardsmith {
 
 using planjson::Json;
-using planjson::write;
 
 std::string_view nameOf(PlanProof proof) {
   switch (proof) {

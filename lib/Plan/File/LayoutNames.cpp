@@ -15,7 +15,6 @@ namespace {
 using workload::Block;
 using workload::Factor;
 using workload::Op;
-using workload::Tensor;
 using workload::TensorIndex;
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }

@@ -190,7 +190,7 @@ Problem fixOne(SearchConstraints &constraints, std::string_view name,
     std::optional<int64_t> ranks = degreeOf(value);
     if (!ranks)
       return unknown("a number of at least 1");
-    constraints.dataRanksPerCopy = *ranks;
+    constraints.dataRanksPerCopy = ranks;
     return choose(constraints.zero, 3, name, value);
   }
   if (name == "zero") {

@@ -404,7 +404,8 @@ LabelSearch::run(Nanoseconds atMost) {
 /// Gives every unit of the rank's stages its choice; of equal units the first
 /// ones recompute most.
 void assignRecompute(const Chain &chain, const Piece &piece,
-                     const RecomputeMix &mix, std::vector<Stage *> stages) {
+                     const RecomputeMix &mix,
+                     const std::vector<Stage *> &stages) {
   std::vector<RecomputeCounts> left = mix.counts;
   for (Stage *stage : stages)
     for (int64_t unit = stage->begin; unit < stage->end; ++unit) {
