@@ -37,24 +37,4 @@ void addVerifyCommand(CLI::App &application, Action &action);
 
 } // namespace shardsmith
 
-namespace shardsmith {
-
-/// What the chosen subcommand does once the command line is understood.
-using Action = std::function<ExitCode()>;
-
-void addCompileCommand(CLI::App &application, Action &action);
-void addDiffCommand(CLI::App &application, Action &action);
-void addDoctorCommand(CLI::App &application, Action &action);
-void addEstimateCommand(CLI::App &application, Action &action);
-void addExplainCommand(CLI::App &application, Action &action);
-void addFitCommand(CLI::App &application, Action &action);
-void addImportCommand(CLI::App &application, Action &action);
-void addInspectCommand(CLI::App &application, Action &action);
-void addPlanCommand(CLI::App &application, Action &action);
-void addRunCommand(CLI::App &application, Action &action);
-void addSchemaCommand(CLI::App &application, Action &action);
-void addVerifyCommand(CLI::App &application, Action &action);
-
-} // namespace shardsmith
-
 #endif // SHARDSMITH_TOOLS_SHARDSMITH_COMMAND_H
