@@ -27,24 +27,10 @@ GroupPath product(GroupPath near, const GroupPath &far) {
 
 } // namespace
 
-int64_t Groups::degree(PlanAxis axis) const {
-  switch (axis) {
-  case PlanAxis::Tensor:
-    return strategy.tensor;
-  case PlanAxis::Context:
-    return strategy.context;
-  case PlanAxis::Data:
-    return strategy.data;
-  case PlanAxis::Pipeline:
-    return strategy.pipeline;
-  }
-  return 1;
-}
-
 int64_t Groups::strideOf(PlanAxis axis) const {
   int64_t stride = 1;
   for (size_t i = 0; strategy.deviceOrder[i] != axis; ++i)
-    stride *= degree(strategy.deviceOrder[i]);
+    stride *= strategy.degree(strategy.deviceOrder[i]);
   return stride;
 }
 
@@ -73,14 +59,14 @@ GroupPath Groups::spaced(int64_t stride, int64_t size, unsigned pool) const {
 }
 
 GroupPath Groups::of(PlanAxis axis, unsigned pool) const {
-  return spaced(strideOf(axis), degree(axis), pool);
+  return spaced(strideOf(axis), strategy.degree(axis), pool);
 }
 
 GroupPath Groups::ofReplicas(int64_t apart, int64_t size, unsigned pool) const {
   bool dataInside = strideOf(PlanAxis::Data) < strideOf(PlanAxis::Context);
   PlanAxis inner = dataInside ? PlanAxis::Data : PlanAxis::Context;
   PlanAxis outer = dataInside ? PlanAxis::Context : PlanAxis::Data;
-  int64_t innerSize = degree(inner);
+  int64_t innerSize = strategy.degree(inner);
   if (innerSize == 1)
     return spaced(strideOf(outer) * apart, size, pool);
   bool adjacent = strideOf(outer) == strideOf(inner) * innerSize;

@@ -20,7 +20,6 @@ public:
   Groups(const ClusterTopology &topology, const Strategy &strategy)
       : topology(topology), strategy(strategy) {}
 
-  int64_t degree(PlanAxis axis) const;
   /// The groups of one axis on devices of `pool`.
   GroupPath of(PlanAxis axis, unsigned pool) const;
   /// `size` of the data × context ranks, `apart` places from each other,

@@ -6,24 +6,6 @@
 
 namespace shardsmith {
 
-namespace {
-
-int64_t degreeOf(const Strategy &strategy, PlanAxis axis) {
-  switch (axis) {
-  case PlanAxis::Tensor:
-    return strategy.tensor;
-  case PlanAxis::Context:
-    return strategy.context;
-  case PlanAxis::Data:
-    return strategy.data;
-  case PlanAxis::Pipeline:
-    return strategy.pipeline;
-  }
-  return 1;
-}
-
-} // namespace
-
 GroupPath nested(const GroupPath &inner, const GroupPath &outer) {
   if (inner.members == 1)
     return outer;
@@ -50,7 +32,7 @@ int64_t AxisPaths::stride(PlanAxis axis) const {
   for (PlanAxis inner : strategy.deviceOrder) {
     if (inner == axis)
       break;
-    ranks *= degreeOf(strategy, inner);
+    ranks *= strategy.degree(inner);
   }
   return ranks;
 }
@@ -61,7 +43,7 @@ int64_t AxisPaths::blockRanks() const {
   PlanAxis outermost = strategy.microBatchesOfDataRank.empty()
                            ? PlanAxis::Pipeline
                            : PlanAxis::Data;
-  return strategy.rankCount() / degreeOf(strategy, outermost);
+  return strategy.rankCount() / strategy.degree(outermost);
 }
 
 int64_t AxisPaths::blocksOn(unsigned pool) const {
@@ -82,7 +64,7 @@ GroupPath AxisPaths::groups(int64_t stride, int64_t size, unsigned pool) const {
 }
 
 GroupPath AxisPaths::axis(PlanAxis axis, unsigned pool) const {
-  return groups(stride(axis), degreeOf(strategy, axis), pool);
+  return groups(stride(axis), strategy.degree(axis), pool);
 }
 
 GroupPath AxisPaths::replicas(int64_t inner, int64_t size,
@@ -90,7 +72,7 @@ GroupPath AxisPaths::replicas(int64_t inner, int64_t size,
   PlanAxis near = PlanAxis::Context, far = PlanAxis::Data;
   if (stride(far) < stride(near))
     std::swap(near, far);
-  int64_t nearSize = degreeOf(strategy, near);
+  int64_t nearSize = strategy.degree(near);
   if (stride(far) == stride(near) * nearSize || nearSize == 1)
     return groups(nearSize == 1 ? stride(far) * inner : stride(near) * inner,
                   size, pool);

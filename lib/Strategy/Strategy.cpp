@@ -25,6 +25,20 @@ BlockLayout unsplitLayout(const workload::Block &block) {
           std::vector<TensorLayout>(block.tensors.size())};
 }
 
+int64_t Strategy::degree(PlanAxis axis) const {
+  switch (axis) {
+  case PlanAxis::Tensor:
+    return tensor;
+  case PlanAxis::Context:
+    return context;
+  case PlanAxis::Data:
+    return data;
+  case PlanAxis::Pipeline:
+    return pipeline;
+  }
+  return 1;
+}
+
 int64_t Strategy::microBatchCount(int64_t globalBatch) const {
   if (!microBatchesOfDataRank.empty())
     return *std::ranges::max_element(microBatchesOfDataRank);

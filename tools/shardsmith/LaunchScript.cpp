@@ -24,29 +24,15 @@ std::optional<Recompute> commonRecompute(const Strategy &strategy) {
   return common;
 }
 
-int64_t degreeOf(const Strategy &strategy, PlanAxis axis) {
-  switch (axis) {
-  case PlanAxis::Tensor:
-    return strategy.tensor;
-  case PlanAxis::Context:
-    return strategy.context;
-  case PlanAxis::Data:
-    return strategy.data;
-  case PlanAxis::Pipeline:
-    return strategy.pipeline;
-  }
-  return 1;
-}
-
 /// The order in which Megatron-LM numbers devices: tensor fastest, then
 /// context, data and pipeline.
 bool hasUsualOrder(const Strategy &strategy) {
   std::vector<PlanAxis> used, usual;
   for (PlanAxis axis : strategy.deviceOrder)
-    if (degreeOf(strategy, axis) > 1)
+    if (strategy.degree(axis) > 1)
       used.push_back(axis);
   for (PlanAxis axis : Strategy().deviceOrder)
-    if (degreeOf(strategy, axis) > 1)
+    if (strategy.degree(axis) > 1)
       usual.push_back(axis);
   return used == usual;
 }

@@ -160,6 +160,8 @@ struct Strategy {
   /// One per block of the workload.
   std::vector<BlockLayout> layouts;
 
+  /// Ranks along one axis.
+  int64_t degree(PlanAxis axis) const;
   int64_t rankCount() const { return tensor * context * data * pipeline; }
   /// Micro-batches per step (of the busiest data rank).
   int64_t microBatchCount(int64_t globalBatch) const;
