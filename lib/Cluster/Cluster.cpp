@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <set>
 
 namespace shardsmith {
@@ -24,6 +25,36 @@ std::string_view toString(Provenance provenance) {
     return "given";
   }
   return "given";
+}
+
+double LinkType::flowBandwidth() const {
+  double bandwidth = bytesPerSecond * efficiency;
+  if (!duplex)
+    bandwidth /= 2;
+  if (loss > 0 && latencySeconds > 0) {
+    constexpr double segmentBytes = 1460;
+    double perStream =
+        1.22 * segmentBytes / (2 * latencySeconds * std::sqrt(loss));
+    bandwidth = std::min(bandwidth, double(tcpStreams) * perStream);
+  }
+  return bandwidth;
+}
+
+double Calibration::seconds(double bytes) const {
+  if (bytes <= double(points.front().bytes))
+    return points.front().seconds;
+  if (bytes >= double(points.back().bytes))
+    return points.back().seconds * bytes / double(points.back().bytes);
+  auto next =
+      std::lower_bound(points.begin(), points.end(), bytes,
+                       [](const CalibrationPoint &point, double wanted) {
+                         return double(point.bytes) < wanted;
+                       });
+  auto previous = std::prev(next);
+  double low = std::log(double(std::max<int64_t>(previous->bytes, 1)));
+  double part = (std::log(bytes) - low) / (std::log(double(next->bytes)) - low);
+  return std::exp(std::log(previous->seconds) * (1 - part) +
+                  std::log(next->seconds) * part);
 }
 
 int64_t Node::deviceCount() const {
@@ -53,6 +84,17 @@ std::vector<int64_t> Cluster::usableDevices() const {
   if (limits.maxDevices && int64_t(devices.size()) > *limits.maxDevices)
     devices.resize(*limits.maxDevices);
   return devices;
+}
+
+std::optional<double> Cluster::measuredSeconds(std::string_view collective,
+                                               std::string_view scope,
+                                               int64_t members,
+                                               double bytes) const {
+  for (const Calibration &curve : calibration)
+    if (curve.collective == collective && curve.groupSize == members &&
+        (curve.scope == "*" || curve.scope == scope))
+      return curve.seconds(bytes);
+  return std::nullopt;
 }
 
 /// Depth-first: groups in file order, copies, nodes, devices of a node.

@@ -3,24 +3,8 @@
 #include "DomainLinks.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace shardsmith::cluster {
-
-double flowBandwidth(const LinkType &link) {
-  double bandwidth = link.bytesPerSecond * link.efficiency;
-  if (!link.duplex)
-    bandwidth /= 2;
-  if (link.loss > 0 && link.latencySeconds > 0) {
-    // A TCP stream carries 1.22 segments per round trip and square root of
-    // the loss rate (Mathis et al., 1997).
-    constexpr double segmentBytes = 1460;
-    double perStream =
-        1.22 * segmentBytes / (2 * link.latencySeconds * std::sqrt(link.loss));
-    bandwidth = std::min(bandwidth, double(link.tcpStreams) * perStream);
-  }
-  return bandwidth;
-}
 
 DomainLink describeLink(const Cluster &cluster, const std::string &group,
                         const std::string &name) {
@@ -31,7 +15,7 @@ DomainLink describeLink(const Cluster &cluster, const std::string &group,
   link.linkKind = type.kind;
   link.latencySeconds = type.latencySeconds + type.messageSeconds;
   link.multicast = type.multicast;
-  link.endpointBytesPerSecond = flowBandwidth(type);
+  link.endpointBytesPerSecond = type.flowBandwidth();
   return link;
 }
 
@@ -77,7 +61,7 @@ DomainLink describeNetwork(const Cluster &cluster, const Group &group) {
   DomainLink link = describeLink(cluster, group.name, name);
   double port = link.endpointBytesPerSecond;
   if (!node.nicLink.empty())
-    port = std::min(port, flowBandwidth(cluster.linkTypes.at(node.nicLink)));
+    port = std::min(port, cluster.linkTypes.at(node.nicLink).flowBandwidth());
   link.uplinkBytesPerSecond = port *
                               double(std::max<int64_t>(node.nicCount, 1)) /
                               network.oversubscription;

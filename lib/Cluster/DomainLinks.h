@@ -7,9 +7,6 @@
 
 namespace shardsmith::cluster {
 
-/// What a link carries one way, protocol and losses included.
-double flowBandwidth(const LinkType &link);
-
 /// A link type of the cluster as a switch.
 DomainLink describeLink(const Cluster &cluster, const std::string &group,
                         const std::string &name);

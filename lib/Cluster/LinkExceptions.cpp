@@ -47,7 +47,7 @@ LinkException betweenDevices(const Cluster &cluster,
                               : describeNetwork(cluster, group);
   double changed = usual.endpointBytesPerSecond;
   if (entry.link)
-    changed = flowBandwidth(cluster.linkTypes.at(*entry.link));
+    changed = cluster.linkTypes.at(*entry.link).flowBandwidth();
   if (entry.scale)
     changed *= *entry.scale;
   if (entry.down)
@@ -71,7 +71,7 @@ LinkException ofInterface(const Cluster &cluster,
                  group.network.oversubscription / double(node.nicCount);
   double changed = usual;
   if (entry.link)
-    changed = flowBandwidth(cluster.linkTypes.at(*entry.link));
+    changed = cluster.linkTypes.at(*entry.link).flowBandwidth();
   if (entry.scale)
     changed *= *entry.scale;
   double share = changed / usual;

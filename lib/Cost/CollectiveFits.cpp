@@ -92,36 +92,4 @@ std::optional<double> fittedSeconds(const Cluster &cluster, CollectiveOp op,
   return smoothMaximum(time->latency, time->transfer, time->power);
 }
 
-namespace {
-
-double interpolate(const std::vector<CalibrationPoint> &points, double bytes) {
-  if (bytes <= double(points.front().bytes))
-    return points.front().seconds;
-  if (bytes >= double(points.back().bytes))
-    return points.back().seconds * bytes / double(points.back().bytes);
-  auto next =
-      std::lower_bound(points.begin(), points.end(), bytes,
-                       [](const CalibrationPoint &point, double wanted) {
-                         return double(point.bytes) < wanted;
-                       });
-  auto previous = std::prev(next);
-  double low = std::log(double(std::max<int64_t>(previous->bytes, 1)));
-  double part = (std::log(bytes) - low) / (std::log(double(next->bytes)) - low);
-  return std::exp(std::log(previous->seconds) * (1 - part) +
-                  std::log(next->seconds) * part);
-}
-
-} // namespace
-
-std::optional<double> measuredSeconds(const Cluster &cluster,
-                                      std::string_view collective,
-                                      std::string_view scope, int64_t members,
-                                      double bytes) {
-  for (const Calibration &curve : cluster.calibration)
-    if (curve.collective == collective && curve.groupSize == members &&
-        (curve.scope == "*" || curve.scope == scope))
-      return interpolate(curve.points, bytes);
-  return std::nullopt;
-}
-
 } // namespace shardsmith::cost

@@ -23,13 +23,6 @@ std::optional<FittedTime> fittedTime(const Cluster &cluster, CollectiveOp op,
 std::optional<double> fittedSeconds(const Cluster &cluster, CollectiveOp op,
                                     const PathLevel &level, double bytes);
 
-/// By the cluster's calibration curves, if one is for this collective, scope
-/// and number of members.
-std::optional<double> measuredSeconds(const Cluster &cluster,
-                                      std::string_view collective,
-                                      std::string_view scope, int64_t members,
-                                      double bytes);
-
 } // namespace shardsmith::cost
 
 #endif // SHARDSMITH_LIB_COST_COLLECTIVEFITS_H

@@ -64,36 +64,4 @@ double collectiveSeconds(CollectiveKind kind, int64_t members, double input,
   return 0;
 }
 
-std::optional<double> interpolate(const std::vector<Calibration> &curves,
-                                  CollectiveKind kind, const std::string &scope,
-                                  int64_t members, double input) {
-  // Curves count the whole tensor.
-  double bytes =
-      kind == CollectiveKind::AllGather ? input * double(members) : input;
-  for (const Calibration &curve : curves) {
-    bool isMeant = curve.collective == stringifyCollectiveKind(kind) &&
-                   curve.groupSize == members &&
-                   (curve.scope == "*" || curve.scope == scope);
-    if (!isMeant)
-      continue;
-    const auto &points = curve.points;
-    if (bytes <= double(points.front().bytes))
-      return points.front().seconds;
-    if (bytes >= double(points.back().bytes))
-      return points.back().seconds * bytes / double(points.back().bytes);
-    auto next =
-        std::lower_bound(points.begin(), points.end(), bytes,
-                         [](const CalibrationPoint &point, double wanted) {
-                           return double(point.bytes) < wanted;
-                         });
-    auto previous = std::prev(next);
-    double low = std::log(double(std::max<int64_t>(previous->bytes, 1)));
-    double part =
-        (std::log(bytes) - low) / (std::log(double(next->bytes)) - low);
-    return std::exp(std::log(previous->seconds) * (1 - part) +
-                    std::log(next->seconds) * part);
-  }
-  return std::nullopt;
-}
-
 } // namespace shardsmith::cost

@@ -113,8 +113,11 @@ Nanoseconds CostModel::collective(CollectiveKind kind, ArrayRef<MeshAxis> axes,
     return Nanoseconds(0);
   const GroupLink &link = linkOf(axes);
   double bytes = double(input.count());
-  std::optional<double> measured =
-      cost::interpolate(cluster.calibration, kind, link.scope, members, bytes);
+  // Curves count the whole tensor.
+  double whole =
+      kind == CollectiveKind::AllGather ? bytes * double(members) : bytes;
+  std::optional<double> measured = cluster.measuredSeconds(
+      stringifyCollectiveKind(kind).str(), link.scope, members, whole);
   return toNanoseconds(
       measured ? *measured
                : cost::collectiveSeconds(kind, members, bytes, link));

@@ -13,22 +13,6 @@ namespace {
 /// What two devices have in common, nearest first.
 enum class Distance { SameNode, SameCopy, FarApart };
 
-/// Bytes per second of one flow. Long lossy paths are bound by TCP: per
-/// stream 1.22 segments per round trip and square root of the loss rate
-/// (Mathis et al., 1997).
-double flowBandwidth(const LinkType &link) {
-  double bandwidth = link.bytesPerSecond * link.efficiency;
-  if (!link.duplex)
-    bandwidth /= 2;
-  if (link.loss > 0 && link.latencySeconds > 0) {
-    constexpr double segmentBytes = 1460;
-    double perStream =
-        1.22 * segmentBytes / (2 * link.latencySeconds * std::sqrt(link.loss));
-    bandwidth = std::min(bandwidth, double(link.tcpStreams) * perStream);
-  }
-  return bandwidth;
-}
-
 double messageLatency(const LinkType &link) {
   return link.latencySeconds + link.messageSeconds;
 }
@@ -98,7 +82,7 @@ private:
                         const std::vector<DevicePosition> &positions,
                         const LinkType &fabric) const {
     const Node &node = cluster.groups[positions.front().group].node;
-    double bandwidth = flowBandwidth(fabric);
+    double bandwidth = fabric.flowBandwidth();
     std::set<size_t> islands;
     for (const DevicePosition &position : positions)
       islands.insert(islandOf(node, position.local));
@@ -114,9 +98,9 @@ private:
           std::find(group.begin(), group.end(), *to) != group.end();
       if (!isMeant)
         continue;
-      double changed = flowBandwidth(fabric);
+      double changed = fabric.flowBandwidth();
       if (entry.link)
-        changed = flowBandwidth(cluster.linkTypes.at(*entry.link));
+        changed = cluster.linkTypes.at(*entry.link).flowBandwidth();
       if (entry.scale)
         changed *= *entry.scale;
       // Around a missing link: over the host, or over a third device whose
@@ -148,7 +132,7 @@ private:
                    double(home.node.deviceCount());
     result.latency = messageLatency(link);
     result.bandwidth =
-        std::min(flowBandwidth(link) * share / home.network.oversubscription,
+        std::min(link.flowBandwidth() * share / home.network.oversubscription,
                  result.innerBandwidth);
   }
 
@@ -171,7 +155,7 @@ private:
       result.latency = std::max(result.latency, messageLatency(link));
       result.bandwidth =
           std::min(result.bandwidth,
-                   flowBandwidth(link) * double(entry->parallel) / flows);
+                   link.flowBandwidth() * double(entry->parallel) / flows);
     }
   }
 

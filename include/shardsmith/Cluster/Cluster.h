@@ -115,6 +115,11 @@ struct LinkType {
   double egressDollarsPerGib = 0;
   /// By collective, then by rising number of members.
   std::vector<CollectiveFit> collectiveFits;
+
+  /// Bytes per second of one flow. Long lossy links are bound by TCP: a stream
+  /// carries 1.22 segments per round trip and square root of the loss rate
+  /// (Mathis et al., 1997).
+  double flowBandwidth() const;
 };
 
 struct DeviceSlot {
@@ -186,6 +191,9 @@ struct Calibration {
   int64_t groupSize = 0;
   std::string dtype;
   std::vector<CalibrationPoint> points;
+
+  /// Log-linear between the points; beyond the last one with its bandwidth.
+  double seconds(double bytes) const;
 };
 
 struct Limits {
@@ -221,6 +229,12 @@ struct Cluster {
   std::optional<int64_t> resolve(std::string_view path) const;
   /// The first device of the node behind `group[i].n[j].nic[k]`, likewise.
   std::optional<int64_t> resolveInterface(std::string_view path) const;
+
+  /// By the calibration curve for this collective, scope and number of members,
+  /// if there is one; `bytes` is the whole tensor.
+  std::optional<double> measuredSeconds(std::string_view collective,
+                                        std::string_view scope, int64_t members,
+                                        double bytes) const;
 
   /// The cluster in canonical form: same cluster, same text.
   std::string toJson() const;
