@@ -14,17 +14,6 @@ bool isParameter(const Block &block, TensorIndex tensor) {
          block.parameters.end();
 }
 
-/// A dimension that counts experts in some op.
-bool countsExperts(const Block &block, TensorIndex tensor, size_t dim) {
-  for (const Op &op : block.ops)
-    for (const TensorUse &use : op.operands)
-      if (use.tensor == tensor && dim < use.dims.size())
-        for (FactorIndex factor : use.dims[dim])
-          if (op.factors[factor].role == FactorRole::Expert)
-            return true;
-  return false;
-}
-
 /// `*` stands for digits.
 bool matches(std::string_view pattern, std::string_view name) {
   size_t star = pattern.find('*');
@@ -152,7 +141,7 @@ private:
         layout.tensors[tensor] = TensorLayout::split(unsigned(dim));
         ++split;
       }
-      bool expected = expertAxis && countsExperts(block, tensor, dim);
+      bool expected = expertAxis && block.runsOverExperts(tensor, dim);
       if (experts != expected)
         findings.broken(item, "dimension {} {} split over the expert axis", dim,
                         expected ? "must be" : "cannot be");

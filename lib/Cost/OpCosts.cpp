@@ -13,11 +13,6 @@ using namespace workload;
 
 namespace {
 
-bool uses(const TensorUse &use, FactorIndex factor) {
-  return std::ranges::any_of(
-      use.dims, [&](auto &dim) { return std::ranges::count(dim, factor) > 0; });
-}
-
 /// Saturating product.
 class Product {
 public:
@@ -115,8 +110,8 @@ void UnitCostModel::priceMatmul(OpIndex index, OpSplit split,
   Product batch, m, n, k;
   int64_t experts = 1;
   for (FactorIndex f = 0; f < op.factors.size(); ++f) {
-    bool inLhs = uses(lhs, f), inRhs = uses(rhs, f);
-    bool inResult = uses(op.results[0], f);
+    bool inLhs = lhs.uses(f), inRhs = rhs.uses(f);
+    bool inResult = op.results[0].uses(f);
     int64_t size = paddedShard(op, f, split);
     if (isGrouped && op.factors[f].role == FactorRole::Expert) {
       // Ranks without an expert are of no use.

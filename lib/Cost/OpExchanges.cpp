@@ -15,11 +15,6 @@ using namespace workload;
 
 namespace {
 
-bool uses(const TensorUse &use, FactorIndex factor) {
-  return std::ranges::any_of(
-      use.dims, [&](auto &dim) { return std::ranges::count(dim, factor) > 0; });
-}
-
 /// An exchange of `communication` beside kernels of `compute`: `share` of it
 /// shows in any case, and what is longer than the kernels.
 Nanoseconds exposed(Nanoseconds communication, Nanoseconds compute,
@@ -136,7 +131,7 @@ void UnitCostModel::priceContextSums(OpIndex index, OpSplit split,
     if (op.factors[f].kind == FactorKind::Whole) {
       for (unsigned i = 0; i < op.operands.size(); ++i) {
         TensorIndex tensor = op.operands[i].tensor;
-        if (uses(op.operands[i], f) &&
+        if (op.operands[i].uses(f) &&
             priced.tensors[tensor].role == TensorRole::Activation)
           gather(operandBytes(index, split, i) * setting.context);
       }
@@ -145,7 +140,7 @@ void UnitCostModel::priceContextSums(OpIndex index, OpSplit split,
     // A sum that nothing in the block reads (the loss) is left as parts.
     for (unsigned i = 0; i < op.results.size(); ++i) {
       TensorIndex tensor = op.results[i].tensor;
-      if (!uses(op.results[i], f) &&
+      if (!op.results[i].uses(f) &&
           (blockShapes.readerCount(tensor) > 0 || blockShapes.isOutput(tensor)))
         sum(resultBytes(index, split, i));
     }

@@ -56,6 +56,24 @@ Bytes Tensor::bytes() const {
   return Bytes(elementCount()) * (bits / 8);
 }
 
+bool TensorUse::uses(FactorIndex factor) const {
+  return std::ranges::any_of(dims, [&](const auto &factors) {
+    return std::ranges::count(factors, factor) > 0;
+  });
+}
+
+bool Block::runsOverExperts(TensorIndex tensor, size_t dim) const {
+  for (const Op &op : ops)
+    for (const TensorUse &use : op.operands) {
+      if (use.tensor != tensor || dim >= use.dims.size())
+        continue;
+      for (FactorIndex factor : use.dims[dim])
+        if (op.factors[factor].role == FactorRole::Expert)
+          return true;
+    }
+  return false;
+}
+
 int64_t Workload::unitCount() const {
   Quantity<struct UnitsUnit> count;
   for (const Segment &segment : segments)

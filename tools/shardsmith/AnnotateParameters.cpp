@@ -61,18 +61,6 @@ struct StrategyMesh {
 
 using DimAxes = SmallVector<SmallVector<StringRef>>;
 
-/// Dimensions of a parameter that run over experts.
-bool runsOverExperts(const workload::Block &block, workload::TensorIndex tensor,
-                     size_t dim) {
-  for (const workload::Op &op : block.ops)
-    for (const workload::TensorUse &use : op.operands)
-      if (use.tensor == tensor && dim < use.dims.size())
-        for (workload::FactorIndex factor : use.dims[dim])
-          if (op.factors[factor].role == workload::FactorRole::Expert)
-            return true;
-  return false;
-}
-
 /// Axes per dimension of every parameter by name.
 llvm::StringMap<DimAxes> parameterAxes(const workload::Workload &workload,
                                        const Strategy &strategy,
@@ -86,7 +74,7 @@ llvm::StringMap<DimAxes> parameterAxes(const workload::Workload &workload,
         workload::TensorIndex tensor = block.parameters[index];
         DimAxes axes(block.tensors[tensor].shape.size());
         for (size_t dim = 0; dim < axes.size(); ++dim) {
-          if (runsOverExperts(block, tensor, dim))
+          if (block.runsOverExperts(tensor, dim))
             axes[dim].append(mesh.expert.begin(), mesh.expert.end());
           if (strategy.tensor > 1 &&
               layout.tensors[tensor] == TensorLayout::split(unsigned(dim)))

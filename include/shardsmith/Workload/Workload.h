@@ -133,6 +133,8 @@ struct TensorUse {
   TensorIndex tensor = 0;
   std::vector<std::vector<FactorIndex>> dims;
 
+  /// Some dimension is made of `factor`.
+  bool uses(FactorIndex factor) const;
   bool operator==(const TensorUse &) const = default;
 };
 
@@ -218,6 +220,9 @@ struct Block {
   std::vector<TensorIndex> outputs;
   std::vector<TensorIndex> parameters;
 
+  /// Some op counts experts along dimension `dim` of its operand `tensor`:
+  /// the dimension that the expert axis splits.
+  bool runsOverExperts(TensorIndex tensor, size_t dim) const;
   bool operator==(const Block &) const = default;
 };
 

@@ -74,17 +74,6 @@ std::string nameOfFactor(const Op &op, workload::FactorIndex index) {
   return fmt::format("{}#{}", name, index);
 }
 
-/// Dimensions that the expert axis splits: those of an Expert factor.
-bool isExpertDim(const Block &block, TensorIndex tensor, size_t dim) {
-  for (const Op &op : block.ops)
-    for (const workload::TensorUse &use : op.operands)
-      if (use.tensor == tensor && dim < use.dims.size())
-        for (workload::FactorIndex factor : use.dims[dim])
-          if (op.factors[factor].role == workload::FactorRole::Expert)
-            return true;
-  return false;
-}
-
 NamedLayout::ParameterEntry
 nameParameter(const workload::Workload &workload, workload::BlockIndex index,
               size_t position, const TensorLayout &layout, bool expertAxis) {
@@ -95,7 +84,7 @@ nameParameter(const workload::Workload &workload, workload::BlockIndex index,
   entry.shape = block.tensors[tensor].shape;
   entry.axes.resize(entry.shape.size());
   for (size_t dim = 0; dim < entry.axes.size(); ++dim) {
-    if (expertAxis && isExpertDim(block, tensor, dim))
+    if (expertAxis && block.runsOverExperts(tensor, dim))
       entry.axes[dim].push_back("expert");
     if (layout == TensorLayout::split(unsigned(dim)))
       entry.axes[dim].push_back("tensor");

@@ -56,6 +56,22 @@ TEST(Workload, SizesSaturate) {
   EXPECT_EQ(workload.unitCount(), INT64_MAX);
 }
 
+TEST(Workload, KnowsWhatUsesAFactorAndWhatRunsOverExperts) {
+  Block block = layerBlock();
+  Op &product = block.ops[0];
+  const TensorUse &weight = product.operands[1];
+  for (FactorIndex factor = 0; factor < product.factors.size(); ++factor)
+    EXPECT_EQ(weight.uses(factor), factor >= 2) << product.factors[factor].name;
+
+  TensorIndex weights = weight.tensor, result = product.results[0].tensor;
+  EXPECT_FALSE(block.runsOverExperts(weights, 1));
+  product.factors[2].role = FactorRole::Expert;
+  EXPECT_TRUE(block.runsOverExperts(weights, 1));
+  EXPECT_FALSE(block.runsOverExperts(weights, 0));
+  EXPECT_FALSE(block.runsOverExperts(weights, 2)) << "no such dimension";
+  EXPECT_FALSE(block.runsOverExperts(result, 2)) << "not as an operand";
+}
+
 TEST(Workload, TypesHaveMlirNames) {
   for (auto [name, bits] : {std::pair("bf16", 16),
                             {"f8E4M3FN", 8},
