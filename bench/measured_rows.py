@@ -297,9 +297,23 @@ def plan_of(row):
     }
 
 
+# PyTorch's checkpoints stop where the backward pass has all that it reads
+# (since 2.1), and XLA removes what nobody reads; others run the forward pass
+# again as it was. Composer's runs on A100 are older.
+STOPS_EARLY = [
+    # framework, device
+    (r"torchtitan|fms-fsdp|MaxText|Pax|JAX", r""),
+    (r"composer", r"^H"),
+]
+
+
 def settings_of(row):
     """What the row knows about its stack."""
     settings = {}
+    settings["kernels.recompute_stops_early"] = any(
+        re.search(framework, row.get("framework") or "")
+        and re.search(device, row["gpu"])
+        for framework, device in STOPS_EARLY)
     fused = number(row, "flash_attention")
     if fused is not None:
         settings["kernels.fused_attention"] = fused > 0

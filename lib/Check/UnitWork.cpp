@@ -40,7 +40,9 @@ public:
   UnitDerivation(const UnitSetting &setting, BlockIndex block)
       : setting(setting), index(block), block(setting.workload.blocks[block]),
         local(this->block, setting.strategy.layouts[block], setting.strategy),
-        ops(setting, local, productType(setting.workload, block), work) {}
+        ops(setting, local, productType(setting.workload, block), work) {
+    findRepeated();
+  }
 
   std::optional<UnitWork> derive(std::string &problem) {
     for (size_t op = 0; op < block.ops.size(); ++op) {
@@ -49,14 +51,17 @@ public:
         return std::nullopt;
       for (size_t i = 0; i < block.ops[op].results.size(); ++i)
         store(op, i);
+      markNew(repeatedOps.contains(op));
     }
     for (TensorIndex tensor = 0; tensor < block.tensors.size(); ++tensor) {
       TensorRole role = block.tensors[tensor].role;
       if (role == TensorRole::Parameter)
         holdParameter(tensor);
+      markNew(readAgain.contains(tensor));
       if (role != TensorRole::Activation)
         continue;
       read(tensor);
+      markNew(readAgain.contains(tensor));
       hold(tensor);
     }
     addUp();
@@ -72,6 +77,36 @@ private:
         repetitions += segment.count;
     bool keepsSixteen = repetitions == 1 && bitsOf(workload.computeType) < 16;
     return keepsSixteen ? ElementType::BF16 : workload.computeType;
+  }
+
+  /// From the values that the backward pass reads back to the unit's inputs.
+  /// Stacks that do not stop early repeat the forward pass as it was.
+  void findRepeated() {
+    bool early = setting.kernels.profile().recomputeStopsEarly;
+    for (size_t left = block.ops.size(); left > 0; --left) {
+      size_t op = left - 1;
+      bool needed = !early;
+      for (const TensorUse &result : block.ops[op].results) {
+        bool keptBehind = local.isOutput(result.tensor);
+        bool saved = block.tensors[result.tensor].savedForBackward;
+        needed |= readAgain.contains(result.tensor) || (saved && !keptBehind);
+      }
+      if (!needed)
+        continue;
+      repeatedOps.insert(op);
+      for (const TensorUse &operand : block.ops[op].operands)
+        readAgain.insert(operand.tensor);
+    }
+  }
+
+  /// Work that was written down since the last call.
+  void markNew(bool repeated) {
+    for (; marked.first < work.kernels.size(); ++marked.first)
+      work.kernels[marked.first].repeated =
+          repeated && work.kernels[marked.first].pass == Pass::Forward;
+    for (; marked.second < work.messages.size(); ++marked.second)
+      work.messages[marked.second].repeated =
+          repeated && work.messages[marked.second].pass == Pass::Forward;
   }
 
   /// Embedding and head share the tensor, and one rank has both: each is
@@ -212,8 +247,15 @@ private:
     Nanoseconds &selective =
         work.again[static_cast<size_t>(Recompute::Selective)];
     selective = withHost(device + selective, host) - together;
+    Nanoseconds full;
+    for (const Kernel &kernel : work.kernels)
+      if (kernel.repeated)
+        full += kernel.time;
+    for (const Message &message : work.messages)
+      if (message.repeated)
+        full += message.exposed;
     work.again[static_cast<size_t>(Recompute::Full)] =
-        withHost(device + forward, host + hostForward) - together;
+        withHost(device + full, host + hostForward) - together;
   }
 
   const UnitSetting &setting;
@@ -222,6 +264,11 @@ private:
   LocalBlock local;
   UnitWork work;
   OpWork ops;
+  /// Of a unit of which only the inputs are kept.
+  std::set<size_t> repeatedOps;
+  std::set<TensorIndex> readAgain;
+  /// Kernels and messages that `markNew` has seen.
+  std::pair<size_t, size_t> marked;
 };
 
 } // namespace

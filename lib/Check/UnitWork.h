@@ -24,6 +24,8 @@ struct Kernel {
   bool forWeights = false;
   Pass pass = Pass::Forward;
   Nanoseconds time;
+  /// Forward, and part of what full recomputation does again.
+  bool repeated = false;
 };
 
 /// A collective that this rank and the others of its group all take part in.
@@ -38,6 +40,7 @@ struct Message {
   int64_t rounds = 1;
   /// What the kernels beside it do not hide.
   Nanoseconds exposed;
+  bool repeated = false;
 };
 
 /// What the units of a rank do in the setting of its device pool.

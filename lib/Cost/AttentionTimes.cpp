@@ -44,9 +44,21 @@ AttentionFit plainFit(const DeviceType &device, double peak) {
   return fit;
 }
 
+/// Time of a kernel for heads of `headSize` ÷ for those of `kernelSize`.
+/// Products shrink with the head, in steps of 32 columns. Exponentials do not:
+/// there is one per score, however many products a pass has (`work` times those
+/// of the forward pass).
+double narrowShare(double headSize, double kernelSize, double work) {
+  constexpr double exponentials = 0.15, step = 32;
+  double perScore = exponentials / work;
+  double columns = std::min(step * std::ceil(headSize / step), kernelSize);
+  return perScore + (1 - perScore) * columns / kernelSize;
+}
+
 /// One pass of fused attention: `work` times the operations of the forward
 /// pass at `rate` of the device's forward rate. Heads are padded to a size
-/// that the device has a kernel for; the fastest such kernel is taken.
+/// whose kernel was measured; the fastest such kernel is taken. Narrower ones
+/// than any that was measured have kernels of their own.
 double fusedSeconds(const DeviceType &device,
                     const KernelTimes::AttentionSize &size, ElementType type,
                     double work, double rate) {
@@ -59,8 +71,10 @@ double fusedSeconds(const DeviceType &device,
       std::max(1.0, double(size.sequences) * double(size.queryHeads) * length);
   double peak = peakOf(device, type);
   auto secondsWith = [&](const AttentionFit &fit) {
-    double padding =
-        std::max(1.0, double(fit.headSize) / std::max(headSize, 1.0));
+    double kernelSize = double(fit.headSize);
+    double padding = std::max(1.0, kernelSize / std::max(headSize, 1.0));
+    if (&fit == &device.attentionFits.front())
+      padding *= narrowShare(headSize, kernelSize, work);
     double arithmetic =
         work * padding * all.needed *
         (1 + fit.halfRateLength / length + fit.halfRateRows / rows) /

@@ -61,6 +61,9 @@ UnitCosts UnitCostModel::priceOp(OpIndex index, OpSplit split) const {
     priceExpertExchange(index, split, costs);
   if (setting.context > 1 && op.kind != OpKind::Attention)
     priceContextSums(index, split, costs);
+  if (recomputed.runs(index))
+    costs.recompute[size_t(Recompute::Full)] =
+        costs.forward + costs.forwardCommunication.total();
 
   Bytes workingSet;
   auto add = [&](const TensorUse &use, Bytes bytes) {

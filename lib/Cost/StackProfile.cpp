@@ -86,6 +86,7 @@ const ProfileNumber numbers[] = {
 
 const ProfileFlag flags[] = {
     {"kernels", "fused_attention", &P::fusedAttention},
+    {"kernels", "recompute_stops_early", &P::recomputeStopsEarly},
     {"communication", "scatter_gather_pipeline", &P::scatterGatherPipeline},
 };
 

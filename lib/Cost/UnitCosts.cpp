@@ -51,6 +51,7 @@ UnitCostModel::UnitCostModel(const Workload &workload, BlockIndex index,
                              const CollectiveTimes &collectives)
     : workload(workload), priced(workload.blocks[index]), setting(setting),
       kernels(kernels), collectives(collectives), blockShapes(priced, setting),
+      recomputed(priced, kernels.profile().recomputeStopsEarly),
       pricedOps(priced.ops.size()), productType(workload.computeType) {
   int64_t count = 0;
   for (const Segment &segment : workload.segments)
@@ -132,6 +133,9 @@ UnitCosts UnitCostModel::store(TensorIndex tensor, TensorLayout from,
     return costs;
   change(tensor, from, kept, costs.forwardCommunication.tensor,
          costs.tensorTraffic);
+  if (recomputed.makes(tensor))
+    costs.recompute[size_t(Recompute::Full)] =
+        costs.forwardCommunication.tensor;
   // Gradients of partial results are whole.
   TensorLayout gradient =
       from.kind == Kind::Partial ? TensorLayout::whole() : from;
@@ -176,6 +180,9 @@ UnitCosts UnitCostModel::read(TensorIndex tensor, TensorLayout kept,
     forward(TensorLayout::split(dim));
     backward(TensorLayout::split(dim));
   }
+  if (recomputed.reads(tensor))
+    costs.recompute[size_t(Recompute::Full)] =
+        costs.forwardCommunication.tensor;
   return costs;
 }
 
@@ -256,8 +263,9 @@ UnitCosts UnitCostModel::finish(UnitCosts sum) const {
   Nanoseconds selective = sum.recompute[size_t(Recompute::Selective)];
   sum.recompute[size_t(Recompute::Selective)] =
       combined(both + selective, floor) - total;
+  Nanoseconds full = sum.recompute[size_t(Recompute::Full)];
   sum.recompute[size_t(Recompute::Full)] =
-      combined(both + forward, floor + forwardFloor) - total;
+      combined(both + full, floor + forwardFloor) - total;
   return sum;
 }
 

@@ -158,3 +158,16 @@ def test_every_profile_of_the_table_is_built_in():
     names.add(measured_rows.DEFAULT_PROFILE)
     for name in names:
         assert (ROOT / "profiles" / f"{name}.json").exists(), name
+
+
+def test_recomputation_stops_early_where_the_framework_does():
+    def stops(**changes):
+        settings = measured_rows.settings_of(dict(LLAMA, **changes))
+        return settings["kernels.recompute_stops_early"]
+
+    assert stops()
+    assert stops(framework="MaxText", gpu="TPU v5e")
+    assert stops(framework="composer+FSDP")
+    assert not stops(framework="composer+FSDP", gpu="A100-SXM-80GB")
+    assert not stops(framework="Megatron-LM")
+    assert not stops(framework="")

@@ -33,6 +33,8 @@ struct StackProfile {
   double misalignedRate = 0.67;
   /// Attention runs as one kernel that never writes scores to memory.
   bool fusedAttention = true;
+  /// Full recomputation leaves out what nothing in the backward pass reads.
+  bool recomputeStopsEarly = false;
   /// Fused attention: rate inside training ÷ the device's forward rate.
   double attentionForwardRate = 0.9;
   double attentionBackwardRate = 0.65;

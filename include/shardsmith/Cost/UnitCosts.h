@@ -10,6 +10,7 @@
 #include "shardsmith/Cost/BlockShapes.h"
 #include "shardsmith/Cost/CollectiveTimes.h"
 #include "shardsmith/Cost/KernelTimes.h"
+#include "shardsmith/Cost/RecomputedOps.h"
 #include "shardsmith/Strategy/Strategy.h"
 
 #include <array>
@@ -93,7 +94,7 @@ public:
                  ReadingSet readings) const;
   /// Memory and parameters.
   UnitCosts hold(workload::TensorIndex tensor, TensorLayout kept) const;
-  /// Launch floor and full recomputation, which are not sums.
+  /// The launch floor, which is no sum.
   UnitCosts finish(UnitCosts sum) const;
 
   UnitCosts price(const BlockLayout &layout) const;
@@ -137,6 +138,7 @@ private:
   const KernelTimes &kernels;
   const CollectiveTimes &collectives;
   BlockShapes blockShapes;
+  RecomputedOps recomputed;
   Nanoseconds forwardFloor, backwardFloor;
 
   struct PricedCollective {

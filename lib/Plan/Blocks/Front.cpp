@@ -19,7 +19,7 @@ timesOf(const UnitCosts &costs, Nanoseconds selective, Nanoseconds full) {
 
 CostVector CostVector::ofPart(const UnitCosts &costs, const Grains &grains) {
   auto times = timesOf(costs, costs.recompute[size_t(Recompute::Selective)],
-                       costs.forward + costs.forwardCommunication.total());
+                       costs.recompute[size_t(Recompute::Full)]);
   CostVector vector;
   vector.sums = {times[0],
                  times[1],

@@ -77,6 +77,7 @@ TEST_F(PlanCheckTest, AgreesWithTheEstimateOfRandomStrategies) {
         workload::transformer(smallSizes(), true), mixture(smallSizes(), 8)})
     for (bool fused : {true, false}) {
       profile.fusedAttention = fused;
+      profile.recomputeStopsEarly = fused;
       profile.layerForwardMicroseconds = fused ? 0 : 400;
       profile.zeroMicrosecondsPerRank = fused ? 0 : 30;
       profile.fixedMillisecondsPerStep = fused ? 0 : 3;

@@ -165,6 +165,28 @@ TEST(KernelTimes, BackwardAttentionHasFiveProductsForTwo) {
               0.02 * forward);
 }
 
+// The A100's kernels were measured for heads of 128.
+TEST(KernelTimes, NarrowHeadsHaveKernelsOfTheirOwn) {
+  StackProfile profile = ideal();
+  DeviceType device = deviceOf("1xa100");
+  KernelTimes times(device, profile);
+  auto seconds = [&](int64_t headSize, bool backward) {
+    KernelTimes::AttentionSize size{4,     16,       16,       16384,
+                                    16384, headSize, headSize, 0.5};
+    Nanoseconds time = backward ? times.attentionBackward(size, half)
+                                : times.attentionForward(size, half);
+    return double(time.count()) * 1e-9;
+  };
+  // One exponential for each score, and half of the products.
+  EXPECT_NEAR(seconds(64, false) / seconds(128, false), 0.15 + 0.85 / 2, 0.01);
+  EXPECT_NEAR(seconds(64, true) / seconds(128, true), 0.06 + 0.94 / 2, 0.01);
+  for (bool backward : {false, true}) {
+    EXPECT_NEAR(seconds(40, backward) / seconds(64, backward), 1, 1e-3);
+    for (int64_t headSize = 8; headSize < 128; headSize += 8)
+      EXPECT_LE(seconds(headSize, backward), seconds(headSize + 8, backward));
+  }
+}
+
 TEST(KernelTimes, SeparateAttentionKernels) {
   StackProfile profile = ideal();
   profile.fusedAttention = false;

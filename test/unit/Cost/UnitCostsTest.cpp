@@ -194,6 +194,42 @@ TEST_F(UnitCostsTest, SeparateAttentionKernelsAreRecomputedSelectively) {
             kernels.attentionForward(attention, ElementType::BF16));
 }
 
+TEST_F(UnitCostsTest, RecomputationMayStopBeforeWhatNobodyReads) {
+  // Dropout behind the last product would keep a mask.
+  sizes.dropout = false;
+  workload = transformer(sizes);
+  BlockLayout layout = unsplitLayout(workload.blocks[layer]);
+  UnitCosts whole = model(setting(1)).price(layout);
+  profile.recomputeStopsEarly = true;
+  UnitCosts early = model(setting(1)).price(layout);
+  // The last product's result goes into the residual sum and nowhere else.
+  int64_t s = sizes.positions;
+  Nanoseconds last =
+      kernels.matmul(1, s, sizes.hidden, sizes.feedForward, ElementType::BF16);
+  Nanoseconds difference = whole.recompute[size_t(Recompute::Full)] -
+                           early.recompute[size_t(Recompute::Full)];
+  EXPECT_GE(difference, last);
+  EXPECT_LE(difference, last + kernels.memoryBound(early.outputBytes * 4));
+  UnitCosts same = early;
+  same.recompute = whole.recompute;
+  EXPECT_EQ(same, whole);
+}
+
+TEST_F(UnitCostsTest, StoppingEarlySavesExchangesToo) {
+  sizes.dropout = false;
+  workload = transformer(sizes);
+  for (int64_t tensor : {2, 4, 8})
+    for (const BlockEntry &entry : blockTable(model(setting(tensor)))) {
+      profile.recomputeStopsEarly = false;
+      UnitCosts whole = model(setting(tensor)).price(entry.layout);
+      profile.recomputeStopsEarly = true;
+      UnitCosts early = model(setting(tensor)).price(entry.layout);
+      EXPECT_LT(early.recompute[size_t(Recompute::Full)],
+                whole.recompute[size_t(Recompute::Full)]);
+      EXPECT_EQ(early.saved, whole.saved);
+    }
+}
+
 TEST_F(UnitCostsTest, LaunchFloorHoldsForTheWholeLayer) {
   profile.layerForwardMicroseconds = 1e5;
   UnitCosts costs =

@@ -170,6 +170,7 @@ TEST(BlockTable, EqualsEnumeration) {
     ClusterTopology topology(cluster);
     StackProfile profile;
     profile.fusedAttention = random.below(2);
+    profile.recomputeStopsEarly = random.below(2);
     profile.layerForwardMicroseconds = double(random.below(3)) * 40;
     KernelTimes kernels(topology.deviceType(0), profile);
     CollectiveTimes collectives(cluster, profile);

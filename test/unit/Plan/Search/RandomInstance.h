@@ -137,6 +137,7 @@ private:
   void makeProfile() {
     profile.constantGib = 0;
     profile.fusedAttention = below(2);
+    profile.recomputeStopsEarly = below(2);
     profile.layerForwardMicroseconds = double(below(2)) * 20;
     profile.stragglerPerDoubling = double(below(2)) * 0.01;
     profile.fixedMillisecondsPerStep = double(below(2));
