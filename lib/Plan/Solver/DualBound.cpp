@@ -3,103 +3,99 @@
 #include "DualBound.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace shardsmith::solver {
 
 DualBound::DualBound(const WorkGraph &graph)
     : graph(graph), nodes(graph.aliveNodes()) {
   size_t count = nodes.empty() ? 0 : nodes.back() + 1;
+  links.resize(count);
   messages.resize(count);
-  rank.resize(count);
-  for (size_t position = 0; position < nodes.size(); ++position) {
-    NodeIndex node = nodes[position];
-    rank[node] = position;
-    for (const auto &[other, table] : graph[node].edges)
-      messages[node][other].assign(graph[node].size(), 0);
+  moved.resize(count);
+  for (NodeIndex node : nodes) {
+    moved[node] = graph[node].costs;
+    for (const auto &[other, table] : graph[node].edges) {
+      const auto &theirs = graph[other].edges;
+      size_t back = std::distance(theirs.begin(), theirs.find(node));
+      links[node].push_back({other, back, table.data()});
+      messages[node].emplace_back(graph[node].size(), 0);
+    }
   }
 }
 
-std::vector<int64_t> DualBound::movedCosts(NodeIndex node) const {
-  std::vector<int64_t> costs = graph[node].costs;
-  for (const auto &[other, message] : messages[node])
-    for (size_t s = 0; s < costs.size(); ++s)
-      costs[s] += message[s];
-  return costs;
-}
-
-std::vector<int64_t> DualBound::rowMinima(NodeIndex node,
-                                          NodeIndex other) const {
-  const EdgeTable &table = graph[node].edges.at(other);
-  const auto &own = messages[node].at(other);
-  const auto &theirs = messages[other].at(node);
-  size_t columns = theirs.size();
-  std::vector<int64_t> minima(own.size());
-  for (size_t s = 0; s < own.size(); ++s) {
-    const int64_t *row = &table[s * columns];
-    // Forbidden entries lose against any other one; each row has one, because
-    // strategies without support have been removed.
+void DualBound::rowMinima(NodeIndex node, size_t link,
+                          std::vector<int64_t> &minima) const {
+  const Link &edge = links[node][link];
+  const std::vector<int64_t> &own = messages[node][link];
+  const std::vector<int64_t> &theirs = messages[edge.other][edge.back];
+  minima.resize(own.size());
+  const int64_t *row = edge.table;
+  for (size_t s = 0; s < own.size(); ++s, row += theirs.size()) {
+    // Each row has an entry that is allowed, because strategies without
+    // support have been removed; forbidden ones lose against it.
     int64_t best = INT64_MAX;
-    for (size_t t = 0; t < columns; ++t) {
-      int64_t entry = row[t] - theirs[t];
-      best = row[t] < forbiddenCost && entry < best ? entry : best;
-    }
+    for (size_t t = 0; t < theirs.size(); ++t)
+      best = std::min(best, row[t] - theirs[t]);
     minima[s] = best - own[s];
   }
-  return minima;
 }
 
-void DualBound::collect(NodeIndex node, NodeIndex other) {
-  std::vector<int64_t> minima = rowMinima(node, other);
-  auto &message = messages[node].at(other);
-  for (size_t s = 0; s < minima.size(); ++s)
-    message[s] += minima[s];
-}
-
-void DualBound::pass(const std::vector<NodeIndex> &order) {
-  bool forward = order.front() == nodes.front();
-  for (NodeIndex node : order) {
-    int64_t later = 0, earlier = 0;
-    auto isLater = [&](NodeIndex other) {
-      return forward == (rank[other] > rank[node]);
-    };
-    for (const auto &[other, table] : graph[node].edges) {
-      collect(node, other);
-      (isLater(other) ? later : earlier)++;
-    }
-    if (later == 0)
-      continue;
-    // Hand equal shares to the edges that come next and keep the rest for
-    // the way back.
-    std::vector<int64_t> share = movedCosts(node);
-    int64_t least = *std::min_element(share.begin(), share.end());
-    int64_t parts = std::max(later, earlier);
-    for (int64_t &cost : share)
-      cost = (cost - least) / parts;
-    for (auto &[other, message] : messages[node]) {
-      if (!isLater(other))
-        continue;
-      for (size_t s = 0; s < share.size(); ++s)
-        message[s] -= share[s];
-    }
+void DualBound::collect(NodeIndex node, size_t link) {
+  rowMinima(node, link, scratch);
+  std::vector<int64_t> &message = messages[node][link];
+  for (size_t s = 0; s < scratch.size(); ++s) {
+    message[s] += scratch[s];
+    moved[node][s] += scratch[s];
   }
 }
 
-void DualBound::ascend() {
-  if (nodes.empty())
+void DualBound::handOn(NodeIndex node, bool forward, bool keep) {
+  int64_t next = 0;
+  for (const Link &link : links[node])
+    next += isAfter(link.other, node, forward);
+  if (next == 0)
     return;
-  pass(nodes);
-  pass(std::vector<NodeIndex>(nodes.rbegin(), nodes.rend()));
+  int64_t parts = next;
+  if (keep)
+    parts = std::max(parts, int64_t(links[node].size()) - next);
+  std::vector<int64_t> &costs = moved[node];
+  int64_t least = *std::min_element(costs.begin(), costs.end());
+  for (size_t s = 0; s < costs.size(); ++s) {
+    int64_t share = (costs[s] - least) / parts;
+    costs[s] -= share * next;
+    for (size_t link = 0; link < links[node].size(); ++link)
+      if (isAfter(links[node][link].other, node, forward))
+        messages[node][link][s] -= share;
+  }
+}
+
+template <typename Order>
+void DualBound::pass(const Order &order, bool forward, bool keep) {
+  for (NodeIndex node : order) {
+    // Edges to nodes that come next have given all they can on the way here.
+    for (size_t link = 0; link < links[node].size(); ++link)
+      if (isFirstPass || !isAfter(links[node][link].other, node, forward))
+        collect(node, link);
+    handOn(node, forward, keep);
+  }
+  isFirstPass = false;
+}
+
+void DualBound::ascend(bool keep) {
+  pass(nodes, true, keep);
+  pass(std::views::reverse(nodes), false, keep);
 }
 
 int64_t DualBound::value() const {
   int64_t total = 0;
+  std::vector<int64_t> minima;
   for (NodeIndex node : nodes) {
-    std::vector<int64_t> costs = movedCosts(node);
-    total += *std::min_element(costs.begin(), costs.end());
-    for (const auto &[other, table] : graph[node].edges) {
-      if (other < node)
+    total += *std::min_element(moved[node].begin(), moved[node].end());
+    for (size_t link = 0; link < links[node].size(); ++link) {
+      if (links[node][link].other < node)
         continue;
-      std::vector<int64_t> minima = rowMinima(node, other);
+      rowMinima(node, link, minima);
       total += *std::min_element(minima.begin(), minima.end());
     }
   }
@@ -107,10 +103,11 @@ int64_t DualBound::value() const {
 }
 
 std::vector<int64_t> DualBound::marginals(NodeIndex node, int64_t total) const {
-  std::vector<int64_t> costs = movedCosts(node);
+  std::vector<int64_t> costs = moved[node];
   total -= *std::min_element(costs.begin(), costs.end());
-  for (const auto &[other, table] : graph[node].edges) {
-    std::vector<int64_t> minima = rowMinima(node, other);
+  std::vector<int64_t> minima;
+  for (size_t link = 0; link < links[node].size(); ++link) {
+    rowMinima(node, link, minima);
     total -= *std::min_element(minima.begin(), minima.end());
     for (size_t s = 0; s < costs.size(); ++s)
       costs[s] += minima[s];
@@ -122,24 +119,24 @@ std::vector<int64_t> DualBound::marginals(NodeIndex node, int64_t total) const {
 
 std::vector<size_t> DualBound::round() const {
   std::vector<size_t> positions(messages.size(), 0);
+  std::vector<int64_t> minima;
   for (NodeIndex node : nodes) {
-    std::vector<int64_t> costs = movedCosts(node);
-    for (const auto &[other, table] : graph[node].edges) {
+    std::vector<int64_t> costs = moved[node];
+    for (size_t link = 0; link < links[node].size(); ++link) {
+      NodeIndex other = links[node][link].other;
       size_t columns = graph[other].size();
-      bool isSettled = rank[other] < rank[node];
-      std::vector<int64_t> minima;
+      bool isSettled = other < node;
       if (!isSettled)
-        minima = rowMinima(node, other);
+        rowMinima(node, link, minima);
       for (size_t s = 0; s < costs.size(); ++s) {
         if (!isSettled) {
           costs[s] = addCosts(costs[s], minima[s]);
           continue;
         }
-        int64_t entry = table[s * columns + positions[other]];
-        costs[s] =
-            entry >= forbiddenCost
-                ? forbiddenCost
-                : addCosts(costs[s], entry - messages[node].at(other)[s]);
+        int64_t entry = links[node][link].table[s * columns + positions[other]];
+        costs[s] = entry >= forbiddenCost
+                       ? forbiddenCost
+                       : addCosts(costs[s], entry - messages[node][link][s]);
       }
     }
     positions[node] =

@@ -20,13 +20,15 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <utility>
 
 namespace shardsmith::solver {
 namespace {
 
-constexpr int maximalPasses = 200;
+constexpr int maximalPasses = 600;
 constexpr int passesPerCheck = 5;
+constexpr int passesBetweenRemovals = 25;
+/// Passes go on while at their pace the gap closes in this many checks.
+constexpr int64_t passesWorthwhile = 300;
 
 class Search {
 public:
@@ -86,12 +88,15 @@ private:
       if (graph.constantCost() >= bestCost)
         return graph.constantCost();
       DualBound moved(graph);
-      if (removeExpensive(graph, moved))
-        continue;
-      // At the root, look among the most promising strategies alone before
-      // trees grow.
-      if (!std::exchange(lookedAround, true) &&
-          lookAmongPromising(graph, moved))
+      // Each time the gap is a quarter, look among the most promising
+      // strategies alone: a better solution makes more of the others too
+      // expensive.
+      int64_t gap = bestCost - graph.constantCost();
+      bool isTimeToLook = gap < lookedAt / 4;
+      if (isTimeToLook)
+        lookedAt = gap;
+      bool improved = isTimeToLook && lookAmongPromising(graph, moved);
+      if (removeExpensive(graph, moved) || improved)
         continue;
       if (budget.isSpent())
         return graph.constantCost();
@@ -127,18 +132,22 @@ private:
     DualBound dual(graph);
     int64_t bound = addCosts(graph.constantCost(), dual.value());
     offerRounded(graph, dual);
+    int64_t gap = bestCost - bound;
     for (int pass = 1; pass <= maximalPasses; ++pass) {
       if (bound >= bestCost || budget.isSpent())
         break;
-      dual.ascend();
+      dual.ascend(pass / passesPerCheck % 2 == 1);
       budget.spend(graph.countEntries());
       if (pass % passesPerCheck != 0)
         continue;
       int64_t before = bound;
       bound = addCosts(graph.constantCost(), dual.value());
       offerRounded(graph, dual);
-      // At this pace the gap would take far too many more passes to close.
-      if ((bestCost - bound) / 20 > bound - before)
+      if ((bestCost - bound) / passesWorthwhile > bound - before)
+        break;
+      // With half the gap many strategies can be told to be too expensive,
+      // and the passes over the others are quicker.
+      if (pass >= passesBetweenRemovals && bestCost - bound < gap / 2)
         break;
     }
     graph.move(dual.getMessages());
@@ -179,12 +188,13 @@ private:
     for (NodeIndex node : graph.aliveNodes()) {
       marginals[node] = dual.marginals(node, 0);
       for (int64_t marginal : marginals[node])
-        all.push_back(marginal);
+        if (marginal < bestCost - graph.constantCost())
+          all.push_back(marginal);
     }
     std::sort(all.begin(), all.end());
     int64_t before = bestCost;
     size_t low = 0, high = all.size();
-    for (int step = 0; step < 8 && low + 1 < high && !budget.isSpent();
+    for (int step = 0; step < 6 && low + 1 < high && !budget.isSpent();
          ++step) {
       size_t middle = low + (high - low) / 2;
       WorkGraph part = graph;
@@ -240,7 +250,8 @@ private:
   std::vector<StrategyIndex> best;
   int64_t bestCost;
   bool isFound = false;
-  bool lookedAround = false;
+  /// The gap when promising strategies were last looked at alone.
+  int64_t lookedAt = INT64_MAX;
 };
 
 } // namespace

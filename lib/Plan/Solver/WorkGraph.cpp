@@ -171,10 +171,29 @@ bool WorkGraph::dominates(const WorkNode &node, size_t better,
 
 bool WorkGraph::removeDominated(NodeIndex index) {
   const WorkNode &node = nodes[index];
+  // Most pairs are told apart by the neighbours' choice that suits `worse`
+  // best, without a look at all others.
+  std::vector<std::pair<const EdgeTable *, std::vector<size_t>>> cheapest;
+  for (const auto &[other, table] : node.edges) {
+    auto &columns = cheapest.emplace_back(&table, 0).second;
+    auto width = static_cast<ptrdiff_t>(nodes[other].size());
+    for (auto row = table.begin(); row != table.end(); row += width)
+      columns.push_back(std::min_element(row, row + width) - table.begin());
+  }
+  auto isCheaperOnce = [&](size_t worse, size_t better) {
+    int64_t with = node.costs[better], without = node.costs[worse];
+    for (const auto &[table, columns] : cheapest) {
+      size_t width = table->size() / node.size(), at = columns[worse];
+      with = addCosts(with, (*table)[better * width + at % width]);
+      without = addCosts(without, (*table)[at]);
+    }
+    return with > without;
+  };
   std::vector<bool> keep(node.size(), true);
   for (size_t worse = 0; worse < node.size(); ++worse)
     for (size_t better = 0; better < node.size() && keep[worse]; ++better)
-      if (better != worse && keep[better] && dominates(node, better, worse))
+      if (better != worse && keep[better] && !isCheaperOnce(worse, better) &&
+          dominates(node, better, worse))
         keep[worse] = false;
   size_t before = node.size();
   keepOnly(index, keep);
@@ -262,8 +281,7 @@ void WorkGraph::reduce() {
     infeasible = true;
 }
 
-void WorkGraph::move(
-    const std::vector<std::map<NodeIndex, std::vector<int64_t>>> &messages) {
+void WorkGraph::move(const Messages &messages) {
   auto takeMinimum = [&](std::vector<int64_t> &costs) {
     int64_t least = *std::min_element(costs.begin(), costs.end());
     if (least >= forbiddenCost)
@@ -275,9 +293,12 @@ void WorkGraph::move(
   };
   for (NodeIndex index : aliveNodes()) {
     WorkNode &node = nodes[index];
+    size_t position = 0;
     for (auto &[other, table] : node.edges) {
-      const auto &own = messages[index].at(other);
-      const auto &theirs = messages[other].at(index);
+      const auto &back = nodes[other].edges;
+      const auto &own = messages[index][position++];
+      const auto &theirs =
+          messages[other][std::distance(back.begin(), back.find(index))];
       for (size_t s = 0; s < own.size(); ++s) {
         if (node.costs[s] < forbiddenCost)
           node.costs[s] += own[s];

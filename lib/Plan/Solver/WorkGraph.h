@@ -22,6 +22,10 @@ namespace shardsmith::solver {
 /// the neighbour it is stored for. Both ends of an edge store it.
 using EdgeTable = std::vector<int64_t>;
 
+/// What nodes take from their edges: one list per node, in it one per edge in
+/// the order of `WorkNode::edges`, in that one entry per strategy.
+using Messages = std::vector<std::vector<std::vector<int64_t>>>;
+
 struct WorkNode {
   bool alive = true;
   std::vector<int64_t> costs;
@@ -44,11 +48,9 @@ public:
   void keepOnly(NodeIndex node, const std::vector<bool> &keep);
 
   /// Moves costs between nodes and edges, which changes no assignment's
-  /// price: `messages[i][j]` is what node i takes from its edge to j. Then
-  /// takes the minima of all nodes and edges into the constant, so that all
-  /// costs stay non-negative and the constant is a lower bound.
-  void
-  move(const std::vector<std::map<NodeIndex, std::vector<int64_t>>> &messages);
+  /// price. Then takes the minima of all nodes and edges into the constant, so
+  /// that all costs stay non-negative and the constant is a lower bound.
+  void move(const Messages &messages);
 
   bool isInfeasible() const { return infeasible; }
   /// Cost of everything that has been decided, eliminated or moved so far; a
