@@ -26,11 +26,11 @@ Tensor applyBinary(BinaryKind kind, const Tensor &a, const Tensor &b) {
         applyBinary(kind, convert(a, widened(type)), convert(b, widened(type))),
         type);
   return dispatchBinary(kind, [&](auto kindTag) {
-    constexpr BinaryKind fixed = decltype(kindTag)::value;
+    using Kind = decltype(kindTag);
     return dispatchArithmetic(a.type(), [&]<typename T>(Tag<T>) -> Tensor {
-      if constexpr (isBinaryDefined<fixed, T>())
+      if constexpr (isBinaryDefined<Kind::value, T>())
         return mapElements<T, T>(a.type(), a, b, [](T left, T right) {
-          return applyBinary<fixed, T>(left, right);
+          return applyBinary<Kind::value, T>(left, right);
         });
       return Tensor();
     });
