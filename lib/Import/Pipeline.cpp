@@ -35,6 +35,7 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
 
   // Pins of all kinds are in one language from here on.
   passes.addPass(createImportShardingConstraints());
+  passes.addPass(createSimplifyMeshes());
 
   // Roles are checked early: a wrong role is better reported on the signature
   // the user knows than after its consequences.

@@ -143,6 +143,31 @@ def ImportShardingConstraints
   let dependentDialects = ["::shardsmith::sdy::SdyDialect"];
 }
 
+def SimplifyMeshes : Pass<"simplify-meshes", "::mlir::ModuleOp"> {
+  let summary = "Replace parts of mesh axes and device orders by plain axes";
+  let description = [{
+    An axis of which some sharding names a part becomes several axes; an order
+    of devices that only puts the axes in another order becomes that order of
+    the axes. Every device holds the same shards as before, and everything
+    that follows sees whole axes and devices in row-major order.
+
+    Before:
+    ```
+    sdy.mesh @m = <["x"=4]>
+    %0 = sdy.sharding_constraint %x <@m, [{"x":(1)2}, {} ]> : tensor<8x4xf32>
+    ```
+    After:
+    ```
+    sdy.mesh @m = <["x_0"=2, "x_1"=2]>
+    %0 = sdy.sharding_constraint %x <@m, [{"x_0"}, {} ]> : tensor<8x4xf32>
+    ```
+
+    Refused: parts of one axis of which neither end divides the other, and
+    orders of devices that no order of the axes makes.
+  }];
+  let dependentDialects = ["::shardsmith::sdy::SdyDialect"];
+}
+
 def AssignRoles : Pass<"assign-roles", "::mlir::ModuleOp"> {
   let summary = "Give every argument and result of @main its role and name";
   let description = [{

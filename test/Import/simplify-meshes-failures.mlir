@@ -1,0 +1,21 @@
+// RUN: shardsmith-opt %s --simplify-meshes --split-input-file --verify-diagnostics
+
+// expected-error @below {{unsupported: parts of axis "x" that end at 2 and at 3, of which neither divides the other}}
+sdy.mesh @m = <["x"=6]>
+func.func public @main(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x":(1)2}]>},
+                       %b: tensor<6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x":(1)3}]>}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{unsupported: an order of devices that no order of the axes makes; drop device_ids}}
+sdy.mesh @m = <["a"=2, "b"=2], device_ids=[0, 1, 3, 2]>
+func.func public @main(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}]>}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{unsupported: an order of devices that no order of the axes makes; drop device_ids}}
+sdy.mesh @m = <["a"=4], device_ids=[3, 2, 1, 0]>
