@@ -7,6 +7,7 @@
 #include "shardsmith/Dialect/Chlo/Costs.h"
 #include "shardsmith/Dialect/Chlo/Derivatives.h"
 #include "shardsmith/Dialect/Chlo/FactorRules.h"
+#include "shardsmith/Dialect/Sdy/Derivatives.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/Costs.h"
@@ -36,6 +37,7 @@ void shardsmith::registerAllDialects(mlir::DialectRegistry &registry) {
   stablehlo::registerStableHLOLocalization(registry);
   registerStableHLODerivatives(registry);
   registerChloDerivatives(registry);
+  sdy::registerSdyDerivatives(registry);
 }
 
 void shardsmith::registerAllPasses() {

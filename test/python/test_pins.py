@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pins over parts of axes and over reordered devices: the plan keeps them, and
-the local programs compute what the whole one does."""
+"""Shardings that are in the file: the plan keeps them, and the local programs
+compute what the whole one does."""
 
 import itertools
+import os
 import random
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -73,3 +76,67 @@ func.func public @main(
     whole = interpret(text, tmp_path, seed)
     local = run_opt(planned, "--partition")
     assert_same(whole, interpret(local, tmp_path, seed), exact=False)
+
+
+# A model as a user of JAX splits it by hand: arguments by in_shardings, an
+# activation by with_sharding_constraint. Devices come from a flag that JAX
+# reads when it starts.
+EXPORT = """
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import NamedSharding, PartitionSpec as P
+
+mesh = jax.sharding.Mesh(np.array(jax.devices()).reshape(2, 2), ("data", "model"))
+shard = lambda *axes: NamedSharding(mesh, P(*axes))
+
+def loss(params, batch):
+    hidden = jnp.tanh(batch["x"] @ params["up"])
+    hidden = jax.lax.with_sharding_constraint(hidden, shard("data", "model"))
+    out = hidden @ params["down"]
+    if CONSTRAIN_OUTPUT:
+        out = jax.lax.with_sharding_constraint(out, shard(("data", "model"), None))
+    return jnp.mean((out - batch["y"]) ** 2)
+
+params = {"down": (shard("model", None), (12, 8)), "up": (shard(None, "model"), (8, 12))}
+batch = {"x": (shard("data", None), (8, 8)), "y": (shard("data", None), (8, 8))}
+is_leaf = lambda leaf: isinstance(leaf, tuple)
+shardings, shapes = (
+    [jax.tree.map(pick, tree, is_leaf=is_leaf) for tree in (params, batch)]
+    for pick in (lambda leaf: leaf[0], lambda leaf: jnp.zeros(leaf[1]))
+)
+lowered = jax.jit(loss, in_shardings=shardings).lower(*shapes)
+print(lowered.as_text(debug_info=True))
+"""
+
+
+def exported(constrain_output):
+    environment = dict(
+        os.environ,
+        JAX_PLATFORMS="cpu",
+        XLA_FLAGS="--xla_force_host_platform_device_count=4",
+    )
+    program = f"CONSTRAIN_OUTPUT = {constrain_output}\n{EXPORT}"
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("constrain_output", [False, True])
+@pytest.mark.parametrize("optimizer", ["optimizer=sgd momentum=0.9", "optimizer=adamw eps=1e-3"])
+def test_models_split_by_hand_are_trained(constrain_output, optimizer, tmp_path):
+    text = run_opt(exported(constrain_output), "--import=params=0-1", f"--train={optimizer}")
+    planned = run_opt(text, "--plan=cluster=cpu:4")
+    down, up = re.findall(r"%arg[01]: \S+ \{sdy.sharding = #sdy.sharding<@mesh, (\[.*?\])>", planned)
+    assert (down, up) == ('[{"model"}, {}]', '[{}, {"model"}]')
+    # The derivative splits what it computes as the model does.
+    constraints = re.findall(r"sdy.sharding_constraint %\S+ <@mesh, (\[.*?\])>", planned)
+    assert len(constraints) == 2 * (1 + constrain_output)
+    # The plain program, without a word of any sharding.
+    plain = re.sub(r"sdy\.sharding = #sdy\.sharding<.*?>(, )?", "", text)
+    plain = re.sub(r" sdy.mesh.*\n", "", plain)
+    plain, count = re.subn(r"sdy\.sharding_constraint (%\S+) <.*?> :", r"stablehlo.optimization_barrier \1 :", plain)
+    assert count == len(constraints) and "sdy" not in plain
+    whole = interpret(plain, tmp_path, SEED % 2**32)
+    local = run_opt(planned, "--partition")
+    assert_same(whole, interpret(local, tmp_path, SEED % 2**32), exact=False)
