@@ -3,6 +3,7 @@
 #include "Claims.h"
 
 #include "JsonView.h"
+#include "shardsmith/Support/Json.h"
 
 #include <charconv>
 
@@ -182,18 +183,11 @@ Claims read(const JsonView &json) {
 } // namespace
 
 Claims readClaims(std::string_view planJson) {
-  constexpr int deepest = 64;
-  bool tooDeep = false;
-  auto watch = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json &) {
-    tooDeep |= depth > deepest;
-    return depth <= deepest;
-  };
-  nlohmann::json json = nlohmann::json::parse(planJson, watch, false);
-  if (tooDeep)
-    throw Malformed{"plan: nested too deeply"};
-  if (json.is_discarded())
-    throw Malformed{"plan: not valid JSON"};
-  return read(JsonView(json, ""));
+  std::string error;
+  std::optional<nlohmann::json> json = parseJson(planJson, error);
+  if (!json)
+    throw Malformed{"plan: " + error};
+  return read(JsonView(*json, ""));
 }
 
 } // namespace shardsmith::check

@@ -6,6 +6,7 @@
 #include "Findings.h"
 #include "Legality.h"
 #include "StepFigures.h"
+#include "shardsmith/Support/Hash.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,19 +63,12 @@ private:
       findings.differs(item, claimed, actual);
   }
 
-  /// FNV-1a over the profile's text.
-  std::string profileHash() const {
-    uint64_t hash = 14695981039346656037u;
-    for (unsigned char c : toJson(inputs.profile))
-      hash = (hash ^ c) * 1099511628211u;
-    return fmt::format("{:016x}", hash);
-  }
-
   void checkIdentity() {
     const workload::Workload &model = inputs.workload;
     same("/model/hash", claims.modelHash, model.modelHash);
     same("/cluster/hash", claims.clusterHash, inputs.cluster.hash());
-    same("/profile/hash", claims.profileHash, profileHash());
+    same("/profile/hash", claims.profileHash,
+         toDigits(hashText(toJson(inputs.profile))));
     same("/model/dtype", claims.computeType,
          std::string(nameOf(model.computeType)));
     same("/model/parameters", model.parameterCount());

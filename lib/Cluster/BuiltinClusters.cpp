@@ -9,13 +9,13 @@
 #include "BuiltinDevices.h"
 #include "LocalMachine.h"
 #include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Support/ReadFile.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <sstream>
+#include <filesystem>
 
 namespace shardsmith {
 namespace {
@@ -179,12 +179,11 @@ ClusterResult findLocal(const std::string &name, std::string_view count) {
 }
 
 ClusterResult readClusterFile(const std::string &path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  if (!file)
-    return failure(fmt::format("cannot read \"{}\"", path));
-  ClusterResult result = readCluster(text.str());
+  std::string error;
+  std::optional<std::string> text = readFile(path, error);
+  if (!text)
+    return failure(error);
+  ClusterResult result = readCluster(*text);
   for (auto *issues : {&result.errors, &result.warnings})
     for (ClusterIssue &issue : *issues)
       issue.pointer = path + ":" + issue.pointer;
@@ -207,7 +206,8 @@ ClusterResult findCluster(const std::string &name) {
   std::string_view rest = name;
   std::vector<int64_t> counts = takeCounts(rest);
   if (counts.empty()) {
-    if (std::ifstream(name))
+    std::error_code ignored;
+    if (std::filesystem::exists(name, ignored))
       return readClusterFile(name);
     return failure(fmt::format(
         "\"{}\" is neither a file nor a built-in cluster such as {}", name,

@@ -2,7 +2,7 @@
 
 #include "shardsmith/Cluster/Cluster.h"
 
-#include <fmt/format.h>
+#include "shardsmith/Support/Hash.h"
 
 #include <algorithm>
 #include <charconv>
@@ -190,13 +190,7 @@ std::optional<int64_t> Cluster::resolveInterface(std::string_view path) const {
 }
 
 std::string Cluster::hash() const {
-  // FNV-1a; it guards against mix-ups, not against attackers.
-  uint64_t hash = 0xcbf29ce484222325;
-  for (unsigned char c : identity.empty() ? toJson() : identity) {
-    hash ^= c;
-    hash *= 0x100000001b3;
-  }
-  return fmt::format("{:016x}", hash);
+  return toDigits(hashText(identity.empty() ? toJson() : identity));
 }
 
 } // namespace shardsmith

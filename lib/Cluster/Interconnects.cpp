@@ -102,8 +102,9 @@ std::vector<DomainLevel> findInterconnected(const Cluster &cluster,
   std::vector<Entry> entries;
   entries.reserve(cluster.interconnects.size());
   for (const Interconnect &entry : cluster.interconnects)
-    entries.push_back({&entry, cluster.linkTypes.at(entry.link).flowBandwidth() *
-                                   double(entry.parallel)});
+    entries.push_back(
+        {&entry, cluster.linkTypes.at(entry.link).flowBandwidth() *
+                     double(entry.parallel)});
   // Equal ones in file order: the pointers rise with it.
   std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
     return a.bytesPerSecond != b.bytesPerSecond

@@ -2,6 +2,8 @@
 
 #include "shardsmith/Cluster/JsonObject.h"
 
+#include "shardsmith/Support/Json.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -71,44 +73,10 @@ std::string shown(const nlohmann::json &value) {
 
 std::optional<nlohmann::json> parseJson(std::string_view text,
                                         std::vector<ClusterIssue> &errors) {
-  constexpr int deepest = 32;
-  bool isTooDeep = false;
-  // Keys of the objects that are open.
-  std::vector<std::set<std::string>> open;
-  auto watch = [&](int depth, nlohmann::json::parse_event_t event,
-                   nlohmann::json &parsed) {
-    using Event = nlohmann::json::parse_event_t;
-    isTooDeep |= depth > deepest;
-    if (isTooDeep)
-      return false;
-    if (event == Event::object_start)
-      open.emplace_back();
-    if (event == Event::object_end)
-      open.pop_back();
-    if (event == Event::key &&
-        !open.back().insert(parsed.get<std::string>()).second)
-      errors.push_back({"/", fmt::format("key \"{}\" is given twice in one "
-                                         "object",
-                                         parsed.get<std::string>())});
-    return true;
-  };
-  nlohmann::json json;
-  try {
-    json = nlohmann::json::parse(text, watch);
-  } catch (const nlohmann::json::exception &error) {
-    // The library's text names line and column; its prefix names itself.
-    std::string message = error.what();
-    size_t prefix = message.find("] ");
-    errors.push_back(
-        {"/", "not valid JSON: " + (prefix == std::string::npos
-                                        ? message
-                                        : message.substr(prefix + 2))});
-  }
-  if (isTooDeep)
-    errors.push_back(
-        {"/", fmt::format("nested deeper than {} levels", deepest)});
-  if (!errors.empty())
-    return std::nullopt;
+  std::string error;
+  std::optional<nlohmann::json> json = shardsmith::parseJson(text, error);
+  if (!json)
+    errors.push_back({"/", error});
   return json;
 }
 

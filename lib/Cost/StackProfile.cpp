@@ -5,12 +5,12 @@
 #include "BuiltinProfiles.h"
 #include "shardsmith/Cluster/JsonObject.h"
 #include "shardsmith/Cost/ProfileFields.h"
+#include "shardsmith/Support/ReadFile.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <fstream>
-#include <sstream>
+#include <filesystem>
 
 namespace shardsmith {
 namespace {
@@ -143,13 +143,6 @@ StackProfile read(const nlohmann::json &json,
 std::span<const ProfileNumber> profileNumbers() { return numbers; }
 std::span<const ProfileFlag> profileFlags() { return flags; }
 
-const ProfileNumber *findProfileNumber(std::string_view name) {
-  for (const ProfileNumber &number : numbers)
-    if (name == fmt::format("{}.{}", number.section, number.key))
-      return &number;
-  return nullptr;
-}
-
 std::vector<std::string> builtinProfileNames() {
   std::vector<std::string> names;
   for (const auto &[name, text] : builtinProfileTexts())
@@ -177,8 +170,8 @@ std::optional<StackProfile> findProfile(const std::string &name,
   auto builtin = builtinProfileTexts().find(name);
   if (builtin != builtinProfileTexts().end())
     return profileFromJson(builtin->second, error);
-  std::ifstream file(name);
-  if (!file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(name, ignored)) {
     std::string hint = closestWord(name, builtinProfileNames());
     error = fmt::format(
         "\"{}\" is neither a file nor a built-in stack profile{}", name,
@@ -187,9 +180,10 @@ std::optional<StackProfile> findProfile(const std::string &name,
             : fmt::format(", did you mean \"{}\"?", hint));
     return std::nullopt;
   }
-  std::stringstream text;
-  text << file.rdbuf();
-  std::optional<StackProfile> profile = profileFromJson(text.str(), error);
+  std::optional<std::string> text = readFile(name, error);
+  if (!text)
+    return std::nullopt;
+  std::optional<StackProfile> profile = profileFromJson(*text, error);
   if (!profile)
     error = name + ":" + error;
   return profile;

@@ -4,12 +4,12 @@
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Plan/SearchPlan.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
+#include "shardsmith/Support/Hash.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/Format.h"
 
 using namespace mlir;
 
@@ -44,9 +44,9 @@ private:
   };
 
   llvm::Error mismatch(const std::string &what) {
-    return makePlanError(ExitCode::BadInput,
-                         "the plan does not belong to this train step: " +
-                             what + "; plan it again");
+    return makeError(ExitCode::BadInput,
+                     "the plan does not belong to this train step: " + what +
+                         "; plan it again");
   }
 
   llvm::Error readArguments() {
@@ -221,15 +221,10 @@ private:
 } // namespace plan
 
 std::string hashTrainStep(func::FuncOp trainStep) {
-  // FNV-1a over op names and types, in program order; types are printed once.
-  uint64_t hash = 0xcbf29ce484222325;
+  // Over op names and types, in program order; types are printed once.
+  uint64_t hash = hashText("");
   auto add = [&](StringRef text) {
-    for (unsigned char c : text) {
-      hash ^= c;
-      hash *= 0x100000001b3;
-    }
-    hash ^= 0xff;
-    hash *= 0x100000001b3;
+    hash = hashText("\xff", hashText(text, hash));
   };
   llvm::DenseMap<Type, std::string> texts;
   auto addTypes = [&](TypeRange types) {
@@ -246,24 +241,22 @@ std::string hashTrainStep(func::FuncOp trainStep) {
     addTypes(op.getOperandTypes());
     addTypes(op.getResultTypes());
   }
-  std::string result;
-  llvm::raw_string_ostream(result) << llvm::format_hex_no_prefix(hash, 16);
-  return result;
+  return toDigits(hash);
 }
 
 llvm::Error applyPlan(ModuleOp module, const Plan &plan) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
   if (!function)
-    return makePlanError(ExitCode::BadInput, "the module has no @main");
+    return makeError(ExitCode::BadInput, "the module has no @main");
   if (std::string hash = hashTrainStep(function); hash != plan.stepHash)
-    return makePlanError(ExitCode::BadInput,
-                         "the plan is for the train step " + plan.stepHash +
-                             " but this one is " + hash +
-                             "; plan it again, or use the optimizer and model "
-                             "the plan was made for");
+    return makeError(ExitCode::BadInput,
+                     "the plan is for the train step " + plan.stepHash +
+                         " but this one is " + hash +
+                         "; plan it again, or use the optimizer and model "
+                         "the plan was made for");
   FailureOr<plan::StepGraph> graph = plan::buildStepGraph(function);
   if (failed(graph))
-    return makePlanError(ExitCode::BadInput, "the train step is malformed");
+    return makeError(ExitCode::BadInput, "the train step is malformed");
   return plan::Annotator(std::move(*graph), plan).run();
 }
 

@@ -24,7 +24,7 @@ public:
     if (!error)
       return;
     std::string message;
-    takePlanError(std::move(error), message);
+    takeError(std::move(error), message);
     mlir::emitError(getOperation().getLoc(), message);
     signalPassFailure();
   }

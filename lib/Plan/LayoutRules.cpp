@@ -201,7 +201,7 @@ llvm::Error checkBatchDivides(const StepGraph &graph, const Pins &pins,
     int64_t below = shards, above = ceilDivide(size, shards) * shards;
     while (size % below != 0)
       --below;
-    return makePlanError(
+    return makeError(
         ExitCode::BadInput,
         "batch argument \"" + argument.name + "\" has " + std::to_string(size) +
             " samples (dimension " + std::to_string(argument.batchDim) +

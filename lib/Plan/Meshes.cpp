@@ -32,7 +32,7 @@ Error checkDeviceCount(ArrayRef<FixedAxis> axes, int64_t devices, ExitCode code,
     product = checkedMultiply(product, axis.size).value_or(INT64_MAX);
   if (product == devices)
     return Error::success();
-  return makePlanError(
+  return makeError(
       code, origin + " (" + textOf(axes) + ") is for " +
                 std::to_string(product) + " devices, but the cluster has " +
                 std::to_string(devices) + "; change an axis or the cluster");
@@ -50,15 +50,15 @@ meshOfPins(const Pins &pins, int64_t devices, const PlanOptions &options) {
   const Mesh &mesh = pins.mesh->mesh;
   std::vector<FixedAxis> axes = axesOf(mesh);
   if (mesh.getAxisCount() > 2)
-    return makePlanError(ExitCode::Unsupported,
-                         "the mesh of the file's shardings has " +
-                             std::to_string(mesh.getAxisCount()) +
-                             " axes; the search handles one or two");
+    return makeError(ExitCode::Unsupported,
+                     "the mesh of the file's shardings has " +
+                         std::to_string(mesh.getAxisCount()) +
+                         " axes; the search handles one or two");
   if (Error error = checkDeviceCount(axes, devices, ExitCode::BadInput,
                                      "the mesh of the file's shardings"))
     return std::move(error);
   if (!options.fix.empty() && options.fix != axes)
-    return makePlanError(
+    return makeError(
         ExitCode::BadInput,
         "the file's shardings use the mesh " + textOf(axes) +
             ", which is not the one asked for: " + textOf(options.fix));
@@ -120,11 +120,11 @@ AxisRole roleOfAxis(StringRef name) {
 
 Expected<std::vector<FixedAxis>> parseFixedAxes(StringRef text) {
   auto bad = [&](const Twine &why) {
-    return makePlanError(ExitCode::Usage,
-                         ("\"" + text + "\": " + why +
-                          "; expected axes such as data=2,tensor=2 with the "
-                          "names data, fsdp and tensor")
-                             .str());
+    return makeError(ExitCode::Usage,
+                     ("\"" + text + "\": " + why +
+                      "; expected axes such as data=2,tensor=2 with the "
+                      "names data, fsdp and tensor")
+                         .str());
   };
   std::vector<FixedAxis> axes;
   StringSet<> seen;

@@ -21,7 +21,7 @@ public:
   void runOnOperation() override {
     if (llvm::Error error = run()) {
       std::string message;
-      takePlanError(std::move(error), message);
+      takeError(std::move(error), message);
       mlir::emitError(getOperation().getLoc(), message);
       signalPassFailure();
     }
@@ -31,10 +31,10 @@ private:
   llvm::Error run() {
     auto function = getOperation().lookupSymbol<func::FuncOp>("main");
     if (!function)
-      return makePlanError(ExitCode::BadInput, "the module has no @main");
+      return makeError(ExitCode::BadInput, "the module has no @main");
     ClusterResult found = findCluster(cluster);
     if (!found.cluster)
-      return makePlanError(ExitCode::BadInput, found.errorText());
+      return makeError(ExitCode::BadInput, found.errorText());
 
     PlanOptions options;
     options.memoryMargin = margin;

@@ -2,14 +2,10 @@
 
 #include "shardsmith/Plan/PlanFile.h"
 
-#include <nlohmann/json.hpp>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
+#include "shardsmith/Support/Json.h"
+#include "shardsmith/Support/ReadFile.h"
 
-#include <fstream>
-#include <sstream>
+#include <nlohmann/json.hpp>
 
 namespace shardsmith {
 namespace {
@@ -17,40 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 llvm::Error bad(const std::string &pointer, const std::string &message) {
-  return makePlanError(ExitCode::BadInput, "plan" + pointer + ": " + message);
-}
-
-/// Checks the schema; the deepest finding is the one that helps.
-llvm::Error checkSchema(const Json &json) {
-  Json schemaJson = Json::parse(planSchema());
-  valijson::Schema schema;
-  valijson::SchemaParser parser;
-  valijson::adapters::NlohmannJsonAdapter schemaAdapter(schemaJson);
-  parser.populateSchema(schemaAdapter, schema);
-  valijson::Validator validator;
-  valijson::ValidationResults results;
-  valijson::adapters::NlohmannJsonAdapter target(json);
-  if (validator.validate(schema, target, &results))
-    return llvm::Error::success();
-  std::string pointer, message = "does not follow the schema";
-  size_t deepest = 0;
-  valijson::ValidationResults::Error error;
-  while (results.popError(error)) {
-    if (error.context.size() < deepest)
-      continue;
-    deepest = error.context.size();
-    message = error.description;
-    pointer.clear();
-    for (std::string part : error.context) {
-      if (part == "<root>")
-        continue;
-      // "[name]" becomes "/name".
-      if (part.size() > 2 && part.front() == '[')
-        part = part.substr(1, part.size() - 2);
-      pointer += "/" + part;
-    }
-  }
-  return bad(pointer, message);
+  return makeError(ExitCode::BadInput, "plan" + pointer + ": " + message);
 }
 
 std::vector<FixedAxis> readAxes(const Json &json) {
@@ -137,16 +100,11 @@ llvm::Error readDecisions(const Json &json, Plan &plan) {
 } // namespace
 
 llvm::Expected<Plan> planFromJson(std::string_view text) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::exception &error) {
-    std::string message = error.what();
-    size_t prefix = message.find("] ");
-    return bad("", "not valid JSON: " + (prefix == std::string::npos
-                                             ? message
-                                             : message.substr(prefix + 2)));
-  }
+  std::string problem;
+  std::optional<Json> parsed = parseJson(text, problem);
+  if (!parsed)
+    return bad("", problem);
+  Json json = std::move(*parsed);
   if (json.is_object() && json.value("format", Json()) == "shardsmith-plan/2") {
     if (!json.contains("program"))
       return bad("", "this plan is none that programs are built from: it is "
@@ -159,8 +117,8 @@ llvm::Expected<Plan> planFromJson(std::string_view text) {
       json["format"] != "shardsmith-plan/1")
     return bad("/format", "unknown format " + json["format"].dump() +
                               ", expected \"shardsmith-plan/1\"");
-  if (llvm::Error error = checkSchema(json))
-    return std::move(error);
+  if (std::optional<SchemaFinding> finding = checkSchema(json, planSchema()))
+    return bad(finding->pointer, finding->message);
 
   Plan plan;
   plan.toolVersion = json.at("tool_version");
@@ -185,33 +143,31 @@ llvm::Expected<Plan> planFromJson(std::string_view text) {
 }
 
 llvm::Expected<Plan> readPlan(const std::string &path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  if (!file)
-    return makePlanError(ExitCode::BadInput, "cannot read \"" + path + "\"");
-  llvm::Expected<Plan> plan = planFromJson(text.str());
+  std::string message;
+  std::optional<std::string> text = readFile(path, message);
+  if (!text)
+    return makeError(ExitCode::BadInput, message);
+  llvm::Expected<Plan> plan = planFromJson(*text);
   if (plan)
     return plan;
-  std::string message;
-  ExitCode code = takePlanError(plan.takeError(), message);
-  return makePlanError(code, path + ": " + message);
+  ExitCode code = takeError(plan.takeError(), message);
+  return makeError(code, path + ": " + message);
 }
 
 llvm::Error checkPlanIsFor(const Plan &plan, llvm::StringRef modelHash,
                            llvm::StringRef clusterHash) {
   if (!modelHash.empty() && modelHash != plan.modelHash)
-    return makePlanError(ExitCode::BadInput,
-                         "the plan is for model \"" + plan.modelName +
-                             "\" with hash " + plan.modelHash +
-                             ", but this model has hash " + modelHash.str() +
-                             "; plan it again");
+    return makeError(ExitCode::BadInput,
+                     "the plan is for model \"" + plan.modelName +
+                         "\" with hash " + plan.modelHash +
+                         ", but this model has hash " + modelHash.str() +
+                         "; plan it again");
   if (!clusterHash.empty() && clusterHash != plan.clusterHash)
-    return makePlanError(ExitCode::BadInput,
-                         "the plan is for cluster \"" + plan.clusterName +
-                             "\" with hash " + plan.clusterHash +
-                             ", but this cluster has hash " +
-                             clusterHash.str() + "; plan it again");
+    return makeError(ExitCode::BadInput,
+                     "the plan is for cluster \"" + plan.clusterName +
+                         "\" with hash " + plan.clusterHash +
+                         ", but this cluster has hash " + clusterHash.str() +
+                         "; plan it again");
   return llvm::Error::success();
 }
 

@@ -2,6 +2,7 @@
 
 #include "shardsmith/Plan/PlanFile.h"
 #include "shardsmith/Support/AtomicFile.h"
+#include "shardsmith/Support/Hash.h"
 
 #include <nlohmann/json.hpp>
 
@@ -127,21 +128,13 @@ std::string Plan::hash() const {
   json["decisions"] = decisions(*this);
   for (const PlannedTensor &tensor : tensors)
     json["tensors"].push_back(toJson(tensor));
-  uint64_t hash = 0xcbf29ce484222325;
-  for (unsigned char c : json.dump()) {
-    hash ^= c;
-    hash *= 0x100000001b3;
-  }
-  char text[17];
-  std::snprintf(text, sizeof(text), "%016llx",
-                static_cast<unsigned long long>(hash));
-  return text;
+  return toDigits(hashText(json.dump()));
 }
 
 llvm::Error writePlan(const std::string &path, const Plan &plan) {
   std::string error = writeFileAtomically(path, planToJson(plan));
   if (!error.empty())
-    return makePlanError(ExitCode::Environment, error);
+    return makeError(ExitCode::Environment, error);
   return llvm::Error::success();
 }
 

@@ -74,12 +74,12 @@ public:
     effortLeft = options.effort;
     FailureOr<StepGraph> built = buildStepGraph(function);
     if (failed(built))
-      return makePlanError(ExitCode::BadInput, "the train step is malformed");
+      return makeError(ExitCode::BadInput, "the train step is malformed");
     graph = std::move(*built);
     FailureOr<Pins> found = findPins(graph);
     if (failed(found))
-      return makePlanError(ExitCode::BadInput,
-                           "the shardings of the file contradict each other");
+      return makeError(ExitCode::BadInput,
+                       "the shardings of the file contradict each other");
     pins = std::move(*found);
     if (llvm::Error error = checkBatchDivides(graph, pins, options.fix))
       return std::move(error);
@@ -289,9 +289,9 @@ private:
 
   llvm::Error nothingFits() {
     if (ranOutOfTime)
-      return makePlanError(ExitCode::TimeLimit,
-                           "the time limit was reached before a plan that "
-                           "fits was found; allow more time");
+      return makeError(ExitCode::TimeLimit,
+                       "the time limit was reached before a plan that "
+                       "fits was found; allow more time");
     int64_t devices = int64_t(cluster.usableDevices().size());
     Bytes missing = leastNeeded - limit;
     std::string message = "no plan fits: every one needs more than the " +
@@ -310,7 +310,7 @@ private:
       message += "; use more devices, devices with more memory, or a smaller "
                  "batch";
     }
-    return makePlanError(ExitCode::NothingFits, message);
+    return makeError(ExitCode::NothingFits, message);
   }
 
   func::FuncOp function;

@@ -200,7 +200,7 @@ private:
 
   llvm::Error impossible(unsigned node) {
     if (graph.isArgument(node))
-      return makePlanError(
+      return makeError(
           ExitCode::BadInput,
           "argument \"" + graph.arguments[node].name +
               "\" cannot have the sharding it is given: every axis must "
@@ -208,11 +208,11 @@ private:
               "divide evenly");
     std::string place;
     llvm::raw_string_ostream(place) << graph.nodes[node].op->getLoc();
-    return makePlanError(
-        ExitCode::BadInput,
-        place + ": '" + graph.nodes[node].op->getName().getStringRef().str() +
-            "' cannot have the sharding it is given: a split "
-            "dimension must be a factor of its rule");
+    return makeError(ExitCode::BadInput,
+                     place + ": '" +
+                         graph.nodes[node].op->getName().getStringRef().str() +
+                         "' cannot have the sharding it is given: a split "
+                         "dimension must be a factor of its rule");
   }
 
   /// Splits the readers of every value into handouts and gives those with

@@ -4,7 +4,7 @@
 
 #include "FileDescriptor.h"
 #include "shardsmith/Runtime/Failure.h"
-#include "shardsmith/Runtime/Hash.h"
+#include "shardsmith/Support/Hash.h"
 
 #include <cerrno>
 #include <csignal>

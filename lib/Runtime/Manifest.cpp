@@ -3,7 +3,7 @@
 #include "shardsmith/Runtime/Manifest.h"
 
 #include "JsonReader.h"
-#include "shardsmith/Runtime/Hash.h"
+#include "shardsmith/Support/Hash.h"
 #include "shardsmith/Support/Quantity.h"
 
 #include <algorithm>

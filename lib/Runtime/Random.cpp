@@ -2,7 +2,7 @@
 
 #include "shardsmith/Runtime/Random.h"
 
-#include "shardsmith/Runtime/Hash.h"
+#include "shardsmith/Support/Hash.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "Words.h"
+#include "shardsmith/Support/Json.h"
 #include "shardsmith/Workload/Workload.h"
 
 #include <nlohmann/json.hpp>
@@ -231,16 +232,16 @@ Workload readWorkload(const Node &node) {
 std::optional<Workload> workloadFromJson(std::string_view text,
                                          std::string &error) {
   try {
-    json value = json::parse(text);
-    Workload workload = readWorkload(Node(value, ""));
+    std::optional<json> value = parseJson(text, error);
+    if (!value)
+      throw ReadError{"/: " + error};
+    Workload workload = readWorkload(Node(*value, ""));
     error = workload.verify();
     if (!error.empty())
       return std::nullopt;
     return workload;
   } catch (const ReadError &readError) {
     error = readError.message;
-  } catch (const json::parse_error &parseError) {
-    error = "/: no JSON at byte " + std::to_string(parseError.byte);
   }
   return std::nullopt;
 }

@@ -16,7 +16,7 @@ std::vector<BatchLine> readBatchFile(const std::string &path) {
   std::ifstream file(path);
   std::vector<BatchLine> lines = readBatch(file);
   if (!file.eof())
-    throw Failure{ExitCode::BadInput, "cannot read \"" + path + "\""};
+    fail(ExitCode::BadInput, "cannot read \"" + path + "\"");
   return lines;
 }
 

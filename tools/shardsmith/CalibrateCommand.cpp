@@ -12,9 +12,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
-#include <sstream>
-
 namespace shardsmith {
 namespace {
 
@@ -26,23 +23,14 @@ struct CalibrateArguments {
   std::string output = "-";
 };
 
-std::string readText(const std::string &path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  if (!file)
-    throw Failure{ExitCode::BadInput, "cannot read \"" + path + "\""};
-  return text.str();
-}
-
 std::vector<ProfileRequest> requestsOf(const CalibrateArguments &arguments) {
   if (arguments.requests.empty())
     return {arguments.request};
   std::string error;
   std::optional<std::vector<ProfileRequest>> requests =
-      profileRequestsFromJson(readText(arguments.requests), error);
+      profileRequestsFromJson(requireText(arguments.requests), error);
   if (!requests)
-    throw Failure{ExitCode::BadInput, arguments.requests + ": " + error};
+    fail(ExitCode::BadInput, arguments.requests + ": " + error);
   return std::move(*requests);
 }
 
@@ -51,8 +39,8 @@ std::vector<PlanRow> measuredRows(const std::string &path) {
   std::vector<PlanRow> rows;
   for (BatchLine &line : readBatchFile(path)) {
     if (!line.row)
-      throw Failure{ExitCode::BadInput,
-                    fmt::format("{}:{}: {}", path, line.number, line.error)};
+      fail(ExitCode::BadInput,
+           fmt::format("{}:{}: {}", path, line.number, line.error));
     rows.push_back(std::move(*line.row));
   }
   return rows;
@@ -67,7 +55,7 @@ ExitCode runCalibrate(const CalibrateArguments &arguments) {
   std::optional<std::vector<FittedProfile>> fitted =
       fitProfiles(rows, measured, requests, error);
   if (!fitted)
-    throw Failure{ExitCode::BadInput, error};
+    fail(ExitCode::BadInput, error);
   for (const FittedProfile &one : *fitted) {
     fmt::print(stderr, "{}", reportOf(one));
     for (const std::string &left : one.leftOut)

@@ -10,14 +10,11 @@
 
 #include "shardsmith/Check/PlanCheck.h"
 #include "shardsmith/Plan/PlanReport.h"
+#include "shardsmith/Support/Json.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace shardsmith {
 namespace {
@@ -27,31 +24,21 @@ struct CheckArguments {
   bool json = false;
 };
 
-std::string readPlan(const std::string &path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  std::string file = fs::is_directory(path, ignored)
-                         ? (fs::path(path) / "plan.json").string()
-                         : path;
-  std::ifstream stream(file);
-  std::stringstream text;
-  text << stream.rdbuf();
-  if (!stream)
-    throw Failure{ExitCode::BadInput, "cannot read \"" + file + "\""};
-  return text.str();
-}
-
 /// The options of the question; the plan may be wrong everywhere else.
 std::vector<PlanOption> optionsOf(const std::string &text,
-                                  const std::string &path) {
+                                  const std::string &file) {
+  std::string error;
+  std::optional<nlohmann::json> plan = parseJson(text, error);
+  if (!plan)
+    fail(ExitCode::BadInput, file + ": plan: " + error);
   std::vector<PlanOption> options;
   try {
-    nlohmann::json plan = nlohmann::json::parse(text);
-    for (const auto &option : plan.at("options"))
+    for (const auto &option : plan->at("options"))
       options.push_back({option.at("name"), option.at("value"), false});
   } catch (const nlohmann::json::exception &) {
-    throw Failure{ExitCode::BadInput,
-                  path + ": expected a plan file with a list of options"};
+    fail(ExitCode::BadInput,
+         file + ": plan/options: expected a list of options, each "
+                "with name and value");
   }
   return options;
 }
@@ -94,16 +81,16 @@ std::string describe(const check::CheckReport &report) {
 
 ExitCode runCheck(const CheckArguments &arguments) {
   Session session;
-  std::string text = readPlan(arguments.sources.plan);
-  PlanningRequest request =
-      requestOf(optionsOf(text, arguments.sources.plan), arguments.sources);
+  std::string file = planFileAt(arguments.sources.plan);
+  std::string text = requireText(file);
+  PlanningRequest request = requestOf(optionsOf(text, file), arguments.sources);
   LoadedModel model;
   std::unique_ptr<PlanningInputs> inputs = loadInputs(session, request, model);
   std::string error;
   std::optional<check::CheckReport> report = check::checkPlan(
       text, {inputs->workload(), inputs->cluster(), inputs->profile()}, error);
   if (!report)
-    throw Failure{ExitCode::BadInput, arguments.sources.plan + ": " + error};
+    fail(ExitCode::BadInput, file + ": " + error);
   writeOutput("-", arguments.json ? toJson(*report) : describe(*report));
   return report->accepts() ? ExitCode::Success : ExitCode::Mismatch;
 }

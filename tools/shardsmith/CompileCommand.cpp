@@ -13,15 +13,15 @@
 #include "shardsmith/Import/LoadModel.h"
 #include "shardsmith/Plan/PlanFile.h"
 #include "shardsmith/Plan/SearchPlan.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace shardsmith {
 namespace {
 
-namespace fs = std::filesystem;
+namespace fs = llvm::sys::fs;
 
 struct CompileArguments {
   /// `model.path` is a model file, or a folder that `plan` has written.
@@ -72,18 +72,18 @@ ProgramPlan readProgramPlan(Session &session, const CompileArguments &arguments,
   ProgramPlan result;
   result.step = findStep(session, arguments);
   llvm::Expected<Plan> plan = readPlan(path);
-  std::string message;
   if (!plan)
-    fail(takePlanError(plan.takeError(), message), message);
+    fail(plan.takeError());
   std::string cluster = plan->clusterHash;
   if (!arguments.request.cluster.empty())
     cluster = requireCluster(arguments.request.cluster).hash();
   if (llvm::Error error =
           checkPlanIsFor(*plan, modelHash(*result.step), cluster))
-    fail(takePlanError(std::move(error), message), message);
+    fail(std::move(error));
   result.plan = std::move(*plan);
   // Files of the older format have no more than the program's part.
-  result.document = readPlanDocument(path, message);
+  std::string unsaid;
+  result.document = readPlanDocument(path, unsaid);
   return result;
 }
 

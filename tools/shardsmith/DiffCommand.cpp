@@ -3,6 +3,7 @@
 // `shardsmith diff`: two plans side by side.
 
 #include "Command.h"
+#include "ReopenedPlan.h"
 #include "Session.h"
 
 #include "shardsmith/Plan/PlanReport.h"
@@ -13,14 +14,6 @@
 
 namespace shardsmith {
 namespace {
-
-PlanDocument requireDocument(const std::string &path) {
-  std::string error;
-  std::optional<PlanDocument> document = readPlanDocument(path, error);
-  if (!document)
-    throw Failure{ExitCode::BadInput, error};
-  return std::move(*document);
-}
 
 /// JSON pointers of everything that differs, as a JSON patch.
 std::string patchOf(const PlanDocument &first, const PlanDocument &second) {

@@ -16,7 +16,7 @@ namespace {
 ExitCode runEstimate(const std::string &path, const std::string &profile) {
   std::string error;
   if (!findProfile(profile, error))
-    throw Failure{ExitCode::BadInput, error};
+    fail(ExitCode::BadInput, error);
   std::vector<BatchLine> lines = readBatchFile(path);
   Session session;
   PlanRows rows(workloadLoader(session));

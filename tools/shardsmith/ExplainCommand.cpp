@@ -41,7 +41,7 @@ SearchResult searchWith(const ReopenedPlan &plan, const std::string &pin) {
   request.top = 1;
   SearchConstraints constraints = constraintsOf(request);
   if (std::optional<std::string> problem = constraints.fix(pin))
-    throw Failure{ExitCode::Usage, "--why-not: " + *problem};
+    fail(ExitCode::Usage, "--why-not: " + *problem);
   return runSearch(*plan.inputs, constraints, request);
 }
 
@@ -49,8 +49,7 @@ ExitCode explainWhyNot(const ReopenedPlan &plan,
                        const ExplainArguments &arguments) {
   SearchResult result = searchWith(plan, arguments.whyNot);
   if (result.plans.empty() && !result.infeasibility)
-    throw Failure{ExitCode::TimeLimit,
-                  "the search was stopped before it found a plan"};
+    failWithoutPlan(result, plan.inputs->cluster());
   bool fits = !result.plans.empty();
   std::string text;
   nlohmann::ordered_json json = {{"pin", arguments.whyNot}, {"fits", fits}};

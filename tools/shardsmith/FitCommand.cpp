@@ -35,12 +35,7 @@ Json fittingJson(const PlanDocument &document) {
 }
 
 Json missingJson(const Infeasibility &infeasibility) {
-  Json json = {{"fits", false}};
-  if (!infeasibility.estimate) {
-    json["contradiction"] = infeasibility.contradiction;
-    return json;
-  }
-  json["strategy"] = infeasibility.nearest->str();
+  Json json = {{"fits", false}, {"strategy", infeasibility.nearest->str()}};
   json.update(memoryJson(*infeasibility.estimate));
   json["missing_bytes"] = infeasibility.missing.count();
   Json changes = Json::array();
@@ -70,11 +65,8 @@ ExitCode runFit(PlanningRequest request, bool json) {
                  describeMemory(document.estimate));
     return ExitCode::Success;
   }
-  if (!result.infeasibility)
-    throw Failure{ExitCode::TimeLimit, "the search was stopped before it found "
-                                       "a plan"};
-  if (!result.infeasibility->estimate)
-    failInfeasible(*result.infeasibility, inputs->cluster());
+  if (!result.infeasibility || !result.infeasibility->estimate)
+    failWithoutPlan(result, inputs->cluster());
   if (json)
     fmt::print("{}\n", missingJson(*result.infeasibility).dump(2));
   else

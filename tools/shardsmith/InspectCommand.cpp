@@ -13,11 +13,11 @@
 #include "shardsmith/Plan/PlanFile.h"
 #include "shardsmith/Plan/PlanReport.h"
 #include "shardsmith/Sharding/Layout.h"
+#include "shardsmith/Support/Json.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -104,12 +104,11 @@ enum class Subject { Model, Plan, Cluster };
 /// What a name or path stands for. JSON files say it by their keys.
 Subject subjectOf(const std::string &path) {
   std::error_code ignored;
-  fs::path file = fs::is_directory(path, ignored)
-                      ? fs::path(inFolder(path, folder::kPlan))
-                      : fs::path(path);
+  fs::path file = planFileAt(path);
   if (file.extension() == ".json" && fs::exists(file, ignored)) {
-    std::ifstream stream(file);
-    nlohmann::json json = nlohmann::json::parse(stream, nullptr, false);
+    std::string unsaid;
+    nlohmann::json json =
+        parseJson(requireText(file), unsaid).value_or(nullptr);
     if (json.is_object() && json.contains("device_types"))
       return Subject::Cluster;
     bool isConfiguration = json.is_object() && json.contains("model_type");
@@ -122,8 +121,7 @@ Subject subjectOf(const std::string &path) {
 }
 
 void inspectPlan(const std::string &path, bool json) {
-  std::string file =
-      fs::is_directory(path) ? inFolder(path, folder::kPlan) : path;
+  std::string file = planFileAt(path);
   std::string error;
   std::optional<PlanDocument> document = readPlanDocument(file, error);
   std::string text;
@@ -138,11 +136,8 @@ void inspectPlan(const std::string &path, bool json) {
     text += "\n";
   }
   llvm::Expected<Plan> plan = readPlan(file);
-  if (!plan) {
-    std::string message;
-    ExitCode code = takePlanError(plan.takeError(), message);
-    fail(code, message);
-  }
+  if (!plan)
+    fail(plan.takeError());
   writeOutput("-", json ? planToJson(*plan) : text + describeProgram(*plan));
 }
 

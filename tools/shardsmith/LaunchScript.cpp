@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace shardsmith {
 namespace {
@@ -93,6 +94,14 @@ std::vector<std::string> flagsOf(const PlanDocument &document) {
   return flags;
 }
 
+/// For comments: a name from a file may have line breaks, and what is behind
+/// them would be run.
+std::string onOneLine(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  return text;
+}
+
 std::string stagesComment(const Strategy &strategy) {
   if (strategy.stages.size() < 2)
     return "";
@@ -125,7 +134,7 @@ std::string launchScript(const PlanDocument &document, const Cluster &cluster) {
       "# {} on {}: {}\n"
       "# Give the training script and the flags of its model and data:\n"
       "#   run.sh pretrain_gpt.py ...\n",
-      document.model.identity.name, document.cluster.name,
+      onOneLine(document.model.identity.name), onOneLine(document.cluster.name),
       document.strategy.str());
   text += stagesComment(document.strategy);
   std::vector<std::string> problems = obstacles(document);

@@ -16,7 +16,7 @@ std::string programScript(int64_t ranks);
 /// script then ends before it starts anything.
 std::string launchScript(const PlanDocument &document, const Cluster &cluster);
 
-/// Writes a script that may be run. Throws Stop.
+/// Writes a script that may be run. Throws Failure.
 void writeExecutable(const std::string &path, const std::string &text);
 
 } // namespace shardsmith

@@ -2,6 +2,7 @@
 
 #include "Options.h"
 
+#include "NumberIn.h"
 #include "Session.h"
 
 #include "shardsmith/Cluster/ClusterReader.h"
@@ -71,7 +72,7 @@ void addTrainOptions(CLI::App &command, TrainOptions &options) {
   command
       .add_option("--momentum", optimizer.momentum,
                   "sgd: decay of the momentum, 0 for none")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(numberIn(0, 1))
       ->group(group);
   command.add_flag("--nesterov", optimizer.nesterov, "sgd: Nesterov momentum")
       ->group(group);
@@ -96,7 +97,7 @@ void addTrainOptions(CLI::App &command, TrainOptions &options) {
   command
       .add_option("--clip-norm", options.clipNorm,
                   "Clip the gradients to this global norm")
-      ->check(CLI::PositiveNumber)
+      ->check(numberIn(1e-30, 1e30))
       ->group(group);
   command
       .add_option_function<std::string>(
@@ -133,26 +134,24 @@ mlir::OwningOpRef<mlir::ModuleOp> buildDescribed(Session &session,
   request.model = options.path;
   llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
       buildModel(session.context(), request);
-  if (module)
-    return std::move(*module);
-  std::string message;
-  ExitCode code = takeModelError(module.takeError(), message);
-  fail(code, message);
+  if (!module)
+    fail(module.takeError());
+  return std::move(*module);
 }
 
-/// A file of ops says its own sizes; a name that is nearly a built-in one is
-/// a misspelt one.
+/// A name that is nearly a built-in one is a misspelt one; a file of ops says
+/// its own sizes.
 void checkModelFile(const ModelOptions &options) {
+  std::string suggestion = suggestBuiltinModel(options.path);
+  if (!suggestion.empty() && !llvm::sys::fs::exists(options.path))
+    fail(ExitCode::BadInput,
+         "there is no model or file '" + options.path + "'; " + suggestion);
   const ModelRequest &description = options.description;
   if (description.sequenceLength || description.globalBatch ||
       !description.elementType.empty())
     fail(ExitCode::Usage, "--seq, --global-batch and --dtype are for built-in "
                           "names and config.json; '" +
                               options.path + "' is a file of ops");
-  std::string suggestion = suggestBuiltinModel(options.path);
-  if (!suggestion.empty() && !llvm::sys::fs::exists(options.path))
-    fail(ExitCode::BadInput,
-         "there is no model or file '" + options.path + "'; " + suggestion);
 }
 
 } // namespace

@@ -33,11 +33,12 @@ struct ModelOptions {
 void addModelOptions(CLI::App &command, ModelOptions &options);
 void addTrainOptions(CLI::App &command, TrainOptions &options);
 
-/// The model as it was read or built, before import. Throws Stop.
+/// The model as it was read or built, before import. Throws Stop or
+/// Failure.
 mlir::OwningOpRef<mlir::ModuleOp> loadFolded(Session &session,
                                              const ModelOptions &options);
 
-/// The forward graph of a model file. Throws Stop after a diagnostic.
+/// The forward graph of a model file. Throws Stop or Failure.
 mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
                                                 const ModelOptions &options);
 

@@ -95,13 +95,10 @@ ExitCode runPlan(const PlanArguments &arguments) {
     return planForPrograms(session, arguments, cluster);
 
   LoadedModel model;
-  auto inputs = loadInputs(session, request, model);
+  auto inputs = loadInputs(session, request, cluster, model);
   SearchResult result = runSearch(*inputs, constraints, request);
-  if (result.plans.empty() && result.infeasibility)
-    failInfeasible(*result.infeasibility, inputs->cluster());
   if (result.plans.empty())
-    throw Failure{ExitCode::TimeLimit,
-                  "the search was stopped before it found a plan"};
+    failWithoutPlan(result, *cluster);
   PlanDocument document = toDocument(*inputs, request, result);
   if (!arguments.output.empty())
     writeFolder(arguments.output, *inputs, request, model, document);

@@ -94,14 +94,15 @@ std::string describeInfeasibility(const Infeasibility &infeasibility,
                             describeBytes(infeasibility.missing));
 }
 
-void failInfeasible(const Infeasibility &infeasibility,
-                    const Cluster &cluster) {
-  std::string text = describeInfeasibility(infeasibility, cluster);
+void failWithoutPlan(const SearchResult &result, const Cluster &cluster) {
+  if (!result.infeasibility)
+    fail(ExitCode::TimeLimit, "the search was stopped before it found a plan");
+  std::string text = describeInfeasibility(*result.infeasibility, cluster);
   text.pop_back();
-  if (infeasibility.estimate)
-    throw Failure{ExitCode::NothingFits,
-                  text + "\n" + describeMemory(*infeasibility.estimate)};
-  throw Failure{ExitCode::Usage, text};
+  if (!result.infeasibility->estimate)
+    fail(ExitCode::Usage, text);
+  fail(ExitCode::NothingFits,
+       text + "\n" + describeMemory(*result.infeasibility->estimate));
 }
 
 } // namespace shardsmith

@@ -25,10 +25,10 @@ PlanDocument toDocument(const PlanningInputs &inputs,
 /// other.
 std::string describeInfeasibility(const Infeasibility &infeasibility,
                                   const Cluster &cluster);
-/// Ends the command: exit code 4 where memory is short, 2 for constraints that
-/// leave nothing.
-[[noreturn]] void failInfeasible(const Infeasibility &infeasibility,
-                                 const Cluster &cluster);
+/// Ends the command after a search without plans: exit code 124 if it was
+/// stopped, 4 where memory is short, 2 for constraints that leave nothing.
+[[noreturn]] void failWithoutPlan(const SearchResult &result,
+                                  const Cluster &cluster);
 
 } // namespace shardsmith
 

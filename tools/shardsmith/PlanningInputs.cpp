@@ -10,8 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 namespace shardsmith {
 
@@ -45,18 +43,11 @@ namespace {
 
 std::shared_ptr<const workload::Workload>
 readWorkload(const ModelOptions &options) {
-  std::ifstream file(options.path);
-  std::stringstream text;
-  text << file.rdbuf();
-  if (!file)
-    throw Failure{ExitCode::BadInput, "cannot read \"" + options.path + "\""};
   std::string error;
   std::optional<workload::Workload> workload =
-      workload::workloadFromJson(text.str(), error);
-  if (workload)
-    error = workload->verify();
-  if (!workload || !error.empty())
-    throw Failure{ExitCode::BadInput, options.path + ": " + error};
+      workload::workloadFromJson(requireText(options.path), error);
+  if (!workload)
+    fail(ExitCode::BadInput, options.path + ": " + error);
   if (options.description.globalBatch)
     workload->globalBatch = *options.description.globalBatch;
   return std::make_shared<const workload::Workload>(std::move(*workload));
@@ -75,12 +66,6 @@ void applyOptimizer(const std::string &optimizer, StackProfile &profile) {
       std::max(0.0, profile.optimizerBytesPerParameter - 4 * oneValue);
 }
 
-bool hasOnlyProcessors(const Cluster &cluster) {
-  return std::ranges::all_of(cluster.deviceTypes, [](const auto &entry) {
-    return entry.second.kind == "cpu";
-  });
-}
-
 } // namespace
 
 LoadedModel loadModelOf(Session &session, const ModelOptions &options) {
@@ -94,15 +79,16 @@ LoadedModel loadModelOf(Session &session, const ModelOptions &options) {
                       : importForward(session, options);
   llvm::Expected<workload::Workload> workload = extractWorkload(*loaded.module);
   if (!workload)
-    llvm::handleAllErrors(workload.takeError(), [](const ExtractError &error) {
-      std::string text;
-      llvm::raw_string_ostream stream(text);
-      error.log(stream);
-      throw Failure{error.exitCode, text};
-    });
+    fail(workload.takeError());
   loaded.workload =
       std::make_shared<const workload::Workload>(std::move(*workload));
   return loaded;
+}
+
+bool hasOnlyProcessors(const Cluster &cluster) {
+  return std::ranges::all_of(cluster.deviceTypes, [](const auto &entry) {
+    return entry.second.kind == "cpu";
+  });
 }
 
 StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster) {
@@ -114,7 +100,7 @@ StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster) {
                                             ? profileFromJson(name, error)
                                             : findProfile(name, error);
   if (!profile)
-    throw Failure{ExitCode::BadInput, error};
+    fail(ExitCode::BadInput, error);
   applyOptimizer(request.optimizer, *profile);
   return std::move(*profile);
 }
@@ -124,6 +110,12 @@ loadInputs(Session &session, PlanningRequest &request, LoadedModel &model) {
   // The cluster first: a misspelt name should not wait for a large model.
   auto cluster =
       std::make_shared<const Cluster>(requireCluster(request.cluster));
+  return loadInputs(session, request, std::move(cluster), model);
+}
+
+std::unique_ptr<PlanningInputs>
+loadInputs(Session &session, PlanningRequest &request,
+           std::shared_ptr<const Cluster> cluster, LoadedModel &model) {
   StackProfile profile = profileOf(request, *cluster);
   model = loadModelOf(session, request.model);
   if (request.profile.empty())

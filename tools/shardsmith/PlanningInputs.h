@@ -51,6 +51,9 @@ struct LoadedModel {
 /// Throws Stop or Failure.
 LoadedModel loadModelOf(Session &session, const ModelOptions &options);
 
+/// Programs can be built for all devices of the cluster.
+bool hasOnlyProcessors(const Cluster &cluster);
+
 /// The profile asked for, or the one that fits the cluster, with the states of
 /// the optimizer asked for. Throws Failure.
 StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster);
@@ -58,6 +61,10 @@ StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster);
 /// Throws Stop or Failure. Fills in what the request left open.
 std::unique_ptr<PlanningInputs>
 loadInputs(Session &session, PlanningRequest &request, LoadedModel &model);
+/// The same for a cluster that has been read.
+std::unique_ptr<PlanningInputs>
+loadInputs(Session &session, PlanningRequest &request,
+           std::shared_ptr<const Cluster> cluster, LoadedModel &model);
 
 } // namespace shardsmith
 

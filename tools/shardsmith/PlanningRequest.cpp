@@ -2,6 +2,7 @@
 
 #include "PlanningRequest.h"
 
+#include "NumberIn.h"
 #include "Session.h"
 
 #include "shardsmith/Cluster/ClusterReader.h"
@@ -39,9 +40,8 @@ void parse(const char *name, const std::string &text, Number &value) {
   const char *end = text.data() + text.size();
   auto [rest, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || rest != end)
-    throw Failure{
-        ExitCode::BadInput,
-        fmt::format("option {} is \"{}\", expected a number", name, text)};
+    fail(ExitCode::BadInput,
+         fmt::format("option {} is \"{}\", expected a number", name, text));
 }
 template <typename Number>
 void parse(const char *name, const std::string &text,
@@ -114,7 +114,7 @@ void addTargetOptions(CLI::App &command, PlanningRequest &request) {
   command
       .add_option("--margin,--memory-margin", request.memoryMargin,
                   "Share of each device's memory to leave free")
-      ->check(CLI::Range(0.0, 0.95))
+      ->check(numberIn(0, 0.95))
       ->capture_default_str()
       ->group(kPlanning);
 }
@@ -137,7 +137,7 @@ void addSearchOptions(CLI::App &command, PlanningRequest &request) {
       .add_option("--time-limit", request.timeLimit,
                   "Seconds for the search; it ends with the best plan so far "
                   "and exit code 124")
-      ->check(CLI::Range(0.001, 1e6))
+      ->check(numberIn(0.001, 1e6))
       ->group(kPlanning);
   request.threads = std::max(1u, std::thread::hardware_concurrency());
   command
@@ -198,11 +198,11 @@ SearchConstraints constraintsOf(const PlanningRequest &request) {
   if (!request.fix.empty())
     problem = constraints.fix(request.fix);
   if (problem)
-    throw Failure{ExitCode::Usage, "--fix: " + *problem};
+    fail(ExitCode::Usage, "--fix: " + *problem);
   if (!request.forbid.empty())
     problem = constraints.forbid(request.forbid);
   if (problem)
-    throw Failure{ExitCode::Usage, "--forbid: " + *problem};
+    fail(ExitCode::Usage, "--forbid: " + *problem);
   return constraints;
 }
 

@@ -36,11 +36,9 @@ PlanOptions layoutOptions(const PlanningRequest &request) {
 
 std::vector<FixedAxis> parseMesh(const std::string &fix) {
   llvm::Expected<std::vector<FixedAxis>> axes = parseFixedAxes(fix);
-  if (axes)
-    return std::move(*axes);
-  std::string message;
-  ExitCode code = takePlanError(axes.takeError(), message);
-  throw Failure{code, message};
+  if (!axes)
+    fail(axes.takeError());
+  return std::move(*axes);
 }
 
 /// The mesh of a strategy, major axis first.
@@ -116,9 +114,7 @@ std::string ProgramPlan::fileText() const {
 bool isBuildable(const PlanningRequest &request, const Cluster &cluster) {
   return !isModelDescription(request.model.path) &&
          !request.model.path.ends_with(".workload.json") &&
-         std::ranges::all_of(cluster.deviceTypes, [](const auto &entry) {
-           return entry.second.kind == "cpu";
-         });
+         hasOnlyProcessors(cluster);
 }
 
 ProgramPlan planProgram(Session &session, const PlanningRequest &request,
@@ -163,14 +159,14 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   bool isFound = bringEvenPlanForward(found, inputs.workload().globalBatch);
   if (!isFound && meshGiven)
     return result;
-  if (!isFound && found.infeasibility)
-    failInfeasible(*found.infeasibility, *cluster);
+  if (found.plans.empty())
+    failWithoutPlan(found, *cluster);
   if (!isFound)
-    throw Failure{ExitCode::BadInput,
-                  fmt::format("no split of {} sequences over {} devices gives "
-                              "equal shares",
-                              inputs.workload().globalBatch,
-                              inputs.topology().deviceCount())};
+    fail(ExitCode::BadInput,
+         fmt::format("no split of {} sequences over {} devices gives "
+                     "equal shares",
+                     inputs.workload().globalBatch,
+                     inputs.topology().deviceCount()));
   found.plans.resize(std::min(found.plans.size(), request.top));
   whole.top = request.top;
   result.document = toDocument(inputs, whole, found);

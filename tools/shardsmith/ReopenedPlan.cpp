@@ -31,22 +31,26 @@ PlanningRequest requestOf(const std::vector<PlanOption> &options,
   return request;
 }
 
-ReopenedPlan::ReopenedPlan(Session &session, const PlanSources &sources) {
+PlanDocument requireDocument(const std::string &path) {
   std::string error;
-  std::optional<PlanDocument> read = readPlanDocument(sources.plan, error);
-  if (!read)
-    throw Failure{ExitCode::BadInput, error};
-  document = std::move(*read);
+  std::optional<PlanDocument> document = readPlanDocument(path, error);
+  if (!document)
+    fail(ExitCode::BadInput, error);
+  return std::move(*document);
+}
+
+ReopenedPlan::ReopenedPlan(Session &session, const PlanSources &sources) {
+  document = requireDocument(sources.plan);
   request = requestOf(document.options, sources);
   inputs = loadInputs(session, request, model);
   std::string different =
       differentInputs(document, inputs->workload().modelHash,
                       inputs->cluster().hash(), hashOf(inputs->profile()));
   if (!different.empty())
-    throw Failure{ExitCode::BadInput, different + "; plan it again"};
-  error = bindLayouts(inputs->workload(), document);
+    fail(ExitCode::BadInput, different + "; plan it again");
+  std::string error = bindLayouts(inputs->workload(), document);
   if (!error.empty())
-    throw Failure{ExitCode::BadInput, error};
+    fail(ExitCode::BadInput, error);
 }
 
 } // namespace shardsmith

@@ -16,6 +16,9 @@ struct PlanSources {
 };
 void addPlanSources(CLI::App &command, PlanSources &sources);
 
+/// The document in a file or folder. Throws Failure.
+PlanDocument requireDocument(const std::string &path);
+
 /// The plan's question, with the inputs of `sources`.
 PlanningRequest requestOf(const std::vector<PlanOption> &options,
                           const PlanSources &sources);

@@ -21,8 +21,9 @@ namespace fs = std::filesystem;
 ExitCode runProgram(const std::string &folder,
                     const std::vector<std::string> &options) {
   fs::path program = fs::path(folder) / "program";
-  if (!fs::exists(program)) {
-    const char *fix = fs::exists(fs::path(folder) / "plan.json")
+  std::error_code ignored;
+  if (!fs::exists(program, ignored)) {
+    const char *fix = fs::exists(fs::path(folder) / "plan.json", ignored)
                           ? "it holds a plan; run 'shardsmith compile' on it"
                           : "make one with 'shardsmith compile MODEL -o DIR'";
     fmt::print(stderr, "error: {}: no program in this folder; {}\n", folder,

@@ -5,6 +5,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "shardsmith/InitAll.h"
 #include "shardsmith/Support/AtomicFile.h"
+#include "shardsmith/Support/ReadFile.h"
 
 #include <fmt/format.h>
 
@@ -89,9 +90,22 @@ void writeOutput(const std::string &path, const std::string &text) {
     fail(ExitCode::Environment, failure);
 }
 
+std::string requireText(const std::string &path) {
+  std::string error;
+  std::optional<std::string> text = readFile(path, error);
+  if (!text)
+    fail(ExitCode::BadInput, error);
+  return std::move(*text);
+}
+
 void fail(ExitCode code, const std::string &message) {
-  fmt::print(stderr, "error: {}\n", message);
-  throw Stop{code};
+  throw Failure{code, message};
+}
+
+void fail(llvm::Error error) {
+  std::string message;
+  ExitCode code = takeError(std::move(error), message);
+  fail(code, message);
 }
 
 void require(ExitCode code) {

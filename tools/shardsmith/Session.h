@@ -5,21 +5,20 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
-#include "shardsmith/Support/ExitCode.h"
+#include "shardsmith/Support/CodedError.h"
 
 #include <memory>
 #include <string>
 
 namespace shardsmith {
 
-/// Ends a subcommand: the message has been or will be printed, the code is
-/// what the process returns.
+/// Ends a subcommand whose diagnostics are printed; the code is what the
+/// process returns.
 struct Stop {
   ExitCode code;
 };
 
-/// The same with a message that is still to be printed, for callers that may
-/// want to go on.
+/// The same with a message that is still to be printed.
 struct Failure {
   ExitCode code;
   std::string message;
@@ -49,11 +48,16 @@ private:
 /// The module's text, as the tools write it to files.
 std::string toText(mlir::ModuleOp module);
 
-/// Writes to a file, or to standard output for "-". Throws Stop.
+/// Writes to a file, or to standard output for "-". Throws Failure.
 void writeOutput(const std::string &path, const std::string &text);
 
-/// Prints "error: …" and throws Stop.
+/// The text of a file. Throws Failure.
+std::string requireText(const std::string &path);
+
+// They throw Failure.
 [[noreturn]] void fail(ExitCode code, const std::string &message);
+
+[[noreturn]] void fail(llvm::Error error);
 
 /// Throws Stop unless `code` is Success.
 void require(ExitCode code);

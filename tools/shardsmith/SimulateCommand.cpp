@@ -113,7 +113,7 @@ std::string tableOf(const ReopenedPlan &plan) {
        strategy.microBatchCount(plan.inputs->workload().globalBatch)},
       error);
   if (!order)
-    throw Failure{ExitCode::BadInput, error};
+    fail(ExitCode::BadInput, error);
   return schedule::toTable(*order);
 }
 
@@ -124,7 +124,7 @@ ExitCode runSimulate(const SimulateArguments &arguments) {
   std::optional<StrategySimulation> played = schedule::simulateStrategy(
       plan.inputs->context(), plan.document.strategy, error);
   if (!played)
-    throw Failure{ExitCode::BadInput, error};
+    fail(ExitCode::BadInput, error);
   if (!arguments.trace.empty())
     writeOutput(arguments.trace,
                 schedule::toTrace(played->simulation, labelsOf(plan)));

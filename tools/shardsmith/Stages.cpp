@@ -23,13 +23,6 @@ using namespace mlir;
 namespace shardsmith {
 namespace {
 
-/// Prints a planning error and throws Stop with its exit code.
-[[noreturn]] void fail(llvm::Error error) {
-  std::string message;
-  ExitCode code = takePlanError(std::move(error), message);
-  fail(code, message);
-}
-
 /// A temporary file that goes when the scope ends, however it ends.
 struct TemporaryFile {
   std::string path;

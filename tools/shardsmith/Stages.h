@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The stages of a build after import, each of which takes the IR of the one
-// before and dumps its own. All throw Stop after printing what is wrong.
+// before and dumps its own. All throw Stop or Failure.
 //
 //   imported ─trainStep─▶ step ─annotate─▶ annotated ─partition─▶ local ─▶ …
 

@@ -12,6 +12,7 @@
 // is mathematically zero would turn rounding noise into a full step.
 
 #include "Command.h"
+#include "NumberIn.h"
 #include "Session.h"
 #include "Stages.h"
 
@@ -19,6 +20,8 @@
 #include "shardsmith/Interpreter/Execution.h"
 #include "shardsmith/Interpreter/Inputs.h"
 #include "shardsmith/Plan/PlanFile.h"
+
+#include "llvm/Support/FileSystem.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -169,11 +172,10 @@ ExitCode runVerify(const VerifyArguments &options) {
   if (!step)
     throw Stop{code};
   llvm::Expected<Plan> plan = readPlan(inFolder(options.folder, folder::kPlan));
-  std::string message;
   if (!plan)
-    fail(takePlanError(plan.takeError(), message), message);
+    fail(plan.takeError());
   std::string program = inFolder(options.folder, folder::kProgram);
-  if (!options.skipExecutable && !fs::exists(program))
+  if (!options.skipExecutable && !llvm::sys::fs::exists(program))
     fail(ExitCode::BadInput,
          fmt::format("{0}: no program in this folder; run 'shardsmith compile "
                      "{0}', or give --no-executable",
@@ -231,7 +233,7 @@ void addVerifyCommand(CLI::App &application, Action &action) {
       ->add_option("--tolerance", arguments->tolerance,
                    "Allowed difference, relative to the largest element of a "
                    "result")
-      ->check(CLI::NonNegativeNumber)
+      ->check(numberIn(0, 1e30))
       ->capture_default_str();
   command->add_flag("--no-executable", arguments->skipExecutable,
                     "Compare only in the interpreter");

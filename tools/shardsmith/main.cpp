@@ -24,7 +24,6 @@ int main(int argumentCount, char **arguments) {
   CLI::App application(
       "Plans and builds distributed training from a model graph.",
       "shardsmith");
-  application.footer(kFooter);
   application.require_subcommand(1);
   application.set_version_flag("--version", SHARDSMITH_VERSION);
 
@@ -44,6 +43,8 @@ int main(int argumentCount, char **arguments) {
   addInspectCommand(application, action);
   addSchemaCommand(application, action);
   addDoctorCommand(application, action);
+  // Behind the subcommands, which would take it over.
+  application.footer(kFooter);
 
   try {
     application.parse(argumentCount, arguments);

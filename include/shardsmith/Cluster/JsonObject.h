@@ -93,8 +93,7 @@ private:
   bool valid;
 };
 
-/// Parses a file's text. Broken text, keys that are given twice and absurd
-/// depth are errors; then nothing is returned.
+/// Parses a file's text (Support/Json.h); what is wrong with it is an issue.
 std::optional<nlohmann::json> parseJson(std::string_view text,
                                         std::vector<ClusterIssue> &errors);
 

@@ -40,7 +40,6 @@ public:
   /// The cluster must have that many and must outlive the model.
   CostModel(const Cluster &cluster, const Mesh &mesh);
 
-  const Cluster &getCluster() const { return cluster; }
   const Mesh &getMesh() const { return mesh; }
 
   /// Time of an op's work. The bytes are those that go through memory: what

@@ -33,9 +33,6 @@ struct ProfileFlag {
 std::span<const ProfileNumber> profileNumbers();
 std::span<const ProfileFlag> profileFlags();
 
-/// The number called `section.key`; null if there is none.
-const ProfileNumber *findProfileNumber(std::string_view name);
-
 } // namespace shardsmith
 
 #endif // SHARDSMITH_COST_PROFILEFIELDS_H

@@ -10,8 +10,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "shardsmith/Support/ExitCode.h"
-#include "llvm/Support/Error.h"
+#include "shardsmith/Support/CodedError.h"
 
 #include <optional>
 #include <string>
@@ -35,28 +34,6 @@ struct ModelRequest {
 /// Sequences per step where the request does not say.
 inline constexpr int64_t defaultGlobalBatch = 512;
 
-/// What is wrong with a description, and the exit code that goes with it:
-/// `BadInput`, or `Unsupported` for what is right but not built here.
-class ModelError : public llvm::ErrorInfo<ModelError> {
-public:
-  static char ID;
-
-  ModelError(ExitCode code, std::string message)
-      : code(code), text(std::move(message)) {}
-
-  ExitCode getCode() const { return code; }
-  std::string message() const override { return text; }
-  void log(llvm::raw_ostream &os) const override;
-  std::error_code convertToErrorCode() const override;
-
-private:
-  ExitCode code;
-  std::string text;
-};
-
-/// The message and exit code of an error of `buildModel`.
-ExitCode takeModelError(llvm::Error error, std::string &message);
-
 /// Builds the loss graph in *folded form*: `@main` calls one private function
 /// per distinct layer, once for every layer.
 ///
@@ -64,7 +41,9 @@ ExitCode takeModelError(llvm::Error error, std::string &message);
 ///     @main(parameters…, tokens, labels) -> loss
 ///
 /// `inline-calls` unfolds it. The context must have the dialects registered
-/// (`registerAllDialects`); nothing but the file asked for is read.
+/// (`registerAllDialects`); nothing but the file asked for is read. Errors are
+/// `CodedError`s: `BadInput`, `Usage`, or `Unsupported` for what is right but
+/// not built here.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 buildModel(mlir::MLIRContext &context, const ModelRequest &request);
 

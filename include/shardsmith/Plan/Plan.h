@@ -9,10 +9,8 @@
 
 #include "shardsmith/Plan/PlanProblem.h"
 #include "shardsmith/Sharding/Mesh.h"
-#include "shardsmith/Support/ExitCode.h"
+#include "shardsmith/Support/CodedError.h"
 #include "shardsmith/Support/Quantity.h"
-
-#include "llvm/Support/Error.h"
 
 #include <string>
 #include <vector>
@@ -147,28 +145,6 @@ struct Plan {
   /// Sixteen hexadecimal digits over model, cluster, mesh and decisions.
   std::string hash() const;
 };
-
-/// Why there is no plan, with the exit code of the tools.
-class PlanError : public llvm::ErrorInfo<PlanError> {
-public:
-  static char ID;
-
-  PlanError(ExitCode code, std::string message)
-      : code(code), text(std::move(message)) {}
-
-  ExitCode getCode() const { return code; }
-  std::string message() const override { return text; }
-  void log(llvm::raw_ostream &os) const override;
-  std::error_code convertToErrorCode() const override;
-
-private:
-  ExitCode code;
-  std::string text;
-};
-
-llvm::Error makePlanError(ExitCode code, const std::string &message);
-/// The exit code of an error of any kind; `message` gets its text.
-ExitCode takePlanError(llvm::Error error, std::string &message);
 
 /// Reads `data=2,tensor=2`.
 llvm::Expected<std::vector<FixedAxis>> parseFixedAxes(llvm::StringRef text);

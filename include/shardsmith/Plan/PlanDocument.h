@@ -4,7 +4,7 @@
 // and what that is predicted to cost. The decisions are the plan; predictions
 // and the search's summary are there for readers, and are computed anew when
 // model, cluster or profile are not those the plan was made with. The schema
-// is docs/plan-schema.json, `shardsmith schema plan` prints it.
+// is docs/plan-document-schema.json, `shardsmith schema plan` prints it.
 
 #ifndef SHARDSMITH_PLAN_PLANDOCUMENT_H
 #define SHARDSMITH_PLAN_PLANDOCUMENT_H
@@ -149,7 +149,9 @@ std::string toJson(const PlanDocument &document);
 /// sentence.
 std::optional<PlanDocument> planDocumentFromJson(std::string_view text,
                                                  std::string &error);
-/// A file, or the plan.json in a folder.
+/// The file that a path to a plan means: in a folder its plan.json.
+std::string planFileAt(const std::string &path);
+/// The document in `planFileAt(path)`.
 std::optional<PlanDocument> readPlanDocument(const std::string &path,
                                              std::string &error);
 

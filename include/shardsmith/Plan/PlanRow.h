@@ -76,7 +76,6 @@ class PricedRow {
 public:
   StepEstimate estimate(const StackProfile &profile) const;
   Prediction predict(const StackProfile &profile) const;
-  const Strategy &getStrategy() const { return strategy; }
   /// Of the first kind of device, nothing held back.
   Bytes deviceMemory() const { return topology->deviceType(0).memory; }
 

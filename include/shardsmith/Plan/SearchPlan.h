@@ -18,7 +18,7 @@ inline constexpr const char *planMeshName = "mesh";
 /// `options.fix` or by shardings in the file. Leaves the function as it is;
 /// `applyPlan` annotates it.
 ///
-/// Errors are `PlanError`s with the exit code of the tools: 2 for axes that
+/// Errors are `CodedError`s with the exit code of the tools: 2 for axes that
 /// make no sense, 3 for input that cannot be planned as asked, 4 if nothing
 /// fits the devices' memory, 124 if time ran out before anything was found.
 llvm::Expected<Plan> searchPlan(mlir::func::FuncOp trainStep,

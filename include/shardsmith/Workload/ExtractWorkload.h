@@ -3,31 +3,28 @@
 #ifndef SHARDSMITH_WORKLOAD_EXTRACTWORKLOAD_H
 #define SHARDSMITH_WORKLOAD_EXTRACTWORKLOAD_H
 
-#include "shardsmith/Support/ExitCode.h"
+#include "shardsmith/Support/CodedError.h"
 #include "shardsmith/Workload/Workload.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/Support/Error.h"
 
 namespace shardsmith {
 
-/// Why a module is no workload, and where.
-class ExtractError : public llvm::ErrorInfo<ExtractError> {
+/// Why a module is no workload, and where; its message begins with the place.
+/// The code is `BadInput`, or `Unsupported` for what is right but beyond us.
+class ExtractError : public llvm::ErrorInfo<ExtractError, CodedError> {
 public:
   static char ID;
 
-  ExtractError(mlir::Location location, std::string message,
-               ExitCode exitCode = ExitCode::BadInput)
-      : location(location), message(std::move(message)), exitCode(exitCode) {}
+  ExtractError(mlir::Location location, const std::string &reason,
+               ExitCode code = ExitCode::BadInput);
 
-  /// `model.mlir:12:8: message`
-  void log(llvm::raw_ostream &os) const override;
-  std::error_code convertToErrorCode() const override;
+  mlir::Location getLocation() const { return location; }
+  const std::string &getReason() const { return reason; }
 
+private:
   mlir::Location location;
-  std::string message;
-  /// `BadInput`, or `Unsupported` for what is right but beyond us.
-  ExitCode exitCode;
+  std::string reason;
 };
 
 /// Reads the workload off a loss graph: `@main(parameters…, batch…) -> loss`

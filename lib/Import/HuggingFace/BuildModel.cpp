@@ -7,36 +7,16 @@
 #include "ModelGraph.h"
 #include "SizeChecks.h"
 
+#include "shardsmith/Support/Json.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <fmt/format.h>
 
 using namespace mlir;
 
 namespace shardsmith {
-
-char ModelError::ID = 0;
-
-void ModelError::log(llvm::raw_ostream &os) const { os << text; }
-
-std::error_code ModelError::convertToErrorCode() const {
-  return llvm::inconvertibleErrorCode();
-}
-
-ExitCode takeModelError(llvm::Error error, std::string &message) {
-  ExitCode code = ExitCode::Internal;
-  llvm::handleAllErrors(
-      std::move(error),
-      [&](const ModelError &model) {
-        code = model.getCode();
-        message = model.message();
-      },
-      [&](const llvm::ErrorInfoBase &other) { message = other.message(); });
-  return code;
-}
 
 namespace {
 
@@ -48,8 +28,8 @@ constexpr int64_t usualLength = 4096;
 
 template <typename... Args>
 llvm::Error badInput(fmt::format_string<Args...> format, Args &&...args) {
-  return llvm::make_error<ModelError>(
-      ExitCode::BadInput, fmt::format(format, std::forward<Args>(args)...));
+  return makeError(ExitCode::BadInput,
+                   fmt::format(format, std::forward<Args>(args)...));
 }
 
 /// The text of a configuration and what messages call it.
@@ -93,15 +73,11 @@ llvm::Expected<Description> findDescription(StringRef model) {
 }
 
 llvm::Expected<nlohmann::json> parse(const Description &description) {
-  try {
-    return nlohmann::json::parse(description.text);
-  } catch (const nlohmann::json::exception &error) {
-    std::string what = error.what();
-    // The library prefixes its messages with an error number in brackets.
-    if (size_t end = what.find("] "); end != std::string::npos)
-      what = what.substr(end + 2);
-    return badInput("{}: {}", description.source, what);
-  }
+  std::string error;
+  std::optional<nlohmann::json> json = parseJson(description.text, error);
+  if (!json)
+    return badInput("{}: {}", description.source, error);
+  return std::move(*json);
 }
 
 llvm::Expected<FloatType> readElementType(MLIRContext &context,
@@ -112,7 +88,7 @@ llvm::Expected<FloatType> readElementType(MLIRContext &context,
     return FloatType(Float16Type::get(&context));
   if (name == "f32")
     return FloatType(Float32Type::get(&context));
-  return llvm::make_error<ModelError>(
+  return makeError(
       ExitCode::Usage,
       fmt::format("the type must be bf16, f16 or f32, got '{}'", name));
 }
@@ -147,7 +123,7 @@ llvm::Expected<GraphShape> chooseShape(const Description &description,
                     "the model has",
                     description.source, shape.length, spec.maxPositions);
   if (spec.window && shape.length > *spec.window)
-    return llvm::make_error<ModelError>(
+    return makeError(
         ExitCode::Unsupported,
         fmt::format("{}: /sliding_window: windows of {} positions are not "
                     "supported for sequences of {}; use a sequence length of "

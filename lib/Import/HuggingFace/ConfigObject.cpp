@@ -98,7 +98,7 @@ bool ConfigObject::boolean(const std::string &key, bool fallback) {
 }
 
 std::string ConfigObject::text(const std::string &key,
-                               std::optional<std::string> fallback) {
+                               const std::optional<std::string> &fallback) {
   const json *found = nested(key);
   if (!found) {
     if (!fallback)
@@ -122,8 +122,7 @@ void ConfigObject::refuse(const std::string &key, const std::string &problem,
 llvm::Error ConfigObject::takeError() {
   if (!firstProblem)
     return llvm::Error::success();
-  return llvm::make_error<ModelError>(firstProblem->code,
-                                      firstProblem->message);
+  return makeError(firstProblem->code, firstProblem->message);
 }
 
 void ConfigObject::adopt(const ConfigObject &inner) {

@@ -39,7 +39,7 @@ public:
                 std::optional<double> fallback = std::nullopt);
   bool boolean(const std::string &key, bool fallback);
   std::string text(const std::string &key,
-                   std::optional<std::string> fallback = std::nullopt);
+                   const std::optional<std::string> &fallback = std::nullopt);
 
   /// The value of a list or object; null if missing.
   const nlohmann::json *nested(const std::string &key) const;

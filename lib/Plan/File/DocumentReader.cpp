@@ -2,15 +2,12 @@
 
 #include "PlanJson.h"
 
+#include "shardsmith/Support/Json.h"
+#include "shardsmith/Support/ReadFile.h"
+
 #include <fmt/format.h>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace shardsmith {
 
@@ -29,64 +26,6 @@ int64_t planjson::readCount(const Json &json) {
 }
 
 namespace {
-
-/// Brackets may be nested this deep; plans stay below 10.
-constexpr int maximalDepth = 64;
-
-/// Throws Malformed with the deepest finding, which is the one that helps.
-void checkSchema(const nlohmann::json &json) {
-  nlohmann::json schemaJson = nlohmann::json::parse(planDocumentSchema());
-  valijson::Schema schema;
-  valijson::SchemaParser parser;
-  valijson::adapters::NlohmannJsonAdapter schemaAdapter(schemaJson);
-  parser.populateSchema(schemaAdapter, schema);
-  valijson::Validator validator;
-  valijson::ValidationResults results;
-  valijson::adapters::NlohmannJsonAdapter target(json);
-  if (validator.validate(schema, target, &results))
-    return;
-  std::string pointer, message = "does not follow the schema";
-  size_t deepest = 0;
-  valijson::ValidationResults::Error error;
-  while (results.popError(error)) {
-    if (error.context.size() < deepest)
-      continue;
-    deepest = error.context.size();
-    message = error.description;
-    pointer.clear();
-    for (std::string part : error.context) {
-      if (part == "<root>")
-        continue;
-      // "[name]" becomes "/name".
-      if (part.size() > 2 && part.front() == '[')
-        part = part.substr(1, part.size() - 2);
-      pointer += "/" + part;
-    }
-  }
-  throw Malformed(pointer, message);
-}
-
-Json parse(std::string_view text) {
-  bool tooDeep = false;
-  auto watch = [&](int depth, Json::parse_event_t, Json &) {
-    tooDeep = tooDeep || depth > maximalDepth;
-    return !tooDeep;
-  };
-  try {
-    Json json = Json::parse(text, watch);
-    if (tooDeep)
-      throw Malformed(
-          "", fmt::format("nested deeper than {} levels", maximalDepth));
-    return json;
-  } catch (const Json::exception &error) {
-    std::string message = error.what();
-    size_t prefix = message.find("] ");
-    throw Malformed("",
-                    "not valid JSON: " + (prefix == std::string::npos
-                                              ? message
-                                              : message.substr(prefix + 2)));
-  }
-}
 
 PlanInput readInput(const Json &json) {
   return {json.at("name"), json.at("hash")};
@@ -163,13 +102,18 @@ PlanDocument readDocument(const Json &json) {
 std::optional<PlanDocument> planDocumentFromJson(std::string_view text,
                                                  std::string &error) {
   try {
-    Json json = parse(text);
+    std::optional<Json> parsed = parseOrderedJson(text, error);
+    if (!parsed)
+      throw Malformed("", error);
+    const Json &json = *parsed;
     if (json.is_object() && json.contains("format") &&
         json["format"] != "shardsmith-plan/2")
       throw Malformed("/format", fmt::format("unknown format {}, expected "
                                              "\"shardsmith-plan/2\"",
                                              json["format"].dump()));
-    checkSchema(nlohmann::json(json));
+    if (std::optional<SchemaFinding> finding =
+            checkSchema(nlohmann::json(json), planDocumentSchema()))
+      throw Malformed(finding->pointer, finding->message);
     return readDocument(json);
   } catch (const Malformed &malformed) {
     error = fmt::format("plan{}: {}", malformed.where, malformed.what());
@@ -177,22 +121,21 @@ std::optional<PlanDocument> planDocumentFromJson(std::string_view text,
   }
 }
 
+std::string planFileAt(const std::string &path) {
+  std::filesystem::path place(path);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(place, ignored))
+    place /= "plan.json";
+  return place.string();
+}
+
 std::optional<PlanDocument> readPlanDocument(const std::string &path,
                                              std::string &error) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  std::string file = fs::is_directory(path, ignored)
-                         ? (fs::path(path) / "plan.json").string()
-                         : path;
-  std::ifstream stream(file);
-  std::stringstream text;
-  text << stream.rdbuf();
-  if (!stream) {
-    error = "cannot read \"" + file + "\"";
+  std::string file = planFileAt(path);
+  std::optional<std::string> text = readFile(file, error);
+  if (!text)
     return std::nullopt;
-  }
-  std::optional<PlanDocument> document =
-      planDocumentFromJson(text.str(), error);
+  std::optional<PlanDocument> document = planDocumentFromJson(*text, error);
   if (!document)
     error = file + ": " + error;
   return document;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Plan/PlanDocument.h"
+#include "shardsmith/Support/Hash.h"
 
 #include <fmt/format.h>
 
@@ -27,12 +28,7 @@ std::string differentInputs(const PlanDocument &document,
 }
 
 std::string hashOf(const StackProfile &profile) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (unsigned char c : toJson(profile)) {
-    hash ^= c;
-    hash *= 0x100000001b3;
-  }
-  return fmt::format("{:016x}", hash);
+  return toDigits(hashText(toJson(profile)));
 }
 
 } // namespace shardsmith

@@ -110,19 +110,16 @@ std::string errorsLine(const char *what, size_t count,
 
 std::optional<std::vector<ProfileRequest>>
 profileRequestsFromJson(std::string_view text, std::string &error) {
-  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_discarded()) {
-    error = "/: not valid JSON";
-    return std::nullopt;
-  }
   std::vector<ClusterIssue> errors;
   std::vector<ProfileRequest> requests;
-  JsonObject object(json, "", errors);
-  object.forEach("fits", true,
-                 [&](const nlohmann::json &each, const std::string &where) {
-                   requests.push_back(readRequest(each, where, errors));
-                 });
-  object.finish();
+  if (auto json = cluster::parseJson(text, errors)) {
+    JsonObject object(*json, "", errors);
+    object.forEach("fits", true,
+                   [&](const nlohmann::json &each, const std::string &where) {
+                     requests.push_back(readRequest(each, where, errors));
+                   });
+    object.finish();
+  }
   error.clear();
   for (const ClusterIssue &issue : errors)
     error += (error.empty() ? "" : "\n") + issue.str();

@@ -167,13 +167,10 @@ StackProfile ProfileSettings::appliedTo(StackProfile profile) const {
 
 std::optional<PlanRow> planRowFromJson(std::string_view text,
                                        std::string &error) {
-  Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) {
-    error = "/: not valid JSON";
-    return std::nullopt;
-  }
   Issues errors;
-  PlanRow row = readRow(json, errors);
+  PlanRow row;
+  if (auto json = cluster::parseJson(text, errors))
+    row = readRow(*json, errors);
   error.clear();
   for (const ClusterIssue &issue : errors)
     error += (error.empty() ? "" : "; ") + issue.str();

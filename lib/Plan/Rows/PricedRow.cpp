@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 namespace shardsmith {
@@ -22,28 +23,49 @@ struct Machines {
   ClusterTopology topology;
 };
 
-void applyDifferences(const RowCluster &row, Cluster &cluster) {
+/// Empty, or why the network of `group` is no torus of these sizes.
+std::string torusProblem(const std::vector<int64_t> &sizes,
+                         const Group &group) {
+  int64_t nodes = 1;
+  for (int64_t size : sizes)
+    nodes = checkedMultiply(nodes, size).value_or(INT64_MAX);
+  if (nodes == group.node.count)
+    return "";
+  return fmt::format("cluster/torus: dimensions multiply to {}, \"{}\" has {} "
+                     "nodes",
+                     nodes, group.name, group.node.count);
+}
+
+/// Returns what is wrong with the differences.
+std::string applyDifferences(const RowCluster &row, Cluster &cluster) {
+  constexpr double mostBytes = 9e18;
   for (auto &[name, device] : cluster.deviceTypes) {
     for (auto &[type, rate] : device.flopsPerSecond)
       rate *= row.computeScale;
     for (AttentionFit &fit : device.attentionFits)
       fit.flopsPerSecond *= row.computeScale;
     if (row.memoryGib)
-      device.memory = Bytes(int64_t(*row.memoryGib * double(1 << 30)));
+      device.memory =
+          Bytes(int64_t(std::min(*row.memoryGib * double(1 << 30), mostBytes)));
     if (row.memoryGigabytesPerSecond)
       device.bytesPerSecond = *row.memoryGigabytesPerSecond * 1e9;
   }
   if (!row.torus.empty())
-    for (Group &group : cluster.groups)
+    for (Group &group : cluster.groups) {
       group.network.dims = row.torus;
+      if (std::string problem = torusProblem(row.torus, group);
+          !problem.empty())
+        return problem;
+    }
   if (!row.networkGigabytesPerSecond)
-    return;
+    return "";
   for (const Group &group : cluster.groups) {
     auto link = cluster.linkTypes.find(group.node.nicLink);
     if (link != cluster.linkTypes.end() && group.node.nicCount > 0)
       link->second.bytesPerSecond =
           *row.networkGigabytesPerSecond * 1e9 / double(group.node.nicCount);
   }
+  return "";
 }
 
 std::shared_ptr<const ClusterTopology> loadCluster(const RowCluster &row,
@@ -51,10 +73,13 @@ std::shared_ptr<const ClusterTopology> loadCluster(const RowCluster &row,
   ClusterResult result = row.description.empty() ? findCluster(row.name)
                                                  : readCluster(row.description);
   if (!result.cluster) {
-    error = result.errorText();
+    error = row.description.empty() ? result.errorText()
+                                    : "cluster" + result.errorText();
     return nullptr;
   }
-  applyDifferences(row, *result.cluster);
+  error = applyDifferences(row, *result.cluster);
+  if (!error.empty())
+    return nullptr;
   auto machines = std::make_shared<const Machines>(std::move(*result.cluster));
   return {machines, &machines->topology};
 }
@@ -94,7 +119,7 @@ std::optional<PricedRow> PlanRows::prepare(const PlanRow &row,
   if (isNewPlace)
     place->second.topology = loadCluster(row.cluster, place->second.error);
   if (!model->second.workload || !place->second.topology) {
-    error = model->second.workload ? "cluster: " + place->second.error
+    error = model->second.workload ? place->second.error
                                    : "model: " + model->second.error;
     return std::nullopt;
   }

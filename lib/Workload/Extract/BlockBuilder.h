@@ -91,7 +91,6 @@ public:
   Op op;
 
 private:
-  TensorUse useOf(mlir::Value root, TensorIndex tensor);
   void dropUnusedFactors();
 
   BlockBuilder &builder;

@@ -36,13 +36,10 @@ std::string locationText(Location location) {
   return text;
 }
 
-void ExtractError::log(llvm::raw_ostream &os) const {
-  os << locationText(location) << ": " << message;
-}
-
-std::error_code ExtractError::convertToErrorCode() const {
-  return llvm::inconvertibleErrorCode();
-}
+ExtractError::ExtractError(Location location, const std::string &reason,
+                           ExitCode code)
+    : ErrorInfo(code, locationText(location) + ": " + reason),
+      location(location), reason(reason) {}
 
 namespace workload {
 namespace {

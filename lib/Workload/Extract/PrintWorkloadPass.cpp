@@ -20,7 +20,7 @@ struct PrintWorkload : impl::PrintWorkloadBase<PrintWorkload> {
       return;
     }
     llvm::handleAllErrors(extracted.takeError(), [](const ExtractError &error) {
-      emitError(error.location) << error.message;
+      emitError(error.getLocation()) << error.getReason();
     });
     signalPassFailure();
   }

@@ -310,7 +310,7 @@ TEST(Cluster, HostileTextIsRefused) {
   EXPECT_THAT(readCluster(deep).errorText(), HasSubstr("/"));
   deep += std::string(1000000, ']');
   EXPECT_THAT(readCluster(deep).errorText(),
-              HasSubstr("nested deeper than 32 levels"));
+              HasSubstr("nested deeper than 64 levels"));
   EXPECT_THAT(readCluster(R"({"version": 1, "version": 1})").errorText(),
               HasSubstr("key \"version\" is given twice"));
   EXPECT_THAT(readCluster(R"({"version": 1e999})").errorText(),

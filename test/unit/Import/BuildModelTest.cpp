@@ -46,7 +46,7 @@ protected:
       return "";
     }
     std::string message;
-    EXPECT_EQ(takeModelError(module.takeError(), message), expected) << message;
+    EXPECT_EQ(takeError(module.takeError(), message), expected) << message;
     return message;
   }
 

@@ -52,7 +52,7 @@ Plan makePlan() {
 
 std::string messageOf(llvm::Error error, ExitCode expected) {
   std::string message;
-  EXPECT_EQ(takePlanError(std::move(error), message), expected);
+  EXPECT_EQ(takeError(std::move(error), message), expected);
   return message;
 }
 

@@ -77,11 +77,7 @@ protected:
       return "";
     }
     std::string message;
-    llvm::handleAllErrors(result.takeError(), [&](const ExtractError &error) {
-      EXPECT_EQ(error.exitCode, expected);
-      llvm::raw_string_ostream os(message);
-      error.log(os);
-    });
+    EXPECT_EQ(takeError(result.takeError(), message), expected);
     return message;
   }
 

@@ -271,7 +271,8 @@ TEST(WorkloadJson, ErrorsHavePointers) {
   // Read, but no workload.
   EXPECT_EQ(errorOf("\"count\": 2", "\"count\": 3"),
             "segment 1 has 3 repetitions but 2 lists of parameter names");
-  EXPECT_EQ(errorOf("{", "["), "/: no JSON at byte 12");
+  EXPECT_THAT(errorOf("{", "["),
+              testing::StartsWith("/: not valid JSON: parse error at line 2"));
 }
 
 } // namespace
