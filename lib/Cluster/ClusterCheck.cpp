@@ -146,8 +146,9 @@ private:
           checkedMultiply(group.count, group.node.count);
       if (count)
         count = checkedMultiply(*count, group.node.deviceCount());
-      if (!count || *count > maximalDevices ||
-          (devices += *count) > maximalDevices) {
+      if (count)
+        devices += std::min(*count, maximalDevices + 1);
+      if (!count || devices > maximalDevices) {
         error("/groups/" + std::to_string(index),
               fmt::format("more than {} devices", maximalDevices));
         return;

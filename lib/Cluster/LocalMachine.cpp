@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sched.h>
-#include <sstream>
 
 namespace shardsmith::cluster {
 namespace {
@@ -20,14 +20,21 @@ int64_t countCores() {
   return std::max(1, CPU_COUNT(&set));
 }
 
+/// The number behind the colon of a line "KEY   : NUMBER …"; 0 if the line is
+/// another one.
+double numberOf(const std::string &line, std::string_view key) {
+  size_t colon = line.find(':');
+  if (!line.starts_with(key) || colon == std::string::npos)
+    return 0;
+  return std::strtod(line.c_str() + colon + 1, nullptr);
+}
+
 Bytes totalMemory() {
   std::ifstream file("/proc/meminfo");
   std::string line;
-  while (std::getline(file, line)) {
-    int64_t kibibytes = 0;
-    if (std::sscanf(line.c_str(), "MemTotal: %ld kB", &kibibytes) == 1)
-      return Bytes(kibibytes) * 1024;
-  }
+  while (std::getline(file, line))
+    if (double kibibytes = numberOf(line, "MemTotal"))
+      return Bytes(int64_t(kibibytes)) * 1024;
   return Bytes(int64_t(4) << 30);
 }
 
@@ -40,9 +47,7 @@ LocalMachine inspectLocalMachine() {
   std::ifstream file("/proc/cpuinfo");
   std::string line;
   while (std::getline(file, line)) {
-    double megahertz = 0;
-    if (std::sscanf(line.c_str(), "cpu MHz : %lf", &megahertz) == 1)
-      machine.hertz = std::max(machine.hertz, megahertz * 1e6);
+    machine.hertz = std::max(machine.hertz, numberOf(line, "cpu MHz") * 1e6);
     if (!line.starts_with("flags"))
       continue;
     // Two fused multiply-adds per cycle on vectors of 16 or 8 floats.

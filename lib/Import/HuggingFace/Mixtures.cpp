@@ -34,8 +34,9 @@ ExpertsSpec stackedExperts(const ModelSpec &model, ConfigObject &config,
 
 /// Layers `isDense` says have an MLP, the others experts.
 template <typename Predicate>
-void addMixedLayers(ConfigObject &config, ModelSpec &model, LayerSpec layer,
-                    const ExpertsSpec &experts, Predicate isDense) {
+void addMixedLayers(ConfigObject &config, ModelSpec &model,
+                    const LayerSpec &layer, const ExpertsSpec &experts,
+                    Predicate isDense) {
   LayerSpec dense = layer, sparse = layer;
   dense.name = "dense_layer";
   dense.feedForward = readLlamaMlp(config, model, /*bias=*/false);
