@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import sys
 
 import lit.formats
 
@@ -18,6 +19,9 @@ config.environment["PATH"] = os.pathsep.join(tools + [os.environ["PATH"]])
 config.environment["NO_COLOR"] = "1"
 config.substitutions.append(
     ("%models", os.path.join(config.source_root, "test", "models")))
+# `%exits 3 command…` wants this exit code, where `not` takes any but 0.
+config.substitutions.append(
+    ("%exits", f"{sys.executable} {config.test_source_root}/exits.py"))
 
 # Tests that need hardware or programs that may be missing say so with
 # REQUIRES, and lit reports them as unsupported, never as passed.
