@@ -19,10 +19,10 @@ public:
       : strategy(strategy), workload(workload) {}
 
   std::string run() const {
-    for (auto check : {&StrategyCheck::degrees, &StrategyCheck::deviceOrder,
-                       &StrategyCheck::zero, &StrategyCheck::microBatches,
-                       &StrategyCheck::schedule, &StrategyCheck::stages,
-                       &StrategyCheck::layouts})
+    for (auto check : {&StrategyCheck::degrees, &StrategyCheck::experts,
+                       &StrategyCheck::deviceOrder, &StrategyCheck::zero,
+                       &StrategyCheck::microBatches, &StrategyCheck::schedule,
+                       &StrategyCheck::stages, &StrategyCheck::layouts})
       if (std::string problem = (this->*check)(); !problem.empty())
         return problem;
     return {};
@@ -33,6 +33,7 @@ private:
   const Workload &workload;
 
   std::string degrees() const;
+  std::string experts() const;
   std::string deviceOrder() const;
   std::string zero() const;
   std::string microBatches() const;
@@ -65,6 +66,24 @@ std::string StrategyCheck::degrees() const {
   if (strategy.data > workload.globalBatch)
     return fmt::format("data={} exceeds the {} sequences of a step",
                        strategy.data, workload.globalBatch);
+  return {};
+}
+
+std::string StrategyCheck::experts() const {
+  if (strategy.expert == 1)
+    return {};
+  int64_t fewest = INT64_MAX;
+  for (const Block &block : workload.blocks)
+    for (const Op &op : block.ops)
+      for (const Factor &factor : op.factors)
+        if (factor.role == FactorRole::Expert)
+          fewest = std::min(fewest, factor.size);
+  if (fewest == INT64_MAX)
+    return fmt::format("expert={}, but the model has no experts",
+                       strategy.expert);
+  if (strategy.expert > fewest)
+    return fmt::format("expert={} exceeds the {} experts of a block",
+                       strategy.expert, fewest);
   return {};
 }
 

@@ -5,19 +5,16 @@
 #include "PlanningInputs.h"
 #include "Session.h"
 
-#include <fstream>
 #include <iostream>
+#include <sstream>
 
 namespace shardsmith {
 
 std::vector<BatchLine> readBatchFile(const std::string &path) {
   if (path == "-")
     return readBatch(std::cin);
-  std::ifstream file(path);
-  std::vector<BatchLine> lines = readBatch(file);
-  if (!file.eof())
-    fail(ExitCode::BadInput, "cannot read \"" + path + "\"");
-  return lines;
+  std::istringstream text(requireText(path));
+  return readBatch(text);
 }
 
 LoadWorkload workloadLoader(Session &session) {

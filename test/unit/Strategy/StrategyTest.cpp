@@ -53,6 +53,17 @@ TEST_F(StrategyTest, ExpertsArePartOfDataAndContext) {
   EXPECT_THAT(problem(), HasSubstr("expert=4 does not divide"));
 }
 
+TEST_F(StrategyTest, EveryExpertRankHasAnExpert) {
+  strategy.data = strategy.expert = 4;
+  EXPECT_EQ(problem(), "expert=4, but the model has no experts");
+  Factor &experts = workload.blocks[1].ops[0].factors[2];
+  experts.role = FactorRole::Expert;
+  strategy.expert = 2;
+  EXPECT_EQ(problem(), "");
+  experts.size = 1;
+  EXPECT_EQ(problem(), "expert=2 exceeds the 1 experts of a block");
+}
+
 TEST_F(StrategyTest, BatchAndSequenceLimitDegrees) {
   strategy.data = 8;
   EXPECT_THAT(problem(), HasSubstr("data=8 exceeds the 4 sequences"));
