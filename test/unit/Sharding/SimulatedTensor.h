@@ -234,7 +234,7 @@ private:
            getPermutePairs(mesh, step.before, step.after))
         if (target == device)
           return devices[source];
-      return Array({0});
+      return Array(Shape{0});
     case Kind::AllToAll: {
       std::vector<Array> parts;
       for (int64_t member : members)
@@ -256,7 +256,7 @@ private:
       return mine == 0 ? devices[device]
                        : Array(after, neutral(step.reduction));
     }
-    return Array({0});
+    return Array(Shape{0});
   }
 
   const Mesh &mesh;

@@ -185,9 +185,11 @@ TEST_F(Extract, ImportedModels) {
     EXPECT_EQ(layer.ops.size(), size_t(entry.ops));
     EXPECT_EQ(kindsOf(layer)[OpKind::Matmul], entry.products);
     EXPECT_EQ(kindsOf(layer)[OpKind::Attention], 1);
-    for (const workload::Op &op : layer.ops)
-      if (op.attention)
+    for (const workload::Op &op : layer.ops) {
+      if (op.attention) {
         EXPECT_TRUE(op.attention->causal);
+      }
+    }
     EXPECT_EQ(workload.microBatchObstacle, "");
   }
 }
