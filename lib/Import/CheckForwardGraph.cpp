@@ -70,7 +70,7 @@ private:
         return op.emitError()
                << "unsupported: a program that is already split over devices "
                << "or talks to the host; export the function for the whole "
-               << "batch, without shard_map or callbacks";
+               << "batch, without pmap or callbacks";
       for (Type type : op.getResultTypes()) {
         StringRef reason = whyUnsupported(type);
         if (!reason.empty())

@@ -52,6 +52,7 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
   main.addPass(createSimplifyGraph());
   main.addPass(createUnrollCountedLoops());
   main.addPass(createSimplifyGraph());
+  main.addPass(createExpandManualComputations());
   // Layers recompute the same masks and positions.
   main.addPass(createCSEPass());
 

@@ -210,6 +210,41 @@ def AssignRoles : Pass<"assign-roles", "::mlir::ModuleOp"> {
   ];
 }
 
+def ExpandManualComputations
+    : Pass<"expand-manual-computations", "::mlir::func::FuncOp"> {
+  let summary = "Rewrite parts written per device for all devices at once";
+  let description = [{
+    The body of `sdy.manual_computation` (JAX's `shard_map`) is a program of
+    one device. Its values become values of all devices, with a leading
+    dimension for each manual axis over which they differ; the first ones stay
+    on their axes by a sharding constraint. Collectives become reductions and
+    moves of leading dimensions. What follows sees whole tensors only: the
+    program can be differentiated, planned and run on one device.
+
+    Before:
+    ```
+    %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"} ]>]
+        out_shardings=[<@m, []>] manual_axes={"x"} (%a: tensor<2xf32>) {
+      %1 = stablehlo.reduce(%a init: %c) … : tensor<f32>
+      %2 = "stablehlo.all_reduce"(%1) … : tensor<f32>
+      sdy.return %2 : tensor<f32>
+    } : (tensor<8xf32>) -> tensor<f32>
+    ```
+    After:
+    ```
+    %0 = stablehlo.reshape %x : (tensor<8xf32>) -> tensor<4x2xf32>
+    %1 = sdy.sharding_constraint %0 <@m, [{"x"}, {?} ]> : tensor<4x2xf32>
+    %2 = stablehlo.reduce(%1 init: %c) … : tensor<4xf32>
+    %3 = stablehlo.reduce(%2 init: %c) … : tensor<f32>
+    ```
+
+    Refused: permutations along the mesh, dynamic slices at positions that
+    differ between devices, and other ops without such a form, by name.
+  }];
+  let dependentDialects = ["::shardsmith::sdy::SdyDialect",
+                           "::shardsmith::stablehlo::StableHLODialect"];
+}
+
 def CheckForwardGraph : Pass<"check-forward-graph", "::mlir::ModuleOp"> {
   let summary = "Refuse what the rest of the compiler cannot work with";
   let description = [{

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The body of an `sdy.manual_computation` is a program of one device. Seen
+// from all devices at once, a value of it is a tensor with a leading dimension
+// for each axis of the mesh over which it differs, in the order of the mesh:
+//
+//   on one device        on all of <["x"=2, "y"=3]>
+//   tensor<4x8xf32>      tensor<2x3x4x8xf32>   differs over x and y
+//                        tensor<3x4x8xf32>     differs over y
+//                        tensor<4x8xf32>       is the same everywhere
+//
+// An op of the body becomes the op that does this for all leading positions
+// at once, a collective an ordinary op on leading dimensions.
+
+#ifndef SHARDSMITH_LIB_IMPORT_MANUAL_BODY_H
+#define SHARDSMITH_LIB_IMPORT_MANUAL_BODY_H
+
+#include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace shardsmith::manual {
+
+/// Axes by their position in the mesh, rising.
+using Axes = llvm::SmallVector<unsigned, 2>;
+using Sizes = llvm::SmallVector<int64_t>;
+
+struct Everywhere {
+  mlir::Value value;
+  Axes axes;
+};
+
+Axes join(llvm::ArrayRef<unsigned> a, llvm::ArrayRef<unsigned> b);
+Axes without(llvm::ArrayRef<unsigned> a, llvm::ArrayRef<unsigned> b);
+/// 0, 1, … count - 1, then `dims` that much higher.
+Sizes shifted(llvm::ArrayRef<int64_t> dims, size_t count);
+/// `dims` higher by `count`.
+Sizes raised(llvm::ArrayRef<int64_t> dims, size_t count);
+
+/// Values of one body and what they are everywhere. New ops go where the
+/// computation stands.
+class Body {
+public:
+  Body(sdy::ManualComputationOp op, sdy::MeshAttr mesh);
+
+  sdy::MeshAttr getMesh() const { return mesh; }
+  bool isManual(unsigned axis) const { return llvm::is_contained(all, axis); }
+  int64_t sizeOf(unsigned axis) const { return mesh.getAxes()[axis].getSize(); }
+  Sizes sizesOf(llvm::ArrayRef<unsigned> axes) const;
+  llvm::StringRef nameOf(unsigned axis) const {
+    return mesh.getAxes()[axis].getName();
+  }
+  /// Position of a manual axis of that name.
+  std::optional<unsigned> findManual(llvm::StringRef name) const;
+
+  const Everywhere &get(mlir::Value local) const {
+    return values.find(local)->second;
+  }
+  void set(mlir::Value local, Everywhere everywhere) {
+    values[local] = std::move(everywhere);
+  }
+  /// The value with a leading dimension for each of `axes`, which are all that
+  /// it has and perhaps more.
+  mlir::Value get(mlir::Value local, llvm::ArrayRef<unsigned> axes);
+  /// All axes over which some of these values differ.
+  Axes axesOf(mlir::ValueRange locals) const;
+
+  /// `op` with other operands, its results with leading dimensions.
+  mlir::Operation *rebuild(mlir::Operation *op, mlir::ValueRange operands,
+                           llvm::ArrayRef<unsigned> axes);
+  mlir::RankedTensorType typeOf(mlir::Value local,
+                                llvm::ArrayRef<unsigned> axes) const;
+
+  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+  mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> order);
+
+  /// The part of every device, and back, by a sharding of the computation.
+  Everywhere split(mlir::Value whole, sdy::TensorShardingAttr sharding,
+                   mlir::RankedTensorType local);
+  mlir::Value merge(mlir::Value local, sdy::TensorShardingAttr sharding,
+                    mlir::RankedTensorType whole);
+
+  mlir::ImplicitLocOpBuilder builder;
+
+private:
+  Axes manualAxesOf(sdy::DimensionShardingAttr dim) const;
+
+  sdy::MeshAttr mesh;
+  /// All manual axes.
+  Axes all;
+  llvm::DenseMap<mlir::Value, Everywhere> values;
+};
+
+/// Builds what `op` is everywhere. Fails with a diagnostic where it has no
+/// such form.
+llvm::LogicalResult expandOp(Body &body, mlir::Operation *op);
+
+/// The same for ops that communicate; `isCollective` tells which they are.
+bool isCollective(mlir::Operation *op);
+llvm::LogicalResult expandCollective(Body &body, mlir::Operation *op);
+
+} // namespace shardsmith::manual
+
+#endif // SHARDSMITH_LIB_IMPORT_MANUAL_BODY_H

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Replica groups list devices; the axes over which the devices of a group
+// differ are found first. Over these, with leading dimensions in front:
+//
+//   all_reduce       reduces the leading dimensions
+//   all_gather       moves them before the gathered dimension
+//   reduce_scatter   reduces, then a part of the dimension leads
+//   all_to_all       moves them before one dimension, a part of another leads
+//   partition_id     counts devices
+
+#include "Body.h"
+#include "shardsmith/Dialect/StableHLO/Localization.h"
+#include "shardsmith/Dialect/StableHLO/Matching.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace shardsmith::stablehlo;
+
+namespace shardsmith::manual {
+namespace {
+
+LogicalResult refuse(Operation *op, StringRef why) {
+  return op->emitError() << "unsupported in a manual computation: '"
+                         << op->getName() << "' " << why;
+}
+
+using Groups = std::set<std::vector<int64_t>>;
+
+/// The groups of devices that differ over these axes alone, members in the
+/// order of the mesh.
+Groups groupsOver(Body &body, ArrayRef<unsigned> axes) {
+  Sizes shape =
+      llvm::map_to_vector(body.getMesh().getAxes(), [](sdy::MeshAxisAttr axis) {
+        return axis.getSize();
+      });
+  std::map<int64_t, std::vector<int64_t>> groups;
+  for (int64_t device = 0; device < body.getMesh().getDeviceCount(); ++device) {
+    int64_t first = device, rest = device, stride = 1;
+    for (size_t axis = shape.size(); axis-- > 0; stride *= shape[axis]) {
+      if (llvm::is_contained(axes, axis))
+        first -= rest % shape[axis] * stride;
+      rest /= shape[axis];
+    }
+    groups[first].push_back(device);
+  }
+  Groups result;
+  for (auto &[first, members] : groups)
+    result.insert(std::move(members));
+  return result;
+}
+
+FailureOr<Axes> axesOfGroups(Body &body, Operation *op,
+                             DenseIntElementsAttr attribute) {
+  int64_t width = attribute.getType().getDimSize(1);
+  Groups groups;
+  SmallVector<int64_t> ids = llvm::to_vector(attribute.getValues<int64_t>());
+  for (size_t begin = 0; begin < ids.size(); begin += width)
+    groups.insert({ids.begin() + begin, ids.begin() + begin + width});
+  Axes candidates;
+  for (size_t axis = 0; axis < body.getMesh().getAxes().size(); ++axis)
+    if (body.sizeOf(axis) > 1 && body.isManual(axis))
+      candidates.push_back(axis);
+  for (uint64_t subset = 0; subset < uint64_t(1) << candidates.size();
+       ++subset) {
+    Axes axes;
+    for (size_t bit = 0; bit < candidates.size(); ++bit)
+      if (subset >> bit & 1)
+        axes.push_back(candidates[bit]);
+    if (groupsOver(body, axes) == groups)
+      return axes;
+  }
+  return refuse(op, "between groups that are not those of manual axes");
+}
+
+/// Positions of `part` within `axes`.
+Sizes positionsOf(ArrayRef<unsigned> part, ArrayRef<unsigned> axes) {
+  return llvm::map_to_vector(part, [&](unsigned axis) -> int64_t {
+    return llvm::find(axes, axis) - axes.begin();
+  });
+}
+
+int64_t productOf(ArrayRef<int64_t> sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes)
+    product *= size;
+  return product;
+}
+
+std::optional<ReductionKind> kindOf(Region &combiner) {
+  Operation *op = matchCombiner(combiner);
+  if (!op)
+    return std::nullopt;
+  return llvm::TypeSwitch<Operation *, std::optional<ReductionKind>>(op)
+      .Case<AddOp>([](auto) { return ReductionKind::Sum; })
+      .Case<MulOp>([](auto) { return ReductionKind::Product; })
+      .Case<MaxOp>([](auto) { return ReductionKind::Max; })
+      .Case<MinOp>([](auto) { return ReductionKind::Min; })
+      .Case<AndOp>([](auto) { return ReductionKind::And; })
+      .Case<OrOp>([](auto) { return ReductionKind::Or; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// What the devices of a group combine to; null with a diagnostic if the
+/// region is no known reduction.
+Everywhere reduceOver(Body &body, Operation *op, Value local, const Axes &over,
+                      Region &combiner) {
+  std::optional<ReductionKind> kind = kindOf(combiner);
+  if (!kind) {
+    (void)refuse(op, "with a body that is no plain reduction");
+    return {};
+  }
+  Axes axes = join(body.get(local).axes, over);
+  Value value = body.get(local, axes);
+  Type element = cast<RankedTensorType>(local.getType()).getElementType();
+  Value neutral =
+      createNeutral(body.builder, RankedTensorType::get({}, element), *kind);
+  auto reduce =
+      ReduceOp::create(body.builder, value, neutral, positionsOf(over, axes));
+  IRMapping mapping;
+  combiner.cloneInto(&reduce.getBody(), mapping);
+  return {reduce.getResult(0), without(axes, over)};
+}
+
+LogicalResult expandAllReduce(Body &body, AllReduceOp op, const Axes &over) {
+  for (auto [local, result] :
+       llvm::zip_equal(op.getOperands(), op.getResults())) {
+    Everywhere reduced = reduceOver(body, op, local, over, op.getComputation());
+    if (!reduced.value)
+      return failure();
+    body.set(result, reduced);
+  }
+  return success();
+}
+
+LogicalResult expandAllGather(Body &body, AllGatherOp op, const Axes &over) {
+  int64_t dim = op.getAllGatherDim();
+  for (auto [local, result] :
+       llvm::zip_equal(op.getOperands(), op.getResults())) {
+    Axes axes = join(body.get(local).axes, over), rest = without(axes, over);
+    Sizes order = positionsOf(rest, axes);
+    int64_t rank = cast<RankedTensorType>(local.getType()).getRank();
+    for (int64_t position = 0; position < rank; ++position) {
+      if (position == dim)
+        llvm::append_range(order, positionsOf(over, axes));
+      order.push_back(int64_t(axes.size()) + position);
+    }
+    Value value = body.transpose(body.get(local, axes), order);
+    body.set(result,
+             {body.reshape(value, body.typeOf(result, rest).getShape()), rest});
+  }
+  return success();
+}
+
+/// Leading dimensions for `axes`, then those of `local` with dimension `dim`
+/// cut into pieces, one dimension per axis of `over` before the rest of it.
+Sizes cutShape(Body &body, ArrayRef<unsigned> axes, RankedTensorType local,
+               int64_t dim, ArrayRef<unsigned> over) {
+  Sizes shape = body.sizesOf(axes), pieces = body.sizesOf(over);
+  llvm::append_range(shape, local.getShape());
+  int64_t position = int64_t(axes.size()) + dim;
+  shape[position] /= productOf(pieces);
+  shape.insert(shape.begin() + position, pieces.begin(), pieces.end());
+  return shape;
+}
+
+/// Where the leading dimensions for `axes` are in such a shape, if those of
+/// `over` are the pieces.
+Sizes pieceOrder(ArrayRef<unsigned> axes, ArrayRef<unsigned> before,
+                 int64_t dim, ArrayRef<unsigned> over) {
+  return llvm::map_to_vector(axes, [&](unsigned axis) -> int64_t {
+    auto piece = llvm::find(over, axis);
+    if (piece == over.end())
+      return llvm::find(before, axis) - before.begin();
+    return int64_t(before.size()) + dim + (piece - over.begin());
+  });
+}
+
+/// Dimension `dim` is a list of pieces for the devices of a group: the axes of
+/// the group lead afterwards.
+Everywhere scatter(Body &body, const Everywhere &from, RankedTensorType local,
+                   int64_t dim, const Axes &over) {
+  Axes axes = join(from.axes, over);
+  Sizes order = pieceOrder(axes, from.axes, dim, over);
+  int64_t lead = from.axes.size(), count = over.size();
+  for (int64_t position = 0; position < local.getRank(); ++position)
+    order.push_back(lead + position + (position >= dim ? count : 0));
+  Value cut =
+      body.reshape(from.value, cutShape(body, from.axes, local, dim, over));
+  return {body.transpose(cut, order), axes};
+}
+
+LogicalResult expandReduceScatter(Body &body, ReduceScatterOp op,
+                                  const Axes &over) {
+  Everywhere reduced =
+      reduceOver(body, op, op.getOperand(), over, op.getComputation());
+  if (!reduced.value)
+    return failure();
+  body.set(op.getResult(),
+           scatter(body, reduced,
+                   cast<RankedTensorType>(op.getOperand().getType()),
+                   op.getScatterDimension(), over));
+  return success();
+}
+
+/// The old leading dimensions are the senders and go before the dimension that
+/// is concatenated, then the pieces for the receivers lead.
+LogicalResult expandAllToAll(Body &body, AllToAllOp op, const Axes &over) {
+  int64_t split = op.getSplitDimension(), concat = op.getConcatDimension();
+  for (auto [local, result] :
+       llvm::zip_equal(op.getOperands(), op.getResults())) {
+    auto type = cast<RankedTensorType>(local.getType());
+    Axes axes = join(body.get(local).axes, over);
+    Sizes order = pieceOrder(axes, axes, split, over);
+    int64_t lead = axes.size(), count = over.size();
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      if (dim == concat)
+        llvm::append_range(order, positionsOf(over, axes));
+      order.push_back(lead + dim + (dim >= split ? count : 0));
+    }
+    Value cut = body.reshape(body.get(local, axes),
+                             cutShape(body, axes, type, split, over));
+    Value value = body.transpose(cut, order);
+    body.set(result,
+             {body.reshape(value, body.typeOf(result, axes).getShape()), axes});
+  }
+  return success();
+}
+
+LogicalResult expandPartitionId(Body &body, PartitionIdOp op) {
+  Axes axes;
+  for (size_t axis = 0; axis < body.getMesh().getAxes().size(); ++axis) {
+    if (!body.isManual(axis))
+      return refuse(op, "where not all axes are manual");
+    axes.push_back(axis);
+  }
+  auto element = cast<RankedTensorType>(op.getType()).getElementType();
+  Value ids = IotaOp::create(
+      body.builder,
+      RankedTensorType::get({body.getMesh().getDeviceCount()}, element), 0);
+  body.set(op.getResult(), {body.reshape(ids, body.sizesOf(axes)), axes});
+  return success();
+}
+
+} // namespace
+
+bool isCollective(Operation *op) {
+  return isa<AllReduceOp, AllGatherOp, ReduceScatterOp, AllToAllOp,
+             CollectivePermuteOp, CollectiveBroadcastOp, PartitionIdOp,
+             ReplicaIdOp>(op);
+}
+
+LogicalResult expandCollective(Body &body, Operation *op) {
+  body.builder.setLoc(op->getLoc());
+  if (auto id = dyn_cast<PartitionIdOp>(op))
+    return expandPartitionId(body, id);
+  auto groups = op->getAttrOfType<DenseIntElementsAttr>("replica_groups");
+  if (!groups || isa<CollectiveBroadcastOp>(op))
+    return refuse(op, "has no form for all devices at once");
+  FailureOr<Axes> over = axesOfGroups(body, op, groups);
+  if (failed(over))
+    return failure();
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](AllReduceOp reduce) {
+        return expandAllReduce(body, reduce, *over);
+      })
+      .Case([&](AllGatherOp gather) {
+        return expandAllGather(body, gather, *over);
+      })
+      .Case([&](ReduceScatterOp scatter) {
+        return expandReduceScatter(body, scatter, *over);
+      })
+      .Case([&](AllToAllOp exchange) {
+        return expandAllToAll(body, exchange, *over);
+      });
+}
+
+} // namespace shardsmith::manual

@@ -1,0 +1,62 @@
+// RUN: shardsmith-opt %s --expand-manual-computations --split-input-file --verify-diagnostics
+
+sdy.mesh @m = <["x"=4]>
+func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<2xf32>) {
+    // expected-error @below {{unsupported in a manual computation: 'stablehlo.collective_permute' has no form for all devices at once}}
+    %1 = "stablehlo.collective_permute"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
+    sdy.return %1 : tensor<2xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["x"=4]>
+func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<2xf32>) {
+    // expected-error @below {{unsupported in a manual computation: 'stablehlo.all_gather' between groups that are not those of manual axes}}
+    %1 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<2xf32>) -> tensor<4xf32>
+    %2 = stablehlo.slice %1 [0:2] : (tensor<4xf32>) -> tensor<2xf32>
+    sdy.return %2 : tensor<2xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["x"=2]>
+func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<4xf32>) {
+    %1 = stablehlo.reshape %a : (tensor<4xf32>) -> tensor<2x2xf32>
+    // expected-error @below {{unsupported in a manual computation: 'stablehlo.cholesky' of values that differ between devices}}
+    %2 = "stablehlo.cholesky"(%1) <{lower = true}> : (tensor<2x2xf32>) -> tensor<2x2xf32>
+    %3 = stablehlo.reshape %2 : (tensor<2x2xf32>) -> tensor<4xf32>
+    sdy.return %3 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["x"=2, "y"=2]>
+func.func public @main(%x: tensor<8xui32>) -> tensor<8xui32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<4xui32>) {
+    // expected-error @below {{unsupported in a manual computation: 'stablehlo.partition_id' where not all axes are manual}}
+    %1 = stablehlo.partition_id : tensor<ui32>
+    sdy.return %a : tensor<4xui32>
+  } : (tensor<8xui32>) -> tensor<8xui32>
+  return %0 : tensor<8xui32>
+}
+
+// -----
+
+sdy.mesh @m = <["x"=2]>
+sdy.mesh @n = <["x"=2]>
+func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{unsupported: a manual computation over two meshes}}
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@n, [{"x"}]>] manual_axes={"x"} (%a: tensor<4xf32>) {
+    sdy.return %a : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

@@ -1,0 +1,66 @@
+// RUN: shardsmith-opt %s --expand-manual-computations --split-input-file | FileCheck %s
+
+// Each device has its rows and its columns; the product is combined over the
+// columns. What does not differ over an axis has no dimension for it.
+// CHECK-LABEL: @main(
+// CHECK-SAME: %[[W:.*]]: tensor<8x6xf32>, %[[X:.*]]: tensor<4x8xf32>
+// CHECK: %[[W1:.*]] = stablehlo.reshape %[[W]] : (tensor<8x6xf32>) -> tensor<2x4x6xf32>
+// CHECK: %[[W2:.*]] = sdy.sharding_constraint %[[W1]] <@m, [{"y"}, {?}, {?}]>
+// CHECK: %[[X1:.*]] = stablehlo.reshape %[[X]] : (tensor<4x8xf32>) -> tensor<2x2x2x4xf32>
+// CHECK: %[[X2:.*]] = stablehlo.transpose %[[X1]], dims = [0, 2, 1, 3]
+// CHECK: %[[X3:.*]] = sdy.sharding_constraint %[[X2]] <@m, [{"x"}, {"y"}, {?}, {?}]>
+// CHECK: %[[W3:.*]] = stablehlo.broadcast_in_dim %[[W2]], dims = [1, 2, 3] : (tensor<2x4x6xf32>) -> tensor<2x2x4x6xf32>
+// CHECK: %[[P:.*]] = stablehlo.dot_general %[[X3]], %[[W3]], batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2]
+// CHECK: %[[S:.*]] = stablehlo.reduce(%[[P]] init: %{{.*}}) applies stablehlo.add across dimensions = [1] : (tensor<2x2x2x6xf32>, tensor<f32>) -> tensor<2x2x6xf32>
+// CHECK: %[[R:.*]] = stablehlo.reshape %[[S]] : (tensor<2x2x6xf32>) -> tensor<4x6xf32>
+// CHECK: %[[C:.*]] = sdy.sharding_constraint %[[R]] <@m, [{"x"}, {}]>
+// CHECK: return %[[C]]
+sdy.mesh @m = <["x"=2, "y"=2]>
+func.func public @main(%w: tensor<8x6xf32>, %x: tensor<4x8xf32>) -> tensor<4x6xf32> {
+  %0 = sdy.manual_computation(%w, %x) in_shardings=[<@m, [{"y"}, {}]>, <@m, [{"x"}, {"y"}]>]
+      out_shardings=[<@m, [{"x"}, {}]>] manual_axes={"x", "y"} (%a: tensor<4x6xf32>, %b: tensor<2x4xf32>) {
+    %1 = stablehlo.dot_general %b, %a, contracting_dims = [1] x [0] : (tensor<2x4xf32>, tensor<4x6xf32>) -> tensor<2x6xf32>
+    %2 = "stablehlo.all_reduce"(%1) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, use_global_device_ids}> ({
+    ^bb0(%c: tensor<f32>, %d: tensor<f32>):
+      %3 = stablehlo.add %c, %d : tensor<f32>
+      stablehlo.return %3 : tensor<f32>
+    }) : (tensor<2x6xf32>) -> tensor<2x6xf32>
+    sdy.return %2 : tensor<2x6xf32>
+  } : (tensor<8x6xf32>, tensor<4x8xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+// A weight that is the same everywhere is not repeated. A result over which
+// devices agree is that of the first; the other axis is left to the planner.
+// CHECK-LABEL: @main(
+// CHECK: %[[P:.*]] = stablehlo.dot_general %{{.*}}, %arg0, contracting_dims = [2] x [0] : (tensor<2x2x4xf32>, tensor<4x3xf32>) -> tensor<2x2x3xf32>
+// CHECK: %[[F:.*]] = stablehlo.slice %[[P]] [0:1, 0:2, 0:3]
+// CHECK: %[[R:.*]] = stablehlo.reshape %[[F]] : (tensor<1x2x3xf32>) -> tensor<2x3xf32>
+// CHECK: return %[[R]]
+sdy.mesh @m = <["x"=2, "y"=2]>
+func.func public @main(%w: tensor<4x3xf32>, %x: tensor<4x4xf32>) -> tensor<2x3xf32> {
+  %0 = sdy.manual_computation(%w, %x) in_shardings=[<@m, [{}, {}]>, <@m, [{"x"}, {}]>]
+      out_shardings=[<@m, [{}, {}]>] manual_axes={"x"} (%a: tensor<4x3xf32>, %b: tensor<2x4xf32>) {
+    %1 = stablehlo.dot_general %b, %a, contracting_dims = [1] x [0] : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+    sdy.return %1 : tensor<2x3xf32>
+  } : (tensor<4x3xf32>, tensor<4x4xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+// Devices are counted in the order of the mesh.
+// CHECK-LABEL: @main(
+// CHECK: %[[I:.*]] = stablehlo.iota dim = 0 : tensor<6xui32>
+// CHECK: %[[D:.*]] = stablehlo.reshape %[[I]] : (tensor<6xui32>) -> tensor<2x3xui32>
+sdy.mesh @m = <["x"=2, "y"=3]>
+func.func public @main() -> tensor<2x3xui32> {
+  %0 = sdy.manual_computation() in_shardings=[] out_shardings=[<@m, [{"x"}, {"y"}]>] manual_axes={"x", "y"} () {
+    %1 = stablehlo.partition_id : tensor<ui32>
+    %2 = stablehlo.reshape %1 : (tensor<ui32>) -> tensor<1x1xui32>
+    sdy.return %2 : tensor<1x1xui32>
+  } : () -> tensor<2x3xui32>
+  return %0 : tensor<2x3xui32>
+}

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs with jax.shard_map, rewritten for all devices at once, compute what
+JAX computes on as many devices; their plans what they compute whole."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import test_partition
+from compiler_tools import random_seed, run_opt
+from safetensors.numpy import load_file, save_file
+from tools import run_tool
+
+SEED = random_seed()
+
+# Runs in a process of its own, because the number of devices is fixed when JAX
+# starts: prints the program's text and what it computes on random arguments.
+PROGRAM = """
+import sys
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import Mesh, PartitionSpec as P
+
+mesh = Mesh(np.array(jax.devices()).reshape(2, 2), ("a", "b"))
+lax = jax.lax
+
+def psum(w, x):
+    y = jnp.tanh(x @ w)
+    return lax.psum(jnp.sum(y * y), ("a", "b")), lax.pmax(y, "a")
+
+def tensor_parallel(w, x):
+    return lax.psum(jnp.tanh(x @ w) @ w.T, "b") + 1.0
+
+def gathered(w, x):
+    whole = lax.all_gather(x, "a", axis=1, tiled=True)
+    both = lax.all_gather(x, ("a", "b"), axis=0, tiled=True)
+    return whole @ jnp.concatenate([w, w]), both[::-1, 1:]
+
+def scattered(w, x):
+    y = x @ w
+    rows = lax.psum_scatter(y, "b", scatter_dimension=0, tiled=True)
+    both = lax.psum_scatter(y, ("a", "b"), scatter_dimension=1, tiled=True)
+    return rows, both
+
+def exchanged(w, x):
+    y = (x @ w).reshape(4, 2, -1)
+    one = lax.all_to_all(y, "a", split_axis=0, concat_axis=2, tiled=True)
+    two = lax.all_to_all(y, ("a", "b"), split_axis=0, concat_axis=1, tiled=True)
+    same = lax.all_to_all(y, "b", split_axis=2, concat_axis=2, tiled=True)
+    return one, two, same
+
+def indexed(w, x):
+    rank = lax.axis_index("a") * 10 + lax.axis_index("b")
+    rows = jnp.take(w, jnp.abs(jnp.int32(x[0] * 4)), axis=0, mode="clip")
+    own = jnp.take_along_axis(x, jnp.abs(jnp.int32(x[:, :2] * 4)) % x.shape[1], axis=1)
+    return x + rank.astype(x.dtype), rows, own, jnp.where(rank > 5, x, -x)
+
+def shaped(w, x):
+    y = jnp.pad(x.T, ((1, 0), (0, 2)), constant_values=3.0)
+    z = jnp.einsum("ij,kj->ik", w.reshape(w.shape[0] // 2, -1), jnp.ones((3, 2 * w.shape[1])))
+    return jnp.max(y, axis=0), jax.nn.softmax(y, axis=1), jnp.clip(y, -1, x[0, 0]), z
+
+# Specifications of w, of x and of the results.
+CASES = {
+    psum: (P(), P("a", "b"), (P(), P(None, None))),
+    tensor_parallel: (P(None, "b"), P("a", None), P("a", None)),
+    gathered: (P("b", None), P("b", "a"), (P("b", None), P(None, None))),
+    scattered: (P(None, None), P(("b", "a"), None), (P(("b", "a"), None), P(None, ("a", "b")))),
+    exchanged: (P(), P("a", None), (P(None, "a"), P("a"), P("a", None, "b"))),
+    indexed: (P(None, "a"), P("a", "b"), (P("a", "b"), P("a", "b"), P("a", "b"), P("a", "b"))),
+    shaped: (P("b"), P("b", "a"), (P("b"), P(("a", "b")), P("a", "b"), P("b"))),
+}
+
+name, seed = sys.argv[1], int(sys.argv[2])
+body = next(body for body in CASES if body.__name__ == name)
+w_spec, x_spec, out_specs = CASES[body]
+generator = np.random.default_rng(seed)
+# Sizes on one device, then on all.
+inner, columns, rows = (int(generator.integers(1, 3)) * 4 for _ in range(3))
+def whole(shape, spec):
+    sizes = {"a": 2, "b": 2, None: 1}
+    spec = tuple(spec) + (None,) * (len(shape) - len(spec))
+    names = [axes if isinstance(axes, tuple) else (axes,) for axes in spec]
+    shape = [size * int(np.prod([sizes[n] for n in axes])) for size, axes in zip(shape, names)]
+    return generator.standard_normal(shape).astype(np.float32)
+w, x = whole((inner, columns), w_spec), whole((rows, inner), x_spec)
+f = jax.jit(jax.shard_map(body, mesh=mesh, in_specs=(w_spec, x_spec), out_specs=out_specs, check_vma=False))
+results = jax.tree.leaves(f(w, x))
+np.savez(sys.argv[3], w, x, *map(np.asarray, results))
+print(f.lower(w, x).as_text())
+"""
+
+CASES = ["psum", "tensor_parallel", "gathered", "scattered", "exchanged", "indexed", "shaped"]
+
+
+def run_jax(name, seed, path):
+    environment = dict(
+        os.environ,
+        JAX_PLATFORMS="cpu",
+        XLA_FLAGS="--xla_force_host_platform_device_count=4",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, name, str(seed), path],
+        env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    w, x, *results = np.load(path).values()
+    return done.stdout, [w, x], results
+
+
+def interpret(text, arguments, folder):
+    program, given, results = (folder / name for name in ("p.mlir", "in.safetensors", "out.safetensors"))
+    program.write_text(text)
+    save_file(dict(zip(["argument0", "argument1"], arguments)), given)
+    run_tool("shardsmith-interpret", program, "--quiet", "--inputs", given, "--outputs", results)
+    return load_file(results)
+
+
+@pytest.mark.parametrize("trial", range(2))
+@pytest.mark.parametrize("name", CASES)
+def test_computes_what_jax_does(name, trial, tmp_path):
+    seed = (SEED + trial) % 2**32
+    print("seed", seed)
+    text, arguments, expected = run_jax(name, seed, str(tmp_path / "values.npz"))
+    whole = run_opt(text, "--inline-calls", "--expand-manual-computations")
+    assert "manual_computation" not in whole and "all_" not in whole
+    check(interpret(whole, arguments, tmp_path), expected)
+
+
+def check(found, expected):
+    assert len(found) == len(expected)
+    for result, value in zip(found.values(), expected):
+        scale = max(np.abs(value).max(initial=0), 1e-30)
+        np.testing.assert_allclose(result / scale, value / scale, atol=2e-5)
+
+
+# One model twice: as it would be written for one device, and with the batch
+# split over "a" and the hidden features over "b" by hand.
+MODEL = """
+import sys
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import Mesh, PartitionSpec as P
+
+mesh = Mesh(np.array(jax.devices()).reshape(2, 2), ("a", "b"))
+lax = jax.lax
+
+def plain(params, batch):
+    hidden = jax.nn.silu(batch["x"] @ params["up"]) * (batch["x"] @ params["gate"])
+    out = params["table"][batch["i"]] + hidden @ params["down"]
+    return jnp.mean((jax.nn.log_softmax(out) - batch["y"]) ** 2)
+
+def split(params, batch):
+    def body(params, batch):
+        hidden = jax.nn.silu(batch["x"] @ params["up"]) * (batch["x"] @ params["gate"])
+        out = params["table"][batch["i"]] + lax.psum(hidden @ params["down"], "b")
+        return lax.pmean(jnp.mean((jax.nn.log_softmax(out) - batch["y"]) ** 2), "a")
+    rows = {"down": P("b", None), "gate": P(None, "b"), "table": P(), "up": P(None, "b")}
+    return jax.shard_map(body, mesh=mesh, in_specs=(rows, P("a")), out_specs=P())(params, batch)
+
+shapes = {"down": (12, 8), "gate": (6, 12), "table": (5, 8), "up": (6, 12)}
+params = {name: jnp.zeros(shape) for name, shape in shapes.items()}
+batch = {"i": jnp.zeros(8, jnp.int32), "x": jnp.zeros((8, 6)), "y": jnp.zeros((8, 8))}
+print(jax.jit(globals()[sys.argv[1]]).lower(params, batch).as_text(debug_info=True))
+"""
+
+
+def lowered(name):
+    environment = dict(
+        os.environ,
+        JAX_PLATFORMS="cpu",
+        XLA_FLAGS="--xla_force_host_platform_device_count=4",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", MODEL, name], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return run_opt(done.stdout, "--import=params=0-3", "--train=optimizer=sgd learning-rate=0.5")
+
+
+def test_models_split_by_shard_map_are_trained(tmp_path):
+    seed = SEED % 2**32
+    whole = test_partition.interpret(lowered("plain"), tmp_path, seed)
+    split = lowered("split")
+    test_partition.assert_same(
+        whole, test_partition.interpret(split, tmp_path, seed), exact=False
+    )
+    local = run_opt(split, "--plan=cluster=cpu:4", "--partition")
+    test_partition.assert_same(
+        whole, test_partition.interpret(local, tmp_path, seed), exact=False
+    )
