@@ -116,10 +116,10 @@ Cluster requireCluster(const std::string &nameOrPath) {
                           "try --cluster cpu:4");
   ClusterResult result = findCluster(nameOrPath);
   for (const ClusterIssue &warning : result.warnings)
-    fmt::print(stderr, "warning: {}: {}\n", nameOrPath, warning.str());
+    fmt::print(stderr, "warning: {}\n", warning.str());
   if (!result.cluster) {
     for (const ClusterIssue &error : result.errors)
-      fmt::print(stderr, "error: {}: {}\n", nameOrPath, error.str());
+      fmt::print(stderr, "error: {}\n", error.str());
     throw Stop{ExitCode::BadInput};
   }
   return std::move(*result.cluster);

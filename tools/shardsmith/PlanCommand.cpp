@@ -40,7 +40,7 @@ std::string optionsText(const PlanningRequest &request) {
 
 /// A plan for a program: with its train step, layouts of all values included.
 ExitCode planForPrograms(Session &session, const PlanArguments &arguments,
-                         std::shared_ptr<const Cluster> cluster) {
+                         const std::shared_ptr<const Cluster> &cluster) {
   ProgramPlan planned =
       planProgram(session, arguments.request, arguments.train, cluster);
   mlir::OwningOpRef<mlir::ModuleOp> annotated =

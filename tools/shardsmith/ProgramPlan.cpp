@@ -119,7 +119,7 @@ bool isBuildable(const PlanningRequest &request, const Cluster &cluster) {
 
 ProgramPlan planProgram(Session &session, const PlanningRequest &request,
                         const TrainOptions &train,
-                        std::shared_ptr<const Cluster> cluster) {
+                        const std::shared_ptr<const Cluster> &cluster) {
   ProgramPlan result;
   PlanOptions options = layoutOptions(request);
   bool meshGiven = namesMesh(request.fix);

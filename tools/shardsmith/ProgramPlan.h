@@ -39,7 +39,7 @@ bool isBuildable(const PlanningRequest &request, const Cluster &cluster);
 /// Throws Stop or Failure.
 ProgramPlan planProgram(Session &session, const PlanningRequest &request,
                         const TrainOptions &train,
-                        std::shared_ptr<const Cluster> cluster);
+                        const std::shared_ptr<const Cluster> &cluster);
 
 } // namespace shardsmith
 

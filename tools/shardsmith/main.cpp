@@ -18,6 +18,14 @@ Results go to standard output, everything else to standard error.
 Exit codes: 0 done, 1 internal error, 2 usage, 3 bad input, 4 nothing fits,
 5 unsupported op, 6 environment, 7 executions disagree, 124 time limit.)";
 
+/// Runs the command; its results are out when it returns.
+ExitCode run(const Action &action) {
+  ExitCode code = action();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    fail(ExitCode::Environment, "cannot write to standard output");
+  return code;
+}
+
 } // namespace
 
 int main(int argumentCount, char **arguments) {
@@ -55,7 +63,7 @@ int main(int argumentCount, char **arguments) {
                                           : ExitCode::Usage);
   }
   try {
-    return static_cast<int>(action());
+    return static_cast<int>(run(action));
   } catch (const Stop &stop) {
     return static_cast<int>(stop.code);
   } catch (const Failure &failure) {
