@@ -59,31 +59,6 @@ bool CostVector::noWorseThan(const CostVector &other) const {
   return transient <= other.transient;
 }
 
-DecisionPool::Index DecisionPool::leaf(Decision decision) {
-  nodes.push_back({Node::Leaf, decision.topic, decision.value});
-  return Index(nodes.size() - 1);
-}
-
-DecisionPool::Index DecisionPool::both(Index a, Index b) {
-  if (a == nothing)
-    return b;
-  if (b == nothing)
-    return a;
-  nodes.push_back({Node::Union, a, b});
-  return Index(nodes.size() - 1);
-}
-
-void DecisionPool::visit(Index index,
-                         const std::function<void(Decision)> &visitor) const {
-  const Node &node = nodes[index];
-  if (node.kind == Node::Leaf)
-    visitor({node.first, node.second});
-  if (node.kind != Node::Union)
-    return;
-  visit(node.first, visitor);
-  visit(node.second, visitor);
-}
-
 bool Front::makeRoom(const CostVector &cost) {
   for (const Point &point : points)
     if (point.cost.noWorseThan(cost))
@@ -105,6 +80,17 @@ void Front::offerSums(const Front &a, const Front &b, DecisionPool &pool) {
       if (makeRoom(cost))
         points.push_back({cost, pool.both(first.decisions, second.decisions)});
     }
+}
+
+Front FrontCosts::nothing() {
+  Front front;
+  front.offer({});
+  return front;
+}
+
+void FrontCosts::offer(Front &front, const UnitCosts &costs,
+                       Decision decision) {
+  front.offer({CostVector::ofPart(costs, grains), decisions.leaf(decision)});
 }
 
 } // namespace shardsmith::blocks

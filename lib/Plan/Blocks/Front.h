@@ -6,9 +6,9 @@
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_FRONT_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_FRONT_H
 
-#include "shardsmith/Plan/BlockTable.h"
+#include "Decisions.h"
 
-#include <functional>
+#include "shardsmith/Plan/BlockTable.h"
 
 namespace shardsmith::blocks {
 
@@ -32,34 +32,6 @@ struct CostVector {
   /// No component is larger.
   bool noWorseThan(const CostVector &other) const;
   auto operator<=>(const CostVector &) const = default;
-};
-
-/// One decision: what it is about, and what was chosen.
-struct Decision {
-  uint32_t topic;
-  uint32_t value;
-};
-
-/// Sets of decisions, each a leaf or the union of two others.
-class DecisionPool {
-public:
-  using Index = uint32_t;
-  /// Decides nothing.
-  static constexpr Index nothing = 0;
-
-  DecisionPool() : nodes(1) {}
-  Index leaf(Decision decision);
-  Index both(Index a, Index b);
-  /// In no particular order.
-  void visit(Index index, const std::function<void(Decision)> &visitor) const;
-
-private:
-  struct Node {
-    enum { Nothing, Leaf, Union } kind = Nothing;
-    /// Of a leaf topic and value.
-    uint32_t first = 0, second = 0;
-  };
-  std::vector<Node> nodes;
 };
 
 /// A cost and the decisions that lead to it.
@@ -88,6 +60,27 @@ private:
   bool makeRoom(const CostVector &cost);
 
   std::vector<Point> points;
+};
+
+/// Fronts as the entries of a `TableSum` over a block.
+class FrontCosts {
+public:
+  using Entry = Front;
+  static constexpr bool countsMemory = true;
+
+  explicit FrontCosts(const UnitCostModel &model) : grains(model) {}
+
+  static Front nothing();
+  static bool isPossible(const Front &front) { return !front.empty(); }
+  void offer(Front &front, const UnitCosts &costs, Decision decision);
+  void addSums(Front &best, const Front &a, const Front &b) {
+    best.offerSums(a, b, decisions);
+  }
+
+  DecisionPool decisions;
+
+private:
+  Grains grains;
 };
 
 } // namespace shardsmith::blocks

@@ -2,6 +2,8 @@
 
 #include "ChainLayouts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 
@@ -131,8 +133,7 @@ ChainLayouts::entriesOf(BlockIndex block,
   return entries;
 }
 
-std::vector<ChainLayout>
-ChainLayouts::join(const std::vector<UnitSetting> &settings) {
+LayoutList ChainLayouts::join(const std::vector<UnitSetting> &settings) {
   const Workload &workload = context.workload;
   std::vector<std::shared_ptr<Priced>> tables;
   for (BlockIndex block = 0; block < workload.blocks.size(); ++block) {
@@ -198,22 +199,66 @@ ChainLayouts::join(const std::vector<UnitSetting> &settings) {
     return std::tie(a.sums.front().time, a.entries) <
            std::tie(b.sums.front().time, b.entries);
   });
-  return layouts;
+  LayoutList list{std::move(layouts), {}};
+  for (size_t pool = 0; !list.layouts.empty() && pool < settings.size();
+       ++pool) {
+    std::vector<const std::vector<UnitCosts> *> units;
+    std::vector<const ChainSums *> sums;
+    for (const ChainLayout &layout : list.layouts) {
+      units.push_back(&layout.prices[pool]);
+      sums.push_back(&layout.sums[pool]);
+    }
+    list.floors.push_back(std::make_unique<ChainFloor>(
+        chain, units, sums, constraints.recompute));
+  }
+  return list;
 }
 
-const std::vector<ChainLayout> &ChainLayouts::of(const Strategy &outer) {
+std::vector<UnitSetting>
+ChainLayouts::settingsOf(const Strategy &outer) const {
   std::vector<UnitSetting> settings;
-  std::string key;
   for (unsigned pool = 0; pool < kernels.size(); ++pool) {
     settings.push_back(unitSetting(context, outer, pool));
     settings.back().sequenceParallel = constraints.sequenceParallel;
-    key += keyOf(settings.back());
   }
+  return settings;
+}
+
+const LayoutList &ChainLayouts::of(const Strategy &outer) {
+  std::vector<UnitSetting> settings = settingsOf(outer);
+  std::string key;
+  for (const UnitSetting &setting : settings)
+    key += keyOf(setting);
   std::lock_guard lock(mutex);
   auto [entry, isNew] = joined.try_emplace(key);
   if (isNew)
     entry->second = join(settings);
   return entry->second;
+}
+
+std::vector<Nanoseconds> ChainLayouts::fastestUnits(const Strategy &outer) {
+  // What recomputation adds does not fall from one choice to the next.
+  auto choice = Recompute(std::ranges::find(constraints.recompute, true) -
+                          constraints.recompute.begin());
+  std::vector<UnitSetting> settings = settingsOf(outer);
+  std::vector<Nanoseconds> times;
+  std::lock_guard lock(mutex);
+  for (BlockIndex block = 0; block < facts.size(); ++block) {
+    Nanoseconds least = Nanoseconds::saturated();
+    for (unsigned pool = 0; pool < settings.size(); ++pool) {
+      UnitSetting setting = relevant(block, settings[pool]);
+      auto [entry, isNew] = fastest.try_emplace(
+          fmt::format("{}:{}:{}", block, pool, keyOf(setting)));
+      if (isNew)
+        entry->second =
+            fastestUnit(UnitCostModel(context.workload, block, setting,
+                                      kernels[pool], collectives),
+                        choice, facts[block].repeats);
+      least = std::min(least, entry->second);
+    }
+    times.push_back(least);
+  }
+  return times;
 }
 
 const std::vector<Nanoseconds> &ChainLayouts::kernelFloors(int64_t tensor,

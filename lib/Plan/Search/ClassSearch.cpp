@@ -61,7 +61,8 @@ public:
                    : !search.constraints.contextMethods[size_t(method)])
           continue;
         outer.contextMethod = method;
-        visitRows(outer);
+        if (isBetter(search.bound(degrees, search.layouts.fastestUnits(outer))))
+          visitRows(outer);
         if (result.isPartial || isScout)
           return std::move(result);
       }
@@ -72,7 +73,8 @@ public:
 private:
   void visitRows(Strategy outer) {
     const CostContext &context = search.context;
-    const std::vector<ChainLayout> &layouts = search.layouts.of(outer);
+    const LayoutList &list = search.layouts.of(outer);
+    const std::vector<ChainLayout> &layouts = list.layouts;
     if (layouts.empty())
       return;
     AxisPaths paths(context.topology, outer);
@@ -94,7 +96,7 @@ private:
         result.counts.candidatesBoundedOut +=
             int64_t(layouts.size() - places.size());
         if (!places.empty())
-          visitRow(outer, layouts, places);
+          visitRow(outer, list, places);
         if (result.isPartial)
           return;
       }
@@ -157,20 +159,38 @@ private:
     const std::vector<unsigned> *pools;
   };
 
-  void visitRow(const Strategy &outer, const std::vector<ChainLayout> &layouts,
+  void visitRow(const Strategy &outer, const LayoutList &list,
                 const std::vector<Place> &places) {
     StepModel model(search.context, outer);
     std::vector<std::vector<unsigned>> sequences =
         poolSequences(search.context, outer);
     std::vector<LayoutBound> bounds;
-    bounds.reserve(layouts.front().sums.size());
-    for (unsigned pool = 0; pool < layouts.front().sums.size(); ++pool)
+    bounds.reserve(list.floors.size());
+    for (unsigned pool = 0; pool < list.floors.size(); ++pool)
       bounds.emplace_back(model, outer, search.constraints.recompute, pool);
 
     std::vector<Open> open;
-    for (auto [i, bottleneck] : places)
-      for (const std::vector<unsigned> &pools : sequences)
-        addIfOpen({{}, i, &pools}, model, layouts[i], bottleneck, bounds, open);
+    for (const std::vector<unsigned> &pools : sequences) {
+      std::vector<const ChainSums *> sums;
+      for (const std::unique_ptr<ChainFloor> &floor : list.floors)
+        sums.push_back(&floor->sums());
+      Nanoseconds least = places.front().bottleneck;
+      for (const Place &place : places)
+        least = std::min(least, place.bottleneck);
+      if (int64_t(places.size()) > 1 &&
+          !isOpen(boundOf(pools, model, sums, least, bounds),
+                  int64_t(places.size())))
+        continue;
+      for (auto [i, bottleneck] : places) {
+        sums.clear();
+        for (const ChainSums &each : list.layouts[i].sums)
+          sums.push_back(&each);
+        std::optional<Nanoseconds> bound =
+            boundOf(pools, model, sums, bottleneck, bounds);
+        if (isOpen(bound, 1))
+          open.push_back({*bound, i, &pools});
+      }
+    }
     std::ranges::sort(open, [](const Open &a, const Open &b) {
       return std::tie(a.bound, a.layout, a.pools) <
              std::tie(b.bound, b.layout, b.pools);
@@ -180,20 +200,31 @@ private:
         result.isPartial = true;
         return;
       }
-      visit(outer, model, layouts[each.layout], each);
+      visit(outer, model, list.layouts[each.layout], each);
     }
   }
 
-  /// On mixed devices every part of the bound is that of the best of them.
-  void addIfOpen(Open each, const StepModel &model, const ChainLayout &layout,
-                 Nanoseconds bottleneck, std::vector<LayoutBound> &bounds,
-                 std::vector<Open> &open) {
+  /// Whether something with this bound may be better than what is known;
+  /// counts `candidates` if not.
+  bool isOpen(std::optional<Nanoseconds> bound, int64_t candidates) {
+    if (bound && isBetter(*bound))
+      return true;
+    (bound ? result.counts.candidatesBoundedOut
+           : result.counts.candidatesTooLarge) += candidates;
+    return false;
+  }
+
+  /// Of a layout with these sums, per pool; nothing if it cannot fit. On mixed
+  /// devices every part of the bound is that of the best of them.
+  static std::optional<Nanoseconds>
+  boundOf(std::vector<unsigned> pools, const StepModel &model,
+          const std::vector<const ChainSums *> &sums, Nanoseconds bottleneck,
+          std::vector<LayoutBound> &bounds) {
     std::optional<StepModel::Totals> best;
-    std::vector<unsigned> pools = *each.pools;
     pools.erase(std::ranges::unique(pools).begin(), pools.end());
     for (unsigned pool : pools) {
       std::optional<StepModel::Totals> totals =
-          bounds[pool].totals(layout.sums[pool], bottleneck);
+          bounds[pool].totals(*sums[pool], bottleneck);
       if (!totals)
         continue;
       if (!best)
@@ -203,15 +234,9 @@ private:
       best->idle = std::min(best->idle, totals->idle);
       best->tail = std::min(best->tail, totals->tail);
     }
-    if (!best) {
-      ++result.counts.candidatesTooLarge;
-      return;
-    }
-    each.bound = model.step(*best);
-    if (isBetter(each.bound))
-      open.push_back(each);
-    else
-      ++result.counts.candidatesBoundedOut;
+    if (!best)
+      return std::nullopt;
+    return model.step(*best);
   }
 
   void visit(const Strategy &outer, const StepModel &model,
@@ -267,13 +292,21 @@ ClassResult ClassSearch::scout(const DegreeClass &degrees, Nanoseconds atMost) {
 }
 
 Nanoseconds ClassSearch::bound(const DegreeClass &degrees) {
-  const std::vector<Nanoseconds> &floors = layouts.kernelFloors(
-      degrees.tensor, degrees.context, degrees.expert, degrees.microBatch);
-  Nanoseconds sum, largest;
+  return bound(degrees,
+               layouts.kernelFloors(degrees.tensor, degrees.context,
+                                    degrees.expert, degrees.microBatch));
+}
+
+Nanoseconds
+ClassSearch::bound(const DegreeClass &degrees,
+                   const std::vector<Nanoseconds> &unitTimes) const {
+  Nanoseconds sum, least;
   for (size_t segment = 0; segment < units.segments(); ++segment) {
-    Nanoseconds unit = floors[units.blockOf(segment)];
-    sum += unit * units.count(segment);
-    largest = std::max(largest, unit);
+    Nanoseconds unit = unitTimes[units.blockOf(segment)];
+    int64_t count = units.count(segment);
+    sum += unit * count;
+    // Whoever has most of the segment has at least the mean of it.
+    least = std::max(least, unit * ceilDivide(count, degrees.pipeline));
   }
   if (sum.isSaturated())
     return sum;
@@ -281,7 +314,7 @@ Nanoseconds ClassSearch::bound(const DegreeClass &degrees) {
   int64_t batches =
       degrees.strategy().microBatchCount(context.workload.globalBatch);
   return StepOverhead(context, degrees.ranks())
-      .step(std::max(even, largest) * batches);
+      .step(std::max(even, least) * batches);
 }
 
 } // namespace shardsmith::search

@@ -48,6 +48,10 @@ public:
 private:
   class Run;
 
+  /// The step if nothing but the units' times counted, given by block.
+  Nanoseconds bound(const DegreeClass &degrees,
+                    const std::vector<Nanoseconds> &unitTimes) const;
+
   const CostContext &context;
   const SearchConstraints &constraints;
   ChainLayouts &layouts;

@@ -27,6 +27,64 @@ ChainSums::ChainSums(const Chain &chain, const std::vector<UnitCosts> &units,
     savedThen += fastest.second * count;
   }
   leastSaved = search::leastSaved(groups, allowed);
+  mostCompute = whole.forward + whole.backwardInput + whole.backwardWeight;
+  mostBackwardWeight = whole.backwardWeight;
+}
+
+namespace {
+
+/// Component-wise.
+UnitCosts leastOf(const UnitCosts &a, const UnitCosts &b) {
+  UnitCosts least = a;
+  auto take = [](auto &to, auto other) { to = std::min(to, other); };
+  auto takeAll = [&](UnitCommunication &to, const UnitCommunication &other) {
+    take(to.tensor, other.tensor);
+    take(to.context, other.context);
+    take(to.expert, other.expert);
+  };
+  take(least.forward, b.forward);
+  take(least.backwardInput, b.backwardInput);
+  take(least.backwardWeight, b.backwardWeight);
+  takeAll(least.forwardCommunication, b.forwardCommunication);
+  takeAll(least.backwardCommunication, b.backwardCommunication);
+  for (size_t choice = 0; choice < recomputeChoices; ++choice) {
+    take(least.recompute[choice], b.recompute[choice]);
+    take(least.saved[choice], b.saved[choice]);
+  }
+  take(least.transient, b.transient);
+  take(least.denseParameters, b.denseParameters);
+  take(least.expertParameters, b.expertParameters);
+  take(least.partialParameters, b.partialParameters);
+  take(least.outputBytes, b.outputBytes);
+  return least;
+}
+
+} // namespace
+
+// Times count as sums: the layout with the fastest kernels is seldom the one
+// that communicates least. What recomputation adds is compared on its own, as
+// memory may ask for more of it.
+ChainFloor::ChainFloor(const Chain &chain,
+                       const std::vector<const std::vector<UnitCosts> *> &units,
+                       const std::vector<const ChainSums *> &sums,
+                       RecomputeMask allowed)
+    : ideal(*units.front()) {
+  for (const std::vector<UnitCosts> *each : units)
+    for (size_t block = 0; block < ideal.size(); ++block)
+      ideal[block] = leastOf(ideal[block], (*each)[block]);
+  floor.emplace(chain, ideal, allowed);
+  floor->unitTimes = sums.front()->unitTimes;
+  Nanoseconds time = Nanoseconds::saturated();
+  for (const ChainSums *each : sums) {
+    for (size_t segment = 0; segment < chain.segments(); ++segment)
+      floor->unitTimes[segment] =
+          std::min(floor->unitTimes[segment], each->unitTimes[segment]);
+    time = std::min(time, each->time - each->leastRecompute);
+    floor->mostCompute = std::max(floor->mostCompute, each->mostCompute);
+    floor->mostBackwardWeight =
+        std::max(floor->mostBackwardWeight, each->mostBackwardWeight);
+  }
+  floor->time = time + floor->leastRecompute;
 }
 
 namespace {
@@ -87,35 +145,43 @@ Nanoseconds leastBottleneck(const Chain &chain,
   return Nanoseconds(enough);
 }
 
+LayoutBound::LayoutBound(const StepModel &model, const Strategy &outer,
+                         RecomputeMask allowed, unsigned pool)
+    : model(model), outer(outer), allowed(allowed), pool(pool) {
+  StageWork nothing;
+  EmptyRanks ranks;
+  for (int64_t rank = 0; rank < outer.pipeline; ++rank) {
+    std::optional<Bytes> budget = model.savedBudget(rank, pool, nothing);
+    if (!budget)
+      return;
+    ranks.total += *budget;
+    ranks.least = std::min(ranks.least, *budget);
+  }
+  ranks.overhead = model.memory(0, pool, nothing).memory.total();
+  empty = ranks;
+}
+
 /// Parameters and the like take their room on some rank; it is missed least on
 /// the rank that holds most micro-batches.
 std::optional<Bytes> LayoutBound::savedBudget(const ChainSums &sums) const {
-  Bytes total, least = Bytes::saturated();
-  StageWork empty;
-  for (int64_t rank = 0; rank < outer.pipeline; ++rank) {
-    std::optional<Bytes> budget = model.savedBudget(rank, pool, empty);
-    if (!budget)
-      return std::nullopt;
-    total += *budget;
-    least = std::min(least, *budget);
-  }
+  if (!empty)
+    return std::nullopt;
   StageWork whole = sums.whole;
   whole.saved = {};
   whole.transient = {};
   whole.outputBytes = {};
   whole.largestUnitParameters = 0;
-  Bytes limit = model.memoryLimit(pool);
-  Bytes overhead = model.memory(0, pool, empty).memory.total();
-  Bytes held = model.memory(0, pool, whole).memory.total() - overhead;
-  if (held > (limit - overhead) * outer.pipeline)
+  Bytes room = model.memoryLimit(pool) - empty->overhead;
+  Bytes held = model.memory(0, pool, whole).memory.total() - empty->overhead;
+  if (held > room * outer.pipeline)
     return std::nullopt;
   // `least` bytes are saved by the rank with most micro-batches in flight
-  // where limit - overhead are free.
-  double share = double(held.count()) / double((limit - overhead).count());
-  double taken = share * double(least.count());
-  if (total.isSaturated() || !(taken < double(total.count())))
-    return total.isSaturated() ? total : Bytes(0);
-  return total - Bytes(int64_t(taken)) + Bytes(outer.pipeline + 1);
+  // where the room is free.
+  double share = double(held.count()) / double(room.count());
+  double taken = share * double(empty->least.count());
+  if (empty->total.isSaturated() || !(taken < double(empty->total.count())))
+    return empty->total.isSaturated() ? empty->total : Bytes(0);
+  return empty->total - Bytes(int64_t(taken)) + Bytes(outer.pipeline + 1);
 }
 
 /// Ranks with the mean of one kind of parameters, at least.
@@ -145,7 +211,7 @@ Nanoseconds LayoutBound::communication(const ChainSums &sums,
       entry->second = model.times(pool, parameters, {});
     }
     RankTimes times = entry->second;
-    times.compute = work.forward + work.backwardInput + work.backwardWeight;
+    times.compute = sums.mostCompute;
     model.setRecompute(times, work, work.recompute);
     sum += times.gather;
   }
@@ -182,6 +248,8 @@ std::optional<StepModel::Totals> LayoutBound::totals(const ChainSums &sums,
   totals.perMicroBatch = std::max(
       bottleneck, Nanoseconds(ceilDivide(time.count(), outer.pipeline)));
   totals.idle = model.idle(work);
+  work.backwardWeight = sums.mostBackwardWeight;
+  totals.idle = std::min(totals.idle, model.idle(work));
   totals.tail = tail(sums.whole.denseParameters / outer.pipeline,
                      sums.whole.expertParameters / outer.pipeline);
   return totals;

@@ -12,7 +12,8 @@
 
 namespace shardsmith::search {
 
-/// One layout's sums over the chain, on one kind of device.
+/// One layout's sums over the chain, on one kind of device; or what no one of
+/// several layouts has less of.
 struct ChainSums {
   /// The whole chain as the work of one rank, without recomputation.
   StageWork whole;
@@ -24,9 +25,31 @@ struct ChainSums {
   /// What recomputation adds at least, and what is saved then.
   Nanoseconds leastRecompute;
   Bytes savedThen, leastSaved;
+  /// What hides communication and fills gaps, at most: kernels, and those of
+  /// the gradients of parameters.
+  Nanoseconds mostCompute, mostBackwardWeight;
 
   ChainSums(const Chain &chain, const std::vector<UnitCosts> &units,
             RecomputeMask allowed);
+};
+
+/// The least of everything that any of several layouts needs, each part on its
+/// own.
+class ChainFloor {
+public:
+  /// `units`: per layout the prices of its blocks; `sums`: the same added up.
+  ChainFloor(const Chain &chain,
+             const std::vector<const std::vector<UnitCosts> *> &units,
+             const std::vector<const ChainSums *> &sums, RecomputeMask allowed);
+  ChainFloor(const ChainFloor &) = delete;
+  ChainFloor &operator=(const ChainFloor &) = delete;
+
+  const ChainSums &sums() const { return *floor; }
+
+private:
+  /// Of an ideal layout, which `floor` refers to.
+  std::vector<UnitCosts> ideal;
+  std::optional<ChainSums> floor;
 };
 
 /// The least time per micro-batch of the busiest rank, whatever the cuts:
@@ -41,8 +64,7 @@ Nanoseconds leastBottleneck(const Chain &chain,
 class LayoutBound {
 public:
   LayoutBound(const StepModel &model, const Strategy &outer,
-              RecomputeMask allowed, unsigned pool)
-      : model(model), outer(outer), allowed(allowed), pool(pool) {}
+              RecomputeMask allowed, unsigned pool);
 
   /// Nothing if no partition fits. `bottleneck` as above.
   std::optional<StepModel::Totals> totals(const ChainSums &sums,
@@ -59,6 +81,12 @@ private:
   const Strategy &outer;
   RecomputeMask allowed;
   unsigned pool;
+  /// What ranks without parameters may save: all together, and the rank with
+  /// most micro-batches in flight; nothing if the overhead alone is too much.
+  struct EmptyRanks {
+    Bytes total, least = Bytes::saturated(), overhead;
+  };
+  std::optional<EmptyRanks> empty;
   std::map<std::pair<int64_t, int64_t>, Nanoseconds> tails;
   std::map<std::pair<int64_t, int64_t>, RankTimes> exchanges;
   std::map<Bytes, Nanoseconds> messages;
