@@ -217,8 +217,8 @@ CollectiveTime CollectiveTimes::time(CollectiveOp op, const GroupPath &path,
     return {Nanoseconds::saturated(), "direct", cluster->provenance};
   double bytes = double(size.count()) / stack->collectiveRate;
   if (!cluster->calibration.empty())
-    if (auto seconds = cluster->measuredSeconds(nameOf(op), scopeOf(path), path.members,
-                                             bytes))
+    if (auto seconds = cluster->measuredSeconds(nameOf(op), scopeOf(path),
+                                                path.members, bytes))
       return {cost::roundUp(*seconds), "measured", Provenance::Measured};
 
   Pricing pricing(*cluster, op, path, bytes);

@@ -130,6 +130,18 @@ Nanoseconds StepOverhead::step(Nanoseconds work) const {
   return scaled(work, straggler) + fixed;
 }
 
+Nanoseconds StepOverhead::longestWork(Nanoseconds limit) const {
+  if (limit.isSaturated())
+    return limit;
+  // A guess, and as far from it as rounding may be.
+  Nanoseconds work(int64_t(double((limit - fixed).count()) / straggler));
+  while (step(work) > limit)
+    work = work - Nanoseconds(1 + std::abs(work.count()) / (int64_t(1) << 50));
+  while (step(work + Nanoseconds(1)) <= limit)
+    work += Nanoseconds(1);
+  return work;
+}
+
 Bytes transientOf(const UnitCosts &unit, Recompute choice) {
   Bytes all = unit.saved[size_t(Recompute::None)];
   return unit.transient + std::max(all - unit.saved[size_t(choice)], Bytes());
@@ -380,8 +392,7 @@ Nanoseconds StepModel::bubble(Nanoseconds idle) const {
 }
 
 Nanoseconds StepModel::step(const Totals &totals, int64_t microBatches) const {
-  return overhead.step(totals.perMicroBatch * microBatches +
-                       bubble(totals.idle) + totals.tail);
+  return overhead.step(work(totals, microBatches));
 }
 
 TimeSplit StepModel::split(std::span<const RankTimes> ranks,

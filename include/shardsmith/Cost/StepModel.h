@@ -84,6 +84,8 @@ struct StepOverhead {
 
   StepOverhead(const CostContext &context, int64_t ranks);
   Nanoseconds step(Nanoseconds work) const;
+  /// The most work whose step is at most that; negative if there is none.
+  Nanoseconds longestWork(Nanoseconds step) const;
 };
 
 class StepModel {
@@ -123,6 +125,18 @@ public:
   };
   Nanoseconds step(const Totals &totals) const {
     return step(totals, microBatchCount);
+  }
+  /// What the ranks do in a step: that of a perfectly even cluster without
+  /// fixed time.
+  Nanoseconds work(const Totals &totals) const {
+    return work(totals, microBatchCount);
+  }
+  Nanoseconds work(const Totals &totals, int64_t microBatches) const {
+    return totals.perMicroBatch * microBatches + bubble(totals.idle) +
+           totals.tail;
+  }
+  Nanoseconds longestWork(Nanoseconds step) const {
+    return overhead.longestWork(step);
   }
   Nanoseconds step(const Totals &totals, int64_t microBatches) const;
   /// The same for one pipeline, itemised.

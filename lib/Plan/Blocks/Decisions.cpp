@@ -5,8 +5,7 @@
 namespace shardsmith::blocks {
 
 DecisionPool::Index DecisionPool::leaf(Decision decision) {
-  nodes.push_back(
-      {Node::Leaf, decision.about, decision.index, decision.value});
+  nodes.push_back({Node::Leaf, decision.about, decision.index, decision.value});
   return Index(nodes.size() - 1);
 }
 

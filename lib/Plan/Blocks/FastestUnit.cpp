@@ -27,8 +27,8 @@ public:
     Nanoseconds time = forward + costs.backwardInput + costs.backwardWeight +
                        costs.backwardCommunication.total();
     // What full recomputation adds is known of whole blocks only.
-    time += choice == Recompute::Full ? forward
-                                      : costs.recompute[size_t(choice)];
+    time +=
+        choice == Recompute::Full ? forward : costs.recompute[size_t(choice)];
     entry.time = std::min(entry.time, time);
   }
   static void addSums(Entry &best, Entry a, Entry b) {

@@ -208,14 +208,13 @@ LayoutList ChainLayouts::join(const std::vector<UnitSetting> &settings) {
       units.push_back(&layout.prices[pool]);
       sums.push_back(&layout.sums[pool]);
     }
-    list.floors.push_back(std::make_unique<ChainFloor>(
-        chain, units, sums, constraints.recompute));
+    list.floors.push_back(std::make_unique<ChainFloor>(chain, units, sums,
+                                                       constraints.recompute));
   }
   return list;
 }
 
-std::vector<UnitSetting>
-ChainLayouts::settingsOf(const Strategy &outer) const {
+std::vector<UnitSetting> ChainLayouts::settingsOf(const Strategy &outer) const {
   std::vector<UnitSetting> settings;
   for (unsigned pool = 0; pool < kernels.size(); ++pool) {
     settings.push_back(unitSetting(context, outer, pool));

@@ -105,12 +105,14 @@ RankOption RankPricer::priced(int64_t rank, unsigned pool,
                leastTransient(base.groups, allowed)) > model.memoryLimit(pool);
     return option;
   }
-  option.fits = true;
   RankTimes times = base.times;
   model.setRecompute(times, base.work, mix->time);
   option.perMicroBatch = times.perMicroBatch();
   option.idle = times.idle;
   option.tail = base.times.tail();
+  // Ranks that no link joins would wait forever.
+  option.fits = !option.perMicroBatch.isSaturated() &&
+                !option.idle.isSaturated() && !option.tail.isSaturated();
   return option;
 }
 

@@ -292,7 +292,9 @@ private:
     if (++count > most)
       return false;
     StepEstimate estimate = estimateStep(context, s, prices);
-    if (estimate.fits() && (!best || estimate.step() < *best)) {
+    // Ranks that no link joins wait forever.
+    bool ends = !estimate.step().isSaturated();
+    if (ends && estimate.fits() && (!best || estimate.step() < *best)) {
       best = estimate.step();
       bestStrategy = s;
     }
