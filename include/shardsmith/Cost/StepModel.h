@@ -138,6 +138,14 @@ public:
   Nanoseconds longestWork(Nanoseconds step) const {
     return overhead.longestWork(step);
   }
+  /// `work(totals) <= most`, without a division.
+  bool isWithin(const Totals &totals, Nanoseconds most) const {
+    Nanoseconds left =
+        most - totals.perMicroBatch * microBatchCount - totals.tail;
+    return left >= Nanoseconds() &&
+           totals.idle * (outer.pipeline - 1) <=
+               left * (outer.pipeline * outer.virtualStages);
+  }
   Nanoseconds step(const Totals &totals, int64_t microBatches) const;
   /// The same for one pipeline, itemised.
   TimeSplit split(std::span<const RankTimes> ranks, int64_t microBatches) const;

@@ -3,6 +3,7 @@
 #include "LayoutBound.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardsmith::search {
 
@@ -156,6 +157,7 @@ LayoutBound::LayoutBound(const StepModel &model, const Strategy &outer,
       return;
     ranks.total += *budget;
     ranks.least = std::min(ranks.least, *budget);
+    ++ranks.budgets[*budget];
   }
   ranks.overhead = model.memory(0, pool, nothing).memory.total();
   empty = ranks;
@@ -182,6 +184,114 @@ std::optional<Bytes> LayoutBound::savedBudget(const ChainSums &sums) const {
   if (empty->total.isSaturated() || !(taken < double(empty->total.count())))
     return empty->total.isSaturated() ? empty->total : Bytes(0);
   return empty->total - Bytes(int64_t(taken)) + Bytes(outer.pipeline + 1);
+}
+
+namespace {
+
+/// How many equal units fit one rank, as a real number:
+///
+///     n · (saved + parameters) <= budget, with the way of recomputing that
+///     saves least, and
+///     n · time + price · (n · (saved + parameters) - budget)⁺ <= longest, with
+///     the fastest way; `price` is what a byte less takes at least.
+struct UnitRoom {
+  double time, saved, leastSaved, parameters;
+  double price = std::numeric_limits<double>::infinity();
+
+  double count(double budget, double longest) const {
+    double most = budget / (leastSaved + parameters);
+    double kept = budget / (saved + parameters);
+    double count = longest / time;
+    if (count > kept)
+      count = std::isinf(price)
+                  ? kept
+                  : std::max(kept, (longest + price * budget) /
+                                       (time + price * (saved + parameters)));
+    return std::min(count, most);
+  }
+};
+
+} // namespace
+
+std::optional<Nanoseconds>
+LayoutBound::crowdedRank(const UnitGroup &group) const {
+  const UnitCosts &unit = *group.unit;
+  double room = double((model.memoryLimit(pool) - empty->overhead).count());
+  StageWork whole;
+  whole.append(unit, Recompute::None, group.count);
+  whole.saved = {};
+  whole.transient = {};
+  whole.outputBytes = {};
+  whole.largestUnitParameters = 0;
+  double held = double(
+      (model.memory(0, pool, whole).memory.total() - empty->overhead).count());
+
+  std::optional<size_t> fastest;
+  for (size_t choice = 0; choice < recomputeChoices; ++choice)
+    if (allowed[choice] &&
+        (!fastest || unit.recompute[choice] < unit.recompute[*fastest]))
+      fastest = choice;
+  UnitRoom unitRoom{};
+  unitRoom.saved = double(unit.saved[*fastest].count());
+  unitRoom.leastSaved = unitRoom.saved;
+  unitRoom.time = double((whole.forward + whole.forwardCommunication.total() +
+                          whole.backwardInput + whole.backwardWeight +
+                          whole.backwardCommunication.total())
+                             .count()) /
+                      double(group.count) +
+                  double(unit.recompute[*fastest].count());
+  unitRoom.price = std::numeric_limits<double>::infinity();
+  for (size_t choice = 0; choice < recomputeChoices; ++choice) {
+    double saved = double(unit.saved[choice].count());
+    if (!allowed[choice] || saved >= unitRoom.saved)
+      continue;
+    double longer =
+        double((unit.recompute[choice] - unit.recompute[*fastest]).count());
+    unitRoom.price =
+        std::min(unitRoom.price, longer / (unitRoom.saved - saved));
+    unitRoom.leastSaved = std::min(unitRoom.leastSaved, saved);
+  }
+
+  // A little more than there is, against rounding.
+  constexpr double slack = 1 + 1e-9;
+  auto fits = [&](double longest) {
+    double units = 0;
+    for (auto [budget, ranks] : empty->budgets) {
+      // Bytes of parameters take as much from the budget as they take from
+      // the room.
+      UnitRoom here = unitRoom;
+      here.parameters =
+          held / double(group.count) / room * double(budget.count());
+      double count = here.count(double(budget.count()) * slack, longest);
+      units += double(ranks) * std::floor(count * slack + 1e-6);
+    }
+    return units >= double(group.count);
+  };
+  double even = unitRoom.time * double(group.count) / double(outer.pipeline);
+  if (fits(even))
+    return Nanoseconds();
+  double above = even * 2;
+  for (int doublings = 0; !fits(above); above *= 2)
+    if (++doublings > 12)
+      return std::nullopt;
+  double below = above / 2;
+  while (above - below > above / 4096) {
+    double middle = (above + below) / 2;
+    (fits(middle) ? above : below) = middle;
+  }
+  return Nanoseconds(int64_t(below));
+}
+
+std::optional<Nanoseconds>
+LayoutBound::crowdedRank(const ChainSums &sums) const {
+  Nanoseconds longest;
+  for (const UnitGroup &group : sums.groups) {
+    std::optional<Nanoseconds> time = crowdedRank(group);
+    if (!time)
+      return std::nullopt;
+    longest = std::max(longest, *time);
+  }
+  return longest;
 }
 
 /// Ranks with the mean of one kind of parameters, at least.
@@ -245,8 +355,12 @@ std::optional<StepModel::Totals> LayoutBound::totals(const ChainSums &sums,
   Nanoseconds time = sums.time - sums.leastRecompute + work.recompute +
                      communication(sums, work);
   StepModel::Totals totals;
-  totals.perMicroBatch = std::max(
-      bottleneck, Nanoseconds(ceilDivide(time.count(), outer.pipeline)));
+  std::optional<Nanoseconds> crowded = crowdedRank(sums);
+  if (!crowded)
+    return std::nullopt;
+  totals.perMicroBatch =
+      std::max({bottleneck, *crowded,
+                Nanoseconds(ceilDivide(time.count(), outer.pipeline))});
   totals.idle = model.idle(work);
   work.backwardWeight = sums.mostBackwardWeight;
   totals.idle = std::min(totals.idle, model.idle(work));

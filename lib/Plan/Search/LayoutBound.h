@@ -71,6 +71,11 @@ public:
                                           Nanoseconds bottleneck);
 
 private:
+  /// The least time per micro-batch of the busiest rank if the units of each
+  /// segment are spread over ranks with only so much memory; nothing if there
+  /// is no room for them.
+  std::optional<Nanoseconds> crowdedRank(const ChainSums &sums) const;
+  std::optional<Nanoseconds> crowdedRank(const UnitGroup &group) const;
   /// The most that all ranks together may save per micro-batch.
   std::optional<Bytes> savedBudget(const ChainSums &sums) const;
   Nanoseconds tail(int64_t dense, int64_t expert);
@@ -85,6 +90,8 @@ private:
   /// most micro-batches in flight; nothing if the overhead alone is too much.
   struct EmptyRanks {
     Bytes total, least = Bytes::saturated(), overhead;
+    /// How many ranks may save so much.
+    std::map<Bytes, int64_t> budgets;
   };
   std::optional<EmptyRanks> empty;
   std::map<std::pair<int64_t, int64_t>, Nanoseconds> tails;

@@ -12,6 +12,7 @@
 #include "Ranking.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <thread>
 
@@ -62,7 +63,9 @@ private:
            (deadline && Clock::now() >= *deadline);
   }
   std::vector<BoundedClass> boundedClasses();
-  /// Looks at the first classes for a good limit.
+  std::vector<BoundedClass>
+  promising(const std::vector<BoundedClass> &classes) const;
+  /// Looks at promising classes for a good limit.
   void scout(const std::vector<BoundedClass> &classes);
   using Visit = ClassResult (ClassSearch::*)(const DegreeClass &, Nanoseconds);
   void searchRound(std::span<const BoundedClass> round, Visit visit);
@@ -129,13 +132,37 @@ void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
   }
 }
 
+/// Per tensor and pipeline degree the class that looks best: kernels, and the
+/// time in which an ordinary pipeline of two stages per rank fills and drains.
+std::vector<BoundedClass>
+Search::promising(const std::vector<BoundedClass> &classes) const {
+  std::map<std::pair<int64_t, int64_t>, BoundedClass> best;
+  for (BoundedClass each : classes) {
+    const DegreeClass &degrees = each.degrees;
+    double batches = double(
+        degrees.strategy().microBatchCount(context.workload.globalBatch));
+    double filling = double(degrees.pipeline - 1) / (2 * batches);
+    each.bound = int64_t(std::min(double(each.bound) * (1 + filling), 9e18));
+    auto [entry, isNew] =
+        best.try_emplace({degrees.tensor, degrees.pipeline}, each);
+    if (!isNew)
+      entry->second = std::min(entry->second, each);
+  }
+  std::vector<BoundedClass> chosen;
+  for (const auto &[degrees, each] : best)
+    chosen.push_back(each);
+  std::ranges::sort(chosen);
+  return chosen;
+}
+
 void Search::scout(const std::vector<BoundedClass> &classes) {
-  size_t looks = std::min<size_t>(classes.size(), scoutedClasses);
+  std::vector<BoundedClass> chosen = promising(classes);
+  size_t looks = std::min<size_t>(chosen.size(), scoutedClasses);
   for (size_t done = 0; done < looks && !isStopped; done += roundSize) {
-    if (classes[done].bound > ranking.limit())
+    if (chosen[done].bound > ranking.limit())
       break;
     size_t size = std::min(roundSize, looks - done);
-    searchRound(std::span(classes).subspan(done, size), &ClassSearch::scout);
+    searchRound(std::span(chosen).subspan(done, size), &ClassSearch::scout);
   }
   counts = {.classes = counts.classes,
             .classesTooLarge = counts.classesTooLarge};

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "LabelSearch.h"
+
+#include <algorithm>
+
+namespace shardsmith::search {
+
+namespace {
+
+StepModel::Totals joined(const StepModel::Totals &ranks,
+                         const StepModel::Totals &rank) {
+  return {std::max(ranks.perMicroBatch, rank.perMicroBatch),
+          ranks.idle + rank.idle, std::max(ranks.tail, rank.tail)};
+}
+
+} // namespace
+
+LabelSearch::Behind LabelSearch::behind(int64_t rank, int64_t begin) const {
+  if (rank == ranks)
+    return {};
+  RankRow::Rest rest = row.rest(rank, begin);
+  return {Nanoseconds(ceilDivide(rest.time.count(), ranks - rank)), rest.idle};
+}
+
+/// Whether some completion may be within the limit.
+bool LabelSearch::isWithin(const StepModel::Totals &totals,
+                           const Behind &behind) const {
+  return problem.model.isWithin({std::max(totals.perMicroBatch, behind.even),
+                                 totals.idle + behind.idle, totals.tail},
+                                longestWork);
+}
+
+/// Longer pieces last, so that what is too long or too large ends the loop.
+void LabelSearch::addPieces(const Layer &before, int64_t rank, int64_t end,
+                            std::vector<Label> &labels) {
+  size_t first = labels.size();
+  unsigned pool = problem.pools[size_t(rank)];
+  RankRow::Rest after = row.rest(rank + 1, end);
+  Behind behind = this->behind(rank + 1, end);
+  for (int64_t begin = end - row.least(rank); begin >= 0; --begin) {
+    RankRow::Rest piece{rests[size_t(begin)].time - after.time,
+                        rests[size_t(begin)].idle - after.idle};
+    if (piece.time > longestRank)
+      break;
+    std::span here(before.labels.begin() + before.ends[size_t(begin)],
+                   before.labels.begin() + before.ends[size_t(begin) + 1]);
+    auto mayFit = [&](const Label &label) {
+      return isWithin(joined(label.totals, {piece.time, piece.idle, {}}),
+                      behind);
+    };
+    if (std::ranges::none_of(here, mayFit))
+      continue;
+    const RankOption &option =
+        pricer.option(rank, pool, row.key(rank, begin, end),
+                      [&] { return row.piece(rank, begin, end); });
+    if (option.isHopeless)
+      break;
+    if (!option.fits || option.perMicroBatch > longestRank)
+      continue;
+    for (const Label &label : here) {
+      Label next{joined(label.totals,
+                        {option.perMicroBatch, option.idle, option.tail}),
+                 begin, size_t(&label - before.labels.data())};
+      if (!isWithin(next.totals, behind))
+        continue;
+      auto own = labels.begin() + std::ptrdiff_t(first);
+      if (std::any_of(own, labels.end(), [&](const Label &other) {
+            return other.dominates(next);
+          }))
+        continue;
+      labels.erase(std::remove_if(own, labels.end(),
+                                  [&](const Label &other) {
+                                    return next.dominates(other);
+                                  }),
+                   labels.end());
+      labels.push_back(next);
+    }
+  }
+}
+
+LabelSearch::Layer LabelSearch::extended(const Layer &before, int64_t rank) {
+  int64_t later = 0;
+  for (int64_t next = rank + 1; next < ranks; ++next)
+    later += row.least(next);
+  int64_t last = row.length() - later;
+  // The ranks behind cannot take more than their share.
+  int64_t first = last;
+  while (first > 0 &&
+         row.rest(rank + 1, first - 1).time <= longestRank * (ranks - rank - 1))
+    --first;
+  for (int64_t begin = 0; begin <= row.length(); ++begin)
+    rests[size_t(begin)] = row.rest(rank, begin);
+
+  Layer layer;
+  layer.ends.resize(size_t(row.length()) + 2);
+  for (int64_t end = 0; end <= row.length(); ++end) {
+    if (end >= first && end <= last)
+      addPieces(before, rank, end, layer.labels);
+    layer.ends[size_t(end) + 1] = layer.labels.size();
+  }
+  return layer;
+}
+
+LabelSearch::Cuts LabelSearch::cutsOf(const std::vector<Layer> &layers) const {
+  const Layer &last = layers.back();
+  auto key = [&](size_t label) {
+    const StepModel::Totals &totals = last.labels[label].totals;
+    return std::tuple(problem.model.work(totals), totals.perMicroBatch,
+                      totals.idle, totals.tail);
+  };
+  size_t place = last.ends[size_t(row.length())];
+  for (size_t other = place + 1; other < last.labels.size(); ++other)
+    if (key(other) < key(place))
+      place = other;
+
+  Cuts cuts{problem.model.step(last.labels[place].totals),
+            std::vector<int64_t>(size_t(ranks), row.length())};
+  for (size_t rank = size_t(ranks); rank-- > 1;) {
+    const Label &label = layers[rank + 1].labels[place];
+    cuts.ends[rank - 1] = label.begin;
+    place = label.before;
+  }
+  return cuts;
+}
+
+std::optional<LabelSearch::Cuts> LabelSearch::run(Nanoseconds atMost) {
+  longestWork = problem.model.longestWork(atMost);
+  if (!isWithin({}, behind(0, 0)))
+    return std::nullopt;
+  longestRank = Nanoseconds(longestWork.count() / problem.model.microBatches());
+  rests.resize(size_t(row.length()) + 1);
+  std::vector<Layer> layers(1);
+  layers.front().labels.push_back({});
+  layers.front().ends.assign(size_t(row.length()) + 2, 1);
+  layers.front().ends.front() = 0;
+  for (int64_t rank = 0; rank < ranks; ++rank) {
+    layers.push_back(extended(layers.back(), rank));
+    if (layers.back().labels.empty())
+      return std::nullopt;
+  }
+  return cutsOf(layers);
+}
+
+} // namespace shardsmith::search

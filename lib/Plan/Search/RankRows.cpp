@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "RankRows.h"
+
+#include <algorithm>
+
+namespace shardsmith::search {
+
+namespace {
+
+/// The least that a unit of each segment costs, on whichever pool.
+class UnitFloors {
+public:
+  explicit UnitFloors(const PartitionProblem &problem) {
+    for (size_t segment = 0; segment < problem.chain.segments(); ++segment) {
+      RankRow::Rest floor{Nanoseconds::saturated(), Nanoseconds::saturated()};
+      for (unsigned pool : problem.pools) {
+        const UnitCosts &unit =
+            problem.prices[pool][problem.chain.blockOf(segment)];
+        Nanoseconds recompute = Nanoseconds::saturated();
+        for (size_t choice = 0; choice < recomputeChoices; ++choice)
+          if (problem.allowed[choice])
+            recompute = std::min(recompute, unit.recompute[choice]);
+        StageWork work;
+        work.append(unit, Recompute::None);
+        floor.time =
+            std::min(floor.time, work.forward + work.backwardInput +
+                                     work.backwardWeight + recompute +
+                                     work.forwardCommunication.total() +
+                                     work.backwardCommunication.total());
+        work.recompute = recompute;
+        floor.idle = std::min(floor.idle, problem.model.idle(work));
+      }
+      floors.push_back(floor);
+    }
+  }
+
+  RankRow::Rest operator[](size_t segment) const { return floors[segment]; }
+
+private:
+  std::vector<RankRow::Rest> floors;
+};
+
+/// One stage per rank: the row is the chain.
+class ChainRow final : public RankRow {
+public:
+  explicit ChainRow(const PartitionProblem &problem)
+      : chain(problem.chain), pools(problem.pools) {
+    UnitFloors floors(problem);
+    size_t units = size_t(chain.units());
+    rests.resize(units + 1);
+    segmentOf.resize(units);
+    for (size_t unit = units; unit-- > 0;) {
+      segmentOf[unit] = chain.segmentOf(int64_t(unit));
+      Rest each = floors[segmentOf[unit]];
+      rests[unit] = {rests[unit + 1].time + each.time,
+                     rests[unit + 1].idle + each.idle};
+    }
+  }
+
+  int64_t length() const override { return chain.units(); }
+  int64_t least(int64_t) const override { return 1; }
+  Piece piece(int64_t, int64_t begin, int64_t end) const override {
+    Piece piece;
+    chain.addStage(piece, begin, end);
+    return piece;
+  }
+  uint64_t key(int64_t, int64_t begin, int64_t end) const override {
+    size_t first = segmentOf[size_t(begin)];
+    size_t last = segmentOf[size_t(end - 1)];
+    int64_t inFirst =
+        std::min(end, chain.begin(first) + chain.count(first)) - begin;
+    int64_t inLast = end - std::max(begin, chain.begin(last));
+    bool isSmall = chain.segments() < 1 << 10 && chain.units() < 1 << 20;
+    if (!isSmall)
+      return uint64_t(begin) << 32 | uint64_t(end);
+    // The last unit of the chain sends nothing.
+    bool isEnd = end == chain.units();
+    return uint64_t(isEnd) << 60 | uint64_t(first) << 50 |
+           uint64_t(last) << 40 | uint64_t(inFirst) << 20 | uint64_t(inLast);
+  }
+  Rest rest(int64_t, int64_t begin) const override {
+    return rests[size_t(begin)];
+  }
+  std::vector<Stage> stages(const std::vector<int64_t> &ends) const override {
+    std::vector<Stage> stages;
+    int64_t begin = 0;
+    for (size_t rank = 0; rank < ends.size(); ++rank) {
+      stages.push_back({begin, ends[rank], {}, pools[rank]});
+      begin = ends[rank];
+    }
+    return stages;
+  }
+
+private:
+  const Chain &chain;
+  const std::vector<unsigned> &pools;
+  std::vector<Rest> rests;
+  std::vector<size_t> segmentOf;
+};
+
+/// Several stages per rank, all of one long segment but for a single unit in
+/// front of the first and one behind the last: how a rank spreads its units
+/// over its stages changes nothing, so the row is the long segment.
+class LongSegmentRow final : public RankRow {
+public:
+  LongSegmentRow(const PartitionProblem &problem, size_t segment)
+      : chain(problem.chain), outer(problem.outer), prices(problem.prices),
+        pools(problem.pools), segment(segment), floors(problem) {}
+
+  int64_t length() const override { return chain.count(segment); }
+
+  int64_t least(int64_t rank) const override {
+    // A stage with a single unit of its own needs no other.
+    return outer.virtualStages - (hasFront(rank) ? 1 : 0) -
+           (hasBack(rank) ? 1 : 0);
+  }
+
+  Piece piece(int64_t rank, int64_t begin, int64_t end) const override {
+    Piece piece;
+    if (hasFront(rank))
+      piece.parts.push_back({0, 1});
+    if (end > begin)
+      piece.parts.push_back({segment, end - begin});
+    if (hasBack(rank))
+      piece.parts.push_back({chain.segments() - 1, 1});
+    int64_t senders = outer.virtualStages - (isLast(rank) ? 1 : 0);
+    piece.senders.assign(size_t(senders), segment);
+    if (hasFront(rank) && isFrontAlone(end - begin))
+      piece.senders.front() = 0;
+    return piece;
+  }
+
+  uint64_t key(int64_t rank, int64_t begin, int64_t end) const override {
+    return uint64_t(rank == 0) << 62 | uint64_t(isLast(rank)) << 61 |
+           uint64_t(end - begin);
+  }
+
+  Rest rest(int64_t rank, int64_t begin) const override {
+    int64_t count = length() - begin;
+    Rest rest{floors[segment].time * count, floors[segment].idle * count};
+    auto add = [&](size_t single) {
+      rest.time += floors[single].time;
+      rest.idle += floors[single].idle;
+    };
+    if (segment > 0 && rank == 0)
+      add(0);
+    int64_t lastRank =
+        pipelineRankOf(outer.schedule, outer.pipeline, stageCount() - 1);
+    if (segment + 1 < chain.segments() && rank <= lastRank)
+      add(chain.segments() - 1);
+    return rest;
+  }
+
+  std::vector<Stage> stages(const std::vector<int64_t> &ends) const override {
+    std::vector<int64_t> sizes(size_t(stageCount()), 0);
+    sizes.front() += chain.begin(segment);
+    sizes.back() += chain.units() - chain.begin(segment) - length();
+    int64_t begin = 0;
+    for (int64_t rank = 0; rank < outer.pipeline; ++rank) {
+      spread(rank, ends[size_t(rank)] - begin, sizes);
+      begin = ends[size_t(rank)];
+    }
+    std::vector<Stage> stages;
+    int64_t unit = 0;
+    for (int64_t stage = 0; stage < stageCount(); ++stage) {
+      int64_t rank = pipelineRankOf(outer.schedule, outer.pipeline, stage);
+      stages.push_back(
+          {unit, unit + sizes[size_t(stage)], {}, pools[size_t(rank)]});
+      unit += sizes[size_t(stage)];
+    }
+    return stages;
+  }
+
+private:
+  int64_t stageCount() const { return outer.pipeline * outer.virtualStages; }
+  bool isLast(int64_t rank) const {
+    return pipelineRankOf(outer.schedule, outer.pipeline, stageCount() - 1) ==
+           rank;
+  }
+  bool hasFront(int64_t rank) const { return segment > 0 && rank == 0; }
+  bool hasBack(int64_t rank) const {
+    return segment + 1 < chain.segments() && isLast(rank);
+  }
+
+  /// Whether the first stage holds the single unit in front and nothing else,
+  /// if its rank takes `count` of the long segment: it must if there is none
+  /// to spare, and does where its message is shorter than the others.
+  bool isFrontAlone(int64_t count) const {
+    const std::vector<UnitCosts> &units = prices[pools.front()];
+    return count == least(0) || units[chain.blockOf(0)].outputBytes <
+                                    units[chain.blockOf(segment)].outputBytes;
+  }
+
+  /// Adds the rank's `count` units to the sizes of its stages, the shortest
+  /// and then the first of its stages first.
+  void spread(int64_t rank, int64_t count, std::vector<int64_t> &sizes) const {
+    std::vector<size_t> own;
+    for (int64_t stage = 0; stage < stageCount(); ++stage)
+      if (pipelineRankOf(outer.schedule, outer.pipeline, stage) == rank)
+        own.push_back(size_t(stage));
+    if (hasFront(rank)) {
+      if (isFrontAlone(count)) {
+        own.erase(own.begin());
+      } else {
+        ++sizes[own.front()];
+        --count;
+      }
+    }
+    for (; count > 0; --count)
+      ++sizes[*std::ranges::min_element(
+          own, [&](size_t a, size_t b) { return sizes[a] < sizes[b]; })];
+  }
+
+  const Chain &chain;
+  const Strategy &outer;
+  const UnitPrices &prices;
+  const std::vector<unsigned> &pools;
+  size_t segment;
+  UnitFloors floors;
+};
+
+} // namespace
+
+std::optional<size_t> longSegment(const Chain &chain) {
+  std::optional<size_t> longest;
+  for (size_t segment = 0; segment < chain.segments(); ++segment) {
+    bool isInside = segment > 0 && segment + 1 < chain.segments();
+    if (chain.count(segment) == 1 && !isInside)
+      continue;
+    if (longest)
+      return std::nullopt;
+    longest = segment;
+  }
+  return longest;
+}
+
+std::unique_ptr<RankRow> rankRow(const PartitionProblem &problem) {
+  if (problem.outer.virtualStages == 1)
+    return std::make_unique<ChainRow>(problem);
+  if (std::optional<size_t> segment = longSegment(problem.chain))
+    return std::make_unique<LongSegmentRow>(problem, *segment);
+  return nullptr;
+}
+
+} // namespace shardsmith::search
