@@ -235,29 +235,26 @@ const LayoutList &ChainLayouts::of(const Strategy &outer) {
   return entry->second;
 }
 
-std::vector<Nanoseconds> ChainLayouts::fastestUnits(const Strategy &outer) {
+Nanoseconds ChainLayouts::fastestUnit(BlockIndex block,
+                                      const Strategy &outer) {
   // What recomputation adds does not fall from one choice to the next.
   auto choice = Recompute(std::ranges::find(constraints.recompute, true) -
                           constraints.recompute.begin());
-  std::vector<UnitSetting> settings = settingsOf(outer);
-  std::vector<Nanoseconds> times;
   std::lock_guard lock(mutex);
-  for (BlockIndex block = 0; block < facts.size(); ++block) {
-    Nanoseconds least = Nanoseconds::saturated();
-    for (unsigned pool = 0; pool < settings.size(); ++pool) {
-      UnitSetting setting = relevant(block, settings[pool]);
-      auto [entry, isNew] = fastest.try_emplace(
-          fmt::format("{}:{}:{}", block, pool, keyOf(setting)));
-      if (isNew)
-        entry->second =
-            fastestUnit(UnitCostModel(context.workload, block, setting,
-                                      kernels[pool], collectives),
-                        choice, facts[block].repeats);
-      least = std::min(least, entry->second);
-    }
-    times.push_back(least);
+  Nanoseconds least = Nanoseconds::saturated();
+  for (unsigned pool = 0; pool < kernels.size(); ++pool) {
+    UnitSetting setting = relevant(block, unitSetting(context, outer, pool));
+    auto [entry, isNew] = fastest.try_emplace(
+        fmt::format("{}:{}:{}", block, pool, keyOf(setting)));
+    if (isNew)
+      entry->second =
+          shardsmith::fastestUnit(UnitCostModel(context.workload, block,
+                                                setting, kernels[pool],
+                                                collectives),
+                                  choice, facts[block].repeats);
+    least = std::min(least, entry->second);
   }
-  return times;
+  return least;
 }
 
 const std::vector<Nanoseconds> &ChainLayouts::kernelFloors(int64_t tensor,

@@ -48,12 +48,13 @@ public:
   /// context method.
   const LayoutList &of(const Strategy &outer);
 
-  /// Per block the least time of one unit with the fastest recomputation
+  /// The least time of one unit of the block with the fastest recomputation
   /// allowed, for the strategy's degrees, device order and context method;
   /// saturated if the block cannot run. Much faster than `of`.
-  std::vector<Nanoseconds> fastestUnits(const Strategy &outer);
+  Nanoseconds fastestUnit(workload::BlockIndex block, const Strategy &outer);
 
-  /// The same of kernels only, for these degrees in any device order.
+  /// The same of kernels only, per block, for these degrees in any device
+  /// order.
   const std::vector<Nanoseconds> &kernelFloors(int64_t tensor, int64_t context,
                                                int64_t expert,
                                                int64_t microBatch);

@@ -61,7 +61,7 @@ public:
                    : !search.constraints.contextMethods[size_t(method)])
           continue;
         outer.contextMethod = method;
-        if (isBetter(search.bound(degrees, search.layouts.fastestUnits(outer))))
+        if (isOpen(outer))
           visitRows(outer);
         if (result.isPartial || isScout)
           return std::move(result);
@@ -71,6 +71,18 @@ public:
   }
 
 private:
+  /// Whether the fastest layouts may be fast enough. The block with most units
+  /// is looked at first: of the others kernels alone may do.
+  bool isOpen(const Strategy &outer) const {
+    std::vector<Nanoseconds> times = search.kernelFloors(degrees);
+    for (size_t block : search.blocksByUnits) {
+      times[block] = search.layouts.fastestUnit(workload::BlockIndex(block), outer);
+      if (!isBetter(search.bound(degrees, times)))
+        return false;
+    }
+    return true;
+  }
+
   void visitRows(Strategy outer) {
     const CostContext &context = search.context;
     const LayoutList &list = search.layouts.of(outer);
@@ -281,7 +293,16 @@ ClassSearch::ClassSearch(const CostContext &context,
                          const SearchConstraints &constraints,
                          ChainLayouts &layouts, std::function<bool()> mustStop)
     : context(context), constraints(constraints), layouts(layouts),
-      mustStop(std::move(mustStop)), units(context.workload) {}
+      mustStop(std::move(mustStop)), units(context.workload) {
+  std::vector<int64_t> counts(context.workload.blocks.size(), 0);
+  for (size_t segment = 0; segment < units.segments(); ++segment)
+    counts[units.blockOf(segment)] += units.count(segment);
+  blocksByUnits.resize(counts.size());
+  std::iota(blocksByUnits.begin(), blocksByUnits.end(), 0);
+  std::ranges::sort(blocksByUnits, [&](size_t a, size_t b) {
+    return std::pair(-counts[a], a) < std::pair(-counts[b], b);
+  });
+}
 
 ClassResult ClassSearch::run(const DegreeClass &degrees, Nanoseconds atMost) {
   return Run(*this, degrees, atMost, false).take();
@@ -292,9 +313,13 @@ ClassResult ClassSearch::scout(const DegreeClass &degrees, Nanoseconds atMost) {
 }
 
 Nanoseconds ClassSearch::bound(const DegreeClass &degrees) {
-  return bound(degrees,
-               layouts.kernelFloors(degrees.tensor, degrees.context,
-                                    degrees.expert, degrees.microBatch));
+  return bound(degrees, kernelFloors(degrees));
+}
+
+const std::vector<Nanoseconds> &
+ClassSearch::kernelFloors(const DegreeClass &degrees) {
+  return layouts.kernelFloors(degrees.tensor, degrees.context, degrees.expert,
+                              degrees.microBatch);
 }
 
 Nanoseconds

@@ -48,6 +48,7 @@ public:
 private:
   class Run;
 
+  const std::vector<Nanoseconds> &kernelFloors(const DegreeClass &degrees);
   /// The step if nothing but the units' times counted, given by block.
   Nanoseconds bound(const DegreeClass &degrees,
                     const std::vector<Nanoseconds> &unitTimes) const;
@@ -57,6 +58,8 @@ private:
   ChainLayouts &layouts;
   std::function<bool()> mustStop;
   Chain units;
+  /// Of the workload, those with most units first.
+  std::vector<size_t> blocksByUnits;
 };
 
 /// All ways to spread `pipeline` ranks over the pools, as the pool of each
