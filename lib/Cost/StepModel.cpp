@@ -215,20 +215,27 @@ StepModel::StepModel(const CostContext &context, const Strategy &outer)
       std::min(expertReplicas, std::max<int64_t>(1, shards / outer.expert));
   while (expertReplicas % expertShards != 0)
     --expertShards;
+  auto prices = std::make_shared<std::vector<PoolPrices>>();
   for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
     auto replicaPaths = [&](int64_t inner, int64_t count, int64_t split) {
       return ReplicaPaths{paths.replicas(inner, split, pool),
                           paths.replicas(inner * split, count / split, pool),
                           paths.replicas(inner, count, pool)};
     };
-    pools.push_back(
+    prices->push_back(
         {KernelTimes(context.topology.deviceType(pool), context.profile),
          memoryLimitOf(context, pool), paths.axis(PlanAxis::Tensor, pool),
          paths.axis(PlanAxis::Pipeline, pool),
          replicaPaths(1, replicas, shards),
          replicaPaths(outer.expert, expertReplicas, expertShards)});
   }
+  pools = std::move(prices);
 }
+
+StepModel::StepModel(const StepModel &other, const Strategy &outer)
+    : context(other.context), outer(outer), collectives(other.collectives),
+      pools(other.pools), microBatchCount(other.microBatchCount),
+      overhead(other.overhead) {}
 
 Nanoseconds StepModel::collective(CollectiveOp op, const GroupPath &path,
                                   Bytes bytes) const {
@@ -275,7 +282,7 @@ void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
 
 RankTimes StepModel::times(unsigned pool, const StageWork &work,
                            std::span<const Bytes> messages) const {
-  const PoolPrices &prices = pools[pool];
+  const PoolPrices &prices = (*pools)[pool];
   const UnitCommunication &forward = work.forwardCommunication;
   const UnitCommunication &backward = work.backwardCommunication;
   RankTimes times;
@@ -318,7 +325,7 @@ void StepModel::setRecompute(RankTimes &times, StageWork work,
 
 StageEstimate StepModel::memory(int64_t rank, unsigned pool,
                                 const StageWork &work) const {
-  const PoolPrices &prices = pools[pool];
+  const PoolPrices &prices = (*pools)[pool];
   const StackProfile &profile = context.profile;
   double weightBytes = parameterBytes(context);
   // Of what ZeRO splits from `zeroStage` on, `bytesEach` per parameter.

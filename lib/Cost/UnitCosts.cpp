@@ -52,7 +52,8 @@ UnitCostModel::UnitCostModel(const Workload &workload, BlockIndex index,
     : workload(workload), priced(workload.blocks[index]), setting(setting),
       kernels(kernels), collectives(collectives), blockShapes(priced, setting),
       recomputed(priced, kernels.profile().recomputeStopsEarly),
-      pricedOps(priced.ops.size()), productType(workload.computeType) {
+      pricedChanges(priced.tensors.size()), pricedOps(priced.ops.size()),
+      productType(workload.computeType) {
   int64_t count = 0;
   for (const Segment &segment : workload.segments)
     count += segment.block == index ? segment.count : 0;
@@ -101,16 +102,17 @@ Nanoseconds UnitCostModel::tensorCollective(CollectiveOp op,
   return scaled(collective(op, setting.tensorPath, bytes), factor);
 }
 
-void UnitCostModel::change(TensorIndex tensor, TensorLayout from,
-                           TensorLayout to, Nanoseconds &time,
-                           Bytes &traffic) const {
-  if (from == to || from.kind == Kind::Whole)
-    return;
+UnitCostModel::PricedChange UnitCostModel::priceChange(TensorIndex tensor,
+                                                       TensorLayout from,
+                                                       TensorLayout to) const {
+  PricedChange change{from, to, {}, {}};
   int64_t ranks = setting.tensor;
   Bytes whole = blockShapes.bytes(tensor, TensorLayout::whole());
   auto add = [&](CollectiveOp op, Bytes bytes, int64_t passes) {
-    time += tensorCollective(op, bytes);
-    traffic += scaled(bytes, double(passes * (ranks - 1)) / double(ranks));
+    change.time = tensorCollective(op, bytes);
+    change.traffic =
+        scaled(bytes, double(passes * (ranks - 1)) / double(ranks));
+    return change;
   };
   if (from.kind == Kind::Partial && to.kind == Kind::Whole)
     return add(CollectiveOp::AllReduce, whole, 2);
@@ -118,7 +120,22 @@ void UnitCostModel::change(TensorIndex tensor, TensorLayout from,
     return add(CollectiveOp::ReduceScatter, whole, 1);
   if (to.kind == Kind::Whole)
     return add(CollectiveOp::AllGather, whole, 1);
-  add(CollectiveOp::AllToAll, blockShapes.bytes(tensor, from), 1);
+  return add(CollectiveOp::AllToAll, blockShapes.bytes(tensor, from), 1);
+}
+
+void UnitCostModel::change(TensorIndex tensor, TensorLayout from,
+                           TensorLayout to, Nanoseconds &time,
+                           Bytes &traffic) const {
+  if (from == to || from.kind == Kind::Whole)
+    return;
+  std::vector<PricedChange> &known = pricedChanges[tensor];
+  auto priced = std::ranges::find_if(known, [&](const PricedChange &other) {
+    return other.from == from && other.to == to;
+  });
+  if (priced == known.end())
+    priced = known.insert(known.end(), priceChange(tensor, from, to));
+  time += priced->time;
+  traffic += priced->traffic;
 }
 
 UnitCosts UnitCostModel::store(TensorIndex tensor, TensorLayout from,

@@ -17,6 +17,7 @@
 #include "shardsmith/Cost/AxisPaths.h"
 #include "shardsmith/Cost/StepEstimate.h"
 
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -93,6 +94,8 @@ public:
   /// Of `outer` neither `stages` nor `layouts` are read; both must outlive
   /// this.
   StepModel(const CostContext &context, const Strategy &outer);
+  /// The same with another schedule or ZeRO stage; all else is equal.
+  StepModel(const StepModel &other, const Strategy &outer);
 
   int64_t microBatches() const { return microBatchCount; }
 
@@ -105,7 +108,7 @@ public:
                     Nanoseconds recompute) const;
   StageEstimate memory(int64_t rank, unsigned pool,
                        const StageWork &work) const;
-  Bytes memoryLimit(unsigned pool) const { return pools[pool].memoryLimit; }
+  Bytes memoryLimit(unsigned pool) const { return (*pools)[pool].memoryLimit; }
   /// The most that the rank's stages may save per micro-batch, whatever
   /// `work.saved` is; nothing if the rest alone is too much.
   std::optional<Bytes> savedBudget(int64_t rank, unsigned pool,
@@ -169,7 +172,7 @@ private:
   const CostContext &context;
   const Strategy &outer;
   CollectiveTimes collectives;
-  std::vector<PoolPrices> pools;
+  std::shared_ptr<const std::vector<PoolPrices>> pools;
   int64_t microBatchCount;
   StepOverhead overhead;
 };

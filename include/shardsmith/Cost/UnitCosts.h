@@ -148,6 +148,15 @@ private:
     Nanoseconds time;
   };
   mutable std::vector<PricedCollective> pricedCollectives;
+  struct PricedChange {
+    TensorLayout from, to;
+    Nanoseconds time;
+    Bytes traffic;
+  };
+  PricedChange priceChange(workload::TensorIndex tensor, TensorLayout from,
+                           TensorLayout to) const;
+  /// By tensor.
+  mutable std::vector<std::vector<PricedChange>> pricedChanges;
   /// By op, then by factor; the last one is that of the op without a split.
   mutable std::vector<std::vector<std::optional<UnitCosts>>> pricedOps;
   /// Blocks that occur once (embedding, head) keep products of 16 bits.

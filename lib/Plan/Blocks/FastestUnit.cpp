@@ -23,12 +23,10 @@ public:
   static Entry nothing() { return {Nanoseconds()}; }
   static bool isPossible(Entry entry) { return !entry.time.isSaturated(); }
   void offer(Entry &entry, const UnitCosts &costs, Decision) const {
-    Nanoseconds forward = costs.forward + costs.forwardCommunication.total();
-    Nanoseconds time = forward + costs.backwardInput + costs.backwardWeight +
-                       costs.backwardCommunication.total();
-    // What full recomputation adds is known of whole blocks only.
-    time +=
-        choice == Recompute::Full ? forward : costs.recompute[size_t(choice)];
+    Nanoseconds time =
+        costs.forward + costs.forwardCommunication.total() +
+        costs.backward(Recompute::None) +
+        (costs.recompute[size_t(choice)] - costs.recompute[0]);
     entry.time = std::min(entry.time, time);
   }
   static void addSums(Entry &best, Entry a, Entry b) {

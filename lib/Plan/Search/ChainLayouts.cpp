@@ -235,8 +235,7 @@ const LayoutList &ChainLayouts::of(const Strategy &outer) {
   return entry->second;
 }
 
-Nanoseconds ChainLayouts::fastestUnit(BlockIndex block,
-                                      const Strategy &outer) {
+Nanoseconds ChainLayouts::fastestUnit(BlockIndex block, const Strategy &outer) {
   // What recomputation adds does not fall from one choice to the next.
   auto choice = Recompute(std::ranges::find(constraints.recompute, true) -
                           constraints.recompute.begin());
@@ -247,11 +246,10 @@ Nanoseconds ChainLayouts::fastestUnit(BlockIndex block,
     auto [entry, isNew] = fastest.try_emplace(
         fmt::format("{}:{}:{}", block, pool, keyOf(setting)));
     if (isNew)
-      entry->second =
-          shardsmith::fastestUnit(UnitCostModel(context.workload, block,
-                                                setting, kernels[pool],
-                                                collectives),
-                                  choice, facts[block].repeats);
+      entry->second = shardsmith::fastestUnit(
+          UnitCostModel(context.workload, block, setting, kernels[pool],
+                        collectives),
+          choice, facts[block].repeats);
     least = std::min(least, entry->second);
   }
   return least;

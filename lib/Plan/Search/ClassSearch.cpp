@@ -4,6 +4,7 @@
 #include "StagePartition.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -76,7 +77,8 @@ private:
   bool isOpen(const Strategy &outer) const {
     std::vector<Nanoseconds> times = search.kernelFloors(degrees);
     for (size_t block : search.blocksByUnits) {
-      times[block] = search.layouts.fastestUnit(workload::BlockIndex(block), outer);
+      times[block] =
+          search.layouts.fastestUnit(workload::BlockIndex(block), outer);
       if (!isBetter(search.bound(degrees, times)))
         return false;
     }
@@ -91,6 +93,8 @@ private:
       return;
     AxisPaths paths(context.topology, outer);
     GroupPath replicas = paths.replicas(1, degrees.data * degrees.context, 0);
+    // By ZeRO group: rows differ in nothing else that takes time to find out.
+    std::map<int64_t, StepModel> models;
     int rows = 0;
     for (const ScheduleRow &row :
          scheduleRows(context.workload, degrees, search.constraints)) {
@@ -107,8 +111,10 @@ private:
         result.counts.candidates += int64_t(layouts.size());
         result.counts.candidatesBoundedOut +=
             int64_t(layouts.size() - places.size());
-        if (!places.empty())
-          visitRow(outer, list, places);
+        if (!places.empty()) {
+          auto model = models.try_emplace(zero.group, context, outer).first;
+          visitRow(outer, model->second, list, places);
+        }
         if (result.isPartial)
           return;
       }
@@ -171,9 +177,10 @@ private:
     const std::vector<unsigned> *pools;
   };
 
-  void visitRow(const Strategy &outer, const LayoutList &list,
-                const std::vector<Place> &places) {
-    StepModel model(search.context, outer);
+  /// `likeIt`: the model of another row with the same ZeRO group.
+  void visitRow(const Strategy &outer, const StepModel &likeIt,
+                const LayoutList &list, const std::vector<Place> &places) {
+    StepModel model(likeIt, outer);
     std::vector<std::vector<unsigned>> sequences =
         poolSequences(search.context, outer);
     std::vector<LayoutBound> bounds;
