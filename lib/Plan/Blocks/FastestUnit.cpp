@@ -23,10 +23,8 @@ public:
   static Entry nothing() { return {Nanoseconds()}; }
   static bool isPossible(Entry entry) { return !entry.time.isSaturated(); }
   void offer(Entry &entry, const UnitCosts &costs, Decision) const {
-    Nanoseconds time =
-        costs.forward + costs.forwardCommunication.total() +
-        costs.backward(Recompute::None) +
-        (costs.recompute[size_t(choice)] - costs.recompute[0]);
+    Nanoseconds time = costs.forward + costs.forwardCommunication.total() +
+                       costs.backward(choice);
     entry.time = std::min(entry.time, time);
   }
   static void addSums(Entry &best, Entry a, Entry b) {

@@ -8,18 +8,20 @@ namespace shardsmith::blocks {
 
 namespace {
 
-std::array<int64_t, recomputeChoices>
-timesOf(const UnitCosts &costs, Nanoseconds selective, Nanoseconds full) {
-  Nanoseconds time = costs.forward + costs.forwardCommunication.total() +
-                     costs.backward(Recompute::None);
-  return {time.count(), (time + selective).count(), (time + full).count()};
+/// Forward and backward, with each way of recomputing.
+std::array<int64_t, recomputeChoices> timesOf(const UnitCosts &costs) {
+  std::array<int64_t, recomputeChoices> times;
+  for (int choice = 0; choice < recomputeChoices; ++choice)
+    times[choice] = (costs.forward + costs.forwardCommunication.total() +
+                     costs.backward(Recompute(choice)))
+                        .count();
+  return times;
 }
 
 } // namespace
 
 CostVector CostVector::ofPart(const UnitCosts &costs, const Grains &grains) {
-  auto times = timesOf(costs, costs.recompute[size_t(Recompute::Selective)],
-                       costs.recompute[size_t(Recompute::Full)]);
+  auto times = timesOf(costs);
   CostVector vector;
   vector.sums = {times[0],
                  times[1],
@@ -36,10 +38,7 @@ CostVector CostVector::ofPart(const UnitCosts &costs, const Grains &grains) {
 
 CostVector CostVector::withTimesOf(const UnitCosts &finished) const {
   CostVector vector = *this;
-  std::ranges::copy(timesOf(finished,
-                            finished.recompute[size_t(Recompute::Selective)],
-                            finished.recompute[size_t(Recompute::Full)]),
-                    vector.sums.begin());
+  std::ranges::copy(timesOf(finished), vector.sums.begin());
   return vector;
 }
 

@@ -21,8 +21,7 @@ struct CostVector {
   std::array<int64_t, summed> sums = {};
   int64_t transient = 0;
 
-  /// Of a part of a layout, before `UnitCostModel::finish`: what selective and
-  /// full recomputation add is taken from the forward pass. Amounts of memory
+  /// Of a part of a layout, before `UnitCostModel::finish`. Amounts of memory
   /// are rounded to whole grains.
   static CostVector ofPart(const UnitCosts &costs, const Grains &grains);
   /// The same memory with the times of a layout that is finished.

@@ -255,41 +255,49 @@ Nanoseconds ChainLayouts::fastestUnit(BlockIndex block, const Strategy &outer) {
   return least;
 }
 
-const std::vector<Nanoseconds> &ChainLayouts::kernelFloors(int64_t tensor,
-                                                           int64_t context,
-                                                           int64_t expert,
-                                                           int64_t microBatch) {
-  std::lock_guard lock(mutex);
-  auto [entry, isNew] =
-      floors.try_emplace({tensor, context, expert, microBatch});
-  if (!isNew)
-    return entry->second;
+Nanoseconds ChainLayouts::kernelFloor(BlockIndex block,
+                                      const UnitSetting &setting) const {
+  const Workload &workload = context.workload;
+  Nanoseconds least = Nanoseconds::saturated();
+  for (const KernelTimes &pool : kernels) {
+    UnitCostModel model(workload, block, setting, pool, collectives);
+    UnitCosts sum;
+    for (OpIndex op = 0; op < workload.blocks[block].ops.size(); ++op) {
+      Nanoseconds best = Nanoseconds::saturated();
+      for (OpSplit split : model.shapes().splits(op)) {
+        const UnitCosts &costs = model.op(op, split);
+        best = std::min(best, costs.forward + costs.backwardInput +
+                                  costs.backwardWeight);
+      }
+      sum.backwardInput += best;
+    }
+    UnitCosts finished = model.finish(sum);
+    least = std::min(least, finished.forward + finished.backwardInput);
+  }
+  return least;
+}
+
+std::vector<Nanoseconds> ChainLayouts::kernelFloors(int64_t tensor,
+                                                    int64_t context,
+                                                    int64_t expert,
+                                                    int64_t microBatch) {
   UnitSetting setting;
   setting.microBatch = microBatch;
   setting.tensor = tensor;
   setting.context = context;
   setting.expert = expert;
-  const Workload &workload = this->context.workload;
-  for (BlockIndex block = 0; block < workload.blocks.size(); ++block) {
-    Nanoseconds least = Nanoseconds::saturated();
-    for (const KernelTimes &pool : kernels) {
-      UnitCostModel model(workload, block, setting, pool, collectives);
-      UnitCosts sum;
-      for (OpIndex op = 0; op < workload.blocks[block].ops.size(); ++op) {
-        Nanoseconds best = Nanoseconds::saturated();
-        for (OpSplit split : model.shapes().splits(op)) {
-          const UnitCosts &costs = model.op(op, split);
-          best = std::min(best, costs.forward + costs.backwardInput +
-                                    costs.backwardWeight);
-        }
-        sum.backwardInput += best;
-      }
-      UnitCosts finished = model.finish(sum);
-      least = std::min(least, finished.forward + finished.backwardInput);
-    }
-    entry->second.push_back(least);
+  std::vector<Nanoseconds> times;
+  std::lock_guard lock(mutex);
+  for (BlockIndex block = 0; block < facts.size(); ++block) {
+    UnitSetting seen = relevant(block, setting);
+    auto [entry, isNew] =
+        floors.try_emplace({int64_t(block), seen.tensor, seen.context,
+                            seen.expert, seen.microBatch});
+    if (isNew)
+      entry->second = kernelFloor(block, seen);
+    times.push_back(entry->second);
   }
-  return entry->second;
+  return times;
 }
 
 } // namespace shardsmith::search

@@ -53,11 +53,10 @@ public:
   /// saturated if the block cannot run. Much faster than `of`.
   Nanoseconds fastestUnit(workload::BlockIndex block, const Strategy &outer);
 
-  /// The same of kernels only, per block, for these degrees in any device
-  /// order.
-  const std::vector<Nanoseconds> &kernelFloors(int64_t tensor, int64_t context,
-                                               int64_t expert,
-                                               int64_t microBatch);
+  /// The least time of kernels alone of one unit of each block, for these
+  /// degrees in any device order; saturated if the block cannot run.
+  std::vector<Nanoseconds> kernelFloors(int64_t tensor, int64_t context,
+                                        int64_t expert, int64_t microBatch);
   /// Block tables made.
   int64_t tableCount() const { return tables; }
 
@@ -69,6 +68,8 @@ private:
   LayoutList join(const std::vector<UnitSetting> &settings);
   /// Per pool.
   std::vector<UnitSetting> settingsOf(const Strategy &outer) const;
+  Nanoseconds kernelFloor(workload::BlockIndex block,
+                          const UnitSetting &setting) const;
   UnitSetting relevant(workload::BlockIndex block, UnitSetting setting) const;
 
   const CostContext &context;
@@ -89,7 +90,8 @@ private:
   std::map<std::string, LayoutList> joined;
   /// By block and setting.
   std::map<std::string, Nanoseconds> fastest;
-  std::map<std::array<int64_t, 4>, std::vector<Nanoseconds>> floors;
+  /// By block and degrees.
+  std::map<std::array<int64_t, 5>, Nanoseconds> floors;
   int64_t tables = 0;
 };
 

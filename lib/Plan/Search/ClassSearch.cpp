@@ -62,7 +62,9 @@ public:
                    : !search.constraints.contextMethods[size_t(method)])
           continue;
         outer.contextMethod = method;
-        if (isOpen(outer))
+        if (search.mustStop())
+          result.isPartial = true;
+        else if (mayBeFast(outer))
           visitRows(outer);
         if (result.isPartial || isScout)
           return std::move(result);
@@ -74,7 +76,7 @@ public:
 private:
   /// Whether the fastest layouts may be fast enough. The block with most units
   /// is looked at first: of the others kernels alone may do.
-  bool isOpen(const Strategy &outer) const {
+  bool mayBeFast(const Strategy &outer) const {
     std::vector<Nanoseconds> times = search.kernelFloors(degrees);
     for (size_t block : search.blocksByUnits) {
       times[block] =
@@ -323,8 +325,7 @@ Nanoseconds ClassSearch::bound(const DegreeClass &degrees) {
   return bound(degrees, kernelFloors(degrees));
 }
 
-const std::vector<Nanoseconds> &
-ClassSearch::kernelFloors(const DegreeClass &degrees) {
+std::vector<Nanoseconds> ClassSearch::kernelFloors(const DegreeClass &degrees) {
   return layouts.kernelFloors(degrees.tensor, degrees.context, degrees.expert,
                               degrees.microBatch);
 }

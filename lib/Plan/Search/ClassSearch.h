@@ -31,7 +31,8 @@ struct ClassResult {
 
 class ClassSearch {
 public:
-  /// All must outlive this. `mustStop` is asked between candidates.
+  /// All must outlive this. `mustStop` is asked between
+  /// device orders and between candidates.
   ClassSearch(const CostContext &context, const SearchConstraints &constraints,
               ChainLayouts &layouts, std::function<bool()> mustStop);
 
@@ -48,7 +49,7 @@ public:
 private:
   class Run;
 
-  const std::vector<Nanoseconds> &kernelFloors(const DegreeClass &degrees);
+  std::vector<Nanoseconds> kernelFloors(const DegreeClass &degrees);
   /// The step if nothing but the units' times counted, given by block.
   Nanoseconds bound(const DegreeClass &degrees,
                     const std::vector<Nanoseconds> &unitTimes) const;
