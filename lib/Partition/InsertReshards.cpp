@@ -117,7 +117,8 @@ private:
   }
 
   void require(OpOperand &operand, Operation *user, Layout layout) {
-    uses[operand.get()].push_back({&operand, user, position, layout});
+    uses[operand.get()].push_back(
+        {&operand, user, position, std::move(layout)});
   }
 
   /// The layout a value has before resharding. A free value has any.
@@ -267,7 +268,7 @@ private:
 
   /// Records the layout an op gives its result. If the result is annotated
   /// with another one, a reshard follows the op and takes over its uses.
-  LogicalResult setHeld(Value result, Layout layout) {
+  LogicalResult setHeld(Value result, const Layout &layout) {
     held[result] = layout;
     sdy::TensorShardingAttr wanted = getAnnotation(result);
     if (!isa<RankedTensorType>(result.getType()))

@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 namespace shardsmith::runtime {
@@ -27,8 +28,9 @@ std::optional<int64_t> stepsInName(const std::string &name) {
   digits.remove_prefix(prefix.size());
   digits.remove_suffix(suffix.size());
   int64_t steps = 0;
-  const char *end = digits.data() + digits.size();
-  auto [stop, error] = std::from_chars(digits.data(), end, steps);
+  const char *begin = std::to_address(digits.begin());
+  const char *end = std::to_address(digits.end());
+  auto [stop, error] = std::from_chars(begin, end, steps);
   if (error != std::errc() || stop != end)
     return std::nullopt;
   return steps;

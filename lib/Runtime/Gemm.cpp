@@ -20,6 +20,7 @@
 #include "shardsmith/Runtime/Failure.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <optional>
 #include <unordered_map>
@@ -318,6 +319,23 @@ GemmLibrary::GemmLibrary(const ThreadTeam &team)
 
 GemmLibrary::~GemmLibrary() = default;
 
+namespace {
+
+/// True if two requests are for the same product. The padding before the
+/// sizes may hold anything.
+bool isSame(const smith_gemm &a, const smith_gemm &b) {
+  constexpr size_t sizes = offsetof(smith_gemm, m);
+  auto sizesOf = [](const smith_gemm &gemm) {
+    return reinterpret_cast<const char *>(&gemm) + sizes;
+  };
+  return a.id == b.id && a.batch_count == b.batch_count &&
+         a.a_dtype == b.a_dtype && a.b_dtype == b.b_dtype &&
+         a.c_dtype == b.c_dtype &&
+         std::memcmp(sizesOf(a), sizesOf(b), sizeof a - sizes) == 0;
+}
+
+} // namespace
+
 void GemmLibrary::run(const smith_gemm &gemm, const void *a, const void *b,
                       void *c) {
   if (gemm.batch_count < 0 || gemm.batch_count > SMITH_GEMM_MAX_BATCH)
@@ -327,7 +345,7 @@ void GemmLibrary::run(const smith_gemm &gemm, const void *a, const void *b,
          gemm.id, gemm.batch_count, SMITH_GEMM_MAX_BATCH);
   auto [entry, isNew] = state->prepared.try_emplace(gemm.id);
   Prepared &prepared = entry->second;
-  if (isNew || std::memcmp(&prepared.request, &gemm, sizeof gemm) != 0)
+  if (isNew || !isSame(prepared.request, gemm))
     prepared = state->prepare(gemm);
   if (prepared.engine == Engine::None)
     return;

@@ -39,14 +39,14 @@ template <typename T, typename Value> T store(Value value) {
 
 struct Sum {
   template <typename T> T operator()(T a, T b) const {
-    using Accumulator = typename AccumulatorOf<T>::type;
+    using Accumulator = AccumulatorOf<T>::type;
     return static_cast<T>(static_cast<Accumulator>(a) +
                           static_cast<Accumulator>(b));
   }
 };
 struct Product {
   template <typename T> T operator()(T a, T b) const {
-    using Accumulator = typename AccumulatorOf<T>::type;
+    using Accumulator = AccumulatorOf<T>::type;
     return static_cast<T>(static_cast<Accumulator>(a) *
                           static_cast<Accumulator>(b));
   }
