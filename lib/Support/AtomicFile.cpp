@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace shardsmith {
@@ -28,10 +29,32 @@ bool writeAll(int file, std::string_view contents) {
   return true;
 }
 
+/// Devices and pipes: /dev/null, /dev/stdout. A file in their place would take
+/// them from everybody.
+bool isSpecial(const std::string &path) {
+  struct stat status = {};
+  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
+         !S_ISDIR(status.st_mode);
+}
+
+std::string writeSpecial(const std::string &path, std::string_view contents) {
+  int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0)
+    return systemError("open", path);
+  std::string failure;
+  if (!writeAll(file, contents))
+    failure = systemError("write", path);
+  if (close(file) != 0 && failure.empty())
+    failure = systemError("write", path);
+  return failure;
+}
+
 } // namespace
 
 std::string writeFileAtomically(const std::string &path,
                                 std::string_view contents) {
+  if (isSpecial(path))
+    return writeSpecial(path, contents);
   std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code error;
   if (!folder.empty())

@@ -10,9 +10,9 @@ namespace shardsmith {
 
 /// Replaces the file at `path` by `contents`, whole or not at all: the text
 /// goes to a temporary file beside it, which is flushed to disk and renamed.
-/// Missing parent folders are made. Returns an empty string, or a sentence
-/// that says what failed, after which the old file is untouched and the
-/// temporary one gone.
+/// Missing parent folders are made. Devices and pipes are written to instead.
+/// Returns an empty string, or a sentence that says what failed, after which
+/// the old file is untouched and the temporary one gone.
 std::string writeFileAtomically(const std::string &path,
                                 std::string_view contents);
 

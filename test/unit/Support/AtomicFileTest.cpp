@@ -2,11 +2,14 @@
 
 #include "shardsmith/Support/AtomicFile.h"
 
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace shardsmith;
 namespace fs = std::filesystem;
@@ -52,6 +55,27 @@ TEST_F(AtomicFile, NamesTheFolderThatCannotBeMade) {
   std::ofstream(folder / "file") << "x";
   EXPECT_THAT(writeFileAtomically(folder / "file" / "b.txt", "text"),
               testing::HasSubstr("cannot make folder"));
+}
+
+TEST_F(AtomicFile, WritesToPipesAndDevicesAndLeavesThem) {
+  fs::path pipe = folder / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  // Opened for both, so that the writer need not wait for a reader.
+  int reader = open(pipe.c_str(), O_RDWR);
+  ASSERT_GE(reader, 0);
+  EXPECT_EQ(writeFileAtomically(pipe, "one"), "");
+  char text[4] = {};
+  EXPECT_EQ(::read(reader, text, 3), 3);
+  EXPECT_STREQ(text, "one");
+  close(reader);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+
+  // By a link: a mistake here must not cost the machine its device.
+  fs::path link = folder / "full";
+  fs::create_symlink("/dev/full", link);
+  EXPECT_THAT(writeFileAtomically(link, "one"),
+              testing::EndsWith("No space left on device"));
+  EXPECT_TRUE(fs::is_symlink(link));
 }
 
 } // namespace
