@@ -22,12 +22,6 @@ std::string OpWork::derive(size_t index) {
   case OpKind::Attention:
     problem = attention(index);
     break;
-  case OpKind::Dispatch:
-    kernel(index, Pass::Forward,
-           Nanoseconds(static_cast<int64_t>(
-               setting.kernels.profile().expertLayerMicroseconds * 1000)));
-    memoryTraffic(index);
-    break;
   default:
     memoryTraffic(index);
   }

@@ -129,13 +129,14 @@ private:
         ceilDivide(idle.count(), strategy.pipeline * strategy.virtualStages));
   }
 
-  /// Time grows with the number of nodes whose slowest one all wait for.
+  /// Share by which time grows with the number of nodes whose slowest one all
+  /// wait for.
   double straggling() const {
     int64_t perNode = 1;
     for (const Group &group : topology.cluster().groups)
       perNode = std::max(perNode, group.node.deviceCount());
     auto nodes = static_cast<double>(ceilDivide(strategy.rankCount(), perNode));
-    return 1 + profile.stragglerPerDoubling * std::log2(nodes);
+    return profile.stragglerPerDoubling * std::log2(nodes);
   }
 
   void addTime(const Line &line, const std::vector<RankWork> &ranks,
@@ -151,7 +152,7 @@ private:
     Nanoseconds work = each[busiest].perMicroBatch * line.microBatches +
                        bubble + each[last].tail();
     Nanoseconds fixed(std::llround(profile.fixedMillisecondsPerStep * 1e6));
-    Nanoseconds step = times(work, straggling()) + fixed;
+    Nanoseconds step = work + times(work, straggling()) + fixed;
     if (result.step.count() > 0 && step <= result.step)
       return;
     result.step = step;

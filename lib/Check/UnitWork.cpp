@@ -212,14 +212,20 @@ private:
   }
 
   /// The host's time of a layer, by the block's share of the longest block's
-  /// kernels.
+  /// kernels; mixtures of experts take further time each.
   Nanoseconds hostForward() const {
     size_t longest = 1;
     for (const Block &other : setting.workload.blocks)
       longest = std::max(longest, other.ops.size());
-    return times(setting.kernels.layerFloor(),
-                 static_cast<double>(block.ops.size()) /
-                     static_cast<double>(longest));
+    Nanoseconds time = times(setting.kernels.layerFloor(),
+                             static_cast<double>(block.ops.size()) /
+                                 static_cast<double>(longest));
+    double perMixture =
+        setting.kernels.profile().expertLayerMicroseconds * 1000;
+    for (const Op &op : block.ops)
+      if (op.kind == OpKind::Dispatch)
+        time += Nanoseconds(std::llround(perMixture));
+    return time;
   }
 
   void addUp() {
@@ -234,6 +240,11 @@ private:
     Nanoseconds hostBackward =
         times(hostForward, setting.kernels.profile().layerBackwardRatio);
     Nanoseconds host = hostForward + hostBackward;
+    // Every launch leaves the device idle for a moment.
+    double gap = setting.kernels.profile().kernelGapRatio;
+    Nanoseconds idleForward = times(hostForward, gap);
+    work.forward += idleForward;
+    work.backwardInput += times(hostBackward, gap);
     Nanoseconds forward = work.forward + work.exposed(Pass::Forward);
     Nanoseconds device = forward + work.backwardInput + work.backwardWeight +
                          work.exposed(Pass::Backward);
@@ -247,7 +258,7 @@ private:
     Nanoseconds &selective =
         work.again[static_cast<size_t>(Recompute::Selective)];
     selective = withHost(device + selective, host) - together;
-    Nanoseconds full;
+    Nanoseconds full = idleForward;
     for (const Kernel &kernel : work.kernels)
       if (kernel.repeated)
         full += kernel.time;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 namespace shardsmith {
 namespace {
@@ -56,25 +58,50 @@ double narrowShare(double headSize, double kernelSize, double work) {
 }
 
 /// One pass of fused attention: `work` times the operations of the forward
-/// pass at `rate` of the device's forward rate. Heads are padded to a size
-/// whose kernel was measured; the fastest such kernel is taken. Narrower ones
-/// than any that was measured have kernels of their own.
-double fusedSeconds(const DeviceType &device,
-                    const KernelTimes::AttentionSize &size, ElementType type,
-                    double work, double rate) {
-  AttentionWork all = workOf(size, bytesOf(type));
-  double headSize = (double(size.headSize) + double(size.valueSize)) / 2;
-  // Between queries and keys where the two differ.
-  double length =
-      std::max(1.0, std::sqrt(double(size.queries) * double(size.keys)));
-  double rows =
-      std::max(1.0, double(size.sequences) * double(size.queryHeads) * length);
-  double peak = peakOf(device, type);
-  auto secondsWith = [&](const AttentionFit &fit) {
-    double kernelSize = double(fit.headSize);
-    double padding = std::max(1.0, kernelSize / std::max(headSize, 1.0));
-    if (&fit == &device.attentionFits.front())
-      padding *= narrowShare(headSize, kernelSize, work);
+/// pass at `rate` of the device's forward rate.
+class FusedPass {
+public:
+  FusedPass(const DeviceType &device, const KernelTimes::AttentionSize &size,
+            ElementType type, double work, double rate)
+      : device(device), all(workOf(size, bytesOf(type))), work(work),
+        rate(rate), peak(peakOf(device, type)),
+        headSize((double(size.headSize) + double(size.valueSize)) / 2),
+        // Between queries and keys where the two differ.
+        length(
+            std::max(1.0, std::sqrt(double(size.queries) * double(size.keys)))),
+        rows(std::max(1.0, double(size.sequences) * double(size.queryHeads) *
+                               length)) {}
+
+  /// Heads are padded to a size whose kernel was measured; the fastest such
+  /// kernel counts. Sizes below have kernels of their own, which are no faster
+  /// than those of the next smaller size that was measured.
+  double seconds() const {
+    const std::vector<AttentionFit> &fits = device.attentionFits;
+    if (fits.empty())
+      return secondsOf(plainFit(device, peak), 1);
+    auto wider = std::ranges::lower_bound(fits, headSize, {}, sizeOf);
+    if (wider == fits.end())
+      return secondsOf(fits.back(), 1);
+    double share = narrowShare(headSize, sizeOf(*wider), work);
+    double time = fastest(wider, share);
+    return wider == fits.begin() ? time : std::max(time, fastest(wider - 1, 1));
+  }
+
+private:
+  using Fits = std::vector<AttentionFit>::const_iterator;
+
+  static double sizeOf(const AttentionFit &fit) { return double(fit.headSize); }
+
+  /// Of heads as wide as those of `first` or wider ones.
+  double fastest(Fits first, double share) const {
+    double best = std::numeric_limits<double>::infinity();
+    for (; first != device.attentionFits.end(); ++first)
+      best =
+          std::min(best, secondsOf(*first, sizeOf(*first) / headSize * share));
+    return best;
+  }
+
+  double secondsOf(const AttentionFit &fit, double padding) const {
     double arithmetic =
         work * padding * all.needed *
         (1 + fit.halfRateLength / length + fit.halfRateRows / rows) /
@@ -82,15 +109,12 @@ double fusedSeconds(const DeviceType &device,
     double memory =
         work * all.operands / (device.bytesPerSecond * fit.memoryShare);
     return fit.baseSeconds + cost::smoothMaximum(arithmetic, memory, 4);
-  };
-  if (device.attentionFits.empty())
-    return secondsWith(plainFit(device, peak));
-  double best = secondsWith(device.attentionFits.back());
-  for (const AttentionFit &fit : device.attentionFits)
-    if (double(fit.headSize) >= headSize)
-      best = std::min(best, secondsWith(fit));
-  return best;
-}
+  }
+
+  const DeviceType &device;
+  AttentionWork all;
+  double work, rate, peak, headSize, length, rows;
+};
 
 /// Attention of separate kernels: products over the whole square, and passes
 /// over its scores.
@@ -116,8 +140,8 @@ Nanoseconds KernelTimes::attentionForward(const AttentionSize &size,
                                           ElementType type) const {
   if (!stack->fusedAttention)
     return cost::roundUp(unfusedSeconds(*described, *stack, size, type, 1));
-  return cost::roundUp(
-      fusedSeconds(*described, size, type, 1, stack->attentionForwardRate));
+  FusedPass pass(*described, size, type, 1, stack->attentionForwardRate);
+  return cost::roundUp(pass.seconds());
 }
 
 Nanoseconds KernelTimes::attentionBackward(const AttentionSize &size,
@@ -126,8 +150,8 @@ Nanoseconds KernelTimes::attentionBackward(const AttentionSize &size,
   // scores again.
   if (!stack->fusedAttention)
     return cost::roundUp(unfusedSeconds(*described, *stack, size, type, 2));
-  return cost::roundUp(
-      fusedSeconds(*described, size, type, 2.5, stack->attentionBackwardRate));
+  FusedPass pass(*described, size, type, 2.5, stack->attentionBackwardRate);
+  return cost::roundUp(pass.seconds());
 }
 
 } // namespace shardsmith

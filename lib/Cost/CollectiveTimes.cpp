@@ -58,9 +58,10 @@ double depthOf(const PathLevel &level, double rounds) {
 
 class Pricing {
 public:
-  Pricing(const Cluster &cluster, CollectiveOp op, const GroupPath &path,
-          double bytes)
-      : cluster(cluster), op(op), path(path), bytes(bytes) {}
+  Pricing(const Cluster &cluster, double networkRate, CollectiveOp op,
+          const GroupPath &path, double bytes)
+      : cluster(cluster), networkRate(networkRate), op(op), path(path),
+        bytes(bytes) {}
 
   /// One ring through all members. Each level's links are passed once per
   /// part and step; the narrowest sets the pace.
@@ -74,7 +75,7 @@ public:
       outside /= fanout;
       terms.latency += rounds() * (fanout - 1) * outside * level.latencySeconds;
       terms.depth += depthOf(level, rounds());
-      rate = std::min(rate, level.bytesPerSecond * inside);
+      rate = std::min(rate, bandwidth(level) * inside);
       inside *= fanout;
     }
     terms.transfer = volume(op, double(path.members)) * bytes / rate;
@@ -94,7 +95,7 @@ public:
                               ? 2 * bytes
                               : volume(op, fanout) * bytes / inside;
       double latency = depthOf(level, rounds());
-      double transfer = levelBytes / level.bytesPerSecond;
+      double transfer = levelBytes / bandwidth(level);
       if (auto fitted = fittedTime(cluster, op, level, bytes / inside)) {
         latency = fitted->latency;
         transfer = fitted->transfer;
@@ -127,7 +128,7 @@ public:
     double inside = 1, all = double(path.members);
     for (const PathLevel &level : path.levels) {
       double reached = std::min(inside * double(level.fanout), all);
-      double transfer = (reached - inside) / all * bytes / level.bytesPerSecond;
+      double transfer = (reached - inside) / all * bytes / bandwidth(level);
       terms.transfer = std::max(terms.transfer, transfer);
       terms.latency += double(level.fanout - 1) * level.latencySeconds;
       terms.depth += depthOf(level, 1);
@@ -138,8 +139,8 @@ public:
 
   Candidate send() const {
     const PathLevel &level = path.levels.back();
-    return {level.latencySeconds + bytes / level.pairBytesPerSecond, "direct",
-            cluster.provenance};
+    double rate = level.pairBytesPerSecond * shareOf(level);
+    return {level.latencySeconds + bytes / rate, "direct", cluster.provenance};
   }
 
   /// In-switch reduction: members send the tensor up once and get it back.
@@ -153,17 +154,27 @@ private:
   /// Passes over the members: an all-reduce gathers what it has reduced.
   double rounds() const { return op == CollectiveOp::AllReduce ? 2 : 1; }
 
+  /// Of a link's bandwidth, what collectives get.
+  double shareOf(const PathLevel &level) const {
+    bool leavesNode = level.name == "network" || level.name == "interconnect";
+    return leavesNode ? networkRate : 1;
+  }
+  double bandwidth(const PathLevel &level) const {
+    return level.bytesPerSecond * shareOf(level);
+  }
+
   double levelSeconds(const PathLevel &level, double levelBytes) const {
     if (auto seconds = fittedSeconds(cluster, op, level, levelBytes))
       return *seconds;
     double fanout = double(level.fanout);
     Terms terms{rounds() * (fanout - 1) * level.latencySeconds,
                 depthOf(level, rounds()),
-                volume(op, fanout) * levelBytes / level.bytesPerSecond};
+                volume(op, fanout) * levelBytes / bandwidth(level)};
     return combine(level, terms);
   }
 
   const Cluster &cluster;
+  double networkRate;
   CollectiveOp op;
   const GroupPath &path;
   double bytes;
@@ -221,7 +232,7 @@ CollectiveTime CollectiveTimes::time(CollectiveOp op, const GroupPath &path,
                                                 path.members, bytes))
       return {cost::roundUp(*seconds), "measured", Provenance::Measured};
 
-  Pricing pricing(*cluster, op, path, bytes);
+  Pricing pricing(*cluster, stack->networkRate, op, path, bytes);
   Candidate best;
   auto consider = [&](const Candidate &candidate) {
     if (candidate.seconds < best.seconds &&

@@ -91,11 +91,8 @@ void UnitCostModel::priceKernels(OpIndex index, OpSplit split,
     return priceMatmul(index, split, costs);
   case OpKind::Attention:
     return priceAttention(index, split, costs);
-  case OpKind::Dispatch:
-    costs.forward +=
-        Nanoseconds(int64_t(kernels.profile().expertLayerMicroseconds * 1e3));
-    return priceMemoryTraffic(index, split, costs);
   case OpKind::Lookup:
+  case OpKind::Dispatch:
   case OpKind::Combine:
   case OpKind::Fused:
     return priceMemoryTraffic(index, split, costs);

@@ -123,18 +123,18 @@ StepOverhead::StepOverhead(const CostContext &context, int64_t ranks)
   for (const Group &group : context.topology.cluster().groups)
     perNode = std::max(perNode, group.node.deviceCount());
   double nodes = double(ceilDivide(ranks, perNode));
-  straggler += context.profile.stragglerPerDoubling * std::log2(nodes);
+  waiting = context.profile.stragglerPerDoubling * std::log2(nodes);
 }
 
 Nanoseconds StepOverhead::step(Nanoseconds work) const {
-  return scaled(work, straggler) + fixed;
+  return work + scaled(work, waiting) + fixed;
 }
 
 Nanoseconds StepOverhead::longestWork(Nanoseconds limit) const {
   if (limit.isSaturated())
     return limit;
   // A guess, and as far from it as rounding may be.
-  Nanoseconds work(int64_t(double((limit - fixed).count()) / straggler));
+  Nanoseconds work(int64_t(double((limit - fixed).count()) / (1 + waiting)));
   while (step(work) > limit)
     work = work - Nanoseconds(1 + std::abs(work.count()) / (int64_t(1) << 50));
   while (step(work + Nanoseconds(1)) <= limit)

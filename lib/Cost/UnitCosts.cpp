@@ -66,7 +66,13 @@ UnitCostModel::UnitCostModel(const Workload &workload, BlockIndex index,
     most = std::max(most, other.ops.size());
   double share = double(priced.ops.size()) / double(most);
   forwardFloor = scaled(kernels.layerFloor(), share);
+  Nanoseconds perMixture(
+      std::llround(kernels.profile().expertLayerMicroseconds * 1e3));
+  forwardFloor +=
+      perMixture * std::ranges::count(priced.ops, OpKind::Dispatch, &Op::kind);
   backwardFloor = scaled(forwardFloor, kernels.profile().layerBackwardRatio);
+  forwardGaps = scaled(forwardFloor, kernels.profile().kernelGapRatio);
+  backwardGaps = scaled(backwardFloor, kernels.profile().kernelGapRatio);
   for (size_t i = 0; i < priced.ops.size(); ++i)
     pricedOps[i].resize(priced.ops[i].factors.size() + 1);
 }
@@ -264,6 +270,8 @@ Nanoseconds combined(Nanoseconds device, Nanoseconds host) {
 // The host's time applies to forward and backward together, so that a layout
 // with less time in all never ends up with more.
 UnitCosts UnitCostModel::finish(UnitCosts sum) const {
+  sum.forward += forwardGaps;
+  sum.backwardInput += backwardGaps;
   Nanoseconds forward = sum.forward + sum.forwardCommunication.total();
   Nanoseconds both = forward + sum.backwardInput + sum.backwardWeight +
                      sum.backwardCommunication.total();
@@ -280,7 +288,7 @@ UnitCosts UnitCostModel::finish(UnitCosts sum) const {
   Nanoseconds selective = sum.recompute[size_t(Recompute::Selective)];
   sum.recompute[size_t(Recompute::Selective)] =
       combined(both + selective, floor) - total;
-  Nanoseconds full = sum.recompute[size_t(Recompute::Full)];
+  Nanoseconds full = sum.recompute[size_t(Recompute::Full)] + forwardGaps;
   sum.recompute[size_t(Recompute::Full)] =
       combined(both + full, floor + forwardFloor) - total;
   return sum;

@@ -55,6 +55,9 @@ struct StackProfile {
   /// host, some make it wait.
   double layerForwardMicroseconds = 300;
   double layerBackwardRatio = 1.9;
+  /// What the device idles from one kernel's end to the next one's start ÷ the
+  /// host's time to launch a kernel.
+  double kernelGapRatio = 0.3;
   /// Rate of expert products with k tokens per expert is k/(k + this).
   double expertHalfRateTokens = 256;
   /// Busiest expert ÷ mean.
@@ -65,6 +68,8 @@ struct StackProfile {
   // Communication.
   /// Bandwidth of collectives inside training ÷ alone.
   double collectiveRate = 1.0;
+  /// Bandwidth across nodes that collectives get ÷ the network's.
+  double networkRate = 1.0;
   /// Time of a tensor axis' collectives that leave the node ÷ alone.
   double crossNodeTensorFactor = 2.0;
   /// Shares that compute does not hide.

@@ -80,7 +80,8 @@ struct ReplicaPaths {
 /// What a step of so many ranks takes beyond their work: waiting for the
 /// slowest of them, and fixed time.
 struct StepOverhead {
-  double straggler = 1;
+  /// A share of the work, added to it.
+  double waiting = 0;
   Nanoseconds fixed;
 
   StepOverhead(const CostContext &context, int64_t ranks);

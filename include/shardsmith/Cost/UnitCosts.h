@@ -139,7 +139,8 @@ private:
   const CollectiveTimes &collectives;
   BlockShapes blockShapes;
   RecomputedOps recomputed;
-  Nanoseconds forwardFloor, backwardFloor;
+  /// The host's launches, and what the device idles between the kernels.
+  Nanoseconds forwardFloor, backwardFloor, forwardGaps, backwardGaps;
 
   struct PricedCollective {
     CollectiveOp op;

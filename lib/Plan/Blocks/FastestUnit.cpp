@@ -46,8 +46,10 @@ Nanoseconds fastestUnit(const UnitCostModel &model, Recompute choice,
       .visitBorders([&](LeastTime::Entry entry) {
         least.backwardInput = std::min(least.backwardInput, entry.time);
       });
+  // The work of recomputing is in the sum; its launches are not.
   UnitCosts finished = model.finish(least);
-  return finished.forward + finished.backwardInput;
+  return finished.forward + finished.backwardInput +
+         finished.recompute[size_t(choice)];
 }
 
 } // namespace shardsmith

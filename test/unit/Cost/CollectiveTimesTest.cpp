@@ -112,6 +112,34 @@ TEST(CollectiveTimes, ImpairedLinksSlowFittedNodes) {
   }
 }
 
+TEST(CollectiveTimes, SlowNetworksSlowOnlyWhatLeavesTheNode) {
+  Cluster cluster = clusterOf("4x8xa100");
+  ClusterTopology topology(cluster);
+  StackProfile profile, slow;
+  slow.networkRate = 0.25;
+  CollectiveTimes all(cluster, profile), quarter(cluster, slow);
+  Bytes bytes(int64_t(16) << 30);
+  for (CollectiveOp op : {CollectiveOp::AllReduce, CollectiveOp::AllGather,
+                          CollectiveOp::ReduceScatter, CollectiveOp::AllToAll,
+                          CollectiveOp::SendReceive}) {
+    GroupPath inside = topology.path(1, 8), across = topology.path(8, 4);
+    EXPECT_EQ(quarter.time(op, inside, bytes).time,
+              all.time(op, inside, bytes).time);
+    double before = microseconds(all.time(op, across, bytes));
+    double after = microseconds(quarter.time(op, across, bytes));
+    EXPECT_NEAR(after, 4 * before, 0.1 * before);
+    double last = after;
+    for (double rate : {0.3, 0.5, 0.8, 1.2}) {
+      slow.networkRate = rate;
+      double next = microseconds(quarter.time(op, topology.path(1, 32), bytes));
+      if (rate > 0.3)
+        EXPECT_LE(next, last);
+      last = next;
+    }
+    slow.networkRate = 0.25;
+  }
+}
+
 TEST(CollectiveTimes, MeasuredCurvesWin) {
   Cluster cluster = plain(R"(, "calibration": [{"collective": "all_gather",
     "scope": "g.node", "group_size": 4,

@@ -187,6 +187,22 @@ TEST(KernelTimes, NarrowHeadsHaveKernelsOfTheirOwn) {
   }
 }
 
+// Latent attention has queries of 192 and values of 128; the nearest kernels
+// that were measured are those of 128 and 256.
+TEST(KernelTimes, HeadsBetweenMeasuredSizesAreBetweenTheirTimes) {
+  StackProfile profile = ideal();
+  DeviceType device = deviceOf("1xgb300");
+  KernelTimes times(device, profile);
+  auto forward = [&](int64_t queries, int64_t values) {
+    return times.attentionForward(
+        {2, 128, 128, 4096, 4096, queries, values, 0.5}, half);
+  };
+  EXPECT_LT(forward(128, 128), forward(192, 128));
+  EXPECT_LT(forward(192, 128).count(), forward(256, 256).count() * 8 / 10);
+  for (int64_t size = 16; size < 600; size += 8)
+    EXPECT_LE(forward(size, size), forward(size + 8, size + 8));
+}
+
 TEST(KernelTimes, SeparateAttentionKernels) {
   StackProfile profile = ideal();
   profile.fusedAttention = false;

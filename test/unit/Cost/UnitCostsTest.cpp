@@ -242,6 +242,47 @@ TEST_F(UnitCostsTest, LaunchFloorHoldsForTheWholeLayer) {
             floor.count() * 9 / 10);
 }
 
+TEST_F(UnitCostsTest, GapsBetweenKernelsDoNotShrinkWithTheWork) {
+  BlockLayout layout = unsplitLayout(workload.blocks[layer]);
+  auto both = [&](int64_t microBatch, double gaps) {
+    profile.kernelGapRatio = gaps;
+    UnitSetting one = setting(1);
+    one.microBatch = microBatch;
+    UnitCosts costs = model(one).price(layout);
+    return (costs.forward + costs.backward(Recompute::Full)).count();
+  };
+  profile.layerForwardMicroseconds = 10;
+  // Forward, backward and the forward pass again.
+  double host = 10e3 * (2 + profile.layerBackwardRatio);
+  for (int64_t microBatch : {16, 64}) {
+    double added = double(both(microBatch, 0.5) - both(microBatch, 0));
+    EXPECT_NEAR(added, 0.5 * host, 0.01 * host);
+  }
+  for (double gaps : {0.0, 0.2, 0.4, 0.8})
+    EXPECT_LT(both(1, gaps), both(1, gaps + 0.1));
+  profile.layerForwardMicroseconds = 0;
+  EXPECT_EQ(both(1, 0.5), both(1, 0));
+}
+
+TEST_F(UnitCostsTest, MixturesKeepTheHostBusy) {
+  Block &block = workload.blocks[layer];
+  BlockLayout layout = unsplitLayout(block);
+  auto forward = [&](int64_t microBatch, double microseconds) {
+    profile.expertLayerMicroseconds = microseconds;
+    UnitSetting one = setting(1);
+    one.microBatch = microBatch;
+    return double(model(one).price(layout).forward.count());
+  };
+  profile.kernelGapRatio = 0;
+  EXPECT_EQ(forward(1, 1e4), forward(1, 0));
+  // A pass over the activations stands for the dispatch.
+  auto norm = std::ranges::find(block.ops, "norm2", &Op::name);
+  norm->kind = OpKind::Dispatch;
+  EXPECT_GE(forward(1, 1e4), 1e7);
+  // What the device does in more time hides it.
+  EXPECT_LT(forward(64, 100) - forward(64, 0), 0.05e6);
+}
+
 TEST_F(UnitCostsTest, VocabularyIsSplitWithoutGatheringLogits) {
   UnitSetting eight = setting(8);
   constexpr BlockIndex head = 2;
