@@ -43,7 +43,7 @@ LINES = {
              "internevo-2023-a100", "deepspeed-zero3-2021-a100",
              "deepspeed-zero3-2022-a100"],
     "megatron-core": ["nemo-2024-h100", "megatron-bridge-2026"],
-    "experts": ["megatron-bridge-moe-2026"],
+    "experts": ["megatron-bridge-moe-2026", "megatron-bridge-moe-2026-06"],
     "jax": ["jax-2024-h100", "maxtext-2024-tpu"],
 }
 LINE_OF = {name: line for line, names in LINES.items() for name in names}
@@ -72,6 +72,8 @@ DESCRIPTIONS = {
     "megatron-bridge-2026": "Megatron-Bridge of 2025-2026 on H100 to GB300.",
     "megatron-bridge-moe-2026":
         "Megatron-Bridge and Megatron-Core of 2025-2026, models with experts.",
+    "megatron-bridge-moe-2026-06":
+        "Megatron-Bridge from June 2026 on, models with experts.",
     "jax-2024-h100": "MaxText and Pax of 2024 on A100 and H100.",
     "maxtext-2024-tpu": "MaxText of 2023-2025 on TPU.",
 }
@@ -83,6 +85,12 @@ STACK_ONLY = {"communication.zero_us_per_rank",
               "memory.state_bytes_per_parameter",
               "memory.activation_factor",
               "memory.constant_gib"}
+# What a stack is known to do, and rows say themselves (measured_rows.py).
+FLAGS = {
+    name: {("kernels", "recompute_stops_early"): True}
+    for name in ("pytorch-fsdp-2024-a100", "torchtitan-2025-h100",
+                 "jax-2024-h100", "maxtext-2024-tpu")
+}
 RIDGE = {"all": 0.003, "line": 0.002, "stack": 0.002, "calibrated": 0.0002,
          "few": 0.003}
 # Of the largest source every so many rows are enough.
@@ -251,6 +259,9 @@ def fit_builtin(arguments, rows):
             if not request["name"].startswith("line-"):
                 file = request["name"] + ".json"
                 profile = rounded(json.loads((folder / file).read_text()))
+                for (section, key), value in FLAGS.get(request["name"],
+                                                       {}).items():
+                    profile[section][key] = value
                 (arguments.output / file).write_text(
                     json.dumps(profile, indent=2) + "\n")
         print((folder / "report.txt").read_text())

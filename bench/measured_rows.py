@@ -72,8 +72,13 @@ PROFILES = [
     (r"", r"^TPU", r"", "", "maxtext-2024-tpu"),
 ]
 DEFAULT_PROFILE = "generic"
-# The same for models with experts.
-EXPERT_PROFILES = {"megatron-bridge-2026": "megatron-bridge-moe-2026"}
+# The same for models with experts. The releases from June 2026 on run the same
+# plan of them in two thirds of the time.
+EXPERT_PROFILES = [
+    # profile without experts, from date, profile
+    ("megatron-bridge-2026", "2026-06", "megatron-bridge-moe-2026-06"),
+    ("megatron-bridge-2026", "", "megatron-bridge-moe-2026"),
+]
 
 # Attention with narrow latent vectors: sizes that the columns do not hold, from
 # the models' published configurations.
@@ -145,7 +150,9 @@ def profile_of(row):
     else:
         profile = DEFAULT_PROFILE
     if (number(row, "moe_experts") or 0) > 0:
-        profile = EXPERT_PROFILES.get(profile, profile)
+        for dense, since, with_experts in EXPERT_PROFILES:
+            if profile == dense and date >= since:
+                return with_experts
     return profile
 
 
@@ -264,6 +271,9 @@ def plan_of(row):
     pipeline, expert = count(row, "pp", 1), count(row, "ep", 1)
     inner = tensor * context * pipeline
     data = count(row, "dp", max(1, devices // inner))
+    # Degrees that do not multiply to the devices: the devices are right.
+    if data * inner != devices and devices % inner == 0:
+        data = devices // inner
     micro_batch = count(row, "micro_batch", 1)
     zero = zero_stage(row)
     group = 0
@@ -321,6 +331,9 @@ def settings_of(row):
         settings["communication.data_exposure"] = 1.0
     if (number(row, "sp") or 0) > 0:
         settings["communication.scatter_gather_pipeline"] = True
+    if row["gpu"].startswith("TPU"):
+        # A step is one program; no host launches its kernels.
+        settings["kernels.layer_forward_us"] = 0.0
     return settings
 
 

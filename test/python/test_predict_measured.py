@@ -144,6 +144,7 @@ def test_the_profile_follows_framework_device_type_and_date():
     assert profile(GPT) == "megatron-2021-a100"
     assert profile(LLAMA) == "torchtitan-2025-h100"
     assert profile(EXPERTS) == "megatron-bridge-moe-2026"
+    assert profile(dict(EXPERTS, date="2026-08")).endswith("moe-2026-06")
     deepspeed = dict(GPT, framework="Megatron-DeepSpeed", date="2022-02")
     assert profile(deepspeed) == "megatron-deepspeed-2022-a100"
     assert profile(dict(deepspeed, dtype="bf16")).endswith("-bf16")
@@ -154,10 +155,19 @@ def test_the_profile_follows_framework_device_type_and_date():
 
 def test_every_profile_of_the_table_is_built_in():
     names = {line[-1] for line in measured_rows.PROFILES}
-    names |= set(measured_rows.EXPERT_PROFILES.values())
+    names |= {line[-1] for line in measured_rows.EXPERT_PROFILES}
     names.add(measured_rows.DEFAULT_PROFILE)
     for name in names:
         assert (ROOT / "profiles" / f"{name}.json").exists(), name
+
+
+def test_the_number_of_devices_decides_where_degrees_contradict_it():
+    plan = measured_rows.plan_of
+    assert plan(GPT)["data"] == 2
+    assert plan(dict(GPT, dp="4"))["data"] == 2
+    assert plan(dict(GPT, num_gpus="32"))["data"] == 4
+    # Nothing to correct it by.
+    assert plan(dict(GPT, num_gpus="15"))["data"] == 2
 
 
 def test_recomputation_stops_early_where_the_framework_does():
