@@ -12,8 +12,34 @@
 #include <dlfcn.h>
 #include <sched.h>
 
+// libgomp is not built for ThreadSanitizer, which does not see that its
+// threads wait for each other at both ends of a parallel region.
+#if defined(__SANITIZE_THREAD__)
+#define SMITH_WATCHES_THREADS
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SMITH_WATCHES_THREADS
+#endif
+#endif
+#ifdef SMITH_WATCHES_THREADS
+extern "C" void __tsan_acquire(void *);
+extern "C" void __tsan_release(void *);
+#endif
+
 namespace shardsmith::runtime {
 namespace {
+
+/// What was done before is seen by whoever calls `beginAfter` on the place.
+void endBefore([[maybe_unused]] void *place) {
+#ifdef SMITH_WATCHES_THREADS
+  __tsan_release(place);
+#endif
+}
+void beginAfter([[maybe_unused]] void *place) {
+#ifdef SMITH_WATCHES_THREADS
+  __tsan_acquire(place);
+#endif
+}
 
 /// The part of libgomp that the team needs.
 struct Gomp {
@@ -58,6 +84,7 @@ struct Region {
 /// What one thread of a parallel region does. libgomp may give us fewer
 /// threads than asked for, so the split is made here.
 void runShare(void *opaque) {
+  beginAfter(opaque);
   const Region &region = *static_cast<Region *>(opaque);
   int64_t threads = gomp().teamSize();
   int64_t length =
@@ -66,6 +93,7 @@ void runShare(void *opaque) {
   int64_t end = std::min(region.count, begin + length);
   if (begin < end)
     region.body(region.arguments, begin, end);
+  endBefore(opaque);
 }
 
 /// A positive number in an environment variable, or zero.
@@ -94,7 +122,9 @@ void ThreadTeam::parallelFor(Body body, void *arguments, int64_t total,
   if (useful <= 1)
     return body(arguments, 0, total);
   Region region{body, arguments, total, grain};
+  endBefore(&region);
   gomp().parallel(runShare, &region, static_cast<unsigned>(useful), 0);
+  beginAfter(&region);
 }
 
 void ThreadTeam::parallelFor(
