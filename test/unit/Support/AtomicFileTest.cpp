@@ -61,7 +61,7 @@ TEST_F(AtomicFile, WritesToPipesAndDevicesAndLeavesThem) {
   fs::path pipe = folder / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   // Opened for both, so that the writer need not wait for a reader.
-  int reader = open(pipe.c_str(), O_RDWR);
+  int reader = open(pipe.c_str(), O_RDWR | O_NONBLOCK);
   ASSERT_GE(reader, 0);
   EXPECT_EQ(writeFileAtomically(pipe, "one"), "");
   char text[4] = {};
