@@ -73,7 +73,8 @@ private:
 
   /// So many classes share one limit.
   static constexpr size_t roundSize = 8;
-  static constexpr size_t scoutedClasses = 64;
+  /// And so many are scouted, or more as long as too few of them fit.
+  static constexpr size_t scoutedClasses = 64, scoutedAtMost = 1024;
 
   const CostContext &context;
   const SearchOptions &options;
@@ -132,19 +133,20 @@ void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
   }
 }
 
-/// Per tensor and pipeline degree the class that looks best: kernels, and the
-/// time in which an ordinary pipeline of two stages per rank fills and drains.
+/// Per tensor, pipeline and expert degree the class that looks best: kernels,
+/// and the time in which an ordinary pipeline of two stages per rank fills and
+/// drains.
 std::vector<BoundedClass>
 Search::promising(const std::vector<BoundedClass> &classes) const {
-  std::map<std::pair<int64_t, int64_t>, BoundedClass> best;
+  std::map<std::array<int64_t, 3>, BoundedClass> best;
   for (BoundedClass each : classes) {
     const DegreeClass &degrees = each.degrees;
     double batches = double(
         degrees.strategy().microBatchCount(context.workload.globalBatch));
     double filling = double(degrees.pipeline - 1) / (2 * batches);
     each.bound = int64_t(std::min(double(each.bound) * (1 + filling), 9e18));
-    auto [entry, isNew] =
-        best.try_emplace({degrees.tensor, degrees.pipeline}, each);
+    auto [entry, isNew] = best.try_emplace(
+        {degrees.tensor, degrees.pipeline, degrees.expert}, each);
     if (!isNew)
       entry->second = std::min(entry->second, each);
   }
@@ -157,11 +159,13 @@ Search::promising(const std::vector<BoundedClass> &classes) const {
 
 void Search::scout(const std::vector<BoundedClass> &classes) {
   std::vector<BoundedClass> chosen = promising(classes);
-  size_t looks = std::min<size_t>(chosen.size(), scoutedClasses);
-  for (size_t done = 0; done < looks && !isStopped; done += roundSize) {
-    if (chosen[done].bound > ranking.limit())
+  constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
+  for (size_t done = 0; done < chosen.size() && !isStopped; done += roundSize) {
+    size_t looks =
+        ranking.limit() == unlimited ? scoutedAtMost : scoutedClasses;
+    if (done >= looks || chosen[done].bound > ranking.limit())
       break;
-    size_t size = std::min(roundSize, looks - done);
+    size_t size = std::min(roundSize, chosen.size() - done);
     searchRound(std::span(chosen).subspan(done, size), &ClassSearch::scout);
   }
   counts = {.classes = counts.classes,

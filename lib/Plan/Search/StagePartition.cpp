@@ -107,17 +107,37 @@ Partition finished(const PartitionProblem &problem, const RankRow &row,
 
 } // namespace
 
+namespace {
+
+/// Whether there are at most `most` ways to choose `cuts` of `places`.
+bool areFewCuts(int64_t places, int64_t cuts, int64_t most) {
+  cuts = std::min(cuts, places - cuts);
+  int64_t ways = 1;
+  for (int64_t i = 1; i <= cuts; ++i) {
+    ways = ways * (places - cuts + i) / i;
+    if (ways > most)
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
 std::vector<std::vector<int64_t>> listedCuts(const Chain &chain,
                                              int64_t stages) {
   std::vector<std::vector<int64_t>> all;
   if (stages > chain.units())
     return all;
-  // All ways to choose the cuts, if they are few.
-  constexpr size_t few = 2000;
   std::vector<int64_t> cuts;
+  constexpr int64_t few = 2000;
+  if (!areFewCuts(chain.units() - 1, stages - 1, few)) {
+    for (int64_t stage = 1; stage < stages; ++stage)
+      cuts.push_back(chain.units() * stage / stages);
+    return {cuts};
+  }
   for (int64_t stage = 1; stage < stages; ++stage)
     cuts.push_back(stage);
-  while (all.size() <= few) {
+  while (true) {
     all.push_back(cuts);
     size_t place = cuts.size();
     while (place > 0 &&
@@ -129,9 +149,6 @@ std::vector<std::vector<int64_t>> listedCuts(const Chain &chain,
     for (; place < cuts.size(); ++place)
       cuts[place] = cuts[place - 1] + 1;
   }
-  for (int64_t stage = 1; stage < stages; ++stage)
-    cuts[size_t(stage - 1)] = chain.units() * stage / stages;
-  return {cuts};
 }
 
 std::optional<Partition> bestPartition(const PartitionProblem &problem,
