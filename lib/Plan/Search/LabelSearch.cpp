@@ -131,7 +131,8 @@ std::optional<LabelSearch::Cuts> LabelSearch::run(Nanoseconds atMost) {
   longestRank = Nanoseconds(longestWork.count() / problem.model.microBatches());
   rests.resize(size_t(row.length()) + 1);
   std::vector<Layer> layers(1);
-  layers.front().labels.push_back({});
+  // Some rank has at least the mean: ranks with less do not differ.
+  layers.front().labels.push_back({{behind(0, 0).even, {}, {}}, 0, 0});
   layers.front().ends.assign(size_t(row.length()) + 2, 1);
   layers.front().ends.front() = 0;
   for (int64_t rank = 0; rank < ranks; ++rank) {
