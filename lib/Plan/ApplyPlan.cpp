@@ -153,9 +153,10 @@ private:
   }
 
   void annotateArguments() {
+    SmallVector<sdy::TensorShardingAttr> shardings;
     for (unsigned index = 0; index < graph.argumentCount(); ++index)
-      sdy::setSharding(graph.function.getArgument(index),
-                       toAttribute(context, mesh, layouts[index]));
+      shardings.push_back(toAttribute(context, mesh, layouts[index]));
+    sdy::setArgumentShardings(graph.function, shardings);
   }
 
   Layout resultLayout(const StepValue &value) const {

@@ -124,6 +124,7 @@ void annotateParameters(ModuleOp module, const workload::Workload &workload,
 
   llvm::StringMap<DimAxes> known = parameterAxes(workload, strategy, mesh);
   auto main = module.lookupSymbol<func::FuncOp>("main");
+  SmallVector<sdy::TensorShardingAttr> shardings;
   for (BlockArgument argument : main.getArguments()) {
     unsigned number = argument.getArgNumber();
     auto name = main.getArgAttrOfType<StringAttr>(number, "smith.name");
@@ -136,8 +137,9 @@ void annotateParameters(ModuleOp module, const workload::Workload &workload,
              found != known.end() &&
              found->second.size() == size_t(type.getRank()))
       layout = found->second;
-    sdy::setSharding(argument, toAttribute(context, layout));
+    shardings.push_back(toAttribute(context, layout));
   }
+  sdy::setArgumentShardings(main, shardings);
 }
 
 } // namespace shardsmith

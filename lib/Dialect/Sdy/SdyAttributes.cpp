@@ -259,6 +259,18 @@ void setSharding(Value value, TensorShardingAttr sharding) {
               TensorShardingPerValueAttr::get(context, shardings));
 }
 
+void setArgumentShardings(FunctionOpInterface function,
+                          ArrayRef<TensorShardingAttr> shardings) {
+  MLIRContext *context = function.getContext();
+  SmallVector<DictionaryAttr> all;
+  for (auto [index, sharding] : llvm::enumerate(shardings)) {
+    NamedAttrList attributes(function.getArgAttrDict(unsigned(index)));
+    attributes.set(kShardingAttributeName, sharding);
+    all.push_back(attributes.getDictionary(context));
+  }
+  function.setAllArgAttrs(all);
+}
+
 TensorShardingAttr getResultSharding(Operation *function, unsigned index) {
   return cast<FunctionOpInterface>(function)
       .getResultAttrOfType<TensorShardingAttr>(index, kShardingAttributeName);

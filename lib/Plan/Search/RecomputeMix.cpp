@@ -24,12 +24,18 @@ struct Choice {
   auto operator<=>(const Choice &) const = default;
 };
 
+/// Units of hours and terabytes are left out, so that the sums of a million of
+/// them fit 64 bits.
+constexpr Nanoseconds longest(int64_t(1) << 43);
+constexpr Bytes largest(int64_t(1) << 43);
+
 /// By rising time and falling bytes; no choice is worse in both than another.
 std::vector<Choice> choicesOf(const UnitCosts &unit, RecomputeMask allowed,
                               Bytes transientCap) {
   std::vector<Choice> choices;
   for (size_t i = 0; i < recomputeChoices; ++i)
-    if (allowed[i] && transientOf(unit, Recompute(i)) <= transientCap)
+    if (allowed[i] && transientOf(unit, Recompute(i)) <= transientCap &&
+        unit.recompute[i] < longest && unit.saved[i] < largest)
       choices.push_back({unit.recompute[i].count(), unit.saved[i].count(), i});
   std::ranges::sort(choices);
   std::vector<Choice> front;

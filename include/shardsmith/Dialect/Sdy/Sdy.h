@@ -13,6 +13,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "shardsmith/Interfaces/FactorRule.h"
@@ -40,6 +41,11 @@ TensorShardingAttr getSharding(mlir::Value value);
 /// Sets the sharding of a function argument or op result. Values of ops of
 /// this dialect have their sharding in the op and must not be set.
 void setSharding(mlir::Value value, TensorShardingAttr sharding);
+
+/// Sets the shardings of all arguments of a function at once, which takes time
+/// and memory for each of them only once.
+void setArgumentShardings(mlir::FunctionOpInterface function,
+                          llvm::ArrayRef<TensorShardingAttr> shardings);
 
 /// The sharding of a function's result, null if it has none.
 TensorShardingAttr getResultSharding(mlir::Operation *function, unsigned index);
