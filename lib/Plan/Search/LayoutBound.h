@@ -6,51 +6,13 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_LAYOUTBOUND_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_LAYOUTBOUND_H
 
+#include "ChainSums.h"
+#include "RankRoom.h"
 #include "StagePartition.h"
 
 #include <map>
 
 namespace shardsmith::search {
-
-/// One layout's sums over the chain, on one kind of device; or what no one of
-/// several layouts has less of.
-struct ChainSums {
-  /// The whole chain as the work of one rank, without recomputation.
-  StageWork whole;
-  std::vector<UnitGroup> groups;
-  /// Of a micro-batch through a unit of each segment and through the chain,
-  /// with the fastest recomputation allowed.
-  std::vector<Nanoseconds> unitTimes;
-  Nanoseconds time;
-  /// What recomputation adds at least, and what is saved then.
-  Nanoseconds leastRecompute;
-  Bytes savedThen, leastSaved;
-  /// What hides communication and fills gaps, at most: kernels, and those of
-  /// the gradients of parameters.
-  Nanoseconds mostCompute, mostBackwardWeight;
-
-  ChainSums(const Chain &chain, const std::vector<UnitCosts> &units,
-            RecomputeMask allowed);
-};
-
-/// The least of everything that any of several layouts needs, each part on its
-/// own.
-class ChainFloor {
-public:
-  /// `units`: per layout the prices of its blocks; `sums`: the same added up.
-  ChainFloor(const Chain &chain,
-             const std::vector<const std::vector<UnitCosts> *> &units,
-             const std::vector<const ChainSums *> &sums, RecomputeMask allowed);
-  ChainFloor(const ChainFloor &) = delete;
-  ChainFloor &operator=(const ChainFloor &) = delete;
-
-  const ChainSums &sums() const { return *floor; }
-
-private:
-  /// Of an ideal layout, which `floor` refers to.
-  std::vector<UnitCosts> ideal;
-  std::optional<ChainSums> floor;
-};
 
 /// The least time per micro-batch of the busiest rank, whatever the cuts:
 /// `unitTimes` per segment. With several stages per rank a rank may hold any
@@ -71,11 +33,10 @@ public:
                                           Nanoseconds bottleneck);
 
 private:
-  /// The least time per micro-batch of the busiest rank if the units of each
-  /// segment are spread over ranks with only so much memory; nothing if there
-  /// is no room for them.
-  std::optional<Nanoseconds> crowdedRank(const ChainSums &sums) const;
-  std::optional<Nanoseconds> crowdedRank(const UnitGroup &group) const;
+  /// `crowdedRank` of every group; nothing if one has no room.
+  std::optional<Nanoseconds> busiestRank(const ChainSums &sums) const;
+  /// By the parameters of the work.
+  Bytes heldBytes(StageWork work) const;
   /// The most that all ranks together may save per micro-batch.
   std::optional<Bytes> savedBudget(const ChainSums &sums) const;
   Nanoseconds tail(int64_t dense, int64_t expert);
@@ -90,8 +51,7 @@ private:
   /// most micro-batches in flight; nothing if the overhead alone is too much.
   struct EmptyRanks {
     Bytes total, least = Bytes::saturated(), overhead;
-    /// How many ranks may save so much.
-    std::map<Bytes, int64_t> budgets;
+    SavedBudgets budgets;
   };
   std::optional<EmptyRanks> empty;
   std::map<std::pair<int64_t, int64_t>, Nanoseconds> tails;

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ChainSums.h"
+
+#include <algorithm>
+
+namespace shardsmith::search {
+
+ChainSums::ChainSums(const Chain &chain, const std::vector<UnitCosts> &units,
+                     RecomputeMask allowed) {
+  for (size_t segment = 0; segment < chain.segments(); ++segment) {
+    const UnitCosts &unit = units[chain.blockOf(segment)];
+    int64_t count = chain.count(segment);
+    whole.append(unit, Recompute::None, count);
+    groups.push_back({&unit, count});
+    std::pair fastest(Nanoseconds::saturated(), Bytes());
+    for (size_t choice = 0; choice < recomputeChoices; ++choice)
+      if (allowed[choice])
+        fastest =
+            std::min(fastest, {unit.recompute[choice], unit.saved[choice]});
+    unitTimes.push_back(unit.forward + unit.forwardCommunication.total() +
+                        unit.backward(Recompute::None) -
+                        unit.recompute[size_t(Recompute::None)] +
+                        fastest.first);
+    time += unitTimes.back() * count;
+    leastRecompute += fastest.first * count;
+    savedThen += fastest.second * count;
+  }
+  leastSaved = search::leastSaved(groups, allowed);
+  mostCompute = whole.forward + whole.backwardInput + whole.backwardWeight;
+  mostBackwardWeight = whole.backwardWeight;
+}
+
+namespace {
+
+/// Component-wise.
+UnitCosts leastOf(const UnitCosts &a, const UnitCosts &b) {
+  UnitCosts least = a;
+  auto take = [](auto &to, auto other) { to = std::min(to, other); };
+  auto takeAll = [&](UnitCommunication &to, const UnitCommunication &other) {
+    take(to.tensor, other.tensor);
+    take(to.context, other.context);
+    take(to.expert, other.expert);
+  };
+  take(least.forward, b.forward);
+  take(least.backwardInput, b.backwardInput);
+  take(least.backwardWeight, b.backwardWeight);
+  takeAll(least.forwardCommunication, b.forwardCommunication);
+  takeAll(least.backwardCommunication, b.backwardCommunication);
+  for (size_t choice = 0; choice < recomputeChoices; ++choice) {
+    take(least.recompute[choice], b.recompute[choice]);
+    take(least.saved[choice], b.saved[choice]);
+  }
+  take(least.transient, b.transient);
+  take(least.denseParameters, b.denseParameters);
+  take(least.expertParameters, b.expertParameters);
+  take(least.partialParameters, b.partialParameters);
+  take(least.outputBytes, b.outputBytes);
+  return least;
+}
+
+} // namespace
+
+// Times count as sums: the layout with the fastest kernels is seldom the one
+// that communicates least. What recomputation adds is compared on its own, as
+// memory may ask for more of it.
+ChainFloor::ChainFloor(const Chain &chain,
+                       const std::vector<const std::vector<UnitCosts> *> &units,
+                       const std::vector<const ChainSums *> &sums,
+                       RecomputeMask allowed)
+    : ideal(*units.front()) {
+  for (const std::vector<UnitCosts> *each : units)
+    for (size_t block = 0; block < ideal.size(); ++block)
+      ideal[block] = leastOf(ideal[block], (*each)[block]);
+  floor.emplace(chain, ideal, allowed);
+  floor->unitTimes = sums.front()->unitTimes;
+  Nanoseconds time = Nanoseconds::saturated();
+  for (const ChainSums *each : sums) {
+    for (size_t segment = 0; segment < chain.segments(); ++segment)
+      floor->unitTimes[segment] =
+          std::min(floor->unitTimes[segment], each->unitTimes[segment]);
+    time = std::min(time, each->time - each->leastRecompute);
+    floor->mostCompute = std::max(floor->mostCompute, each->mostCompute);
+    floor->mostBackwardWeight =
+        std::max(floor->mostBackwardWeight, each->mostBackwardWeight);
+  }
+  floor->time = time + floor->leastRecompute;
+}
+
+} // namespace shardsmith::search

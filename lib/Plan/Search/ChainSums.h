@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a layout needs for the whole chain, whatever the stages.
+
+#ifndef SHARDSMITH_LIB_PLAN_SEARCH_CHAINSUMS_H
+#define SHARDSMITH_LIB_PLAN_SEARCH_CHAINSUMS_H
+
+#include "Chain.h"
+#include "RecomputeMix.h"
+
+#include "shardsmith/Cost/StepModel.h"
+
+namespace shardsmith::search {
+
+/// One layout's sums over the chain, on one kind of device; or what no one of
+/// several layouts has less of.
+struct ChainSums {
+  /// The whole chain as the work of one rank, without recomputation.
+  StageWork whole;
+  std::vector<UnitGroup> groups;
+  /// Of a micro-batch through a unit of each segment and through the chain,
+  /// with the fastest recomputation allowed.
+  std::vector<Nanoseconds> unitTimes;
+  Nanoseconds time;
+  /// What recomputation adds at least, and what is saved then.
+  Nanoseconds leastRecompute;
+  Bytes savedThen, leastSaved;
+  /// What hides communication and fills gaps, at most: kernels, and those of
+  /// the gradients of parameters.
+  Nanoseconds mostCompute, mostBackwardWeight;
+
+  ChainSums(const Chain &chain, const std::vector<UnitCosts> &units,
+            RecomputeMask allowed);
+};
+
+/// The least of everything that any of several layouts needs, each part on its
+/// own.
+class ChainFloor {
+public:
+  /// `units`: per layout the prices of its blocks; `sums`: the same added up.
+  ChainFloor(const Chain &chain,
+             const std::vector<const std::vector<UnitCosts> *> &units,
+             const std::vector<const ChainSums *> &sums, RecomputeMask allowed);
+  ChainFloor(const ChainFloor &) = delete;
+  ChainFloor &operator=(const ChainFloor &) = delete;
+
+  const ChainSums &sums() const { return *floor; }
+
+private:
+  /// Of an ideal layout, which `floor` refers to.
+  std::vector<UnitCosts> ideal;
+  std::optional<ChainSums> floor;
+};
+
+} // namespace shardsmith::search
+
+#endif // SHARDSMITH_LIB_PLAN_SEARCH_CHAINSUMS_H

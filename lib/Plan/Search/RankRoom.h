@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How long the busiest rank takes at least because equal units must share the
+// memory of all ranks.
+
+#ifndef SHARDSMITH_LIB_PLAN_SEARCH_RANKROOM_H
+#define SHARDSMITH_LIB_PLAN_SEARCH_RANKROOM_H
+
+#include "RecomputeMix.h"
+
+#include <map>
+
+namespace shardsmith::search {
+
+/// What pipeline ranks may save per micro-batch if they hold no parameters, and
+/// how many ranks may save so much.
+using SavedBudgets = std::map<Bytes, int64_t>;
+
+/// A lower bound on the time per micro-batch of the busiest rank, whatever the
+/// cuts; nothing if there is no room for the units. `room` bytes are free on a
+/// rank without parameters, of which those of all units of the group together
+/// take `held`.
+std::optional<Nanoseconds> crowdedRank(const UnitGroup &group,
+                                       RecomputeMask allowed,
+                                       const SavedBudgets &budgets, Bytes room,
+                                       Bytes held);
+
+} // namespace shardsmith::search
+
+#endif // SHARDSMITH_LIB_PLAN_SEARCH_RANKROOM_H
