@@ -38,7 +38,8 @@ void LabelSearch::addPieces(const Layer &before, int64_t rank, int64_t end,
   unsigned pool = problem.pools[size_t(rank)];
   RankRow::Rest after = row.rest(rank + 1, end);
   Behind behind = this->behind(rank + 1, end);
-  for (int64_t begin = end - row.least(rank); begin >= 0; --begin) {
+  for (int64_t begin = std::min(end - row.least(rank), before.lastEnd);
+       begin >= before.firstEnd; --begin) {
     RankRow::Rest piece{rests[size_t(begin)].time - after.time,
                         rests[size_t(begin)].idle - after.idle};
     if (piece.time > longestRank)
@@ -95,9 +96,14 @@ LabelSearch::Layer LabelSearch::extended(const Layer &before, int64_t rank) {
   Layer layer;
   layer.ends.resize(size_t(row.length()) + 2);
   for (int64_t end = 0; end <= row.length(); ++end) {
+    size_t others = layer.labels.size();
     if (end >= first && end <= last)
       addPieces(before, rank, end, layer.labels);
     layer.ends[size_t(end) + 1] = layer.labels.size();
+    if (layer.labels.size() == others)
+      continue;
+    layer.firstEnd = others == 0 ? end : layer.firstEnd;
+    layer.lastEnd = end;
   }
   return layer;
 }

@@ -50,6 +50,8 @@ private:
   struct Layer {
     std::vector<Label> labels;
     std::vector<size_t> ends;
+    /// Where pieces end at all.
+    int64_t firstEnd = 0, lastEnd = 0;
   };
 
   /// What the ranks from some rank on have at least, spread evenly.
