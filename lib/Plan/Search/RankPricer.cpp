@@ -118,10 +118,12 @@ RankOption RankPricer::priced(int64_t rank, unsigned pool,
 
 const RankOption &RankPricer::option(int64_t rank, unsigned pool,
                                      Base &base) const {
-  auto [entry, isNew] = base.options.try_emplace(rank);
-  if (isNew)
-    entry->second = priced(rank, pool, base);
-  return entry->second;
+  if (base.options.size() <= size_t(rank))
+    base.options.resize(size_t(rank) + 1);
+  std::optional<RankOption> &option = base.options[size_t(rank)];
+  if (!option)
+    option = priced(rank, pool, base);
+  return *option;
 }
 
 } // namespace shardsmith::search

@@ -9,7 +9,9 @@
 #include "Chain.h"
 #include "RecomputeMix.h"
 
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace shardsmith::search {
 
@@ -53,7 +55,8 @@ private:
     RankTimes times;
     /// Every unit with its fastest choice.
     RecomputeMix fastest;
-    std::unordered_map<int64_t, RankOption> options;
+    /// By rank.
+    std::vector<std::optional<RankOption>> options;
   };
   Base baseOf(unsigned pool, const Piece &piece) const;
   const RankOption &option(int64_t rank, unsigned pool, Base &base) const;
