@@ -97,13 +97,19 @@ private:
     GroupPath replicas = paths.replicas(1, degrees.data * degrees.context, 0);
     // By ZeRO group: rows differ in nothing else that takes time to find out.
     std::map<int64_t, StepModel> models;
+    // By whether ranks have several stages.
+    std::array<std::optional<std::vector<Place>>, 2> placesBy;
     int rows = 0;
     for (const ScheduleRow &row :
          scheduleRows(context.workload, degrees, search.constraints)) {
       ++rows;
       outer.schedule = row.family;
       outer.virtualStages = row.virtualStages;
-      std::vector<Place> places = placesOf(outer, layouts);
+      std::optional<std::vector<Place>> &known =
+          placesBy[outer.virtualStages > 1];
+      if (!known)
+        known = placesOf(outer, layouts);
+      const std::vector<Place> &places = *known;
       for (const ZeroRow &zero :
            zeroRows(degrees, replicas, search.constraints)) {
         outer.zeroStage = zero.stage;
@@ -187,8 +193,13 @@ private:
         poolSequences(search.context, outer);
     std::vector<LayoutBound> bounds;
     bounds.reserve(list.floors.size());
+    std::vector<std::optional<EmptyRanks>> &empty =
+        emptyRanksBy[{outer.schedule, outer.virtualStages}];
+    for (unsigned pool = 0; empty.size() < list.floors.size(); ++pool)
+      empty.push_back(emptyRanks(model, outer, pool));
     for (unsigned pool = 0; pool < list.floors.size(); ++pool)
-      bounds.emplace_back(model, outer, search.constraints.recompute, pool);
+      bounds.emplace_back(model, outer, search.constraints.recompute, pool,
+                          empty[pool]);
 
     std::vector<Open> open;
     for (const std::vector<unsigned> &pools : sequences) {
@@ -237,10 +248,11 @@ private:
 
   /// Of a layout with these sums, per pool; nothing if it cannot fit. On mixed
   /// devices every part of the bound is that of the best of them.
-  static std::optional<Nanoseconds>
-  boundOf(std::vector<unsigned> pools, const StepModel &model,
-          const std::vector<const ChainSums *> &sums, Nanoseconds bottleneck,
-          std::vector<LayoutBound> &bounds) {
+  std::optional<Nanoseconds> boundOf(std::vector<unsigned> pools,
+                                     const StepModel &model,
+                                     const std::vector<const ChainSums *> &sums,
+                                     Nanoseconds bottleneck,
+                                     std::vector<LayoutBound> &bounds) const {
     std::optional<StepModel::Totals> best;
     pools.erase(std::ranges::unique(pools).begin(), pools.end());
     for (unsigned pool : pools) {
@@ -257,6 +269,17 @@ private:
     }
     if (!best)
       return std::nullopt;
+    Nanoseconds step = model.step(*best);
+    if (!isBetter(step))
+      return step;
+    std::optional<Nanoseconds> busiest;
+    for (unsigned pool : pools)
+      if (bounds[pool].hasRoom())
+        if (auto rank = bounds[pool].busiestRank(*sums[pool]))
+          busiest = std::min(busiest.value_or(*rank), *rank);
+    if (!busiest)
+      return std::nullopt;
+    best->perMicroBatch = std::max(best->perMicroBatch, *busiest);
     return model.step(*best);
   }
 
@@ -296,6 +319,10 @@ private:
   /// smallest layout.
   bool isScout;
   ClassResult result;
+  /// Per pool.
+  std::map<std::pair<ScheduleFamily, int64_t>,
+           std::vector<std::optional<EmptyRanks>>>
+      emptyRanksBy;
 };
 
 ClassSearch::ClassSearch(const CostContext &context,

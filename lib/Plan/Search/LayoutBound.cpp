@@ -64,21 +64,20 @@ Nanoseconds leastBottleneck(const Chain &chain,
   return Nanoseconds(enough);
 }
 
-LayoutBound::LayoutBound(const StepModel &model, const Strategy &outer,
-                         RecomputeMask allowed, unsigned pool)
-    : model(model), outer(outer), allowed(allowed), pool(pool) {
+std::optional<EmptyRanks> emptyRanks(const StepModel &model,
+                                     const Strategy &outer, unsigned pool) {
   StageWork nothing;
   EmptyRanks ranks;
   for (int64_t rank = 0; rank < outer.pipeline; ++rank) {
     std::optional<Bytes> budget = model.savedBudget(rank, pool, nothing);
     if (!budget)
-      return;
+      return std::nullopt;
     ranks.total += *budget;
     ranks.least = std::min(ranks.least, *budget);
     ++ranks.budgets[*budget];
   }
   ranks.overhead = model.memory(0, pool, nothing).memory.total();
-  empty = ranks;
+  return ranks;
 }
 
 Bytes LayoutBound::heldBytes(StageWork work) const {
@@ -184,12 +183,8 @@ std::optional<StepModel::Totals> LayoutBound::totals(const ChainSums &sums,
   Nanoseconds time = sums.time - sums.leastRecompute + work.recompute +
                      communication(sums, work);
   StepModel::Totals totals;
-  std::optional<Nanoseconds> crowded = busiestRank(sums);
-  if (!crowded)
-    return std::nullopt;
-  totals.perMicroBatch =
-      std::max({bottleneck, *crowded,
-                Nanoseconds(ceilDivide(time.count(), outer.pipeline))});
+  totals.perMicroBatch = std::max(
+      bottleneck, Nanoseconds(ceilDivide(time.count(), outer.pipeline)));
   totals.idle = model.idle(work);
   work.backwardWeight = sums.mostBackwardWeight;
   totals.idle = std::min(totals.idle, model.idle(work));

@@ -21,20 +21,38 @@ Nanoseconds leastBottleneck(const Chain &chain,
                             const std::vector<Nanoseconds> &unitTimes,
                             const Strategy &outer);
 
+/// What ranks without parameters may save: all together, and the rank with
+/// most micro-batches in flight.
+struct EmptyRanks {
+  Bytes total, least = Bytes::saturated(), overhead;
+  SavedBudgets budgets;
+};
+/// The same for any device order and ZeRO stage; nothing if the overhead alone
+/// is too much.
+std::optional<EmptyRanks> emptyRanks(const StepModel &model,
+                                     const Strategy &outer, unsigned pool);
+
 /// Bounds under one model, for one kind of device; prices of parameters are
 /// remembered from layout to layout.
 class LayoutBound {
 public:
+  /// `empty`: of the pool.
   LayoutBound(const StepModel &model, const Strategy &outer,
-              RecomputeMask allowed, unsigned pool);
+              RecomputeMask allowed, unsigned pool,
+              const std::optional<EmptyRanks> &empty)
+      : model(model), outer(outer), allowed(allowed), pool(pool), empty(empty) {
+  }
 
   /// Nothing if no partition fits. `bottleneck` as above.
   std::optional<StepModel::Totals> totals(const ChainSums &sums,
                                           Nanoseconds bottleneck);
+  /// Ranks have room for more than the overhead.
+  bool hasRoom() const { return empty.has_value(); }
+  /// `crowdedRank` of every group, which takes longer to find out; nothing if
+  /// one has no room. Needs `hasRoom`.
+  std::optional<Nanoseconds> busiestRank(const ChainSums &sums) const;
 
 private:
-  /// `crowdedRank` of every group; nothing if one has no room.
-  std::optional<Nanoseconds> busiestRank(const ChainSums &sums) const;
   /// By the parameters of the work.
   Bytes heldBytes(StageWork work) const;
   /// The most that all ranks together may save per micro-batch.
@@ -47,13 +65,7 @@ private:
   const Strategy &outer;
   RecomputeMask allowed;
   unsigned pool;
-  /// What ranks without parameters may save: all together, and the rank with
-  /// most micro-batches in flight; nothing if the overhead alone is too much.
-  struct EmptyRanks {
-    Bytes total, least = Bytes::saturated(), overhead;
-    SavedBudgets budgets;
-  };
-  std::optional<EmptyRanks> empty;
+  const std::optional<EmptyRanks> &empty;
   std::map<std::pair<int64_t, int64_t>, Nanoseconds> tails;
   std::map<std::pair<int64_t, int64_t>, RankTimes> exchanges;
   std::map<Bytes, Nanoseconds> messages;
