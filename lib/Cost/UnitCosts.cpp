@@ -19,30 +19,34 @@ UnitCommunication::operator+=(const UnitCommunication &other) {
   return *this;
 }
 
-UnitCosts operator+(const UnitCosts &a, const UnitCosts &b) {
-  UnitCosts sum = a;
-  sum.forward += b.forward;
-  sum.backwardInput += b.backwardInput;
-  sum.backwardWeight += b.backwardWeight;
-  sum.forwardCommunication += b.forwardCommunication;
-  sum.backwardCommunication += b.backwardCommunication;
+UnitCosts &UnitCosts::operator+=(const UnitCosts &other) {
+  forward += other.forward;
+  backwardInput += other.backwardInput;
+  backwardWeight += other.backwardWeight;
+  forwardCommunication += other.forwardCommunication;
+  backwardCommunication += other.backwardCommunication;
   for (int choice = 0; choice < recomputeChoices; ++choice) {
-    sum.recompute[choice] += b.recompute[choice];
-    sum.saved[choice] += b.saved[choice];
+    recompute[choice] += other.recompute[choice];
+    saved[choice] += other.saved[choice];
   }
-  sum.transient = std::max(a.transient, b.transient);
+  transient = std::max(transient, other.transient);
   auto add = [](int64_t &to, int64_t count) {
     if (__builtin_add_overflow(to, count, &to))
       to = std::numeric_limits<int64_t>::max();
   };
-  add(sum.denseParameters, b.denseParameters);
-  add(sum.expertParameters, b.expertParameters);
-  add(sum.partialParameters, b.partialParameters);
-  sum.outputBytes += b.outputBytes;
-  sum.tensorTraffic += b.tensorTraffic;
-  sum.contextTraffic += b.contextTraffic;
-  sum.expertTraffic += b.expertTraffic;
-  return sum;
+  add(denseParameters, other.denseParameters);
+  add(expertParameters, other.expertParameters);
+  add(partialParameters, other.partialParameters);
+  outputBytes += other.outputBytes;
+  tensorTraffic += other.tensorTraffic;
+  contextTraffic += other.contextTraffic;
+  expertTraffic += other.expertTraffic;
+  return *this;
+}
+
+UnitCosts operator+(const UnitCosts &a, const UnitCosts &b) {
+  UnitCosts sum = a;
+  return sum += b;
 }
 
 UnitCostModel::UnitCostModel(const Workload &workload, BlockIndex index,
@@ -52,8 +56,7 @@ UnitCostModel::UnitCostModel(const Workload &workload, BlockIndex index,
     : workload(workload), priced(workload.blocks[index]), setting(setting),
       kernels(kernels), collectives(collectives), blockShapes(priced, setting),
       recomputed(priced, kernels.profile().recomputeStopsEarly),
-      pricedChanges(priced.tensors.size()), pricedOps(priced.ops.size()),
-      productType(workload.computeType) {
+      pricedChanges(priced.tensors.size()), productType(workload.computeType) {
   int64_t count = 0;
   for (const Segment &segment : workload.segments)
     count += segment.block == index ? segment.count : 0;
@@ -73,14 +76,18 @@ UnitCostModel::UnitCostModel(const Workload &workload, BlockIndex index,
   backwardFloor = scaled(forwardFloor, kernels.profile().layerBackwardRatio);
   forwardGaps = scaled(forwardFloor, kernels.profile().kernelGapRatio);
   backwardGaps = scaled(backwardFloor, kernels.profile().kernelGapRatio);
-  for (size_t i = 0; i < priced.ops.size(); ++i)
-    pricedOps[i].resize(priced.ops[i].factors.size() + 1);
+  size_t splits = 0;
+  for (const Op &op : priced.ops) {
+    opBegins.push_back(splits);
+    splits += op.factors.size() + 1;
+  }
+  pricedOps.resize(splits);
 }
 
 const UnitCosts &UnitCostModel::op(OpIndex index, OpSplit split) const {
-  std::vector<std::optional<UnitCosts>> &priced = pricedOps[index];
+  size_t unsplit = priced.ops[index].factors.size();
   std::optional<UnitCosts> &costs =
-      split.factor ? priced[*split.factor] : priced.back();
+      pricedOps[opBegins[index] + (split.factor ? *split.factor : unsplit)];
   if (!costs)
     costs = priceOp(index, split);
   return *costs;
@@ -300,18 +307,18 @@ UnitCosts UnitCostModel::price(const BlockLayout &layout) const {
   for (OpIndex i = 0; i < priced.ops.size(); ++i) {
     const Op &op = priced.ops[i];
     OpSplit split = layout.ops[i];
-    sum = sum + this->op(i, split);
+    sum += this->op(i, split);
     for (unsigned j = 0; j < op.results.size(); ++j) {
       TensorIndex tensor = op.results[j].tensor;
-      sum = sum + store(tensor, blockShapes.resultLayout(i, split, j),
-                        layout.tensors[tensor]);
+      sum += store(tensor, blockShapes.resultLayout(i, split, j),
+                   layout.tensors[tensor]);
     }
     for (unsigned j = 0; j < op.operands.size(); ++j)
       readings[op.operands[j].tensor].insert(blockShapes.reading(i, split, j));
   }
   for (TensorIndex i = 0; i < priced.tensors.size(); ++i) {
-    sum = sum + read(i, layout.tensors[i], readings[i]);
-    sum = sum + hold(i, layout.tensors[i]);
+    sum += read(i, layout.tensors[i], readings[i]);
+    sum += hold(i, layout.tensors[i]);
   }
   return finish(sum);
 }

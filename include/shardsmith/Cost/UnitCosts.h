@@ -57,10 +57,11 @@ struct UnitCosts {
     return backwardInput + backwardWeight + backwardCommunication.total() +
            recompute[size_t(choice)];
   }
+  /// Component-wise sum; of the transients the larger one.
+  UnitCosts &operator+=(const UnitCosts &other);
   bool operator==(const UnitCosts &) const = default;
 };
 
-/// Component-wise sum; of the transients the larger one.
 UnitCosts operator+(const UnitCosts &a, const UnitCosts &b);
 
 /// Prices one block under one setting. The costs of a layout are the sum of
@@ -159,7 +160,9 @@ private:
   /// By tensor.
   mutable std::vector<std::vector<PricedChange>> pricedChanges;
   /// By op, then by factor; the last one is that of the op without a split.
-  mutable std::vector<std::vector<std::optional<UnitCosts>>> pricedOps;
+  mutable std::vector<std::optional<UnitCosts>> pricedOps;
+  /// Where each op's begin.
+  std::vector<size_t> opBegins;
   /// Blocks that occur once (embedding, head) keep products of 16 bits.
   workload::ElementType productType;
 };

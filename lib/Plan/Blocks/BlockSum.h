@@ -179,9 +179,9 @@ private:
              ReadingSet readings) {
     UnitCosts price = model.read(tensor, kept, readings);
     if constexpr (Costs::countsMemory)
-      price = price + model.hold(tensor, kept);
+      price += model.hold(tensor, kept);
     if (from)
-      price = price + model.store(tensor, *from, kept);
+      price += model.store(tensor, *from, kept);
     const std::vector<TensorLayout> &layouts = tensors[tensor].layouts;
     auto value = std::ranges::find(layouts, kept) - layouts.begin();
     costs.offer(entry, price, Decision::kept(tensor, uint32_t(value)));
