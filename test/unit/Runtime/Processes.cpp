@@ -26,7 +26,8 @@ bool hasMpirun() { return runCommand("command -v mpirun").exitCode == 0; }
 
 std::string mpirunCommand(int ranks) {
   // OpenMPI leaves memory allocated, which is nothing to report here.
-  return "ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root --oversubscribe -n " +
+  return "ASAN_OPTIONS=detect_leaks=0 mpirun --allow-run-as-root "
+         "--oversubscribe -n " +
          std::to_string(ranks) + " ";
 }
 
