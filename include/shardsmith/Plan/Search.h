@@ -94,9 +94,6 @@ struct Infeasibility {
 struct SearchResult {
   /// Best first.
   std::vector<RankedPlan> plans;
-  /// Strategies that no other one beats in both time and dollars, by rising
-  /// time; empty without prices.
-  std::vector<RankedPlan> paretoFront;
   /// Of the objective: nanoseconds, or billionths of a dollar.
   int64_t cost = 0;
   int64_t lowerBound = 0;
