@@ -57,6 +57,20 @@ def run_xla(text, arguments):
     return [np.asarray(result) for result in executable.execute(buffers)]
 
 
+def run_on_four_devices(program, *arguments):
+    """What a JAX program prints that sees four virtual devices. It runs in a
+    process of its own, because their number is fixed when JAX starts."""
+    flags = "--xla_force_host_platform_device_count=4"
+    done = subprocess.run(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        env=dict(os.environ, JAX_PLATFORMS="cpu", XLA_FLAGS=flags),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def random_seed():
     """A fresh seed, printed so that a failure can be repeated."""
     seed = int(os.environ.get("SHARDSMITH_TEST_SEED", np.random.SeedSequence().entropy % 2**32))

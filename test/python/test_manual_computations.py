@@ -2,21 +2,16 @@
 """Programs with jax.shard_map, rewritten for all devices at once, compute what
 JAX computes on as many devices; their plans what they compute whole."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 import test_partition
-from compiler_tools import random_seed, run_opt
+from compiler_tools import random_seed, run_on_four_devices, run_opt
 from safetensors.numpy import load_file, save_file
 from tools import run_tool
 
 SEED = random_seed()
 
-# Runs in a process of its own, because the number of devices is fixed when JAX
-# starts: prints the program's text and what it computes on random arguments.
+# Prints the program's text and stores what it computes on random arguments.
 PROGRAM = """
 import sys
 import jax, jax.numpy as jnp, numpy as np
@@ -95,18 +90,9 @@ CASES = ["psum", "tensor_parallel", "gathered", "scattered", "exchanged", "index
 
 
 def run_jax(name, seed, path):
-    environment = dict(
-        os.environ,
-        JAX_PLATFORMS="cpu",
-        XLA_FLAGS="--xla_force_host_platform_device_count=4",
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, name, str(seed), path],
-        env=environment, capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    text = run_on_four_devices(PROGRAM, name, seed, path)
     w, x, *results = np.load(path).values()
-    return done.stdout, [w, x], results
+    return text, [w, x], results
 
 
 def interpret(text, arguments, folder):
@@ -166,16 +152,8 @@ print(jax.jit(globals()[sys.argv[1]]).lower(params, batch).as_text(debug_info=Tr
 
 
 def lowered(name):
-    environment = dict(
-        os.environ,
-        JAX_PLATFORMS="cpu",
-        XLA_FLAGS="--xla_force_host_platform_device_count=4",
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", MODEL, name], env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    return run_opt(done.stdout, "--import=params=0-3", "--train=optimizer=sgd learning-rate=0.5")
+    text = run_on_four_devices(MODEL, name)
+    return run_opt(text, "--import=params=0-3", "--train=optimizer=sgd learning-rate=0.5")
 
 
 def test_models_split_by_shard_map_are_trained(tmp_path):

@@ -3,15 +3,12 @@
 compute what the whole one does."""
 
 import itertools
-import os
 import random
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
-from compiler_tools import random_seed, run_opt
+from compiler_tools import random_seed, run_on_four_devices, run_opt
 from test_partition import assert_same, interpret
 
 SEED = random_seed()
@@ -79,8 +76,7 @@ func.func public @main(
 
 
 # A model as a user of JAX splits it by hand: arguments by in_shardings, an
-# activation by with_sharding_constraint. Devices come from a flag that JAX
-# reads when it starts.
+# activation by with_sharding_constraint.
 EXPORT = """
 import jax, jax.numpy as jnp, numpy as np
 from jax.sharding import NamedSharding, PartitionSpec as P
@@ -109,17 +105,7 @@ print(lowered.as_text(debug_info=True))
 
 
 def exported(constrain_output):
-    environment = dict(
-        os.environ,
-        JAX_PLATFORMS="cpu",
-        XLA_FLAGS="--xla_force_host_platform_device_count=4",
-    )
-    program = f"CONSTRAIN_OUTPUT = {constrain_output}\n{EXPORT}"
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return run_on_four_devices(f"CONSTRAIN_OUTPUT = {constrain_output}\n{EXPORT}")
 
 
 @pytest.mark.parametrize("constrain_output", [False, True])

@@ -186,4 +186,9 @@ Value Body::merge(Value local, sdy::TensorShardingAttr sharding,
       builder, reshape(transpose(value, order), whole.getShape()), sharding);
 }
 
+LogicalResult refuse(Operation *op, StringRef why) {
+  return op->emitError() << "unsupported in a manual computation: '"
+                         << op->getName() << "' " << why;
+}
+
 } // namespace shardsmith::manual

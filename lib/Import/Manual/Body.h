@@ -92,6 +92,9 @@ private:
   llvm::DenseMap<mlir::Value, Everywhere> values;
 };
 
+/// Fails with a diagnostic that `op` has no such form, and why.
+llvm::LogicalResult refuse(mlir::Operation *op, llvm::StringRef why);
+
 /// Builds what `op` is everywhere. Fails with a diagnostic where it has no
 /// such form.
 llvm::LogicalResult expandOp(Body &body, mlir::Operation *op);

@@ -12,6 +12,7 @@
 #include "Body.h"
 #include "shardsmith/Dialect/StableHLO/Localization.h"
 #include "shardsmith/Dialect/StableHLO/Matching.h"
+#include "shardsmith/Sharding/ShardingAttributes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -23,34 +24,16 @@ using namespace shardsmith::stablehlo;
 namespace shardsmith::manual {
 namespace {
 
-LogicalResult refuse(Operation *op, StringRef why) {
-  return op->emitError() << "unsupported in a manual computation: '"
-                         << op->getName() << "' " << why;
-}
-
 using Groups = std::set<std::vector<int64_t>>;
 
 /// The groups of devices that differ over these axes alone, members in the
 /// order of the mesh.
-Groups groupsOver(Body &body, ArrayRef<unsigned> axes) {
-  Sizes shape =
-      llvm::map_to_vector(body.getMesh().getAxes(), [](sdy::MeshAxisAttr axis) {
-        return axis.getSize();
-      });
-  std::map<int64_t, std::vector<int64_t>> groups;
-  for (int64_t device = 0; device < body.getMesh().getDeviceCount(); ++device) {
-    int64_t first = device, rest = device, stride = 1;
-    for (size_t axis = shape.size(); axis-- > 0; stride *= shape[axis]) {
-      if (llvm::is_contained(axes, axis))
-        first -= rest % shape[axis] * stride;
-      rest /= shape[axis];
-    }
-    groups[first].push_back(device);
-  }
-  Groups result;
-  for (auto &[first, members] : groups)
-    result.insert(std::move(members));
-  return result;
+Groups groupsOver(const Mesh &mesh, ArrayRef<unsigned> axes) {
+  Axes others = without(llvm::to_vector(llvm::seq(mesh.getAxisCount())), axes);
+  std::vector<std::vector<int64_t>> groups(mesh.countShards(others));
+  for (int64_t device = 0; device < mesh.getDeviceCount(); ++device)
+    groups[mesh.getShardIndex(device, others)].push_back(device);
+  return Groups(groups.begin(), groups.end());
 }
 
 FailureOr<Axes> axesOfGroups(Body &body, Operation *op,
@@ -60,9 +43,10 @@ FailureOr<Axes> axesOfGroups(Body &body, Operation *op,
   SmallVector<int64_t> ids = llvm::to_vector(attribute.getValues<int64_t>());
   for (size_t begin = 0; begin < ids.size(); begin += width)
     groups.insert({ids.begin() + begin, ids.begin() + begin + width});
+  const Mesh mesh = toMesh(body.getMesh());
   Axes candidates;
-  for (size_t axis = 0; axis < body.getMesh().getAxes().size(); ++axis)
-    if (body.sizeOf(axis) > 1 && body.isManual(axis))
+  for (unsigned axis = 0; axis < mesh.getAxisCount(); ++axis)
+    if (mesh.getSize(axis) > 1 && body.isManual(axis))
       candidates.push_back(axis);
   for (uint64_t subset = 0; subset < uint64_t(1) << candidates.size();
        ++subset) {
@@ -70,7 +54,7 @@ FailureOr<Axes> axesOfGroups(Body &body, Operation *op,
     for (size_t bit = 0; bit < candidates.size(); ++bit)
       if (subset >> bit & 1)
         axes.push_back(candidates[bit]);
-    if (groupsOver(body, axes) == groups)
+    if (groupsOver(mesh, axes) == groups)
       return axes;
   }
   return refuse(op, "between groups that are not those of manual axes");
@@ -83,32 +67,11 @@ Sizes positionsOf(ArrayRef<unsigned> part, ArrayRef<unsigned> axes) {
   });
 }
 
-int64_t productOf(ArrayRef<int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes)
-    product *= size;
-  return product;
-}
-
-std::optional<ReductionKind> kindOf(Region &combiner) {
-  Operation *op = matchCombiner(combiner);
-  if (!op)
-    return std::nullopt;
-  return llvm::TypeSwitch<Operation *, std::optional<ReductionKind>>(op)
-      .Case<AddOp>([](auto) { return ReductionKind::Sum; })
-      .Case<MulOp>([](auto) { return ReductionKind::Product; })
-      .Case<MaxOp>([](auto) { return ReductionKind::Max; })
-      .Case<MinOp>([](auto) { return ReductionKind::Min; })
-      .Case<AndOp>([](auto) { return ReductionKind::And; })
-      .Case<OrOp>([](auto) { return ReductionKind::Or; })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
 /// What the devices of a group combine to; null with a diagnostic if the
 /// region is no known reduction.
 Everywhere reduceOver(Body &body, Operation *op, Value local, const Axes &over,
                       Region &combiner) {
-  std::optional<ReductionKind> kind = kindOf(combiner);
+  std::optional<ReductionKind> kind = matchReduction(combiner);
   if (!kind) {
     (void)refuse(op, "with a body that is no plain reduction");
     return {};
@@ -162,7 +125,7 @@ Sizes cutShape(Body &body, ArrayRef<unsigned> axes, RankedTensorType local,
   Sizes shape = body.sizesOf(axes), pieces = body.sizesOf(over);
   llvm::append_range(shape, local.getShape());
   int64_t position = int64_t(axes.size()) + dim;
-  shape[position] /= productOf(pieces);
+  shape[position] /= llvm::product_of(pieces);
   shape.insert(shape.begin() + position, pieces.begin(), pieces.end());
   return shape;
 }

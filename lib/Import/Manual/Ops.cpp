@@ -11,11 +11,6 @@ using namespace shardsmith::stablehlo;
 namespace shardsmith::manual {
 namespace {
 
-LogicalResult refuse(Operation *op, StringRef what) {
-  return op->emitError() << "unsupported in a manual computation: '"
-                         << op->getName() << "' " << what;
-}
-
 /// An op whose operands are the same everywhere stays as it is.
 LogicalResult copy(Body &body, Operation *op) {
   bool usesBody = false;

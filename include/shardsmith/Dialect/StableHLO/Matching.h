@@ -5,6 +5,10 @@
 #ifndef SHARDSMITH_DIALECT_STABLEHLO_MATCHING_H
 #define SHARDSMITH_DIALECT_STABLEHLO_MATCHING_H
 
+#include "shardsmith/Interfaces/FactorRule.h"
+
+#include <optional>
+
 namespace mlir {
 class Operation;
 class Region;
@@ -16,6 +20,9 @@ namespace shardsmith::stablehlo {
 /// The binary op whose result a body `(a, b) -> return op(a, b)` returns, with
 /// its two arguments in either order; null if the body is anything else.
 mlir::Operation *matchCombiner(mlir::Region &body);
+
+/// The reduction that `body` performs, if it is a plain one.
+std::optional<ReductionKind> matchReduction(mlir::Region &body);
 
 /// True for a body that returns its second argument: the new value replaces
 /// the old one.

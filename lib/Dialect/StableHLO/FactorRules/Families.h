@@ -8,12 +8,7 @@
 
 #include "shardsmith/Interfaces/FactorRuleModel.h"
 
-#include <optional>
-
 namespace shardsmith::stablehlo {
-
-/// The reduction that `body` performs, if it is one known here.
-std::optional<ReductionKind> matchReduction(mlir::Region &body);
 
 void attachBatchwiseFactorRules(mlir::MLIRContext *context);
 void attachContractionFactorRules(mlir::MLIRContext *context);

@@ -4,6 +4,7 @@
 
 #include "Families.h"
 
+#include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
 #include <numeric>

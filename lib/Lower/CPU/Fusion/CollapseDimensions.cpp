@@ -5,19 +5,10 @@
 #include "../Elements/ElementEmitter.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace shardsmith::cpu {
 namespace {
-
-int64_t product(ArrayRef<int64_t> sizes) {
-  int64_t result = 1;
-  for (int64_t size : sizes)
-    result *= size;
-  return result;
-}
 
 bool isRange(ArrayRef<int64_t> dimensions, int64_t first, size_t count) {
   if (dimensions.size() != count)
@@ -96,9 +87,9 @@ private:
     if (shape.empty())
       return sizes;
     if ((shape == full || shape == outer) && !outer.empty())
-      sizes.push_back(product(outer));
+      sizes.push_back(llvm::product_of(outer));
     if (shape == full || shape == row)
-      sizes.push_back(product(row));
+      sizes.push_back(llvm::product_of(row));
     return sizes;
   }
   Type collapsed(Type type) const {

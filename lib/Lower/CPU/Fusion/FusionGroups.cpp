@@ -47,13 +47,6 @@ Sizes withoutUnits(ArrayRef<int64_t> sizes) {
   return result;
 }
 
-int64_t product(ArrayRef<int64_t> sizes) {
-  int64_t result = 1;
-  for (int64_t size : sizes)
-    result *= size;
-  return result;
-}
-
 /// Kept sizes of a domain, without units.
 Sizes keptSizes(const Group &group) {
   Sizes kept;
@@ -222,7 +215,7 @@ bool Grouping::unite(const Group &producer, const Group &reader,
   merged.reduced = shape.reduced;
   if (!producerReduces && !readerReduces)
     return withoutUnits(producer.domain) == withoutUnits(reader.domain);
-  if (product(keptSizes(shape)) == product(shape.domain))
+  if (llvm::product_of(keptSizes(shape)) == llvm::product_of(shape.domain))
     return false; // Full and row would be the same.
   if (producerReduces && readerReduces)
     return true;
