@@ -103,20 +103,15 @@ private:
       findings.broken("/strategy/degrees/expert",
                       "{} does not divide the {} data × context ranks",
                       strategy.expert, replicas);
-    int64_t fewest = INT64_MAX;
-    for (const Block &block : workload.blocks)
-      for (const Op &op : block.ops)
-        for (const Factor &factor : op.factors)
-          if (factor.role == FactorRole::Expert)
-            fewest = std::min(fewest, factor.size);
-    if (strategy.expert > 1 && fewest == INT64_MAX)
+    std::optional<int64_t> fewest = workload.fewestExperts();
+    if (strategy.expert > 1 && !fewest)
       findings.broken("/strategy/degrees/expert",
                       "{} ranks share experts, but the model has none",
                       strategy.expert);
-    else if (strategy.expert > fewest)
+    else if (fewest && strategy.expert > *fewest)
       findings.broken("/strategy/degrees/expert",
                       "{} ranks cannot share {} experts", strategy.expert,
-                      fewest);
+                      *fewest);
   }
 
   void batch() {

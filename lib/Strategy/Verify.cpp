@@ -72,18 +72,13 @@ std::string StrategyCheck::degrees() const {
 std::string StrategyCheck::experts() const {
   if (strategy.expert == 1)
     return {};
-  int64_t fewest = INT64_MAX;
-  for (const Block &block : workload.blocks)
-    for (const Op &op : block.ops)
-      for (const Factor &factor : op.factors)
-        if (factor.role == FactorRole::Expert)
-          fewest = std::min(fewest, factor.size);
-  if (fewest == INT64_MAX)
+  std::optional<int64_t> fewest = workload.fewestExperts();
+  if (!fewest)
     return fmt::format("expert={}, but the model has no experts",
                        strategy.expert);
-  if (strategy.expert > fewest)
+  if (strategy.expert > *fewest)
     return fmt::format("expert={} exceeds the {} experts of a block",
-                       strategy.expert, fewest);
+                       strategy.expert, *fewest);
   return {};
 }
 

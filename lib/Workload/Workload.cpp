@@ -74,6 +74,16 @@ bool Block::runsOverExperts(TensorIndex tensor, size_t dim) const {
   return false;
 }
 
+std::optional<int64_t> Workload::fewestExperts() const {
+  std::optional<int64_t> fewest;
+  for (const Block &block : blocks)
+    for (const Op &op : block.ops)
+      for (const Factor &factor : op.factors)
+        if (factor.role == FactorRole::Expert)
+          fewest = std::min(fewest.value_or(factor.size), factor.size);
+  return fewest;
+}
+
 int64_t Workload::unitCount() const {
   Quantity<struct UnitsUnit> count;
   for (const Segment &segment : segments)

@@ -112,7 +112,7 @@ Subject subjectOf(const std::string &path) {
     if (json.is_object() && json.contains("device_types"))
       return Subject::Cluster;
     bool isConfiguration = json.is_object() && json.contains("model_type");
-    bool isWorkload = path.ends_with(".workload.json");
+    bool isWorkload = isWorkloadFile(path);
     return isConfiguration || isWorkload ? Subject::Model : Subject::Plan;
   }
   if (isModelDescription(path) || fs::exists(path, ignored))
@@ -197,7 +197,7 @@ struct InspectArguments {
 
 ExitCode runInspect(const InspectArguments &arguments) {
   const std::string &path = arguments.model.path;
-  if (arguments.workload || path.ends_with(".workload.json")) {
+  if (arguments.workload || isWorkloadFile(path)) {
     inspectWorkload(arguments.model, arguments.json);
     return ExitCode::Success;
   }

@@ -68,9 +68,13 @@ void applyOptimizer(const std::string &optimizer, StackProfile &profile) {
 
 } // namespace
 
+bool isWorkloadFile(const std::string &path) {
+  return path.ends_with(".workload.json");
+}
+
 LoadedModel loadModelOf(Session &session, const ModelOptions &options) {
   LoadedModel loaded;
-  if (options.path.ends_with(".workload.json")) {
+  if (isWorkloadFile(options.path)) {
     loaded.workload = readWorkload(options);
     return loaded;
   }

@@ -48,6 +48,8 @@ struct LoadedModel {
   std::shared_ptr<const workload::Workload> workload;
 };
 
+/// A model without ops, as `inspect --workload --json` writes it.
+bool isWorkloadFile(const std::string &path);
 /// Throws Stop or Failure.
 LoadedModel loadModelOf(Session &session, const ModelOptions &options);
 

@@ -113,8 +113,7 @@ std::string ProgramPlan::fileText() const {
 
 bool isBuildable(const PlanningRequest &request, const Cluster &cluster) {
   return !isModelDescription(request.model.path) &&
-         !request.model.path.ends_with(".workload.json") &&
-         hasOnlyProcessors(cluster);
+         !isWorkloadFile(request.model.path) && hasOnlyProcessors(cluster);
 }
 
 ProgramPlan planProgram(Session &session, const PlanningRequest &request,

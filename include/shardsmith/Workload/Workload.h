@@ -255,6 +255,8 @@ struct Workload {
 
   /// Blocks in the chain, counting repetitions.
   int64_t unitCount() const;
+  /// Of the layer that has fewest; nothing without experts.
+  std::optional<int64_t> fewestExperts() const;
   /// The segment that unit `unit` (0-based) belongs to.
   size_t segmentOf(int64_t unit) const;
   /// The tensor behind parameter `position` of the block is also one of
