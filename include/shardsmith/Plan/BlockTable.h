@@ -58,6 +58,18 @@ std::vector<BlockEntry> blockTable(const UnitCostModel &model,
 Nanoseconds fastestUnit(const UnitCostModel &model, Recompute choice,
                         bool repeatable = false);
 
+/// What decides which settings of a block are the same to it.
+struct BlockFacts {
+  /// It follows itself somewhere.
+  bool repeats = false;
+  bool hasExperts = false, hasTies = false, hasAttention = false;
+
+  /// Settings that differ in nothing the block can see become equal.
+  UnitSetting relevant(UnitSetting setting) const;
+};
+/// Per block.
+std::vector<BlockFacts> blockFacts(const workload::Workload &workload);
+
 /// The tables of a workload, each made when it is first asked for. Not for use
 /// by two threads at once.
 class BlockTables {
@@ -80,8 +92,7 @@ private:
 
   const workload::Workload &workload;
   const CollectiveTimes &collectives;
-  /// Blocks that follow themselves somewhere.
-  std::vector<bool> repeats;
+  std::vector<BlockFacts> facts;
   std::vector<std::unique_ptr<Cached>> cached;
 };
 

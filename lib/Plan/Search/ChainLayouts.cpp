@@ -61,42 +61,15 @@ ChainLayouts::ChainLayouts(const CostContext &context,
                            const SearchConstraints &constraints)
     : context(context), constraints(constraints), chain(context.workload),
       collectives(context.topology.cluster(), context.profile),
-      facts(context.workload.blocks.size()) {
+      facts(blockFacts(context.workload)) {
   for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool)
     kernels.emplace_back(context.topology.deviceType(pool), context.profile);
-  const Segment *previous = nullptr;
-  for (const Segment &segment : context.workload.segments) {
-    if (segment.count > 1 || (previous && previous->block == segment.block))
-      facts[segment.block].repeats = true;
-    previous = &segment;
-  }
-  for (BlockIndex block = 0; block < facts.size(); ++block)
-    for (size_t i = 0; i < context.workload.blocks[block].parameters.size();
-         ++i)
-      facts[block].hasTies |= context.workload.isTied(block, i);
-  for (size_t block = 0; block < facts.size(); ++block)
-    for (const Op &op : context.workload.blocks[block].ops) {
-      facts[block].hasAttention |= op.kind == OpKind::Attention;
-      facts[block].hasExperts |=
-          op.expertsPerToken > 0 ||
-          std::ranges::any_of(op.factors, [](const Factor &factor) {
-            return factor.role == FactorRole::Expert;
-          });
-    }
 }
 
 UnitSetting ChainLayouts::relevant(BlockIndex block,
                                    UnitSetting setting) const {
-  if (!facts[block].hasExperts) {
-    setting.expert = 1;
-    setting.expertPath = {};
-  }
-  if (setting.context == 1 || !facts[block].hasAttention)
-    setting.contextMethod = ContextMethod::Ring;
-  setting.sequenceParallel =
-      constraints.sequenceParallel || setting.tensor == 1;
-  setting.tiesOnOneRank &= facts[block].hasTies;
-  return setting;
+  setting.sequenceParallel = constraints.sequenceParallel;
+  return facts[block].relevant(std::move(setting));
 }
 
 /// Where devices differ, layouts that are worth having on any of them.
@@ -214,20 +187,13 @@ LayoutList ChainLayouts::join(const std::vector<UnitSetting> &settings) {
   return list;
 }
 
-std::vector<UnitSetting> ChainLayouts::settingsOf(const Strategy &outer) const {
+const LayoutList &ChainLayouts::of(const Strategy &outer) {
   std::vector<UnitSetting> settings;
+  std::string key;
   for (unsigned pool = 0; pool < kernels.size(); ++pool) {
     settings.push_back(unitSetting(context, outer, pool));
-    settings.back().sequenceParallel = constraints.sequenceParallel;
+    key += keyOf(settings.back());
   }
-  return settings;
-}
-
-const LayoutList &ChainLayouts::of(const Strategy &outer) {
-  std::vector<UnitSetting> settings = settingsOf(outer);
-  std::string key;
-  for (const UnitSetting &setting : settings)
-    key += keyOf(setting);
   std::lock_guard lock(mutex);
   auto [entry, isNew] = joined.try_emplace(key);
   if (isNew)
@@ -236,21 +202,33 @@ const LayoutList &ChainLayouts::of(const Strategy &outer) {
 }
 
 Nanoseconds ChainLayouts::fastestUnit(BlockIndex block, const Strategy &outer) {
-  // What recomputation adds does not fall from one choice to the next.
-  auto choice = Recompute(std::ranges::find(constraints.recompute, true) -
-                          constraints.recompute.begin());
   std::lock_guard lock(mutex);
   Nanoseconds least = Nanoseconds::saturated();
   for (unsigned pool = 0; pool < kernels.size(); ++pool) {
     UnitSetting setting = relevant(block, unitSetting(context, outer, pool));
     auto [entry, isNew] = fastest.try_emplace(
         fmt::format("{}:{}:{}", block, pool, keyOf(setting)));
-    if (isNew)
-      entry->second = shardsmith::fastestUnit(
-          UnitCostModel(context.workload, block, setting, kernels[pool],
-                        collectives),
-          choice, facts[block].repeats);
+    if (isNew) {
+      UnitCostModel model(context.workload, block, setting, kernels[pool],
+                          collectives);
+      entry->second = fastestUnit(model, facts[block].repeats);
+    }
     least = std::min(least, entry->second);
+  }
+  return least;
+}
+
+Nanoseconds ChainLayouts::fastestUnit(const UnitCostModel &model,
+                                      bool repeats) const {
+  Nanoseconds least = Nanoseconds::saturated();
+  for (size_t choice = 0; choice < recomputeChoices; ++choice) {
+    if (!constraints.recompute[choice])
+      continue;
+    least = std::min(
+        least, shardsmith::fastestUnit(model, Recompute(choice), repeats));
+    // Nothing is faster than to recompute nothing.
+    if (Recompute(choice) == Recompute::None)
+      break;
   }
   return least;
 }

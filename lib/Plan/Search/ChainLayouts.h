@@ -66,8 +66,8 @@ private:
                                     const std::vector<UnitSetting> &settings,
                                     std::vector<std::vector<UnitCosts>> &costs);
   LayoutList join(const std::vector<UnitSetting> &settings);
-  /// Per pool.
-  std::vector<UnitSetting> settingsOf(const Strategy &outer) const;
+  /// With the fastest recomputation allowed.
+  Nanoseconds fastestUnit(const UnitCostModel &model, bool repeats) const;
   Nanoseconds kernelFloor(workload::BlockIndex block,
                           const UnitSetting &setting) const;
   UnitSetting relevant(workload::BlockIndex block, UnitSetting setting) const;
@@ -78,11 +78,6 @@ private:
   CollectiveTimes collectives;
   /// Per pool.
   std::vector<KernelTimes> kernels;
-  /// Per block, what the search must know of it.
-  struct BlockFacts {
-    bool repeats = false, hasExperts = false, hasTies = false,
-         hasAttention = false;
-  };
   std::vector<BlockFacts> facts;
 
   std::mutex mutex;

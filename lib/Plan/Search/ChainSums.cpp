@@ -13,18 +13,12 @@ ChainSums::ChainSums(const Chain &chain, const std::vector<UnitCosts> &units,
     int64_t count = chain.count(segment);
     whole.append(unit, Recompute::None, count);
     groups.push_back({&unit, count});
-    std::pair fastest(Nanoseconds::saturated(), Bytes());
-    for (size_t choice = 0; choice < recomputeChoices; ++choice)
-      if (allowed[choice])
-        fastest =
-            std::min(fastest, {unit.recompute[choice], unit.saved[choice]});
+    auto fastest = size_t(fastestChoice(unit, allowed));
     unitTimes.push_back(unit.forward + unit.forwardCommunication.total() +
-                        unit.backward(Recompute::None) -
-                        unit.recompute[size_t(Recompute::None)] +
-                        fastest.first);
+                        unit.backward(Recompute(fastest)));
     time += unitTimes.back() * count;
-    leastRecompute += fastest.first * count;
-    savedThen += fastest.second * count;
+    leastRecompute += unit.recompute[fastest] * count;
+    savedThen += unit.saved[fastest] * count;
   }
   leastSaved = search::leastSaved(groups, allowed);
   mostCompute = whole.forward + whole.backwardInput + whole.backwardWeight;

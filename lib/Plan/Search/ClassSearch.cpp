@@ -51,6 +51,7 @@ public:
 
   ClassResult take() {
     const CostContext &context = search.context;
+    std::vector<Nanoseconds> kernels = search.kernelFloors(degrees);
     for (const std::vector<PlanAxis> &order :
          deviceOrders(context.topology, degrees, search.constraints)) {
       Strategy outer = degrees.strategy();
@@ -64,7 +65,7 @@ public:
         outer.contextMethod = method;
         if (search.mustStop())
           result.isPartial = true;
-        else if (mayBeFast(outer))
+        else if (mayBeFast(outer, kernels))
           visitRows(outer);
         if (result.isPartial || isScout)
           return std::move(result);
@@ -74,10 +75,10 @@ public:
   }
 
 private:
-  /// Whether the fastest layouts may be fast enough. The block with most units
-  /// is looked at first: of the others kernels alone may do.
-  bool mayBeFast(const Strategy &outer) const {
-    std::vector<Nanoseconds> times = search.kernelFloors(degrees);
+  /// Whether the fastest layouts may be fast enough. `times` is what kernels
+  /// alone take, per block. The block with most units is looked at first: of
+  /// the others kernels alone may do.
+  bool mayBeFast(const Strategy &outer, std::vector<Nanoseconds> times) const {
     for (size_t block : search.blocksByUnits) {
       times[block] =
           search.layouts.fastestUnit(workload::BlockIndex(block), outer);
@@ -94,7 +95,11 @@ private:
     if (layouts.empty())
       return;
     AxisPaths paths(context.topology, outer);
-    GroupPath replicas = paths.replicas(1, degrees.data * degrees.context, 0);
+    std::vector<ZeroRow> zeros =
+        zeroRows(degrees, paths.replicas(1, degrees.data * degrees.context, 0),
+                 search.constraints);
+    std::vector<std::vector<unsigned>> sequences =
+        poolSequences(search.context, outer);
     // By ZeRO group: rows differ in nothing else that takes time to find out.
     std::map<int64_t, StepModel> models;
     // By whether ranks have several stages.
@@ -110,8 +115,7 @@ private:
       if (!known)
         known = placesOf(outer, layouts);
       const std::vector<Place> &places = *known;
-      for (const ZeroRow &zero :
-           zeroRows(degrees, replicas, search.constraints)) {
+      for (const ZeroRow &zero : zeros) {
         outer.zeroStage = zero.stage;
         outer.zeroGroup = zero.group;
         if (isScout && (rows > 2 || zero.group != 0 || zero.stage == 2))
@@ -121,7 +125,7 @@ private:
             int64_t(layouts.size() - places.size());
         if (!places.empty()) {
           auto model = models.try_emplace(zero.group, context, outer).first;
-          visitRow(outer, model->second, list, places);
+          visitRow(outer, model->second, list, places, sequences);
         }
         if (result.isPartial)
           return;
@@ -186,11 +190,11 @@ private:
   };
 
   /// `likeIt`: the model of another row with the same ZeRO group.
+  /// `sequences`: the ways to spread the pipeline over pools.
   void visitRow(const Strategy &outer, const StepModel &likeIt,
-                const LayoutList &list, const std::vector<Place> &places) {
+                const LayoutList &list, const std::vector<Place> &places,
+                const std::vector<std::vector<unsigned>> &sequences) {
     StepModel model(likeIt, outer);
-    std::vector<std::vector<unsigned>> sequences =
-        poolSequences(search.context, outer);
     std::vector<LayoutBound> bounds;
     bounds.reserve(list.floors.size());
     std::vector<std::optional<EmptyRanks>> &empty =
@@ -201,20 +205,19 @@ private:
       bounds.emplace_back(model, outer, search.constraints.recompute, pool,
                           empty[pool]);
 
+    std::vector<const ChainSums *> floors;
+    for (const std::unique_ptr<ChainFloor> &floor : list.floors)
+      floors.push_back(&floor->sums());
+    Nanoseconds least =
+        std::ranges::min(places, {}, &Place::bottleneck).bottleneck;
     std::vector<Open> open;
     for (const std::vector<unsigned> &pools : sequences) {
-      std::vector<const ChainSums *> sums;
-      for (const std::unique_ptr<ChainFloor> &floor : list.floors)
-        sums.push_back(&floor->sums());
-      Nanoseconds least = places.front().bottleneck;
-      for (const Place &place : places)
-        least = std::min(least, place.bottleneck);
-      if (int64_t(places.size()) > 1 &&
-          !isOpen(boundOf(pools, model, sums, least, bounds),
+      if (places.size() > 1 &&
+          !isOpen(boundOf(pools, model, floors, least, bounds),
                   int64_t(places.size())))
         continue;
       for (auto [i, bottleneck] : places) {
-        sums.clear();
+        std::vector<const ChainSums *> sums;
         for (const ChainSums &each : list.layouts[i].sums)
           sums.push_back(&each);
         std::optional<Nanoseconds> bound =
@@ -274,9 +277,8 @@ private:
       return step;
     std::optional<Nanoseconds> busiest;
     for (unsigned pool : pools)
-      if (bounds[pool].hasRoom())
-        if (auto rank = bounds[pool].busiestRank(*sums[pool]))
-          busiest = std::min(busiest.value_or(*rank), *rank);
+      if (auto rank = bounds[pool].busiestRank(*sums[pool]))
+        busiest = std::min(busiest.value_or(*rank), *rank);
     if (!busiest)
       return std::nullopt;
     best->perMicroBatch = std::max(best->perMicroBatch, *busiest);
@@ -360,21 +362,15 @@ std::vector<Nanoseconds> ClassSearch::kernelFloors(const DegreeClass &degrees) {
 Nanoseconds
 ClassSearch::bound(const DegreeClass &degrees,
                    const std::vector<Nanoseconds> &unitTimes) const {
-  Nanoseconds sum, least;
-  for (size_t segment = 0; segment < units.segments(); ++segment) {
-    Nanoseconds unit = unitTimes[units.blockOf(segment)];
-    int64_t count = units.count(segment);
-    sum += unit * count;
-    // Whoever has most of the segment has at least the mean of it.
-    least = std::max(least, unit * ceilDivide(count, degrees.pipeline));
-  }
-  if (sum.isSaturated())
-    return sum;
-  Nanoseconds even(ceilDivide(sum.count(), degrees.pipeline));
+  std::vector<Nanoseconds> bySegment;
+  for (size_t segment = 0; segment < units.segments(); ++segment)
+    bySegment.push_back(unitTimes[units.blockOf(segment)]);
+  Nanoseconds perMicroBatch = leastShare(units, bySegment, degrees.pipeline);
+  if (perMicroBatch.isSaturated())
+    return perMicroBatch;
   int64_t batches =
       degrees.strategy().microBatchCount(context.workload.globalBatch);
-  return StepOverhead(context, degrees.ranks())
-      .step(std::max(even, least) * batches);
+  return StepOverhead(context, degrees.ranks()).step(perMicroBatch * batches);
 }
 
 } // namespace shardsmith::search

@@ -35,27 +35,29 @@ bool canShare(const Chain &chain, const std::vector<Nanoseconds> &unitTimes,
 
 } // namespace
 
+Nanoseconds leastShare(const Chain &chain,
+                       const std::vector<Nanoseconds> &unitTimes,
+                       int64_t ranks) {
+  Nanoseconds sum, least;
+  for (size_t segment = 0; segment < chain.segments(); ++segment) {
+    int64_t count = chain.count(segment);
+    sum += unitTimes[segment] * count;
+    // Whoever has most of the segment has at least the mean of it.
+    least = std::max(least, unitTimes[segment] * ceilDivide(count, ranks));
+  }
+  if (sum.isSaturated())
+    return sum;
+  return std::max(least, Nanoseconds(ceilDivide(sum.count(), ranks)));
+}
+
 Nanoseconds leastBottleneck(const Chain &chain,
                             const std::vector<Nanoseconds> &unitTimes,
                             const Strategy &outer) {
-  Nanoseconds sum, largest;
-  for (size_t segment = 0; segment < chain.segments(); ++segment) {
-    sum += unitTimes[segment] * chain.count(segment);
-    largest = std::max(largest, unitTimes[segment]);
-  }
-  Nanoseconds even(ceilDivide(sum.count(), outer.pipeline));
-  Nanoseconds least = std::max(even, largest);
-  if (outer.pipeline == 1 || sum.isSaturated())
+  Nanoseconds least = leastShare(chain, unitTimes, outer.pipeline);
+  if (outer.pipeline == 1 || outer.virtualStages > 1 || least.isSaturated())
     return least;
-  if (outer.virtualStages > 1) {
-    // Whoever has most of the longest segment has at least the mean of it.
-    for (size_t segment = 0; segment < chain.segments(); ++segment)
-      least =
-          std::max(least, unitTimes[segment] *
-                              ceilDivide(chain.count(segment), outer.pipeline));
-    return least;
-  }
-  int64_t below = least.count() - 1, enough = (even + largest).count();
+  // Twice that is enough: the mean, and one unit more.
+  int64_t below = least.count() - 1, enough = (least * 2).count();
   while (enough - below > 1) {
     int64_t middle = below + (enough - below) / 2;
     (canShare(chain, unitTimes, outer.pipeline, middle) ? enough : below) =
@@ -108,6 +110,8 @@ std::optional<Bytes> LayoutBound::savedBudget(const ChainSums &sums) const {
 
 std::optional<Nanoseconds>
 LayoutBound::busiestRank(const ChainSums &sums) const {
+  if (!empty)
+    return std::nullopt;
   Bytes room = model.memoryLimit(pool) - empty->overhead;
   Nanoseconds longest;
   for (const UnitGroup &group : sums.groups) {

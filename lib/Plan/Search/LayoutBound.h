@@ -14,9 +14,12 @@
 
 namespace shardsmith::search {
 
-/// The least time per micro-batch of the busiest rank, whatever the cuts:
-/// `unitTimes` per segment. With several stages per rank a rank may hold any
-/// units.
+/// The least time per micro-batch of the busiest of so many ranks, whichever
+/// units they hold: `unitTimes` per segment; saturated if their sum is.
+Nanoseconds leastShare(const Chain &chain,
+                       const std::vector<Nanoseconds> &unitTimes,
+                       int64_t ranks);
+/// The same whatever the cuts. With one stage per rank it holds neighbours.
 Nanoseconds leastBottleneck(const Chain &chain,
                             const std::vector<Nanoseconds> &unitTimes,
                             const Strategy &outer);
@@ -46,10 +49,8 @@ public:
   /// Nothing if no partition fits. `bottleneck` as above.
   std::optional<StepModel::Totals> totals(const ChainSums &sums,
                                           Nanoseconds bottleneck);
-  /// Ranks have room for more than the overhead.
-  bool hasRoom() const { return empty.has_value(); }
   /// `crowdedRank` of every group, which takes longer to find out; nothing if
-  /// one has no room. Needs `hasRoom`.
+  /// one has no room.
   std::optional<Nanoseconds> busiestRank(const ChainSums &sums) const;
 
 private:

@@ -8,25 +8,18 @@ namespace shardsmith::search {
 
 namespace {
 
-/// Per group the fastest choice; of equally fast ones the one that saves least.
+/// Per group the fastest choice.
 RecomputeMix fastestMix(const std::vector<UnitGroup> &groups,
                         RecomputeMask allowed) {
   RecomputeMix mix;
   for (const UnitGroup &group : groups) {
-    std::optional<size_t> best;
-    auto key = [&](size_t choice) {
-      return std::pair(group.unit->recompute[choice],
-                       group.unit->saved[choice]);
-    };
-    for (size_t choice = 0; choice < recomputeChoices; ++choice)
-      if (allowed[choice] && (!best || key(choice) < key(*best)))
-        best = choice;
+    auto best = size_t(fastestChoice(*group.unit, allowed));
     RecomputeCounts &counts = mix.counts.emplace_back();
-    counts[*best] = group.count;
-    mix.time += group.unit->recompute[*best] * group.count;
-    mix.saved += group.unit->saved[*best] * group.count;
+    counts[best] = group.count;
+    mix.time += group.unit->recompute[best] * group.count;
+    mix.saved += group.unit->saved[best] * group.count;
     mix.transient =
-        std::max(mix.transient, transientOf(*group.unit, Recompute(*best)));
+        std::max(mix.transient, transientOf(*group.unit, Recompute(best)));
   }
   return mix;
 }

@@ -19,12 +19,7 @@ namespace {
 class UnitRoom {
 public:
   UnitRoom(const UnitCosts &unit, RecomputeMask allowed) {
-    size_t fastest = 0;
-    while (!allowed[fastest])
-      ++fastest;
-    for (size_t choice = fastest; choice < recomputeChoices; ++choice)
-      if (allowed[choice] && unit.recompute[choice] < unit.recompute[fastest])
-        fastest = choice;
+    auto fastest = size_t(fastestChoice(unit, allowed));
     time = double((unit.forward + unit.forwardCommunication.total() +
                    unit.backward(Recompute(fastest)))
                       .count());

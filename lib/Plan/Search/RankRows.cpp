@@ -17,18 +17,12 @@ public:
       for (unsigned pool : problem.pools) {
         const UnitCosts &unit =
             problem.prices[pool][problem.chain.blockOf(segment)];
-        Nanoseconds recompute = Nanoseconds::saturated();
-        for (size_t choice = 0; choice < recomputeChoices; ++choice)
-          if (problem.allowed[choice])
-            recompute = std::min(recompute, unit.recompute[choice]);
+        Recompute fastest = fastestChoice(unit, problem.allowed);
+        floor.time = std::min(floor.time,
+                              unit.forward + unit.forwardCommunication.total() +
+                                  unit.backward(fastest));
         StageWork work;
-        work.append(unit, Recompute::None);
-        floor.time =
-            std::min(floor.time, work.forward + work.backwardInput +
-                                     work.backwardWeight + recompute +
-                                     work.forwardCommunication.total() +
-                                     work.backwardCommunication.total());
-        work.recompute = recompute;
+        work.append(unit, fastest);
         floor.idle = std::min(floor.idle, problem.model.idle(work));
       }
       floors.push_back(floor);

@@ -191,6 +191,17 @@ std::optional<RecomputeMix> cheapestUnder(const std::vector<UnitGroup> &groups,
 
 } // namespace
 
+Recompute fastestChoice(const UnitCosts &unit, RecomputeMask allowed) {
+  std::optional<size_t> best;
+  auto key = [&](size_t choice) {
+    return std::pair(unit.recompute[choice], unit.saved[choice]);
+  };
+  for (size_t choice = 0; choice < recomputeChoices; ++choice)
+    if (allowed[choice] && (!best || key(choice) < key(*best)))
+      best = choice;
+  return Recompute(best.value());
+}
+
 std::optional<RecomputeMix> cheapestMix(const std::vector<UnitGroup> &groups,
                                         RecomputeMask allowed,
                                         const SavedBudget &budget) {

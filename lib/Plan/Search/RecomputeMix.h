@@ -19,6 +19,10 @@ using RecomputeMask = std::array<bool, recomputeChoices>;
 /// Units per choice.
 using RecomputeCounts = std::array<int64_t, recomputeChoices>;
 
+/// The fastest way of recomputing that is allowed; of equally fast ones the one
+/// that saves least. One must be allowed.
+Recompute fastestChoice(const UnitCosts &unit, RecomputeMask allowed);
+
 /// Equal units of one rank.
 struct UnitGroup {
   const UnitCosts *unit = nullptr;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Plan/BlockTable.h"
+
+#include <algorithm>
+
+namespace shardsmith {
+
+using namespace workload;
+
+UnitSetting BlockFacts::relevant(UnitSetting setting) const {
+  if (!hasExperts) {
+    setting.expert = 1;
+    setting.expertPath = {};
+  }
+  if (setting.context == 1 || !hasAttention)
+    setting.contextMethod = ContextMethod::Ring;
+  if (setting.tensor == 1)
+    setting.sequenceParallel = true;
+  setting.tiesOnOneRank &= hasTies;
+  return setting;
+}
+
+std::vector<BlockFacts> blockFacts(const Workload &workload) {
+  std::vector<BlockFacts> facts(workload.blocks.size());
+  const Segment *previous = nullptr;
+  for (const Segment &segment : workload.segments) {
+    facts[segment.block].repeats |=
+        segment.count > 1 || (previous && previous->block == segment.block);
+    previous = &segment;
+  }
+  for (BlockIndex index = 0; index < facts.size(); ++index) {
+    const Block &block = workload.blocks[index];
+    for (size_t i = 0; i < block.parameters.size(); ++i)
+      facts[index].hasTies |= workload.isTied(index, i);
+    for (const Op &op : block.ops) {
+      facts[index].hasAttention |= op.kind == OpKind::Attention;
+      facts[index].hasExperts |=
+          op.expertsPerToken > 0 ||
+          std::ranges::any_of(op.factors, [](const Factor &factor) {
+            return factor.role == FactorRole::Expert;
+          });
+    }
+  }
+  return facts;
+}
+
+} // namespace shardsmith
