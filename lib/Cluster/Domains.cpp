@@ -89,12 +89,10 @@ std::vector<DomainLevel> findDomains(const Cluster &cluster) {
   bool isWhole =
       runs.size() == 1 && runs[0].size == runs[0].end - runs[0].begin;
   if (!isWhole) {
-    // Nothing connects these: the slowest link there is, so that plans avoid
-    // it and costs saturate.
+    // Nothing connects these.
     LevelBuilder builder("unconnected");
     DomainLink none;
     none.linkKind = "other";
-    none.endpointBytesPerSecond = none.uplinkBytesPerSecond = 1;
     builder.addDomain(0, runs.empty() ? 0 : runs.back().end,
                       builder.addLink(none));
     levels.push_back(builder.take());

@@ -224,7 +224,7 @@ CollectiveTime CollectiveTimes::time(CollectiveOp op, const GroupPath &path,
                                      Bytes size) const {
   if (path.levels.empty() || size.count() <= 0)
     return {Nanoseconds(0), "direct", cluster->provenance};
-  if (size.isSaturated())
+  if (size.isSaturated() || !path.isConnected())
     return {Nanoseconds::saturated(), "direct", cluster->provenance};
   double bytes = double(size.count()) / stack->collectiveRate;
   if (!cluster->calibration.empty())

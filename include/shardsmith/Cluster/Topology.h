@@ -13,7 +13,7 @@ namespace shardsmith {
 /// One level of a group's path: `fanout` domains of the level below exchange
 /// data over this link.
 struct PathLevel {
-  /// `island`, `node`, `network`, or `interconnect`.
+  /// `island`, `node`, `network`, `interconnect`, or `unconnected`.
   std::string name;
   /// The cluster's group that the slowest of these domains belongs to; measured
   /// curves are looked up by it.
@@ -46,6 +46,11 @@ struct PathLevel {
 struct GroupPath {
   int64_t members = 1;
   std::vector<PathLevel> levels;
+
+  /// Whether links join all members.
+  bool isConnected() const {
+    return levels.empty() || levels.back().bytesPerSecond > 0;
+  }
 
   bool operator==(const GroupPath &) const = default;
 };

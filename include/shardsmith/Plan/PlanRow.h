@@ -76,6 +76,8 @@ class PricedRow {
 public:
   StepEstimate estimate(const StackProfile &profile) const;
   Prediction predict(const StackProfile &profile) const;
+  /// Whether links join all ranks.
+  bool isConnected() const;
   /// Of the first kind of device, nothing held back.
   Bytes deviceMemory() const { return topology->deviceType(0).memory; }
 

@@ -51,7 +51,12 @@ Json estimateJson(PlanRows &rows, const PlanRow &row,
     return {{"id", row.id}, {"error", error}};
   StepEstimate step = priced->estimate(*profile);
   if (step.step().isSaturated())
-    return {{"id", row.id}, {"error", "this plan cannot run"}};
+    return {{"id", row.id},
+            {"error", priced->isConnected()
+                          ? "this plan cannot run: its figures are too large "
+                            "to count"
+                          : "this plan cannot run: no link joins the groups of "
+                            "the cluster that it lies on"}};
   const StageEstimate &fullest = step.ranks[step.fullestRank];
   return {{"id", row.id},
           {"profile", profile->name},

@@ -146,6 +146,10 @@ StepEstimate PricedRow::estimate(const StackProfile &profile) const {
   return estimateStep({model, *topology, applied, {}}, strategy);
 }
 
+bool PricedRow::isConnected() const {
+  return topology->path(1, strategy.rankCount()).isConnected();
+}
+
 Prediction PricedRow::predict(const StackProfile &profile) const {
   StepEstimate step = estimate(profile);
   return {double(step.step().count()) * 1e-9,

@@ -157,8 +157,10 @@ TEST(Topology, InterconnectsNestByBandwidth) {
 
   json["interconnects"].erase(1);
   Cluster apart = clusterOf(json);
-  EXPECT_EQ(ClusterTopology(apart).path(1, 24).levels.back().name,
-            "unconnected");
+  GroupPath none = ClusterTopology(apart).path(1, 24);
+  EXPECT_EQ(none.levels.back().name, "unconnected");
+  EXPECT_FALSE(none.isConnected());
+  EXPECT_TRUE(all.isConnected());
 }
 
 TEST(Topology, TorusGroupsUseTheLinksOfTheirDirection) {

@@ -274,6 +274,22 @@ TEST(CollectiveTimes, GroupsOfOneAreFreeAndAbsurdSizesSaturate) {
 
 /// Bytes more never take less; a faster network never takes more; an
 /// all-reduce is about a reduce-scatter and an all-gather.
+TEST(CollectiveTimes, WhatNoLinkJoinsNeverEnds) {
+  Cluster cluster = plain();
+  cluster.groups.push_back(cluster.groups.front());
+  cluster.groups.back().name = "other";
+  ClusterTopology topology(cluster);
+  StackProfile profile;
+  CollectiveTimes times(cluster, profile);
+  for (CollectiveOp op : allOps) {
+    EXPECT_LT(microseconds(times.time(op, topology.path(1, 8), Bytes(1))), 1e3);
+    EXPECT_TRUE(
+        times.time(op, topology.path(8, 2), Bytes(1)).time.isSaturated());
+    EXPECT_TRUE(
+        times.time(op, topology.path(1, 16), Bytes(1)).time.isSaturated());
+  }
+}
+
 TEST(CollectiveTimes, TimesAreMonotone) {
   constexpr const char *names[] = {"64xh100",   "3x7xa100-80", "4x4xl40s",
                                    "144xgb200", "64xtpu-v4",   "16xmi300x",
