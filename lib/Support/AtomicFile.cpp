@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+namespace fs = std::filesystem;
+
 namespace shardsmith {
 namespace {
 
@@ -49,20 +51,35 @@ std::string writeSpecial(const std::string &path, std::string_view contents) {
   return failure;
 }
 
+/// Beside the file, so that renaming moves no data.
+std::string temporaryName(const std::string &path) {
+  return path + ".tmp" + std::to_string(getpid());
+}
+
+std::string folderError(const fs::path &folder, std::error_code error) {
+  return "cannot make folder '" + folder.string() + "': " + error.message();
+}
+
+/// Whether anything is there, be it a link to nothing.
+bool isPresent(const fs::path &path) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(path, ignored));
+}
+
 } // namespace
 
 std::string writeFileAtomically(const std::string &path,
                                 std::string_view contents) {
   if (isSpecial(path))
     return writeSpecial(path, contents);
-  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  fs::path folder = fs::path(path).parent_path();
   std::error_code error;
   if (!folder.empty())
-    std::filesystem::create_directories(folder, error);
+    fs::create_directories(folder, error);
   if (error)
-    return "cannot make folder '" + folder.string() + "': " + error.message();
+    return folderError(folder, error);
 
-  std::string temporary = path + ".tmp" + std::to_string(getpid());
+  std::string temporary = temporaryName(path);
   int file =
       open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0)
@@ -77,6 +94,38 @@ std::string writeFileAtomically(const std::string &path,
   if (!failure.empty())
     unlink(temporary.c_str());
   return failure;
+}
+
+std::string whyNotWritable(const std::string &path) {
+  if (isSpecial(path))
+    return access(path.c_str(), W_OK) == 0 ? "" : systemError("open", path);
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    errno = EISDIR;
+    return systemError("replace", path);
+  }
+
+  // Folders are made inside the nearest one that exists.
+  fs::path folder = fs::path(path).parent_path();
+  fs::path nearest = folder;
+  while (!nearest.empty() && !isPresent(nearest))
+    nearest = nearest.parent_path();
+  if (nearest.empty())
+    nearest = ".";
+  if (!fs::is_directory(nearest, error))
+    return folderError(folder,
+                       std::make_error_code(std::errc::not_a_directory));
+
+  // Permissions alone say nothing about quotas and file systems of their own.
+  std::string probe = temporaryName((nearest / ".probe").string());
+  int file = open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0)
+    return nearest == folder || folder.empty()
+               ? systemError("create", path)
+               : systemError("make folder", folder.string());
+  close(file);
+  unlink(probe.c_str());
+  return "";
 }
 
 } // namespace shardsmith

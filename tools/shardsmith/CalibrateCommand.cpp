@@ -46,8 +46,18 @@ std::vector<PlanRow> measuredRows(const std::string &path) {
   return rows;
 }
 
+/// Where the profile of this name goes.
+std::string pathOf(const std::string &name,
+                   const CalibrateArguments &arguments) {
+  if (arguments.requests.empty() || arguments.output == "-")
+    return arguments.output;
+  return inFolder(arguments.output, (name + ".json").c_str());
+}
+
 ExitCode runCalibrate(const CalibrateArguments &arguments) {
   std::vector<ProfileRequest> requests = requestsOf(arguments);
+  for (const ProfileRequest &request : requests)
+    requireWritable(pathOf(request.name, arguments));
   std::vector<PlanRow> measured = measuredRows(arguments.rows);
   Session session;
   PlanRows rows(workloadLoader(session));
@@ -60,10 +70,7 @@ ExitCode runCalibrate(const CalibrateArguments &arguments) {
     fmt::print(stderr, "{}", reportOf(one));
     for (const std::string &left : one.leftOut)
       fmt::print(stderr, "left out: {}\n", left);
-    std::string path = arguments.output;
-    if (!arguments.requests.empty() && path != "-")
-      path = inFolder(path, (one.name + ".json").c_str());
-    writeOutput(path, toJson(one.calibration.profile));
+    writeOutput(pathOf(one.name, arguments), toJson(one.calibration.profile));
   }
   return ExitCode::Success;
 }

@@ -109,6 +109,8 @@ ExitCode runCompile(const CompileArguments &arguments) {
     output = arguments.path();
   if (output.empty())
     fail(ExitCode::Usage, "give the folder for the program with -o DIR");
+  requireWritableFolder(output);
+  requireWritableFolder(arguments.dumpFolder);
 
   Session session(arguments.dumpFolder);
   ProgramPlan planned = findProgramPlan(session, arguments);

@@ -19,6 +19,7 @@ struct ImportArguments {
 };
 
 ExitCode runImport(const ImportArguments &arguments) {
+  requireWritable(arguments.output);
   Session session;
   mlir::OwningOpRef<mlir::ModuleOp> module =
       arguments.isFolded ? loadFolded(session, arguments.model)

@@ -87,6 +87,8 @@ ExitCode runPlan(const PlanArguments &arguments) {
   PlanningRequest request = arguments.request;
   // Before anything is loaded: what cannot be right is refused at once.
   SearchConstraints constraints = constraintsOf(request);
+  requireWritableFolder(arguments.output);
+  requireWritableFolder(arguments.dumpFolder);
   Session session(arguments.dumpFolder);
   auto cluster =
       std::make_shared<const Cluster>(requireCluster(request.cluster));

@@ -90,6 +90,14 @@ void writeOutput(const std::string &path, const std::string &text) {
     fail(ExitCode::Environment, failure);
 }
 
+void requireWritable(const std::string &path) {
+  if (path.empty() || path == "-")
+    return;
+  std::string problem = whyNotWritable(path);
+  if (!problem.empty())
+    fail(ExitCode::Environment, problem);
+}
+
 std::string requireText(const std::string &path) {
   std::string error;
   std::optional<std::string> text = readFile(path, error);

@@ -51,6 +51,10 @@ std::string toText(mlir::ModuleOp module);
 /// Writes to a file, or to standard output for "-". Throws Failure.
 void writeOutput(const std::string &path, const std::string &text);
 
+/// Before long work: throws Failure if nothing could be written to `path`.
+/// Empty paths and "-" pass.
+void requireWritable(const std::string &path);
+
 /// The text of a file. Throws Failure.
 std::string requireText(const std::string &path);
 

@@ -118,6 +118,8 @@ std::string tableOf(const ReopenedPlan &plan) {
 }
 
 ExitCode runSimulate(const SimulateArguments &arguments) {
+  requireWritable(arguments.trace);
+  requireWritable(arguments.table);
   Session session;
   ReopenedPlan plan(session, arguments.sources);
   std::string error;

@@ -60,6 +60,11 @@ std::string inFolder(const std::string &path, const char *file) {
   return (std::filesystem::path(path) / file).string();
 }
 
+void requireWritableFolder(const std::string &path) {
+  if (!path.empty())
+    requireWritable(inFolder(path, folder::kPlan));
+}
+
 func::FuncOp mainOf(ModuleOp module) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
   if (!function)

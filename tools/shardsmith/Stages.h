@@ -34,6 +34,10 @@ inline constexpr const char *kRunScript = "run.sh";
 
 std::string inFolder(const std::string &path, const char *file);
 
+/// Before long work: throws Failure if no files could be written into the
+/// folder. An empty path passes.
+void requireWritableFolder(const std::string &path);
+
 mlir::func::FuncOp mainOf(mlir::ModuleOp module);
 
 /// Differentiates a forward graph in place; a train step stays as it is.

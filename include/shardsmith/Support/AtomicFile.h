@@ -16,6 +16,10 @@ namespace shardsmith {
 std::string writeFileAtomically(const std::string &path,
                                 std::string_view contents);
 
+/// Why `writeFileAtomically` would fail at `path`, for asking before long work;
+/// empty if nothing is in the way. Makes no folders and leaves no files.
+std::string whyNotWritable(const std::string &path);
+
 } // namespace shardsmith
 
 #endif // SHARDSMITH_SUPPORT_ATOMICFILE_H

@@ -57,6 +57,34 @@ TEST_F(AtomicFile, NamesTheFolderThatCannotBeMade) {
               testing::HasSubstr("cannot make folder"));
 }
 
+TEST_F(AtomicFile, TellsBeforehandWhatIsInTheWay) {
+  using testing::StartsWith, testing::EndsWith, testing::AllOf;
+  std::ofstream(folder / "file") << "x";
+  fs::create_directory_symlink(folder / "nowhere", folder / "broken");
+  EXPECT_THAT(whyNotWritable(folder / "file" / "a" / "b.txt"),
+              AllOf(StartsWith("cannot make folder"),
+                    EndsWith("/file/a': Not a directory")));
+  EXPECT_THAT(whyNotWritable(folder / "broken" / "b.txt"),
+              StartsWith("cannot make folder"));
+  EXPECT_THAT(whyNotWritable(folder),
+              AllOf(StartsWith("cannot replace"), EndsWith("Is a directory")));
+  // Nobody can make files there, whatever the permissions say.
+  EXPECT_THAT(whyNotWritable("/proc/b.txt"), StartsWith("cannot create"));
+  EXPECT_THAT(whyNotWritable("/proc/a/b.txt"),
+              StartsWith("cannot make folder '/proc/a'"));
+}
+
+TEST_F(AtomicFile, AskingLeavesNoTrace) {
+  std::ofstream(folder / "file") << "x";
+  EXPECT_EQ(whyNotWritable(folder / "file"), "");
+  EXPECT_EQ(whyNotWritable(folder / "a" / "b" / "c.txt"), "");
+  EXPECT_EQ(whyNotWritable("/dev/null"), "");
+  EXPECT_EQ(read(folder / "file"), "x");
+  EXPECT_EQ(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()),
+      1);
+}
+
 TEST_F(AtomicFile, WritesToPipesAndDevicesAndLeavesThem) {
   fs::path pipe = folder / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
