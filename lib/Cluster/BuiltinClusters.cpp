@@ -9,6 +9,7 @@
 #include "BuiltinDevices.h"
 #include "LocalMachine.h"
 #include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Support/ClosestWord.h"
 #include "shardsmith/Support/ReadFile.h"
 
 #include <fmt/format.h>

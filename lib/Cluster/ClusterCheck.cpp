@@ -2,6 +2,8 @@
 
 #include "ClusterCheck.h"
 
+#include "shardsmith/Support/ClosestWord.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 #include "BuiltinProfiles.h"
 #include "shardsmith/Cluster/JsonObject.h"
 #include "shardsmith/Cost/ProfileFields.h"
+#include "shardsmith/Support/ClosestWord.h"
 #include "shardsmith/Support/ReadFile.h"
 
 #include <fmt/format.h>

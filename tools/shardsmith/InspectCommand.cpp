@@ -99,46 +99,79 @@ void print(const ModelSummary &summary) {
 
 namespace fs = std::filesystem;
 
+struct JsonFile {
+  std::string path;
+  std::string text;
+  nlohmann::ordered_json value;
+
+  bool has(const char *key) const {
+    return value.is_object() && value.contains(key);
+  }
+};
+
+/// The JSON file that a path means, if it means one.
+std::optional<JsonFile> openJson(const std::string &path) {
+  std::error_code ignored;
+  fs::path place = planFileAt(path);
+  if (place.extension() != ".json" || !fs::exists(place, ignored))
+    return std::nullopt;
+  JsonFile file{place.string(), requireText(place), {}};
+  std::string error;
+  std::optional<nlohmann::ordered_json> value =
+      parseOrderedJson(file.text, error);
+  if (!value)
+    fail(ExitCode::BadInput, file.path + ": " + error);
+  file.value = std::move(*value);
+  return file;
+}
+
 enum class Subject { Model, Plan, Cluster };
 
-/// What a name or path stands for. JSON files say it by their keys.
+/// JSON files say by their keys what they hold.
+Subject subjectOf(const JsonFile &file) {
+  if (file.has("device_types"))
+    return Subject::Cluster;
+  return file.has("model_type") ? Subject::Model : Subject::Plan;
+}
+
+/// What a name, or a path of no JSON file, stands for.
 Subject subjectOf(const std::string &path) {
   std::error_code ignored;
-  fs::path file = planFileAt(path);
-  if (file.extension() == ".json" && fs::exists(file, ignored)) {
-    std::string unsaid;
-    nlohmann::json json =
-        parseJson(requireText(file), unsaid).value_or(nullptr);
-    if (json.is_object() && json.contains("device_types"))
-      return Subject::Cluster;
-    bool isConfiguration = json.is_object() && json.contains("model_type");
-    bool isWorkload = isWorkloadFile(path);
-    return isConfiguration || isWorkload ? Subject::Model : Subject::Plan;
-  }
   if (isModelDescription(path) || fs::exists(path, ignored))
     return Subject::Model;
   return findCluster(path).cluster ? Subject::Cluster : Subject::Model;
 }
 
-void inspectPlan(const std::string &path, bool json) {
-  std::string file = planFileAt(path);
-  std::string error;
-  std::optional<PlanDocument> document = readPlanDocument(file, error);
-  std::string text;
-  if (document) {
-    text = describePlan(*document) + "\n" + describeLayouts(document->layouts);
-    if (json)
-      text = toJson(*document);
-    if (json || document->program.empty()) {
-      writeOutput("-", text);
-      return;
-    }
-    text += "\n";
+Plan requireProgram(const std::string &text, const std::string &path) {
+  llvm::Expected<Plan> plan = planFromJson(text);
+  if (plan)
+    return std::move(*plan);
+  std::string message;
+  ExitCode code = takeError(plan.takeError(), message);
+  fail(code, path + ": " + message);
+}
+
+void inspectPlan(const JsonFile &file, bool json) {
+  if (file.has("format") && file.value["format"] == "shardsmith-plan/1") {
+    Plan plan = requireProgram(file.text, file.path);
+    writeOutput("-", json ? planToJson(plan) : describeProgram(plan));
+    return;
   }
-  llvm::Expected<Plan> plan = readPlan(file);
-  if (!plan)
-    fail(plan.takeError());
-  writeOutput("-", json ? planToJson(*plan) : text + describeProgram(*plan));
+  std::string error;
+  std::optional<PlanDocument> document =
+      planDocumentFromParsed(file.value, error);
+  if (!document)
+    fail(ExitCode::BadInput, file.path + ": " + error);
+  if (json) {
+    writeOutput("-", toJson(*document));
+    return;
+  }
+  std::string text =
+      describePlan(*document) + "\n" + describeLayouts(document->layouts);
+  if (!document->program.empty())
+    text +=
+        "\n" + describeProgram(requireProgram(document->program, file.path));
+  writeOutput("-", text);
 }
 
 void inspectCluster(const std::string &path, bool json) {
@@ -201,9 +234,10 @@ ExitCode runInspect(const InspectArguments &arguments) {
     inspectWorkload(arguments.model, arguments.json);
     return ExitCode::Success;
   }
-  switch (subjectOf(path)) {
+  std::optional<JsonFile> file = openJson(path);
+  switch (file ? subjectOf(*file) : subjectOf(path)) {
   case Subject::Plan:
-    inspectPlan(path, arguments.json);
+    inspectPlan(*file, arguments.json);
     break;
   case Subject::Cluster:
     inspectCluster(path, arguments.json);

@@ -35,11 +35,6 @@ ClusterResult findCluster(const std::string &nameOrPath);
 /// Names to show in messages and help.
 std::vector<std::string> builtinClusterExamples();
 
-/// The candidate closest to `word`, for "did you mean"; empty if none is
-/// close.
-std::string closestWord(std::string_view word,
-                        const std::vector<std::string> &candidates);
-
 } // namespace shardsmith
 
 #endif // SHARDSMITH_CLUSTER_CLUSTERREADER_H

@@ -11,6 +11,8 @@
 
 #include "shardsmith/Cost/StepEstimate.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <string_view>
 
 namespace shardsmith {
@@ -149,6 +151,9 @@ std::string toJson(const PlanDocument &document);
 /// sentence.
 std::optional<PlanDocument> planDocumentFromJson(std::string_view text,
                                                  std::string &error);
+/// The same for a text that has been parsed.
+std::optional<PlanDocument>
+planDocumentFromParsed(const nlohmann::ordered_json &json, std::string &error);
 /// The file that a path to a plan means: in a folder its plan.json.
 std::string planFileAt(const std::string &path);
 /// The document in `planFileAt(path)`.

@@ -2,6 +2,8 @@
 
 #include "Architectures.h"
 
+#include "shardsmith/Support/ClosestWord.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -33,7 +35,7 @@ void refuseArchitecture(ConfigObject &config, const std::string &name) {
   std::vector<std::string> known;
   for (const Architecture &architecture : architectures)
     known.push_back(architecture.modelType);
-  std::string nearest = nearestName(name, known);
+  std::string nearest = closestWord(name, known);
   config.refuse(
       "model_type",
       fmt::format(

@@ -7,6 +7,7 @@
 #include "ModelGraph.h"
 #include "SizeChecks.h"
 
+#include "shardsmith/Support/ClosestWord.h"
 #include "shardsmith/Support/Json.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -180,7 +181,7 @@ bool isModelDescription(StringRef model) {
 }
 
 std::string suggestBuiltinModel(StringRef model) {
-  std::string nearest = nearestName(model.str(), builtinModelNames());
+  std::string nearest = closestWord(model, builtinModelNames());
   return nearest.empty() ? "" : "did you mean '" + nearest + "'?";
 }
 

@@ -2,8 +2,6 @@
 
 #include "ConfigObject.h"
 
-#include "llvm/ADT/StringRef.h"
-
 #include <cmath>
 #include <fmt/format.h>
 
@@ -128,21 +126,6 @@ llvm::Error ConfigObject::takeError() {
 void ConfigObject::adopt(const ConfigObject &inner) {
   if (!firstProblem)
     firstProblem = inner.firstProblem;
-}
-
-std::string nearestName(const std::string &name,
-                        const std::vector<std::string> &known) {
-  std::string nearest;
-  unsigned fewest = static_cast<unsigned>(name.size() / 2 + 1);
-  for (const std::string &candidate : known) {
-    unsigned edits = llvm::StringRef(name).edit_distance_insensitive(
-        candidate, /*AllowReplacements=*/true, fewest);
-    if (edits >= fewest)
-      continue;
-    fewest = edits;
-    nearest = candidate;
-  }
-  return nearest;
 }
 
 } // namespace shardsmith::huggingface

@@ -73,10 +73,6 @@ private:
   std::optional<Problem> firstProblem;
 };
 
-/// The one of `known` with the fewest edits to `name`; empty if none is near.
-std::string nearestName(const std::string &name,
-                        const std::vector<std::string> &known);
-
 } // namespace shardsmith::huggingface
 
 #endif // SHARDSMITH_LIB_IMPORT_HUGGINGFACE_CONFIGOBJECT_H

@@ -101,11 +101,16 @@ PlanDocument readDocument(const Json &json) {
 
 std::optional<PlanDocument> planDocumentFromJson(std::string_view text,
                                                  std::string &error) {
+  std::optional<Json> parsed = parseOrderedJson(text, error);
+  if (parsed)
+    return planDocumentFromParsed(*parsed, error);
+  error = "plan: " + error;
+  return std::nullopt;
+}
+
+std::optional<PlanDocument> planDocumentFromParsed(const Json &json,
+                                                   std::string &error) {
   try {
-    std::optional<Json> parsed = parseOrderedJson(text, error);
-    if (!parsed)
-      throw Malformed("", error);
-    const Json &json = *parsed;
     if (json.is_object() && json.contains("format") &&
         json["format"] != "shardsmith-plan/2")
       throw Malformed("/format", fmt::format("unknown format {}, expected "
