@@ -4,6 +4,7 @@
 
 #include "Command.h"
 #include "Options.h"
+#include "Planner.h"
 #include "ProgramPlan.h"
 #include "ProgramReport.h"
 #include "Session.h"
@@ -129,7 +130,11 @@ ExitCode runCompile(const CompileArguments &arguments) {
   fmt::print(stderr, "wrote {}; start it with 'shardsmith run {} --ranks {}'\n",
              inFolder(output, folder::kProgram), output,
              plan.getMesh().getDeviceCount());
-  return ExitCode::Success;
+  bool isSearched =
+      arguments.planFile.empty() && !fs::is_directory(arguments.path());
+  bool stopped =
+      isSearched && planned.document && planned.document->search.stopped;
+  return exitCodeAfterSearch(stopped, arguments.request);
 }
 
 } // namespace

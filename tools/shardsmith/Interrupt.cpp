@@ -27,4 +27,6 @@ InterruptFlag::~InterruptFlag() { std::signal(SIGINT, SIG_DFL); }
 
 const std::atomic<bool> *InterruptFlag::flag() const { return &interrupted; }
 
+bool InterruptFlag::wasSet() { return interrupted; }
+
 } // namespace shardsmith

@@ -17,6 +17,9 @@ public:
   InterruptFlag &operator=(const InterruptFlag &) = delete;
 
   const std::atomic<bool> *flag() const;
+
+  /// Whether Ctrl-C came while the last one lived.
+  static bool wasSet();
 };
 
 } // namespace shardsmith

@@ -64,7 +64,7 @@ ExitCode planForPrograms(Session &session, const PlanArguments &arguments,
     fmt::print(stderr, "wrote {0}; 'shardsmith compile {0}' builds it\n",
                output);
   bool stopped = planned.document && planned.document->search.stopped;
-  return stopped ? ExitCode::TimeLimit : ExitCode::Success;
+  return exitCodeAfterSearch(stopped, arguments.request);
 }
 
 void writeFolder(const std::string &output, const PlanningInputs &inputs,
@@ -112,7 +112,7 @@ ExitCode runPlan(const PlanArguments &arguments) {
     fmt::print(stderr,
                "wrote {0}; 'shardsmith explain {0}' says why it is as it is\n",
                arguments.output);
-  return result.stoppedEarly ? ExitCode::TimeLimit : ExitCode::Success;
+  return exitCodeAfterSearch(result.stoppedEarly, request);
 }
 
 } // namespace

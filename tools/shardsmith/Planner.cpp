@@ -12,6 +12,16 @@
 
 namespace shardsmith {
 
+namespace {
+
+SearchResult searchWithProgress(const PlanningInputs &inputs,
+                                const SearchOptions &options) {
+  ProgressLine progress("search");
+  return searchStrategies(inputs.context(), options);
+}
+
+} // namespace
+
 SearchResult runSearch(const PlanningInputs &inputs,
                        const SearchConstraints &constraints,
                        const PlanningRequest &request) {
@@ -21,13 +31,28 @@ SearchResult runSearch(const PlanningInputs &inputs,
                                                      : SearchObjective::Time;
   options.planCount = request.top;
   options.threads = request.threads;
-  if (request.timeLimit)
+  if (request.timeLimit > 0)
     options.timeLimit =
-        std::chrono::milliseconds(int64_t(*request.timeLimit * 1e3));
+        std::chrono::milliseconds(int64_t(request.timeLimit * 1e3));
   InterruptFlag interrupt;
   options.cancelled = interrupt.flag();
-  ProgressLine progress("search");
-  return searchStrategies(inputs.context(), options);
+  SearchResult result = searchWithProgress(inputs, options);
+  if (result.stoppedEarly && !result.plans.empty())
+    fmt::print(stderr,
+               "note: {}, so there may be a better plan (gap {:.1f} %)\n",
+               InterruptFlag::wasSet()
+                   ? "the search was stopped"
+                   : fmt::format("the search reached its limit of {} s; "
+                                 "--time-limit sets another, 0 for none",
+                                 request.timeLimit),
+               result.gap() * 100);
+  return result;
+}
+
+ExitCode exitCodeAfterSearch(bool stoppedEarly,
+                             const PlanningRequest &request) {
+  bool byUser = request.given.contains("time-limit") || InterruptFlag::wasSet();
+  return stoppedEarly && byUser ? ExitCode::TimeLimit : ExitCode::Success;
 }
 
 namespace {
@@ -96,7 +121,9 @@ std::string describeInfeasibility(const Infeasibility &infeasibility,
 
 void failWithoutPlan(const SearchResult &result, const Cluster &cluster) {
   if (!result.infeasibility)
-    fail(ExitCode::TimeLimit, "the search was stopped before it found a plan");
+    fail(ExitCode::TimeLimit, "the search was stopped before it found a plan; "
+                              "--time-limit gives it longer, 0 as long as it "
+                              "takes");
   std::string text = describeInfeasibility(*result.infeasibility, cluster);
   text.pop_back();
   if (!result.infeasibility->estimate)

@@ -11,10 +11,15 @@
 namespace shardsmith {
 
 /// Runs the search; a progress line appears on a terminal, Ctrl-C ends it with
-/// the best plan so far.
+/// the best plan so far. Says so on standard error if it did not come to its
+/// end.
 SearchResult runSearch(const PlanningInputs &inputs,
                        const SearchConstraints &constraints,
                        const PlanningRequest &request);
+
+/// 124 if Ctrl-C or a limit that the user has given ended the search; the
+/// default limit is no reason to call a plan unfinished.
+ExitCode exitCodeAfterSearch(bool stoppedEarly, const PlanningRequest &request);
 
 /// The best plan with its alternatives; the result must have one.
 PlanDocument toDocument(const PlanningInputs &inputs,

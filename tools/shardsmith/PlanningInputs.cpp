@@ -78,9 +78,12 @@ LoadedModel loadModelOf(Session &session, const ModelOptions &options) {
     loaded.workload = readWorkload(options);
     return loaded;
   }
-  loaded.module = isModelDescription(options.path)
-                      ? loadFolded(session, options)
-                      : importForward(session, options);
+  if (isModelDescription(options.path)) {
+    loaded.module = loadFolded(session, options);
+    session.dump(*loaded.module, 0, "imported");
+  } else {
+    loaded.module = importForward(session, options);
+  }
   llvm::Expected<workload::Workload> workload = extractWorkload(*loaded.module);
   if (!workload)
     fail(workload.takeError());

@@ -135,9 +135,10 @@ void addSearchOptions(CLI::App &command, PlanningRequest &request) {
       ->group(kPlanning);
   command
       .add_option("--time-limit", request.timeLimit,
-                  "Seconds for the search; it ends with the best plan so far "
-                  "and exit code 124")
-      ->check(numberIn(0.001, 1e6))
+                  "Seconds for the search, 0 for no limit; it ends with the "
+                  "best plan so far, and exit code 124 if a limit was given")
+      ->check(numberIn(0, 1e6))
+      ->capture_default_str()
       ->group(kPlanning);
   request.threads = std::max(1u, std::thread::hardware_concurrency());
   command

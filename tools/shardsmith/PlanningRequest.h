@@ -31,8 +31,8 @@ struct PlanningRequest {
   std::string fix;
   std::string forbid;
   size_t top = 5;
-  /// Seconds; none: until the search is done.
-  std::optional<double> timeLimit;
+  /// Seconds; 0: until the search is done.
+  double timeLimit = 60;
   unsigned threads = 1;
   /// Names of the options that the user has given.
   std::set<std::string> given;

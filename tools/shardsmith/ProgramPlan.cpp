@@ -29,8 +29,9 @@ bool namesMesh(const std::string &fix) {
 PlanOptions layoutOptions(const PlanningRequest &request) {
   PlanOptions options;
   options.memoryMargin = request.memoryMargin;
-  if (request.timeLimit)
-    options.timeLimitSeconds = *request.timeLimit;
+  constexpr double noLimit = 1e6;
+  options.timeLimitSeconds =
+      request.timeLimit > 0 ? request.timeLimit : noLimit;
   return options;
 }
 

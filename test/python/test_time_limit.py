@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Searches that are ended before they have come to their end."""
+
+import json
+import signal
+import subprocess
+import time
+
+import pytest
+from tools import tool
+
+QUESTION = ["gpt3-175b", "--cluster", "1024xa100-80", "--threads", "1"]
+
+
+def start(folder, *options):
+    command = [tool("shardsmith"), "plan", *QUESTION, *options, "-o", folder]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
+
+
+def ended_with_a_plan(tmp_path, run):
+    """Ends searches later and later, until one has found a plan but not its
+    end. Machines differ too much for one time that fits all."""
+    seconds = 0.02
+    while seconds < 60:
+        folder = tmp_path / f"{seconds}"
+        process = run(folder, seconds)
+        out, err = process.communicate(timeout=600)
+        if (folder / "plan.json").exists():
+            return process.returncode, json.loads((folder / "plan.json").read_text()), err
+        assert out == "" and not folder.exists()
+        if process.returncode != -signal.SIGINT:
+            assert process.returncode == 124, err
+            assert "stopped before it found a plan" in err
+        seconds *= 1.25
+    pytest.fail("no plan was found in a minute")
+
+
+def check_unfinished(code, plan, err, reason):
+    search = plan["search"]
+    assert code == 124, "the search came to its end before it was ended"
+    assert search["stopped"] and search["proof"] == "bounded"
+    assert search["gap"] > 0
+    assert f"note: the search {reason}" in err and "there may be a better plan" in err
+
+
+def test_given_limit_ends_with_code_124_and_the_best_plan_so_far(tmp_path):
+    code, plan, err = ended_with_a_plan(
+        tmp_path, lambda folder, seconds: start(folder, "--time-limit", str(seconds))
+    )
+    check_unfinished(code, plan, err, "reached its limit of")
+    options = {option["name"]: option for option in plan["options"]}
+    assert options["time-limit"]["from"] == "user"
+
+
+def test_interrupt_ends_a_search_without_limit(tmp_path):
+    def run(folder, seconds):
+        process = start(folder, "--time-limit", "0")
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        return process
+
+    code, plan, err = ended_with_a_plan(tmp_path, run)
+    check_unfinished(code, plan, err, "was stopped")
