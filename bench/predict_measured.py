@@ -7,7 +7,9 @@ MEASURED.csv has the columns of a table of published runs (docs/accuracy.md);
 each row becomes a model, a cluster and a plan with given degrees, and the tool
 prices all of them in one call. PRED.csv has row_id, pred_step_time_s,
 pred_memory_GB (GiB) and oom; rows that cannot be predicted have empty fields,
-and the reason is on standard error. The stack profile is chosen by framework,
+and the reason is on standard error. Rows that leave out a degree, the ZeRO stage
+or the micro-batch size have a time but no memory: they are priced with 1 for
+what is missing, which says little about what a device keeps. The stack profile is chosen by framework,
 device, type and date (measured_rows.py), unless --profile names one.
 """
 
