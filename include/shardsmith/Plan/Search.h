@@ -28,6 +28,9 @@ struct SearchOptions {
   size_t planCount = 5;
   unsigned threads = 1;
   std::optional<std::chrono::milliseconds> timeLimit;
+  /// On devices of several kinds, look for plans whose data ranks lie on
+  /// several of them, too.
+  bool unevenShares = true;
   /// Set from outside (a signal handler) to stop with the best plan so far.
   const std::atomic<bool> *cancelled = nullptr;
 };

@@ -10,6 +10,7 @@
 #include "Infeasible.h"
 #include "Prices.h"
 #include "Ranking.h"
+#include "UnevenShares.h"
 
 #include <algorithm>
 #include <map>
@@ -69,6 +70,8 @@ private:
   void scout(const std::vector<BoundedClass> &classes);
   using Visit = ClassResult (ClassSearch::*)(const DegreeClass &, Nanoseconds);
   void searchRound(std::span<const BoundedClass> round, Visit visit);
+  /// Adds plans whose data ranks lie on several kinds of device.
+  void addUnevenShares();
   SearchResult finished(int64_t lowerBound);
 
   /// So many classes share one limit.
@@ -192,7 +195,32 @@ SearchResult Search::run() {
   // looked at; what the others could reach is bounded by kernels alone.
   if (context.topology.pools().size() > 1 && !classes.empty())
     open = std::min(open, classes.front().bound);
+  if (options.unevenShares && context.topology.pools().size() > 1 && !isStopped)
+    addUnevenShares();
   return finished(open);
+}
+
+void Search::addUnevenShares() {
+  AlikeDevices alike(context);
+  SearchOptions inner = options;
+  constexpr size_t plansToSpread = 8;
+  inner.planCount = plansToSpread;
+  if (deadline)
+    inner.timeLimit =
+        std::max(std::chrono::milliseconds(0),
+                 std::chrono::duration_cast<std::chrono::milliseconds>(
+                     *deadline - Clock::now()));
+  SearchResult found = Search(alike.context(), inner).run();
+  isStopped |= found.stoppedEarly;
+  for (const RankedPlan &plan : found.plans)
+    for (Candidate &candidate :
+         unevenShares(context, options.constraints, plan.strategy)) {
+      const Strategy &s = candidate.strategy;
+      DegreeClass degrees{s.tensor,   s.context, s.data,
+                          s.pipeline, s.expert,  s.microBatch};
+      int64_t cost = prices.cost(candidate.step, degrees.ranks());
+      ranking.add(cost, degrees, std::move(candidate));
+    }
 }
 
 SearchResult Search::finished(int64_t open) {
@@ -208,8 +236,9 @@ SearchResult Search::finished(int64_t open) {
   const RankedPlan &best = result.plans.front();
   result.cost = prices.cost(best.estimate.step(), best.strategy.rankCount());
   result.lowerBound = std::min(result.cost, open);
-  result.proof =
-      result.lowerBound == result.cost ? ProofKind::Exact : ProofKind::Bounded;
+  bool isProved = result.lowerBound == result.cost &&
+                  best.strategy.microBatchesOfDataRank.empty();
+  result.proof = isProved ? ProofKind::Exact : ProofKind::Bounded;
   result.unusedDevices =
       context.topology.deviceCount() - best.strategy.rankCount();
   return result;

@@ -353,6 +353,8 @@ void compare(bool isMixed, int64_t instances) {
     options.planCount = 1 + size_t(instance.below(3));
     options.threads = unsigned(1 + instance.below(2));
     options.constraints = instance.constraints;
+    // They are not enumerated here, but in UnevenSharesTest.cpp.
+    options.unevenShares = false;
     SearchResult result = searchStrategies(context, options);
     if (!enumeration.best) {
       ++infeasible;

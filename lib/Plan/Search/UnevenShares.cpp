@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "UnevenShares.h"
+
+#include <algorithm>
+
+namespace shardsmith::search {
+
+namespace {
+
+/// The most micro-batches that a rank can run within `time`; 0 for none.
+int64_t mostWithin(const RankKind &kind, int64_t total, Nanoseconds time) {
+  int64_t within = 0, above = total + 1;
+  while (above - within > 1) {
+    int64_t middle = within + (above - within) / 2;
+    (kind.step(middle) <= time ? within : above) = middle;
+  }
+  while (within > 0 && !kind.canRun(within))
+    --within;
+  return within;
+}
+
+/// Per kind the most that its ranks can run within `time`; empty if that is
+/// too little for the step.
+std::vector<int64_t> within(const std::vector<RankKind> &kinds, int64_t total,
+                            Nanoseconds time) {
+  std::vector<int64_t> each;
+  Quantity<struct BatchesUnit> sum(0);
+  for (const RankKind &kind : kinds) {
+    int64_t most = mostWithin(kind, total, time);
+    if (most == 0)
+      return {};
+    sum += Quantity<BatchesUnit>(most) * kind.ranks;
+    each.push_back(most);
+  }
+  return sum.count() < total ? std::vector<int64_t>() : each;
+}
+
+} // namespace
+
+// Within a time every kind has a largest number of micro-batches, and the sum
+// of these rises with the time: the least time at which it suffices is found
+// by halving.
+std::vector<int64_t> dealMicroBatches(const std::vector<RankKind> &kinds,
+                                      int64_t total) {
+  int64_t tooLittle = -1, enough = 0;
+  for (const RankKind &kind : kinds) {
+    Nanoseconds all = kind.step(total);
+    if (all.isSaturated())
+      return {};
+    enough = std::max(enough, all.count());
+  }
+  if (within(kinds, total, Nanoseconds(enough)).empty())
+    return {};
+  while (enough - tooLittle > 1) {
+    int64_t middle = tooLittle + (enough - tooLittle) / 2;
+    bool suffices = !within(kinds, total, Nanoseconds(middle)).empty();
+    (suffices ? enough : tooLittle) = middle;
+  }
+
+  std::vector<int64_t> most = within(kinds, total, Nanoseconds(enough));
+  std::vector<int64_t> counts;
+  std::vector<const RankKind *> kindOf;
+  int64_t spare = -total;
+  for (size_t kind = 0; kind < kinds.size(); ++kind) {
+    counts.insert(counts.end(), size_t(kinds[kind].ranks), most[kind]);
+    kindOf.insert(kindOf.end(), size_t(kinds[kind].ranks), &kinds[kind]);
+    spare += kinds[kind].ranks * most[kind];
+  }
+  // Nobody works for nothing: what is too much is taken from the last ones.
+  for (bool isTaken = true; spare > 0 && isTaken;) {
+    isTaken = false;
+    for (size_t rank = counts.size(); rank-- > 0 && spare > 0;) {
+      if (counts[rank] == 1 || !kindOf[rank]->canRun(counts[rank] - 1))
+        continue;
+      --counts[rank];
+      --spare;
+      isTaken = true;
+    }
+  }
+  return counts;
+}
+
+namespace {
+
+/// The kind of device that takes longest for a product of ordinary size.
+std::string slowestType(const CostContext &context) {
+  constexpr int64_t size = 4096;
+  std::string slowest;
+  Nanoseconds longest;
+  for (const DevicePool &pool : context.topology.pools()) {
+    KernelTimes kernels(context.topology.cluster().deviceTypes.at(pool.type),
+                        context.profile);
+    Nanoseconds time =
+        kernels.matmul(1, size, size, size, context.workload.computeType);
+    if (slowest.empty() || time > longest) {
+      slowest = pool.type;
+      longest = time;
+    }
+  }
+  return slowest;
+}
+
+Cluster withAlikeDevices(const CostContext &context) {
+  Cluster cluster = context.topology.cluster();
+  std::string name = slowestType(context);
+  DeviceType &type = cluster.deviceTypes.at(name);
+  Bytes least = type.memory - type.reserved;
+  for (const DevicePool &pool : context.topology.pools()) {
+    const DeviceType &other = cluster.deviceTypes.at(pool.type);
+    least = std::min(least, other.memory - other.reserved);
+  }
+  type.memory = type.reserved + least;
+  for (Group &group : cluster.groups)
+    for (DeviceSlot &slot : group.node.devices)
+      slot.type = name;
+  return cluster;
+}
+
+} // namespace
+
+AlikeDevices::AlikeDevices(const CostContext &context)
+    : cluster(withAlikeDevices(context)), topology(cluster),
+      alike{context.workload, topology, context.profile, context.options} {}
+
+namespace {
+
+/// One plan whose data ranks lie on several kinds of device.
+class Spread {
+public:
+  Spread(const CostContext &context, Strategy plan)
+      : context(context), strategy(std::move(plan)) {}
+
+  std::optional<Candidate> deal() {
+    int64_t batches =
+        ceilDivide(context.workload.globalBatch, strategy.microBatch);
+    // Only whether this is one matters until the shares are known.
+    strategy.microBatchesOfDataRank.assign(size_t(strategy.data),
+                                           ceilDivide(batches, strategy.data));
+    StepModel model(context, strategy);
+    std::vector<RankKind> kinds;
+    AxisPaths paths(context.topology, strategy);
+    int64_t left = strategy.data;
+    for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
+      priceUnits(pool);
+      int64_t ranks = std::min(left, paths.blocksOn(pool));
+      left -= ranks;
+      if (ranks == 0)
+        continue;
+      StepModel::Totals totals = totalsOn(model, pool);
+      kinds.push_back({ranks,
+                       [&model, totals](int64_t count) {
+                         return model.step(totals, count);
+                       },
+                       [this](int64_t count) {
+                         return canRun(strategy.schedule, strategy.pipeline,
+                                       count);
+                       }});
+    }
+    if (left > 0 || kinds.size() < 2)
+      return std::nullopt;
+    std::vector<int64_t> counts = dealMicroBatches(kinds, batches);
+    if (counts.empty())
+      return std::nullopt;
+    strategy.microBatchesOfDataRank = std::move(counts);
+    if (!strategy.verify(context.workload).empty())
+      return std::nullopt;
+    StepEstimate estimate = estimateStep(context, strategy, unitsOfPool);
+    if (!estimate.fits() || estimate.step().isSaturated())
+      return std::nullopt;
+    return Candidate{strategy, estimate.step()};
+  }
+
+private:
+  void priceUnits(unsigned pool) {
+    CollectiveTimes collectives(context.topology.cluster(), context.profile);
+    KernelTimes kernels(context.topology.deviceType(pool), context.profile);
+    UnitSetting setting = unitSetting(context, strategy, pool);
+    std::vector<UnitCosts> &units = unitsOfPool.emplace_back();
+    for (workload::BlockIndex block = 0; block < context.workload.blocks.size();
+         ++block)
+      units.push_back(
+          UnitCostModel(context.workload, block, setting, kernels, collectives)
+              .price(strategy.layouts[block]));
+  }
+
+  StepModel::Totals totalsOn(const StepModel &model, unsigned pool) const {
+    std::vector<StageWork> work(size_t(strategy.pipeline));
+    std::vector<std::vector<Bytes>> messages(work.size());
+    for (size_t s = 0; s < strategy.stages.size(); ++s) {
+      const Stage &stage = strategy.stages[s];
+      StageWork sum;
+      for (int64_t unit = stage.begin; unit < stage.end; ++unit)
+        sum.append(unitsOfPool[pool][blockOf(unit)],
+                   stage.recompute[size_t(unit - stage.begin)]);
+      size_t rank = size_t(
+          pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(s)));
+      work[rank].merge(sum);
+      if (s + 1 < strategy.stages.size())
+        messages[rank].push_back(sum.outputBytes);
+    }
+    StepModel::Totals totals;
+    for (size_t rank = 0; rank < work.size(); ++rank) {
+      RankTimes times = model.times(pool, work[rank], messages[rank]);
+      totals.perMicroBatch =
+          std::max(totals.perMicroBatch, times.perMicroBatch());
+      totals.idle += times.idle;
+      totals.tail = std::max(totals.tail, times.tail());
+    }
+    return totals;
+  }
+
+  workload::BlockIndex blockOf(int64_t unit) const {
+    const workload::Workload &workload = context.workload;
+    return workload.segments[workload.segmentOf(unit)].block;
+  }
+
+  const CostContext &context;
+  Strategy strategy;
+  std::vector<std::vector<UnitCosts>> unitsOfPool;
+};
+
+/// Brings the data axis outermost; false if the user has decided otherwise.
+bool putDataOutermost(Strategy &strategy,
+                      const SearchConstraints &constraints) {
+  std::vector<PlanAxis> order = strategy.deviceOrder;
+  std::erase(order, PlanAxis::Data);
+  order.push_back(PlanAxis::Data);
+  if (constraints.deviceOrder) {
+    auto data = std::ranges::find(*constraints.deviceOrder, PlanAxis::Data);
+    for (auto axis = data; axis != constraints.deviceOrder->end(); ++axis)
+      if (*axis != PlanAxis::Data && strategy.degree(*axis) > 1)
+        return false;
+    order = *constraints.deviceOrder;
+  }
+  strategy.deviceOrder = std::move(order);
+  return true;
+}
+
+} // namespace
+
+std::vector<Candidate> unevenShares(const CostContext &context,
+                                    const SearchConstraints &constraints,
+                                    const Strategy &plan) {
+  std::vector<Candidate> candidates;
+  Strategy strategy = plan;
+  if (strategy.data == 1 || !putDataOutermost(strategy, constraints))
+    return candidates;
+  for (; strategy.microBatch >= 1; strategy.microBatch /= 2)
+    if (constraints.microBatch.contains(strategy.microBatch))
+      if (auto candidate = Spread(context, strategy).deal())
+        candidates.push_back(std::move(*candidate));
+  return candidates;
+}
+
+} // namespace shardsmith::search
