@@ -177,7 +177,12 @@ void Search::scout(const std::vector<BoundedClass> &classes) {
 
 SearchResult Search::run() {
   std::vector<BoundedClass> classes = boundedClasses();
-  scout(classes);
+  // First: they are soon found, and often a good limit for all others.
+  if (options.unevenShares && context.topology.pools().size() > 1 &&
+      !classes.empty())
+    addUnevenShares();
+  if (!isStopped)
+    scout(classes);
   size_t done = 0;
   while (!isStopped && done < classes.size() &&
          classes[done].bound <= ranking.limit()) {
@@ -195,8 +200,6 @@ SearchResult Search::run() {
   // looked at; what the others could reach is bounded by kernels alone.
   if (context.topology.pools().size() > 1 && !classes.empty())
     open = std::min(open, classes.front().bound);
-  if (options.unevenShares && context.topology.pools().size() > 1 && !isStopped)
-    addUnevenShares();
   return finished(open);
 }
 
