@@ -51,6 +51,24 @@ func.func public @main(%w: tensor<4x3xf32>, %x: tensor<4x4xf32>) -> tensor<2x3xf
 
 // -----
 
+// Groups along an axis of the mesh, by its name.
+// CHECK-LABEL: @main(
+// CHECK: %[[S:.*]] = stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.maximum across dimensions = [1] : (tensor<2x3x4xf32>, tensor<f32>) -> tensor<2x4xf32>
+sdy.mesh @m = <["x"=2, "y"=3]>
+func.func public @main(%x: tensor<24xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x", "y"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x", "y"} (%a: tensor<4xf32>) {
+    %1 = "stablehlo.all_reduce"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "y">]>, use_global_device_ids}> ({
+    ^bb0(%b: tensor<f32>, %c: tensor<f32>):
+      %2 = stablehlo.maximum %b, %c : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    sdy.return %1 : tensor<4xf32>
+  } : (tensor<24xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
 // Devices are counted in the order of the mesh.
 // CHECK-LABEL: @main(
 // CHECK: %[[I:.*]] = stablehlo.iota dim = 0 : tensor<6xui32>

@@ -5,23 +5,11 @@ import functools
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
+from tools import ROOT, tool
 
-ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test/models")]
-
-
-def tool(name):
-    """The newest built tool of that name; `SHARDSMITH_BIN` chooses a folder."""
-    folder = os.environ.get("SHARDSMITH_BIN")
-    if folder:
-        return Path(folder) / name
-    built = list(ROOT.glob(f"build/*/bin/{name}"))
-    if not built:
-        raise FileNotFoundError(f"{name} is not built; run make or set SHARDSMITH_BIN")
-    return max(built, key=lambda path: path.stat().st_mtime)
 
 
 def run_opt(text, *flags):

@@ -3,6 +3,8 @@
 text, both executed by XLA on the same random arguments, give the same."""
 
 import re
+import resource
+import subprocess
 import sys
 from functools import partial
 
@@ -17,7 +19,7 @@ import optax  # noqa: E402
 from flax import nnx  # noqa: E402
 from jax import lax  # noqa: E402
 from jaxlib import _jax  # noqa: E402
-from tools import ROOT, run_tool  # noqa: E402
+from tools import ROOT, run_tool, tool  # noqa: E402
 
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test/models")]
 
@@ -76,6 +78,21 @@ def seed():
 @pytest.mark.parametrize("name", sorted(set(MODELS) - {"gpt2-124m", "gpt3-175b"}))
 def test_models(name, seed):
     check_same_meaning(export(name), seed)
+
+
+def test_gpt3_size_is_imported_within_a_gibibyte(tmp_path):
+    """Its parameters are 650 GiB, 96 of them 2.25 GiB each."""
+    path = tmp_path / "gpt3.mlir"
+    path.write_text(export("gpt3-175b"))
+    limits = (1 << 30, 1 << 30)
+    done = subprocess.run(
+        [tool("shardsmith"), "import", path],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limits),
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count('smith.role = "param"') == 4 + 96 * 12
 
 
 # Programs around loops. Each is loss(w, x) for w and x of shape [5, 4].

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replica groups list devices; the axes over which the devices of a group
-// differ are found first. Over these, with leading dimensions in front:
+// Replica groups list devices or name axes; the axes over which the devices of
+// a group differ are found first. Over these, with leading dimensions in front:
 //
 //   all_reduce       reduces the leading dimensions
 //   all_gather       moves them before the gathered dimension
@@ -34,6 +34,26 @@ Groups groupsOver(const Mesh &mesh, ArrayRef<unsigned> axes) {
   for (int64_t device = 0; device < mesh.getDeviceCount(); ++device)
     groups[mesh.getShardIndex(device, others)].push_back(device);
   return Groups(groups.begin(), groups.end());
+}
+
+/// Members of a group along axes in another order than that of the mesh would
+/// be in another order as well.
+FailureOr<Axes> axesOfGroups(Body &body, Operation *op,
+                             ReplicaGroupMeshAxesAttr groups) {
+  auto mesh =
+      SymbolTable::lookupNearestSymbolFrom<sdy::MeshOp>(op, groups.getMesh());
+  if (!mesh || mesh.getMesh() != body.getMesh())
+    return refuse(op, "between groups of another mesh");
+  Axes axes;
+  for (AxisRefAttr ref : groups.getAxes()) {
+    std::optional<unsigned> axis = body.findManual(ref.getName());
+    if (!axis)
+      return refuse(op, "between groups that are not those of manual axes");
+    axes.push_back(*axis);
+  }
+  if (!llvm::is_sorted(axes))
+    return refuse(op, "along axes in another order than that of the mesh");
+  return axes;
 }
 
 FailureOr<Axes> axesOfGroups(Body &body, Operation *op,
@@ -220,10 +240,13 @@ LogicalResult expandCollective(Body &body, Operation *op) {
   body.builder.setLoc(op->getLoc());
   if (auto id = dyn_cast<PartitionIdOp>(op))
     return expandPartitionId(body, id);
-  auto groups = op->getAttrOfType<DenseIntElementsAttr>("replica_groups");
+  Attribute groups = op->getAttr("replica_groups");
   if (!groups || isa<CollectiveBroadcastOp>(op))
     return refuse(op, "has no form for all devices at once");
-  FailureOr<Axes> over = axesOfGroups(body, op, groups);
+  auto alongAxes = dyn_cast<ReplicaGroupMeshAxesAttr>(groups);
+  FailureOr<Axes> over =
+      alongAxes ? axesOfGroups(body, op, alongAxes)
+                : axesOfGroups(body, op, cast<DenseIntElementsAttr>(groups));
   if (failed(over))
     return failure();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)

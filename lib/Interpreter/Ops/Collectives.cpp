@@ -10,6 +10,7 @@
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interpreter/EvaluatorRegistry.h"
 #include "shardsmith/Interpreter/TensorAttributes.h"
+#include "shardsmith/Sharding/ShardingAttributes.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -72,11 +73,11 @@ SmallVector<SmallVector<int64_t>> rowsOf(mlir::DenseIntElementsAttr matrix) {
   return rows;
 }
 
-DeviceGroups groupsOf(mlir::DenseIntElementsAttr attribute, GroupMode mode,
-                      Machine &machine) {
+DeviceGroups devicesOf(ArrayRef<SmallVector<int64_t>> rows, GroupMode mode,
+                       Machine &machine) {
   const ProcessGrid grid = ProcessGrid::of(machine);
   DeviceGroups groups;
-  for (ArrayRef<int64_t> row : rowsOf(attribute)) {
+  for (ArrayRef<int64_t> row : rows) {
     switch (mode) {
     case GroupMode::Devices:
       groups.emplace_back(row);
@@ -106,6 +107,44 @@ DeviceGroups groupsOf(mlir::DenseIntElementsAttr attribute, GroupMode mode,
   return groups;
 }
 
+/// What lists of all groups would say that run along axes of a mesh.
+FailureOr<DeviceGroups> rowsAlong(mlir::Operation *op,
+                                  stablehlo::ReplicaGroupMeshAxesAttr groups,
+                                  Machine &machine) {
+  auto meshOp = mlir::SymbolTable::lookupNearestSymbolFrom<sdy::MeshOp>(
+      op, groups.getMesh());
+  if (!meshOp)
+    return op->emitOpError() << "names the unknown mesh " << groups.getMesh();
+  if (!meshOp.getMesh().getDeviceIds().empty())
+    return machine.unsupported(op, "its mesh orders devices explicitly");
+  const Mesh mesh = toMesh(meshOp.getMesh());
+  if (mesh.getDeviceCount() != machine.getDeviceCount())
+    return op->emitOpError() << "belongs to a mesh of " << mesh.getDeviceCount()
+                             << " devices, but " << machine.getDeviceCount()
+                             << " are interpreted";
+  AxisList axes;
+  for (stablehlo::AxisRefAttr ref : groups.getAxes()) {
+    std::optional<MeshAxis> axis = mesh.find(ref.getName());
+    if (!axis)
+      return op->emitOpError() << "names the axis \"" << ref.getName()
+                               << "\", which the mesh does not have";
+    axes.push_back(*axis);
+  }
+  return groupsOver(mesh, axes);
+}
+
+template <typename OpTy>
+FailureOr<DeviceGroups> groupsOf(OpTy op, GroupMode mode, Machine &machine) {
+  const mlir::Attribute attribute = op.getReplicaGroups();
+  if (auto listed = dyn_cast<mlir::DenseIntElementsAttr>(attribute))
+    return devicesOf(rowsOf(listed), mode, machine);
+  FailureOr<DeviceGroups> rows = rowsAlong(
+      op, cast<stablehlo::ReplicaGroupMeshAxesAttr>(attribute), machine);
+  if (failed(rows))
+    return failure();
+  return devicesOf(*rows, mode, machine);
+}
+
 /// The fold in the body of a reducing collective.
 FailureOr<BinaryKind> foldIn(mlir::Operation *op, mlir::Region &body,
                              Machine &machine) {
@@ -121,10 +160,12 @@ LogicalResult evaluateAllReduce(stablehlo::AllReduceOp op, Devices devices,
   FailureOr<BinaryKind> kind = foldIn(op, op.getComputation(), machine);
   if (failed(kind))
     return failure();
-  const DeviceGroups groups =
-      groupsOf(op.getReplicaGroups(), reducingMode(op), machine);
+  const FailureOr<DeviceGroups> groups =
+      groupsOf(op, reducingMode(op), machine);
+  if (failed(groups))
+    return failure();
   for (size_t operand = 0; operand < op->getNumOperands(); ++operand)
-    if (failed(runGroups(op, groups, devices, operands, operand, results,
+    if (failed(runGroups(op, *groups, devices, operands, operand, results,
                          [&](ArrayRef<Tensor> members) {
                            return allReduce(members, *kind);
                          })))
@@ -135,10 +176,12 @@ LogicalResult evaluateAllReduce(stablehlo::AllReduceOp op, Devices devices,
 LogicalResult evaluateAllGather(stablehlo::AllGatherOp op, Devices devices,
                                 const DeviceTensors &operands, Machine &machine,
                                 DeviceTensors &results) {
-  const DeviceGroups groups =
-      groupsOf(op.getReplicaGroups(), reducingMode(op), machine);
+  const FailureOr<DeviceGroups> groups =
+      groupsOf(op, reducingMode(op), machine);
+  if (failed(groups))
+    return failure();
   for (size_t operand = 0; operand < op->getNumOperands(); ++operand)
-    if (failed(runGroups(op, groups, devices, operands, operand, results,
+    if (failed(runGroups(op, *groups, devices, operands, operand, results,
                          [&](ArrayRef<Tensor> members) {
                            return allGather(members, op.getAllGatherDim());
                          })))
@@ -153,20 +196,26 @@ LogicalResult evaluateReduceScatter(stablehlo::ReduceScatterOp op,
   FailureOr<BinaryKind> kind = foldIn(op, op.getComputation(), machine);
   if (failed(kind))
     return failure();
-  return runGroups(
-      op, groupsOf(op.getReplicaGroups(), reducingMode(op), machine), devices,
-      operands, 0, results, [&](ArrayRef<Tensor> members) {
-        return reduceScatter(members, *kind, op.getScatterDimension());
-      });
+  const FailureOr<DeviceGroups> groups =
+      groupsOf(op, reducingMode(op), machine);
+  if (failed(groups))
+    return failure();
+  return runGroups(op, *groups, devices, operands, 0, results,
+                   [&](ArrayRef<Tensor> members) {
+                     return reduceScatter(members, *kind,
+                                          op.getScatterDimension());
+                   });
 }
 
 LogicalResult evaluateAllToAll(stablehlo::AllToAllOp op, Devices devices,
                                const DeviceTensors &operands, Machine &machine,
                                DeviceTensors &results) {
-  const DeviceGroups groups =
-      groupsOf(op.getReplicaGroups(), exchangingMode(op), machine);
+  const FailureOr<DeviceGroups> groups =
+      groupsOf(op, exchangingMode(op), machine);
+  if (failed(groups))
+    return failure();
   for (size_t operand = 0; operand < op->getNumOperands(); ++operand)
-    if (failed(runGroups(op, groups, devices, operands, operand, results,
+    if (failed(runGroups(op, *groups, devices, operands, operand, results,
                          [&](ArrayRef<Tensor> members) {
                            return allToAll(members, op.getSplitDimension(),
                                            op.getConcatDimension());
@@ -179,8 +228,8 @@ LogicalResult evaluatePermute(stablehlo::CollectivePermuteOp op,
                               Devices devices, const DeviceTensors &operands,
                               Machine &machine, DeviceTensors &results) {
   SmallVector<std::pair<int64_t, int64_t>> pairs;
-  for (ArrayRef<int64_t> pair :
-       groupsOf(op.getSourceTargetPairs(), exchangingMode(op), machine))
+  for (ArrayRef<int64_t> pair : devicesOf(rowsOf(op.getSourceTargetPairs()),
+                                          exchangingMode(op), machine))
     if (pair.size() == 2)
       pairs.emplace_back(pair[0], pair[1]);
   return permute(op, pairs, devices, operands, results);
@@ -190,9 +239,12 @@ LogicalResult evaluatePermute(stablehlo::CollectivePermuteOp op,
 LogicalResult evaluateBroadcast(stablehlo::CollectiveBroadcastOp op,
                                 Devices devices, const DeviceTensors &operands,
                                 Machine &machine, DeviceTensors &results) {
+  const FailureOr<DeviceGroups> groups =
+      groupsOf(op, exchangingMode(op), machine);
+  if (failed(groups))
+    return failure();
   SmallVector<std::pair<int64_t, int64_t>> pairs;
-  for (ArrayRef<int64_t> group :
-       groupsOf(op.getReplicaGroups(), exchangingMode(op), machine))
+  for (ArrayRef<int64_t> group : *groups)
     for (int64_t device : group)
       pairs.emplace_back(group.front(), device);
   return permute(op, pairs, devices, operands, results);

@@ -145,9 +145,26 @@ func.func @awaited(%f: !stablehlo.future<tensor<f32>>) {
 
 // -----
 
-func.func @mesh_axes(%x: tensor<8x4xf32>) {
-  // expected-error@+1 {{Invalid attribute `replica_groups` in property conversion: #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>}}
-  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<8x4xf32>) -> tensor<16x4xf32>
+func.func @axis_twice(%x: tensor<8x4xf32>) {
+  // expected-error@+1 {{has axis "x" twice in replica_groups}}
+  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">, #stablehlo.axis_ref<name = "x">]>}> : (tensor<8x4xf32>) -> tensor<16x4xf32>
+  return
+}
+
+// -----
+
+// However large the mesh is.
+func.func @along_axes(%x: tensor<8x4xf32>) {
+  // expected-error@+1 {{needs dimension 0 to differ by a whole factor, found 8 and 12}}
+  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<8x4xf32>) -> tensor<12x4xf32>
+  return
+}
+
+// -----
+
+func.func @groups_by_name(%x: tensor<8x4xf32>) {
+  // expected-error@+1 {{attribute 'replica_groups' failed to satisfy constraint: groups of devices, listed or along axes of a mesh}}
+  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = "x"}> : (tensor<8x4xf32>) -> tensor<16x4xf32>
   return
 }
 

@@ -30,6 +30,22 @@ module {
     %7 = "stablehlo.collective_broadcast"(%arg1) <{replica_groups = dense<[[2, 1]]> : tensor<1x2xi64>}> : (tensor<6xf16>) -> tensor<6xf16>
     return
   }
+  func.func @along_axes(%arg0: tensor<8x4xf32>, %arg1: tensor<6xf16>) {
+    %0 = "stablehlo.all_reduce"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "y">, #stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+      %5 = stablehlo.add %arg2, %arg3 : tensor<f32>
+      stablehlo.return %5 : tensor<f32>
+    }) : (tensor<8x4xf32>) -> tensor<8x4xf32>
+    %1 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 1 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<8x4xf32>) -> tensor<8x8xf32>
+    %2 = "stablehlo.reduce_scatter"(%arg0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, scatter_dimension = 0 : i64}> ({
+    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+      %5 = stablehlo.add %arg2, %arg3 : tensor<f32>
+      stablehlo.return %5 : tensor<f32>
+    }) : (tensor<8x4xf32>) -> tensor<4x4xf32>
+    %3 = "stablehlo.all_to_all"(%arg0) <{concat_dimension = 1 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, split_count = 4 : i64, split_dimension = 0 : i64}> : (tensor<8x4xf32>) -> tensor<2x16xf32>
+    %4 = "stablehlo.collective_broadcast"(%arg1) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = []>}> : (tensor<6xf16>) -> tensor<6xf16>
+    return
+  }
   func.func @positions() {
     %0 = stablehlo.partition_id : tensor<ui32>
     %1 = stablehlo.replica_id : tensor<ui32>

@@ -125,6 +125,10 @@ def StableHLO_ReplicaGroupMeshAxesAttr
 // Attribute constraints
 //===----------------------------------------------------------------------===//
 
+def StableHLO_ReplicaGroups
+    : AnyAttrOf<[I64ElementsAttr, StableHLO_ReplicaGroupMeshAxesAttr],
+                "groups of devices, listed or along axes of a mesh">;
+
 def StableHLO_PrecisionConfig
     : TypedArrayAttrBase<StableHLO_PrecisionAttr, "precision per operand">;
 

@@ -9,7 +9,7 @@ include "shardsmith/Dialect/StableHLO/Attributes.td"
 def StableHLO_AllReduceOp : StableHLO_Op<"all_reduce"> {
   let summary = "Each device gets the combination of its group's operands.";
   let arguments = (ins
-    Variadic<StableHLO_Tensor>:$operands, I64ElementsAttr:$replica_groups,
+    Variadic<StableHLO_Tensor>:$operands, StableHLO_ReplicaGroups:$replica_groups,
     OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle,
     UnitAttr:$use_global_device_ids);
   let results = (outs Variadic<StableHLO_Tensor>);
@@ -22,7 +22,7 @@ def StableHLO_AllGatherOp : StableHLO_Op<"all_gather"> {
   let summary = "Each device gets its group's operands, concatenated.";
   let arguments = (ins
     Variadic<StableHLO_Tensor>:$operands, I64Attr:$all_gather_dim,
-    I64ElementsAttr:$replica_groups,
+    StableHLO_ReplicaGroups:$replica_groups,
     OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle,
     UnitAttr:$use_global_device_ids);
   let results = (outs Variadic<StableHLO_Tensor>);
@@ -33,7 +33,7 @@ def StableHLO_ReduceScatterOp : StableHLO_Op<"reduce_scatter"> {
   let summary = "Each device gets its part of the group's combination.";
   let arguments = (ins
     StableHLO_Tensor:$operand, I64Attr:$scatter_dimension,
-    I64ElementsAttr:$replica_groups,
+    StableHLO_ReplicaGroups:$replica_groups,
     OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle,
     UnitAttr:$use_global_device_ids);
   let results = (outs StableHLO_Tensor:$result);
@@ -47,7 +47,7 @@ def StableHLO_AllToAllOp : StableHLO_Op<"all_to_all"> {
   let arguments = (ins
     Variadic<StableHLO_Tensor>:$operands, I64Attr:$split_dimension,
     I64Attr:$concat_dimension, I64Attr:$split_count,
-    I64ElementsAttr:$replica_groups,
+    StableHLO_ReplicaGroups:$replica_groups,
     OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle);
   let results = (outs Variadic<StableHLO_Tensor>);
   let hasVerifier = 1;
@@ -66,7 +66,7 @@ def StableHLO_CollectiveBroadcastOp
     : StableHLO_Op<"collective_broadcast"> {
   let summary = "Each device gets the operand of its group's first device.";
   let arguments = (ins
-    StableHLO_Tensor:$operand, I64ElementsAttr:$replica_groups,
+    StableHLO_Tensor:$operand, StableHLO_ReplicaGroups:$replica_groups,
     OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle);
   let results = (outs StableHLO_Tensor:$result);
   let hasVerifier = 1;

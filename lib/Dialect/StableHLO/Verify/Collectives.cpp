@@ -12,9 +12,21 @@ namespace shardsmith::stablehlo {
 
 namespace {
 
-/// Groups are rows of device ids, each id once; −1 pads short rows.
-LogicalResult checkReplicaGroups(const Reporter &report,
-                                 DenseIntElementsAttr groups) {
+LogicalResult checkMeshAxes(const Reporter &report,
+                            ReplicaGroupMeshAxesAttr groups) {
+  llvm::SmallDenseSet<StringRef> seen;
+  for (AxisRefAttr axis : groups.getAxes())
+    if (!seen.insert(axis.getName()).second)
+      return report("has axis \"", axis.getName(),
+                    "\" twice in replica_groups");
+  return success();
+}
+
+/// Listed groups are rows of device ids, each id once; −1 pads short rows.
+LogicalResult checkReplicaGroups(const Reporter &report, Attribute attribute) {
+  if (auto alongAxes = dyn_cast<ReplicaGroupMeshAxesAttr>(attribute))
+    return checkMeshAxes(report, alongAxes);
+  auto groups = cast<DenseIntElementsAttr>(attribute);
   if (groups.getType().getRank() != 2)
     return report("needs replica_groups of rank 2, found ", groups.getType());
   llvm::DenseSet<int64_t> seen;
@@ -27,12 +39,20 @@ LogicalResult checkReplicaGroups(const Reporter &report,
   return success();
 }
 
-/// Devices per group, if all groups have as many and there are any.
-std::optional<int64_t> groupSize(DenseIntElementsAttr groups) {
-  ArrayRef<int64_t> shape = groups.getType().getShape();
-  bool isPadded = llvm::any_of(groups.getValues<int64_t>(),
-                               [](int64_t id) { return id < 0; });
-  if (isPadded || shape[0] == 0 || shape[1] == 0)
+bool isPadded(Attribute groups) {
+  auto listed = dyn_cast<DenseIntElementsAttr>(groups);
+  return listed && llvm::any_of(listed.getValues<int64_t>(),
+                                [](int64_t id) { return id < 0; });
+}
+
+/// Devices per group, if all groups have as many and there are any. How large
+/// a mesh is, this dialect does not know.
+std::optional<int64_t> groupSize(Attribute groups) {
+  auto listed = dyn_cast<DenseIntElementsAttr>(groups);
+  if (!listed || isPadded(groups))
+    return std::nullopt;
+  ArrayRef<int64_t> shape = listed.getType().getShape();
+  if (shape[0] == 0 || shape[1] == 0)
     return std::nullopt;
   return shape[1];
 }
@@ -40,15 +60,14 @@ std::optional<int64_t> groupSize(DenseIntElementsAttr groups) {
 /// Flattened ids need a channel and rows without padding.
 LogicalResult checkGlobalIds(const Reporter &report, bool useGlobalIds,
                              std::optional<ChannelHandleAttr> channel,
-                             DenseIntElementsAttr groups) {
+                             Attribute groups) {
   if (!useGlobalIds)
     return success();
   if (!channel || channel->getHandle() <= 0)
     return report("needs a positive channel handle with "
                   "use_global_device_ids, found ",
                   channel ? channel->getHandle() : 0);
-  if (llvm::any_of(groups.getValues<int64_t>(),
-                   [](int64_t id) { return id < 0; }))
+  if (isPadded(groups))
     return report("needs groups of equal size with use_global_device_ids");
   return success();
 }
