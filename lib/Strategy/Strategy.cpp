@@ -92,6 +92,10 @@ std::string Strategy::str() const {
   append("zero", zeroStage, 0);
   append("zero-group", zeroGroup, 0);
   append("micro-batch", microBatch, 0);
+  if (!microBatchesOfDataRank.empty()) {
+    auto [least, most] = std::ranges::minmax(microBatchesOfDataRank);
+    text += fmt::format(" micro-batches={}..{}", least, most);
+  }
   if (pipeline > 1)
     text += fmt::format(" {}", nameOf(schedule));
   if (deviceOrder != Strategy().deviceOrder)

@@ -20,6 +20,19 @@ SearchResult searchWithProgress(const PlanningInputs &inputs,
   return searchStrategies(inputs.context(), options);
 }
 
+void noteUnfinished(const SearchResult &result,
+                    const PlanningRequest &request) {
+  bool isInterrupted = InterruptFlag::wasSet();
+  fmt::print(stderr,
+             "note: the search {}, so there may be a better plan (gap {:.1f} "
+             "%){}\n",
+             isInterrupted
+                 ? "was stopped"
+                 : fmt::format("reached its limit of {} s", request.timeLimit),
+             result.gap() * 100,
+             isInterrupted ? "" : "; --time-limit sets another, 0 for none");
+}
+
 } // namespace
 
 SearchResult runSearch(const PlanningInputs &inputs,
@@ -38,14 +51,7 @@ SearchResult runSearch(const PlanningInputs &inputs,
   options.cancelled = interrupt.flag();
   SearchResult result = searchWithProgress(inputs, options);
   if (result.stoppedEarly && !result.plans.empty())
-    fmt::print(stderr,
-               "note: {}, so there may be a better plan (gap {:.1f} %)\n",
-               InterruptFlag::wasSet()
-                   ? "the search was stopped"
-                   : fmt::format("the search reached its limit of {} s; "
-                                 "--time-limit sets another, 0 for none",
-                                 request.timeLimit),
-               result.gap() * 100);
+    noteUnfinished(result, request);
   return result;
 }
 

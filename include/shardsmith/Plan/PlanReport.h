@@ -23,6 +23,9 @@ std::string describeDegrees(const Strategy &strategy);
 std::string describeRecompute(const Strategy &strategy);
 /// `1f1b`, `interleaved, 2 stages per rank`; `-` without a pipeline.
 std::string describeSchedule(const Strategy &strategy);
+/// `32 x 2`: micro-batches of every data rank, and sequences in each;
+/// `10..17 x 2` where data ranks differ.
+std::string describeMicroBatches(const Strategy &strategy, int64_t globalBatch);
 /// `1`, or `3 in groups of 8`.
 std::string describeZero(const Strategy &strategy);
 

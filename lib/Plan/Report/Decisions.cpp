@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 
 namespace shardsmith {
@@ -55,6 +56,17 @@ std::string describeSchedule(const Strategy &strategy) {
   if (strategy.virtualStages > 1)
     text += fmt::format(", {} stages per rank", strategy.virtualStages);
   return text;
+}
+
+std::string describeMicroBatches(const Strategy &strategy,
+                                 int64_t globalBatch) {
+  int64_t most = strategy.microBatchCount(globalBatch), least = most;
+  for (int64_t count : strategy.microBatchesOfDataRank)
+    least = std::min(least, count);
+  std::string counts = fmt::format("{}", most);
+  if (least < most)
+    counts = fmt::format("{}..{}", least, most);
+  return fmt::format("{} x {}", counts, strategy.microBatch);
 }
 
 std::string describeZero(const Strategy &strategy) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace shardsmith {
 namespace {
 
@@ -30,10 +32,15 @@ std::string orderOf(const Strategy &strategy) {
 }
 
 std::string stagesOf(const Strategy &strategy) {
+  bool isMixed = std::ranges::any_of(
+      strategy.stages, [](const Stage &stage) { return stage.pool > 0; });
   std::string text;
-  for (const Stage &stage : strategy.stages)
+  for (const Stage &stage : strategy.stages) {
     text +=
         fmt::format("{}{}", text.empty() ? "" : ", ", stage.end - stage.begin);
+    if (isMixed)
+      text += fmt::format(" on kind {}", stage.pool);
+  }
   return text;
 }
 
@@ -49,7 +56,8 @@ decisionsOf(const PlanDocument &document) {
           {"device order", orderOf(strategy)},
           {"context method", std::string(nameOf(strategy.contextMethod))},
           {"ZeRO", describeZero(strategy)},
-          {"micro-batch", fmt::format("{}", strategy.microBatch)},
+          {"micro-batches",
+           describeMicroBatches(strategy, document.model.globalBatch)},
           {"schedule", describeSchedule(strategy)},
           {"units per stage", stagesOf(strategy)},
           {"recompute", describeRecompute(strategy)}};

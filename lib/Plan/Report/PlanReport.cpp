@@ -5,22 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 namespace shardsmith {
 namespace {
-
-/// `32 x 2`; with `10..17 x 2` data ranks differ.
-std::string describeMicroBatches(const PlanDocument &document,
-                                 const Strategy &strategy) {
-  int64_t most = strategy.microBatchCount(document.model.globalBatch);
-  int64_t least = most;
-  for (int64_t count : strategy.microBatchesOfDataRank)
-    least = std::min(least, count);
-  std::string counts = least == most ? fmt::format("{}", most)
-                                     : fmt::format("{}..{}", least, most);
-  return fmt::format("{} x {}", counts, strategy.microBatch);
-}
 
 std::vector<std::string> rankingRow(const PlanDocument &document,
                                     size_t position, const Strategy &strategy,
@@ -31,7 +17,7 @@ std::vector<std::string> rankingRow(const PlanDocument &document,
   return {fmt::format("{}", position),
           describeDegrees(strategy),
           describeZero(strategy),
-          describeMicroBatches(document, strategy),
+          describeMicroBatches(strategy, document.model.globalBatch),
           describeSchedule(strategy),
           describeRecompute(strategy),
           describeTime(estimate.step()),
