@@ -48,8 +48,10 @@ endif()
 # Debian's LLVM has RTTI; hidden visibility would split its TypeIDs.
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -fno-strict-aliasing)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  add_compile_options(-Wno-comment -Wno-redundant-move -Wno-dangling-pointer
-    -Wno-maybe-uninitialized)
+  # The last three are false alarms of gcc 12.
+  add_compile_options(-Wno-comment
+    "$<$<COMPILE_LANGUAGE:CXX>:-Wno-redundant-move>"
+    -Wno-array-bounds -Wno-dangling-pointer -Wno-maybe-uninitialized)
 endif()
 if(SHARDSMITH_WERROR)
   add_compile_options(-Werror)

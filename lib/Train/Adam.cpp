@@ -54,8 +54,10 @@ public:
                              parameter.shape());
     };
     double b1 = options.firstDecay, b2 = options.secondDecay;
-    TensorValue mean = (1.0 - b1) * gradient + b1 * states[0];
-    TensorValue meanSquare = (1.0 - b2) * square(gradient) + b2 * states[1];
+    TensorValue mean = (1.0 - b1) * gradient;
+    mean = mean + b1 * states[0];
+    TensorValue meanSquare = (1.0 - b2) * square(gradient);
+    meanSquare = meanSquare + b2 * states[1];
     TensorValue corrected = mean / like(sharedScalars[0]);
     TensorValue correctedSquare = meanSquare / like(sharedScalars[1]);
     TensorValue update =
@@ -71,7 +73,8 @@ private:
     double largest = std::numeric_limits<int32_t>::max();
     TensorValue canGrow =
         compare(count, stablehlo::ComparisonDirection::LT, largest);
-    return select(canGrow, count + 1.0, count.filled(largest));
+    TensorValue next = count + 1.0;
+    return select(canGrow, next, count.filled(largest));
   }
 
   OptimizerOptions options;

@@ -99,11 +99,12 @@ TensorValue maskFuture(TensorValue scores) {
   int64_t rank = scores.rank();
   auto type =
       RankedTensorType::get(scores.shape().take_back(2), builder.getI32Type());
-  TensorValue isSeen =
-      compare(iota(builder, type, 0), stablehlo::ComparisonDirection::GE,
-              iota(builder, type, 1));
-  return select(broadcastInDim(isSeen, scores.shape(), {rank - 2, rank - 1}),
-                scores, scores.filled(std::numeric_limits<float>::lowest()));
+  TensorValue query = iota(builder, type, 0);
+  TensorValue isSeen = compare(query, stablehlo::ComparisonDirection::GE,
+                               iota(builder, type, 1));
+  isSeen = broadcastInDim(isSeen, scores.shape(), {rank - 2, rank - 1});
+  return select(isSeen, scores,
+                scores.filled(std::numeric_limits<float>::lowest()));
 }
 
 /// What softmax is taken of, in f32.

@@ -40,8 +40,9 @@ TensorValue keepBestGroups(TensorValue scores, const GroupedRouting &spec) {
 
   auto type = RankedTensorType::get({tokens, spec.groups, spec.groupsKept},
                                     kept.elementType());
-  TensorValue isKept = compare(broadcastInDim(kept, type.getShape(), {0, 2}),
-                               ComparisonDirection::EQ, iota(builder, type, 1));
+  kept = broadcastInDim(kept, type.getShape(), {0, 2});
+  TensorValue isKept =
+      compare(kept, ComparisonDirection::EQ, iota(builder, type, 1));
   TensorValue count = sumOfLast(convert(isKept, kept.elementType()));
   TensorValue mask =
       compare(repeatLast(count, perGroup), ComparisonDirection::GT, 0.0);
@@ -55,9 +56,9 @@ TensorValue scoresAt(TensorValue scores, TensorValue indices) {
   int64_t tokens = scores.shape()[0], experts = scores.shape()[1];
   SmallVector<int64_t, 3> shape = {tokens, indices.shape()[1], experts};
   auto type = RankedTensorType::get(shape, indices.elementType());
+  TensorValue chosen = repeatLast(indices, experts);
   TensorValue isChosen =
-      compare(repeatLast(indices, experts), ComparisonDirection::EQ,
-              iota(builder, type, 2));
+      compare(chosen, ComparisonDirection::EQ, iota(builder, type, 2));
   TensorValue spread = broadcastInDim(scores, shape, {0, 2});
   return sumOfLast(select(isChosen, spread, spread.filled(0.0)));
 }
@@ -116,9 +117,9 @@ TensorValue countEach(TensorValue values, int64_t count) {
   ImplicitLocOpBuilder &builder = values.builder();
   auto type =
       RankedTensorType::get({values.shape()[0], count}, values.elementType());
+  TensorValue repeated = repeatLast(values, count);
   TensorValue isEqual =
-      compare(repeatLast(values, count), ComparisonDirection::EQ,
-              iota(builder, type, 1));
+      compare(repeated, ComparisonDirection::EQ, iota(builder, type, 1));
   return sum(convert(isEqual, values.elementType()), {0});
 }
 
@@ -164,8 +165,9 @@ TensorValue feedForward(FunctionBuilder &function, const ExpertsSpec &spec,
   TensorValue expertOfRow = reshape(routing.experts, {rowCount});
   TensorValue order = sortedPositions(expertOfRow);
   TensorValue tokenOfRow = order / static_cast<double>(spec.perToken);
-  TensorValue made = applyExperts(function, spec, lookUp(tokens, tokenOfRow),
-                                  countEach(expertOfRow, spec.count));
+  TensorValue rows = lookUp(tokens, tokenOfRow);
+  TensorValue made =
+      applyExperts(function, spec, rows, countEach(expertOfRow, spec.count));
 
   TensorValue weights = convert(
       lookUp(reshape(routing.weights, {rowCount}), order), x.elementType());

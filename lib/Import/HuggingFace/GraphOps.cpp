@@ -69,13 +69,16 @@ TensorValue activate(TensorValue x, Activation activation) {
   switch (activation) {
   case Activation::Relu:
     return maximum(x, x.filled(0.0));
-  case Activation::Gelu:
-    return 0.5 * x * (1.0 + errorFunction(x * (1.0 / std::numbers::sqrt2)));
+  case Activation::Gelu: {
+    TensorValue half = 0.5 * x;
+    return half * (1.0 + errorFunction(x * (1.0 / std::numbers::sqrt2)));
+  }
   case Activation::GeluTanh: {
     const double factor =
         std::numbers::sqrt2 * std::numbers::inv_sqrtpi; // sqrt(2 / π)
     TensorValue inner = factor * (x + 0.044715 * (x * x * x));
-    return 0.5 * x * (1.0 + hyperbolicTangent(inner));
+    TensorValue half = 0.5 * x;
+    return half * (1.0 + hyperbolicTangent(inner));
   }
   case Activation::Silu:
     return x * logistic(x);

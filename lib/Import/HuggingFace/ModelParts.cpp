@@ -111,8 +111,9 @@ TensorValue crossEntropy(TensorValue scores, TensorValue labels) {
   TensorValue shifted = scores - repeatLast(largest(scores), classes);
   TensorValue total = logarithm(sumOfLast(exponential(shifted)));
   auto indexType = RankedTensorType::get(scores.shape(), labels.elementType());
+  TensorValue repeated = repeatLast(labels, classes);
   TensorValue isLabel =
-      compare(repeatLast(labels, classes), stablehlo::ComparisonDirection::EQ,
+      compare(repeated, stablehlo::ComparisonDirection::EQ,
               iota(scores.builder(), indexType, scores.rank() - 1));
   TensorValue atLabel =
       sumOfLast(select(isLabel, shifted, shifted.filled(0.0)));

@@ -58,9 +58,10 @@ TensorValue rotate(const RotarySpec &spec, TensorValue heads) {
   int64_t length = heads.shape()[1], channels = heads.shape()[3];
   int64_t half = spec.size / 2;
   auto angleType = RankedTensorType::get({length, half}, builder.getF32Type());
-  TensorValue angles = iota(builder, angleType, 0) *
-                       broadcastInDim(constantVector(builder, spec.frequencies),
-                                      angleType.getShape(), {1});
+  TensorValue positions = iota(builder, angleType, 0);
+  TensorValue angles =
+      positions * broadcastInDim(constantVector(builder, spec.frequencies),
+                                 angleType.getShape(), {1});
 
   auto [first, second] = pairs(spec, heads);
   auto spread = [&](TensorValue wave) {
@@ -70,8 +71,11 @@ TensorValue rotate(const RotarySpec &spec, TensorValue heads) {
                           {1, 3});
   };
   TensorValue cosines = spread(cosine(angles)), sines = spread(sine(angles));
-  SmallVector<TensorValue, 3> parts = {first * cosines - second * sines,
-                                       second * cosines + first * sines};
+  TensorValue rotatedFirst = first * cosines;
+  rotatedFirst = rotatedFirst - second * sines;
+  TensorValue rotatedSecond = second * cosines;
+  rotatedSecond = rotatedSecond + first * sines;
+  SmallVector<TensorValue, 3> parts = {rotatedFirst, rotatedSecond};
   if (spec.size < channels)
     parts.push_back(slice(heads, 3, spec.size, channels));
   return concatenate(parts, 3);
@@ -82,7 +86,8 @@ TensorValue relativeBias(FunctionBuilder &function,
                          int64_t queries, int64_t keys, bool causal) {
   ImplicitLocOpBuilder &builder = function.builder();
   auto type = RankedTensorType::get({queries, keys}, builder.getI32Type());
-  TensorValue behind = iota(builder, type, 0) - iota(builder, type, 1);
+  TensorValue query = iota(builder, type, 0);
+  TensorValue behind = query - iota(builder, type, 1);
   int64_t buckets = causal ? spec.buckets : spec.buckets / 2;
   TensorValue distance =
       causal ? maximum(behind, behind.filled(0)) : absolute(behind);

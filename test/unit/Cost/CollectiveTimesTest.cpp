@@ -132,8 +132,9 @@ TEST(CollectiveTimes, SlowNetworksSlowOnlyWhatLeavesTheNode) {
     for (double rate : {0.3, 0.5, 0.8, 1.2}) {
       slow.networkRate = rate;
       double next = microseconds(quarter.time(op, topology.path(1, 32), bytes));
-      if (rate > 0.3)
+      if (rate > 0.3) {
         EXPECT_LE(next, last);
+      }
       last = next;
     }
     slow.networkRate = 0.25;

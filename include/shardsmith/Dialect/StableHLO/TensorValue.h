@@ -18,6 +18,10 @@ namespace shardsmith {
 /// Every operator appends one StableHLO op at the builder's insertion point.
 /// Operands of a binary operator have the same type; a `double` stands for a
 /// scalar constant broadcast to the shape of the other operand.
+///
+/// Which of two operands appends its ops first is up to the C++ compiler. Where
+/// both do, name the first one: the text of a program must not depend on who
+/// compiled this. Items in braces are in order.
 class TensorValue {
 public:
   TensorValue(mlir::ImplicitLocOpBuilder &builder, mlir::Value value)

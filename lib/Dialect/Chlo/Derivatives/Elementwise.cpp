@@ -55,7 +55,8 @@ void attachHyperbolic(MLIRContext *context) {
     return g * reciprocalSquareRoot(square(x) - 1.0);
   });
   attachUnary<AtanhOp>(context, [](auto g, auto x, auto y) {
-    return (1.0 / (1.0 + x)) * (g / (1.0 - x));
+    TensorValue reciprocal = 1.0 / (1.0 + x);
+    return reciprocal * (g / (1.0 - x));
   });
 }
 

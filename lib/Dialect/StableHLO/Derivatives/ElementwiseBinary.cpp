@@ -22,28 +22,29 @@ void attachDivision(MLIRContext *context) {
     std::optional<Repeated> repeated = matchRepeated(y);
     if (!repeated) {
       TensorValue dx = g / y;
-      return std::pair(dx, -(dx * z));
+      return std::pair{dx, -(dx * z)};
     }
     TensorValue source(g.builder(), repeated->source);
     TensorValue reciprocal =
         broadcastInDim(1.0 / source, y.shape(), repeated->dimensions);
-    return std::pair(g * reciprocal, -(g * z * reciprocal));
+    return std::pair{g * reciprocal, -(g * z * reciprocal)};
   });
 }
 
 /// The operand that was chosen gets the cotangent; equal ones get half each.
 TensorValue chosenShare(TensorValue g, TensorValue x, Direction isChosen,
                         TensorValue y) {
-  TensorValue tied =
-      select(compare(x, Direction::EQ, y), 0.5 * g, g.filled(0.0));
+  TensorValue isTied = compare(x, Direction::EQ, y);
+  TensorValue half = 0.5 * g;
+  TensorValue tied = select(isTied, half, g.filled(0.0));
   return select(compare(x, isChosen, y), g, tied);
 }
 
 template <typename OpTy, ComparisonDirection isChosen>
 void attachExtremum(MLIRContext *context) {
   attachBinary<OpTy>(context, [](auto g, auto x, auto y, auto z) {
-    return std::pair(chosenShare(g, x, isChosen, y),
-                     chosenShare(g, y, isChosen, x));
+    return std::pair{chosenShare(g, x, isChosen, y),
+                     chosenShare(g, y, isChosen, x)};
   });
 }
 
@@ -52,7 +53,7 @@ void attachPower(MLIRContext *context) {
   attachBinary<PowOp>(context, [](auto g, auto x, auto y, auto z) {
     TensorValue isZero = compare(x, Direction::EQ, 0.0);
     TensorValue base = select(isZero, x.filled(1.0), x);
-    return std::pair(g * (y * power(x, y - 1.0)), g * (logarithm(base) * z));
+    return std::pair{g * (y * power(x, y - 1.0)), g * (logarithm(base) * z)};
   });
 }
 
@@ -60,13 +61,15 @@ void attachRemainderAndAngle(MLIRContext *context) {
   // z = x - y trunc(x / y)
   attachBinary<RemOp>(context, [](auto g, auto x, auto y, auto z) {
     TensorValue quotient = x / y;
-    TensorValue truncated = sign(quotient) * floor(absolute(quotient));
-    return std::pair(g, -g * truncated);
+    TensorValue direction = sign(quotient);
+    TensorValue truncated = direction * floor(absolute(quotient));
+    return std::pair{g, -g * truncated};
   });
   // z = atan(x / y), in the quadrant of the point (y, x)
   attachBinary<Atan2Op>(context, [](auto g, auto x, auto y, auto z) {
-    TensorValue norm = square(x) + square(y);
-    return std::pair(g * (y / norm), g * (-x / norm));
+    TensorValue xSquare = square(x);
+    TensorValue norm = xSquare + square(y);
+    return std::pair{g * (y / norm), g * (-x / norm)};
   });
 }
 
@@ -74,11 +77,11 @@ void attachRemainderAndAngle(MLIRContext *context) {
 
 void attachElementwiseBinaryDerivatives(MLIRContext *context) {
   attachBinary<AddOp>(
-      context, [](auto g, auto x, auto y, auto z) { return std::pair(g, g); });
+      context, [](auto g, auto x, auto y, auto z) { return std::pair{g, g}; });
   attachBinary<SubtractOp>(
-      context, [](auto g, auto x, auto y, auto z) { return std::pair(g, -g); });
+      context, [](auto g, auto x, auto y, auto z) { return std::pair{g, -g}; });
   attachBinary<MulOp>(context, [](auto g, auto x, auto y, auto z) {
-    return std::pair(g * y, g * x);
+    return std::pair{g * y, g * x};
   });
   attachDivision(context);
   attachExtremum<MaxOp, Direction::GT>(context);

@@ -20,8 +20,10 @@ void attachExponentials(MLIRContext *context) {
   attachUnary<LogisticOp>(
       context, [](auto g, auto x, auto y) { return g * (y * (1.0 - y)); });
   // 1 - y² as (1 + y)(1 - y) keeps its precision near |y| = 1.
-  attachUnary<TanhOp>(
-      context, [](auto g, auto x, auto y) { return (g + g * y) * (1.0 - y); });
+  attachUnary<TanhOp>(context, [](auto g, auto x, auto y) {
+    TensorValue scaled = g + g * y;
+    return scaled * (1.0 - y);
+  });
 }
 
 void attachRoots(MLIRContext *context) {

@@ -43,8 +43,8 @@ public:
     TensorValue position =
         iota(g.builder(), index.type(), windows.startIndexMap.front());
     TensorValue cotangent = broadcastRows(g);
-    return select(compare(position, ComparisonDirection::EQ, index), cotangent,
-                  cotangent.filled(0.0));
+    TensorValue isChosen = compare(position, ComparisonDirection::EQ, index);
+    return select(isChosen, cotangent, cotangent.filled(0.0));
   }
 
 private:

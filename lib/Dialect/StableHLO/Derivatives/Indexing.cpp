@@ -141,9 +141,9 @@ IndexedWindows IndexedWindows::clamped(ImplicitLocOpBuilder &builder) const {
 TensorValue IndexedWindows::isInside(ImplicitLocOpBuilder &builder,
                                      RankedTensorType updatesType) const {
   TensorValue positions(builder, indices);
-  TensorValue isInRange =
-      compare(positions, Direction::GE, 0.0) &
-      compare(positions, Direction::LE, boundsLike(builder));
+  TensorValue isInRange = compare(positions, Direction::GE, 0.0);
+  isInRange =
+      isInRange & compare(positions, Direction::LE, boundsLike(builder));
   if (indexVectorDim < positions.rank())
     isInRange = all(isInRange, {indexVectorDim});
   SmallVector<int64_t> batchDims;

@@ -35,9 +35,10 @@ void deriveSum(const Reduction &reduction, Cotangents &cotangents) {
 void deriveExtremum(const Reduction &reduction, Cotangents &cotangents) {
   const auto &[g, x, init, y, dimensions] = reduction;
   TensorValue isExtremum = compare(x, Direction::EQ, reduction.spread(y));
-  TensorValue indicator = select(isExtremum, x.filled(1.0), x.filled(0.0));
-  TensorValue share = g / sum(indicator, dimensions);
-  cotangents[0] = select(isExtremum, reduction.spread(share), x.filled(0.0));
+  TensorValue one = x.filled(1.0);
+  TensorValue indicator = select(isExtremum, one, x.filled(0.0));
+  TensorValue share = reduction.spread(g / sum(indicator, dimensions));
+  cotangents[0] = select(isExtremum, share, x.filled(0.0));
 }
 
 /// y = init Π x:  dx_i = g init Π_{j≠i} x_j. With p the product of the elements
@@ -48,15 +49,16 @@ void deriveProduct(const Reduction &reduction, Cotangents &cotangents) {
   TensorValue zero = x.filled(0.0);
   TensorValue isZero = compare(x, Direction::EQ, zero);
   TensorValue nonZero = select(isZero, x.filled(1.0), x);
-  TensorValue rest =
-      g * broadcastScalar(init, g.shape()) * product(nonZero, dimensions);
+  TensorValue started = g * broadcastScalar(init, g.shape());
+  TensorValue rest = started * product(nonZero, dimensions);
   TensorValue zeros = sum(select(isZero, x.filled(1.0), zero), dimensions);
 
   auto restWhere = [&](double count) {
     TensorValue hasCount = compare(zeros, Direction::EQ, count);
     return reduction.spread(select(hasCount, rest, g.filled(0.0)));
   };
-  cotangents[0] = select(isZero, restWhere(1.0), restWhere(0.0) / nonZero);
+  TensorValue ofZero = restWhere(1.0);
+  cotangents[0] = select(isZero, ofZero, restWhere(0.0) / nonZero);
 }
 
 LogicalResult deriveReduce(ReduceOp op, TensorValue g, Cotangents &cotangents) {

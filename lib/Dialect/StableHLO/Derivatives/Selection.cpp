@@ -39,10 +39,10 @@ LogicalResult deriveClamp(ClampOp op, TensorValue g, Cotangents &cotangents) {
   TensorValue high = toShape({builder, op.getMax()}, g.shape());
   TensorValue zero = g.filled(0.0);
 
-  TensorValue isLow =
-      compare(low, Direction::GT, operand) & compare(low, Direction::LT, high);
-  TensorValue isInside = compare(operand, Direction::GT, low) &
-                         compare(operand, Direction::LT, high);
+  TensorValue isBelow = compare(low, Direction::GT, operand);
+  TensorValue isLow = isBelow & compare(low, Direction::LT, high);
+  TensorValue isAbove = compare(operand, Direction::GT, low);
+  TensorValue isInside = isAbove & compare(operand, Direction::LT, high);
   TensorValue isHigh = compare(high, Direction::LT, operand);
   cotangents[0] = fromShape(select(isLow, g, zero), op.getMin());
   cotangents[1] = select(isInside, g, zero);

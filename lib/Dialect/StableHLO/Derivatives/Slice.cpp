@@ -61,7 +61,8 @@ LogicalResult derivePad(PadOp op, TensorValue g, Cotangents &cotangents) {
     inner = {builder,
              SliceOp::create(builder, inner.value(), start, limit, stride)};
   cotangents[0] = inner;
-  cotangents[1] = sumAll(g) - sumAll(inner);
+  TensorValue total = sumAll(g);
+  cotangents[1] = total - sumAll(inner);
   return success();
 }
 

@@ -91,18 +91,19 @@ LogicalResult deriveWindowProduct(ReduceWindowOp op, TensorValue g,
   TensorValue x(g.builder(), op.getInputs().front());
   TensorValue isZero = compare(x, Direction::EQ, 0.0);
   TensorValue nonZero = select(isZero, x.filled(1.0), x);
-  TensorValue zeros = reduceWindows<AddOp>(
-      op, select(isZero, x.filled(1.0), x.filled(0.0)), 0.0);
+  TensorValue one = x.filled(1.0);
+  TensorValue zeros =
+      reduceWindows<AddOp>(op, select(isZero, one, x.filled(0.0)), 0.0);
   TensorValue init(g.builder(), op.getInitValues().front());
-  TensorValue product = g * broadcastScalar(init, g.shape()) *
-                        reduceWindows<MulOp>(op, nonZero, 1.0);
+  TensorValue started = g * broadcastScalar(init, g.shape());
+  TensorValue product = started * reduceWindows<MulOp>(op, nonZero, 1.0);
 
   auto collectWhere = [&](double count) {
     TensorValue hasCount = compare(zeros, Direction::EQ, count);
     return collectFromWindows(op, select(hasCount, product, g.filled(0.0)));
   };
-  cotangents[0] =
-      select(isZero, collectWhere(1.0), collectWhere(0.0) / nonZero);
+  TensorValue ofZero = collectWhere(1.0);
+  cotangents[0] = select(isZero, ofZero, collectWhere(0.0) / nonZero);
   return success();
 }
 
