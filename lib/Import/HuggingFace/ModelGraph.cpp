@@ -51,8 +51,8 @@ TensorValue layerBody(FunctionBuilder &function, const LayerSpec &spec,
     return norm(spec.feedForwardNorm, x + feedForwardPart(function, spec, x));
   case Arrangement::Parallel: {
     TensorValue input = norm(spec.attentionNorm, x);
-    TensorValue attended = attend(function, spec.attention, input, input);
-    return x + attended +
+    TensorValue attended = x + attend(function, spec.attention, input, input);
+    return attended +
            feedForwardPart(function, spec, norm(spec.feedForwardNorm, x));
   }
   }
