@@ -29,10 +29,18 @@ size_t editDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// Fewer letters begin too many words.
+constexpr size_t shortestBeginning = 3;
+
 } // namespace
 
 std::string closestWord(std::string_view word,
                         const std::vector<std::string> &candidates) {
+  auto longer = std::ranges::find_if(candidates, [&](std::string_view other) {
+    return editDistance(word, other.substr(0, word.size())) == 0;
+  });
+  if (longer != candidates.end() && word.size() >= shortestBeginning)
+    return *longer;
   size_t best = std::max<size_t>(2, word.size() / 3) + 1;
   std::string result;
   for (const std::string &candidate : candidates) {

@@ -139,13 +139,24 @@ mlir::OwningOpRef<mlir::ModuleOp> buildDescribed(Session &session,
   return std::move(*module);
 }
 
+/// Paths of files are left to those who read them.
+void refuseMissingModel(const std::string &path) {
+  std::string hint = suggestBuiltinModel(path);
+  bool isPath = path.find('/') != std::string::npos || path.ends_with(".mlir");
+  if (hint.empty() && isPath)
+    return;
+  if (hint.empty())
+    hint = fmt::format("built-in models are {}",
+                       fmt::join(builtinModelNames(), ", "));
+  fail(ExitCode::BadInput,
+       fmt::format("there is no model or file '{}'; {}", path, hint));
+}
+
 /// A name that is nearly a built-in one is a misspelt one; a file of ops says
 /// its own sizes.
 void checkModelFile(const ModelOptions &options) {
-  std::string suggestion = suggestBuiltinModel(options.path);
-  if (!suggestion.empty() && !llvm::sys::fs::exists(options.path))
-    fail(ExitCode::BadInput,
-         "there is no model or file '" + options.path + "'; " + suggestion);
+  if (!llvm::sys::fs::exists(options.path))
+    refuseMissingModel(options.path);
   const ModelRequest &description = options.description;
   if (description.sequenceLength || description.globalBatch ||
       !description.elementType.empty())

@@ -9,9 +9,9 @@
 
 namespace shardsmith {
 
-/// The candidate closest to `word`, for "did you mean"; empty if none is
-/// close. Upper and lower case are the same; the first of equally close ones
-/// is taken.
+/// The candidate closest to `word`, for "did you mean": one that begins with
+/// the word, or else the one with the fewest edits; empty if none is close.
+/// Upper and lower case are the same; the first of equally close ones is taken.
 std::string closestWord(std::string_view word,
                         const std::vector<std::string> &candidates);
 

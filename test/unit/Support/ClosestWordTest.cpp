@@ -15,6 +15,14 @@ TEST(ClosestWord, IsTheOneWithFewestEdits) {
   EXPECT_EQ(closestWord("llama3-7b", names), "llama2-7b") << "the first of two";
 }
 
+TEST(ClosestWord, MayBeTheWordWithMoreBehindIt) {
+  std::vector<std::string> names = {"memory_gib", "memory_reserved_gib"};
+  EXPECT_EQ(closestWord("memory", names), "memory_gib");
+  EXPECT_EQ(closestWord("Memory_res", names), "memory_reserved_gib");
+  EXPECT_EQ(closestWord("me", names), "") << "too short to say";
+  EXPECT_EQ(closestWord("gib", names), "") << "an end is no beginning";
+}
+
 TEST(ClosestWord, NothingIsCloseToAnotherWord) {
   EXPECT_EQ(closestWord("falcon", {"llama", "bert", "vit"}), "");
   EXPECT_EQ(closestWord("word", {}), "");
