@@ -112,6 +112,19 @@ StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster) {
   return std::move(*profile);
 }
 
+void requirePrices(const PlanningRequest &request, const Cluster &cluster) {
+  if (request.objective != "dollars")
+    return;
+  for (const Group &group : cluster.groups)
+    for (const DeviceSlot &slot : group.node.devices)
+      if (!cluster.deviceTypes.at(slot.type).dollarsPerHour)
+        fail(ExitCode::BadInput,
+             fmt::format("--objective dollars needs a price of every device, "
+                         "but device type \"{}\" of cluster \"{}\" has no "
+                         "price_per_hour_usd",
+                         slot.type, cluster.name));
+}
+
 std::unique_ptr<PlanningInputs>
 loadInputs(Session &session, PlanningRequest &request, LoadedModel &model) {
   // The cluster first: a misspelt name should not wait for a large model.
@@ -123,6 +136,7 @@ loadInputs(Session &session, PlanningRequest &request, LoadedModel &model) {
 std::unique_ptr<PlanningInputs>
 loadInputs(Session &session, PlanningRequest &request,
            std::shared_ptr<const Cluster> cluster, LoadedModel &model) {
+  requirePrices(request, *cluster);
   StackProfile profile = profileOf(request, *cluster);
   model = loadModelOf(session, request.model);
   if (request.profile.empty())

@@ -60,6 +60,9 @@ bool hasOnlyProcessors(const Cluster &cluster);
 /// the optimizer asked for. Throws Failure.
 StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster);
 
+/// Throws Failure if dollars are to be minimised and a device has no price.
+void requirePrices(const PlanningRequest &request, const Cluster &cluster);
+
 /// Throws Stop or Failure. Fills in what the request left open.
 std::unique_ptr<PlanningInputs>
 loadInputs(Session &session, PlanningRequest &request, LoadedModel &model);

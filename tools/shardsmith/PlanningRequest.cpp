@@ -148,8 +148,8 @@ void addSearchOptions(CLI::App &command, PlanningRequest &request) {
       ->group(kPlanning);
   command
       .add_option("--objective", request.objective,
-                  "What to minimise: time, or dollars where the cluster file "
-                  "has prices")
+                  "What to minimise: time, or dollars where all devices have "
+                  "a price")
       ->check(CLI::IsMember({"time", "dollars"}))
       ->capture_default_str()
       ->group(kPlanning);

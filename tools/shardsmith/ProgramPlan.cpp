@@ -120,6 +120,7 @@ bool isBuildable(const PlanningRequest &request, const Cluster &cluster) {
 ProgramPlan planProgram(Session &session, const PlanningRequest &request,
                         const TrainOptions &train,
                         const std::shared_ptr<const Cluster> &cluster) {
+  requirePrices(request, *cluster);
   ProgramPlan result;
   PlanOptions options = layoutOptions(request);
   bool meshGiven = namesMesh(request.fix);

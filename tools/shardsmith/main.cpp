@@ -3,7 +3,10 @@
 #include "Command.h"
 #include "Session.h"
 
+#include "shardsmith/Support/ClosestWord.h"
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 
 using namespace shardsmith;
@@ -17,6 +20,21 @@ constexpr const char *kFooter = R"(A first run:
 Results go to standard output, everything else to standard error.
 Exit codes: 0 done, 1 internal error, 2 usage, 3 bad input, 4 nothing fits,
 5 unsupported op, 6 environment, 7 executions disagree, 124 time limit.)";
+
+/// What to say of a first word that is no command; empty if it is one.
+std::string unknownCommand(const CLI::App &application,
+                           const std::string &word) {
+  std::vector<std::string> names;
+  for (const CLI::App *command : application.get_subcommands({}))
+    names.push_back(command->get_name());
+  if (word.empty() || word.starts_with('-') ||
+      std::ranges::find(names, word) != names.end())
+    return "";
+  std::string closest = closestWord(word, names);
+  return fmt::format("there is no command '{}'; {}", word,
+                     closest.empty() ? "see shardsmith --help"
+                                     : "did you mean '" + closest + "'?");
+}
 
 /// Runs the command; its results are out when it returns.
 ExitCode run(const Action &action) {
@@ -54,6 +72,12 @@ int main(int argumentCount, char **arguments) {
   // Behind the subcommands, which would take it over.
   application.footer(kFooter);
 
+  std::string unknown =
+      unknownCommand(application, argumentCount > 1 ? arguments[1] : "");
+  if (!unknown.empty()) {
+    fmt::print(stderr, "error: {}\n", unknown);
+    return static_cast<int>(ExitCode::Usage);
+  }
   try {
     application.parse(argumentCount, arguments);
   } catch (const CLI::ParseError &error) {

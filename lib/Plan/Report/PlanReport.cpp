@@ -8,35 +8,60 @@
 namespace shardsmith {
 namespace {
 
+struct RankedRow {
+  const Strategy &strategy;
+  const StepEstimate &estimate;
+  std::optional<double> dollars;
+};
+
+bool minimisesDollars(const PlanDocument &document) {
+  return document.search.objective == "dollars";
+}
+
+/// What plans are ranked by.
+double costOf(const PlanDocument &document, const RankedRow &row) {
+  return minimisesDollars(document) ? row.dollars.value_or(0)
+                                    : double(row.estimate.step().count());
+}
+
 std::vector<std::string> rankingRow(const PlanDocument &document,
-                                    size_t position, const Strategy &strategy,
-                                    const StepEstimate &estimate) {
-  const StageEstimate &rank = estimate.ranks.at(estimate.fullestRank);
-  double best = double(document.estimate.step().count());
-  double slower = best > 0 ? double(estimate.step().count()) / best - 1 : 0;
-  return {fmt::format("{}", position),
-          describeDegrees(strategy),
-          describeZero(strategy),
-          describeMicroBatches(strategy, document.model.globalBatch),
-          describeSchedule(strategy),
-          describeRecompute(strategy),
-          describeTime(estimate.step()),
-          position == 1 ? "" : fmt::format("{:+.1f} %", slower * 100),
-          fmt::format("{} of {}", describeBytes(rank.memory.total()),
-                      describeBytes(rank.memoryLimit))};
+                                    size_t position, const RankedRow &row) {
+  const StageEstimate &rank = row.estimate.ranks.at(row.estimate.fullestRank);
+  double best = costOf(
+      document, {document.strategy, document.estimate, document.dollars});
+  double above = best > 0 ? costOf(document, row) / best - 1 : 0;
+  std::vector<std::string> cells = {
+      fmt::format("{}", position),
+      describeDegrees(row.strategy),
+      describeZero(row.strategy),
+      describeMicroBatches(row.strategy, document.model.globalBatch),
+      describeSchedule(row.strategy),
+      describeRecompute(row.strategy),
+      describeTime(row.estimate.step())};
+  if (minimisesDollars(document))
+    cells.push_back(fmt::format("{:.4g} $", row.dollars.value_or(0)));
+  cells.push_back(position == 1 ? "" : fmt::format("{:+.1f} %", above * 100));
+  cells.push_back(fmt::format("{} of {}", describeBytes(rank.memory.total()),
+                              describeBytes(rank.memoryLimit)));
+  return cells;
 }
 
 } // namespace
 
 std::string describeRanking(const PlanDocument &document) {
-  std::vector<std::vector<std::string>> rows{
-      {"#", "devices ", "ZeRO ", "micro-batches", "schedule ", "recompute ",
-       "step", "", "memory per rank"}};
-  rows.push_back(rankingRow(document, 1, document.strategy, document.estimate));
+  std::vector<std::string> titles = {
+      "#",         "devices ",   "ZeRO ", "micro-batches",
+      "schedule ", "recompute ", "step"};
+  if (minimisesDollars(document))
+    titles.push_back("price");
+  titles.insert(titles.end(), {"", "memory per rank"});
+  std::vector<std::vector<std::string>> rows{titles};
+  rows.push_back(rankingRow(
+      document, 1, {document.strategy, document.estimate, document.dollars}));
   size_t position = 2;
   for (const PlanAlternative &other : document.alternatives)
-    rows.push_back(
-        rankingRow(document, position++, other.strategy, other.estimate));
+    rows.push_back(rankingRow(document, position++,
+                              {other.strategy, other.estimate, other.dollars}));
   std::string text = describeTable(rows);
   position = 2;
   for (const PlanAlternative &other : document.alternatives)
@@ -51,7 +76,7 @@ std::string describeProof(const PlanDocument &document) {
   auto describe = [&](int64_t cost) {
     return search.objective == "time"
                ? describeTime(Nanoseconds(cost))
-               : fmt::format("{:.4f} $", double(cost) * 1e-9);
+               : fmt::format("{:.4g} $", double(cost) * 1e-9);
   };
   std::string text = fmt::format(
       "proof: cost {}, lower bound {}, gap {:.2f} % ({})\n",

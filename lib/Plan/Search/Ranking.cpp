@@ -51,6 +51,17 @@ std::string lostBy(const StepEstimate &best, const StepEstimate &other) {
                      largestName, double(largest.count()) / 1e6);
 }
 
+/// A faster plan can only be behind because it costs more.
+std::string whyBehind(const RankedPlan &best, const RankedPlan &other) {
+  if (other.estimate.step() >= best.estimate.step() || !best.dollars ||
+      !other.dollars)
+    return lostBy(best.estimate, other.estimate);
+  return fmt::format("{:.1f} % dearer: {} devices for {:.1f} ms",
+                     100 * (*other.dollars / *best.dollars - 1),
+                     other.strategy.rankCount(),
+                     double(other.estimate.step().count()) / 1e6);
+}
+
 } // namespace
 
 int64_t Ranking::limit() const {
@@ -94,10 +105,11 @@ std::vector<RankedPlan> Ranking::plans(const CostContext &context,
           "the search's price of a plan is {} ns, its estimate {} ns{} ({})",
           entry.candidate.step.count(), estimate.step().count(),
           estimate.fits() ? "" : ", and it does not fit", strategy.str()));
-    plans.push_back(
-        {strategy, estimate,
-         prices.dollars(estimate.step(), strategy.rankCount()),
-         plans.empty() ? "" : lostBy(plans.front().estimate, estimate)});
+    RankedPlan plan{strategy, estimate,
+                    prices.dollars(estimate.step(), strategy.rankCount()), ""};
+    if (!plans.empty())
+      plan.whyNotFirst = whyBehind(plans.front(), plan);
+    plans.push_back(std::move(plan));
   }
   return plans;
 }
