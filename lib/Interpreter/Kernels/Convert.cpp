@@ -37,7 +37,7 @@ template <typename In, typename Out> Out convertElement(In value) {
 }
 
 /// Wraps stored bytes around to the value range of a narrow integer.
-Tensor wrapToNarrow(Tensor stored, ElementType type) {
+Tensor wrapToNarrow(const Tensor &stored, ElementType type) {
   const unsigned unused = 8 - valueBits(type);
   if (isSignedInteger(type))
     return mapElements<int8_t, int8_t>(type, stored, [unused](int8_t value) {

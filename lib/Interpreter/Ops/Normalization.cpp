@@ -41,8 +41,9 @@ class Features {
 public:
   Features(const Tensor &operand, int64_t featureDim)
       : shape(operand.shape()), featureDim(featureDim),
-        count(static_cast<double>(
-            operand.size() / std::max<int64_t>(operand.dim(featureDim), 1))) {}
+        count(static_cast<double>(operand.size()) /
+              static_cast<double>(
+                  std::max<int64_t>(operand.dim(featureDim), 1))) {}
 
   Tensor spread(const Tensor &perFeature) const {
     return broadcastInDim(convert(perFeature, ElementType::F64), featureDim,
