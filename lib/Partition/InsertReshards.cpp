@@ -11,11 +11,11 @@
 
 #include "shardsmith/Partition/Passes.h"
 
-#include "DeriveFactorAxes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
+#include "shardsmith/Sharding/DeriveFactorAxes.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
 #include "llvm/ADT/MapVector.h"
 

@@ -2,7 +2,6 @@
 //
 // `shardsmith plan`: how to spread a model's training over a cluster.
 
-#include "AnnotateParameters.h"
 #include "Command.h"
 #include "LaunchScript.h"
 #include "Planner.h"
@@ -11,6 +10,7 @@
 #include "Session.h"
 #include "Stages.h"
 
+#include "shardsmith/Plan/AnnotateGraph.h"
 #include "shardsmith/Plan/PlanFile.h"
 #include "shardsmith/Plan/PlanReport.h"
 
@@ -67,6 +67,14 @@ ExitCode planForPrograms(Session &session, const PlanArguments &arguments,
   return exitCodeAfterSearch(stopped, arguments.request);
 }
 
+/// A plan stands without its annotated graph.
+void noteMissing(llvm::Error error) {
+  std::string reason;
+  takeError(std::move(error), reason);
+  fmt::print(stderr, "no {}: {}\n", folder::kAnnotated, reason);
+}
+
+/// Annotates the model in place.
 void writeFolder(const std::string &output, const PlanningInputs &inputs,
                  const PlanningRequest &request, LoadedModel &model,
                  const PlanDocument &document) {
@@ -77,9 +85,10 @@ void writeFolder(const std::string &output, const PlanningInputs &inputs,
                   launchScript(document, inputs.cluster()));
   if (!model.module)
     return;
-  mlir::OwningOpRef<mlir::ModuleOp> annotated = model.module->clone();
-  annotateParameters(*annotated, inputs.workload(), document.strategy);
-  writeOutput(inFolder(output, folder::kAnnotated), toText(*annotated));
+  if (llvm::Error error = annotateGraph(*model.module, model.map,
+                                        inputs.workload(), document.strategy))
+    return noteMissing(std::move(error));
+  writeOutput(inFolder(output, folder::kAnnotated), toText(*model.module));
 }
 
 ExitCode runPlan(const PlanArguments &arguments) {

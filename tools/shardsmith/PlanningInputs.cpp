@@ -84,7 +84,8 @@ LoadedModel loadModelOf(Session &session, const ModelOptions &options) {
   } else {
     loaded.module = importForward(session, options);
   }
-  llvm::Expected<workload::Workload> workload = extractWorkload(*loaded.module);
+  llvm::Expected<workload::Workload> workload =
+      extractWorkload(*loaded.module, &loaded.map);
   if (!workload)
     fail(workload.takeError());
   loaded.workload =

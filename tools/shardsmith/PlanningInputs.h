@@ -10,6 +10,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "shardsmith/Workload/GraphMap.h"
 
 #include <memory>
 
@@ -42,9 +43,11 @@ private:
   double memoryMargin;
 };
 
-/// A model and its workload. The module is null for workload files.
+/// A model, its workload, and where the one is in the other. The module is null
+/// for workload files.
 struct LoadedModel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  workload::GraphMap map;
   std::shared_ptr<const workload::Workload> workload;
 };
 

@@ -4,6 +4,7 @@
 #define SHARDSMITH_WORKLOAD_EXTRACTWORKLOAD_H
 
 #include "shardsmith/Support/CodedError.h"
+#include "shardsmith/Workload/GraphMap.h"
 #include "shardsmith/Workload/Workload.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -30,8 +31,10 @@ private:
 /// Reads the workload off a loss graph: `@main(parameters…, batch…) -> loss`
 /// with roles, as the import pipeline leaves it, or with private functions
 /// that `@main` calls once per layer. Does not change the module. All errors
-/// are `ExtractError`s.
-llvm::Expected<workload::Workload> extractWorkload(mlir::ModuleOp module);
+/// are `ExtractError`s. Fills `map` if there is one; it holds for as long as
+/// the module's ops are not replaced.
+llvm::Expected<workload::Workload>
+extractWorkload(mlir::ModuleOp module, workload::GraphMap *map = nullptr);
 
 } // namespace shardsmith
 

@@ -6,6 +6,7 @@
 #include "shardsmith/Dialect/Smith/Smith.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "shardsmith/Support/Quantity.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -169,6 +170,36 @@ LogicalResult verifyOffset(Place place) {
   return success();
 }
 
+/// Each says how one dimension of the tensor is made up.
+LogicalResult verifyParts(Attribute attribute, Type type,
+                          llvm::function_ref<InFlightDiagnostic()> emitError) {
+  auto list = dyn_cast<ArrayAttr>(attribute);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!list || !tensor)
+    return emitError() << "must be a list of #smith.parts<…> of a tensor";
+  for (Attribute entry : list) {
+    auto parts = dyn_cast<PartsAttr>(entry);
+    if (!parts)
+      return emitError() << "must be a list of #smith.parts<…>, got " << entry;
+    if (int64_t(parts.getDim()) >= tensor.getRank())
+      return emitError() << "names dimension " << parts.getDim() << " of "
+                         << tensor;
+    std::optional<int64_t> product = 1;
+    for (int64_t size : parts.getSizes())
+      if (product)
+        product = checkedMultiply(*product, size);
+    if (product != tensor.getDimSize(parts.getDim()))
+      return emitError() << parts << " does not make up dimension "
+                         << parts.getDim() << " of " << tensor;
+  }
+  return success();
+}
+
+LogicalResult verifyArgumentParts(Place place) {
+  return verifyParts(place.value(), place.type(),
+                     [&] { return place.emitError(); });
+}
+
 LogicalResult verifyPlace(Place place) {
   using Check = LogicalResult (*)(Place);
   auto check = llvm::StringSwitch<Check>(place.name())
@@ -178,6 +209,7 @@ LogicalResult verifyPlace(Place place) {
                    .Case(kBatchDimAttributeName, verifyBatchDim)
                    .Case(kLimitAttributeName, verifyLimit)
                    .Case(kGlobalShapeAttributeName, verifyGlobalShape)
+                   .Case(kPartsAttributeName, verifyArgumentParts)
                    .Case("smith.offset", verifyOffset)
                    .Default(nullptr);
   if (!check)
@@ -212,6 +244,27 @@ LogicalResult SmithDialect::verifyOperationAttribute(Operation *op,
     return op->emitError("'") << name << "' must be #smith.factor_axes<…>";
   if (name == kModelHashAttributeName && !isa<StringAttr>(attribute.getValue()))
     return op->emitError("'") << name << "' must be a string";
+  auto stage = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (name == kStageAttributeName && (!stage || stage.getInt() < 0))
+    return op->emitError("'") << name << "' must be a number of at least 0";
+  auto text = dyn_cast<StringAttr>(attribute.getValue());
+  if (name == kRecomputeAttributeName &&
+      (!text ||
+       !llvm::is_contained({"none", "selective", "full"}, text.getValue())))
+    return op->emitError("'")
+           << name << "' must be none, selective or full, got "
+           << attribute.getValue();
+  if (name == kSplitAttributeName && (!text || text.empty()))
+    return op->emitError("'") << name << "' must be the name of a factor";
+  if (name != kPartsAttributeName)
+    return success();
+  auto perResult = dyn_cast<ArrayAttr>(attribute.getValue());
+  if (!perResult || perResult.size() != op->getNumResults())
+    return op->emitError("'") << name << "' must have one list per result";
+  for (auto [list, type] : llvm::zip_equal(perResult, op->getResultTypes()))
+    if (failed(verifyParts(list, type,
+                           [&] { return op->emitError("'") << name << "' "; })))
+      return failure();
   return success();
 }
 

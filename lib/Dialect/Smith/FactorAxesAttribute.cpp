@@ -1,39 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Dialect/Smith/Smith.h"
-
-#include "mlir/IR/Builders.h"
-#include "llvm/ADT/StringSet.h"
+#include "AxisLists.h"
 
 using namespace mlir;
 
 namespace shardsmith::smith {
-namespace {
-
-/// `{"a", "b"}`
-ParseResult parseAxes(AsmParser &parser, ArrayAttr &axes) {
-  SmallVector<Attribute> names;
-  if (parser.parseCommaSeparatedList(
-          AsmParser::Delimiter::Braces, [&]() -> ParseResult {
-            std::string name;
-            if (parser.parseString(&name))
-              return failure();
-            names.push_back(parser.getBuilder().getStringAttr(name));
-            return success();
-          }))
-    return failure();
-  axes = parser.getBuilder().getArrayAttr(names);
-  return success();
-}
-
-void printAxes(AsmPrinter &printer, ArrayAttr axes) {
-  printer << '{';
-  llvm::interleaveComma(axes, printer);
-  printer << '}';
-}
-
-} // namespace
-
 Attribute FactorAxesAttr::parse(AsmParser &parser, Type) {
   SMLoc location = parser.getCurrentLocation();
   SmallVector<ArrayAttr> factors;
@@ -78,22 +49,12 @@ FactorAxesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        ArrayRef<ArrayAttr> factors, ArrayAttr partial,
                        unsigned linearSet) {
   llvm::StringSet<> seen;
-  auto verifyList = [&](ArrayAttr axes) -> LogicalResult {
-    for (Attribute axis : axes) {
-      auto name = dyn_cast<StringAttr>(axis);
-      if (!name)
-        return emitError() << "expected names of axes, got " << axis;
-      if (!seen.insert(name.getValue()).second)
-        return emitError() << "axis " << name << " occurs twice";
-    }
-    return success();
-  };
   for (ArrayAttr axes : factors)
-    if (failed(verifyList(axes)))
+    if (failed(verifyAxes(axes, seen, emitError)))
       return failure();
   if (partial.empty() && linearSet != 0)
     return emitError() << "names a linear set but no partial axes";
-  return verifyList(partial);
+  return verifyAxes(partial, seen, emitError);
 }
 
 } // namespace shardsmith::smith

@@ -12,8 +12,8 @@ using namespace mlir;
 namespace shardsmith::workload {
 
 BlockBuilder::BlockBuilder(const ModelGraph &graph, const UnitBody &body,
-                           const AttentionMap &attentions)
-    : graph(graph), body(body), attentions(attentions) {
+                           const AttentionMap &attentions, bool keepsMap)
+    : graph(graph), body(body), attentions(attentions), keepsMap(keepsMap) {
   outputs.insert(body.outputs.begin(), body.outputs.end());
   for (Operation *op : body.ops)
     for (Value operand : op->getOperands())
@@ -30,7 +30,23 @@ BuiltBlock BlockBuilder::run() {
     emit(group);
   for (Value output : body.outputs)
     block.outputs.push_back(tensorOf(output));
+  if (keepsMap)
+    mapTensors();
   return std::move(result);
+}
+
+void BlockBuilder::mapTensors() {
+  for (auto [value, tensor] : tensors) {
+    MappedTensor &mapped = result.mappedTensors.emplace_back();
+    mapped.value = value;
+    mapped.tensor = tensor;
+    for (unsigned dim = 0; dim < graph.leavesOf(value).size(); ++dim)
+      mapped.dims.push_back(dim);
+  }
+  llvm::sort(result.mappedTensors,
+             [](const MappedTensor &a, const MappedTensor &b) {
+               return a.tensor < b.tensor;
+             });
 }
 
 /// The widest type that readers of the value need, through views: each needs
@@ -149,8 +165,8 @@ void BlockBuilder::emit(const OpGroup &group) {
 }
 
 BuiltBlock buildBlock(const ModelGraph &graph, const UnitBody &body,
-                      const AttentionMap &attentions) {
-  return BlockBuilder(graph, body, attentions).run();
+                      const AttentionMap &attentions, bool keepsMap) {
+  return BlockBuilder(graph, body, attentions, keepsMap).run();
 }
 
 ElementType elementTypeOf(Type type) {

@@ -24,16 +24,20 @@ struct BuiltBlock {
   /// Names of the ops; those in `block` are empty, so that equal blocks
   /// compare equal.
   std::vector<std::string> opNames;
+  /// Empty unless asked for.
+  std::vector<MappedOp> mappedOps;
+  std::vector<MappedTensor> mappedTensors;
 };
 
+/// `keepsMap`: say what the ops of the graph are in the block, too.
 BuiltBlock buildBlock(const ModelGraph &graph, const UnitBody &body,
-                      const AttentionMap &attentions);
+                      const AttentionMap &attentions, bool keepsMap);
 
 /// A block while it is being built: knows the tensor of each value.
 class BlockBuilder {
 public:
   BlockBuilder(const ModelGraph &graph, const UnitBody &body,
-               const AttentionMap &attentions);
+               const AttentionMap &attentions, bool keepsMap);
   BuiltBlock run();
 
 private:
@@ -41,6 +45,7 @@ private:
   friend class FusedOpBuilder;
 
   void findNarrowTypes();
+  void mapTensors();
   void emit(const OpGroup &group);
   void emitAttention(const Attention &attention);
   void emitProduct(mlir::Operation *op, OpKind kind);
@@ -56,6 +61,7 @@ private:
   const ModelGraph &graph;
   const UnitBody &body;
   const AttentionMap &attentions;
+  bool keepsMap;
   BuiltBlock result;
   llvm::DenseMap<mlir::Value, TensorIndex> tensors;
   /// Element types that readers make do with.
@@ -85,15 +91,25 @@ public:
   void followRule(mlir::Operation *source,
                   llvm::ArrayRef<unsigned> operandsRead);
 
+  /// The factors of a value inside of the op.
+  void noteInner(mlir::Value value, llvm::ArrayRef<FactorIndex> factors);
+
   /// Drops factors nobody has and puts the op into the block under this name.
-  void finish(std::string name);
+  /// `ops` are what it is in the graph.
+  void finish(std::string name, llvm::ArrayRef<mlir::Operation *> ops);
 
   Op op;
 
 private:
-  void dropUnusedFactors();
+  /// Returns the new number of each factor, `noFactor` for those dropped.
+  std::vector<FactorIndex> dropUnusedFactors();
 
   BlockBuilder &builder;
+  struct Noted {
+    mlir::Value value;
+    llvm::SmallVector<FactorIndex, 4> factors;
+  };
+  std::vector<Noted> noted;
 };
 
 /// The name in the op's location, or that of its kind.

@@ -46,7 +46,7 @@ namespace {
 
 class Extractor {
 public:
-  explicit Extractor(ModuleOp module) : graph(module) {}
+  Extractor(ModuleOp module, GraphMap *map) : graph(module), map(map) {}
 
   llvm::Expected<Workload> run() {
     if (llvm::Error error = graph.analyze())
@@ -62,13 +62,15 @@ public:
       addUnit(unit);
     describeModel();
     nameParameters();
-    joinDimensions(result);
+    std::vector<JoinedBlock> joined = joinDimensions(result);
     nameThings(result);
     if (result.modelHash.empty())
       result.modelHash = hashOf(result);
     if (std::string problem = result.verify(); !problem.empty())
       return llvm::make_error<ExtractError>(graph.getMain().getLoc(), problem,
                                             ExitCode::Internal);
+    if (map)
+      finishMap(joined);
     return std::move(result);
   }
 
@@ -155,8 +157,11 @@ private:
         unit.call && known != blockOfCall.end()) {
       block = known->second;
       parameters = parametersOf[*block];
+      if (map)
+        map->units.push_back({bodyOfCall[key], unit.call, unit.outputs});
     } else {
-      BuiltBlock built = buildBlock(graph, body, attentionsIn(unit));
+      BuiltBlock built =
+          buildBlock(graph, body, attentionsIn(unit), map != nullptr);
       parameters = built.parameters;
       bool isLikeLast =
           unit.repeat >= 0 && unit.repeat == lastRepeat &&
@@ -174,6 +179,13 @@ private:
       }
       if (unit.call)
         blockOfCall[key] = *block;
+      if (map) {
+        if (unit.call)
+          bodyOfCall[key] = map->bodies.size();
+        map->units.push_back({map->bodies.size(), unit.call, unit.outputs});
+        map->bodies.push_back({*block, std::move(built.mappedOps),
+                               std::move(built.mappedTensors)});
+      }
     }
     lastRepeat = unit.repeat;
     if (result.segments.empty() || result.segments.back().block != *block)
@@ -250,6 +262,55 @@ private:
         op.name = name;
   }
 
+  /// In the numbers that the finished workload has.
+  void finishMap(const std::vector<JoinedBlock> &joined) {
+    for (GraphBody &body : map->bodies) {
+      const JoinedBlock &numbers = joined[body.block];
+      for (MappedOp &op : body.ops)
+        for (auto *uses : {&op.operands, &op.results})
+          for (PartFactors &factors : *uses)
+            for (std::optional<FactorIndex> &factor : factors)
+              if (factor)
+                factor = numbers.factors[op.index][*factor];
+      for (MappedTensor &tensor : body.tensors)
+        for (unsigned &dim : tensor.dims)
+          dim = numbers.dims[tensor.tensor][dim];
+    }
+    addOtherOps();
+    graph.forEachValue([&](Value value, ArrayRef<Leaf> leaves) {
+      std::vector<ValuePart> &parts = map->parts[value];
+      for (const Leaf &leaf : leaves)
+        parts.push_back({leaf.dim, leaf.size, graph.axes.roleOf(leaf.axis)});
+    });
+  }
+
+  void addOtherOps() {
+    DenseSet<Operation *> mapped;
+    for (const GraphBody &body : map->bodies)
+      for (const MappedOp &op : body.ops)
+        mapped.insert(op.op);
+    graph.forEachOp([&](Operation *op) {
+      if (op->hasTrait<OpTrait::IsTerminator>() || graph.calleeOf(op) ||
+          mapped.contains(op))
+        return;
+      LeafRule rule = graph.leafRuleOf(op);
+      TiedOp &tied = map->others.emplace_back();
+      tied.op = op;
+      tied.numbers = tied.splittable = rule.factors.size();
+      auto numbersOf = [&](ArrayRef<unsigned> leaves) {
+        std::vector<unsigned> numbers(leaves.begin(), leaves.end());
+        for (unsigned &number : numbers)
+          if (rule.factors[number].kind != shardsmith::FactorKind::PassThrough)
+            number = tied.numbers++;
+        return numbers;
+      };
+      for (ArrayRef<unsigned> leaves : rule.operands)
+        tied.operands.push_back(numbersOf(leaves));
+      for (ArrayRef<unsigned> leaves : rule.results)
+        tied.results.push_back(numbersOf(leaves));
+    });
+  }
+
   struct DataName {
     BlockIndex block;
     TensorIndex tensor;
@@ -257,6 +318,7 @@ private:
   };
 
   ModelGraph graph;
+  GraphMap *map;
   std::deque<Attention> attentions;
   std::vector<Unit> units;
   Workload result;
@@ -264,14 +326,16 @@ private:
   std::vector<DataName> dataNames;
   std::vector<std::vector<Value>> parametersOf;
   std::map<std::string, BlockIndex> blockOfCall;
+  std::map<std::string, size_t> bodyOfCall;
   int lastRepeat = -1;
 };
 
 } // namespace
 } // namespace workload
 
-llvm::Expected<workload::Workload> extractWorkload(ModuleOp module) {
-  return workload::Extractor(module).run();
+llvm::Expected<workload::Workload> extractWorkload(ModuleOp module,
+                                                   workload::GraphMap *map) {
+  return workload::Extractor(module, map).run();
 }
 
 } // namespace shardsmith

@@ -31,7 +31,7 @@ void FusedOpBuilder::run() {
       if (builder.fromExperts.contains(sourceOf(graph, operand).root))
         for (Value result : op->getResults())
           builder.fromExperts.insert(result);
-  draft.finish(nameOf(group.ops.back()));
+  draft.finish(nameOf(group.ops.back()), group.ops);
 }
 
 //===----------------------------------------------------------------------===//

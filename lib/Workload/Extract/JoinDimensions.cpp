@@ -35,7 +35,7 @@ public:
     }
   }
 
-  void run() {
+  std::vector<JoinedBlock> run() {
     findSameBoundaries();
     findSameParameters();
     do {
@@ -46,8 +46,10 @@ public:
       for (auto [a, b] : same)
         agree(*a, *b);
     } while (changed);
+    std::vector<JoinedBlock> joined;
     for (size_t block = 0; block < workload.blocks.size(); ++block)
-      apply(workload.blocks[block], claimsOf[block]);
+      joined.push_back(apply(workload.blocks[block], claimsOf[block]));
+    return joined;
   }
 
 private:
@@ -183,11 +185,13 @@ private:
     }
   }
 
-  static void apply(Block &block, const Claims &claims) {
+  static JoinedBlock apply(Block &block, const Claims &claims) {
+    JoinedBlock joined;
     for (Op &op : block.ops)
-      joinUses(op, claims);
+      joined.factors.push_back(joinUses(op, claims));
     for (size_t tensor = 0; tensor < block.tensors.size(); ++tensor) {
       std::vector<int64_t> shape;
+      std::vector<unsigned> &dims = joined.dims.emplace_back();
       bool joins = false;
       for (size_t dim = 0; dim < claims[tensor].size(); ++dim) {
         int64_t size = block.tensors[tensor].shape[dim];
@@ -195,14 +199,16 @@ private:
           shape.back() *= size;
         else
           shape.push_back(size);
+        dims.push_back(unsigned(shape.size()) - 1);
         joins = claims[tensor][dim];
       }
       block.tensors[tensor].shape = std::move(shape);
     }
+    return joined;
   }
 
   /// The first of two factors stands for both; the second disappears.
-  static void joinUses(Op &op, const Claims &claims) {
+  static std::vector<FactorIndex> joinUses(Op &op, const Claims &claims) {
     std::map<FactorIndex, FactorIndex> joinedTo;
     for (auto *list : {&op.operands, &op.results})
       for (TensorUse &use : *list) {
@@ -244,6 +250,7 @@ private:
         parts.group = number[*parts.group];
     }
     op.factors = std::move(kept);
+    return number;
   }
 
   Workload &workload;
@@ -255,6 +262,8 @@ private:
 
 } // namespace
 
-void joinDimensions(Workload &workload) { Joiner(workload).run(); }
+std::vector<JoinedBlock> joinDimensions(Workload &workload) {
+  return Joiner(workload).run();
+}
 
 } // namespace shardsmith::workload

@@ -83,6 +83,7 @@ void BlockBuilder::emitAttention(const Attention &attention) {
 
   // The probabilities as an unfused stack keeps them.
   Value inner = attention.probabilities.value;
+  draft.noteInner(inner, factorsOf(attention.probabilities));
   Tensor probabilities;
   TensorUse use;
   use.tensor = result.block.tensors.size();
@@ -100,7 +101,7 @@ void BlockBuilder::emitAttention(const Attention &attention) {
   draft.op.flops = flopsPerSequence(graph, attention.scores) +
                    flopsPerSequence(graph, attention.mix);
   draft.op.hasBackward = graph.isVaried(attention.mix);
-  draft.finish("attention");
+  draft.finish("attention", attention.ops);
 }
 
 void BlockBuilder::emitProduct(Operation *op, OpKind kind) {
@@ -119,7 +120,7 @@ void BlockBuilder::emitProduct(Operation *op, OpKind kind) {
   for (unsigned index : {0u, 1u})
     if (graph.isVaried(op->getOperand(1 - index)))
       setSaved(op->getOperand(index));
-  draft.finish(nameOf(op));
+  draft.finish(nameOf(op), op);
 }
 
 void BlockBuilder::emitLookup(Operation *op) {
@@ -129,7 +130,7 @@ void BlockBuilder::emitLookup(Operation *op) {
     read.push_back(1);
   draft.followRule(op, read);
   draft.op.hasBackward = graph.isVaried(op);
-  draft.finish(nameOf(op));
+  draft.finish(nameOf(op), op);
 }
 
 /// Rows that the router sends to experts, rows that experts send back, or
@@ -186,7 +187,7 @@ void BlockBuilder::emitExchange(Operation *op, OpKind kind) {
   draft.op.linearOperandSets = {{0}};
   draft.op.flops = flopsPerSequence(graph, op);
   draft.op.hasBackward = graph.isVaried(op);
-  draft.finish(nameOf(op));
+  draft.finish(nameOf(op), op);
 }
 
 /// An op that the planner knows nothing special about.
@@ -203,7 +204,7 @@ void BlockBuilder::emitStandalone(Operation *op) {
   if (draft.op.hasBackward)
     for (unsigned index : read)
       setSaved(op->getOperand(index));
-  draft.finish(nameOf(op));
+  draft.finish(nameOf(op), op);
 }
 
 } // namespace shardsmith::workload

@@ -77,6 +77,12 @@ public:
   llvm::ArrayRef<Leaf> leavesOf(mlir::Value value) const {
     return facts.at(value).leaves;
   }
+  void forEachOp(llvm::function_ref<void(mlir::Operation *)> visit);
+  void forEachValue(
+      llvm::function_ref<void(mlir::Value, llvm::ArrayRef<Leaf>)> visit) const {
+    for (const auto &[value, entry] : facts)
+      visit(value, entry.leaves);
+  }
   /// By the sizes and axes of its leaves, with one sequence in the batch.
   int64_t normalizedSize(const Leaf &leaf) const;
   LeafRule leafRuleOf(mlir::Operation *op) const;
@@ -105,7 +111,6 @@ private:
   void findLeaves();
   void materializeBoundaries();
   const shardsmith::FactorRule &ruleOf(mlir::Operation *op);
-  void forEachOp(llvm::function_ref<void(mlir::Operation *)> visit);
 
   mlir::ModuleOp module;
   mlir::func::FuncOp main;

@@ -2,6 +2,8 @@
 
 #include "BlockBuilder.h"
 
+#include "FactorSpread.h"
+
 using namespace mlir;
 
 namespace shardsmith::workload {
@@ -19,6 +21,7 @@ FactorIndex OpDraft::addFactor(const Leaf &leaf, FactorKind kind) {
 void OpDraft::addOperand(Value value, ArrayRef<FactorIndex> factors) {
   Source source = sourceOf(builder.graph, value);
   ArrayRef<Leaf> leaves = builder.graph.leavesOf(source.root);
+  noteInner(value, factors);
   TensorUse use;
   use.tensor = builder.tensorOf(source.root);
   use.dims.resize(leaves.size());
@@ -44,7 +47,13 @@ void OpDraft::addOperand(Value value, ArrayRef<FactorIndex> factors) {
   op.operands.push_back(std::move(use));
 }
 
+void OpDraft::noteInner(Value value, ArrayRef<FactorIndex> factors) {
+  if (builder.keepsMap)
+    noted.push_back({value, {factors.begin(), factors.end()}});
+}
+
 void OpDraft::addResult(Value root, ArrayRef<FactorIndex> factors) {
+  noteInner(root, factors);
   TensorUse use;
   use.tensor = builder.tensorOf(root);
   for (FactorIndex factor : factors) {
@@ -95,7 +104,7 @@ void OpDraft::followRule(Operation *source, ArrayRef<unsigned> operandsRead) {
   }
 }
 
-void OpDraft::dropUnusedFactors() {
+std::vector<FactorIndex> OpDraft::dropUnusedFactors() {
   std::vector<FactorIndex> number(op.factors.size(), noFactor);
   std::vector<Factor> kept;
   auto renumber = [&](FactorIndex &factor) {
@@ -118,6 +127,7 @@ void OpDraft::dropUnusedFactors() {
       renumber(*parts.group);
   }
   op.factors = std::move(kept);
+  return number;
 }
 
 std::string nameOf(Operation *op) {
@@ -132,8 +142,19 @@ std::string nameOf(Operation *op) {
   return name.empty() ? op->getName().stripDialect().str() : name;
 }
 
-void OpDraft::finish(std::string name) {
-  dropUnusedFactors();
+void OpDraft::finish(std::string name, ArrayRef<Operation *> ops) {
+  std::vector<FactorIndex> number = dropUnusedFactors();
+  if (builder.keepsMap) {
+    FactorSpread spread(builder.graph, ops);
+    for (const Noted &entry : noted)
+      for (auto [part, factor] : llvm::enumerate(entry.factors))
+        if (factor != noFactor && number[factor] != noFactor)
+          spread.note(entry.value, part, number[factor]);
+    for (MappedOp &mapped : spread.run()) {
+      mapped.index = builder.result.block.ops.size();
+      builder.result.mappedOps.push_back(std::move(mapped));
+    }
+  }
   // What no result has must be reduced or whole.
   std::vector<bool> inResult(op.factors.size());
   for (const TensorUse &use : op.results)

@@ -9,9 +9,18 @@
 
 namespace shardsmith::workload {
 
+/// New numbers by the old ones.
+struct JoinedBlock {
+  /// Per tensor.
+  std::vector<std::vector<unsigned>> dims;
+  /// Per op.
+  std::vector<std::vector<FactorIndex>> factors;
+};
+
 /// Joins neighbouring dimensions that all ops treat alike, so that tensors
-/// are no finer than somebody needs.
-void joinDimensions(Workload &workload);
+/// are no finer than somebody needs. Returns what became of each block's
+/// dimensions and factors.
+std::vector<JoinedBlock> joinDimensions(Workload &workload);
 
 /// Gives factors, and tensors without a name, names that are distinct where
 /// they must be.

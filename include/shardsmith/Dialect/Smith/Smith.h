@@ -37,6 +37,11 @@ inline constexpr llvm::StringLiteral kModelHashAttributeName =
     "smith.model_hash";
 inline constexpr llvm::StringLiteral kFactorAxesAttributeName =
     "smith.factor_axes";
+inline constexpr llvm::StringLiteral kPartsAttributeName = "smith.parts";
+inline constexpr llvm::StringLiteral kSplitAttributeName = "smith.split";
+inline constexpr llvm::StringLiteral kStageAttributeName = "smith.stage";
+inline constexpr llvm::StringLiteral kRecomputeAttributeName =
+    "smith.recompute";
 
 /// The mesh of the program `op` is in: the only `sdy.mesh` of its module.
 /// Null if there is none or more than one.

@@ -27,4 +27,22 @@ def Smith_FactorAxes : AttrDef<Smith_Dialect, "FactorAxes"> {
   let genVerifyDecl = 1;
 }
 
+def Smith_Parts : AttrDef<Smith_Dialect, "Parts"> {
+  let mnemonic = "parts";
+  let summary = "Mesh axes that split the inside of a dimension";
+  let description = [{
+    `<dim 2: [3, 12, 64] [{}, {"tensor"}, {} ]>`: dimension 2, of 2304 elements,
+    is 3 × 12 × 64, major to minor, and the middle one of these is split. An
+    `sdy.sharding` can only split a dimension from its major end.
+
+    Constraints: one list of axes per size; an axis occurs at most once.
+  }];
+  let parameters = (ins
+    "unsigned":$dim,
+    ArrayRefParameter<"int64_t">:$sizes,
+    ArrayRefParameter<"::mlir::ArrayAttr">:$axes);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 #endif

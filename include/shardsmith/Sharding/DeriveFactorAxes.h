@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef SHARDSMITH_LIB_PARTITION_DERIVEFACTORAXES_H
-#define SHARDSMITH_LIB_PARTITION_DERIVEFACTORAXES_H
+#ifndef SHARDSMITH_SHARDING_DERIVEFACTORAXES_H
+#define SHARDSMITH_SHARDING_DERIVEFACTORAXES_H
 
 #include "shardsmith/Sharding/FactorAxes.h"
 
@@ -22,4 +22,4 @@ FactorAxes deriveFactorAxes(const Mesh &mesh, const FactorRule &rule,
 
 } // namespace shardsmith
 
-#endif // SHARDSMITH_LIB_PARTITION_DERIVEFACTORAXES_H
+#endif // SHARDSMITH_SHARDING_DERIVEFACTORAXES_H

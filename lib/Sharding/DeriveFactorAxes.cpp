@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "DeriveFactorAxes.h"
+#include "shardsmith/Sharding/DeriveFactorAxes.h"
 
 #include "llvm/ADT/Sequence.h"
 

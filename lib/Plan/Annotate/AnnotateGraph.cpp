@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Plan/AnnotateGraph.h"
+
+#include "Demands.h"
+
+#include "shardsmith/Interfaces/FactorRuleInterface.h"
+#include "shardsmith/Sharding/DeriveFactorAxes.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+namespace annotate {
+namespace {
+
+using namespace workload;
+
+class GraphWriter {
+public:
+  GraphWriter(ModuleOp module, const GraphMap &map, const Workload &workload,
+              const Strategy &strategy, const StrategyLayouts &layouts,
+              const Demands &demands)
+      : module(module), map(map), workload(workload), strategy(strategy),
+        mesh(layouts.mesh()), demands(demands), context(module.getContext()) {}
+
+  void run() {
+    replaceMesh();
+    for (auto function : module.getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      writeArguments(function);
+      for (Operation &op : function.getBody().front().without_terminator())
+        writeOp(&op);
+    }
+    nameHiddenSplits();
+    markUnits();
+  }
+
+private:
+  WrittenLayout written(Value value, const PartLayout &layout) const {
+    auto type = cast<RankedTensorType>(value.getType());
+    return write(mesh.named.mesh, type.getRank(), map.partsOf(value), layout);
+  }
+
+  void replaceMesh() {
+    for (sdy::MeshOp old :
+         llvm::make_early_inc_range(module.getOps<sdy::MeshOp>()))
+      old.erase();
+    SmallVector<sdy::MeshAxisAttr> axes;
+    for (unsigned axis = 0; axis < mesh.named.mesh.getAxisCount(); ++axis)
+      axes.push_back(sdy::MeshAxisAttr::get(context,
+                                            mesh.named.mesh.getName(axis),
+                                            mesh.named.mesh.getSize(axis)));
+    OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+    sdy::MeshOp::create(builder, module.getLoc(), mesh.named.name,
+                        sdy::MeshAttr::get(context, axes));
+  }
+
+  void writeArguments(func::FuncOp function) {
+    SmallVector<sdy::TensorShardingAttr> shardings;
+    for (BlockArgument argument : function.getArguments()) {
+      WrittenLayout layout = written(argument, demands.heldBy(argument));
+      shardings.push_back(toAttribute(context, mesh.named, layout.layout));
+      if (!layout.inside.empty())
+        function.setArgAttr(
+            argument.getArgNumber(), smith::kPartsAttributeName,
+            toAttribute(context, mesh.named.mesh, layout.inside));
+    }
+    sdy::setArgumentShardings(function, shardings);
+  }
+
+  void writeOp(Operation *op) {
+    if (op->getNumResults() == 0)
+      return;
+    SmallVector<sdy::TensorShardingAttr> shardings;
+    SmallVector<Attribute> parts;
+    bool hasParts = false;
+    for (Value result : op->getResults()) {
+      WrittenLayout layout = written(result, demands.heldBy(result));
+      shardings.push_back(toAttribute(context, mesh.named, layout.layout));
+      parts.push_back(toAttribute(context, mesh.named.mesh, layout.inside));
+      hasParts |= !layout.inside.empty();
+    }
+    if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op))
+      constraint.setShardingAttr(shardings.front());
+    else
+      op->setAttr(sdy::kShardingAttributeName,
+                  sdy::TensorShardingPerValueAttr::get(context, shardings));
+    if (hasParts)
+      op->setAttr(smith::kPartsAttributeName, ArrayAttr::get(context, parts));
+    writeFactorAxes(op);
+  }
+
+  /// Constants have no operands: their sharding says it all.
+  void writeFactorAxes(Operation *op) {
+    const Demands::OpLayout *layout = demands.find(op);
+    auto interface = dyn_cast<FactorRuleInterface>(op);
+    if (!layout || !interface || op->getNumOperands() == 0)
+      return;
+    FactorRule rule = interface.getFactorRule();
+    SmallVector<KnownLayout> known;
+    for (auto [index, result] : llvm::enumerate(op->getResults()))
+      known.push_back({&rule.results[index],
+                       written(result, layout->results[index]).layout,
+                       Bytes(0)});
+    for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+      known.push_back({&rule.operands[index],
+                       written(operand, layout->operands[index]).layout,
+                       Bytes(0)});
+    FactorAxes axes = deriveFactorAxes(mesh.named.mesh, rule, known);
+    op->setAttr(smith::kFactorAxesAttributeName,
+                toAttribute(context, mesh.named.mesh, axes));
+    for (const AxisList &list : axes.factors)
+      for (MeshAxis axis : list)
+        if (llvm::is_contained(mesh.tensor, axis))
+          showTensorAxis.insert(op);
+  }
+
+  /// Where no op of a kernel can show the factor that the tensor axis splits,
+  /// because its rule has no such factor, the factor's name stands there.
+  void nameHiddenSplits() {
+    for (const GraphBody &body : map.bodies) {
+      const Block &block = workload.blocks[body.block];
+      std::vector<bool> isShown(block.ops.size(), false);
+      for (const MappedOp &mapped : body.ops)
+        if (showTensorAxis.contains(mapped.op))
+          isShown[mapped.index] = true;
+      for (const MappedOp &mapped : body.ops) {
+        auto split = strategy.layouts[body.block].ops[mapped.index].factor;
+        if (!split || isShown[mapped.index])
+          continue;
+        const std::string &name = block.ops[mapped.index].factors[*split].name;
+        mapped.op->setAttr(smith::kSplitAttributeName,
+                           StringAttr::get(context, name));
+      }
+    }
+  }
+
+  void markUnits() {
+    for (auto [number, stage] : llvm::enumerate(strategy.stages))
+      for (int64_t unit = stage.begin; unit < stage.end; ++unit) {
+        std::string_view choice =
+            nameOf(stage.recompute[size_t(unit - stage.begin)]);
+        markUnit(map.units[size_t(unit)], int64_t(number),
+                 StringRef(choice.data(), choice.size()));
+      }
+  }
+
+  void markUnit(const GraphUnit &unit, int64_t stage, StringRef recompute) {
+    auto mark = [&](Operation *op) {
+      op->setAttr(smith::kStageAttributeName,
+                  IntegerAttr::get(IntegerType::get(context, 64), stage));
+      op->setAttr(smith::kRecomputeAttributeName,
+                  StringAttr::get(context, recompute));
+    };
+    if (unit.call)
+      return mark(unit.call);
+    for (const MappedOp &mapped : map.bodies[unit.body].ops)
+      mark(mapped.op);
+  }
+
+  ModuleOp module;
+  const GraphMap &map;
+  const Workload &workload;
+  const Strategy &strategy;
+  const StrategyMesh &mesh;
+  const Demands &demands;
+  MLIRContext *context;
+  llvm::DenseSet<Operation *> showTensorAxis;
+};
+
+} // namespace
+} // namespace annotate
+
+llvm::Error annotateGraph(ModuleOp module, const workload::GraphMap &map,
+                          const workload::Workload &workload,
+                          const Strategy &strategy) {
+  annotate::StrategyLayouts layouts(workload, strategy);
+  annotate::Demands demands(map, workload, layouts);
+  if (llvm::Error error = demands.run(module))
+    return error;
+  annotate::GraphWriter(module, map, workload, strategy, layouts, demands)
+      .run();
+  return llvm::Error::success();
+}
+
+} // namespace shardsmith
