@@ -28,6 +28,8 @@ public:
                     fmt::format("{}", recomputed), std::move(reason)});
   }
 
+  void add(Finding finding) { list.push_back(std::move(finding)); }
+
   bool empty() const { return list.empty(); }
   std::vector<Finding> take() { return std::move(list); }
 

@@ -21,6 +21,11 @@ void checkDecisions(const CheckInputs &inputs, const ClusterTopology &topology,
 void bindLayouts(const workload::Workload &workload, Claims &claims,
                  Findings &findings);
 
+/// Compares the decisions of the annotated graph with the plan's, and puts them
+/// in their place. Layouts must be bound.
+void takeGraphDecisions(const CheckInputs &inputs, Strategy &strategy,
+                        Findings &findings);
+
 /// What each block's layout may split, and that neighbours agree on what they
 /// hand over.
 void checkLayouts(const workload::Workload &workload, const Strategy &strategy,

@@ -34,6 +34,11 @@ public:
       bindLayouts(inputs.workload, claims, findings);
       legal = findings.empty();
     }
+    if (legal && inputs.graph) {
+      takeGraphDecisions(inputs, claims.strategy, findings);
+      compared += inputs.graph->compared;
+      legal = findings.empty();
+    }
     if (legal) {
       checkLayouts(inputs.workload, claims.strategy, findings);
       legal = findings.empty();

@@ -49,6 +49,7 @@ def plan(model, fix, folder):
 )
 def test_annotated_graph_gives_the_loss(model, fix, collectives, tmp_path):
     local = run_opt(plan(model, fix, tmp_path / "plan"), "--partition")
+    assert "agree with the plan" in run_tool("shardsmith", "check", tmp_path / "plan")
     assert f"smith.{collectives}" in local
     source = (ROOT / f"test/models/{model}.mlir").read_text()
     whole = interpret(run_opt(source, "--import"), tmp_path, SEED)

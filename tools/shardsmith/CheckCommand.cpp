@@ -7,12 +7,16 @@
 #include "Command.h"
 #include "ReopenedPlan.h"
 #include "Session.h"
+#include "Stages.h"
 
-#include "shardsmith/Check/PlanCheck.h"
+#include "shardsmith/Check/AnnotatedGraph.h"
 #include "shardsmith/Plan/PlanReport.h"
 #include "shardsmith/Support/Json.h"
 
+#include "mlir/Parser/Parser.h"
+
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -79,6 +83,25 @@ std::string describe(const check::CheckReport &report) {
   return text + fmt::format("refused: {} findings\n", report.findings.size());
 }
 
+/// What the annotated graph beside the plan says; nothing where there is none.
+std::optional<check::GraphDecisions> readGraph(Session &session,
+                                               const std::string &planFile,
+                                               const LoadedModel &model) {
+  std::filesystem::path folder = std::filesystem::path(planFile).parent_path();
+  std::filesystem::path path = folder / folder::kAnnotated;
+  // Beside a train step it is that which is annotated.
+  bool isLossGraph = std::filesystem::exists(path) &&
+                     !std::filesystem::exists(folder / folder::kTrainStep);
+  if (!isLossGraph || !model.module)
+    return std::nullopt;
+  auto annotated =
+      mlir::parseSourceFile<mlir::ModuleOp>(path.string(), &session.context());
+  if (!annotated)
+    throw Stop{ExitCode::BadInput};
+  return check::readAnnotatedGraph(*annotated, *model.module, model.map,
+                                   *model.workload);
+}
+
 ExitCode runCheck(const CheckArguments &arguments) {
   Session session;
   std::string file = planFileAt(arguments.sources.plan);
@@ -86,12 +109,20 @@ ExitCode runCheck(const CheckArguments &arguments) {
   PlanningRequest request = requestOf(optionsOf(text, file), arguments.sources);
   LoadedModel model;
   std::unique_ptr<PlanningInputs> inputs = loadInputs(session, request, model);
+  std::optional<check::GraphDecisions> graph = readGraph(session, file, model);
   std::string error;
-  std::optional<check::CheckReport> report = check::checkPlan(
-      text, {inputs->workload(), inputs->cluster(), inputs->profile()}, error);
+  std::optional<check::CheckReport> report =
+      check::checkPlan(text,
+                       {inputs->workload(), inputs->cluster(),
+                        inputs->profile(), graph ? &*graph : nullptr},
+                       error);
   if (!report)
     fail(ExitCode::BadInput, file + ": " + error);
-  writeOutput("-", arguments.json ? toJson(*report) : describe(*report));
+  std::string description = describe(*report);
+  if (graph && report->accepts())
+    description += fmt::format("{} annotations of {} agree with the plan\n",
+                               graph->compared, folder::kAnnotated);
+  writeOutput("-", arguments.json ? toJson(*report) : description);
   return report->accepts() ? ExitCode::Success : ExitCode::Mismatch;
 }
 

@@ -12,6 +12,7 @@
 
 #include "shardsmith/Cluster/Cluster.h"
 #include "shardsmith/Cost/StackProfile.h"
+#include "shardsmith/Strategy/Strategy.h"
 #include "shardsmith/Workload/Workload.h"
 
 #include <optional>
@@ -19,13 +20,6 @@
 #include <vector>
 
 namespace shardsmith::check {
-
-/// What the plan claims to be made for.
-struct CheckInputs {
-  const workload::Workload &workload;
-  const Cluster &cluster;
-  const StackProfile &profile;
-};
 
 /// Something that is not as the plan says.
 struct Finding {
@@ -37,6 +31,43 @@ struct Finding {
   std::string reason;
 
   std::string str() const;
+};
+
+/// Decisions as an annotated graph shows them (`readAnnotatedGraph`).
+struct GraphDecisions {
+  /// Axes with their sizes, major first.
+  std::vector<std::pair<std::string, int64_t>> mesh;
+  /// Nothing where no attention shows it.
+  std::optional<ContextMethod> contextMethod;
+  struct Block {
+    std::vector<OpSplit> ops;
+    /// Nothing for tensors that no value of the graph is.
+    std::vector<std::optional<TensorLayout>> tensors;
+    /// Where the file says so, for both.
+    std::vector<std::string> opPlaces, tensorPlaces;
+  };
+  std::vector<Block> blocks;
+  struct Unit {
+    int64_t stage = 0;
+    Recompute recompute = Recompute::None;
+    /// Where it begins in the file.
+    std::string place;
+  };
+  std::vector<Unit> units;
+  /// What contradicts the rest of the graph; items are places in its file.
+  std::vector<Finding> findings;
+  /// Annotations that were compared.
+  int64_t compared = 0;
+};
+
+/// What the plan claims to be made for.
+struct CheckInputs {
+  const workload::Workload &workload;
+  const Cluster &cluster;
+  const StackProfile &profile;
+  /// If there is one, it must agree with the plan, and time and memory are
+  /// computed from what it says.
+  const GraphDecisions *graph = nullptr;
 };
 
 /// Collectives of one kind that a rank takes part in during one step.

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "SameGraph.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
+
+using namespace mlir;
+
+namespace shardsmith::check {
+namespace {
+
+bool isAnnotation(Operation *op, StringRef name) {
+  if (isa<sdy::ShardingConstraintOp>(op) && name == "sharding")
+    return true;
+  return llvm::is_contained({StringRef(sdy::kShardingAttributeName),
+                             StringRef(smith::kFactorAxesAttributeName),
+                             StringRef(smith::kPartsAttributeName),
+                             StringRef(smith::kSplitAttributeName),
+                             StringRef(smith::kStageAttributeName),
+                             StringRef(smith::kRecomputeAttributeName)},
+                            name);
+}
+
+SmallVector<NamedAttribute> contentOf(Operation *op) {
+  SmallVector<NamedAttribute> content;
+  for (NamedAttribute attribute : op->getAttrDictionary())
+    if (!isAnnotation(op, attribute.getName().getValue()))
+      content.push_back(attribute);
+  return content;
+}
+
+class Matcher {
+public:
+  explicit Matcher(Peers &peers) : peers(peers) {}
+
+  bool match(ModuleOp model, ModuleOp annotated) {
+    auto mine = llvm::to_vector(model.getOps<func::FuncOp>());
+    auto theirs = llvm::to_vector(annotated.getOps<func::FuncOp>());
+    if (mine.size() != theirs.size())
+      return differ(annotated, "has " + Twine(theirs.size()) +
+                                   " functions, the model has " +
+                                   Twine(mine.size()));
+    for (auto [left, right] : llvm::zip_equal(mine, theirs))
+      if (!matchFunctions(left, right))
+        return false;
+    return true;
+  }
+
+  std::optional<GraphDifference> difference;
+
+private:
+  bool differ(Operation *at, const Twine &reason) {
+    difference = GraphDifference{at->getLoc(), reason.str()};
+    return false;
+  }
+
+  bool matchFunctions(func::FuncOp left, func::FuncOp right) {
+    if (left.getName() != right.getName() ||
+        left.getFunctionType() != right.getFunctionType() ||
+        left.isExternal() != right.isExternal())
+      return differ(right,
+                    "is not the model's function '@" + left.getName() + "'");
+    if (left.isExternal())
+      return true;
+    for (auto [a, b] :
+         llvm::zip_equal(left.getArguments(), right.getArguments()))
+      peers.values[a] = b;
+    mlir::Block &mine = left.getBody().front(),
+                &theirs = right.getBody().front();
+    auto next = theirs.begin();
+    for (Operation &op : mine) {
+      if (next == theirs.end())
+        return differ(right, "has fewer ops than the model");
+      if (!matchOps(&op, &*next++))
+        return false;
+    }
+    return next == theirs.end() ||
+           differ(&*next, "is an op that the model does not have");
+  }
+
+  bool matchOps(Operation *left, Operation *right) {
+    if (left->getName() != right->getName() ||
+        left->getResultTypes() != right->getResultTypes() ||
+        left->getNumOperands() != right->getNumOperands() ||
+        left->getNumRegions() != right->getNumRegions())
+      return differ(right, "is another op than the model's '" +
+                               left->getName().getStringRef() + "'");
+    for (auto [a, b] :
+         llvm::zip_equal(left->getOperands(), right->getOperands()))
+      if (peers.values.lookup(a) != b)
+        return differ(right, "reads another value than the model's op");
+    if (contentOf(left) != contentOf(right))
+      return differ(right, "has other attributes than the model's op");
+    for (auto [a, b] : llvm::zip_equal(left->getRegions(), right->getRegions()))
+      if (!OperationEquivalence::isRegionEquivalentTo(
+              &a, &b, OperationEquivalence::IgnoreLocations))
+        return differ(right, "has another body than the model's op");
+    peers.ops[left] = right;
+    for (auto [a, b] : llvm::zip_equal(left->getResults(), right->getResults()))
+      peers.values[a] = b;
+    return true;
+  }
+
+  Peers &peers;
+};
+
+} // namespace
+
+std::string placeOf(Location location) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto file = location->findInstanceOf<FileLineColLoc>())
+    os << file.getFilename().getValue() << ':' << file.getLine() << ':'
+       << file.getColumn();
+  else
+    os << location;
+  return text;
+}
+
+std::optional<GraphDifference> matchGraphs(ModuleOp model, ModuleOp annotated,
+                                           Peers &peers) {
+  Matcher matcher(peers);
+  matcher.match(model, annotated);
+  return std::move(matcher.difference);
+}
+
+} // namespace shardsmith::check
