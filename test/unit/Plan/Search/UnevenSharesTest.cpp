@@ -157,6 +157,38 @@ TEST(UnevenShares, EqualsEnumerationOfShares) {
   EXPECT_GT(uneven, 5u);
 }
 
+TEST(UnevenShares, OnlyAddToTheSearchAndKeepItsBound) {
+  uint64_t seed = firstSeed();
+  size_t better = 0;
+  for (int round = 0; round < 150; ++round, ++seed) {
+    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    RandomInstance instance(seed, true);
+    ClusterTopology topology(instance.cluster);
+    CostContext context{instance.workload, topology, instance.profile};
+    SearchOptions options;
+    if (round % 3 == 0)
+      options.constraints = instance.constraints;
+    else
+      options.constraints.tensor.most = 1;
+    if (round % 3 == 1)
+      options.constraints.pipeline.most = options.constraints.context.most = 1;
+    instance.workload.globalBatch += instance.below(8);
+    options.unevenShares = false;
+    SearchResult without = searchStrategies(context, options);
+    options.unevenShares = true;
+    SearchResult with = searchStrategies(context, options);
+    if (without.plans.empty())
+      continue;
+    ASSERT_FALSE(with.plans.empty());
+    EXPECT_LE(with.cost, without.cost);
+    EXPECT_GE(with.cost, without.lowerBound);
+    EXPECT_LE(with.lowerBound, with.cost);
+    better += with.cost < without.cost;
+  }
+  std::printf("%zu instances have a better plan\n", better);
+  EXPECT_GT(better, 0u);
+}
+
 /// Eight devices, and eight that have 0.4 of their speed.
 Cluster mixedCluster() {
   Cluster cluster = *findCluster("8xh100").cluster;
