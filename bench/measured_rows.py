@@ -62,7 +62,8 @@ PROFILES = [
     (r"Megatron-LM", r"", r"", "", "megatron-2021-a100"),
     (r"Megatron-(Bridge|Core)", r"", r"", "", "megatron-bridge-2026"),
     (r"NeMo|Meta", r"^G?B[23]00", r"", "", "megatron-bridge-2026"),
-    (r"NeMo|Meta", r"", r"", "", "nemo-2024-h100"),
+    (r"NeMo|Meta", r"", r"", "2024", "nemo-2024-h100"),
+    (r"NeMo|Meta", r"", r"", "", "nemo-2023-h100"),
     (r"composer|torchtitan|fms-fsdp|FSDP", r"^V100|^A100|^A800", r"", "",
      "pytorch-fsdp-2024-a100"),
     (r"composer|torchtitan|fms-fsdp|FSDP", r"", r"", "",
@@ -243,19 +244,11 @@ def zero_stage(row):
     return int(digit.group()) if digit else 0
 
 
-def keeps_half(row):
-    return re.search("torchtitan", row.get("framework") or "")
-
-
 def recompute_of(row):
-    """What layers recompute. Selective means attention's inside, but for
-    torchtitan half of a layer's products, priced as every second layer;
-    what JAX's libraries do not say is full."""
+    """What layers recompute; what JAX's libraries do not say is full."""
     text = (row.get("recompute") or "").strip().lower()
     if text in ("full", "qkv_offload"):
         return "full"
-    if text.startswith("selective") and keeps_half(row):
-        return "half"
     if text.startswith("selective") or text.startswith("minimal"):
         return "selective"
     if text in ("", "none", "none/partial"):
@@ -301,8 +294,7 @@ def plan_of(row):
         "zero": zero,
         "zero_group": group,
         "micro_batch": micro_batch,
-        "recompute": "full" if recompute == "half" else recompute,
-        "recompute_every": 2 if recompute == "half" else 1,
+        "recompute": recompute,
         "sequence_parallel": (number(row, "sp") or 0) > 0,
     }
 
@@ -324,6 +316,12 @@ def settings_of(row):
         re.search(framework, row.get("framework") or "")
         and re.search(device, row["gpu"])
         for framework, device in STOPS_EARLY)
+    # Selective checkpoints of torchtitan keep what attention and every second
+    # product make; those of others drop attention's inside.
+    settings["kernels.selective_keeps_products"] = bool(
+        re.search("torchtitan", row.get("framework") or ""))
+    settings["kernels.block_scales"] = (
+        (row.get("dtype") or "").strip().lower().startswith("mxfp8"))
     fused = number(row, "flash_attention")
     if fused is not None:
         settings["kernels.fused_attention"] = fused > 0

@@ -154,7 +154,7 @@ std::string OpWork::attention(size_t index) {
   kernel(index, Pass::Backward, backward);
 
   // Fused kernels compute the scores again in any case.
-  if (!profile.fusedAttention)
+  if (!profile.fusedAttention && !profile.selectiveKeepsProducts)
     work.again[static_cast<size_t>(Recompute::Selective)] += forward;
   if (ranks > 1)
     exchangeKeys(index, forward, backward);
@@ -177,13 +177,37 @@ void OpWork::memoryTraffic(size_t index) {
         moved += local.bytes(tensor, local.operandForm(index, i));
     }
   double extra = profile.elementwiseTraffic;
-  if (bitsOf(productType) < 16)
+  int64_t bits = bitsOf(productType);
+  if (bits < 16)
     extra *= profile.lowPrecisionTraffic;
+  if (profile.blockScales && bits == 8)
+    extra *= profile.blockScaleTraffic;
   moved = times(moved, extra);
   kernel(index, Pass::Forward, setting.kernels.memoryBound(moved));
   if (hasTrainedResult(op))
     kernel(index, Pass::Backward, setting.kernels.memoryBound(moved * 2));
   rowStatistics(index);
+}
+
+/// A loss takes rows of logits in and leaves nothing as long as a row.
+Bytes OpWork::copiesForLoss(size_t index) const {
+  const Op &op = local.block().ops[index];
+  Bytes largest;
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    bool endsHere = false;
+    for (FactorIndex f = 0; f < op.factors.size(); ++f) {
+      bool isRow = op.factors[f].kind == FactorKind::RowStatistic &&
+                   dimensionOf(op.operands[i], f).has_value();
+      for (const TensorUse &result : op.results)
+        isRow = isRow && !dimensionOf(result, f);
+      endsHere = endsHere || isRow;
+    }
+    if (endsHere)
+      largest =
+          std::max(largest, Bytes(local.elements(op.operands[i].tensor,
+                                                 local.operandForm(index, i))));
+  }
+  return times(largest, setting.kernels.profile().lossBytesPerLogit);
 }
 
 /// What an op touches at a time, with gradients beside the values.
@@ -202,7 +226,8 @@ void OpWork::workingSet(size_t index) {
   for (size_t i = 0; i < op.results.size(); ++i)
     touch(op.results[i].tensor, local.resultForm(index, i));
   work.workingSet =
-      std::max(work.workingSet, op.hasBackward ? touched * 2 : touched);
+      std::max({work.workingSet, op.hasBackward ? touched * 2 : touched,
+                copiesForLoss(index)});
 }
 
 } // namespace shardsmith::check

@@ -24,6 +24,7 @@ private:
   void product(size_t index);
   std::string attention(size_t index);
   void memoryTraffic(size_t index);
+  Bytes copiesForLoss(size_t op) const;
   void workingSet(size_t index);
   void exchangeKeys(size_t index, Nanoseconds forward, Nanoseconds backward);
   void rowStatistics(size_t index);

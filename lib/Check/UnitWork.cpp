@@ -3,6 +3,7 @@
 #include "UnitWork.h"
 
 #include "OpWork.h"
+#include "Repetition.h"
 #include "Rounding.h"
 
 #include <algorithm>
@@ -40,8 +41,11 @@ public:
   UnitDerivation(const UnitSetting &setting, BlockIndex block)
       : setting(setting), index(block), block(setting.workload.blocks[block]),
         local(this->block, setting.strategy.layouts[block], setting.strategy),
-        ops(setting, local, productType(setting.workload, block), work) {
-    findRepeated();
+        ops(setting, local, productType(setting.workload, block), work),
+        full(local, {}, false, setting.kernels.profile().recomputeStopsEarly) {
+    const StackProfile &profile = setting.kernels.profile();
+    if (profile.selectiveKeepsProducts)
+      selective = Repetition::besideProducts(local, profile.fusedAttention);
   }
 
   std::optional<UnitWork> derive(std::string &problem) {
@@ -51,17 +55,17 @@ public:
         return std::nullopt;
       for (size_t i = 0; i < block.ops[op].results.size(); ++i)
         store(op, i);
-      markNew(repeatedOps.contains(op));
+      markOp(op);
     }
     for (TensorIndex tensor = 0; tensor < block.tensors.size(); ++tensor) {
       TensorRole role = block.tensors[tensor].role;
       if (role == TensorRole::Parameter)
         holdParameter(tensor);
-      markNew(readAgain.contains(tensor));
+      markReads(tensor);
       if (role != TensorRole::Activation)
         continue;
       read(tensor);
-      markNew(readAgain.contains(tensor));
+      markReads(tensor);
       hold(tensor);
     }
     addUp();
@@ -79,34 +83,23 @@ private:
     return keepsSixteen ? ElementType::BF16 : workload.computeType;
   }
 
-  /// From the values that the backward pass reads back to the unit's inputs.
-  /// Stacks that do not stop early repeat the forward pass as it was.
-  void findRepeated() {
-    bool early = setting.kernels.profile().recomputeStopsEarly;
-    for (size_t left = block.ops.size(); left > 0; --left) {
-      size_t op = left - 1;
-      bool needed = !early;
-      for (const TensorUse &result : block.ops[op].results) {
-        bool keptBehind = local.isOutput(result.tensor);
-        bool saved = block.tensors[result.tensor].savedForBackward;
-        needed |= readAgain.contains(result.tensor) || (saved && !keptBehind);
-      }
-      if (!needed)
-        continue;
-      repeatedOps.insert(op);
-      for (const TensorUse &operand : block.ops[op].operands)
-        readAgain.insert(operand.tensor);
-    }
-  }
-
-  /// Work that was written down since the last call.
-  void markNew(bool repeated) {
+  /// Work that was written down since the last call, and who repeats it.
+  void markNew(bool fully, bool selectively) {
+    std::array<bool, 3> repeated = {};
+    repeated[static_cast<size_t>(Recompute::Full)] = fully;
+    repeated[static_cast<size_t>(Recompute::Selective)] = selectively;
     for (; marked.first < work.kernels.size(); ++marked.first)
-      work.kernels[marked.first].repeated =
-          repeated && work.kernels[marked.first].pass == Pass::Forward;
+      if (work.kernels[marked.first].pass == Pass::Forward)
+        work.kernels[marked.first].repeated = repeated;
     for (; marked.second < work.messages.size(); ++marked.second)
-      work.messages[marked.second].repeated =
-          repeated && work.messages[marked.second].pass == Pass::Forward;
+      if (work.messages[marked.second].pass == Pass::Forward)
+        work.messages[marked.second].repeated = repeated;
+  }
+  void markOp(size_t op) {
+    markNew(full.repeats(op), selective && selective->repeats(op));
+  }
+  void markReads(TensorIndex tensor) {
+    markNew(full.reads(tensor), selective && selective->reads(tensor));
   }
 
   /// Embedding and head share the tensor, and one rank has both: each is
@@ -186,12 +179,16 @@ private:
     auto save = [&](Recompute choice) {
       work.saved[static_cast<size_t>(choice)] += bytes;
     };
-    if (local.isInput(tensor) && local.isRead(tensor))
+    bool input = local.isInput(tensor) && local.isRead(tensor);
+    if (input)
       save(Recompute::Full);
+    if (selective && (input || selective->stores(tensor)))
+      save(Recompute::Selective);
     if (!described.savedForBackward)
       return;
     if (!described.insideAttention) {
-      save(Recompute::Selective);
+      if (!selective)
+        save(Recompute::Selective);
       save(Recompute::None);
     } else if (!setting.kernels.profile().fusedAttention) {
       // Probabilities before and after dropout, and its mask of bytes.
@@ -255,18 +252,21 @@ private:
     work.forward += waitingForward;
     work.backwardInput += waiting - waitingForward;
 
-    Nanoseconds &selective =
-        work.again[static_cast<size_t>(Recompute::Selective)];
-    selective = withHost(device + selective, host) - together;
-    Nanoseconds full = idleForward;
-    for (const Kernel &kernel : work.kernels)
-      if (kernel.repeated)
-        full += kernel.time;
-    for (const Message &message : work.messages)
-      if (message.repeated)
-        full += message.exposed;
-    work.again[static_cast<size_t>(Recompute::Full)] =
-        withHost(device + full, host + hostForward) - together;
+    for (Recompute choice : {Recompute::Selective, Recompute::Full}) {
+      auto index = static_cast<size_t>(choice);
+      Nanoseconds &again = work.again[index];
+      for (const Kernel &kernel : work.kernels)
+        if (kernel.repeated[index])
+          again += kernel.time;
+      for (const Message &message : work.messages)
+        if (message.repeated[index])
+          again += message.exposed;
+      // Attention by itself is no pass that the host has to go through.
+      bool pass = choice == Recompute::Full || selective.has_value();
+      Nanoseconds idle = pass ? idleForward : Nanoseconds(0);
+      Nanoseconds launches = pass ? hostForward : Nanoseconds(0);
+      again = withHost(device + again + idle, host + launches) - together;
+    }
   }
 
   const UnitSetting &setting;
@@ -275,9 +275,9 @@ private:
   LocalBlock local;
   UnitWork work;
   OpWork ops;
-  /// Of a unit of which only the inputs are kept.
-  std::set<size_t> repeatedOps;
-  std::set<TensorIndex> readAgain;
+  /// Selective only if the stack keeps products then.
+  Repetition full;
+  std::optional<Repetition> selective;
   /// Kernels and messages that `markNew` has seen.
   std::pair<size_t, size_t> marked;
 };

@@ -24,8 +24,8 @@ struct Kernel {
   bool forWeights = false;
   Pass pass = Pass::Forward;
   Nanoseconds time;
-  /// Forward, and part of what full recomputation does again.
-  bool repeated = false;
+  /// By `Recompute`: forward, and part of what is done again.
+  std::array<bool, 3> repeated = {};
 };
 
 /// A collective that this rank and the others of its group all take part in.
@@ -40,7 +40,7 @@ struct Message {
   int64_t rounds = 1;
   /// What the kernels beside it do not hide.
   Nanoseconds exposed;
-  bool repeated = false;
+  std::array<bool, 3> repeated = {};
 };
 
 /// What the units of a rank do in the setting of its device pool.

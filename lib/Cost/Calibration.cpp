@@ -44,6 +44,7 @@ const Movement timeMovements[] = {
     {&P::unfusedAttentionPasses, factor, 0.4, 0.1, 20, false},
     {&P::elementwiseTraffic, factor, 0.3, 0.2, 5, true},
     {&P::lowPrecisionTraffic, factor, 0.4, 0.5, 5, false},
+    {&P::blockScaleTraffic, factor, 0.3, 0.5, 5, false},
     {&P::layerForwardMicroseconds, factor, 0.7, 1, 20'000, true},
     {&P::layerBackwardRatio, factor, 0.2, 0.2, 10, false},
     {&P::kernelGapRatio, sum, 0.3, 0, 1.5, true},
@@ -143,6 +144,18 @@ ErrorSummary summary(const std::vector<double> &residuals) {
   return errors;
 }
 
+/// Of the weights, when residuals beyond `limit` count as that much.
+double countedShare(const std::vector<double> &residuals,
+                    const std::vector<double> &weights, double limit) {
+  double all = 0, counted = 0;
+  for (size_t i = 0; i < residuals.size(); ++i) {
+    double size = std::abs(residuals[i]);
+    all += weights[i];
+    counted += weights[i] * (size > limit ? limit / size : 1.0);
+  }
+  return counted / all;
+}
+
 bool isNear(const std::vector<double> &a, const std::vector<double> &b) {
   for (size_t i = 0; i < a.size(); ++i)
     if (std::abs(a[i] - b[i]) > 1e-6)
@@ -232,8 +245,15 @@ public:
     RidgeFitOptions fitOptions;
     fitOptions.ridge = ridge;
     fitOptions.robustBeyond = options.robustBeyond;
-    RidgeFit found =
-        fitRidge(residuals, series.weights, movements.size(), fitOptions);
+    auto solve = [&] {
+      return fitRidge(residuals, series.weights, movements.size(), fitOptions);
+    };
+    RidgeFit found = solve();
+    // The ridge gives way as the steps do, or few constants would move where
+    // many steps fit badly.
+    fitOptions.ridge *= countedShare(residuals(found.point), series.weights,
+                                     options.robustBeyond);
+    found = solve();
     before = summary(series.residuals(predict, start));
     result.profile = moved(start, movements, found.point);
     std::vector<double> rest = series.residuals(predict, result.profile);

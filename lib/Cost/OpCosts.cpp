@@ -61,9 +61,13 @@ UnitCosts UnitCostModel::priceOp(OpIndex index, OpSplit split) const {
     priceExpertExchange(index, split, costs);
   if (setting.context > 1 && op.kind != OpKind::Attention)
     priceContextSums(index, split, costs);
+  Nanoseconds again = costs.forward + costs.forwardCommunication.total();
   if (recomputed.runs(index))
-    costs.recompute[size_t(Recompute::Full)] =
-        costs.forward + costs.forwardCommunication.total();
+    costs.recompute[size_t(Recompute::Full)] = again;
+  TensorIndex result = op.results[0].tensor;
+  if (selective && selective->runs(index) &&
+      !keepsSum(result, blockShapes.resultLayout(index, split, 0)))
+    costs.recompute[size_t(Recompute::Selective)] = again;
 
   Bytes workingSet;
   auto add = [&](const TensorUse &use, Bytes bytes) {
@@ -79,7 +83,27 @@ UnitCosts UnitCostModel::priceOp(OpIndex index, OpSplit split) const {
     add(op.results[i], resultBytes(index, split, i));
   // The backward pass has the gradients beside the values.
   costs.transient = op.hasBackward ? workingSet * 2 : workingSet;
+  costs.transient = std::max(costs.transient, lossBytes(index, split));
   return costs;
+}
+
+/// Of an op of whose rows no result is left, as of logits in cross entropy.
+Bytes UnitCostModel::lossBytes(OpIndex index, OpSplit split) const {
+  const Op &op = priced.ops[index];
+  Bytes most;
+  for (FactorIndex f = 0; f < op.factors.size(); ++f) {
+    auto hasRows = [f](const TensorUse &use) { return use.uses(f); };
+    if (op.factors[f].kind != FactorKind::RowStatistic ||
+        std::ranges::any_of(op.results, hasRows))
+      continue;
+    for (unsigned i = 0; i < op.operands.size(); ++i)
+      if (hasRows(op.operands[i]))
+        most =
+            std::max(most, Bytes(blockShapes.elements(
+                               op.operands[i].tensor,
+                               blockShapes.reading(index, split, i).layout)));
+  }
+  return scaled(most, kernels.profile().lossBytesPerLogit);
 }
 
 void UnitCostModel::priceKernels(OpIndex index, OpSplit split,
@@ -203,7 +227,7 @@ void UnitCostModel::priceAttention(OpIndex index, OpSplit split,
   costs.backwardInput += backward;
 
   // Fused kernels compute scores again in any case.
-  if (!kernels.profile().fusedAttention)
+  if (!kernels.profile().fusedAttention && !selective)
     costs.recompute[size_t(Recompute::Selective)] += forward;
   if (setting.context > 1)
     priceAttentionExchange(index, split, forward, backward, costs);
@@ -224,9 +248,12 @@ void UnitCostModel::priceMemoryTraffic(OpIndex index, OpSplit split,
       if (priced.tensors[op.operands[i].tensor].role != TensorRole::Constant)
         moved += operandBytes(index, split, i);
   }
-  double traffic = kernels.profile().elementwiseTraffic;
+  const StackProfile &profile = kernels.profile();
+  double traffic = profile.elementwiseTraffic;
   if (bitsOf(productType) < 16)
-    traffic *= kernels.profile().lowPrecisionTraffic;
+    traffic *= profile.lowPrecisionTraffic;
+  if (bitsOf(productType) == 8 && profile.blockScales)
+    traffic *= profile.blockScaleTraffic;
   moved = scaled(moved, traffic);
   costs.forward += kernels.memoryBound(moved);
   if (op.hasBackward &&

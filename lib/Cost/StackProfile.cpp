@@ -41,6 +41,8 @@ const ProfileNumber numbers[] = {
      &cluster::nonNegative},
     {"kernels", "low_precision_traffic", &P::lowPrecisionTraffic,
      &cluster::positive},
+    {"kernels", "block_scale_traffic", &P::blockScaleTraffic,
+     &cluster::positive},
     {"kernels", "layer_forward_us", &P::layerForwardMicroseconds,
      &cluster::nonNegative},
     {"kernels", "layer_backward_ratio", &P::layerBackwardRatio,
@@ -84,12 +86,16 @@ const ProfileNumber numbers[] = {
      &cluster::nonNegative},
     {"memory", "activation_factor", &P::activationFactor,
      &cluster::nonNegative},
+    {"memory", "loss_bytes_per_logit", &P::lossBytesPerLogit,
+     &cluster::nonNegative},
     {"memory", "constant_gib", &P::constantGib, &cluster::nonNegative},
 };
 
 const ProfileFlag flags[] = {
     {"kernels", "fused_attention", &P::fusedAttention},
     {"kernels", "recompute_stops_early", &P::recomputeStopsEarly},
+    {"kernels", "selective_keeps_products", &P::selectiveKeepsProducts},
+    {"kernels", "block_scales", &P::blockScales},
     {"communication", "scatter_gather_pipeline", &P::scatterGatherPipeline},
 };
 

@@ -55,8 +55,12 @@ UnitCostModel::UnitCostModel(const Workload &workload, BlockIndex index,
                              const CollectiveTimes &collectives)
     : workload(workload), priced(workload.blocks[index]), setting(setting),
       kernels(kernels), collectives(collectives), blockShapes(priced, setting),
-      recomputed(priced, kernels.profile().recomputeStopsEarly),
+      recomputed(RecomputedOps::withInputs(
+          priced, kernels.profile().recomputeStopsEarly)),
       pricedChanges(priced.tensors.size()), productType(workload.computeType) {
+  if (kernels.profile().selectiveKeepsProducts)
+    selective =
+        RecomputedOps::withProducts(priced, kernels.profile().fusedAttention);
   int64_t count = 0;
   for (const Segment &segment : workload.segments)
     count += segment.block == index ? segment.count : 0;
@@ -166,6 +170,14 @@ UnitCosts UnitCostModel::store(TensorIndex tensor, TensorLayout from,
   if (recomputed.makes(tensor))
     costs.recompute[size_t(Recompute::Full)] =
         costs.forwardCommunication.tensor;
+  if (selective && selective->makes(tensor)) {
+    if (!keepsSum(tensor, from))
+      costs.recompute[size_t(Recompute::Selective)] =
+          costs.forwardCommunication.tensor;
+    else if (!blockShapes.isOutput(tensor))
+      costs.saved[size_t(Recompute::Selective)] =
+          blockShapes.bytes(tensor, kept);
+  }
   // Gradients of partial results are whole.
   TensorLayout gradient =
       from.kind == Kind::Partial ? TensorLayout::whole() : from;
@@ -213,7 +225,15 @@ UnitCosts UnitCostModel::read(TensorIndex tensor, TensorLayout kept,
   if (recomputed.reads(tensor))
     costs.recompute[size_t(Recompute::Full)] =
         costs.forwardCommunication.tensor;
+  if (selective && selective->reads(tensor))
+    costs.recompute[size_t(Recompute::Selective)] =
+        costs.forwardCommunication.tensor;
   return costs;
+}
+
+bool UnitCostModel::keepsSum(TensorIndex tensor, TensorLayout made) const {
+  return made.kind == Kind::Partial && selective &&
+         selective->isProduct(tensor);
 }
 
 UnitCosts UnitCostModel::hold(TensorIndex index, TensorLayout kept) const {
@@ -243,13 +263,18 @@ UnitCosts UnitCostModel::hold(TensorIndex index, TensorLayout kept) const {
         isScattered ? Bytes(ceilDivide(bytes.count(), setting.tensor)) : bytes;
     return costs;
   }
-  if (blockShapes.isInput(index) && blockShapes.readerCount(index) > 0)
+  bool isReadInput =
+      blockShapes.isInput(index) && blockShapes.readerCount(index) > 0;
+  if (isReadInput)
     costs.saved[size_t(Recompute::Full)] = bytes;
+  if (selective && (isReadInput || selective->keeps(index)))
+    costs.saved[size_t(Recompute::Selective)] = bytes;
   if (!tensor.savedForBackward)
     return costs;
   if (!tensor.insideAttention) {
     costs.saved[size_t(Recompute::None)] = bytes;
-    costs.saved[size_t(Recompute::Selective)] = bytes;
+    if (!selective)
+      costs.saved[size_t(Recompute::Selective)] = bytes;
   } else if (!kernels.profile().fusedAttention) {
     // Separate kernels keep the probabilities, what dropout leaves of them,
     // and its mask of one byte (arXiv:2205.05198, section 4.1).
@@ -292,12 +317,15 @@ UnitCosts UnitCostModel::finish(UnitCosts sum) const {
       std::clamp(forwardFloor - forward, Nanoseconds(0), waits);
   sum.forward += forwardWaits;
   sum.backwardInput += waits - forwardWaits;
-  Nanoseconds selective = sum.recompute[size_t(Recompute::Selective)];
-  sum.recompute[size_t(Recompute::Selective)] =
-      combined(both + selective, floor) - total;
-  Nanoseconds full = sum.recompute[size_t(Recompute::Full)] + forwardGaps;
-  sum.recompute[size_t(Recompute::Full)] =
-      combined(both + full, floor + forwardFloor) - total;
+  // Whether a pass is launched again, or attention alone.
+  auto again = [&](Recompute choice, bool isPass) {
+    Nanoseconds &time = sum.recompute[size_t(choice)];
+    Nanoseconds device = isPass ? time + forwardGaps : time;
+    Nanoseconds host = isPass ? floor + forwardFloor : floor;
+    time = combined(both + device, host) - total;
+  };
+  again(Recompute::Selective, selective.has_value());
+  again(Recompute::Full, true);
   return sum;
 }
 

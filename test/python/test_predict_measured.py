@@ -170,6 +170,27 @@ def test_the_number_of_devices_decides_where_degrees_contradict_it():
     assert plan(dict(GPT, num_gpus="15"))["data"] == 2
 
 
+def test_the_profile_follows_the_release_of_nemo():
+    nemo = dict(GPT, framework="NeMo/Megatron MLPerf", gpu="H100-SXM-80GB")
+    profile = measured_rows.profile_of
+    assert profile(dict(nemo, date="2023-11")) == "nemo-2023-h100"
+    assert profile(dict(nemo, date="2024-06")) == "nemo-2024-h100"
+
+
+def test_selective_checkpoints_of_torchtitan_keep_products():
+    for row, keeps in ((LLAMA, True), (GPT, False)):
+        row = dict(row, recompute="selective")
+        settings = measured_rows.settings_of(row)
+        assert settings["kernels.selective_keeps_products"] == keeps
+        assert measured_rows.plan_of(row)["recompute"] == "selective"
+
+
+def test_only_mx_formats_have_block_scales():
+    for kind, scales in (("mxfp8", True), ("fp8", False), ("bf16", False)):
+        settings = measured_rows.settings_of(dict(GPT, dtype=kind))
+        assert settings["kernels.block_scales"] == scales
+
+
 def test_recomputation_stops_early_where_the_framework_does():
     def stops(**changes):
         settings = measured_rows.settings_of(dict(LLAMA, **changes))

@@ -35,6 +35,10 @@ struct StackProfile {
   bool fusedAttention = true;
   /// Full recomputation leaves out what nothing in the backward pass reads.
   bool recomputeStopsEarly = false;
+  /// Selective recomputation keeps the results of attention and of every second
+  /// product, and computes all else again; otherwise it drops attention's
+  /// inside only.
+  bool selectiveKeepsProducts = false;
   /// Fused attention: rate inside training ÷ the device's forward rate.
   double attentionForwardRate = 0.9;
   double attentionBackwardRate = 0.65;
@@ -50,6 +54,11 @@ struct StackProfile {
   /// The same with products of 8 bits or fewer ÷ with 16: casts, scales and
   /// transposed copies.
   double lowPrecisionTraffic = 1.35;
+  /// Every few elements of 8-bit operands have a scale of their own (MX
+  /// formats), so that rows and columns are quantised apart; traffic with such
+  /// scales ÷ with one per tensor.
+  bool blockScales = false;
+  double blockScaleTraffic = 1.2;
   /// Host time of launching a layer's forward pass, and backward ÷ forward. A
   /// layer takes (device³ + host³)^(1/3): some of its kernels wait for the
   /// host, some make it wait.
@@ -106,6 +115,9 @@ struct StackProfile {
   double stateBytesPerParameter = 12;
   /// Saved activations ÷ what the graph says, and constant memory per rank.
   double activationFactor = 1.0;
+  /// While a loss over rows of logits is computed, per logit: two copies in 32
+  /// bits where no kernel does all of it.
+  double lossBytesPerLogit = 8;
   double constantGib = 3;
 
   bool operator==(const StackProfile &) const = default;

@@ -118,6 +118,10 @@ private:
                            UnitCosts &costs) const;
   void priceContextSums(workload::OpIndex op, OpSplit split,
                         UnitCosts &costs) const;
+  /// Selective recomputation kept a product's sum over the tensor axis: to
+  /// make it again would exchange it again.
+  bool keepsSum(workload::TensorIndex tensor, TensorLayout made) const;
+  Bytes lossBytes(workload::OpIndex op, OpSplit split) const;
   int64_t paddedShard(const workload::Op &op, workload::FactorIndex factor,
                       OpSplit split) const;
   /// As the op reads and makes them.
@@ -140,6 +144,8 @@ private:
   const CollectiveTimes &collectives;
   BlockShapes blockShapes;
   RecomputedOps recomputed;
+  /// The same for selective recomputation, if it keeps products.
+  std::optional<RecomputedOps> selective;
   /// The host's launches, and what the device idles between the kernels.
   Nanoseconds forwardFloor, backwardFloor, forwardGaps, backwardGaps;
 

@@ -34,7 +34,8 @@ std::string_view nameOf(PlanAxis axis);
 enum class Recompute {
   /// Everything the derivatives read.
   None,
-  /// All but the inside of attention.
+  /// All but the inside of attention, or whatever else the stack drops
+  /// (`selective_keeps_products` in docs/cost-model.md).
   Selective,
   /// The block's inputs; the forward pass runs again.
   Full,

@@ -38,6 +38,8 @@ ProfileRequest readRequest(const nlohmann::json &json,
   strings("fixed", request.options.fixed);
   request.options.ridge =
       object.number("ridge", cluster::positive, request.options.ridge);
+  request.options.robustBeyond = object.number(
+      "robust_beyond", cluster::positive, request.options.robustBeyond);
   object.finish();
   return request;
 }

@@ -82,6 +82,7 @@ TEST_F(PlanCheckTest, AgreesWithTheEstimateOfRandomStrategies) {
       profile.zeroMicrosecondsPerRank = fused ? 0 : 30;
       profile.fixedMillisecondsPerStep = fused ? 0 : 3;
       for (uint64_t seed = 0; seed < 60; ++seed) {
+        profile.selectiveKeepsProducts = seed % 2 == 1;
         PlanDocument plan = PlanSampler(model, cluster, profile, seed).sample();
         CheckReport report = check(toJson(plan), model);
         ASSERT_TRUE(report.accepts())

@@ -119,6 +119,22 @@ TEST_F(CalibrationTest, IsNotBentByOneBrokenMeasurement) {
   EXPECT_LT(bent->timeAfter.median, 0.03);
 }
 
+TEST_F(CalibrationTest, IsNotBentByAQuarterOfSlowSteps) {
+  StackProfile truth;
+  truth.matmulRate = 0.75;
+  measure(truth);
+  for (size_t i = 0; i < steps.size(); i += 4)
+    *steps[i].seconds *= 1.3;
+  CalibrationOptions options;
+  options.ridge = 1e-4;
+  std::optional<ProfileCalibration> robust = fit(options);
+  options.robustBeyond = 1;
+  std::optional<ProfileCalibration> quadratic = fit(options);
+  ASSERT_TRUE(robust && quadratic) << error;
+  EXPECT_NEAR(robust->profile.matmulRate, 0.75, 0.04);
+  EXPECT_LT(quadratic->profile.matmulRate, 0.70);
+}
+
 TEST_F(CalibrationTest, IsTheSameEveryTime) {
   StackProfile truth;
   truth.matmulRate = 0.7;

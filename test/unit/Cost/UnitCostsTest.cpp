@@ -194,6 +194,66 @@ TEST_F(UnitCostsTest, SeparateAttentionKernelsAreRecomputedSelectively) {
             kernels.attentionForward(attention, ElementType::BF16));
 }
 
+// torchtitan's selective checkpoints: q, v and up are the first, third and
+// fifth product; down, the sixth, leads to nothing that is read.
+TEST_F(UnitCostsTest, SelectiveRecomputationMayKeepProducts) {
+  sizes.dropout = false;
+  workload = transformer(sizes);
+  profile.elementwiseTraffic = 1;
+  profile.selectiveKeepsProducts = true;
+  int64_t s = sizes.positions, h = sizes.hidden, f = sizes.feedForward;
+  UnitCosts costs =
+      model(setting(1)).price(unsplitLayout(workload.blocks[layer]));
+  Bytes rows(2 * s * h), wide(2 * s * f);
+  EXPECT_EQ(costs.saved[size_t(Recompute::Selective)], rows * 4 + wide);
+  Nanoseconds again = kernels.matmul(1, s, h, h, ElementType::BF16) * 2 +
+                      kernels.memoryBound(Bytes(2 * h) + rows * 2) * 2 +
+                      kernels.memoryBound(rows * 3) +
+                      kernels.memoryBound(wide * 2);
+  EXPECT_EQ(costs.recompute[size_t(Recompute::Selective)], again);
+
+  // Separate kernels keep no probabilities, so that attention runs again.
+  profile.fusedAttention = false;
+  UnitCosts separate =
+      model(setting(1)).price(unsplitLayout(workload.blocks[layer]));
+  EXPECT_EQ(separate.saved[size_t(Recompute::Selective)], rows * 4 + wide);
+  EXPECT_GT(separate.recompute[size_t(Recompute::Selective)], again);
+}
+
+TEST_F(UnitCostsTest, KeptProductsAreKeptAsTheirSums) {
+  sizes.dropout = false;
+  workload = transformer(sizes);
+  profile.selectiveKeepsProducts = true;
+  UnitSetting eight = setting(8);
+  BlockEntry entry =
+      leanest(blockTable(model(eight), true), TensorLayout::split(1));
+  // Besides what one rank keeps, the sum that the projection scatters.
+  Bytes rows(2 * sizes.positions * sizes.hidden / 8);
+  Bytes wide(2 * sizes.positions * sizes.feedForward / 8);
+  EXPECT_EQ(entry.costs.saved[size_t(Recompute::Selective)], rows * 5 + wide);
+  UnitCosts full = model(eight).price(entry.layout);
+  Nanoseconds scatter =
+      onTensorAxis(eight, CollectiveOp::ReduceScatter, rows * 8);
+  EXPECT_LT(full.recompute[size_t(Recompute::Selective)] + scatter * 2,
+            full.recompute[size_t(Recompute::Full)]);
+}
+
+TEST_F(UnitCostsTest, BlockScalesCostTrafficOfEightBits) {
+  BlockLayout layout = unsplitLayout(workload.blocks[layer]);
+  profile.blockScaleTraffic = 1.5;
+  for (ElementType type : {ElementType::BF16, ElementType::F8}) {
+    workload.computeType = type;
+    profile.blockScales = false;
+    UnitCosts whole = model(setting(1)).price(layout);
+    profile.blockScales = true;
+    UnitCosts blocks = model(setting(1)).price(layout);
+    if (type == ElementType::F8)
+      EXPECT_GT(blocks.forward, whole.forward);
+    else
+      EXPECT_EQ(blocks, whole);
+  }
+}
+
 TEST_F(UnitCostsTest, RecomputationMayStopBeforeWhatNobodyReads) {
   // Dropout behind the last product would keep a mask.
   sizes.dropout = false;

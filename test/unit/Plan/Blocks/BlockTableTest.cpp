@@ -56,6 +56,16 @@ Numbers numbersOf(const UnitCostModel &model, const BlockLayout &layout) {
     numbers[8] += grains.ofParameters(
         model.read(tensor, kept, readings).partialParameters);
   }
+  // Sums over the tensor axis that selective recomputation keeps.
+  for (OpIndex op = 0; op < block.ops.size(); ++op)
+    for (unsigned i = 0; i < block.ops[op].results.size(); ++i) {
+      TensorIndex tensor = block.ops[op].results[i].tensor;
+      UnitCosts stored =
+          model.store(tensor, shapes.resultLayout(op, layout.ops[op], i),
+                      layout.tensors[tensor]);
+      for (int choice = 0; choice < recomputeChoices; ++choice)
+        numbers[3 + choice] += grains.ofBytes(stored.saved[choice]);
+    }
   return numbers;
 }
 
@@ -171,6 +181,7 @@ TEST(BlockTable, EqualsEnumeration) {
     StackProfile profile;
     profile.fusedAttention = random.below(2);
     profile.recomputeStopsEarly = random.below(2);
+    profile.selectiveKeepsProducts = random.below(2);
     profile.layerForwardMicroseconds = double(random.below(3)) * 40;
     KernelTimes kernels(topology.deviceType(0), profile);
     CollectiveTimes collectives(cluster, profile);

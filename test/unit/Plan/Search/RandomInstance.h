@@ -138,6 +138,7 @@ private:
     profile.constantGib = 0;
     profile.fusedAttention = below(2);
     profile.recomputeStopsEarly = below(2);
+    profile.selectiveKeepsProducts = below(2);
     profile.layerForwardMicroseconds = double(below(2)) * 20;
     profile.stragglerPerDoubling = double(below(2)) * 0.01;
     profile.fixedMillisecondsPerStep = double(below(2));
