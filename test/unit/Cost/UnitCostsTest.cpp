@@ -238,6 +238,20 @@ TEST_F(UnitCostsTest, KeptProductsAreKeptAsTheirSums) {
             full.recompute[size_t(Recompute::Full)]);
 }
 
+TEST_F(UnitCostsTest, LossesHoldCopiesOfTheirLogits) {
+  constexpr BlockIndex head = 2;
+  auto transient = [&](BlockIndex block, double bytesPerLogit) {
+    profile.lossBytesPerLogit = bytesPerLogit;
+    BlockLayout layout = unsplitLayout(workload.blocks[block]);
+    return model(setting(1), block).price(layout).transient;
+  };
+  Bytes copies(8 * sizes.positions * sizes.vocabulary);
+  EXPECT_EQ(transient(head, 8), copies);
+  EXPECT_LT(transient(head, 0), copies);
+  // Norms have results as long as their rows.
+  EXPECT_EQ(transient(layer, 8), transient(layer, 0));
+}
+
 TEST_F(UnitCostsTest, BlockScalesCostTrafficOfEightBits) {
   BlockLayout layout = unsplitLayout(workload.blocks[layer]);
   profile.blockScaleTraffic = 1.5;
