@@ -3,8 +3,8 @@
 #include "shardsmith/Lower/CPU/Lower.h"
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 
 #include <cstdlib>
@@ -39,11 +39,9 @@ std::string linkProgram(const std::string &object,
     return "the runtime library '" + runtimeArchive + "' does not exist";
 
   llvm::SmallString<128> log;
-  int descriptor;
-  if (llvm::sys::fs::createTemporaryFile("shardsmith-link", "log", descriptor,
-                                         log))
+  if (llvm::sys::fs::createTemporaryFile("shardsmith-link", "log", log))
     return "cannot create a temporary file";
-  llvm::sys::Process::SafelyCloseFileDescriptor(descriptor);
+  llvm::FileRemover removesLog(log);
   std::vector<std::string> words = {
       compiler, object, runtimeArchive, "-o",   output,
       "-ldnnl", "-lm",  "-pthread",     "-ldl", "-lrt"};
@@ -61,7 +59,6 @@ std::string linkProgram(const std::string &object,
     if (auto text = llvm::MemoryBuffer::getFile(log))
       message += "\n" + (*text)->getBuffer().str();
   }
-  llvm::sys::fs::remove(log);
   return message;
 }
 
