@@ -16,6 +16,7 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace shardsmith {
@@ -83,6 +84,11 @@ void writeFolder(const std::string &output, const PlanningInputs &inputs,
   writeOutput(inFolder(output, folder::kOptions), optionsText(request));
   writeExecutable(inFolder(output, folder::kRunScript),
                   launchScript(document, inputs.cluster()));
+  // Those of an earlier plan in this folder do not belong to this one.
+  for (const char *stale : {folder::kAnnotated, folder::kTrainStep}) {
+    std::error_code ignored;
+    std::filesystem::remove(inFolder(output, stale), ignored);
+  }
   if (!model.module)
     return;
   if (llvm::Error error = annotateGraph(*model.module, model.map,
