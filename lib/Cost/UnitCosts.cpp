@@ -329,6 +329,27 @@ UnitCosts UnitCostModel::finish(UnitCosts sum) const {
   return sum;
 }
 
+// Full recomputation adds its launches to a pass that does not wait for the
+// host, and its kernels to one that does not make it wait; in between it adds
+// at least the lesser of both.
+UnitCosts UnitCostModel::finishLeast(UnitCosts least) const {
+  UnitCosts finished = finish(least);
+  if (finished == least)
+    return least;
+  constexpr Nanoseconds rounding(2);
+  for (size_t choice = 0; choice < recomputeChoices; ++choice) {
+    Nanoseconds kernels = least.recompute[choice];
+    if (Recompute(choice) == Recompute::Full)
+      kernels += forwardGaps;
+    least.recompute[choice] =
+        std::max(std::min(finished.recompute[choice], kernels) - rounding,
+                 Nanoseconds());
+  }
+  least.forward += forwardGaps;
+  least.backwardInput += backwardGaps;
+  return least;
+}
+
 UnitCosts UnitCostModel::price(const BlockLayout &layout) const {
   UnitCosts sum;
   std::vector<ReadingSet> readings(priced.tensors.size());

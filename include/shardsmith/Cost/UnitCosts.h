@@ -97,6 +97,10 @@ public:
   UnitCosts hold(workload::TensorIndex tensor, TensorLayout kept) const;
   /// The launch floor, which is no sum.
   UnitCosts finish(UnitCosts sum) const;
+  /// What `finish` makes at least of any sums that have no number less than
+  /// `least` has. How the floor is shared between forward and backward differs,
+  /// so neither waits here.
+  UnitCosts finishLeast(UnitCosts least) const;
 
   UnitCosts price(const BlockLayout &layout) const;
 

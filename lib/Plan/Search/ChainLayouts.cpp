@@ -2,8 +2,6 @@
 
 #include "ChainLayouts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 
@@ -11,119 +9,48 @@ namespace shardsmith::search {
 
 using namespace workload;
 
-namespace {
-
-/// Equal texts for equal paths.
-void describe(std::string &key, const GroupPath &path) {
-  auto add = [&](const auto &value) {
-    key.append(reinterpret_cast<const char *>(&value), sizeof(value));
-  };
-  add(path.members);
-  for (const PathLevel &level : path.levels) {
-    for (const std::string *name :
-         {&level.name, &level.group, &level.link, &level.linkKind}) {
-      key += *name;
-      key += '\0';
-    }
-    add(level.fanout);
-    add(level.latencySeconds);
-    add(level.bytesPerSecond);
-    add(level.pairBytesPerSecond);
-    add(level.multicast);
-  }
-  key += ';';
-}
-
-std::string keyOf(const UnitSetting &setting) {
-  std::string key;
-  for (int64_t number :
-       {setting.microBatch, setting.tensor, setting.context, setting.expert,
-        int64_t(setting.contextMethod), int64_t(setting.sequenceParallel),
-        int64_t(setting.tiesOnOneRank)}) {
-    key.append(reinterpret_cast<const char *>(&number), sizeof(number));
-  }
-  describe(key, setting.tensorPath);
-  describe(key, setting.contextPath);
-  describe(key, setting.expertPath);
-  return key;
-}
-
-} // namespace
-
-/// The layouts of one block under one setting.
-struct ChainLayouts::Priced {
-  std::vector<BlockEntry> entries;
-  /// Per entry and pool.
-  std::vector<std::vector<UnitCosts>> costs;
-};
-
-ChainLayouts::ChainLayouts(const CostContext &context,
-                           const SearchConstraints &constraints)
-    : context(context), constraints(constraints), chain(context.workload),
-      collectives(context.topology.cluster(), context.profile),
-      facts(blockFacts(context.workload)) {
-  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool)
-    kernels.emplace_back(context.topology.deviceType(pool), context.profile);
-}
-
-UnitSetting ChainLayouts::relevant(BlockIndex block,
-                                   UnitSetting setting) const {
-  setting.sequenceParallel = constraints.sequenceParallel;
-  return facts[block].relevant(std::move(setting));
-}
-
 /// Where devices differ, layouts that are worth having on any of them.
-std::vector<BlockEntry>
-ChainLayouts::entriesOf(BlockIndex block,
-                        const std::vector<UnitSetting> &settings,
-                        std::vector<std::vector<UnitCosts>> &costs) {
-  std::vector<UnitCostModel> models;
-  models.reserve(settings.size());
-  for (size_t pool = 0; pool < settings.size(); ++pool)
-    models.emplace_back(context.workload, block, settings[pool], kernels[pool],
-                        collectives);
-  std::vector<BlockEntry> entries;
-  for (size_t pool = 0; pool < models.size(); ++pool)
-    for (BlockEntry &entry : blockTable(models[pool], facts[block].repeats)) {
+std::shared_ptr<const PricedTable>
+ChainLayouts::price(const PoolKeys &keys) const {
+  std::vector<std::unique_ptr<UnitCostModel>> prices;
+  for (const UnitKey &key : keys)
+    prices.emplace_back(new UnitCostModel(models.modelOf(key)));
+  auto table = std::make_shared<PricedTable>();
+  for (size_t pool = 0; pool < keys.size(); ++pool)
+    for (BlockEntry &entry :
+         blockTable(*prices[pool], models.repeats(keys[pool].block))) {
       auto isSame = [&](const BlockEntry &other) {
         return other.layout == entry.layout;
       };
-      if (pool > 0 && std::ranges::any_of(entries, isSame))
+      if (pool > 0 && std::ranges::any_of(table->entries, isSame))
         continue;
-      std::vector<UnitCosts> prices;
-      for (size_t other = 0; other < models.size(); ++other)
-        prices.push_back(other == pool ? entry.costs
-                                       : models[other].price(entry.layout));
+      std::vector<UnitCosts> costs;
+      for (size_t other = 0; other < keys.size(); ++other)
+        costs.push_back(other == pool ? entry.costs
+                                      : prices[other]->price(entry.layout));
       auto cannotRun = [](const UnitCosts &each) {
         return each.forward.isSaturated() || each.backwardInput.isSaturated() ||
                each.backwardWeight.isSaturated();
       };
-      if (std::ranges::any_of(prices, cannotRun))
+      if (std::ranges::any_of(costs, cannotRun))
         continue;
-      entries.push_back(std::move(entry));
-      costs.push_back(std::move(prices));
+      table->entries.push_back(std::move(entry));
+      table->costs.push_back(std::move(costs));
     }
-  return entries;
+  return table;
 }
 
-LayoutList ChainLayouts::join(const std::vector<UnitSetting> &settings) {
-  const Workload &workload = context.workload;
-  std::vector<std::shared_ptr<Priced>> tables;
-  for (BlockIndex block = 0; block < workload.blocks.size(); ++block) {
-    std::vector<UnitSetting> seen;
-    std::string key = std::to_string(block) + ':';
-    for (const UnitSetting &setting : settings) {
-      seen.push_back(relevant(block, setting));
-      key += keyOf(seen.back());
-    }
-    std::shared_ptr<Priced> &table = priced[key];
+LayoutList ChainLayouts::join(const std::vector<PoolKeys> &blocks) {
+  std::vector<std::shared_ptr<const PricedTable>> tables;
+  for (const PoolKeys &keys : blocks) {
+    std::shared_ptr<const PricedTable> &table = priced[keys];
     if (!table) {
-      table = std::make_shared<Priced>();
-      table->entries = entriesOf(block, seen, table->costs);
+      table = price(keys);
       ++this->tables;
     }
     tables.push_back(table);
   }
+  unsigned pools = models.pools();
 
   // Entries are chosen block by block in the order of the chain, so that a
   // border is checked as soon as both its sides are known.
@@ -134,13 +61,11 @@ LayoutList ChainLayouts::join(const std::vector<UnitSetting> &settings) {
     if (segment == workload.segments.size()) {
       ChainLayout &layout = layouts.emplace_back();
       layout.entries = indices;
-      layout.prices.assign(settings.size(), {});
-      for (size_t block = 0; block < chosen.size(); ++block) {
-        layout.layouts.push_back(chosen[block]->layout);
-        for (size_t pool = 0; pool < settings.size(); ++pool)
+      layout.prices.assign(pools, {});
+      for (size_t block = 0; block < chosen.size(); ++block)
+        for (size_t pool = 0; pool < pools; ++pool)
           layout.prices[pool].push_back(
               tables[block]->costs[indices[block]][pool]);
-      }
       return;
     }
     BlockIndex block = workload.segments[segment].block;
@@ -172,9 +97,8 @@ LayoutList ChainLayouts::join(const std::vector<UnitSetting> &settings) {
     return std::tie(a.sums.front().time, a.entries) <
            std::tie(b.sums.front().time, b.entries);
   });
-  LayoutList list{std::move(layouts), {}};
-  for (size_t pool = 0; !list.layouts.empty() && pool < settings.size();
-       ++pool) {
+  LayoutList list{std::move(layouts), {}, std::move(tables)};
+  for (size_t pool = 0; !list.layouts.empty() && pool < pools; ++pool) {
     std::vector<const std::vector<UnitCosts> *> units;
     std::vector<const ChainSums *> sums;
     for (const ChainLayout &layout : list.layouts) {
@@ -187,95 +111,25 @@ LayoutList ChainLayouts::join(const std::vector<UnitSetting> &settings) {
   return list;
 }
 
-const LayoutList &ChainLayouts::of(const Strategy &outer) {
-  std::vector<UnitSetting> settings;
-  std::string key;
-  for (unsigned pool = 0; pool < kernels.size(); ++pool) {
-    settings.push_back(unitSetting(context, outer, pool));
-    key += keyOf(settings.back());
-  }
+std::vector<BlockLayout> LayoutList::blocksOf(const ChainLayout &layout) const {
+  std::vector<BlockLayout> blocks;
+  for (size_t block = 0; block < tables.size(); ++block)
+    blocks.push_back(tables[block]->entries[layout.entries[block]].layout);
+  return blocks;
+}
+
+const LayoutList &ChainLayouts::of(const Strategy &outer,
+                                   const Placement &placement) {
+  std::vector<PoolKeys> blocks(workload.blocks.size());
+  for (BlockIndex block = 0; block < blocks.size(); ++block)
+    for (unsigned pool = 0; pool < models.pools(); ++pool)
+      blocks[block].push_back(
+          models.keyOf(block, pool, outer, placement.links[pool]));
   std::lock_guard lock(mutex);
-  auto [entry, isNew] = joined.try_emplace(key);
+  auto [entry, isNew] = joined.try_emplace(blocks);
   if (isNew)
-    entry->second = join(settings);
+    entry->second = join(blocks);
   return entry->second;
-}
-
-Nanoseconds ChainLayouts::fastestUnit(BlockIndex block, const Strategy &outer) {
-  std::lock_guard lock(mutex);
-  Nanoseconds least = Nanoseconds::saturated();
-  for (unsigned pool = 0; pool < kernels.size(); ++pool) {
-    UnitSetting setting = relevant(block, unitSetting(context, outer, pool));
-    auto [entry, isNew] = fastest.try_emplace(
-        fmt::format("{}:{}:{}", block, pool, keyOf(setting)));
-    if (isNew) {
-      UnitCostModel model(context.workload, block, setting, kernels[pool],
-                          collectives);
-      entry->second = fastestUnit(model, facts[block].repeats);
-    }
-    least = std::min(least, entry->second);
-  }
-  return least;
-}
-
-Nanoseconds ChainLayouts::fastestUnit(const UnitCostModel &model,
-                                      bool repeats) const {
-  Nanoseconds least = Nanoseconds::saturated();
-  for (size_t choice = 0; choice < recomputeChoices; ++choice) {
-    if (!constraints.recompute[choice])
-      continue;
-    least = std::min(
-        least, shardsmith::fastestUnit(model, Recompute(choice), repeats));
-    // Nothing is faster than to recompute nothing.
-    if (Recompute(choice) == Recompute::None)
-      break;
-  }
-  return least;
-}
-
-Nanoseconds ChainLayouts::kernelFloor(BlockIndex block,
-                                      const UnitSetting &setting) const {
-  const Workload &workload = context.workload;
-  Nanoseconds least = Nanoseconds::saturated();
-  for (const KernelTimes &pool : kernels) {
-    UnitCostModel model(workload, block, setting, pool, collectives);
-    UnitCosts sum;
-    for (OpIndex op = 0; op < workload.blocks[block].ops.size(); ++op) {
-      Nanoseconds best = Nanoseconds::saturated();
-      for (OpSplit split : model.shapes().splits(op)) {
-        const UnitCosts &costs = model.op(op, split);
-        best = std::min(best, costs.forward + costs.backwardInput +
-                                  costs.backwardWeight);
-      }
-      sum.backwardInput += best;
-    }
-    UnitCosts finished = model.finish(sum);
-    least = std::min(least, finished.forward + finished.backwardInput);
-  }
-  return least;
-}
-
-std::vector<Nanoseconds> ChainLayouts::kernelFloors(int64_t tensor,
-                                                    int64_t context,
-                                                    int64_t expert,
-                                                    int64_t microBatch) {
-  UnitSetting setting;
-  setting.microBatch = microBatch;
-  setting.tensor = tensor;
-  setting.context = context;
-  setting.expert = expert;
-  std::vector<Nanoseconds> times;
-  std::lock_guard lock(mutex);
-  for (BlockIndex block = 0; block < facts.size(); ++block) {
-    UnitSetting seen = relevant(block, setting);
-    auto [entry, isNew] =
-        floors.try_emplace({int64_t(block), seen.tensor, seen.context,
-                            seen.expert, seen.microBatch});
-    if (isNew)
-      entry->second = kernelFloor(block, seen);
-    times.push_back(entry->second);
-  }
-  return times;
 }
 
 } // namespace shardsmith::search

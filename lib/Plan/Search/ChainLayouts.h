@@ -7,22 +7,15 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_CHAINLAYOUTS_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_CHAINLAYOUTS_H
 
-#include "LayoutBound.h"
+#include "ChainSums.h"
+#include "UnitModels.h"
 
-#include "shardsmith/Cost/StepEstimate.h"
-#include "shardsmith/Plan/BlockTable.h"
-#include "shardsmith/Plan/SearchConstraints.h"
-
-#include <map>
 #include <memory>
-#include <mutex>
-#include <string>
 
 namespace shardsmith::search {
 
 /// One layout per block, such that neighbours agree at their border.
 struct ChainLayout {
-  std::vector<BlockLayout> layouts;
   UnitPrices prices;
   /// Per pool.
   std::vector<ChainSums> sums;
@@ -30,63 +23,56 @@ struct ChainLayout {
   std::vector<size_t> entries;
 };
 
+/// The layouts of one block under one setting.
+struct PricedTable {
+  std::vector<BlockEntry> entries;
+  /// Per entry and pool.
+  std::vector<std::vector<UnitCosts>> costs;
+};
+
 /// By rising time; empty if the model cannot run.
 struct LayoutList {
   std::vector<ChainLayout> layouts;
   /// Per pool what all of them need.
   std::vector<std::unique_ptr<ChainFloor>> floors;
+  /// Per block.
+  std::vector<std::shared_ptr<const PricedTable>> tables;
+
+  std::vector<BlockLayout> blocksOf(const ChainLayout &layout) const;
 };
 
 /// May be used by several threads.
 class ChainLayouts {
 public:
-  /// Both must outlive this.
-  ChainLayouts(const CostContext &context,
-               const SearchConstraints &constraints);
+  /// All must outlive this.
+  ChainLayouts(const CostContext &context, const UnitModels &models,
+               const SearchConstraints &constraints)
+      : workload(context.workload), models(models), constraints(constraints),
+        chain(context.workload) {}
 
-  /// All that are worth having for the strategy's degrees, device order and
+  /// All that are worth having for the strategy's degrees, micro-batch and
   /// context method.
-  const LayoutList &of(const Strategy &outer);
+  const LayoutList &of(const Strategy &outer, const Placement &placement);
 
-  /// The least time of one unit of the block with the fastest recomputation
-  /// allowed, for the strategy's degrees, device order and context method;
-  /// saturated if the block cannot run. Much faster than `of`.
-  Nanoseconds fastestUnit(workload::BlockIndex block, const Strategy &outer);
-
-  /// The least time of kernels alone of one unit of each block, for these
-  /// degrees in any device order; saturated if the block cannot run.
-  std::vector<Nanoseconds> kernelFloors(int64_t tensor, int64_t context,
-                                        int64_t expert, int64_t microBatch);
   /// Block tables made.
   int64_t tableCount() const { return tables; }
 
 private:
-  struct Priced;
-  std::vector<BlockEntry> entriesOf(workload::BlockIndex block,
-                                    const std::vector<UnitSetting> &settings,
-                                    std::vector<std::vector<UnitCosts>> &costs);
-  LayoutList join(const std::vector<UnitSetting> &settings);
-  /// With the fastest recomputation allowed.
-  Nanoseconds fastestUnit(const UnitCostModel &model, bool repeats) const;
-  Nanoseconds kernelFloor(workload::BlockIndex block,
-                          const UnitSetting &setting) const;
-  UnitSetting relevant(workload::BlockIndex block, UnitSetting setting) const;
+  /// Per pool; what a block sees.
+  using PoolKeys = std::vector<UnitKey>;
 
-  const CostContext &context;
+  std::shared_ptr<const PricedTable> price(const PoolKeys &keys) const;
+  LayoutList join(const std::vector<PoolKeys> &blocks);
+
+  const workload::Workload &workload;
+  const UnitModels &models;
   const SearchConstraints &constraints;
   Chain chain;
-  CollectiveTimes collectives;
-  /// Per pool.
-  std::vector<KernelTimes> kernels;
-  std::vector<BlockFacts> facts;
 
   std::mutex mutex;
-  std::map<std::string, std::shared_ptr<Priced>> priced;
-  std::map<std::string, LayoutList> joined;
-  /// By block and setting.
-  std::map<std::string, Nanoseconds> fastest;
-  /// By block and degrees.
-  std::map<std::array<int64_t, 5>, Nanoseconds> floors;
+  std::map<PoolKeys, std::shared_ptr<const PricedTable>> priced;
+  /// By what all blocks see.
+  std::map<std::vector<PoolKeys>, LayoutList> joined;
   int64_t tables = 0;
 };
 

@@ -81,4 +81,23 @@ ChainFloor::ChainFloor(const Chain &chain,
   floor->time = time + floor->leastRecompute;
 }
 
+ChainFloor::ChainFloor(const Chain &chain, std::vector<UnitCosts> least,
+                       const std::vector<Nanoseconds> &plain,
+                       const std::vector<Nanoseconds> &fastest,
+                       RecomputeMask allowed)
+    : ideal(std::move(least)) {
+  floor.emplace(chain, ideal, allowed);
+  floor->time = {};
+  for (size_t segment = 0; segment < chain.segments(); ++segment) {
+    workload::BlockIndex block = chain.blockOf(segment);
+    auto choice = size_t(fastestChoice(ideal[block], allowed));
+    Nanoseconds &time = floor->unitTimes[segment];
+    time = plain[block] + ideal[block].recompute[choice];
+    floor->time += time * chain.count(segment);
+    time = std::max(time, fastest[block]);
+  }
+  constexpr Nanoseconds unknown(int64_t(1) << 56);
+  floor->mostCompute = floor->mostBackwardWeight = unknown;
+}
+
 } // namespace shardsmith::search

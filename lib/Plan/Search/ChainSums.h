@@ -41,6 +41,12 @@ public:
   ChainFloor(const Chain &chain,
              const std::vector<const std::vector<UnitCosts> *> &units,
              const std::vector<const ChainSums *> &sums, RecomputeMask allowed);
+  /// Per block: the least numbers of any layout, and its least time without
+  /// recomputation and with the fastest one allowed. Nothing is known of what
+  /// layouts have at most.
+  ChainFloor(const Chain &chain, std::vector<UnitCosts> least,
+             const std::vector<Nanoseconds> &plain,
+             const std::vector<Nanoseconds> &fastest, RecomputeMask allowed);
   ChainFloor(const ChainFloor &) = delete;
   ChainFloor &operator=(const ChainFloor &) = delete;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "ClassSearch.h"
+#include "LayoutBound.h"
 #include "StagePartition.h"
 
 #include <algorithm>
@@ -47,15 +48,49 @@ class ClassSearch::Run {
 public:
   Run(ClassSearch &search, const DegreeClass &degrees, Nanoseconds atMost,
       bool isScout)
-      : search(search), degrees(degrees), limit(atMost), isScout(isScout) {}
+      : search(search), degrees(degrees), limit(atMost), isScout(isScout),
+        kernels(search.floors.kernels(degrees)) {}
 
   ClassResult take() {
-    const CostContext &context = search.context;
-    std::vector<Nanoseconds> kernels = search.kernelFloors(degrees);
-    for (const std::vector<PlanAxis> &order :
-         deviceOrders(context.topology, degrees, search.constraints)) {
+    eachPlacement([&](const Strategy &outer, const Placement &placement) {
+      if (search.mustStop())
+        result.isPartial = true;
+      else if (!layoutBound(outer, placement).isSaturated())
+        visitRows(outer, placement);
+      return !result.isPartial && !isScout;
+    });
+    return std::move(result);
+  }
+
+  Nanoseconds layoutBound() {
+    Nanoseconds least = Nanoseconds::saturated();
+    eachPlacement([&](const Strategy &outer, const Placement &placement) {
+      if (placement.isFirstWithLinks)
+        least = std::min(least, layoutBound(outer, placement));
+      return true;
+    });
+    return least;
+  }
+
+  Nanoseconds rowBound() {
+    Nanoseconds least = Nanoseconds::saturated();
+    eachPlacement([&](const Strategy &outer, const Placement &placement) {
+      if (!layoutBound(outer, placement).isSaturated())
+        eachOpenRow(outer, placement,
+                    [&](const Strategy &, const StepModel &,
+                        std::vector<LayoutBound> &,
+                        Nanoseconds bound) { least = std::min(least, bound); });
+      return true;
+    });
+    return least;
+  }
+
+private:
+  /// Calls `visit(outer, placement)` until it returns false.
+  template <typename Visit> void eachPlacement(Visit visit) {
+    for (const Placement &placement : search.placements.of(degrees)) {
       Strategy outer = degrees.strategy();
-      outer.deviceOrder = order;
+      outer.deviceOrder = placement.order;
       for (ContextMethod method :
            {ContextMethod::Ring, ContextMethod::AllToAll}) {
         bool isOnly = degrees.context == 1;
@@ -63,74 +98,144 @@ public:
                    : !search.constraints.contextMethods[size_t(method)])
           continue;
         outer.contextMethod = method;
-        if (search.mustStop())
-          result.isPartial = true;
-        else if (mayBeFast(outer, kernels))
-          visitRows(outer);
-        if (result.isPartial || isScout)
-          return std::move(result);
+        if (!visit(outer, placement))
+          return;
       }
     }
-    return std::move(result);
   }
 
-private:
-  /// Whether the fastest layouts may be fast enough. `times` is what kernels
-  /// alone take, per block. The block with most units is looked at first: of
-  /// the others kernels alone may do.
-  bool mayBeFast(const Strategy &outer, std::vector<Nanoseconds> times) const {
+  /// Of the fastest layouts; saturated if they are not fast enough. The block
+  /// with most units is looked at first: of the others kernels alone may do.
+  Nanoseconds layoutBound(const Strategy &outer,
+                          const Placement &placement) const {
+    std::vector<Nanoseconds> times = kernels;
+    Nanoseconds bound;
     for (size_t block : search.blocksByUnits) {
       times[block] =
-          search.layouts.fastestUnit(workload::BlockIndex(block), outer);
-      if (!isBetter(search.bound(degrees, times)))
-        return false;
+          search.floors.fastest(workload::BlockIndex(block), outer, placement);
+      bound = search.bound(degrees, times);
+      if (!isBetter(bound))
+        return Nanoseconds::saturated();
     }
-    return true;
+    return bound;
   }
 
-  void visitRows(Strategy outer) {
+  /// Rows are schedules and ZeRO stages. Calls `visit(outer, model,
+  /// bounds, bound)` for
+  /// those that may be fast enough with a layout that has the least of
+  /// everything.
+  template <typename Visit>
+  void eachOpenRow(Strategy outer, const Placement &placement, Visit visit) {
     const CostContext &context = search.context;
-    const LayoutList &list = search.layouts.of(outer);
-    const std::vector<ChainLayout> &layouts = list.layouts;
-    if (layouts.empty())
-      return;
+    std::vector<std::unique_ptr<ChainFloor>> floors =
+        search.floors.chains(outer, placement);
+    std::vector<const ChainSums *> sums;
+    for (const std::unique_ptr<ChainFloor> &floor : floors)
+      sums.push_back(&floor->sums());
+    // By whether ranks have several stages.
+    std::array<Nanoseconds, 2> bottlenecks;
     AxisPaths paths(context.topology, outer);
     std::vector<ZeroRow> zeros =
         zeroRows(degrees, paths.replicas(1, degrees.data * degrees.context, 0),
                  search.constraints);
-    std::vector<std::vector<unsigned>> sequences =
-        poolSequences(search.context, outer);
-    // By ZeRO group: rows differ in nothing else that takes time to find out.
+    std::vector<ScheduleRow> schedules =
+        scheduleRows(context.workload, degrees, search.constraints);
+    // Rows with the same ZeRO group differ in nothing else that takes time to
+    // find out.
     std::map<int64_t, StepModel> models;
-    // By whether ranks have several stages.
-    std::array<std::optional<std::vector<Place>>, 2> placesBy;
-    int rows = 0;
-    for (const ScheduleRow &row :
-         scheduleRows(context.workload, degrees, search.constraints)) {
-      ++rows;
-      outer.schedule = row.family;
-      outer.virtualStages = row.virtualStages;
-      std::optional<std::vector<Place>> &known =
-          placesBy[outer.virtualStages > 1];
-      if (!known)
-        known = placesOf(outer, layouts);
-      const std::vector<Place> &places = *known;
-      for (const ZeroRow &zero : zeros) {
-        outer.zeroStage = zero.stage;
-        outer.zeroGroup = zero.group;
-        if (isScout && (rows > 2 || zero.group != 0 || zero.stage == 2))
-          continue;
-        result.counts.candidates += int64_t(layouts.size());
-        result.counts.candidatesBoundedOut +=
-            int64_t(layouts.size() - places.size());
-        if (!places.empty()) {
-          auto model = models.try_emplace(zero.group, context, outer).first;
-          visitRow(outer, model->second, list, places, sequences);
-        }
+    for (const ZeroRow &zero : zeros) {
+      outer.zeroStage = zero.stage;
+      outer.zeroGroup = zero.group;
+      auto likeIt = models.try_emplace(zero.group, context, outer).first;
+      std::vector<ParameterPrices> prices;
+      for (unsigned pool = 0; pool < sums.size(); ++pool)
+        prices.emplace_back(pool);
+      for (const ScheduleRow &schedule : schedules) {
+        outer.schedule = schedule.family;
+        outer.virtualStages = schedule.virtualStages;
+        StepModel model(likeIt->second, outer);
+        std::vector<LayoutBound> bounds = layoutBounds(outer, model, prices);
+        Nanoseconds &bottleneck = bottlenecks[outer.virtualStages > 1];
+        if (bottleneck == Nanoseconds())
+          bottleneck = bottleneckOf(sums, outer);
+        Nanoseconds least = Nanoseconds::saturated();
+        for (const std::vector<unsigned> &pools : sequencesOf(outer))
+          if (auto bound = boundOf(pools, model, sums, bottleneck, bounds);
+              isOpen(bound, 1))
+            least = std::min(least, *bound);
+        if (!least.isSaturated())
+          visit(outer, model, bounds, least);
         if (result.isPartial)
           return;
       }
     }
+  }
+
+  /// On the kind of device where it is least.
+  Nanoseconds bottleneckOf(const std::vector<const ChainSums *> &sums,
+                           const Strategy &outer) const {
+    Nanoseconds least = Nanoseconds::saturated();
+    for (const ChainSums *each : sums)
+      least = std::min(least,
+                       leastBottleneck(search.units, each->unitTimes, outer));
+    return least;
+  }
+
+  /// The ways to spread the pipeline over pools.
+  const std::vector<std::vector<unsigned>> &sequencesOf(const Strategy &outer) {
+    auto [entry, isNew] = sequencesBy.try_emplace(outer.deviceOrder);
+    if (isNew)
+      entry->second = poolSequences(search.context, outer);
+    return entry->second;
+  }
+
+  /// Per pool.
+  std::vector<LayoutBound> layoutBounds(const Strategy &outer,
+                                        const StepModel &model,
+                                        std::vector<ParameterPrices> &prices) {
+    std::vector<LayoutBound> bounds;
+    bounds.reserve(prices.size());
+    for (unsigned pool = 0; pool < prices.size(); ++pool)
+      bounds.emplace_back(model, outer, search.constraints.recompute, pool,
+                          search.emptyRanks.of(model, outer, pool),
+                          prices[pool],
+                          result.best ? result.best->step : limit);
+    return bounds;
+  }
+
+  void visitRows(const Strategy &fixed, const Placement &placement) {
+    const LayoutList *list = nullptr;
+    // A scout looks at the rows with the least bounds.
+    Nanoseconds most = Nanoseconds::saturated();
+    if (isScout) {
+      std::vector<Nanoseconds> all;
+      eachOpenRow(fixed, placement,
+                  [&](const Strategy &, const StepModel &,
+                      std::vector<LayoutBound> &,
+                      Nanoseconds bound) { all.push_back(bound); });
+      std::ranges::sort(all);
+      if (all.size() > scoutedRows)
+        most = all[scoutedRows - 1];
+    }
+    // By whether ranks have several stages.
+    std::array<std::optional<std::vector<Place>>, 2> placesBy;
+    eachOpenRow(fixed, placement,
+                [&](const Strategy &outer, const StepModel &model,
+                    std::vector<LayoutBound> &bounds, Nanoseconds bound) {
+                  if (bound > most)
+                    return;
+                  if (!list)
+                    list = &search.layouts.of(outer, placement);
+                  std::optional<std::vector<Place>> &places =
+                      placesBy[outer.virtualStages > 1];
+                  if (!places)
+                    places = placesOf(outer, list->layouts);
+                  result.counts.candidates += int64_t(list->layouts.size());
+                  result.counts.candidatesBoundedOut +=
+                      int64_t(list->layouts.size() - places->size());
+                  if (!places->empty())
+                    visitRow(outer, model, bounds, *list, *places);
+                });
   }
 
   /// A layout, and the least time per micro-batch of its busiest rank on the
@@ -157,10 +262,10 @@ private:
       Nanoseconds even(ceilDivide(sums.front().time.count(), outer.pipeline));
       if (sums.size() == 1 && !isScout && !isWithin(even))
         break;
-      Nanoseconds least = Nanoseconds::saturated();
-      for (const ChainSums &each : sums)
-        least = std::min(least,
-                         leastBottleneck(search.units, each.unitTimes, outer));
+      std::vector<const ChainSums *> each;
+      for (const ChainSums &ofPool : sums)
+        each.push_back(&ofPool);
+      Nanoseconds least = bottleneckOf(each, outer);
       if (isWithin(least))
         places.push_back({i, least});
     }
@@ -189,29 +294,16 @@ private:
     const std::vector<unsigned> *pools;
   };
 
-  /// `likeIt`: the model of another row with the same ZeRO group.
-  /// `sequences`: the ways to spread the pipeline over pools.
-  void visitRow(const Strategy &outer, const StepModel &likeIt,
-                const LayoutList &list, const std::vector<Place> &places,
-                const std::vector<std::vector<unsigned>> &sequences) {
-    StepModel model(likeIt, outer);
-    std::vector<LayoutBound> bounds;
-    bounds.reserve(list.floors.size());
-    std::vector<std::optional<EmptyRanks>> &empty =
-        emptyRanksBy[{outer.schedule, outer.virtualStages}];
-    for (unsigned pool = 0; empty.size() < list.floors.size(); ++pool)
-      empty.push_back(emptyRanks(model, outer, pool));
-    for (unsigned pool = 0; pool < list.floors.size(); ++pool)
-      bounds.emplace_back(model, outer, search.constraints.recompute, pool,
-                          empty[pool]);
-
+  void visitRow(const Strategy &outer, const StepModel &model,
+                std::vector<LayoutBound> &bounds, const LayoutList &list,
+                const std::vector<Place> &places) {
     std::vector<const ChainSums *> floors;
     for (const std::unique_ptr<ChainFloor> &floor : list.floors)
       floors.push_back(&floor->sums());
     Nanoseconds least =
         std::ranges::min(places, {}, &Place::bottleneck).bottleneck;
     std::vector<Open> open;
-    for (const std::vector<unsigned> &pools : sequences) {
+    for (const std::vector<unsigned> &pools : sequencesOf(outer)) {
       if (places.size() > 1 &&
           !isOpen(boundOf(pools, model, floors, least, bounds),
                   int64_t(places.size())))
@@ -235,7 +327,7 @@ private:
         result.isPartial = true;
         return;
       }
-      visit(outer, model, list.layouts[each.layout], each);
+      visit(outer, model, list, each);
     }
   }
 
@@ -286,12 +378,13 @@ private:
   }
 
   void visit(const Strategy &outer, const StepModel &model,
-             const ChainLayout &layout, const Open &each) {
+             const LayoutList &list, const Open &each) {
     if (!isBetter(each.bound)) {
       ++result.counts.candidatesBoundedOut;
       return;
     }
     ++result.counts.partitions;
+    const ChainLayout &layout = list.layouts[each.layout];
     PartitionProblem problem{model,
                              outer,
                              search.units,
@@ -306,7 +399,7 @@ private:
       return;
     result.best = Candidate{outer, partition->step};
     result.best->strategy.stages = std::move(partition->stages);
-    result.best->strategy.layouts = layout.layouts;
+    result.best->strategy.layouts = list.blocksOf(layout);
     limit = partition->step;
   }
 
@@ -314,24 +407,30 @@ private:
     return result.best ? step < result.best->step : step <= limit;
   }
 
+  static constexpr size_t scoutedRows = 4;
+
   ClassSearch &search;
   DegreeClass degrees;
   Nanoseconds limit;
   /// Looks only at the usual device order, few rows, and the fastest and the
   /// smallest layout.
   bool isScout;
+  /// What kernels alone take, per block.
+  std::vector<Nanoseconds> kernels;
   ClassResult result;
-  /// Per pool.
-  std::map<std::pair<ScheduleFamily, int64_t>,
-           std::vector<std::optional<EmptyRanks>>>
-      emptyRanksBy;
+  /// By device order.
+  std::map<std::vector<PlanAxis>, std::vector<std::vector<unsigned>>>
+      sequencesBy;
 };
 
 ClassSearch::ClassSearch(const CostContext &context,
                          const SearchConstraints &constraints,
-                         ChainLayouts &layouts, std::function<bool()> mustStop)
-    : context(context), constraints(constraints), layouts(layouts),
-      mustStop(std::move(mustStop)), units(context.workload) {
+                         std::function<bool()> mustStop)
+    : context(context), constraints(constraints), mustStop(std::move(mustStop)),
+      units(context.workload), placements(context, constraints),
+      models(context, constraints, placements),
+      floors(models, units, constraints),
+      layouts(context, models, constraints) {
   std::vector<int64_t> counts(context.workload.blocks.size(), 0);
   for (size_t segment = 0; segment < units.segments(); ++segment)
     counts[units.blockOf(segment)] += units.count(segment);
@@ -351,12 +450,17 @@ ClassResult ClassSearch::scout(const DegreeClass &degrees, Nanoseconds atMost) {
 }
 
 Nanoseconds ClassSearch::bound(const DegreeClass &degrees) {
-  return bound(degrees, kernelFloors(degrees));
+  return bound(degrees, floors.kernels(degrees));
 }
 
-std::vector<Nanoseconds> ClassSearch::kernelFloors(const DegreeClass &degrees) {
-  return layouts.kernelFloors(degrees.tensor, degrees.context, degrees.expert,
-                              degrees.microBatch);
+Nanoseconds ClassSearch::layoutBound(const DegreeClass &degrees,
+                                     Nanoseconds atMost) {
+  return Run(*this, degrees, atMost, false).layoutBound();
+}
+
+Nanoseconds ClassSearch::rowBound(const DegreeClass &degrees,
+                                  Nanoseconds atMost) {
+  return Run(*this, degrees, atMost, false).rowBound();
 }
 
 Nanoseconds

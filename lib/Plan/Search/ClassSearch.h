@@ -7,7 +7,8 @@
 #define SHARDSMITH_LIB_PLAN_SEARCH_CLASSSEARCH_H
 
 #include "ChainLayouts.h"
-#include "Space.h"
+#include "EmptyRanks.h"
+#include "UnitFloors.h"
 
 #include "shardsmith/Plan/Search.h"
 
@@ -34,31 +35,40 @@ public:
   /// All must outlive this. `mustStop` is asked between
   /// device orders and between candidates.
   ClassSearch(const CostContext &context, const SearchConstraints &constraints,
-              ChainLayouts &layouts, std::function<bool()> mustStop);
+              std::function<bool()> mustStop);
 
   /// A step that no strategy of the class is faster than; saturated if the
   /// class cannot run.
   Nanoseconds bound(const DegreeClass &degrees);
+  /// Better ones, which take longer to find out: by the fastest layouts, and by
+  /// schedules and ZeRO stages with layouts that have the least of everything.
+  /// Saturated if above `atMost`.
+  Nanoseconds layoutBound(const DegreeClass &degrees, Nanoseconds atMost);
+  Nanoseconds rowBound(const DegreeClass &degrees, Nanoseconds atMost);
   /// The best strategy, if its step is at most `atMost`.
   ClassResult run(const DegreeClass &degrees, Nanoseconds atMost);
   /// A good one, if there is one, after a look at few.
   ClassResult scout(const DegreeClass &degrees, Nanoseconds atMost);
 
-  const Chain &chain() const { return units; }
+  /// Block tables made.
+  int64_t tableCount() const { return layouts.tableCount(); }
 
 private:
   class Run;
 
-  std::vector<Nanoseconds> kernelFloors(const DegreeClass &degrees);
   /// The step if nothing but the units' times counted, given by block.
   Nanoseconds bound(const DegreeClass &degrees,
                     const std::vector<Nanoseconds> &unitTimes) const;
 
   const CostContext &context;
   const SearchConstraints &constraints;
-  ChainLayouts &layouts;
   std::function<bool()> mustStop;
   Chain units;
+  Placements placements;
+  UnitModels models;
+  UnitFloors floors;
+  ChainLayouts layouts;
+  EmptyRanksTable emptyRanks;
   /// Of the workload, those with most units first.
   std::vector<size_t> blocksByUnits;
 };

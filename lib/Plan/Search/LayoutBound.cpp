@@ -66,20 +66,40 @@ Nanoseconds leastBottleneck(const Chain &chain,
   return Nanoseconds(enough);
 }
 
-std::optional<EmptyRanks> emptyRanks(const StepModel &model,
-                                     const Strategy &outer, unsigned pool) {
-  StageWork nothing;
-  EmptyRanks ranks;
-  for (int64_t rank = 0; rank < outer.pipeline; ++rank) {
-    std::optional<Bytes> budget = model.savedBudget(rank, pool, nothing);
-    if (!budget)
-      return std::nullopt;
-    ranks.total += *budget;
-    ranks.least = std::min(ranks.least, *budget);
-    ++ranks.budgets[*budget];
+Nanoseconds ParameterPrices::tail(const StepModel &model, int64_t dense,
+                                  int64_t expert) {
+  auto [entry, isNew] = tails.try_emplace({dense, expert});
+  if (isNew) {
+    StageWork denseWork, expertWork;
+    denseWork.denseParameters = dense;
+    expertWork.expertParameters = expert;
+    entry->second = std::max(model.times(pool, denseWork, {}).tail(),
+                             model.times(pool, expertWork, {}).tail());
   }
-  ranks.overhead = model.memory(0, pool, nothing).memory.total();
-  return ranks;
+  return entry->second;
+}
+
+const RankTimes &ParameterPrices::exchange(const StepModel &model,
+                                           int64_t dense, int64_t expert) {
+  auto [entry, isNew] = exchanges.try_emplace({dense, expert});
+  if (isNew) {
+    StageWork parameters;
+    parameters.denseParameters = dense;
+    parameters.expertParameters = expert;
+    entry->second = model.times(pool, parameters, {});
+  }
+  return entry->second;
+}
+
+LayoutBound::LayoutBound(const StepModel &model, const Strategy &outer,
+                         RecomputeMask allowed, unsigned pool,
+                         const std::optional<EmptyRanks> &empty,
+                         ParameterPrices &prices, Nanoseconds longest)
+    : model(model), outer(outer), allowed(allowed), pool(pool), empty(empty),
+      prices(prices), mostCompute(model.longestWork(longest)) {
+  if (!mostCompute.isSaturated())
+    mostCompute = Nanoseconds(mostCompute.count() / model.microBatches()) *
+                  outer.pipeline;
 }
 
 Bytes LayoutBound::heldBytes(StageWork work) const {
@@ -126,34 +146,14 @@ LayoutBound::busiestRank(const ChainSums &sums) const {
   return longest;
 }
 
-/// Ranks with the mean of one kind of parameters, at least.
-Nanoseconds LayoutBound::tail(int64_t dense, int64_t expert) {
-  auto [entry, isNew] = tails.try_emplace({dense, expert});
-  if (isNew) {
-    StageWork denseWork, expertWork;
-    denseWork.denseParameters = dense;
-    expertWork.expertParameters = expert;
-    entry->second = std::max(model.times(pool, denseWork, {}).tail(),
-                             model.times(pool, expertWork, {}).tail());
-  }
-  return entry->second;
-}
-
 /// Exchanging parameters in parts takes no less than exchanging them at once.
 Nanoseconds LayoutBound::communication(const ChainSums &sums,
                                        const StageWork &work) {
   Nanoseconds sum;
   if (outer.zeroStage >= 2) {
-    auto [entry, isNew] =
-        exchanges.try_emplace({work.denseParameters, work.expertParameters});
-    if (isNew) {
-      StageWork parameters;
-      parameters.denseParameters = work.denseParameters;
-      parameters.expertParameters = work.expertParameters;
-      entry->second = model.times(pool, parameters, {});
-    }
-    RankTimes times = entry->second;
-    times.compute = sums.mostCompute;
+    RankTimes times =
+        prices.exchange(model, work.denseParameters, work.expertParameters);
+    times.compute = std::min(sums.mostCompute, mostCompute);
     model.setRecompute(times, work, work.recompute);
     sum += times.gather;
   }
@@ -177,23 +177,18 @@ std::optional<StepModel::Totals> LayoutBound::totals(const ChainSums &sums,
     return std::nullopt;
   StageWork work = sums.whole;
   work.recompute = sums.leastRecompute;
-  if (sums.savedThen > *budget) {
-    auto fixed = [&](Bytes) { return budget; };
-    std::optional<RecomputeMix> mix = cheapestMix(sums.groups, allowed, fixed);
-    if (!mix)
-      return std::nullopt;
-    work.recompute = mix->time;
-  }
+  if (sums.savedThen > *budget)
+    work.recompute = leastRecompute(sums.groups, allowed, *budget);
   Nanoseconds time = sums.time - sums.leastRecompute + work.recompute +
                      communication(sums, work);
   StepModel::Totals totals;
   totals.perMicroBatch = std::max(
       bottleneck, Nanoseconds(ceilDivide(time.count(), outer.pipeline)));
   totals.idle = model.idle(work);
-  work.backwardWeight = sums.mostBackwardWeight;
+  work.backwardWeight = std::min(sums.mostBackwardWeight, mostCompute);
   totals.idle = std::min(totals.idle, model.idle(work));
-  totals.tail = tail(sums.whole.denseParameters / outer.pipeline,
-                     sums.whole.expertParameters / outer.pipeline);
+  totals.tail = prices.tail(model, sums.whole.denseParameters / outer.pipeline,
+                            sums.whole.expertParameters / outer.pipeline);
   return totals;
 }
 

@@ -7,7 +7,7 @@
 #define SHARDSMITH_LIB_PLAN_SEARCH_LAYOUTBOUND_H
 
 #include "ChainSums.h"
-#include "RankRoom.h"
+#include "EmptyRanks.h"
 #include "StagePartition.h"
 
 #include <map>
@@ -24,27 +24,34 @@ Nanoseconds leastBottleneck(const Chain &chain,
                             const std::vector<Nanoseconds> &unitTimes,
                             const Strategy &outer);
 
-/// What ranks without parameters may save: all together, and the rank with
-/// most micro-batches in flight.
-struct EmptyRanks {
-  Bytes total, least = Bytes::saturated(), overhead;
-  SavedBudgets budgets;
-};
-/// The same for any device order and ZeRO stage; nothing if the overhead alone
-/// is too much.
-std::optional<EmptyRanks> emptyRanks(const StepModel &model,
-                                     const Strategy &outer, unsigned pool);
+/// What the exchange of parameters takes under one device order and ZeRO stage
+/// on one kind of device, remembered from layout to layout and from schedule to
+/// schedule. Ranks are those with the mean of one kind of parameters.
+class ParameterPrices {
+public:
+  explicit ParameterPrices(unsigned pool) : pool(pool) {}
 
-/// Bounds under one model, for one kind of device; prices of parameters are
-/// remembered from layout to layout.
+  /// After the last micro-batch.
+  Nanoseconds tail(const StepModel &model, int64_t dense, int64_t expert);
+  /// Of every micro-batch, with all kernels at zero.
+  const RankTimes &exchange(const StepModel &model, int64_t dense,
+                            int64_t expert);
+
+private:
+  unsigned pool;
+  std::map<std::pair<int64_t, int64_t>, Nanoseconds> tails;
+  std::map<std::pair<int64_t, int64_t>, RankTimes> exchanges;
+};
+
+/// Bounds under one model, for one kind of device.
 class LayoutBound {
 public:
-  /// `empty`: of the pool.
+  /// `empty`, `prices`: of the pool; all must outlive this. Bounds hold for
+  /// steps up to `longest`.
   LayoutBound(const StepModel &model, const Strategy &outer,
               RecomputeMask allowed, unsigned pool,
-              const std::optional<EmptyRanks> &empty)
-      : model(model), outer(outer), allowed(allowed), pool(pool), empty(empty) {
-  }
+              const std::optional<EmptyRanks> &empty, ParameterPrices &prices,
+              Nanoseconds longest);
 
   /// Nothing if no partition fits. `bottleneck` as above.
   std::optional<StepModel::Totals> totals(const ChainSums &sums,
@@ -58,7 +65,6 @@ private:
   Bytes heldBytes(StageWork work) const;
   /// The most that all ranks together may save per micro-batch.
   std::optional<Bytes> savedBudget(const ChainSums &sums) const;
-  Nanoseconds tail(int64_t dense, int64_t expert);
   /// Exposed exchange of ZeRO and messages, summed over ranks.
   Nanoseconds communication(const ChainSums &sums, const StageWork &work);
 
@@ -67,8 +73,10 @@ private:
   RecomputeMask allowed;
   unsigned pool;
   const std::optional<EmptyRanks> &empty;
-  std::map<std::pair<int64_t, int64_t>, Nanoseconds> tails;
-  std::map<std::pair<int64_t, int64_t>, RankTimes> exchanges;
+  ParameterPrices &prices;
+  /// What all ranks together compute at most per micro-batch.
+  Nanoseconds mostCompute;
+  /// From stage to stage.
   std::map<Bytes, Nanoseconds> messages;
 };
 

@@ -50,6 +50,11 @@ std::optional<RecomputeMix> cheapestMix(const std::vector<UnitGroup> &groups,
 /// The mixture that saves least, and what it saves.
 Bytes leastSaved(const std::vector<UnitGroup> &groups, RecomputeMask allowed);
 
+/// No mixture that saves at most `budget` takes less: the time if parts of a
+/// unit could be treated differently. The budget is at least `leastSaved`.
+Nanoseconds leastRecompute(const std::vector<UnitGroup> &groups,
+                           RecomputeMask allowed, Bytes budget);
+
 } // namespace shardsmith::search
 
 #endif // SHARDSMITH_LIB_PLAN_SEARCH_RECOMPUTEMIX_H

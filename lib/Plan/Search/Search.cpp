@@ -13,6 +13,7 @@
 #include "UnevenShares.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <span>
 #include <thread>
@@ -35,10 +36,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// What a bound looks at, from cheap to close.
+enum class Look { Kernels, Layouts, Rows };
+
 struct BoundedClass {
   /// Of the objective.
   int64_t bound = 0;
   DegreeClass degrees;
+  Look look = Look::Kernels;
 
   auto operator<=>(const BoundedClass &) const = default;
 };
@@ -48,8 +53,7 @@ public:
   Search(const CostContext &context, const SearchOptions &options)
       : context(context), options(options),
         prices(context.topology, options.objective),
-        layouts(context, options.constraints),
-        classSearch(context, options.constraints, layouts,
+        classSearch(context, options.constraints,
                     [this] { return mustStop(); }),
         ranking(options.planCount) {
     if (options.timeLimit)
@@ -72,17 +76,26 @@ private:
   void searchRound(std::span<const BoundedClass> round, Visit visit);
   /// Adds plans whose data ranks lie on several kinds of device.
   void addUnevenShares();
-  SearchResult finished(int64_t lowerBound);
+  /// Closer bounds of the classes; those that may be good enough are pushed
+  /// onto the heap.
+  void lookCloser(std::span<const BoundedClass> round,
+                  std::vector<BoundedClass> &near);
+  /// `open`: the least bound of what was not searched; `classes`: all.
+  SearchResult finished(int64_t open, const std::vector<BoundedClass> &classes);
+  /// Calls `work` for 0 … count − 1, on all threads.
+  void inParallel(size_t count, const std::function<void(size_t)> &work) const;
 
-  /// So many classes share one limit.
-  static constexpr size_t roundSize = 8;
+  /// So many classes that are searched, or bounded, share one limit.
+  static constexpr size_t roundSize = 8, farRoundSize = 64;
+  /// So many classes are bounded before others are searched.
+  static constexpr size_t patience = 256;
   /// And so many are scouted, or more as long as too few of them fit.
   static constexpr size_t scoutedClasses = 64, scoutedAtMost = 1024;
+  static constexpr size_t guessedClasses = 512;
 
   const CostContext &context;
   const SearchOptions &options;
   Prices prices;
-  ChainLayouts layouts;
   ClassSearch classSearch;
   Ranking ranking;
   SearchCounts counts;
@@ -106,22 +119,27 @@ std::vector<BoundedClass> Search::boundedClasses() {
   return classes;
 }
 
-void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
-  int64_t limit = ranking.limit();
-  std::vector<ClassResult> results(round.size());
+void Search::inParallel(size_t count,
+                        const std::function<void(size_t)> &work) const {
   std::atomic<size_t> next = 0;
-  auto work = [&] {
-    for (size_t i = next++; i < round.size(); i = next++) {
-      const DegreeClass &degrees = round[i].degrees;
-      Nanoseconds longest = prices.longestStep(limit, degrees.ranks());
-      results[i] = (classSearch.*visit)(degrees, longest);
-    }
+  auto take = [&] {
+    for (size_t i = next++; i < count; i = next++)
+      work(i);
   };
   std::vector<std::jthread> helpers;
   for (unsigned thread = 1; thread < options.threads; ++thread)
-    helpers.emplace_back(work);
-  work();
-  helpers.clear();
+    helpers.emplace_back(take);
+  take();
+}
+
+void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
+  int64_t limit = ranking.limit();
+  std::vector<ClassResult> results(round.size());
+  inParallel(round.size(), [&](size_t i) {
+    const DegreeClass &degrees = round[i].degrees;
+    Nanoseconds longest = prices.longestStep(limit, degrees.ranks());
+    results[i] = (classSearch.*visit)(degrees, longest);
+  });
 
   for (size_t i = 0; i < round.size(); ++i) {
     ClassResult &result = results[i];
@@ -161,7 +179,18 @@ Search::promising(const std::vector<BoundedClass> &classes) const {
 }
 
 void Search::scout(const std::vector<BoundedClass> &classes) {
-  std::vector<BoundedClass> chosen = promising(classes);
+  std::vector<BoundedClass> guessed = promising(classes), possible, chosen;
+  guessed.resize(std::min(guessed.size(), guessedClasses));
+  for (BoundedClass &each : guessed)
+    each.bound = 0;
+  for (size_t done = 0; done < guessed.size() && !mustStop();
+       done += farRoundSize) {
+    size_t size = std::min(farRoundSize, guessed.size() - done);
+    possible.clear();
+    lookCloser(std::span(guessed).subspan(done, size), possible);
+    lookCloser(possible, chosen);
+  }
+  std::ranges::sort(chosen);
   constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
   for (size_t done = 0; done < chosen.size() && !isStopped; done += roundSize) {
     size_t looks =
@@ -175,32 +204,79 @@ void Search::scout(const std::vector<BoundedClass> &classes) {
             .classesTooLarge = counts.classesTooLarge};
 }
 
+void Search::lookCloser(std::span<const BoundedClass> round,
+                        std::vector<BoundedClass> &near) {
+  int64_t limit = ranking.limit();
+  std::vector<Nanoseconds> steps(round.size());
+  inParallel(round.size(), [&](size_t i) {
+    const DegreeClass &degrees = round[i].degrees;
+    Nanoseconds longest = prices.longestStep(limit, degrees.ranks());
+    steps[i] = round[i].look == Look::Kernels
+                   ? classSearch.layoutBound(degrees, longest)
+                   : classSearch.rowBound(degrees, longest);
+  });
+  for (size_t i = 0; i < round.size(); ++i) {
+    if (steps[i].isSaturated())
+      continue;
+    const DegreeClass &degrees = round[i].degrees;
+    Look look = round[i].look == Look::Kernels ? Look::Layouts : Look::Rows;
+    int64_t bound = prices.cost(steps[i], degrees.ranks());
+    near.push_back({std::max(bound, round[i].bound), degrees, look});
+    std::ranges::push_heap(near, std::greater());
+  }
+}
+
+// Classes wait up to three times: for each closer bound, and to be searched.
+// Mostly the least bound is next; but while thousands wait for a closer one,
+// the best of those that have it are looked at now and then, as plans make the
+// limit fall.
 SearchResult Search::run() {
-  std::vector<BoundedClass> classes = boundedClasses();
+  constexpr int64_t none = std::numeric_limits<int64_t>::max();
+  std::vector<BoundedClass> far = boundedClasses(), near;
   // First: they are soon found, and often a good limit for all others.
   if (options.unevenShares && context.topology.pools().size() > 1 &&
-      !classes.empty())
+      !far.empty())
     addUnevenShares();
   if (!isStopped)
-    scout(classes);
-  size_t done = 0;
-  while (!isStopped && done < classes.size() &&
-         classes[done].bound <= ranking.limit()) {
-    size_t size = std::min(roundSize, classes.size() - done);
-    searchRound(std::span(classes).subspan(done, size), &ClassSearch::run);
+    scout(far);
+  size_t done = 0, waited = 0, searched = 0;
+  while (true) {
+    int64_t farBound = done < far.size() ? far[done].bound : none;
+    int64_t nearBound = near.empty() ? none : near.front().bound;
+    int64_t open = std::min(farBound, nearBound), limit = ranking.limit();
+    if (open == none || open > limit) {
+      counts.classesBoundedOut = int64_t(far.size() - searched);
+      return finished(none, far);
+    }
+    if (isStopped || mustStop()) {
+      isStopped = true;
+      return finished(open, far);
+    }
+    if (nearBound > limit || (nearBound > farBound && waited < patience)) {
+      size_t size = std::min(farRoundSize, far.size() - done);
+      lookCloser(std::span(far).subspan(done, size), near);
+      done += size;
+      waited += size;
+      continue;
+    }
+    Look look = near.front().look;
+    std::vector<BoundedClass> round;
+    while (!near.empty() && round.size() < roundSize &&
+           near.front().look == look && near.front().bound <= limit) {
+      std::ranges::pop_heap(near, std::greater());
+      round.push_back(near.back());
+      near.pop_back();
+    }
+    if (look == Look::Layouts) {
+      lookCloser(round, near);
+      continue;
+    }
+    searchRound(round, &ClassSearch::run);
     if (isStopped)
-      break;
-    done += size;
+      return finished(std::min(farBound, round.front().bound), far);
+    searched += round.size();
+    waited = 0;
   }
-  if (!isStopped)
-    counts.classesBoundedOut = int64_t(classes.size() - done);
-  int64_t open =
-      isStopped ? classes[done].bound : std::numeric_limits<int64_t>::max();
-  // Over several kinds of device only layouts that are best on one of them are
-  // looked at; what the others could reach is bounded by kernels alone.
-  if (context.topology.pools().size() > 1 && !classes.empty())
-    open = std::min(open, classes.front().bound);
-  return finished(open);
 }
 
 void Search::addUnevenShares() {
@@ -226,9 +302,14 @@ void Search::addUnevenShares() {
     }
 }
 
-SearchResult Search::finished(int64_t open) {
+SearchResult Search::finished(int64_t open,
+                              const std::vector<BoundedClass> &classes) {
+  // Over several kinds of device only layouts that are best on one of them are
+  // looked at; what the others could reach is bounded by kernels alone.
+  if (context.topology.pools().size() > 1 && !classes.empty())
+    open = std::min(open, classes.front().bound);
   SearchResult result;
-  counts.blockTables = layouts.tableCount();
+  counts.blockTables = classSearch.tableCount();
   result.counts = counts;
   result.stoppedEarly = isStopped;
   result.plans = ranking.plans(context, prices);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Placements.h"
+
+#include "shardsmith/Cost/AxisPaths.h"
+
+#include <algorithm>
+
+namespace shardsmith::search {
+
+namespace {
+
+/// Equal texts for equal paths.
+std::string describe(const GroupPath &path) {
+  std::string text;
+  auto add = [&](const auto &value) {
+    text.append(reinterpret_cast<const char *>(&value), sizeof(value));
+  };
+  add(path.members);
+  for (const PathLevel &level : path.levels) {
+    for (const std::string *name :
+         {&level.name, &level.group, &level.link, &level.linkKind}) {
+      text += *name;
+      text += '\0';
+    }
+    add(level.fanout);
+    add(level.latencySeconds);
+    add(level.bytesPerSecond);
+    add(level.pairBytesPerSecond);
+    add(level.multicast);
+  }
+  return text;
+}
+
+} // namespace
+
+Placements::Placements(const CostContext &context,
+                       const SearchConstraints &constraints)
+    : context(context), constraints(constraints) {
+  numberOf(GroupPath());
+}
+
+uint32_t Placements::numberOf(GroupPath path) {
+  auto [entry, isNew] =
+      numbers.try_emplace(describe(path), uint32_t(paths.size()));
+  if (isNew)
+    paths.push_back(std::move(path));
+  return entry->second;
+}
+
+const GroupPath &Placements::path(uint32_t number) {
+  std::lock_guard lock(mutex);
+  return paths[number];
+}
+
+std::vector<Placement> Placements::find(const DegreeClass &degrees) {
+  std::vector<Placement> placements;
+  Strategy outer = degrees.strategy();
+  for (std::vector<PlanAxis> &order :
+       deviceOrders(context.topology, degrees, constraints)) {
+    outer.deviceOrder = order;
+    AxisPaths paths(context.topology, outer);
+    std::vector<UnitLinks> links;
+    for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool)
+      links.push_back({numberOf(paths.axis(PlanAxis::Tensor, pool)),
+                       numberOf(paths.axis(PlanAxis::Context, pool)),
+                       numberOf(paths.replicas(1, degrees.expert, pool))});
+    bool isFirst = std::ranges::find(placements, links, &Placement::links) ==
+                   placements.end();
+    placements.push_back({std::move(order), std::move(links), isFirst});
+  }
+  return placements;
+}
+
+const std::vector<Placement> &Placements::of(const DegreeClass &degrees) {
+  std::lock_guard lock(mutex);
+  auto [entry, isNew] =
+      known.try_emplace({degrees.tensor, degrees.context, degrees.data,
+                         degrees.pipeline, degrees.expert});
+  if (isNew)
+    entry->second = find(degrees);
+  return entry->second;
+}
+
+} // namespace shardsmith::search

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "UnitFloors.h"
+
+#include <algorithm>
+
+namespace shardsmith::search {
+
+using namespace workload;
+
+Nanoseconds UnitFloors::kernelFloor(const UnitCostModel &model) const {
+  UnitCosts sum;
+  for (OpIndex op = 0; op < model.block().ops.size(); ++op) {
+    Nanoseconds best = Nanoseconds::saturated();
+    for (OpSplit split : model.shapes().splits(op)) {
+      const UnitCosts &costs = model.op(op, split);
+      best = std::min(best, costs.forward + costs.backwardInput +
+                                costs.backwardWeight);
+    }
+    sum.backwardInput += best;
+  }
+  UnitCosts finished = model.finish(sum);
+  return finished.forward + finished.backwardInput;
+}
+
+std::vector<Nanoseconds> UnitFloors::kernels(const DegreeClass &degrees) {
+  Strategy outer = degrees.strategy();
+  std::vector<Nanoseconds> times;
+  std::lock_guard lock(mutex);
+  for (BlockIndex block = 0; block < models.blocks(); ++block) {
+    UnitKey key = models.keyOf(block, 0, outer, {});
+    key.tiesOnOneRank = false;
+    auto [entry, isNew] = kernelsBy.try_emplace(key);
+    if (isNew) {
+      entry->second = Nanoseconds::saturated();
+      for (key.pool = 0; key.pool < models.pools(); ++key.pool)
+        entry->second =
+            std::min(entry->second, kernelFloor(models.modelOf(key)));
+    }
+    times.push_back(entry->second);
+  }
+  return times;
+}
+
+Nanoseconds UnitFloors::fastestOf(const UnitCostModel &model,
+                                  bool repeats) const {
+  Nanoseconds least = Nanoseconds::saturated();
+  for (size_t choice = 0; choice < recomputeChoices; ++choice) {
+    if (!constraints.recompute[choice])
+      continue;
+    least = std::min(least, fastestUnit(model, Recompute(choice), repeats));
+    // Nothing is faster than to recompute nothing.
+    if (Recompute(choice) == Recompute::None)
+      break;
+  }
+  return least;
+}
+
+Nanoseconds UnitFloors::fastest(const UnitKey &key) {
+  auto [entry, isNew] = fastestBy.try_emplace(key);
+  if (isNew)
+    entry->second = fastestOf(models.modelOf(key), models.repeats(key.block));
+  return entry->second;
+}
+
+Nanoseconds UnitFloors::fastest(BlockIndex block, const Strategy &outer,
+                                const Placement &placement) {
+  Nanoseconds least = Nanoseconds::saturated();
+  std::lock_guard lock(mutex);
+  for (unsigned pool = 0; pool < models.pools(); ++pool)
+    least = std::min(least, fastest(models.keyOf(block, pool, outer,
+                                                 placement.links[pool])));
+  return least;
+}
+
+const UnitFloors::Least &UnitFloors::least(const UnitKey &key) {
+  auto [entry, isNew] = leastBy.try_emplace(key);
+  Least &least = entry->second;
+  if (!isNew)
+    return least;
+  UnitCostModel model = models.modelOf(key);
+  bool repeats = models.repeats(key.block);
+  least.unit = leastUnit(model, repeats);
+  least.fastest = fastest(key);
+  least.plain = constraints.recompute[size_t(Recompute::None)]
+                    ? least.fastest
+                    : fastestUnit(model, Recompute::None, repeats);
+  return least;
+}
+
+std::vector<std::unique_ptr<ChainFloor>>
+UnitFloors::chains(const Strategy &outer, const Placement &placement) {
+  std::vector<std::unique_ptr<ChainFloor>> floors;
+  std::lock_guard lock(mutex);
+  for (unsigned pool = 0; pool < models.pools(); ++pool) {
+    std::vector<UnitCosts> units;
+    std::vector<Nanoseconds> plain, fastest;
+    for (BlockIndex block = 0; block < models.blocks(); ++block) {
+      const Least &each =
+          least(models.keyOf(block, pool, outer, placement.links[pool]));
+      units.push_back(each.unit);
+      plain.push_back(each.plain);
+      fastest.push_back(each.fastest);
+    }
+    floors.push_back(std::make_unique<ChainFloor>(
+        chain, std::move(units), plain, fastest, constraints.recompute));
+  }
+  return floors;
+}
+
+} // namespace shardsmith::search

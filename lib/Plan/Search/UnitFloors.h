@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a unit of each block takes at least, whatever the block's layout.
+
+#ifndef SHARDSMITH_LIB_PLAN_SEARCH_UNITFLOORS_H
+#define SHARDSMITH_LIB_PLAN_SEARCH_UNITFLOORS_H
+
+#include "ChainSums.h"
+#include "UnitModels.h"
+
+#include <memory>
+
+namespace shardsmith::search {
+
+/// May be used by several threads.
+class UnitFloors {
+public:
+  /// All must outlive this.
+  UnitFloors(const UnitModels &models, const Chain &chain,
+             const SearchConstraints &constraints)
+      : models(models), chain(chain), constraints(constraints) {}
+
+  /// The least time of kernels alone of one unit of each block, for these
+  /// degrees in any device order; saturated if the block cannot run.
+  std::vector<Nanoseconds> kernels(const DegreeClass &degrees);
+
+  /// The least time of one unit of the block with the fastest recomputation
+  /// allowed, on the kind of device where that is least; saturated if the block
+  /// cannot run. `outer`: degrees, micro-batch and context method.
+  Nanoseconds fastest(workload::BlockIndex block, const Strategy &outer,
+                      const Placement &placement);
+
+  /// The least of everything for each block, whatever the layouts: per pool.
+  std::vector<std::unique_ptr<ChainFloor>> chains(const Strategy &outer,
+                                                  const Placement &placement);
+
+private:
+  /// The numbers of no layout are less. The least time is known without
+  /// recomputation, and with the fastest one allowed.
+  struct Least {
+    UnitCosts unit;
+    Nanoseconds plain, fastest;
+  };
+  const Least &least(const UnitKey &key);
+  Nanoseconds fastest(const UnitKey &key);
+  Nanoseconds kernelFloor(const UnitCostModel &model) const;
+  Nanoseconds fastestOf(const UnitCostModel &model, bool repeats) const;
+
+  const UnitModels &models;
+  const Chain &chain;
+  const SearchConstraints &constraints;
+  std::mutex mutex;
+  std::map<UnitKey, Nanoseconds> fastestBy;
+  std::map<UnitKey, Least> leastBy;
+  std::map<UnitKey, Nanoseconds> kernelsBy;
+};
+
+} // namespace shardsmith::search
+
+#endif // SHARDSMITH_LIB_PLAN_SEARCH_UNITFLOORS_H

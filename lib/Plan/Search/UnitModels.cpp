@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "UnitModels.h"
+
+namespace shardsmith::search {
+
+using namespace workload;
+
+UnitModels::UnitModels(const CostContext &context,
+                       const SearchConstraints &constraints,
+                       Placements &placements)
+    : context(context), constraints(constraints), placements(placements),
+      collectives(context.topology.cluster(), context.profile),
+      facts(blockFacts(context.workload)) {
+  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool)
+    kernels.emplace_back(context.topology.deviceType(pool), context.profile);
+}
+
+UnitKey UnitModels::keyOf(BlockIndex block, unsigned pool,
+                          const Strategy &outer, const UnitLinks &links) const {
+  UnitSetting setting;
+  setting.microBatch = outer.microBatch;
+  setting.tensor = outer.tensor;
+  setting.context = outer.context;
+  setting.expert = outer.expert;
+  setting.contextMethod = outer.contextMethod;
+  setting.tiesOnOneRank = outer.pipeline == 1;
+  UnitSetting seen = facts[block].relevant(setting);
+  UnitKey key{block,        pool,        seen.microBatch,    seen.tensor,
+              seen.context, seen.expert, seen.contextMethod, seen.tiesOnOneRank,
+              links};
+  if (seen.expert == 1)
+    key.links.expert = 0;
+  return key;
+}
+
+UnitCostModel UnitModels::modelOf(const UnitKey &key) const {
+  UnitSetting setting;
+  setting.microBatch = key.microBatch;
+  setting.tensor = key.tensor;
+  setting.context = key.context;
+  setting.expert = key.expert;
+  setting.tensorPath = placements.path(key.links.tensor);
+  setting.contextPath = placements.path(key.links.context);
+  setting.expertPath = placements.path(key.links.expert);
+  setting.contextMethod = key.contextMethod;
+  setting.sequenceParallel = constraints.sequenceParallel || key.tensor == 1;
+  setting.tiesOnOneRank = key.tiesOnOneRank;
+  return UnitCostModel(context.workload, key.block, setting, kernels[key.pool],
+                       collectives);
+}
+
+} // namespace shardsmith::search

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks under settings. A setting is named by the few numbers that the block
+// can see of degrees and device order, so that equal ones are priced once.
+
+#ifndef SHARDSMITH_LIB_PLAN_SEARCH_UNITMODELS_H
+#define SHARDSMITH_LIB_PLAN_SEARCH_UNITMODELS_H
+
+#include "Placements.h"
+
+#include "shardsmith/Plan/BlockTable.h"
+
+namespace shardsmith::search {
+
+/// A block on one kind of device, under a setting.
+struct UnitKey {
+  workload::BlockIndex block = 0;
+  unsigned pool = 0;
+  int64_t microBatch = 1, tensor = 1, context = 1, expert = 1;
+  ContextMethod contextMethod = ContextMethod::Ring;
+  bool tiesOnOneRank = false;
+  UnitLinks links;
+
+  auto operator<=>(const UnitKey &) const = default;
+};
+
+/// May be used by several threads.
+class UnitModels {
+public:
+  /// All must outlive this.
+  UnitModels(const CostContext &context, const SearchConstraints &constraints,
+             Placements &placements);
+
+  unsigned pools() const { return unsigned(kernels.size()); }
+  size_t blocks() const { return facts.size(); }
+  /// Whether the block follows itself somewhere.
+  bool repeats(workload::BlockIndex block) const {
+    return facts[block].repeats;
+  }
+
+  /// `outer`: degrees, micro-batch and context method; the links stand for its
+  /// device order.
+  UnitKey keyOf(workload::BlockIndex block, unsigned pool,
+                const Strategy &outer, const UnitLinks &links) const;
+  UnitCostModel modelOf(const UnitKey &key) const;
+
+private:
+  const CostContext &context;
+  const SearchConstraints &constraints;
+  Placements &placements;
+  CollectiveTimes collectives;
+  /// Per pool.
+  std::vector<KernelTimes> kernels;
+  std::vector<BlockFacts> facts;
+};
+
+} // namespace shardsmith::search
+
+#endif // SHARDSMITH_LIB_PLAN_SEARCH_UNITMODELS_H
