@@ -177,7 +177,8 @@ private:
     std::set<int64_t> experts =
         limits.experts == 0 ? std::set<int64_t>{1} : divisorsOf(shared);
     int64_t sequences = ceilDivide(workload.globalBatch, degrees.data);
-    for (int64_t expert : inRange(experts, constraints.expert, replicas)) {
+    int64_t most = limits.experts == 0 ? 1 : replicas;
+    for (int64_t expert : inRange(experts, constraints.expert, most)) {
       if (replicas % expert != 0)
         continue;
       degrees.expert = expert;

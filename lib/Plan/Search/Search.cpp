@@ -252,7 +252,8 @@ SearchResult Search::run() {
       isStopped = true;
       return finished(open, far);
     }
-    if (nearBound > limit || (nearBound > farBound && waited < patience)) {
+    if (near.empty() || nearBound > limit ||
+        (nearBound > farBound && waited < patience)) {
       size_t size = std::min(farRoundSize, far.size() - done);
       lookCloser(std::span(far).subspan(done, size), near);
       done += size;
@@ -320,7 +321,7 @@ SearchResult Search::finished(int64_t open,
   const RankedPlan &best = result.plans.front();
   result.cost = prices.cost(best.estimate.step(), best.strategy.rankCount());
   result.lowerBound = std::min(result.cost, open);
-  bool isProved = result.lowerBound == result.cost &&
+  bool isProved = !isStopped && result.lowerBound == result.cost &&
                   best.strategy.microBatchesOfDataRank.empty();
   result.proof = isProved ? ProofKind::Exact : ProofKind::Bounded;
   result.unusedDevices =

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bounds of a block's layouts against its table.
+
+#include "RandomBlock.h"
+#include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Plan/BlockTable.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace shardsmith {
+namespace {
+
+using namespace workload;
+
+Nanoseconds timeOf(const UnitCosts &unit, Recompute choice) {
+  return unit.forward + unit.forwardCommunication.total() +
+         unit.backward(choice);
+}
+
+/// No number of `least` is larger. Only sums of times are compared: how a unit
+/// shares the wait for its launches between its passes differs by layout.
+void expectLeast(const UnitCosts &least, const UnitCosts &unit) {
+  for (size_t choice = 0; choice < recomputeChoices; ++choice) {
+    EXPECT_LE(timeOf(least, Recompute(choice)), timeOf(unit, Recompute(choice)))
+        << "recompute " << choice;
+    EXPECT_LE(least.saved[choice], unit.saved[choice])
+        << "recompute " << choice;
+  }
+  EXPECT_LE(least.backwardWeight, unit.backwardWeight);
+  EXPECT_LE(least.forwardCommunication.total(),
+            unit.forwardCommunication.total());
+  EXPECT_LE(least.backwardCommunication.total(),
+            unit.backwardCommunication.total());
+  EXPECT_LE(least.denseParameters, unit.denseParameters);
+  EXPECT_LE(least.expertParameters, unit.expertParameters);
+  EXPECT_LE(least.partialParameters, unit.partialParameters);
+  EXPECT_LE(least.outputBytes, unit.outputBytes);
+  EXPECT_LE(least.transient, unit.transient);
+}
+
+TEST(LeastUnit, IsBelowEveryLayout) {
+  uint64_t seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  RandomBlock random(seed);
+  Cluster cluster = *findCluster("8xh100").cluster;
+  ClusterTopology topology(cluster);
+  CollectiveTimes collectives(cluster, StackProfile());
+  size_t single = 0;
+  for (int i = 0; i < 2000 && !HasFailure(); ++i) {
+    Workload workload = random.make();
+    StackProfile profile;
+    profile.recomputeStopsEarly = random.below(2);
+    profile.selectiveKeepsProducts = random.below(2);
+    profile.layerForwardMicroseconds = double(random.below(3)) * 40;
+    KernelTimes kernels(topology.deviceType(0), profile);
+    UnitSetting setting;
+    setting.tensor = 1 + int64_t(random.below(4));
+    setting.tensorPath = topology.path(1, setting.tensor);
+    setting.microBatch = 1 + int64_t(random.below(2));
+    UnitCostModel model(workload, 0, setting, kernels, collectives);
+    std::vector<BlockEntry> table = blockTable(model);
+    UnitCosts least = leastUnit(model);
+    for (const BlockEntry &entry : table)
+      expectLeast(least, entry.costs);
+    for (size_t choice = 0; choice < recomputeChoices; ++choice) {
+      Nanoseconds fastest = Nanoseconds::saturated();
+      for (const BlockEntry &entry : table)
+        fastest = std::min(fastest, timeOf(entry.costs, Recompute(choice)));
+      EXPECT_EQ(fastestUnit(model, Recompute(choice)), fastest);
+    }
+    // With one layout the least numbers are its own.
+    if (table.size() == 1 && setting.tensor == 1) {
+      ++single;
+      EXPECT_EQ(least.saved, table[0].costs.saved);
+      EXPECT_EQ(least.backwardWeight, table[0].costs.backwardWeight);
+      EXPECT_EQ(least.denseParameters, table[0].costs.denseParameters);
+      EXPECT_EQ(least.outputBytes, table[0].costs.outputBytes);
+      EXPECT_EQ(least.transient, table[0].costs.transient);
+    }
+  }
+  EXPECT_GT(single, 100u);
+}
+
+} // namespace
+} // namespace shardsmith
