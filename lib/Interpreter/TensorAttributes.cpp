@@ -5,10 +5,9 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "shardsmith/Support/Quantity.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <cstring>
 
 using namespace llvm;
 using namespace mlir;
@@ -142,7 +141,7 @@ Tensor tensorFrom(ElementsAttr attribute) {
     if (dense.isSplat())
       return Tensor::splat(type->element, type->shape, raw.data());
     Tensor result = Tensor::uninitialized(type->element, type->shape);
-    std::memcpy(result.mutableData<char>(), raw.data(), result.denseBytes());
+    llvm::copy(raw.take_front(result.denseBytes()), result.mutableData<char>());
     return result;
   }
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute)) {
@@ -151,8 +150,7 @@ Tensor tensorFrom(ElementsAttr attribute) {
     if (!blob || isPacked(type->element) ||
         blob->getData().size() != static_cast<size_t>(result.denseBytes()))
       return Tensor();
-    std::memcpy(result.mutableData<char>(), blob->getData().data(),
-                result.denseBytes());
+    llvm::copy(blob->getData(), result.mutableData<char>());
     return result;
   }
   return Tensor();
