@@ -148,8 +148,5 @@ LogicalResult CollectivePermuteOp::verifySymbolUses(SymbolTableCollection &) {
 
 } // namespace shardsmith::smith
 
-using shardsmith::smith::parsePairs;
-using shardsmith::smith::printPairs;
-
 #define GET_OP_CLASSES
 #include "shardsmith/Dialect/Smith/SmithOps.cpp.inc"

@@ -109,7 +109,7 @@ public:
         convolve(g, kernel, shape, collect(&WindowDimension::inputDilation),
                  padding, collect(&WindowDimension::stride),
                  collect(&WindowDimension::windowDilation), reversal, numbers,
-                 /*featureGroups=*/groups, /*batchGroups=*/1);
+                 /*featureGroupCount=*/groups, /*batchGroupCount=*/1);
     if (batchGroups > 1)
       result = moveGroups(result, dimensions.getInputFeatureDimension(),
                           dimensions.getInputBatchDimension(), batchGroups);
@@ -135,12 +135,12 @@ public:
         dimensions.getKernelSpatialDimensions());
 
     RankedTensorType kernelType = op.getRhs().getType();
-    TensorValue result =
-        convolve(input, g, kernelType.getShape(),
-                 collect(&WindowDimension::windowDilation), padding,
-                 collect(&WindowDimension::inputDilation),
-                 collect(&WindowDimension::stride), /*reversal=*/{}, numbers,
-                 /*featureGroups=*/batchGroups, /*batchGroups=*/featureGroups);
+    TensorValue result = convolve(
+        input, g, kernelType.getShape(),
+        collect(&WindowDimension::windowDilation), padding,
+        collect(&WindowDimension::inputDilation),
+        collect(&WindowDimension::stride), /*reversal=*/{}, numbers,
+        /*featureGroupCount=*/batchGroups, /*batchGroupCount=*/featureGroups);
     return convert(mirrorReversed(result), kernelType.getElementType());
   }
 
