@@ -1,46 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "ClassSearch.h"
-#include "LayoutBound.h"
+#include "RowBounds.h"
 #include "StagePartition.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <tuple>
 
 namespace shardsmith::search {
-
-std::vector<std::vector<unsigned>> poolSequences(const CostContext &context,
-                                                 const Strategy &outer) {
-  size_t pools = context.topology.pools().size();
-  if (pools == 1)
-    return {std::vector<unsigned>(size_t(outer.pipeline), 0)};
-  AxisPaths paths(context.topology, outer);
-  std::vector<unsigned> order(pools);
-  std::iota(order.begin(), order.end(), 0);
-  std::vector<std::vector<unsigned>> sequences;
-  std::vector<unsigned> sequence;
-  std::function<void(size_t)> extend = [&](size_t place) {
-    int64_t left = outer.pipeline - int64_t(sequence.size());
-    if (place == pools) {
-      if (left == 0 &&
-          std::ranges::find(sequences, sequence) == sequences.end())
-        sequences.push_back(sequence);
-      return;
-    }
-    int64_t room = std::min(left, paths.blocksOn(order[place]));
-    for (int64_t count = 0; count <= room; ++count) {
-      sequence.insert(sequence.end(), size_t(count), order[place]);
-      extend(place + 1);
-      sequence.resize(sequence.size() - size_t(count));
-    }
-  };
-  do
-    extend(0);
-  while (std::ranges::next_permutation(order).found);
-  return sequences;
-}
 
 /// One class; candidates are visited in a fixed order, and the first of equally
 /// good ones wins.
@@ -48,8 +16,10 @@ class ClassSearch::Run {
 public:
   Run(ClassSearch &search, const DegreeClass &degrees, Nanoseconds atMost,
       bool isScout)
-      : search(search), degrees(degrees), limit(atMost), isScout(isScout),
-        kernels(search.floors.kernels(degrees)) {}
+      : search(search), degrees(degrees), most(atMost), isScout(isScout),
+        kernels(search.floors.kernels(degrees)),
+        rows(search.context, search.constraints, search.units,
+             search.emptyRanks, this->degrees, most, result.counts) {}
 
   ClassResult take() {
     eachPlacement([&](const Strategy &outer, const Placement &placement) {
@@ -76,10 +46,10 @@ public:
     Nanoseconds least = Nanoseconds::saturated();
     eachPlacement([&](const Strategy &outer, const Placement &placement) {
       if (!layoutBound(outer, placement).isSaturated())
-        eachOpenRow(outer, placement,
-                    [&](const Strategy &, const StepModel &,
-                        std::vector<LayoutBound> &,
-                        Nanoseconds bound) { least = std::min(least, bound); });
+        eachOpenRow(outer, placement, [&](const RowBounds::OpenRow &row) {
+          least = std::min(least, row.bound);
+          return true;
+        });
       return true;
     });
     return least;
@@ -114,128 +84,71 @@ private:
       times[block] =
           search.floors.fastest(workload::BlockIndex(block), outer, placement);
       bound = search.bound(degrees, times);
-      if (!isBetter(bound))
+      if (bound > most)
         return Nanoseconds::saturated();
     }
     return bound;
   }
 
-  /// Rows are schedules and ZeRO stages. Calls `visit(outer, model,
-  /// bounds, bound)` for
-  /// those that may be fast enough with a layout that has the least of
-  /// everything.
+  /// Calls `visit` for the rows that may be fast enough with a layout that has
+  /// the least of everything, until it returns false.
   template <typename Visit>
-  void eachOpenRow(Strategy outer, const Placement &placement, Visit visit) {
-    const CostContext &context = search.context;
+  void eachOpenRow(const Strategy &outer, const Placement &placement,
+                   Visit visit) {
     std::vector<std::unique_ptr<ChainFloor>> floors =
         search.floors.chains(outer, placement);
-    std::vector<const ChainSums *> sums;
+    rows.eachOpen(outer, sumsOf(floors), visit);
+  }
+
+  static PoolSums
+  sumsOf(const std::vector<std::unique_ptr<ChainFloor>> &floors) {
+    PoolSums sums;
     for (const std::unique_ptr<ChainFloor> &floor : floors)
       sums.push_back(&floor->sums());
-    // By whether ranks have several stages.
-    std::array<Nanoseconds, 2> bottlenecks;
-    AxisPaths paths(context.topology, outer);
-    std::vector<ZeroRow> zeros =
-        zeroRows(degrees, paths.replicas(1, degrees.data * degrees.context, 0),
-                 search.constraints);
-    std::vector<ScheduleRow> schedules =
-        scheduleRows(context.workload, degrees, search.constraints);
-    // Rows with the same ZeRO group differ in nothing else that takes time to
-    // find out.
-    std::map<int64_t, StepModel> models;
-    for (const ZeroRow &zero : zeros) {
-      outer.zeroStage = zero.stage;
-      outer.zeroGroup = zero.group;
-      auto likeIt = models.try_emplace(zero.group, context, outer).first;
-      std::vector<ParameterPrices> prices;
-      for (unsigned pool = 0; pool < sums.size(); ++pool)
-        prices.emplace_back(pool);
-      for (const ScheduleRow &schedule : schedules) {
-        outer.schedule = schedule.family;
-        outer.virtualStages = schedule.virtualStages;
-        StepModel model(likeIt->second, outer);
-        std::vector<LayoutBound> bounds = layoutBounds(outer, model, prices);
-        Nanoseconds &bottleneck = bottlenecks[outer.virtualStages > 1];
-        if (bottleneck == Nanoseconds())
-          bottleneck = bottleneckOf(sums, outer);
-        Nanoseconds least = Nanoseconds::saturated();
-        for (const std::vector<unsigned> &pools : sequencesOf(outer))
-          if (auto bound = boundOf(pools, model, sums, bottleneck, bounds);
-              isOpen(bound, 1))
-            least = std::min(least, *bound);
-        if (!least.isSaturated())
-          visit(outer, model, bounds, least);
-        if (result.isPartial)
-          return;
-      }
-    }
+    return sums;
   }
 
-  /// On the kind of device where it is least.
-  Nanoseconds bottleneckOf(const std::vector<const ChainSums *> &sums,
-                           const Strategy &outer) const {
-    Nanoseconds least = Nanoseconds::saturated();
-    for (const ChainSums *each : sums)
-      least = std::min(least,
-                       leastBottleneck(search.units, each->unitTimes, outer));
-    return least;
+  static PoolSums sumsOf(const ChainLayout &layout) {
+    PoolSums sums;
+    for (const ChainSums &each : layout.sums)
+      sums.push_back(&each);
+    return sums;
   }
 
-  /// The ways to spread the pipeline over pools.
-  const std::vector<std::vector<unsigned>> &sequencesOf(const Strategy &outer) {
-    auto [entry, isNew] = sequencesBy.try_emplace(outer.deviceOrder);
-    if (isNew)
-      entry->second = poolSequences(search.context, outer);
-    return entry->second;
+  /// A scout looks at the rows with the least bounds: the largest of these.
+  Nanoseconds scoutedBound(const Strategy &outer, const Placement &placement) {
+    std::vector<Nanoseconds> bounds;
+    eachOpenRow(outer, placement, [&](const RowBounds::OpenRow &row) {
+      bounds.push_back(row.bound);
+      return true;
+    });
+    std::ranges::sort(bounds);
+    return bounds.size() > scoutedRows ? bounds[scoutedRows - 1]
+                                       : Nanoseconds::saturated();
   }
 
-  /// Per pool.
-  std::vector<LayoutBound> layoutBounds(const Strategy &outer,
-                                        const StepModel &model,
-                                        std::vector<ParameterPrices> &prices) {
-    std::vector<LayoutBound> bounds;
-    bounds.reserve(prices.size());
-    for (unsigned pool = 0; pool < prices.size(); ++pool)
-      bounds.emplace_back(model, outer, search.constraints.recompute, pool,
-                          search.emptyRanks.of(model, outer, pool),
-                          prices[pool],
-                          result.best ? result.best->step : limit);
-    return bounds;
-  }
-
-  void visitRows(const Strategy &fixed, const Placement &placement) {
+  void visitRows(const Strategy &outer, const Placement &placement) {
+    Nanoseconds largest =
+        isScout ? scoutedBound(outer, placement) : Nanoseconds::saturated();
     const LayoutList *list = nullptr;
-    // A scout looks at the rows with the least bounds.
-    Nanoseconds most = Nanoseconds::saturated();
-    if (isScout) {
-      std::vector<Nanoseconds> all;
-      eachOpenRow(fixed, placement,
-                  [&](const Strategy &, const StepModel &,
-                      std::vector<LayoutBound> &,
-                      Nanoseconds bound) { all.push_back(bound); });
-      std::ranges::sort(all);
-      if (all.size() > scoutedRows)
-        most = all[scoutedRows - 1];
-    }
     // By whether ranks have several stages.
     std::array<std::optional<std::vector<Place>>, 2> placesBy;
-    eachOpenRow(fixed, placement,
-                [&](const Strategy &outer, const StepModel &model,
-                    std::vector<LayoutBound> &bounds, Nanoseconds bound) {
-                  if (bound > most)
-                    return;
-                  if (!list)
-                    list = &search.layouts.of(outer, placement);
-                  std::optional<std::vector<Place>> &places =
-                      placesBy[outer.virtualStages > 1];
-                  if (!places)
-                    places = placesOf(outer, list->layouts);
-                  result.counts.candidates += int64_t(list->layouts.size());
-                  result.counts.candidatesBoundedOut +=
-                      int64_t(list->layouts.size() - places->size());
-                  if (!places->empty())
-                    visitRow(outer, model, bounds, *list, *places);
-                });
+    eachOpenRow(outer, placement, [&](const RowBounds::OpenRow &row) {
+      if (row.bound > largest)
+        return true;
+      if (!list)
+        list = &search.layouts.of(outer, placement);
+      std::optional<std::vector<Place>> &places =
+          placesBy[row.outer.virtualStages > 1];
+      if (!places)
+        places = placesOf(row.outer, list->layouts);
+      result.counts.candidates += int64_t(list->layouts.size());
+      result.counts.candidatesBoundedOut +=
+          int64_t(list->layouts.size() - places->size());
+      if (!places->empty())
+        visitRow(row, *list, *places);
+      return !result.isPartial;
+    });
   }
 
   /// A layout, and the least time per micro-batch of its busiest rank on the
@@ -253,7 +166,7 @@ private:
         outer.microBatchCount(search.context.workload.globalBatch);
     StepOverhead overhead(search.context, degrees.ranks());
     auto isWithin = [&](Nanoseconds perMicroBatch) {
-      return isBetter(overhead.step(perMicroBatch * batches));
+      return overhead.step(perMicroBatch * batches) <= most;
     };
     std::vector<Place> places;
     for (size_t i : isScout ? twoOf(layouts) : allOf(layouts)) {
@@ -262,10 +175,7 @@ private:
       Nanoseconds even(ceilDivide(sums.front().time.count(), outer.pipeline));
       if (sums.size() == 1 && !isScout && !isWithin(even))
         break;
-      std::vector<const ChainSums *> each;
-      for (const ChainSums &ofPool : sums)
-        each.push_back(&ofPool);
-      Nanoseconds least = bottleneckOf(each, outer);
+      Nanoseconds least = rows.bottleneckOf(sumsOf(layouts[i]), outer);
       if (isWithin(least))
         places.push_back({i, least});
     }
@@ -294,27 +204,24 @@ private:
     const std::vector<unsigned> *pools;
   };
 
-  void visitRow(const Strategy &outer, const StepModel &model,
-                std::vector<LayoutBound> &bounds, const LayoutList &list,
+  void visitRow(const RowBounds::OpenRow &row, const LayoutList &list,
                 const std::vector<Place> &places) {
-    std::vector<const ChainSums *> floors;
-    for (const std::unique_ptr<ChainFloor> &floor : list.floors)
-      floors.push_back(&floor->sums());
+    PoolSums floors = sumsOf(list.floors);
     Nanoseconds least =
         std::ranges::min(places, {}, &Place::bottleneck).bottleneck;
+    auto boundOf = [&](const std::vector<unsigned> &pools, const PoolSums &sums,
+                       Nanoseconds bottleneck) {
+      return rows.boundOf(pools, row.model, sums, bottleneck, row.bounds);
+    };
     std::vector<Open> open;
-    for (const std::vector<unsigned> &pools : sequencesOf(outer)) {
+    for (const std::vector<unsigned> &pools : rows.sequencesOf(row.outer)) {
       if (places.size() > 1 &&
-          !isOpen(boundOf(pools, model, floors, least, bounds),
-                  int64_t(places.size())))
+          !rows.isOpen(boundOf(pools, floors, least), int64_t(places.size())))
         continue;
       for (auto [i, bottleneck] : places) {
-        std::vector<const ChainSums *> sums;
-        for (const ChainSums &each : list.layouts[i].sums)
-          sums.push_back(&each);
         std::optional<Nanoseconds> bound =
-            boundOf(pools, model, sums, bottleneck, bounds);
-        if (isOpen(bound, 1))
+            boundOf(pools, sumsOf(list.layouts[i]), bottleneck);
+        if (rows.isOpen(bound, 1))
           open.push_back({*bound, i, &pools});
       }
     }
@@ -327,66 +234,20 @@ private:
         result.isPartial = true;
         return;
       }
-      visit(outer, model, list, each);
+      visit(row, list, each);
     }
   }
 
-  /// Whether something with this bound may be better than what is known;
-  /// counts `candidates` if not.
-  bool isOpen(std::optional<Nanoseconds> bound, int64_t candidates) {
-    if (bound && isBetter(*bound))
-      return true;
-    (bound ? result.counts.candidatesBoundedOut
-           : result.counts.candidatesTooLarge) += candidates;
-    return false;
-  }
-
-  /// Of a layout with these sums, per pool; nothing if it cannot fit. On mixed
-  /// devices every part of the bound is that of the best of them.
-  std::optional<Nanoseconds> boundOf(std::vector<unsigned> pools,
-                                     const StepModel &model,
-                                     const std::vector<const ChainSums *> &sums,
-                                     Nanoseconds bottleneck,
-                                     std::vector<LayoutBound> &bounds) const {
-    std::optional<StepModel::Totals> best;
-    pools.erase(std::ranges::unique(pools).begin(), pools.end());
-    for (unsigned pool : pools) {
-      std::optional<StepModel::Totals> totals =
-          bounds[pool].totals(*sums[pool], bottleneck);
-      if (!totals)
-        continue;
-      if (!best)
-        best = totals;
-      best->perMicroBatch =
-          std::min(best->perMicroBatch, totals->perMicroBatch);
-      best->idle = std::min(best->idle, totals->idle);
-      best->tail = std::min(best->tail, totals->tail);
-    }
-    if (!best)
-      return std::nullopt;
-    Nanoseconds step = model.step(*best);
-    if (!isBetter(step))
-      return step;
-    std::optional<Nanoseconds> busiest;
-    for (unsigned pool : pools)
-      if (auto rank = bounds[pool].busiestRank(*sums[pool]))
-        busiest = std::min(busiest.value_or(*rank), *rank);
-    if (!busiest)
-      return std::nullopt;
-    best->perMicroBatch = std::max(best->perMicroBatch, *busiest);
-    return model.step(*best);
-  }
-
-  void visit(const Strategy &outer, const StepModel &model,
-             const LayoutList &list, const Open &each) {
-    if (!isBetter(each.bound)) {
+  void visit(const RowBounds::OpenRow &row, const LayoutList &list,
+             const Open &each) {
+    if (each.bound > most) {
       ++result.counts.candidatesBoundedOut;
       return;
     }
     ++result.counts.partitions;
     const ChainLayout &layout = list.layouts[each.layout];
-    PartitionProblem problem{model,
-                             outer,
+    PartitionProblem problem{row.model,
+                             row.outer,
                              search.units,
                              layout.prices,
                              search.constraints.recompute,
@@ -394,33 +255,29 @@ private:
     // What is far above its bound is not worth a scout's time.
     Nanoseconds near = each.bound + Nanoseconds(each.bound.count() / 25);
     std::optional<Partition> partition = bestPartition(
-        problem, each.bound, isScout ? std::min(limit, near) : limit);
-    if (!partition || !isBetter(partition->step))
+        problem, each.bound, isScout ? std::min(most, near) : most);
+    if (!partition || partition->step > most)
       return;
-    result.best = Candidate{outer, partition->step};
+    result.best = Candidate{row.outer, partition->step};
     result.best->strategy.stages = std::move(partition->stages);
     result.best->strategy.layouts = list.blocksOf(layout);
-    limit = partition->step;
-  }
-
-  bool isBetter(Nanoseconds step) const {
-    return result.best ? step < result.best->step : step <= limit;
+    most = partition->step - Nanoseconds(1);
   }
 
   static constexpr size_t scoutedRows = 4;
 
   ClassSearch &search;
   DegreeClass degrees;
-  Nanoseconds limit;
+  /// Of two equally fast strategies the first one counts: once there is one,
+  /// the next must be faster.
+  Nanoseconds most;
   /// Looks only at the usual device order, few rows, and the fastest and the
   /// smallest layout.
   bool isScout;
   /// What kernels alone take, per block.
   std::vector<Nanoseconds> kernels;
   ClassResult result;
-  /// By device order.
-  std::map<std::vector<PlanAxis>, std::vector<std::vector<unsigned>>>
-      sequencesBy;
+  RowBounds rows;
 };
 
 ClassSearch::ClassSearch(const CostContext &context,

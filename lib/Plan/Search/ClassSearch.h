@@ -73,11 +73,6 @@ private:
   std::vector<size_t> blocksByUnits;
 };
 
-/// All ways to spread `pipeline` ranks over the pools, as the pool of each
-/// rank: every pool's ranks are neighbours.
-std::vector<std::vector<unsigned>> poolSequences(const CostContext &context,
-                                                 const Strategy &outer);
-
 } // namespace shardsmith::search
 
 #endif // SHARDSMITH_LIB_PLAN_SEARCH_CLASSSEARCH_H

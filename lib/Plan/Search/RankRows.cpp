@@ -9,9 +9,9 @@ namespace shardsmith::search {
 namespace {
 
 /// The least that a unit of each segment costs, on whichever pool.
-class UnitFloors {
+class SegmentFloors {
 public:
-  explicit UnitFloors(const PartitionProblem &problem) {
+  explicit SegmentFloors(const PartitionProblem &problem) {
     for (size_t segment = 0; segment < problem.chain.segments(); ++segment) {
       RankRow::Rest floor{Nanoseconds::saturated(), Nanoseconds::saturated()};
       for (unsigned pool : problem.pools) {
@@ -40,7 +40,7 @@ class ChainRow final : public RankRow {
 public:
   explicit ChainRow(const PartitionProblem &problem)
       : chain(problem.chain), pools(problem.pools) {
-    UnitFloors floors(problem);
+    SegmentFloors floors(problem);
     size_t units = size_t(chain.units());
     rests.resize(units + 1);
     segmentOf.resize(units);
@@ -211,7 +211,7 @@ private:
   const UnitPrices &prices;
   const std::vector<unsigned> &pools;
   size_t segment;
-  UnitFloors floors;
+  SegmentFloors floors;
 };
 
 } // namespace

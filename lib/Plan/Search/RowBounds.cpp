@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "RowBounds.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace shardsmith::search {
+
+namespace {
+
+PoolSequences poolSequences(const CostContext &context, const Strategy &outer) {
+  size_t pools = context.topology.pools().size();
+  if (pools == 1)
+    return {std::vector<unsigned>(size_t(outer.pipeline), 0)};
+  AxisPaths paths(context.topology, outer);
+  std::vector<unsigned> order(pools);
+  std::iota(order.begin(), order.end(), 0);
+  PoolSequences sequences;
+  std::vector<unsigned> sequence;
+  std::function<void(size_t)> extend = [&](size_t place) {
+    int64_t left = outer.pipeline - int64_t(sequence.size());
+    if (place == pools) {
+      if (left == 0 &&
+          std::ranges::find(sequences, sequence) == sequences.end())
+        sequences.push_back(sequence);
+      return;
+    }
+    int64_t room = std::min(left, paths.blocksOn(order[place]));
+    for (int64_t count = 0; count <= room; ++count) {
+      sequence.insert(sequence.end(), size_t(count), order[place]);
+      extend(place + 1);
+      sequence.resize(sequence.size() - size_t(count));
+    }
+  };
+  do
+    extend(0);
+  while (std::ranges::next_permutation(order).found);
+  return sequences;
+}
+
+} // namespace
+
+const PoolSequences &RowBounds::sequencesOf(const Strategy &outer) {
+  auto [entry, isNew] = sequencesBy.try_emplace(outer.deviceOrder);
+  if (isNew)
+    entry->second = poolSequences(context, outer);
+  return entry->second;
+}
+
+Nanoseconds RowBounds::bottleneckOf(const PoolSums &sums,
+                                    const Strategy &outer) const {
+  Nanoseconds least = Nanoseconds::saturated();
+  for (const ChainSums *each : sums)
+    least = std::min(least, leastBottleneck(chain, each->unitTimes, outer));
+  return least;
+}
+
+bool RowBounds::isOpen(std::optional<Nanoseconds> bound, int64_t candidates) {
+  if (bound && *bound <= most)
+    return true;
+  (bound ? counts.candidatesBoundedOut : counts.candidatesTooLarge) +=
+      candidates;
+  return false;
+}
+
+std::optional<Nanoseconds>
+RowBounds::boundOf(std::vector<unsigned> pools, const StepModel &model,
+                   const PoolSums &sums, Nanoseconds bottleneck,
+                   std::vector<LayoutBound> &bounds) const {
+  std::optional<StepModel::Totals> best;
+  pools.erase(std::ranges::unique(pools).begin(), pools.end());
+  for (unsigned pool : pools) {
+    std::optional<StepModel::Totals> totals =
+        bounds[pool].totals(*sums[pool], bottleneck);
+    if (!totals)
+      continue;
+    if (!best)
+      best = totals;
+    best->perMicroBatch = std::min(best->perMicroBatch, totals->perMicroBatch);
+    best->idle = std::min(best->idle, totals->idle);
+    best->tail = std::min(best->tail, totals->tail);
+  }
+  if (!best)
+    return std::nullopt;
+  Nanoseconds step = model.step(*best);
+  if (step > most)
+    return step;
+  std::optional<Nanoseconds> busiest;
+  for (unsigned pool : pools)
+    if (auto rank = bounds[pool].busiestRank(*sums[pool]))
+      busiest = std::min(busiest.value_or(*rank), *rank);
+  if (!busiest)
+    return std::nullopt;
+  best->perMicroBatch = std::max(best->perMicroBatch, *busiest);
+  return model.step(*best);
+}
+
+void RowBounds::eachOpen(Strategy outer, const PoolSums &least,
+                         const std::function<bool(const OpenRow &)> &visit) {
+  // By whether ranks have several stages.
+  std::array<std::optional<Nanoseconds>, 2> bottlenecks;
+  AxisPaths paths(context.topology, outer);
+  std::vector<ZeroRow> zeros =
+      zeroRows(degrees, paths.replicas(1, degrees.data * degrees.context, 0),
+               constraints);
+  std::vector<ScheduleRow> schedules =
+      scheduleRows(context.workload, degrees, constraints);
+  // Rows with the same ZeRO group differ in nothing else that takes time to
+  // find out.
+  std::map<int64_t, StepModel> models;
+  for (const ZeroRow &zero : zeros) {
+    outer.zeroStage = zero.stage;
+    outer.zeroGroup = zero.group;
+    auto likeIt = models.try_emplace(zero.group, context, outer).first;
+    std::vector<ParameterPrices> prices;
+    for (unsigned pool = 0; pool < least.size(); ++pool)
+      prices.emplace_back(pool);
+    for (const ScheduleRow &schedule : schedules) {
+      outer.schedule = schedule.family;
+      outer.virtualStages = schedule.virtualStages;
+      StepModel model(likeIt->second, outer);
+      std::vector<LayoutBound> bounds;
+      for (unsigned pool = 0; pool < least.size(); ++pool)
+        bounds.emplace_back(model, outer, constraints.recompute, pool,
+                            emptyRanks.of(model, outer, pool), prices[pool],
+                            most);
+      std::optional<Nanoseconds> &bottleneck =
+          bottlenecks[outer.virtualStages > 1];
+      if (!bottleneck)
+        bottleneck = bottleneckOf(least, outer);
+      Nanoseconds best = Nanoseconds::saturated();
+      for (const std::vector<unsigned> &pools : sequencesOf(outer))
+        if (auto bound = boundOf(pools, model, least, *bottleneck, bounds);
+            isOpen(bound, 1))
+          best = std::min(best, *bound);
+      if (!best.isSaturated() && !visit({outer, model, bounds, best}))
+        return;
+    }
+  }
+}
+
+} // namespace shardsmith::search

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rows of one class: its schedules and ZeRO stages, with bounds on what
+// layouts may reach in them.
+
+#ifndef SHARDSMITH_LIB_PLAN_SEARCH_ROWBOUNDS_H
+#define SHARDSMITH_LIB_PLAN_SEARCH_ROWBOUNDS_H
+
+#include "LayoutBound.h"
+#include "Space.h"
+
+#include "shardsmith/Plan/Search.h"
+
+#include <functional>
+
+namespace shardsmith::search {
+
+/// Sums over the chain, per pool.
+using PoolSums = std::vector<const ChainSums *>;
+
+/// The ways to spread the pipeline over pools, as the pool of each rank: every
+/// pool's ranks are neighbours.
+using PoolSequences = std::vector<std::vector<unsigned>>;
+
+class RowBounds {
+public:
+  /// All must outlive this. Steps above `most` are not wanted; it is read
+  /// whenever something is bounded, and may fall meanwhile.
+  RowBounds(const CostContext &context, const SearchConstraints &constraints,
+            const Chain &chain, EmptyRanksTable &emptyRanks,
+            const DegreeClass &degrees, const Nanoseconds &most,
+            SearchCounts &counts)
+      : context(context), constraints(constraints), chain(chain),
+        emptyRanks(emptyRanks), degrees(degrees), most(most), counts(counts) {}
+
+  /// A row may be fast enough with a layout that has these sums. `bounds`: for
+  /// layouts in it, per pool.
+  struct OpenRow {
+    const Strategy &outer;
+    const StepModel &model;
+    std::vector<LayoutBound> &bounds;
+    Nanoseconds bound;
+  };
+  /// Calls `visit` for open rows until it returns false. `least`: what no
+  /// layout has less of.
+  void eachOpen(Strategy outer, const PoolSums &least,
+                const std::function<bool(const OpenRow &)> &visit);
+
+  /// A bound on layouts with these sums; nothing if none fits. On mixed devices
+  /// every part of it is that of the best of them.
+  std::optional<Nanoseconds> boundOf(std::vector<unsigned> pools,
+                                     const StepModel &model,
+                                     const PoolSums &sums,
+                                     Nanoseconds bottleneck,
+                                     std::vector<LayoutBound> &bounds) const;
+  /// Whether something with this bound may be wanted; counts `candidates` if
+  /// not.
+  bool isOpen(std::optional<Nanoseconds> bound, int64_t candidates);
+  /// `leastBottleneck` on the kind of device where it is least.
+  Nanoseconds bottleneckOf(const PoolSums &sums, const Strategy &outer) const;
+
+  const PoolSequences &sequencesOf(const Strategy &outer);
+
+private:
+  const CostContext &context;
+  const SearchConstraints &constraints;
+  const Chain &chain;
+  EmptyRanksTable &emptyRanks;
+  const DegreeClass &degrees;
+  const Nanoseconds &most;
+  SearchCounts &counts;
+  /// By device order.
+  std::map<std::vector<PlanAxis>, PoolSequences> sequencesBy;
+};
+
+} // namespace shardsmith::search
+
+#endif // SHARDSMITH_LIB_PLAN_SEARCH_ROWBOUNDS_H
