@@ -130,11 +130,25 @@ LabelSearch::Cuts LabelSearch::cutsOf(const std::vector<Layer> &layers) const {
   return cuts;
 }
 
+/// What all ranks idle at least leaves less for the busiest one.
+Nanoseconds LabelSearch::longestOfRank() const {
+  Nanoseconds idle = behind(0, 0).idle;
+  int64_t within = behind(0, 0).even.count();
+  int64_t above = longestWork.count() / problem.model.microBatches() + 1;
+  while (above - within > 1) {
+    int64_t middle = within + (above - within) / 2;
+    bool isWithin =
+        problem.model.isWithin({Nanoseconds(middle), idle, {}}, longestWork);
+    (isWithin ? within : above) = middle;
+  }
+  return Nanoseconds(within);
+}
+
 std::optional<LabelSearch::Cuts> LabelSearch::run(Nanoseconds atMost) {
   longestWork = problem.model.longestWork(atMost);
   if (!isWithin({}, behind(0, 0)))
     return std::nullopt;
-  longestRank = Nanoseconds(longestWork.count() / problem.model.microBatches());
+  longestRank = longestOfRank();
   rests.resize(size_t(row.length()) + 1);
   std::vector<Layer> layers(1);
   // Some rank has at least the mean: ranks with less do not differ.

@@ -64,6 +64,7 @@ private:
   void addPieces(const Layer &before, int64_t rank, int64_t end,
                  std::vector<Label> &labels);
   Cuts cutsOf(const std::vector<Layer> &layers) const;
+  Nanoseconds longestOfRank() const;
 
   const PartitionProblem &problem;
   const RankRow &row;
