@@ -80,16 +80,60 @@ void LabelSearch::addPieces(const Layer &before, int64_t rank, int64_t end,
   }
 }
 
+/// Whether some piece that contains this one may be within the limit. Of the
+/// least pieces nothing is said.
+bool LabelSearch::mayTake(int64_t rank, int64_t begin, int64_t end) {
+  if (end - begin <= row.least(rank))
+    return true;
+  Nanoseconds least =
+      pricer.least(rank, problem.pools[size_t(rank)], row.key(rank, begin, end),
+                   [&] { return row.piece(rank, begin, end); });
+  return least <= longestRank;
+}
+
+// A piece costs no less than any part of it. So if every rank takes as much as
+// it can of what those before it have left, no rank's piece can end later; and
+// the other way round from the last rank.
+void LabelSearch::findEnds() {
+  firstEnds.assign(size_t(ranks), 0);
+  lastEnds.assign(size_t(ranks), row.length());
+  for (int64_t rank = ranks - 1; rank > 0; --rank) {
+    lastEnds[size_t(rank) - 1] = lastEnds[size_t(rank)] - row.least(rank);
+    // The ranks behind cannot take more than their share.
+    int64_t &first = firstEnds[size_t(rank) - 1];
+    first = lastEnds[size_t(rank) - 1];
+    while (first > 0 &&
+           row.rest(rank, first - 1).time <= longestRank * (ranks - rank))
+      --first;
+  }
+  firstEnds.back() = row.length();
+  // It takes as many prices as short pieces have.
+  constexpr int64_t longPieces = 16;
+  if (row.length() < longPieces * ranks)
+    return;
+  for (int64_t rank = 0, begin = 0; rank + 1 < ranks; ++rank) {
+    int64_t within = std::min(begin + row.least(rank), lastEnds[size_t(rank)]);
+    int64_t above = lastEnds[size_t(rank)] + 1;
+    while (above - within > 1) {
+      int64_t middle = within + (above - within) / 2;
+      (mayTake(rank, begin, middle) ? within : above) = middle;
+    }
+    begin = lastEnds[size_t(rank)] = within;
+  }
+  for (int64_t rank = ranks - 1, end = row.length(); rank > 0; --rank) {
+    int64_t within =
+        std::max(end - row.least(rank), firstEnds[size_t(rank) - 1]);
+    int64_t below = firstEnds[size_t(rank) - 1] - 1;
+    while (within - below > 1) {
+      int64_t middle = below + (within - below) / 2;
+      (mayTake(rank, middle, end) ? within : below) = middle;
+    }
+    end = firstEnds[size_t(rank) - 1] = within;
+  }
+}
+
 LabelSearch::Layer LabelSearch::extended(const Layer &before, int64_t rank) {
-  int64_t later = 0;
-  for (int64_t next = rank + 1; next < ranks; ++next)
-    later += row.least(next);
-  int64_t last = row.length() - later;
-  // The ranks behind cannot take more than their share.
-  int64_t first = last;
-  while (first > 0 &&
-         row.rest(rank + 1, first - 1).time <= longestRank * (ranks - rank - 1))
-    --first;
+  int64_t first = firstEnds[size_t(rank)], last = lastEnds[size_t(rank)];
   for (int64_t begin = 0; begin <= row.length(); ++begin)
     rests[size_t(begin)] = row.rest(rank, begin);
 
@@ -149,6 +193,7 @@ std::optional<LabelSearch::Cuts> LabelSearch::run(Nanoseconds atMost) {
   if (!isWithin({}, behind(0, 0)))
     return std::nullopt;
   longestRank = longestOfRank();
+  findEnds();
   rests.resize(size_t(row.length()) + 1);
   std::vector<Layer> layers(1);
   // Some rank has at least the mean: ranks with less do not differ.

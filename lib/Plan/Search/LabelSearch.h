@@ -65,6 +65,8 @@ private:
                  std::vector<Label> &labels);
   Cuts cutsOf(const std::vector<Layer> &layers) const;
   Nanoseconds longestOfRank() const;
+  void findEnds();
+  bool mayTake(int64_t rank, int64_t begin, int64_t end);
 
   const PartitionProblem &problem;
   const RankRow &row;
@@ -73,6 +75,8 @@ private:
   /// The most work of a step within the limit, and the most per micro-batch of
   /// one rank.
   Nanoseconds longestWork, longestRank;
+  /// Where each rank's piece may end.
+  std::vector<int64_t> firstEnds, lastEnds;
   /// Of the rank at hand, by begin.
   std::vector<RankRow::Rest> rests;
 };

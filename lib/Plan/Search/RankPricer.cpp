@@ -85,14 +85,30 @@ std::optional<RecomputeMix> RankPricer::mixOf(int64_t rank, unsigned pool,
   return cheapestMix(base.groups, allowed, budget);
 }
 
+/// What a longer piece may do without: the message of its last unit.
+RankPricer::Base RankPricer::withoutMessage(const Base &base) {
+  Base smallest = base;
+  smallest.work.outputBytes = {};
+  smallest.times.pipeline = {};
+  return smallest;
+}
+
+Nanoseconds RankPricer::least(int64_t rank, unsigned pool,
+                              const Base &base) const {
+  Base smallest = withoutMessage(base);
+  std::optional<RecomputeMix> mix = mixOf(rank, pool, smallest);
+  if (!mix)
+    return Nanoseconds::saturated();
+  model.setRecompute(smallest.times, smallest.work, mix->time);
+  return smallest.times.perMicroBatch();
+}
+
 RankOption RankPricer::priced(int64_t rank, unsigned pool,
                               const Base &base) const {
   RankOption option;
   std::optional<RecomputeMix> mix = mixOf(rank, pool, base);
   if (!mix) {
-    // What a longer piece may do without: the message of its last unit.
-    Base smallest = base;
-    smallest.work.outputBytes = {};
+    Base smallest = withoutMessage(base);
     option.isHopeless =
         memory(rank, pool, smallest, leastSaved(base.groups, allowed),
                leastTransient(base.groups, allowed)) > model.memoryLimit(pool);

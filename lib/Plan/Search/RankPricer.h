@@ -41,6 +41,16 @@ public:
   RankOption option(int64_t rank, unsigned pool, const Piece &piece) const {
     return priced(rank, pool, baseOf(pool, piece));
   }
+  /// Time per micro-batch, at least, of the rank with any piece that contains
+  /// this one; saturated if none fits.
+  template <typename MakePiece>
+  Nanoseconds least(int64_t rank, unsigned pool, uint64_t key,
+                    MakePiece makePiece) {
+    auto [entry, isNew] = bases.try_emplace({pool, key});
+    if (isNew)
+      entry->second = baseOf(pool, makePiece());
+    return least(rank, pool, entry->second);
+  }
   /// The choice behind the option, which must fit.
   RecomputeMix mix(int64_t rank, unsigned pool, const Piece &piece) const {
     return mixOf(rank, pool, baseOf(pool, piece)).value();
@@ -59,7 +69,9 @@ private:
     std::vector<std::optional<RankOption>> options;
   };
   Base baseOf(unsigned pool, const Piece &piece) const;
+  static Base withoutMessage(const Base &base);
   const RankOption &option(int64_t rank, unsigned pool, Base &base) const;
+  Nanoseconds least(int64_t rank, unsigned pool, const Base &base) const;
   Bytes memory(int64_t rank, unsigned pool, const Base &base, Bytes saved,
                Bytes transient) const;
   std::optional<RecomputeMix> mixOf(int64_t rank, unsigned pool,
