@@ -54,7 +54,7 @@ OpFoldResult foldBinary(Attribute lhs, Attribute rhs, Type type,
     return onFloats ? combine<APFloat, APFloat>(a, b, type, onFloats)
                     : Attribute();
   bool isUnsigned = isUnsignedElement(a.getElementType());
-  return combine<APInt, APInt>(a, b, type, [&](APInt x, APInt y) {
+  return combine<APInt, APInt>(a, b, type, [&](const APInt &x, const APInt &y) {
     return onIntegers(x, y, isUnsigned);
   });
 }
@@ -68,10 +68,9 @@ bool isSplatOf(Attribute attribute, int64_t value) {
     return splat.getSplatValue<APFloat>().isExactlyValue(value);
   if (isa<IntegerType>(splat.getElementType()))
     return splat.getSplatValue<APInt>() ==
-           static_cast<uint64_t>(
-               APInt(splat.getElementType().getIntOrFloatBitWidth(), value,
-                     /*isSigned=*/true, /*implicitTrunc=*/true)
-                   .getZExtValue());
+           APInt(splat.getElementType().getIntOrFloatBitWidth(), value,
+                 /*isSigned=*/true, /*implicitTrunc=*/true)
+               .getZExtValue();
   return false;
 }
 
@@ -181,10 +180,10 @@ OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
     return getLhs();
   return foldBinary(
       adaptor.getLhs(), adaptor.getRhs(), getType(),
-      [](APInt a, APInt b, bool) {
+      [](const APInt &a, const APInt &b, bool) {
         return a.getBitWidth() == 1 ? a | b : a + b;
       },
-      [](APFloat a, APFloat b) { return a + b; });
+      [](const APFloat &a, const APFloat &b) { return a + b; });
 }
 
 OpFoldResult SubtractOp::fold(FoldAdaptor adaptor) {
@@ -194,8 +193,8 @@ OpFoldResult SubtractOp::fold(FoldAdaptor adaptor) {
     return getLhs();
   return foldBinary(
       adaptor.getLhs(), adaptor.getRhs(), getType(),
-      [](APInt a, APInt b, bool) { return a - b; },
-      [](APFloat a, APFloat b) { return a - b; });
+      [](const APInt &a, const APInt &b, bool) { return a - b; },
+      [](const APFloat &a, const APFloat &b) { return a - b; });
 }
 
 OpFoldResult MulOp::fold(FoldAdaptor adaptor) {
@@ -203,8 +202,8 @@ OpFoldResult MulOp::fold(FoldAdaptor adaptor) {
     return getLhs();
   return foldBinary(
       adaptor.getLhs(), adaptor.getRhs(), getType(),
-      [](APInt a, APInt b, bool) { return a * b; },
-      [](APFloat a, APFloat b) { return a * b; });
+      [](const APInt &a, const APInt &b, bool) { return a * b; },
+      [](const APFloat &a, const APFloat &b) { return a * b; });
 }
 
 OpFoldResult DivOp::fold(FoldAdaptor adaptor) {
@@ -212,40 +211,41 @@ OpFoldResult DivOp::fold(FoldAdaptor adaptor) {
     return getLhs();
   return foldBinary(
       adaptor.getLhs(), adaptor.getRhs(), getType(),
-      [](APInt a, APInt b, bool isUnsigned) -> std::optional<APInt> {
+      [](const APInt &a, const APInt &b,
+         bool isUnsigned) -> std::optional<APInt> {
         if (b.isZero() || (!isUnsigned && b.isAllOnes()))
           return std::nullopt;
         return isUnsigned ? a.udiv(b) : a.sdiv(b);
       },
-      [](APFloat a, APFloat b) { return a / b; });
+      [](const APFloat &a, const APFloat &b) { return a / b; });
 }
 
 OpFoldResult RemOp::fold(FoldAdaptor adaptor) {
-  return foldBinary(
-      adaptor.getLhs(), adaptor.getRhs(), getType(),
-      [](APInt a, APInt b, bool isUnsigned) -> std::optional<APInt> {
-        if (b.isZero() || (!isUnsigned && b.isAllOnes()))
-          return std::nullopt;
-        return isUnsigned ? a.urem(b) : a.srem(b);
-      });
+  return foldBinary(adaptor.getLhs(), adaptor.getRhs(), getType(),
+                    [](const APInt &a, const APInt &b,
+                       bool isUnsigned) -> std::optional<APInt> {
+                      if (b.isZero() || (!isUnsigned && b.isAllOnes()))
+                        return std::nullopt;
+                      return isUnsigned ? a.urem(b) : a.srem(b);
+                    });
 }
 
 OpFoldResult MaxOp::fold(FoldAdaptor adaptor) {
   return foldBinary(
       adaptor.getLhs(), adaptor.getRhs(), getType(),
-      [](APInt a, APInt b, bool isUnsigned) {
+      [](const APInt &a, const APInt &b, bool isUnsigned) {
         return orderOf(a, b, isUnsigned) == Order::Less ? b : a;
       },
-      [](APFloat a, APFloat b) { return maximum(a, b); });
+      [](const APFloat &a, const APFloat &b) { return maximum(a, b); });
 }
 
 OpFoldResult MinOp::fold(FoldAdaptor adaptor) {
   return foldBinary(
       adaptor.getLhs(), adaptor.getRhs(), getType(),
-      [](APInt a, APInt b, bool isUnsigned) {
+      [](const APInt &a, const APInt &b, bool isUnsigned) {
         return orderOf(a, b, isUnsigned) == Order::Less ? a : b;
       },
-      [](APFloat a, APFloat b) { return minimum(a, b); });
+      [](const APFloat &a, const APFloat &b) { return minimum(a, b); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -256,35 +256,38 @@ OpFoldResult AndOp::fold(FoldAdaptor adaptor) {
   if (isSplatOf(adaptor.getRhs(), -1))
     return getLhs();
   return foldBinary(adaptor.getLhs(), adaptor.getRhs(), getType(),
-                    [](APInt a, APInt b, bool) { return a & b; });
+                    [](const APInt &a, const APInt &b, bool) { return a & b; });
 }
 
 OpFoldResult OrOp::fold(FoldAdaptor adaptor) {
   if (isSplatOf(adaptor.getRhs(), 0))
     return getLhs();
   return foldBinary(adaptor.getLhs(), adaptor.getRhs(), getType(),
-                    [](APInt a, APInt b, bool) { return a | b; });
+                    [](const APInt &a, const APInt &b, bool) { return a | b; });
 }
 
 OpFoldResult XorOp::fold(FoldAdaptor adaptor) {
   return foldBinary(adaptor.getLhs(), adaptor.getRhs(), getType(),
-                    [](APInt a, APInt b, bool) { return a ^ b; });
+                    [](const APInt &a, const APInt &b, bool) { return a ^ b; });
 }
 
 // Shifting by the width or more shifts all bits out.
 OpFoldResult ShiftLeftOp::fold(FoldAdaptor adaptor) {
-  return foldBinary(adaptor.getLhs(), adaptor.getRhs(), getType(),
-                    [](APInt a, APInt b, bool) { return a.shl(b); });
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(),
+      [](const APInt &a, const APInt &b, bool) { return a.shl(b); });
 }
 
 OpFoldResult ShiftRightLogicalOp::fold(FoldAdaptor adaptor) {
-  return foldBinary(adaptor.getLhs(), adaptor.getRhs(), getType(),
-                    [](APInt a, APInt b, bool) { return a.lshr(b); });
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(),
+      [](const APInt &a, const APInt &b, bool) { return a.lshr(b); });
 }
 
 OpFoldResult ShiftRightArithmeticOp::fold(FoldAdaptor adaptor) {
-  return foldBinary(adaptor.getLhs(), adaptor.getRhs(), getType(),
-                    [](APInt a, APInt b, bool) { return a.ashr(b); });
+  return foldBinary(
+      adaptor.getLhs(), adaptor.getRhs(), getType(),
+      [](const APInt &a, const APInt &b, bool) { return a.ashr(b); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -299,13 +302,15 @@ OpFoldResult CompareOp::fold(FoldAdaptor adaptor) {
     return {};
   ComparisonDirection direction = getComparisonDirection();
   if (isa<FloatType>(lhs.getElementType()))
-    return combine<bool, APFloat>(
-        lhs, rhs, getType(),
-        [&](APFloat a, APFloat b) { return holds(direction, orderOf(a, b)); });
+    return combine<bool, APFloat>(lhs, rhs, getType(),
+                                  [&](const APFloat &a, const APFloat &b) {
+                                    return holds(direction, orderOf(a, b));
+                                  });
   bool isUnsigned = isUnsignedElement(lhs.getElementType());
-  return combine<bool, APInt>(lhs, rhs, getType(), [&](APInt a, APInt b) {
-    return holds(direction, orderOf(a, b, isUnsigned));
-  });
+  return combine<bool, APInt>(
+      lhs, rhs, getType(), [&](const APInt &a, const APInt &b) {
+        return holds(direction, orderOf(a, b, isUnsigned));
+      });
 }
 
 OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
@@ -332,19 +337,21 @@ OpFoldResult ConvertOp::fold(FoldAdaptor adaptor) {
   // `combine` with itself visits each element, or a splat's only one.
   if (isa<FloatType>(from) && toInteger)
     return combine<APInt, APFloat>(operand, operand, type,
-                                   [&](APFloat value, APFloat) {
+                                   [&](const APFloat &value, const APFloat &) {
                                      return convertToInteger(value, toInteger);
                                    });
   if (isa<FloatType>(from))
     return combine<APFloat, APFloat>(
-        operand, operand, type,
-        [&](APFloat value, APFloat) { return convertToFloat(value, toFloat); });
+        operand, operand, type, [&](const APFloat &value, const APFloat &) {
+          return convertToFloat(value, toFloat);
+        });
   if (toInteger)
     return combine<APInt, APInt>(
-        operand, operand, type, [&](APInt value, APInt) {
+        operand, operand, type, [&](const APInt &value, const APInt &) {
           return convertToInteger(value, from, toInteger);
         });
-  return combine<APFloat, APInt>(
-      operand, operand, type,
-      [&](APInt value, APInt) { return convertToFloat(value, from, toFloat); });
+  return combine<APFloat, APInt>(operand, operand, type,
+                                 [&](const APInt &value, const APInt &) {
+                                   return convertToFloat(value, from, toFloat);
+                                 });
 }
