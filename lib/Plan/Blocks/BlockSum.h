@@ -174,7 +174,7 @@ private:
 
   /// Offers what it costs to make the tensor in `from`, keep it in `kept`, and
   /// read it.
-  void offer(typename Costs::Entry &entry, workload::TensorIndex tensor,
+  void offer(Costs::Entry &entry, workload::TensorIndex tensor,
              std::optional<TensorLayout> from, TensorLayout kept,
              ReadingSet readings) {
     UnitCosts price = model.read(tensor, kept, readings);

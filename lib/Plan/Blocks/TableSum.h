@@ -28,7 +28,7 @@ using Variable = uint32_t;
 
 template <typename Costs> class TableSum {
 public:
-  using Entry = typename Costs::Entry;
+  using Entry = Costs::Entry;
 
   explicit TableSum(Costs &costs) : costs(costs) {}
 
