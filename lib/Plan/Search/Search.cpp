@@ -68,10 +68,11 @@ private:
            (deadline && Clock::now() >= *deadline);
   }
   std::vector<BoundedClass> boundedClasses();
-  std::vector<BoundedClass>
-  promising(const std::vector<BoundedClass> &classes) const;
+  std::vector<BoundedClass> promising(const std::vector<BoundedClass> &classes,
+                                      bool areSmall) const;
   /// Looks at promising classes for a good limit.
   void scout(const std::vector<BoundedClass> &classes);
+  void scoutAmong(std::vector<BoundedClass> guessed);
   using Visit = ClassResult (ClassSearch::*)(const DegreeClass &, Nanoseconds);
   void searchRound(std::span<const BoundedClass> round, Visit visit);
   /// Adds plans whose data ranks lie on several kinds of device.
@@ -156,18 +157,24 @@ void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
 
 /// Per tensor, pipeline and expert degree the class that looks best: kernels,
 /// and the time in which an ordinary pipeline of two stages per rank fills and
-/// drains.
+/// drains. `areSmall`: of those alone whose micro-batches are single sequences,
+/// and per context degree, too, so that little memory will do.
 std::vector<BoundedClass>
-Search::promising(const std::vector<BoundedClass> &classes) const {
-  std::map<std::array<int64_t, 3>, BoundedClass> best;
+Search::promising(const std::vector<BoundedClass> &classes,
+                  bool areSmall) const {
+  std::map<std::array<int64_t, 4>, BoundedClass> best;
   for (BoundedClass each : classes) {
     const DegreeClass &degrees = each.degrees;
+    if (areSmall && degrees.microBatch > 1)
+      continue;
     double batches = double(
         degrees.strategy().microBatchCount(context.workload.globalBatch));
     double filling = double(degrees.pipeline - 1) / (2 * batches);
     each.bound = int64_t(std::min(double(each.bound) * (1 + filling), 9e18));
-    auto [entry, isNew] = best.try_emplace(
-        {degrees.tensor, degrees.pipeline, degrees.expert}, each);
+    auto [entry, isNew] =
+        best.try_emplace({degrees.tensor, degrees.pipeline, degrees.expert,
+                          areSmall ? degrees.context : 0},
+                         each);
     if (!isNew)
       entry->second = std::min(entry->second, each);
   }
@@ -178,8 +185,8 @@ Search::promising(const std::vector<BoundedClass> &classes) const {
   return chosen;
 }
 
-void Search::scout(const std::vector<BoundedClass> &classes) {
-  std::vector<BoundedClass> guessed = promising(classes), possible, chosen;
+void Search::scoutAmong(std::vector<BoundedClass> guessed) {
+  std::vector<BoundedClass> possible, chosen;
   guessed.resize(std::min(guessed.size(), guessedClasses));
   for (BoundedClass &each : guessed)
     each.bound = 0;
@@ -200,6 +207,12 @@ void Search::scout(const std::vector<BoundedClass> &classes) {
     size_t size = std::min(roundSize, chosen.size() - done);
     searchRound(std::span(chosen).subspan(done, size), &ClassSearch::scout);
   }
+}
+
+void Search::scout(const std::vector<BoundedClass> &classes) {
+  scoutAmong(promising(classes, false));
+  if (ranking.limit() == std::numeric_limits<int64_t>::max() && !isStopped)
+    scoutAmong(promising(classes, true));
   counts = {.classes = counts.classes,
             .classesTooLarge = counts.classesTooLarge};
 }

@@ -4,6 +4,7 @@
 #include "LabelSearch.h"
 
 #include <algorithm>
+#include <map>
 
 namespace shardsmith::search {
 
@@ -74,6 +75,8 @@ std::vector<Stage> stagesOf(const PartitionProblem &problem,
 std::optional<Partition> bestListed(const PartitionProblem &problem,
                                     RankPricer &pricer, Nanoseconds atMost) {
   std::optional<Partition> best;
+  // Many cuts differ in two stages only.
+  std::map<std::pair<int64_t, Piece>, RankOption> known;
   int64_t count = problem.outer.pipeline * problem.outer.virtualStages;
   for (const std::vector<int64_t> &cuts : listedCuts(problem.chain, count)) {
     std::vector<Stage> stages = stagesOf(problem, cuts);
@@ -81,8 +84,11 @@ std::optional<Partition> bestListed(const PartitionProblem &problem,
     StepModel::Totals totals;
     bool fits = true;
     for (size_t rank = 0; rank < pieces.size() && fits; ++rank) {
-      RankOption option =
-          pricer.option(int64_t(rank), problem.pools[rank], pieces[rank]);
+      auto [entry, isNew] = known.try_emplace({int64_t(rank), pieces[rank]});
+      RankOption &option = entry->second;
+      if (isNew)
+        option =
+            pricer.option(int64_t(rank), problem.pools[rank], pieces[rank]);
       fits = option.fits;
       totals.perMicroBatch =
           std::max(totals.perMicroBatch, option.perMicroBatch);
