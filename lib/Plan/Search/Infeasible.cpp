@@ -73,6 +73,10 @@ public:
               const PlainSearch &search)
       : context(context), options(options), search(search) {
     this->options.planCount = 1;
+    // Any plan that fits will do, so a part of the time is enough for each.
+    constexpr int searches = 12;
+    if (this->options.timeLimit)
+      *this->options.timeLimit /= searches;
   }
 
   Infeasibility run() {
