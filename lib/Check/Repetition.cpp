@@ -7,8 +7,9 @@ namespace shardsmith::check {
 using namespace workload;
 
 // From the values that the backward pass reads back to the unit's inputs.
-Repetition::Repetition(const LocalBlock &local, std::set<TensorIndex> stored,
-                       bool fusedAttention, bool stopsEarly) {
+Repetition::Repetition(const LocalBlock &local,
+                       const std::set<TensorIndex> &stored, bool fusedAttention,
+                       bool stopsEarly) {
   const Block &block = local.block();
   auto readBackward = [&](TensorIndex tensor) {
     const Tensor &described = block.tensors[tensor];

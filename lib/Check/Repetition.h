@@ -14,8 +14,9 @@ class Repetition {
 public:
   /// Of a unit that keeps its inputs and `stored`. If it stops early it repeats
   /// what leads to values that the backward pass reads, else everything.
-  Repetition(const LocalBlock &local, std::set<workload::TensorIndex> stored,
-             bool fusedAttention, bool stopsEarly);
+  Repetition(const LocalBlock &local,
+             const std::set<workload::TensorIndex> &stored, bool fusedAttention,
+             bool stopsEarly);
 
   /// Selective recomputation of stacks that store products: the results of
   /// attention, of the first product, the third, and so on, and sums that the
