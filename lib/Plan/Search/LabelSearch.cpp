@@ -19,7 +19,7 @@ StepModel::Totals joined(const StepModel::Totals &ranks,
 LabelSearch::Behind LabelSearch::behind(int64_t rank, int64_t begin) const {
   if (rank == ranks)
     return {};
-  RankRow::Rest rest = row.rest(rank, begin);
+  RankRow::Rest rest = row.rest({rank, ranks}, begin, row.length());
   return {Nanoseconds(ceilDivide(rest.time.count(), ranks - rank)), rest.idle};
 }
 
@@ -36,16 +36,13 @@ void LabelSearch::addPieces(const Layer &before, int64_t rank, int64_t end,
                             std::vector<Label> &labels) {
   size_t first = labels.size();
   unsigned pool = problem.pools[size_t(rank)];
-  RankRow::Rest after = row.rest(rank + 1, end);
   Behind behind = this->behind(rank + 1, end);
-  for (int64_t begin = std::min(end - row.least(rank), before.lastEnd);
+  for (int64_t begin = std::min(end - row.least(rank), before.lastEnd());
        begin >= before.firstEnd; --begin) {
-    RankRow::Rest piece{rests[size_t(begin)].time - after.time,
-                        rests[size_t(begin)].idle - after.idle};
+    RankRow::Rest piece = row.rest({rank, rank + 1}, begin, end);
     if (piece.time > longestRank)
       break;
-    std::span here(before.labels.begin() + before.ends[size_t(begin)],
-                   before.labels.begin() + before.ends[size_t(begin) + 1]);
+    std::span<const Label> here = before.at(begin);
     auto mayFit = [&](const Label &label) {
       return isWithin(joined(label.totals, {piece.time, piece.idle, {}}),
                       behind);
@@ -91,63 +88,75 @@ bool LabelSearch::mayTake(int64_t rank, int64_t begin, int64_t end) {
   return least <= longestRank;
 }
 
-// A piece costs no less than any part of it. So if every rank takes as much as
-// it can of what those before it have left, no rank's piece can end later; and
-// the other way round from the last rank.
-void LabelSearch::findEnds() {
-  firstEnds.assign(size_t(ranks), 0);
-  lastEnds.assign(size_t(ranks), row.length());
-  for (int64_t rank = ranks - 1; rank > 0; --rank) {
-    lastEnds[size_t(rank) - 1] = lastEnds[size_t(rank)] - row.least(rank);
-    // The ranks behind cannot take more than their share.
-    int64_t &first = firstEnds[size_t(rank) - 1];
-    first = lastEnds[size_t(rank) - 1];
-    while (first > 0 &&
-           row.rest(rank, first - 1).time <= longestRank * (ranks - rank))
-      --first;
+namespace {
+
+/// The last place for which `holds`, which is true of `from` and, once false,
+/// stays false.
+template <typename Holds>
+int64_t lastPlace(int64_t from, int64_t last, Holds holds) {
+  int64_t above = last + 1;
+  while (above - from > 1) {
+    int64_t middle = from + (above - from) / 2;
+    (holds(middle) ? from : above) = middle;
   }
-  firstEnds.back() = row.length();
-  // It takes as many prices as short pieces have.
-  constexpr int64_t longPieces = 16;
-  if (row.length() < longPieces * ranks)
-    return;
+  return from;
+}
+
+} // namespace
+
+/// If every rank takes all it can of what those before it have left, no rank's
+/// piece can end later; and the other way round from the last rank.
+template <typename MayTake> void LabelSearch::narrowEnds(MayTake mayTake) {
   for (int64_t rank = 0, begin = 0; rank + 1 < ranks; ++rank) {
-    int64_t within = std::min(begin + row.least(rank), lastEnds[size_t(rank)]);
-    int64_t above = lastEnds[size_t(rank)] + 1;
-    while (above - within > 1) {
-      int64_t middle = within + (above - within) / 2;
-      (mayTake(rank, begin, middle) ? within : above) = middle;
-    }
-    begin = lastEnds[size_t(rank)] = within;
+    int64_t &last = lastEnds[size_t(rank)];
+    last = lastPlace(std::min(begin + row.least(rank), last), last,
+                     [&](int64_t end) { return mayTake(rank, begin, end); });
+    begin = last;
   }
   for (int64_t rank = ranks - 1, end = row.length(); rank > 0; --rank) {
-    int64_t within =
-        std::max(end - row.least(rank), firstEnds[size_t(rank) - 1]);
-    int64_t below = firstEnds[size_t(rank) - 1] - 1;
-    while (within - below > 1) {
-      int64_t middle = below + (within - below) / 2;
-      (mayTake(rank, middle, end) ? within : below) = middle;
-    }
-    end = firstEnds[size_t(rank) - 1] = within;
+    int64_t &first = firstEnds[size_t(rank) - 1];
+    first =
+        -lastPlace(-std::max(end - row.least(rank), first), -first,
+                   [&](int64_t begin) { return mayTake(rank, -begin, end); });
+    end = first;
   }
 }
 
-LabelSearch::Layer LabelSearch::extended(const Layer &before, int64_t rank) {
-  int64_t first = firstEnds[size_t(rank)], last = lastEnds[size_t(rank)];
-  for (int64_t begin = 0; begin <= row.length(); ++begin)
-    rests[size_t(begin)] = row.rest(rank, begin);
+void LabelSearch::findEnds() {
+  firstEnds.assign(size_t(ranks), row.length());
+  lastEnds.assign(size_t(ranks), row.length());
+  for (int64_t rank = ranks - 1; rank > 0; --rank) {
+    int64_t last = lastEnds[size_t(rank)] - row.least(rank);
+    lastEnds[size_t(rank) - 1] = last;
+    // The ranks behind cannot take more than their share.
+    firstEnds[size_t(rank) - 1] = -lastPlace(-last, 0, [&](int64_t begin) {
+      return row.rest({rank, ranks}, -begin, row.length()).time <=
+             longestRank * (ranks - rank);
+    });
+  }
+  narrowEnds();
+}
 
+void LabelSearch::narrowEnds() {
+  narrowEnds([&](int64_t rank, int64_t begin, int64_t end) {
+    return end - begin <= row.least(rank) ||
+           row.rest({rank, rank + 1}, begin, end).time <= longestRank;
+  });
+  // It takes as many prices as few places have.
+  constexpr int64_t manyPlaces = 32;
+  for (size_t rank = 0; rank < size_t(ranks); ++rank)
+    if (lastEnds[rank] - firstEnds[rank] >= manyPlaces)
+      return narrowEnds([&](int64_t rank, int64_t begin, int64_t end) {
+        return mayTake(rank, begin, end);
+      });
+}
+
+LabelSearch::Layer LabelSearch::extended(const Layer &before, int64_t rank) {
   Layer layer;
-  layer.ends.resize(size_t(row.length()) + 2);
-  for (int64_t end = 0; end <= row.length(); ++end) {
-    size_t others = layer.labels.size();
-    if (end >= first && end <= last)
-      addPieces(before, rank, end, layer.labels);
-    layer.ends[size_t(end) + 1] = layer.labels.size();
-    if (layer.labels.size() == others)
-      continue;
-    layer.firstEnd = others == 0 ? end : layer.firstEnd;
-    layer.lastEnd = end;
+  layer.firstEnd = firstEnds[size_t(rank)];
+  for (int64_t end = layer.firstEnd; end <= lastEnds[size_t(rank)]; ++end) {
+    addPieces(before, rank, end, layer.labels);
+    layer.ends.push_back(layer.labels.size());
   }
   return layer;
 }
@@ -159,7 +168,7 @@ LabelSearch::Cuts LabelSearch::cutsOf(const std::vector<Layer> &layers) const {
     return std::tuple(problem.model.work(totals), totals.perMicroBatch,
                       totals.idle, totals.tail);
   };
-  size_t place = last.ends[size_t(row.length())];
+  size_t place = 0;
   for (size_t other = place + 1; other < last.labels.size(); ++other)
     if (key(other) < key(place))
       place = other;
@@ -194,12 +203,11 @@ std::optional<LabelSearch::Cuts> LabelSearch::run(Nanoseconds atMost) {
     return std::nullopt;
   longestRank = longestOfRank();
   findEnds();
-  rests.resize(size_t(row.length()) + 1);
   std::vector<Layer> layers(1);
   // Some rank has at least the mean: ranks with less do not differ.
-  layers.front().labels.push_back({{behind(0, 0).even, {}, {}}, 0, 0});
-  layers.front().ends.assign(size_t(row.length()) + 2, 1);
-  layers.front().ends.front() = 0;
+  Nanoseconds even(ceilDivide(row.whole().time.count(), ranks));
+  layers.front().labels.push_back({{even, {}, {}}, 0, 0});
+  layers.front().ends = {1};
   for (int64_t rank = 0; rank < ranks; ++rank) {
     layers.push_back(extended(layers.back(), rank));
     if (layers.back().labels.empty())

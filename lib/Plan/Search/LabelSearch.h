@@ -8,6 +8,8 @@
 #include "RankPricer.h"
 #include "RankRows.h"
 
+#include <span>
+
 namespace shardsmith::search {
 
 /// Labels of the first ranks' pieces, by where these end:
@@ -45,13 +47,19 @@ private:
              totals.tail <= other.totals.tail;
     }
   };
-  /// The labels of one rank; those whose piece ends at `end` are at
-  /// `ends[end]` up to `ends[end + 1]`.
+  /// The labels of one rank, whose pieces end from `firstEnd` on; of each end
+  /// those up to the place in `ends`.
   struct Layer {
     std::vector<Label> labels;
     std::vector<size_t> ends;
-    /// Where pieces end at all.
-    int64_t firstEnd = 0, lastEnd = 0;
+    int64_t firstEnd = 0;
+
+    int64_t lastEnd() const { return firstEnd + int64_t(ends.size()) - 1; }
+    std::span<const Label> at(int64_t end) const {
+      auto place = size_t(end - firstEnd);
+      size_t begin = place == 0 ? 0 : ends[place - 1];
+      return std::span(labels).subspan(begin, ends[place] - begin);
+    }
   };
 
   /// What the ranks from some rank on have at least, spread evenly.
@@ -66,6 +74,9 @@ private:
   Cuts cutsOf(const std::vector<Layer> &layers) const;
   Nanoseconds longestOfRank() const;
   void findEnds();
+  /// By what the memory of the ranks enforces, and by prices.
+  void narrowEnds();
+  template <typename MayTake> void narrowEnds(MayTake mayTake);
   bool mayTake(int64_t rank, int64_t begin, int64_t end);
 
   const PartitionProblem &problem;
@@ -77,8 +88,6 @@ private:
   Nanoseconds longestWork, longestRank;
   /// Where each rank's piece may end.
   std::vector<int64_t> firstEnds, lastEnds;
-  /// Of the rank at hand, by begin.
-  std::vector<RankRow::Rest> rests;
 };
 
 } // namespace shardsmith::search

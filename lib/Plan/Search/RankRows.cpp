@@ -3,15 +3,19 @@
 #include "RankRows.h"
 
 #include <algorithm>
+#include <array>
 
 namespace shardsmith::search {
 
 namespace {
 
-/// The least that a unit of each segment costs, on whichever pool.
+/// The least that units of each segment cost, on whichever pool.
 class SegmentFloors {
 public:
-  explicit SegmentFloors(const PartitionProblem &problem) {
+  explicit SegmentFloors(const PartitionProblem &problem) : forced(problem) {
+    StageWork longer;
+    longer.recompute = Nanoseconds(1);
+    idleOfRecompute = problem.model.idle(longer).count();
     for (size_t segment = 0; segment < problem.chain.segments(); ++segment) {
       RankRow::Rest floor{Nanoseconds::saturated(), Nanoseconds::saturated()};
       for (unsigned pool : problem.pools) {
@@ -31,16 +35,34 @@ public:
 
   RankRow::Rest operator[](size_t segment) const { return floors[segment]; }
 
+  /// Of ranks that hold so many units per segment.
+  RankRow::Rest of(RankRange ranks, std::span<const int64_t> counts) const {
+    RankRow::Rest sum;
+    for (size_t segment = 0; segment < counts.size(); ++segment) {
+      sum.time += floors[segment].time * counts[segment];
+      sum.idle += floors[segment].idle * counts[segment];
+    }
+    return withForced(sum, ranks, counts);
+  }
+  /// Adds what the memory of the ranks enforces.
+  RankRow::Rest withForced(RankRow::Rest rest, RankRange ranks,
+                           std::span<const int64_t> counts) const {
+    Nanoseconds longer = forced.least(ranks, counts);
+    return {rest.time + longer, rest.idle + longer * idleOfRecompute};
+  }
+  bool knowMemory() const { return forced.isKnown(); }
+
 private:
   std::vector<RankRow::Rest> floors;
+  ForcedRecompute forced;
+  int64_t idleOfRecompute = 1;
 };
 
 /// One stage per rank: the row is the chain.
 class ChainRow final : public RankRow {
 public:
   explicit ChainRow(const PartitionProblem &problem)
-      : chain(problem.chain), pools(problem.pools) {
-    SegmentFloors floors(problem);
+      : chain(problem.chain), pools(problem.pools), floors(problem) {
     size_t units = size_t(chain.units());
     rests.resize(units + 1);
     segmentOf.resize(units);
@@ -73,8 +95,20 @@ public:
     return uint64_t(isEnd) << 60 | uint64_t(first) << 50 |
            uint64_t(last) << 40 | uint64_t(inFirst) << 20 | uint64_t(inLast);
   }
-  Rest rest(int64_t, int64_t begin) const override {
-    return rests[size_t(begin)];
+  Rest whole() const override { return rests.front(); }
+  Rest rest(RankRange ranks, int64_t begin, int64_t end) const override {
+    const Rest &from = rests[size_t(begin)], &to = rests[size_t(end)];
+    Rest rest{from.time - to.time, from.idle - to.idle};
+    if (!floors.knowMemory() || begin == end)
+      return rest;
+    std::array<int64_t, ForcedRecompute::mostSegments> counts;
+    for (size_t segment = 0; segment < chain.segments(); ++segment) {
+      int64_t first = chain.begin(segment);
+      counts[segment] =
+          std::max<int64_t>(0, std::min(end, first + chain.count(segment)) -
+                                   std::max(begin, first));
+    }
+    return floors.withForced(rest, ranks, {counts.data(), chain.segments()});
   }
   std::vector<Stage> stages(const std::vector<int64_t> &ends) const override {
     std::vector<Stage> stages;
@@ -89,6 +123,7 @@ public:
 private:
   const Chain &chain;
   const std::vector<unsigned> &pools;
+  SegmentFloors floors;
   std::vector<Rest> rests;
   std::vector<size_t> segmentOf;
 };
@@ -100,7 +135,9 @@ class LongSegmentRow final : public RankRow {
 public:
   LongSegmentRow(const PartitionProblem &problem, size_t segment)
       : chain(problem.chain), outer(problem.outer), prices(problem.prices),
-        pools(problem.pools), segment(segment), floors(problem) {}
+        pools(problem.pools), segment(segment), floors(problem),
+        lastRank(
+            pipelineRankOf(outer.schedule, outer.pipeline, stageCount() - 1)) {}
 
   int64_t length() const override { return chain.count(segment); }
 
@@ -130,22 +167,24 @@ public:
            uint64_t(end - begin);
   }
 
-  Rest rest(int64_t rank, int64_t begin) const override {
-    int64_t count = length() - begin;
-    Rest rest{floors[segment].time * count, floors[segment].idle * count};
-    auto add = [&](size_t single) {
-      rest.time += floors[single].time;
-      rest.idle += floors[single].idle;
-    };
-    if (segment > 0 && rank == 0)
-      add(0);
-    int64_t lastRank =
-        pipelineRankOf(outer.schedule, outer.pipeline, stageCount() - 1);
-    if (segment + 1 < chain.segments() && rank <= lastRank)
-      add(chain.segments() - 1);
-    return rest;
+  Rest whole() const override {
+    Rest sum;
+    for (size_t each = 0; each < chain.segments(); ++each) {
+      sum.time += floors[each].time * chain.count(each);
+      sum.idle += floors[each].idle * chain.count(each);
+    }
+    return sum;
   }
-
+  Rest rest(RankRange ranks, int64_t begin, int64_t end) const override {
+    std::array<int64_t, 3> counts = {};
+    counts[segment] = end - begin;
+    if (segment > 0 && ranks.begin == 0 && ranks.end > 0)
+      counts[0] = 1;
+    if (segment + 1 < chain.segments() && ranks.begin <= lastRank &&
+        lastRank < ranks.end)
+      counts[segment + 1] = 1;
+    return floors.of(ranks, {counts.data(), chain.segments()});
+  }
   std::vector<Stage> stages(const std::vector<int64_t> &ends) const override {
     std::vector<int64_t> sizes(size_t(stageCount()), 0);
     sizes.front() += chain.begin(segment);
@@ -168,10 +207,7 @@ public:
 
 private:
   int64_t stageCount() const { return outer.pipeline * outer.virtualStages; }
-  bool isLast(int64_t rank) const {
-    return pipelineRankOf(outer.schedule, outer.pipeline, stageCount() - 1) ==
-           rank;
-  }
+  bool isLast(int64_t rank) const { return rank == lastRank; }
   bool hasFront(int64_t rank) const { return segment > 0 && rank == 0; }
   bool hasBack(int64_t rank) const {
     return segment + 1 < chain.segments() && isLast(rank);
@@ -212,6 +248,8 @@ private:
   const std::vector<unsigned> &pools;
   size_t segment;
   SegmentFloors floors;
+  /// Which holds the last stage.
+  int64_t lastRank;
 };
 
 } // namespace

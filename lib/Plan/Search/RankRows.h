@@ -6,6 +6,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_RANKROWS_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_RANKROWS_H
 
+#include "ForcedRecompute.h"
 #include "StagePartition.h"
 
 #include <memory>
@@ -23,12 +24,15 @@ public:
   virtual Piece piece(int64_t rank, int64_t begin, int64_t end) const = 0;
   /// The same number for equal pieces.
   virtual uint64_t key(int64_t rank, int64_t begin, int64_t end) const = 0;
-  /// Time per micro-batch and idle time, at least, of what ranks from `rank` on
-  /// hold if they take the row from `begin` on.
+  /// Time per micro-batch and idle time.
   struct Rest {
     Nanoseconds time, idle;
   };
-  virtual Rest rest(int64_t rank, int64_t begin) const = 0;
+  /// Of all ranks together, at least, wherever memory would have them recompute
+  /// nothing.
+  virtual Rest whole() const = 0;
+  /// Of the ranks, at least, if they take the row from `begin` up to `end`.
+  virtual Rest rest(RankRange ranks, int64_t begin, int64_t end) const = 0;
   virtual std::vector<Stage> stages(const std::vector<int64_t> &ends) const = 0;
 };
 

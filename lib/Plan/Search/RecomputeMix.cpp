@@ -239,14 +239,33 @@ Bytes leastSaved(const std::vector<UnitGroup> &groups, RecomputeMask allowed) {
   return sum;
 }
 
+namespace {
+
+/// Steps get dearer one by one; what does not is one step.
+std::vector<RecomputeStep> stepsOf(const std::vector<Choice> &choices) {
+  std::vector<RecomputeStep> steps;
+  for (size_t i = 1; i < choices.size(); ++i) {
+    RecomputeStep step{double(choices[i - 1].saved - choices[i].saved),
+                       double(choices[i].time - choices[i - 1].time)};
+    while (!steps.empty() && steps.back().price() >= step.price()) {
+      step = {step.bytes + steps.back().bytes, step.time + steps.back().time};
+      steps.pop_back();
+    }
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+} // namespace
+
+std::vector<RecomputeStep> recomputeSteps(const UnitCosts &unit,
+                                          RecomputeMask allowed) {
+  return stepsOf(choicesOf(unit, allowed, Bytes::saturated()));
+}
+
 Nanoseconds leastRecompute(const std::vector<UnitGroup> &groups,
                            RecomputeMask allowed, Bytes budget) {
-  // A choice instead of the one that is a little faster.
-  struct Step {
-    double bytes, time;
-    double price() const { return time / bytes; }
-  };
-  std::vector<Step> steps;
+  std::vector<RecomputeStep> steps;
   double time = 0, excess = -double(budget.count());
   for (const UnitGroup &group : groups) {
     std::vector<Choice> choices =
@@ -256,20 +275,11 @@ Nanoseconds leastRecompute(const std::vector<UnitGroup> &groups,
     double count = double(group.count);
     time += count * double(choices.front().time);
     excess += count * double(choices.front().saved);
-    size_t begin = steps.size();
-    for (size_t i = 1; i < choices.size(); ++i) {
-      Step step{count * double(choices[i - 1].saved - choices[i].saved),
-                count * double(choices[i].time - choices[i - 1].time)};
-      // Steps get dearer one by one; what does not is one step.
-      while (steps.size() > begin && steps.back().price() >= step.price()) {
-        step = {step.bytes + steps.back().bytes, step.time + steps.back().time};
-        steps.pop_back();
-      }
-      steps.push_back(step);
-    }
+    for (const RecomputeStep &step : stepsOf(choices))
+      steps.push_back({count * step.bytes, count * step.time});
   }
-  std::ranges::sort(steps, {}, &Step::price);
-  for (const Step &step : steps) {
+  std::ranges::sort(steps, {}, &RecomputeStep::price);
+  for (const RecomputeStep &step : steps) {
     if (excess <= 0)
       break;
     time += step.price() * std::min(step.bytes, excess);

@@ -50,6 +50,17 @@ std::optional<RecomputeMix> cheapestMix(const std::vector<UnitGroup> &groups,
 /// The mixture that saves least, and what it saves.
 Bytes leastSaved(const std::vector<UnitGroup> &groups, RecomputeMask allowed);
 
+/// What a unit saves less, and takes longer, with a choice instead of the one
+/// that is a little faster.
+struct RecomputeStep {
+  double bytes = 0, time = 0;
+  double price() const { return time / bytes; }
+};
+/// From the fastest choice on, each dearer than the one before: no mixture of
+/// the unit's choices is below them.
+std::vector<RecomputeStep> recomputeSteps(const UnitCosts &unit,
+                                          RecomputeMask allowed);
+
 /// No mixture that saves at most `budget` takes less: the time if parts of a
 /// unit could be treated differently. The budget is at least `leastSaved`.
 Nanoseconds leastRecompute(const std::vector<UnitGroup> &groups,
