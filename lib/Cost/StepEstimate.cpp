@@ -43,15 +43,6 @@ std::vector<Pipeline> pipelinesOf(const CostContext &context,
   return pipelines;
 }
 
-StageWork workOf(const workload::Workload &workload, const Stage &stage,
-                 const std::vector<UnitCosts> &units) {
-  StageWork work;
-  for (int64_t unit = stage.begin; unit < stage.end; ++unit)
-    work.append(units[workload.segments[workload.segmentOf(unit)].block],
-                stage.recompute[size_t(unit - stage.begin)]);
-  return work;
-}
-
 /// Whole pipelines, rank by rank.
 struct PipelineEstimate {
   TimeSplit time;
@@ -62,27 +53,13 @@ PipelineEstimate
 estimatePipeline(const CostContext &context, const Strategy &strategy,
                  const StepModel &model, const Pipeline &pipeline,
                  const std::vector<std::vector<UnitCosts>> &unitsOfPool) {
-  size_t stages = strategy.stages.size();
-  std::vector<StageWork> work(size_t(strategy.pipeline));
-  std::vector<std::vector<Bytes>> messages(size_t(strategy.pipeline));
-  std::vector<unsigned> pools(size_t(strategy.pipeline), 0);
-  for (size_t s = 0; s < stages; ++s) {
-    size_t rank = size_t(
-        pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(s)));
-    pools[rank] = pipeline.pools[s];
-    StageWork stage = workOf(context.workload, strategy.stages[s],
-                             unitsOfPool[pipeline.pools[s]]);
-    work[rank].merge(stage);
-    if (s + 1 < stages)
-      messages[rank].push_back(stage.outputBytes);
-  }
-
   PipelineEstimate estimate;
   std::vector<RankTimes> times;
-  for (size_t rank = 0; rank < work.size(); ++rank) {
-    times.push_back(model.times(pools[rank], work[rank], messages[rank]));
-    estimate.ranks.push_back(
-        model.memory(int64_t(rank), pools[rank], work[rank]));
+  for (const RankWork &rank :
+       workOfRanks(context.workload, strategy, pipeline.pools, unitsOfPool)) {
+    int64_t number = int64_t(estimate.ranks.size());
+    times.push_back(model.times(rank.pool, rank.sum, rank.messages));
+    estimate.ranks.push_back(model.memory(number, rank.pool, rank.sum));
   }
   estimate.time = model.split(times, pipeline.microBatches);
   return estimate;
@@ -112,20 +89,39 @@ bool StepEstimate::fits() const {
   });
 }
 
-UnitSetting unitSetting(const CostContext &context, const Strategy &strategy,
-                        unsigned pool) {
-  AxisPaths paths(context.topology, strategy);
+UnitSetting unitSetting(const Strategy &strategy) {
   UnitSetting setting;
   setting.microBatch = strategy.microBatch;
   setting.tensor = strategy.tensor;
   setting.context = strategy.context;
   setting.expert = strategy.expert;
-  setting.tensorPath = paths.axis(PlanAxis::Tensor, pool);
-  setting.contextPath = paths.axis(PlanAxis::Context, pool);
-  setting.expertPath = paths.replicas(1, strategy.expert, pool);
   setting.contextMethod = strategy.contextMethod;
   setting.tiesOnOneRank = strategy.pipeline == 1;
   return setting;
+}
+
+UnitSetting unitSetting(const CostContext &context, const Strategy &strategy,
+                        unsigned pool) {
+  AxisPaths paths(context.topology, strategy);
+  UnitSetting setting = unitSetting(strategy);
+  setting.tensorPath = paths.axis(PlanAxis::Tensor, pool);
+  setting.contextPath = paths.axis(PlanAxis::Context, pool);
+  setting.expertPath = paths.replicas(1, strategy.expert, pool);
+  return setting;
+}
+
+std::vector<UnitCosts> unitPrices(const CostContext &context,
+                                  const Strategy &strategy, unsigned pool) {
+  CollectiveTimes collectives(context.topology.cluster(), context.profile);
+  KernelTimes kernels(context.topology.deviceType(pool), context.profile);
+  UnitSetting setting = unitSetting(context, strategy, pool);
+  std::vector<UnitCosts> units;
+  for (workload::BlockIndex block = 0; block < context.workload.blocks.size();
+       ++block)
+    units.push_back(
+        UnitCostModel(context.workload, block, setting, kernels, collectives)
+            .price(strategy.layouts[block]));
+  return units;
 }
 
 StepEstimate
@@ -154,18 +150,9 @@ estimateStep(const CostContext &context, const Strategy &strategy,
 
 StepEstimate estimateStep(const CostContext &context,
                           const Strategy &strategy) {
-  CollectiveTimes collectives(context.topology.cluster(), context.profile);
   std::vector<std::vector<UnitCosts>> unitsOfPool;
-  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
-    KernelTimes kernels(context.topology.deviceType(pool), context.profile);
-    UnitSetting setting = unitSetting(context, strategy, pool);
-    std::vector<UnitCosts> &units = unitsOfPool.emplace_back();
-    for (workload::BlockIndex block = 0; block < context.workload.blocks.size();
-         ++block)
-      units.push_back(
-          UnitCostModel(context.workload, block, setting, kernels, collectives)
-              .price(strategy.layouts[block]));
-  }
+  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool)
+    unitsOfPool.push_back(unitPrices(context, strategy, pool));
   return estimateStep(context, strategy, unitsOfPool);
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace shardsmith {
 
@@ -101,20 +100,6 @@ double stateBytes(const CostContext &context) {
   return isCopied ? bytes : std::max(bytes - copy, 0.0);
 }
 
-/// Counts of parameters saturate, as sizes do.
-void add(int64_t &sum, int64_t each, int64_t count) {
-  int64_t product;
-  if (__builtin_mul_overflow(each, count, &product) ||
-      __builtin_add_overflow(sum, product, &sum))
-    sum = std::numeric_limits<int64_t>::max();
-}
-
-void add(UnitCommunication &sum, const UnitCommunication &each, int64_t count) {
-  sum.tensor += each.tensor * count;
-  sum.context += each.context * count;
-  sum.expert += each.expert * count;
-}
-
 } // namespace
 
 StepOverhead::StepOverhead(const CostContext &context, int64_t ranks)
@@ -140,48 +125,6 @@ Nanoseconds StepOverhead::longestWork(Nanoseconds limit) const {
   while (step(work + Nanoseconds(1)) <= limit)
     work += Nanoseconds(1);
   return work;
-}
-
-Bytes transientOf(const UnitCosts &unit, Recompute choice) {
-  Bytes all = unit.saved[size_t(Recompute::None)];
-  return unit.transient + std::max(all - unit.saved[size_t(choice)], Bytes());
-}
-
-void StageWork::append(const UnitCosts &unit, Recompute choice, int64_t count) {
-  if (count == 0)
-    return;
-  forward += unit.forward * count;
-  backwardInput += unit.backwardInput * count;
-  backwardWeight += unit.backwardWeight * count;
-  recompute += unit.recompute[size_t(choice)] * count;
-  add(forwardCommunication, unit.forwardCommunication, count);
-  add(backwardCommunication, unit.backwardCommunication, count);
-  saved += unit.saved[size_t(choice)] * count;
-  transient = std::max(transient, transientOf(unit, choice));
-  add(denseParameters, unit.denseParameters, count);
-  add(expertParameters, unit.expertParameters, count);
-  add(partialParameters, unit.partialParameters, count);
-  int64_t parameters = unit.denseParameters;
-  add(parameters, unit.expertParameters, 1);
-  largestUnitParameters = std::max(largestUnitParameters, parameters);
-  outputBytes = unit.outputBytes;
-}
-
-void StageWork::merge(const StageWork &other) {
-  forward += other.forward;
-  backwardInput += other.backwardInput;
-  backwardWeight += other.backwardWeight;
-  recompute += other.recompute;
-  forwardCommunication += other.forwardCommunication;
-  backwardCommunication += other.backwardCommunication;
-  saved += other.saved;
-  transient = std::max(transient, other.transient);
-  add(denseParameters, other.denseParameters, 1);
-  add(expertParameters, other.expertParameters, 1);
-  add(partialParameters, other.partialParameters, 1);
-  largestUnitParameters =
-      std::max(largestUnitParameters, other.largestUnitParameters);
-  outputBytes = other.outputBytes;
 }
 
 namespace {

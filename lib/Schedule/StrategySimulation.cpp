@@ -17,7 +17,7 @@ public:
         collectives(context.topology.cluster(), context.profile),
         model(context, strategy) {
     for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool)
-      unitsOfPool.push_back(priceUnits(pool));
+      unitsOfPool.push_back(unitPrices(context, strategy, pool));
   }
 
   /// The pipeline with stage s on pool `pools[s]`.
@@ -56,30 +56,8 @@ public:
   int64_t dataRanksOn(unsigned pool) const { return paths.blocksOn(pool); }
 
 private:
-  std::vector<UnitCosts> priceUnits(unsigned pool) const {
-    KernelTimes kernels(context.topology.deviceType(pool), context.profile);
-    UnitSetting setting = unitSetting(context, strategy, pool);
-    std::vector<UnitCosts> units;
-    for (workload::BlockIndex block = 0; block < context.workload.blocks.size();
-         ++block)
-      units.push_back(
-          UnitCostModel(context.workload, block, setting, kernels, collectives)
-              .price(strategy.layouts[block]));
-    return units;
-  }
-
-  StageWork workOf(const Stage &stage, unsigned pool) const {
-    StageWork work;
-    for (int64_t unit = stage.begin; unit < stage.end; ++unit) {
-      size_t segment = context.workload.segmentOf(unit);
-      work.append(unitsOfPool[pool][context.workload.segments[segment].block],
-                  stage.recompute[static_cast<size_t>(unit - stage.begin)]);
-    }
-    return work;
-  }
-
   StageDurations durations(const Stage &stage, unsigned pool) const {
-    StageWork work = workOf(stage, pool);
+    StageWork work = workOf(context.workload, stage, unitsOfPool[pool]);
     RankTimes times = model.times(pool, work, {});
     StageDurations each;
     each.forward = work.forward;

@@ -85,6 +85,12 @@ struct CostContext {
 /// The setting in which the strategy runs a block on pool `pool`.
 UnitSetting unitSetting(const CostContext &context, const Strategy &strategy,
                         unsigned pool);
+/// Of it what the device order does not decide: no links.
+UnitSetting unitSetting(const Strategy &strategy);
+
+/// What a unit of each block costs on pool `pool` in the strategy's layouts.
+std::vector<UnitCosts> unitPrices(const CostContext &context,
+                                  const Strategy &strategy, unsigned pool);
 
 /// The strategy must satisfy `Strategy::verify`.
 StepEstimate estimateStep(const CostContext &context, const Strategy &strategy);

@@ -15,6 +15,7 @@
 #define SHARDSMITH_COST_STEPMODEL_H
 
 #include "shardsmith/Cost/AxisPaths.h"
+#include "shardsmith/Cost/StageWork.h"
 #include "shardsmith/Cost/StepEstimate.h"
 
 #include <memory>
@@ -22,34 +23,6 @@
 #include <span>
 
 namespace shardsmith {
-
-/// What a unit needs while it runs; one that is recomputed holds everything
-/// while its backward pass runs.
-Bytes transientOf(const UnitCosts &unit, Recompute choice);
-
-/// What the units of one stage add up to on one rank, for one micro-batch.
-struct StageWork {
-  /// Kernels, without recomputation.
-  Nanoseconds forward, backwardInput, backwardWeight;
-  /// What recomputation adds to the backward pass.
-  Nanoseconds recompute;
-  UnitCommunication forwardCommunication, backwardCommunication;
-  /// From forward to backward.
-  Bytes saved;
-  /// Of the unit that needs most while it runs.
-  Bytes transient;
-  int64_t denseParameters = 0, expertParameters = 0, partialParameters = 0;
-  /// Of the unit that has most: what ZeRO-3 gathers at a time.
-  int64_t largestUnitParameters = 0;
-  /// Of the last unit.
-  Bytes outputBytes;
-
-  /// `count` equal units behind those that are there.
-  void append(const UnitCosts &unit, Recompute choice, int64_t count = 1);
-  /// Another stage of the same rank.
-  void merge(const StageWork &other);
-  bool operator==(const StageWork &) const = default;
-};
 
 /// Per micro-batch, and at the end of the step, of one pipeline rank.
 struct RankTimes {

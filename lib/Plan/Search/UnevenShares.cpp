@@ -142,7 +142,7 @@ public:
     AxisPaths paths(context.topology, strategy);
     int64_t left = strategy.data;
     for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
-      priceUnits(pool);
+      unitsOfPool.push_back(unitPrices(context, strategy, pool));
       int64_t ranks = std::min(left, paths.blocksOn(pool));
       left -= ranks;
       if (ranks == 0)
@@ -172,47 +172,18 @@ public:
   }
 
 private:
-  void priceUnits(unsigned pool) {
-    CollectiveTimes collectives(context.topology.cluster(), context.profile);
-    KernelTimes kernels(context.topology.deviceType(pool), context.profile);
-    UnitSetting setting = unitSetting(context, strategy, pool);
-    std::vector<UnitCosts> &units = unitsOfPool.emplace_back();
-    for (workload::BlockIndex block = 0; block < context.workload.blocks.size();
-         ++block)
-      units.push_back(
-          UnitCostModel(context.workload, block, setting, kernels, collectives)
-              .price(strategy.layouts[block]));
-  }
-
   StepModel::Totals totalsOn(const StepModel &model, unsigned pool) const {
-    std::vector<StageWork> work(size_t(strategy.pipeline));
-    std::vector<std::vector<Bytes>> messages(work.size());
-    for (size_t s = 0; s < strategy.stages.size(); ++s) {
-      const Stage &stage = strategy.stages[s];
-      StageWork sum;
-      for (int64_t unit = stage.begin; unit < stage.end; ++unit)
-        sum.append(unitsOfPool[pool][blockOf(unit)],
-                   stage.recompute[size_t(unit - stage.begin)]);
-      size_t rank = size_t(
-          pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(s)));
-      work[rank].merge(sum);
-      if (s + 1 < strategy.stages.size())
-        messages[rank].push_back(sum.outputBytes);
-    }
     StepModel::Totals totals;
-    for (size_t rank = 0; rank < work.size(); ++rank) {
-      RankTimes times = model.times(pool, work[rank], messages[rank]);
+    std::vector<unsigned> pools(strategy.stages.size(), pool);
+    for (const RankWork &rank :
+         workOfRanks(context.workload, strategy, pools, unitsOfPool)) {
+      RankTimes times = model.times(pool, rank.sum, rank.messages);
       totals.perMicroBatch =
           std::max(totals.perMicroBatch, times.perMicroBatch());
       totals.idle += times.idle;
       totals.tail = std::max(totals.tail, times.tail());
     }
     return totals;
-  }
-
-  workload::BlockIndex blockOf(int64_t unit) const {
-    const workload::Workload &workload = context.workload;
-    return workload.segments[workload.segmentOf(unit)].block;
   }
 
   const CostContext &context;

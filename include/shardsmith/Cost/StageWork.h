@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the units of a stage, and the stages of a pipeline rank, add up to.
+
+#ifndef SHARDSMITH_COST_STAGEWORK_H
+#define SHARDSMITH_COST_STAGEWORK_H
+
+#include "shardsmith/Cost/UnitCosts.h"
+
+#include <span>
+
+namespace shardsmith {
+
+/// What a unit needs while it runs; one that is recomputed holds everything
+/// while its backward pass runs.
+Bytes transientOf(const UnitCosts &unit, Recompute choice);
+
+/// What the units of one stage add up to on one rank, for one micro-batch.
+struct StageWork {
+  /// Kernels, without recomputation.
+  Nanoseconds forward, backwardInput, backwardWeight;
+  /// What recomputation adds to the backward pass.
+  Nanoseconds recompute;
+  UnitCommunication forwardCommunication, backwardCommunication;
+  /// From forward to backward.
+  Bytes saved;
+  /// Of the unit that needs most while it runs.
+  Bytes transient;
+  int64_t denseParameters = 0, expertParameters = 0, partialParameters = 0;
+  /// Of the unit that has most: what ZeRO-3 gathers at a time.
+  int64_t largestUnitParameters = 0;
+  /// Of the last unit.
+  Bytes outputBytes;
+
+  /// `count` equal units behind those that are there.
+  void append(const UnitCosts &unit, Recompute choice, int64_t count = 1);
+  /// Another stage of the same rank.
+  void merge(const StageWork &other);
+  bool operator==(const StageWork &) const = default;
+};
+
+/// `units`: costs per block, on the stage's kind of device.
+StageWork workOf(const workload::Workload &workload, const Stage &stage,
+                 std::span<const UnitCosts> units);
+
+/// What one pipeline rank does for one micro-batch.
+struct RankWork {
+  unsigned pool = 0;
+  /// Of all its stages.
+  StageWork sum;
+  /// What they hand on, one per stage that has a successor.
+  std::vector<Bytes> messages;
+};
+
+/// Per pipeline rank, with stage s on pool `pools[s]`. `unitsOfPool`: per pool
+/// and block.
+std::vector<RankWork>
+workOfRanks(const workload::Workload &workload, const Strategy &strategy,
+            std::span<const unsigned> pools,
+            const std::vector<std::vector<UnitCosts>> &unitsOfPool);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_COST_STAGEWORK_H
