@@ -18,20 +18,14 @@ UnitModels::UnitModels(const CostContext &context,
 
 UnitKey UnitModels::keyOf(BlockIndex block, unsigned pool,
                           const Strategy &outer, const UnitLinks &links) const {
-  UnitSetting setting;
-  setting.microBatch = outer.microBatch;
-  setting.tensor = outer.tensor;
-  setting.context = outer.context;
-  setting.expert = outer.expert;
-  setting.contextMethod = outer.contextMethod;
-  setting.tiesOnOneRank = outer.pipeline == 1;
-  UnitSetting seen = facts[block].relevant(setting);
-  UnitKey key{block,        pool,        seen.microBatch,    seen.tensor,
-              seen.context, seen.expert, seen.contextMethod, seen.tiesOnOneRank,
-              links};
-  if (seen.expert == 1)
-    key.links.expert = 0;
-  return key;
+  UnitSetting seen = facts[block].relevant(unitSetting(outer));
+  // Groups of one have no links.
+  UnitLinks used = {seen.tensor == 1 ? 0 : links.tensor,
+                    seen.context == 1 ? 0 : links.context,
+                    seen.expert == 1 ? 0 : links.expert};
+  return {block,        pool,        seen.microBatch,    seen.tensor,
+          seen.context, seen.expert, seen.contextMethod, seen.tiesOnOneRank,
+          used};
 }
 
 UnitCostModel UnitModels::modelOf(const UnitKey &key) const {
