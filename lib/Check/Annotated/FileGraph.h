@@ -8,6 +8,7 @@
 #include "ExpectedAxes.h"
 #include "SameGraph.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
+#include "shardsmith/Support/LocationText.h"
 
 namespace shardsmith::check {
 
@@ -19,10 +20,10 @@ public:
       : peers(peers), named(named), map(map) {}
 
   std::string placeOf(mlir::Operation *op) const {
-    return check::placeOf(peers.ops.lookup(op)->getLoc());
+    return locationText(peers.ops.lookup(op)->getLoc());
   }
   std::string placeOf(mlir::Value value) const {
-    return check::placeOf(peers.values.lookup(value).getLoc());
+    return locationText(peers.values.lookup(value).getLoc());
   }
   mlir::Operation *find(mlir::Operation *op) const {
     return peers.ops.lookup(op);

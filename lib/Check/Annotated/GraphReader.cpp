@@ -335,7 +335,7 @@ GraphDecisions readAnnotatedGraph(ModuleOp annotated, ModuleOp model,
                                   const Workload &workload) {
   GraphDecisions decisions;
   auto broken = [&](Location place, const std::string &reason) {
-    decisions.findings.push_back({placeOf(place), "", "", reason});
+    decisions.findings.push_back({locationText(place), "", "", reason});
     return decisions;
   };
   Peers peers;

@@ -107,17 +107,6 @@ private:
 
 } // namespace
 
-std::string placeOf(Location location) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (auto file = location->findInstanceOf<FileLineColLoc>())
-    os << file.getFilename().getValue() << ':' << file.getLine() << ':'
-       << file.getColumn();
-  else
-    os << location;
-  return text;
-}
-
 std::optional<GraphDifference> matchGraphs(ModuleOp model, ModuleOp annotated,
                                            Peers &peers) {
   Matcher matcher(peers);

@@ -17,9 +17,6 @@ struct Peers {
   llvm::DenseMap<mlir::Value, mlir::Value> values;
 };
 
-/// `file.mlir:12:5`
-std::string placeOf(mlir::Location location);
-
 /// Where two graphs differ in more than annotations.
 struct GraphDifference {
   mlir::Location place;

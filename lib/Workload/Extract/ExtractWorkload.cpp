@@ -4,12 +4,12 @@
 
 #include "BlockBuilder.h"
 #include "Chain.h"
-#include "LocationText.h"
 #include "MicroBatches.h"
 #include "Tidy.h"
 #include "ValueNames.h"
 
 #include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Support/LocationText.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -24,17 +24,6 @@ using namespace mlir;
 namespace shardsmith {
 
 char ExtractError::ID = 0;
-
-std::string locationText(Location location) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (auto file = location->findInstanceOf<FileLineColLoc>())
-    os << file.getFilename().getValue() << ':' << file.getLine() << ':'
-       << file.getColumn();
-  else
-    os << location;
-  return text;
-}
 
 ExtractError::ExtractError(Location location, const std::string &reason,
                            ExitCode code)

@@ -6,9 +6,8 @@
 
 #include "MicroBatches.h"
 
-#include "LocationText.h"
-
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Support/LocationText.h"
 
 using namespace mlir;
 

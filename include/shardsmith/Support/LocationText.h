@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef SHARDSMITH_LIB_WORKLOAD_EXTRACT_LOCATIONTEXT_H
-#define SHARDSMITH_LIB_WORKLOAD_EXTRACT_LOCATIONTEXT_H
+#ifndef SHARDSMITH_SUPPORT_LOCATIONTEXT_H
+#define SHARDSMITH_SUPPORT_LOCATIONTEXT_H
 
 #include "mlir/IR/Location.h"
 
@@ -14,4 +14,4 @@ std::string locationText(mlir::Location location);
 
 } // namespace shardsmith
 
-#endif // SHARDSMITH_LIB_WORKLOAD_EXTRACT_LOCATIONTEXT_H
+#endif // SHARDSMITH_SUPPORT_LOCATIONTEXT_H
