@@ -8,9 +8,21 @@ namespace shardsmith {
 
 namespace {
 
+constexpr std::array<std::string_view, recomputeChoices> recomputeNames = {
+    "none", "selective", "full"};
+
 constexpr std::array<std::string_view, 8> scheduleNames = {
     "gpipe", "1f1b",  "eager-1f1b", "interleaved",
     "zb-h1", "zb-h2", "zb-v",       "dualpipe-v"};
+
+template <typename Enum, size_t Count>
+std::optional<Enum> named(const std::array<std::string_view, Count> &names,
+                          std::string_view name) {
+  for (size_t i = 0; i < Count; ++i)
+    if (names[i] == name)
+      return Enum(i);
+  return std::nullopt;
+}
 
 } // namespace
 
@@ -21,9 +33,11 @@ std::string_view nameOf(PlanAxis axis) {
 }
 
 std::string_view nameOf(Recompute choice) {
-  constexpr std::array<std::string_view, recomputeChoices> names = {
-      "none", "selective", "full"};
-  return names[size_t(choice)];
+  return recomputeNames[size_t(choice)];
+}
+
+std::optional<Recompute> recomputeNamed(std::string_view name) {
+  return named<Recompute>(recomputeNames, name);
 }
 
 std::string_view nameOf(ScheduleFamily family) {
@@ -31,10 +45,7 @@ std::string_view nameOf(ScheduleFamily family) {
 }
 
 std::optional<ScheduleFamily> scheduleNamed(std::string_view name) {
-  for (size_t i = 0; i < scheduleNames.size(); ++i)
-    if (scheduleNames[i] == name)
-      return ScheduleFamily(i);
-  return std::nullopt;
+  return named<ScheduleFamily>(scheduleNames, name);
 }
 
 std::string_view nameOf(ContextMethod method) {

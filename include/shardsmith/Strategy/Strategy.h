@@ -40,7 +40,9 @@ enum class Recompute {
   /// The block's inputs; the forward pass runs again.
   Full,
 };
+/// `none`, `selective`, `full`.
 std::string_view nameOf(Recompute choice);
+std::optional<Recompute> recomputeNamed(std::string_view name);
 inline constexpr int recomputeChoices = 3;
 
 /// Order in which a rank runs its stages' forward and backward passes; the

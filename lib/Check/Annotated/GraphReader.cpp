@@ -199,18 +199,17 @@ void GraphReader::readMarks() {
     std::string place = file.placeOf(op);
     if (!stage || !text)
       return find(place, "none", "a stage and a recomputation", "a unit's op");
-    Recompute recompute = Recompute::None;
-    for (Recompute choice :
-         {Recompute::None, Recompute::Selective, Recompute::Full})
-      if (nameOf(choice) == std::string_view(text.getValue()))
-        recompute = choice;
+    std::optional<Recompute> recompute = recomputeNamed(text.getValue());
+    if (!recompute)
+      return find(place, text.str(), "none, selective or full",
+                  "smith.recompute");
     if (isFirst)
-      unit = {stage.getInt(), recompute, place};
+      unit = {stage.getInt(), *recompute, place};
     if (stage.getInt() != unit.stage)
       find(place, std::to_string(stage.getInt()), std::to_string(unit.stage),
            "smith.stage of the unit that begins at " + unit.place);
     if (recompute != unit.recompute)
-      find(place, std::string(nameOf(recompute)),
+      find(place, std::string(nameOf(*recompute)),
            std::string(nameOf(unit.recompute)),
            "smith.recompute of the unit that begins at " + unit.place);
     result.compared += 2;

@@ -89,10 +89,7 @@ FixedPlan readPlan(JsonObject &row, Issues &errors) {
   plan.microBatch = object.integer("micro_batch", 1, 1);
   std::string recompute =
       object.oneOf("recompute", {"none", "selective", "full"}, "none");
-  for (Recompute choice :
-       {Recompute::None, Recompute::Selective, Recompute::Full})
-    if (recompute == nameOf(choice))
-      plan.recompute = choice;
+  plan.recompute = recomputeNamed(recompute).value_or(Recompute::None);
   plan.recomputeEvery = object.integer("recompute_every", 1, 1);
   plan.sequenceParallel = object.boolean("sequence_parallel", false);
   object.finish();

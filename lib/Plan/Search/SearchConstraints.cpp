@@ -135,13 +135,6 @@ std::optional<size_t> zeroNamed(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<size_t> recomputeNamed(std::string_view text) {
-  for (size_t choice = 0; choice < recomputeChoices; ++choice)
-    if (nameOf(Recompute(choice)) == text)
-      return choice;
-  return std::nullopt;
-}
-
 std::optional<size_t> methodNamed(std::string_view text) {
   for (ContextMethod method : {ContextMethod::Ring, ContextMethod::AllToAll})
     if (nameOf(method) == text)
@@ -199,8 +192,8 @@ Problem fixOne(SearchConstraints &constraints, std::string_view name,
                  : unknown("0, 1, 2 or 3");
   }
   if (name == "recompute") {
-    std::optional<size_t> choice = recomputeNamed(value);
-    return choice ? choose(constraints.recompute, *choice, name, value)
+    std::optional<Recompute> choice = recomputeNamed(value);
+    return choice ? choose(constraints.recompute, size_t(*choice), name, value)
                   : unknown("none, selective or full");
   }
   if (name == "schedule") {
@@ -249,8 +242,8 @@ Problem forbidOne(SearchConstraints &constraints, std::string_view name,
     if (std::optional<size_t> stage = zeroNamed(value))
       return exclude(constraints.zero, *stage, name);
   if (name == "recompute")
-    if (std::optional<size_t> choice = recomputeNamed(value))
-      return exclude(constraints.recompute, *choice, name);
+    if (std::optional<Recompute> choice = recomputeNamed(value))
+      return exclude(constraints.recompute, size_t(*choice), name);
   if (name == "context-method")
     if (std::optional<size_t> method = methodNamed(value))
       return exclude(constraints.contextMethods, *method, name);

@@ -35,6 +35,9 @@ TEST_F(StrategyTest, NamesRoundTrip) {
     EXPECT_EQ(scheduleNamed(nameOf(ScheduleFamily(family))),
               ScheduleFamily(family));
   EXPECT_EQ(scheduleNamed("2f2b"), std::nullopt);
+  for (int choice = 0; choice < recomputeChoices; ++choice)
+    EXPECT_EQ(recomputeNamed(nameOf(Recompute(choice))), Recompute(choice));
+  EXPECT_EQ(recomputeNamed("often"), std::nullopt);
 }
 
 TEST_F(StrategyTest, DegreesMustBePositive) {
