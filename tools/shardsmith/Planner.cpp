@@ -4,6 +4,7 @@
 
 #include "Interrupt.h"
 #include "ProgressLine.h"
+#include "SearchEnd.h"
 #include "Session.h"
 
 #include "shardsmith/Plan/PlanReport.h"
@@ -20,17 +21,9 @@ SearchResult searchWithProgress(const PlanningInputs &inputs,
   return searchStrategies(inputs.context(), options);
 }
 
-void noteUnfinished(const SearchResult &result,
-                    const PlanningRequest &request) {
-  bool isInterrupted = InterruptFlag::wasSet();
-  fmt::print(stderr,
-             "note: the search {}, so there may be a better plan (gap {:.1f} "
-             "%){}\n",
-             isInterrupted
-                 ? "was stopped"
-                 : fmt::format("reached its limit of {} s", request.timeLimit),
-             result.gap() * 100,
-             isInterrupted ? "" : "; --time-limit sets another, 0 for none");
+SearchEnd endOf(bool stoppedEarly, const PlanningRequest &request) {
+  return searchEnd(stoppedEarly, request.given.contains("time-limit"),
+                   InterruptFlag::wasSet());
 }
 
 } // namespace
@@ -51,14 +44,15 @@ SearchResult runSearch(const PlanningInputs &inputs,
   options.cancelled = interrupt.flag();
   SearchResult result = searchWithProgress(inputs, options);
   if (result.stoppedEarly && !result.plans.empty())
-    noteUnfinished(result, request);
+    fmt::print(stderr, "{}\n",
+               noteAfter(endOf(result.stoppedEarly, request), request.timeLimit,
+                         result.gap()));
   return result;
 }
 
 ExitCode exitCodeAfterSearch(bool stoppedEarly,
                              const PlanningRequest &request) {
-  bool byUser = request.given.contains("time-limit") || InterruptFlag::wasSet();
-  return stoppedEarly && byUser ? ExitCode::TimeLimit : ExitCode::Success;
+  return exitCodeAfter(endOf(stoppedEarly, request));
 }
 
 namespace {

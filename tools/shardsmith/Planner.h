@@ -17,8 +17,7 @@ SearchResult runSearch(const PlanningInputs &inputs,
                        const SearchConstraints &constraints,
                        const PlanningRequest &request);
 
-/// 124 if Ctrl-C or a limit that the user has given ended the search; the
-/// default limit is no reason to call a plan unfinished.
+/// `exitCodeAfter` what has ended the search.
 ExitCode exitCodeAfterSearch(bool stoppedEarly, const PlanningRequest &request);
 
 /// The best plan with its alternatives; the result must have one.

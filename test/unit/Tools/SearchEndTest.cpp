@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a search that was ended means to whoever started it: the table in
+// docs/command-line.md.
+
+#include "SearchEnd.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace shardsmith {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(SearchEnd, OfItselfIsSuccessWithoutNote) {
+  for (bool isLimitGiven : {false, true}) {
+    SearchEnd end = searchEnd(false, isLimitGiven, false);
+    EXPECT_EQ(exitCodeAfter(end), ExitCode::Success);
+    EXPECT_EQ(noteAfter(end, 60, 0), "");
+  }
+}
+
+TEST(SearchEnd, ByTheDefaultLimitIsSuccessWithANote) {
+  SearchEnd end = searchEnd(true, false, false);
+  EXPECT_EQ(end, SearchEnd::DefaultLimit);
+  EXPECT_EQ(exitCodeAfter(end), ExitCode::Success);
+  EXPECT_EQ(noteAfter(end, 60, 0.125),
+            "note: the search reached its limit of 60 s, so there may be a "
+            "better plan (gap 12.5 %); --time-limit sets another, 0 for none");
+}
+
+TEST(SearchEnd, ByAGivenLimitIsCode124) {
+  SearchEnd end = searchEnd(true, true, false);
+  EXPECT_EQ(int(exitCodeAfter(end)), 124);
+  EXPECT_THAT(noteAfter(end, 0.5, 0.125), HasSubstr("limit of 0.5 s"));
+}
+
+TEST(SearchEnd, ByInterruptIsCode124WhateverTheLimit) {
+  for (bool isLimitGiven : {false, true}) {
+    SearchEnd end = searchEnd(true, isLimitGiven, true);
+    EXPECT_EQ(int(exitCodeAfter(end)), 124);
+    EXPECT_THAT(noteAfter(end, 60, 0.125), HasSubstr("was stopped"));
+    EXPECT_THAT(noteAfter(end, 60, 0.125), Not(HasSubstr("--time-limit")));
+  }
+}
+
+// The search had come to its end when Ctrl-C was pressed.
+TEST(SearchEnd, AnInterruptThatCameTooLateChangesNothing) {
+  EXPECT_EQ(searchEnd(false, false, true), SearchEnd::Itself);
+}
+
+} // namespace
+} // namespace shardsmith

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "SearchEnd.h"
+
+#include <fmt/format.h>
+
+namespace shardsmith {
+
+SearchEnd searchEnd(bool stoppedEarly, bool isLimitGiven, bool isInterrupted) {
+  if (!stoppedEarly)
+    return SearchEnd::Itself;
+  if (isInterrupted)
+    return SearchEnd::Interrupt;
+  return isLimitGiven ? SearchEnd::GivenLimit : SearchEnd::DefaultLimit;
+}
+
+ExitCode exitCodeAfter(SearchEnd end) {
+  bool byUser = end == SearchEnd::GivenLimit || end == SearchEnd::Interrupt;
+  return byUser ? ExitCode::TimeLimit : ExitCode::Success;
+}
+
+std::string noteAfter(SearchEnd end, double limit, double gap) {
+  if (end == SearchEnd::Itself)
+    return "";
+  bool isLimit = end != SearchEnd::Interrupt;
+  return fmt::format(
+      "note: the search {}, so there may be a better plan (gap {:.1f} %){}",
+      isLimit ? fmt::format("reached its limit of {} s", limit) : "was stopped",
+      gap * 100, isLimit ? "; --time-limit sets another, 0 for none" : "");
+}
+
+} // namespace shardsmith

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a search came to its end, and what that means to whoever started it:
+// the table in docs/command-line.md.
+
+#ifndef SHARDSMITH_TOOLS_SHARDSMITH_SEARCHEND_H
+#define SHARDSMITH_TOOLS_SHARDSMITH_SEARCHEND_H
+
+#include "shardsmith/Support/ExitCode.h"
+
+#include <string>
+
+namespace shardsmith {
+
+enum class SearchEnd {
+  /// There was nothing left to search.
+  Itself,
+  /// The limit that holds where none is given.
+  DefaultLimit,
+  GivenLimit,
+  /// Ctrl-C.
+  Interrupt,
+};
+
+SearchEnd searchEnd(bool stoppedEarly, bool isLimitGiven, bool isInterrupted);
+
+/// Of a search that has found a plan: 124 if the user has ended it. The default
+/// limit is no reason to call a plan unfinished.
+ExitCode exitCodeAfter(SearchEnd end);
+
+/// What to say of the best plan so far; empty if it is the best of all.
+/// `limit`: in seconds; `gap`: a fraction.
+std::string noteAfter(SearchEnd end, double limit, double gap);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_TOOLS_SHARDSMITH_SEARCHEND_H
