@@ -42,7 +42,7 @@ private:
                    llvm::ArrayRef<AxisList> axes);
   void readMarks();
 
-  // Second reading.
+  // Second reading, in SecondReading.cpp.
   void checkBody(const Body &body);
   void checkOutputs(const workload::GraphUnit &unit);
   void checkValue(mlir::Value value, const PartAxes &axes,
