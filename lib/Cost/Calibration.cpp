@@ -2,97 +2,19 @@
 
 #include "shardsmith/Cost/Calibration.h"
 
+#include "Movements.h"
 #include "RidgeFit.h"
-#include "shardsmith/Cost/ProfileFields.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace shardsmith {
 namespace {
 
-using P = StackProfile;
-
-/// How a constant may move: by factors of exp(±range) or by ±range, within
-/// [low, high].
-struct Movement {
-  double P::*value;
-  enum Kind { Factor, Sum } kind;
-  double range;
-  double low = 0, high = 1e9;
-  /// Worth moving with few measured steps.
-  bool isNarrow = false;
-};
-
 /// Memory is measured more exactly than time: its constants move more easily.
 constexpr double memoryRidge = 0.01;
-
-constexpr auto factor = Movement::Factor;
-constexpr auto sum = Movement::Sum;
-
-const Movement timeMovements[] = {
-    {&P::matmulRate, factor, 0.12, 0.05, 1.5, true},
-    {&P::lowPrecisionMatmulRate, factor, 0.15, 0.05, 1.5, true},
-    {&P::fourBitMatmulRate, factor, 0.3, 0.05, 1.5, false},
-    {&P::misalignedRate, factor, 0.15, 0.1, 1, false},
-    {&P::attentionForwardRate, factor, 0.2, 0.05, 2, false},
-    {&P::attentionBackwardRate, factor, 0.25, 0.05, 2, false},
-    {&P::unfusedAttentionRate, factor, 0.25, 0.02, 1, false},
-    {&P::unfusedAttentionPasses, factor, 0.4, 0.1, 20, false},
-    {&P::elementwiseTraffic, factor, 0.3, 0.2, 5, true},
-    {&P::lowPrecisionTraffic, factor, 0.4, 0.5, 5, false},
-    {&P::blockScaleTraffic, factor, 0.3, 0.5, 5, false},
-    {&P::layerForwardMicroseconds, factor, 0.7, 1, 20'000, true},
-    {&P::layerBackwardRatio, factor, 0.2, 0.2, 10, false},
-    {&P::kernelGapRatio, sum, 0.3, 0, 1.5, true},
-    {&P::expertHalfRateTokens, factor, 0.5, 1, 1e5, false},
-    {&P::expertImbalance, factor, 0.15, 1, 4, false},
-    {&P::expertLayerMicroseconds, sum, 800, 0, 1e5, true},
-    {&P::networkRate, factor, 0.4, 0.02, 1.5, false},
-    {&P::crossNodeTensorFactor, factor, 0.5, 1, 20, false},
-    {&P::tensorExposure, sum, 0.3, 0, 1.3, true},
-    {&P::contextExposure, sum, 0.3, 0, 1.2, false},
-    {&P::expertExposure, sum, 0.4, 0, 1.3, false},
-    {&P::dataExposure, sum, 0.3, 0, 1.2, true},
-    {&P::parameterGatherExposure, sum, 0.3, 0, 1.2, true},
-    {&P::pipelineExposure, sum, 0.4, 0, 1.3, true},
-    {&P::gradientMessageBytes, factor, 0.4, 1, 8, false},
-    {&P::zeroMicrosecondsPerRank, sum, 2000, 0, 20'000, false},
-    {&P::fixedMillisecondsPerStep, sum, 10, 0, 1e5, true},
-    {&P::stragglerPerDoubling, factor, 0.5, 0, 0.1, false},
-    {&P::optimizerBytesPerParameter, factor, 0.3, 8, 100, false},
-};
-
-const Movement memoryMovements[] = {
-    {&P::gradientBytesPerParameter, sum, 3, 0, 16, true},
-    {&P::stateBytesPerParameter, sum, 4, 0, 40, true},
-    {&P::activationFactor, factor, 0.4, 0.1, 10, true},
-    {&P::constantGib, sum, 6, 0, 40, true},
-};
-
-std::string nameOf(double P::*value) {
-  for (const ProfileNumber &number : profileNumbers())
-    if (number.value == value)
-      return fmt::format("{}.{}", number.section, number.key);
-  return "";
-}
-
-StackProfile moved(const StackProfile &start, std::span<const Movement> by,
-                   std::span<const double> distances) {
-  StackProfile profile = start;
-  for (size_t i = 0; i < by.size(); ++i) {
-    double &value = profile.*by[i].value;
-    double distance = distances[i] * by[i].range;
-    value =
-        by[i].kind == factor ? value * std::exp(distance) : value + distance;
-    value = std::clamp(value, std::min(by[i].low, start.*by[i].value),
-                       std::max(by[i].high, start.*by[i].value));
-  }
-  return profile;
-}
 
 /// The steps with one of the two figures, and how to predict it.
 struct Series {
@@ -186,33 +108,6 @@ std::optional<std::string> contradiction(const Series &series,
   return std::nullopt;
 }
 
-std::vector<Movement> chosen(std::span<const Movement> movements,
-                             const CalibrationOptions &options, bool wide) {
-  std::vector<Movement> kept;
-  auto isIn = [](const std::vector<std::string> &names, const Movement &each) {
-    return std::find(names.begin(), names.end(), nameOf(each.value)) !=
-           names.end();
-  };
-  for (const Movement &movement : movements) {
-    bool isChosen = options.constants.empty()
-                        ? wide || movement.isNarrow
-                        : isIn(options.constants, movement);
-    if (isChosen && !isIn(options.fixed, movement))
-      kept.push_back(movement);
-  }
-  return kept;
-}
-
-bool isMovable(std::string_view name) {
-  auto isIt = [name](const Movement &movement) {
-    return nameOf(movement.value) == name;
-  };
-  return std::any_of(std::begin(timeMovements), std::end(timeMovements),
-                     isIt) ||
-         std::any_of(std::begin(memoryMovements), std::end(memoryMovements),
-                     isIt);
-}
-
 /// 90 % of the residuals are within this, if they are like those of the fit;
 /// wider the more constants were fitted to them.
 double halfWidth(const std::vector<double> &residuals, const RidgeFit &fit) {
@@ -262,7 +157,7 @@ public:
       return why;
     for (size_t i = 0; i < movements.size(); ++i)
       result.constants.push_back(
-          {nameOf(movements[i].value), start.*movements[i].value,
+          {movements[i].name(), start.*movements[i].value,
            result.profile.*movements[i].value, found.spread[i] < 0.5});
     if (interval)
       *interval = halfWidth(rest, found);
@@ -325,8 +220,8 @@ std::optional<ProfileCalibration> calibrate(std::span<const Measurement> steps,
   result.memories = memories.steps.size();
   Calibrator calibrator(steps, predict, options, result);
   bool wide = result.times >= wideCalibrationSteps;
-  std::vector<Movement> ofTime = chosen(timeMovements, options, wide);
-  std::vector<Movement> ofMemory = chosen(memoryMovements, options, true);
+  std::vector<Movement> ofTime = timeMovements(options, wide);
+  std::vector<Movement> ofMemory = memoryMovements(options);
   if (result.times >= leastCalibrationSteps && !ofTime.empty()) {
     double interval = 0;
     if (auto why =

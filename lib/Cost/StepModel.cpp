@@ -10,23 +10,6 @@ namespace shardsmith {
 
 namespace {
 
-Bytes bytesOf(int64_t count, double bytesEach) {
-  double product = std::ceil(double(count) * bytesEach);
-  if (!(product < 9.2e18))
-    return Bytes::saturated();
-  return Bytes(int64_t(product));
-}
-
-/// `amount` · numerator ÷ denominator, rounded up.
-template <typename Unit>
-Quantity<Unit> share(Quantity<Unit> amount, int64_t numerator,
-                     int64_t denominator) {
-  Quantity<Unit> product = amount * numerator;
-  if (product.isSaturated())
-    return product;
-  return Quantity<Unit>(ceilDivide(product.count(), denominator));
-}
-
 /// How long the other ranks wait, in the times of one micro-batch on one rank;
 /// the rows of docs/schedules.md with b = i + w.
 struct IdleWeights {
@@ -49,55 +32,6 @@ IdleWeights idleWeights(ScheduleFamily family) {
     return {1, 2, -1};
   }
   return {1, 1, 1};
-}
-
-/// What a rank holds at its peak of what its stages save per micro-batch:
-/// `chunks` ÷ `stages` micro-batches.
-struct InFlight {
-  int64_t chunks, stages;
-};
-
-InFlight inFlight(const Strategy &strategy, int64_t rank, int64_t batches) {
-  int64_t behind = strategy.pipeline - rank;
-  switch (strategy.schedule) {
-  case ScheduleFamily::GPipe:
-    return {batches, 1};
-  case ScheduleFamily::OneForwardOneBackward:
-    return {std::min(behind, batches), 1};
-  case ScheduleFamily::EagerOneForwardOneBackward:
-    return {std::min(2 * behind - 1, batches), 1};
-  // Gradients of parameters, which need what was saved, come late: most so on
-  // the last ranks, where forward passes are fewest.
-  case ScheduleFamily::ZeroBubbleH1:
-    return {std::min(strategy.pipeline, batches), 1};
-  case ScheduleFamily::ZeroBubbleH2:
-    return {std::min(2 * strategy.pipeline, batches), 1};
-  case ScheduleFamily::Interleaved: {
-    int64_t stages = strategy.virtualStages;
-    int64_t round = batches / std::max<int64_t>(1, batches / strategy.pipeline);
-    int64_t warmUp = (stages - 1) * round + 2 * (behind - 1) + 1;
-    return {std::min(stages * batches, warmUp), stages};
-  }
-  case ScheduleFamily::ZeroBubbleV:
-    return {std::min(2 * strategy.pipeline, 2 * batches), 2};
-  case ScheduleFamily::DualPipeV:
-    return {std::min(2 * strategy.pipeline + 1, 2 * batches), 2};
-  }
-  return {batches, 1};
-}
-
-/// Training with products of 8 bits or fewer keeps parameters in 16.
-double parameterBytes(const CostContext &context) {
-  int64_t bits = workload::bitsOf(context.workload.computeType);
-  return double(std::max<int64_t>(bits, 16)) / 8;
-}
-
-/// Parameters of 32 bits need no copy in 32 bits among the state.
-double stateBytes(const CostContext &context) {
-  constexpr double copy = 4;
-  double bytes = context.profile.stateBytesPerParameter;
-  bool isCopied = workload::bitsOf(context.workload.computeType) < 32;
-  return isCopied ? bytes : std::max(bytes - copy, 0.0);
 }
 
 } // namespace
@@ -134,11 +68,6 @@ Bytes memoryLimitOf(const CostContext &context, unsigned pool) {
   double usable = double((device.memory - device.reserved).count()) *
                   (1 - context.options.memoryMargin);
   return Bytes(int64_t(std::max(usable, 0.0)));
-}
-
-/// Of all micro-batches in flight.
-Bytes activationBytes(Bytes saved, InFlight flight, double factor) {
-  return bytesOf(share(saved, flight.chunks, flight.stages).count(), factor);
 }
 
 } // namespace
@@ -180,6 +109,12 @@ StepModel::StepModel(const StepModel &other, const Strategy &outer)
       pools(other.pools), microBatchCount(other.microBatchCount),
       overhead(other.overhead) {}
 
+/// Training with products of 8 bits or fewer keeps parameters in 16.
+double StepModel::parameterBytes() const {
+  int64_t bits = workload::bitsOf(context.workload.computeType);
+  return double(std::max<int64_t>(bits, 16)) / 8;
+}
+
 Nanoseconds StepModel::collective(CollectiveOp op, const GroupPath &path,
                                   Bytes bytes) const {
   if (path.members == 1 || bytes.count() == 0)
@@ -197,7 +132,7 @@ void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
     return;
   const StackProfile &profile = context.profile;
   Bytes gradients = bytesOf(parameters, profile.gradientMessageBytes);
-  Bytes weights = bytesOf(parameters, parameterBytes(context));
+  Bytes weights = bytesOf(parameters, parameterBytes());
   double exposure = microBatchCount == 1 ? 1 : profile.dataExposure;
   if (outer.zeroStage == 0) {
     times.data += scaled(
@@ -264,67 +199,6 @@ void StepModel::setRecompute(RankTimes &times, StageWork work,
   times.gather =
       std::max(scaled(times.exchange, context.profile.parameterGatherExposure),
                times.exchange - times.compute - recompute);
-}
-
-StageEstimate StepModel::memory(int64_t rank, unsigned pool,
-                                const StageWork &work) const {
-  const PoolPrices &prices = (*pools)[pool];
-  const StackProfile &profile = context.profile;
-  double weightBytes = parameterBytes(context);
-  // Of what ZeRO splits from `zeroStage` on, `bytesEach` per parameter.
-  auto kept = [&](int zeroStage, double bytesEach) {
-    bool isSplit = outer.zeroStage >= zeroStage;
-    int64_t dense = isSplit ? prices.dense.shards.members : 1;
-    int64_t expert = isSplit ? prices.expert.shards.members : 1;
-    return bytesOf(ceilDivide(work.denseParameters, dense), bytesEach) +
-           bytesOf(ceilDivide(work.expertParameters, expert), bytesEach);
-  };
-
-  StageEstimate estimate;
-  estimate.forward = work.forward + work.forwardCommunication.total();
-  estimate.backward = work.backwardInput + work.backwardWeight +
-                      work.recompute + work.backwardCommunication.total();
-  MemorySplit &memory = estimate.memory;
-  memory.parameters = kept(3, weightBytes);
-  memory.gradients = kept(2, profile.gradientBytesPerParameter);
-  memory.optimizerState = kept(1, stateBytes(context));
-  InFlight flight = inFlight(outer, rank, microBatchCount);
-  estimate.inFlight = ceilDivide(flight.chunks, flight.stages);
-  memory.activations =
-      activationBytes(work.saved, flight, profile.activationFactor);
-  memory.workspace = work.transient;
-  // While one unit's parameters are in use those of the next arrive.
-  if (outer.zeroStage == 3)
-    memory.workspace += bytesOf(work.largestUnitParameters, 2 * weightBytes);
-  if (outer.zeroStage >= 2)
-    memory.workspace +=
-        bytesOf(work.largestUnitParameters, profile.gradientBytesPerParameter);
-  if (outer.pipeline > 1)
-    memory.communication = work.outputBytes * 2;
-  memory.overhead = bytesOf(1 << 30, profile.constantGib);
-  estimate.memoryLimit = memoryLimit(pool);
-  return estimate;
-}
-
-std::optional<Bytes> StepModel::savedBudget(int64_t rank, unsigned pool,
-                                            StageWork work) const {
-  work.saved = {};
-  StageEstimate rest = this->memory(rank, pool, work);
-  Bytes room = rest.memoryLimit - rest.memory.total();
-  if (room < Bytes(0))
-    return std::nullopt;
-  InFlight flight = inFlight(outer, rank, microBatchCount);
-  double factor = context.profile.activationFactor;
-  double each = factor * double(flight.chunks) / double(flight.stages);
-  // A guess, and as far from it as rounding may be.
-  if (!(double(room.count()) < 9e18 * each))
-    return Bytes::saturated();
-  Bytes budget(int64_t(double(room.count()) / each));
-  while (activationBytes(budget + Bytes(1), flight, factor) <= room)
-    budget += Bytes(1);
-  while (activationBytes(budget, flight, factor) > room)
-    budget = budget - Bytes(1);
-  return budget;
 }
 
 Nanoseconds StepModel::idle(const StageWork &work) const {

@@ -2,7 +2,7 @@
 //
 // The step as a function of its stages' work. `estimateStep` sums up the units
 // of every stage and asks this; the search asks this for stages that it has
-// never written down. docs/cost-model.md has the formulas.
+// never written down. docs/step-time.md has the formulas.
 //
 //     step = fixed + straggler · (pipeline + tail)
 //     pipeline = M · max over ranks of `perMicroBatch`
@@ -140,6 +140,8 @@ private:
   Nanoseconds collective(CollectiveOp op, const GroupPath &path,
                          Bytes bytes) const;
   Nanoseconds bubble(Nanoseconds idle) const;
+  /// Of one that a rank computes with.
+  double parameterBytes() const;
   void addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                          RankTimes &times) const;
 
