@@ -45,6 +45,13 @@ DEVICES = {
     "rtx_pro_6000_server": (
         "rtxpro6000", 1.6, {"bf16": 504, "fp8": 1008, "nvfp4": 2015}),
 }
+# Stacks run the same kernels on the devices of a generation, so these are
+# compared by one library. Others are a generation of their own.
+GENERATIONS = {
+    "h100_sxm": "hopper", "h200_sxm": "hopper",
+    "b200_sxm": "blackwell", "b300_sxm": "blackwell",
+    "gb200": "blackwell", "gb300": "blackwell",
+}
 ELEMENT_BYTES = {"bf16": 2.0, "fp8": 1.0, "nvfp4": 0.5}
 ELEMENT_NAMES = {"bf16": "bf16", "fp8": "f8E4M3FN", "nvfp4": "f4E2M1FN"}
 
@@ -56,6 +63,25 @@ def read_rows(path):
 
 def is_held_out(*key):
     return zlib.crc32(repr(key).encode()) % 4 == 0
+
+
+def same_libraries(speeds):
+    """The library for each of `speeds`, which maps (system, what, library) to a
+    speed: of those that all devices of the generation were timed with, or most
+    of them, the one that is fastest on the geometric mean."""
+    known = collections.defaultdict(lambda: collections.defaultdict(list))
+    for (system, what, library), speed in speeds.items():
+        generation = GENERATIONS.get(system, system)
+        known[generation, what][library].append(np.log(speed))
+    chosen = {}
+    for system, what, library in speeds:
+        libraries = known[GENERATIONS.get(system, system), what]
+
+        def rank(name):
+            return len(libraries[name]), np.mean(libraries[name])
+        best = chosen.get((system, what), library)
+        chosen[system, what] = max(best, library, key=rank)
+    return chosen
 
 
 def fit_logarithm(model, start, low, high, samples, measured):
@@ -98,20 +124,18 @@ def check_matmuls(path, known):
             rows[row["system"], row["dtype"], row["framework"]].append(
                 [int(row["m"]), int(row["n"]), int(row["k"]),
                  float(row["latency_us"]) * 1e-6])
-    # One library per device and type: the one whose kernels are faster.
-    best = {}
-    for (system, dtype, _), timed in rows.items():
-        timed = np.array(timed)
+    speeds = {}
+    for key, timed in rows.items():
+        rows[key] = timed = np.array(timed)
         large = timed[(timed[:, :3] >= 4096).all(axis=1)]
-        speed = np.median(large[:, 0] * large[:, 1] * large[:, 2] / large[:, 3])
-        if speed > best.get((system, dtype), (0,))[0]:
-            best[system, dtype] = (speed, timed)
+        speeds[key] = np.median(
+            large[:, 0] * large[:, 1] * large[:, 2] / large[:, 3])
     constants = {}
-    for (system, dtype), (_, timed) in sorted(best.items(),
-                                             key=lambda item: item[0]):
+    for (system, dtype), library in sorted(same_libraries(speeds).items()):
         name, bandwidth, peaks = DEVICES[system]
         if dtype not in peaks:
             continue
+        timed = rows[system, dtype, library]
         timed = timed[(timed[:, :3] >= 128).all(axis=1)]
         held = np.array([is_held_out(n, k) for n, k in timed[:, 1:3]])
         seconds = matmul_model(peaks[dtype] * 1e12, bandwidth * 1e12,
@@ -145,26 +169,22 @@ def check_attention(path, known):
     for row in read_rows(path):
         if row["system"] not in DEVICES or row["dtype"] != "bf16":
             continue
-        key = row["system"], int(row["head_dim"])
+        library = row["framework"], row["kernel_source"]
         kv_heads = int(row["kv_heads"]) or int(row["heads"])
-        rows[key].append(
+        rows[row["system"], int(row["head_dim"]), library].append(
             [int(row["batch"]), int(row["seq"]), int(row["heads"]), kv_heads,
-             float(row["latency_us"]) * 1e-6,
-             zlib.crc32((row["framework"] + row["kernel_source"]).encode())])
+             float(row["latency_us"]) * 1e-6])
+    speeds = {}
+    for key, timed in rows.items():
+        rows[key] = timed = np.array(timed)
+        long = timed[timed[:, 1] >= 2048]
+        if len(long) > 50:
+            speeds[key] = np.median(
+                long[:, 0] * long[:, 1] ** 2 * long[:, 2] / long[:, 4])
     constants = {}
-    for (system, head), timed in sorted(rows.items()):
+    for (system, head), library in sorted(same_libraries(speeds).items()):
         name, bandwidth, peaks = DEVICES[system]
-        timed = np.array(timed)
-        # The fastest library of the device for this head size.
-        rates = {}
-        for library in np.unique(timed[:, 5]):
-            own = timed[(timed[:, 5] == library) & (timed[:, 1] >= 2048)]
-            if len(own) > 50:
-                rates[library] = np.median(
-                    own[:, 0] * own[:, 1] ** 2 * own[:, 2] / own[:, 4])
-        if not rates:
-            continue
-        timed = timed[timed[:, 5] == max(rates, key=rates.get)]
+        timed = rows[system, head, library]
         timed = timed[timed[:, 1] >= 256]
         held = np.array([is_held_out(*row[2:4]) for row in timed])
         if held.sum() < 20:
