@@ -93,7 +93,11 @@ FLAGS = {
     for name in ("pytorch-fsdp-2024-a100", "torchtitan-2025-h100",
                  "jax-2024-h100", "maxtext-2024-tpu")
 }
-FLAGS["torchtitan-2025-h100"]["kernels", "selective_keeps_products"] = True
+FLAGS["torchtitan-2025-h100"].update({
+    ("kernels", "selective_keeps_products"): True,
+    ("memory", "loss_bytes_per_logit"): 10.0,
+    ("memory", "split_loss_bytes_per_logit"): 14.0,
+})
 RIDGE = {"all": 0.003, "line": 0.002, "stack": 0.002, "calibrated": 0.0002,
          "few": 0.003}
 # Errors of mixed stacks are larger than what `calibrate` expects of one.

@@ -318,8 +318,15 @@ def settings_of(row):
         for framework, device in STOPS_EARLY)
     # Selective checkpoints of torchtitan keep what attention and every second
     # product make; those of others drop attention's inside.
-    settings["kernels.selective_keeps_products"] = bool(
-        re.search("torchtitan", row.get("framework") or ""))
+    is_torchtitan = bool(re.search("torchtitan", row.get("framework") or ""))
+    settings["kernels.selective_keeps_products"] = is_torchtitan
+    if is_torchtitan:
+        # PyTorch's cross entropy: the gradients of log probabilities and of
+        # logits beside the former, all in 32 bits; a split vocabulary has one
+        # more (torch/distributed/tensor/parallel/loss.py). Less 2 bytes of the
+        # logits themselves, which are counted with what is saved.
+        settings["memory.loss_bytes_per_logit"] = 10.0
+        settings["memory.split_loss_bytes_per_logit"] = 14.0
     settings["kernels.block_scales"] = (
         (row.get("dtype") or "").strip().lower().startswith("mxfp8"))
     fused = number(row, "flash_attention")

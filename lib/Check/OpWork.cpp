@@ -141,15 +141,33 @@ std::string OpWork::attention(size_t index) {
     size.queryHeads /= ranks;
     size.queries *= ranks;
   }
+  // In a ring every rank's keys are met by a kernel of their own.
+  int64_t meetings = swapsHeads ? 1 : ranks;
+  size.keys = (size.keys + meetings - 1) / meetings;
 
   const Tensor &query = local.block().tensors[op.operands[0].tensor];
   ElementType type = bitsOf(setting.workload.computeType) < 16
                          ? query.type
                          : setting.workload.computeType;
-  Nanoseconds forward = setting.kernels.attentionForward(size, type);
+  Nanoseconds forward = setting.kernels.attentionForward(size, type) * meetings;
   Nanoseconds backward;
   if (op.hasBackward)
-    backward = setting.kernels.attentionBackward(size, type);
+    backward = setting.kernels.attentionBackward(size, type) * meetings;
+  if (meetings > 1) {
+    auto accumulated = [&](Bytes bytes) {
+      return setting.kernels.memoryBound(
+                 times(bytes * 3, profile.elementwiseTraffic)) *
+             (meetings - 1);
+    };
+    forward += accumulated(
+        local.bytes(op.results[0].tensor, local.resultForm(index, 0)));
+    Bytes derivatives;
+    for (size_t i = 0; i < op.operands.size(); ++i)
+      derivatives +=
+          local.bytes(op.operands[i].tensor, local.operandForm(index, i));
+    if (op.hasBackward)
+      backward += accumulated(derivatives);
+  }
   kernel(index, Pass::Forward, forward);
   kernel(index, Pass::Backward, backward);
 
@@ -180,8 +198,6 @@ void OpWork::memoryTraffic(size_t index) {
   int64_t bits = bitsOf(productType);
   if (bits < 16)
     extra *= profile.lowPrecisionTraffic;
-  if (profile.blockScales && bits == 8)
-    extra *= profile.blockScaleTraffic;
   moved = times(moved, extra);
   kernel(index, Pass::Forward, setting.kernels.memoryBound(moved));
   if (hasTrainedResult(op))
@@ -193,6 +209,7 @@ void OpWork::memoryTraffic(size_t index) {
 Bytes OpWork::copiesForLoss(size_t index) const {
   const Op &op = local.block().ops[index];
   Bytes largest;
+  bool isShared = false;
   for (size_t i = 0; i < op.operands.size(); ++i) {
     bool endsHere = false;
     for (FactorIndex f = 0; f < op.factors.size(); ++f) {
@@ -201,13 +218,16 @@ Bytes OpWork::copiesForLoss(size_t index) const {
       for (const TensorUse &result : op.results)
         isRow = isRow && !dimensionOf(result, f);
       endsHere = endsHere || isRow;
+      isShared = isShared || (isRow && local.layout().ops[index].factor == f);
     }
     if (endsHere)
       largest =
           std::max(largest, Bytes(local.elements(op.operands[i].tensor,
                                                  local.operandForm(index, i))));
   }
-  return times(largest, setting.kernels.profile().lossBytesPerLogit);
+  const StackProfile &profile = setting.kernels.profile();
+  return times(largest, isShared ? profile.splitLossBytesPerLogit
+                                 : profile.lossBytesPerLogit);
 }
 
 /// What an op touches at a time, with gradients beside the values.

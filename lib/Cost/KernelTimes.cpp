@@ -21,6 +21,8 @@ double trainingRate(const StackProfile &stack, ElementType type) {
   case ElementType::F4:
     return stack.fourBitMatmulRate;
   case ElementType::F8:
+    return stack.lowPrecisionMatmulRate *
+           (stack.blockScales ? stack.blockScaleRate : 1);
   case ElementType::I8:
     return stack.lowPrecisionMatmulRate;
   default:

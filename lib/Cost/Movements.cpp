@@ -29,7 +29,7 @@ const Movement ofTime[] = {
     {&P::unfusedAttentionPasses, factor, 0.4, 0.1, 20, false},
     {&P::elementwiseTraffic, factor, 0.3, 0.2, 5, true},
     {&P::lowPrecisionTraffic, factor, 0.4, 0.5, 5, false},
-    {&P::blockScaleTraffic, factor, 0.3, 0.5, 5, false},
+    {&P::blockScaleRate, factor, 0.1, 0.05, 1, false},
     {&P::layerForwardMicroseconds, factor, 0.7, 1, 20'000, true},
     {&P::layerBackwardRatio, factor, 0.2, 0.2, 10, false},
     {&P::kernelGapRatio, sum, 0.3, 0, 1.5, true},

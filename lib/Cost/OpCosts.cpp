@@ -91,11 +91,13 @@ UnitCosts UnitCostModel::priceOp(OpIndex index, OpSplit split) const {
 Bytes UnitCostModel::lossBytes(OpIndex index, OpSplit split) const {
   const Op &op = priced.ops[index];
   Bytes most;
+  bool isSplit = false;
   for (FactorIndex f = 0; f < op.factors.size(); ++f) {
     auto hasRows = [f](const TensorUse &use) { return use.uses(f); };
     if (op.factors[f].kind != FactorKind::RowStatistic ||
         std::ranges::any_of(op.results, hasRows))
       continue;
+    isSplit |= split.factor == f;
     for (unsigned i = 0; i < op.operands.size(); ++i)
       if (hasRows(op.operands[i]))
         most =
@@ -103,7 +105,9 @@ Bytes UnitCostModel::lossBytes(OpIndex index, OpSplit split) const {
                                op.operands[i].tensor,
                                blockShapes.reading(index, split, i).layout)));
   }
-  return scaled(most, kernels.profile().lossBytesPerLogit);
+  const StackProfile &profile = kernels.profile();
+  return scaled(most, isSplit ? profile.splitLossBytesPerLogit
+                              : profile.lossBytesPerLogit);
 }
 
 void UnitCostModel::priceKernels(OpIndex index, OpSplit split,
@@ -215,14 +219,31 @@ void UnitCostModel::priceAttention(OpIndex index, OpSplit split,
     size.queryHeads /= setting.context;
     size.queries *= setting.context;
   }
+  // Keys come around the ring a rank's share at a time.
+  int64_t steps = exchangesHeads ? 1 : setting.context;
+  size.keys = ceilDivide(size.keys, steps);
 
   // Products of types below 16 bits leave attention in the operands' type.
   ElementType type = bitsOf(workload.computeType) < 16
                          ? priced.tensors[op.operands[0].tensor].type
                          : workload.computeType;
-  Nanoseconds forward = kernels.attentionForward(size, type);
-  Nanoseconds backward =
-      op.hasBackward ? kernels.attentionBackward(size, type) : Nanoseconds(0);
+  Nanoseconds forward = kernels.attentionForward(size, type) * steps;
+  Nanoseconds backward = op.hasBackward
+                             ? kernels.attentionBackward(size, type) * steps
+                             : Nanoseconds(0);
+  if (steps > 1) {
+    // What a step makes is added to what the steps before it made.
+    auto addedUp = [&](Bytes made) {
+      Bytes moved = scaled(made * 3, kernels.profile().elementwiseTraffic);
+      return kernels.memoryBound(moved) * (steps - 1);
+    };
+    forward += addedUp(resultBytes(index, split, 0));
+    Bytes gradients;
+    for (unsigned i = 0; i < op.operands.size(); ++i)
+      gradients += operandBytes(index, split, i);
+    if (op.hasBackward)
+      backward += addedUp(gradients);
+  }
   costs.forward += forward;
   costs.backwardInput += backward;
 
@@ -252,8 +273,6 @@ void UnitCostModel::priceMemoryTraffic(OpIndex index, OpSplit split,
   double traffic = profile.elementwiseTraffic;
   if (bitsOf(productType) < 16)
     traffic *= profile.lowPrecisionTraffic;
-  if (bitsOf(productType) == 8 && profile.blockScales)
-    traffic *= profile.blockScaleTraffic;
   moved = scaled(moved, traffic);
   costs.forward += kernels.memoryBound(moved);
   if (op.hasBackward &&

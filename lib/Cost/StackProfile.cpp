@@ -41,8 +41,7 @@ const ProfileNumber numbers[] = {
      &cluster::nonNegative},
     {"kernels", "low_precision_traffic", &P::lowPrecisionTraffic,
      &cluster::positive},
-    {"kernels", "block_scale_traffic", &P::blockScaleTraffic,
-     &cluster::positive},
+    {"kernels", "block_scale_rate", &P::blockScaleRate, &cluster::positive},
     {"kernels", "layer_forward_us", &P::layerForwardMicroseconds,
      &cluster::nonNegative},
     {"kernels", "layer_backward_ratio", &P::layerBackwardRatio,
@@ -87,6 +86,8 @@ const ProfileNumber numbers[] = {
     {"memory", "activation_factor", &P::activationFactor,
      &cluster::nonNegative},
     {"memory", "loss_bytes_per_logit", &P::lossBytesPerLogit,
+     &cluster::nonNegative},
+    {"memory", "split_loss_bytes_per_logit", &P::splitLossBytesPerLogit,
      &cluster::nonNegative},
     {"memory", "constant_gib", &P::constantGib, &cluster::nonNegative},
 };

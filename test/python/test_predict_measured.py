@@ -177,12 +177,13 @@ def test_the_profile_follows_the_release_of_nemo():
     assert profile(dict(nemo, date="2024-06")) == "nemo-2024-h100"
 
 
-def test_selective_checkpoints_of_torchtitan_keep_products():
+def test_torchtitan_keeps_products_and_copies_of_logits():
     for row, keeps in ((LLAMA, True), (GPT, False)):
         row = dict(row, recompute="selective")
         settings = measured_rows.settings_of(row)
         assert settings["kernels.selective_keeps_products"] == keeps
         assert measured_rows.plan_of(row)["recompute"] == "selective"
+        assert ("memory.split_loss_bytes_per_logit" in settings) == keeps
 
 
 def test_only_mx_formats_have_block_scales():

@@ -28,7 +28,7 @@ struct StackProfile {
   /// bits.
   double matmulRate = 0.88;
   double lowPrecisionMatmulRate = 0.95;
-  double fourBitMatmulRate = 0.65;
+  double fourBitMatmulRate = 0.95;
   /// Rate of products with n or k not a multiple of 64 ÷ aligned.
   double misalignedRate = 0.67;
   /// Attention runs as one kernel that never writes scores to memory.
@@ -55,10 +55,10 @@ struct StackProfile {
   /// transposed copies.
   double lowPrecisionTraffic = 1.35;
   /// Every few elements of 8-bit operands have a scale of their own (MX
-  /// formats), so that rows and columns are quantised apart; traffic with such
-  /// scales ÷ with one per tensor.
+  /// formats), so that rows and columns are quantised apart; rate of products
+  /// with such scales ÷ with one per tensor, quantisation included.
   bool blockScales = false;
-  double blockScaleTraffic = 1.2;
+  double blockScaleRate = 0.95;
   /// Host time of launching a layer's forward pass, and backward ÷ forward. A
   /// layer takes (device³ + host³)^(1/3): some of its kernels wait for the
   /// host, some make it wait.
@@ -118,6 +118,8 @@ struct StackProfile {
   /// While a loss over rows of logits is computed, per logit: two copies in 32
   /// bits where no kernel does all of it.
   double lossBytesPerLogit = 8;
+  /// The same where the vocabulary is split over the tensor axis.
+  double splitLossBytesPerLogit = 8;
   double constantGib = 3;
 
   bool operator==(const StackProfile &) const = default;

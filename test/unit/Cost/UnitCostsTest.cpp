@@ -252,9 +252,9 @@ TEST_F(UnitCostsTest, LossesHoldCopiesOfTheirLogits) {
   EXPECT_EQ(transient(layer, 8), transient(layer, 0));
 }
 
-TEST_F(UnitCostsTest, BlockScalesCostTrafficOfEightBits) {
+TEST_F(UnitCostsTest, BlockScalesSlowProductsOfEightBits) {
   BlockLayout layout = unsplitLayout(workload.blocks[layer]);
-  profile.blockScaleTraffic = 1.5;
+  profile.blockScaleRate = 0.8;
   for (ElementType type : {ElementType::BF16, ElementType::F8}) {
     workload.computeType = type;
     profile.blockScales = false;
@@ -372,25 +372,33 @@ TEST_F(UnitCostsTest, VocabularyIsSplitWithoutGatheringLogits) {
   Bytes statistics(2 * 4 * sizes.positions);
   EXPECT_EQ(best->costs.forwardCommunication.total(),
             onTensorAxis(eight, CollectiveOp::AllReduce, statistics));
+  // A loss that ranks share may keep more copies.
+  profile.splitLossBytesPerLogit = 14;
+  EXPECT_EQ(model(eight, head).price(best->layout).transient,
+            Bytes(14 * sizes.positions * sizes.vocabulary / 8));
 }
 
 TEST_F(UnitCostsTest, RingHidesBehindAttention) {
   profile.contextExposure = 0;
+  profile.elementwiseTraffic = 1;
   UnitSetting four = setting(1);
   four.context = 4;
   four.contextPath = topology.path(1, 4);
   BlockLayout layout = unsplitLayout(workload.blocks[layer]);
   UnitCosts costs = model(four).price(layout);
   int64_t s = sizes.positions / 4, d = sizes.hidden / sizes.heads;
-  KernelTimes::AttentionSize attention{
-      1, sizes.heads, sizes.heads, s, sizes.positions, d, d, 0.5};
+  KernelTimes::AttentionSize attention{1, sizes.heads, sizes.heads, s,
+                                       s, d,           d,           0.5};
   Bytes keysAndValues(2 * 2 * s * sizes.hidden);
   Nanoseconds ring =
       collectives
           .time(CollectiveOp::SendReceive, four.contextPath, keysAndValues)
           .time *
       3;
-  Nanoseconds forward = kernels.attentionForward(attention, ElementType::BF16);
+  // Four kernels, and three times the results are added up.
+  Nanoseconds forward =
+      kernels.attentionForward(attention, ElementType::BF16) * 4 +
+      kernels.memoryBound(Bytes(3 * 2 * s * sizes.hidden)) * 3;
   EXPECT_EQ(costs.forwardCommunication.context,
             std::max(Nanoseconds(0), ring - forward));
   profile.contextExposure = 1;
