@@ -128,12 +128,13 @@ Cluster requireCluster(const std::string &nameOrPath) {
 namespace {
 
 /// The graph of a built-in name or configuration, still folded.
-mlir::OwningOpRef<mlir::ModuleOp> buildDescribed(Session &session,
-                                                 const ModelOptions &options) {
+mlir::OwningOpRef<mlir::ModuleOp>
+buildDescribed(Session &session, const ModelOptions &options,
+               workload::RepeatedCalls *repeated) {
   ModelRequest request = options.description;
   request.model = options.path;
   llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
-      buildModel(session.context(), request);
+      buildModel(session.context(), request, repeated);
   if (!module)
     fail(module.takeError());
   return std::move(*module);
@@ -167,10 +168,11 @@ void checkModelFile(const ModelOptions &options) {
 
 } // namespace
 
-mlir::OwningOpRef<mlir::ModuleOp> loadFolded(Session &session,
-                                             const ModelOptions &options) {
+mlir::OwningOpRef<mlir::ModuleOp>
+loadFolded(Session &session, const ModelOptions &options,
+           workload::RepeatedCalls *repeated) {
   if (isModelDescription(options.path))
-    return buildDescribed(session, options);
+    return buildDescribed(session, options, repeated);
   checkModelFile(options);
   ExitCode code = ExitCode::Success;
   mlir::OwningOpRef<mlir::ModuleOp> module =

@@ -33,10 +33,11 @@ struct ModelOptions {
 void addModelOptions(CLI::App &command, ModelOptions &options);
 void addTrainOptions(CLI::App &command, TrainOptions &options);
 
-/// The model as it was read or built, before import. Throws Stop or
-/// Failure.
-mlir::OwningOpRef<mlir::ModuleOp> loadFolded(Session &session,
-                                             const ModelOptions &options);
+/// The model as it was read or built, before import. With a list, calls may
+/// stand for several. Throws Stop or Failure.
+mlir::OwningOpRef<mlir::ModuleOp>
+loadFolded(Session &session, const ModelOptions &options,
+           workload::RepeatedCalls *repeated = nullptr);
 
 /// The forward graph of a model file. Throws Stop or Failure.
 mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,

@@ -11,6 +11,7 @@
 #include "Stages.h"
 
 #include "shardsmith/Plan/AnnotateGraph.h"
+#include "shardsmith/Plan/AnnotatedText.h"
 #include "shardsmith/Plan/PlanFile.h"
 #include "shardsmith/Plan/PlanReport.h"
 
@@ -94,7 +95,9 @@ void writeFolder(const std::string &output, const PlanningInputs &inputs,
   if (llvm::Error error = annotateGraph(*model.module, model.map,
                                         inputs.workload(), document.strategy))
     return noteMissing(std::move(error));
-  writeOutput(inFolder(output, folder::kAnnotated), toText(*model.module));
+  writeOutput(inFolder(output, folder::kAnnotated),
+              annotatedText(*model.module, model.repeated, model.map,
+                            document.strategy));
 }
 
 ExitCode runPlan(const PlanArguments &arguments) {
@@ -112,7 +115,10 @@ ExitCode runPlan(const PlanArguments &arguments) {
     return planForPrograms(session, arguments, cluster);
 
   LoadedModel model;
-  auto inputs = loadInputs(session, request, cluster, model);
+  // A dump shows every layer.
+  auto inputs = loadInputs(session, request, cluster, model,
+                           arguments.dumpFolder.empty() ? Layers::Repeated
+                                                        : Layers::Written);
   SearchResult result = runSearch(*inputs, constraints, request);
   if (result.plans.empty())
     failWithoutPlan(result, *cluster);

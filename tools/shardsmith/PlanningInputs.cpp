@@ -72,20 +72,23 @@ bool isWorkloadFile(const std::string &path) {
   return path.ends_with(".workload.json");
 }
 
-LoadedModel loadModelOf(Session &session, const ModelOptions &options) {
+LoadedModel loadModelOf(Session &session, const ModelOptions &options,
+                        Layers layers) {
   LoadedModel loaded;
   if (isWorkloadFile(options.path)) {
     loaded.workload = readWorkload(options);
     return loaded;
   }
   if (isModelDescription(options.path)) {
-    loaded.module = loadFolded(session, options);
+    loaded.module =
+        loadFolded(session, options,
+                   layers == Layers::Repeated ? &loaded.repeated : nullptr);
     session.dump(*loaded.module, 0, "imported");
   } else {
     loaded.module = importForward(session, options);
   }
   llvm::Expected<workload::Workload> workload =
-      extractWorkload(*loaded.module, &loaded.map);
+      extractWorkload(*loaded.module, &loaded.map, loaded.repeated);
   if (!workload)
     fail(workload.takeError());
   loaded.workload =
@@ -136,10 +139,11 @@ loadInputs(Session &session, PlanningRequest &request, LoadedModel &model) {
 
 std::unique_ptr<PlanningInputs>
 loadInputs(Session &session, PlanningRequest &request,
-           std::shared_ptr<const Cluster> cluster, LoadedModel &model) {
+           std::shared_ptr<const Cluster> cluster, LoadedModel &model,
+           Layers layers) {
   requirePrices(request, *cluster);
   StackProfile profile = profileOf(request, *cluster);
-  model = loadModelOf(session, request.model);
+  model = loadModelOf(session, request.model, layers);
   if (request.profile.empty())
     request.profile = profile.name;
   return std::make_unique<PlanningInputs>(model.workload, std::move(cluster),

@@ -47,14 +47,19 @@ private:
 /// for workload files.
 struct LoadedModel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Calls of the module that stand for several.
+  workload::RepeatedCalls repeated;
   workload::GraphMap map;
   std::shared_ptr<const workload::Workload> workload;
 };
 
 /// A model without ops, as `inspect --workload --json` writes it.
 bool isWorkloadFile(const std::string &path);
+/// Whether a call of the module may stand for several equal layers.
+enum class Layers { Written, Repeated };
 /// Throws Stop or Failure.
-LoadedModel loadModelOf(Session &session, const ModelOptions &options);
+LoadedModel loadModelOf(Session &session, const ModelOptions &options,
+                        Layers layers = Layers::Written);
 
 /// Programs can be built for all devices of the cluster.
 bool hasOnlyProcessors(const Cluster &cluster);
@@ -72,7 +77,8 @@ loadInputs(Session &session, PlanningRequest &request, LoadedModel &model);
 /// The same for a cluster that has been read.
 std::unique_ptr<PlanningInputs>
 loadInputs(Session &session, PlanningRequest &request,
-           std::shared_ptr<const Cluster> cluster, LoadedModel &model);
+           std::shared_ptr<const Cluster> cluster, LoadedModel &model,
+           Layers layers = Layers::Written);
 
 } // namespace shardsmith
 

@@ -11,6 +11,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "shardsmith/Support/CodedError.h"
+#include "shardsmith/Workload/RepeatedCalls.h"
 
 #include <optional>
 #include <string>
@@ -43,9 +44,11 @@ inline constexpr int64_t defaultGlobalBatch = 512;
 /// `inline-calls` unfolds it. The context must have the dialects registered
 /// (`registerAllDialects`); nothing but the file asked for is read. Errors are
 /// `CodedError`s: `BadInput`, `Usage`, or `Unsupported` for what is right but
-/// not built here.
+/// not built here. With a list for calls that stand for several, long runs of
+/// equal layers are three calls.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-buildModel(mlir::MLIRContext &context, const ModelRequest &request);
+buildModel(mlir::MLIRContext &context, const ModelRequest &request,
+           workload::RepeatedCalls *repeated = nullptr);
 
 /// Names of the built-in models, by family and size.
 std::vector<std::string> builtinModelNames();

@@ -5,6 +5,7 @@
 
 #include "shardsmith/Support/CodedError.h"
 #include "shardsmith/Workload/GraphMap.h"
+#include "shardsmith/Workload/RepeatedCalls.h"
 #include "shardsmith/Workload/Workload.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -32,9 +33,10 @@ private:
 /// with roles, as the import pipeline leaves it, or with private functions
 /// that `@main` calls once per layer. Does not change the module. All errors
 /// are `ExtractError`s. Fills `map` if there is one; it holds for as long as
-/// the module's ops are not replaced.
+/// the module's ops are not replaced. A call in `repeated` is read as many.
 llvm::Expected<workload::Workload>
-extractWorkload(mlir::ModuleOp module, workload::GraphMap *map = nullptr);
+extractWorkload(mlir::ModuleOp module, workload::GraphMap *map = nullptr,
+                const workload::RepeatedCalls &repeated = {});
 
 } // namespace shardsmith
 

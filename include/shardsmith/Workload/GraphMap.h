@@ -59,13 +59,14 @@ struct GraphBody {
   std::vector<MappedTensor> tensors;
 };
 
-/// One repetition of a block in the chain.
+/// One repetition of a block in the chain, or several of a repeated call.
 struct GraphUnit {
   size_t body = 0;
   /// The call in `@main`; null for a stretch.
   mlir::Operation *call = nullptr;
   /// What `@main` has for the block's outputs.
   std::vector<mlir::Value> outputs;
+  int64_t count = 1;
 };
 
 struct GraphMap {

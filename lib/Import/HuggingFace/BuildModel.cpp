@@ -139,8 +139,9 @@ llvm::Expected<GraphShape> chooseShape(const Description &description,
 
 } // namespace
 
-llvm::Expected<OwningOpRef<ModuleOp>> buildModel(MLIRContext &context,
-                                                 const ModelRequest &request) {
+llvm::Expected<OwningOpRef<ModuleOp>>
+buildModel(MLIRContext &context, const ModelRequest &request,
+           workload::RepeatedCalls *repeated) {
   llvm::Expected<FloatType> elementType =
       readElementType(context, request.elementType);
   if (!elementType)
@@ -163,7 +164,7 @@ llvm::Expected<OwningOpRef<ModuleOp>> buildModel(MLIRContext &context,
   if (!shape)
     return shape.takeError();
   shape->elementType = *elementType;
-  return buildGraph(context, *spec, *shape);
+  return buildGraph(context, *spec, *shape, repeated);
 }
 
 std::vector<std::string> builtinModelNames() {

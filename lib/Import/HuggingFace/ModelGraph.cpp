@@ -77,8 +77,9 @@ struct BatchArgument {
 
 class GraphBuilder {
 public:
-  GraphBuilder(ModuleOp module, const ModelSpec &spec, const GraphShape &shape)
-      : module(module), spec(spec), shape(shape),
+  GraphBuilder(ModuleOp module, const ModelSpec &spec, const GraphShape &shape,
+               workload::RepeatedCalls *repeated)
+      : module(module), spec(spec), shape(shape), repeated(repeated),
         main(module, "main", FunctionBuilder::Order::ParametersFirst,
              shape.elementType) {}
 
@@ -186,9 +187,21 @@ private:
       if (isNew)
         entry->second = buildLayer(run.layer, x, memory);
       const LayerFunction &layer = entry->second;
-      for (int64_t i = 0; i < run.count; ++i)
+      auto call = [&](int64_t i) {
         x = callLayer(layer, fmt::format("{}.{}.", run.prefix, run.first + i),
                       x, memory);
+      };
+      constexpr int64_t few = 3;
+      bool isRepeated = repeated && run.count > few;
+      for (int64_t i = 0; i < run.count; ++i) {
+        call(i);
+        if (!isRepeated || i != 1)
+          continue;
+        // Neither the first, of which extraction takes names, nor the last.
+        i = run.count - 2;
+        repeated->push_back(
+            {x.value().getDefiningOp(), i, run.prefix, run.first + 1});
+      }
     }
     return x;
   }
@@ -225,6 +238,7 @@ private:
   ModuleOp module;
   const ModelSpec &spec;
   GraphShape shape;
+  workload::RepeatedCalls *repeated;
   FunctionBuilder main;
   SmallVector<BatchArgument> batchArguments;
   /// By name: layers of one name are equal.
@@ -242,12 +256,13 @@ std::string asSymbol(StringRef name) {
 } // namespace
 
 OwningOpRef<ModuleOp> buildGraph(MLIRContext &context, const ModelSpec &spec,
-                                 const GraphShape &shape) {
+                                 const GraphShape &shape,
+                                 workload::RepeatedCalls *repeated) {
   context.loadDialect<chlo::ChloDialect, func::FuncDialect,
                       stablehlo::StableHLODialect, smith::SmithDialect>();
   OwningOpRef<ModuleOp> module =
       ModuleOp::create(UnknownLoc::get(&context), asSymbol(spec.name));
-  GraphBuilder(*module, spec, shape).run();
+  GraphBuilder(*module, spec, shape, repeated).run();
   return module;
 }
 

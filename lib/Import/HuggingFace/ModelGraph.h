@@ -5,6 +5,8 @@
 
 #include "ModelSpec.h"
 
+#include "shardsmith/Workload/RepeatedCalls.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -17,10 +19,13 @@ struct GraphShape {
   mlir::FloatType elementType;
 };
 
-/// The loss graph of `spec` in folded form; sizes must have been checked.
+/// The loss graph of `spec` in folded form; sizes must have been checked. Long
+/// runs of equal layers are three calls if there is a list for those that stand
+/// for several.
 mlir::OwningOpRef<mlir::ModuleOp> buildGraph(mlir::MLIRContext &context,
                                              const ModelSpec &spec,
-                                             const GraphShape &shape);
+                                             const GraphShape &shape,
+                                             workload::RepeatedCalls *repeated);
 
 } // namespace shardsmith::huggingface
 

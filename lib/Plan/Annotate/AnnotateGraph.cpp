@@ -136,14 +136,19 @@ private:
     }
   }
 
+  /// A repeated call gets the marks of the first of its units.
   void markUnits() {
-    for (auto [number, stage] : llvm::enumerate(strategy.stages))
-      for (int64_t unit = stage.begin; unit < stage.end; ++unit) {
-        std::string_view choice =
-            nameOf(stage.recompute[size_t(unit - stage.begin)]);
-        markUnit(map.units[size_t(unit)], int64_t(number),
-                 StringRef(choice.data(), choice.size()));
-      }
+    int64_t first = 0;
+    size_t number = 0;
+    for (const GraphUnit &unit : map.units) {
+      while (strategy.stages[number].end <= first)
+        ++number;
+      const Stage &stage = strategy.stages[number];
+      std::string_view choice =
+          nameOf(stage.recompute[size_t(first - stage.begin)]);
+      markUnit(unit, int64_t(number), StringRef(choice.data(), choice.size()));
+      first += unit.count;
+    }
   }
 
   void markUnit(const GraphUnit &unit, int64_t stage, StringRef recompute) {

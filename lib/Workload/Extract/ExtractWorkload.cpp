@@ -35,7 +35,8 @@ namespace {
 
 class Extractor {
 public:
-  Extractor(ModuleOp module, GraphMap *map) : graph(module), map(map) {}
+  Extractor(ModuleOp module, GraphMap *map, const RepeatedCalls &repeated)
+      : graph(module), map(map), repeated(repeated) {}
 
   llvm::Expected<Workload> run() {
     if (llvm::Error error = graph.analyze())
@@ -179,11 +180,28 @@ private:
     lastRepeat = unit.repeat;
     if (result.segments.empty() || result.segments.back().block != *block)
       result.segments.push_back({*block, 0, {}});
-    Segment &segment = result.segments.back();
-    ++segment.count;
-    std::vector<std::string> &names = segment.parameterNames.emplace_back();
+    std::vector<std::string> names;
     for (Value parameter : parameters)
       names.push_back(nameOfParameter(graph, parameter, unit.call));
+    addRepetitions(unit, names);
+  }
+
+  /// To the last segment.
+  void addRepetitions(const Unit &unit, const std::vector<std::string> &names) {
+    Segment &segment = result.segments.back();
+    auto found = llvm::find_if(repeated, [&](const RepeatedCall &each) {
+      return unit.call && each.call == unit.call;
+    });
+    int64_t count = found == repeated.end() ? 1 : found->count;
+    if (map)
+      map->units.back().count = count;
+    segment.count += count;
+    for (int64_t repetition = 0; repetition < count; ++repetition) {
+      std::vector<std::string> &own = segment.parameterNames.emplace_back();
+      own.reserve(names.size());
+      for (const std::string &name : names)
+        own.push_back(repetition == 0 ? name : found->nameIn(repetition, name));
+    }
   }
 
   void describeModel() {
@@ -308,6 +326,7 @@ private:
 
   ModelGraph graph;
   GraphMap *map;
+  const RepeatedCalls &repeated;
   std::deque<Attention> attentions;
   std::vector<Unit> units;
   Workload result;
@@ -322,9 +341,10 @@ private:
 } // namespace
 } // namespace workload
 
-llvm::Expected<workload::Workload> extractWorkload(ModuleOp module,
-                                                   workload::GraphMap *map) {
-  return workload::Extractor(module, map).run();
+llvm::Expected<workload::Workload>
+extractWorkload(ModuleOp module, workload::GraphMap *map,
+                const workload::RepeatedCalls &repeated) {
+  return workload::Extractor(module, map, repeated).run();
 }
 
 } // namespace shardsmith

@@ -248,6 +248,27 @@ TEST_F(Extract, BuiltModels) {
   }
 }
 
+TEST_F(Extract, RepeatedCallsAreReadAsOften) {
+  for (const char *name : {"gpt2-124m", "t5-3b", "mixtral-8x7b"}) {
+    ModelRequest request;
+    request.model = name;
+    request.globalBatch = 32;
+    workload::RepeatedCalls repeated;
+    llvm::Expected<OwningOpRef<ModuleOp>> module =
+        buildModel(context, request, &repeated);
+    ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
+    ASSERT_FALSE(repeated.empty());
+    workload::GraphMap map;
+    llvm::Expected<Workload> found = extractWorkload(**module, &map, repeated);
+    ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
+    EXPECT_EQ(*found, extract(*build(name))) << name;
+    int64_t units = 0;
+    for (const workload::GraphUnit &unit : map.units)
+      units += unit.count;
+    EXPECT_EQ(units, found->unitCount());
+  }
+}
+
 TEST_F(Extract, TrainStepIsRefused) {
   const char *text = R"(
     module {

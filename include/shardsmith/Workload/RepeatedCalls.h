@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls of a loss graph that stand for several. Of a run of equal layers three
+// calls are enough to see what each does:
+//
+//     %1 = call @layer(%0, %w0)     layer 0
+//     %2 = call @layer(%1, %w1)     layers 1 … n − 2, each with weights of its
+//     %3 = call @layer(%2, %w2)     own; and layer n − 1
+//
+// so that a model of a thousand layers is built, read and annotated as fast as
+// one of three.
+
+#ifndef SHARDSMITH_WORKLOAD_REPEATEDCALLS_H
+#define SHARDSMITH_WORKLOAD_REPEATEDCALLS_H
+
+#include "mlir/IR/Operation.h"
+
+#include <string>
+#include <vector>
+
+namespace shardsmith::workload {
+
+struct RepeatedCall {
+  mlir::Operation *call = nullptr;
+  /// So many calls in a row, each of which takes what the one before gives.
+  int64_t count = 1;
+  /// Parameters of the first one are below `PREFIX.FIRST.`, those of the next
+  /// one below the next number. Others are shared by all.
+  std::string prefix;
+  int64_t first = 0;
+
+  /// Of the parameter that is called `name` in the first one.
+  std::string nameIn(int64_t repetition, const std::string &name) const {
+    std::string own = prefix + '.' + std::to_string(first) + '.';
+    if (!name.starts_with(own))
+      return name;
+    return prefix + '.' + std::to_string(first + repetition) +
+           name.substr(own.size() - 1);
+  }
+};
+using RepeatedCalls = std::vector<RepeatedCall>;
+
+} // namespace shardsmith::workload
+
+#endif // SHARDSMITH_WORKLOAD_REPEATEDCALLS_H
