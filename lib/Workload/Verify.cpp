@@ -84,6 +84,8 @@ std::string verifyParameterNames(const Workload &workload) {
   std::unordered_map<std::string_view, const Tensor *> known;
   for (const Segment &segment : workload.segments) {
     const Block &block = workload.blocks[segment.block];
+    known.reserve(known.size() +
+                  segment.parameterNames.size() * block.parameters.size());
     for (const auto &names : segment.parameterNames)
       for (size_t i = 0; i < names.size(); ++i) {
         const Tensor &tensor = block.tensors[block.parameters[i]];

@@ -118,6 +118,8 @@ int64_t Workload::parameterCount() const {
   std::unordered_set<std::string_view> seen;
   for (const Segment &segment : segments) {
     const Block &block = blocks[segment.block];
+    seen.reserve(seen.size() +
+                 segment.parameterNames.size() * block.parameters.size());
     for (const std::vector<std::string> &names : segment.parameterNames)
       for (size_t i = 0; i < names.size(); ++i)
         if (seen.insert(names[i]).second)

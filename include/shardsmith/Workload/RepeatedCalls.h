@@ -15,6 +15,7 @@
 
 #include "mlir/IR/Operation.h"
 
+#include <charconv>
 #include <string>
 #include <vector>
 
@@ -24,18 +25,28 @@ struct RepeatedCall {
   mlir::Operation *call = nullptr;
   /// So many calls in a row, each of which takes what the one before gives.
   int64_t count = 1;
-  /// Parameters of the first one are below `PREFIX.FIRST.`, those of the next
-  /// one below the next number. Others are shared by all.
+  /// Parameters of the first one begin with PREFIX and FIRST, those of the next
+  /// one with the next number: `layers.1.w`. Others are shared by all.
   std::string prefix;
   int64_t first = 0;
 
   /// Of the parameter that is called `name` in the first one.
   std::string nameIn(int64_t repetition, const std::string &name) const {
-    std::string own = prefix + '.' + std::to_string(first) + '.';
-    if (!name.starts_with(own))
+    if (!name.starts_with(prefix))
       return name;
-    return prefix + '.' + std::to_string(first + repetition) +
-           name.substr(own.size() - 1);
+    const char *begin = name.data() + prefix.size();
+    const char *end = name.data() + name.size();
+    int64_t number = 0;
+    const char *rest = std::from_chars(begin, end, number).ptr;
+    if (rest == begin || rest == end || *rest != '.' || number != first)
+      return name;
+    char digits[20];
+    char *last =
+        std::to_chars(digits, digits + sizeof(digits), first + repetition).ptr;
+    std::string result;
+    result.reserve(name.size() + sizeof(digits));
+    result.append(prefix).append(digits, last).append(rest, end);
+    return result;
   }
 };
 using RepeatedCalls = std::vector<RepeatedCall>;

@@ -200,7 +200,7 @@ private:
         // Neither the first, of which extraction takes names, nor the last.
         i = run.count - 2;
         repeated->push_back(
-            {x.value().getDefiningOp(), i, run.prefix, run.first + 1});
+            {x.value().getDefiningOp(), i, run.prefix + '.', run.first + 1});
       }
     }
     return x;

@@ -132,7 +132,7 @@ public:
 
 private:
   void findParameters(const RepeatedCall &repeated, PrintedCall &call) {
-    std::string layers = repeated.prefix + '.';
+    const std::string &layers = repeated.prefix;
     std::string name = smith::kNameAttributeName.str() + " = \"" + layers +
                        std::to_string(repeated.first) + '.';
     StringRef signature = text.slice(0, bodyBegin);

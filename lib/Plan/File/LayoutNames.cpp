@@ -20,10 +20,10 @@ using workload::TensorIndex;
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// `a.*.b` if the names differ in one number only, else nothing.
-std::optional<std::string> pattern(const std::vector<std::string> &names) {
-  const std::string &first = names.front();
+std::optional<std::string> pattern(const std::vector<std::string_view> &names) {
+  std::string_view first = names.front();
   size_t prefix = first.size(), suffix = first.size();
-  for (const std::string &name : names) {
+  for (std::string_view name : names) {
     size_t shorter = std::min(first.size(), name.size());
     size_t same = 0;
     while (same < shorter && first[same] == name[same])
@@ -40,28 +40,29 @@ std::optional<std::string> pattern(const std::vector<std::string> &names) {
     --prefix;
   while (suffix > 0 && isDigit(first[first.size() - suffix]))
     --suffix;
-  for (const std::string &name : names) {
+  for (std::string_view name : names) {
     if (prefix + suffix >= name.size() ||
         !std::all_of(name.begin() + long(prefix), name.end() - long(suffix),
                      isDigit))
       return std::nullopt;
   }
-  return first.substr(0, prefix) + "*" + first.substr(first.size() - suffix);
+  return fmt::format("{}*{}", first.substr(0, prefix),
+                     first.substr(first.size() - suffix));
 }
 
 /// Names of one parameter of a block in all its repetitions.
 std::vector<std::string> namesOf(const workload::Workload &workload,
                                  workload::BlockIndex block, size_t position) {
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   for (const workload::Segment &segment : workload.segments)
     if (segment.block == block)
       for (const std::vector<std::string> &repetition : segment.parameterNames)
         if (position < repetition.size())
           names.push_back(repetition[position]);
-  if (names.size() < 2)
-    return names;
-  std::optional<std::string> common = pattern(names);
-  return common ? std::vector<std::string>{*common} : names;
+  if (names.size() > 1)
+    if (std::optional<std::string> common = pattern(names))
+      return {*common};
+  return {names.begin(), names.end()};
 }
 
 /// The factor's name, told from others of the op by its position if need be.

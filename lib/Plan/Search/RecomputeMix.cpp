@@ -10,6 +10,7 @@
 #include "RecomputeMix.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace shardsmith::search {
@@ -29,16 +30,33 @@ struct Choice {
 constexpr Nanoseconds longest(int64_t(1) << 43);
 constexpr Bytes largest(int64_t(1) << 43);
 
+/// A list of few: pieces are priced by the ten thousand.
+class Choices {
+public:
+  void push_back(const Choice &choice) { items[count++] = choice; }
+  size_t size() const { return count; }
+  bool empty() const { return count == 0; }
+  const Choice &operator[](size_t index) const { return items[index]; }
+  const Choice &front() const { return items[0]; }
+  const Choice &back() const { return items[count - 1]; }
+  auto begin() { return items.begin(); }
+  auto end() { return items.begin() + std::ptrdiff_t(count); }
+
+private:
+  std::array<Choice, recomputeChoices> items;
+  size_t count = 0;
+};
+
 /// By rising time and falling bytes; no choice is worse in both than another.
-std::vector<Choice> choicesOf(const UnitCosts &unit, RecomputeMask allowed,
-                              Bytes transientCap) {
-  std::vector<Choice> choices;
+Choices choicesOf(const UnitCosts &unit, RecomputeMask allowed,
+                  Bytes transientCap) {
+  Choices choices;
   for (size_t i = 0; i < recomputeChoices; ++i)
     if (allowed[i] && transientOf(unit, Recompute(i)) <= transientCap &&
         unit.recompute[i] < longest && unit.saved[i] < largest)
       choices.push_back({unit.recompute[i].count(), unit.saved[i].count(), i});
   std::ranges::sort(choices);
-  std::vector<Choice> front;
+  Choices front;
   for (const Choice &choice : choices)
     if (front.empty() || choice.saved < front.back().saved)
       front.push_back(choice);
@@ -66,7 +84,7 @@ std::vector<Point> paretoFront(std::vector<Point> points) {
 
 /// `second` and `third` units of the group get that choice, the others the
 /// first.
-Point mixture(const std::vector<Choice> &choices, int64_t count, int64_t second,
+Point mixture(const Choices &choices, int64_t count, int64_t second,
               int64_t third) {
   RecomputeCounts numbers = {count - second - third, second, third};
   Point point;
@@ -79,8 +97,7 @@ Point mixture(const std::vector<Choice> &choices, int64_t count, int64_t second,
 }
 
 /// All mixtures of one group.
-std::vector<Point> mixturesOf(const std::vector<Choice> &choices,
-                              int64_t count) {
+std::vector<Point> mixturesOf(const Choices &choices, int64_t count) {
   std::vector<Point> points;
   int64_t seconds = choices.size() > 1 ? count : 0;
   for (int64_t second = 0; second <= seconds; ++second) {
@@ -92,8 +109,8 @@ std::vector<Point> mixturesOf(const std::vector<Choice> &choices,
 }
 
 /// The cheapest mixture of one group that saves at most `budget`.
-std::optional<Point> cheapestOf(const std::vector<Choice> &choices,
-                                int64_t count, int64_t budget) {
+std::optional<Point> cheapestOf(const Choices &choices, int64_t count,
+                                int64_t budget) {
   std::optional<Point> best;
   int64_t excess = choices[0].saved * count - budget;
   auto consider = [&](int64_t second, int64_t third) {
@@ -131,7 +148,7 @@ std::optional<Point> cheapestOf(const std::vector<Choice> &choices,
 std::optional<RecomputeMix> cheapestUnder(const std::vector<UnitGroup> &groups,
                                           RecomputeMask allowed,
                                           Bytes transientCap, Bytes budget) {
-  std::vector<std::vector<Choice>> choices;
+  std::vector<Choices> choices;
   for (const UnitGroup &group : groups) {
     choices.push_back(choicesOf(*group.unit, allowed, transientCap));
     if (choices.back().empty())
@@ -242,7 +259,7 @@ Bytes leastSaved(const std::vector<UnitGroup> &groups, RecomputeMask allowed) {
 namespace {
 
 /// Steps get dearer one by one; what does not is one step.
-std::vector<RecomputeStep> stepsOf(const std::vector<Choice> &choices) {
+std::vector<RecomputeStep> stepsOf(const Choices &choices) {
   std::vector<RecomputeStep> steps;
   for (size_t i = 1; i < choices.size(); ++i) {
     RecomputeStep step{double(choices[i - 1].saved - choices[i].saved),
@@ -268,8 +285,7 @@ Nanoseconds leastRecompute(const std::vector<UnitGroup> &groups,
   std::vector<RecomputeStep> steps;
   double time = 0, excess = -double(budget.count());
   for (const UnitGroup &group : groups) {
-    std::vector<Choice> choices =
-        choicesOf(*group.unit, allowed, Bytes::saturated());
+    Choices choices = choicesOf(*group.unit, allowed, Bytes::saturated());
     if (choices.empty())
       continue;
     double count = double(group.count);

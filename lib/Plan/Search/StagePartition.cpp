@@ -17,15 +17,20 @@ void assignRecompute(const Chain &chain, const Piece &piece,
                      const std::vector<Stage *> &stages) {
   std::vector<RecomputeCounts> left = mix.counts;
   for (Stage *stage : stages)
-    for (int64_t unit = stage->begin; unit < stage->end; ++unit) {
+    for (int64_t unit = stage->begin; unit < stage->end;) {
+      size_t segment = chain.segmentOf(unit);
+      int64_t end =
+          std::min(stage->end, chain.begin(segment) + chain.count(segment));
       size_t part = 0;
-      while (piece.parts[part].segment != chain.segmentOf(unit))
+      while (piece.parts[part].segment != segment)
         ++part;
-      size_t choice = size_t(Recompute::Full);
-      while (left[part][choice] == 0)
-        --choice;
-      --left[part][choice];
-      stage->recompute.push_back(Recompute(choice));
+      for (size_t choice = recomputeChoices; choice-- > 0;) {
+        int64_t count = std::min(left[part][choice], end - unit);
+        left[part][choice] -= count;
+        stage->recompute.insert(stage->recompute.end(), size_t(count),
+                                Recompute(choice));
+        unit += count;
+      }
     }
 }
 
