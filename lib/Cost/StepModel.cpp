@@ -8,6 +8,14 @@
 
 namespace shardsmith {
 
+namespace {
+
+/// How long the other ranks wait, in the times of one micro-batch on one rank;
+/// the rows of docs/schedules.md with b = i + w.
+struct IdleWeights {
+  int64_t forward, backwardInput, backwardWeight;
+};
+
 IdleWeights idleWeights(ScheduleFamily family) {
   switch (family) {
   case ScheduleFamily::GPipe:
@@ -25,6 +33,8 @@ IdleWeights idleWeights(ScheduleFamily family) {
   }
   return {1, 1, 1};
 }
+
+} // namespace
 
 StepOverhead::StepOverhead(const CostContext &context, int64_t ranks)
     : fixed(std::llround(context.profile.fixedMillisecondsPerStep * 1e6)) {

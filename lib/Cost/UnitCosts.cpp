@@ -172,16 +172,6 @@ UnitCosts UnitCostModel::finishLeast(UnitCosts least) const {
   return least;
 }
 
-// `combined` grows the more slowly the shorter the device's time is, and the
-// longer the host's.
-double UnitCostModel::keptDifference(Nanoseconds least) const {
-  double host = double((forwardFloor * 2 + backwardFloor).count());
-  double device = double((least + forwardGaps + backwardGaps).count());
-  if (host <= 0)
-    return 1;
-  return std::pow(1 + std::pow(host / device, 3), -2.0 / 3);
-}
-
 UnitCosts UnitCostModel::price(const BlockLayout &layout) const {
   UnitCosts sum;
   std::vector<ReadingSet> readings(priced.tensors.size());

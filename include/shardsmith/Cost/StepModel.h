@@ -15,7 +15,6 @@
 #define SHARDSMITH_COST_STEPMODEL_H
 
 #include "shardsmith/Cost/AxisPaths.h"
-#include "shardsmith/Cost/IdleWeights.h"
 #include "shardsmith/Cost/StageWork.h"
 #include "shardsmith/Cost/StepEstimate.h"
 

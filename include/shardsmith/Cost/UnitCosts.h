@@ -101,10 +101,6 @@ public:
   /// `least` has. How the floor is shared between forward and backward differs,
   /// so neither waits here.
   UnitCosts finishLeast(UnitCosts least) const;
-  /// Of the difference between two times of forward and backward pass, each at
-  /// least `least` and with any way of recomputing, what `finish` leaves at
-  /// least: the device may wait for the host less where it has more to do.
-  double keptDifference(Nanoseconds least) const;
 
   UnitCosts price(const BlockLayout &layout) const;
 

@@ -5,11 +5,9 @@
 // they are found.
 //
 // A layout of a block is better than another one with the same border if none
-// of these is larger, on any of the kinds of device that the table is for, and
-// whatever stage or ZeRO stage the block ends up in:
+// of these is larger, whatever stage, schedule or ZeRO stage the block ends up
+// in:
 //  - forward + backward, the same with selective and with full recomputation,
-//  - what other ranks wait for while the pipeline fills and drains, likewise,
-//    where the schedule makes that something else (`IdleWeights`),
 //  - saved bytes with each way of recomputing,
 //  - parameters of each kind, and those whose gradients the tensor axis sums,
 //  - the transient.
@@ -25,11 +23,9 @@
 #ifndef SHARDSMITH_PLAN_BLOCKTABLE_H
 #define SHARDSMITH_PLAN_BLOCKTABLE_H
 
-#include "shardsmith/Cost/IdleWeights.h"
 #include "shardsmith/Cost/UnitCosts.h"
 
 #include <memory>
-#include <span>
 
 namespace shardsmith {
 
@@ -51,18 +47,10 @@ struct Grains {
   int64_t parameters = 1;
 };
 
-/// One block on one kind of device or more; settings are alike but for links.
-using BlockModels = std::span<const UnitCostModel *const>;
-
 /// Sorted by inputs, then outputs, then time; empty if the setting cannot run
-/// the block. Costs and time are those on the first kind of device. With
-/// `repeatable` only entries whose inputs equal their outputs. `idle`: of the
-/// schedules that the table is for.
-std::vector<BlockEntry> blockTable(BlockModels models, bool repeatable = false,
-                                   IdleWeights idle = {});
+/// the block. With `repeatable` only entries whose inputs equal their outputs.
 std::vector<BlockEntry> blockTable(const UnitCostModel &model,
-                                   bool repeatable = false,
-                                   IdleWeights idle = {});
+                                   bool repeatable = false);
 
 /// The least time that any entry of the table takes forward and backward with
 /// that way of recomputing; saturated if the table is empty. Much faster than

@@ -13,8 +13,7 @@
 // producer and reader, since nothing else depends on it.
 //
 // `Costs` is that of a `TableSum`, with `offer(entry, costs, decision)`, which
-// makes the entry the best of itself and that, and `countsMemory`. Costs are
-// given per model: the block may be priced on several kinds of device.
+// makes the entry the best of itself and that, and `countsMemory`.
 
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_BLOCKSUM_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_BLOCKSUM_H
@@ -22,7 +21,7 @@
 #include "Decisions.h"
 #include "TableSum.h"
 
-#include "shardsmith/Plan/BlockTable.h"
+#include "shardsmith/Cost/UnitCosts.h"
 
 #include <bit>
 
@@ -46,12 +45,11 @@ inline std::vector<ReadingSet> setsOf(const std::vector<Reading> &readings,
 
 template <typename Costs> class BlockSum {
 public:
-  /// `models`: of one block, alike but for devices and links. With `repeatable`
-  /// outputs have the layouts of the inputs.
-  BlockSum(BlockModels models, Costs &costs, bool repeatable)
-      : models(models), block(models.front()->block()),
-        shapes(models.front()->shapes()), costs(costs), repeatable(repeatable),
-        sum(costs), tensors(block.tensors.size()), prices(models.size()) {
+  /// With `repeatable` outputs have the layouts of the inputs.
+  BlockSum(const UnitCostModel &model, Costs &costs, bool repeatable)
+      : model(model), block(model.block()), shapes(model.shapes()),
+        costs(costs), repeatable(repeatable), sum(costs),
+        tensors(block.tensors.size()) {
     makeVariables();
     for (workload::OpIndex op = 0; op < block.ops.size(); ++op)
       addOp(op);
@@ -154,12 +152,9 @@ private:
   void addOp(workload::OpIndex op) {
     size_t table = sum.addTable({op});
     for (uint32_t i = 0; i < splits[op].size(); ++i) {
-      for (size_t model = 0; model < models.size(); ++model)
-        prices[model] = models[model]->op(op, splits[op][i]);
-      if (std::ranges::none_of(prices, [](const UnitCosts &price) {
-            return price.forward.isSaturated();
-          }))
-        costs.offer(sum.entry(table, {i}), prices, Decision::split(op, i));
+      const UnitCosts &price = model.op(op, splits[op][i]);
+      if (!price.forward.isSaturated())
+        costs.offer(sum.entry(table, {i}), price, Decision::split(op, i));
     }
   }
 
@@ -182,17 +177,14 @@ private:
   void offer(Costs::Entry &entry, workload::TensorIndex tensor,
              std::optional<TensorLayout> from, TensorLayout kept,
              ReadingSet readings) {
-    for (size_t i = 0; i < models.size(); ++i) {
-      const UnitCostModel &model = *models[i];
-      prices[i] = model.read(tensor, kept, readings);
-      if constexpr (Costs::countsMemory)
-        prices[i] += model.hold(tensor, kept);
-      if (from)
-        prices[i] += model.store(tensor, *from, kept);
-    }
+    UnitCosts price = model.read(tensor, kept, readings);
+    if constexpr (Costs::countsMemory)
+      price += model.hold(tensor, kept);
+    if (from)
+      price += model.store(tensor, *from, kept);
     const std::vector<TensorLayout> &layouts = tensors[tensor].layouts;
     auto value = std::ranges::find(layouts, kept) - layouts.begin();
-    costs.offer(entry, prices, Decision::kept(tensor, uint32_t(value)));
+    costs.offer(entry, price, Decision::kept(tensor, uint32_t(value)));
   }
 
   // The table is over any of: the producer's split, the reader's split or the
@@ -240,7 +232,7 @@ private:
     } while (sum.advance(scope, values));
   }
 
-  BlockModels models;
+  const UnitCostModel &model;
   const workload::Block &block;
   const BlockShapes &shapes;
   Costs &costs;
@@ -250,8 +242,6 @@ private:
   std::vector<TensorVariables> tensors;
   /// Of inputs and outputs, each once.
   std::vector<Variable> borders;
-  /// Of what is offered, per model.
-  std::vector<UnitCosts> prices;
 };
 
 } // namespace shardsmith::blocks

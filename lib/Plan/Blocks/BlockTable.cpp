@@ -13,32 +13,27 @@ using namespace blocks;
 
 namespace {
 
-template <typename Sums> class BlockTableBuilder {
+class BlockTableBuilder {
 public:
-  BlockTableBuilder(BlockModels models, const Comparison &comparison,
-                    bool repeatable)
-      : models(models), block(models.front()->block()), comparison(comparison),
-        costs(comparison), sum(models, costs, repeatable) {}
+  BlockTableBuilder(const UnitCostModel &model, bool repeatable)
+      : model(model), block(model.block()), costs(model),
+        sum(model, costs, repeatable) {}
 
   std::vector<BlockEntry> run();
 
 private:
-  using Point = typename Front<Sums>::Point;
-
   BlockEntry entryOf(const Point &point);
   /// Finishes the points and adds those that no other one is better than,
   /// fastest first.
-  void addEntries(const Front<Sums> &points, std::vector<BlockEntry> &entries);
+  void addEntries(const Front &points, std::vector<BlockEntry> &entries);
 
-  BlockModels models;
+  const UnitCostModel &model;
   const Block &block;
-  const Comparison &comparison;
-  FrontCosts<Sums> costs;
-  BlockSum<FrontCosts<Sums>> sum;
+  FrontCosts costs;
+  BlockSum<FrontCosts> sum;
 };
 
-template <typename Sums>
-BlockEntry BlockTableBuilder<Sums>::entryOf(const Point &point) {
+BlockEntry BlockTableBuilder::entryOf(const Point &point) {
   BlockEntry entry;
   entry.layout = unsplitLayout(block);
   costs.decisions.visit(point.decisions, [&](Decision decision) {
@@ -54,7 +49,7 @@ BlockEntry BlockTableBuilder<Sums>::entryOf(const Point &point) {
   for (OpIndex op = 0; op < block.ops.size(); ++op)
     for (unsigned i = 0; i < block.ops[op].operands.size(); ++i)
       readings[block.ops[op].operands[i].tensor].insert(
-          models.front()->shapes().reading(op, entry.layout.ops[op], i));
+          model.shapes().reading(op, entry.layout.ops[op], i));
   for (TensorIndex parameter : block.parameters)
     entry.layout.tensors[parameter] =
         BlockShapes::parameterLayout(readings[parameter]);
@@ -62,26 +57,20 @@ BlockEntry BlockTableBuilder<Sums>::entryOf(const Point &point) {
     entry.inputs.push_back(entry.layout.tensors[input]);
   for (TensorIndex output : block.outputs)
     entry.outputs.push_back(entry.layout.tensors[output]);
-  entry.costs = models.front()->price(entry.layout);
+  entry.costs = model.price(entry.layout);
   return entry;
 }
 
 // The launch floor makes some points equal that were not.
-template <typename Sums>
-void BlockTableBuilder<Sums>::addEntries(const Front<Sums> &points,
-                                         std::vector<BlockEntry> &entries) {
+void BlockTableBuilder::addEntries(const Front &points,
+                                   std::vector<BlockEntry> &entries) {
   std::vector<BlockEntry> all;
-  Front<Sums> finished;
-  std::vector<UnitCosts> prices(models.size());
+  Front finished;
   // Which of `all` a point is, instead of decisions.
   for (const Point &point : points) {
     all.push_back(entryOf(point));
-    prices.front() = all.back().costs;
-    for (size_t i = 1; i < models.size(); ++i)
-      prices[i] = models[i]->price(all.back().layout);
-    CostVector<Sums> cost = point.cost;
-    comparison.setFinished(cost.sums, prices);
-    finished.offer({cost, DecisionPool::Index(all.size() - 1)});
+    finished.offer({point.cost.withTimesOf(all.back().costs),
+                    DecisionPool::Index(all.size() - 1)});
   }
   std::vector<Point> left(finished.begin(), finished.end());
   std::ranges::sort(left, {}, &Point::cost);
@@ -89,11 +78,9 @@ void BlockTableBuilder<Sums>::addEntries(const Front<Sums> &points,
     entries.push_back(std::move(all[point.decisions]));
 }
 
-template <typename Sums>
-std::vector<BlockEntry> BlockTableBuilder<Sums>::run() {
+std::vector<BlockEntry> BlockTableBuilder::run() {
   std::vector<BlockEntry> entries;
-  sum.visitBorders(
-      [&](const Front<Sums> &points) { addEntries(points, entries); });
+  sum.visitBorders([&](const Front &points) { addEntries(points, entries); });
   auto timeOf = [](const BlockEntry &entry) {
     return entry.costs.forward + entry.costs.forwardCommunication.total() +
            entry.costs.backward(Recompute::None);
@@ -107,24 +94,9 @@ std::vector<BlockEntry> BlockTableBuilder<Sums>::run() {
 
 } // namespace
 
-std::vector<BlockEntry> blockTable(BlockModels models, bool repeatable,
-                                   IdleWeights idle) {
-  Comparison comparison(models, idle);
-  auto table = [&]<typename Sums>(Sums) {
-    return BlockTableBuilder<Sums>(models, comparison, repeatable).run();
-  };
-  // Arrays are faster than vectors.
-  if (comparison.size() == Comparison::plainSize)
-    return table(std::array<int64_t, Comparison::plainSize>());
-  if (comparison.size() <= Comparison::idleSize)
-    return table(std::array<int64_t, Comparison::idleSize>());
-  return table(std::vector<int64_t>());
-}
-
-std::vector<BlockEntry> blockTable(const UnitCostModel &model, bool repeatable,
-                                   IdleWeights idle) {
-  const UnitCostModel *models[] = {&model};
-  return blockTable(models, repeatable, idle);
+std::vector<BlockEntry> blockTable(const UnitCostModel &model,
+                                   bool repeatable) {
+  return BlockTableBuilder(model, repeatable).run();
 }
 
 } // namespace shardsmith

@@ -22,8 +22,7 @@ public:
 
   static Entry nothing() { return {Nanoseconds()}; }
   static bool isPossible(Entry entry) { return !entry.time.isSaturated(); }
-  void offer(Entry &entry, std::span<const UnitCosts> prices, Decision) const {
-    const UnitCosts &costs = prices.front();
+  void offer(Entry &entry, const UnitCosts &costs, Decision) const {
     Nanoseconds time = costs.forward + costs.forwardCommunication.total() +
                        costs.backward(choice);
     entry.time = std::min(entry.time, time);
@@ -43,8 +42,7 @@ Nanoseconds fastestUnit(const UnitCostModel &model, Recompute choice,
   LeastTime costs(choice);
   UnitCosts least;
   least.backwardInput = Nanoseconds::saturated();
-  const UnitCostModel *models[] = {&model};
-  BlockSum<LeastTime>(models, costs, repeatable)
+  BlockSum<LeastTime>(model, costs, repeatable)
       .visitBorders([&](LeastTime::Entry entry) {
         least.backwardInput = std::min(least.backwardInput, entry.time);
       });

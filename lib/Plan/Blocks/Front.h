@@ -1,70 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cost vectors, and sets of those of which none is better than another, with
-// the decisions that lead to each. `Sums` holds the numbers that add up: an
-// array that is large enough for the comparison, or a vector.
+// the decisions that lead to each.
 
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_FRONT_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_FRONT_H
 
-#include "Comparison.h"
 #include "Decisions.h"
 
-#include <algorithm>
-#include <limits>
+#include "shardsmith/Plan/BlockTable.h"
 
 namespace shardsmith::blocks {
 
-/// What layouts are compared by, see Comparison.h. Sums up, but for the
+/// What layouts are compared by; see BlockTable.h. Sums up, but for the
 /// transient, of which the largest counts.
-template <typename Sums> struct CostVector {
-  Sums sums = {};
+struct CostVector {
+  static constexpr size_t summed = 9;
+  /// Times with no, selective and full recomputation; saved bytes with each;
+  /// dense, expert and partial parameters.
+  std::array<int64_t, summed> sums = {};
   int64_t transient = 0;
 
-  friend CostVector operator+(const CostVector &a, const CostVector &b) {
-    CostVector sum = a;
-    for (size_t i = 0; i < sum.sums.size(); ++i)
-      if (__builtin_add_overflow(a.sums[i], b.sums[i], &sum.sums[i]))
-        sum.sums[i] = std::numeric_limits<int64_t>::max();
-    sum.transient = std::max(a.transient, b.transient);
-    return sum;
-  }
+  /// Of a part of a layout, before `UnitCostModel::finish`. Amounts of memory
+  /// are rounded to whole grains.
+  static CostVector ofPart(const UnitCosts &costs, const Grains &grains);
+  /// The same memory with the times of a layout that is finished.
+  CostVector withTimesOf(const UnitCosts &finished) const;
+
+  friend CostVector operator+(const CostVector &a, const CostVector &b);
   /// No component is larger.
-  bool noWorseThan(const CostVector &other) const {
-    for (size_t i = 0; i < sums.size(); ++i)
-      if (sums[i] > other.sums[i])
-        return false;
-    return transient <= other.transient;
-  }
+  bool noWorseThan(const CostVector &other) const;
   auto operator<=>(const CostVector &) const = default;
+};
+
+/// A cost and the decisions that lead to it.
+struct Point {
+  CostVector cost;
+  DecisionPool::Index decisions = DecisionPool::nothing;
 };
 
 /// Points of which none is better than another; of equal ones the first that
 /// was offered.
-template <typename Sums> class Front {
+class Front {
 public:
-  /// A cost and the decisions that lead to it.
-  struct Point {
-    CostVector<Sums> cost;
-    DecisionPool::Index decisions = DecisionPool::nothing;
-  };
-
   /// Keeps the point unless one that is there is no worse, and drops those
   /// that are no better than it.
-  void offer(const Point &point) {
-    if (makeRoom(point.cost))
-      points.push_back(point);
-  }
+  void offer(const Point &point);
   /// Offers all sums of a point of each.
-  void offerSums(const Front &a, const Front &b, DecisionPool &pool) {
-    for (const Point &first : a)
-      for (const Point &second : b) {
-        CostVector<Sums> cost = first.cost + second.cost;
-        if (makeRoom(cost))
-          points.push_back(
-              {cost, pool.both(first.decisions, second.decisions)});
-      }
-  }
+  void offerSums(const Front &a, const Front &b, DecisionPool &pool);
 
   bool empty() const { return points.empty(); }
   size_t size() const { return points.size(); }
@@ -73,56 +56,30 @@ public:
 
 private:
   /// True if no point is no worse; those that are no better are gone then.
-  bool makeRoom(const CostVector<Sums> &cost) {
-    for (const Point &point : points)
-      if (point.cost.noWorseThan(cost))
-        return false;
-    std::erase_if(points, [&](const Point &point) {
-      return cost.noWorseThan(point.cost);
-    });
-    return true;
-  }
+  bool makeRoom(const CostVector &cost);
 
   std::vector<Point> points;
 };
 
 /// Fronts as the entries of a `TableSum` over a block.
-template <typename Sums> class FrontCosts {
+class FrontCosts {
 public:
-  using Entry = Front<Sums>;
+  using Entry = Front;
   static constexpr bool countsMemory = true;
 
-  explicit FrontCosts(const Comparison &comparison) : comparison(comparison) {}
+  explicit FrontCosts(const UnitCostModel &model) : grains(model) {}
 
-  Entry nothing() const {
-    Entry front;
-    front.offer({zero()});
-    return front;
-  }
-  static bool isPossible(const Entry &front) { return !front.empty(); }
-  /// Of a part of a layout, before `UnitCostModel::finish`.
-  void offer(Entry &front, std::span<const UnitCosts> prices,
-             Decision decision) {
-    CostVector<Sums> cost = zero();
-    comparison.set(cost.sums, prices);
-    cost.transient = comparison.transient(prices.front());
-    front.offer({cost, decisions.leaf(decision)});
-  }
-  void addSums(Entry &best, const Entry &a, const Entry &b) {
+  static Front nothing();
+  static bool isPossible(const Front &front) { return !front.empty(); }
+  void offer(Front &front, const UnitCosts &costs, Decision decision);
+  void addSums(Front &best, const Front &a, const Front &b) {
     best.offerSums(a, b, decisions);
   }
 
   DecisionPool decisions;
 
 private:
-  CostVector<Sums> zero() const {
-    CostVector<Sums> cost;
-    if constexpr (requires { cost.sums.resize(size_t()); })
-      cost.sums.resize(comparison.size());
-    return cost;
-  }
-
-  const Comparison &comparison;
+  Grains grains;
 };
 
 } // namespace shardsmith::blocks

@@ -94,8 +94,8 @@ public:
   static bool isPossible(const Entry &entry) {
     return entry.values[Forward] < endless;
   }
-  void offer(Entry &entry, std::span<const UnitCosts> costs, Decision) const {
-    entry.takeLess(Entry(costs.front()));
+  void offer(Entry &entry, const UnitCosts &costs, Decision) const {
+    entry.takeLess(Entry(costs));
   }
   static void addSums(Entry &best, const Entry &a, Entry b) {
     if (!isPossible(a) || !isPossible(b))
@@ -112,8 +112,7 @@ public:
 UnitCosts leastUnit(const UnitCostModel &model, bool repeatable) {
   LeastNumbers costs;
   Numbers least;
-  const UnitCostModel *models[] = {&model};
-  BlockSum<LeastNumbers>(models, costs, repeatable)
+  BlockSum<LeastNumbers>(model, costs, repeatable)
       .visitBorders([&](const Numbers &numbers) { least.takeLess(numbers); });
   return model.finishLeast(least.costs());
 }

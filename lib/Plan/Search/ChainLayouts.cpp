@@ -9,38 +9,43 @@ namespace shardsmith::search {
 
 using namespace workload;
 
-std::shared_ptr<const PricedTable> ChainLayouts::price(const PoolKeys &keys,
-                                                       IdleWeights idle) const {
-  std::vector<UnitCostModel> prices;
-  std::vector<const UnitCostModel *> onPools;
-  prices.reserve(keys.size());
+/// Where devices differ, layouts that are worth having on any of them.
+std::shared_ptr<const PricedTable>
+ChainLayouts::price(const PoolKeys &keys) const {
+  std::vector<std::unique_ptr<UnitCostModel>> prices;
   for (const UnitKey &key : keys)
-    onPools.push_back(&prices.emplace_back(models.modelOf(key)));
+    prices.emplace_back(new UnitCostModel(models.modelOf(key)));
   auto table = std::make_shared<PricedTable>();
-  for (BlockEntry &entry :
-       blockTable(onPools, models.repeats(keys.front().block), idle)) {
-    std::vector<UnitCosts> costs = {entry.costs};
-    for (size_t pool = 1; pool < keys.size(); ++pool)
-      costs.push_back(prices[pool].price(entry.layout));
-    auto cannotRun = [](const UnitCosts &each) {
-      return each.forward.isSaturated() || each.backwardInput.isSaturated() ||
-             each.backwardWeight.isSaturated();
-    };
-    if (std::ranges::any_of(costs, cannotRun))
-      continue;
-    table->entries.push_back(std::move(entry));
-    table->costs.push_back(std::move(costs));
-  }
+  for (size_t pool = 0; pool < keys.size(); ++pool)
+    for (BlockEntry &entry :
+         blockTable(*prices[pool], models.repeats(keys[pool].block))) {
+      auto isSame = [&](const BlockEntry &other) {
+        return other.layout == entry.layout;
+      };
+      if (pool > 0 && std::ranges::any_of(table->entries, isSame))
+        continue;
+      std::vector<UnitCosts> costs;
+      for (size_t other = 0; other < keys.size(); ++other)
+        costs.push_back(other == pool ? entry.costs
+                                      : prices[other]->price(entry.layout));
+      auto cannotRun = [](const UnitCosts &each) {
+        return each.forward.isSaturated() || each.backwardInput.isSaturated() ||
+               each.backwardWeight.isSaturated();
+      };
+      if (std::ranges::any_of(costs, cannotRun))
+        continue;
+      table->entries.push_back(std::move(entry));
+      table->costs.push_back(std::move(costs));
+    }
   return table;
 }
 
-LayoutList ChainLayouts::join(const std::vector<PoolKeys> &blocks,
-                              IdleWeights idle) {
+LayoutList ChainLayouts::join(const std::vector<PoolKeys> &blocks) {
   std::vector<std::shared_ptr<const PricedTable>> tables;
   for (const PoolKeys &keys : blocks) {
-    std::shared_ptr<const PricedTable> &table = priced[{keys, idle}];
+    std::shared_ptr<const PricedTable> &table = priced[keys];
     if (!table) {
-      table = price(keys, idle);
+      table = price(keys);
       ++this->tables;
     }
     tables.push_back(table);
@@ -120,13 +125,10 @@ const LayoutList &ChainLayouts::of(const Strategy &outer,
     for (unsigned pool = 0; pool < models.pools(); ++pool)
       blocks[block].push_back(
           models.keyOf(block, pool, outer, placement.links[pool]));
-  // On one rank there is one layout, whatever it is compared by.
-  IdleWeights idle =
-      outer.tensor == 1 ? IdleWeights() : idleWeights(outer.schedule);
   std::lock_guard lock(mutex);
-  auto [entry, isNew] = joined.try_emplace({blocks, idle});
+  auto [entry, isNew] = joined.try_emplace(blocks);
   if (isNew)
-    entry->second = join(blocks, idle);
+    entry->second = join(blocks);
   return entry->second;
 }
 

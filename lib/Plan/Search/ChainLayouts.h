@@ -50,8 +50,8 @@ public:
       : workload(context.workload), models(models), constraints(constraints),
         chain(context.workload) {}
 
-  /// All that are worth having for the strategy's degrees, micro-batch, context
-  /// method and schedule.
+  /// All that are worth having for the strategy's degrees, micro-batch and
+  /// context method.
   const LayoutList &of(const Strategy &outer, const Placement &placement);
 
   /// Block tables made.
@@ -61,9 +61,8 @@ private:
   /// Per pool; what a block sees.
   using PoolKeys = std::vector<UnitKey>;
 
-  std::shared_ptr<const PricedTable> price(const PoolKeys &keys,
-                                           IdleWeights idle) const;
-  LayoutList join(const std::vector<PoolKeys> &blocks, IdleWeights idle);
+  std::shared_ptr<const PricedTable> price(const PoolKeys &keys) const;
+  LayoutList join(const std::vector<PoolKeys> &blocks);
 
   const workload::Workload &workload;
   const UnitModels &models;
@@ -71,10 +70,9 @@ private:
   Chain chain;
 
   std::mutex mutex;
-  std::map<std::pair<PoolKeys, IdleWeights>, std::shared_ptr<const PricedTable>>
-      priced;
+  std::map<PoolKeys, std::shared_ptr<const PricedTable>> priced;
   /// By what all blocks see.
-  std::map<std::pair<std::vector<PoolKeys>, IdleWeights>, LayoutList> joined;
+  std::map<std::vector<PoolKeys>, LayoutList> joined;
   int64_t tables = 0;
 };
 

@@ -130,19 +130,16 @@ private:
   void visitRows(const Strategy &outer, const Placement &placement) {
     Nanoseconds largest =
         isScout ? scoutedBound(outer, placement) : Nanoseconds::saturated();
-    std::map<ScheduleFamily, const LayoutList *> listBy;
-    // By layouts and whether ranks have several stages.
-    std::map<std::pair<const LayoutList *, bool>,
-             std::optional<std::vector<Place>>>
-        placesBy;
+    const LayoutList *list = nullptr;
+    // By whether ranks have several stages.
+    std::array<std::optional<std::vector<Place>>, 2> placesBy;
     eachOpenRow(outer, placement, [&](const RowBounds::OpenRow &row) {
       if (row.bound > largest)
         return true;
-      const LayoutList *&list = listBy[row.outer.schedule];
       if (!list)
-        list = &search.layouts.of(row.outer, placement);
+        list = &search.layouts.of(outer, placement);
       std::optional<std::vector<Place>> &places =
-          placesBy[{list, row.outer.virtualStages > 1}];
+          placesBy[row.outer.virtualStages > 1];
       if (!places)
         places = placesOf(row.outer, list->layouts);
       result.counts.candidates += int64_t(list->layouts.size());

@@ -318,9 +318,8 @@ void Search::addUnevenShares() {
 
 SearchResult Search::finished(int64_t open,
                               const std::vector<BoundedClass> &classes) {
-  // Over several kinds of device closer bounds take each number from the kind
-  // where the whole chain has least of it, and plans whose data ranks lie on
-  // several are guessed; what is missed so is bounded by kernels alone.
+  // Over several kinds of device only layouts that are best on one of them are
+  // looked at; what the others could reach is bounded by kernels alone.
   if (context.topology.pools().size() > 1 && !classes.empty())
     open = std::min(open, classes.front().bound);
   SearchResult result;

@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -77,37 +76,10 @@ bool noWorse(const Numbers &a, const Numbers &b) {
   return true;
 }
 
-/// The same on several kinds of device, and what others wait for.
-Numbers numbersOf(BlockModels models, IdleWeights idle,
-                  const BlockLayout &layout) {
-  Numbers numbers = numbersOf(*models.front(), layout);
-  for (const UnitCostModel *model : models) {
-    UnitCosts costs = model->price(layout);
-    Nanoseconds forward = costs.forward + costs.forwardCommunication.total();
-    Nanoseconds input =
-        costs.backwardInput + costs.backwardCommunication.total();
-    for (Nanoseconds recompute : costs.recompute) {
-      Nanoseconds time = forward + input + costs.backwardWeight + recompute;
-      numbers.push_back(time.count());
-      numbers.push_back((forward * idle.forward +
-                         (input + recompute) * idle.backwardInput +
-                         costs.backwardWeight * idle.backwardWeight)
-                            .count());
-    }
-  }
-  return numbers;
-}
-
 class Enumeration {
 public:
   explicit Enumeration(const UnitCostModel &model)
-      : Enumeration(model, [&model](const BlockLayout &layout) {
-          return numbersOf(model, layout);
-        }) {}
-  Enumeration(const UnitCostModel &model,
-              std::function<Numbers(const BlockLayout &)> compared)
-      : block(model.block()), shapes(model.shapes()),
-        compared(std::move(compared)) {
+      : model(model), block(model.block()), shapes(model.shapes()) {
     layout = unsplitLayout(block);
   }
 
@@ -166,7 +138,7 @@ private:
       border.first.push_back(layout.tensors[input]);
     for (TensorIndex output : block.outputs)
       border.second.push_back(layout.tensors[output]);
-    Numbers numbers = compared(layout);
+    Numbers numbers = numbersOf(model, layout);
     std::set<Numbers> &front = fronts[border];
     for (const Numbers &other : front)
       if (noWorse(other, numbers))
@@ -175,9 +147,9 @@ private:
     front.insert(numbers);
   }
 
+  const UnitCostModel &model;
   const Block &block;
   const BlockShapes &shapes;
-  std::function<Numbers(const BlockLayout &)> compared;
   BlockLayout layout;
   std::map<Border, std::set<Numbers>> fronts;
 };
@@ -234,72 +206,6 @@ TEST(BlockTable, EqualsEnumeration) {
     ASSERT_EQ(frontsOf(model, blockTable(model, repeatable)), expected)
         << "block " << compared << ", tensor=" << setting.tensor << "\n"
         << toJson(workload);
-  }
-}
-
-/// No number is larger, but idle times, which alternate with other times at the
-/// end, by up to `margin`.
-bool isNearlyNoWorse(const Numbers &a, Numbers b, int64_t margin) {
-  constexpr size_t plain = 10;
-  for (size_t i = plain + 1; i < b.size(); i += 2)
-    b[i] += margin;
-  return noWorse(a, b);
-}
-
-// For whatever schedule and device, some entry of the table is no worse than a
-// layout, but for the rounding of the time that the device waits for the host.
-TEST(BlockTable, CoversIdleOnTwoKindsOfDevice) {
-  uint64_t seed = std::random_device()();
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  RandomBlock random(seed);
-  Cluster fast = *findCluster("8xh100").cluster;
-  Cluster slow = *findCluster("4x4xl40s").cluster;
-  ClusterTopology fastTopology(fast), slowTopology(slow);
-  size_t compared = 0;
-  while (compared < 1000) {
-    Workload workload = random.make();
-    StackProfile profile;
-    profile.fusedAttention = random.below(2);
-    profile.recomputeStopsEarly = random.below(2);
-    profile.selectiveKeepsProducts = random.below(2);
-    profile.layerForwardMicroseconds = double(random.below(3)) * 40;
-    KernelTimes kernels(fastTopology.deviceType(0), profile);
-    KernelTimes slowKernels(slowTopology.deviceType(0), profile);
-    CollectiveTimes collectives(fast, profile);
-    CollectiveTimes slowCollectives(slow, profile);
-    UnitSetting setting, slowSetting;
-    setting.tensor = 2 + int64_t(random.below(3));
-    slowSetting = setting;
-    setting.tensorPath = fastTopology.path(1, setting.tensor);
-    slowSetting.tensorPath = slowTopology.path(1, setting.tensor);
-    UnitCostModel first(workload, 0, setting, kernels, collectives);
-    UnitCostModel second(workload, 0, slowSetting, slowKernels,
-                         slowCollectives);
-    std::vector<const UnitCostModel *> models = {&first};
-    if (random.below(2))
-      models.push_back(&second);
-    IdleWeights idle = idleWeights(ScheduleFamily(random.below(8)));
-    constexpr int64_t margin = 3;
-    Enumeration enumeration(first, [&](const BlockLayout &layout) {
-      return numbersOf(models, idle, layout);
-    });
-    if (enumeration.count() > 6000)
-      continue;
-    ++compared;
-    std::map<Border, std::set<Numbers>> covered;
-    for (const BlockEntry &entry : blockTable(models, false, idle))
-      covered[{entry.inputs, entry.outputs}].insert(
-          numbersOf(models, idle, entry.layout));
-    for (const auto &[border, front] : enumeration.run())
-      for (const Numbers &numbers : front)
-        ASSERT_TRUE(std::ranges::any_of(covered[border],
-                                        [&](const Numbers &entry) {
-                                          return isNearlyNoWorse(entry, numbers,
-                                                                 margin);
-                                        }))
-            << "block " << compared << ", " << models.size()
-            << " kinds of device, tensor=" << setting.tensor << "\n"
-            << toJson(workload);
   }
 }
 

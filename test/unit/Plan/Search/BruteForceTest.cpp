@@ -7,7 +7,6 @@
 #include "RandomInstance.h"
 
 #include "shardsmith/Cost/AxisPaths.h"
-#include "shardsmith/Cost/IdleWeights.h"
 
 #include <gtest/gtest.h>
 
@@ -379,8 +378,6 @@ void compare(bool isMixed, int64_t instances) {
     used["pipeline"] += s.pipeline > 1;
     used["virtual"] += s.virtualStages > 1;
     used["zero"] += s.zeroStage > 0;
-    used["tensor and zero-bubble"] +=
-        s.tensor > 1 && idleWeights(s.schedule) != IdleWeights();
   }
   std::printf("%zu instances equal, %zu of them infeasible; %zu strategies "
               "enumerated; last seed %llu; in the best plans:",
