@@ -100,22 +100,32 @@ void RankCosts::exchange(const Replicas &group, int64_t parameters,
       std::llround(perRank * static_cast<double>(group.shards.members)));
 }
 
-/// Bubble in durations of the rank's passes, docs/schedules.md.
+/// What the rank idles while the pipeline fills and drains, docs/schedules.md.
 Nanoseconds RankCosts::idle(const RankWork &rank) const {
   Nanoseconds f = rank.forward + rank.forwardExposed;
   Nanoseconds i = rank.backwardInput + rank.recompute + rank.backwardExposed;
   Nanoseconds w = rank.backwardWeight;
+  int64_t gaps = strategy.pipeline - 1;
+  // One weight gradient has to be the last one of the step.
+  int64_t delayed = fewestMicroBatches() - 1;
   switch (strategy.schedule) {
   case ScheduleFamily::ZeroBubbleH1:
-    return f + i - w;
+    return (f + i) * gaps - w * std::min(gaps, delayed);
   case ScheduleFamily::ZeroBubbleH2:
   case ScheduleFamily::ZeroBubbleV:
-    return f + i - w * 2;
+    return (f + i) * gaps - w * std::min(2 * gaps, delayed);
   case ScheduleFamily::DualPipeV:
-    return f + i * 2 - w;
+    return (f + i * 2 - w) * gaps;
   default:
-    return f + i + w;
+    return (f + i + w) * gaps;
   }
+}
+
+int64_t RankCosts::fewestMicroBatches() const {
+  if (strategy.microBatchesOfDataRank.empty())
+    return microBatches;
+  return *std::min_element(strategy.microBatchesOfDataRank.begin(),
+                           strategy.microBatchesOfDataRank.end());
 }
 
 RankTimes RankCosts::timesOf(const RankWork &rank) const {

@@ -54,6 +54,7 @@ private:
   void exchange(const Replicas &group, int64_t parameters, Nanoseconds &once,
                 Nanoseconds &perMicroBatch) const;
   Nanoseconds idle(const RankWork &rank) const;
+  int64_t fewestMicroBatches() const;
   Bytes held(const RankWork &rank, const Replicas &dense,
              const Replicas &expert, int fromStage, double bytesEach) const;
   std::pair<int64_t, int64_t> inFlight(int64_t rank) const;

@@ -122,7 +122,7 @@ private:
     Nanoseconds idle;
     for (const RankTimes &rank : each)
       idle += rank.idle;
-    idle = std::max(idle, Nanoseconds(0)) * (strategy.pipeline - 1);
+    idle = std::max(idle, Nanoseconds(0));
     if (idle.isSaturated())
       return idle;
     return Nanoseconds(

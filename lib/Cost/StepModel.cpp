@@ -10,31 +10,46 @@ namespace shardsmith {
 
 namespace {
 
-/// How long the other ranks wait, in the times of one micro-batch on one rank;
-/// the rows of docs/schedules.md with b = i + w.
+/// How long the other ranks wait while a pipeline of `ranks` fills and drains,
+/// in the times of one micro-batch on one rank; the rows of docs/schedules.md
+/// with b = i + w.
 struct IdleWeights {
   int64_t forward, backwardInput, backwardWeight;
 };
 
-IdleWeights idleWeights(ScheduleFamily family) {
+IdleWeights idleWeights(ScheduleFamily family, int64_t ranks,
+                        int64_t microBatches) {
+  int64_t others = ranks - 1;
   switch (family) {
   case ScheduleFamily::GPipe:
   case ScheduleFamily::OneForwardOneBackward:
   case ScheduleFamily::EagerOneForwardOneBackward:
   case ScheduleFamily::Interleaved:
-    return {1, 1, 1};
+    return {others, others, others};
   case ScheduleFamily::ZeroBubbleH1:
-    return {1, 1, -1};
   case ScheduleFamily::ZeroBubbleH2:
   case ScheduleFamily::ZeroBubbleV:
-    return {1, 1, -2};
+    return {others, others, -gapsFilled(family, ranks, microBatches)};
   case ScheduleFamily::DualPipeV:
-    return {1, 2, -1};
+    return {others, 2 * others, -others};
   }
-  return {1, 1, 1};
+  return {others, others, others};
 }
 
 } // namespace
+
+int64_t gapsFilled(ScheduleFamily family, int64_t ranks,
+                   int64_t microBatches) {
+  switch (family) {
+  case ScheduleFamily::ZeroBubbleH1:
+    return std::min(ranks - 1, microBatches - 1);
+  case ScheduleFamily::ZeroBubbleH2:
+  case ScheduleFamily::ZeroBubbleV:
+    return std::min(2 * (ranks - 1), microBatches - 1);
+  default:
+    return 0;
+  }
+}
 
 StepOverhead::StepOverhead(const CostContext &context, int64_t ranks)
     : fixed(std::llround(context.profile.fixedMillisecondsPerStep * 1e6)) {
@@ -70,12 +85,19 @@ Bytes memoryLimitOf(const CostContext &context, unsigned pool) {
   return Bytes(int64_t(std::max(usable, 0.0)));
 }
 
+/// Of the data rank that has fewest.
+int64_t fewestMicroBatches(const Strategy &strategy, int64_t most) {
+  const std::vector<int64_t> &counts = strategy.microBatchesOfDataRank;
+  return counts.empty() ? most : *std::ranges::min_element(counts);
+}
+
 } // namespace
 
 StepModel::StepModel(const CostContext &context, const Strategy &outer)
     : context(context), outer(outer),
       collectives(context.topology.cluster(), context.profile),
       microBatchCount(outer.microBatchCount(context.workload.globalBatch)),
+      fillingMicroBatches(fewestMicroBatches(outer, microBatchCount)),
       overhead(context, outer.rankCount()) {
   AxisPaths paths(context.topology, outer);
   int64_t replicas = outer.data * outer.context;
@@ -107,7 +129,7 @@ StepModel::StepModel(const CostContext &context, const Strategy &outer)
 StepModel::StepModel(const StepModel &other, const Strategy &outer)
     : context(other.context), outer(outer), collectives(other.collectives),
       pools(other.pools), microBatchCount(other.microBatchCount),
-      overhead(other.overhead) {}
+      fillingMicroBatches(other.fillingMicroBatches), overhead(other.overhead) {}
 
 /// Training with products of 8 bits or fewer keeps parameters in 16.
 double StepModel::parameterBytes() const {
@@ -202,7 +224,8 @@ void StepModel::setRecompute(RankTimes &times, StageWork work,
 }
 
 Nanoseconds StepModel::idle(const StageWork &work) const {
-  IdleWeights weights = idleWeights(outer.schedule);
+  IdleWeights weights =
+      idleWeights(outer.schedule, outer.pipeline, fillingMicroBatches);
   return (work.forward + work.forwardCommunication.total()) * weights.forward +
          (work.backwardInput + work.recompute +
           work.backwardCommunication.total()) *
@@ -211,7 +234,7 @@ Nanoseconds StepModel::idle(const StageWork &work) const {
 }
 
 Nanoseconds StepModel::bubble(Nanoseconds idle) const {
-  return share(std::max(idle, Nanoseconds()), outer.pipeline - 1,
+  return share(std::max(idle, Nanoseconds()), 1,
                outer.pipeline * outer.virtualStages);
 }
 

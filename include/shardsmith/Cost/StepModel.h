@@ -32,8 +32,9 @@ struct RankTimes {
   Nanoseconds pipeline;
   /// What ZeRO exchanges in every micro-batch, and the exposed part of it.
   Nanoseconds exchange, gather;
-  /// What others wait for while the pipeline fills and drains; negative where
-  /// gradients of parameters fill the gaps.
+  /// What all others together wait for while the pipeline fills and drains, if
+  /// they are like this one; negative where gradients of parameters fill the
+  /// gaps.
   Nanoseconds idle;
   /// Exposed reduction of gradients once per step; the optimizer.
   Nanoseconds data, optimizer;
@@ -43,6 +44,11 @@ struct RankTimes {
   }
   Nanoseconds tail() const { return data + optimizer; }
 };
+
+/// The gradients of parameters, each of one micro-batch on one rank, that a
+/// zero-bubble schedule moves into the gaps of filling and draining; that of
+/// the last micro-batch has to stay behind. 0 for other schedules.
+int64_t gapsFilled(ScheduleFamily family, int64_t ranks, int64_t microBatches);
 
 /// Ranks with the same parameters: shards · copies. What ZeRO splits is split
 /// over `shards`, and reduced over both.
@@ -120,8 +126,7 @@ public:
     Nanoseconds left =
         most - totals.perMicroBatch * microBatchCount - totals.tail;
     return left >= Nanoseconds() &&
-           totals.idle * (outer.pipeline - 1) <=
-               left * (outer.pipeline * outer.virtualStages);
+           totals.idle <= left * (outer.pipeline * outer.virtualStages);
   }
   Nanoseconds step(const Totals &totals, int64_t microBatches) const;
   /// The same for one pipeline, itemised.
@@ -149,7 +154,7 @@ private:
   const Strategy &outer;
   CollectiveTimes collectives;
   std::shared_ptr<const std::vector<PoolPrices>> pools;
-  int64_t microBatchCount;
+  int64_t microBatchCount, fillingMicroBatches;
   StepOverhead overhead;
 };
 

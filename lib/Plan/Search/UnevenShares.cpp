@@ -152,9 +152,10 @@ public:
                        [&model, totals](int64_t count) {
                          return model.step(totals, count);
                        },
-                       [this](int64_t count) {
+                       [this, batches](int64_t count) {
                          return canRun(strategy.schedule, strategy.pipeline,
-                                       count);
+                                       count) &&
+                                fillsGaps(count, batches);
                        }});
     }
     if (left > 0 || kinds.size() < 2)
@@ -172,6 +173,14 @@ public:
   }
 
 private:
+  /// How much of the gaps is filled is the same for all shares.
+  bool fillsGaps(int64_t count, int64_t most) const {
+    auto filled = [&](int64_t microBatches) {
+      return gapsFilled(strategy.schedule, strategy.pipeline, microBatches);
+    };
+    return filled(count) == filled(most);
+  }
+
   StepModel::Totals totalsOn(const StepModel &model, unsigned pool) const {
     StepModel::Totals totals;
     std::vector<unsigned> pools(strategy.stages.size(), pool);

@@ -98,6 +98,25 @@ TEST(ClosedForms, ZeroBubbleH2) {
     });
 }
 
+// The gradients of parameters of all micro-batches but the last may fill gaps:
+// of few micro-batches there are fewer than gaps.
+TEST(ClosedForms, ZeroBubbleWithFewMicroBatches) {
+  for (Times t : {Times{100, 100, 100}, {100, 130, 70}, {200, 210, 190}})
+    for (int64_t p : {2, 4, 8})
+      for (int64_t batches = 1; batches <= 2 * p; ++batches) {
+        SCOPED_TRACE(fmt::format("p {} M {}", p, batches));
+        auto expected = [&](int64_t most) {
+          return (p - 1) * (t.f + t.i) - std::min(most, batches - 1) * t.w;
+        };
+        PipelineShape shape{p, 1, batches};
+        EXPECT_EQ(bubble(ScheduleFamily::ZeroBubbleH1, shape, t),
+                  expected(p - 1));
+        EXPECT_EQ(bubble(ScheduleFamily::ZeroBubbleH2, shape, t),
+                  std::max({int64_t(0), expected(2 * p - 2),
+                            (p - 1) * (t.i - t.f)}));
+      }
+}
+
 TEST(ClosedForms, ZeroBubbleV) {
   forEachShape(2, [&](PipelineShape s) {
     EXPECT_EQ(bubble(ScheduleFamily::ZeroBubbleV, s, {100, 100, 100}), 0);
