@@ -110,8 +110,30 @@ Bytes LayoutBound::heldBytes(StageWork work) const {
   return model.memory(0, pool, work).memory.total() - empty->overhead;
 }
 
+/// What is kept of a unit counts among what it needs while it runs, too, if it
+/// is recomputed; that is no more than the unit's whole only where every
+/// micro-batch in flight takes its full size.
+RunningBytes LayoutBound::running(const UnitCosts &unit) const {
+  RunningBytes running = runningBytes(unit, allowed);
+  Bytes room = model.memoryLimit(pool) - empty->overhead;
+  if (empty->budgets.rbegin()->first > room)
+    running.recomputing = std::min(running.recomputing, unit.transient);
+  StageWork work;
+  work.append(unit, Recompute::None);
+  auto add = [&](Bytes &bytes) {
+    StageWork gathered;
+    gathered.largestUnitParameters = work.largestUnitParameters;
+    gathered.transient = bytes;
+    bytes = model.memory(0, pool, gathered).memory.total() - empty->overhead;
+  };
+  add(running.plain);
+  add(running.recomputing);
+  return running;
+}
+
 /// Parameters and the like take their room on some rank; it is missed least on
-/// the rank that holds most micro-batches.
+/// the rank that holds most micro-batches. Every rank needs what some unit
+/// needs while it runs.
 std::optional<Bytes> LayoutBound::savedBudget(const ChainSums &sums) const {
   if (!empty)
     return std::nullopt;
@@ -123,6 +145,15 @@ std::optional<Bytes> LayoutBound::savedBudget(const ChainSums &sums) const {
   // where the room is free.
   double share = double(held.count()) / double(room.count());
   double taken = share * double(empty->least.count());
+  Bytes least = Bytes::saturated();
+  for (const UnitGroup &group : sums.groups) {
+    RunningBytes running = this->running(*group.unit);
+    least = std::min({least, running.plain, running.recomputing});
+  }
+  if (least > room)
+    return std::nullopt;
+  taken += double(least.count()) / double(room.count()) *
+           double(empty->total.count());
   if (empty->total.isSaturated() || !(taken < double(empty->total.count())))
     return empty->total.isSaturated() ? empty->total : Bytes(0);
   return empty->total - Bytes(int64_t(taken)) + Bytes(outer.pipeline + 1);
@@ -138,7 +169,8 @@ LayoutBound::busiestRank(const ChainSums &sums) const {
     StageWork units;
     units.append(*group.unit, Recompute::None, group.count);
     std::optional<Nanoseconds> time =
-        crowdedRank(group, allowed, empty->budgets, room, heldBytes(units));
+        crowdedRank(group, allowed, empty->budgets, room, heldBytes(units),
+                    running(*group.unit));
     if (!time)
       return std::nullopt;
     longest = std::max(longest, *time);

@@ -63,6 +63,8 @@ public:
 private:
   /// By the parameters of the work.
   Bytes heldBytes(StageWork work) const;
+  /// With the parameters that are gathered then.
+  RunningBytes running(const UnitCosts &unit) const;
   /// The most that all ranks together may save per micro-batch.
   std::optional<Bytes> savedBudget(const ChainSums &sums) const;
   /// Exposed exchange of ZeRO and messages, summed over ranks.

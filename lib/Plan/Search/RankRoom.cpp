@@ -10,7 +10,13 @@ namespace shardsmith::search {
 
 namespace {
 
-/// How many equal units fit one rank, as a real number:
+/// How many equal units fit one rank, as a real number. A rank that recomputes
+/// nothing holds
+///
+///     n · (saved + parameters) <= budget and n · time <= longest.
+///
+/// One that recomputes has a smaller budget, for a unit that runs holds
+/// everything:
 ///
 ///     n · (saved + parameters) <= budget, with the way of recomputing that
 ///     saves least, and
@@ -20,6 +26,7 @@ class UnitRoom {
 public:
   UnitRoom(const UnitCosts &unit, RecomputeMask allowed) {
     auto fastest = size_t(fastestChoice(unit, allowed));
+    mayBePlain = Recompute(fastest) == Recompute::None;
     time = double((unit.forward + unit.forwardCommunication.total() +
                    unit.backward(Recompute(fastest)))
                       .count());
@@ -36,8 +43,19 @@ public:
 
   double unitTime() const { return time; }
 
-  /// `parameters`: of one unit, in bytes of the budget.
-  double count(double budget, double parameters, double longest) const {
+  /// `parameters`: of one unit, in bytes of the budgets.
+  double count(double plainBudget, double budget, double parameters,
+               double longest) const {
+    double count = recomputing(std::max(budget, 0.0), parameters, longest);
+    if (mayBePlain)
+      count =
+          std::max(count, std::min(longest / time, std::max(plainBudget, 0.0) /
+                                                       (saved + parameters)));
+    return count;
+  }
+
+private:
+  double recomputing(double budget, double parameters, double longest) const {
     double most = budget / (leastSaved + parameters);
     double kept = budget / (saved + parameters);
     double count = longest / time;
@@ -49,28 +67,48 @@ public:
     return std::min(count, most);
   }
 
-private:
+  bool mayBePlain;
   double time, saved, leastSaved;
   double price = std::numeric_limits<double>::infinity();
 };
 
 } // namespace
 
+RunningBytes runningBytes(const UnitCosts &unit, RecomputeMask allowed) {
+  RunningBytes running{Bytes::saturated(), Bytes::saturated()};
+  for (size_t choice = 0; choice < recomputeChoices; ++choice) {
+    if (!allowed[choice])
+      continue;
+    Bytes bytes = transientOf(unit, Recompute(choice));
+    if (Recompute(choice) == Recompute::None)
+      running.plain = bytes;
+    else
+      running.recomputing = std::min(running.recomputing, bytes);
+  }
+  return running;
+}
+
 std::optional<Nanoseconds> crowdedRank(const UnitGroup &group,
                                        RecomputeMask allowed,
                                        const SavedBudgets &budgets, Bytes room,
-                                       Bytes held) {
+                                       Bytes held, RunningBytes running) {
   UnitRoom unit(*group.unit, allowed);
   double units = double(group.count);
   // Bytes of parameters take the same share of the budget as of the room.
-  double share = double(held.count()) / units / double(room.count());
+  auto shareOf = [&](Bytes bytes) {
+    return double(bytes.count()) / double(room.count());
+  };
+  double share = shareOf(held) / units;
+  double plainShare = 1 - shareOf(running.plain);
+  double recomputingShare = 1 - shareOf(running.recomputing);
   auto fits = [&](double longest) {
     // A little more than there is, against rounding.
     constexpr double slack = 1 + 1e-9;
     double fitting = 0;
     for (auto [budget, ranks] : budgets) {
-      double bytes = double(budget.count());
-      double count = unit.count(bytes * slack, share * bytes, longest);
+      double bytes = double(budget.count()) * slack;
+      double count = unit.count(bytes * plainShare, bytes * recomputingShare,
+                                share * bytes / slack, longest);
       fitting += double(ranks) * std::floor(count * slack + 1e-6);
     }
     return fitting >= units;

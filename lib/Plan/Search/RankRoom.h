@@ -16,14 +16,24 @@ namespace shardsmith::search {
 /// how many ranks may save so much.
 using SavedBudgets = std::map<Bytes, int64_t>;
 
+/// What a rank needs while one of its units runs, besides what is saved: if it
+/// recomputes no unit, and if it recomputes some.
+struct RunningBytes {
+  Bytes plain, recomputing;
+};
+
+/// The same of the unit alone, without the gathered parameters.
+RunningBytes runningBytes(const UnitCosts &unit, RecomputeMask allowed);
+
 /// A lower bound on the time per micro-batch of the busiest rank, whatever the
 /// cuts; nothing if there is no room for the units. `room` bytes are free on a
 /// rank without parameters, of which those of all units of the group together
-/// take `held`.
+/// take `held`. Both ways of `running` are at most what they are called, and so
+/// is what is saved beside them.
 std::optional<Nanoseconds> crowdedRank(const UnitGroup &group,
                                        RecomputeMask allowed,
                                        const SavedBudgets &budgets, Bytes room,
-                                       Bytes held);
+                                       Bytes held, RunningBytes running);
 
 } // namespace shardsmith::search
 
