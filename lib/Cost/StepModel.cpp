@@ -38,8 +38,7 @@ IdleWeights idleWeights(ScheduleFamily family, int64_t ranks,
 
 } // namespace
 
-int64_t gapsFilled(ScheduleFamily family, int64_t ranks,
-                   int64_t microBatches) {
+int64_t gapsFilled(ScheduleFamily family, int64_t ranks, int64_t microBatches) {
   switch (family) {
   case ScheduleFamily::ZeroBubbleH1:
     return std::min(ranks - 1, microBatches - 1);
@@ -76,14 +75,14 @@ Nanoseconds StepOverhead::longestWork(Nanoseconds limit) const {
   return work;
 }
 
-namespace {
-
-Bytes memoryLimitOf(const CostContext &context, unsigned pool) {
+Bytes usableMemory(const CostContext &context, unsigned pool) {
   const DeviceType &device = context.topology.deviceType(pool);
   double usable = double((device.memory - device.reserved).count()) *
                   (1 - context.options.memoryMargin);
   return Bytes(int64_t(std::max(usable, 0.0)));
 }
+
+namespace {
 
 /// Of the data rank that has fewest.
 int64_t fewestMicroBatches(const Strategy &strategy, int64_t most) {
@@ -118,7 +117,7 @@ StepModel::StepModel(const CostContext &context, const Strategy &outer)
     };
     prices->push_back(
         {KernelTimes(context.topology.deviceType(pool), context.profile),
-         memoryLimitOf(context, pool), paths.axis(PlanAxis::Tensor, pool),
+         usableMemory(context, pool), paths.axis(PlanAxis::Tensor, pool),
          paths.axis(PlanAxis::Pipeline, pool),
          replicaPaths(1, replicas, shards),
          replicaPaths(outer.expert, expertReplicas, expertShards)});
@@ -129,7 +128,8 @@ StepModel::StepModel(const CostContext &context, const Strategy &outer)
 StepModel::StepModel(const StepModel &other, const Strategy &outer)
     : context(other.context), outer(outer), collectives(other.collectives),
       pools(other.pools), microBatchCount(other.microBatchCount),
-      fillingMicroBatches(other.fillingMicroBatches), overhead(other.overhead) {}
+      fillingMicroBatches(other.fillingMicroBatches), overhead(other.overhead) {
+}
 
 /// Training with products of 8 bits or fewer keeps parameters in 16.
 double StepModel::parameterBytes() const {

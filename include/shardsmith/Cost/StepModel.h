@@ -56,6 +56,10 @@ struct ReplicaPaths {
   GroupPath shards, copies, all;
 };
 
+/// What a plan may use of a device of the pool: its memory without what is
+/// reserved, less the margin.
+Bytes usableMemory(const CostContext &context, unsigned pool);
+
 /// What a step of so many ranks takes beyond their work: waiting for the
 /// slowest of them, and fixed time.
 struct StepOverhead {

@@ -74,8 +74,9 @@ private:
     }
   }
 
-  /// Of the fastest layouts; saturated if they are not fast enough. The block
-  /// with most units is looked at first: of the others kernels alone may do.
+  /// Of the fastest layouts, and of what memory makes them recompute; saturated
+  /// if they are not fast enough. The block with most units is looked at first:
+  /// of the others kernels alone may do.
   Nanoseconds layoutBound(const Strategy &outer,
                           const Placement &placement) const {
     std::vector<Nanoseconds> times = kernels;
@@ -83,11 +84,17 @@ private:
     for (size_t block : search.blocksByUnits) {
       times[block] =
           search.floors.fastest(workload::BlockIndex(block), outer, placement);
-      bound = search.bound(degrees, times);
+      bound = search.classBounds.ofTimes(degrees, times);
       if (bound > most)
         return Nanoseconds::saturated();
     }
-    return bound;
+    if (placement.links.size() > 1)
+      return bound;
+    std::vector<std::unique_ptr<ChainFloor>> floors =
+        search.floors.chains(outer, placement);
+    bound = std::max(bound,
+                     search.classBounds.ofFloor(outer, floors.front()->sums()));
+    return bound > most ? Nanoseconds::saturated() : bound;
   }
 
   /// Calls `visit` for the rows that may be fast enough with a layout that has
@@ -287,6 +294,7 @@ ClassSearch::ClassSearch(const CostContext &context,
       units(context.workload), placements(context, constraints),
       models(context, constraints, placements),
       floors(models, units, constraints),
+      classBounds(context, constraints, units, floors),
       layouts(context, models, constraints) {
   std::vector<int64_t> counts(context.workload.blocks.size(), 0);
   for (size_t segment = 0; segment < units.segments(); ++segment)
@@ -306,10 +314,6 @@ ClassResult ClassSearch::scout(const DegreeClass &degrees, Nanoseconds atMost) {
   return Run(*this, degrees, atMost, true).take();
 }
 
-Nanoseconds ClassSearch::bound(const DegreeClass &degrees) {
-  return bound(degrees, floors.kernels(degrees));
-}
-
 Nanoseconds ClassSearch::layoutBound(const DegreeClass &degrees,
                                      Nanoseconds atMost) {
   return Run(*this, degrees, atMost, false).layoutBound();
@@ -318,20 +322,6 @@ Nanoseconds ClassSearch::layoutBound(const DegreeClass &degrees,
 Nanoseconds ClassSearch::rowBound(const DegreeClass &degrees,
                                   Nanoseconds atMost) {
   return Run(*this, degrees, atMost, false).rowBound();
-}
-
-Nanoseconds
-ClassSearch::bound(const DegreeClass &degrees,
-                   const std::vector<Nanoseconds> &unitTimes) const {
-  std::vector<Nanoseconds> bySegment;
-  for (size_t segment = 0; segment < units.segments(); ++segment)
-    bySegment.push_back(unitTimes[units.blockOf(segment)]);
-  Nanoseconds perMicroBatch = leastShare(units, bySegment, degrees.pipeline);
-  if (perMicroBatch.isSaturated())
-    return perMicroBatch;
-  int64_t batches =
-      degrees.strategy().microBatchCount(context.workload.globalBatch);
-  return StepOverhead(context, degrees.ranks()).step(perMicroBatch * batches);
 }
 
 } // namespace shardsmith::search

@@ -7,8 +7,8 @@
 #define SHARDSMITH_LIB_PLAN_SEARCH_CLASSSEARCH_H
 
 #include "ChainLayouts.h"
+#include "ClassBounds.h"
 #include "EmptyRanks.h"
-#include "UnitFloors.h"
 
 #include "shardsmith/Plan/Search.h"
 
@@ -37,12 +37,12 @@ public:
   ClassSearch(const CostContext &context, const SearchConstraints &constraints,
               std::function<bool()> mustStop);
 
-  /// A step that no strategy of the class is faster than; saturated if the
-  /// class cannot run.
-  Nanoseconds bound(const DegreeClass &degrees);
-  /// Better ones, which take longer to find out: by the fastest layouts, and by
-  /// schedules and ZeRO stages with layouts that have the least of everything.
-  /// Saturated if above `atMost`.
+  /// Steps that no strategy of the class is faster than; saturated if the class
+  /// cannot run.
+  ClassBounds &bounds() { return classBounds; }
+  /// Better ones, which take longer to find out: by the fastest layouts under
+  /// the device orders there are, and by schedules and ZeRO stages with layouts
+  /// that have the least of everything. Saturated if above `atMost`.
   Nanoseconds layoutBound(const DegreeClass &degrees, Nanoseconds atMost);
   Nanoseconds rowBound(const DegreeClass &degrees, Nanoseconds atMost);
   /// The best strategy, if its step is at most `atMost`.
@@ -56,10 +56,6 @@ public:
 private:
   class Run;
 
-  /// The step if nothing but the units' times counted, given by block.
-  Nanoseconds bound(const DegreeClass &degrees,
-                    const std::vector<Nanoseconds> &unitTimes) const;
-
   const CostContext &context;
   const SearchConstraints &constraints;
   std::function<bool()> mustStop;
@@ -67,6 +63,7 @@ private:
   Placements placements;
   UnitModels models;
   UnitFloors floors;
+  ClassBounds classBounds;
   ChainLayouts layouts;
   EmptyRanksTable emptyRanks;
   /// Of the workload, those with most units first.

@@ -121,18 +121,26 @@ private:
     return degrees;
   }
 
-  std::set<int64_t> dataDegrees(int64_t most) const {
+  /// `context`: with how many ranks each data rank shares experts.
+  std::set<int64_t> dataDegrees(int64_t most, int64_t context) const {
     if (devices <= completeUpTo)
       return upTo(most);
-    // The fewest ranks for each number of sequences per rank, and all there
-    // are.
-    std::set<int64_t> degrees;
-    for (int64_t data = most; data >= 1;) {
+    std::set<int64_t> degrees = regular;
+    degrees.erase(degrees.upper_bound(most), degrees.end());
+    // All ranks there are, and as many as experts, or the batch, are spread
+    // over evenly; of each the fewest that have no more sequences.
+    std::set<int64_t> large = {most};
+    for (int64_t expert : divisorsOf(std::max<int64_t>(limits.experts, 1)))
+      large.insert(most - most % (expert / std::gcd(expert, context)));
+    for (int64_t data = most; data > most / 2; --data)
+      if (workload.globalBatch % data == 0) {
+        large.insert(data);
+        break;
+      }
+    large.erase(0);
+    for (int64_t data : large) {
       int64_t sequences = ceilDivide(workload.globalBatch, data);
-      degrees.insert(data == most ? most : 1);
-      data = ceilDivide(workload.globalBatch, sequences);
-      degrees.insert(data);
-      --data;
+      degrees.insert({data, ceilDivide(workload.globalBatch, sequences)});
     }
     return degrees;
   }
@@ -163,7 +171,8 @@ private:
                  std::min(left, units))) {
       degrees.pipeline = pipeline;
       int64_t most = std::min(left / pipeline, workload.globalBatch);
-      for (int64_t data : inRange(dataDegrees(most), constraints.data, most)) {
+      for (int64_t data : inRange(dataDegrees(most, degrees.context),
+                                  constraints.data, most)) {
         degrees.data = data;
         if (constraints.devices.contains(degrees.ranks()))
           addExperts(degrees);

@@ -37,7 +37,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// What a bound looks at, from cheap to close.
-enum class Look { Kernels, Layouts, Rows };
+enum class Look { Kernels, Memory, Layouts, Rows };
 
 struct BoundedClass {
   /// Of the objective.
@@ -77,6 +77,8 @@ private:
   void searchRound(std::span<const BoundedClass> round, Visit visit);
   /// Adds plans whose data ranks lie on several kinds of device.
   void addUnevenShares();
+  Nanoseconds closerBound(const DegreeClass &degrees, Look look,
+                          Nanoseconds longest);
   /// Closer bounds of the classes; those that may be good enough are pushed
   /// onto the heap.
   void lookCloser(std::span<const BoundedClass> round,
@@ -89,7 +91,7 @@ private:
   /// So many classes that are searched, or bounded, share one limit.
   static constexpr size_t roundSize = 8, farRoundSize = 64;
   /// So many classes are bounded before others are searched.
-  static constexpr size_t patience = 256;
+  static constexpr size_t patience = 4096;
   /// And so many are scouted, or more as long as too few of them fit.
   static constexpr size_t scoutedClasses = 64, scoutedAtMost = 1024;
   static constexpr size_t guessedClasses = 512;
@@ -109,7 +111,7 @@ std::vector<BoundedClass> Search::boundedClasses() {
   for (const DegreeClass &degrees :
        degreeClasses(context, options.constraints)) {
     ++counts.classes;
-    Nanoseconds step = classSearch.bound(degrees);
+    Nanoseconds step = classSearch.bounds().ofKernels(degrees);
     if (step.isSaturated()) {
       ++counts.classesTooLarge;
       continue;
@@ -186,16 +188,21 @@ Search::promising(const std::vector<BoundedClass> &classes,
 }
 
 void Search::scoutAmong(std::vector<BoundedClass> guessed) {
-  std::vector<BoundedClass> possible, chosen;
+  std::vector<BoundedClass> chosen;
   guessed.resize(std::min(guessed.size(), guessedClasses));
   for (BoundedClass &each : guessed)
     each.bound = 0;
   for (size_t done = 0; done < guessed.size() && !mustStop();
        done += farRoundSize) {
     size_t size = std::min(farRoundSize, guessed.size() - done);
-    possible.clear();
-    lookCloser(std::span(guessed).subspan(done, size), possible);
-    lookCloser(possible, chosen);
+    std::span round = std::span(guessed).subspan(done, size);
+    std::vector<BoundedClass> near(round.begin(), round.end());
+    while (!near.empty() && near.front().look != Look::Rows) {
+      std::vector<BoundedClass> nearer;
+      lookCloser(near, nearer);
+      near = std::move(nearer);
+    }
+    chosen.insert(chosen.end(), near.begin(), near.end());
   }
   std::ranges::sort(chosen);
   constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
@@ -217,6 +224,19 @@ void Search::scout(const std::vector<BoundedClass> &classes) {
             .classesTooLarge = counts.classesTooLarge};
 }
 
+/// By what is looked at after `look`.
+Nanoseconds Search::closerBound(const DegreeClass &degrees, Look look,
+                                Nanoseconds longest) {
+  switch (look) {
+  case Look::Kernels:
+    return classSearch.bounds().ofMemory(degrees, longest);
+  case Look::Memory:
+    return classSearch.layoutBound(degrees, longest);
+  default:
+    return classSearch.rowBound(degrees, longest);
+  }
+}
+
 void Search::lookCloser(std::span<const BoundedClass> round,
                         std::vector<BoundedClass> &near) {
   int64_t limit = ranking.limit();
@@ -224,22 +244,20 @@ void Search::lookCloser(std::span<const BoundedClass> round,
   inParallel(round.size(), [&](size_t i) {
     const DegreeClass &degrees = round[i].degrees;
     Nanoseconds longest = prices.longestStep(limit, degrees.ranks());
-    steps[i] = round[i].look == Look::Kernels
-                   ? classSearch.layoutBound(degrees, longest)
-                   : classSearch.rowBound(degrees, longest);
+    steps[i] = closerBound(degrees, round[i].look, longest);
   });
   for (size_t i = 0; i < round.size(); ++i) {
     if (steps[i].isSaturated())
       continue;
     const DegreeClass &degrees = round[i].degrees;
-    Look look = round[i].look == Look::Kernels ? Look::Layouts : Look::Rows;
+    Look look = Look(int(round[i].look) + 1);
     int64_t bound = prices.cost(steps[i], degrees.ranks());
     near.push_back({std::max(bound, round[i].bound), degrees, look});
     std::ranges::push_heap(near, std::greater());
   }
 }
 
-// Classes wait up to three times: for each closer bound, and to be searched.
+// Classes wait up to four times: for each closer bound, and to be searched.
 // Mostly the least bound is next; but while thousands wait for a closer one,
 // the best of those that have it are looked at now and then, as plans make the
 // limit fall.
@@ -281,7 +299,7 @@ SearchResult Search::run() {
       round.push_back(near.back());
       near.pop_back();
     }
-    if (look == Look::Layouts) {
+    if (look != Look::Rows) {
       lookCloser(round, near);
       continue;
     }

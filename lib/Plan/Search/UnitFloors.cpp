@@ -42,6 +42,33 @@ std::vector<Nanoseconds> UnitFloors::kernels(const DegreeClass &degrees) {
   return times;
 }
 
+// What is recomputed is there as a whole when it runs backward, so saving
+// less does not help a unit that is alone.
+Bytes UnitFloors::leastMemory(UnitKey key) {
+  auto [entry, isNew] = memoryBy.try_emplace(key);
+  if (isNew) {
+    UnitCosts least = leastUnit(models.modelOf(key), models.repeats(key.block));
+    Bytes saved = least.saved[size_t(Recompute::None)];
+    double factor = std::min(models.profile().activationFactor, 1.0);
+    entry->second =
+        least.transient + Bytes(int64_t(double(saved.count()) * factor));
+  }
+  return entry->second;
+}
+
+// A tensor axis of t ranks leaves each at least a t-th.
+bool UnitFloors::hasRoom(const DegreeClass &degrees) {
+  Strategy outer = degrees.strategy();
+  std::lock_guard lock(mutex);
+  for (BlockIndex block = 0; block < models.blocks(); ++block) {
+    UnitKey key = models.keyOf(block, 0, outer, {});
+    key.tensor = 1;
+    if (leastMemory(key) > models.mostMemory() * degrees.tensor)
+      return false;
+  }
+  return true;
+}
+
 Nanoseconds UnitFloors::fastestOf(const UnitCostModel &model,
                                   bool repeats) const {
   Nanoseconds least = Nanoseconds::saturated();

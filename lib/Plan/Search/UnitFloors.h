@@ -24,6 +24,10 @@ public:
   /// degrees in any device order; saturated if the block cannot run.
   std::vector<Nanoseconds> kernels(const DegreeClass &degrees);
 
+  /// Whether a unit of each block has room on a device where it is alone: the
+  /// rank that holds it has at least that. Says yes where it is not sure.
+  bool hasRoom(const DegreeClass &degrees);
+
   /// The least time of one unit of the block with the fastest recomputation
   /// allowed, on the kind of device where that is least; saturated if the block
   /// cannot run. `outer`: degrees, micro-batch and context method.
@@ -43,6 +47,9 @@ private:
   };
   const Least &least(const UnitKey &key);
   Nanoseconds fastest(const UnitKey &key);
+  /// What a unit of the block holds and needs while it runs, at least, if no
+  /// tensor axis splits it.
+  Bytes leastMemory(UnitKey key);
   Nanoseconds kernelFloor(const UnitCostModel &model) const;
   Nanoseconds fastestOf(const UnitCostModel &model, bool repeats) const;
 
@@ -53,6 +60,7 @@ private:
   std::map<UnitKey, Nanoseconds> fastestBy;
   std::map<UnitKey, Least> leastBy;
   std::map<UnitKey, Nanoseconds> kernelsBy;
+  std::map<UnitKey, Bytes> memoryBy;
 };
 
 } // namespace shardsmith::search

@@ -2,6 +2,10 @@
 
 #include "UnitModels.h"
 
+#include "shardsmith/Cost/StepModel.h"
+
+#include <algorithm>
+
 namespace shardsmith::search {
 
 using namespace workload;
@@ -12,8 +16,10 @@ UnitModels::UnitModels(const CostContext &context,
     : context(context), constraints(constraints), placements(placements),
       collectives(context.topology.cluster(), context.profile),
       facts(blockFacts(context.workload)) {
-  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool)
+  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
     kernels.emplace_back(context.topology.deviceType(pool), context.profile);
+    memory = std::max(memory, usableMemory(context, pool));
+  }
 }
 
 UnitKey UnitModels::keyOf(BlockIndex block, unsigned pool,

@@ -31,6 +31,9 @@ public:
   UnitModels(const CostContext &context, const SearchConstraints &constraints,
              Placements &placements);
 
+  const StackProfile &profile() const { return context.profile; }
+  /// That a plan may use of any device.
+  Bytes mostMemory() const { return memory; }
   unsigned pools() const { return unsigned(kernels.size()); }
   size_t blocks() const { return facts.size(); }
   /// Whether the block follows itself somewhere.
@@ -52,6 +55,7 @@ private:
   /// Per pool.
   std::vector<KernelTimes> kernels;
   std::vector<BlockFacts> facts;
+  Bytes memory;
 };
 
 } // namespace shardsmith::search

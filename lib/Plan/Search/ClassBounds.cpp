@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ClassBounds.h"
+#include "LayoutBound.h"
+
+#include <algorithm>
+
+namespace shardsmith::search {
+
+const ClassBounds::Kernels &ClassBounds::kernels(const DegreeClass &degrees) {
+  std::lock_guard lock(mutex);
+  auto [entry, isNew] = knownKernels.try_emplace(
+      {degrees.microBatch, degrees.tensor, degrees.context, degrees.expert});
+  Kernels &kernels = entry->second;
+  if (isNew && floors.hasRoom(degrees))
+    kernels = {true, floors.kernels(degrees)};
+  return kernels;
+}
+
+Nanoseconds ClassBounds::ofKernels(const DegreeClass &degrees) {
+  const Kernels &units = kernels(degrees);
+  return units.hasRoom ? ofTimes(degrees, units.times)
+                       : Nanoseconds::saturated();
+}
+
+Nanoseconds
+ClassBounds::ofTimes(const DegreeClass &degrees,
+                     const std::vector<Nanoseconds> &unitTimes) const {
+  std::vector<Nanoseconds> bySegment;
+  for (size_t segment = 0; segment < chain.segments(); ++segment)
+    bySegment.push_back(unitTimes[chain.blockOf(segment)]);
+  Nanoseconds perMicroBatch = leastShare(chain, bySegment, degrees.pipeline);
+  if (perMicroBatch.isSaturated())
+    return perMicroBatch;
+  int64_t batches =
+      degrees.strategy().microBatchCount(context.workload.globalBatch);
+  return StepOverhead(context, degrees.ranks()).step(perMicroBatch * batches);
+}
+
+const ChainFloor &ClassBounds::withFreeLinks(const Strategy &outer) {
+  std::lock_guard lock(mutex);
+  std::unique_ptr<ChainFloor> &floor =
+      known[{outer.microBatch, outer.tensor, outer.context, outer.expert,
+             outer.contextMethod, outer.pipeline == 1}];
+  if (!floor) {
+    // Links of groups of one: nothing goes over them.
+    Placement placement;
+    placement.links = {UnitLinks()};
+    floor = std::move(floors.chains(outer, placement).front());
+  }
+  return *floor;
+}
+
+Nanoseconds ClassBounds::ofMemory(const DegreeClass &degrees,
+                                  Nanoseconds atMost) {
+  if (context.topology.pools().size() > 1)
+    return {};
+  Nanoseconds least = Nanoseconds::saturated();
+  Strategy outer = degrees.strategy();
+  for (ContextMethod method : {ContextMethod::Ring, ContextMethod::AllToAll}) {
+    bool isOnly = degrees.context == 1;
+    if (isOnly ? method == ContextMethod::AllToAll
+               : !constraints.contextMethods[size_t(method)])
+      continue;
+    outer.contextMethod = method;
+    least = std::min(least, ofFloor(outer, withFreeLinks(outer).sums()));
+  }
+  return least > atMost ? Nanoseconds::saturated() : least;
+}
+
+Nanoseconds ClassBounds::ofFloor(const Strategy &outer,
+                                 const ChainSums &sums) const {
+  Bytes budget = savedBudget(outer, sums);
+  if (sums.leastSaved > budget)
+    return Nanoseconds::saturated();
+  Nanoseconds time = sums.time;
+  if (sums.savedThen > budget)
+    time += leastRecompute(sums.groups, constraints.recompute, budget) -
+            sums.leastRecompute;
+  if (time.isSaturated())
+    return time;
+  Nanoseconds perMicroBatch =
+      std::max(leastShare(chain, sums.unitTimes, outer.pipeline),
+               Nanoseconds(ceilDivide(time.count(), outer.pipeline)));
+  int64_t batches = outer.microBatchCount(context.workload.globalBatch);
+  return StepOverhead(context, outer.rankCount()).step(perMicroBatch * batches);
+}
+
+// Rank r of p holds p - r of M micro-batches under 1F1B, or M if that is less;
+// no schedule holds fewer on any rank. Each rank needs what some unit needs
+// while it runs; what is saved of that unit is counted in there, which is no
+// more than its whole only if the activations' factor is not below one.
+Bytes ClassBounds::savedBudget(const Strategy &outer,
+                               const ChainSums &sums) const {
+  double factor = context.profile.activationFactor;
+  Bytes running = Bytes::saturated();
+  for (const UnitGroup &group : sums.groups) {
+    RunningBytes each = runningBytes(*group.unit, constraints.recompute);
+    Bytes recomputing = factor < 1 ? group.unit->transient : each.recomputing;
+    running = std::min({running, each.plain, recomputing});
+  }
+  Bytes room = usableMemory(context, 0) - running;
+  if (room < Bytes())
+    return room;
+  int64_t batches = outer.microBatchCount(context.workload.globalBatch);
+  double shares = 0;
+  for (int64_t rank = 0; rank < outer.pipeline; ++rank)
+    shares += 1 / double(std::min(outer.pipeline - rank, batches));
+  constexpr double slack = 1 + 1e-9;
+  double bytes = double(room.count()) * shares / factor * slack;
+  return bytes < 9e18 ? Bytes(int64_t(bytes) + 1) : Bytes::saturated();
+}
+
+} // namespace shardsmith::search
