@@ -101,13 +101,13 @@ void RankCosts::exchange(const Replicas &group, int64_t parameters,
 }
 
 /// What the rank idles while the pipeline fills and drains, docs/schedules.md.
-Nanoseconds RankCosts::idle(const RankWork &rank) const {
+Nanoseconds RankCosts::idle(const RankWork &rank, int64_t microBatches) const {
   Nanoseconds f = rank.forward + rank.forwardExposed;
   Nanoseconds i = rank.backwardInput + rank.recompute + rank.backwardExposed;
   Nanoseconds w = rank.backwardWeight;
   int64_t gaps = strategy.pipeline - 1;
   // One weight gradient has to be the last one of the step.
-  int64_t delayed = fewestMicroBatches() - 1;
+  int64_t delayed = microBatches - 1;
   switch (strategy.schedule) {
   case ScheduleFamily::ZeroBubbleH1:
     return (f + i) * gaps - w * std::min(gaps, delayed);
@@ -121,14 +121,7 @@ Nanoseconds RankCosts::idle(const RankWork &rank) const {
   }
 }
 
-int64_t RankCosts::fewestMicroBatches() const {
-  if (strategy.microBatchesOfDataRank.empty())
-    return microBatches;
-  return *std::min_element(strategy.microBatchesOfDataRank.begin(),
-                           strategy.microBatchesOfDataRank.end());
-}
-
-RankTimes RankCosts::timesOf(const RankWork &rank) const {
+RankTimes RankCosts::timesOf(const RankWork &rank, int64_t microBatches) const {
   RankTimes each;
   GroupPath neighbours = groups.of(PlanAxis::Pipeline, rank.pool);
   bool hidesMessages =
@@ -150,7 +143,7 @@ RankTimes RankCosts::timesOf(const RankWork &rank) const {
                           inside - rank.kernels() - rank.recompute);
   each.optimizer = kernels[rank.pool].memoryBound(
       held(rank, dense, expert, 1, profile.optimizerBytesPerParameter));
-  each.idle = idle(rank);
+  each.idle = idle(rank, microBatches);
   each.perMicroBatch = rank.kernels() + rank.recompute + rank.tensor +
                        rank.context + rank.expert + each.pipeline +
                        each.gathers;

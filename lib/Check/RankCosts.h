@@ -41,7 +41,7 @@ public:
             const Strategy &strategy, double memoryMargin);
 
   UnitSetting unitSetting(unsigned pool) const;
-  RankTimes timesOf(const RankWork &rank) const;
+  RankTimes timesOf(const RankWork &rank, int64_t microBatches) const;
   RankMemory memoryOf(int64_t index, const RankWork &rank) const;
   Bytes limitOf(unsigned pool) const;
 
@@ -53,8 +53,7 @@ private:
   double stateBytes() const;
   void exchange(const Replicas &group, int64_t parameters, Nanoseconds &once,
                 Nanoseconds &perMicroBatch) const;
-  Nanoseconds idle(const RankWork &rank) const;
-  int64_t fewestMicroBatches() const;
+  Nanoseconds idle(const RankWork &rank, int64_t microBatches) const;
   Bytes held(const RankWork &rank, const Replicas &dense,
              const Replicas &expert, int fromStage, double bytesEach) const;
   std::pair<int64_t, int64_t> inFlight(int64_t rank) const;

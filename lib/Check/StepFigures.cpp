@@ -90,7 +90,7 @@ private:
     std::vector<RankTimes> each;
     each.reserve(ranks.size());
     for (const RankWork &rank : ranks)
-      each.push_back(costs.timesOf(rank));
+      each.push_back(costs.timesOf(rank, line.microBatches));
     addTime(line, ranks, each);
     for (size_t rank = 0; rank < ranks.size(); ++rank)
       addMemory(rank, ranks[rank]);

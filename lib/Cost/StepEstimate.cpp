@@ -54,11 +54,12 @@ estimatePipeline(const CostContext &context, const Strategy &strategy,
                  const StepModel &model, const Pipeline &pipeline,
                  const std::vector<std::vector<UnitCosts>> &unitsOfPool) {
   PipelineEstimate estimate;
+  StepModel filled = model.filledBy(pipeline.microBatches);
   std::vector<RankTimes> times;
   for (const RankWork &rank :
        workOfRanks(context.workload, strategy, pipeline.pools, unitsOfPool)) {
     int64_t number = int64_t(estimate.ranks.size());
-    times.push_back(model.times(rank.pool, rank.sum, rank.messages));
+    times.push_back(filled.times(rank.pool, rank.sum, rank.messages));
     estimate.ranks.push_back(model.memory(number, rank.pool, rank.sum));
   }
   estimate.time = model.split(times, pipeline.microBatches);

@@ -82,21 +82,11 @@ Bytes usableMemory(const CostContext &context, unsigned pool) {
   return Bytes(int64_t(std::max(usable, 0.0)));
 }
 
-namespace {
-
-/// Of the data rank that has fewest.
-int64_t fewestMicroBatches(const Strategy &strategy, int64_t most) {
-  const std::vector<int64_t> &counts = strategy.microBatchesOfDataRank;
-  return counts.empty() ? most : *std::ranges::min_element(counts);
-}
-
-} // namespace
-
 StepModel::StepModel(const CostContext &context, const Strategy &outer)
     : context(context), outer(outer),
       collectives(context.topology.cluster(), context.profile),
       microBatchCount(outer.microBatchCount(context.workload.globalBatch)),
-      fillingMicroBatches(fewestMicroBatches(outer, microBatchCount)),
+      fillingMicroBatches(microBatchCount),
       overhead(context, outer.rankCount()) {
   AxisPaths paths(context.topology, outer);
   int64_t replicas = outer.data * outer.context;

@@ -82,6 +82,13 @@ public:
   StepModel(const StepModel &other, const Strategy &outer);
 
   int64_t microBatches() const { return microBatchCount; }
+  /// The same for a pipeline with another number of micro-batches, of which the
+  /// gradients of parameters fill the gaps of zero-bubble schedules.
+  StepModel filledBy(int64_t microBatches) const {
+    StepModel other = *this;
+    other.fillingMicroBatches = microBatches;
+    return other;
+  }
 
   /// `work` is the sum of the stages of `rank`; `messages` what they hand on,
   /// one per stage that has a successor.

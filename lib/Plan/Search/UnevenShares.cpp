@@ -147,15 +147,13 @@ public:
       left -= ranks;
       if (ranks == 0)
         continue;
-      StepModel::Totals totals = totalsOn(model, pool);
       kinds.push_back({ranks,
-                       [&model, totals](int64_t count) {
-                         return model.step(totals, count);
+                       [this, &model, pool](int64_t count) {
+                         return model.step(totalsOn(model, pool, count), count);
                        },
-                       [this, batches](int64_t count) {
+                       [this](int64_t count) {
                          return canRun(strategy.schedule, strategy.pipeline,
-                                       count) &&
-                                fillsGaps(count, batches);
+                                       count);
                        }});
     }
     if (left > 0 || kinds.size() < 2)
@@ -173,20 +171,14 @@ public:
   }
 
 private:
-  /// How much of the gaps is filled is the same for all shares.
-  bool fillsGaps(int64_t count, int64_t most) const {
-    auto filled = [&](int64_t microBatches) {
-      return gapsFilled(strategy.schedule, strategy.pipeline, microBatches);
-    };
-    return filled(count) == filled(most);
-  }
-
-  StepModel::Totals totalsOn(const StepModel &model, unsigned pool) const {
+  StepModel::Totals totalsOn(const StepModel &model, unsigned pool,
+                             int64_t microBatches) const {
+    StepModel filled = model.filledBy(microBatches);
     StepModel::Totals totals;
     std::vector<unsigned> pools(strategy.stages.size(), pool);
     for (const RankWork &rank :
          workOfRanks(context.workload, strategy, pools, unitsOfPool)) {
-      RankTimes times = model.times(pool, rank.sum, rank.messages);
+      RankTimes times = filled.times(pool, rank.sum, rank.messages);
       totals.perMicroBatch =
           std::max(totals.perMicroBatch, times.perMicroBatch());
       totals.idle += times.idle;
