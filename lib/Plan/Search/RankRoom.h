@@ -28,8 +28,8 @@ RunningBytes runningBytes(const UnitCosts &unit, RecomputeMask allowed);
 /// A lower bound on the time per micro-batch of the busiest rank, whatever the
 /// cuts; nothing if there is no room for the units. `room` bytes are free on a
 /// rank without parameters, of which those of all units of the group together
-/// take `held`. Both ways of `running` are at most what they are called, and so
-/// is what is saved beside them.
+/// take `held`. `running` may be less than what units need; the bound is then
+/// less close.
 std::optional<Nanoseconds> crowdedRank(const UnitGroup &group,
                                        RecomputeMask allowed,
                                        const SavedBudgets &budgets, Bytes room,
