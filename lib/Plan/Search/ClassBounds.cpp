@@ -57,11 +57,7 @@ Nanoseconds ClassBounds::ofMemory(const DegreeClass &degrees,
     return {};
   Nanoseconds least = Nanoseconds::saturated();
   Strategy outer = degrees.strategy();
-  for (ContextMethod method : {ContextMethod::Ring, ContextMethod::AllToAll}) {
-    bool isOnly = degrees.context == 1;
-    if (isOnly ? method == ContextMethod::AllToAll
-               : !constraints.contextMethods[size_t(method)])
-      continue;
+  for (ContextMethod method : contextMethods(degrees, constraints)) {
     outer.contextMethod = method;
     least = std::min(least, ofFloor(outer, withFreeLinks(outer).sums()));
   }
@@ -88,17 +84,15 @@ Nanoseconds ClassBounds::ofFloor(const Strategy &outer,
 
 // Rank r of p holds p - r of M micro-batches under 1F1B, or M if that is less;
 // no schedule holds fewer on any rank. Each rank needs what some unit needs
-// while it runs; what is saved of that unit is counted in there, which is no
-// more than its whole only if the activations' factor is not below one.
+// while it runs.
 Bytes ClassBounds::savedBudget(const Strategy &outer,
                                const ChainSums &sums) const {
   double factor = context.profile.activationFactor;
   Bytes running = Bytes::saturated();
-  for (const UnitGroup &group : sums.groups) {
-    RunningBytes each = runningBytes(*group.unit, constraints.recompute);
-    Bytes recomputing = factor < 1 ? group.unit->transient : each.recomputing;
-    running = std::min({running, each.plain, recomputing});
-  }
+  for (const UnitGroup &group : sums.groups)
+    running = std::min(
+        running,
+        runningBytes(*group.unit, constraints.recompute, factor >= 1).least());
   Bytes room = usableMemory(context, 0) - running;
   if (room < Bytes())
     return room;

@@ -61,12 +61,7 @@ private:
     for (const Placement &placement : search.placements.of(degrees)) {
       Strategy outer = degrees.strategy();
       outer.deviceOrder = placement.order;
-      for (ContextMethod method :
-           {ContextMethod::Ring, ContextMethod::AllToAll}) {
-        bool isOnly = degrees.context == 1;
-        if (isOnly ? method == ContextMethod::AllToAll
-                   : !search.constraints.contextMethods[size_t(method)])
-          continue;
+      for (ContextMethod method : contextMethods(degrees, search.constraints)) {
         outer.contextMethod = method;
         if (!visit(outer, placement))
           return;

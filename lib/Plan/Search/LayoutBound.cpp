@@ -110,14 +110,10 @@ Bytes LayoutBound::heldBytes(StageWork work) const {
   return model.memory(0, pool, work).memory.total() - empty->overhead;
 }
 
-/// What is kept of a unit counts among what it needs while it runs, too, if it
-/// is recomputed; that is no more than the unit's whole only where every
-/// micro-batch in flight takes its full size.
 RunningBytes LayoutBound::running(const UnitCosts &unit) const {
-  RunningBytes running = runningBytes(unit, allowed);
   Bytes room = model.memoryLimit(pool) - empty->overhead;
-  if (empty->budgets.rbegin()->first > room)
-    running.recomputing = std::min(running.recomputing, unit.transient);
+  bool savedInFull = empty->budgets.rbegin()->first <= room;
+  RunningBytes running = runningBytes(unit, allowed, savedInFull);
   StageWork work;
   work.append(unit, Recompute::None);
   auto add = [&](Bytes &bytes) {
@@ -146,10 +142,8 @@ std::optional<Bytes> LayoutBound::savedBudget(const ChainSums &sums) const {
   double share = double(held.count()) / double(room.count());
   double taken = share * double(empty->least.count());
   Bytes least = Bytes::saturated();
-  for (const UnitGroup &group : sums.groups) {
-    RunningBytes running = this->running(*group.unit);
-    least = std::min({least, running.plain, running.recomputing});
-  }
+  for (const UnitGroup &group : sums.groups)
+    least = std::min(least, running(*group.unit).least());
   if (least > room)
     return std::nullopt;
   taken += double(least.count()) / double(room.count()) *

@@ -74,7 +74,8 @@ private:
 
 } // namespace
 
-RunningBytes runningBytes(const UnitCosts &unit, RecomputeMask allowed) {
+RunningBytes runningBytes(const UnitCosts &unit, RecomputeMask allowed,
+                          bool savedInFull) {
   RunningBytes running{Bytes::saturated(), Bytes::saturated()};
   for (size_t choice = 0; choice < recomputeChoices; ++choice) {
     if (!allowed[choice])
@@ -85,6 +86,8 @@ RunningBytes runningBytes(const UnitCosts &unit, RecomputeMask allowed) {
     else
       running.recomputing = std::min(running.recomputing, bytes);
   }
+  if (!savedInFull)
+    running.recomputing = std::min(running.recomputing, unit.transient);
   return running;
 }
 
@@ -106,9 +109,10 @@ std::optional<Nanoseconds> crowdedRank(const UnitGroup &group,
     constexpr double slack = 1 + 1e-9;
     double fitting = 0;
     for (auto [budget, ranks] : budgets) {
-      double bytes = double(budget.count()) * slack;
-      double count = unit.count(bytes * plainShare, bytes * recomputingShare,
-                                share * bytes / slack, longest);
+      double bytes = double(budget.count());
+      double count =
+          unit.count(bytes * slack * plainShare,
+                     bytes * slack * recomputingShare, share * bytes, longest);
       fitting += double(ranks) * std::floor(count * slack + 1e-6);
     }
     return fitting >= units;

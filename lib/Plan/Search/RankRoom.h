@@ -8,6 +8,7 @@
 
 #include "RecomputeMix.h"
 
+#include <algorithm>
 #include <map>
 
 namespace shardsmith::search {
@@ -20,10 +21,16 @@ using SavedBudgets = std::map<Bytes, int64_t>;
 /// recomputes no unit, and if it recomputes some.
 struct RunningBytes {
   Bytes plain, recomputing;
+
+  Bytes least() const { return std::min(plain, recomputing); }
 };
 
-/// The same of the unit alone, without the gathered parameters.
-RunningBytes runningBytes(const UnitCosts &unit, RecomputeMask allowed);
+/// The same of the unit alone, at least, without the gathered parameters. What
+/// is kept of a unit that is recomputed counts among what it needs while it
+/// runs, too; that is no more than the unit's whole only if what is saved
+/// counts in full (`savedInFull`) for every micro-batch in flight.
+RunningBytes runningBytes(const UnitCosts &unit, RecomputeMask allowed,
+                          bool savedInFull);
 
 /// A lower bound on the time per micro-batch of the busiest rank, whatever the
 /// cuts; nothing if there is no room for the units. `room` bytes are free on a

@@ -103,6 +103,18 @@ std::vector<ZeroRow> zeroRows(const DegreeClass &degrees,
   return rows;
 }
 
+std::vector<ContextMethod>
+contextMethods(const DegreeClass &degrees,
+               const SearchConstraints &constraints) {
+  if (degrees.context == 1)
+    return {ContextMethod::Ring};
+  std::vector<ContextMethod> methods;
+  for (ContextMethod method : {ContextMethod::Ring, ContextMethod::AllToAll})
+    if (constraints.contextMethods[size_t(method)])
+      methods.push_back(method);
+  return methods;
+}
+
 std::vector<std::vector<PlanAxis>>
 deviceOrders(const ClusterTopology &topology, const DegreeClass &degrees,
              const SearchConstraints &constraints) {

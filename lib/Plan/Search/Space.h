@@ -55,6 +55,10 @@ std::vector<ZeroRow> zeroRows(const DegreeClass &degrees,
                               const GroupPath &replicas,
                               const SearchConstraints &constraints);
 
+/// Without a context axis there is nothing to choose.
+std::vector<ContextMethod> contextMethods(const DegreeClass &degrees,
+                                          const SearchConstraints &constraints);
+
 /// Device orders that differ in some path, the usual one first.
 std::vector<std::vector<PlanAxis>>
 deviceOrders(const ClusterTopology &topology, const DegreeClass &degrees,

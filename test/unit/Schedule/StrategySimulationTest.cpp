@@ -119,6 +119,27 @@ TEST_F(StrategySimulationTest, AgreesWithTheEstimateWhereStagesAreAlike) {
     }
 }
 
+// There are fewer gradients of parameters than gaps.
+TEST_F(StrategySimulationTest, AgreesWithTheEstimateOfFewMicroBatches) {
+  ClusterTopology topology(cluster);
+  for (ScheduleFamily family :
+       {ScheduleFamily::ZeroBubbleH1, ScheduleFamily::ZeroBubbleH2})
+    for (int64_t batches : {1, 2, 3, 5}) {
+      workload::Workload workload = layers(16, batches);
+      Strategy strategy = pipelined(workload, family, 4, 1);
+      SCOPED_TRACE(strategy.str());
+      ASSERT_EQ(strategy.microBatchCount(workload.globalBatch), batches);
+      CostContext context{workload, topology, profile, {}};
+      std::string error;
+      auto played = simulateStrategy(context, strategy, error);
+      ASSERT_TRUE(played) << error;
+      StepEstimate estimate = estimateStep(context, strategy);
+      EXPECT_NEAR(double(played->step.count()) /
+                      double(estimate.step().count()),
+                  1, 2e-3);
+    }
+}
+
 TEST_F(StrategySimulationTest, UnevenStagesWaitForTheLongest) {
   ClusterTopology topology(cluster);
   workload::Workload workload = layers(8, 8);
