@@ -232,6 +232,29 @@ std::vector<TensorLayout> BlockShapes::layouts(TensorIndex tensor) const {
   return all;
 }
 
+std::vector<uint32_t> BlockShapes::splitPattern() const {
+  if (setting.tensor == 1)
+    return {};
+  std::vector<uint32_t> pattern = {setting.sequenceParallel};
+  for (const Op &op : block.ops) {
+    // Ops with more factors take several numbers.
+    constexpr size_t bits = 32;
+    for (size_t begin = 0; begin < op.factors.size(); begin += bits) {
+      uint32_t &splittable = pattern.emplace_back();
+      size_t end = std::min(op.factors.size(), begin + bits);
+      for (size_t factor = begin; factor < end; ++factor)
+        splittable |= uint32_t(maySplit(op.factors[factor]))
+                      << (factor - begin);
+    }
+  }
+  for (const TensorFacts &fact : facts) {
+    uint32_t &dims = pattern.emplace_back();
+    for (unsigned dim : fact.splitDims)
+      dims |= uint32_t(1) << dim;
+  }
+  return pattern;
+}
+
 TensorLayout BlockShapes::parameterLayout(ReadingSet readings) {
   uint32_t dims = readings.splitDims();
   if (readings.readsWhole() || std::popcount(dims) != 1)

@@ -90,6 +90,9 @@ public:
   /// Layouts in which a tensor may be kept, first of all whole; for
   /// activations. Parameters are kept as `parameterLayout` says.
   std::vector<TensorLayout> layouts(workload::TensorIndex tensor) const;
+  /// What the tensor axis may split, as bits: settings in which it is the same
+  /// have the same splits and layouts everywhere in the block.
+  std::vector<uint32_t> splitPattern() const;
   /// The layout that all readers share, or whole.
   static TensorLayout parameterLayout(ReadingSet readings);
 

@@ -52,19 +52,6 @@ struct Grains {
 std::vector<BlockEntry> blockTable(const UnitCostModel &model,
                                    bool repeatable = false);
 
-/// The least time that any entry of the table takes forward and backward with
-/// that way of recomputing; saturated if the table is empty. Much faster than
-/// the table.
-Nanoseconds fastestUnit(const UnitCostModel &model, Recompute choice,
-                        bool repeatable = false);
-
-/// The least of every number that the layouts of the block have, each number on
-/// its own, before the launch floor; of communication inside the block only the
-/// sums count, and are given as that of the tensor axis. Traffic is not
-/// counted. Numbers of 2^52 and more where the block cannot run. Faster than a
-/// table.
-UnitCosts leastUnit(const UnitCostModel &model, bool repeatable = false);
-
 /// What decides which settings of a block are the same to it.
 struct BlockFacts {
   /// It follows itself somewhere.

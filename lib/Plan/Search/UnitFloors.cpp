@@ -8,6 +8,13 @@ namespace shardsmith::search {
 
 using namespace workload;
 
+UnitFloors::UnitFloors(const UnitModels &models, const Chain &chain,
+                       const SearchConstraints &constraints)
+    : models(models), chain(chain), constraints(constraints) {
+  for (BlockIndex block = 0; block < models.blocks(); ++block)
+    blockFloors.emplace_back(models.repeats(block));
+}
+
 Nanoseconds UnitFloors::kernelFloor(const UnitCostModel &model) const {
   UnitCosts sum;
   for (OpIndex op = 0; op < model.block().ops.size(); ++op) {
@@ -47,7 +54,7 @@ std::vector<Nanoseconds> UnitFloors::kernels(const DegreeClass &degrees) {
 Bytes UnitFloors::leastMemory(UnitKey key) {
   auto [entry, isNew] = memoryBy.try_emplace(key);
   if (isNew) {
-    UnitCosts least = leastUnit(models.modelOf(key), models.repeats(key.block));
+    UnitCosts least = floorsOf(key).least(models.modelOf(key));
     Bytes saved = least.saved[size_t(Recompute::None)];
     double factor = std::min(models.profile().activationFactor, 1.0);
     entry->second =
@@ -69,13 +76,13 @@ bool UnitFloors::hasRoom(const DegreeClass &degrees) {
   return true;
 }
 
-Nanoseconds UnitFloors::fastestOf(const UnitCostModel &model,
-                                  bool repeats) const {
+Nanoseconds UnitFloors::fastestOf(const UnitKey &key,
+                                  const UnitCostModel &model) {
   Nanoseconds least = Nanoseconds::saturated();
   for (size_t choice = 0; choice < recomputeChoices; ++choice) {
     if (!constraints.recompute[choice])
       continue;
-    least = std::min(least, fastestUnit(model, Recompute(choice), repeats));
+    least = std::min(least, floorsOf(key).fastest(model, Recompute(choice)));
     // Nothing is faster than to recompute nothing.
     if (Recompute(choice) == Recompute::None)
       break;
@@ -86,7 +93,7 @@ Nanoseconds UnitFloors::fastestOf(const UnitCostModel &model,
 Nanoseconds UnitFloors::fastest(const UnitKey &key) {
   auto [entry, isNew] = fastestBy.try_emplace(key);
   if (isNew)
-    entry->second = fastestOf(models.modelOf(key), models.repeats(key.block));
+    entry->second = fastestOf(key, models.modelOf(key));
   return entry->second;
 }
 
@@ -106,12 +113,11 @@ const UnitFloors::Least &UnitFloors::least(const UnitKey &key) {
   if (!isNew)
     return least;
   UnitCostModel model = models.modelOf(key);
-  bool repeats = models.repeats(key.block);
-  least.unit = leastUnit(model, repeats);
+  least.unit = floorsOf(key).least(model);
   least.fastest = fastest(key);
   least.plain = constraints.recompute[size_t(Recompute::None)]
                     ? least.fastest
-                    : fastestUnit(model, Recompute::None, repeats);
+                    : floorsOf(key).fastest(model, Recompute::None);
   return least;
 }
 

@@ -8,6 +8,8 @@
 #include "ChainSums.h"
 #include "UnitModels.h"
 
+#include "shardsmith/Plan/BlockFloors.h"
+
 #include <memory>
 
 namespace shardsmith::search {
@@ -17,8 +19,7 @@ class UnitFloors {
 public:
   /// All must outlive this.
   UnitFloors(const UnitModels &models, const Chain &chain,
-             const SearchConstraints &constraints)
-      : models(models), chain(chain), constraints(constraints) {}
+             const SearchConstraints &constraints);
 
   /// The least time of kernels alone of one unit of each block, for these
   /// degrees in any device order; saturated if the block cannot run.
@@ -51,12 +52,16 @@ private:
   /// tensor axis splits it.
   Bytes leastMemory(UnitKey key);
   Nanoseconds kernelFloor(const UnitCostModel &model) const;
-  Nanoseconds fastestOf(const UnitCostModel &model, bool repeats) const;
+  Nanoseconds fastestOf(const UnitKey &key, const UnitCostModel &model);
+
+  BlockFloors &floorsOf(const UnitKey &key) { return blockFloors[key.block]; }
 
   const UnitModels &models;
   const Chain &chain;
   const SearchConstraints &constraints;
   std::mutex mutex;
+  /// Per block.
+  std::vector<BlockFloors> blockFloors;
   std::map<UnitKey, Nanoseconds> fastestBy;
   std::map<UnitKey, Least> leastBy;
   std::map<UnitKey, Nanoseconds> kernelsBy;

@@ -4,6 +4,7 @@
 
 #include "RandomBlock.h"
 #include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Plan/BlockFloors.h"
 #include "shardsmith/Plan/BlockTable.h"
 
 #include <gtest/gtest.h>
@@ -62,14 +63,15 @@ TEST(LeastUnit, IsBelowEveryLayout) {
     setting.microBatch = 1 + int64_t(random.below(2));
     UnitCostModel model(workload, 0, setting, kernels, collectives);
     std::vector<BlockEntry> table = blockTable(model);
-    UnitCosts least = leastUnit(model);
+    BlockFloors floors(false);
+    UnitCosts least = floors.least(model);
     for (const BlockEntry &entry : table)
       expectLeast(least, entry.costs);
     for (size_t choice = 0; choice < recomputeChoices; ++choice) {
       Nanoseconds fastest = Nanoseconds::saturated();
       for (const BlockEntry &entry : table)
         fastest = std::min(fastest, timeOf(entry.costs, Recompute(choice)));
-      EXPECT_EQ(fastestUnit(model, Recompute(choice)), fastest);
+      EXPECT_EQ(floors.fastest(model, Recompute(choice)), fastest);
     }
     // With one layout the least numbers are its own.
     if (table.size() == 1 && setting.tensor == 1) {

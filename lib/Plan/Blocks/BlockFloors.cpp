@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "BlockSum.h"
+#include "shardsmith/Plan/BlockFloors.h"
+#include "BlockOutline.h"
 
-#include "shardsmith/Plan/BlockTable.h"
-
+#include <algorithm>
 #include <array>
 
 namespace shardsmith {
@@ -29,10 +29,10 @@ enum Number : size_t {
 };
 
 /// Above this, numbers are as good as without end; far fewer are summed up than
-/// it takes to overflow.
+/// it takes to overflow, and the best of sums is cut off here again.
 constexpr int64_t endless = int64_t(1) << 52;
 
-/// Numbers of a layout, or the least of each that several have.
+/// Numbers of a part of a layout, or the least of each that several have.
 struct Numbers {
   std::array<int64_t, numberCount> values;
 
@@ -55,6 +55,12 @@ struct Numbers {
     values[Transient] = costs.transient.count();
     for (int64_t &value : values)
       value = std::min(value, endless);
+  }
+
+  void add(const Numbers &other) {
+    for (size_t i = 0; i < Transient; ++i)
+      values[i] += other.values[i];
+    values[Transient] = std::max(values[Transient], other.values[Transient]);
   }
 
   void takeLess(const Numbers &other) {
@@ -84,37 +90,60 @@ struct Numbers {
   }
 };
 
-/// Numbers as the entries of a `TableSum` over a block.
-class LeastNumbers {
-public:
-  using Entry = Numbers;
-  static constexpr bool countsMemory = true;
+/// Forward and backward with one way of recomputing.
+template <Recompute choice> struct PassTime {
+  int64_t value = endless;
 
-  static Entry nothing() { return Entry(UnitCosts()); }
-  static bool isPossible(const Entry &entry) {
-    return entry.values[Forward] < endless;
-  }
-  void offer(Entry &entry, const UnitCosts &costs, Decision) const {
-    entry.takeLess(Entry(costs));
-  }
-  static void addSums(Entry &best, const Entry &a, Entry b) {
-    if (!isPossible(a) || !isPossible(b))
-      return;
-    for (size_t i = 0; i < Transient; ++i)
-      b.values[i] += a.values[i];
-    b.values[Transient] = std::max(a.values[Transient], b.values[Transient]);
-    best.takeLess(b);
-  }
+  PassTime() = default;
+  explicit PassTime(const UnitCosts &costs)
+      : value(std::min((costs.forward + costs.forwardCommunication.total() +
+                        costs.backward(choice))
+                           .count(),
+                       endless)) {}
+  void add(PassTime other) { value += other.value; }
+  void takeLess(PassTime other) { value = std::min(value, other.value); }
 };
+
+int64_t leastTime(const BlockOutline &outline, const UnitCostModel &model,
+                  Recompute choice) {
+  switch (choice) {
+  case Recompute::None:
+    return outline.leastOf<PassTime<Recompute::None>>(model).value;
+  case Recompute::Selective:
+    return outline.leastOf<PassTime<Recompute::Selective>>(model).value;
+  case Recompute::Full:
+    return outline.leastOf<PassTime<Recompute::Full>>(model).value;
+  }
+  return endless;
+}
 
 } // namespace
 
-UnitCosts leastUnit(const UnitCostModel &model, bool repeatable) {
-  LeastNumbers costs;
-  Numbers least;
-  BlockSum<LeastNumbers>(model, costs, repeatable)
-      .visitBorders([&](const Numbers &numbers) { least.takeLess(numbers); });
-  return model.finishLeast(least.costs());
+BlockFloors::BlockFloors(bool repeatable) : repeatable(repeatable) {}
+BlockFloors::~BlockFloors() = default;
+BlockFloors::BlockFloors(BlockFloors &&) = default;
+
+const BlockOutline &BlockFloors::outlineOf(const UnitCostModel &model) {
+  auto &outline = outlines[model.shapes().splitPattern()];
+  if (!outline)
+    outline = std::make_unique<BlockOutline>(model.block(), model.shapes(),
+                                             repeatable);
+  return *outline;
+}
+
+Nanoseconds BlockFloors::fastest(const UnitCostModel &model, Recompute choice) {
+  int64_t time = leastTime(outlineOf(model), model, choice);
+  UnitCosts least;
+  least.backwardInput =
+      time < endless ? Nanoseconds(time) : Nanoseconds::saturated();
+  // The work of recomputing is in the sum; its launches are not.
+  UnitCosts finished = model.finish(least);
+  return finished.forward + finished.backwardInput +
+         finished.recompute[size_t(choice)];
+}
+
+UnitCosts BlockFloors::least(const UnitCostModel &model) {
+  return model.finishLeast(outlineOf(model).leastOf<Numbers>(model).costs());
 }
 
 } // namespace shardsmith

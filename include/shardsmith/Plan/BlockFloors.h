@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one unit of a block takes at least, whatever the block's layout: much
+// faster than its table.
+
+#ifndef SHARDSMITH_PLAN_BLOCKFLOORS_H
+#define SHARDSMITH_PLAN_BLOCKFLOORS_H
+
+#include "shardsmith/Cost/UnitCosts.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace shardsmith {
+
+namespace blocks {
+class BlockOutline;
+}
+
+/// Of one block under any settings. Not for use by two threads at once.
+class BlockFloors {
+public:
+  /// `repeatable`: only layouts whose inputs equal their outputs count.
+  explicit BlockFloors(bool repeatable);
+  ~BlockFloors();
+  BlockFloors(BlockFloors &&);
+
+  /// The least time that any layout takes forward and backward with that way of
+  /// recomputing; saturated if the setting cannot run the block.
+  Nanoseconds fastest(const UnitCostModel &model, Recompute choice);
+
+  /// The least of every number that layouts have, each number on its own,
+  /// before the launch floor; of communication inside the block only the sums
+  /// count, and are given as that of the tensor axis. Traffic is not counted.
+  /// Numbers of 2^52 and more where the setting cannot run the block.
+  UnitCosts least(const UnitCostModel &model);
+
+private:
+  const blocks::BlockOutline &outlineOf(const UnitCostModel &model);
+
+  bool repeatable;
+  /// By what the tensor axis may split.
+  std::map<std::vector<uint32_t>, std::unique_ptr<blocks::BlockOutline>>
+      outlines;
+};
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_PLAN_BLOCKFLOORS_H

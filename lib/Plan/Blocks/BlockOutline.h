@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sum of tables of a block (BlockSum.h) without its numbers: which tables
+// there are, where their entries get them from, and the order in which
+// variables are eliminated. Settings that allow the same splits share it, so
+// that thousands of settings of a block are only filled in and added up:
+//
+//     entries    | op 0 | op 1 | … | tensor 0 | … | first result | …
+//     step       for each entry of the result: the best over the values of a
+//                variable of the sum of one entry of each part
+//
+// Fit for numbers of which the best are found one by one; not for fronts.
+
+#ifndef SHARDSMITH_LIB_PLAN_BLOCKS_BLOCKOUTLINE_H
+#define SHARDSMITH_LIB_PLAN_BLOCKS_BLOCKOUTLINE_H
+
+#include "shardsmith/Cost/UnitCosts.h"
+
+#include <optional>
+#include <vector>
+
+namespace shardsmith::blocks {
+
+class BlockOutline {
+public:
+  /// Nothing refers to them afterwards.
+  BlockOutline(const workload::Block &block, const BlockShapes &shapes,
+               bool repeatable);
+
+  /// The best of all layouts. A `Number` is made of the costs of a part of a
+  /// layout; by default it is "impossible". `a.add(b)` adds up, and
+  /// `a.takeLess(b)` makes `a` the best of both.
+  template <typename Number> Number leastOf(const UnitCostModel &model) const;
+
+private:
+  class Builder;
+
+  /// One entry for each split of an op, one after the other.
+  struct OpEntry {
+    workload::OpIndex op;
+    OpSplit split;
+  };
+  /// What may become of one tensor: it is made in one of the layouts `from`,
+  /// kept in one of `kept`, and read in one of the sets `readings`.
+  struct TensorEntries {
+    workload::TensorIndex tensor;
+    /// Without a producer one that is nothing.
+    std::vector<std::optional<TensorLayout>> from;
+    std::vector<TensorLayout> kept;
+    std::vector<ReadingSet> readings;
+    struct Cell {
+      size_t from, keptBegin, keptEnd, readings;
+      bool operator==(const Cell &) const = default;
+    };
+    std::vector<Cell> cells;
+    /// Per entry; the first of them is `begin`.
+    std::vector<size_t> cellOf;
+    size_t begin;
+  };
+  /// One entry of a table for each of a result and each value.
+  struct Part {
+    /// Per entry of the result, of the value 0.
+    std::vector<size_t> entries;
+    size_t perValue;
+  };
+  struct Step {
+    size_t begin, values;
+    std::vector<Part> parts;
+    size_t size() const { return parts.front().entries.size(); }
+  };
+
+  template <typename Number>
+  void fill(const UnitCostModel &model, const TensorEntries &tensor,
+            std::vector<Number> &numbers) const;
+  template <typename Number>
+  static void run(const Step &step, std::vector<Number> &numbers);
+
+  size_t entryCount = 0;
+  std::vector<OpEntry> ops;
+  std::vector<TensorEntries> tensors;
+  /// Entries that are possible and cost nothing.
+  std::vector<size_t> free;
+  std::vector<Step> steps;
+  /// For each combination of layouts at the borders the entries whose sum is
+  /// its number.
+  std::vector<std::vector<size_t>> borders;
+};
+
+template <typename Number>
+void BlockOutline::fill(const UnitCostModel &model, const TensorEntries &tensor,
+                        std::vector<Number> &numbers) const {
+  size_t keptCount = tensor.kept.size();
+  std::vector<Number> stores, reads;
+  for (const std::optional<TensorLayout> &from : tensor.from)
+    for (TensorLayout kept : tensor.kept)
+      stores.push_back(
+          Number(from ? model.store(tensor.tensor, *from, kept) : UnitCosts()));
+  for (ReadingSet readings : tensor.readings)
+    for (TensorLayout kept : tensor.kept) {
+      Number read(model.read(tensor.tensor, kept, readings));
+      read.add(Number(model.hold(tensor.tensor, kept)));
+      reads.push_back(read);
+    }
+  std::vector<Number> cells(tensor.cells.size());
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const TensorEntries::Cell &cell = tensor.cells[i];
+    for (size_t kept = cell.keptBegin; kept < cell.keptEnd; ++kept) {
+      Number sum = stores[cell.from * keptCount + kept];
+      sum.add(reads[cell.readings * keptCount + kept]);
+      cells[i].takeLess(sum);
+    }
+  }
+  for (size_t i = 0; i < tensor.cellOf.size(); ++i)
+    numbers[tensor.begin + i] = cells[tensor.cellOf[i]];
+}
+
+template <typename Number>
+void BlockOutline::run(const Step &step, std::vector<Number> &numbers) {
+  for (size_t entry = 0; entry < step.size(); ++entry) {
+    Number best;
+    for (size_t value = 0; value < step.values; ++value) {
+      auto of = [&](const Part &part) -> const Number & {
+        return numbers[part.entries[entry] + value * part.perValue];
+      };
+      Number sum = of(step.parts.front());
+      for (size_t part = 1; part < step.parts.size(); ++part)
+        sum.add(of(step.parts[part]));
+      best.takeLess(sum);
+    }
+    numbers[step.begin + entry] = best;
+  }
+}
+
+template <typename Number>
+Number BlockOutline::leastOf(const UnitCostModel &model) const {
+  std::vector<Number> numbers(entryCount);
+  for (size_t i = 0; i < ops.size(); ++i) {
+    const UnitCosts &costs = model.op(ops[i].op, ops[i].split);
+    if (!costs.forward.isSaturated())
+      numbers[i] = Number(costs);
+  }
+  for (const TensorEntries &tensor : tensors)
+    fill(model, tensor, numbers);
+  for (size_t entry : free)
+    numbers[entry] = Number(UnitCosts());
+  for (const Step &step : steps)
+    run(step, numbers);
+  Number least;
+  for (const std::vector<size_t> &entries : borders) {
+    Number sum{UnitCosts()};
+    for (size_t entry : entries)
+      sum.add(numbers[entry]);
+    least.takeLess(sum);
+  }
+  return least;
+}
+
+} // namespace shardsmith::blocks
+
+#endif // SHARDSMITH_LIB_PLAN_BLOCKS_BLOCKOUTLINE_H
