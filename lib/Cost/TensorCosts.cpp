@@ -16,13 +16,16 @@ using Kind = TensorLayout::Kind;
 Nanoseconds UnitCostModel::tensorCollective(CollectiveOp op,
                                             Bytes bytes) const {
   const StackProfile &profile = kernels.profile();
-  double factor = profile.tensorExposure;
-  if (setting.tensorPath.levels.size() > 1) {
-    std::string_view outermost = setting.tensorPath.levels.back().name;
-    if (outermost == "network" || outermost == "interconnect")
-      factor *= profile.crossNodeTensorFactor;
-  }
-  return scaled(collective(op, setting.tensorPath, bytes), factor);
+  auto exposed = [&](const GroupPath &path) {
+    double factor = profile.tensorExposure;
+    if (path.levels.size() > 1) {
+      std::string_view outermost = path.levels.back().name;
+      if (outermost == "network" || outermost == "interconnect")
+        factor *= profile.crossNodeTensorFactor;
+    }
+    return scaled(collective(op, path, bytes), factor);
+  };
+  return leastOn(setting.tensorPath, exposed);
 }
 
 UnitCostModel::PricedChange UnitCostModel::priceChange(TensorIndex tensor,

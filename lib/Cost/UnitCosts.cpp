@@ -106,6 +106,13 @@ Nanoseconds UnitCostModel::collective(CollectiveOp op, const GroupPath &path,
   return time;
 }
 
+Nanoseconds UnitCostModel::collective(CollectiveOp op, const PathChoice &choice,
+                                      Bytes bytes) const {
+  return leastOn(choice, [&](const GroupPath &path) {
+    return collective(op, path, bytes);
+  });
+}
+
 namespace {
 
 /// Of kernels on the device and their launches on the host: some kernels wait

@@ -34,8 +34,10 @@ public:
   int64_t blockRanks() const;
   int64_t blocksOn(unsigned pool) const;
 
-private:
+  /// How many ranks neighbours along the axis are apart.
   int64_t stride(PlanAxis axis) const;
+
+private:
   GroupPath groups(int64_t stride, int64_t size, unsigned pool) const;
 
   const ClusterTopology &topology;

@@ -21,12 +21,23 @@
 
 namespace shardsmith {
 
+/// Where the groups of an axis lie. If there are several paths, what is asked
+/// for is a bound of all of them: each exchange takes the one on which it is
+/// fastest. Nothing goes over no path.
+struct PathChoice {
+  std::vector<GroupPath> paths;
+
+  PathChoice() = default;
+  PathChoice(GroupPath path) : paths{std::move(path)} {}
+  bool operator==(const PathChoice &) const = default;
+};
+
 /// What is fixed while the layout of a block is chosen.
 struct UnitSetting {
   /// Sequences per rank and pass.
   int64_t microBatch = 1;
   int64_t tensor = 1, context = 1, expert = 1;
-  GroupPath tensorPath, contextPath, expertPath;
+  PathChoice tensorPath, contextPath, expertPath;
   ContextMethod contextMethod = ContextMethod::Ring;
   /// Where the tensor axis may split positions between products (Megatron's
   /// sequence parallelism); off for stacks that cannot.

@@ -13,6 +13,7 @@
 #include "shardsmith/Cost/RecomputedOps.h"
 #include "shardsmith/Strategy/Strategy.h"
 
+#include <algorithm>
 #include <array>
 
 namespace shardsmith {
@@ -140,6 +141,17 @@ private:
   Nanoseconds tensorCollective(CollectiveOp op, Bytes bytes) const;
   Nanoseconds collective(CollectiveOp op, const GroupPath &path,
                          Bytes bytes) const;
+  Nanoseconds collective(CollectiveOp op, const PathChoice &choice,
+                         Bytes bytes) const;
+  template <typename TimeOn>
+  static Nanoseconds leastOn(const PathChoice &choice, TimeOn timeOn) {
+    if (choice.paths.empty())
+      return {};
+    Nanoseconds least = Nanoseconds::saturated();
+    for (const GroupPath &path : choice.paths)
+      least = std::min(least, timeOn(path));
+    return least;
+  }
 
   const workload::Workload &workload;
   const workload::Block &priced;

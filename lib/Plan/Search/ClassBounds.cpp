@@ -37,33 +37,6 @@ ClassBounds::ofTimes(const DegreeClass &degrees,
   return StepOverhead(context, degrees.ranks()).step(perMicroBatch * batches);
 }
 
-const ChainFloor &ClassBounds::withFreeLinks(const Strategy &outer) {
-  std::lock_guard lock(mutex);
-  std::unique_ptr<ChainFloor> &floor =
-      known[{outer.microBatch, outer.tensor, outer.context, outer.expert,
-             outer.contextMethod, outer.pipeline == 1}];
-  if (!floor) {
-    // Links of groups of one: nothing goes over them.
-    Placement placement;
-    placement.links = {UnitLinks()};
-    floor = std::move(floors.chains(outer, placement).front());
-  }
-  return *floor;
-}
-
-Nanoseconds ClassBounds::ofMemory(const DegreeClass &degrees,
-                                  Nanoseconds atMost) {
-  if (context.topology.pools().size() > 1)
-    return {};
-  Nanoseconds least = Nanoseconds::saturated();
-  Strategy outer = degrees.strategy();
-  for (ContextMethod method : contextMethods(degrees, constraints)) {
-    outer.contextMethod = method;
-    least = std::min(least, ofFloor(outer, withFreeLinks(outer).sums()));
-  }
-  return least > atMost ? Nanoseconds::saturated() : least;
-}
-
 Nanoseconds ClassBounds::ofFloor(const Strategy &outer,
                                  const ChainSums &sums) const {
   Bytes budget = savedBudget(outer, sums);

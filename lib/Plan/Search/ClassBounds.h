@@ -8,7 +8,6 @@
 #include "UnitFloors.h"
 
 #include <mutex>
-#include <tuple>
 
 namespace shardsmith::search {
 
@@ -24,10 +23,6 @@ public:
   /// By kernels alone; saturated if some unit cannot run, or has no room even
   /// on a device of its own.
   Nanoseconds ofKernels(const DegreeClass &degrees);
-  /// By the fastest layouts if communication took no time, and by the
-  /// recomputation that memory enforces. Saturated if above `atMost`. Where
-  /// devices differ, nothing is known.
-  Nanoseconds ofMemory(const DegreeClass &degrees, Nanoseconds atMost);
   /// By the least of everything that layouts of the chain have: their times,
   /// and the recomputation that the memory of all ranks together enforces under
   /// the schedule that holds least. On one kind of device.
@@ -43,23 +38,16 @@ private:
     std::vector<Nanoseconds> times;
   };
   const Kernels &kernels(const DegreeClass &degrees);
-  const ChainFloor &withFreeLinks(const Strategy &outer);
   /// That all ranks together may save per micro-batch, if they hold no
   /// parameters.
   Bytes savedBudget(const Strategy &outer, const ChainSums &sums) const;
-
-  using Key =
-      std::tuple<int64_t, int64_t, int64_t, int64_t, ContextMethod, bool>;
 
   const CostContext &context;
   const SearchConstraints &constraints;
   const Chain &chain;
   UnitFloors &floors;
   std::mutex mutex;
-  /// By micro-batch, tensor, context and expert degree, context method, and
-  /// whether there is one pipeline rank.
-  std::map<Key, std::unique_ptr<ChainFloor>> known;
-  /// By the same without the last two.
+  /// By micro-batch, tensor, context and expert degree.
   std::map<std::array<int64_t, 4>, Kernels> knownKernels;
 };
 

@@ -32,6 +32,23 @@ public:
     return std::move(result);
   }
 
+  Nanoseconds anyOrderBound() {
+    Nanoseconds least = Nanoseconds::saturated();
+    Strategy outer = degrees.strategy();
+    for (ContextMethod method : contextMethods(degrees, search.constraints)) {
+      outer.contextMethod = method;
+      const Placement &placement = search.placements.anywhere(outer);
+      Nanoseconds bound = timeBound(outer, placement);
+      if (bound.isSaturated())
+        continue;
+      bound = std::max(bound, search.classBounds.ofFloor(
+                                  outer, search.floorInAnyOrder(outer).sums()));
+      if (bound <= most)
+        least = std::min(least, bound);
+    }
+    return least;
+  }
+
   Nanoseconds layoutBound() {
     Nanoseconds least = Nanoseconds::saturated();
     eachPlacement([&](const Strategy &outer, const Placement &placement) {
@@ -69,11 +86,10 @@ private:
     }
   }
 
-  /// Of the fastest layouts, and of what memory makes them recompute; saturated
-  /// if they are not fast enough. The block with most units is looked at first:
-  /// of the others kernels alone may do.
-  Nanoseconds layoutBound(const Strategy &outer,
-                          const Placement &placement) const {
+  /// Of the fastest layouts; saturated if they are not fast enough. The block
+  /// with most units is looked at first: of the others kernels alone may do.
+  Nanoseconds timeBound(const Strategy &outer,
+                        const Placement &placement) const {
     std::vector<Nanoseconds> times = kernels;
     Nanoseconds bound;
     for (size_t block : search.blocksByUnits) {
@@ -83,7 +99,14 @@ private:
       if (bound > most)
         return Nanoseconds::saturated();
     }
-    if (placement.links.size() > 1)
+    return bound;
+  }
+
+  /// The same, and of what memory makes them recompute.
+  Nanoseconds layoutBound(const Strategy &outer,
+                          const Placement &placement) const {
+    Nanoseconds bound = timeBound(outer, placement);
+    if (bound.isSaturated() || placement.links.size() > 1)
       return bound;
     std::vector<std::unique_ptr<ChainFloor>> floors =
         search.floors.chains(outer, placement);
@@ -284,9 +307,10 @@ private:
 
 ClassSearch::ClassSearch(const CostContext &context,
                          const SearchConstraints &constraints,
+                         const std::vector<DegreeClass> &classes,
                          std::function<bool()> mustStop)
     : context(context), constraints(constraints), mustStop(std::move(mustStop)),
-      units(context.workload), placements(context, constraints),
+      units(context.workload), placements(context, constraints, classes),
       models(context, constraints, placements),
       floors(models, units, constraints),
       classBounds(context, constraints, units, floors),
@@ -307,6 +331,23 @@ ClassResult ClassSearch::run(const DegreeClass &degrees, Nanoseconds atMost) {
 
 ClassResult ClassSearch::scout(const DegreeClass &degrees, Nanoseconds atMost) {
   return Run(*this, degrees, atMost, true).take();
+}
+
+const ChainFloor &ClassSearch::floorInAnyOrder(const Strategy &outer) {
+  std::lock_guard lock(floorsMutex);
+  std::unique_ptr<ChainFloor> &floor =
+      knownFloors[{outer.microBatch, outer.tensor, outer.context, outer.expert,
+                   outer.contextMethod, outer.pipeline == 1}];
+  if (!floor)
+    floor = std::move(floors.chains(outer, placements.anywhere(outer)).front());
+  return *floor;
+}
+
+Nanoseconds ClassSearch::anyOrderBound(const DegreeClass &degrees,
+                                       Nanoseconds atMost) {
+  if (context.topology.pools().size() > 1)
+    return {};
+  return Run(*this, degrees, atMost, false).anyOrderBound();
 }
 
 Nanoseconds ClassSearch::layoutBound(const DegreeClass &degrees,

@@ -13,6 +13,9 @@
 #include "shardsmith/Plan/Search.h"
 
 #include <functional>
+#include <map>
+#include <mutex>
+#include <tuple>
 
 namespace shardsmith::search {
 
@@ -32,17 +35,22 @@ struct ClassResult {
 
 class ClassSearch {
 public:
-  /// All must outlive this. `mustStop` is asked between
-  /// device orders and between candidates.
+  /// The first two must outlive this. `classes`: all that may be asked for.
+  /// `mustStop` is asked between device orders and between candidates.
   ClassSearch(const CostContext &context, const SearchConstraints &constraints,
+              const std::vector<DegreeClass> &classes,
               std::function<bool()> mustStop);
 
   /// Steps that no strategy of the class is faster than; saturated if the class
   /// cannot run.
   ClassBounds &bounds() { return classBounds; }
-  /// Better ones, which take longer to find out: by the fastest layouts under
-  /// the device orders there are, and by schedules and ZeRO stages with layouts
-  /// that have the least of everything. Saturated if above `atMost`.
+  /// Better ones, which take longer to find out: by the fastest layouts, and
+  /// the recomputation that memory enforces, on links that are as good as those
+  /// of any device order, and under the device orders there are; and by
+  /// schedules and ZeRO stages with layouts that have the least of everything.
+  /// Saturated if above `atMost`. Where devices differ, the first one knows
+  /// nothing.
+  Nanoseconds anyOrderBound(const DegreeClass &degrees, Nanoseconds atMost);
   Nanoseconds layoutBound(const DegreeClass &degrees, Nanoseconds atMost);
   Nanoseconds rowBound(const DegreeClass &degrees, Nanoseconds atMost);
   /// The best strategy, if its step is at most `atMost`.
@@ -56,6 +64,8 @@ public:
 private:
   class Run;
 
+  const ChainFloor &floorInAnyOrder(const Strategy &outer);
+
   const CostContext &context;
   const SearchConstraints &constraints;
   std::function<bool()> mustStop;
@@ -66,6 +76,12 @@ private:
   ClassBounds classBounds;
   ChainLayouts layouts;
   EmptyRanksTable emptyRanks;
+  /// On links as good as any, by micro-batch, tensor, context and expert
+  /// degree, context method, and whether there is one pipeline rank.
+  std::map<std::tuple<int64_t, int64_t, int64_t, int64_t, ContextMethod, bool>,
+           std::unique_ptr<ChainFloor>>
+      knownFloors;
+  std::mutex floorsMutex;
   /// Of the workload, those with most units first.
   std::vector<size_t> blocksByUnits;
 };

@@ -96,10 +96,12 @@ LayoutBound::LayoutBound(const StepModel &model, const Strategy &outer,
                          const std::optional<EmptyRanks> &empty,
                          ParameterPrices &prices, Nanoseconds longest)
     : model(model), outer(outer), allowed(allowed), pool(pool), empty(empty),
-      prices(prices), mostCompute(model.longestWork(longest)) {
-  if (!mostCompute.isSaturated())
-    mostCompute = Nanoseconds(mostCompute.count() / model.microBatches()) *
-                  outer.pipeline;
+      prices(prices), longestRank(model.longestWork(longest)),
+      mostCompute(longestRank) {
+  if (longestRank.isSaturated())
+    return;
+  longestRank = Nanoseconds(longestRank.count() / model.microBatches());
+  mostCompute = longestRank * outer.pipeline;
 }
 
 Bytes LayoutBound::heldBytes(StageWork work) const {
@@ -164,9 +166,9 @@ LayoutBound::busiestRank(const ChainSums &sums) const {
     units.append(*group.unit, Recompute::None, group.count);
     std::optional<Nanoseconds> time =
         crowdedRank(group, allowed, empty->budgets, room, heldBytes(units),
-                    running(*group.unit));
-    if (!time)
-      return std::nullopt;
+                    running(*group.unit), longestRank);
+    if (!time || time->isSaturated())
+      return time;
     longest = std::max(longest, *time);
   }
   return longest;

@@ -56,8 +56,8 @@ public:
   /// Nothing if no partition fits. `bottleneck` as above.
   std::optional<StepModel::Totals> totals(const ChainSums &sums,
                                           Nanoseconds bottleneck);
-  /// `crowdedRank` of every group, which takes longer to find out; nothing if
-  /// one has no room.
+  /// `crowdedRank` of every group, which takes longer to find out; saturated if
+  /// the step is longer than it may be, nothing if one has no room.
   std::optional<Nanoseconds> busiestRank(const ChainSums &sums) const;
 
 private:
@@ -76,8 +76,8 @@ private:
   unsigned pool;
   const std::optional<EmptyRanks> &empty;
   ParameterPrices &prices;
-  /// What all ranks together compute at most per micro-batch.
-  Nanoseconds mostCompute;
+  /// What each rank, and all together, compute at most per micro-batch.
+  Nanoseconds longestRank, mostCompute;
   /// From stage to stage.
   std::map<Bytes, Nanoseconds> messages;
 };

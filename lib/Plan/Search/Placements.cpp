@@ -11,8 +11,7 @@ namespace shardsmith::search {
 namespace {
 
 /// Equal texts for equal paths.
-std::string describe(const GroupPath &path) {
-  std::string text;
+void describe(const GroupPath &path, std::string &text) {
   auto add = [&](const auto &value) {
     text.append(reinterpret_cast<const char *>(&value), sizeof(value));
   };
@@ -29,28 +28,46 @@ std::string describe(const GroupPath &path) {
     add(level.pairBytesPerSecond);
     add(level.multicast);
   }
-  return text;
 }
 
 } // namespace
 
 Placements::Placements(const CostContext &context,
-                       const SearchConstraints &constraints)
-    : context(context), constraints(constraints) {
+                       const SearchConstraints &constraints,
+                       const std::vector<DegreeClass> &classes)
+    : context(context), constraints(constraints),
+      anyOrder(context, constraints, classes) {
   numberOf(GroupPath());
 }
 
-uint32_t Placements::numberOf(GroupPath path) {
+uint32_t Placements::numberOf(PathChoice choice) {
+  std::string text;
+  for (const GroupPath &path : choice.paths)
+    describe(path, text);
   auto [entry, isNew] =
-      numbers.try_emplace(describe(path), uint32_t(paths.size()));
+      numbers.try_emplace(std::move(text), uint32_t(choices.size()));
   if (isNew)
-    paths.push_back(std::move(path));
+    choices.push_back(std::move(choice));
   return entry->second;
 }
 
-const GroupPath &Placements::path(uint32_t number) {
+const PathChoice &Placements::paths(uint32_t number) {
   std::lock_guard lock(mutex);
-  return paths[number];
+  return choices[number];
+}
+
+const Placement &Placements::anywhere(const Strategy &outer) {
+  std::lock_guard lock(mutex);
+  auto [entry, isNew] =
+      knownAnywhere.try_emplace({outer.tensor, outer.context, outer.expert});
+  if (isNew) {
+    AxisChoices found =
+        anyOrder.choices(outer.tensor, outer.context, outer.expert);
+    entry->second.links = {{numberOf(std::move(found.tensor)),
+                            numberOf(std::move(found.context)),
+                            numberOf(std::move(found.expert))}};
+  }
+  return entry->second;
 }
 
 std::vector<Placement> Placements::find(const DegreeClass &degrees) {

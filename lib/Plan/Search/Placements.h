@@ -7,7 +7,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_PLACEMENTS_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_PLACEMENTS_H
 
-#include "Space.h"
+#include "AnyOrder.h"
 
 #include <deque>
 #include <map>
@@ -16,7 +16,8 @@
 
 namespace shardsmith::search {
 
-/// Numbers of the paths of a rank's groups; 0 is that of a group of one.
+/// Numbers of the paths of a rank's groups, or of choices of such; 0 is that of
+/// a group of one.
 struct UnitLinks {
   uint32_t tensor = 0, context = 0, expert = 0;
 
@@ -34,16 +35,20 @@ struct Placement {
 /// May be used by several threads.
 class Placements {
 public:
-  /// Both must outlive this.
-  Placements(const CostContext &context, const SearchConstraints &constraints);
+  /// The first two must outlive this.
+  Placements(const CostContext &context, const SearchConstraints &constraints,
+             const std::vector<DegreeClass> &classes);
 
   /// One per device order, whatever the micro-batch. Stays where it is.
   const std::vector<Placement> &of(const DegreeClass &degrees);
+  /// Links that are no slower than any of a class with these degrees of tensor,
+  /// context and expert axis. On one kind of device. Stays where it is.
+  const Placement &anywhere(const Strategy &outer);
   /// Stays where it is.
-  const GroupPath &path(uint32_t number);
+  const PathChoice &paths(uint32_t number);
 
 private:
-  uint32_t numberOf(GroupPath path);
+  uint32_t numberOf(PathChoice choice);
   std::vector<Placement> find(const DegreeClass &degrees);
 
   const CostContext &context;
@@ -51,8 +56,11 @@ private:
   std::mutex mutex;
   /// Without the micro-batch.
   std::map<std::array<int64_t, 5>, std::vector<Placement>> known;
-  std::deque<GroupPath> paths;
-  /// By what describes a path.
+  AnyOrder anyOrder;
+  /// By tensor, context and expert degree.
+  std::map<std::array<int64_t, 3>, Placement> knownAnywhere;
+  std::deque<PathChoice> choices;
+  /// By what describes the paths.
   std::map<std::string, uint32_t> numbers;
 };
 

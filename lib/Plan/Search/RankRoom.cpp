@@ -94,7 +94,8 @@ RunningBytes runningBytes(const UnitCosts &unit, RecomputeMask allowed,
 std::optional<Nanoseconds> crowdedRank(const UnitGroup &group,
                                        RecomputeMask allowed,
                                        const SavedBudgets &budgets, Bytes room,
-                                       Bytes held, RunningBytes running) {
+                                       Bytes held, RunningBytes running,
+                                       Nanoseconds atMost) {
   UnitRoom unit(*group.unit, allowed);
   double units = double(group.count);
   // Bytes of parameters take the same share of the budget as of the room.
@@ -119,6 +120,8 @@ std::optional<Nanoseconds> crowdedRank(const UnitGroup &group,
   };
   if (!fits(std::numeric_limits<double>::infinity()))
     return std::nullopt;
+  if (!fits(double(atMost.count())))
+    return Nanoseconds::saturated();
   double ranks = 0;
   for (auto [budget, count] : budgets)
     ranks += double(count);

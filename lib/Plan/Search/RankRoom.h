@@ -33,14 +33,16 @@ RunningBytes runningBytes(const UnitCosts &unit, RecomputeMask allowed,
                           bool savedInFull);
 
 /// A lower bound on the time per micro-batch of the busiest rank, whatever the
-/// cuts; nothing if there is no room for the units. `room` bytes are free on a
+/// cuts; saturated if it is above `atMost`, nothing if there is no room for the
+/// units. `room` bytes are free on a
 /// rank without parameters, of which those of all units of the group together
 /// take `held`. `running` may be less than what units need; the bound is then
 /// less close.
 std::optional<Nanoseconds> crowdedRank(const UnitGroup &group,
                                        RecomputeMask allowed,
                                        const SavedBudgets &budgets, Bytes room,
-                                       Bytes held, RunningBytes running);
+                                       Bytes held, RunningBytes running,
+                                       Nanoseconds atMost);
 
 } // namespace shardsmith::search
 

@@ -116,8 +116,7 @@ contextMethods(const DegreeClass &degrees,
 }
 
 std::vector<std::vector<PlanAxis>>
-deviceOrders(const ClusterTopology &topology, const DegreeClass &degrees,
-             const SearchConstraints &constraints) {
+axisOrders(const DegreeClass &degrees, const SearchConstraints &constraints) {
   if (constraints.deviceOrder)
     return {*constraints.deviceOrder};
   std::vector<std::pair<PlanAxis, int64_t>> axes = {
@@ -129,17 +128,32 @@ deviceOrders(const ClusterTopology &topology, const DegreeClass &degrees,
   std::vector<PlanAxis> moving, still;
   for (auto [axis, degree] : axes)
     (degree > 1 ? moving : still).push_back(axis);
+  std::vector<std::vector<PlanAxis>> orders;
+  do {
+    orders.push_back(moving);
+    orders.back().insert(orders.back().end(), still.begin(), still.end());
+  } while (std::ranges::next_permutation(moving).found);
+  return orders;
+}
 
+std::vector<std::vector<PlanAxis>>
+deviceOrders(const ClusterTopology &topology, const DegreeClass &degrees,
+             const SearchConstraints &constraints) {
+  if (constraints.deviceOrder)
+    return {*constraints.deviceOrder};
+  bool isMixed = topology.pools().size() > 1;
   std::vector<std::vector<PlanAxis>> orders;
   std::vector<std::array<GroupPath, 6>> seen;
-  do {
-    Strategy strategy = degrees.strategy();
-    strategy.deviceOrder = moving;
-    strategy.deviceOrder.insert(strategy.deviceOrder.end(), still.begin(),
-                                still.end());
-    bool isMixed = topology.pools().size() > 1;
-    if (isMixed && degrees.pipeline > 1 && moving.back() != PlanAxis::Pipeline)
+  for (std::vector<PlanAxis> &order : axisOrders(degrees, constraints)) {
+    auto isMoving = [&](PlanAxis axis) {
+      return degrees.strategy().degree(axis) > 1;
+    };
+    auto outermost =
+        std::ranges::find_if(order.rbegin(), order.rend(), isMoving);
+    if (isMixed && degrees.pipeline > 1 && *outermost != PlanAxis::Pipeline)
       continue;
+    Strategy strategy = degrees.strategy();
+    strategy.deviceOrder = std::move(order);
     AxisPaths paths(topology, strategy);
     std::array<GroupPath, 6> found = {
         paths.axis(PlanAxis::Tensor, 0),
@@ -153,7 +167,7 @@ deviceOrders(const ClusterTopology &topology, const DegreeClass &degrees,
     seen.push_back(std::move(found));
     orders.push_back(orders.empty() ? Strategy().deviceOrder
                                     : strategy.deviceOrder);
-  } while (std::ranges::next_permutation(moving).found);
+  }
   return orders;
 }
 

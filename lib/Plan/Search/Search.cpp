@@ -37,7 +37,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// What a bound looks at, from cheap to close.
-enum class Look { Kernels, Memory, Layouts, Rows };
+enum class Look { Kernels, AnyOrder, Layouts, Rows };
 
 struct BoundedClass {
   /// Of the objective.
@@ -53,7 +53,8 @@ public:
   Search(const CostContext &context, const SearchOptions &options)
       : context(context), options(options),
         prices(context.topology, options.objective),
-        classSearch(context, options.constraints,
+        all(degreeClasses(context, options.constraints)),
+        classSearch(context, options.constraints, all,
                     [this] { return mustStop(); }),
         ranking(options.planCount) {
     if (options.timeLimit)
@@ -99,6 +100,7 @@ private:
   const CostContext &context;
   const SearchOptions &options;
   Prices prices;
+  std::vector<DegreeClass> all;
   ClassSearch classSearch;
   Ranking ranking;
   SearchCounts counts;
@@ -108,8 +110,7 @@ private:
 
 std::vector<BoundedClass> Search::boundedClasses() {
   std::vector<BoundedClass> classes;
-  for (const DegreeClass &degrees :
-       degreeClasses(context, options.constraints)) {
+  for (const DegreeClass &degrees : all) {
     ++counts.classes;
     Nanoseconds step = classSearch.bounds().ofKernels(degrees);
     if (step.isSaturated()) {
@@ -229,8 +230,8 @@ Nanoseconds Search::closerBound(const DegreeClass &degrees, Look look,
                                 Nanoseconds longest) {
   switch (look) {
   case Look::Kernels:
-    return classSearch.bounds().ofMemory(degrees, longest);
-  case Look::Memory:
+    return classSearch.anyOrderBound(degrees, longest);
+  case Look::AnyOrder:
     return classSearch.layoutBound(degrees, longest);
   default:
     return classSearch.rowBound(degrees, longest);

@@ -59,7 +59,11 @@ std::vector<ZeroRow> zeroRows(const DegreeClass &degrees,
 std::vector<ContextMethod> contextMethods(const DegreeClass &degrees,
                                           const SearchConstraints &constraints);
 
-/// Device orders that differ in some path, the usual one first.
+/// All device orders the constraints allow; axes of one rank come last.
+std::vector<std::vector<PlanAxis>>
+axisOrders(const DegreeClass &degrees, const SearchConstraints &constraints);
+
+/// Those that differ in some path, the usual one first.
 std::vector<std::vector<PlanAxis>>
 deviceOrders(const ClusterTopology &topology, const DegreeClass &degrees,
              const SearchConstraints &constraints);

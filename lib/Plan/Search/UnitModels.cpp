@@ -40,9 +40,9 @@ UnitCostModel UnitModels::modelOf(const UnitKey &key) const {
   setting.tensor = key.tensor;
   setting.context = key.context;
   setting.expert = key.expert;
-  setting.tensorPath = placements.path(key.links.tensor);
-  setting.contextPath = placements.path(key.links.context);
-  setting.expertPath = placements.path(key.links.expert);
+  setting.tensorPath = placements.paths(key.links.tensor);
+  setting.contextPath = placements.paths(key.links.context);
+  setting.expertPath = placements.paths(key.links.expert);
   setting.contextMethod = key.contextMethod;
   setting.sequenceParallel = constraints.sequenceParallel || key.tensor == 1;
   setting.tiesOnOneRank = key.tiesOnOneRank;
