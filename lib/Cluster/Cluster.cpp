@@ -27,6 +27,12 @@ std::string_view toString(Provenance provenance) {
   return "given";
 }
 
+bool Cluster::hasOnlyProcessors() const {
+  return std::ranges::all_of(deviceTypes, [](const auto &entry) {
+    return entry.second.kind == "cpu";
+  });
+}
+
 double LinkType::flowBandwidth() const {
   double bandwidth = bytesPerSecond * efficiency;
   if (!duplex)

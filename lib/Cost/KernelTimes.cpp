@@ -85,11 +85,14 @@ Nanoseconds KernelTimes::groupedMatmul(int64_t experts, int64_t tokens,
 Nanoseconds KernelTimes::memoryBound(Bytes bytes) const {
   if (bytes.count() <= 0)
     return Nanoseconds(0);
+  return traffic(bytes) + described->launch;
+}
+
+Nanoseconds KernelTimes::traffic(Bytes bytes) const {
   if (bytes.isSaturated())
     return Nanoseconds::saturated();
   return cost::roundUp(double(bytes.count()) / (described->bytesPerSecond *
-                                                described->memoryEfficiency)) +
-         described->launch;
+                                                described->memoryEfficiency));
 }
 
 Nanoseconds KernelTimes::launch() const { return described->launch; }

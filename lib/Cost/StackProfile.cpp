@@ -6,6 +6,7 @@
 #include "shardsmith/Cluster/JsonObject.h"
 #include "shardsmith/Cost/ProfileFields.h"
 #include "shardsmith/Support/ClosestWord.h"
+#include "shardsmith/Support/Hash.h"
 #include "shardsmith/Support/ReadFile.h"
 
 #include <fmt/format.h>
@@ -197,6 +198,14 @@ std::optional<StackProfile> findProfile(const std::string &name,
   if (!profile)
     error = name + ":" + error;
   return profile;
+}
+
+std::string defaultProfileName(const Cluster &cluster) {
+  return cluster.hasOnlyProcessors() ? "shardsmith" : "generic";
+}
+
+std::string hashOf(const StackProfile &profile) {
+  return toDigits(hashText(toJson(profile)));
 }
 
 std::string toJson(const StackProfile &profile) {

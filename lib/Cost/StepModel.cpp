@@ -75,11 +75,15 @@ Nanoseconds StepOverhead::longestWork(Nanoseconds limit) const {
   return work;
 }
 
-Bytes usableMemory(const CostContext &context, unsigned pool) {
-  const DeviceType &device = context.topology.deviceType(pool);
-  double usable = double((device.memory - device.reserved).count()) *
-                  (1 - context.options.memoryMargin);
+Bytes usableMemory(const DeviceType &device, double margin) {
+  double usable =
+      double((device.memory - device.reserved).count()) * (1 - margin);
   return Bytes(int64_t(std::max(usable, 0.0)));
+}
+
+Bytes usableMemory(const CostContext &context, unsigned pool) {
+  return usableMemory(context.topology.deviceType(pool),
+                      context.options.memoryMargin);
 }
 
 StepModel::StepModel(const CostContext &context, const Strategy &outer)

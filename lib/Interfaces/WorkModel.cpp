@@ -2,6 +2,8 @@
 
 #include "shardsmith/Interfaces/WorkModel.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace mlir;
 
 namespace shardsmith {
@@ -38,6 +40,21 @@ Bytes bytesOf(Types types) {
   for (RankedTensorType type : types)
     total += bytesOf(type);
   return total;
+}
+
+int64_t countAlong(RankedTensorType type, ArrayRef<int64_t> dims) {
+  Flops count(1);
+  for (int64_t dim : dims)
+    count = count * type.getDimSize(dim);
+  return count.count();
+}
+
+int64_t countBeside(RankedTensorType type, ArrayRef<int64_t> dims) {
+  Flops count(1);
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (!is_contained(dims, dim))
+      count = count * type.getDimSize(dim);
+  return count.count();
 }
 
 OpWork readAndWrite(OpWork::Kind kind, Types operands, Types results) {

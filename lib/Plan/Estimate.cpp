@@ -31,7 +31,7 @@ std::optional<CollectiveKind> collectiveOf(ReshardStep::Kind kind) {
 class Estimator {
 public:
   Estimator(const StepGraph &graph, const StepProblem &problem,
-            const CostModel &costs, ArrayRef<StrategyIndex> choice)
+            const MeshTimes &costs, ArrayRef<StrategyIndex> choice)
       : graph(graph), problem(problem), costs(costs), choice(choice) {}
 
   ProgramPrediction run() {
@@ -135,7 +135,7 @@ private:
 
   const StepGraph &graph;
   const StepProblem &problem;
-  const CostModel &costs;
+  const MeshTimes &costs;
   ArrayRef<StrategyIndex> choice;
   ProgramPrediction result;
   std::map<std::pair<CollectiveKind, std::vector<std::string>>, CollectiveTotal>
@@ -145,7 +145,7 @@ private:
 } // namespace
 
 ProgramPrediction estimate(const StepGraph &graph, const StepProblem &problem,
-                           const CostModel &costs,
+                           const MeshTimes &costs,
                            ArrayRef<StrategyIndex> choice) {
   return Estimator(graph, problem, costs, choice).run();
 }

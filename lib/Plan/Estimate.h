@@ -11,7 +11,7 @@ namespace shardsmith::plan {
 /// Time, traffic and memory of an assignment as the search sees them, before
 /// the program is partitioned.
 ProgramPrediction estimate(const StepGraph &graph, const StepProblem &problem,
-                           const CostModel &costs,
+                           const MeshTimes &costs,
                            llvm::ArrayRef<StrategyIndex> choice);
 
 } // namespace shardsmith::plan

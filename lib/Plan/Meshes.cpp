@@ -68,9 +68,14 @@ meshOfPins(const Pins &pins, int64_t devices, const PlanOptions &options) {
   return std::vector<MeshCandidate>{{mesh, roles, /*isNamed=*/true}};
 }
 
-bool spansNodes(const Cluster &cluster) {
-  return cluster.groups.size() > 1 || cluster.groups[0].count > 1 ||
-         cluster.groups[0].node.count > 1;
+/// Whether all devices are equally far from each other, so that ranks may
+/// change places.
+bool isOneSwitch(const Cluster &cluster) {
+  const Group &group = cluster.groups.front();
+  const Node &node = group.node;
+  return cluster.groups.size() == 1 && group.count == 1 && node.count == 1 &&
+         node.islands.empty() && node.fabricTopology != "ring" &&
+         cluster.links.empty();
 }
 
 } // namespace
@@ -95,7 +100,7 @@ Expected<std::vector<MeshCandidate>> findMeshes(const Cluster &cluster,
   meshes.push_back({makeMesh({{"a", devices}}), {AxisRole::Free}, false});
   for (int64_t major = devices / 2; major >= 2; --major) {
     int64_t minor = devices / major;
-    if (devices % major != 0 || (major < minor && !spansNodes(cluster)))
+    if (devices % major != 0 || (major < minor && isOneSwitch(cluster)))
       continue;
     meshes.push_back({makeMesh({{"a", major}, {"b", minor}}),
                       {AxisRole::Free, AxisRole::Free},

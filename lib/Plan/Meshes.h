@@ -17,9 +17,9 @@ struct MeshCandidate {
 };
 
 /// The mesh of the pins, else that of `options.fix`, else one of every
-/// factorisation of the device count into one or two axes. On one node the
-/// order of two axes does not matter to any cost; across nodes both orders
-/// are candidates.
+/// factorisation of the device count into one or two axes. On one switch the
+/// order of two axes does not matter to any cost; elsewhere both orders are
+/// candidates.
 llvm::Expected<std::vector<MeshCandidate>>
 findMeshes(const Cluster &cluster, const Pins &pins,
            const PlanOptions &options);

@@ -46,7 +46,14 @@ private:
         return axes.takeError();
       options.fix = std::move(*axes);
     }
-    llvm::Expected<Plan> plan = searchPlan(function, *found.cluster, options);
+    std::string problem;
+    std::optional<StackProfile> stack = findProfile(
+        profile.empty() ? defaultProfileName(*found.cluster) : profile,
+        problem);
+    if (!stack)
+      return makeError(ExitCode::BadInput, problem);
+    llvm::Expected<Plan> plan =
+        searchPlan(function, *found.cluster, *stack, options);
     if (!plan)
       return plan.takeError();
     if (!file.empty())

@@ -126,6 +126,10 @@ llvm::Expected<Plan> planFromJson(std::string_view text) {
   plan.modelHash = json.at("model").at("hash");
   plan.clusterName = json.at("cluster").at("name");
   plan.clusterHash = json.at("cluster").at("hash");
+  if (json.contains("profile")) {
+    plan.profileName = json.at("profile").at("name");
+    plan.profileHash = json.at("profile").at("hash");
+  }
   plan.mesh = readAxes(json.at("mesh"));
   plan.stepHash = json.at("train_step_hash");
   plan.options.fix = readAxes(json.at("options").at("fix"));

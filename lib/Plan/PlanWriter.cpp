@@ -109,6 +109,8 @@ std::string planToJson(const Plan &plan) {
   Json json = {{"format", "shardsmith-plan/1"},
                {"tool_version", plan.toolVersion}};
   json.update(identity(plan));
+  if (!plan.profileHash.empty())
+    json["profile"] = {{"name", plan.profileName}, {"hash", plan.profileHash}};
   json["options"] = {{"fix", toJson(plan.options.fix)},
                      {"memory_margin", plan.options.memoryMargin},
                      {"effort", plan.options.effort},

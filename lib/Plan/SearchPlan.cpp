@@ -66,8 +66,9 @@ Bytes leastPeak(const PlanProblem &problem) {
 class PlanSearch {
 public:
   PlanSearch(func::FuncOp function, const Cluster &cluster,
-             const PlanOptions &options)
-      : function(function), cluster(cluster), options(options) {}
+             const StackProfile &profile, const PlanOptions &options)
+      : function(function), cluster(cluster), topology(cluster),
+        profile(profile), options(options) {}
 
   llvm::Expected<Plan> run() {
     start = std::chrono::steady_clock::now();
@@ -104,7 +105,7 @@ private:
   }
 
   llvm::Error tryMesh(const MeshCandidate &candidate, size_t meshesLeft) {
-    CostModel costs(cluster, candidate.mesh);
+    MeshTimes costs(topology, profile, candidate.mesh);
     AxisRules rules(candidate.mesh, candidate.roles);
     auto problem = buildStepProblem({graph, ties, pins, rules, costs});
     if (!problem)
@@ -179,7 +180,7 @@ private:
   }
 
   Plan makePlan(const MeshCandidate &candidate, const StepProblem &problem,
-                const CostModel &costs, const PlanSolution &solution) {
+                const MeshTimes &costs, const PlanSolution &solution) {
     Mesh mesh = nameAxes(candidate, problem, solution.choice);
     Plan plan;
     auto module = function->getParentOfType<ModuleOp>();
@@ -193,14 +194,16 @@ private:
     plan.modelHash = modelHash ? modelHash.str() : plan.stepHash;
     plan.clusterName = cluster.name;
     plan.clusterHash = cluster.hash();
+    plan.profileName = profile.name;
+    plan.profileHash = hashOf(profile);
     plan.toolVersion = toolVersion;
     plan.options = options;
     for (MeshAxis axis = 0; axis < mesh.getAxisCount(); ++axis)
       plan.mesh.push_back({mesh.getName(axis).str(), mesh.getSize(axis)});
     addTensors(plan, mesh, problem, solution.choice);
     addChoices(plan, mesh, problem, solution.choice);
-    plan.estimated =
-        estimate(graph, problem, CostModel(cluster, mesh), solution.choice);
+    plan.estimated = estimate(
+        graph, problem, MeshTimes(topology, profile, mesh), solution.choice);
     plan.predicted = plan.estimated;
     plan.search.cost = solution.cost;
     plan.search.ops = int64_t(graph.nodes.size()) - graph.argumentCount();
@@ -292,7 +295,12 @@ private:
       return makeError(ExitCode::TimeLimit,
                        "the time limit was reached before a plan that "
                        "fits was found; allow more time");
-    int64_t devices = int64_t(cluster.usableDevices().size());
+    int64_t devices = topology.deviceCount();
+    if (!topology.path(1, devices).isConnected())
+      return makeError(ExitCode::NothingFits,
+                       "no plan fits: nothing connects all devices of the "
+                       "cluster; add an interconnect between its groups, or "
+                       "exclude those that are apart");
     Bytes missing = leastNeeded - limit;
     std::string message = "no plan fits: every one needs more than the " +
                           gibibytes(limit) + " that each of the " +
@@ -315,6 +323,8 @@ private:
 
   func::FuncOp function;
   const Cluster &cluster;
+  ClusterTopology topology;
+  const StackProfile &profile;
   const PlanOptions &options;
   std::chrono::steady_clock::time_point start;
   StepGraph graph;
@@ -333,8 +343,9 @@ private:
 } // namespace plan
 
 llvm::Expected<Plan> searchPlan(func::FuncOp trainStep, const Cluster &cluster,
+                                const StackProfile &profile,
                                 const PlanOptions &options) {
-  return plan::PlanSearch(trainStep, cluster, options).run();
+  return plan::PlanSearch(trainStep, cluster, profile, options).run();
 }
 
 } // namespace shardsmith

@@ -22,7 +22,7 @@ constexpr unsigned shareDistance = 200;
 /// once.
 class ReshardPrices {
 public:
-  ReshardPrices(const CostModel &costs, const LayoutPool &pool)
+  ReshardPrices(const MeshTimes &costs, const LayoutPool &pool)
       : costs(costs), pool(pool) {}
 
   int64_t price(RankedTensorType type, unsigned from, unsigned to) {
@@ -79,7 +79,7 @@ private:
     return lists.try_emplace(list, lists.size()).first->second;
   }
 
-  const CostModel &costs;
+  const MeshTimes &costs;
   const LayoutPool &pool;
   std::unordered_map<Key, int64_t, Hash> prices;
   std::map<std::vector<unsigned>, unsigned> lists;
@@ -568,7 +568,7 @@ Bytes scaledToMemory(Bytes bytes, ArrayRef<RankedTensorType> types,
 
 Nanoseconds getComputeTime(const StepGraph &graph, const StepNode &node,
                            const Strategy &strategy, const LayoutPool &pool,
-                           const CostModel &costs) {
+                           const MeshTimes &costs) {
   auto localTypes = [&](ArrayRef<unsigned> values, ArrayRef<unsigned> layouts) {
     SmallVector<RankedTensorType> types;
     for (auto [value, layout] : llvm::zip_equal(values, layouts)) {
@@ -591,7 +591,7 @@ Nanoseconds getComputeTime(const StepGraph &graph, const StepNode &node,
     element = results.front().getElementType();
   if (work.kind == OpWork::Kind::Matmul || !element)
     element = operands.front().getElementType();
-  return costs.compute(work, element);
+  return costs.kernel(work, element);
 }
 
 unsigned StepProblem::producedLayout(const StepGraph &graph, unsigned value,

@@ -20,7 +20,7 @@
 #include "LayoutRules.h"
 #include "StepGraph.h"
 #include "Strategies.h"
-#include "shardsmith/Cost/CostModel.h"
+#include "shardsmith/Cost/MeshTimes.h"
 #include "shardsmith/Plan/PlanProblem.h"
 
 namespace shardsmith::plan {
@@ -71,7 +71,7 @@ struct ProblemInputs {
   const Ties &ties;
   const Pins &pins;
   const AxisRules &rules;
-  const CostModel &costs;
+  const MeshTimes &costs;
 };
 
 /// Fails with exit code 3 where pins leave an op or argument no choice.
@@ -80,7 +80,7 @@ llvm::Expected<StepProblem> buildStepProblem(const ProblemInputs &inputs);
 /// Compute time of a node on one device under a strategy.
 Nanoseconds getComputeTime(const StepGraph &graph, const StepNode &node,
                            const Strategy &strategy, const LayoutPool &pool,
-                           const CostModel &costs);
+                           const MeshTimes &costs);
 
 } // namespace shardsmith::plan
 

@@ -11,7 +11,7 @@
 // TWICE: axis "data" occurs twice
 // SIZE: "x" is no size for axis "data"
 // CLUSTER: unknown device "h1000" in "8xh1000", did you mean "8xh100"?
-// MEMORY: no plan fits: a device needs at least 22.35 GiB but offers 13.76 GiB, 8.59 GiB short; use about 2 devices
+// MEMORY: no plan fits: a device needs at least 22.35 GiB but offers 13.82 GiB, 8.53 GiB short; use about 2 devices
 // WRITE: error:
 
 // 6,000,000,000 parameters; nothing allocates them.

@@ -96,16 +96,10 @@ LoadedModel loadModelOf(Session &session, const ModelOptions &options,
   return loaded;
 }
 
-bool hasOnlyProcessors(const Cluster &cluster) {
-  return std::ranges::all_of(cluster.deviceTypes, [](const auto &entry) {
-    return entry.second.kind == "cpu";
-  });
-}
-
 StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster) {
   std::string name = request.profile;
   if (name.empty())
-    name = hasOnlyProcessors(cluster) ? "shardsmith" : "generic";
+    name = defaultProfileName(cluster);
   std::string error;
   std::optional<StackProfile> profile = name.starts_with("{")
                                             ? profileFromJson(name, error)

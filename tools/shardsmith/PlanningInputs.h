@@ -61,9 +61,6 @@ enum class Layers { Written, Repeated };
 LoadedModel loadModelOf(Session &session, const ModelOptions &options,
                         Layers layers = Layers::Written);
 
-/// Programs can be built for all devices of the cluster.
-bool hasOnlyProcessors(const Cluster &cluster);
-
 /// The profile asked for, or the one that fits the cluster, with the states of
 /// the optimizer asked for. Throws Failure.
 StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster);

@@ -114,13 +114,14 @@ std::string ProgramPlan::fileText() const {
 
 bool isBuildable(const PlanningRequest &request, const Cluster &cluster) {
   return !isModelDescription(request.model.path) &&
-         !isWorkloadFile(request.model.path) && hasOnlyProcessors(cluster);
+         !isWorkloadFile(request.model.path) && cluster.hasOnlyProcessors();
 }
 
 ProgramPlan planProgram(Session &session, const PlanningRequest &request,
                         const TrainOptions &train,
                         const std::shared_ptr<const Cluster> &cluster) {
   requirePrices(request, *cluster);
+  StackProfile profile = profileOf(request, *cluster);
   ProgramPlan result;
   PlanOptions options = layoutOptions(request);
   bool meshGiven = namesMesh(request.fix);
@@ -137,25 +138,24 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   if (!isChain || hasMesh) {
     if (!request.fix.empty() && !meshGiven)
       options.fix = parseMesh(request.fix);
-    result.plan = findPlan(*result.step, *cluster, options);
+    result.plan = findPlan(*result.step, *cluster, profile, options);
     return result;
   }
 
   workload->microBatchObstacle = "programs run a step in one piece";
   PlanningRequest whole = request;
   whole.top = kPlansToConsider;
-  StackProfile profile = profileOf(request, *cluster);
   whole.profile = profile.name;
   PlanningInputs inputs(
       std::make_shared<const workload::Workload>(std::move(*workload)), cluster,
-      std::move(profile), request.memoryMargin);
+      profile, request.memoryMargin);
   SearchConstraints constraints = meshGiven
                                       ? constraintsOf(options.fix)
                                       : shardsmith::constraintsOf(request);
   restrictToPrograms(constraints, inputs.topology().deviceCount());
   // A mesh that makes no sense is refused with the reason by the layout search.
   if (meshGiven)
-    result.plan = findPlan(*result.step, *cluster, options);
+    result.plan = findPlan(*result.step, *cluster, profile, options);
   SearchResult found = runSearch(inputs, constraints, whole);
   bool isFound = bringEvenPlanForward(found, inputs.workload().globalBatch);
   if (!isFound && meshGiven)
@@ -173,7 +173,7 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   result.document = toDocument(inputs, whole, found);
   if (!meshGiven) {
     options.fix = meshOf(result.document->strategy);
-    result.plan = findPlan(*result.step, *cluster, options);
+    result.plan = findPlan(*result.step, *cluster, profile, options);
   }
   return result;
 }

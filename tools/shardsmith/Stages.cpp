@@ -81,8 +81,9 @@ void makeTrainStep(Session &session, ModuleOp module,
 }
 
 Plan findPlan(ModuleOp trainStep, const Cluster &cluster,
-              const PlanOptions &options) {
-  llvm::Expected<Plan> plan = searchPlan(mainOf(trainStep), cluster, options);
+              const StackProfile &profile, const PlanOptions &options) {
+  llvm::Expected<Plan> plan =
+      searchPlan(mainOf(trainStep), cluster, profile, options);
   if (!plan)
     fail(plan.takeError());
   return std::move(*plan);

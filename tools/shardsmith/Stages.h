@@ -11,7 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "shardsmith/Cluster/Cluster.h"
+#include "shardsmith/Cost/StackProfile.h"
 #include "shardsmith/Plan/Plan.h"
 #include "shardsmith/Train/TrainStep.h"
 
@@ -46,7 +46,7 @@ void makeTrainStep(Session &session, mlir::ModuleOp module,
 
 /// Searches a plan for a train step.
 Plan findPlan(mlir::ModuleOp trainStep, const Cluster &cluster,
-              const PlanOptions &options);
+              const StackProfile &profile, const PlanOptions &options);
 
 /// A copy of the train step with the plan's shardings on it.
 mlir::OwningOpRef<mlir::ModuleOp>

@@ -224,6 +224,8 @@ struct Cluster {
   /// Ids of the devices that plans may use, ascending.
   std::vector<int64_t> usableDevices() const;
   const DeviceType &deviceType(int64_t device) const;
+  /// No device is an accelerator.
+  bool hasOnlyProcessors() const;
   /// The id behind `group[i].n[j].d[k]`, if the path is well-formed and in
   /// range.
   std::optional<int64_t> resolve(std::string_view path) const;

@@ -35,6 +35,8 @@ public:
                                 workload::ElementType type) const;
   /// A kernel that only moves `bytes` through memory.
   Nanoseconds memoryBound(Bytes bytes) const;
+  /// What these bytes add to such a kernel that is counted elsewhere.
+  Nanoseconds traffic(Bytes bytes) const;
   /// Least time between the starts of two kernels, and of a whole layer's
   /// forward pass (launches from the host).
   Nanoseconds launch() const;

@@ -131,7 +131,12 @@ std::vector<std::string> builtinProfileNames();
 /// A built-in name or a file; fails with a sentence in `error`.
 std::optional<StackProfile> findProfile(const std::string &nameOrPath,
                                         std::string &error);
+/// The one that fits the cluster: `shardsmith` where programs can be made for
+/// all devices, else `generic`.
+std::string defaultProfileName(const Cluster &cluster);
 std::string toJson(const StackProfile &profile);
+/// Sixteen hexadecimal digits over everything a profile says.
+std::string hashOf(const StackProfile &profile);
 std::optional<StackProfile> profileFromJson(std::string_view text,
                                             std::string &error);
 

@@ -56,8 +56,9 @@ struct ReplicaPaths {
   GroupPath shards, copies, all;
 };
 
-/// What a plan may use of a device of the pool: its memory without what is
-/// reserved, less the margin.
+/// What a plan may use of a device: its memory without what is reserved, less
+/// the margin, a fraction.
+Bytes usableMemory(const DeviceType &device, double margin);
 Bytes usableMemory(const CostContext &context, unsigned pool);
 
 /// What a step of so many ranks takes beyond their work: waiting for the

@@ -7,7 +7,21 @@
 #include "mlir/IR/OpDefinition.h"
 #include "shardsmith/Support/Quantity.h"
 
+#include <optional>
+
 namespace shardsmith {
+
+/// `batch` products of rows × depth by depth × columns.
+struct MatrixProduct {
+  int64_t batch = 1;
+  int64_t rows = 1;
+  int64_t columns = 1;
+  int64_t depth = 1;
+  /// Of a ragged product: the matrices over which the rows are dealt out.
+  std::optional<int64_t> groups = {};
+
+  bool operator==(const MatrixProduct &) const = default;
+};
 
 /// What an op does to a device, before any device is known.
 struct OpWork {
@@ -27,6 +41,8 @@ struct OpWork {
   Flops flops;
   Bytes read;
   Bytes written;
+  /// What the matrix units do; ops without one are bound by memory.
+  std::optional<MatrixProduct> product = {};
 };
 
 } // namespace shardsmith

@@ -8,7 +8,7 @@ include "mlir/IR/OpBase.td"
 def CostInterface : OpInterface<"CostInterface"> {
   let cppNamespace = "::shardsmith";
   let description = [{
-    Work of an op, as the roofline model needs it. The types are passed in so
+    Work of an op, as the cost model needs it. The types are passed in so
     that a planner can ask for the cost of one shard without building it; they
     have the ranks of the op's own operands and results.
   }];

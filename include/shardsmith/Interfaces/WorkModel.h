@@ -31,6 +31,11 @@ Flops elementsOf(mlir::RankedTensorType type);
 Bytes bytesOf(mlir::RankedTensorType type);
 Bytes bytesOf(Types types);
 
+/// Elements along some dimensions.
+int64_t countAlong(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> dims);
+/// Elements along all the others.
+int64_t countBeside(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> dims);
+
 /// Reads all operands and writes all results.
 OpWork readAndWrite(OpWork::Kind kind, Types operands, Types results);
 

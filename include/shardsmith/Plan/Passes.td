@@ -34,6 +34,8 @@ def PlanTrainStep : Pass<"plan", "::mlir::ModuleOp"> {
   let options = [
     Option<"cluster", "cluster", "std::string", "\"cpu:1\"",
            "a built-in cluster such as cpu:4 or 8xh100, or a file">,
+    Option<"profile", "profile", "std::string", "\"\"",
+           "a built-in profile of the software or a file; default: the one that fits the cluster">,
     Option<"fix", "fix", "std::string", "\"\"",
            "axes of the mesh, such as data=2,tensor=2 (names: data, fsdp, tensor)">,
     Option<"margin", "margin", "double", "0.10",

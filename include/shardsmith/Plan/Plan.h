@@ -127,6 +127,9 @@ struct Plan {
   std::string modelHash;
   std::string clusterName;
   std::string clusterHash;
+  /// Empty in files of before plans named it.
+  std::string profileName;
+  std::string profileHash;
   std::string toolVersion;
   PlanOptions options;
   std::vector<FixedAxis> mesh;

@@ -175,9 +175,6 @@ std::string differentInputs(const PlanDocument &document,
                             std::string_view clusterHash,
                             std::string_view profileHash);
 
-/// Sixteen hexadecimal digits over everything a profile says.
-std::string hashOf(const StackProfile &profile);
-
 /// The JSON Schema of the file.
 std::string_view planDocumentSchema();
 

@@ -3,7 +3,7 @@
 #ifndef SHARDSMITH_PLAN_SEARCHPLAN_H
 #define SHARDSMITH_PLAN_SEARCHPLAN_H
 
-#include "shardsmith/Cluster/Cluster.h"
+#include "shardsmith/Cost/StackProfile.h"
 #include "shardsmith/Plan/Plan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,6 +23,7 @@ inline constexpr const char *planMeshName = "mesh";
 /// fits the devices' memory, 124 if time ran out before anything was found.
 llvm::Expected<Plan> searchPlan(mlir::func::FuncOp trainStep,
                                 const Cluster &cluster,
+                                const StackProfile &profile,
                                 const PlanOptions &options);
 
 /// Annotates `@main` of a module with a plan that was made for it: `sdy.mesh`,

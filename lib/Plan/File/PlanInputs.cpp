@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Plan/PlanDocument.h"
-#include "shardsmith/Support/Hash.h"
 
 #include <fmt/format.h>
 
@@ -25,10 +24,6 @@ std::string differentInputs(const PlanDocument &document,
   compare("cluster", document.cluster, clusterHash);
   compare("profile", document.profile, profileHash);
   return text;
-}
-
-std::string hashOf(const StackProfile &profile) {
-  return toDigits(hashText(toJson(profile)));
 }
 
 } // namespace shardsmith

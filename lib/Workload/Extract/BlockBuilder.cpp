@@ -6,6 +6,7 @@
 #include "Fusible.h"
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Workload/ElementTypes.h"
 
 using namespace mlir;
 
@@ -167,32 +168,6 @@ void BlockBuilder::emit(const OpGroup &group) {
 BuiltBlock buildBlock(const ModelGraph &graph, const UnitBody &body,
                       const AttentionMap &attentions, bool keepsMap) {
   return BlockBuilder(graph, body, attentions, keepsMap).run();
-}
-
-ElementType elementTypeOf(Type type) {
-  if (isa<BFloat16Type>(type))
-    return ElementType::BF16;
-  if (isa<Float16Type>(type))
-    return ElementType::F16;
-  if (isa<FloatTF32Type>(type))
-    return ElementType::TF32;
-  if (isa<Float32Type>(type))
-    return ElementType::F32;
-  if (isa<FloatType>(type)) {
-    unsigned width = type.getIntOrFloatBitWidth();
-    return width <= 4   ? ElementType::F4
-           : width <= 8 ? ElementType::F8
-                        : ElementType::F64;
-  }
-  if (auto integer = dyn_cast<IntegerType>(type)) {
-    unsigned width = integer.getWidth();
-    return width == 1    ? ElementType::Bool
-           : width <= 8  ? ElementType::I8
-           : width <= 32 ? ElementType::I32
-                         : ElementType::I64;
-  }
-  // Two floats of 32 bits, the common complex number.
-  return ElementType::F64;
 }
 
 } // namespace shardsmith::workload

@@ -114,7 +114,6 @@ private:
 
 /// The name in the op's location, or that of its kind.
 std::string nameOf(mlir::Operation *op);
-ElementType elementTypeOf(mlir::Type type);
 
 } // namespace shardsmith::workload
 

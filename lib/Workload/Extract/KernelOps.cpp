@@ -6,6 +6,7 @@
 #include "Fusible.h"
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Workload/ElementTypes.h"
 
 using namespace mlir;
 

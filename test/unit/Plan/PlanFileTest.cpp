@@ -19,6 +19,8 @@ Plan makePlan() {
   plan.modelHash = "0123456789abcdef";
   plan.clusterName = "cpu:4";
   plan.clusterHash = "fedcba9876543210";
+  plan.profileName = "shardsmith";
+  plan.profileHash = "00112233aabbccdd";
   plan.toolVersion = "0.1.0";
   plan.options.fix = {{"data", 2}, {"tensor", 2}};
   plan.mesh = plan.options.fix;
@@ -61,6 +63,8 @@ TEST(PlanFile, RoundTrips) {
   auto again = planFromJson(planToJson(plan));
   ASSERT_TRUE(bool(again)) << messageOf(again.takeError(), ExitCode::BadInput);
   EXPECT_EQ(planToJson(*again), planToJson(plan));
+  EXPECT_EQ(again->profileName, plan.profileName);
+  EXPECT_EQ(again->profileHash, plan.profileHash);
   EXPECT_EQ(again->tensors, plan.tensors);
   EXPECT_EQ(again->choices, plan.choices);
   EXPECT_EQ(again->opChoices, plan.opChoices);

@@ -4,6 +4,7 @@
 // enumeration that takes the strategies straight from the factor rules and
 // knows nothing of tables, ties or reductions.
 
+#include "../../../lib/Plan/Meshes.h"
 #include "../../../lib/Plan/StepProblem.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/InitAll.h"
@@ -218,7 +219,7 @@ Cluster makeCluster(int64_t devices, unsigned seed) {
 /// choices of all nodes.
 class Enumeration {
 public:
-  Enumeration(const plan::StepGraph &graph, const CostModel &costs)
+  Enumeration(const plan::StepGraph &graph, const MeshTimes &costs)
       : graph(graph), costs(costs), mesh(costs.getMesh()) {
     for (unsigned node = 0; node < graph.nodes.size(); ++node)
       choices.push_back(graph.isArgument(node) ? argumentChoices(node)
@@ -419,7 +420,7 @@ private:
   }
 
   const plan::StepGraph &graph;
-  const CostModel &costs;
+  const MeshTimes &costs;
   const Mesh &mesh;
   std::vector<std::vector<Choice>> choices;
   std::vector<const Choice *> chosen;
@@ -443,15 +444,17 @@ bool comparedWithEnumeration(unsigned seed, int64_t devices,
   if (devices == 4)
     meshes.push_back(Mesh({{"a", 2}, {"b", 2}}));
   int64_t expected = forbiddenCost;
+  ClusterTopology topology(cluster);
+  StackProfile profile;
   for (const Mesh &mesh : meshes) {
-    CostModel costs(cluster, mesh);
+    MeshTimes costs(topology, profile, mesh);
     Enumeration enumeration(*graph, costs);
     if (enumeration.combinations() > mostCombinations)
       return false;
     expected = std::min(expected, enumeration.cheapest());
   }
 
-  auto plan = searchPlan(function, cluster, {});
+  auto plan = searchPlan(function, cluster, profile, {});
   EXPECT_TRUE(bool(plan)) << text;
   if (!plan) {
     llvm::consumeError(plan.takeError());
@@ -463,6 +466,31 @@ bool comparedWithEnumeration(unsigned seed, int64_t devices,
   EXPECT_FALSE(bool(applyPlan(*module, *plan))) << text;
   EXPECT_TRUE(succeeded(verify(*module)));
   return true;
+}
+
+TEST(StepPlan, AxesOfUnequalLinksAreTriedInBothOrders) {
+  auto axesOn = [](const std::string &fabric) {
+    ClusterResult read = readCluster(R"({"version": 1, "device_types": {"d": {
+        "memory_gib": 1, "memory_bandwidth_gb_per_s": 1,
+        "peak_tflops": {"f32": 1}}},
+      "link_types": {"l": {"bandwidth_gb_per_s": 1, "latency_us": 1}},
+      "groups": [{"name": "g", "node": {
+        "devices": [{"type": "d", "count": 8}],
+        "host": {"pcie_gb_per_s": 1}, "fabric": {"link": "l")" +
+                                     fabric + "}}}]}");
+    EXPECT_TRUE(read.cluster) << read.errorText();
+    auto meshes = plan::findMeshes(*read.cluster, {}, {});
+    EXPECT_TRUE(bool(meshes));
+    std::vector<int64_t> majorSizes;
+    for (const plan::MeshCandidate &candidate : *meshes)
+      majorSizes.push_back(candidate.mesh.getSize(0));
+    return majorSizes;
+  };
+  std::vector<int64_t> oneOrder = {8, 4}, bothOrders = {8, 4, 2};
+  EXPECT_EQ(axesOn(R"(, "topology": "switch")"), oneOrder);
+  EXPECT_EQ(axesOn(R"(, "topology": "full")"), oneOrder);
+  EXPECT_EQ(axesOn(R"(, "topology": "ring")"), bothOrders);
+  EXPECT_EQ(axesOn(R"(, "islands": [4, 4])"), bothOrders);
 }
 
 TEST(StepPlan, EqualsEnumerationOnOneAxis) {

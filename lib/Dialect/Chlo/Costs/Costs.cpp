@@ -21,11 +21,37 @@ OpWork topKWork(TopKOp, Types operands, Types results) {
   return work;
 }
 
-/// Two operations per result element and element of the contracting space: a
-/// row is multiplied with the matrix of its group only.
+/// A row is multiplied with the matrix of its group only. Where rows are what
+/// is summed over, the result has a matrix per group; groups of batches make
+/// no difference.
+MatrixProduct raggedProduct(RaggedDotDimensionNumbersAttr numbers,
+                            Types operands) {
+  RankedTensorType lhs = operands[0], rhs = operands[1];
+  ArrayRef<int64_t> batching = numbers.getLhsBatchingDimensions();
+  ArrayRef<int64_t> contracting = numbers.getLhsContractingDimensions();
+  SmallVector<int64_t> notRows(batching), notColumns;
+  llvm::append_range(notRows, contracting);
+  llvm::append_range(notColumns, numbers.getRhsBatchingDimensions());
+  llvm::append_range(notColumns, numbers.getRhsContractingDimensions());
+  llvm::append_range(notColumns, numbers.getRhsGroupDimensions());
+  MatrixProduct product{.batch = countAlong(lhs, batching),
+                        .rows = countBeside(lhs, notRows),
+                        .columns = countBeside(rhs, notColumns),
+                        .depth = countAlong(lhs, contracting)};
+  int64_t ragged = numbers.getLhsRaggedDimensions().front();
+  if (llvm::is_contained(batching, ragged))
+    return product;
+  product.groups = operands[2].getShape().back();
+  if (llvm::is_contained(contracting, ragged))
+    std::swap(product.rows, product.depth);
+  return product;
+}
+
+/// Two operations per result element and element of the contracting space.
 OpWork raggedDotWork(RaggedDotOp op, Types operands, Types results) {
   auto numbers = op.getRaggedDotDimensionNumbers();
   OpWork work = readAndWrite(OpWork::Kind::Matmul, operands, results);
+  work.product = raggedProduct(numbers, operands);
   work.flops = elementsOf(results.front()) * 2;
   int64_t ragged = numbers.getLhsRaggedDimensions().front();
   for (int64_t dim : numbers.getLhsContractingDimensions())

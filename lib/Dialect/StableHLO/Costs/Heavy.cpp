@@ -16,20 +16,42 @@ namespace {
 /// Two operations per result element and element of the contracting space.
 OpWork dotGeneralWork(DotGeneralOp op, Types operands, Types results) {
   OpWork work = readAndWrite(OpWork::Kind::Matmul, operands, results);
-  work.flops = elementsOf(results.front()) * 2;
-  for (int64_t dim : op.getDotDimensionNumbers().getLhsContractingDimensions())
-    work.flops = work.flops * operands.front().getDimSize(dim);
+  auto numbers = op.getDotDimensionNumbers();
+  RankedTensorType lhs = operands[0], rhs = operands[1];
+  auto rowsBeside = [](RankedTensorType type, ArrayRef<int64_t> batching,
+                       ArrayRef<int64_t> contracting) {
+    SmallVector<int64_t> dims(batching);
+    llvm::append_range(dims, contracting);
+    return countBeside(type, dims);
+  };
+  ArrayRef<int64_t> batching = numbers.getLhsBatchingDimensions();
+  ArrayRef<int64_t> contracting = numbers.getLhsContractingDimensions();
+  work.product = {.batch = countAlong(lhs, batching),
+                  .rows = rowsBeside(lhs, batching, contracting),
+                  .columns = rowsBeside(rhs, numbers.getRhsBatchingDimensions(),
+                                        numbers.getRhsContractingDimensions()),
+                  .depth = countAlong(lhs, contracting)};
+  work.flops = elementsOf(results.front()) * 2 * work.product->depth;
   return work;
 }
 
-/// Each result element sums a kernel without its output features.
+/// Each result element sums a kernel without its output features: positions
+/// are rows, and each group of features is a product of its own.
 OpWork convolutionWork(ConvolutionOp op, Types operands, Types results) {
   OpWork work = readAndWrite(OpWork::Kind::Matmul, operands, results);
   auto numbers = op.getDimensionNumbers();
-  work.flops = elementsOf(results.front()) * 2;
-  for (auto [dim, size] : llvm::enumerate(operands[1].getShape()))
-    if (int64_t(dim) != numbers.getKernelOutputFeatureDimension())
-      work.flops = work.flops * size;
+  RankedTensorType kernel = operands[1], result = results.front();
+  int64_t feature = numbers.getOutputFeatureDimension();
+  int64_t features = result.getDimSize(feature);
+  auto groups = int64_t(op.getFeatureGroupCount() * op.getBatchGroupCount());
+  // A shard may have fewer features than the op has groups.
+  int64_t columns = std::max<int64_t>(features / groups, 1);
+  work.product = {
+      .batch = features / columns,
+      .rows = countBeside(result, feature),
+      .columns = columns,
+      .depth = countBeside(kernel, numbers.getKernelOutputFeatureDimension())};
+  work.flops = elementsOf(result) * 2 * work.product->depth;
   return work;
 }
 
@@ -77,18 +99,31 @@ OpWork fftWork(FftOp op, Types operands, Types results) {
   return work;
 }
 
-/// n^3 / 3 per matrix.
+/// n^3 / 3 per matrix, as products with a sixth of the matrix.
 OpWork choleskyWork(CholeskyOp, Types operands, Types results) {
   OpWork work = readAndWrite(OpWork::Kind::Standalone, operands, results);
-  work.flops = elementsOf(operands.front()) *
-               (operands.front().getShape().back() / 3 + 1);
+  RankedTensorType type = operands.front();
+  int64_t size = type.getShape().back(), last = type.getRank() - 1;
+  work.flops = elementsOf(type) * (size / 3 + 1);
+  work.product = {.batch = countBeside(type, {last - 1, last}),
+                  .rows = size,
+                  .columns = size,
+                  .depth = size / 6 + 1};
   return work;
 }
 
-/// n operations per element of the right-hand side.
+/// n operations per element of the right-hand side, as products with half of
+/// the matrix.
 OpWork triangularSolveWork(TriangularSolveOp, Types operands, Types results) {
   OpWork work = readAndWrite(OpWork::Kind::Standalone, operands, results);
-  work.flops = elementsOf(results.front()) * operands.front().getShape().back();
+  RankedTensorType matrix = operands.front(), result = results.front();
+  int64_t size = matrix.getShape().back(), last = matrix.getRank() - 1;
+  work.flops = elementsOf(result) * size;
+  work.product = {.batch = countBeside(matrix, {last - 1, last}),
+                  .rows = size,
+                  .columns = elementsOf(result).count() /
+                             std::max<int64_t>(countBeside(matrix, last), 1),
+                  .depth = size / 2 + 1};
   return work;
 }
 
