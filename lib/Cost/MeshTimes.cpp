@@ -63,8 +63,7 @@ Nanoseconds kernelTime(const KernelTimes &kernels, const OpWork &work,
 
 MeshTimes::MeshTimes(const ClusterTopology &topology,
                      const StackProfile &profile, const Mesh &mesh)
-    : topology(topology), mesh(mesh),
-      collectives(topology.cluster(), profile) {
+    : topology(topology), mesh(mesh), collectives(topology.cluster(), profile) {
   std::vector<const DeviceType *> seen;
   for (unsigned pool = 0; pool < topology.pools().size(); ++pool) {
     const DeviceType &type = topology.deviceType(pool);
