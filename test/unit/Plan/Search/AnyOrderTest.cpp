@@ -84,7 +84,7 @@ TEST_P(AnyOrderTest, NoDeviceOrderIsFaster) {
 
 INSTANTIATE_TEST_SUITE_P(Clusters, AnyOrderTest,
                          testing::Values("8xh100", "4x4xl40s", "16x8xa100-80",
-                                         "64xh100"),
+                                         "64xh100", "64xtpu-v5p"),
                          [](const auto &info) {
                            std::string name = info.param;
                            std::ranges::replace(name, '-', '_');
