@@ -129,7 +129,11 @@ void addSearchOptions(CLI::App &command, PlanningRequest &request) {
       .add_option("--forbid", request.forbid,
                   "What no plan may use: pp,zero=3,recompute=full, …")
       ->group(kPlanning);
-  command.add_option("--top", request.top, "Plans to show")
+  command
+      .add_option(
+          "--top", request.top,
+          "Plans to show; those at most 1 % behind the first are the best "
+          "there are, others the best that were met")
       ->check(CLI::Range(1, 100))
       ->capture_default_str()
       ->group(kPlanning);

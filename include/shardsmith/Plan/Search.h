@@ -24,7 +24,9 @@ enum class SearchObjective {
 struct SearchOptions {
   SearchConstraints constraints;
   SearchObjective objective = SearchObjective::Time;
-  /// Plans to report; one per combination of degrees.
+  /// Plans to report; one per combination of degrees. No plan that costs at most
+  /// one percent more than the best one is left out for one that costs more;
+  /// of others the best that were met are reported.
   size_t planCount = 5;
   unsigned threads = 1;
   std::optional<std::chrono::milliseconds> timeLimit;

@@ -67,7 +67,8 @@ std::string whyBehind(const RankedPlan &best, const RankedPlan &other) {
 int64_t Ranking::limit() const {
   if (entries.size() < count)
     return std::numeric_limits<int64_t>::max();
-  return entries.back().cost;
+  int64_t best = entries.front().cost;
+  return std::min(entries.back().cost, best + best / 100);
 }
 
 void Ranking::add(int64_t cost, const DegreeClass &degrees,

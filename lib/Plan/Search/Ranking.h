@@ -14,7 +14,7 @@ class Ranking {
 public:
   explicit Ranking(size_t count) : count(std::max<size_t>(count, 1)) {}
 
-  /// Plans that cost more are of no use.
+  /// Plans that cost more need not be found.
   int64_t limit() const;
   void add(int64_t cost, const DegreeClass &degrees, Candidate candidate);
   /// Best first, priced by `estimateStep`, with the reasons why they lost.

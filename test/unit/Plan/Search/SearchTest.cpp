@@ -56,6 +56,23 @@ TEST(Search, ProvesThePlanAndRanksOthers) {
   }
 }
 
+// A ranking that is never full leaves out nothing.
+TEST(Search, RanksEveryPlanNearTheBest) {
+  SearchOptions options = fixed("context=1,micro-batch=1");
+  SearchResult few = searchOn("8xh100", smallModel(), options);
+  options.planCount = 1000;
+  SearchResult all = searchOn("8xh100", smallModel(), options);
+  ASSERT_GT(all.plans.size(), 20u);
+  EXPECT_EQ(few.cost, all.cost);
+  for (size_t i = 0; i < few.plans.size(); ++i) {
+    Nanoseconds step = all.plans[i].estimate.step();
+    if (step.count() <= all.cost + all.cost / 100)
+      EXPECT_EQ(few.plans[i].estimate.step(), step) << i;
+    else
+      EXPECT_GE(few.plans[i].estimate.step(), step) << i;
+  }
+}
+
 TEST(Search, SameForAnyNumberOfThreads) {
   SearchOptions options = fixed("context=1,micro-batch=1");
   SearchResult one = searchOn("8xh100", smallModel(), options);
