@@ -13,19 +13,20 @@ namespace shardsmith {
 using namespace workload;
 using Kind = TensorLayout::Kind;
 
+double UnitCostModel::tensorShare(const GroupPath &path) const {
+  const StackProfile &profile = kernels.profile();
+  double share = profile.tensorExposure;
+  if (path.levels.size() > 1) {
+    std::string_view outermost = path.levels.back().name;
+    if (outermost == "network" || outermost == "interconnect")
+      share *= profile.crossNodeTensorFactor;
+  }
+  return share;
+}
+
 Nanoseconds UnitCostModel::tensorCollective(CollectiveOp op,
                                             Bytes bytes) const {
-  const StackProfile &profile = kernels.profile();
-  auto exposed = [&](const GroupPath &path) {
-    double factor = profile.tensorExposure;
-    if (path.levels.size() > 1) {
-      std::string_view outermost = path.levels.back().name;
-      if (outermost == "network" || outermost == "interconnect")
-        factor *= profile.crossNodeTensorFactor;
-    }
-    return scaled(collective(op, path, bytes), factor);
-  };
-  return leastOn(setting.tensorPath, exposed);
+  return collective(op, setting.tensorPath, bytes);
 }
 
 UnitCostModel::PricedChange UnitCostModel::priceChange(TensorIndex tensor,

@@ -96,21 +96,21 @@ const UnitCosts &UnitCostModel::op(OpIndex index, OpSplit split) const {
   return *costs;
 }
 
-Nanoseconds UnitCostModel::collective(CollectiveOp op, const GroupPath &path,
-                                      Bytes bytes) const {
-  for (const PricedCollective &priced : pricedCollectives)
-    if (priced.op == op && priced.path == &path && priced.bytes == bytes)
-      return priced.time;
-  Nanoseconds time = collectives.time(op, path, bytes).time;
-  pricedCollectives.push_back({op, &path, bytes, time});
-  return time;
-}
-
 Nanoseconds UnitCostModel::collective(CollectiveOp op, const PathChoice &choice,
                                       Bytes bytes) const {
-  return leastOn(choice, [&](const GroupPath &path) {
-    return collective(op, path, bytes);
-  });
+  for (const PricedCollective &priced : pricedCollectives)
+    if (priced.op == op && priced.choice == &choice && priced.bytes == bytes)
+      return priced.time;
+  bool isTensor = &choice == &setting.tensorPath;
+  Nanoseconds least;
+  for (const GroupPath &path : choice.paths) {
+    Nanoseconds time = collectives.time(op, path, bytes).time;
+    if (isTensor)
+      time = scaled(time, tensorShare(path));
+    least = &path == &choice.paths.front() ? time : std::min(least, time);
+  }
+  pricedCollectives.push_back({op, &choice, bytes, least});
+  return least;
 }
 
 namespace {

@@ -13,7 +13,6 @@
 #include "shardsmith/Cost/RecomputedOps.h"
 #include "shardsmith/Strategy/Strategy.h"
 
-#include <algorithm>
 #include <array>
 
 namespace shardsmith {
@@ -139,19 +138,11 @@ private:
               Nanoseconds &time, Bytes &traffic) const;
   /// Exposed time of one along the tensor axis.
   Nanoseconds tensorCollective(CollectiveOp op, Bytes bytes) const;
-  Nanoseconds collective(CollectiveOp op, const GroupPath &path,
-                         Bytes bytes) const;
+  /// On the fastest path; along the tensor axis the exposed part of it.
   Nanoseconds collective(CollectiveOp op, const PathChoice &choice,
                          Bytes bytes) const;
-  template <typename TimeOn>
-  static Nanoseconds leastOn(const PathChoice &choice, TimeOn timeOn) {
-    if (choice.paths.empty())
-      return {};
-    Nanoseconds least = Nanoseconds::saturated();
-    for (const GroupPath &path : choice.paths)
-      least = std::min(least, timeOn(path));
-    return least;
-  }
+  /// Exposed part of what goes along the tensor axis on that path.
+  double tensorShare(const GroupPath &path) const;
 
   const workload::Workload &workload;
   const workload::Block &priced;
@@ -167,7 +158,7 @@ private:
 
   struct PricedCollective {
     CollectiveOp op;
-    const GroupPath *path;
+    const PathChoice *choice;
     Bytes bytes;
     Nanoseconds time;
   };
