@@ -1,21 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Three functions describe every target of the project.
-
-# Headers that nearly every MLIR file includes, parsed once. Only libraries
-# that link MLIR use them; the runtime must not.
-if(SHARDSMITH_PRECOMPILED_HEADERS)
-  file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cpp.new "// Precompiled headers.\n")
-  configure_file(${CMAKE_BINARY_DIR}/precompiled.cpp.new
-                 ${CMAKE_BINARY_DIR}/precompiled.cpp COPYONLY)
-  add_library(ShardsmithPrecompiled STATIC ${CMAKE_BINARY_DIR}/precompiled.cpp)
-  target_precompile_headers(ShardsmithPrecompiled PRIVATE
-    <mlir/Dialect/Func/IR/FuncOps.h> <mlir/IR/Builders.h>
-    <mlir/IR/BuiltinAttributes.h> <mlir/IR/BuiltinOps.h>
-    <mlir/IR/BuiltinTypes.h> <mlir/IR/ImplicitLocOpBuilder.h>
-    <mlir/IR/Matchers.h> <mlir/IR/OpImplementation.h>
-    <mlir/IR/PatternMatch.h> <mlir/Pass/Pass.h> <llvm/ADT/TypeSwitch.h>
-    <nlohmann/json.hpp> <string> <vector>)
-endif()
+include_guard()
 
 # shardsmith_tablegen(TARGET definitions.td -gen-x out.inc [-gen-y out2.inc …])
 # runs mlir-tblgen into the build tree folder that mirrors the caller's.
@@ -32,35 +17,43 @@ function(shardsmith_tablegen target definitions)
   set_property(GLOBAL APPEND PROPERTY SHARDSMITH_TABLEGEN_TARGETS ${target})
 endfunction()
 
-# shardsmith_library(NAME sources… [LINK libraries…] [NO_MLIR])
-function(shardsmith_library name)
-  cmake_parse_arguments(ARG "NO_MLIR" "" "LINK" ${ARGN})
-  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PUBLIC ${ARG_LINK})
-  if(NOT ARG_NO_MLIR)
-    target_link_libraries(${name} PUBLIC MLIR LLVM)
-    get_property(generated GLOBAL PROPERTY SHARDSMITH_TABLEGEN_TARGETS)
-    add_dependencies(${name} ${generated})
-    if(SHARDSMITH_PRECOMPILED_HEADERS)
-      target_precompile_headers(${name} REUSE_FROM ShardsmithPrecompiled)
-    endif()
-  endif()
+# What libraries and programs that use MLIR have in common.
+function(shardsmith_use_mlir target visibility)
+  target_link_libraries(${target} ${visibility} MLIR LLVM)
+  get_property(generated GLOBAL PROPERTY SHARDSMITH_TABLEGEN_TARGETS)
+  add_dependencies(${target} ${generated})
 endfunction()
 
-# shardsmith_executable(NAME sources… [LINK libraries…] [NO_MLIR])
+# shardsmith_library(NAME sources… [LINK libraries…] [NO_MLIR]
+#                    [HEADERS set])
+# The set of precompiled headers is Mlir, or Standard with NO_MLIR, where none
+# is named.
+function(shardsmith_library name)
+  cmake_parse_arguments(ARG "NO_MLIR" "HEADERS" "LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  set(headers Standard)
+  if(NOT ARG_NO_MLIR)
+    shardsmith_use_mlir(${name} PUBLIC)
+    set(headers Mlir)
+  endif()
+  if(ARG_HEADERS)
+    set(headers ${ARG_HEADERS})
+  endif()
+  shardsmith_use_precompiled_headers(${name} ${headers})
+endfunction()
+
+# shardsmith_executable(NAME sources… [LINK libraries…] [NO_MLIR]
+#                       [HEADERS set])
+# Has no precompiled headers where no set is named.
 function(shardsmith_executable name)
-  cmake_parse_arguments(ARG "NO_MLIR" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "NO_MLIR" "HEADERS" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   if(NOT ARG_NO_MLIR)
-    target_link_libraries(${name} PRIVATE MLIR LLVM)
-    get_property(generated GLOBAL PROPERTY SHARDSMITH_TABLEGEN_TARGETS)
-    add_dependencies(${name} ${generated})
-    if(SHARDSMITH_PRECOMPILED_HEADERS)
-      # Precompiled headers fit code compiled as they were: for libraries.
-      set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-      target_compile_options(${name} PRIVATE -fPIC)
-      target_precompile_headers(${name} REUSE_FROM ShardsmithPrecompiled)
-    endif()
+    shardsmith_use_mlir(${name} PRIVATE)
+  endif()
+  if(ARG_HEADERS)
+    shardsmith_use_precompiled_headers(${name} ${ARG_HEADERS})
   endif()
 endfunction()

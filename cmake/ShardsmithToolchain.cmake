@@ -41,7 +41,8 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   if(LLD_PROGRAM)
     add_link_options(--ld-path=${LLD_PROGRAM})
   endif()
-  # Lets ccache reuse precompiled headers across checkouts.
+  # Without a time in them, precompiled headers that were made again are the
+  # same to ccache. They do name the folder of the build.
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 
