@@ -8,15 +8,6 @@
 
 namespace shardsmith {
 
-namespace {
-
-/// How long the other ranks wait while a pipeline of `ranks` fills and drains,
-/// in the times of one micro-batch on one rank; the rows of docs/schedules.md
-/// with b = i + w.
-struct IdleWeights {
-  int64_t forward, backwardInput, backwardWeight;
-};
-
 IdleWeights idleWeights(ScheduleFamily family, int64_t ranks,
                         int64_t microBatches) {
   int64_t others = ranks - 1;
@@ -35,8 +26,6 @@ IdleWeights idleWeights(ScheduleFamily family, int64_t ranks,
   }
   return {others, others, others};
 }
-
-} // namespace
 
 int64_t gapsFilled(ScheduleFamily family, int64_t ranks, int64_t microBatches) {
   switch (family) {

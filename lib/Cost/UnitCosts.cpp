@@ -179,6 +179,38 @@ UnitCosts UnitCostModel::finishLeast(UnitCosts least) const {
   return least;
 }
 
+Nanoseconds UnitCostModel::finished(Nanoseconds device) const {
+  return combined(device + forwardGaps + backwardGaps,
+                  forwardFloor + backwardFloor);
+}
+
+Nanoseconds UnitCostModel::longestDevice(Nanoseconds time) const {
+  if (time.isSaturated())
+    return time;
+  auto cube = [](Nanoseconds each) {
+    return std::pow(double(each.count()), 3);
+  };
+  double left =
+      cube(time + Nanoseconds(1)) - cube(forwardFloor + backwardFloor);
+  if (left < 0)
+    return Nanoseconds(-1);
+  return Nanoseconds(int64_t(std::cbrt(left) * (1 + 1e-12)) + 1) -
+         (forwardGaps + backwardGaps);
+}
+
+double UnitCostModel::growth(Nanoseconds device, bool isLaunchedAgain) const {
+  Nanoseconds launches = forwardFloor + backwardFloor;
+  if (isLaunchedAgain)
+    launches += forwardFloor;
+  Nanoseconds busy = device + forwardGaps + backwardGaps;
+  if (launches.count() <= 0)
+    return 1;
+  if (busy.count() <= 0)
+    return 0;
+  double ratio = double(launches.count()) / double(busy.count());
+  return std::pow(1 + ratio * ratio * ratio, -2.0 / 3);
+}
+
 UnitCosts UnitCostModel::price(const BlockLayout &layout) const {
   UnitCosts sum;
   std::vector<ReadingSet> readings(priced.tensors.size());

@@ -15,6 +15,7 @@
 #define SHARDSMITH_COST_STEPMODEL_H
 
 #include "shardsmith/Cost/AxisPaths.h"
+#include "shardsmith/Cost/IdleWeights.h"
 #include "shardsmith/Cost/StageWork.h"
 #include "shardsmith/Cost/StepEstimate.h"
 

@@ -101,6 +101,18 @@ public:
   /// `least` has. How the floor is shared between forward and backward differs,
   /// so neither waits here.
   UnitCosts finishLeast(UnitCosts least) const;
+  /// What `finish` makes of both passes together, without recomputation. Grows
+  /// with what the device takes, and the more the more that is.
+  Nanoseconds finished(Nanoseconds device) const;
+  /// The most that the device may take for that; less than nothing if `time` is
+  /// too short for the host alone. Rounded up.
+  Nanoseconds longestDevice(Nanoseconds time) const;
+  /// How much `finished` grows per nanosecond of the device's time at `device`,
+  /// and, if passes may be launched again, how much the time with any way of
+  /// recomputing does at least.
+  double growth(Nanoseconds device, bool isLaunchedAgain) const;
+  /// The most that `finish` adds to the forward pass.
+  Nanoseconds longestForwardWait() const { return forwardFloor + forwardGaps; }
 
   UnitCosts price(const BlockLayout &layout) const;
 

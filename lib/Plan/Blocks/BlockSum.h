@@ -78,6 +78,9 @@ public:
     } while (sum.advance(borders, values));
   }
 
+  /// See TableSum.h.
+  auto completions() { return sum.completions(borders); }
+
   OpSplit split(workload::OpIndex op, uint32_t value) const {
     return splits[op][value];
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cost vectors, and sets of those of which none is better than another, with
-// the decisions that lead to each.
+// the decisions that lead to each. `Sums` are the numbers that add up:
+// `PlainSums`, or what IdleSums.h says.
 
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_FRONT_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_FRONT_H
@@ -10,44 +11,84 @@
 
 #include "shardsmith/Plan/BlockTable.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace shardsmith::blocks {
 
-/// What layouts are compared by; see BlockTable.h. Sums up, but for the
-/// transient, of which the largest counts.
-struct CostVector {
-  static constexpr size_t summed = 9;
-  /// Times with no, selective and full recomputation; saved bytes with each;
-  /// dense, expert and partial parameters.
-  std::array<int64_t, summed> sums = {};
-  int64_t transient = 0;
+/// What layouts are compared by, see BlockTable.h, but for the transient:
+/// times with no, selective and full recomputation; saved bytes with each;
+/// dense, expert and partial parameters.
+struct PlainSums {
+  static constexpr size_t count = 9;
+  std::array<int64_t, count> values = {};
 
-  /// Of a part of a layout, before `UnitCostModel::finish`. Amounts of memory
-  /// are rounded to whole grains.
-  static CostVector ofPart(const UnitCosts &costs, const Grains &grains);
-  /// The same memory with the times of a layout that is finished.
-  CostVector withTimesOf(const UnitCosts &finished) const;
+  /// Amounts of memory are rounded to whole grains.
+  PlainSums() = default;
+  PlainSums(const UnitCosts &costs, const Grains &grains);
+  void setTimes(const UnitCosts &costs);
 
-  friend CostVector operator+(const CostVector &a, const CostVector &b);
-  /// No component is larger.
-  bool noWorseThan(const CostVector &other) const;
-  auto operator<=>(const CostVector &) const = default;
+  /// No number is larger.
+  bool noWorseThan(const PlainSums &other) const {
+    for (size_t i = 0; i < count; ++i)
+      if (values[i] > other.values[i])
+        return false;
+    return true;
+  }
+  auto operator<=>(const PlainSums &) const = default;
 };
 
-/// A cost and the decisions that lead to it.
-struct Point {
-  CostVector cost;
-  DecisionPool::Index decisions = DecisionPool::nothing;
+/// Sums up, but for the transient, of which the largest counts.
+template <typename Sums> struct CostVector {
+  Sums sums;
+  int64_t transient = 0;
+
+  friend CostVector operator+(const CostVector &a, const CostVector &b) {
+    CostVector sum;
+    for (size_t i = 0; i < Sums::count; ++i)
+      if (__builtin_add_overflow(a.sums.values[i], b.sums.values[i],
+                                 &sum.sums.values[i]))
+        sum.sums.values[i] = std::numeric_limits<int64_t>::max();
+    sum.transient = std::max(a.transient, b.transient);
+    return sum;
+  }
+  bool noWorseThan(const CostVector &other) const {
+    return sums.noWorseThan(other.sums) && transient <= other.transient;
+  }
+  auto operator<=>(const CostVector &) const = default;
 };
 
 /// Points of which none is better than another; of equal ones the first that
 /// was offered.
-class Front {
+template <typename Sums> class Front {
 public:
+  /// A cost and the decisions that lead to it.
+  struct Point {
+    CostVector<Sums> cost;
+    DecisionPool::Index decisions = DecisionPool::nothing;
+  };
+
   /// Keeps the point unless one that is there is no worse, and drops those
   /// that are no better than it.
-  void offer(const Point &point);
+  void offer(const Point &point) {
+    if (makeRoom(point.cost))
+      points.push_back(point);
+  }
   /// Offers all sums of a point of each.
-  void offerSums(const Front &a, const Front &b, DecisionPool &pool);
+  void offerSums(const Front &a, const Front &b, DecisionPool &pool) {
+    for (const Point &first : a)
+      for (const Point &second : b) {
+        CostVector<Sums> cost = first.cost + second.cost;
+        if (makeRoom(cost))
+          points.push_back(
+              {cost, pool.both(first.decisions, second.decisions)});
+      }
+  }
+  /// Drops the points whose sums are too much.
+  template <typename IsTooMuch> void trim(IsTooMuch isTooMuch) {
+    std::erase_if(
+        points, [&](const Point &point) { return isTooMuch(point.cost.sums); });
+  }
 
   bool empty() const { return points.empty(); }
   size_t size() const { return points.size(); }
@@ -56,30 +97,40 @@ public:
 
 private:
   /// True if no point is no worse; those that are no better are gone then.
-  bool makeRoom(const CostVector &cost);
+  bool makeRoom(const CostVector<Sums> &cost) {
+    for (const Point &point : points)
+      if (point.cost.noWorseThan(cost))
+        return false;
+    std::erase_if(points, [&](const Point &point) {
+      return cost.noWorseThan(point.cost);
+    });
+    return true;
+  }
 
   std::vector<Point> points;
 };
 
 /// Fronts as the entries of a `TableSum` over a block.
-class FrontCosts {
+template <typename Sums> class FrontCosts {
 public:
-  using Entry = Front;
+  using Entry = Front<Sums>;
   static constexpr bool countsMemory = true;
 
-  explicit FrontCosts(const UnitCostModel &model) : grains(model) {}
-
-  static Front nothing();
-  static bool isPossible(const Front &front) { return !front.empty(); }
-  void offer(Front &front, const UnitCosts &costs, Decision decision);
-  void addSums(Front &best, const Front &a, const Front &b) {
+  static Entry nothing() {
+    Entry front;
+    front.offer({});
+    return front;
+  }
+  static bool isPossible(const Entry &front) { return !front.empty(); }
+  void offerPart(Entry &front, const Sums &sums, int64_t transient,
+                 Decision decision) {
+    front.offer({{sums, transient}, decisions.leaf(decision)});
+  }
+  void addSums(Entry &best, const Entry &a, const Entry &b) {
     best.offerSums(a, b, decisions);
   }
 
   DecisionPool decisions;
-
-private:
-  Grains grains;
 };
 
 } // namespace shardsmith::blocks

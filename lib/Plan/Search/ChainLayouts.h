@@ -7,39 +7,10 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_CHAINLAYOUTS_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_CHAINLAYOUTS_H
 
-#include "ChainSums.h"
+#include "LayoutList.h"
 #include "UnitModels.h"
 
-#include <memory>
-
 namespace shardsmith::search {
-
-/// One layout per block, such that neighbours agree at their border.
-struct ChainLayout {
-  UnitPrices prices;
-  /// Per pool.
-  std::vector<ChainSums> sums;
-  /// Per block, the place in its table.
-  std::vector<size_t> entries;
-};
-
-/// The layouts of one block under one setting.
-struct PricedTable {
-  std::vector<BlockEntry> entries;
-  /// Per entry and pool.
-  std::vector<std::vector<UnitCosts>> costs;
-};
-
-/// By rising time; empty if the model cannot run.
-struct LayoutList {
-  std::vector<ChainLayout> layouts;
-  /// Per pool what all of them need.
-  std::vector<std::unique_ptr<ChainFloor>> floors;
-  /// Per block.
-  std::vector<std::shared_ptr<const PricedTable>> tables;
-
-  std::vector<BlockLayout> blocksOf(const ChainLayout &layout) const;
-};
 
 /// May be used by several threads.
 class ChainLayouts {

@@ -15,9 +15,9 @@ namespace shardsmith::search {
 class ClassSearch::Run {
 public:
   Run(ClassSearch &search, const DegreeClass &degrees, Nanoseconds atMost,
-      bool isScout)
-      : search(search), degrees(degrees), most(atMost), isScout(isScout),
-        kernels(search.floors.kernels(degrees)),
+      Nanoseconds best, bool isScout)
+      : search(search), degrees(degrees), most(atMost), best(best),
+        isScout(isScout), kernels(search.floors.kernels(degrees)),
         rows(search.context, search.constraints, search.units,
              search.emptyRanks, this->degrees, most, result.counts) {}
 
@@ -152,10 +152,18 @@ private:
                                        : Nanoseconds::saturated();
   }
 
+  /// A layout, and the least time per micro-batch of its busiest rank on the
+  /// kind of device where that is least.
+  struct Place {
+    size_t layout;
+    Nanoseconds bottleneck;
+  };
+
   void visitRows(const Strategy &outer, const Placement &placement) {
     Nanoseconds largest =
         isScout ? scoutedBound(outer, placement) : Nanoseconds::saturated();
     const LayoutList *list = nullptr;
+    bool hasIdleRows = false;
     // By whether ranks have several stages.
     std::array<std::optional<std::vector<Place>>, 2> placesBy;
     eachOpenRow(outer, placement, [&](const RowBounds::OpenRow &row) {
@@ -167,21 +175,51 @@ private:
           placesBy[row.outer.virtualStages > 1];
       if (!places)
         places = placesOf(row.outer, list->layouts);
-      result.counts.candidates += int64_t(list->layouts.size());
-      result.counts.candidatesBoundedOut +=
-          int64_t(list->layouts.size() - places->size());
-      if (!places->empty())
-        visitRow(row, *list, *places);
+      visitLayouts(row, *list, *places);
+      hasIdleRows |= row.bound <= best && search.idleLayouts.areMore(row.outer);
+      return !result.isPartial;
+    });
+    if (hasIdleRows && !list->layouts.empty() && !isScout)
+      visitIdleRows(outer, placement, *list);
+  }
+
+  /// Schedules that tell the passes apart may gain from other layouts than
+  /// `known`. These are made for the best plan there is; without one, not even
+  /// of this class, the smallest layouts do not fit, and those are known.
+  void visitIdleRows(const Strategy &outer, const Placement &placement,
+                     const LayoutList &known) {
+    if (most.isSaturated() || result.isPartial)
+      return;
+    eachOpenRow(outer, placement, [&](const RowBounds::OpenRow &row) {
+      Nanoseconds limit = std::min(most, best);
+      if (row.bound > limit || !search.idleLayouts.areMore(row.outer))
+        return true;
+      auto [found, isNew] =
+          idleLayoutsBy.try_emplace({row.outer.schedule, &known});
+      if (isNew) {
+        found->second = search.idleLayouts.of(row.outer, placement, row.bound,
+                                              limit, known, idleEffort);
+        result.counts.blockTables +=
+            int64_t(search.context.workload.blocks.size());
+      }
+      const auto &[list, covered] = found->second;
+      if (!list.layouts.empty())
+        visitLayouts(row, list, placesOf(row.outer, list.layouts));
+      if (covered < std::min(most, best))
+        result.leastLeft = std::min(
+            result.leastLeft, std::max(row.bound, covered + Nanoseconds(1)));
       return !result.isPartial;
     });
   }
 
-  /// A layout, and the least time per micro-batch of its busiest rank on the
-  /// kind of device where that is least.
-  struct Place {
-    size_t layout;
-    Nanoseconds bottleneck;
-  };
+  void visitLayouts(const RowBounds::OpenRow &row, const LayoutList &list,
+                    const std::vector<Place> &places) {
+    result.counts.candidates += int64_t(list.layouts.size());
+    result.counts.candidatesBoundedOut +=
+        int64_t(list.layouts.size() - places.size());
+    if (!places.empty())
+      visitRow(row, list, places);
+  }
 
   /// The layouts to look at: those whose kernels and communication alone are
   /// not above the limit.
@@ -296,11 +334,19 @@ private:
   /// Of two equally fast strategies the first one counts: once there is one,
   /// the next must be faster.
   Nanoseconds most;
+  /// Of a plan that is known, whatever its class.
+  Nanoseconds best;
   /// Looks only at the usual device order, few rows, and the fastest and the
   /// smallest layout.
   bool isScout;
   /// What kernels alone take, per block.
   std::vector<Nanoseconds> kernels;
+  /// Layouts beside those of a list: for the limit when they were first asked
+  /// for, which can only have fallen.
+  std::map<std::pair<ScheduleFamily, const LayoutList *>, IdleLayouts::Found>
+      idleLayoutsBy;
+  /// That is left for them.
+  int64_t idleEffort = IdleLayouts::classEffort;
   ClassResult result;
   RowBounds rows;
 };
@@ -314,7 +360,8 @@ ClassSearch::ClassSearch(const CostContext &context,
       models(context, constraints, placements),
       floors(models, units, constraints),
       classBounds(context, constraints, units, floors),
-      layouts(context, models, constraints) {
+      layouts(context, models, constraints),
+      idleLayouts(context, models, units, constraints) {
   std::vector<int64_t> counts(context.workload.blocks.size(), 0);
   for (size_t segment = 0; segment < units.segments(); ++segment)
     counts[units.blockOf(segment)] += units.count(segment);
@@ -325,12 +372,14 @@ ClassSearch::ClassSearch(const CostContext &context,
   });
 }
 
-ClassResult ClassSearch::run(const DegreeClass &degrees, Nanoseconds atMost) {
-  return Run(*this, degrees, atMost, false).take();
+ClassResult ClassSearch::run(const DegreeClass &degrees, Nanoseconds atMost,
+                             Nanoseconds best) {
+  return Run(*this, degrees, atMost, best, false).take();
 }
 
-ClassResult ClassSearch::scout(const DegreeClass &degrees, Nanoseconds atMost) {
-  return Run(*this, degrees, atMost, true).take();
+ClassResult ClassSearch::scout(const DegreeClass &degrees, Nanoseconds atMost,
+                               Nanoseconds best) {
+  return Run(*this, degrees, atMost, best, true).take();
 }
 
 const ChainFloor &ClassSearch::floorInAnyOrder(const Strategy &outer) {
@@ -347,17 +396,17 @@ Nanoseconds ClassSearch::anyOrderBound(const DegreeClass &degrees,
                                        Nanoseconds atMost) {
   if (context.topology.pools().size() > 1)
     return {};
-  return Run(*this, degrees, atMost, false).anyOrderBound();
+  return Run(*this, degrees, atMost, atMost, false).anyOrderBound();
 }
 
 Nanoseconds ClassSearch::layoutBound(const DegreeClass &degrees,
                                      Nanoseconds atMost) {
-  return Run(*this, degrees, atMost, false).layoutBound();
+  return Run(*this, degrees, atMost, atMost, false).layoutBound();
 }
 
 Nanoseconds ClassSearch::rowBound(const DegreeClass &degrees,
                                   Nanoseconds atMost) {
-  return Run(*this, degrees, atMost, false).rowBound();
+  return Run(*this, degrees, atMost, atMost, false).rowBound();
 }
 
 } // namespace shardsmith::search

@@ -9,6 +9,7 @@
 #include "ChainLayouts.h"
 #include "ClassBounds.h"
 #include "EmptyRanks.h"
+#include "IdleLayouts.h"
 
 #include "shardsmith/Plan/Search.h"
 
@@ -29,6 +30,9 @@ struct ClassResult {
   std::optional<Candidate> best;
   /// Stopped before it was through.
   bool isPartial = false;
+  /// No strategy that was left out, because there are too many layouts, is
+  /// faster.
+  Nanoseconds leastLeft = Nanoseconds::saturated();
   /// Of candidates; the counts of classes are the caller's.
   SearchCounts counts;
 };
@@ -53,10 +57,13 @@ public:
   Nanoseconds anyOrderBound(const DegreeClass &degrees, Nanoseconds atMost);
   Nanoseconds layoutBound(const DegreeClass &degrees, Nanoseconds atMost);
   Nanoseconds rowBound(const DegreeClass &degrees, Nanoseconds atMost);
-  /// The best strategy, if its step is at most `atMost`.
-  ClassResult run(const DegreeClass &degrees, Nanoseconds atMost);
+  /// The best strategy, if its step is at most `atMost`. Layouts that only
+  /// zero-bubble schedules gain from are looked at for steps up to `best`.
+  ClassResult run(const DegreeClass &degrees, Nanoseconds atMost,
+                  Nanoseconds best);
   /// A good one, if there is one, after a look at few.
-  ClassResult scout(const DegreeClass &degrees, Nanoseconds atMost);
+  ClassResult scout(const DegreeClass &degrees, Nanoseconds atMost,
+                    Nanoseconds best);
 
   /// Block tables made.
   int64_t tableCount() const { return layouts.tableCount(); }
@@ -75,6 +82,7 @@ private:
   UnitFloors floors;
   ClassBounds classBounds;
   ChainLayouts layouts;
+  IdleLayouts idleLayouts;
   EmptyRanksTable emptyRanks;
   /// On links as good as any, by micro-batch, tensor, context and expert
   /// degree, context method, and whether there is one pipeline rank.

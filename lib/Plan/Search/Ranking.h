@@ -8,6 +8,8 @@
 #include "ClassSearch.h"
 #include "Prices.h"
 
+#include <limits>
+
 namespace shardsmith::search {
 
 class Ranking {
@@ -16,6 +18,11 @@ public:
 
   /// Plans that cost more need not be found.
   int64_t limit() const;
+  /// Of the best plan; endless without one.
+  int64_t leastCost() const {
+    return entries.empty() ? std::numeric_limits<int64_t>::max()
+                           : entries.front().cost;
+  }
   void add(int64_t cost, const DegreeClass &degrees, Candidate candidate);
   /// Best first, priced by `estimateStep`, with the reasons why they lost.
   /// Throws `std::logic_error` where that differs from the search's own price.

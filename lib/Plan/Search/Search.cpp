@@ -74,7 +74,8 @@ private:
   /// Looks at promising classes for a good limit.
   void scout(const std::vector<BoundedClass> &classes);
   void scoutAmong(std::vector<BoundedClass> guessed);
-  using Visit = ClassResult (ClassSearch::*)(const DegreeClass &, Nanoseconds);
+  using Visit = ClassResult (ClassSearch::*)(const DegreeClass &, Nanoseconds,
+                                             Nanoseconds);
   void searchRound(std::span<const BoundedClass> round, Visit visit);
   /// Adds plans whose data ranks lie on several kinds of device.
   void addUnevenShares();
@@ -106,6 +107,8 @@ private:
   SearchCounts counts;
   std::optional<Clock::time_point> deadline;
   bool isStopped = false;
+  /// The least bound of what classes have left out.
+  int64_t leftOut = std::numeric_limits<int64_t>::max();
 };
 
 std::vector<BoundedClass> Search::boundedClasses() {
@@ -137,12 +140,13 @@ void Search::inParallel(size_t count,
 }
 
 void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
-  int64_t limit = ranking.limit();
+  int64_t limit = ranking.limit(), least = ranking.leastCost();
   std::vector<ClassResult> results(round.size());
   inParallel(round.size(), [&](size_t i) {
     const DegreeClass &degrees = round[i].degrees;
     Nanoseconds longest = prices.longestStep(limit, degrees.ranks());
-    results[i] = (classSearch.*visit)(degrees, longest);
+    Nanoseconds best = prices.longestStep(least, degrees.ranks());
+    results[i] = (classSearch.*visit)(degrees, longest, best);
   });
 
   for (size_t i = 0; i < round.size(); ++i) {
@@ -151,7 +155,11 @@ void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
     counts.candidatesBoundedOut += result.counts.candidatesBoundedOut;
     counts.candidatesTooLarge += result.counts.candidatesTooLarge;
     counts.partitions += result.counts.partitions;
+    counts.blockTables += result.counts.blockTables;
     isStopped |= result.isPartial;
+    if (!result.leastLeft.isSaturated())
+      leftOut = std::min(
+          leftOut, prices.cost(result.leastLeft, round[i].degrees.ranks()));
     if (result.best)
       ranking.add(prices.cost(result.best->step, round[i].degrees.ranks()),
                   round[i].degrees, std::move(*result.best));
@@ -341,8 +349,9 @@ SearchResult Search::finished(int64_t open,
   // looked at; what the others could reach is bounded by kernels alone.
   if (context.topology.pools().size() > 1 && !classes.empty())
     open = std::min(open, classes.front().bound);
+  open = std::min(open, leftOut);
   SearchResult result;
-  counts.blockTables = classSearch.tableCount();
+  counts.blockTables += classSearch.tableCount();
   result.counts = counts;
   result.stoppedEarly = isStopped;
   result.plans = ranking.plans(context, prices);

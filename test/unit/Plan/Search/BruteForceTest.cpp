@@ -7,6 +7,7 @@
 #include "RandomInstance.h"
 
 #include "shardsmith/Cost/AxisPaths.h"
+#include "shardsmith/Cost/IdleWeights.h"
 
 #include <gtest/gtest.h>
 
@@ -378,6 +379,10 @@ void compare(bool isMixed, int64_t instances) {
     used["pipeline"] += s.pipeline > 1;
     used["virtual"] += s.virtualStages > 1;
     used["zero"] += s.zeroStage > 0;
+    int64_t batches = s.microBatchCount(instance.workload.globalBatch);
+    used["tensor and zero-bubble"] +=
+        s.tensor > 1 && s.pipeline > 1 &&
+        idleWeights(s.schedule, s.pipeline, batches).differ();
   }
   std::printf("%zu instances equal, %zu of them infeasible; %zu strategies "
               "enumerated; last seed %llu; in the best plans:",

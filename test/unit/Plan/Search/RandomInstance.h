@@ -162,15 +162,11 @@ private:
       leaveFew(constraints.recompute);
     leaveFew(constraints.contextMethods);
     constraints.sequenceParallel = below(3) != 0;
-    // Where layouts are not compared exactly (docs/planner.md, section 6) there
-    // is only one.
-    constexpr size_t firstZeroBubble = size_t(ScheduleFamily::ZeroBubbleH1);
-    bool hasZeroBubble =
-        std::any_of(constraints.schedules.begin() + firstZeroBubble,
-                    constraints.schedules.end(), [](bool is) { return is; });
     if (below(2) == 0 || isMixed)
       constraints.schedules[0] = true;
-    if (hasZeroBubble || isMixed)
+    // Where layouts are not compared exactly (docs/planner.md, section 6) there
+    // is only one.
+    if (isMixed)
       constraints.tensor.most = 1;
     else if (below(2) == 0)
       constraints.tensor.most = 1 + below(3);

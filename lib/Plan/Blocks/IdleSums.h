@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What layouts are compared by for schedules that tell the passes apart. Ranks
+// wait for
+//
+//     idle = a · time - b · backwardWeight - d · forward,    a >= 1, b, d >= 0
+//
+// of a unit, for each way of recomputing; `time` is that of both passes. A
+// layout is better than another if none of the plain numbers is larger, and
+// idle is not either, whatever else the block has. Before the launch floor that
+// takes some care: the floor shortens differences between times, to a share s
+// of them at least, and not those between gradients of parameters; and those
+// between forward passes or not. So the less time, and either
+//  - no less of the backward pass on parameters and of the forward pass, or
+//  - less of s · a · time - b · backwardWeight, and of that less d · forward,
+//  by
+//    more than finished times are rounded,
+// is no worse in idle.
+
+#ifndef SHARDSMITH_LIB_PLAN_BLOCKS_IDLESUMS_H
+#define SHARDSMITH_LIB_PLAN_BLOCKS_IDLESUMS_H
+
+#include "Front.h"
+
+#include "shardsmith/Plan/IdleTable.h"
+
+namespace shardsmith::blocks {
+
+struct IdleSums {
+  static constexpr size_t firstIdle = PlainSums::count;
+  /// Without and with the forward pass.
+  static constexpr size_t idleCount = 2 * recomputeChoices;
+  static constexpr size_t weight = firstIdle + idleCount;
+  static constexpr size_t forward = weight + 1;
+  static constexpr size_t count = forward + 1;
+  std::array<int64_t, count> values = {};
+
+  bool noWorseThan(const IdleSums &other) const {
+    for (size_t i = 0; i < firstIdle; ++i)
+      if (values[i] > other.values[i])
+        return false;
+    if (values[weight] >= other.values[weight] &&
+        values[forward] >= other.values[forward])
+      return true;
+    for (size_t i = firstIdle; i < weight; ++i)
+      if (values[i] > other.values[i] - rounding)
+        return false;
+    return true;
+  }
+  auto operator<=>(const IdleSums &) const = default;
+
+  /// Parts of a nanosecond of `time` in idle.
+  static constexpr int64_t scale = int64_t(1) << 16;
+  /// Of two finished times, and of two forward passes.
+  static constexpr int64_t rounding = 4 * scale;
+};
+
+/// What idle counts of a layout's parts, and of one that is finished.
+class IdleNumbers {
+public:
+  /// `growth`: s above.
+  IdleNumbers(const IdleMeasure &measure, double growth);
+
+  /// Sets idle and what it is made of. Times with ways of recomputing that are
+  /// not allowed count nothing.
+  void set(IdleSums &sums, const UnitCosts &costs, bool isFinished) const;
+
+private:
+  /// Per nanosecond.
+  int64_t inTime, inTimeOfParts, inWeight, inForward;
+  std::array<bool, recomputeChoices> allowed;
+};
+
+} // namespace shardsmith::blocks
+
+#endif // SHARDSMITH_LIB_PLAN_BLOCKS_IDLESUMS_H

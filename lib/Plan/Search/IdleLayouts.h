@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Layouts for schedules that tell the passes apart, beside those that are worth
+// having for the sum of the passes (ChainLayouts.h). There may be many, so they
+// are made for one row and the step that a plan is known for:
+//
+//     work = M · max over ranks of time + idle / (p · v) + …
+//
+// With sums over all units, p ranks and M micro-batches, work is at least
+// M · Σ time / p, and, for idle = a · time - b · backwardWeight - d · forward,
+// at least (M · v + a) · Σ share / (p · v) where share is time less
+// b / (M · v + a) of the gradients of parameters and d / (M · v + a) of the
+// forward pass. What other blocks have at least leaves a block the rest.
+
+#ifndef SHARDSMITH_LIB_PLAN_SEARCH_IDLELAYOUTS_H
+#define SHARDSMITH_LIB_PLAN_SEARCH_IDLELAYOUTS_H
+
+#include "LayoutList.h"
+#include "UnitModels.h"
+
+namespace shardsmith::search {
+
+class IdleLayouts {
+public:
+  /// Comparisons of layouts for one class: some hundredths of a second.
+  static constexpr int64_t classEffort = int64_t(1) << 22;
+
+  /// All must outlive this.
+  IdleLayouts(const CostContext &context, const UnitModels &models,
+              const Chain &chain, const SearchConstraints &constraints);
+
+  /// Whether a row with this schedule may have other layouts worth having.
+  bool areMore(const Strategy &outer) const;
+
+  /// Those that may reach a step of `covered` and are not in `known`.
+  struct Found {
+    LayoutList list;
+    Nanoseconds covered;
+  };
+  /// `covered` is `most`, unless there are too many layouts for that; then it
+  /// is between `least` and `most`, or just below `least`. On one kind of
+  /// device. `outer`: with the schedule. `effort`: comparisons that are left;
+  /// at most a small part of it is taken.
+  Found of(const Strategy &outer, const Placement &placement, Nanoseconds least,
+           Nanoseconds most, const LayoutList &known, int64_t &effort) const;
+
+private:
+  struct Row;
+  /// Nothing if there are too many.
+  std::optional<LayoutList> within(const Row &row, Nanoseconds most,
+                                   const LayoutList &known,
+                                   int64_t &effort) const;
+
+  const CostContext &context;
+  const UnitModels &models;
+  const Chain &chain;
+  const SearchConstraints &constraints;
+  /// Per block.
+  std::vector<int64_t> counts;
+};
+
+} // namespace shardsmith::search
+
+#endif // SHARDSMITH_LIB_PLAN_SEARCH_IDLELAYOUTS_H

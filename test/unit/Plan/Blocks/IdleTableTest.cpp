@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tables for schedules that tell the passes apart, against enumeration.
+
+#include "shardsmith/Plan/IdleTable.h"
+#include "BlockEnumeration.h"
+#include "RandomBlock.h"
+#include "shardsmith/Cluster/ClusterReader.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace shardsmith {
+namespace {
+
+/// What of a layout decides whether it is wanted, and how good it is.
+struct Measured {
+  double time, share;
+  /// Of those by which layouts are compared, idle with each way of recomputing
+  /// that is allowed in the end.
+  Numbers numbers;
+};
+
+Measured measured(const UnitCostModel &model, const IdleMeasure &measure,
+                  const BlockLayout &layout) {
+  UnitCosts costs = model.price(layout);
+  Nanoseconds forward = costs.forward + costs.forwardCommunication.total();
+  Nanoseconds least = Nanoseconds::saturated();
+  Measured result;
+  result.numbers = numbersOf(model, layout);
+  for (size_t choice = 0; choice < recomputeChoices; ++choice) {
+    Nanoseconds time = forward + costs.backward(Recompute(choice));
+    if (!measure.recompute[choice]) {
+      // Without recomputation kernels hide the exchange of parameters.
+      if (choice > 0)
+        result.numbers[choice] = 0;
+      continue;
+    }
+    least = std::min(least, time);
+    const IdleWeights &weights = measure.weights;
+    result.numbers.push_back(
+        (forward * weights.forward +
+         (time - forward - costs.backwardWeight) * weights.backwardInput +
+         costs.backwardWeight * weights.backwardWeight)
+            .count());
+  }
+  result.time = double(least.count());
+  result.share = result.time -
+                 measure.weightShare * double(costs.backwardWeight.count()) -
+                 measure.forwardShare * double(forward.count());
+  return result;
+}
+
+struct Instance {
+  explicit Instance(RandomBlock &random)
+      : workload(random.make()), cluster(*findCluster("8xh100").cluster),
+        topology(cluster) {
+    profile.fusedAttention = random.below(2);
+    profile.recomputeStopsEarly = random.below(2);
+    profile.selectiveKeepsProducts = random.below(2);
+    profile.layerForwardMicroseconds = double(random.below(3)) * 40;
+    setting.tensor = 2 + int64_t(random.below(3));
+    setting.tensorPath = topology.path(1, setting.tensor);
+    setting.microBatch = 1 + int64_t(random.below(2));
+    auto family =
+        ScheduleFamily(size_t(ScheduleFamily::ZeroBubbleH1) + random.below(4));
+    int64_t ranks = 2 + int64_t(random.below(4));
+    int64_t batches = 2 * ranks + int64_t(random.below(6));
+    measure.weights = idleWeights(family, ranks, batches);
+    double each = double(batches + measure.weights.backwardInput);
+    measure.weightShare =
+        double(measure.weights.backwardInput - measure.weights.backwardWeight) /
+        each;
+    measure.forwardShare =
+        double(measure.weights.backwardInput - measure.weights.forward) / each;
+    for (bool &allowed : measure.recompute)
+      allowed = random.below(2);
+    measure.recompute[random.below(recomputeChoices)] = true;
+  }
+
+  Workload workload;
+  Cluster cluster;
+  ClusterTopology topology;
+  StackProfile profile;
+  UnitSetting setting;
+  IdleMeasure measure;
+};
+
+// For every layout within the limits the table has one that is no worse.
+TEST(IdleTable, CoversEnumeration) {
+  uint64_t seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  RandomBlock random(seed);
+  size_t compared = 0, left = 0, more = 0;
+  while (compared < 1000) {
+    Instance instance(random);
+    KernelTimes kernels(instance.topology.deviceType(0), instance.profile);
+    CollectiveTimes collectives(instance.cluster, instance.profile);
+    UnitCostModel model(instance.workload, 0, instance.setting, kernels,
+                        collectives);
+    Enumeration enumeration(model);
+    if (enumeration.count() > 6000)
+      continue;
+    ++compared;
+    IdleTable table(model, false, instance.measure);
+    double spread = 1 + double(random.below(40)) / 100;
+    double mostTime = table.leastTime() * spread;
+    double mostShare = table.leastShare() * spread;
+    std::map<Border, std::vector<Numbers>> covered;
+    int64_t effort = int64_t(1) << 40;
+    auto entries = table.entries(mostTime, mostShare, effort);
+    ASSERT_TRUE(entries);
+    for (const BlockEntry &entry : *entries)
+      covered[{entry.inputs, entry.outputs}].push_back(
+          measured(model, instance.measure, entry.layout).numbers);
+    for (const auto &[border, entries] : covered)
+      more += entries.size();
+    for (const BlockEntry &entry : blockTable(model))
+      more -= measured(model, instance.measure, entry.layout).time <= mostTime;
+    enumeration.each([&](const Border &border, const BlockLayout &layout) {
+      Measured each = measured(model, instance.measure, layout);
+      EXPECT_GE(each.time, table.leastTime());
+      EXPECT_GE(each.share, table.leastShare() - 2);
+      if (each.time > mostTime || each.share > mostShare)
+        return;
+      ++left;
+      EXPECT_TRUE(std::ranges::any_of(
+          covered[border],
+          [&](const Numbers &entry) { return noWorse(entry, each.numbers); }))
+          << "block " << compared;
+    });
+    ASSERT_FALSE(HasFailure()) << toJson(instance.workload);
+  }
+  EXPECT_GT(left, 1000u);
+  EXPECT_GT(more, 100u);
+}
+
+} // namespace
+} // namespace shardsmith
