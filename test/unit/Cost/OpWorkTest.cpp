@@ -2,7 +2,7 @@
 //
 // What ops say of their work through CostInterface.
 
-#include "shardsmith/InitAll.h"
+#include "../SharedContext.h"
 #include "shardsmith/Interfaces/CostInterface.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 
@@ -16,17 +16,6 @@ using namespace mlir;
 using namespace shardsmith;
 
 namespace {
-
-MLIRContext &sharedContext() {
-  static MLIRContext *context = [] {
-    DialectRegistry registry;
-    registerAllDialects(registry);
-    auto *result = new MLIRContext(registry);
-    result->loadAllAvailableDialects();
-    return result;
-  }();
-  return *context;
-}
 
 /// The work of the op that a one-op function holds.
 OpWork workOf(const std::string &arguments, const std::string &op,

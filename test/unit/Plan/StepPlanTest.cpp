@@ -6,8 +6,8 @@
 
 #include "../../../lib/Plan/Meshes.h"
 #include "../../../lib/Plan/StepProblem.h"
+#include "../SharedContext.h"
 #include "shardsmith/Cluster/ClusterReader.h"
-#include "shardsmith/InitAll.h"
 #include "shardsmith/Plan/SearchPlan.h"
 
 #include "mlir/IR/Verifier.h"
@@ -22,17 +22,6 @@ using namespace mlir;
 using namespace shardsmith;
 
 namespace {
-
-MLIRContext &sharedContext() {
-  static MLIRContext *context = [] {
-    DialectRegistry registry;
-    registerAllDialects(registry);
-    auto *result = new MLIRContext(registry);
-    result->loadAllAvailableDialects();
-    return result;
-  }();
-  return *context;
-}
 
 /// Writes random train steps of a few ops.
 class StepWriter {
