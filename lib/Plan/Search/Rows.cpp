@@ -141,18 +141,18 @@ deviceOrders(const ClusterTopology &topology, const DegreeClass &degrees,
              const SearchConstraints &constraints) {
   if (constraints.deviceOrder)
     return {*constraints.deviceOrder};
+  Strategy strategy = degrees.strategy();
   bool isMixed = topology.pools().size() > 1;
+  auto isPipelineOutermost = [&](const std::vector<PlanAxis> &order) {
+    auto isMoving = [&](PlanAxis axis) { return strategy.degree(axis) > 1; };
+    return *std::find_if(order.rbegin(), order.rend(), isMoving) ==
+           PlanAxis::Pipeline;
+  };
   std::vector<std::vector<PlanAxis>> orders;
   std::vector<std::array<GroupPath, 6>> seen;
   for (std::vector<PlanAxis> &order : axisOrders(degrees, constraints)) {
-    auto isMoving = [&](PlanAxis axis) {
-      return degrees.strategy().degree(axis) > 1;
-    };
-    auto outermost =
-        std::ranges::find_if(order.rbegin(), order.rend(), isMoving);
-    if (isMixed && degrees.pipeline > 1 && *outermost != PlanAxis::Pipeline)
+    if (isMixed && degrees.pipeline > 1 && !isPipelineOutermost(order))
       continue;
-    Strategy strategy = degrees.strategy();
     strategy.deviceOrder = std::move(order);
     AxisPaths paths(topology, strategy);
     std::array<GroupPath, 6> found = {
