@@ -25,8 +25,8 @@ public:
     eachPlacement([&](const Strategy &outer, const Placement &placement) {
       if (search.mustStop())
         result.isPartial = true;
-      else if (!layoutBound(outer, placement).isSaturated())
-        visitRows(outer, placement);
+      else if (auto floor = floorOf(outer, placement))
+        visitRows(outer, placement, *floor);
       return !result.isPartial && !isScout;
     });
     return std::move(result);
@@ -52,8 +52,10 @@ public:
   Nanoseconds layoutBound() {
     Nanoseconds least = Nanoseconds::saturated();
     eachPlacement([&](const Strategy &outer, const Placement &placement) {
-      if (placement.isFirstWithLinks)
-        least = std::min(least, layoutBound(outer, placement));
+      if (!placement.isFirstWithLinks)
+        return true;
+      if (auto floor = floorOf(outer, placement))
+        least = std::min(least, floor->bound);
       return true;
     });
     return least;
@@ -62,8 +64,8 @@ public:
   Nanoseconds rowBound() {
     Nanoseconds least = Nanoseconds::saturated();
     eachPlacement([&](const Strategy &outer, const Placement &placement) {
-      if (!layoutBound(outer, placement).isSaturated())
-        eachOpenRow(outer, placement, [&](const RowBounds::OpenRow &row) {
+      if (auto floor = floorOf(outer, placement))
+        eachOpenRow(outer, *floor, [&](const RowBounds::OpenRow &row) {
           least = std::min(least, row.bound);
           return true;
         });
@@ -102,27 +104,35 @@ private:
     return bound;
   }
 
-  /// The same, and of what memory makes them recompute.
-  Nanoseconds layoutBound(const Strategy &outer,
-                          const Placement &placement) const {
+  /// A layout that has the least of everything, per pool, and a bound on the
+  /// steps of all layouts.
+  struct Floor {
+    std::vector<std::unique_ptr<ChainFloor>> chains;
+    Nanoseconds bound;
+  };
+
+  /// The bound is that of the fastest layouts, and, where all devices are
+  /// equal, of what memory makes them recompute. Nothing if they are not fast
+  /// enough.
+  std::optional<Floor> floorOf(const Strategy &outer,
+                               const Placement &placement) const {
     Nanoseconds bound = timeBound(outer, placement);
-    if (bound.isSaturated() || placement.links.size() > 1)
-      return bound;
-    std::vector<std::unique_ptr<ChainFloor>> floors =
-        search.floors.chains(outer, placement);
-    bound = std::max(bound,
-                     search.classBounds.ofFloor(outer, floors.front()->sums()));
-    return bound > most ? Nanoseconds::saturated() : bound;
+    if (bound.isSaturated())
+      return std::nullopt;
+    Floor floor{search.floors.chains(outer, placement), bound};
+    if (floor.chains.size() == 1)
+      floor.bound = std::max(bound, search.classBounds.ofFloor(
+                                        outer, floor.chains.front()->sums()));
+    if (floor.bound > most)
+      return std::nullopt;
+    return floor;
   }
 
   /// Calls `visit` for the rows that may be fast enough with a layout that has
   /// the least of everything, until it returns false.
   template <typename Visit>
-  void eachOpenRow(const Strategy &outer, const Placement &placement,
-                   Visit visit) {
-    std::vector<std::unique_ptr<ChainFloor>> floors =
-        search.floors.chains(outer, placement);
-    rows.eachOpen(outer, sumsOf(floors), visit);
+  void eachOpenRow(const Strategy &outer, const Floor &floor, Visit visit) {
+    rows.eachOpen(outer, sumsOf(floor.chains), visit);
   }
 
   static PoolSums
@@ -141,9 +151,9 @@ private:
   }
 
   /// A scout looks at the rows with the least bounds: the largest of these.
-  Nanoseconds scoutedBound(const Strategy &outer, const Placement &placement) {
+  Nanoseconds scoutedBound(const Strategy &outer, const Floor &floor) {
     std::vector<Nanoseconds> bounds;
-    eachOpenRow(outer, placement, [&](const RowBounds::OpenRow &row) {
+    eachOpenRow(outer, floor, [&](const RowBounds::OpenRow &row) {
       bounds.push_back(row.bound);
       return true;
     });
@@ -159,14 +169,15 @@ private:
     Nanoseconds bottleneck;
   };
 
-  void visitRows(const Strategy &outer, const Placement &placement) {
+  void visitRows(const Strategy &outer, const Placement &placement,
+                 const Floor &floor) {
     Nanoseconds largest =
-        isScout ? scoutedBound(outer, placement) : Nanoseconds::saturated();
+        isScout ? scoutedBound(outer, floor) : Nanoseconds::saturated();
     const LayoutList *list = nullptr;
     bool hasIdleRows = false;
     // By whether ranks have several stages.
     std::array<std::optional<std::vector<Place>>, 2> placesBy;
-    eachOpenRow(outer, placement, [&](const RowBounds::OpenRow &row) {
+    eachOpenRow(outer, floor, [&](const RowBounds::OpenRow &row) {
       if (row.bound > largest)
         return true;
       if (!list)
@@ -180,17 +191,17 @@ private:
       return !result.isPartial;
     });
     if (hasIdleRows && !list->layouts.empty() && !isScout)
-      visitIdleRows(outer, placement, *list);
+      visitIdleRows(outer, placement, floor, *list);
   }
 
   /// Schedules that tell the passes apart may gain from other layouts than
   /// `known`. These are made for the best plan there is; without one, not even
   /// of this class, the smallest layouts do not fit, and those are known.
   void visitIdleRows(const Strategy &outer, const Placement &placement,
-                     const LayoutList &known) {
+                     const Floor &floor, const LayoutList &known) {
     if (most.isSaturated() || result.isPartial)
       return;
-    eachOpenRow(outer, placement, [&](const RowBounds::OpenRow &row) {
+    eachOpenRow(outer, floor, [&](const RowBounds::OpenRow &row) {
       Nanoseconds limit = std::min(most, best);
       if (row.bound > limit || !search.idleLayouts.areMore(row.outer))
         return true;
