@@ -44,12 +44,12 @@ private:
     costs.decisions.visit(point.decisions, [&](Decision decision) {
       if (decision.about == Decision::About::Split)
         entry.layout.ops[decision.index] =
-            sum.split(decision.index, decision.value);
+            sum.variables().splits(decision.index)[decision.value];
       // Parameters are kept as they are read.
       else if (block.tensors[decision.index].role ==
                workload::TensorRole::Activation)
         entry.layout.tensors[decision.index] =
-            sum.layout(decision.index, decision.value);
+            sum.variables().layouts(decision.index)[decision.value];
     });
     std::vector<ReadingSet> readings(block.tensors.size());
     for (workload::OpIndex op = 0; op < block.ops.size(); ++op)

@@ -20,15 +20,11 @@
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_TABLESUM_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_TABLESUM_H
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
+#include "TableScopes.h"
+
 #include <utility>
-#include <vector>
 
 namespace shardsmith::blocks {
-
-using Variable = uint32_t;
 
 template <typename Costs> class TableSum {
 public:
@@ -36,77 +32,32 @@ public:
 
   explicit TableSum(Costs &costs) : costs(costs) {}
 
-  /// Returns the variable's number; it has values 0 … size − 1.
-  Variable addVariable(size_t size) {
-    sizes.push_back(size);
-    tablesOf.emplace_back();
-    return Variable(sizes.size() - 1);
+  /// For variables, and for values of tables.
+  TableScopes &variables() { return scopes; }
+
+  /// A table whose entries are all impossible; returns its number.
+  size_t addTable(std::vector<Variable> scope) {
+    entries.emplace_back(scopes.count(scope));
+    return scopes.addTable(std::move(scope));
   }
 
-  /// A table whose entries are all impossible. The variables of `scope`
-  /// differ; the returned position is for `entry`.
-  size_t addTable(const std::vector<Variable> &scope) {
-    size_t count = 1;
-    for (Variable variable : scope) {
-      count *= sizes[variable];
-      tablesOf[variable].push_back(tables.size());
-    }
-    tables.push_back({scope, std::vector<Entry>(count)});
-    live.push_back(tables.size() - 1);
-    return tables.size() - 1;
+  Entry &entry(size_t table, const Values &values) {
+    return entries[table][scopes.position(table, values)];
   }
 
-  /// The entry at `values`, ordered as the scope was in `addTable`.
-  Entry &entry(size_t index, const std::vector<uint32_t> &values) {
-    Table &table = tables[index];
-    size_t position = 0;
-    for (size_t i = 0; i < table.scope.size(); ++i)
-      position = position * sizes[table.scope[i]] + values[i];
-    return table.entries[position];
-  }
-
-  /// Steps through all values of the variables, the last one fastest; false
-  /// when it is back at the start.
-  bool advance(const std::vector<Variable> &scope,
-               std::vector<uint32_t> &values) const {
-    for (size_t i = scope.size(); i-- > 0;) {
-      if (++values[i] < sizes[scope[i]])
-        return true;
-      values[i] = 0;
-    }
-    return false;
-  }
-
-  /// Eliminates all variables but `kept`, those that make the smallest tables
-  /// first. Nothing can be added afterwards.
+  /// Eliminates all variables but `kept`. Nothing can be added afterwards.
   void eliminateAllBut(const std::vector<Variable> &kept) {
-    for (size_t table = 0; table < tables.size(); ++table)
-      for (size_t i = 0; i < tables[table].entries.size(); ++i)
-        trim(table, i);
-    std::vector<std::pair<size_t, Variable>> left;
-    for (Variable variable = 0; variable < sizes.size(); ++variable)
-      if (!std::ranges::count(kept, variable))
-        left.push_back({resultSize(variable), variable});
-    while (!left.empty()) {
-      auto next = std::ranges::min_element(left);
-      Variable variable = next->second;
-      left.erase(next);
-      std::vector<Variable> scope = neighbours(variable);
-      eliminate(variable, scope);
-      for (auto &[size, other] : left)
-        if (std::ranges::count(scope, other))
-          size = resultSize(other);
-    }
+    for (size_t table = 0; table < entries.size(); ++table)
+      for (size_t position = 0; position < entries[table].size(); ++position)
+        trim(table, position);
+    while (auto step = scopes.eliminateOneBut(kept))
+      eliminate(std::move(*step));
   }
 
   /// The entry at values of the variables that were kept.
-  Entry total(const std::vector<Variable> &kept,
-              const std::vector<uint32_t> &values) {
-    std::vector<uint32_t> valueOf(sizes.size(), 0);
-    for (size_t i = 0; i < kept.size(); ++i)
-      valueOf[kept[i]] = values[i];
+  Entry total(const Values &values) {
     Entry best{};
-    addSums(best, live, valueOf);
+    addSums(best, scopes.open(), values);
     return best;
   }
 
@@ -115,158 +66,94 @@ public:
   std::vector<std::vector<Entry>>
   completions(const std::vector<Variable> &kept) {
     std::vector<std::vector<Entry>> rest;
-    for (const Table &table : tables)
-      rest.emplace_back(table.entries.size());
-    std::vector<uint32_t> valueOf(sizes.size(), 0);
-    eachValue(kept, valueOf,
-              [&] { addRest(live, costs.nothing(), valueOf, rest); });
+    for (const std::vector<Entry> &table : entries)
+      rest.emplace_back(table.size());
+    scopes.eachValue(kept, [&](const Values &values) {
+      addRest(scopes.open(), costs.nothing(), values, rest);
+    });
     for (size_t i = steps.size(); i-- > 0;) {
-      const Step &step = steps[i];
-      const Table &result = tables[step.result];
-      std::vector<Variable> scope = result.scope;
+      const TableScopes::Step &step = steps[i];
+      std::vector<Variable> scope = scopes.scope(step.result);
       scope.push_back(step.variable);
-      eachValue(scope, valueOf, [&] {
-        addRest(step.parts, rest[step.result][positionIn(result, valueOf)],
-                valueOf, rest);
+      scopes.eachValue(scope, [&](const Values &values) {
+        size_t position = scopes.position(step.result, values);
+        addRest(step.parts, rest[step.result][position], values, rest);
       });
     }
     return rest;
   }
 
 private:
-  struct Table {
-    /// The last one varies fastest in `entries`; without entries once it has
-    /// gone into another table, unless costs are remembered.
-    std::vector<Variable> scope;
-    std::vector<Entry> entries;
-  };
-
-  /// What eliminating a variable has summed up, and into which table.
-  struct Step {
-    Variable variable;
-    std::vector<size_t> parts;
-    size_t result;
-  };
-
   static constexpr bool isRemembered = requires { Costs::isRemembered; };
 
-  /// `valueOf` is indexed by variable.
-  size_t positionIn(const Table &table,
-                    const std::vector<uint32_t> &valueOf) const {
-    size_t position = 0;
-    for (Variable variable : table.scope)
-      position = position * sizes[variable] + valueOf[variable];
-    return position;
-  }
-  const Entry &at(size_t table, const std::vector<uint32_t> &valueOf) const {
-    return tables[table].entries[positionIn(tables[table], valueOf)];
-  }
-
-  /// Calls `visit()` with all values of the variables in `valueOf`.
-  template <typename Visit>
-  void eachValue(const std::vector<Variable> &scope,
-                 std::vector<uint32_t> &valueOf, Visit visit) const {
-    std::vector<uint32_t> values(scope.size(), 0);
-    do {
-      for (size_t i = 0; i < values.size(); ++i)
-        valueOf[scope[i]] = values[i];
-      visit();
-    } while (advance(scope, values));
+  const Entry &at(size_t table, const Values &values) const {
+    return entries[table][scopes.position(table, values)];
   }
 
   void trim(size_t table, size_t position) {
     if constexpr (requires(Entry &entry) {
                     costs.trim(table, position, entry);
                   })
-      costs.trim(table, position, tables[table].entries[position]);
+      costs.trim(table, position, entries[table][position]);
   }
 
-  /// Makes the rest beside each of `parts` at `valueOf` the best of itself and
-  /// `outside` with the other parts.
+  /// Makes the rest beside each of `parts` at these values the best of itself
+  /// and `outside` with the other parts.
   void addRest(const std::vector<size_t> &parts, const Entry &outside,
-               const std::vector<uint32_t> &valueOf,
-               std::vector<std::vector<Entry>> &rest) {
+               const Values &values, std::vector<std::vector<Entry>> &rest) {
     for (size_t part : parts) {
       Entry sum = outside;
       for (size_t other : parts)
         if (other != part) {
           Entry next{};
-          costs.addSums(next, sum, at(other, valueOf));
+          costs.addSums(next, sum, at(other, values));
           sum = next;
         }
-      costs.addSums(rest[part][positionIn(tables[part], valueOf)], sum,
+      costs.addSums(rest[part][scopes.position(part, values)], sum,
                     costs.nothing());
     }
   }
 
-  /// Variables that share a table with it.
-  std::vector<Variable> neighbours(Variable variable) const {
-    std::vector<Variable> found;
-    for (size_t table : tablesOf[variable])
-      for (Variable other : tables[table].scope)
-        if (other != variable && !std::ranges::count(found, other))
-          found.push_back(other);
-    return found;
-  }
-
-  /// Entries of the table that eliminating the variable would make.
-  size_t resultSize(Variable variable) const {
-    size_t size = 1;
-    for (Variable other : neighbours(variable))
-      size *= sizes[other];
-    return size;
-  }
-
   /// Makes `best` the best of itself and the sum of what the parts have at
-  /// `valueOf`.
+  /// these values.
   void addSums(Entry &best, const std::vector<size_t> &parts,
-               const std::vector<uint32_t> &valueOf) {
+               const Values &values) {
     Entry sum = costs.nothing();
     for (size_t i = 0; i + 1 < parts.size() && costs.isPossible(sum); ++i) {
       Entry next{};
-      costs.addSums(next, sum, at(parts[i], valueOf));
+      costs.addSums(next, sum, at(parts[i], values));
       std::swap(sum, next);
     }
     if (costs.isPossible(sum))
       costs.addSums(best, sum,
-                    parts.empty() ? costs.nothing()
-                                  : at(parts.back(), valueOf));
+                    parts.empty() ? costs.nothing() : at(parts.back(), values));
   }
 
-  void eliminate(Variable variable, const std::vector<Variable> &scope) {
-    std::vector<size_t> parts = std::exchange(tablesOf[variable], {});
-    for (size_t table : parts) {
-      for (Variable other : tables[table].scope)
-        std::erase(tablesOf[other], table);
-      std::erase(live, table);
-    }
-    size_t result = addTable(scope);
-    std::vector<uint32_t> valueOf(sizes.size(), 0);
-    size_t position = 0;
-    eachValue(scope, valueOf, [&] {
+  void eliminate(TableScopes::Step step) {
+    const std::vector<Variable> &scope = scopes.scope(step.result);
+    std::vector<Entry> &results = entries.emplace_back();
+    scopes.eachValue(scope, [&](Values &values) {
       Entry best{};
-      for (uint32_t value = 0; value < sizes[variable]; ++value) {
-        valueOf[variable] = value;
-        addSums(best, parts, valueOf);
+      for (uint32_t value = 0; value < scopes.sizeOf(step.variable); ++value) {
+        values[step.variable] = value;
+        addSums(best, step.parts, values);
       }
-      tables[result].entries[position] = std::move(best);
-      trim(result, position++);
+      results.push_back(std::move(best));
+      trim(step.result, results.size() - 1);
     });
     if constexpr (!isRemembered)
-      for (size_t table : parts)
-        tables[table] = {};
+      for (size_t table : step.parts)
+        entries[table] = {};
     else
-      steps.push_back({variable, std::move(parts), result});
+      steps.push_back(std::move(step));
   }
 
   Costs &costs;
-  std::vector<size_t> sizes;
-  std::vector<Table> tables;
-  /// Those that have not gone into another one.
-  std::vector<size_t> live;
-  std::vector<Step> steps;
-  /// Per variable the tables over it.
-  std::vector<std::vector<size_t>> tablesOf;
+  TableScopes scopes;
+  /// Per table; without any once it has gone into another one, unless costs are
+  /// remembered.
+  std::vector<std::vector<Entry>> entries;
+  std::vector<TableScopes::Step> steps;
 };
 
 } // namespace shardsmith::blocks

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "TableScopes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shardsmith::blocks {
+
+Variable TableScopes::addVariable(size_t size) {
+  sizes.push_back(size);
+  tablesOf.emplace_back();
+  isEliminated.push_back(false);
+  return Variable(sizes.size() - 1);
+}
+
+size_t TableScopes::addTable(std::vector<Variable> scope) {
+  size_t table = scopes.size();
+  for (Variable variable : scope)
+    tablesOf[variable].push_back(table);
+  openTables.push_back(table);
+  scopes.push_back(std::move(scope));
+  return table;
+}
+
+size_t TableScopes::count(const std::vector<Variable> &scope) const {
+  size_t entries = 1;
+  for (Variable variable : scope)
+    entries *= sizes[variable];
+  return entries;
+}
+
+size_t TableScopes::position(size_t table, const Values &values) const {
+  size_t position = 0;
+  for (Variable variable : scopes[table])
+    position = position * sizes[variable] + values[variable];
+  return position;
+}
+
+size_t TableScopes::stride(size_t table, Variable variable) const {
+  const std::vector<Variable> &scope = scopes[table];
+  size_t stride = 1;
+  for (size_t i = scope.size(); scope[--i] != variable;)
+    stride *= sizes[scope[i]];
+  return stride;
+}
+
+bool TableScopes::advance(const std::vector<Variable> &scope,
+                          Values &values) const {
+  for (size_t i = scope.size(); i-- > 0;) {
+    if (++values[scope[i]] < sizes[scope[i]])
+      return true;
+    values[scope[i]] = 0;
+  }
+  return false;
+}
+
+std::vector<Variable> TableScopes::neighbours(Variable variable) const {
+  std::vector<Variable> found;
+  for (size_t table : tablesOf[variable])
+    for (Variable other : scopes[table])
+      if (other != variable && !std::ranges::count(found, other))
+        found.push_back(other);
+  return found;
+}
+
+std::optional<TableScopes::Step>
+TableScopes::eliminateOneBut(const std::vector<Variable> &kept) {
+  if (resultSizes.empty())
+    for (Variable variable = 0; variable < sizes.size(); ++variable)
+      resultSizes.push_back(count(neighbours(variable)));
+  std::optional<Variable> next;
+  for (Variable variable = 0; variable < sizes.size(); ++variable)
+    if (!isEliminated[variable] && !std::ranges::count(kept, variable) &&
+        (!next || resultSizes[variable] < resultSizes[*next]))
+      next = variable;
+  if (!next)
+    return std::nullopt;
+
+  std::vector<Variable> scope = neighbours(*next);
+  Step step{*next, std::exchange(tablesOf[*next], {}), 0};
+  for (size_t table : step.parts) {
+    for (Variable other : scopes[table])
+      std::erase(tablesOf[other], table);
+    std::erase(openTables, table);
+  }
+  isEliminated[*next] = true;
+  step.result = addTable(scope);
+  for (Variable other : scope)
+    resultSizes[other] = count(neighbours(other));
+  return step;
+}
+
+} // namespace shardsmith::blocks

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sum of tables over a few variables without its entries: which variables
+// each table is over, and what eliminating the variables one by one adds up.
+
+#ifndef SHARDSMITH_LIB_PLAN_BLOCKS_TABLESCOPES_H
+#define SHARDSMITH_LIB_PLAN_BLOCKS_TABLESCOPES_H
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace shardsmith::blocks {
+
+using Variable = uint32_t;
+/// Values of variables, by variable; of those that do not matter any.
+using Values = std::vector<uint32_t>;
+
+class TableScopes {
+public:
+  /// Returns the variable's number; it has values 0 … size − 1.
+  Variable addVariable(size_t size);
+  /// The variables of `scope` differ. Returns the table's number.
+  size_t addTable(std::vector<Variable> scope);
+
+  const std::vector<Variable> &scope(size_t table) const {
+    return scopes[table];
+  }
+  size_t sizeOf(Variable variable) const { return sizes[variable]; }
+  /// Entries of a table over these variables.
+  size_t count(const std::vector<Variable> &scope) const;
+  /// Of the entry at these values; the last variable of the scope varies
+  /// fastest.
+  size_t position(size_t table, const Values &values) const;
+  /// How far entries are apart that differ by one in the variable.
+  size_t stride(size_t table, Variable variable) const;
+  /// Tables that have not gone into another one.
+  const std::vector<size_t> &open() const { return openTables; }
+
+  /// Calls `visit(values)` with all values of the variables, the last one
+  /// fastest.
+  template <typename Visit>
+  void eachValue(const std::vector<Variable> &scope, Visit visit) const {
+    Values values(sizes.size(), 0);
+    do
+      visit(values);
+    while (advance(scope, values));
+  }
+
+  /// Eliminating a variable makes of the tables over it one over the others.
+  struct Step {
+    Variable variable;
+    std::vector<size_t> parts;
+    size_t result;
+  };
+  /// Eliminates the variable whose result is the smallest; nothing if there are
+  /// none but `kept`. Each variable is in a table, and none is added
+  /// afterwards.
+  std::optional<Step> eliminateOneBut(const std::vector<Variable> &kept);
+
+private:
+  bool advance(const std::vector<Variable> &scope, Values &values) const;
+  /// Variables that share a table with it.
+  std::vector<Variable> neighbours(Variable variable) const;
+
+  std::vector<size_t> sizes;
+  std::vector<std::vector<Variable>> scopes;
+  std::vector<size_t> openTables;
+  /// Per variable the open tables over it.
+  std::vector<std::vector<size_t>> tablesOf;
+  /// Per variable the entries of the table that eliminating it would make;
+  /// known from the first elimination on.
+  std::vector<size_t> resultSizes;
+  std::vector<bool> isEliminated;
+};
+
+} // namespace shardsmith::blocks
+
+#endif // SHARDSMITH_LIB_PLAN_BLOCKS_TABLESCOPES_H
