@@ -24,11 +24,6 @@ double UnitCostModel::tensorShare(const GroupPath &path) const {
   return share;
 }
 
-Nanoseconds UnitCostModel::tensorCollective(CollectiveOp op,
-                                            Bytes bytes) const {
-  return collective(op, setting.tensorPath, bytes);
-}
-
 UnitCostModel::PricedChange UnitCostModel::priceChange(TensorIndex tensor,
                                                        TensorLayout from,
                                                        TensorLayout to) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 namespace shardsmith {
 
@@ -96,21 +97,32 @@ const UnitCosts &UnitCostModel::op(OpIndex index, OpSplit split) const {
   return *costs;
 }
 
-Nanoseconds UnitCostModel::collective(CollectiveOp op, const PathChoice &choice,
-                                      Bytes bytes) const {
+template <typename Time>
+Nanoseconds UnitCostModel::leastOf(CollectiveOp op, const PathChoice &choice,
+                                   Bytes bytes, Time time) const {
+  if (choice.paths.empty())
+    return {};
   for (const PricedCollective &priced : pricedCollectives)
     if (priced.op == op && priced.choice == &choice && priced.bytes == bytes)
       return priced.time;
-  bool isTensor = &choice == &setting.tensorPath;
-  Nanoseconds least;
-  for (const GroupPath &path : choice.paths) {
-    Nanoseconds time = collectives.time(op, path, bytes).time;
-    if (isTensor)
-      time = scaled(time, tensorShare(path));
-    least = &path == &choice.paths.front() ? time : std::min(least, time);
-  }
+  Nanoseconds least =
+      std::ranges::min(choice.paths | std::views::transform(time));
   pricedCollectives.push_back({op, &choice, bytes, least});
   return least;
+}
+
+Nanoseconds UnitCostModel::collective(CollectiveOp op, const PathChoice &choice,
+                                      Bytes bytes) const {
+  return leastOf(op, choice, bytes, [&](const GroupPath &path) {
+    return collectives.time(op, path, bytes).time;
+  });
+}
+
+Nanoseconds UnitCostModel::tensorCollective(CollectiveOp op,
+                                            Bytes bytes) const {
+  return leastOf(op, setting.tensorPath, bytes, [&](const GroupPath &path) {
+    return scaled(collectives.time(op, path, bytes).time, tensorShare(path));
+  });
 }
 
 namespace {
@@ -209,6 +221,20 @@ double UnitCostModel::growth(Nanoseconds device, bool isLaunchedAgain) const {
     return 0;
   double ratio = double(launches.count()) / double(busy.count());
   return std::pow(1 + ratio * ratio * ratio, -2.0 / 3);
+}
+
+Nanoseconds UnitCostModel::leastKernels() const {
+  Nanoseconds sum;
+  for (OpIndex i = 0; i < priced.ops.size(); ++i) {
+    Nanoseconds least = Nanoseconds::saturated();
+    for (OpSplit split : blockShapes.splits(i)) {
+      const UnitCosts &costs = op(i, split);
+      least = std::min(least, costs.forward + costs.backwardInput +
+                                  costs.backwardWeight);
+    }
+    sum += least;
+  }
+  return sum;
 }
 
 UnitCosts UnitCostModel::price(const BlockLayout &layout) const {

@@ -114,6 +114,11 @@ public:
   /// The most that `finish` adds to the forward pass.
   Nanoseconds longestForwardWait() const { return forwardFloor + forwardGaps; }
 
+  /// What kernels of both passes take the device before `finish`, in the split
+  /// that is best for each op: no layout takes it less. Without recomputation
+  /// and communication.
+  Nanoseconds leastKernels() const;
+
   UnitCosts price(const BlockLayout &layout) const;
 
 private:
@@ -148,11 +153,15 @@ private:
   /// traffic.
   void change(workload::TensorIndex tensor, TensorLayout from, TensorLayout to,
               Nanoseconds &time, Bytes &traffic) const;
-  /// Exposed time of one along the tensor axis.
+  /// Exposed time of one along the tensor axis, on the path with the least.
   Nanoseconds tensorCollective(CollectiveOp op, Bytes bytes) const;
-  /// On the fastest path; along the tensor axis the exposed part of it.
+  /// On the fastest path of the context or expert axis.
   Nanoseconds collective(CollectiveOp op, const PathChoice &choice,
                          Bytes bytes) const;
+  /// The least `time(path)`, remembered for the same arguments.
+  template <typename Time>
+  Nanoseconds leastOf(CollectiveOp op, const PathChoice &choice, Bytes bytes,
+                      Time time) const;
   /// Exposed part of what goes along the tensor axis on that path.
   double tensorShare(const GroupPath &path) const;
 

@@ -27,21 +27,6 @@ double timeOf(const UnitCosts &costs,
   return time.isSaturated() ? endless : double(time.count());
 }
 
-/// No layout takes the device less.
-Nanoseconds leastKernels(const UnitCostModel &model) {
-  Nanoseconds sum;
-  for (OpIndex op = 0; op < model.block().ops.size(); ++op) {
-    Nanoseconds least = Nanoseconds::saturated();
-    for (OpSplit split : model.shapes().splits(op)) {
-      const UnitCosts &costs = model.op(op, split);
-      least = std::min(least, costs.forward + costs.backwardInput +
-                                  costs.backwardWeight);
-    }
-    sum += least;
-  }
-  return sum;
-}
-
 } // namespace
 
 /// The least time and share, each on its own.
@@ -148,7 +133,7 @@ private:
 IdleTable::IdleTable(const UnitCostModel &model, bool repeatable,
                      const IdleMeasure &measure)
     : model(model), repeatable(repeatable), measure(measure) {
-  Nanoseconds least = leastKernels(model);
+  Nanoseconds least = model.leastKernels();
   anchor = double(least.count());
   finishedAnchor = double(model.finished(least).count());
   growth = model.growth(least, false);

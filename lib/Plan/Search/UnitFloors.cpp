@@ -15,21 +15,6 @@ UnitFloors::UnitFloors(const UnitModels &models, const Chain &chain,
     blockFloors.emplace_back(models.repeats(block));
 }
 
-Nanoseconds UnitFloors::kernelFloor(const UnitCostModel &model) const {
-  UnitCosts sum;
-  for (OpIndex op = 0; op < model.block().ops.size(); ++op) {
-    Nanoseconds best = Nanoseconds::saturated();
-    for (OpSplit split : model.shapes().splits(op)) {
-      const UnitCosts &costs = model.op(op, split);
-      best = std::min(best, costs.forward + costs.backwardInput +
-                                costs.backwardWeight);
-    }
-    sum.backwardInput += best;
-  }
-  UnitCosts finished = model.finish(sum);
-  return finished.forward + finished.backwardInput;
-}
-
 std::vector<Nanoseconds> UnitFloors::kernels(const DegreeClass &degrees) {
   Strategy outer = degrees.strategy();
   std::vector<Nanoseconds> times;
@@ -40,9 +25,11 @@ std::vector<Nanoseconds> UnitFloors::kernels(const DegreeClass &degrees) {
     auto [entry, isNew] = kernelsBy.try_emplace(key);
     if (isNew) {
       entry->second = Nanoseconds::saturated();
-      for (key.pool = 0; key.pool < models.pools(); ++key.pool)
+      for (key.pool = 0; key.pool < models.pools(); ++key.pool) {
+        UnitCostModel model = models.modelOf(key);
         entry->second =
-            std::min(entry->second, kernelFloor(models.modelOf(key)));
+            std::min(entry->second, model.finished(model.leastKernels()));
+      }
     }
     times.push_back(entry->second);
   }

@@ -51,7 +51,6 @@ private:
   /// What a unit of the block holds and needs while it runs, at least, if no
   /// tensor axis splits it.
   Bytes leastMemory(UnitKey key);
-  Nanoseconds kernelFloor(const UnitCostModel &model) const;
   Nanoseconds fastestOf(const UnitKey &key, const UnitCostModel &model);
 
   BlockFloors &floorsOf(const UnitKey &key) { return blockFloors[key.block]; }
