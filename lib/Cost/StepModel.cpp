@@ -206,9 +206,13 @@ void StepModel::setRecompute(RankTimes &times, StageWork work,
                times.exchange - times.compute - recompute);
 }
 
+IdleWeights StepModel::idleWeights() const {
+  return shardsmith::idleWeights(outer.schedule, outer.pipeline,
+                                 fillingMicroBatches);
+}
+
 Nanoseconds StepModel::idle(const StageWork &work) const {
-  IdleWeights weights =
-      idleWeights(outer.schedule, outer.pipeline, fillingMicroBatches);
+  IdleWeights weights = idleWeights();
   return (work.forward + work.forwardCommunication.total()) * weights.forward +
          (work.backwardInput + work.recompute +
           work.backwardCommunication.total()) *

@@ -107,6 +107,7 @@ public:
   std::optional<Bytes> savedBudget(int64_t rank, unsigned pool,
                                    StageWork work) const;
 
+  IdleWeights idleWeights() const;
   /// `RankTimes::idle`: a sum over the work.
   Nanoseconds idle(const StageWork &work) const;
 
@@ -131,6 +132,7 @@ public:
     return totals.perMicroBatch * microBatches + bubble(totals.idle) +
            totals.tail;
   }
+  Nanoseconds step(Nanoseconds work) const { return overhead.step(work); }
   Nanoseconds longestWork(Nanoseconds step) const {
     return overhead.longestWork(step);
   }

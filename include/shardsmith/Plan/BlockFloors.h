@@ -7,6 +7,7 @@
 #define SHARDSMITH_PLAN_BLOCKFLOORS_H
 
 #include "shardsmith/Cost/UnitCosts.h"
+#include "shardsmith/Plan/UnfilledTime.h"
 
 #include <map>
 #include <memory>
@@ -17,6 +18,15 @@ namespace shardsmith {
 namespace blocks {
 class BlockOutline;
 }
+
+/// The least of every number that layouts of a unit have, each number on its
+/// own, before the launch floor; of communication inside the block only the
+/// sums count, and are given as that of the tensor axis. Traffic is not
+/// counted. Numbers of 2^52 and more where the setting cannot run the block.
+struct LeastUnit {
+  UnitCosts costs;
+  UnfilledTime unfilled;
+};
 
 /// Of one block under any settings. Not for use by two threads at once.
 class BlockFloors {
@@ -30,11 +40,7 @@ public:
   /// recomputing; saturated if the setting cannot run the block.
   Nanoseconds fastest(const UnitCostModel &model, Recompute choice);
 
-  /// The least of every number that layouts have, each number on its own,
-  /// before the launch floor; of communication inside the block only the sums
-  /// count, and are given as that of the tensor axis. Traffic is not counted.
-  /// Numbers of 2^52 and more where the setting cannot run the block.
-  UnitCosts least(const UnitCostModel &model);
+  LeastUnit least(const UnitCostModel &model);
 
 private:
   const blocks::BlockOutline &outlineOf(const UnitCostModel &model);

@@ -12,6 +12,10 @@ using namespace blocks;
 
 namespace {
 
+/// Time less so many quarters of the gradients of parameters. The launch floor
+/// makes a little more of a quarter, so there is one more than is asked for.
+constexpr size_t unfilledPoints = UnfilledTime::points + 1;
+
 enum Number : size_t {
   Forward,
   BackwardInput,
@@ -24,7 +28,8 @@ enum Number : size_t {
   ExpertParameters,
   PartialParameters,
   OutputBytes,
-  Transient,
+  FirstUnfilled,
+  Transient = FirstUnfilled + unfilledPoints,
   numberCount
 };
 
@@ -53,6 +58,13 @@ struct Numbers {
     values[PartialParameters] = costs.partialParameters;
     values[OutputBytes] = costs.outputBytes.count();
     values[Transient] = costs.transient.count();
+    int64_t time = (costs.forward + costs.forwardCommunication.total() +
+                    costs.backward(Recompute::None))
+                       .count();
+    for (size_t point = 0; point < unfilledPoints; ++point)
+      values[FirstUnfilled + point] =
+          std::min(time, endless) * int64_t(UnfilledTime::steps) -
+          std::min(values[BackwardWeight], endless) * int64_t(point);
     for (int64_t &value : values)
       value = std::min(value, endless);
   }
@@ -88,7 +100,37 @@ struct Numbers {
     costs.transient = Bytes(values[Transient]);
     return costs;
   }
+
+  /// Beyond the last point nothing is known.
+  double unfilled(double share) const {
+    double place = share * double(UnfilledTime::steps);
+    auto below = size_t(place);
+    if (below + 1 >= unfilledPoints)
+      return -double(endless);
+    double above = place - double(below);
+    const int64_t *least = &values[FirstUnfilled + below];
+    return (double(least[0]) * (1 - above) + double(least[1]) * above) /
+           double(UnfilledTime::steps);
+  }
 };
+
+/// The launch floor makes no less of a time than the line that touches what it
+/// makes of the least one.
+UnfilledTime finished(const Numbers &least, const UnitCostModel &model) {
+  UnfilledTime unfilled;
+  if (least.values[FirstUnfilled] >= endless)
+    return unfilled;
+  Nanoseconds time(int64_t(least.unfilled(0)));
+  double growth = model.growth(time, false);
+  double rest =
+      double(model.finished(time).count()) - growth * double(time.count());
+  constexpr double rounding = 4;
+  for (size_t point = 0; point < UnfilledTime::points; ++point)
+    unfilled.least[point] =
+        growth * least.unfilled(UnfilledTime::shareAt(point) / growth) + rest -
+        rounding;
+  return unfilled;
+}
 
 /// Forward and backward with one way of recomputing.
 template <Recompute choice> struct PassTime {
@@ -142,8 +184,9 @@ Nanoseconds BlockFloors::fastest(const UnitCostModel &model, Recompute choice) {
          finished.recompute[size_t(choice)];
 }
 
-UnitCosts BlockFloors::least(const UnitCostModel &model) {
-  return model.finishLeast(outlineOf(model).leastOf<Numbers>(model).costs());
+LeastUnit BlockFloors::least(const UnitCostModel &model) {
+  auto least = outlineOf(model).leastOf<Numbers>(model);
+  return {model.finishLeast(least.costs()), finished(least, model)};
 }
 
 } // namespace shardsmith

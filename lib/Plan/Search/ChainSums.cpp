@@ -81,19 +81,22 @@ ChainFloor::ChainFloor(const Chain &chain,
   floor->time = time + floor->leastRecompute;
 }
 
-ChainFloor::ChainFloor(const Chain &chain, std::vector<UnitCosts> least,
+ChainFloor::ChainFloor(const Chain &chain, const std::vector<LeastUnit> &least,
                        const std::vector<Nanoseconds> &plain,
                        const std::vector<Nanoseconds> &fastest,
-                       RecomputeMask allowed)
-    : ideal(std::move(least)) {
+                       RecomputeMask allowed) {
+  for (const LeastUnit &unit : least)
+    ideal.push_back(unit.costs);
   floor.emplace(chain, ideal, allowed);
   floor->time = {};
+  floor->unfilled.emplace();
   for (size_t segment = 0; segment < chain.segments(); ++segment) {
     workload::BlockIndex block = chain.blockOf(segment);
     auto choice = size_t(fastestChoice(ideal[block], allowed));
     Nanoseconds &time = floor->unitTimes[segment];
     time = plain[block] + ideal[block].recompute[choice];
     floor->time += time * chain.count(segment);
+    floor->unfilled->add(least[block].unfilled, chain.count(segment));
     time = std::max(time, fastest[block]);
   }
   constexpr Nanoseconds unknown(int64_t(1) << 56);

@@ -9,6 +9,7 @@
 #include "RecomputeMix.h"
 
 #include "shardsmith/Cost/StepModel.h"
+#include "shardsmith/Plan/BlockFloors.h"
 
 namespace shardsmith::search {
 
@@ -28,6 +29,9 @@ struct ChainSums {
   /// What hides communication and fills gaps, at most: kernels, and those of
   /// the gradients of parameters.
   Nanoseconds mostCompute, mostBackwardWeight;
+  /// Of a micro-batch through the chain, where the most that fills gaps is not
+  /// known.
+  std::optional<UnfilledTime> unfilled;
 
   ChainSums(const Chain &chain, const std::vector<UnitCosts> &units,
             RecomputeMask allowed);
@@ -44,7 +48,7 @@ public:
   /// Per block: the least numbers of any layout, and its least time without
   /// recomputation and with the fastest one allowed. Nothing is known of what
   /// layouts have at most.
-  ChainFloor(const Chain &chain, std::vector<UnitCosts> least,
+  ChainFloor(const Chain &chain, const std::vector<LeastUnit> &least,
              const std::vector<Nanoseconds> &plain,
              const std::vector<Nanoseconds> &fastest, RecomputeMask allowed);
   ChainFloor(const ChainFloor &) = delete;

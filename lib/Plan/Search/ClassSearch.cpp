@@ -205,15 +205,12 @@ private:
       Nanoseconds limit = std::min(most, best);
       if (row.bound > limit || !search.idleLayouts.areMore(row.outer))
         return true;
-      auto [found, isNew] =
-          idleLayoutsBy.try_emplace({row.outer.schedule, &known});
-      if (isNew) {
-        found->second = search.idleLayouts.of(row.outer, placement, row.bound,
-                                              limit, known, idleEffort);
-        result.counts.blockTables +=
-            int64_t(search.context.workload.blocks.size());
-      }
-      const auto &[list, covered] = found->second;
+      LayoutBound::Least beside =
+          *row.bounds.front().least(floor.chains.front()->sums(), {});
+      auto [list, covered] = search.idleLayouts.of(
+          row.outer, placement, row.bound, limit, beside, known, idleEffort);
+      result.counts.blockTables +=
+          int64_t(search.context.workload.blocks.size());
       if (!list.layouts.empty())
         visitLayouts(row, list, placesOf(row.outer, list.layouts));
       if (covered < std::min(most, best))
@@ -352,11 +349,7 @@ private:
   bool isScout;
   /// What kernels alone take, per block.
   std::vector<Nanoseconds> kernels;
-  /// Layouts beside those of a list: for the limit when they were first asked
-  /// for, which can only have fallen.
-  std::map<std::pair<ScheduleFamily, const LayoutList *>, IdleLayouts::Found>
-      idleLayoutsBy;
-  /// That is left for them.
+  /// That is left for layouts beside those of lists.
   int64_t idleEffort = IdleLayouts::classEffort;
   ClassResult result;
   RowBounds rows;

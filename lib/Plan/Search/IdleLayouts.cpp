@@ -56,22 +56,32 @@ bool IdleLayouts::areMore(const Strategy &outer) const {
 /// One schedule under one setting.
 struct IdleLayouts::Row {
   double batches, ranks, stages, stagesAndIdle;
+  /// What all layouts need beside their own time: of a micro-batch on all ranks
+  /// together, and after the last one.
+  double recompute, communication;
+  Nanoseconds tail;
   StepOverhead overhead;
   std::vector<std::unique_ptr<UnitCostModel>> prices;
   std::vector<std::unique_ptr<IdleTable>> tables;
 
-  explicit Row(const CostContext &context, const Strategy &outer)
+  Row(const CostContext &context, const Strategy &outer,
+      const LayoutBound::Least &beside, bool mayRecomputeNothing)
       : batches(double(outer.microBatchCount(context.workload.globalBatch))),
         ranks(double(outer.pipeline)), stages(double(outer.virtualStages)),
-        overhead(context, outer.rankCount()) {}
+        // Otherwise it is within the time of layouts.
+        recompute(mayRecomputeNothing ? double(beside.recompute.count()) : 0),
+        communication(double(beside.communication.count())),
+        tail(beside.totals.tail), overhead(context, outer.rankCount()) {}
 };
 
 IdleLayouts::Found IdleLayouts::of(const Strategy &outer,
                                    const Placement &placement,
                                    Nanoseconds least, Nanoseconds most,
+                                   const LayoutBound::Least &beside,
                                    const LayoutList &known,
                                    int64_t &effort) const {
-  Row row(context, outer);
+  Row row(context, outer, beside,
+          constraints.recompute[size_t(Recompute::None)]);
   IdleMeasure measure;
   measure.recompute = constraints.recompute;
   measure.weights =
@@ -106,9 +116,13 @@ IdleLayouts::Found IdleLayouts::of(const Strategy &outer,
 std::optional<LayoutList> IdleLayouts::within(const Row &row, Nanoseconds most,
                                               const LayoutList &known,
                                               int64_t &effort) const {
-  auto work = double(row.overhead.longestWork(most).count());
-  Budget times{work * row.ranks / row.batches, {}, counts};
-  Budget shares{work * row.ranks * row.stages / row.stagesAndIdle, {}, counts};
+  auto work = double((row.overhead.longestWork(most) - row.tail).count());
+  double ofRanks = work * row.ranks / row.batches - row.communication;
+  Budget times{ofRanks - row.recompute, {}, counts};
+  Budget shares{ofRanks * row.batches * row.stages / row.stagesAndIdle -
+                    row.recompute,
+                {},
+                counts};
   for (const std::unique_ptr<IdleTable> &table : row.tables) {
     times.least.push_back(table->leastTime());
     shares.least.push_back(table->leastShare());

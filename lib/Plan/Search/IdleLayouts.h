@@ -15,6 +15,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_IDLELAYOUTS_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_IDLELAYOUTS_H
 
+#include "LayoutBound.h"
 #include "LayoutList.h"
 #include "UnitModels.h"
 
@@ -22,8 +23,8 @@ namespace shardsmith::search {
 
 class IdleLayouts {
 public:
-  /// Comparisons of layouts for one class: some hundredths of a second.
-  static constexpr int64_t classEffort = int64_t(1) << 22;
+  /// Comparisons of layouts for one class: some tenths of a second.
+  static constexpr int64_t classEffort = int64_t(1) << 25;
 
   /// All must outlive this.
   IdleLayouts(const CostContext &context, const UnitModels &models,
@@ -39,10 +40,12 @@ public:
   };
   /// `covered` is `most`, unless there are too many layouts for that; then it
   /// is between `least` and `most`, or just below `least`. On one kind of
-  /// device. `outer`: with the schedule. `effort`: comparisons that are left;
-  /// at most a small part of it is taken.
+  /// device. `outer`: with the schedule. `beside`: what all layouts need beside
+  /// their own time. `effort`: comparisons that are left; at most a small part
+  /// of it is taken.
   Found of(const Strategy &outer, const Placement &placement, Nanoseconds least,
-           Nanoseconds most, const LayoutList &known, int64_t &effort) const;
+           Nanoseconds most, const LayoutBound::Least &beside,
+           const LayoutList &known, int64_t &effort) const;
 
 private:
   struct Row;

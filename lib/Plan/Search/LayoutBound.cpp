@@ -198,7 +198,37 @@ Nanoseconds LayoutBound::communication(const ChainSums &sums,
   return sum;
 }
 
-std::optional<StepModel::Totals> LayoutBound::totals(const ChainSums &sums,
+// With T, F and W the times of a micro-batch, its forward passes, and its
+// gradients of parameters, summed over the chain without recomputation R and
+// exposed communication C; M micro-batches, p ranks with v stages each; and
+// idle = a · (T + R) - (a - f) · F - (a - w) · W:
+//
+//   p · v · work >= M · v · (T + R + C) + idle
+//                >= (M · v + a) · (T + R - x · F - y · W) + M · v · C
+//
+// for x = (a - f) / (M · v + a) and y = (a - w) / (M · v + a). Both passes are
+// within T, so F is at most T - W.
+Nanoseconds LayoutBound::unfilledWork(const UnfilledTime &unfilled,
+                                      Nanoseconds recompute,
+                                      Nanoseconds communication) const {
+  IdleWeights weights = model.idleWeights();
+  auto stages = double(model.microBatches() * outer.virtualStages);
+  auto inIdle = double(weights.backwardInput);
+  double times = stages + inIdle;
+  double x = (inIdle - double(weights.forward)) / times;
+  double y = (inIdle - double(weights.backwardWeight)) / times;
+  double share = std::max((y - x) / (1 - x), 0.0);
+  if (!(share <= 1))
+    return {};
+  double sum =
+      times * ((1 - x) * unfilled.at(share) + double(recompute.count())) +
+      stages * double(communication.count());
+  constexpr double slack = 1 - 1e-9;
+  double work = sum * slack / double(outer.pipeline * outer.virtualStages);
+  return Nanoseconds(int64_t(std::clamp(work, 0.0, 4e18)));
+}
+
+std::optional<LayoutBound::Least> LayoutBound::least(const ChainSums &sums,
                                                      Nanoseconds bottleneck) {
   std::optional<Bytes> budget = savedBudget(sums);
   if (!budget || sums.leastSaved > *budget)
@@ -207,9 +237,12 @@ std::optional<StepModel::Totals> LayoutBound::totals(const ChainSums &sums,
   work.recompute = sums.leastRecompute;
   if (sums.savedThen > *budget)
     work.recompute = leastRecompute(sums.groups, allowed, *budget);
-  Nanoseconds time = sums.time - sums.leastRecompute + work.recompute +
-                     communication(sums, work);
-  StepModel::Totals totals;
+  Least least;
+  least.recompute = work.recompute;
+  least.communication = communication(sums, work);
+  Nanoseconds time =
+      sums.time - sums.leastRecompute + least.recompute + least.communication;
+  StepModel::Totals &totals = least.totals;
   totals.perMicroBatch = std::max(
       bottleneck, Nanoseconds(ceilDivide(time.count(), outer.pipeline)));
   totals.idle = model.idle(work);
@@ -217,7 +250,13 @@ std::optional<StepModel::Totals> LayoutBound::totals(const ChainSums &sums,
   totals.idle = std::min(totals.idle, model.idle(work));
   totals.tail = prices.tail(model, sums.whole.denseParameters / outer.pipeline,
                             sums.whole.expertParameters / outer.pipeline);
-  return totals;
+  least.work = model.work(totals);
+  if (sums.unfilled)
+    least.work =
+        std::max(least.work, unfilledWork(*sums.unfilled, least.recompute,
+                                          least.communication) +
+                                 totals.tail);
+  return least;
 }
 
 } // namespace shardsmith::search

@@ -53,9 +53,17 @@ public:
               const std::optional<EmptyRanks> &empty, ParameterPrices &prices,
               Nanoseconds longest);
 
+  struct Least {
+    /// Each at least.
+    StepModel::Totals totals;
+    /// Summed over the chain: what memory makes it recompute, and exposed
+    /// exchange between ranks, both per micro-batch.
+    Nanoseconds recompute, communication;
+    /// `StepModel::work` of all together.
+    Nanoseconds work;
+  };
   /// Nothing if no partition fits. `bottleneck` as above.
-  std::optional<StepModel::Totals> totals(const ChainSums &sums,
-                                          Nanoseconds bottleneck);
+  std::optional<Least> least(const ChainSums &sums, Nanoseconds bottleneck);
   /// `crowdedRank` of every group, which takes longer to find out; saturated if
   /// the step is longer than it may be, nothing if one has no room.
   std::optional<Nanoseconds> busiestRank(const ChainSums &sums) const;
@@ -78,6 +86,11 @@ private:
   ParameterPrices &prices;
   /// What each rank, and all together, compute at most per micro-batch.
   Nanoseconds longestRank, mostCompute;
+  /// Time and idle of the ranks together, where a layout that takes longer may
+  /// fill more gaps; without what comes after the last micro-batch.
+  Nanoseconds unfilledWork(const UnfilledTime &unfilled, Nanoseconds recompute,
+                           Nanoseconds communication) const;
+
   /// From stage to stage.
   std::map<Bytes, Nanoseconds> messages;
 };

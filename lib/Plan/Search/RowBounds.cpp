@@ -69,21 +69,26 @@ RowBounds::boundOf(std::vector<unsigned> pools, const StepModel &model,
                    const PoolSums &sums, Nanoseconds bottleneck,
                    std::vector<LayoutBound> &bounds) const {
   std::optional<StepModel::Totals> best;
+  // Sums of units on several kinds of device may be less than on either.
+  Nanoseconds together;
   pools.erase(std::ranges::unique(pools).begin(), pools.end());
   for (unsigned pool : pools) {
-    std::optional<StepModel::Totals> totals =
-        bounds[pool].totals(*sums[pool], bottleneck);
-    if (!totals)
+    std::optional<LayoutBound::Least> least =
+        bounds[pool].least(*sums[pool], bottleneck);
+    if (!least)
       continue;
+    StepModel::Totals &totals = least->totals;
+    if (pools.size() == 1)
+      together = model.step(least->work);
     if (!best)
       best = totals;
-    best->perMicroBatch = std::min(best->perMicroBatch, totals->perMicroBatch);
-    best->idle = std::min(best->idle, totals->idle);
-    best->tail = std::min(best->tail, totals->tail);
+    best->perMicroBatch = std::min(best->perMicroBatch, totals.perMicroBatch);
+    best->idle = std::min(best->idle, totals.idle);
+    best->tail = std::min(best->tail, totals.tail);
   }
   if (!best)
     return std::nullopt;
-  Nanoseconds step = model.step(*best);
+  Nanoseconds step = std::max(model.step(*best), together);
   if (step > most)
     return step;
   std::optional<Nanoseconds> busiest;
@@ -93,7 +98,7 @@ RowBounds::boundOf(std::vector<unsigned> pools, const StepModel &model,
   if (!busiest)
     return std::nullopt;
   best->perMicroBatch = std::max(best->perMicroBatch, *busiest);
-  return model.step(*best);
+  return std::max(model.step(*best), together);
 }
 
 void RowBounds::eachOpen(Strategy outer, const PoolSums &least,

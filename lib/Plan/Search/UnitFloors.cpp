@@ -41,7 +41,7 @@ std::vector<Nanoseconds> UnitFloors::kernels(const DegreeClass &degrees) {
 Bytes UnitFloors::leastMemory(UnitKey key) {
   auto [entry, isNew] = memoryBy.try_emplace(key);
   if (isNew) {
-    UnitCosts least = floorsOf(key).least(models.modelOf(key));
+    UnitCosts least = floorsOf(key).least(models.modelOf(key)).costs;
     Bytes saved = least.saved[size_t(Recompute::None)];
     double factor = std::min(models.profile().activationFactor, 1.0);
     entry->second =
@@ -113,7 +113,7 @@ UnitFloors::chains(const Strategy &outer, const Placement &placement) {
   std::vector<std::unique_ptr<ChainFloor>> floors;
   std::lock_guard lock(mutex);
   for (unsigned pool = 0; pool < models.pools(); ++pool) {
-    std::vector<UnitCosts> units;
+    std::vector<LeastUnit> units;
     std::vector<Nanoseconds> plain, fastest;
     for (BlockIndex block = 0; block < models.blocks(); ++block) {
       const Least &each =

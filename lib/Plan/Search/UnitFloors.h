@@ -43,7 +43,7 @@ private:
   /// The numbers of no layout are less. The least time is known without
   /// recomputation, and with the fastest one allowed.
   struct Least {
-    UnitCosts unit;
+    LeastUnit unit;
     Nanoseconds plain, fastest;
   };
   const Least &least(const UnitKey &key);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bounds of a block's layouts against its table.
+// Bounds of a block's layouts against its table, and against all layouts.
 
+#include "BlockEnumeration.h"
 #include "RandomBlock.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Plan/BlockFloors.h"
@@ -64,7 +65,7 @@ TEST(LeastUnit, IsBelowEveryLayout) {
     UnitCostModel model(workload, 0, setting, kernels, collectives);
     std::vector<BlockEntry> table = blockTable(model);
     BlockFloors floors(false);
-    UnitCosts least = floors.least(model);
+    UnitCosts least = floors.least(model).costs;
     for (const BlockEntry &entry : table)
       expectLeast(least, entry.costs);
     for (size_t choice = 0; choice < recomputeChoices; ++choice) {
@@ -84,6 +85,54 @@ TEST(LeastUnit, IsBelowEveryLayout) {
     }
   }
   EXPECT_GT(single, 100u);
+}
+
+/// Without the launch floor the bound is the least itself where it is known,
+/// but for a few nanoseconds.
+TEST(LeastUnit, LeavesNoLessTimeUnfilledThanAnyLayout) {
+  uint64_t seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  RandomBlock random(seed);
+  Cluster cluster = *findCluster("8xh100").cluster;
+  ClusterTopology topology(cluster);
+  CollectiveTimes collectives(cluster, StackProfile());
+  size_t differing = 0;
+  for (int i = 0; i < 600 && !HasFailure(); ++i) {
+    Workload workload = random.make();
+    StackProfile profile;
+    profile.layerForwardMicroseconds = double(random.below(3)) * 40;
+    KernelTimes kernels(topology.deviceType(0), profile);
+    UnitSetting setting;
+    setting.tensor = 2 + int64_t(random.below(3));
+    setting.tensorPath = topology.path(1, setting.tensor);
+    UnitCostModel model(workload, 0, setting, kernels, collectives);
+    Enumeration enumeration(model);
+    if (enumeration.count() > 2e4)
+      continue;
+    std::vector<double> shares = {double(random.below(1000)) / 1000};
+    for (size_t point = 0; point < UnfilledTime::points; ++point)
+      shares.push_back(UnfilledTime::shareAt(point));
+    std::vector<double> least(shares.size(), 1e18);
+    std::set<Nanoseconds> weights;
+    enumeration.each([&](const Border &, const BlockLayout &layout) {
+      UnitCosts costs = model.price(layout);
+      double time(timeOf(costs, Recompute::None).count());
+      double weight(costs.backwardWeight.count());
+      weights.insert(costs.backwardWeight);
+      for (size_t i = 0; i < shares.size(); ++i)
+        least[i] = std::min(least[i], time - shares[i] * weight);
+    });
+    differing += weights.size() > 1;
+    BlockFloors floors(false);
+    UnfilledTime unfilled = floors.least(model).unfilled;
+    for (size_t i = 0; i < shares.size(); ++i)
+      EXPECT_LE(unfilled.at(shares[i]), least[i]) << "share " << shares[i];
+    for (size_t i = 1; i < shares.size(); ++i)
+      if (profile.layerForwardMicroseconds == 0)
+        EXPECT_GE(unfilled.at(shares[i]), least[i] - 8)
+            << "share " << shares[i];
+  }
+  EXPECT_GT(differing, 50u);
 }
 
 } // namespace
