@@ -33,7 +33,10 @@ def built_in_models(tool):
 
 
 def prove(tool, model, cluster, devices, limit, folder):
-    """Seconds, and what became of the proof: a gap, or "too large"."""
+    """Seconds, and what became of the proof: a gap, "too large", or "no plan"
+    before the search ended at its limit."""
+    plan = folder / "plan.json"
+    plan.unlink(missing_ok=True)
     batch = max(FEWEST_SEQUENCES, SEQUENCES_PER_DEVICE * devices)
     command = [tool, "plan", model, "--cluster", f"{devices}x{cluster}", "--threads", 1]
     command += ["--global-batch", batch, "--time-limit", limit, "-o", folder]
@@ -45,12 +48,14 @@ def prove(tool, model, cluster, devices, limit, folder):
         return seconds, "too large"
     if run.returncode not in (0, STOPPED):
         sys.exit(f"{' '.join(map(str, command))} failed:\n{run.stderr}")
-    return seconds, json.loads((folder / "plan.json").read_text())["search"]["gap"]
+    if not plan.exists():
+        return seconds, "no plan"
+    return seconds, json.loads(plan.read_text())["search"]["gap"]
 
 
 def text_of(seconds, proof):
-    if proof == "too large":
-        return f"{seconds:.1f}, too large"
+    if isinstance(proof, str):
+        return f"{seconds:.1f}, {proof}"
     return f"{seconds:.1f}, gap {proof:.2%}" if proof > 0 else f"{seconds:.1f}"
 
 

@@ -34,7 +34,7 @@ public:
   /// `repeatable`: only layouts whose inputs equal their outputs count.
   explicit BlockFloors(bool repeatable);
   ~BlockFloors();
-  BlockFloors(BlockFloors &&);
+  BlockFloors(BlockFloors &&) noexcept;
 
   /// The least time that any layout takes forward and backward with that way of
   /// recomputing; saturated if the setting cannot run the block.

@@ -163,7 +163,7 @@ int64_t leastTime(const BlockOutline &outline, const UnitCostModel &model,
 
 BlockFloors::BlockFloors(bool repeatable) : repeatable(repeatable) {}
 BlockFloors::~BlockFloors() = default;
-BlockFloors::BlockFloors(BlockFloors &&) = default;
+BlockFloors::BlockFloors(BlockFloors &&) noexcept = default;
 
 const BlockOutline &BlockFloors::outlineOf(const UnitCostModel &model) {
   auto &outline = outlines[model.shapes().splitPattern()];

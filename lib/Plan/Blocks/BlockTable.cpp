@@ -17,6 +17,9 @@ public:
     offerPart(front, PlainSums(costs, grains), grains.ofBytes(costs.transient),
               decision);
   }
+  void addSums(Entry &best, const Entry &a, const Entry &b) {
+    best.offerSums(a, b, decisions);
+  }
   static void setFinished(PlainSums &sums, const UnitCosts &costs) {
     sums.setTimes(costs);
   }

@@ -126,9 +126,6 @@ public:
                  Decision decision) {
     front.offer({{sums, transient}, decisions.leaf(decision)});
   }
-  void addSums(Entry &best, const Entry &a, const Entry &b) {
-    best.offerSums(a, b, decisions);
-  }
 
   DecisionPool decisions;
 };

@@ -100,7 +100,7 @@ public:
       return;
     auto sums = int64_t(a.size() * b.size());
     effort -= sums;
-    FrontCosts::addSums(best, a, b);
+    best.offerSums(a, b, decisions);
     // Each sum is compared with all that are there.
     effort -= sums * int64_t(best.size());
   }
