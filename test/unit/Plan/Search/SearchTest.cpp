@@ -70,6 +70,8 @@ TEST(Search, RanksEveryPlanNearTheBest) {
       options.planCount = 1000;
       SearchResult all = searchOn("8xh100", sizes, options);
       ASSERT_GE(all.plans.size(), few.plans.size());
+      if (fixes.starts_with("context"))
+        ASSERT_GT(all.plans.size(), 20u);
       EXPECT_EQ(few.cost, all.cost);
       for (size_t i = 0; i < few.plans.size(); ++i) {
         Nanoseconds step = all.plans[i].estimate.step();
