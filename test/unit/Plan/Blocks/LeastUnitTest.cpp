@@ -43,24 +43,39 @@ void expectLeast(const UnitCosts &least, const UnitCosts &unit) {
   EXPECT_LE(least.transient, unit.transient);
 }
 
-TEST(LeastUnit, IsBelowEveryLayout) {
+/// Random blocks and launch floors on one node.
+class LeastUnit : public testing::Test {
+protected:
   uint64_t seed = std::random_device()();
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  RandomBlock random(seed);
+  testing::ScopedTrace trace{__FILE__, __LINE__,
+                             "seed " + std::to_string(seed)};
+  RandomBlock random{seed};
   Cluster cluster = *findCluster("8xh100").cluster;
-  ClusterTopology topology(cluster);
-  CollectiveTimes collectives(cluster, StackProfile());
+  ClusterTopology topology{cluster};
+  CollectiveTimes collectives{cluster, StackProfile()};
+
+  StackProfile randomProfile() {
+    StackProfile profile;
+    profile.layerForwardMicroseconds = double(random.below(3)) * 40;
+    return profile;
+  }
+  UnitSetting settingOf(int64_t tensor) const {
+    UnitSetting setting;
+    setting.tensor = tensor;
+    setting.tensorPath = topology.path(1, tensor);
+    return setting;
+  }
+};
+
+TEST_F(LeastUnit, IsBelowEveryLayout) {
   size_t single = 0;
   for (int i = 0; i < 2000 && !HasFailure(); ++i) {
     Workload workload = random.make();
-    StackProfile profile;
+    StackProfile profile = randomProfile();
     profile.recomputeStopsEarly = random.below(2);
     profile.selectiveKeepsProducts = random.below(2);
-    profile.layerForwardMicroseconds = double(random.below(3)) * 40;
     KernelTimes kernels(topology.deviceType(0), profile);
-    UnitSetting setting;
-    setting.tensor = 1 + int64_t(random.below(4));
-    setting.tensorPath = topology.path(1, setting.tensor);
+    UnitSetting setting = settingOf(1 + int64_t(random.below(4)));
     setting.microBatch = 1 + int64_t(random.below(2));
     UnitCostModel model(workload, 0, setting, kernels, collectives);
     std::vector<BlockEntry> table = blockTable(model);
@@ -89,23 +104,14 @@ TEST(LeastUnit, IsBelowEveryLayout) {
 
 /// Without the launch floor the bound is the least itself where it is known,
 /// but for a few nanoseconds.
-TEST(LeastUnit, LeavesNoLessTimeUnfilledThanAnyLayout) {
-  uint64_t seed = std::random_device()();
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  RandomBlock random(seed);
-  Cluster cluster = *findCluster("8xh100").cluster;
-  ClusterTopology topology(cluster);
-  CollectiveTimes collectives(cluster, StackProfile());
+TEST_F(LeastUnit, LeavesNoLessTimeUnfilledThanAnyLayout) {
   size_t differing = 0;
   for (int i = 0; i < 600 && !HasFailure(); ++i) {
     Workload workload = random.make();
-    StackProfile profile;
-    profile.layerForwardMicroseconds = double(random.below(3)) * 40;
+    StackProfile profile = randomProfile();
     KernelTimes kernels(topology.deviceType(0), profile);
-    UnitSetting setting;
-    setting.tensor = 2 + int64_t(random.below(3));
-    setting.tensorPath = topology.path(1, setting.tensor);
-    UnitCostModel model(workload, 0, setting, kernels, collectives);
+    UnitCostModel model(workload, 0, settingOf(2 + int64_t(random.below(3))),
+                        kernels, collectives);
     Enumeration enumeration(model);
     if (enumeration.count() > 2e4)
       continue;
