@@ -250,12 +250,10 @@ std::optional<LayoutBound::Least> LayoutBound::least(const ChainSums &sums,
   totals.idle = std::min(totals.idle, model.idle(work));
   totals.tail = prices.tail(model, sums.whole.denseParameters / outer.pipeline,
                             sums.whole.expertParameters / outer.pipeline);
-  least.work = model.work(totals);
   if (sums.unfilled)
     least.work =
-        std::max(least.work, unfilledWork(*sums.unfilled, least.recompute,
-                                          least.communication) +
-                                 totals.tail);
+        unfilledWork(*sums.unfilled, least.recompute, least.communication) +
+        totals.tail;
   return least;
 }
 

@@ -59,7 +59,8 @@ public:
     /// Summed over the chain: what memory makes it recompute, and exposed
     /// exchange between ranks, both per micro-batch.
     Nanoseconds recompute, communication;
-    /// `StepModel::work` of all together.
+    /// `StepModel::work`, where a layout that takes longer may fill more gaps:
+    /// more than that of the totals, or nothing worth knowing.
     Nanoseconds work;
   };
   /// Nothing if no partition fits. `bottleneck` as above.
