@@ -12,10 +12,6 @@ using namespace blocks;
 
 namespace {
 
-/// Time less so many quarters of the gradients of parameters. The launch floor
-/// makes a little more of a quarter, so there is one more than is asked for.
-constexpr size_t unfilledPoints = UnfilledTime::points + 1;
-
 enum Number : size_t {
   Forward,
   BackwardInput,
@@ -28,8 +24,9 @@ enum Number : size_t {
   ExpertParameters,
   PartialParameters,
   OutputBytes,
+  /// Times `UnfilledTime::steps`, so that they are whole numbers.
   FirstUnfilled,
-  Transient = FirstUnfilled + unfilledPoints,
+  Transient = FirstUnfilled + UnfilledTime::points,
   numberCount
 };
 
@@ -61,7 +58,7 @@ struct Numbers {
     int64_t time = (costs.forward + costs.forwardCommunication.total() +
                     costs.backward(Recompute::None))
                        .count();
-    for (size_t point = 0; point < unfilledPoints; ++point)
+    for (size_t point = 0; point < UnfilledTime::points; ++point)
       values[FirstUnfilled + point] =
           std::min(time, endless) * int64_t(UnfilledTime::steps) -
           std::min(values[BackwardWeight], endless) * int64_t(point);
@@ -101,33 +98,29 @@ struct Numbers {
     return costs;
   }
 
-  /// Beyond the last point nothing is known.
-  double unfilled(double share) const {
-    double place = share * double(UnfilledTime::steps);
-    auto below = size_t(place);
-    if (below + 1 >= unfilledPoints)
-      return -double(endless);
-    double above = place - double(below);
-    const int64_t *least = &values[FirstUnfilled + below];
-    return (double(least[0]) * (1 - above) + double(least[1]) * above) /
-           double(UnfilledTime::steps);
+  UnfilledTime unfilled() const {
+    UnfilledTime unfilled;
+    for (size_t point = 0; point < UnfilledTime::points; ++point)
+      unfilled.least[point] =
+          double(values[FirstUnfilled + point]) / double(UnfilledTime::steps);
+    return unfilled;
   }
 };
 
 /// The launch floor makes no less of a time than the line that touches what it
 /// makes of the least one.
-UnfilledTime finished(const Numbers &least, const UnitCostModel &model) {
+UnfilledTime finished(const UnfilledTime &least, const UnitCostModel &model) {
   UnfilledTime unfilled;
-  if (least.values[FirstUnfilled] >= endless)
+  if (least.at(0) >= double(endless / int64_t(UnfilledTime::steps)))
     return unfilled;
-  Nanoseconds time(int64_t(least.unfilled(0)));
+  Nanoseconds time(int64_t(least.at(0)));
   double growth = model.growth(time, false);
   double rest =
       double(model.finished(time).count()) - growth * double(time.count());
   constexpr double rounding = 4;
   for (size_t point = 0; point < UnfilledTime::points; ++point)
     unfilled.least[point] =
-        growth * least.unfilled(UnfilledTime::shareAt(point) / growth) + rest -
+        growth * least.at(UnfilledTime::shareAt(point) / growth) + rest -
         rounding;
   return unfilled;
 }
@@ -186,7 +179,7 @@ Nanoseconds BlockFloors::fastest(const UnitCostModel &model, Recompute choice) {
 
 LeastUnit BlockFloors::least(const UnitCostModel &model) {
   auto least = outlineOf(model).leastOf<Numbers>(model);
-  return {model.finishLeast(least.costs()), finished(least, model)};
+  return {model.finishLeast(least.costs()), finished(least.unfilled(), model)};
 }
 
 } // namespace shardsmith
