@@ -22,6 +22,29 @@ struct IdleWeights {
 IdleWeights idleWeights(ScheduleFamily family, int64_t ranks,
                         int64_t microBatches);
 
+/// A pipeline's work, bounded by sums over all units whatever the ranks they
+/// are on. With T, F and W the time of a micro-batch, its forward passes and
+/// its gradients of parameters, M micro-batches, p ranks of v stages each, and
+/// weights f, a and w:
+///
+///     p · v · work >= M · v · T + idle
+///                   = (M · v + a) · T - (a - f) · F - (a - w) · W
+///                   = times · (T - forward · F - backwardWeight · W)
+struct IdleShares {
+  /// M · v + a.
+  double times = 1;
+  /// How much of each the gaps hide, per nanosecond of time.
+  double forward = 0, backwardWeight = 0;
+
+  /// `stages`: M · v.
+  static IdleShares of(const IdleWeights &weights, double stages) {
+    auto inIdle = double(weights.backwardInput);
+    double times = stages + inIdle;
+    return {times, (inIdle - double(weights.forward)) / times,
+            (inIdle - double(weights.backwardWeight)) / times};
+  }
+};
+
 } // namespace shardsmith
 
 #endif // SHARDSMITH_COST_IDLEWEIGHTS_H

@@ -6,9 +6,10 @@
 // (BlockTable.h compares the sum). There are many more of these, but few within
 // what a known plan leaves: with
 //
-//     share = time - weightShare · backwardWeight - forwardShare · forward
+//     share = time - shares.forward · forward
+//                  - shares.backwardWeight · backwardWeight
 //
-// of one unit, a step takes at least the sum of times, and the sum of shares,
+// of one unit (IdleWeights.h), a step takes at least the sum of times, and the sum of shares,
 // over the units, each times a factor. So layouts are built only from parts
 // whose best completion is within limits of both.
 
@@ -24,8 +25,7 @@ namespace shardsmith {
 
 struct IdleMeasure {
   IdleWeights weights;
-  /// How much of each the gaps hide, per nanosecond of time.
-  double weightShare = 0, forwardShare = 0;
+  IdleShares shares;
   std::array<bool, recomputeChoices> recompute = {};
 };
 

@@ -148,8 +148,8 @@ IdleTable::IdleTable(const UnitCostModel &model, bool repeatable,
 
 double IdleTable::shareOf(double time, double backwardWeight,
                           double forward) const {
-  return growth * time - measure.weightShare * backwardWeight -
-         measure.forwardShare * forward;
+  return growth * time - measure.shares.backwardWeight * backwardWeight -
+         measure.shares.forward * forward;
 }
 
 double IdleTable::leastTime() const {
@@ -161,7 +161,7 @@ double IdleTable::leastTime() const {
 // What the forward pass waits for counts in full, whatever it is.
 double IdleTable::leastShare() const {
   return share + finishedAnchor - growth * anchor -
-         measure.forwardShare * double(model.longestForwardWait().count());
+         measure.shares.forward * double(model.longestForwardWait().count());
 }
 
 std::optional<std::vector<BlockEntry>>

@@ -205,12 +205,17 @@ private:
       Nanoseconds limit = std::min(most, best);
       if (row.bound > limit || !search.idleLayouts.areMore(row.outer))
         return true;
+      auto [tables, isNew] = idleTablesBy.try_emplace(
+          {row.outer.schedule, row.outer.virtualStages, &known});
+      if (isNew) {
+        tables->second = search.idleLayouts.tablesOf(row.outer, placement);
+        result.counts.blockTables +=
+            int64_t(search.context.workload.blocks.size());
+      }
       LayoutBound::Least beside =
           *row.bounds.front().least(floor.chains.front()->sums(), {});
       auto [list, covered] = search.idleLayouts.of(
-          row.outer, placement, row.bound, limit, beside, known, idleEffort);
-      result.counts.blockTables +=
-          int64_t(search.context.workload.blocks.size());
+          *tables->second, row.bound, limit, beside, known, idleEffort);
       if (!list.layouts.empty())
         visitLayouts(row, list, placesOf(row.outer, list.layouts));
       if (covered < std::min(most, best))
@@ -351,6 +356,11 @@ private:
   std::vector<Nanoseconds> kernels;
   /// That is left for layouts beside those of lists.
   int64_t idleEffort = IdleLayouts::classEffort;
+  /// By schedule, stages of a rank, and the list that they are beside, which
+  /// all device orders with these links share.
+  std::map<std::tuple<ScheduleFamily, int64_t, const LayoutList *>,
+           std::shared_ptr<IdleLayouts::Tables>>
+      idleTablesBy;
   ClassResult result;
   RowBounds rows;
 };

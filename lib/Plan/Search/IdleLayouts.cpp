@@ -53,58 +53,57 @@ bool IdleLayouts::areMore(const Strategy &outer) const {
          idleWeights(outer.schedule, outer.pipeline, batches).differ();
 }
 
-/// One schedule under one setting.
-struct IdleLayouts::Row {
-  double batches, ranks, stages, stagesAndIdle;
-  /// What all layouts need beside their own time: of a micro-batch on all ranks
-  /// together, and after the last one.
-  double recompute, communication;
-  Nanoseconds tail;
-  StepOverhead overhead;
-  std::vector<std::unique_ptr<UnitCostModel>> prices;
-  std::vector<std::unique_ptr<IdleTable>> tables;
+class IdleLayouts::Tables {
+public:
+  Tables(const IdleLayouts &layouts, const Strategy &outer,
+         const Placement &placement)
+      : batches(double(
+            outer.microBatchCount(layouts.context.workload.globalBatch))),
+        ranks(double(outer.pipeline)),
+        stages(batches * double(outer.virtualStages)),
+        overhead(layouts.context, outer.rankCount()) {
+    IdleMeasure measure;
+    measure.recompute = layouts.constraints.recompute;
+    measure.weights =
+        idleWeights(outer.schedule, outer.pipeline, int64_t(batches));
+    measure.shares = IdleShares::of(measure.weights, stages);
+    times = measure.shares.times;
+    for (BlockIndex block = 0; block < layouts.models.blocks(); ++block) {
+      prices.emplace_back(new UnitCostModel(layouts.models.modelOf(
+          layouts.models.keyOf(block, 0, outer, placement.links.front()))));
+      blocks.push_back(std::make_unique<IdleTable>(
+          *prices.back(), layouts.models.repeats(block), measure));
+    }
+  }
 
-  Row(const CostContext &context, const Strategy &outer,
-      const LayoutBound::Least &beside, bool mayRecomputeNothing)
-      : batches(double(outer.microBatchCount(context.workload.globalBatch))),
-        ranks(double(outer.pipeline)), stages(double(outer.virtualStages)),
-        // Otherwise it is within the time of layouts.
-        recompute(mayRecomputeNothing ? double(beside.recompute.count()) : 0),
-        communication(double(beside.communication.count())),
-        tail(beside.totals.tail), overhead(context, outer.rankCount()) {}
+  double batches, ranks;
+  /// Of a rank, in all micro-batches; and with idle ones (IdleShares).
+  double stages;
+  double times;
+  StepOverhead overhead;
+  std::vector<std::unique_ptr<IdleTable>> blocks;
+
+private:
+  std::vector<std::unique_ptr<UnitCostModel>> prices;
 };
 
-IdleLayouts::Found IdleLayouts::of(const Strategy &outer,
-                                   const Placement &placement,
-                                   Nanoseconds least, Nanoseconds most,
+std::shared_ptr<IdleLayouts::Tables>
+IdleLayouts::tablesOf(const Strategy &outer, const Placement &placement) const {
+  return std::make_shared<Tables>(*this, outer, placement);
+}
+
+IdleLayouts::Found IdleLayouts::of(Tables &tables, Nanoseconds least,
+                                   Nanoseconds most,
                                    const LayoutBound::Least &beside,
                                    const LayoutList &known,
                                    int64_t &effort) const {
-  Row row(context, outer, beside,
-          constraints.recompute[size_t(Recompute::None)]);
-  IdleMeasure measure;
-  measure.recompute = constraints.recompute;
-  measure.weights =
-      idleWeights(outer.schedule, outer.pipeline, int64_t(row.batches));
-  auto inIdle = double(measure.weights.backwardInput);
-  row.stagesAndIdle = row.batches * row.stages + inIdle;
-  measure.weightShare =
-      (inIdle - double(measure.weights.backwardWeight)) / row.stagesAndIdle;
-  measure.forwardShare =
-      (inIdle - double(measure.weights.forward)) / row.stagesAndIdle;
-  for (BlockIndex block = 0; block < models.blocks(); ++block) {
-    row.prices.emplace_back(new UnitCostModel(models.modelOf(
-        models.keyOf(block, 0, outer, placement.links.front()))));
-    row.tables.push_back(std::make_unique<IdleTable>(
-        *row.prices.back(), models.repeats(block), measure));
-  }
   // The nearer the limit is to what is possible at all, the fewer layouts are
   // within it.
   constexpr int attempts = 5;
   Nanoseconds limit = most;
   for (int i = 0; i < attempts && effort > 0; ++i) {
     int64_t before = std::min(effort, classEffort / 16), left = before;
-    std::optional<LayoutList> list = within(row, limit, known, left);
+    std::optional<LayoutList> list = within(tables, limit, beside, known, left);
     effort -= before - left;
     if (list)
       return {std::move(*list), limit};
@@ -113,17 +112,21 @@ IdleLayouts::Found IdleLayouts::of(const Strategy &outer,
   return {{}, least - Nanoseconds(1)};
 }
 
-std::optional<LayoutList> IdleLayouts::within(const Row &row, Nanoseconds most,
+std::optional<LayoutList> IdleLayouts::within(Tables &tables, Nanoseconds most,
+                                              const LayoutBound::Least &beside,
                                               const LayoutList &known,
                                               int64_t &effort) const {
-  auto work = double((row.overhead.longestWork(most) - row.tail).count());
-  double ofRanks = work * row.ranks / row.batches - row.communication;
-  Budget times{ofRanks - row.recompute, {}, counts};
-  Budget shares{ofRanks * row.batches * row.stages / row.stagesAndIdle -
-                    row.recompute,
-                {},
-                counts};
-  for (const std::unique_ptr<IdleTable> &table : row.tables) {
+  // Where a layout must recompute, that is within its time.
+  double recompute = constraints.recompute[size_t(Recompute::None)]
+                         ? double(beside.recompute.count())
+                         : 0;
+  auto work =
+      double((tables.overhead.longestWork(most) - beside.totals.tail).count());
+  double ofRanks = work * tables.ranks / tables.batches -
+                   double(beside.communication.count());
+  Budget times{ofRanks - recompute, {}, counts};
+  Budget shares{ofRanks * tables.stages / tables.times - recompute, {}, counts};
+  for (const std::unique_ptr<IdleTable> &table : tables.blocks) {
     times.least.push_back(table->leastTime());
     shares.least.push_back(table->leastShare());
   }
@@ -132,12 +135,12 @@ std::optional<LayoutList> IdleLayouts::within(const Row &row, Nanoseconds most,
 
   PricedTables priced;
   std::vector<std::vector<bool>> isKnown;
-  for (size_t block = 0; block < row.tables.size(); ++block) {
+  for (size_t block = 0; block < tables.blocks.size(); ++block) {
     // Some rank has at least the mean of the units.
-    double alone = work / row.batches /
-                   double(ceilDivide(counts[block], int64_t(row.ranks)));
-    auto entries = row.tables[block]->entries(std::min(times.of(block), alone),
-                                              shares.of(block), effort);
+    double alone = work / tables.batches /
+                   double(ceilDivide(counts[block], int64_t(tables.ranks)));
+    auto entries = tables.blocks[block]->entries(
+        std::min(times.of(block), alone), shares.of(block), effort);
     if (!entries)
       return std::nullopt;
     if (entries->empty())

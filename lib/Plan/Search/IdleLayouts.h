@@ -7,10 +7,9 @@
 //     work = M · max over ranks of time + idle / (p · v) + …
 //
 // With sums over all units, p ranks and M micro-batches, work is at least
-// M · Σ time / p, and, for idle = a · time - b · backwardWeight - d · forward,
-// at least (M · v + a) · Σ share / (p · v) where share is time less
-// b / (M · v + a) of the gradients of parameters and d / (M · v + a) of the
-// forward pass. What other blocks have at least leaves a block the rest.
+// M · Σ time / p, and at least what it is by the shares of passes that gaps
+// hide (IdleWeights.h). What other blocks have at least leaves a block the
+// rest.
 
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_IDLELAYOUTS_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_IDLELAYOUTS_H
@@ -33,24 +32,30 @@ public:
   /// Whether a row with this schedule may have other layouts worth having.
   bool areMore(const Strategy &outer) const;
 
+  /// What rows with one schedule under one setting share; remembers what it
+  /// was asked.
+  class Tables;
+  /// On one kind of device. `outer`: with the schedule.
+  std::shared_ptr<Tables> tablesOf(const Strategy &outer,
+                                   const Placement &placement) const;
+
   /// Those that may reach a step of `covered` and are not in `known`.
   struct Found {
     LayoutList list;
     Nanoseconds covered;
   };
   /// `covered` is `most`, unless there are too many layouts for that; then it
-  /// is between `least` and `most`, or just below `least`. On one kind of
-  /// device. `outer`: with the schedule. `beside`: what all layouts need beside
-  /// their own time. `effort`: comparisons that are left; at most a small part
-  /// of it is taken.
-  Found of(const Strategy &outer, const Placement &placement, Nanoseconds least,
-           Nanoseconds most, const LayoutBound::Least &beside,
-           const LayoutList &known, int64_t &effort) const;
+  /// is between `least` and `most`, or just below `least`. `beside`: what all
+  /// layouts need beside their own time. `effort`: comparisons that are left;
+  /// at most a small part of it is taken.
+  Found of(Tables &tables, Nanoseconds least, Nanoseconds most,
+           const LayoutBound::Least &beside, const LayoutList &known,
+           int64_t &effort) const;
 
 private:
-  struct Row;
   /// Nothing if there are too many.
-  std::optional<LayoutList> within(const Row &row, Nanoseconds most,
+  std::optional<LayoutList> within(Tables &tables, Nanoseconds most,
+                                   const LayoutBound::Least &beside,
                                    const LayoutList &known,
                                    int64_t &effort) const;
 

@@ -198,25 +198,17 @@ Nanoseconds LayoutBound::communication(const ChainSums &sums,
   return sum;
 }
 
-// With T, F and W the times of a micro-batch, its forward passes, and its
-// gradients of parameters, summed over the chain without recomputation R and
-// exposed communication C; M micro-batches, p ranks with v stages each; and
-// idle = a · (T + R) - (a - f) · F - (a - w) · W:
+// The sum of IdleShares with recomputation R, which counts as T does, and
+// exposed communication C, which idle ranks do not see:
 //
-//   p · v · work >= M · v · (T + R + C) + idle
-//                >= (M · v + a) · (T + R - x · F - y · W) + M · v · C
+//   p · v · work >= times · (T + R - x · F - y · W) + M · v · C
 //
-// for x = (a - f) / (M · v + a) and y = (a - w) / (M · v + a). Both passes are
-// within T, so F is at most T - W.
+// Both passes are within T, so F is at most T - W.
 Nanoseconds LayoutBound::unfilledWork(const UnfilledTime &unfilled,
                                       Nanoseconds recompute,
                                       Nanoseconds communication) const {
-  IdleWeights weights = model.idleWeights();
   auto stages = double(model.microBatches() * outer.virtualStages);
-  auto inIdle = double(weights.backwardInput);
-  double times = stages + inIdle;
-  double x = (inIdle - double(weights.forward)) / times;
-  double y = (inIdle - double(weights.backwardWeight)) / times;
+  auto [times, x, y] = IdleShares::of(model.idleWeights(), stages);
   double share = std::max((y - x) / (1 - x), 0.0);
   if (!(share <= 1))
     return {};

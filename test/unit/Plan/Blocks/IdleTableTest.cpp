@@ -46,9 +46,10 @@ Measured measured(const UnitCostModel &model, const IdleMeasure &measure,
             .count());
   }
   result.time = double(least.count());
-  result.share = result.time -
-                 measure.weightShare * double(costs.backwardWeight.count()) -
-                 measure.forwardShare * double(forward.count());
+  result.share =
+      result.time -
+      measure.shares.backwardWeight * double(costs.backwardWeight.count()) -
+      measure.shares.forward * double(forward.count());
   return result;
 }
 
@@ -68,12 +69,7 @@ struct Instance {
     int64_t ranks = 2 + int64_t(random.below(4));
     int64_t batches = 2 * ranks + int64_t(random.below(6));
     measure.weights = idleWeights(family, ranks, batches);
-    double each = double(batches + measure.weights.backwardInput);
-    measure.weightShare =
-        double(measure.weights.backwardInput - measure.weights.backwardWeight) /
-        each;
-    measure.forwardShare =
-        double(measure.weights.backwardInput - measure.weights.forward) / each;
+    measure.shares = IdleShares::of(measure.weights, double(batches));
     for (bool &allowed : measure.recompute)
       allowed = random.below(2);
     measure.recompute[random.below(recomputeChoices)] = true;
