@@ -28,7 +28,8 @@ public:
   Builder(BlockOutline &outline, const Block &block, const BlockShapes &shapes,
           bool repeatable)
       : outline(outline), block(block),
-        variables(block, shapes, repeatable, scopes) {}
+        variables(block, shapes, repeatable, ReadingSets::AtLeastThoseRead,
+                  scopes) {}
 
   void run() {
     for (OpIndex op = 0; op < block.ops.size(); ++op) {

@@ -20,9 +20,10 @@ namespace shardsmith::blocks {
 template <typename Costs> class BlockSum {
 public:
   /// With `repeatable` outputs have the layouts of the inputs.
-  BlockSum(const UnitCostModel &model, Costs &costs, bool repeatable)
+  BlockSum(const UnitCostModel &model, Costs &costs, bool repeatable,
+           ReadingSets sets)
       : model(model), costs(costs), sum(costs),
-        blockVariables(model.block(), model.shapes(), repeatable,
+        blockVariables(model.block(), model.shapes(), repeatable, sets,
                        sum.variables()) {
     for (workload::OpIndex op = 0; op < model.block().ops.size(); ++op)
       addOp(op);

@@ -33,7 +33,9 @@ private:
 std::vector<BlockEntry> blockTable(const UnitCostModel &model,
                                    bool repeatable) {
   PlainCosts costs(model);
-  return TableBuilder<PlainCosts>(model, costs, repeatable).run();
+  return TableBuilder<PlainCosts>(model, costs, repeatable,
+                                  ReadingSets::AtLeastThoseRead)
+      .run();
 }
 
 } // namespace shardsmith

@@ -4,39 +4,31 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace shardsmith::blocks {
 
 using namespace workload;
 
-namespace {
-
-/// All sets of one to `most` of the readings.
-std::vector<ReadingSet> setsOf(const std::vector<Reading> &readings,
-                               size_t most) {
-  std::vector<ReadingSet> sets;
-  for (uint32_t bits = 1; bits < uint32_t(1) << readings.size(); ++bits) {
-    if (size_t(std::popcount(bits)) > most)
-      continue;
-    ReadingSet set;
-    for (size_t i = 0; i < readings.size(); ++i)
-      if (bits >> i & 1)
-        set.insert(readings[i]);
-    sets.push_back(set);
-  }
-  return sets;
+bool BlockVariables::Readings::allows(Reading reading, unsigned reader) const {
+  if (firsts.empty())
+    return set.contains(reading);
+  auto own = std::ranges::find(firsts, reader, &First::reader);
+  if (own != firsts.end())
+    return own->reading == reading;
+  auto found = std::ranges::find(firsts, reading, &First::reading);
+  return found != firsts.end() && found->reader < reader;
 }
 
-} // namespace
-
 BlockVariables::BlockVariables(const Block &block, const BlockShapes &shapes,
-                               bool repeatable, TableScopes &scopes)
+                               bool repeatable, ReadingSets sets,
+                               TableScopes &scopes)
     : block(block), shapes(shapes), repeatable(repeatable),
       tensors(block.tensors.size()) {
   addOps(scopes);
   for (TensorIndex tensor = 0; tensor < tensors.size(); ++tensor)
     tensors[tensor].layouts = shapes.layouts(tensor);
-  addSets(scopes);
+  addSets(sets, scopes);
   addBorders(scopes);
 }
 
@@ -54,20 +46,63 @@ void BlockVariables::addOps(TableScopes &scopes) {
   }
 }
 
-void BlockVariables::addSets(TableScopes &scopes) {
+void BlockVariables::addSets(ReadingSets kind, TableScopes &scopes) {
   for (TensorIndex tensor = 0; tensor < tensors.size(); ++tensor) {
     TensorVariables &variables = tensors[tensor];
     if (variables.readers.size() < 2 || !hasLayout(tensor))
       continue;
-    std::vector<Reading> readings;
-    for (auto [op, operand] : variables.readers)
-      for (OpSplit split : opSplits[op])
-        if (Reading reading = shapes.reading(op, split, operand);
-            !std::ranges::count(readings, reading))
-          readings.push_back(reading);
-    variables.sets = setsOf(readings, variables.readers.size());
+    addSetsOf(variables, kind);
     variables.set = scopes.addVariable(variables.sets.size());
   }
+}
+
+void BlockVariables::addSetsOf(TensorVariables &tensor,
+                               ReadingSets kind) const {
+  // Per reader, and of all.
+  std::vector<std::vector<Reading>> readings(tensor.readers.size());
+  std::vector<Reading> all;
+  auto add = [](std::vector<Reading> &to, Reading reading) {
+    if (!std::ranges::count(to, reading))
+      to.push_back(reading);
+  };
+  for (size_t i = 0; i < readings.size(); ++i) {
+    auto [op, operand] = tensor.readers[i];
+    for (OpSplit split : opSplits[op]) {
+      Reading reading = shapes.reading(op, split, operand);
+      add(readings[i], reading);
+      add(all, reading);
+    }
+  }
+  if (kind == ReadingSets::AtLeastThoseRead) {
+    for (uint32_t bits = 1; bits < uint32_t(1) << all.size(); ++bits) {
+      if (size_t(std::popcount(bits)) > readings.size())
+        continue;
+      Readings &some = tensor.sets.emplace_back();
+      for (size_t i = 0; i < all.size(); ++i)
+        if (bits >> i & 1)
+          some.set.insert(all[i]);
+    }
+    return;
+  }
+  Readings some;
+  std::function<void(unsigned)> choose = [&](unsigned reader) {
+    if (reader == readings.size()) {
+      tensor.sets.push_back(some);
+      return;
+    }
+    // Reads what others have read before, or something new.
+    if (reader > 0)
+      choose(reader + 1);
+    for (Reading reading : readings[reader])
+      if (!some.set.contains(reading)) {
+        Readings before = some;
+        some.set.insert(reading);
+        some.firsts.push_back({reading, reader});
+        choose(reader + 1);
+        some = before;
+      }
+  };
+  choose(0);
 }
 
 void BlockVariables::addBorder(TensorIndex tensor, TableScopes &scopes) {
@@ -132,7 +167,7 @@ BlockVariables::Use BlockVariables::useOf(TensorIndex tensor,
     use.from =
         shapes.resultLayout(*op, opSplits[*op][values[*op]], variables.result);
   if (variables.set) {
-    use.readings = variables.sets[values[*variables.set]];
+    use.readings = variables.sets[values[*variables.set]].set;
   } else if (!variables.readers.empty()) {
     auto [op, operand] = variables.readers[0];
     use.readings.insert(readingOf(op, operand, values));
@@ -149,14 +184,14 @@ BlockVariables::readersOf(TensorIndex tensor) const {
   std::vector<Reader> readers;
   if (auto set = tensors[tensor].set)
     for (auto [op, operand] : tensors[tensor].readers)
-      readers.push_back({op, operand, *set});
+      readers.push_back({op, operand, unsigned(readers.size()), *set});
   return readers;
 }
 
 bool BlockVariables::finds(TensorIndex tensor, const Reader &reader,
                            const Values &values) const {
-  return tensors[tensor].sets[values[reader.set]].contains(
-      readingOf(reader.op, reader.operand, values));
+  return tensors[tensor].sets[values[reader.set]].allows(
+      readingOf(reader.op, reader.operand, values), reader.place);
 }
 
 } // namespace shardsmith::blocks

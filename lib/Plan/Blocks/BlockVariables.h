@@ -7,7 +7,8 @@
 //                                  one for both where the block repeats
 //   readings of tensor t           one variable if it has several readers: the
 //                                  set of layouts in which it is available.
-//                                  Readers must find theirs in it.
+//                                  Readers must find theirs in it. An exact
+//                                  set also says who is the first to read each.
 //
 //   table of an op                 over its split
 //   table of a tensor              over any of: its producer's split, its
@@ -31,12 +32,17 @@
 
 namespace shardsmith::blocks {
 
+/// Which sets of readings a tensor may be available in. With one that nobody
+/// needs all of it costs no less of anything, so it is harmless where less of
+/// everything is better; where more of something may be, sets must be exact.
+enum class ReadingSets { AtLeastThoseRead, ThoseRead };
+
 class BlockVariables {
 public:
   /// Adds the variables to `scopes`, which has none. With `repeatable` outputs
   /// have the layouts of the inputs. Refers to `block` and `shapes`.
   BlockVariables(const workload::Block &block, const BlockShapes &shapes,
-                 bool repeatable, TableScopes &scopes);
+                 bool repeatable, ReadingSets sets, TableScopes &scopes);
 
   const std::vector<OpSplit> &splits(workload::OpIndex op) const {
     return opSplits[op];
@@ -69,6 +75,8 @@ public:
   struct Reader {
     workload::OpIndex op;
     unsigned operand;
+    /// Of the readers of the tensor.
+    unsigned place;
     Variable set;
     std::vector<Variable> scope() const { return {Variable(op), set}; }
   };
@@ -78,6 +86,20 @@ public:
              const Values &values) const;
 
 private:
+  /// A set of readings to choose.
+  struct Readings {
+    ReadingSet set;
+    /// If the set is exact, who is the first to read each, in order.
+    struct First {
+      Reading reading;
+      unsigned reader;
+    };
+    std::vector<First> firsts;
+
+    /// Whether it may be what this reader reads.
+    bool allows(Reading reading, unsigned reader) const;
+  };
+
   struct TensorVariables {
     std::optional<workload::OpIndex> producer;
     unsigned result = 0;
@@ -85,13 +107,14 @@ private:
     std::vector<TensorLayout> layouts;
     /// At the border.
     std::optional<Variable> layout;
-    /// Sets of readings to choose from, where there are several readers.
-    std::vector<ReadingSet> sets;
+    /// To choose from, where there are several readers.
+    std::vector<Readings> sets;
     std::optional<Variable> set;
   };
 
   void addOps(TableScopes &scopes);
-  void addSets(TableScopes &scopes);
+  void addSets(ReadingSets kind, TableScopes &scopes);
+  void addSetsOf(TensorVariables &tensor, ReadingSets kind) const;
   void addBorders(TableScopes &scopes);
   void addBorder(workload::TensorIndex tensor, TableScopes &scopes);
   Reading readingOf(workload::OpIndex op, unsigned operand,

@@ -11,6 +11,9 @@ using namespace blocks;
 
 namespace {
 
+/// What the forward pass takes longer may count as less idle.
+constexpr ReadingSets sets = ReadingSets::ThoseRead;
+
 constexpr double endless = std::numeric_limits<double>::infinity();
 
 /// Sums of doubles are rounded, and so are finished times.
@@ -68,7 +71,7 @@ struct IdleTable::LeastSum {
   BlockSum<LeastCosts> block;
 
   explicit LeastSum(const IdleTable &table)
-      : costs(table), block(table.model, costs, table.repeatable) {}
+      : costs(table), block(table.model, costs, table.repeatable, sets) {}
 };
 
 IdleTable::~IdleTable() = default;
@@ -174,7 +177,7 @@ IdleTable::entries(double mostTime, double mostShare, int64_t &effort) {
   LimitedCosts costs(*this, double(device.count()),
                      mostShare - leastShare() + share, effort);
   std::vector<BlockEntry> entries =
-      TableBuilder<LimitedCosts>(model, costs, repeatable).run();
+      TableBuilder<LimitedCosts>(model, costs, repeatable, sets).run();
   if (effort < 0)
     return std::nullopt;
   return entries;

@@ -15,9 +15,10 @@ namespace shardsmith::blocks {
 
 template <typename Costs> class TableBuilder {
 public:
-  TableBuilder(const UnitCostModel &model, Costs &costs, bool repeatable)
+  TableBuilder(const UnitCostModel &model, Costs &costs, bool repeatable,
+               ReadingSets sets)
       : model(model), block(model.block()), costs(costs),
-        sum(model, costs, repeatable) {}
+        sum(model, costs, repeatable, sets) {}
 
   /// Sorted by inputs, then outputs, then time.
   std::vector<BlockEntry> run() {
