@@ -75,11 +75,12 @@ Bytes usableMemory(const CostContext &context, unsigned pool) {
                       context.options.memoryMargin);
 }
 
-StepModel::StepModel(const CostContext &context, const Strategy &outer)
+StepModel::StepModel(const CostContext &context, const Strategy &outer,
+                     Links links)
     : context(context), outer(outer),
       collectives(context.topology.cluster(), context.profile),
       microBatchCount(outer.microBatchCount(context.workload.globalBatch)),
-      fillingMicroBatches(microBatchCount),
+      fillingMicroBatches(microBatchCount), areLinksFree(links == Links::Free),
       overhead(context, outer.rankCount()) {
   AxisPaths paths(context.topology, outer);
   int64_t replicas = outer.data * outer.context;
@@ -111,8 +112,8 @@ StepModel::StepModel(const CostContext &context, const Strategy &outer)
 StepModel::StepModel(const StepModel &other, const Strategy &outer)
     : context(other.context), outer(outer), collectives(other.collectives),
       pools(other.pools), microBatchCount(other.microBatchCount),
-      fillingMicroBatches(other.fillingMicroBatches), overhead(other.overhead) {
-}
+      fillingMicroBatches(other.fillingMicroBatches),
+      areLinksFree(other.areLinksFree), overhead(other.overhead) {}
 
 /// Training with products of 8 bits or fewer keeps parameters in 16.
 double StepModel::parameterBytes() const {
@@ -122,7 +123,7 @@ double StepModel::parameterBytes() const {
 
 Nanoseconds StepModel::collective(CollectiveOp op, const GroupPath &path,
                                   Bytes bytes) const {
-  if (path.members == 1 || bytes.count() == 0)
+  if (areLinksFree || path.members == 1 || bytes.count() == 0)
     return {};
   return collectives.time(op, path, bytes).time;
 }
@@ -133,7 +134,7 @@ Nanoseconds StepModel::collective(CollectiveOp op, const GroupPath &path,
 /// parameters before each pass as well.
 void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                                   RankTimes &times) const {
-  if (parameters == 0 || paths.all.members == 1)
+  if (areLinksFree || parameters == 0 || paths.all.members == 1)
     return;
   const StackProfile &profile = context.profile;
   Bytes gradients = bytesOf(parameters, profile.gradientMessageBytes);

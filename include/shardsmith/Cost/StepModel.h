@@ -77,9 +77,15 @@ struct StepOverhead {
 
 class StepModel {
 public:
+  /// Free ones, where what ranks exchange beside their units takes no time, are
+  /// for bounds: no device order takes less, and of ZeRO groups the largest
+  /// takes least.
+  enum class Links { OfDeviceOrder, Free };
+
   /// Of `outer` neither `stages` nor `layouts` are read; both must outlive
   /// this.
-  StepModel(const CostContext &context, const Strategy &outer);
+  StepModel(const CostContext &context, const Strategy &outer,
+            Links links = Links::OfDeviceOrder);
   /// The same with another schedule or ZeRO stage; all else is equal.
   StepModel(const StepModel &other, const Strategy &outer);
 
@@ -170,6 +176,7 @@ private:
   CollectiveTimes collectives;
   std::shared_ptr<const std::vector<PoolPrices>> pools;
   int64_t microBatchCount, fillingMicroBatches;
+  bool areLinksFree;
   StepOverhead overhead;
 };
 

@@ -41,8 +41,10 @@ public:
       Nanoseconds bound = timeBound(outer, placement);
       if (bound.isSaturated())
         continue;
-      bound = std::max(bound, search.classBounds.ofFloor(
-                                  outer, search.floorInAnyOrder(outer).sums()));
+      const ChainSums &sums = search.floorInAnyOrder(outer).sums();
+      bound = std::max(bound, search.classBounds.ofFloor(outer, sums));
+      if (bound <= most)
+        bound = std::max(bound, rows.inAnyOrder(outer, sums));
       if (bound <= most)
         least = std::min(least, bound);
     }

@@ -101,14 +101,32 @@ RowBounds::boundOf(std::vector<unsigned> pools, const StepModel &model,
   return std::max(model.step(*best), together);
 }
 
-void RowBounds::eachOpen(Strategy outer, const PoolSums &least,
+void RowBounds::eachOpen(const Strategy &outer, const PoolSums &least,
+                         const std::function<bool(const OpenRow &)> &visit) {
+  AxisPaths paths(context.topology, outer);
+  GroupPath replicas = paths.replicas(1, degrees.data * degrees.context, 0);
+  eachOpen(outer, zeroRows(degrees, replicas, constraints),
+           StepModel::Links::OfDeviceOrder, least, visit);
+}
+
+Nanoseconds RowBounds::inAnyOrder(const Strategy &outer,
+                                  const ChainSums &least) {
+  Nanoseconds bound = Nanoseconds::saturated();
+  // One ZeRO group of all replicas, unless another one is fixed.
+  std::vector<ZeroRow> zeros = zeroRows(degrees, GroupPath(), constraints);
+  eachOpen(outer, zeros, StepModel::Links::Free, {&least},
+           [&](const OpenRow &row) {
+             bound = std::min(bound, row.bound);
+             return true;
+           });
+  return bound;
+}
+
+void RowBounds::eachOpen(Strategy outer, const std::vector<ZeroRow> &zeros,
+                         StepModel::Links links, const PoolSums &least,
                          const std::function<bool(const OpenRow &)> &visit) {
   // By whether ranks have several stages.
   std::array<std::optional<Nanoseconds>, 2> bottlenecks;
-  AxisPaths paths(context.topology, outer);
-  std::vector<ZeroRow> zeros =
-      zeroRows(degrees, paths.replicas(1, degrees.data * degrees.context, 0),
-               constraints);
   std::vector<ScheduleRow> schedules =
       scheduleRows(context.workload, degrees, constraints);
   // Rows with the same ZeRO group differ in nothing else that takes time to
@@ -117,7 +135,7 @@ void RowBounds::eachOpen(Strategy outer, const PoolSums &least,
   for (const ZeroRow &zero : zeros) {
     outer.zeroStage = zero.stage;
     outer.zeroGroup = zero.group;
-    auto likeIt = models.try_emplace(zero.group, context, outer).first;
+    auto likeIt = models.try_emplace(zero.group, context, outer, links).first;
     std::vector<ParameterPrices> prices;
     for (unsigned pool = 0; pool < least.size(); ++pool)
       prices.emplace_back(pool);

@@ -43,8 +43,12 @@ public:
   };
   /// Calls `visit` for open rows until it returns false. `least`: what no
   /// layout has less of.
-  void eachOpen(Strategy outer, const PoolSums &least,
+  void eachOpen(const Strategy &outer, const PoolSums &least,
                 const std::function<bool(const OpenRow &)> &visit);
+  /// A bound on the rows of all device orders, if no layout in any of them has
+  /// less than `least`; saturated if none may be fast enough. On one kind of
+  /// device.
+  Nanoseconds inAnyOrder(const Strategy &outer, const ChainSums &least);
 
   /// A bound on layouts with these sums; nothing if none fits. On mixed devices
   /// every part of it is that of the best of them.
@@ -62,6 +66,10 @@ public:
   const PoolSequences &sequencesOf(const Strategy &outer);
 
 private:
+  void eachOpen(Strategy outer, const std::vector<ZeroRow> &zeros,
+                StepModel::Links links, const PoolSums &least,
+                const std::function<bool(const OpenRow &)> &visit);
+
   const CostContext &context;
   const SearchConstraints &constraints;
   const Chain &chain;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // On links as good as those of any device order no collective takes longer than
-// in one of them.
+// in one of them, and no row has a larger bound.
 
 #include "../../../../lib/Plan/Search/AnyOrder.h"
+#include "../../../../lib/Plan/Search/ClassSearch.h"
 #include "../../Cost/TransformerModel.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Cost/AxisPaths.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <random>
 
@@ -80,6 +82,35 @@ TEST_P(AnyOrderTest, NoDeviceOrderIsFaster) {
   }
   // And some order is as fast.
   EXPECT_GT(ties, 100u);
+}
+
+TEST_P(AnyOrderTest, NoRowIsFaster) {
+  uint64_t seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  workload::TransformerSizes sizes;
+  sizes.layers = 8;
+  profile.zeroMicrosecondsPerRank = 20;
+  sizes.globalBatch = 24;
+  workload::Workload workload = transformer(sizes);
+  CostContext context{workload, topology, profile, {}};
+  std::vector<DegreeClass> classes = degreeClasses(context, constraints);
+  ClassSearch search(context, constraints, classes, [] { return false; });
+  std::ranges::shuffle(classes, random);
+  size_t closer = 0, near = 0;
+  for (size_t i = 0; i < std::min<size_t>(classes.size(), 100); ++i) {
+    Nanoseconds never = Nanoseconds::saturated();
+    Nanoseconds kernels = search.bounds().ofKernels(classes[i]);
+    Nanoseconds inAny = search.anyOrderBound(classes[i], never);
+    Nanoseconds inRows = search.rowBound(classes[i], never);
+    EXPECT_LE(inAny, inRows) << classes[i].strategy().str();
+    closer += kernels < inAny;
+    near += !inRows.isSaturated() &&
+            double(inRows.count()) < double(inAny.count()) * 1.1;
+  }
+  // And it is worth something.
+  EXPECT_GT(closer, 20u);
+  EXPECT_GT(near, 20u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Clusters, AnyOrderTest,
