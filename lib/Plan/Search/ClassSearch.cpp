@@ -25,8 +25,8 @@ public:
     eachPlacement([&](const Strategy &outer, const Placement &placement) {
       if (search.mustStop())
         result.isPartial = true;
-      else if (auto floor = floorOf(outer, placement))
-        visitRows(outer, placement, *floor);
+      else if (auto floors = floorsOf(outer, placement))
+        visitRows(outer, placement, *floors);
       return !result.isPartial && !isScout;
     });
     return std::move(result);
@@ -51,23 +51,11 @@ public:
     return least;
   }
 
-  Nanoseconds layoutBound() {
-    Nanoseconds least = Nanoseconds::saturated();
-    eachPlacement([&](const Strategy &outer, const Placement &placement) {
-      if (!placement.isFirstWithLinks)
-        return true;
-      if (auto floor = floorOf(outer, placement))
-        least = std::min(least, floor->bound);
-      return true;
-    });
-    return least;
-  }
-
   Nanoseconds rowBound() {
     Nanoseconds least = Nanoseconds::saturated();
     eachPlacement([&](const Strategy &outer, const Placement &placement) {
-      if (auto floor = floorOf(outer, placement))
-        eachOpenRow(outer, *floor, [&](const RowBounds::OpenRow &row) {
+      if (auto floors = floorsOf(outer, placement))
+        eachOpenRow(outer, *floors, [&](const RowBounds::OpenRow &row) {
           least = std::min(least, row.bound);
           return true;
         });
@@ -106,39 +94,30 @@ private:
     return bound;
   }
 
-  /// A layout that has the least of everything, per pool, and a bound on the
-  /// steps of all layouts.
-  struct Floor {
-    std::vector<std::unique_ptr<ChainFloor>> chains;
-    Nanoseconds bound;
-  };
+  /// A layout that has the least of everything, per pool.
+  using Floors = std::vector<std::unique_ptr<ChainFloor>>;
 
-  /// The bound is that of the fastest layouts, and, where all devices are
-  /// equal, of what memory makes them recompute. Nothing if they are not fast
-  /// enough.
-  std::optional<Floor> floorOf(const Strategy &outer,
-                               const Placement &placement) const {
-    Nanoseconds bound = timeBound(outer, placement);
-    if (bound.isSaturated())
+  /// Nothing if the fastest layouts, and, where all devices are equal, what
+  /// memory makes them recompute, are not fast enough.
+  std::optional<Floors> floorsOf(const Strategy &outer,
+                                 const Placement &placement) const {
+    if (timeBound(outer, placement).isSaturated())
       return std::nullopt;
-    Floor floor{search.floors.chains(outer, placement), bound};
-    if (floor.chains.size() == 1)
-      floor.bound = std::max(bound, search.classBounds.ofFloor(
-                                        outer, floor.chains.front()->sums()));
-    if (floor.bound > most)
+    Floors floors = search.floors.chains(outer, placement);
+    if (floors.size() == 1 &&
+        search.classBounds.ofFloor(outer, floors.front()->sums()) > most)
       return std::nullopt;
-    return floor;
+    return floors;
   }
 
   /// Calls `visit` for the rows that may be fast enough with a layout that has
   /// the least of everything, until it returns false.
   template <typename Visit>
-  void eachOpenRow(const Strategy &outer, const Floor &floor, Visit visit) {
-    rows.eachOpen(outer, sumsOf(floor.chains), visit);
+  void eachOpenRow(const Strategy &outer, const Floors &floors, Visit visit) {
+    rows.eachOpen(outer, sumsOf(floors), visit);
   }
 
-  static PoolSums
-  sumsOf(const std::vector<std::unique_ptr<ChainFloor>> &floors) {
+  static PoolSums sumsOf(const Floors &floors) {
     PoolSums sums;
     for (const std::unique_ptr<ChainFloor> &floor : floors)
       sums.push_back(&floor->sums());
@@ -153,9 +132,9 @@ private:
   }
 
   /// A scout looks at the rows with the least bounds: the largest of these.
-  Nanoseconds scoutedBound(const Strategy &outer, const Floor &floor) {
+  Nanoseconds scoutedBound(const Strategy &outer, const Floors &floors) {
     std::vector<Nanoseconds> bounds;
-    eachOpenRow(outer, floor, [&](const RowBounds::OpenRow &row) {
+    eachOpenRow(outer, floors, [&](const RowBounds::OpenRow &row) {
       bounds.push_back(row.bound);
       return true;
     });
@@ -172,14 +151,14 @@ private:
   };
 
   void visitRows(const Strategy &outer, const Placement &placement,
-                 const Floor &floor) {
+                 const Floors &floors) {
     Nanoseconds largest =
-        isScout ? scoutedBound(outer, floor) : Nanoseconds::saturated();
+        isScout ? scoutedBound(outer, floors) : Nanoseconds::saturated();
     const LayoutList *list = nullptr;
     bool hasIdleRows = false;
     // By whether ranks have several stages.
     std::array<std::optional<std::vector<Place>>, 2> placesBy;
-    eachOpenRow(outer, floor, [&](const RowBounds::OpenRow &row) {
+    eachOpenRow(outer, floors, [&](const RowBounds::OpenRow &row) {
       if (row.bound > largest)
         return true;
       if (!list)
@@ -193,17 +172,17 @@ private:
       return !result.isPartial;
     });
     if (hasIdleRows && !list->layouts.empty() && !isScout)
-      visitIdleRows(outer, placement, floor, *list);
+      visitIdleRows(outer, placement, floors, *list);
   }
 
   /// Schedules that tell the passes apart may gain from other layouts than
   /// `known`. These are made for the best plan there is; without one, not even
   /// of this class, the smallest layouts do not fit, and those are known.
   void visitIdleRows(const Strategy &outer, const Placement &placement,
-                     const Floor &floor, const LayoutList &known) {
+                     const Floors &floors, const LayoutList &known) {
     if (most.isSaturated() || result.isPartial)
       return;
-    eachOpenRow(outer, floor, [&](const RowBounds::OpenRow &row) {
+    eachOpenRow(outer, floors, [&](const RowBounds::OpenRow &row) {
       Nanoseconds limit = std::min(most, best);
       if (row.bound > limit || !search.idleLayouts.areMore(row.outer))
         return true;
@@ -215,7 +194,7 @@ private:
             int64_t(search.context.workload.blocks.size());
       }
       LayoutBound::Least beside =
-          *row.bounds.front().least(floor.chains.front()->sums(), {});
+          *row.bounds.front().least(floors.front()->sums(), {});
       auto [list, covered] = search.idleLayouts.of(
           *tables->second, row.bound, limit, beside, known, idleEffort);
       if (!list.layouts.empty())
@@ -413,11 +392,6 @@ Nanoseconds ClassSearch::anyOrderBound(const DegreeClass &degrees,
   if (context.topology.pools().size() > 1)
     return {};
   return Run(*this, degrees, atMost, atMost, false).anyOrderBound();
-}
-
-Nanoseconds ClassSearch::layoutBound(const DegreeClass &degrees,
-                                     Nanoseconds atMost) {
-  return Run(*this, degrees, atMost, atMost, false).layoutBound();
 }
 
 Nanoseconds ClassSearch::rowBound(const DegreeClass &degrees,

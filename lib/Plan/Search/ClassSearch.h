@@ -48,14 +48,12 @@ public:
   /// Steps that no strategy of the class is faster than; saturated if the class
   /// cannot run.
   ClassBounds &bounds() { return classBounds; }
-  /// Better ones, which take longer to find out: by the fastest layouts, and
-  /// the recomputation that memory enforces, on links that are as good as those
-  /// of any device order, and under the device orders there are; and by
-  /// schedules and ZeRO stages with layouts that have the least of everything.
+  /// Better ones, which take longer to find out: by schedules and ZeRO stages
+  /// with layouts that have the least of everything, on links that are as good
+  /// as those of any device order, and under the device orders there are.
   /// Saturated if above `atMost`. Where devices differ, the first one knows
   /// nothing.
   Nanoseconds anyOrderBound(const DegreeClass &degrees, Nanoseconds atMost);
-  Nanoseconds layoutBound(const DegreeClass &degrees, Nanoseconds atMost);
   Nanoseconds rowBound(const DegreeClass &degrees, Nanoseconds atMost);
   /// The best strategy, if its step is at most `atMost`. Layouts that only
   /// zero-bubble schedules gain from are looked at for steps up to `best`.

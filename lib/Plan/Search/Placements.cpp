@@ -82,9 +82,7 @@ std::vector<Placement> Placements::find(const DegreeClass &degrees) {
       links.push_back({numberOf(paths.axis(PlanAxis::Tensor, pool)),
                        numberOf(paths.axis(PlanAxis::Context, pool)),
                        numberOf(paths.replicas(1, degrees.expert, pool))});
-    bool isFirst = std::ranges::find(placements, links, &Placement::links) ==
-                   placements.end();
-    placements.push_back({std::move(order), std::move(links), isFirst});
+    placements.push_back({std::move(order), std::move(links)});
   }
   return placements;
 }

@@ -28,8 +28,6 @@ struct Placement {
   std::vector<PlanAxis> order;
   /// Per pool.
   std::vector<UnitLinks> links;
-  /// No placement before this one has the same links.
-  bool isFirstWithLinks = true;
 };
 
 /// May be used by several threads.

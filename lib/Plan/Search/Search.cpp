@@ -37,7 +37,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// What a bound looks at, from cheap to close.
-enum class Look { Kernels, AnyOrder, Layouts, Rows };
+enum class Look { Kernels, AnyOrder, Rows };
 
 struct BoundedClass {
   /// Of the objective.
@@ -236,14 +236,8 @@ void Search::scout(const std::vector<BoundedClass> &classes) {
 /// By what is looked at after `look`.
 Nanoseconds Search::closerBound(const DegreeClass &degrees, Look look,
                                 Nanoseconds longest) {
-  switch (look) {
-  case Look::Kernels:
-    return classSearch.anyOrderBound(degrees, longest);
-  case Look::AnyOrder:
-    return classSearch.layoutBound(degrees, longest);
-  default:
-    return classSearch.rowBound(degrees, longest);
-  }
+  return look == Look::Kernels ? classSearch.anyOrderBound(degrees, longest)
+                               : classSearch.rowBound(degrees, longest);
 }
 
 void Search::lookCloser(std::span<const BoundedClass> round,
@@ -266,7 +260,7 @@ void Search::lookCloser(std::span<const BoundedClass> round,
   }
 }
 
-// Classes wait up to four times: for each closer bound, and to be searched.
+// Classes wait up to three times: for each closer bound, and to be searched.
 // Mostly the least bound is next; but while thousands wait for a closer one,
 // the best of those that have it are looked at now and then, as plans make the
 // limit fall.
