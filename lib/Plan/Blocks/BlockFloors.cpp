@@ -30,46 +30,46 @@ enum Number : size_t {
   numberCount
 };
 
-/// Above this, numbers are as good as without end; far fewer are summed up than
-/// it takes to overflow, and the best of sums is cut off here again.
+/// Above this, numbers are as good as without end; below it they are whole, and
+/// `double` adds them up without rounding, several at a time.
 constexpr int64_t endless = int64_t(1) << 52;
 
 /// Numbers of a part of a layout, or the least of each that several have.
 struct Numbers {
-  std::array<int64_t, numberCount> values;
+  std::array<double, numberCount> values;
 
-  Numbers() { values.fill(endless); }
+  Numbers() { values.fill(double(endless)); }
 
   explicit Numbers(const UnitCosts &costs) {
-    values[Forward] = costs.forward.count();
-    values[BackwardInput] = costs.backwardInput.count();
-    values[BackwardWeight] = costs.backwardWeight.count();
-    values[ForwardCommunication] = costs.forwardCommunication.total().count();
-    values[BackwardCommunication] = costs.backwardCommunication.total().count();
+    set(Forward, costs.forward.count());
+    set(BackwardInput, costs.backwardInput.count());
+    set(BackwardWeight, costs.backwardWeight.count());
+    set(ForwardCommunication, costs.forwardCommunication.total().count());
+    set(BackwardCommunication, costs.backwardCommunication.total().count());
     for (size_t choice = 0; choice < recomputeChoices; ++choice) {
-      values[FirstRecompute + choice] = costs.recompute[choice].count();
-      values[FirstSaved + choice] = costs.saved[choice].count();
+      set(FirstRecompute + choice, costs.recompute[choice].count());
+      set(FirstSaved + choice, costs.saved[choice].count());
     }
-    values[DenseParameters] = costs.denseParameters;
-    values[ExpertParameters] = costs.expertParameters;
-    values[PartialParameters] = costs.partialParameters;
-    values[OutputBytes] = costs.outputBytes.count();
-    values[Transient] = costs.transient.count();
+    set(DenseParameters, costs.denseParameters);
+    set(ExpertParameters, costs.expertParameters);
+    set(PartialParameters, costs.partialParameters);
+    set(OutputBytes, costs.outputBytes.count());
+    set(Transient, costs.transient.count());
     int64_t time = (costs.forward + costs.forwardCommunication.total() +
                     costs.backward(Recompute::None))
                        .count();
+    int64_t weight = std::min(costs.backwardWeight.count(), endless);
     for (size_t point = 0; point < UnfilledTime::points; ++point)
-      values[FirstUnfilled + point] =
+      set(FirstUnfilled + point,
           std::min(time, endless) * int64_t(UnfilledTime::steps) -
-          std::min(values[BackwardWeight], endless) * int64_t(point);
-    for (int64_t &value : values)
-      value = std::min(value, endless);
+              weight * int64_t(point));
   }
 
   void add(const Numbers &other) {
-    for (size_t i = 0; i < Transient; ++i)
+    double transient = std::max(values[Transient], other.values[Transient]);
+    for (size_t i = 0; i < numberCount; ++i)
       values[i] += other.values[i];
-    values[Transient] = std::max(values[Transient], other.values[Transient]);
+    values[Transient] = transient;
   }
 
   void takeLess(const Numbers &other) {
@@ -79,22 +79,22 @@ struct Numbers {
 
   UnitCosts costs() const {
     UnitCosts costs;
-    costs.forward = Nanoseconds(values[Forward]);
-    costs.backwardInput = Nanoseconds(values[BackwardInput]);
-    costs.backwardWeight = Nanoseconds(values[BackwardWeight]);
+    costs.forward = Nanoseconds(whole(Forward));
+    costs.backwardInput = Nanoseconds(whole(BackwardInput));
+    costs.backwardWeight = Nanoseconds(whole(BackwardWeight));
     costs.forwardCommunication.tensor =
-        Nanoseconds(values[ForwardCommunication]);
+        Nanoseconds(whole(ForwardCommunication));
     costs.backwardCommunication.tensor =
-        Nanoseconds(values[BackwardCommunication]);
+        Nanoseconds(whole(BackwardCommunication));
     for (size_t choice = 0; choice < recomputeChoices; ++choice) {
-      costs.recompute[choice] = Nanoseconds(values[FirstRecompute + choice]);
-      costs.saved[choice] = Bytes(values[FirstSaved + choice]);
+      costs.recompute[choice] = Nanoseconds(whole(FirstRecompute + choice));
+      costs.saved[choice] = Bytes(whole(FirstSaved + choice));
     }
-    costs.denseParameters = values[DenseParameters];
-    costs.expertParameters = values[ExpertParameters];
-    costs.partialParameters = values[PartialParameters];
-    costs.outputBytes = Bytes(values[OutputBytes]);
-    costs.transient = Bytes(values[Transient]);
+    costs.denseParameters = whole(DenseParameters);
+    costs.expertParameters = whole(ExpertParameters);
+    costs.partialParameters = whole(PartialParameters);
+    costs.outputBytes = Bytes(whole(OutputBytes));
+    costs.transient = Bytes(whole(Transient));
     return costs;
   }
 
@@ -102,9 +102,15 @@ struct Numbers {
     UnfilledTime unfilled;
     for (size_t point = 0; point < UnfilledTime::points; ++point)
       unfilled.least[point] =
-          double(values[FirstUnfilled + point]) / double(UnfilledTime::steps);
+          values[FirstUnfilled + point] / double(UnfilledTime::steps);
     return unfilled;
   }
+
+private:
+  void set(size_t number, int64_t value) {
+    values[number] = double(std::min(value, endless));
+  }
+  int64_t whole(size_t number) const { return int64_t(values[number]); }
 };
 
 /// The launch floor makes no less of a time than the line that touches what it

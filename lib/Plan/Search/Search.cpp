@@ -201,12 +201,15 @@ void Search::scoutAmong(std::vector<BoundedClass> guessed) {
   guessed.resize(std::min(guessed.size(), guessedClasses));
   for (BoundedClass &each : guessed)
     each.bound = 0;
+  // Where devices differ nothing is known before.
+  Look enough =
+      context.topology.pools().size() > 1 ? Look::Rows : Look::AnyOrder;
   for (size_t done = 0; done < guessed.size() && !mustStop();
        done += farRoundSize) {
     size_t size = std::min(farRoundSize, guessed.size() - done);
     std::span round = std::span(guessed).subspan(done, size);
     std::vector<BoundedClass> near(round.begin(), round.end());
-    while (!near.empty() && near.front().look != Look::Rows) {
+    while (!near.empty() && near.front().look != enough) {
       std::vector<BoundedClass> nearer;
       lookCloser(near, nearer);
       near = std::move(nearer);
