@@ -13,6 +13,7 @@ UnitFloors::UnitFloors(const UnitModels &models, const Chain &chain,
     : models(models), chain(chain), constraints(constraints) {
   for (BlockIndex block = 0; block < models.blocks(); ++block)
     blockFloors.emplace_back(models.repeats(block));
+  lastModels.resize(models.blocks());
 }
 
 std::vector<Nanoseconds> UnitFloors::kernels(const DegreeClass &degrees) {
@@ -63,6 +64,15 @@ bool UnitFloors::hasRoom(const DegreeClass &degrees) {
   return true;
 }
 
+const UnitCostModel &UnitFloors::modelOf(const UnitKey &key) {
+  Last &last = lastModels[key.block];
+  if (!last.model || last.key != key) {
+    last.model = std::make_unique<UnitCostModel>(models.modelOf(key));
+    last.key = key;
+  }
+  return *last.model;
+}
+
 Nanoseconds UnitFloors::fastestOf(const UnitKey &key,
                                   const UnitCostModel &model) {
   Nanoseconds least = Nanoseconds::saturated();
@@ -80,7 +90,7 @@ Nanoseconds UnitFloors::fastestOf(const UnitKey &key,
 Nanoseconds UnitFloors::fastest(const UnitKey &key) {
   auto [entry, isNew] = fastestBy.try_emplace(key);
   if (isNew)
-    entry->second = fastestOf(key, models.modelOf(key));
+    entry->second = fastestOf(key, modelOf(key));
   return entry->second;
 }
 
@@ -99,7 +109,7 @@ const UnitFloors::Least &UnitFloors::least(const UnitKey &key) {
   Least &least = entry->second;
   if (!isNew)
     return least;
-  UnitCostModel model = models.modelOf(key);
+  const UnitCostModel &model = modelOf(key);
   least.unit = floorsOf(key).least(model);
   least.fastest = fastest(key);
   least.plain = constraints.recompute[size_t(Recompute::None)]

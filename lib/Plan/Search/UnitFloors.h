@@ -53,6 +53,9 @@ private:
   Bytes leastMemory(UnitKey key);
   Nanoseconds fastestOf(const UnitKey &key, const UnitCostModel &model);
 
+  /// With what it has priced already if the key is the last one of its block:
+  /// what is fast enough is asked for more.
+  const UnitCostModel &modelOf(const UnitKey &key);
   BlockFloors &floorsOf(const UnitKey &key) { return blockFloors[key.block]; }
 
   const UnitModels &models;
@@ -61,6 +64,11 @@ private:
   std::mutex mutex;
   /// Per block.
   std::vector<BlockFloors> blockFloors;
+  struct Last {
+    UnitKey key;
+    std::unique_ptr<UnitCostModel> model;
+  };
+  std::vector<Last> lastModels;
   std::map<UnitKey, Nanoseconds> fastestBy;
   std::map<UnitKey, Least> leastBy;
   std::map<UnitKey, Nanoseconds> kernelsBy;
