@@ -223,14 +223,16 @@ double UnitCostModel::growth(Nanoseconds device, bool isLaunchedAgain) const {
   return std::pow(1 + ratio * ratio * ratio, -2.0 / 3);
 }
 
-Nanoseconds UnitCostModel::leastKernels() const {
+Nanoseconds UnitCostModel::leastOps() const {
   Nanoseconds sum;
   for (OpIndex i = 0; i < priced.ops.size(); ++i) {
     Nanoseconds least = Nanoseconds::saturated();
     for (OpSplit split : blockShapes.splits(i)) {
       const UnitCosts &costs = op(i, split);
       least = std::min(least, costs.forward + costs.backwardInput +
-                                  costs.backwardWeight);
+                                  costs.backwardWeight +
+                                  costs.forwardCommunication.total() +
+                                  costs.backwardCommunication.total());
     }
     sum += least;
   }

@@ -114,10 +114,10 @@ public:
   /// The most that `finish` adds to the forward pass.
   Nanoseconds longestForwardWait() const { return forwardFloor + forwardGaps; }
 
-  /// What kernels of both passes take the device before `finish`, in the split
-  /// that is best for each op: no layout takes it less. Without recomputation
-  /// and communication.
-  Nanoseconds leastKernels() const;
+  /// What both passes of the ops take before `finish`, in the split that is best
+  /// for each: kernels and what ops exchange. No layout takes less. Without
+  /// recomputation and changes of layout.
+  Nanoseconds leastOps() const;
 
   UnitCosts price(const BlockLayout &layout) const;
 

@@ -136,7 +136,7 @@ private:
 IdleTable::IdleTable(const UnitCostModel &model, bool repeatable,
                      const IdleMeasure &measure)
     : model(model), repeatable(repeatable), measure(measure) {
-  Nanoseconds least = model.leastKernels();
+  Nanoseconds least = model.leastOps();
   anchor = double(least.count());
   finishedAnchor = double(model.finished(least).count());
   growth = model.growth(least, false);

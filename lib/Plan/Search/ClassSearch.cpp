@@ -79,18 +79,25 @@ private:
   }
 
   /// Of the fastest layouts; saturated if they are not fast enough. The block
-  /// with most units is looked at first: of the others kernels alone may do.
+  /// with most units is looked at first: of the others ops alone may do.
   Nanoseconds timeBound(const Strategy &outer,
                         const Placement &placement) const {
     std::vector<Nanoseconds> times = kernels;
     Nanoseconds bound;
-    for (size_t block : search.blocksByUnits) {
-      times[block] =
-          search.floors.fastest(workload::BlockIndex(block), outer, placement);
+    auto isWithin = [&](size_t block, Nanoseconds time) {
+      times[block] = time;
       bound = search.classBounds.ofTimes(degrees, times);
-      if (bound > most)
+      return bound <= most;
+    };
+    UnitFloors &floors = search.floors;
+    for (size_t block : search.blocksByUnits)
+      if (!isWithin(block,
+                    floors.ops(workload::BlockIndex(block), outer, placement)))
         return Nanoseconds::saturated();
-    }
+    for (size_t block : search.blocksByUnits)
+      if (!isWithin(block, floors.fastest(workload::BlockIndex(block), outer,
+                                          placement)))
+        return Nanoseconds::saturated();
     return bound;
   }
 

@@ -29,7 +29,7 @@ std::vector<Nanoseconds> UnitFloors::kernels(const DegreeClass &degrees) {
       for (key.pool = 0; key.pool < models.pools(); ++key.pool) {
         UnitCostModel model = models.modelOf(key);
         entry->second =
-            std::min(entry->second, model.finished(model.leastKernels()));
+            std::min(entry->second, model.finished(model.leastOps()));
       }
     }
     times.push_back(entry->second);
@@ -94,13 +94,24 @@ Nanoseconds UnitFloors::fastest(const UnitKey &key) {
   return entry->second;
 }
 
-Nanoseconds UnitFloors::fastest(BlockIndex block, const Strategy &outer,
-                                const Placement &placement) {
+Nanoseconds UnitFloors::ops(const UnitKey &key) {
+  auto [entry, isNew] = opsBy.try_emplace(key);
+  if (isNew) {
+    const UnitCostModel &model = modelOf(key);
+    entry->second = model.finished(model.leastOps());
+  }
+  return entry->second;
+}
+
+Nanoseconds
+UnitFloors::leastOf(BlockIndex block, const Strategy &outer,
+                    const Placement &placement,
+                    Nanoseconds (UnitFloors::*time)(const UnitKey &)) {
   Nanoseconds least = Nanoseconds::saturated();
   std::lock_guard lock(mutex);
   for (unsigned pool = 0; pool < models.pools(); ++pool)
-    least = std::min(least, fastest(models.keyOf(block, pool, outer,
-                                                 placement.links[pool])));
+    least = std::min(least, (this->*time)(models.keyOf(block, pool, outer,
+                                                       placement.links[pool])));
   return least;
 }
 

@@ -33,7 +33,14 @@ public:
   /// allowed, on the kind of device where that is least; saturated if the block
   /// cannot run. `outer`: degrees, micro-batch and context method.
   Nanoseconds fastest(workload::BlockIndex block, const Strategy &outer,
-                      const Placement &placement);
+                      const Placement &placement) {
+    return leastOf(block, outer, placement, &UnitFloors::fastest);
+  }
+  /// The same if nothing but ops took time, with what they exchange.
+  Nanoseconds ops(workload::BlockIndex block, const Strategy &outer,
+                  const Placement &placement) {
+    return leastOf(block, outer, placement, &UnitFloors::ops);
+  }
 
   /// The least of everything for each block, whatever the layouts: per pool.
   std::vector<std::unique_ptr<ChainFloor>> chains(const Strategy &outer,
@@ -48,6 +55,11 @@ private:
   };
   const Least &least(const UnitKey &key);
   Nanoseconds fastest(const UnitKey &key);
+  Nanoseconds ops(const UnitKey &key);
+  /// The least of them on any kind of device.
+  Nanoseconds leastOf(workload::BlockIndex block, const Strategy &outer,
+                      const Placement &placement,
+                      Nanoseconds (UnitFloors::*time)(const UnitKey &));
   /// What a unit of the block holds and needs while it runs, at least, if no
   /// tensor axis splits it.
   Bytes leastMemory(UnitKey key);
@@ -69,7 +81,7 @@ private:
     std::unique_ptr<UnitCostModel> model;
   };
   std::vector<Last> lastModels;
-  std::map<UnitKey, Nanoseconds> fastestBy;
+  std::map<UnitKey, Nanoseconds> opsBy, fastestBy;
   std::map<UnitKey, Least> leastBy;
   std::map<UnitKey, Nanoseconds> kernelsBy;
   std::map<UnitKey, Bytes> memoryBy;
