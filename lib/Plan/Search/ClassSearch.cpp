@@ -310,11 +310,9 @@ private:
     }
     ++result.counts.partitions;
     const ChainLayout &layout = list.layouts[each.layout];
-    PartitionProblem problem{row.model,
-                             row.outer,
-                             search.units,
-                             layout.prices,
-                             search.constraints.recompute,
+    PartitionProblem problem{row.model,     row.outer,
+                             search.units,  search.cuts,
+                             layout.prices, search.constraints.recompute,
                              *each.pools};
     // What is far above its bound is not worth a scout's time.
     Nanoseconds near = each.bound + Nanoseconds(each.bound.count() / 25);
@@ -358,7 +356,8 @@ ClassSearch::ClassSearch(const CostContext &context,
                          const std::vector<DegreeClass> &classes,
                          std::function<bool()> mustStop)
     : context(context), constraints(constraints), mustStop(std::move(mustStop)),
-      units(context.workload), placements(context, constraints, classes),
+      units(context.workload), cuts(units),
+      placements(context, constraints, classes),
       models(context, constraints, placements),
       floors(models, units, constraints),
       classBounds(context, constraints, units, floors),

@@ -75,6 +75,7 @@ private:
   const SearchConstraints &constraints;
   std::function<bool()> mustStop;
   Chain units;
+  CutLists cuts;
   Placements placements;
   UnitModels models;
   UnitFloors floors;

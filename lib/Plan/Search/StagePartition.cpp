@@ -4,7 +4,6 @@
 #include "LabelSearch.h"
 
 #include <algorithm>
-#include <map>
 
 namespace shardsmith::search {
 
@@ -76,37 +75,43 @@ std::vector<Stage> stagesOf(const PartitionProblem &problem,
   return stages;
 }
 
-/// Cut by cut.
+/// Cut by cut; of equally good ones the first.
 std::optional<Partition> bestListed(const PartitionProblem &problem,
                                     RankPricer &pricer, Nanoseconds atMost) {
-  std::optional<Partition> best;
-  // Many cuts differ in two stages only.
-  std::map<std::pair<int64_t, Piece>, RankOption> known;
-  int64_t count = problem.outer.pipeline * problem.outer.virtualStages;
-  for (const std::vector<int64_t> &cuts : listedCuts(problem.chain, count)) {
-    std::vector<Stage> stages = stagesOf(problem, cuts);
-    std::vector<Piece> pieces = piecesOf(problem, stages);
+  const CutList &list = problem.cuts.of(problem.outer);
+  const CutList::Cut *best = nullptr;
+  Nanoseconds limit = atMost;
+  auto isGood = [&](const StepModel::Totals &totals) {
+    Nanoseconds step = problem.model.step(totals);
+    return best ? step < limit : step <= limit;
+  };
+  for (const CutList::Cut &cut : list.cuts) {
     StepModel::Totals totals;
-    bool fits = true;
-    for (size_t rank = 0; rank < pieces.size() && fits; ++rank) {
-      auto [entry, isNew] = known.try_emplace({int64_t(rank), pieces[rank]});
-      RankOption &option = entry->second;
-      if (isNew)
-        option =
-            pricer.option(int64_t(rank), problem.pools[rank], pieces[rank]);
-      fits = option.fits;
+    Nanoseconds idle;
+    bool mayBeGood = true;
+    for (size_t rank = 0; rank < cut.pieces.size() && mayBeGood; ++rank) {
+      size_t piece = cut.pieces[rank];
+      const RankOption &option =
+          pricer.option(int64_t(rank), problem.pools[rank], piece,
+                        [&] { return list.pieces[piece]; });
       totals.perMicroBatch =
           std::max(totals.perMicroBatch, option.perMicroBatch);
-      totals.idle += option.idle;
+      idle += option.idle;
       totals.tail = std::max(totals.tail, option.tail);
+      // Gaps make no step shorter.
+      mayBeGood = option.fits && isGood(totals);
     }
-    Nanoseconds step = problem.model.step(totals);
-    if (fits && step <= atMost && (!best || step < best->step))
-      best = Partition{step, std::move(stages)};
+    totals.idle = idle;
+    if (mayBeGood && isGood(totals)) {
+      best = &cut;
+      limit = problem.model.step(totals);
+    }
   }
-  if (best)
-    assignRecompute(problem, pricer, best->stages);
-  return best;
+  if (!best)
+    return std::nullopt;
+  Partition partition{limit, stagesOf(problem, best->begins)};
+  assignRecompute(problem, pricer, partition.stages);
+  return partition;
 }
 
 Partition finished(const PartitionProblem &problem, const RankRow &row,
@@ -117,50 +122,6 @@ Partition finished(const PartitionProblem &problem, const RankRow &row,
 }
 
 } // namespace
-
-namespace {
-
-/// Whether there are at most `most` ways to choose `cuts` of `places`.
-bool areFewCuts(int64_t places, int64_t cuts, int64_t most) {
-  cuts = std::min(cuts, places - cuts);
-  int64_t ways = 1;
-  for (int64_t i = 1; i <= cuts; ++i) {
-    ways = ways * (places - cuts + i) / i;
-    if (ways > most)
-      return false;
-  }
-  return true;
-}
-
-} // namespace
-
-std::vector<std::vector<int64_t>> listedCuts(const Chain &chain,
-                                             int64_t stages) {
-  std::vector<std::vector<int64_t>> all;
-  if (stages > chain.units())
-    return all;
-  std::vector<int64_t> cuts;
-  constexpr int64_t few = 2000;
-  if (!areFewCuts(chain.units() - 1, stages - 1, few)) {
-    for (int64_t stage = 1; stage < stages; ++stage)
-      cuts.push_back(chain.units() * stage / stages);
-    return {cuts};
-  }
-  for (int64_t stage = 1; stage < stages; ++stage)
-    cuts.push_back(stage);
-  while (true) {
-    all.push_back(cuts);
-    size_t place = cuts.size();
-    while (place > 0 &&
-           cuts[place - 1] == chain.units() - stages + int64_t(place))
-      --place;
-    if (place == 0)
-      return all;
-    ++cuts[place - 1];
-    for (; place < cuts.size(); ++place)
-      cuts[place] = cuts[place - 1] + 1;
-  }
-}
 
 std::optional<Partition> bestPartition(const PartitionProblem &problem,
                                        Nanoseconds atLeast,

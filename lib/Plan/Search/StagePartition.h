@@ -13,6 +13,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_STAGEPARTITION_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_STAGEPARTITION_H
 
+#include "CutLists.h"
 #include "RankPricer.h"
 
 namespace shardsmith::search {
@@ -22,6 +23,7 @@ struct PartitionProblem {
   /// Of which stages and layouts are open.
   const Strategy &outer;
   const Chain &chain;
+  CutLists &cuts;
   const UnitPrices &prices;
   RecomputeMask allowed;
   /// Per pipeline rank.
@@ -41,10 +43,6 @@ struct Partition {
 std::optional<Partition> bestPartition(const PartitionProblem &problem,
                                        Nanoseconds atLeast, Nanoseconds atMost);
 
-/// The cuts of the space for more than one stage per rank where it is searched
-/// cut by cut: the first unit of each stage but the first.
-std::vector<std::vector<int64_t>> listedCuts(const Chain &chain,
-                                             int64_t stages);
 /// One long segment with at most one unit before and one behind it: the index
 /// of that segment.
 std::optional<size_t> longSegment(const Chain &chain);

@@ -23,12 +23,16 @@ using namespace search;
 class PlannedStages {
 public:
   PlannedStages(const CostContext &context, const Strategy &strategy)
-      : strategy(strategy), chain(context.workload),
+      : strategy(strategy), chain(context.workload), cuts(chain),
         model(context, this->strategy),
         prices{unitPrices(context, this->strategy, 0)},
-        problem{model, this->strategy,
-                chain, prices,
-                allOf, std::vector<unsigned>(size_t(strategy.pipeline), 0)},
+        problem{model,
+                this->strategy,
+                chain,
+                cuts,
+                prices,
+                allOf,
+                std::vector<unsigned>(size_t(strategy.pipeline), 0)},
         forced(problem) {}
 
   bool isKnown() const { return forced.isKnown(); }
@@ -64,6 +68,7 @@ private:
 
   Strategy strategy;
   Chain chain;
+  CutLists cuts;
   StepModel model;
   UnitPrices prices;
   PartitionProblem problem;
