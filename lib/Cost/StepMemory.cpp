@@ -61,11 +61,21 @@ Bytes activationBytes(Bytes saved, InFlight flight, double factor) {
 
 } // namespace
 
+Bytes StepModel::leastHeld(const CostContext &context) {
+  double each = parameterBytes(context) +
+                context.profile.gradientBytesPerParameter + stateBytes(context);
+  return bytesOf(context.workload.parameterCount(), each);
+}
+
+Bytes StepModel::overheadBytes(const CostContext &context) {
+  return bytesOf(1 << 30, context.profile.constantGib);
+}
+
 StageEstimate StepModel::memory(int64_t rank, unsigned pool,
                                 const StageWork &work) const {
   const PoolPrices &prices = (*pools)[pool];
   const StackProfile &profile = context.profile;
-  double weightBytes = parameterBytes();
+  double weightBytes = parameterBytes(context);
   // Of what ZeRO splits from `zeroStage` on, `bytesEach` per parameter.
   auto kept = [&](int zeroStage, double bytesEach) {
     bool isSplit = outer.zeroStage >= zeroStage;
@@ -96,7 +106,7 @@ StageEstimate StepModel::memory(int64_t rank, unsigned pool,
         bytesOf(work.largestUnitParameters, profile.gradientBytesPerParameter);
   if (outer.pipeline > 1)
     memory.communication = work.outputBytes * 2;
-  memory.overhead = bytesOf(1 << 30, profile.constantGib);
+  memory.overhead = overheadBytes(context);
   estimate.memoryLimit = memoryLimit(pool);
   return estimate;
 }

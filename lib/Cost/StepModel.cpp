@@ -116,7 +116,7 @@ StepModel::StepModel(const StepModel &other, const Strategy &outer)
       areLinksFree(other.areLinksFree), overhead(other.overhead) {}
 
 /// Training with products of 8 bits or fewer keeps parameters in 16.
-double StepModel::parameterBytes() const {
+double StepModel::parameterBytes(const CostContext &context) {
   int64_t bits = workload::bitsOf(context.workload.computeType);
   return double(std::max<int64_t>(bits, 16)) / 8;
 }
@@ -138,7 +138,7 @@ void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
     return;
   const StackProfile &profile = context.profile;
   Bytes gradients = bytesOf(parameters, profile.gradientMessageBytes);
-  Bytes weights = bytesOf(parameters, parameterBytes());
+  Bytes weights = bytesOf(parameters, parameterBytes(context));
   double exposure = microBatchCount == 1 ? 1 : profile.dataExposure;
   if (outer.zeroStage == 0) {
     times.data += scaled(

@@ -107,6 +107,11 @@ public:
                     Nanoseconds recompute) const;
   StageEstimate memory(int64_t rank, unsigned pool,
                        const StageWork &work) const;
+  /// Of all ranks together at least, whatever the strategy: every parameter
+  /// with its gradient and optimizer state once.
+  static Bytes leastHeld(const CostContext &context);
+  /// That no rank can do without.
+  static Bytes overheadBytes(const CostContext &context);
   Bytes memoryLimit(unsigned pool) const { return (*pools)[pool].memoryLimit; }
   /// The most that the rank's stages may save per micro-batch, whatever
   /// `work.saved` is; nothing if the rest alone is too much.
@@ -167,7 +172,7 @@ private:
                          Bytes bytes) const;
   Nanoseconds bubble(Nanoseconds idle) const;
   /// Of one that a rank computes with.
-  double parameterBytes() const;
+  static double parameterBytes(const CostContext &context);
   void addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                          RankTimes &times) const;
 

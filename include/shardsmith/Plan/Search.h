@@ -24,10 +24,12 @@ enum class SearchObjective {
 struct SearchOptions {
   SearchConstraints constraints;
   SearchObjective objective = SearchObjective::Time;
-  /// Plans to report; one per combination of degrees. No plan that costs at most
-  /// one percent more than the best one is left out for one that costs more;
-  /// of others the best that were met are reported.
+  /// Plans to report; one per combination of degrees. No plan that costs at
+  /// most one percent more than the best one is left out for one that costs
+  /// more; of others the best that were met are reported.
   size_t planCount = 5;
+  /// Any plan will do: the search ends when it has found one.
+  bool isOneEnough = false;
   unsigned threads = 1;
   std::optional<std::chrono::milliseconds> timeLimit;
   /// On devices of several kinds, look for plans whose data ranks lie on
@@ -77,15 +79,15 @@ struct Relaxation {
   /// `recompute=full`, `zero=3`, `micro-batch=1`, `32 devices`, …
   std::string change;
   bool fits = false;
-  /// The best strategy with the change, if it fits.
-  std::optional<Strategy> strategy;
 };
 
-/// Why nothing fits. The strategy is the one that is least short of memory.
+/// Why nothing fits.
 struct Infeasibility {
   /// Empty strategy: the constraints leave no strategy at all, and this says
   /// which.
   std::string contradiction;
+  /// Fits into memory that is at most an eighth of a doubling more than what
+  /// no strategy fits into.
   std::optional<Strategy> nearest;
   std::optional<StepEstimate> estimate;
   /// On `estimate->fullestRank`.

@@ -7,6 +7,28 @@
 
 namespace shardsmith::search {
 
+namespace {
+
+int64_t ranksForParameters(const CostContext &context) {
+  Bytes room;
+  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool)
+    room = std::max(room, usableMemory(context, pool));
+  room = room - StepModel::overheadBytes(context);
+  Bytes held = StepModel::leastHeld(context);
+  constexpr int64_t never = std::numeric_limits<int64_t>::max();
+  if (held.isSaturated() || room <= Bytes())
+    return never;
+  return ceilDivide(held.count(), room.count());
+}
+
+} // namespace
+
+ClassBounds::ClassBounds(const CostContext &context,
+                         const SearchConstraints &constraints,
+                         const Chain &chain, UnitFloors &floors)
+    : context(context), constraints(constraints), chain(chain), floors(floors),
+      fewestRanks(ranksForParameters(context)) {}
+
 const ClassBounds::Kernels &ClassBounds::kernels(const DegreeClass &degrees) {
   std::lock_guard lock(mutex);
   auto [entry, isNew] = knownKernels.try_emplace(
@@ -18,6 +40,8 @@ const ClassBounds::Kernels &ClassBounds::kernels(const DegreeClass &degrees) {
 }
 
 Nanoseconds ClassBounds::ofKernels(const DegreeClass &degrees) {
+  if (degrees.ranks() < fewestRanks)
+    return Nanoseconds::saturated();
   const Kernels &units = kernels(degrees);
   return units.hasRoom ? ofTimes(degrees, units.times)
                        : Nanoseconds::saturated();

@@ -16,12 +16,10 @@ class ClassBounds {
 public:
   /// All must outlive this.
   ClassBounds(const CostContext &context, const SearchConstraints &constraints,
-              const Chain &chain, UnitFloors &floors)
-      : context(context), constraints(constraints), chain(chain),
-        floors(floors) {}
+              const Chain &chain, UnitFloors &floors);
 
   /// By kernels alone; saturated if some unit cannot run, or has no room even
-  /// on a device of its own.
+  /// on a device of its own, or all parameters have none on all ranks.
   Nanoseconds ofKernels(const DegreeClass &degrees);
   /// By the least of everything that layouts of the chain have: their times,
   /// and the recomputation that the memory of all ranks together enforces under
@@ -46,6 +44,8 @@ private:
   const SearchConstraints &constraints;
   const Chain &chain;
   UnitFloors &floors;
+  /// Ranks without which parameters have no room.
+  int64_t fewestRanks;
   std::mutex mutex;
   /// By micro-batch, tensor, context and expert degree.
   std::map<std::array<int64_t, 4>, Kernels> knownKernels;

@@ -90,10 +90,12 @@ private:
       return bound <= most;
     };
     UnitFloors &floors = search.floors;
-    for (size_t block : search.blocksByUnits)
-      if (!isWithin(block,
-                    floors.ops(workload::BlockIndex(block), outer, placement)))
-        return Nanoseconds::saturated();
+    // Without a limit nothing is too slow.
+    if (!most.isSaturated())
+      for (size_t block : search.blocksByUnits)
+        if (!isWithin(block, floors.ops(workload::BlockIndex(block), outer,
+                                        placement)))
+          return Nanoseconds::saturated();
     for (size_t block : search.blocksByUnits)
       if (!isWithin(block, floors.fastest(workload::BlockIndex(block), outer,
                                           placement)))

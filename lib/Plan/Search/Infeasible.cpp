@@ -73,7 +73,8 @@ public:
               const PlainSearch &search)
       : context(context), options(options), search(search) {
     this->options.planCount = 1;
-    // Any plan that fits will do, so a part of the time is enough for each.
+    this->options.isOneEnough = true;
+    // A part of the time is enough for each.
     constexpr int searches = 12;
     if (this->options.timeLimit)
       *this->options.timeLimit /= searches;
@@ -163,10 +164,9 @@ private:
   }
 
   /// Notes a change; true if it helps.
-  bool note(std::string change, std::optional<Strategy> strategy) {
-    result.relaxations.push_back(
-        {std::move(change), strategy.has_value(), std::move(strategy)});
-    return result.relaxations.back().fits;
+  bool note(std::string change, const std::optional<Strategy> &strategy) {
+    result.relaxations.push_back({std::move(change), strategy.has_value()});
+    return strategy.has_value();
   }
 
   void tryChanges() {

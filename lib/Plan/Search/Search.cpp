@@ -77,6 +77,9 @@ private:
   using Visit = ClassResult (ClassSearch::*)(const DegreeClass &, Nanoseconds,
                                              Nanoseconds);
   void searchRound(std::span<const BoundedClass> round, Visit visit);
+  bool isFound() const {
+    return options.isOneEnough && ranking.leastCost() != unlimited;
+  }
   /// Adds plans whose data ranks lie on several kinds of device.
   void addUnevenShares();
   Nanoseconds closerBound(const DegreeClass &degrees, Look look,
@@ -97,6 +100,7 @@ private:
   /// And so many are scouted, or more as long as too few of them fit.
   static constexpr size_t scoutedClasses = 64, scoutedAtMost = 1024;
   static constexpr size_t guessedClasses = 512;
+  static constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
 
   const CostContext &context;
   const SearchOptions &options;
@@ -108,7 +112,7 @@ private:
   std::optional<Clock::time_point> deadline;
   bool isStopped = false;
   /// The least bound of what classes have left out.
-  int64_t leftOut = std::numeric_limits<int64_t>::max();
+  int64_t leftOut = unlimited;
 };
 
 std::vector<BoundedClass> Search::boundedClasses() {
@@ -217,8 +221,8 @@ void Search::scoutAmong(std::vector<BoundedClass> guessed) {
     chosen.insert(chosen.end(), near.begin(), near.end());
   }
   std::ranges::sort(chosen);
-  constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
-  for (size_t done = 0; done < chosen.size() && !isStopped; done += roundSize) {
+  for (size_t done = 0; done < chosen.size() && !isStopped && !isFound();
+       done += roundSize) {
     size_t looks =
         ranking.limit() == unlimited ? scoutedAtMost : scoutedClasses;
     if (done >= looks || chosen[done].bound > ranking.limit())
@@ -230,7 +234,7 @@ void Search::scoutAmong(std::vector<BoundedClass> guessed) {
 
 void Search::scout(const std::vector<BoundedClass> &classes) {
   scoutAmong(promising(classes, false));
-  if (ranking.limit() == std::numeric_limits<int64_t>::max() && !isStopped)
+  if (ranking.limit() == unlimited && !isStopped)
     scoutAmong(promising(classes, true));
   counts = {.classes = counts.classes,
             .classesTooLarge = counts.classesTooLarge};
@@ -268,7 +272,6 @@ void Search::lookCloser(std::span<const BoundedClass> round,
 // the best of those that have it are looked at now and then, as plans make the
 // limit fall.
 SearchResult Search::run() {
-  constexpr int64_t none = std::numeric_limits<int64_t>::max();
   std::vector<BoundedClass> far = boundedClasses(), near;
   // First: they are soon found, and often a good limit for all others.
   if (options.unevenShares && context.topology.pools().size() > 1 &&
@@ -278,13 +281,15 @@ SearchResult Search::run() {
     scout(far);
   size_t done = 0, waited = 0, searched = 0;
   while (true) {
-    int64_t farBound = done < far.size() ? far[done].bound : none;
-    int64_t nearBound = near.empty() ? none : near.front().bound;
+    int64_t farBound = done < far.size() ? far[done].bound : unlimited;
+    int64_t nearBound = near.empty() ? unlimited : near.front().bound;
     int64_t open = std::min(farBound, nearBound), limit = ranking.limit();
-    if (open == none || open > limit) {
+    if (open == unlimited || open > limit) {
       counts.classesBoundedOut = int64_t(far.size() - searched);
-      return finished(none, far);
+      return finished(unlimited, far);
     }
+    if (isFound())
+      return finished(open, far);
     if (isStopped || mustStop()) {
       isStopped = true;
       return finished(open, far);

@@ -3,6 +3,7 @@
 #include "shardsmith/Plan/Search.h"
 #include "../../Cost/TransformerModel.h"
 #include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Cost/StepModel.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -121,6 +122,47 @@ TEST(Search, StopsAtOnceAndSaysWhatIsProved) {
   EXPECT_TRUE(result.stoppedEarly);
   EXPECT_GT(result.lowerBound, 0);
   EXPECT_FALSE(result.infeasibility);
+}
+
+TEST(Search, EndsWithAnyPlanIfOneIsEnough) {
+  SearchOptions options = fixed("context=1,micro-batch=1");
+  SearchResult best = searchOn("8xh100", smallModel(), options);
+  options.isOneEnough = true;
+  SearchResult any = searchOn("8xh100", smallModel(), options);
+  ASSERT_FALSE(any.plans.empty());
+  EXPECT_FALSE(any.stoppedEarly);
+  EXPECT_GE(any.cost, best.cost);
+  EXPECT_LE(any.lowerBound, best.cost);
+  EXPECT_LT(any.counts.candidates, best.counts.candidates);
+}
+
+// What is too large for that is not searched.
+TEST(Search, NoPlanHoldsLessThanEveryParameterOnce) {
+  Cluster cluster = *findCluster("8xh100").cluster;
+  ClusterTopology topology(cluster);
+  StackProfile profile;
+  for (bool tied : {false, true}) {
+    Workload model = transformer(smallModel(), tied);
+    CostContext context{model, topology, profile, {}};
+    Bytes least = StepModel::leastHeld(context);
+    for (std::string fixes :
+         {"dp=8,zero=3", "dp=8,zero=1", "tp=8", "tp=4,dp=2,zero=2",
+          "pp=4,dp=2,zero=3", "tp=2,pp=2,dp=2,zero=0"}) {
+      SCOPED_TRACE(fixes);
+      SearchResult result = searchStrategies(context, fixed(fixes));
+      ASSERT_FALSE(result.plans.empty());
+      for (const RankedPlan &plan : result.plans) {
+        Bytes held;
+        for (const StageEstimate &rank : plan.estimate.ranks)
+          held += (rank.memory.parameters + rank.memory.gradients +
+                   rank.memory.optimizerState) *
+                  (plan.strategy.rankCount() / plan.strategy.pipeline);
+        EXPECT_GE(held, least);
+        if (fixes == "dp=8,zero=3")
+          EXPECT_LT(double(held.count()), double(least.count()) * 1.001);
+      }
+    }
+  }
 }
 
 TEST(Search, SaysWhatIsShortAndWhatHelps) {
