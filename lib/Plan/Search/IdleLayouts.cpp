@@ -102,7 +102,7 @@ IdleLayouts::Found IdleLayouts::of(Tables &tables, Nanoseconds least,
   constexpr int attempts = 5;
   Nanoseconds limit = most;
   for (int i = 0; i < attempts && effort > 0; ++i) {
-    int64_t before = std::min(effort, classEffort / 16), left = before;
+    int64_t before = std::min(effort, classEffort / 2), left = before;
     std::optional<LayoutList> list = within(tables, limit, beside, known, left);
     effort -= before - left;
     if (list)

@@ -22,8 +22,8 @@ namespace shardsmith::search {
 
 class IdleLayouts {
 public:
-  /// Comparisons of layouts for one class: some tenths of a second.
-  static constexpr int64_t classEffort = int64_t(1) << 25;
+  /// Comparisons of layouts for one class: about a second.
+  static constexpr int64_t classEffort = int64_t(1) << 27;
 
   /// All must outlive this.
   IdleLayouts(const CostContext &context, const UnitModels &models,
@@ -47,7 +47,7 @@ public:
   /// `covered` is `most`, unless there are too many layouts for that; then it
   /// is between `least` and `most`, or just below `least`. `beside`: what all
   /// layouts need beside their own time. `effort`: comparisons that are left;
-  /// at most a small part of it is taken.
+  /// at most half of what a class has is taken.
   Found of(Tables &tables, Nanoseconds least, Nanoseconds most,
            const LayoutBound::Least &beside, const LayoutList &known,
            int64_t &effort) const;
