@@ -24,6 +24,9 @@ public:
   /// All that are worth having for the strategy's degrees, micro-batch and
   /// context method.
   const LayoutList &of(const Strategy &outer, const Placement &placement);
+  /// The fastest of these, the one that saves least, and the one with the
+  /// fewest parameters on a rank are among few that are soon joined.
+  LayoutList few(const Strategy &outer, const Placement &placement);
 
   /// Block tables made.
   int64_t tableCount() const { return tables; }
@@ -32,8 +35,15 @@ private:
   /// Per pool; what a block sees.
   using PoolKeys = std::vector<UnitKey>;
 
+  std::vector<PoolKeys> keysOf(const Strategy &outer,
+                               const Placement &placement) const;
   std::shared_ptr<const PricedTable> price(const PoolKeys &keys) const;
-  LayoutList join(const std::vector<PoolKeys> &blocks);
+  std::shared_ptr<const PricedTable> fewOf(const PricedTable &table) const;
+  PricedTables tablesOf(const std::vector<PoolKeys> &blocks);
+  LayoutList join(PricedTables tables) const {
+    return joinTables(workload, chain, std::move(tables), models.pools(),
+                      constraints.recompute);
+  }
 
   const workload::Workload &workload;
   const UnitModels &models;

@@ -164,13 +164,16 @@ private:
     Nanoseconds largest =
         isScout ? scoutedBound(outer, floors) : Nanoseconds::saturated();
     const LayoutList *list = nullptr;
+    std::optional<LayoutList> few;
     bool hasIdleRows = false;
     // By whether ranks have several stages.
     std::array<std::optional<std::vector<Place>>, 2> placesBy;
     eachOpenRow(outer, floors, [&](const RowBounds::OpenRow &row) {
       if (row.bound > largest)
         return true;
-      if (!list)
+      if (!list && isScout)
+        list = &few.emplace(search.layouts.few(outer, placement));
+      else if (!list)
         list = &search.layouts.of(outer, placement);
       std::optional<std::vector<Place>> &places =
           placesBy[row.outer.virtualStages > 1];
@@ -235,7 +238,7 @@ private:
       return overhead.step(perMicroBatch * batches) <= most;
     };
     std::vector<Place> places;
-    for (size_t i : isScout ? twoOf(layouts) : allOf(layouts)) {
+    for (size_t i : isScout ? someOf(layouts) : allOf(layouts)) {
       const std::vector<ChainSums> &sums = layouts[i].sums;
       // Layouts are sorted by the time on the first kind of device.
       Nanoseconds even(ceilDivide(sums.front().time.count(), outer.pipeline));
@@ -254,13 +257,24 @@ private:
     return all;
   }
 
-  /// The fastest one and the smallest one.
-  static std::vector<size_t> twoOf(const std::vector<ChainLayout> &layouts) {
-    auto smallest =
-        std::ranges::min_element(layouts, {}, [](const ChainLayout &layout) {
-          return layout.sums.front().leastSaved;
-        });
-    return {0, size_t(smallest - layouts.begin())};
+  /// The fastest one, the one that saves least, and the one with the fewest
+  /// parameters.
+  static std::vector<size_t> someOf(const std::vector<ChainLayout> &layouts) {
+    auto leastOf = [&](auto number) {
+      auto least = std::ranges::min_element(layouts, {}, number);
+      return size_t(least - layouts.begin());
+    };
+    std::vector<size_t> some = {
+        0, leastOf([](const ChainLayout &layout) {
+          return layout.sums.front().leastSaved.count();
+        }),
+        leastOf([](const ChainLayout &layout) {
+          const StageWork &whole = layout.sums.front().whole;
+          return whole.denseParameters + whole.expertParameters;
+        })};
+    std::ranges::sort(some);
+    some.erase(std::ranges::unique(some).begin(), some.end());
+    return some;
   }
 
   /// A layout, the pools of the pipeline's ranks, and their bound.
@@ -337,8 +351,7 @@ private:
   Nanoseconds most;
   /// Of a plan that is known, whatever its class.
   Nanoseconds best;
-  /// Looks only at the usual device order, few rows, and the fastest and the
-  /// smallest layout.
+  /// Looks only at the usual device order, few rows, and few layouts.
   bool isScout;
   /// What kernels alone take, per block.
   std::vector<Nanoseconds> kernels;
