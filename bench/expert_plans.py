@@ -13,6 +13,7 @@ import argparse
 import dataclasses
 import json
 import math
+import re
 import subprocess
 import sys
 import tempfile
@@ -176,8 +177,13 @@ def given(value, folder, name):
     return path
 
 
+def shortened(error):
+    short = re.search(r"nothing fits .* needs (.*) per device, (.*) are usable", error)
+    return "nothing fits: the nearest plan needs {} of {} per device".format(*short.groups()) if short else error
+
+
 def plan(tool, case, fix, folder, time_limit):
-    """The plan's document, or the last line of what was said instead."""
+    """The plan's document, or the error that was said instead."""
     command = [tool, "plan", given(case.model, folder, "model")]
     command += ["--cluster", given(case.cluster, folder, "cluster"), "--profile", case.profile]
     command += ["--global-batch", case.batch, "--dtype", case.dtype, "--margin", 0, "--json"]
@@ -189,7 +195,7 @@ def plan(tool, case, fix, folder, time_limit):
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
     if done.returncode not in (0, STOPPED) or not done.stdout:
         lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        return None, next((line for line in lines if "error" in line), lines[-1])
+        return None, shortened(next((line for line in lines if "error" in line), lines[-1]))
     return json.loads(done.stdout), None
 
 
