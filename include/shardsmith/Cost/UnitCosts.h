@@ -114,9 +114,9 @@ public:
   /// The most that `finish` adds to the forward pass.
   Nanoseconds longestForwardWait() const { return forwardFloor + forwardGaps; }
 
-  /// What both passes of the ops take before `finish`, in the split that is best
-  /// for each: kernels and what ops exchange. No layout takes less. Without
-  /// recomputation and changes of layout.
+  /// What both passes of the ops take before `finish`, in the split that is
+  /// best for each: kernels and what ops exchange. No layout takes less.
+  /// Without recomputation and changes of layout.
   Nanoseconds leastOps() const;
 
   UnitCosts price(const BlockLayout &layout) const;

@@ -9,9 +9,9 @@
 //     share = time - shares.forward · forward
 //                  - shares.backwardWeight · backwardWeight
 //
-// of one unit (IdleWeights.h), a step takes at least the sum of times, and the sum of shares,
-// over the units, each times a factor. So layouts are built only from parts
-// whose best completion is within limits of both.
+// of one unit (IdleWeights.h), a step takes at least the sum of times, and the
+// sum of shares, over the units, each times a factor. So layouts are built only
+// from parts whose best completion is within limits of both.
 
 #ifndef SHARDSMITH_PLAN_IDLETABLE_H
 #define SHARDSMITH_PLAN_IDLETABLE_H

@@ -117,7 +117,7 @@ private:
 /// makes of the least one.
 UnfilledTime finished(const UnfilledTime &least, const UnitCostModel &model) {
   UnfilledTime unfilled;
-  if (least.at(0) >= double(endless / int64_t(UnfilledTime::steps)))
+  if (least.at(0) >= double(endless) / double(UnfilledTime::steps))
     return unfilled;
   Nanoseconds time(int64_t(least.at(0)));
   double growth = model.growth(time, false);
