@@ -76,13 +76,21 @@ TEST_F(LeastUnit, IsBelowEveryLayout) {
     profile.selectiveKeepsProducts = random.below(2);
     KernelTimes kernels(topology.deviceType(0), profile);
     UnitSetting setting = settingOf(1 + int64_t(random.below(4)));
+    setting.context = 1 + int64_t(random.below(2));
+    setting.contextPath = topology.path(setting.tensor, setting.context);
     setting.microBatch = 1 + int64_t(random.below(2));
     UnitCostModel model(workload, 0, setting, kernels, collectives);
     std::vector<BlockEntry> table = blockTable(model);
     BlockFloors floors(false);
     UnitCosts least = floors.least(model).costs;
-    for (const BlockEntry &entry : table)
+    Nanoseconds ops = model.finished(model.leastOps());
+    for (const BlockEntry &entry : table) {
       expectLeast(least, entry.costs);
+      EXPECT_LE(ops, timeOf(entry.costs, Recompute::None));
+      // Nothing is split, so nothing else is exchanged.
+      if (setting.tensor == 1)
+        EXPECT_EQ(ops, timeOf(entry.costs, Recompute::None));
+    }
     for (size_t choice = 0; choice < recomputeChoices; ++choice) {
       Nanoseconds fastest = Nanoseconds::saturated();
       for (const BlockEntry &entry : table)
