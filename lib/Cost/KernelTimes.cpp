@@ -34,17 +34,15 @@ bool isAligned(int64_t size) { return size % 64 == 0; }
 
 /// A product of `rows` × `depth` by `depth` × `columns` that moves `elements`;
 /// what of the device stays idle counts as further rows.
-double productSeconds(const DeviceType &device, const StackProfile &stack,
-                      ElementType type, const MatmulFit &fit, double rows,
+double productSeconds(const KernelTimes::ProductRates &rates, double rows,
                       int64_t columns, int64_t depth, double elements) {
-  double rate =
-      cost::peakOf(device, type) * fit.peakShare * trainingRate(stack, type);
-  if (device.kind == "gpu" && !(isAligned(columns) && isAligned(depth)))
-    rate *= stack.misalignedRate;
+  double rate = isAligned(columns) && isAligned(depth)
+                    ? rates.perSecond
+                    : rates.misalignedPerSecond;
   double arithmetic = 2 * rows * double(columns) * double(depth) / rate;
-  double memory = elements * cost::bytesOf(type) /
-                  (device.bytesPerSecond * fit.memoryShare);
-  return fit.baseSeconds + cost::smoothMaximum(arithmetic, memory, fit.power);
+  double memory = elements * rates.bytesPerElement / rates.bytesPerSecond;
+  return rates.fit.baseSeconds +
+         cost::smoothMaximum(arithmetic, memory, rates.fit.power);
 }
 
 } // namespace
@@ -52,34 +50,44 @@ double productSeconds(const DeviceType &device, const StackProfile &stack,
 KernelTimes::KernelTimes(const DeviceType &device, const StackProfile &profile)
     : described(&device), stack(&profile) {}
 
+KernelTimes::ProductRates KernelTimes::productRates(ElementType type) const {
+  ProductRates rates;
+  rates.fit = cost::matmulFitOf(*described, type);
+  rates.perSecond = cost::peakOf(*described, type) * rates.fit.peakShare *
+                    trainingRate(*stack, type);
+  rates.misalignedPerSecond = rates.perSecond;
+  if (described->kind == "gpu")
+    rates.misalignedPerSecond *= stack->misalignedRate;
+  rates.bytesPerElement = cost::bytesOf(type);
+  rates.bytesPerSecond = described->bytesPerSecond * rates.fit.memoryShare;
+  return rates;
+}
+
 Nanoseconds KernelTimes::matmul(int64_t batch, int64_t m, int64_t n, int64_t k,
-                                ElementType type) const {
+                                const ProductRates &rates) const {
   if (batch <= 0 || m <= 0 || n <= 0 || k <= 0)
     return Nanoseconds(0);
-  MatmulFit fit = cost::matmulFitOf(*described, type);
+  const MatmulFit &fit = rates.fit;
   // A batch fills the device as more rows would.
   double rows = double(batch) * double(m);
   double padded = rows * (1 + fit.rows / rows + fit.columns / double(n) +
                           fit.depth / double(k));
   double elements = rows * double(k) + rows * double(n) +
                     double(batch) * double(k) * double(n);
-  return cost::roundUp(
-      productSeconds(*described, *stack, type, fit, padded, n, k, elements));
+  return cost::roundUp(productSeconds(rates, padded, n, k, elements));
 }
 
 Nanoseconds KernelTimes::groupedMatmul(int64_t experts, int64_t tokens,
                                        int64_t n, int64_t k,
-                                       ElementType type) const {
+                                       const ProductRates &rates) const {
   if (experts <= 0 || tokens <= 0 || n <= 0 || k <= 0)
     return Nanoseconds(0);
-  MatmulFit fit = cost::matmulFitOf(*described, type);
   // tokens · (1 + half / (tokens per expert))
   double padded =
       double(tokens) + stack->expertHalfRateTokens * double(experts);
   double elements = double(experts) * double(n) * double(k) +
                     double(tokens) * (double(n) + double(k));
-  return cost::roundUp(
-      productSeconds(*described, *stack, type, fit, padded, n, k, elements));
+  return cost::roundUp(productSeconds(rates, padded, n, k, elements));
 }
 
 Nanoseconds KernelTimes::memoryBound(Bytes bytes) const {

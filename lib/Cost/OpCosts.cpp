@@ -166,10 +166,10 @@ void UnitCostModel::priceMatmul(OpIndex index, OpSplit split,
 
   auto time = [&](int64_t rows, int64_t columns, int64_t depth) {
     if (isGrouped)
-      return scaled(
-          kernels.groupedMatmul(experts, rows, columns, depth, productType),
-          kernels.profile().expertImbalance);
-    return kernels.matmul(batch, rows, columns, depth, productType);
+      return scaled(kernels.groupedMatmul(experts, rows, columns, depth,
+                                          shared->products),
+                    kernels.profile().expertImbalance);
+    return kernels.matmul(batch, rows, columns, depth, shared->products);
   };
   costs.forward += time(m, n, k);
   if (!op.hasBackward)
@@ -271,7 +271,7 @@ void UnitCostModel::priceMemoryTraffic(OpIndex index, OpSplit split,
   }
   const StackProfile &profile = kernels.profile();
   double traffic = profile.elementwiseTraffic;
-  if (bitsOf(productType) < 16)
+  if (bitsOf(shared->productType) < 16)
     traffic *= profile.lowPrecisionTraffic;
   moved = scaled(moved, traffic);
   costs.forward += kernels.memoryBound(moved);

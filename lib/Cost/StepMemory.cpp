@@ -71,39 +71,52 @@ Bytes StepModel::overheadBytes(const CostContext &context) {
   return bytesOf(1 << 30, context.profile.constantGib);
 }
 
+Bytes StepModel::keptBytes(const PoolPrices &prices, const StageWork &work,
+                           int zeroStage, double bytesEach) const {
+  bool isSplit = outer.zeroStage >= zeroStage;
+  int64_t dense = isSplit ? prices.dense.shards.members : 1;
+  int64_t expert = isSplit ? prices.expert.shards.members : 1;
+  return bytesOf(ceilDivide(work.denseParameters, dense), bytesEach) +
+         bytesOf(ceilDivide(work.expertParameters, expert), bytesEach);
+}
+
+Bytes StepModel::heldBytes(unsigned pool, const StageWork &work) const {
+  const PoolPrices &prices = (*pools)[pool];
+  return keptBytes(prices, work, 3, parameterBytes(context)) +
+         keptBytes(prices, work, 2, context.profile.gradientBytesPerParameter) +
+         keptBytes(prices, work, 1, stateBytes(context));
+}
+
+/// While one unit's parameters are in use those of the next arrive.
+Bytes StepModel::workspaceBytes(Bytes transient,
+                                int64_t largestUnitParameters) const {
+  Bytes bytes = transient;
+  if (outer.zeroStage == 3)
+    bytes += bytesOf(largestUnitParameters, 2 * parameterBytes(context));
+  if (outer.zeroStage >= 2)
+    bytes += bytesOf(largestUnitParameters,
+                     context.profile.gradientBytesPerParameter);
+  return bytes;
+}
+
 StageEstimate StepModel::memory(int64_t rank, unsigned pool,
                                 const StageWork &work) const {
   const PoolPrices &prices = (*pools)[pool];
   const StackProfile &profile = context.profile;
-  double weightBytes = parameterBytes(context);
-  // Of what ZeRO splits from `zeroStage` on, `bytesEach` per parameter.
-  auto kept = [&](int zeroStage, double bytesEach) {
-    bool isSplit = outer.zeroStage >= zeroStage;
-    int64_t dense = isSplit ? prices.dense.shards.members : 1;
-    int64_t expert = isSplit ? prices.expert.shards.members : 1;
-    return bytesOf(ceilDivide(work.denseParameters, dense), bytesEach) +
-           bytesOf(ceilDivide(work.expertParameters, expert), bytesEach);
-  };
-
   StageEstimate estimate;
   estimate.forward = work.forward + work.forwardCommunication.total();
   estimate.backward = work.backwardInput + work.backwardWeight +
                       work.recompute + work.backwardCommunication.total();
   MemorySplit &memory = estimate.memory;
-  memory.parameters = kept(3, weightBytes);
-  memory.gradients = kept(2, profile.gradientBytesPerParameter);
-  memory.optimizerState = kept(1, stateBytes(context));
+  memory.parameters = keptBytes(prices, work, 3, parameterBytes(context));
+  memory.gradients =
+      keptBytes(prices, work, 2, profile.gradientBytesPerParameter);
+  memory.optimizerState = keptBytes(prices, work, 1, stateBytes(context));
   InFlight flight = inFlight(outer, rank, microBatchCount);
   estimate.inFlight = ceilDivide(flight.chunks, flight.stages);
   memory.activations =
       activationBytes(work.saved, flight, profile.activationFactor);
-  memory.workspace = work.transient;
-  // While one unit's parameters are in use those of the next arrive.
-  if (outer.zeroStage == 3)
-    memory.workspace += bytesOf(work.largestUnitParameters, 2 * weightBytes);
-  if (outer.zeroStage >= 2)
-    memory.workspace +=
-        bytesOf(work.largestUnitParameters, profile.gradientBytesPerParameter);
+  memory.workspace = workspaceBytes(work.transient, work.largestUnitParameters);
   if (outer.pipeline > 1)
     memory.communication = work.outputBytes * 2;
   memory.overhead = overheadBytes(context);

@@ -62,6 +62,13 @@ bool TensorUse::uses(FactorIndex factor) const {
   });
 }
 
+bool Op::seesExperts() const {
+  return expertsPerToken > 0 ||
+         std::ranges::any_of(factors, [](const Factor &factor) {
+           return factor.role == FactorRole::Expert;
+         });
+}
+
 bool Block::runsOverExperts(TensorIndex tensor, size_t dim) const {
   for (const Op &op : ops)
     for (const TensorUse &use : op.operands) {

@@ -17,7 +17,10 @@
 #define SHARDSMITH_COST_BLOCKSHAPES_H
 
 #include "shardsmith/Cluster/Topology.h"
+#include "shardsmith/Cost/BlockStructure.h"
 #include "shardsmith/Strategy/Strategy.h"
+
+#include <memory>
 
 namespace shardsmith {
 
@@ -85,13 +88,12 @@ private:
   uint32_t bits = 0;
 };
 
-/// Tensors with more dimensions are not split beyond this one.
-inline constexpr unsigned maximalSplitDims = 29;
-
 class BlockShapes {
 public:
   /// The block must outlive this.
   BlockShapes(const workload::Block &block, const UnitSetting &setting);
+  BlockShapes(std::shared_ptr<const BlockStructure> structure,
+              const UnitSetting &setting);
 
   /// How the tensor axis may split an op; first of all not. Factors of the
   /// batch and the experts belong to other axes; a factor must be the outermost
@@ -122,45 +124,42 @@ public:
 
   /// Something trained is upstream, and the numbers are differentiable.
   bool needsGradient(workload::TensorIndex tensor) const {
-    return facts[tensor].needsGradient;
+    return factsOf(tensor).needsGradient;
   }
   bool isInput(workload::TensorIndex tensor) const {
-    return facts[tensor].isInput;
+    return factsOf(tensor).isInput;
   }
   bool isOutput(workload::TensorIndex tensor) const {
-    return facts[tensor].isOutput;
+    return factsOf(tensor).isOutput;
   }
   /// Operands that name the tensor.
   unsigned readerCount(workload::TensorIndex tensor) const {
-    return facts[tensor].readers;
+    return factsOf(tensor).readers;
   }
   /// A dimension of it counts experts.
   bool hasExperts(workload::TensorIndex tensor) const {
-    return facts[tensor].hasExperts;
+    return factsOf(tensor).hasExperts;
   }
 
 private:
-  struct TensorFacts {
-    bool needsGradient = false, isInput = false, isOutput = false;
-    bool hasExperts = false;
-    /// Between products: what comes into the block, and what element-wise ops
-    /// make of it.
-    bool isStream = false;
-    unsigned readers = 0;
-    /// Sizes on one rank before the tensor axis splits one of them.
-    std::vector<int64_t> sizes;
-    /// Dimensions in which the tensor may be kept split.
-    std::vector<unsigned> splitDims;
-  };
-
-  void recordUse(const workload::Op &op, const workload::TensorUse &use);
-  void findGradients();
-  void findStream();
+  const BlockStructure::TensorFacts &
+  factsOf(workload::TensorIndex tensor) const {
+    return shared->tensors[tensor];
+  }
+  int64_t localSize(const BlockStructure::Dimension &dim) const;
   bool maySplit(const workload::Factor &factor) const;
 
+  std::shared_ptr<const BlockStructure> shared;
   const workload::Block &block;
-  UnitSetting setting;
-  std::vector<TensorFacts> facts;
+  /// As in `UnitSetting`.
+  int64_t microBatch, tensorRanks, contextRanks, expertRanks;
+  bool sequenceParallel;
+  /// Of all tensors' dimensions on one rank before the tensor axis splits one
+  /// of them; where each tensor's begin, and one past the last.
+  std::vector<int64_t> sizes;
+  std::vector<size_t> sizeBegins;
+  /// Per tensor the dimensions in which it may be kept split, as bits.
+  std::vector<uint32_t> splitDims;
 };
 
 } // namespace shardsmith

@@ -17,12 +17,31 @@ public:
   /// Both must outlive this.
   KernelTimes(const DeviceType &device, const StackProfile &profile);
 
+  /// What products of a type have in common, looked up once for many of them.
+  struct ProductRates {
+    MatmulFit fit;
+    /// Operations; fewer where sizes are no multiples of 64.
+    double perSecond, misalignedPerSecond;
+    double bytesPerElement;
+    /// Through memory.
+    double bytesPerSecond;
+  };
+  ProductRates productRates(workload::ElementType type) const;
+
   /// `batch` products of m × k by k × n.
   Nanoseconds matmul(int64_t batch, int64_t m, int64_t n, int64_t k,
-                     workload::ElementType type) const;
+                     const ProductRates &rates) const;
+  Nanoseconds matmul(int64_t batch, int64_t m, int64_t n, int64_t k,
+                     workload::ElementType type) const {
+    return matmul(batch, m, n, k, productRates(type));
+  }
   /// One product per expert, `tokens` rows in total over `experts`.
   Nanoseconds groupedMatmul(int64_t experts, int64_t tokens, int64_t n,
-                            int64_t k, workload::ElementType type) const;
+                            int64_t k, const ProductRates &rates) const;
+  Nanoseconds groupedMatmul(int64_t experts, int64_t tokens, int64_t n,
+                            int64_t k, workload::ElementType type) const {
+    return groupedMatmul(experts, tokens, n, k, productRates(type));
+  }
   struct AttentionSize {
     int64_t sequences = 1, queryHeads = 1, keyValueHeads = 1;
     int64_t queries = 1, keys = 1, headSize = 1, valueSize = 1;

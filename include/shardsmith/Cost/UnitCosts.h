@@ -9,11 +9,14 @@
 
 #include "shardsmith/Cost/BlockShapes.h"
 #include "shardsmith/Cost/CollectiveTimes.h"
-#include "shardsmith/Cost/KernelTimes.h"
+#include "shardsmith/Cost/LaunchFloor.h"
 #include "shardsmith/Cost/RecomputedOps.h"
 #include "shardsmith/Strategy/Strategy.h"
 
 #include <array>
+#include <deque>
+#include <memory>
+#include <optional>
 
 namespace shardsmith {
 
@@ -64,19 +67,47 @@ struct UnitCosts {
 
 UnitCosts operator+(const UnitCosts &a, const UnitCosts &b);
 
+/// What of a block's prices no setting changes, on one kind of device.
+struct PricedBlock {
+  /// The first and the last must outlive this.
+  PricedBlock(const workload::Workload &workload, workload::BlockIndex block,
+              const KernelTimes &kernels);
+
+  const workload::Workload &workload;
+  const workload::Block &block;
+  const KernelTimes &kernels;
+  std::shared_ptr<const BlockStructure> structure;
+  LaunchFloor launches;
+  RecomputedOps recomputed;
+  /// The same for selective recomputation, if it keeps products.
+  std::optional<RecomputedOps> selective;
+  /// Blocks that occur once (embedding, head) keep products of 16 bits.
+  workload::ElementType productType;
+  KernelTimes::ProductRates products;
+  /// Of the prices of all ops and their splits, where each op's begin, and one
+  /// past the last.
+  std::vector<size_t> opBegins;
+};
+
+/// The parts of a block: what the expert axis changes, and the rest, which
+/// settings that differ in that axis share.
+enum class BlockPart { Common, Experts };
+
 /// Prices one block under one setting. The costs of a layout are the sum of
 ///  - `op` over the ops,
 ///  - `store` over their results: from the layout that the split gives to the
 ///    layout that is kept,
 ///  - `read` over the tensors: from the kept layout to all that are read,
 ///  - `hold` over the tensors,
-/// passed through `finish`; so the planner may add them up one by one. Not for
-/// use by two threads at once: prices are remembered.
+/// passed through `launches().finish`; so the planner may add them up one by
+/// one. Not for use by two threads at once: prices are remembered.
 class UnitCostModel {
 public:
   /// All must outlive this.
   UnitCostModel(const workload::Workload &workload, workload::BlockIndex block,
-                const UnitSetting &setting, const KernelTimes &kernels,
+                UnitSetting setting, const KernelTimes &kernels,
+                const CollectiveTimes &collectives);
+  UnitCostModel(std::shared_ptr<const PricedBlock> block, UnitSetting setting,
                 const CollectiveTimes &collectives);
 
   const workload::Block &block() const { return priced; }
@@ -95,29 +126,16 @@ public:
                  ReadingSet readings) const;
   /// Memory and parameters.
   UnitCosts hold(workload::TensorIndex tensor, TensorLayout kept) const;
-  /// The launch floor, which is no sum.
-  UnitCosts finish(UnitCosts sum) const;
-  /// What `finish` makes at least of any sums that have no number less than
-  /// `least` has. How the floor is shared between forward and backward differs,
-  /// so neither waits here.
-  UnitCosts finishLeast(UnitCosts least) const;
-  /// What `finish` makes of both passes together, without recomputation. Grows
-  /// with what the device takes, and the more the more that is.
-  Nanoseconds finished(Nanoseconds device) const;
-  /// The most that the device may take for that; less than nothing if `time` is
-  /// too short for the host alone. Rounded up.
-  Nanoseconds longestDevice(Nanoseconds time) const;
-  /// How much `finished` grows per nanosecond of the device's time at `device`,
-  /// and, if passes may be launched again, how much the time with any way of
-  /// recomputing does at least.
-  double growth(Nanoseconds device, bool isLaunchedAgain) const;
-  /// The most that `finish` adds to the forward pass.
-  Nanoseconds longestForwardWait() const { return forwardFloor + forwardGaps; }
+  /// Whose `finish` makes of sums what a unit takes; it is no sum.
+  const LaunchFloor &launches() const { return shared->launches; }
 
-  /// What both passes of the ops take before `finish`, in the split that is
-  /// best for each: kernels and what ops exchange. No layout takes less.
-  /// Without recomputation and changes of layout.
-  Nanoseconds leastOps() const;
+  /// What both passes of the ops take on the device, in the split that is best
+  /// for each: kernels and what ops exchange. No layout takes less. Without
+  /// recomputation and changes of layout.
+  Nanoseconds leastOps() const {
+    return leastOps(BlockPart::Common) + leastOps(BlockPart::Experts);
+  }
+  Nanoseconds leastOps(BlockPart part) const;
 
   UnitCosts price(const BlockLayout &layout) const;
 
@@ -165,17 +183,15 @@ private:
   /// Exposed part of what goes along the tensor axis on that path.
   double tensorShare(const GroupPath &path) const;
 
+  std::shared_ptr<const PricedBlock> shared;
   const workload::Workload &workload;
   const workload::Block &priced;
-  UnitSetting setting;
   const KernelTimes &kernels;
+  const RecomputedOps &recomputed;
+  const std::optional<RecomputedOps> &selective;
+  UnitSetting setting;
   const CollectiveTimes &collectives;
   BlockShapes blockShapes;
-  RecomputedOps recomputed;
-  /// The same for selective recomputation, if it keeps products.
-  std::optional<RecomputedOps> selective;
-  /// The host's launches, and what the device idles between the kernels.
-  Nanoseconds forwardFloor, backwardFloor, forwardGaps, backwardGaps;
 
   struct PricedCollective {
     CollectiveOp op;
@@ -194,11 +210,10 @@ private:
   /// By tensor.
   mutable std::vector<std::vector<PricedChange>> pricedChanges;
   /// By op, then by factor; the last one is that of the op without a split.
-  mutable std::vector<std::optional<UnitCosts>> pricedOps;
-  /// Where each op's begin.
-  std::vector<size_t> opBegins;
-  /// Blocks that occur once (embedding, head) keep products of 16 bits.
-  workload::ElementType productType;
+  /// Places in `opCosts`, or none.
+  static constexpr uint32_t unpriced = ~uint32_t(0);
+  mutable std::vector<uint32_t> opPlaces;
+  mutable std::deque<UnitCosts> opCosts;
 };
 
 } // namespace shardsmith

@@ -36,11 +36,28 @@ public:
   ~BlockFloors();
   BlockFloors(BlockFloors &&) noexcept;
 
+  /// What was found out without ops and parameters that see experts, for all
+  /// settings that differ in the expert axis alone.
+  class Common {
+  public:
+    Common();
+    ~Common();
+    Common(Common &&) noexcept;
+
+  private:
+    friend class BlockFloors;
+    struct Parts;
+    std::unique_ptr<Parts> parts;
+  };
+
   /// The least time that any layout takes forward and backward with that way of
   /// recomputing; saturated if the setting cannot run the block.
-  Nanoseconds fastest(const UnitCostModel &model, Recompute choice);
-
-  LeastUnit least(const UnitCostModel &model);
+  Nanoseconds fastest(const UnitCostModel &model, Recompute choice,
+                      Common &common);
+  /// The same on the device, if what sees experts took no time.
+  Nanoseconds fastestCommon(const UnitCostModel &model, Recompute choice,
+                            Common &common);
+  LeastUnit least(const UnitCostModel &model, Common &common);
 
 private:
   const blocks::BlockOutline &outlineOf(const UnitCostModel &model);

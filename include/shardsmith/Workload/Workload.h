@@ -203,6 +203,9 @@ struct Op {
   /// False for ops on integers and constants only.
   bool hasBackward = true;
 
+  /// Runs experts, or sends rows to them: its costs change with the expert
+  /// axis. Those of other ops do not.
+  bool seesExperts() const;
   bool operator==(const Op &) const = default;
 };
 

@@ -35,11 +35,7 @@ std::vector<BlockFacts> blockFacts(const Workload &workload) {
       facts[index].hasTies |= workload.isTied(index, i);
     for (const Op &op : block.ops) {
       facts[index].hasAttention |= op.kind == OpKind::Attention;
-      facts[index].hasExperts |=
-          op.expertsPerToken > 0 ||
-          std::ranges::any_of(op.factors, [](const Factor &factor) {
-            return factor.role == FactorRole::Expert;
-          });
+      facts[index].hasExperts |= op.seesExperts();
     }
   }
   return facts;

@@ -120,9 +120,9 @@ UnfilledTime finished(const UnfilledTime &least, const UnitCostModel &model) {
   if (least.at(0) >= double(endless) / double(UnfilledTime::steps))
     return unfilled;
   Nanoseconds time(int64_t(least.at(0)));
-  double growth = model.growth(time, false);
-  double rest =
-      double(model.finished(time).count()) - growth * double(time.count());
+  double growth = model.launches().growth(time, false);
+  double rest = double(model.launches().finished(time).count()) -
+                growth * double(time.count());
   constexpr double rounding = 4;
   for (size_t point = 0; point < UnfilledTime::points; ++point)
     unfilled.least[point] =
@@ -143,22 +143,50 @@ template <Recompute choice> struct PassTime {
                        endless)) {}
   void add(PassTime other) { value += other.value; }
   void takeLess(PassTime other) { value = std::min(value, other.value); }
+
+  Nanoseconds time() const {
+    return value < endless ? Nanoseconds(value) : Nanoseconds::saturated();
+  }
 };
 
-int64_t leastTime(const BlockOutline &outline, const UnitCostModel &model,
-                  Recompute choice) {
-  switch (choice) {
-  case Recompute::None:
-    return outline.leastOf<PassTime<Recompute::None>>(model).value;
-  case Recompute::Selective:
-    return outline.leastOf<PassTime<Recompute::Selective>>(model).value;
-  case Recompute::Full:
-    return outline.leastOf<PassTime<Recompute::Full>>(model).value;
-  }
-  return endless;
+template <typename Number>
+using Known = std::optional<BlockOutline::Common<Number>>;
+
+template <typename Number>
+const BlockOutline::Common<Number> &knownOf(Known<Number> &known,
+                                            const BlockOutline &outline,
+                                            const UnitCostModel &model) {
+  if (!known)
+    known = outline.commonOf<Number>(model);
+  return *known;
 }
 
 } // namespace
+
+/// Each found out when it is first asked for.
+struct BlockFloors::Common::Parts {
+  Known<PassTime<Recompute::None>> none;
+  Known<PassTime<Recompute::Selective>> selective;
+  Known<PassTime<Recompute::Full>> full;
+  Known<Numbers> numbers;
+
+  /// `visit` of the passes' time with that way of recomputing.
+  template <typename Visit> Nanoseconds with(Recompute choice, Visit visit) {
+    switch (choice) {
+    case Recompute::None:
+      return visit(none);
+    case Recompute::Selective:
+      return visit(selective);
+    case Recompute::Full:
+      return visit(full);
+    }
+    return Nanoseconds::saturated();
+  }
+};
+
+BlockFloors::Common::Common() : parts(std::make_unique<Parts>()) {}
+BlockFloors::Common::~Common() = default;
+BlockFloors::Common::Common(Common &&) noexcept = default;
 
 BlockFloors::BlockFloors(bool repeatable) : repeatable(repeatable) {}
 BlockFloors::~BlockFloors() = default;
@@ -172,20 +200,28 @@ const BlockOutline &BlockFloors::outlineOf(const UnitCostModel &model) {
   return *outline;
 }
 
-Nanoseconds BlockFloors::fastest(const UnitCostModel &model, Recompute choice) {
-  int64_t time = leastTime(outlineOf(model), model, choice);
-  UnitCosts least;
-  least.backwardInput =
-      time < endless ? Nanoseconds(time) : Nanoseconds::saturated();
-  // The work of recomputing is in the sum; its launches are not.
-  UnitCosts finished = model.finish(least);
-  return finished.forward + finished.backwardInput +
-         finished.recompute[size_t(choice)];
+Nanoseconds BlockFloors::fastestCommon(const UnitCostModel &model,
+                                       Recompute choice, Common &common) {
+  return common.parts->with(choice, [&](auto &known) {
+    return knownOf(known, outlineOf(model), model).best.time();
+  });
 }
 
-LeastUnit BlockFloors::least(const UnitCostModel &model) {
-  auto least = outlineOf(model).leastOf<Numbers>(model);
-  return {model.finishLeast(least.costs()), finished(least.unfilled(), model)};
+Nanoseconds BlockFloors::fastest(const UnitCostModel &model, Recompute choice,
+                                 Common &common) {
+  const BlockOutline &outline = outlineOf(model);
+  Nanoseconds device = common.parts->with(choice, [&](auto &known) {
+    return outline.bestOf(model, knownOf(known, outline, model)).time();
+  });
+  return model.launches().finished(device, choice);
+}
+
+LeastUnit BlockFloors::least(const UnitCostModel &model, Common &common) {
+  const BlockOutline &outline = outlineOf(model);
+  Numbers least =
+      outline.bestOf(model, knownOf(common.parts->numbers, outline, model));
+  return {model.launches().finishLeast(least.costs()),
+          finished(least.unfilled(), model)};
 }
 
 } // namespace shardsmith

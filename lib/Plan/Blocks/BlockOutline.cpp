@@ -27,15 +27,16 @@ class BlockOutline::Builder {
 public:
   Builder(BlockOutline &outline, const Block &block, const BlockShapes &shapes,
           bool repeatable)
-      : outline(outline), block(block),
+      : outline(outline), block(block), shapes(shapes),
         variables(block, shapes, repeatable, ReadingSets::AtLeastThoseRead,
                   scopes) {}
 
   void run() {
     for (OpIndex op = 0; op < block.ops.size(); ++op) {
-      addTable({Variable(op)});
+      addTable({Variable(op)}, partOf(block.ops[op].seesExperts()));
       for (OpSplit split : variables.splits(op))
-        outline.ops.push_back({op, split});
+        outline.ops.push_back({op, split, parts.back()});
+      outline.seesExperts |= block.ops[op].seesExperts();
     }
     for (TensorIndex tensor = 0; tensor < block.tensors.size(); ++tensor) {
       if (!variables.hasLayout(tensor))
@@ -44,18 +45,30 @@ public:
       for (const BlockVariables::Reader &reader : variables.readersOf(tensor))
         addReader(tensor, reader);
     }
-    while (auto step = scopes.eliminateOneBut(variables.borders()))
+    // Steps that all settings share first.
+    auto isCommon = [&](size_t table) {
+      return parts[table] == BlockPart::Common;
+    };
+    while (auto step = scopes.eliminateOneBut(variables.borders(), isCommon))
       addStep(*step);
     addBorders();
+    std::ranges::sort(outline.commonEntries);
+    outline.commonEntries.erase(
+        std::ranges::unique(outline.commonEntries).begin(),
+        outline.commonEntries.end());
   }
 
 private:
-  size_t addTable(std::vector<Variable> scope) {
-    addEntries(scope);
+  static BlockPart partOf(bool seesExperts) {
+    return seesExperts ? BlockPart::Experts : BlockPart::Common;
+  }
+  size_t addTable(std::vector<Variable> scope, BlockPart part) {
+    addEntries(scope, part);
     return scopes.addTable(std::move(scope));
   }
-  void addEntries(const std::vector<Variable> &scope) {
+  void addEntries(const std::vector<Variable> &scope, BlockPart part) {
     begins.push_back(outline.entryCount);
+    parts.push_back(part);
     outline.entryCount += scopes.count(scope);
   }
   size_t entryOf(size_t table, const Values &values) const {
@@ -64,8 +77,13 @@ private:
 
   void addTensor(TensorIndex tensor) {
     std::vector<Variable> scope = variables.scopeOf(tensor);
-    size_t table = addTable(scope);
-    TensorEntries entries{tensor, {}, {}, {}, {}, {}, begins[table]};
+    // Of activations the expert axis changes nothing: tokens of all its ranks
+    // meet at their experts.
+    bool seesExperts = block.tensors[tensor].role == TensorRole::Parameter &&
+                       shapes.hasExperts(tensor);
+    size_t table = addTable(scope, partOf(seesExperts));
+    TensorEntries entries{tensor, parts[table], {}, {},
+                          {},     {},           {}, begins[table]};
     scopes.eachValue(scope, [&](const Values &values) {
       BlockVariables::Use use = variables.useOf(tensor, values);
       size_t kept = 0, keptEnd;
@@ -84,7 +102,7 @@ private:
   }
 
   void addReader(TensorIndex tensor, const BlockVariables::Reader &reader) {
-    size_t table = addTable(reader.scope());
+    size_t table = addTable(reader.scope(), BlockPart::Common);
     scopes.eachValue(reader.scope(), [&](const Values &values) {
       if (variables.finds(tensor, reader, values))
         outline.free.push_back(entryOf(table, values));
@@ -93,16 +111,32 @@ private:
 
   void addStep(const TableScopes::Step &step) {
     const std::vector<Variable> &scope = scopes.scope(step.result);
-    addEntries(scope);
-    Step added{begins[step.result], scopes.sizeOf(step.variable), {}};
+    bool seesExperts = std::ranges::any_of(step.parts, [&](size_t table) {
+      return parts[table] == BlockPart::Experts;
+    });
+    addEntries(scope, partOf(seesExperts));
+    Step added{begins[step.result],
+               scopes.sizeOf(step.variable),
+               parts[step.result],
+               {}};
     for (size_t table : step.parts) {
       Part part{{}, scopes.stride(table, step.variable)};
       scopes.eachValue(scope, [&](const Values &values) {
         part.entries.push_back(entryOf(table, values));
       });
+      if (seesExperts)
+        for (size_t value = 0; value < added.values; ++value)
+          for (size_t entry : part.entries)
+            addUsed(table, entry + value * part.perValue);
       added.parts.push_back(std::move(part));
     }
     outline.steps.push_back(std::move(added));
+  }
+
+  /// An entry of `table` is needed although the table may be known.
+  void addUsed(size_t table, size_t entry) {
+    if (parts[table] == BlockPart::Common)
+      outline.commonEntries.push_back(entry);
   }
 
   void addBorders() {
@@ -110,17 +144,21 @@ private:
       if (!variables.isPossible(values))
         return;
       std::vector<size_t> &entries = outline.borders.emplace_back();
-      for (size_t table : scopes.open())
+      for (size_t table : scopes.open()) {
         entries.push_back(entryOf(table, values));
+        addUsed(table, entries.back());
+      }
     });
   }
 
   BlockOutline &outline;
   const Block &block;
+  const BlockShapes &shapes;
   TableScopes scopes;
   BlockVariables variables;
-  /// Per table its first entry.
+  /// Per table its first entry, and what it is part of.
   std::vector<size_t> begins;
+  std::vector<BlockPart> parts;
 };
 
 BlockOutline::BlockOutline(const Block &block, const BlockShapes &shapes,

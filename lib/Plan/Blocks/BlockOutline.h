@@ -27,10 +27,21 @@ public:
   BlockOutline(const workload::Block &block, const BlockShapes &shapes,
                bool repeatable);
 
-  /// The best of all layouts. A `Number` is made of the costs of a part of a
-  /// layout; by default it is "impossible". `a.add(b)` adds up, and
-  /// `a.takeLess(b)` makes `a` the best of both.
-  template <typename Number> Number leastOf(const UnitCostModel &model) const;
+  /// What is known of layouts without what sees experts (`BlockPart`): the best
+  /// if the rest were free, and what the rest is added to.
+  template <typename Number> struct Common {
+    Number best;
+    std::vector<Number> entries;
+  };
+
+  /// A `Number` is made of the costs of a part of a layout; by default it is
+  /// "impossible". `a.add(b)` adds up, and `a.takeLess(b)` makes `a` the best
+  /// of both. The same for settings that differ in the expert axis alone.
+  template <typename Number>
+  Common<Number> commonOf(const UnitCostModel &model) const;
+  /// The best of all layouts. `common`: of such a setting.
+  template <typename Number>
+  Number bestOf(const UnitCostModel &model, const Common<Number> &common) const;
 
 private:
   class Builder;
@@ -39,11 +50,13 @@ private:
   struct OpEntry {
     workload::OpIndex op;
     OpSplit split;
+    BlockPart part;
   };
   /// What may become of one tensor: it is made in one of the layouts `from`,
   /// kept in one of `kept`, and read in one of the sets `readings`.
   struct TensorEntries {
     workload::TensorIndex tensor;
+    BlockPart part;
     /// Without a producer one that is nothing.
     std::vector<std::optional<TensorLayout>> from;
     std::vector<TensorLayout> kept;
@@ -65,6 +78,8 @@ private:
   };
   struct Step {
     size_t begin, values;
+    /// Common if all it adds up is.
+    BlockPart part;
     std::vector<Part> parts;
     size_t size() const { return parts.front().entries.size(); }
   };
@@ -72,10 +87,19 @@ private:
   template <typename Number>
   void fill(const UnitCostModel &model, const TensorEntries &tensor,
             std::vector<Number> &numbers) const;
+  /// Prices of ops and tensors of that part; or none for any of their splits.
+  template <typename Number>
+  void fill(const UnitCostModel &model, BlockPart part,
+            std::vector<Number> &numbers) const;
+  template <typename Number>
+  void fillFree(BlockPart part, std::vector<Number> &numbers) const;
+  template <typename Number>
+  Number bestOfBorders(const std::vector<Number> &numbers) const;
   template <typename Number>
   static void run(const Step &step, std::vector<Number> &numbers);
 
   size_t entryCount = 0;
+  bool seesExperts = false;
   std::vector<OpEntry> ops;
   std::vector<TensorEntries> tensors;
   /// Entries that are possible and cost nothing.
@@ -84,6 +108,8 @@ private:
   /// For each combination of layouts at the borders the entries whose sum is
   /// its number.
   std::vector<std::vector<size_t>> borders;
+  /// Common ones that steps of the other part, or borders, add up.
+  std::vector<size_t> commonEntries;
 };
 
 template <typename Number>
@@ -132,27 +158,75 @@ void BlockOutline::run(const Step &step, std::vector<Number> &numbers) {
 }
 
 template <typename Number>
-Number BlockOutline::leastOf(const UnitCostModel &model) const {
-  std::vector<Number> numbers(entryCount);
+void BlockOutline::fill(const UnitCostModel &model, BlockPart part,
+                        std::vector<Number> &numbers) const {
   for (size_t i = 0; i < ops.size(); ++i) {
+    if (ops[i].part != part)
+      continue;
     const UnitCosts &costs = model.op(ops[i].op, ops[i].split);
     if (!costs.forward.isSaturated())
       numbers[i] = Number(costs);
   }
   for (const TensorEntries &tensor : tensors)
-    fill(model, tensor, numbers);
+    if (tensor.part == part)
+      fill(model, tensor, numbers);
   for (size_t entry : free)
     numbers[entry] = Number(UnitCosts());
-  for (const Step &step : steps)
-    run(step, numbers);
-  Number least;
+}
+
+template <typename Number>
+void BlockOutline::fillFree(BlockPart part,
+                            std::vector<Number> &numbers) const {
+  const Number nothing{UnitCosts()};
+  for (size_t i = 0; i < ops.size(); ++i)
+    if (ops[i].part == part)
+      numbers[i] = nothing;
+  for (const TensorEntries &tensor : tensors)
+    if (tensor.part == part)
+      for (size_t i = 0; i < tensor.cellOf.size(); ++i)
+        numbers[tensor.begin + i] = nothing;
+}
+
+template <typename Number>
+Number BlockOutline::bestOfBorders(const std::vector<Number> &numbers) const {
+  Number best;
   for (const std::vector<size_t> &entries : borders) {
     Number sum{UnitCosts()};
     for (size_t entry : entries)
       sum.add(numbers[entry]);
-    least.takeLess(sum);
+    best.takeLess(sum);
   }
-  return least;
+  return best;
+}
+
+template <typename Number>
+BlockOutline::Common<Number>
+BlockOutline::commonOf(const UnitCostModel &model) const {
+  std::vector<Number> numbers(entryCount);
+  fill(model, BlockPart::Common, numbers);
+  fillFree(BlockPart::Experts, numbers);
+  for (const Step &step : steps)
+    run(step, numbers);
+  Common<Number> common;
+  common.best = bestOfBorders(numbers);
+  for (size_t entry : commonEntries)
+    common.entries.push_back(numbers[entry]);
+  return common;
+}
+
+template <typename Number>
+Number BlockOutline::bestOf(const UnitCostModel &model,
+                            const Common<Number> &common) const {
+  if (!seesExperts)
+    return common.best;
+  std::vector<Number> numbers(entryCount);
+  fill(model, BlockPart::Experts, numbers);
+  for (size_t i = 0; i < commonEntries.size(); ++i)
+    numbers[commonEntries[i]] = common.entries[i];
+  for (const Step &step : steps)
+    if (step.part == BlockPart::Experts)
+      run(step, numbers);
+  return bestOfBorders(numbers);
 }
 
 } // namespace shardsmith::blocks

@@ -138,9 +138,9 @@ IdleTable::IdleTable(const UnitCostModel &model, bool repeatable,
     : model(model), repeatable(repeatable), measure(measure) {
   Nanoseconds least = model.leastOps();
   anchor = double(least.count());
-  finishedAnchor = double(model.finished(least).count());
-  growth = model.growth(least, false);
-  leastGrowth = model.growth(least, true);
+  finishedAnchor = double(model.launches().finished(least).count());
+  growth = model.launches().growth(least, false);
+  leastGrowth = model.launches().growth(least, true);
   time = share = endless;
   sum = std::make_unique<LeastSum>(*this);
   sum->block.visitBorders([&](const Least &each) {
@@ -158,13 +158,14 @@ double IdleTable::shareOf(double time, double backwardWeight,
 double IdleTable::leastTime() const {
   if (!(time < endless))
     return time;
-  return double(model.finished(Nanoseconds(int64_t(time))).count());
+  return double(model.launches().finished(Nanoseconds(int64_t(time))).count());
 }
 
 // What the forward pass waits for counts in full, whatever it is.
 double IdleTable::leastShare() const {
   return share + finishedAnchor - growth * anchor -
-         measure.shares.forward * double(model.longestForwardWait().count());
+         measure.shares.forward *
+             double(model.launches().longestForwardWait().count());
 }
 
 std::optional<std::vector<BlockEntry>>
@@ -172,7 +173,7 @@ IdleTable::entries(double mostTime, double mostShare, int64_t &effort) {
   if (beside.empty())
     beside = sum->block.completions();
   constexpr double longest = 4e18;
-  Nanoseconds device = model.longestDevice(
+  Nanoseconds device = model.launches().longestDevice(
       Nanoseconds(int64_t(std::clamp(mostTime, -1.0, longest))));
   LimitedCosts costs(*this, double(device.count()),
                      mostShare - leastShare() + share, effort);

@@ -65,14 +65,18 @@ std::vector<Variable> TableScopes::neighbours(Variable variable) const {
 }
 
 std::optional<TableScopes::Step>
-TableScopes::eliminateOneBut(const std::vector<Variable> &kept) {
+TableScopes::eliminate(const std::vector<Variable> &kept,
+                       const std::function<bool(Variable)> &goesFirst) {
   if (resultSizes.empty())
     for (Variable variable = 0; variable < sizes.size(); ++variable)
       resultSizes.push_back(count(neighbours(variable)));
   std::optional<Variable> next;
+  auto rank = [&](Variable variable) {
+    return std::pair(!goesFirst(variable), resultSizes[variable]);
+  };
   for (Variable variable = 0; variable < sizes.size(); ++variable)
     if (!isEliminated[variable] && !std::ranges::count(kept, variable) &&
-        (!next || resultSizes[variable] < resultSizes[*next]))
+        (!next || rank(variable) < rank(*next)))
       next = variable;
   if (!next)
     return std::nullopt;

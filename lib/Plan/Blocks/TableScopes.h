@@ -6,8 +6,10 @@
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_TABLESCOPES_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_TABLESCOPES_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -54,12 +56,23 @@ public:
     std::vector<size_t> parts;
     size_t result;
   };
-  /// Eliminates the variable whose result is the smallest; nothing if there are
-  /// none but `kept`. Each variable is in a table, and none is added
-  /// afterwards.
-  std::optional<Step> eliminateOneBut(const std::vector<Variable> &kept);
+  /// Eliminates the variable whose result is the smallest, but first those all
+  /// of whose tables go first; nothing if there are none but `kept`. Each
+  /// variable is in a table, and none is added afterwards.
+  template <typename GoesFirst>
+  std::optional<Step> eliminateOneBut(const std::vector<Variable> &kept,
+                                      GoesFirst goesFirst) {
+    return eliminate(kept, [&](Variable variable) {
+      return std::ranges::all_of(tablesOf[variable], goesFirst);
+    });
+  }
+  std::optional<Step> eliminateOneBut(const std::vector<Variable> &kept) {
+    return eliminate(kept, [](Variable) { return true; });
+  }
 
 private:
+  std::optional<Step> eliminate(const std::vector<Variable> &kept,
+                                const std::function<bool(Variable)> &goesFirst);
   bool advance(const std::vector<Variable> &scope, Values &values) const;
   /// Variables that share a table with it.
   std::vector<Variable> neighbours(Variable variable) const;

@@ -25,26 +25,36 @@ int64_t ranksForParameters(const CostContext &context) {
 
 ClassBounds::ClassBounds(const CostContext &context,
                          const SearchConstraints &constraints,
-                         const Chain &chain, UnitFloors &floors)
-    : context(context), constraints(constraints), chain(chain), floors(floors),
+                         const Chain &chain, Placements &placements,
+                         UnitFloors &floors)
+    : context(context), constraints(constraints), chain(chain),
+      placements(placements), floors(floors),
       fewestRanks(ranksForParameters(context)) {}
 
-const ClassBounds::Kernels &ClassBounds::kernels(const DegreeClass &degrees) {
+const ClassBounds::OpTimes &ClassBounds::ops(const DegreeClass &degrees) {
   std::lock_guard lock(mutex);
-  auto [entry, isNew] = knownKernels.try_emplace(
+  auto [entry, isNew] = knownOps.try_emplace(
       {degrees.microBatch, degrees.tensor, degrees.context, degrees.expert});
-  Kernels &kernels = entry->second;
-  if (isNew && floors.hasRoom(degrees))
-    kernels = {true, floors.kernels(degrees)};
-  return kernels;
+  OpTimes &times = entry->second;
+  if (!isNew || !floors.hasRoom(degrees))
+    return times;
+  times.emplace(context.workload.blocks.size(), Nanoseconds::saturated());
+  Strategy outer = degrees.strategy();
+  for (ContextMethod method : contextMethods(degrees, constraints)) {
+    outer.contextMethod = method;
+    const Placement &placement = placements.anywhere(outer);
+    for (workload::BlockIndex block = 0; block < times->size(); ++block)
+      (*times)[block] =
+          std::min((*times)[block], floors.ops(block, outer, placement));
+  }
+  return times;
 }
 
-Nanoseconds ClassBounds::ofKernels(const DegreeClass &degrees) {
+Nanoseconds ClassBounds::ofOps(const DegreeClass &degrees) {
   if (degrees.ranks() < fewestRanks)
     return Nanoseconds::saturated();
-  const Kernels &units = kernels(degrees);
-  return units.hasRoom ? ofTimes(degrees, units.times)
-                       : Nanoseconds::saturated();
+  const OpTimes &times = ops(degrees);
+  return times ? ofTimes(degrees, *times) : Nanoseconds::saturated();
 }
 
 Nanoseconds

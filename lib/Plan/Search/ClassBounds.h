@@ -16,11 +16,12 @@ class ClassBounds {
 public:
   /// All must outlive this.
   ClassBounds(const CostContext &context, const SearchConstraints &constraints,
-              const Chain &chain, UnitFloors &floors);
+              const Chain &chain, Placements &placements, UnitFloors &floors);
 
-  /// By kernels alone; saturated if some unit cannot run, or has no room even
-  /// on a device of its own, or all parameters have none on all ranks.
-  Nanoseconds ofKernels(const DegreeClass &degrees);
+  /// By ops alone, with what they exchange on links as good as any; saturated
+  /// if some unit cannot run, or has no room even on a device of its own, or
+  /// all parameters have none on all ranks.
+  Nanoseconds ofOps(const DegreeClass &degrees);
   /// By the least of everything that layouts of the chain have: their times,
   /// and the recomputation that the memory of all ranks together enforces under
   /// the schedule that holds least. On one kind of device.
@@ -30,12 +31,9 @@ public:
                       const std::vector<Nanoseconds> &unitTimes) const;
 
 private:
-  struct Kernels {
-    bool hasRoom = false;
-    /// By block.
-    std::vector<Nanoseconds> times;
-  };
-  const Kernels &kernels(const DegreeClass &degrees);
+  /// By block; nothing if some unit has no room.
+  using OpTimes = std::optional<std::vector<Nanoseconds>>;
+  const OpTimes &ops(const DegreeClass &degrees);
   /// That all ranks together may save per micro-batch, if they hold no
   /// parameters.
   Bytes savedBudget(const Strategy &outer, const ChainSums &sums) const;
@@ -43,12 +41,13 @@ private:
   const CostContext &context;
   const SearchConstraints &constraints;
   const Chain &chain;
+  Placements &placements;
   UnitFloors &floors;
   /// Ranks without which parameters have no room.
   int64_t fewestRanks;
   std::mutex mutex;
   /// By micro-batch, tensor, context and expert degree.
-  std::map<std::array<int64_t, 4>, Kernels> knownKernels;
+  std::map<std::array<int64_t, 4>, OpTimes> knownOps;
 };
 
 } // namespace shardsmith::search

@@ -17,7 +17,7 @@ public:
   Run(ClassSearch &search, const DegreeClass &degrees, Nanoseconds atMost,
       Nanoseconds best, bool isScout)
       : search(search), degrees(degrees), most(atMost), best(best),
-        isScout(isScout), kernels(search.floors.kernels(degrees)),
+        isScout(isScout),
         rows(search.context, search.constraints, search.units,
              search.emptyRanks, this->degrees, most, result.counts) {}
 
@@ -78,28 +78,23 @@ private:
     }
   }
 
-  /// Of the fastest layouts; saturated if they are not fast enough. The block
-  /// with most units is looked at first: of the others ops alone may do.
+  /// Of the fastest layouts; saturated if they are not fast enough, or less
+  /// will do to see that. The block with most units is looked at first.
   Nanoseconds timeBound(const Strategy &outer,
                         const Placement &placement) const {
-    std::vector<Nanoseconds> times = kernels;
+    std::vector<Nanoseconds> times(search.blocksByUnits.size());
     Nanoseconds bound;
     auto isWithin = [&](size_t block, Nanoseconds time) {
       times[block] = time;
       bound = search.classBounds.ofTimes(degrees, times);
       return bound <= most;
     };
-    UnitFloors &floors = search.floors;
-    // Without a limit nothing is too slow.
-    if (!most.isSaturated())
+    for (auto time : {&UnitFloors::ops, &UnitFloors::fastestButExperts,
+                      &UnitFloors::fastest})
       for (size_t block : search.blocksByUnits)
-        if (!isWithin(block, floors.ops(workload::BlockIndex(block), outer,
-                                        placement)))
+        if (!isWithin(block, (search.floors.*time)(workload::BlockIndex(block),
+                                                   outer, placement)))
           return Nanoseconds::saturated();
-    for (size_t block : search.blocksByUnits)
-      if (!isWithin(block, floors.fastest(workload::BlockIndex(block), outer,
-                                          placement)))
-        return Nanoseconds::saturated();
     return bound;
   }
 
@@ -353,8 +348,6 @@ private:
   Nanoseconds best;
   /// Looks only at the usual device order, few rows, and few layouts.
   bool isScout;
-  /// What kernels alone take, per block.
-  std::vector<Nanoseconds> kernels;
   /// That is left for layouts beside those of lists.
   int64_t idleEffort = IdleLayouts::classEffort;
   /// By schedule, stages of a rank, and the list that they are beside, which
@@ -375,7 +368,7 @@ ClassSearch::ClassSearch(const CostContext &context,
       placements(context, constraints, classes),
       models(context, constraints, placements),
       floors(models, units, constraints),
-      classBounds(context, constraints, units, floors),
+      classBounds(context, constraints, units, placements, floors),
       layouts(context, models, constraints),
       idleLayouts(context, models, units, constraints) {
   std::vector<int64_t> counts(context.workload.blocks.size(), 0);

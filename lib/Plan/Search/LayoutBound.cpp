@@ -104,28 +104,14 @@ LayoutBound::LayoutBound(const StepModel &model, const Strategy &outer,
   mostCompute = longestRank * outer.pipeline;
 }
 
-Bytes LayoutBound::heldBytes(StageWork work) const {
-  work.saved = {};
-  work.transient = {};
-  work.outputBytes = {};
-  work.largestUnitParameters = 0;
-  return model.memory(0, pool, work).memory.total() - empty->overhead;
-}
-
 RunningBytes LayoutBound::running(const UnitCosts &unit) const {
   Bytes room = model.memoryLimit(pool) - empty->overhead;
   bool savedInFull = empty->budgets.rbegin()->first <= room;
   RunningBytes running = runningBytes(unit, allowed, savedInFull);
   StageWork work;
   work.append(unit, Recompute::None);
-  auto add = [&](Bytes &bytes) {
-    StageWork gathered;
-    gathered.largestUnitParameters = work.largestUnitParameters;
-    gathered.transient = bytes;
-    bytes = model.memory(0, pool, gathered).memory.total() - empty->overhead;
-  };
-  add(running.plain);
-  add(running.recomputing);
+  for (Bytes *bytes : {&running.plain, &running.recomputing})
+    *bytes = model.workspaceBytes(*bytes, work.largestUnitParameters);
   return running;
 }
 
@@ -136,7 +122,7 @@ std::optional<Bytes> LayoutBound::savedBudget(const ChainSums &sums) const {
   if (!empty)
     return std::nullopt;
   Bytes room = model.memoryLimit(pool) - empty->overhead;
-  Bytes held = heldBytes(sums.whole);
+  Bytes held = model.heldBytes(pool, sums.whole);
   if (held > room * outer.pipeline)
     return std::nullopt;
   // `least` bytes are saved by the rank with most micro-batches in flight
@@ -164,9 +150,9 @@ LayoutBound::busiestRank(const ChainSums &sums) const {
   for (const UnitGroup &group : sums.groups) {
     StageWork units;
     units.append(*group.unit, Recompute::None, group.count);
-    std::optional<Nanoseconds> time =
-        crowdedRank(group, allowed, empty->budgets, room, heldBytes(units),
-                    running(*group.unit), longestRank);
+    std::optional<Nanoseconds> time = crowdedRank(
+        group, allowed, empty->budgets, room, model.heldBytes(pool, units),
+        running(*group.unit), longestRank);
     if (!time || time->isSaturated())
       return time;
     longest = std::max(longest, *time);
@@ -232,6 +218,26 @@ std::optional<LayoutBound::Least> LayoutBound::least(const ChainSums &sums,
   Least least;
   least.recompute = work.recompute;
   least.communication = communication(sums, work);
+  least.totals.tail =
+      prices.tail(model, sums.whole.denseParameters / outer.pipeline,
+                  sums.whole.expertParameters / outer.pipeline);
+  addUp(sums, bottleneck, least);
+  return least;
+}
+
+LayoutBound::Least LayoutBound::ofUnits(const ChainSums &sums,
+                                        Nanoseconds bottleneck) const {
+  Least least;
+  least.recompute = sums.leastRecompute;
+  addUp(sums, bottleneck, least);
+  return least;
+}
+
+/// The rest, if recomputation, communication and tail are known.
+void LayoutBound::addUp(const ChainSums &sums, Nanoseconds bottleneck,
+                        Least &least) const {
+  StageWork work = sums.whole;
+  work.recompute = least.recompute;
   Nanoseconds time =
       sums.time - sums.leastRecompute + least.recompute + least.communication;
   StepModel::Totals &totals = least.totals;
@@ -240,13 +246,10 @@ std::optional<LayoutBound::Least> LayoutBound::least(const ChainSums &sums,
   totals.idle = model.idle(work);
   work.backwardWeight = std::min(sums.mostBackwardWeight, mostCompute);
   totals.idle = std::min(totals.idle, model.idle(work));
-  totals.tail = prices.tail(model, sums.whole.denseParameters / outer.pipeline,
-                            sums.whole.expertParameters / outer.pipeline);
   if (sums.unfilled)
     least.work =
         unfilledWork(*sums.unfilled, least.recompute, least.communication) +
         totals.tail;
-  return least;
 }
 
 } // namespace shardsmith::search

@@ -65,13 +65,14 @@ public:
   };
   /// Nothing if no partition fits. `bottleneck` as above.
   std::optional<Least> least(const ChainSums &sums, Nanoseconds bottleneck);
+  /// The same by the units' times alone: less, whatever the ZeRO stage.
+  Least ofUnits(const ChainSums &sums, Nanoseconds bottleneck) const;
   /// `crowdedRank` of every group, which takes longer to find out; saturated if
   /// the step is longer than it may be, nothing if one has no room.
   std::optional<Nanoseconds> busiestRank(const ChainSums &sums) const;
 
 private:
-  /// By the parameters of the work.
-  Bytes heldBytes(StageWork work) const;
+  void addUp(const ChainSums &sums, Nanoseconds bottleneck, Least &least) const;
   /// With the parameters that are gathered then.
   RunningBytes running(const UnitCosts &unit) const;
   /// The most that all ranks together may save per micro-batch.

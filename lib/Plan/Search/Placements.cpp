@@ -60,7 +60,10 @@ const Placement &Placements::anywhere(const Strategy &outer) {
   std::lock_guard lock(mutex);
   auto [entry, isNew] =
       knownAnywhere.try_emplace({outer.tensor, outer.context, outer.expert});
-  if (isNew) {
+  size_t pools = context.topology.pools().size();
+  if (isNew && pools > 1) {
+    entry->second.links.resize(pools);
+  } else if (isNew) {
     AxisChoices found =
         anyOrder.choices(outer.tensor, outer.context, outer.expert);
     entry->second.links = {{numberOf(std::move(found.tensor)),

@@ -40,7 +40,8 @@ public:
   /// One per device order, whatever the micro-batch. Stays where it is.
   const std::vector<Placement> &of(const DegreeClass &degrees);
   /// Links that are no slower than any of a class with these degrees of tensor,
-  /// context and expert axis. On one kind of device. Stays where it is.
+  /// context and expert axis: where devices differ, links on which nothing
+  /// takes time. Stays where it is.
   const Placement &anywhere(const Strategy &outer);
   /// Stays where it is.
   const PathChoice &paths(uint32_t number);

@@ -39,6 +39,13 @@ PoolSequences poolSequences(const CostContext &context, const Strategy &outer) {
   return sequences;
 }
 
+/// Each number on its own.
+StepModel::Totals leastOf(const StepModel::Totals &a,
+                          const StepModel::Totals &b) {
+  return {std::min(a.perMicroBatch, b.perMicroBatch), std::min(a.idle, b.idle),
+          std::min(a.tail, b.tail)};
+}
+
 } // namespace
 
 const PoolSequences &RowBounds::sequencesOf(const Strategy &outer) {
@@ -80,11 +87,7 @@ RowBounds::boundOf(std::vector<unsigned> pools, const StepModel &model,
     StepModel::Totals &totals = least->totals;
     if (pools.size() == 1)
       together = model.step(least->work);
-    if (!best)
-      best = totals;
-    best->perMicroBatch = std::min(best->perMicroBatch, totals.perMicroBatch);
-    best->idle = std::min(best->idle, totals.idle);
-    best->tail = std::min(best->tail, totals.tail);
+    best = best ? leastOf(*best, totals) : totals;
   }
   if (!best)
     return std::nullopt;
@@ -99,6 +102,18 @@ RowBounds::boundOf(std::vector<unsigned> pools, const StepModel &model,
     return std::nullopt;
   best->perMicroBatch = std::max(best->perMicroBatch, *busiest);
   return std::max(model.step(*best), together);
+}
+
+/// Whether all ranks together have room for the parameters.
+bool RowBounds::haveRoom(const StepModel &model, const Strategy &outer,
+                         const PoolSums &least) const {
+  Bytes overhead = StepModel::overheadBytes(context);
+  for (unsigned pool = 0; pool < least.size(); ++pool) {
+    Bytes room = model.memoryLimit(pool) - overhead;
+    if (model.heldBytes(pool, least[pool]->whole) <= room * outer.pipeline)
+      return true;
+  }
+  return false;
 }
 
 void RowBounds::eachOpen(const Strategy &outer, const PoolSums &least,
@@ -122,39 +137,78 @@ Nanoseconds RowBounds::inAnyOrder(const Strategy &outer,
   return bound;
 }
 
+/// Schedules whose steps may be short enough if nothing but the units took
+/// time, and nothing needed memory: ZeRO does not matter to that.
+std::vector<RowBounds::Schedule>
+RowBounds::openSchedules(Strategy outer, const StepModel &likeThem,
+                         const PoolSums &least, size_t zeros) {
+  // By whether ranks have several stages.
+  std::array<std::optional<Nanoseconds>, 2> bottlenecks;
+  std::vector<Schedule> open;
+  for (const ScheduleRow &row :
+       scheduleRows(context.workload, degrees, constraints)) {
+    outer.schedule = row.family;
+    outer.virtualStages = row.virtualStages;
+    std::optional<Nanoseconds> &bottleneck = bottlenecks[row.virtualStages > 1];
+    if (!bottleneck)
+      bottleneck = bottleneckOf(least, outer);
+    StepModel model(likeThem, outer);
+    Schedule schedule{row, *bottleneck, {}};
+    std::optional<StepModel::Totals> best;
+    Nanoseconds together;
+    for (unsigned pool = 0; pool < least.size(); ++pool) {
+      schedule.empty.push_back(&emptyRanks.of(model, outer, pool));
+      ParameterPrices none(pool);
+      LayoutBound::Least units =
+          LayoutBound(model, outer, constraints.recompute, pool,
+                      *schedule.empty.back(), none, most)
+              .ofUnits(*least[pool], *bottleneck);
+      best = best ? leastOf(*best, units.totals) : units.totals;
+      if (least.size() == 1)
+        together = model.step(units.work);
+    }
+    if (std::max(model.step(*best), together) <= most)
+      open.push_back(std::move(schedule));
+    else
+      counts.candidatesBoundedOut += int64_t(zeros);
+  }
+  return open;
+}
+
 void RowBounds::eachOpen(Strategy outer, const std::vector<ZeroRow> &zeros,
                          StepModel::Links links, const PoolSums &least,
                          const std::function<bool(const OpenRow &)> &visit) {
-  // By whether ranks have several stages.
-  std::array<std::optional<Nanoseconds>, 2> bottlenecks;
-  std::vector<ScheduleRow> schedules =
-      scheduleRows(context.workload, degrees, constraints);
+  std::optional<std::vector<Schedule>> schedules;
   // Rows with the same ZeRO group differ in nothing else that takes time to
   // find out.
   std::map<int64_t, StepModel> models;
   for (const ZeroRow &zero : zeros) {
     outer.zeroStage = zero.stage;
     outer.zeroGroup = zero.group;
-    auto likeIt = models.try_emplace(zero.group, context, outer, links).first;
+    const StepModel &likeIt =
+        models.try_emplace(zero.group, context, outer, links).first->second;
+    if (!schedules)
+      schedules = openSchedules(outer, likeIt, least, zeros.size());
+    if (!haveRoom(StepModel(likeIt, outer), outer, least)) {
+      counts.candidatesTooLarge += int64_t(schedules->size());
+      continue;
+    }
     std::vector<ParameterPrices> prices;
     for (unsigned pool = 0; pool < least.size(); ++pool)
       prices.emplace_back(pool);
-    for (const ScheduleRow &schedule : schedules) {
-      outer.schedule = schedule.family;
-      outer.virtualStages = schedule.virtualStages;
-      StepModel model(likeIt->second, outer);
+    for (const Schedule &schedule : *schedules) {
+      outer.schedule = schedule.row.family;
+      outer.virtualStages = schedule.row.virtualStages;
+      StepModel model(likeIt, outer);
       std::vector<LayoutBound> bounds;
+      bounds.reserve(least.size());
       for (unsigned pool = 0; pool < least.size(); ++pool)
         bounds.emplace_back(model, outer, constraints.recompute, pool,
-                            emptyRanks.of(model, outer, pool), prices[pool],
-                            most);
-      std::optional<Nanoseconds> &bottleneck =
-          bottlenecks[outer.virtualStages > 1];
-      if (!bottleneck)
-        bottleneck = bottleneckOf(least, outer);
+                            *schedule.empty[pool], prices[pool], most);
       Nanoseconds best = Nanoseconds::saturated();
       for (const std::vector<unsigned> &pools : sequencesOf(outer))
-        if (auto bound = boundOf(pools, model, least, *bottleneck, bounds);
+        if (auto bound =
+                boundOf(pools, model, least, schedule.bottleneck, bounds);
             isOpen(bound, 1))
           best = std::min(best, *bound);
       if (!best.isSaturated() && !visit({outer, model, bounds, best}))

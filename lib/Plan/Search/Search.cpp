@@ -37,13 +37,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// What a bound looks at, from cheap to close.
-enum class Look { Kernels, AnyOrder, Rows };
+enum class Look { Ops, AnyOrder, Rows };
 
 struct BoundedClass {
   /// Of the objective.
   int64_t bound = 0;
   DegreeClass degrees;
-  Look look = Look::Kernels;
+  Look look = Look::Ops;
 
   auto operator<=>(const BoundedClass &) const = default;
 };
@@ -119,7 +119,7 @@ std::vector<BoundedClass> Search::boundedClasses() {
   std::vector<BoundedClass> classes;
   for (const DegreeClass &degrees : all) {
     ++counts.classes;
-    Nanoseconds step = classSearch.bounds().ofKernels(degrees);
+    Nanoseconds step = classSearch.bounds().ofOps(degrees);
     if (step.isSaturated()) {
       ++counts.classesTooLarge;
       continue;
@@ -243,8 +243,8 @@ void Search::scout(const std::vector<BoundedClass> &classes) {
 /// By what is looked at after `look`.
 Nanoseconds Search::closerBound(const DegreeClass &degrees, Look look,
                                 Nanoseconds longest) {
-  return look == Look::Kernels ? classSearch.anyOrderBound(degrees, longest)
-                               : classSearch.rowBound(degrees, longest);
+  return look == Look::Ops ? classSearch.anyOrderBound(degrees, longest)
+                           : classSearch.rowBound(degrees, longest);
 }
 
 void Search::lookCloser(std::span<const BoundedClass> round,

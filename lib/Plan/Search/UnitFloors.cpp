@@ -16,33 +16,24 @@ UnitFloors::UnitFloors(const UnitModels &models, const Chain &chain,
   lastModels.resize(models.blocks());
 }
 
-std::vector<Nanoseconds> UnitFloors::kernels(const DegreeClass &degrees) {
-  Strategy outer = degrees.strategy();
-  std::vector<Nanoseconds> times;
-  std::lock_guard lock(mutex);
-  for (BlockIndex block = 0; block < models.blocks(); ++block) {
-    UnitKey key = models.keyOf(block, 0, outer, {});
-    key.tiesOnOneRank = false;
-    auto [entry, isNew] = kernelsBy.try_emplace(key);
-    if (isNew) {
-      entry->second = Nanoseconds::saturated();
-      for (key.pool = 0; key.pool < models.pools(); ++key.pool) {
-        UnitCostModel model = models.modelOf(key);
-        entry->second =
-            std::min(entry->second, model.finished(model.leastOps()));
-      }
-    }
-    times.push_back(entry->second);
-  }
-  return times;
+namespace {
+
+/// The same in all settings that differ in the expert axis alone.
+UnitKey withoutExperts(UnitKey key) {
+  key.expert = 1;
+  key.links.expert = 0;
+  return key;
 }
+
+} // namespace
 
 // What is recomputed is there as a whole when it runs backward, so saving
 // less does not help a unit that is alone.
 Bytes UnitFloors::leastMemory(UnitKey key) {
   auto [entry, isNew] = memoryBy.try_emplace(key);
   if (isNew) {
-    UnitCosts least = floorsOf(key).least(models.modelOf(key)).costs;
+    UnitCosts least =
+        floorsOf(key).least(models.modelOf(key), commonOf(key)).costs;
     Bytes saved = least.saved[size_t(Recompute::None)];
     double factor = std::min(models.profile().activationFactor, 1.0);
     entry->second =
@@ -73,13 +64,24 @@ const UnitCostModel &UnitFloors::modelOf(const UnitKey &key) {
   return *last.model;
 }
 
-Nanoseconds UnitFloors::fastestOf(const UnitKey &key,
-                                  const UnitCostModel &model) {
+BlockFloors::Common &UnitFloors::commonOf(const UnitKey &key) {
+  return commonBy[withoutExperts(key)];
+}
+
+const LeastUnit &UnitFloors::least(const UnitKey &key) {
+  auto [entry, isNew] = leastBy.try_emplace(key);
+  if (isNew)
+    entry->second = floorsOf(key).least(modelOf(key), commonOf(key));
+  return entry->second;
+}
+
+template <typename Time>
+Nanoseconds UnitFloors::fastestChoice(Time time) const {
   Nanoseconds least = Nanoseconds::saturated();
   for (size_t choice = 0; choice < recomputeChoices; ++choice) {
     if (!constraints.recompute[choice])
       continue;
-    least = std::min(least, floorsOf(key).fastest(model, Recompute(choice)));
+    least = std::min(least, time(Recompute(choice)));
     // Nothing is faster than to recompute nothing.
     if (Recompute(choice) == Recompute::None)
       break;
@@ -87,20 +89,51 @@ Nanoseconds UnitFloors::fastestOf(const UnitKey &key,
   return least;
 }
 
-Nanoseconds UnitFloors::fastest(const UnitKey &key) {
+Nanoseconds UnitFloors::fastestOf(const UnitKey &key) {
   auto [entry, isNew] = fastestBy.try_emplace(key);
   if (isNew)
-    entry->second = fastestOf(key, modelOf(key));
+    entry->second = fastestChoice([&](Recompute choice) {
+      return floorsOf(key).fastest(modelOf(key), choice, commonOf(key));
+    });
   return entry->second;
 }
 
-Nanoseconds UnitFloors::ops(const UnitKey &key) {
-  auto [entry, isNew] = opsBy.try_emplace(key);
-  if (isNew) {
-    const UnitCostModel &model = modelOf(key);
-    entry->second = model.finished(model.leastOps());
-  }
+Nanoseconds UnitFloors::fastestCommon(const UnitKey &key, Recompute choice) {
+  std::optional<Nanoseconds> &known =
+      fastestCommonBy[withoutExperts(key)][size_t(choice)];
+  if (!known)
+    known = floorsOf(key).fastestCommon(modelOf(key), choice, commonOf(key));
+  return *known;
+}
+
+Nanoseconds UnitFloors::fastestButExpertsOf(const UnitKey &key) {
+  if (!models.hasExperts(key.block))
+    return fastestOf(key);
+  Nanoseconds experts = leastOps(key, BlockPart::Experts);
+  return fastestChoice([&](Recompute choice) {
+    return models.launchesOf(key).finished(fastestCommon(key, choice) + experts,
+                                           choice);
+  });
+}
+
+Nanoseconds UnitFloors::leastOps(UnitKey key, BlockPart part) {
+  // Ops do not see who else has their parameters; where the context axis meets
+  // experts, tokens are on their way already.
+  UnitKey seen = part == BlockPart::Common ? withoutExperts(key) : key;
+  seen.tiesOnOneRank = false;
+  if (part == BlockPart::Experts)
+    seen.contextMethod = ContextMethod::Ring;
+  auto [entry, isNew] = opsBy[size_t(part)].try_emplace(seen);
+  if (isNew)
+    entry->second = modelOf(key).leastOps(part);
   return entry->second;
+}
+
+Nanoseconds UnitFloors::opsOf(const UnitKey &key) {
+  Nanoseconds device = leastOps(key, BlockPart::Common);
+  if (models.hasExperts(key.block))
+    device += leastOps(key, BlockPart::Experts);
+  return models.launchesOf(key).finished(device);
 }
 
 Nanoseconds
@@ -115,20 +148,6 @@ UnitFloors::leastOf(BlockIndex block, const Strategy &outer,
   return least;
 }
 
-const UnitFloors::Least &UnitFloors::least(const UnitKey &key) {
-  auto [entry, isNew] = leastBy.try_emplace(key);
-  Least &least = entry->second;
-  if (!isNew)
-    return least;
-  const UnitCostModel &model = modelOf(key);
-  least.unit = floorsOf(key).least(model);
-  least.fastest = fastest(key);
-  least.plain = constraints.recompute[size_t(Recompute::None)]
-                    ? least.fastest
-                    : floorsOf(key).fastest(model, Recompute::None);
-  return least;
-}
-
 std::vector<std::unique_ptr<ChainFloor>>
 UnitFloors::chains(const Strategy &outer, const Placement &placement) {
   std::vector<std::unique_ptr<ChainFloor>> floors;
@@ -137,11 +156,13 @@ UnitFloors::chains(const Strategy &outer, const Placement &placement) {
     std::vector<LeastUnit> units;
     std::vector<Nanoseconds> plain, fastest;
     for (BlockIndex block = 0; block < models.blocks(); ++block) {
-      const Least &each =
-          least(models.keyOf(block, pool, outer, placement.links[pool]));
-      units.push_back(each.unit);
-      plain.push_back(each.plain);
-      fastest.push_back(each.fastest);
+      UnitKey key = models.keyOf(block, pool, outer, placement.links[pool]);
+      units.push_back(least(key));
+      fastest.push_back(fastestOf(key));
+      plain.push_back(constraints.recompute[size_t(Recompute::None)]
+                          ? fastest.back()
+                          : floorsOf(key).fastest(modelOf(key), Recompute::None,
+                                                  commonOf(key)));
     }
     floors.push_back(std::make_unique<ChainFloor>(
         chain, std::move(units), plain, fastest, constraints.recompute));

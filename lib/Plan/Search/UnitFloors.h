@@ -11,6 +11,7 @@
 #include "shardsmith/Plan/BlockFloors.h"
 
 #include <memory>
+#include <unordered_map>
 
 namespace shardsmith::search {
 
@@ -21,10 +22,6 @@ public:
   UnitFloors(const UnitModels &models, const Chain &chain,
              const SearchConstraints &constraints);
 
-  /// The least time of kernels alone of one unit of each block, for these
-  /// degrees in any device order; saturated if the block cannot run.
-  std::vector<Nanoseconds> kernels(const DegreeClass &degrees);
-
   /// Whether a unit of each block has room on a device where it is alone: the
   /// rank that holds it has at least that. Says yes where it is not sure.
   bool hasRoom(const DegreeClass &degrees);
@@ -34,12 +31,18 @@ public:
   /// cannot run. `outer`: degrees, micro-batch and context method.
   Nanoseconds fastest(workload::BlockIndex block, const Strategy &outer,
                       const Placement &placement) {
-    return leastOf(block, outer, placement, &UnitFloors::fastest);
+    return leastOf(block, outer, placement, &UnitFloors::fastestOf);
   }
-  /// The same if nothing but ops took time, with what they exchange.
+  /// No more than that, and found sooner: of what sees experts its ops alone
+  /// count; and of everything, with what ops exchange.
+  Nanoseconds fastestButExperts(workload::BlockIndex block,
+                                const Strategy &outer,
+                                const Placement &placement) {
+    return leastOf(block, outer, placement, &UnitFloors::fastestButExpertsOf);
+  }
   Nanoseconds ops(workload::BlockIndex block, const Strategy &outer,
                   const Placement &placement) {
-    return leastOf(block, outer, placement, &UnitFloors::ops);
+    return leastOf(block, outer, placement, &UnitFloors::opsOf);
   }
 
   /// The least of everything for each block, whatever the layouts: per pool.
@@ -47,15 +50,18 @@ public:
                                                   const Placement &placement);
 
 private:
-  /// The numbers of no layout are less. The least time is known without
-  /// recomputation, and with the fastest one allowed.
-  struct Least {
-    LeastUnit unit;
-    Nanoseconds plain, fastest;
-  };
-  const Least &least(const UnitKey &key);
-  Nanoseconds fastest(const UnitKey &key);
-  Nanoseconds ops(const UnitKey &key);
+  const LeastUnit &least(const UnitKey &key);
+  BlockFloors::Common &commonOf(const UnitKey &key);
+  Nanoseconds fastestOf(const UnitKey &key);
+  Nanoseconds fastestButExpertsOf(const UnitKey &key);
+  Nanoseconds opsOf(const UnitKey &key);
+  /// The least `time(choice)` of recomputation that is allowed.
+  template <typename Time> Nanoseconds fastestChoice(Time time) const;
+  /// What any layout's passes take on the device with that way of recomputing,
+  /// if what sees experts took no time.
+  Nanoseconds fastestCommon(const UnitKey &key, Recompute choice);
+  /// What ops of that part take at least, without the launch floor.
+  Nanoseconds leastOps(UnitKey key, BlockPart part);
   /// The least of them on any kind of device.
   Nanoseconds leastOf(workload::BlockIndex block, const Strategy &outer,
                       const Placement &placement,
@@ -63,7 +69,6 @@ private:
   /// What a unit of the block holds and needs while it runs, at least, if no
   /// tensor axis splits it.
   Bytes leastMemory(UnitKey key);
-  Nanoseconds fastestOf(const UnitKey &key, const UnitCostModel &model);
 
   /// With what it has priced already if the key is the last one of its block:
   /// what is fast enough is asked for more.
@@ -81,10 +86,17 @@ private:
     std::unique_ptr<UnitCostModel> model;
   };
   std::vector<Last> lastModels;
-  std::map<UnitKey, Nanoseconds> opsBy, fastestBy;
-  std::map<UnitKey, Least> leastBy;
-  std::map<UnitKey, Nanoseconds> kernelsBy;
-  std::map<UnitKey, Bytes> memoryBy;
+  template <typename Value>
+  using ByKey = std::unordered_map<UnitKey, Value, UnitKey::Hash>;
+  /// By what each part sees of the key.
+  std::array<ByKey<Nanoseconds>, 2> opsBy;
+  /// By what the expert axis does not change.
+  ByKey<BlockFloors::Common> commonBy;
+  ByKey<std::array<std::optional<Nanoseconds>, recomputeChoices>>
+      fastestCommonBy;
+  ByKey<Nanoseconds> fastestBy;
+  ByKey<LeastUnit> leastBy;
+  ByKey<Bytes> memoryBy;
 };
 
 } // namespace shardsmith::search

@@ -10,6 +10,23 @@ namespace shardsmith::search {
 
 using namespace workload;
 
+size_t UnitKey::Hash::operator()(const UnitKey &key) const {
+  uint64_t hash = 0;
+  // The multiplier of Knuth's 64-bit linear congruential generator.
+  auto add = [&](uint64_t value) {
+    hash = (hash ^ value) * 6364136223846793005u;
+    hash ^= hash >> 32;
+  };
+  add(key.block | uint64_t(key.pool) << 32);
+  add(uint64_t(key.microBatch));
+  add(uint64_t(key.tensor) << 32 ^ uint64_t(key.context));
+  add(uint64_t(key.expert) << 2 | uint64_t(key.contextMethod) << 1 |
+      uint64_t(key.tiesOnOneRank));
+  add(key.links.tensor | uint64_t(key.links.context) << 32);
+  add(key.links.expert);
+  return hash;
+}
+
 UnitModels::UnitModels(const CostContext &context,
                        const SearchConstraints &constraints,
                        Placements &placements)
@@ -19,6 +36,13 @@ UnitModels::UnitModels(const CostContext &context,
   for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
     kernels.emplace_back(context.topology.deviceType(pool), context.profile);
     memory = std::max(memory, usableMemory(context, pool));
+  }
+  for (const KernelTimes &device : kernels) {
+    std::vector<std::shared_ptr<const PricedBlock>> &blocks =
+        priced.emplace_back();
+    for (BlockIndex block = 0; block < facts.size(); ++block)
+      blocks.push_back(
+          std::make_shared<PricedBlock>(context.workload, block, device));
   }
 }
 
@@ -46,7 +70,7 @@ UnitCostModel UnitModels::modelOf(const UnitKey &key) const {
   setting.contextMethod = key.contextMethod;
   setting.sequenceParallel = constraints.sequenceParallel || key.tensor == 1;
   setting.tiesOnOneRank = key.tiesOnOneRank;
-  return UnitCostModel(context.workload, key.block, setting, kernels[key.pool],
+  return UnitCostModel(priced[key.pool][key.block], std::move(setting),
                        collectives);
 }
 

@@ -22,6 +22,10 @@ struct UnitKey {
   UnitLinks links;
 
   auto operator<=>(const UnitKey &) const = default;
+
+  struct Hash {
+    size_t operator()(const UnitKey &key) const;
+  };
 };
 
 /// May be used by several threads.
@@ -41,6 +45,13 @@ public:
     return facts[block].repeats;
   }
 
+  bool hasExperts(workload::BlockIndex block) const {
+    return facts[block].hasExperts;
+  }
+  const LaunchFloor &launchesOf(const UnitKey &key) const {
+    return priced[key.pool][key.block]->launches;
+  }
+
   /// `outer`: degrees, micro-batch and context method; the links stand for its
   /// device order.
   UnitKey keyOf(workload::BlockIndex block, unsigned pool,
@@ -54,6 +65,8 @@ private:
   CollectiveTimes collectives;
   /// Per pool.
   std::vector<KernelTimes> kernels;
+  /// Per pool and block.
+  std::vector<std::vector<std::shared_ptr<const PricedBlock>>> priced;
   std::vector<BlockFacts> facts;
   Bytes memory;
 };

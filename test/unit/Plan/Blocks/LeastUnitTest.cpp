@@ -82,8 +82,9 @@ TEST_F(LeastUnit, IsBelowEveryLayout) {
     UnitCostModel model(workload, 0, setting, kernels, collectives);
     std::vector<BlockEntry> table = blockTable(model);
     BlockFloors floors(false);
-    UnitCosts least = floors.least(model).costs;
-    Nanoseconds ops = model.finished(model.leastOps());
+    BlockFloors::Common common;
+    UnitCosts least = floors.least(model, common).costs;
+    Nanoseconds ops = model.launches().finished(model.leastOps());
     for (const BlockEntry &entry : table) {
       expectLeast(least, entry.costs);
       EXPECT_LE(ops, timeOf(entry.costs, Recompute::None));
@@ -95,7 +96,7 @@ TEST_F(LeastUnit, IsBelowEveryLayout) {
       Nanoseconds fastest = Nanoseconds::saturated();
       for (const BlockEntry &entry : table)
         fastest = std::min(fastest, timeOf(entry.costs, Recompute(choice)));
-      EXPECT_EQ(floors.fastest(model, Recompute(choice)), fastest);
+      EXPECT_EQ(floors.fastest(model, Recompute(choice), common), fastest);
     }
     // With one layout the least numbers are its own.
     if (table.size() == 1 && setting.tensor == 1) {
@@ -108,6 +109,84 @@ TEST_F(LeastUnit, IsBelowEveryLayout) {
     }
   }
   EXPECT_GT(single, 100u);
+}
+
+/// Some fused ops send rows to experts, and some products run them.
+void addExperts(Block &block, RandomBlock &random) {
+  std::vector<size_t> readers(block.tensors.size());
+  for (const Op &op : block.ops)
+    for (const TensorUse &use : op.operands)
+      ++readers[use.tensor];
+  for (Op &op : block.ops) {
+    if (random.below(2))
+      continue;
+    if (op.kind == OpKind::Fused) {
+      op.kind = OpKind::Dispatch;
+      op.expertsPerToken = 1;
+    } else if (op.kind == OpKind::Matmul &&
+               readers[op.operands[1].tensor] == 1) {
+      constexpr int64_t experts = 4;
+      op.kind = OpKind::GroupedMatmul;
+      op.factors.push_back(
+          {"e", experts, FactorKind::PassThrough, FactorRole::Expert});
+      TensorUse &weight = op.operands[1];
+      weight.dims.insert(weight.dims.begin(),
+                         {FactorIndex(op.factors.size() - 1)});
+      std::vector<int64_t> &shape = block.tensors[weight.tensor].shape;
+      shape.insert(shape.begin(), experts);
+    }
+  }
+}
+
+/// What one degree of the expert axis has found out serves the others.
+TEST_F(LeastUnit, IsTheSameWhicheverExpertDegreeComesFirst) {
+  size_t seeing = 0, mixed = 0;
+  for (int i = 0; i < 500 && !HasFailure(); ++i) {
+    Workload workload = random.make();
+    Block &block = workload.blocks[0];
+    addExperts(block, random);
+    auto sees = std::ranges::count_if(block.ops, &Op::seesExperts);
+    seeing += sees > 0;
+    mixed += sees > 0 && size_t(sees) < block.ops.size();
+    StackProfile profile = randomProfile();
+    KernelTimes kernels(topology.deviceType(0), profile);
+    BlockFloors floors(false);
+    BlockFloors::Common common;
+    std::vector<int64_t> degrees = {1, 2, 4};
+    if (random.below(2))
+      std::ranges::reverse(degrees);
+    UnitSetting setting = settingOf(1 + int64_t(random.below(2)));
+    for (int64_t expert : degrees) {
+      setting.expert = expert;
+      setting.expertPath = topology.path(setting.tensor, expert);
+      UnitCostModel model(workload, 0, setting, kernels, collectives);
+      BlockFloors::Common fresh;
+      auto shared = floors.least(model, common);
+      auto alone = floors.least(model, fresh);
+      EXPECT_EQ(shared.costs, alone.costs);
+      EXPECT_EQ(shared.unfilled.least, alone.unfilled.least);
+      std::vector<BlockEntry> table = blockTable(model);
+      ASSERT_FALSE(table.empty());
+      for (const BlockEntry &entry : table)
+        expectLeast(shared.costs, entry.costs);
+      for (size_t choice = 0; choice < recomputeChoices; ++choice) {
+        Nanoseconds fastest = Nanoseconds::saturated();
+        for (const BlockEntry &entry : table)
+          fastest = std::min(fastest, timeOf(entry.costs, Recompute(choice)));
+        EXPECT_EQ(floors.fastest(model, Recompute(choice), common), fastest);
+        Nanoseconds without =
+            floors.fastestCommon(model, Recompute(choice), common) +
+            model.leastOps(BlockPart::Experts);
+        EXPECT_LE(model.launches().finished(without, Recompute(choice)),
+                  fastest);
+        if (sees == 0)
+          EXPECT_EQ(model.launches().finished(without, Recompute(choice)),
+                    fastest);
+      }
+    }
+  }
+  EXPECT_GT(seeing, 100u);
+  EXPECT_GT(mixed, 50u);
 }
 
 /// Without the launch floor the bound is the least itself where it is known,
@@ -138,7 +217,8 @@ TEST_F(LeastUnit, LeavesNoLessTimeUnfilledThanAnyLayout) {
     });
     differing += weights.size() > 1;
     BlockFloors floors(false);
-    UnfilledTime unfilled = floors.least(model).unfilled;
+    BlockFloors::Common common;
+    UnfilledTime unfilled = floors.least(model, common).unfilled;
     for (size_t i = 0; i < shares.size(); ++i)
       EXPECT_LE(unfilled.at(shares[i]), least[i]) << "share " << shares[i];
     for (size_t i = 1; i < shares.size(); ++i)

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One block, whatever the setting: what the dimensions of its tensors count,
+// and what the tensor axis could split if it had few enough ranks. Thousands of
+// settings of a block share it (BlockShapes.h).
+
+#ifndef SHARDSMITH_COST_BLOCKSTRUCTURE_H
+#define SHARDSMITH_COST_BLOCKSTRUCTURE_H
+
+#include "shardsmith/Workload/Workload.h"
+
+#include <vector>
+
+namespace shardsmith {
+
+/// Tensors with more dimensions are not split beyond this one.
+inline constexpr unsigned maximalSplitDims = 29;
+
+class BlockStructure {
+public:
+  /// The block must outlive this.
+  explicit BlockStructure(const workload::Block &block);
+
+  /// Dimensions of a size that axes change in these ways, in this order.
+  struct Dimension {
+    int64_t size = 1;
+    /// Batch: there is one for each sequence of the micro-batch; Sequence: the
+    /// context axis splits it; Expert: the expert axis does.
+    std::vector<workload::FactorRole> roles;
+  };
+  /// A factor, of some op, that leads this dimension; a dimension may be split
+  /// if one of them may.
+  struct Leader {
+    unsigned dim;
+    workload::Factor factor;
+  };
+  struct TensorFacts {
+    bool needsGradient = false, isInput = false, isOutput = false;
+    bool hasExperts = false;
+    /// Between products: what comes into the block, and what element-wise ops
+    /// make of it.
+    bool isStream = false;
+    unsigned readers = 0;
+    std::vector<Dimension> dims;
+    std::vector<Leader> leaders;
+  };
+
+  const workload::Block &block;
+  /// By tensor.
+  std::vector<TensorFacts> tensors;
+  /// By op: the factors that the tensor axis may split if they have an element
+  /// for every rank; without those of the batch and the experts, which belong
+  /// to other axes.
+  std::vector<std::vector<workload::FactorIndex>> splittable;
+  /// By op: it is fused, and makes a stream.
+  std::vector<bool> makesStream;
+
+private:
+  void recordUse(const workload::Op &op, const workload::TensorUse &use);
+  void addUnused(workload::TensorIndex tensor);
+  void findGradients();
+  void findStream();
+  void findSplits();
+};
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_COST_BLOCKSTRUCTURE_H
