@@ -170,7 +170,7 @@ void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
   }
 }
 
-/// Per tensor, pipeline and expert degree the class that looks best: kernels,
+/// Per tensor, pipeline and expert degree the class that looks best: ops,
 /// and the time in which an ordinary pipeline of two stages per rank fills and
 /// drains. `areSmall`: of those alone whose micro-batches are single sequences,
 /// and per context degree, too, so that little memory will do.
@@ -348,7 +348,7 @@ void Search::addUnevenShares() {
 SearchResult Search::finished(int64_t open,
                               const std::vector<BoundedClass> &classes) {
   // Over several kinds of device only layouts that are best on one of them are
-  // looked at; what the others could reach is bounded by kernels alone.
+  // looked at; what the others could reach is bounded by ops alone.
   if (context.topology.pools().size() > 1 && !classes.empty())
     open = std::min(open, classes.front().bound);
   open = std::min(open, leftOut);

@@ -117,8 +117,8 @@ Nanoseconds UnitFloors::fastestButExpertsOf(const UnitKey &key) {
 }
 
 Nanoseconds UnitFloors::leastOps(UnitKey key, BlockPart part) {
-  // Ops do not see who else has their parameters; where the context axis meets
-  // experts, tokens are on their way already.
+  // Ops do not see who else has their parameters, and only attention, which
+  // sees no experts, sees the context method.
   UnitKey seen = part == BlockPart::Common ? withoutExperts(key) : key;
   seen.tiesOnOneRank = false;
   if (part == BlockPart::Experts)

@@ -390,11 +390,11 @@ TEST_F(UnitCostsTest, RingHidesBehindAttention) {
   KernelTimes::AttentionSize attention{1, sizes.heads, sizes.heads, s,
                                        s, d,           d,           0.5};
   Bytes keysAndValues(2 * 2 * s * sizes.hidden);
-  Nanoseconds ring =
-      collectives
-          .time(CollectiveOp::SendReceive, four.contextPath.paths[0], keysAndValues)
-          .time *
-      3;
+  Nanoseconds ring = collectives
+                         .time(CollectiveOp::SendReceive,
+                               four.contextPath.paths[0], keysAndValues)
+                         .time *
+                     3;
   // Four kernels, and three times the results are added up.
   Nanoseconds forward =
       kernels.attentionForward(attention, ElementType::BF16) * 4 +
