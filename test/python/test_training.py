@@ -123,9 +123,6 @@ def gpt2_124m_in_jax(tmp_path_factory):
     )
 
 
-# One after the other: two at once would slow each other down and each make its
-# own reference.
-@pytest.mark.xdist_group("gpt2-124m")
 @pytest.mark.parametrize("plan", [plan for plan, ranks in PLANS if ranks == 4])
 def test_gpt2_124m_trains_on_four_ranks_as_in_jax(gpt2_124m_in_jax, tmp_path, plan):
     """The demo's model at its real size; no plan is the searched one."""
