@@ -89,11 +89,6 @@ bool isDifferentiable(ElementType type) {
   }
 }
 
-/// Those that axes other than the tensor axis split.
-bool isForOtherAxis(const Factor &factor) {
-  return factor.role == FactorRole::Batch || factor.role == FactorRole::Expert;
-}
-
 } // namespace
 
 BlockStructure::BlockStructure(const Block &block)
@@ -145,7 +140,7 @@ void BlockStructure::recordUse(const Op &op, const TensorUse &use) {
       return other.dim == dim && other.factor.role == factor.role &&
              other.factor.size == factor.size;
     };
-    if (!isForOtherAxis(factor) && std::ranges::none_of(fact.leaders, isSame))
+    if (std::ranges::none_of(fact.leaders, isSame))
       fact.leaders.push_back({dim, factor});
   }
 }
@@ -201,8 +196,8 @@ void BlockStructure::findSplits() {
   for (const Op &op : block.ops) {
     std::vector<FactorIndex> &factors = splittable.emplace_back();
     for (FactorIndex factor = 0; factor < op.factors.size(); ++factor)
-      if (!isForOtherAxis(op.factors[factor]) && kindAllowsSplit(op, factor) &&
-          leadsEverywhere(op, factor) && !isForContextAxis(block, op, factor))
+      if (kindAllowsSplit(op, factor) && leadsEverywhere(op, factor) &&
+          !isForContextAxis(block, op, factor))
         factors.push_back(factor);
     makesStream.push_back(op.kind == OpKind::Fused &&
                           std::ranges::any_of(op.results, [&](auto &use) {

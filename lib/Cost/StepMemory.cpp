@@ -71,20 +71,26 @@ Bytes StepModel::overheadBytes(const CostContext &context) {
   return bytesOf(1 << 30, context.profile.constantGib);
 }
 
-Bytes StepModel::keptBytes(const PoolPrices &prices, const StageWork &work,
-                           int zeroStage, double bytesEach) const {
-  bool isSplit = outer.zeroStage >= zeroStage;
-  int64_t dense = isSplit ? prices.dense.shards.members : 1;
-  int64_t expert = isSplit ? prices.expert.shards.members : 1;
-  return bytesOf(ceilDivide(work.denseParameters, dense), bytesEach) +
-         bytesOf(ceilDivide(work.expertParameters, expert), bytesEach);
+MemorySplit StepModel::held(unsigned pool, const StageWork &work) const {
+  const PoolPrices &prices = (*pools)[pool];
+  // Of what ZeRO splits from `zeroStage` on, `bytesEach` per parameter.
+  auto kept = [&](int zeroStage, double bytesEach) {
+    bool isSplit = outer.zeroStage >= zeroStage;
+    int64_t dense = isSplit ? prices.dense.shards.members : 1;
+    int64_t expert = isSplit ? prices.expert.shards.members : 1;
+    return bytesOf(ceilDivide(work.denseParameters, dense), bytesEach) +
+           bytesOf(ceilDivide(work.expertParameters, expert), bytesEach);
+  };
+  MemorySplit memory;
+  memory.parameters = kept(3, parameterBytes(context));
+  memory.gradients = kept(2, context.profile.gradientBytesPerParameter);
+  memory.optimizerState = kept(1, stateBytes(context));
+  return memory;
 }
 
-Bytes StepModel::heldBytes(unsigned pool, const StageWork &work) const {
-  const PoolPrices &prices = (*pools)[pool];
-  return keptBytes(prices, work, 3, parameterBytes(context)) +
-         keptBytes(prices, work, 2, context.profile.gradientBytesPerParameter) +
-         keptBytes(prices, work, 1, stateBytes(context));
+bool StepModel::haveRoom(unsigned pool, const StageWork &work) const {
+  Bytes room = memoryLimit(pool) - overheadBytes(context);
+  return held(pool, work).total() <= room * outer.pipeline;
 }
 
 /// While one unit's parameters are in use those of the next arrive.
@@ -108,10 +114,7 @@ StageEstimate StepModel::memory(int64_t rank, unsigned pool,
   estimate.backward = work.backwardInput + work.backwardWeight +
                       work.recompute + work.backwardCommunication.total();
   MemorySplit &memory = estimate.memory;
-  memory.parameters = keptBytes(prices, work, 3, parameterBytes(context));
-  memory.gradients =
-      keptBytes(prices, work, 2, profile.gradientBytesPerParameter);
-  memory.optimizerState = keptBytes(prices, work, 1, stateBytes(context));
+  memory = held(pool, work);
   InFlight flight = inFlight(outer, rank, microBatchCount);
   estimate.inFlight = ceilDivide(flight.chunks, flight.stages);
   memory.activations =

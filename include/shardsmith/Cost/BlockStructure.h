@@ -48,9 +48,7 @@ public:
   const workload::Block &block;
   /// By tensor.
   std::vector<TensorFacts> tensors;
-  /// By op: the factors that the tensor axis may split if they have an element
-  /// for every rank; without those of the batch and the experts, which belong
-  /// to other axes.
+  /// By op: the factors that the tensor axis may split if the setting lets it.
   std::vector<std::vector<workload::FactorIndex>> splittable;
   /// By op: it is fused, and makes a stream.
   std::vector<bool> makesStream;

@@ -107,9 +107,12 @@ public:
                     Nanoseconds recompute) const;
   StageEstimate memory(int64_t rank, unsigned pool,
                        const StageWork &work) const;
-  /// Of that the parameters, their gradients and optimizer state; and what is
-  /// there only while a unit runs, with parameters that are gathered then.
-  Bytes heldBytes(unsigned pool, const StageWork &work) const;
+  /// Of that what parameters, their gradients and optimizer state take.
+  MemorySplit held(unsigned pool, const StageWork &work) const;
+  /// Whether all ranks together have room for that.
+  bool haveRoom(unsigned pool, const StageWork &work) const;
+  /// What is there only while a unit runs, with parameters that are gathered
+  /// then.
   Bytes workspaceBytes(Bytes transient, int64_t largestUnitParameters) const;
   /// Of all ranks together at least, whatever the strategy: every parameter
   /// with its gradient and optimizer state once.
@@ -179,11 +182,6 @@ private:
   static double parameterBytes(const CostContext &context);
   void addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                          RankTimes &times) const;
-
-  /// Of the parameters of `work`, `bytesEach` per parameter that ZeRO splits
-  /// from `zeroStage` on.
-  Bytes keptBytes(const PoolPrices &prices, const StageWork &work,
-                  int zeroStage, double bytesEach) const;
 
   const CostContext &context;
   const Strategy &outer;

@@ -44,6 +44,9 @@ public:
     ~Common();
     Common(Common &&) noexcept;
 
+    /// What `fastestCommon` has found, if it was asked for.
+    std::optional<Nanoseconds> fastest(Recompute choice) const;
+
   private:
     friend class BlockFloors;
     struct Parts;

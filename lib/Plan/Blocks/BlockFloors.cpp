@@ -171,22 +171,32 @@ struct BlockFloors::Common::Parts {
   Known<Numbers> numbers;
 
   /// `visit` of the passes' time with that way of recomputing.
-  template <typename Visit> Nanoseconds with(Recompute choice, Visit visit) {
+  template <typename Visit> auto with(Recompute choice, Visit visit) {
     switch (choice) {
     case Recompute::None:
-      return visit(none);
+      break;
     case Recompute::Selective:
       return visit(selective);
     case Recompute::Full:
       return visit(full);
     }
-    return Nanoseconds::saturated();
+    return visit(none);
   }
 };
 
 BlockFloors::Common::Common() : parts(std::make_unique<Parts>()) {}
 BlockFloors::Common::~Common() = default;
 BlockFloors::Common::Common(Common &&) noexcept = default;
+
+std::optional<Nanoseconds>
+BlockFloors::Common::fastest(Recompute choice) const {
+  return parts->with(choice,
+                     [](const auto &known) -> std::optional<Nanoseconds> {
+                       if (known)
+                         return known->best.time();
+                       return std::nullopt;
+                     });
+}
 
 BlockFloors::BlockFloors(bool repeatable) : repeatable(repeatable) {}
 BlockFloors::~BlockFloors() = default;

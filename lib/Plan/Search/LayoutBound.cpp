@@ -122,9 +122,9 @@ std::optional<Bytes> LayoutBound::savedBudget(const ChainSums &sums) const {
   if (!empty)
     return std::nullopt;
   Bytes room = model.memoryLimit(pool) - empty->overhead;
-  Bytes held = model.heldBytes(pool, sums.whole);
-  if (held > room * outer.pipeline)
+  if (!model.haveRoom(pool, sums.whole))
     return std::nullopt;
+  Bytes held = model.held(pool, sums.whole).total();
   // `least` bytes are saved by the rank with most micro-batches in flight
   // where the room is free.
   double share = double(held.count()) / double(room.count());
@@ -151,7 +151,7 @@ LayoutBound::busiestRank(const ChainSums &sums) const {
     StageWork units;
     units.append(*group.unit, Recompute::None, group.count);
     std::optional<Nanoseconds> time = crowdedRank(
-        group, allowed, empty->budgets, room, model.heldBytes(pool, units),
+        group, allowed, empty->budgets, room, model.held(pool, units).total(),
         running(*group.unit), longestRank);
     if (!time || time->isSaturated())
       return time;

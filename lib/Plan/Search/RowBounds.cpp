@@ -104,18 +104,6 @@ RowBounds::boundOf(std::vector<unsigned> pools, const StepModel &model,
   return std::max(model.step(*best), together);
 }
 
-/// Whether all ranks together have room for the parameters.
-bool RowBounds::haveRoom(const StepModel &model, const Strategy &outer,
-                         const PoolSums &least) const {
-  Bytes overhead = StepModel::overheadBytes(context);
-  for (unsigned pool = 0; pool < least.size(); ++pool) {
-    Bytes room = model.memoryLimit(pool) - overhead;
-    if (model.heldBytes(pool, least[pool]->whole) <= room * outer.pipeline)
-      return true;
-  }
-  return false;
-}
-
 void RowBounds::eachOpen(const Strategy &outer, const PoolSums &least,
                          const std::function<bool(const OpenRow &)> &visit) {
   AxisPaths paths(context.topology, outer);
@@ -189,7 +177,11 @@ void RowBounds::eachOpen(Strategy outer, const std::vector<ZeroRow> &zeros,
         models.try_emplace(zero.group, context, outer, links).first->second;
     if (!schedules)
       schedules = openSchedules(outer, likeIt, least, zeros.size());
-    if (!haveRoom(StepModel(likeIt, outer), outer, least)) {
+    StepModel anySchedule(likeIt, outer);
+    bool haveRoom = false;
+    for (unsigned pool = 0; pool < least.size(); ++pool)
+      haveRoom |= anySchedule.haveRoom(pool, least[pool]->whole);
+    if (!haveRoom) {
       counts.candidatesTooLarge += int64_t(schedules->size());
       continue;
     }

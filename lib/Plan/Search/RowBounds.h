@@ -75,8 +75,6 @@ private:
   };
   std::vector<Schedule> openSchedules(Strategy outer, const StepModel &likeThem,
                                       const PoolSums &least, size_t zeros);
-  bool haveRoom(const StepModel &model, const Strategy &outer,
-                const PoolSums &least) const;
   void eachOpen(Strategy outer, const std::vector<ZeroRow> &zeros,
                 StepModel::Links links, const PoolSums &least,
                 const std::function<bool(const OpenRow &)> &visit);

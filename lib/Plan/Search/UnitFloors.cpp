@@ -99,11 +99,10 @@ Nanoseconds UnitFloors::fastestOf(const UnitKey &key) {
 }
 
 Nanoseconds UnitFloors::fastestCommon(const UnitKey &key, Recompute choice) {
-  std::optional<Nanoseconds> &known =
-      fastestCommonBy[withoutExperts(key)][size_t(choice)];
-  if (!known)
-    known = floorsOf(key).fastestCommon(modelOf(key), choice, commonOf(key));
-  return *known;
+  BlockFloors::Common &common = commonOf(key);
+  if (std::optional<Nanoseconds> known = common.fastest(choice))
+    return *known;
+  return floorsOf(key).fastestCommon(modelOf(key), choice, common);
 }
 
 Nanoseconds UnitFloors::fastestButExpertsOf(const UnitKey &key) {

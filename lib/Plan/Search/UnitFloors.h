@@ -92,8 +92,6 @@ private:
   std::array<ByKey<Nanoseconds>, 2> opsBy;
   /// By what the expert axis does not change.
   ByKey<BlockFloors::Common> commonBy;
-  ByKey<std::array<std::optional<Nanoseconds>, recomputeChoices>>
-      fastestCommonBy;
   ByKey<Nanoseconds> fastestBy;
   ByKey<LeastUnit> leastBy;
   ByKey<Bytes> memoryBy;

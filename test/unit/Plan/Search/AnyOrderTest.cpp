@@ -100,11 +100,11 @@ TEST_P(AnyOrderTest, NoRowIsFaster) {
   size_t closer = 0, near = 0;
   for (size_t i = 0; i < std::min<size_t>(classes.size(), 100); ++i) {
     Nanoseconds never = Nanoseconds::saturated();
-    Nanoseconds kernels = search.bounds().ofOps(classes[i]);
+    Nanoseconds ops = search.bounds().ofOps(classes[i]);
     Nanoseconds inAny = search.anyOrderBound(classes[i], never);
     Nanoseconds inRows = search.rowBound(classes[i], never);
     EXPECT_LE(inAny, inRows) << classes[i].strategy().str();
-    closer += kernels < inAny;
+    closer += ops < inAny;
     near += !inRows.isSaturated() &&
             double(inRows.count()) < double(inAny.count()) * 1.1;
   }
