@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The order of tests: the longest ones first.
+
+Two workers start at the beginning and in the middle of the list, and take from
+the end of each other's rest. So tests at the beginning share what they set up,
+and no worker is left alone with them at the end.
+"""
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "takes_minutes: run before all others")
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.get_closest_marker("takes_minutes") is None)
