@@ -107,7 +107,6 @@ Bytes StepModel::workspaceBytes(Bytes transient,
 
 StageEstimate StepModel::memory(int64_t rank, unsigned pool,
                                 const StageWork &work) const {
-  const PoolPrices &prices = (*pools)[pool];
   const StackProfile &profile = context.profile;
   StageEstimate estimate;
   estimate.forward = work.forward + work.forwardCommunication.total();
