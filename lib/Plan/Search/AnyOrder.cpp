@@ -34,69 +34,81 @@ void add(PathChoice &choice, GroupPath path) {
   choice.paths.push_back(std::move(path));
 }
 
-/// Collects the paths of one combination after the other; what is numbered
-/// alike is looked at once.
-class Collector {
+} // namespace
+
+/// Goes through classes that have all but the expert degree and the micro-batch
+/// in common together.
+class AnyOrder::Collector {
 public:
-  Collector(const ClusterTopology &topology,
+  Collector(AnyOrder &found, const ClusterTopology &topology,
             const SearchConstraints &constraints)
-      : topology(topology), constraints(constraints) {}
+      : found(found), topology(topology), constraints(constraints) {}
 
   void add(const DegreeClass &degrees) {
-    Strategy outer = degrees.strategy();
-    int64_t ranks = degrees.ranks();
-    for (std::vector<PlanAxis> &order : axisOrders(degrees, constraints)) {
-      outer.deviceOrder = std::move(order);
-      AxisPaths paths(topology, outer);
-      int64_t data = paths.stride(PlanAxis::Data);
-      int64_t context = paths.stride(PlanAxis::Context);
-      auto addNew = [&](PathChoice &choice, PlanAxis axis) {
-        if (seen.insert({int64_t(axis), paths.stride(axis), 0, 0, ranks})
-                .second)
-          search::add(choice, paths.axis(axis, 0));
-      };
-      addNew(choices.tensor, PlanAxis::Tensor);
-      addNew(choices.context, PlanAxis::Context);
-      if (seen.insert({-1, data, context, degrees.data, ranks}).second)
-        search::add(choices.expert, paths.replicas(1, degrees.expert, 0));
+    DegreeClass alike = degrees;
+    alike.expert = alike.microBatch = 1;
+    if (alike != last || orders.empty()) {
+      last = alike;
+      addOrders();
+    } else if (degrees.expert == lastExpert) {
+      return;
+    }
+    lastExpert = degrees.expert;
+    for (const Strategy &order : orders)
+      addExpert(order, degrees.expert);
+  }
+
+private:
+  void addOrders() {
+    orders.clear();
+    for (std::vector<PlanAxis> &order : axisOrders(last, constraints)) {
+      orders.push_back(last.strategy());
+      orders.back().deviceOrder = std::move(order);
+      addAxis(orders.back(), PlanAxis::Tensor, found.tensorPaths);
+      addAxis(orders.back(), PlanAxis::Context, found.contextPaths);
     }
   }
 
-  AxisChoices choices;
+  void addAxis(const Strategy &outer, PlanAxis axis, ByDegree &choices) {
+    AxisPaths paths(topology, outer);
+    int64_t degree = outer.degree(axis);
+    if (isNew({int64_t(axis), degree, paths.stride(axis), 0, 0,
+               outer.rankCount()}))
+      search::add(choices[degree], paths.axis(axis, 0));
+  }
 
-private:
+  void addExpert(const Strategy &outer, int64_t degree) {
+    AxisPaths paths(topology, outer);
+    int64_t data = paths.stride(PlanAxis::Data);
+    int64_t context = paths.stride(PlanAxis::Context);
+    int64_t near = data < context ? outer.data : outer.context;
+    if (isNew({-1, degree, data, context, near, outer.rankCount()}))
+      search::add(found.expertPaths[degree], paths.replicas(1, degree, 0));
+  }
+
+  /// What a path depends on has not been seen before.
+  bool isNew(const std::array<int64_t, 6> &site) {
+    return seen.insert(site).second;
+  }
+
+  AnyOrder &found;
   const ClusterTopology &topology;
   const SearchConstraints &constraints;
-  /// What a path depends on beside the degrees that all have.
-  std::set<std::array<int64_t, 5>> seen;
+  DegreeClass last;
+  int64_t lastExpert = 0;
+  /// Those of `last`.
+  std::vector<Strategy> orders;
+  std::set<std::array<int64_t, 6>> seen;
 };
 
-} // namespace
-
-AnyOrder::AnyOrder(const CostContext &context,
+AnyOrder::AnyOrder(const ClusterTopology &topology,
                    const SearchConstraints &constraints,
-                   const std::vector<DegreeClass> &classes)
-    : context(context), constraints(constraints) {
-  for (const DegreeClass &degrees : classes) {
-    std::vector<std::pair<int64_t, int64_t>> &pairs =
-        others[{degrees.tensor, degrees.context, degrees.expert}];
-    std::pair pair(degrees.data, degrees.pipeline);
-    // Those that differ in the micro-batch follow each other.
-    if (pairs.empty() || pairs.back() != pair)
-      pairs.push_back(pair);
-  }
-}
-
-AxisChoices AnyOrder::choices(int64_t tensor, int64_t context,
-                              int64_t expert) const {
-  Collector collector(this->context.topology, constraints);
-  DegreeClass degrees{tensor, context, 1, 1, expert};
-  for (auto [data, pipeline] : others.at({tensor, context, expert})) {
-    degrees.data = data;
-    degrees.pipeline = pipeline;
+                   const std::vector<DegreeClass> &classes) {
+  if (topology.pools().size() > 1)
+    return;
+  Collector collector(*this, topology, constraints);
+  for (const DegreeClass &degrees : classes)
     collector.add(degrees);
-  }
-  return std::move(collector.choices);
 }
 
 } // namespace shardsmith::search

@@ -36,7 +36,7 @@ Placements::Placements(const CostContext &context,
                        const SearchConstraints &constraints,
                        const std::vector<DegreeClass> &classes)
     : context(context), constraints(constraints),
-      anyOrder(context, constraints, classes) {
+      anyOrder(context.topology, constraints, classes) {
   numberOf(GroupPath());
 }
 
@@ -64,11 +64,9 @@ const Placement &Placements::anywhere(const Strategy &outer) {
   if (isNew && pools > 1) {
     entry->second.links.resize(pools);
   } else if (isNew) {
-    AxisChoices found =
-        anyOrder.choices(outer.tensor, outer.context, outer.expert);
-    entry->second.links = {{numberOf(std::move(found.tensor)),
-                            numberOf(std::move(found.context)),
-                            numberOf(std::move(found.expert))}};
+    entry->second.links = {{numberOf(anyOrder.tensor(outer.tensor)),
+                            numberOf(anyOrder.context(outer.context)),
+                            numberOf(anyOrder.expert(outer.expert))}};
   }
   return entry->second;
 }

@@ -39,9 +39,9 @@ public:
 
   /// One per device order, whatever the micro-batch. Stays where it is.
   const std::vector<Placement> &of(const DegreeClass &degrees);
-  /// Links that are no slower than any of a class with these degrees of tensor,
-  /// context and expert axis: where devices differ, links on which nothing
-  /// takes time. Stays where it is.
+  /// Links that are no slower than any that an axis of so many ranks has in any
+  /// class: where devices differ, links on which nothing takes time. Stays
+  /// where it is.
   const Placement &anywhere(const Strategy &outer);
   /// Stays where it is.
   const PathChoice &paths(uint32_t number);

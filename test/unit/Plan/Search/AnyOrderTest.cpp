@@ -50,7 +50,7 @@ TEST_P(AnyOrderTest, NoDeviceOrderIsFaster) {
   for (DegreeClass &degrees : classes)
     degrees.expert =
         std::gcd(degrees.data * degrees.context, int64_t(1) << (random() % 4));
-  AnyOrder anyOrder(context, constraints, classes);
+  AnyOrder anyOrder(topology, constraints, classes);
   constexpr std::array ops = {CollectiveOp::AllReduce, CollectiveOp::AllGather,
                               CollectiveOp::ReduceScatter,
                               CollectiveOp::AllToAll,
@@ -58,8 +58,6 @@ TEST_P(AnyOrderTest, NoDeviceOrderIsFaster) {
   size_t ties = 0;
   for (int i = 0; i < 200 && !HasFailure(); ++i) {
     const DegreeClass &degrees = classes[random() % classes.size()];
-    AxisChoices choices =
-        anyOrder.choices(degrees.tensor, degrees.context, degrees.expert);
     Bytes bytes(int64_t(1) << (random() % 34));
     for (const std::vector<PlanAxis> &order :
          axisOrders(degrees, constraints)) {
@@ -74,9 +72,12 @@ TEST_P(AnyOrderTest, NoDeviceOrderIsFaster) {
               << outer.str() << " " << nameOf(op) << " " << bytes.count();
           ties += path.members > 1 && timeOn(choice, op, bytes) == time;
         };
-        expectLeast(choices.tensor, paths.axis(PlanAxis::Tensor, 0));
-        expectLeast(choices.context, paths.axis(PlanAxis::Context, 0));
-        expectLeast(choices.expert, paths.replicas(1, degrees.expert, 0));
+        expectLeast(anyOrder.tensor(degrees.tensor),
+                    paths.axis(PlanAxis::Tensor, 0));
+        expectLeast(anyOrder.context(degrees.context),
+                    paths.axis(PlanAxis::Context, 0));
+        expectLeast(anyOrder.expert(degrees.expert),
+                    paths.replicas(1, degrees.expert, 0));
       }
     }
   }
