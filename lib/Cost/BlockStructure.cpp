@@ -2,8 +2,10 @@
 
 #include "shardsmith/Cost/BlockStructure.h"
 #include "DimensionOf.h"
+#include "Padding.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace shardsmith {
 
@@ -110,6 +112,7 @@ BlockStructure::BlockStructure(const Block &block)
   findGradients();
   findStream();
   findSplits();
+  findCounting();
 }
 
 /// The first use of a tensor tells what its dimensions count.
@@ -204,6 +207,37 @@ void BlockStructure::findSplits() {
                             return tensors[use.tensor].isStream;
                           }));
   }
+}
+
+void BlockStructure::findCounting() {
+  for (const Op &op : block.ops) {
+    std::vector<FactorIndex> batch, positions;
+    for (FactorIndex factor = 0; factor < op.factors.size(); ++factor) {
+      const Factor &each = op.factors[factor];
+      if (each.role == FactorRole::Batch)
+        batch.push_back(factor);
+      if (each.role == FactorRole::Sequence)
+        positions.push_back(factor);
+    }
+    auto hasBothOrNone = [&](const TensorUse &use) {
+      return use.uses(batch[0]) == use.uses(positions[0]);
+    };
+    bool counts = op.kind != OpKind::Attention && batch.size() == 1 &&
+                  positions.size() == 1 &&
+                  op.factors[positions[0]].kind == FactorKind::PassThrough &&
+                  std::ranges::all_of(op.operands, hasBothOrNone) &&
+                  std::ranges::all_of(op.results, hasBothOrNone);
+    countsPositions.push_back(counts);
+    if (counts)
+      sequence = std::gcd(sequence, op.factors[positions[0]].size);
+  }
+}
+
+bool BlockStructure::dealsOut(int64_t contextRanks, int64_t tensorRanks) const {
+  std::optional<int64_t> parts = checkedMultiply(contextRanks, tensorRanks);
+  if (parts && tensorRanks > 1 && sequence / tensorRanks >= cost::paddedFrom)
+    parts = checkedMultiply(*parts, cost::likedMultiple);
+  return parts && sequence % *parts == 0;
 }
 
 } // namespace shardsmith

@@ -6,6 +6,7 @@
 #include "shardsmith/Cost/KernelTimes.h"
 
 #include "DeviceRates.h"
+#include "Padding.h"
 #include "Seconds.h"
 
 #include <cmath>
@@ -30,7 +31,7 @@ double trainingRate(const StackProfile &stack, ElementType type) {
   }
 }
 
-bool isAligned(int64_t size) { return size % 64 == 0; }
+bool isAligned(int64_t size) { return size % cost::likedMultiple == 0; }
 
 /// A product of `rows` × `depth` by `depth` × `columns` that moves `elements`;
 /// what of the device stays idle counts as further rows.

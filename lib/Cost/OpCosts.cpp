@@ -2,6 +2,7 @@
 //
 // Kernels of one op. Formulas: docs/step-time.md.
 
+#include "Padding.h"
 #include "Scale.h"
 #include "shardsmith/Cost/UnitCosts.h"
 
@@ -29,15 +30,13 @@ private:
 
 } // namespace
 
-/// Kernels like multiples of 64. Where the whole has them, large shards (a
-/// split vocabulary) are padded to have them, too: it costs less than 1 %.
 int64_t UnitCostModel::paddedShard(const Op &op, FactorIndex factor,
                                    OpSplit split) const {
-  constexpr int64_t alignment = 64, large = 8192;
   int64_t size = blockShapes.localSize(op, factor, split);
-  bool isPadded = split.factor == factor && size >= large &&
-                  op.factors[factor].size % alignment == 0;
-  return isPadded ? ceilDivide(size, alignment) * alignment : size;
+  bool isPadded = split.factor == factor && size >= cost::paddedFrom &&
+                  op.factors[factor].size % cost::likedMultiple == 0;
+  return isPadded ? ceilDivide(size, cost::likedMultiple) * cost::likedMultiple
+                  : size;
 }
 
 Bytes UnitCostModel::operandBytes(OpIndex op, OpSplit split,

@@ -125,10 +125,11 @@ Nanoseconds UnitCostModel::tensorCollective(CollectiveOp op,
   });
 }
 
-Nanoseconds UnitCostModel::leastOps(BlockPart part) const {
+Nanoseconds UnitCostModel::leastOps(BlockPart part, bool countPositions) const {
   Nanoseconds sum;
   for (OpIndex i = 0; i < priced.ops.size(); ++i) {
-    if (priced.ops[i].seesExperts() != (part == BlockPart::Experts))
+    if (priced.ops[i].seesExperts() != (part == BlockPart::Experts) ||
+        shared->structure->countsPositions[i] != countPositions)
       continue;
     Nanoseconds least = Nanoseconds::saturated();
     for (OpSplit split : blockShapes.splits(i)) {

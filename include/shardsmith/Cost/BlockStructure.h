@@ -52,6 +52,14 @@ public:
   std::vector<std::vector<workload::FactorIndex>> splittable;
   /// By op: it is fused, and makes a stream.
   std::vector<bool> makesStream;
+  /// By op: all that it sees of the batch and the sequence is how many
+  /// positions there are. Halves of sequences are the same to it as half as
+  /// many whole ones, if every rank has as many positions (`dealsOut`).
+  std::vector<bool> countsPositions;
+
+  /// Whether sequences of all such ops can be dealt out over so many ranks
+  /// evenly, with nothing to pad.
+  bool dealsOut(int64_t contextRanks, int64_t tensorRanks) const;
 
 private:
   void recordUse(const workload::Op &op, const workload::TensorUse &use);
@@ -59,6 +67,11 @@ private:
   void findGradients();
   void findStream();
   void findSplits();
+  void findCounting();
+
+  /// Greatest common divisor of the lengths of sequences that ops count
+  /// positions of.
+  int64_t sequence = 0;
 };
 
 } // namespace shardsmith

@@ -135,7 +135,12 @@ public:
   Nanoseconds leastOps() const {
     return leastOps(BlockPart::Common) + leastOps(BlockPart::Experts);
   }
-  Nanoseconds leastOps(BlockPart part) const;
+  Nanoseconds leastOps(BlockPart part) const {
+    return leastOps(part, false) + leastOps(part, true);
+  }
+  /// Of ops that count positions, or of the others
+  /// (`BlockStructure::countsPositions`).
+  Nanoseconds leastOps(BlockPart part, bool countPositions) const;
 
   UnitCosts price(const BlockLayout &layout) const;
 

@@ -14,6 +14,12 @@ UnitFloors::UnitFloors(const UnitModels &models, const Chain &chain,
   for (BlockIndex block = 0; block < models.blocks(); ++block)
     blockFloors.emplace_back(models.repeats(block));
   lastModels.resize(models.blocks());
+  for (BlockPart part : {BlockPart::Common, BlockPart::Experts})
+    for (bool countPositions : {false, true}) {
+      OpGroup &group = opGroups.emplace_back(part, countPositions);
+      for (BlockIndex block = 0; block < models.blocks(); ++block)
+        group.exists.push_back(models.hasOps(block, part, countPositions));
+    }
 }
 
 namespace {
@@ -115,17 +121,22 @@ Nanoseconds UnitFloors::fastestButExpertsOf(const UnitKey &key) {
   });
 }
 
-Nanoseconds UnitFloors::leastOps(UnitKey key, BlockPart part) {
-  // Ops do not see who else has their parameters, and only attention, which
-  // sees no experts, sees the context method.
-  UnitKey seen = part == BlockPart::Common ? withoutExperts(key) : key;
-  seen.tiesOnOneRank = false;
-  if (part == BlockPart::Experts)
-    seen.contextMethod = ContextMethod::Ring;
-  auto [entry, isNew] = opsBy[size_t(part)].try_emplace(seen);
-  if (isNew)
-    entry->second = modelOf(key).leastOps(part);
-  return entry->second;
+Nanoseconds UnitFloors::leastOps(const UnitKey &key, BlockPart part) {
+  Nanoseconds sum;
+  for (OpGroup &group : opGroups) {
+    if (group.part != part || !group.exists[key.block])
+      continue;
+    UnitKey seen = part == BlockPart::Common ? withoutExperts(key) : key;
+    if (group.countPositions)
+      seen = models.countingPositions(seen);
+    // Ops do not see who else has their parameters.
+    seen.tiesOnOneRank = false;
+    auto [entry, isNew] = group.times.try_emplace(seen);
+    if (isNew)
+      entry->second = modelOf(key).leastOps(part, group.countPositions);
+    sum += entry->second;
+  }
+  return sum;
 }
 
 Nanoseconds UnitFloors::opsOf(const UnitKey &key) {

@@ -61,7 +61,7 @@ private:
   /// if what sees experts took no time.
   Nanoseconds fastestCommon(const UnitKey &key, Recompute choice);
   /// What ops of that part take at least, without the launch floor.
-  Nanoseconds leastOps(UnitKey key, BlockPart part);
+  Nanoseconds leastOps(const UnitKey &key, BlockPart part);
   /// The least of them on any kind of device.
   Nanoseconds leastOf(workload::BlockIndex block, const Strategy &outer,
                       const Placement &placement,
@@ -88,8 +88,16 @@ private:
   std::vector<Last> lastModels;
   template <typename Value>
   using ByKey = std::unordered_map<UnitKey, Value, UnitKey::Hash>;
-  /// By what each part sees of the key.
-  std::array<ByKey<Nanoseconds>, 2> opsBy;
+  /// Ops of a part that count positions, or of those that do not.
+  struct OpGroup {
+    BlockPart part;
+    bool countPositions;
+    /// Per block: whether there are any.
+    std::vector<bool> exists;
+    /// By what they see of the key.
+    ByKey<Nanoseconds> times;
+  };
+  std::vector<OpGroup> opGroups;
   /// By what the expert axis does not change.
   ByKey<BlockFloors::Common> commonBy;
   ByKey<Nanoseconds> fastestBy;

@@ -5,6 +5,7 @@
 #include "shardsmith/Cost/StepModel.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace shardsmith::search {
 
@@ -56,6 +57,29 @@ UnitKey UnitModels::keyOf(BlockIndex block, unsigned pool,
   return {block,        pool,        seen.microBatch,    seen.tensor,
           seen.context, seen.expert, seen.contextMethod, seen.tiesOnOneRank,
           used};
+}
+
+bool UnitModels::hasOps(BlockIndex block, BlockPart part,
+                        bool countPositions) const {
+  const BlockStructure &structure = *priced.front()[block]->structure;
+  const std::vector<Op> &ops = structure.block.ops;
+  for (OpIndex op = 0; op < ops.size(); ++op)
+    if (ops[op].seesExperts() == (part == BlockPart::Experts) &&
+        structure.countsPositions[op] == countPositions)
+      return true;
+  return false;
+}
+
+UnitKey UnitModels::countingPositions(UnitKey key) const {
+  const BlockStructure &structure = *priced[key.pool][key.block]->structure;
+  key.contextMethod = ContextMethod::Ring;
+  key.links.context = 0;
+  if (structure.dealsOut(key.context, key.tensor)) {
+    int64_t common = std::gcd(key.microBatch, key.context);
+    key.microBatch /= common;
+    key.context /= common;
+  }
+  return key;
 }
 
 UnitCostModel UnitModels::modelOf(const UnitKey &key) const {

@@ -45,6 +45,10 @@ public:
     return facts[block].repeats;
   }
 
+  /// Whether it has ops of that part that count positions, or do not
+  /// (`BlockStructure::countsPositions`).
+  bool hasOps(workload::BlockIndex block, BlockPart part,
+              bool countPositions) const;
   bool hasExperts(workload::BlockIndex block) const {
     return facts[block].hasExperts;
   }
@@ -57,6 +61,8 @@ public:
   UnitKey keyOf(workload::BlockIndex block, unsigned pool,
                 const Strategy &outer, const UnitLinks &links) const;
   UnitCostModel modelOf(const UnitKey &key) const;
+  /// One key for all that are alike to ops that count positions.
+  UnitKey countingPositions(UnitKey key) const;
 
 private:
   const CostContext &context;

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
 
 namespace shardsmith {
@@ -187,6 +188,85 @@ TEST_F(LeastUnit, IsTheSameWhicheverExpertDegreeComesFirst) {
   }
   EXPECT_GT(seeing, 100u);
   EXPECT_GT(mixed, 50u);
+}
+
+/// Sequences are that long, and now and then an op has more to do with
+/// positions than to count them.
+void changePositions(Block &block, RandomBlock &random) {
+  constexpr std::array<int64_t, 4> lengths = {1024, 960, 1 << 17, 1'000'000};
+  int64_t length = lengths[random.below(lengths.size())];
+  for (Tensor &tensor : block.tensors)
+    if (tensor.role != TensorRole::Parameter)
+      tensor.shape[1] = length;
+  for (Op &op : block.ops)
+    for (Factor &factor : op.factors)
+      if (factor.role == FactorRole::Sequence)
+        factor.size = length;
+  Op &op = block.ops[random.below(block.ops.size())];
+  Factor &positions = op.factors[1];
+  ASSERT_EQ(positions.role, FactorRole::Sequence);
+  switch (random.below(5)) {
+  case 0:
+    positions.kind = FactorKind::Whole;
+    break;
+  case 1: {
+    // A table of positions, the same for all sequences.
+    if (op.kind != OpKind::Fused)
+      break;
+    TensorIndex table = TensorIndex(block.tensors.size());
+    block.tensors.push_back({.name = "positions",
+                             .shape = {length, op.factors[2].size},
+                             .type = ElementType::BF16,
+                             .role = TensorRole::Parameter});
+    block.parameters.push_back(table);
+    op.operands.push_back({table, {{1}, {2}}});
+    break;
+  }
+  default:
+    break;
+  }
+}
+
+/// Half of each of twice as many sequences is as much to do as half as many
+/// whole ones, but for ops that look at positions otherwise.
+TEST_F(LeastUnit, OpsThatCountPositionsSeeNothingElse) {
+  size_t alike = 0, uneven = 0, others = 0, differing = 0;
+  for (int i = 0; i < 3000 && !HasFailure(); ++i) {
+    Workload workload = random.make();
+    changePositions(workload.blocks[0], random);
+    StackProfile profile = randomProfile();
+    KernelTimes kernels(topology.deviceType(0), profile);
+    UnitSetting setting = settingOf(1 + int64_t(random.below(4)));
+    setting.context = 1 + int64_t(random.below(8));
+    setting.contextPath = topology.path(1, setting.context);
+    setting.microBatch = 1 + int64_t(random.below(8));
+    int64_t common = std::gcd(setting.microBatch, setting.context);
+    UnitSetting fewer = setting;
+    fewer.microBatch /= common;
+    fewer.context /= common;
+    fewer.contextPath = topology.path(1, fewer.context);
+    if (random.below(2))
+      addExperts(workload.blocks[0], random);
+    BlockStructure structure(workload.blocks[0]);
+    if (!structure.dealsOut(setting.context, setting.tensor)) {
+      ++uneven;
+      continue;
+    }
+    UnitCostModel a(workload, 0, setting, kernels, collectives);
+    UnitCostModel b(workload, 0, fewer, kernels, collectives);
+    for (BlockPart part : {BlockPart::Common, BlockPart::Experts}) {
+      EXPECT_EQ(a.leastOps(part, true), b.leastOps(part, true));
+      EXPECT_EQ(a.leastOps(part),
+                a.leastOps(part, true) + a.leastOps(part, false));
+    }
+    alike += common > 1 && a.leastOps(BlockPart::Common, true).count() > 0;
+    others += a.leastOps(BlockPart::Common, false).count() > 0;
+    differing += a.leastOps() != b.leastOps();
+  }
+  EXPECT_GT(alike, 100u);
+  EXPECT_GT(uneven, 100u);
+  EXPECT_GT(others, 100u);
+  EXPECT_GT(differing, 50u);
 }
 
 /// Without the launch floor the bound is the least itself where it is known,
