@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "AnyOrder.h"
+#include "NumberHash.h"
 
 #include "shardsmith/Cost/AxisPaths.h"
 
 #include <algorithm>
-#include <set>
 
 namespace shardsmith::search {
 
@@ -98,7 +98,7 @@ private:
   int64_t lastExpert = 0;
   /// Those of `last`.
   std::vector<Strategy> orders;
-  std::set<std::array<int64_t, 6>> seen;
+  NumberSet<6> seen;
 };
 
 AnyOrder::AnyOrder(const ClusterTopology &topology,

@@ -47,7 +47,7 @@ private:
   int64_t fewestRanks;
   std::mutex mutex;
   /// By micro-batch, tensor, context and expert degree.
-  std::map<std::array<int64_t, 4>, OpTimes> knownOps;
+  ByNumbers<4, OpTimes> knownOps;
 };
 
 } // namespace shardsmith::search

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <tuple>
 
 namespace shardsmith::search {
@@ -38,7 +39,8 @@ public:
     for (ContextMethod method : contextMethods(degrees, search.constraints)) {
       outer.contextMethod = method;
       const Placement &placement = search.placements.anywhere(outer);
-      Nanoseconds bound = timeBound(outer, placement);
+      // Without a choice of methods ops were bounded before.
+      Nanoseconds bound = timeBound(outer, placement, degrees.context > 1);
       if (bound.isSaturated())
         continue;
       const ChainSums &sums = search.floorInAnyOrder(outer).sums();
@@ -80,8 +82,8 @@ private:
 
   /// Of the fastest layouts; saturated if they are not fast enough, or less
   /// will do to see that. The block with most units is looked at first.
-  Nanoseconds timeBound(const Strategy &outer,
-                        const Placement &placement) const {
+  Nanoseconds timeBound(const Strategy &outer, const Placement &placement,
+                        bool withOps = true) const {
     std::vector<Nanoseconds> times(search.blocksByUnits.size());
     Nanoseconds bound;
     auto isWithin = [&](size_t block, Nanoseconds time) {
@@ -89,8 +91,9 @@ private:
       bound = search.classBounds.ofTimes(degrees, times);
       return bound <= most;
     };
-    for (auto time : {&UnitFloors::ops, &UnitFloors::fastestButExperts,
-                      &UnitFloors::fastest})
+    constexpr std::array floors = {
+        &UnitFloors::ops, &UnitFloors::fastestButExperts, &UnitFloors::fastest};
+    for (auto time : std::span(floors).subspan(withOps ? 0 : 1))
       for (size_t block : search.blocksByUnits)
         if (!isWithin(block, (search.floors.*time)(workload::BlockIndex(block),
                                                    outer, placement)))
@@ -395,7 +398,7 @@ const ChainFloor &ClassSearch::floorInAnyOrder(const Strategy &outer) {
   std::lock_guard lock(floorsMutex);
   std::unique_ptr<ChainFloor> &floor =
       knownFloors[{outer.microBatch, outer.tensor, outer.context, outer.expert,
-                   outer.contextMethod, outer.pipeline == 1}];
+                   int64_t(outer.contextMethod), outer.pipeline == 1}];
   if (!floor)
     floor = std::move(floors.chains(outer, placements.anywhere(outer)).front());
   return *floor;

@@ -85,9 +85,7 @@ private:
   EmptyRanksTable emptyRanks;
   /// On links as good as any, by micro-batch, tensor, context and expert
   /// degree, context method, and whether there is one pipeline rank.
-  std::map<std::tuple<int64_t, int64_t, int64_t, int64_t, ContextMethod, bool>,
-           std::unique_ptr<ChainFloor>>
-      knownFloors;
+  ByNumbers<6, std::unique_ptr<ChainFloor>> knownFloors;
   std::mutex floorsMutex;
   /// Of the workload, those with most units first.
   std::vector<size_t> blocksByUnits;

@@ -31,7 +31,7 @@ const std::optional<EmptyRanks> &EmptyRanksTable::of(const StepModel &model,
                                                      unsigned pool) {
   std::lock_guard lock(mutex);
   auto [entry, isNew] =
-      known.try_emplace({pool, outer.schedule, outer.virtualStages,
+      known.try_emplace({pool, int64_t(outer.schedule), outer.virtualStages,
                          outer.pipeline, model.microBatches()});
   if (isNew)
     entry->second = emptyRanks(model, outer, pool);

@@ -5,12 +5,12 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_EMPTYRANKS_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_EMPTYRANKS_H
 
+#include "NumberHash.h"
 #include "RankRoom.h"
 
 #include "shardsmith/Cost/StepModel.h"
 
 #include <mutex>
-#include <tuple>
 
 namespace shardsmith::search {
 
@@ -31,10 +31,9 @@ public:
                                       const Strategy &outer, unsigned pool);
 
 private:
-  using Key = std::tuple<unsigned, ScheduleFamily, int64_t, int64_t, int64_t>;
-
   std::mutex mutex;
-  std::map<Key, std::optional<EmptyRanks>> known;
+  /// By pool, schedule, stages per rank, ranks and micro-batches.
+  ByNumbers<5, std::optional<EmptyRanks>> known;
 };
 
 } // namespace shardsmith::search

@@ -8,6 +8,7 @@
 #define SHARDSMITH_LIB_PLAN_SEARCH_PLACEMENTS_H
 
 #include "AnyOrder.h"
+#include "NumberHash.h"
 
 #include <deque>
 #include <map>
@@ -54,10 +55,10 @@ private:
   const SearchConstraints &constraints;
   std::mutex mutex;
   /// Without the micro-batch.
-  std::map<std::array<int64_t, 5>, std::vector<Placement>> known;
+  ByNumbers<5, std::vector<Placement>> known;
   AnyOrder anyOrder;
   /// By tensor, context and expert degree.
-  std::map<std::array<int64_t, 3>, Placement> knownAnywhere;
+  ByNumbers<3, Placement> knownAnywhere;
   std::deque<PathChoice> choices;
   /// By what describes the paths.
   std::map<std::string, uint32_t> numbers;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "UnitModels.h"
+#include "NumberHash.h"
 
 #include "shardsmith/Cost/StepModel.h"
 
@@ -12,19 +13,14 @@ namespace shardsmith::search {
 using namespace workload;
 
 size_t UnitKey::Hash::operator()(const UnitKey &key) const {
-  uint64_t hash = 0;
-  // The multiplier of Knuth's 64-bit linear congruential generator.
-  auto add = [&](uint64_t value) {
-    hash = (hash ^ value) * 6364136223846793005u;
-    hash ^= hash >> 32;
-  };
-  add(key.block | uint64_t(key.pool) << 32);
-  add(uint64_t(key.microBatch));
-  add(uint64_t(key.tensor) << 32 ^ uint64_t(key.context));
-  add(uint64_t(key.expert) << 2 | uint64_t(key.contextMethod) << 1 |
-      uint64_t(key.tiesOnOneRank));
-  add(key.links.tensor | uint64_t(key.links.context) << 32);
-  add(key.links.expert);
+  NumberHash hash;
+  hash.add(key.block | uint64_t(key.pool) << 32);
+  hash.add(uint64_t(key.microBatch));
+  hash.add(uint64_t(key.tensor) << 32 ^ uint64_t(key.context));
+  hash.add(uint64_t(key.expert) << 2 | uint64_t(key.contextMethod) << 1 |
+           uint64_t(key.tiesOnOneRank));
+  hash.add(key.links.tensor | uint64_t(key.links.context) << 32);
+  hash.add(key.links.expert);
   return hash;
 }
 
