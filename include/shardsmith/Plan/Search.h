@@ -66,7 +66,8 @@ struct SearchCounts {
   int64_t classesTooLarge = 0;
   /// Blocks whose layouts were solved: distinct blocks × settings.
   int64_t blockTables = 0;
-  /// Combinations of everything but the stages.
+  /// Combinations of everything but the stages, or groups of such, that were
+  /// looked at.
   int64_t candidates = 0;
   int64_t candidatesBoundedOut = 0;
   int64_t candidatesTooLarge = 0;

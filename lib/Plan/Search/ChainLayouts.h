@@ -41,7 +41,7 @@ private:
   std::shared_ptr<const PricedTable> fewOf(const PricedTable &table) const;
   PricedTables tablesOf(const std::vector<PoolKeys> &blocks);
   LayoutList join(PricedTables tables) const {
-    return joinTables(workload, chain, std::move(tables), models.pools(),
+    return LayoutList(workload, chain, std::move(tables), models.pools(),
                       constraints.recompute);
   }
 

@@ -55,30 +55,42 @@ UnitCosts leastOf(const UnitCosts &a, const UnitCosts &b) {
 
 } // namespace
 
-// Times count as sums: the layout with the fastest kernels is seldom the one
-// that communicates least. What recomputation adds is compared on its own, as
-// memory may ask for more of it.
+BlockRange::BlockRange(const UnitCosts &unit, RecomputeMask allowed)
+    : least(unit),
+      mostCompute(unit.forward + unit.backwardInput + unit.backwardWeight),
+      mostBackwardWeight(unit.backwardWeight) {
+  Recompute fastest = fastestChoice(unit, allowed);
+  time =
+      unit.forward + unit.forwardCommunication.total() + unit.backward(fastest);
+  plain = time - unit.recompute[size_t(fastest)];
+}
+
+void BlockRange::add(const BlockRange &other) {
+  least = leastOf(least, other.least);
+  time = std::min(time, other.time);
+  plain = std::min(plain, other.plain);
+  mostCompute = std::max(mostCompute, other.mostCompute);
+  mostBackwardWeight = std::max(mostBackwardWeight, other.mostBackwardWeight);
+}
+
+// What recomputation adds is compared on its own, as memory may ask for more of
+// it.
 ChainFloor::ChainFloor(const Chain &chain,
-                       const std::vector<const std::vector<UnitCosts> *> &units,
-                       const std::vector<const ChainSums *> &sums,
-                       RecomputeMask allowed)
-    : ideal(*units.front()) {
-  for (const std::vector<UnitCosts> *each : units)
-    for (size_t block = 0; block < ideal.size(); ++block)
-      ideal[block] = leastOf(ideal[block], (*each)[block]);
+                       const std::vector<BlockRange> &ranges,
+                       RecomputeMask allowed) {
+  for (const BlockRange &range : ranges)
+    ideal.push_back(range.least);
   floor.emplace(chain, ideal, allowed);
-  floor->unitTimes = sums.front()->unitTimes;
-  Nanoseconds time = Nanoseconds::saturated();
-  for (const ChainSums *each : sums) {
-    for (size_t segment = 0; segment < chain.segments(); ++segment)
-      floor->unitTimes[segment] =
-          std::min(floor->unitTimes[segment], each->unitTimes[segment]);
-    time = std::min(time, each->time - each->leastRecompute);
-    floor->mostCompute = std::max(floor->mostCompute, each->mostCompute);
-    floor->mostBackwardWeight =
-        std::max(floor->mostBackwardWeight, each->mostBackwardWeight);
+  floor->time = floor->leastRecompute;
+  floor->mostCompute = floor->mostBackwardWeight = {};
+  for (size_t segment = 0; segment < chain.segments(); ++segment) {
+    const BlockRange &range = ranges[chain.blockOf(segment)];
+    int64_t count = chain.count(segment);
+    floor->unitTimes[segment] = range.time;
+    floor->time += range.plain * count;
+    floor->mostCompute += range.mostCompute * count;
+    floor->mostBackwardWeight += range.mostBackwardWeight * count;
   }
-  floor->time = time + floor->leastRecompute;
 }
 
 ChainFloor::ChainFloor(const Chain &chain, const std::vector<LeastUnit> &least,

@@ -37,14 +37,27 @@ struct ChainSums {
             RecomputeMask allowed);
 };
 
+/// What no one of several layouts of a block has less of, or more, on one kind
+/// of device.
+struct BlockRange {
+  UnitCosts least;
+  /// With the fastest recomputation allowed, and what of that is not
+  /// recomputation. Times count as sums: the layout with the fastest kernels is
+  /// seldom the one that communicates least.
+  Nanoseconds time, plain;
+  Nanoseconds mostCompute, mostBackwardWeight;
+
+  BlockRange(const UnitCosts &unit, RecomputeMask allowed);
+  void add(const BlockRange &other);
+};
+
 /// The least of everything that any of several layouts needs, each part on its
 /// own.
 class ChainFloor {
 public:
-  /// `units`: per layout the prices of its blocks; `sums`: the same added up.
-  ChainFloor(const Chain &chain,
-             const std::vector<const std::vector<UnitCosts> *> &units,
-             const std::vector<const ChainSums *> &sums, RecomputeMask allowed);
+  /// Per block.
+  ChainFloor(const Chain &chain, const std::vector<BlockRange> &ranges,
+             RecomputeMask allowed);
   /// Per block: the least numbers of any layout, and its least time without
   /// recomputation and with the fastest one allowed. Nothing is known of what
   /// layouts have at most.

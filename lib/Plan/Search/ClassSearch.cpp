@@ -150,39 +150,44 @@ private:
                                        : Nanoseconds::saturated();
   }
 
-  /// A layout, and the least time per micro-batch of its busiest rank on the
-  /// kind of device where that is least.
+  /// A group of layouts, and the least time per micro-batch of their busiest
+  /// rank on the kind of device where that is least.
   struct Place {
-    size_t layout;
+    size_t group;
     Nanoseconds bottleneck;
+  };
+
+  /// Layouts to look at.
+  struct Offer {
+    const LayoutList *list = nullptr;
+    /// A scout looks at these alone, others at all groups.
+    std::vector<const ChainLayout *> few;
+    /// By whether ranks have several stages.
+    std::array<std::optional<std::vector<Place>>, 2> placesBy;
   };
 
   void visitRows(const Strategy &outer, const Placement &placement,
                  const Floors &floors) {
     Nanoseconds largest =
         isScout ? scoutedBound(outer, floors) : Nanoseconds::saturated();
-    const LayoutList *list = nullptr;
+    Offer offer;
     std::optional<LayoutList> few;
     bool hasIdleRows = false;
-    // By whether ranks have several stages.
-    std::array<std::optional<std::vector<Place>>, 2> placesBy;
     eachOpenRow(outer, floors, [&](const RowBounds::OpenRow &row) {
       if (row.bound > largest)
         return true;
-      if (!list && isScout)
-        list = &few.emplace(search.layouts.few(outer, placement));
-      else if (!list)
-        list = &search.layouts.of(outer, placement);
-      std::optional<std::vector<Place>> &places =
-          placesBy[row.outer.virtualStages > 1];
-      if (!places)
-        places = placesOf(row.outer, list->layouts);
-      visitLayouts(row, *list, *places);
+      if (!offer.list && isScout) {
+        offer.list = &few.emplace(search.layouts.few(outer, placement));
+        offer.few = someOf(*few);
+      } else if (!offer.list) {
+        offer.list = &search.layouts.of(outer, placement);
+      }
+      visitRow(row, offer);
       hasIdleRows |= row.bound <= best && search.idleLayouts.areMore(row.outer);
       return !result.isPartial;
     });
-    if (hasIdleRows && !list->layouts.empty() && !isScout)
-      visitIdleRows(outer, placement, floors, *list);
+    if (hasIdleRows && offer.list->groups() > 0 && !isScout)
+      visitIdleRows(outer, placement, floors, *offer.list);
   }
 
   /// Schedules that tell the passes apart may gain from other layouts than
@@ -207,8 +212,9 @@ private:
           *row.bounds.front().least(floors.front()->sums(), {});
       auto [list, covered] = search.idleLayouts.of(
           *tables->second, row.bound, limit, beside, known, idleEffort);
-      if (!list.layouts.empty())
-        visitLayouts(row, list, placesOf(row.outer, list.layouts));
+      Offer offer;
+      offer.list = &list;
+      visitRow(row, offer);
       if (covered < std::min(most, best))
         result.leastLeft = std::min(
             result.leastLeft, std::max(row.bound, covered + Nanoseconds(1)));
@@ -216,55 +222,51 @@ private:
     });
   }
 
-  void visitLayouts(const RowBounds::OpenRow &row, const LayoutList &list,
-                    const std::vector<Place> &places) {
-    result.counts.candidates += int64_t(list.layouts.size());
-    result.counts.candidatesBoundedOut +=
-        int64_t(list.layouts.size() - places.size());
-    if (!places.empty())
-      visitRow(row, list, places);
-  }
-
-  /// The layouts to look at: those whose kernels and communication alone are
-  /// not above the limit.
-  std::vector<Place> placesOf(const Strategy &outer,
-                              const std::vector<ChainLayout> &layouts) const {
+  /// Whether a micro-batch of that time on some rank is not above the limit.
+  bool isWithin(const Strategy &outer, Nanoseconds perMicroBatch) const {
     int64_t batches =
         outer.microBatchCount(search.context.workload.globalBatch);
-    StepOverhead overhead(search.context, degrees.ranks());
-    auto isWithin = [&](Nanoseconds perMicroBatch) {
-      return overhead.step(perMicroBatch * batches) <= most;
-    };
-    std::vector<Place> places;
-    for (size_t i : isScout ? someOf(layouts) : allOf(layouts)) {
-      const std::vector<ChainSums> &sums = layouts[i].sums;
-      // Layouts are sorted by the time on the first kind of device.
-      Nanoseconds even(ceilDivide(sums.front().time.count(), outer.pipeline));
-      if (sums.size() == 1 && !isScout && !isWithin(even))
-        break;
-      Nanoseconds least = rows.bottleneckOf(sumsOf(layouts[i]), outer);
-      if (isWithin(least))
-        places.push_back({i, least});
-    }
-    return places;
+    return StepOverhead(search.context, degrees.ranks())
+               .step(perMicroBatch * batches) <= most;
   }
 
-  static std::vector<size_t> allOf(const std::vector<ChainLayout> &layouts) {
-    std::vector<size_t> all(layouts.size());
-    std::iota(all.begin(), all.end(), 0);
-    return all;
+  /// The groups to look at: those whose kernels and communication alone are
+  /// not above the limit.
+  const std::vector<Place> &placesOf(const Strategy &outer,
+                                     Offer &offer) const {
+    std::optional<std::vector<Place>> &places =
+        offer.placesBy[outer.virtualStages > 1];
+    if (places)
+      return *places;
+    places.emplace();
+    for (size_t group = 0; group < offer.list->groups(); ++group) {
+      Nanoseconds least =
+          rows.bottleneckOf(sumsOf(offer.list->floorsOf(group)), outer);
+      if (isWithin(outer, least))
+        places->push_back({group, least});
+    }
+    return *places;
   }
 
   /// The fastest one, the one that saves least, and the one with the fewest
   /// parameters.
-  static std::vector<size_t> someOf(const std::vector<ChainLayout> &layouts) {
+  static std::vector<const ChainLayout *> someOf(const LayoutList &list) {
+    std::vector<const ChainLayout *> all;
+    for (size_t group = 0; group < list.groups(); ++group)
+      for (const ChainLayout &layout : list.layoutsOf(group))
+        all.push_back(&layout);
+    if (all.empty())
+      return {};
+    std::ranges::sort(all, [](const ChainLayout *a, const ChainLayout *b) {
+      return isFaster(*a, *b);
+    });
     auto leastOf = [&](auto number) {
-      auto least = std::ranges::min_element(layouts, {}, number);
-      return size_t(least - layouts.begin());
+      return *std::ranges::min_element(
+          all, {}, [&](const ChainLayout *each) { return number(*each); });
     };
-    std::vector<size_t> some = {
-        0, leastOf([](const ChainLayout &layout) {
-          return layout.sums.front().leastSaved.count();
+    std::vector<const ChainLayout *> some = {
+        all.front(), leastOf([](const ChainLayout &layout) {
+          return layout.sums.front().leastSaved;
         }),
         leastOf([](const ChainLayout &layout) {
           const StageWork &whole = layout.sums.front().whole;
@@ -278,42 +280,66 @@ private:
   /// A layout, the pools of the pipeline's ranks, and their bound.
   struct Open {
     Nanoseconds bound;
-    size_t layout;
+    const ChainLayout *layout;
     const std::vector<unsigned> *pools;
+
+    /// Best bound first, then the fastest layout.
+    bool isBefore(const Open &other) const {
+      return bound != other.bound     ? bound < other.bound
+             : layout != other.layout ? isFaster(*layout, *other.layout)
+                                      : pools < other.pools;
+    }
   };
 
-  void visitRow(const RowBounds::OpenRow &row, const LayoutList &list,
-                const std::vector<Place> &places) {
-    PoolSums floors = sumsOf(list.floors);
-    Nanoseconds least =
-        std::ranges::min(places, {}, &Place::bottleneck).bottleneck;
-    auto boundOf = [&](const std::vector<unsigned> &pools, const PoolSums &sums,
-                       Nanoseconds bottleneck) {
-      return rows.boundOf(pools, row.model, sums, bottleneck, row.bounds);
-    };
+  void visitRow(const RowBounds::OpenRow &row, Offer &offer) {
     std::vector<Open> open;
-    for (const std::vector<unsigned> &pools : rows.sequencesOf(row.outer)) {
-      if (places.size() > 1 &&
-          !rows.isOpen(boundOf(pools, floors, least), int64_t(places.size())))
-        continue;
-      for (auto [i, bottleneck] : places) {
-        std::optional<Nanoseconds> bound =
-            boundOf(pools, sumsOf(list.layouts[i]), bottleneck);
-        if (rows.isOpen(bound, 1))
-          open.push_back({*bound, i, &pools});
-      }
-    }
-    std::ranges::sort(open, [](const Open &a, const Open &b) {
-      return std::tie(a.bound, a.layout, a.pools) <
-             std::tie(b.bound, b.layout, b.pools);
-    });
+    for (const std::vector<unsigned> &pools : rows.sequencesOf(row.outer))
+      addOpen(row, pools, offer, open);
+    std::ranges::sort(
+        open, [](const Open &a, const Open &b) { return a.isBefore(b); });
     for (const Open &each : open) {
       if (search.mustStop()) {
         result.isPartial = true;
         return;
       }
-      visit(row, list, each);
+      visit(row, *offer.list, each);
     }
+  }
+
+  void addOpen(const RowBounds::OpenRow &row,
+               const std::vector<unsigned> &pools, Offer &offer,
+               std::vector<Open> &open) {
+    auto boundOf = [&](const PoolSums &sums, Nanoseconds bottleneck) {
+      return rows.boundOf(pools, row.model, sums, bottleneck, row.bounds);
+    };
+    auto isOpen = [&](const PoolSums &sums, Nanoseconds bottleneck) {
+      return rows.isOpen(boundOf(sums, bottleneck));
+    };
+    auto add = [&](const ChainLayout &layout) {
+      PoolSums sums = sumsOf(layout);
+      Nanoseconds bottleneck = rows.bottleneckOf(sums, row.outer);
+      if (!isWithin(row.outer, bottleneck)) {
+        rows.countOut(result.counts.candidatesBoundedOut, 1);
+        return;
+      }
+      std::optional<Nanoseconds> bound = boundOf(sums, bottleneck);
+      if (rows.isOpen(bound))
+        open.push_back({*bound, &layout, &pools});
+    };
+    if (isScout) {
+      for (const ChainLayout *layout : offer.few)
+        add(*layout);
+      return;
+    }
+    const std::vector<Place> &places = placesOf(row.outer, offer);
+    if (places.empty() ||
+        !isOpen(sumsOf(offer.list->floors()),
+                std::ranges::min(places, {}, &Place::bottleneck).bottleneck))
+      return;
+    for (auto [group, bottleneck] : places)
+      if (isOpen(sumsOf(offer.list->floorsOf(group)), bottleneck))
+        for (const ChainLayout &layout : offer.list->layoutsOf(group))
+          add(layout);
   }
 
   void visit(const RowBounds::OpenRow &row, const LayoutList &list,
@@ -323,7 +349,7 @@ private:
       return;
     }
     ++result.counts.partitions;
-    const ChainLayout &layout = list.layouts[each.layout];
+    const ChainLayout &layout = *each.layout;
     PartitionProblem problem{row.model,     row.outer,
                              search.units,  search.cuts,
                              layout.prices, search.constraints.recompute,

@@ -134,7 +134,6 @@ std::optional<LayoutList> IdleLayouts::within(Tables &tables, Nanoseconds most,
     return LayoutList();
 
   PricedTables priced;
-  std::vector<std::vector<bool>> isKnown;
   for (size_t block = 0; block < tables.blocks.size(); ++block) {
     // Some rank has at least the mean of the units.
     double alone = work / tables.batches /
@@ -147,25 +146,17 @@ std::optional<LayoutList> IdleLayouts::within(Tables &tables, Nanoseconds most,
       return LayoutList();
     auto table = std::make_shared<PricedTable>();
     table->entries = std::move(*entries);
-    isKnown.emplace_back();
     for (const BlockEntry &entry : table->entries) {
       table->costs.push_back({entry.costs});
-      isKnown[block].push_back(std::ranges::any_of(
-          known.tables[block]->entries, [&](const BlockEntry &other) {
+      table->isKnown.push_back(std::ranges::any_of(
+          known.tableOf(block).entries, [&](const BlockEntry &other) {
             return other.layout == entry.layout;
           }));
     }
     priced.push_back(std::move(table));
   }
-  LayoutList list = joinTables(context.workload, chain, std::move(priced), 1,
-                               constraints.recompute);
-  std::erase_if(list.layouts, [&](const ChainLayout &layout) {
-    for (size_t block = 0; block < isKnown.size(); ++block)
-      if (!isKnown[block][layout.entries[block]])
-        return false;
-    return true;
-  });
-  return list;
+  return LayoutList(context.workload, chain, std::move(priced), 1,
+                    constraints.recompute);
 }
 
 } // namespace shardsmith::search

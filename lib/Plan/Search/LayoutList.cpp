@@ -9,23 +9,33 @@ namespace shardsmith::search {
 
 using namespace workload;
 
-LayoutList joinTables(const Workload &workload, const Chain &chain,
-                      PricedTables tables, unsigned pools,
-                      RecomputeMask recompute) {
-  // Entries are chosen block by block in the order of the chain, so that a
-  // border is checked as soon as both its sides are known.
-  std::vector<ChainLayout> layouts;
-  std::vector<const BlockEntry *> chosen(workload.blocks.size(), nullptr);
-  std::vector<size_t> indices(workload.blocks.size(), 0);
-  std::function<void(size_t)> extend = [&](size_t segment) {
+namespace {
+
+BlockIndex blockWithMostUnits(const Workload &workload) {
+  std::vector<int64_t> counts(workload.blocks.size(), 0);
+  for (const Segment &segment : workload.segments)
+    counts[segment.block] += segment.count;
+  return BlockIndex(std::ranges::max_element(counts) - counts.begin());
+}
+
+/// Calls `visit(entries)` for one entry per block each such that neighbours
+/// agree. Blocks are decided in the order of the chain, so that a border is
+/// checked as soon as both its sides are known; `block` has `entry`.
+class Agreeing {
+public:
+  Agreeing(const Workload &workload, const PricedTables &tables,
+           BlockIndex block, size_t entry,
+           std::function<void(const std::vector<size_t> &)> visit)
+      : workload(workload), tables(tables), visit(std::move(visit)),
+        chosen(workload.blocks.size(), nullptr),
+        indices(workload.blocks.size(), 0) {
+    chosen[block] = &tables[block]->entries[entry];
+    indices[block] = entry;
+  }
+
+  void extend(size_t segment = 0) {
     if (segment == workload.segments.size()) {
-      ChainLayout &layout = layouts.emplace_back();
-      layout.entries = indices;
-      layout.prices.assign(pools, {});
-      for (size_t block = 0; block < chosen.size(); ++block)
-        for (size_t pool = 0; pool < pools; ++pool)
-          layout.prices[pool].push_back(
-              tables[block]->costs[indices[block]][pool]);
+      visit(indices);
       return;
     }
     BlockIndex block = workload.segments[segment].block;
@@ -48,27 +58,92 @@ LayoutList joinTables(const Workload &workload, const Chain &chain,
       extend(segment + 1);
     }
     chosen[block] = nullptr;
-  };
-  extend(0);
-  for (ChainLayout &layout : layouts)
-    for (const std::vector<UnitCosts> &units : layout.prices)
-      layout.sums.emplace_back(chain, units, recompute);
-  std::ranges::sort(layouts, [](const ChainLayout &a, const ChainLayout &b) {
-    return std::tie(a.sums.front().time, a.entries) <
-           std::tie(b.sums.front().time, b.entries);
-  });
-  LayoutList list{std::move(layouts), {}, std::move(tables)};
-  for (size_t pool = 0; !list.layouts.empty() && pool < pools; ++pool) {
-    std::vector<const std::vector<UnitCosts> *> units;
-    std::vector<const ChainSums *> sums;
-    for (const ChainLayout &layout : list.layouts) {
-      units.push_back(&layout.prices[pool]);
-      sums.push_back(&layout.sums[pool]);
-    }
-    list.floors.push_back(
-        std::make_unique<ChainFloor>(chain, units, sums, recompute));
   }
-  return list;
+
+private:
+  const Workload &workload;
+  const PricedTables &tables;
+  std::function<void(const std::vector<size_t> &)> visit;
+  std::vector<const BlockEntry *> chosen;
+  std::vector<size_t> indices;
+};
+
+} // namespace
+
+bool isFaster(const ChainLayout &a, const ChainLayout &b) {
+  return std::tie(a.sums.front().time, a.entries) <
+         std::tie(b.sums.front().time, b.entries);
+}
+
+LayoutList::LayoutList(const Workload &workload, const Chain &chain,
+                       PricedTables givenTables, unsigned pools,
+                       RecomputeMask recompute)
+    : workload(&workload), chain(&chain), tables(std::move(givenTables)),
+      pools(pools), recompute(recompute),
+      heaviest(blockWithMostUnits(workload)) {
+  if (std::ranges::none_of(
+          tables, [](const auto &table) { return table->entries.empty(); }))
+    addGroups();
+}
+
+void LayoutList::addGroups() {
+  for (size_t entry = 0; entry < tables[heaviest]->entries.size(); ++entry) {
+    parts.push_back(std::make_unique<Group>());
+    parts.back()->entry = entry;
+  }
+  for (unsigned pool = 0; pool < pools; ++pool) {
+    auto rangeOf = [&](size_t block, size_t entry) {
+      return BlockRange(tables[block]->costs[entry][pool], recompute);
+    };
+    std::vector<BlockRange> ranges;
+    for (size_t block = 0; block < tables.size(); ++block) {
+      ranges.push_back(rangeOf(block, 0));
+      for (size_t entry = 1; entry < tables[block]->entries.size(); ++entry)
+        ranges.back().add(rangeOf(block, entry));
+    }
+    allFloors.push_back(
+        std::make_unique<ChainFloor>(*chain, ranges, recompute));
+    for (std::unique_ptr<Group> &group : parts) {
+      ranges[heaviest] = rangeOf(heaviest, group->entry);
+      group->floors.push_back(
+          std::make_unique<ChainFloor>(*chain, ranges, recompute));
+    }
+  }
+  std::ranges::sort(parts, {}, [](const std::unique_ptr<Group> &group) {
+    return std::pair(group->floors.front()->sums().time, group->entry);
+  });
+}
+
+void LayoutList::join(Group &group) const {
+  auto isKnown = [&](const std::vector<size_t> &entries) {
+    for (size_t block = 0; block < tables.size(); ++block)
+      if (tables[block]->isKnown.empty() ||
+          !tables[block]->isKnown[entries[block]])
+        return false;
+    return true;
+  };
+  auto add = [&](const std::vector<size_t> &entries) {
+    if (isKnown(entries))
+      return;
+    ChainLayout &layout = group.layouts.emplace_back();
+    layout.entries = entries;
+    layout.prices.resize(pools);
+    for (unsigned pool = 0; pool < pools; ++pool)
+      for (size_t block = 0; block < tables.size(); ++block)
+        layout.prices[pool].push_back(
+            tables[block]->costs[entries[block]][pool]);
+  };
+  Agreeing(*workload, tables, heaviest, group.entry, add).extend();
+  for (ChainLayout &layout : group.layouts)
+    for (const std::vector<UnitCosts> &units : layout.prices)
+      layout.sums.emplace_back(*chain, units, recompute);
+  std::ranges::sort(group.layouts, isFaster);
+}
+
+const std::vector<ChainLayout> &LayoutList::layoutsOf(size_t index) const {
+  Group &group = *parts[index];
+  std::call_once(group.isJoined, [&] { join(group); });
+  return group.layouts;
 }
 
 std::vector<BlockLayout> LayoutList::blocksOf(const ChainLayout &layout) const {

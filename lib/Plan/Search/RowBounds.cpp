@@ -63,11 +63,11 @@ Nanoseconds RowBounds::bottleneckOf(const PoolSums &sums,
   return least;
 }
 
-bool RowBounds::isOpen(std::optional<Nanoseconds> bound, int64_t candidates) {
+bool RowBounds::isOpen(std::optional<Nanoseconds> bound) {
+  ++counts.candidates;
   if (bound && *bound <= most)
     return true;
-  (bound ? counts.candidatesBoundedOut : counts.candidatesTooLarge) +=
-      candidates;
+  ++(bound ? counts.candidatesBoundedOut : counts.candidatesTooLarge);
   return false;
 }
 
@@ -158,7 +158,7 @@ RowBounds::openSchedules(Strategy outer, const StepModel &likeThem,
     if (std::max(model.step(*best), together) <= most)
       open.push_back(std::move(schedule));
     else
-      counts.candidatesBoundedOut += int64_t(zeros);
+      countOut(counts.candidatesBoundedOut, zeros);
   }
   return open;
 }
@@ -182,7 +182,7 @@ void RowBounds::eachOpen(Strategy outer, const std::vector<ZeroRow> &zeros,
     for (unsigned pool = 0; pool < least.size(); ++pool)
       haveRoom |= anySchedule.haveRoom(pool, least[pool]->whole);
     if (!haveRoom) {
-      counts.candidatesTooLarge += int64_t(schedules->size());
+      countOut(counts.candidatesTooLarge, schedules->size());
       continue;
     }
     std::vector<ParameterPrices> prices;
@@ -201,7 +201,7 @@ void RowBounds::eachOpen(Strategy outer, const std::vector<ZeroRow> &zeros,
       for (const std::vector<unsigned> &pools : sequencesOf(outer))
         if (auto bound =
                 boundOf(pools, model, least, schedule.bottleneck, bounds);
-            isOpen(bound, 1))
+            isOpen(bound))
           best = std::min(best, *bound);
       if (!best.isSaturated() && !visit({outer, model, bounds, best}))
         return;

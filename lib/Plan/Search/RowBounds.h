@@ -57,9 +57,15 @@ public:
                                      const PoolSums &sums,
                                      Nanoseconds bottleneck,
                                      std::vector<LayoutBound> &bounds) const;
-  /// Whether something with this bound may be wanted; counts `candidates` if
-  /// not.
-  bool isOpen(std::optional<Nanoseconds> bound, int64_t candidates);
+  /// Whether something with this bound may be wanted; it is counted as a
+  /// candidate.
+  bool isOpen(std::optional<Nanoseconds> bound);
+  /// So many candidates are out before they were bounded one by one. `why`: of
+  /// the counts.
+  void countOut(int64_t &why, size_t candidates) {
+    counts.candidates += int64_t(candidates);
+    why += int64_t(candidates);
+  }
   /// `leastBottleneck` on the kind of device where it is least.
   Nanoseconds bottleneckOf(const PoolSums &sums, const Strategy &outer) const;
 
