@@ -22,8 +22,8 @@ namespace shardsmith::search {
 
 class IdleLayouts {
 public:
-  /// Comparisons of layouts for one class: about a second.
-  static constexpr int64_t classEffort = int64_t(1) << 27;
+  /// Comparisons of layouts for one class: a few seconds at most.
+  static constexpr int64_t classEffort = int64_t(1) << 29;
 
   /// All must outlive this.
   IdleLayouts(const CostContext &context, const UnitModels &models,
