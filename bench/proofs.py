@@ -2,7 +2,7 @@
 """Which built-in models are planned with proof, on how many devices, and how
 long that takes.
 
-    python bench/proofs.py [--devices N …] [--cluster KIND] [--time-limit S] [MODEL …]
+    python bench/proofs.py [--devices N …] [--cluster KIND] [--sequences N] [--time-limit S] [MODEL …]
 
 Prints a Markdown table with seconds of the processor (one thread). A gap stands
 behind them where the search ended at its limit; without one the plan is proved
@@ -32,12 +32,18 @@ def built_in_models(tool):
     return found.group(1).strip().split(", ")
 
 
-def prove(tool, model, cluster, devices, limit, folder):
+def batch_of(devices, per_device):
+    """Sequences of a step."""
+    if per_device is None:
+        return max(FEWEST_SEQUENCES, SEQUENCES_PER_DEVICE * devices)
+    return max(1, round(per_device * devices))
+
+
+def prove(tool, model, cluster, devices, batch, limit, folder):
     """Seconds, and what became of the proof: a gap, "too large", or "no plan"
     before the search ended at its limit."""
     plan = folder / "plan.json"
     plan.unlink(missing_ok=True)
-    batch = max(FEWEST_SEQUENCES, SEQUENCES_PER_DEVICE * devices)
     command = [tool, "plan", model, "--cluster", f"{devices}x{cluster}", "--threads", 1]
     command += ["--global-batch", batch, "--time-limit", limit, "-o", folder]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -64,6 +70,12 @@ def main():
     parser.add_argument("models", nargs="*", metavar="MODEL", help="built-in names; default: all")
     parser.add_argument("--devices", type=int, nargs="+", default=[8, 64, 512, 4096])
     parser.add_argument("--cluster", default="h100", help="kind of device")
+    parser.add_argument(
+        "--sequences",
+        type=float,
+        metavar="N",
+        help=f"per device; default: {SEQUENCES_PER_DEVICE}, and at least {FEWEST_SEQUENCES} in all",
+    )
     parser.add_argument("--time-limit", type=float, default=600, help="seconds for each plan")
     parser.add_argument("--tool", type=Path, help="the shardsmith program")
     arguments = parser.parse_args()
@@ -77,7 +89,8 @@ def main():
         for model in arguments.models or built_in_models(tool):
             cells = []
             for devices in arguments.devices:
-                seconds, proof = prove(tool, model, arguments.cluster, devices, arguments.time_limit, Path(folder))
+                batch = batch_of(devices, arguments.sequences)
+                seconds, proof = prove(tool, model, arguments.cluster, devices, batch, arguments.time_limit, Path(folder))
                 missed |= proof not in ("too large", 0)
                 cells.append(text_of(seconds, proof))
             print(f"| {model} | {' | '.join(cells)} |", flush=True)
