@@ -47,6 +47,8 @@ protected:
       UnitCostModel model(workload, block, setting, kernels, collectives);
       auto table = std::make_shared<PricedTable>();
       table->entries = blockTable(model, facts[block].repeats);
+      // Their order means nothing to a list.
+      std::ranges::shuffle(table->entries, random);
       for (const BlockEntry &entry : table->entries)
         table->costs.push_back({entry.costs});
       tables.push_back(table);
