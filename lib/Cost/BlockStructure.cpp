@@ -209,6 +209,12 @@ void BlockStructure::findSplits() {
   }
 }
 
+bool BlockStructure::isCut(TensorIndex tensor, FactorRole role) const {
+  return std::ranges::any_of(tensors[tensor].dims, [&](const Dimension &dim) {
+    return std::ranges::count(dim.roles, role) > 0;
+  });
+}
+
 void BlockStructure::findCounting() {
   for (const Op &op : block.ops) {
     std::vector<FactorIndex> batch, positions;
@@ -220,7 +226,9 @@ void BlockStructure::findCounting() {
         positions.push_back(factor);
     }
     auto hasBothOrNone = [&](const TensorUse &use) {
-      return use.uses(batch[0]) == use.uses(positions[0]);
+      return use.uses(batch[0]) == use.uses(positions[0]) &&
+             isCut(use.tensor, FactorRole::Batch) ==
+                 isCut(use.tensor, FactorRole::Sequence);
     };
     bool counts = op.kind != OpKind::Attention && batch.size() == 1 &&
                   positions.size() == 1 &&

@@ -68,6 +68,8 @@ private:
   void findStream();
   void findSplits();
   void findCounting();
+  /// Whether the axis of that role changes a dimension.
+  bool isCut(workload::TensorIndex tensor, workload::FactorRole role) const;
 
   /// Greatest common divisor of the lengths of sequences that ops count
   /// positions of.

@@ -115,4 +115,11 @@ ChainFloor::ChainFloor(const Chain &chain, const std::vector<LeastUnit> &least,
   floor->mostCompute = floor->mostBackwardWeight = unknown;
 }
 
+PoolSums sumsOf(const PoolFloors &floors) {
+  PoolSums sums;
+  for (const std::unique_ptr<ChainFloor> &floor : floors)
+    sums.push_back(&floor->sums());
+  return sums;
+}
+
 } // namespace shardsmith::search

@@ -11,6 +11,8 @@
 #include "shardsmith/Cost/StepModel.h"
 #include "shardsmith/Plan/BlockFloors.h"
 
+#include <memory>
+
 namespace shardsmith::search {
 
 /// One layout's sums over the chain, on one kind of device; or what no one of
@@ -74,6 +76,12 @@ private:
   std::vector<UnitCosts> ideal;
   std::optional<ChainSums> floor;
 };
+
+/// Per pool.
+using PoolSums = std::vector<const ChainSums *>;
+using PoolFloors = std::vector<std::unique_ptr<ChainFloor>>;
+
+PoolSums sumsOf(const PoolFloors &floors);
 
 } // namespace shardsmith::search
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "ClassSearch.h"
-#include "RowBounds.h"
-#include "StagePartition.h"
+#include "RowSearch.h"
 
 #include <algorithm>
 #include <numeric>
@@ -20,7 +19,9 @@ public:
       : search(search), degrees(degrees), most(atMost), best(best),
         isScout(isScout),
         rows(search.context, search.constraints, search.units,
-             search.emptyRanks, this->degrees, most, result.counts) {}
+             search.emptyRanks, this->degrees, most, result.counts),
+        rowSearch(search.context, search.constraints, search.units, search.cuts,
+                  rows, search.mustStop, isScout, most, result.counts) {}
 
   ClassResult take() {
     eachPlacement([&](const Strategy &outer, const Placement &placement) {
@@ -30,6 +31,7 @@ public:
         visitRows(outer, placement, *floors);
       return !result.isPartial && !isScout;
     });
+    result.best = rowSearch.take();
     return std::move(result);
   }
 
@@ -101,16 +103,14 @@ private:
     return bound;
   }
 
-  /// A layout that has the least of everything, per pool.
-  using Floors = std::vector<std::unique_ptr<ChainFloor>>;
-
-  /// Nothing if the fastest layouts, and, where all devices are equal, what
-  /// memory makes them recompute, are not fast enough.
-  std::optional<Floors> floorsOf(const Strategy &outer,
-                                 const Placement &placement) const {
+  /// Of a layout that has the least of everything; nothing if the fastest
+  /// layouts, and, where all devices are equal, what memory makes them
+  /// recompute, are not fast enough.
+  std::optional<PoolFloors> floorsOf(const Strategy &outer,
+                                     const Placement &placement) const {
     if (timeBound(outer, placement).isSaturated())
       return std::nullopt;
-    Floors floors = search.floors.chains(outer, placement);
+    PoolFloors floors = search.floors.chains(outer, placement);
     if (floors.size() == 1 &&
         search.classBounds.ofFloor(outer, floors.front()->sums()) > most)
       return std::nullopt;
@@ -120,26 +120,13 @@ private:
   /// Calls `visit` for the rows that may be fast enough with a layout that has
   /// the least of everything, until it returns false.
   template <typename Visit>
-  void eachOpenRow(const Strategy &outer, const Floors &floors, Visit visit) {
+  void eachOpenRow(const Strategy &outer, const PoolFloors &floors,
+                   Visit visit) {
     rows.eachOpen(outer, sumsOf(floors), visit);
   }
 
-  static PoolSums sumsOf(const Floors &floors) {
-    PoolSums sums;
-    for (const std::unique_ptr<ChainFloor> &floor : floors)
-      sums.push_back(&floor->sums());
-    return sums;
-  }
-
-  static PoolSums sumsOf(const ChainLayout &layout) {
-    PoolSums sums;
-    for (const ChainSums &each : layout.sums)
-      sums.push_back(&each);
-    return sums;
-  }
-
   /// A scout looks at the rows with the least bounds: the largest of these.
-  Nanoseconds scoutedBound(const Strategy &outer, const Floors &floors) {
+  Nanoseconds scoutedBound(const Strategy &outer, const PoolFloors &floors) {
     std::vector<Nanoseconds> bounds;
     eachOpenRow(outer, floors, [&](const RowBounds::OpenRow &row) {
       bounds.push_back(row.bound);
@@ -150,51 +137,35 @@ private:
                                        : Nanoseconds::saturated();
   }
 
-  /// A group of layouts, and the least time per micro-batch of their busiest
-  /// rank on the kind of device where that is least.
-  struct Place {
-    size_t group;
-    Nanoseconds bottleneck;
-  };
-
-  /// Layouts to look at.
-  struct Offer {
-    const LayoutList *list = nullptr;
-    /// A scout looks at these alone, others at all groups.
-    std::vector<const ChainLayout *> few;
-    /// By whether ranks have several stages.
-    std::array<std::optional<std::vector<Place>>, 2> placesBy;
-  };
-
   void visitRows(const Strategy &outer, const Placement &placement,
-                 const Floors &floors) {
+                 const PoolFloors &floors) {
     Nanoseconds largest =
         isScout ? scoutedBound(outer, floors) : Nanoseconds::saturated();
-    Offer offer;
+    const LayoutList *list = nullptr;
     std::optional<LayoutList> few;
+    std::optional<LayoutOffer> offer;
     bool hasIdleRows = false;
     eachOpenRow(outer, floors, [&](const RowBounds::OpenRow &row) {
       if (row.bound > largest)
         return true;
-      if (!offer.list && isScout) {
-        offer.list = &few.emplace(search.layouts.few(outer, placement));
-        offer.few = someOf(*few);
-      } else if (!offer.list) {
-        offer.list = &search.layouts.of(outer, placement);
+      if (!list) {
+        list = isScout ? &few.emplace(search.layouts.few(outer, placement))
+                       : &search.layouts.of(outer, placement);
+        offer = isScout ? LayoutOffer::fewOf(*list) : LayoutOffer(*list);
       }
-      visitRow(row, offer);
+      result.isPartial |= !rowSearch.visit(row, *offer);
       hasIdleRows |= row.bound <= best && search.idleLayouts.areMore(row.outer);
       return !result.isPartial;
     });
-    if (hasIdleRows && offer.list->groups() > 0 && !isScout)
-      visitIdleRows(outer, placement, floors, *offer.list);
+    if (hasIdleRows && list->groups() > 0 && !isScout)
+      visitIdleRows(outer, placement, floors, *list);
   }
 
   /// Schedules that tell the passes apart may gain from other layouts than
   /// `known`. These are made for the best plan there is; without one, not even
   /// of this class, the smallest layouts do not fit, and those are known.
   void visitIdleRows(const Strategy &outer, const Placement &placement,
-                     const Floors &floors, const LayoutList &known) {
+                     const PoolFloors &floors, const LayoutList &known) {
     if (most.isSaturated() || result.isPartial)
       return;
     eachOpenRow(outer, floors, [&](const RowBounds::OpenRow &row) {
@@ -212,158 +183,13 @@ private:
           *row.bounds.front().least(floors.front()->sums(), {});
       auto [list, covered] = search.idleLayouts.of(
           *tables->second, row.bound, limit, beside, known, idleEffort);
-      Offer offer;
-      offer.list = &list;
-      visitRow(row, offer);
+      LayoutOffer offer(list);
+      result.isPartial |= !rowSearch.visit(row, offer);
       if (covered < std::min(most, best))
         result.leastLeft = std::min(
             result.leastLeft, std::max(row.bound, covered + Nanoseconds(1)));
       return !result.isPartial;
     });
-  }
-
-  /// Whether a micro-batch of that time on some rank is not above the limit.
-  bool isWithin(const Strategy &outer, Nanoseconds perMicroBatch) const {
-    int64_t batches =
-        outer.microBatchCount(search.context.workload.globalBatch);
-    return StepOverhead(search.context, degrees.ranks())
-               .step(perMicroBatch * batches) <= most;
-  }
-
-  /// The groups to look at: those whose kernels and communication alone are
-  /// not above the limit.
-  const std::vector<Place> &placesOf(const Strategy &outer,
-                                     Offer &offer) const {
-    std::optional<std::vector<Place>> &places =
-        offer.placesBy[outer.virtualStages > 1];
-    if (places)
-      return *places;
-    places.emplace();
-    for (size_t group = 0; group < offer.list->groups(); ++group) {
-      Nanoseconds least =
-          rows.bottleneckOf(sumsOf(offer.list->floorsOf(group)), outer);
-      if (isWithin(outer, least))
-        places->push_back({group, least});
-    }
-    return *places;
-  }
-
-  /// The fastest one, the one that saves least, and the one with the fewest
-  /// parameters.
-  static std::vector<const ChainLayout *> someOf(const LayoutList &list) {
-    std::vector<const ChainLayout *> all;
-    for (size_t group = 0; group < list.groups(); ++group)
-      for (const ChainLayout &layout : list.layoutsOf(group))
-        all.push_back(&layout);
-    if (all.empty())
-      return {};
-    std::ranges::sort(all, [](const ChainLayout *a, const ChainLayout *b) {
-      return isFaster(*a, *b);
-    });
-    auto leastOf = [&](auto number) {
-      return *std::ranges::min_element(
-          all, {}, [&](const ChainLayout *each) { return number(*each); });
-    };
-    std::vector<const ChainLayout *> some = {
-        all.front(), leastOf([](const ChainLayout &layout) {
-          return layout.sums.front().leastSaved;
-        }),
-        leastOf([](const ChainLayout &layout) {
-          const StageWork &whole = layout.sums.front().whole;
-          return whole.denseParameters + whole.expertParameters;
-        })};
-    std::ranges::sort(some);
-    some.erase(std::ranges::unique(some).begin(), some.end());
-    return some;
-  }
-
-  /// A layout, the pools of the pipeline's ranks, and their bound.
-  struct Open {
-    Nanoseconds bound;
-    const ChainLayout *layout;
-    const std::vector<unsigned> *pools;
-
-    /// Best bound first, then the fastest layout.
-    bool isBefore(const Open &other) const {
-      return bound != other.bound     ? bound < other.bound
-             : layout != other.layout ? isFaster(*layout, *other.layout)
-                                      : pools < other.pools;
-    }
-  };
-
-  void visitRow(const RowBounds::OpenRow &row, Offer &offer) {
-    std::vector<Open> open;
-    for (const std::vector<unsigned> &pools : rows.sequencesOf(row.outer))
-      addOpen(row, pools, offer, open);
-    std::ranges::sort(
-        open, [](const Open &a, const Open &b) { return a.isBefore(b); });
-    for (const Open &each : open) {
-      if (search.mustStop()) {
-        result.isPartial = true;
-        return;
-      }
-      visit(row, *offer.list, each);
-    }
-  }
-
-  void addOpen(const RowBounds::OpenRow &row,
-               const std::vector<unsigned> &pools, Offer &offer,
-               std::vector<Open> &open) {
-    auto boundOf = [&](const PoolSums &sums, Nanoseconds bottleneck) {
-      return rows.boundOf(pools, row.model, sums, bottleneck, row.bounds);
-    };
-    auto isOpen = [&](const PoolSums &sums, Nanoseconds bottleneck) {
-      return rows.isOpen(boundOf(sums, bottleneck));
-    };
-    auto add = [&](const ChainLayout &layout) {
-      PoolSums sums = sumsOf(layout);
-      Nanoseconds bottleneck = rows.bottleneckOf(sums, row.outer);
-      if (!isWithin(row.outer, bottleneck)) {
-        rows.countOut(result.counts.candidatesBoundedOut, 1);
-        return;
-      }
-      std::optional<Nanoseconds> bound = boundOf(sums, bottleneck);
-      if (rows.isOpen(bound))
-        open.push_back({*bound, &layout, &pools});
-    };
-    if (isScout) {
-      for (const ChainLayout *layout : offer.few)
-        add(*layout);
-      return;
-    }
-    const std::vector<Place> &places = placesOf(row.outer, offer);
-    if (places.empty() ||
-        !isOpen(sumsOf(offer.list->floors()),
-                std::ranges::min(places, {}, &Place::bottleneck).bottleneck))
-      return;
-    for (auto [group, bottleneck] : places)
-      if (isOpen(sumsOf(offer.list->floorsOf(group)), bottleneck))
-        for (const ChainLayout &layout : offer.list->layoutsOf(group))
-          add(layout);
-  }
-
-  void visit(const RowBounds::OpenRow &row, const LayoutList &list,
-             const Open &each) {
-    if (each.bound > most) {
-      ++result.counts.candidatesBoundedOut;
-      return;
-    }
-    ++result.counts.partitions;
-    const ChainLayout &layout = *each.layout;
-    PartitionProblem problem{row.model,     row.outer,
-                             search.units,  search.cuts,
-                             layout.prices, search.constraints.recompute,
-                             *each.pools};
-    // What is far above its bound is not worth a scout's time.
-    Nanoseconds near = each.bound + Nanoseconds(each.bound.count() / 25);
-    std::optional<Partition> partition = bestPartition(
-        problem, each.bound, isScout ? std::min(most, near) : most);
-    if (!partition || partition->step > most)
-      return;
-    result.best = Candidate{row.outer, partition->step};
-    result.best->strategy.stages = std::move(partition->stages);
-    result.best->strategy.layouts = list.blocksOf(layout);
-    most = partition->step - Nanoseconds(1);
   }
 
   static constexpr size_t scoutedRows = 4;
@@ -386,6 +212,7 @@ private:
       idleTablesBy;
   ClassResult result;
   RowBounds rows;
+  RowSearch rowSearch;
 };
 
 ClassSearch::ClassSearch(const CostContext &context,

@@ -6,6 +6,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_CLASSSEARCH_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_CLASSSEARCH_H
 
+#include "Candidate.h"
 #include "ChainLayouts.h"
 #include "ClassBounds.h"
 #include "EmptyRanks.h"
@@ -19,12 +20,6 @@
 #include <tuple>
 
 namespace shardsmith::search {
-
-/// A complete strategy and the step that the search computed for it.
-struct Candidate {
-  Strategy strategy;
-  Nanoseconds step;
-};
 
 struct ClassResult {
   std::optional<Candidate> best;

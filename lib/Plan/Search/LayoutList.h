@@ -46,9 +46,6 @@ struct PricedTable {
 /// Per block.
 using PricedTables = std::vector<std::shared_ptr<const PricedTable>>;
 
-/// Per pool: what no one of several layouts has less of.
-using PoolFloors = std::vector<std::unique_ptr<ChainFloor>>;
-
 /// May be used by several threads.
 class LayoutList {
 public:

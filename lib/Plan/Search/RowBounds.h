@@ -15,9 +15,6 @@
 
 namespace shardsmith::search {
 
-/// Sums over the chain, per pool.
-using PoolSums = std::vector<const ChainSums *>;
-
 /// The ways to spread the pipeline over pools, as the pool of each rank: every
 /// pool's ranks are neighbours.
 using PoolSequences = std::vector<std::vector<unsigned>>;

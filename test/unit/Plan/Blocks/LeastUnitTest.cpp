@@ -190,6 +190,39 @@ TEST_F(LeastUnit, IsTheSameWhicheverExpertDegreeComesFirst) {
   EXPECT_GT(mixed, 50u);
 }
 
+/// A tensor may have a batch although the op that reads it does not say so.
+TEST_F(LeastUnit, OpsCountPositionsOnlyWhereTheirTensorsDo) {
+  auto counts = [](bool readsPooled) {
+    Block block;
+    for (int64_t positions : {1024, 1, 1024})
+      block.tensors.push_back({.name = "t",
+                               .shape = {1, positions, 512},
+                               .type = ElementType::BF16,
+                               .role = TensorRole::Activation});
+    block.inputs = {0};
+    block.outputs = {2};
+    std::vector<Factor> factors = {
+        {"b", 1, FactorKind::PassThrough, FactorRole::Batch},
+        {"s", 1024, FactorKind::PassThrough, FactorRole::Sequence},
+        {"h", 512, FactorKind::PassThrough, FactorRole::Other}};
+    Op pool;
+    pool.factors = factors;
+    pool.factors[1].kind = FactorKind::Reduction;
+    pool.operands = {{0, {{0}, {1}, {2}}}};
+    pool.results = {{1, {{0}, {}, {2}}}};
+    Op scale;
+    scale.factors = factors;
+    scale.operands = {{0, {{0}, {1}, {2}}}};
+    if (readsPooled)
+      scale.operands.push_back({1, {{}, {}, {2}}});
+    scale.results = {{2, {{0}, {1}, {2}}}};
+    block.ops = {pool, scale};
+    return BlockStructure(block).countsPositions;
+  };
+  EXPECT_EQ(counts(false), (std::vector<bool>{false, true}));
+  EXPECT_EQ(counts(true), (std::vector<bool>{false, false}));
+}
+
 /// Sequences are that long, and now and then an op has more to do with
 /// positions than to count them.
 void changePositions(Block &block, RandomBlock &random) {
