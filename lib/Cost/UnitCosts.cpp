@@ -69,6 +69,11 @@ PricedBlock::PricedBlock(const Workload &workload, BlockIndex index,
     opBegins.push_back(opBegins.back() + op.factors.size() + 1);
 }
 
+bool PricedBlock::isIn(OpIndex op, BlockPart part, bool countPositions) const {
+  return block.ops[op].seesExperts() == (part == BlockPart::Experts) &&
+         structure->countsPositions[op] == countPositions;
+}
+
 UnitCostModel::UnitCostModel(const Workload &workload, BlockIndex index,
                              UnitSetting setting, const KernelTimes &kernels,
                              const CollectiveTimes &collectives)
@@ -128,8 +133,7 @@ Nanoseconds UnitCostModel::tensorCollective(CollectiveOp op,
 Nanoseconds UnitCostModel::leastOps(BlockPart part, bool countPositions) const {
   Nanoseconds sum;
   for (OpIndex i = 0; i < priced.ops.size(); ++i) {
-    if (priced.ops[i].seesExperts() != (part == BlockPart::Experts) ||
-        shared->structure->countsPositions[i] != countPositions)
+    if (!shared->isIn(i, part, countPositions))
       continue;
     Nanoseconds least = Nanoseconds::saturated();
     for (OpSplit split : blockShapes.splits(i)) {

@@ -6,6 +6,8 @@
 
 #include "Words.h"
 
+#include <unordered_set>
+
 namespace shardsmith::workload {
 
 int64_t bitsOf(ElementType type) {
@@ -119,31 +121,18 @@ bool Workload::isTied(BlockIndex block, size_t position) const {
 }
 
 int64_t Workload::parameterCount() const {
-  using Count = Quantity<struct ElementsUnit>;
-  struct Parameter {
-    size_t hash;
-    std::string_view name;
-    Count elements;
-  };
-  std::vector<Parameter> parameters;
+  Quantity<struct ElementsUnit> count;
+  std::unordered_set<std::string_view> seen;
   for (const Segment &segment : segments) {
     const Block &block = blocks[segment.block];
-    std::vector<Count> elements;
-    for (TensorIndex parameter : block.parameters)
-      elements.emplace_back(block.tensors[parameter].elementCount());
+    seen.reserve(seen.size() +
+                 segment.parameterNames.size() * block.parameters.size());
     for (const std::vector<std::string> &names : segment.parameterNames)
       for (size_t i = 0; i < names.size(); ++i)
-        parameters.push_back(
-            {std::hash<std::string_view>()(names[i]), names[i], elements[i]});
+        if (seen.insert(names[i]).second)
+          count += Quantity<struct ElementsUnit>(
+              block.tensors[block.parameters[i]].elementCount());
   }
-  // Those of the same name are one. Names of deep models are many, and long.
-  std::ranges::sort(parameters, [](const Parameter &a, const Parameter &b) {
-    return a.hash != b.hash ? a.hash < b.hash : a.name < b.name;
-  });
-  Count count;
-  for (size_t i = 0; i < parameters.size(); ++i)
-    if (i == 0 || parameters[i].name != parameters[i - 1].name)
-      count += parameters[i].elements;
   return count.count();
 }
 

@@ -67,11 +67,19 @@ struct UnitCosts {
 
 UnitCosts operator+(const UnitCosts &a, const UnitCosts &b);
 
+/// The parts of a block: what the expert axis changes, and the rest, which
+/// settings that differ in that axis share.
+enum class BlockPart { Common, Experts };
+
 /// What of a block's prices no setting changes, on one kind of device.
 struct PricedBlock {
   /// The first and the last must outlive this.
   PricedBlock(const workload::Workload &workload, workload::BlockIndex block,
               const KernelTimes &kernels);
+
+  /// Whether the op is of that part, and counts positions, or does not
+  /// (`BlockStructure::countsPositions`).
+  bool isIn(workload::OpIndex op, BlockPart part, bool countPositions) const;
 
   const workload::Workload &workload;
   const workload::Block &block;
@@ -88,10 +96,6 @@ struct PricedBlock {
   /// past the last.
   std::vector<size_t> opBegins;
 };
-
-/// The parts of a block: what the expert axis changes, and the rest, which
-/// settings that differ in that axis share.
-enum class BlockPart { Common, Experts };
 
 /// Prices one block under one setting. The costs of a layout are the sum of
 ///  - `op` over the ops,

@@ -6,8 +6,10 @@
 
 namespace shardsmith::search {
 
-Chain::Chain(const workload::Workload &workload) : starts({0}) {
+Chain::Chain(const workload::Workload &workload)
+    : starts({0}), blockUnits(workload.blocks.size(), 0) {
   for (const workload::Segment &segment : workload.segments) {
+    blockUnits[segment.block] += segment.count;
     if (!blocks.empty() && blocks.back() == segment.block) {
       starts.back() += segment.count;
       continue;

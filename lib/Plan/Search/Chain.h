@@ -39,6 +39,8 @@ public:
   int64_t count(size_t segment) const {
     return starts[segment + 1] - starts[segment];
   }
+  /// Units of each block of the workload.
+  const std::vector<int64_t> &unitsOfBlocks() const { return blockUnits; }
   int64_t begin(size_t segment) const { return starts[segment]; }
   size_t segmentOf(int64_t unit) const;
   /// Adds units [begin, end) as a further stage.
@@ -48,6 +50,7 @@ private:
   /// Per segment, and one past the last.
   std::vector<int64_t> starts;
   std::vector<workload::BlockIndex> blocks;
+  std::vector<int64_t> blockUnits;
 };
 
 /// Per pool and block.

@@ -4,6 +4,7 @@
 #include "RowSearch.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <span>
 #include <tuple>
@@ -227,9 +228,7 @@ ClassSearch::ClassSearch(const CostContext &context,
       classBounds(context, constraints, units, placements, floors),
       layouts(context, models, constraints),
       idleLayouts(context, models, units, constraints) {
-  std::vector<int64_t> counts(context.workload.blocks.size(), 0);
-  for (size_t segment = 0; segment < units.segments(); ++segment)
-    counts[units.blockOf(segment)] += units.count(segment);
+  const std::vector<int64_t> &counts = units.unitsOfBlocks();
   blocksByUnits.resize(counts.size());
   std::iota(blocksByUnits.begin(), blocksByUnits.end(), 0);
   std::ranges::sort(blocksByUnits, [&](size_t a, size_t b) {

@@ -15,9 +15,7 @@
 #include "shardsmith/Plan/Search.h"
 
 #include <functional>
-#include <map>
 #include <mutex>
-#include <tuple>
 
 namespace shardsmith::search {
 

@@ -41,10 +41,7 @@ struct Budget {
 IdleLayouts::IdleLayouts(const CostContext &context, const UnitModels &models,
                          const Chain &chain,
                          const SearchConstraints &constraints)
-    : context(context), models(models), chain(chain), constraints(constraints),
-      counts(context.workload.blocks.size(), 0) {
-  for (size_t segment = 0; segment < chain.segments(); ++segment)
-    counts[chain.blockOf(segment)] += chain.count(segment);
+    : context(context), models(models), chain(chain), constraints(constraints) {
 }
 
 bool IdleLayouts::areMore(const Strategy &outer) const {
@@ -124,6 +121,7 @@ std::optional<LayoutList> IdleLayouts::within(Tables &tables, Nanoseconds most,
       double((tables.overhead.longestWork(most) - beside.totals.tail).count());
   double ofRanks = work * tables.ranks / tables.batches -
                    double(beside.communication.count());
+  const std::vector<int64_t> &counts = chain.unitsOfBlocks();
   Budget times{ofRanks - recompute, {}, counts};
   Budget shares{ofRanks * tables.stages / tables.times - recompute, {}, counts};
   for (const std::unique_ptr<IdleTable> &table : tables.blocks) {

@@ -63,8 +63,6 @@ private:
   const UnitModels &models;
   const Chain &chain;
   const SearchConstraints &constraints;
-  /// Per block.
-  std::vector<int64_t> counts;
 };
 
 } // namespace shardsmith::search

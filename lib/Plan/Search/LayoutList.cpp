@@ -4,19 +4,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <tuple>
 
 namespace shardsmith::search {
 
 using namespace workload;
 
 namespace {
-
-BlockIndex blockWithMostUnits(const Workload &workload) {
-  std::vector<int64_t> counts(workload.blocks.size(), 0);
-  for (const Segment &segment : workload.segments)
-    counts[segment.block] += segment.count;
-  return BlockIndex(std::ranges::max_element(counts) - counts.begin());
-}
 
 /// Calls `visit(entries)` for one entry per block each such that neighbours
 /// agree. Blocks are decided in the order of the chain, so that a border is
@@ -79,8 +73,9 @@ LayoutList::LayoutList(const Workload &workload, const Chain &chain,
                        PricedTables givenTables, unsigned pools,
                        RecomputeMask recompute)
     : workload(&workload), chain(&chain), tables(std::move(givenTables)),
-      pools(pools), recompute(recompute),
-      heaviest(blockWithMostUnits(workload)) {
+      pools(pools), recompute(recompute) {
+  const std::vector<int64_t> &units = chain.unitsOfBlocks();
+  heaviest = size_t(std::ranges::max_element(units) - units.begin());
   if (std::ranges::none_of(
           tables, [](const auto &table) { return table->entries.empty(); }))
     addGroups();

@@ -8,7 +8,6 @@
 //     other blocks               least of all their entries
 //                                   │
 //                                   └─▶ all that agree with it
-//
 
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_LAYOUTLIST_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_LAYOUTLIST_H
@@ -57,8 +56,8 @@ public:
   LayoutList(LayoutList &&) = default;
   LayoutList &operator=(LayoutList &&) = default;
 
-  /// By rising least time on the first kind of device. Some group has a layout,
-  /// unless the model cannot run.
+  /// By rising least time on the first kind of device; none if a block cannot
+  /// run. Maybe nothing agrees with a group's entry, and it has no layouts.
   size_t groups() const { return parts.size(); }
   const PoolFloors &floorsOf(size_t group) const {
     return parts[group]->floors;

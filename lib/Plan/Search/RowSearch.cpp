@@ -120,12 +120,14 @@ void RowSearch::addOpen(const RowBounds::OpenRow &row,
     return;
   }
   const std::vector<LayoutOffer::Place> &places = placesOf(row.outer, offer);
-  if (places.empty())
-    return;
-  Nanoseconds least =
-      std::ranges::min(places, {}, &LayoutOffer::Place::bottleneck).bottleneck;
-  if (!mayHave(offer.list->floors(), least))
-    return;
+  // Of a single group that would be bounded twice.
+  if (places.size() > 1) {
+    Nanoseconds least =
+        std::ranges::min(places, {}, &LayoutOffer::Place::bottleneck)
+            .bottleneck;
+    if (!mayHave(offer.list->floors(), least))
+      return;
+  }
   for (auto [group, bottleneck] : places)
     if (mayHave(offer.list->floorsOf(group), bottleneck))
       for (const ChainLayout &layout : offer.list->layoutsOf(group))

@@ -57,11 +57,9 @@ UnitKey UnitModels::keyOf(BlockIndex block, unsigned pool,
 
 bool UnitModels::hasOps(BlockIndex block, BlockPart part,
                         bool countPositions) const {
-  const BlockStructure &structure = *priced.front()[block]->structure;
-  const std::vector<Op> &ops = structure.block.ops;
-  for (OpIndex op = 0; op < ops.size(); ++op)
-    if (ops[op].seesExperts() == (part == BlockPart::Experts) &&
-        structure.countsPositions[op] == countPositions)
+  const PricedBlock &known = *priced.front()[block];
+  for (OpIndex op = 0; op < known.block.ops.size(); ++op)
+    if (known.isIn(op, part, countPositions))
       return true;
   return false;
 }

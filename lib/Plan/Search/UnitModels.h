@@ -45,8 +45,7 @@ public:
     return facts[block].repeats;
   }
 
-  /// Whether it has ops of that part that count positions, or do not
-  /// (`BlockStructure::countsPositions`).
+  /// Whether it has such ops (`PricedBlock::isIn`).
   bool hasOps(workload::BlockIndex block, BlockPart part,
               bool countPositions) const;
   bool hasExperts(workload::BlockIndex block) const {
