@@ -98,13 +98,9 @@ public:
 private:
   /// True if no point is no worse; those that are no better are gone then.
   bool makeRoom(const CostVector<Sums> &cost) {
-    if (better < points.size() && points[better].cost.noWorseThan(cost))
-      return false;
-    for (size_t i = 0; i < points.size(); ++i)
-      if (points[i].cost.noWorseThan(cost)) {
-        better = i;
+    for (const Point &point : points)
+      if (point.cost.noWorseThan(cost))
         return false;
-      }
     std::erase_if(points, [&](const Point &point) {
       return cost.noWorseThan(point.cost);
     });
@@ -112,9 +108,6 @@ private:
   }
 
   std::vector<Point> points;
-  /// The one that was no worse than the last that was refused: often it is no
-  /// worse than the next, either.
-  size_t better = 0;
 };
 
 /// Fronts as the entries of a `TableSum` over a block.
