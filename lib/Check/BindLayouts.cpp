@@ -158,17 +158,14 @@ private:
     for (const Segment &segment : workload.segments) {
       if (segment.block != index)
         continue;
-      for (const std::vector<std::string> &names : segment.parameterNames) {
-        if (position >= names.size())
-          continue;
-        bool covered = std::any_of(patterns.begin(), patterns.end(),
-                                   [&](const std::string &pattern) {
-                                     return matches(pattern, names[position]);
-                                   });
+      for (int64_t unit = 0; unit < segment.count; ++unit) {
+        std::string name = segment.parameterNames.name(unit, position);
+        bool covered = std::any_of(
+            patterns.begin(), patterns.end(),
+            [&](const std::string &pattern) { return matches(pattern, name); });
         if (covered)
           continue;
-        findings.broken(item, "does not name the model's parameter '{}'",
-                        names[position]);
+        findings.broken(item, "does not name the model's parameter '{}'", name);
         return;
       }
     }

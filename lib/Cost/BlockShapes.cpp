@@ -29,11 +29,16 @@ BlockShapes::BlockShapes(std::shared_ptr<const BlockStructure> structure,
       contextRanks(setting.context), expertRanks(setting.expert),
       sequenceParallel(setting.sequenceParallel) {
   sizeBegins.reserve(shared->tensors.size() + 1);
+  wholeElements.reserve(shared->tensors.size());
   splitDims.reserve(shared->tensors.size());
   for (const BlockStructure::TensorFacts &tensor : shared->tensors) {
     sizeBegins.push_back(sizes.size());
-    for (const BlockStructure::Dimension &dim : tensor.dims)
+    int64_t elements = 1;
+    for (const BlockStructure::Dimension &dim : tensor.dims) {
       sizes.push_back(localSize(dim));
+      elements = saturatingMultiply(elements, sizes.back());
+    }
+    wholeElements.push_back(elements);
     uint32_t dims = 0;
     for (const BlockStructure::Leader &leader : tensor.leaders)
       dims |= uint32_t(maySplit(leader.factor)) << leader.dim;
@@ -154,13 +159,18 @@ int64_t BlockShapes::localSize(const Op &op, FactorIndex factor,
 }
 
 int64_t BlockShapes::elements(TensorIndex tensor, TensorLayout layout) const {
-  int64_t product = 1;
+  int64_t whole = wholeElements[tensor];
   size_t begin = sizeBegins[tensor], end = sizeBegins[tensor + 1];
-  for (size_t i = begin; i < end; ++i) {
-    bool isSplit = layout == TensorLayout::split(unsigned(i - begin));
-    product = saturatingMultiply(
-        product, isSplit ? ceilDivide(sizes[i], tensorRanks) : sizes[i]);
-  }
+  size_t split = begin + layout.dim;
+  if (layout.kind != TensorLayout::Kind::Split || split >= end)
+    return whole;
+  int64_t part = ceilDivide(sizes[split], tensorRanks);
+  if (whole < std::numeric_limits<int64_t>::max())
+    return whole / sizes[split] * part;
+  int64_t product = part;
+  for (size_t i = begin; i < end; ++i)
+    if (i != split)
+      product = saturatingMultiply(product, sizes[i]);
   return product;
 }
 

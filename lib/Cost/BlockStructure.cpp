@@ -112,6 +112,7 @@ BlockStructure::BlockStructure(const Block &block)
   findGradients();
   findStream();
   findSplits();
+  findProducts();
   findCounting();
 }
 
@@ -206,6 +207,24 @@ void BlockStructure::findSplits() {
                           std::ranges::any_of(op.results, [&](auto &use) {
                             return tensors[use.tensor].isStream;
                           }));
+  }
+}
+
+void BlockStructure::findProducts() {
+  for (const Op &op : block.ops) {
+    std::vector<ProductFactor> &factors = products.emplace_back();
+    if (op.kind != OpKind::Matmul && op.kind != OpKind::GroupedMatmul)
+      continue;
+    for (FactorIndex factor = 0; factor < op.factors.size(); ++factor) {
+      bool inLhs = op.operands[0].uses(factor);
+      bool inRhs = op.operands[1].uses(factor);
+      ProductSize size = ProductSize::Columns;
+      if (!op.results[0].uses(factor))
+        size = ProductSize::Depth;
+      else if (inLhs)
+        size = inRhs ? ProductSize::Batch : ProductSize::Rows;
+      factors.push_back({size, inLhs});
+    }
   }
 }
 

@@ -134,11 +134,12 @@ void UnitCostModel::priceMatmul(OpIndex index, OpSplit split,
   const Op &op = priced.ops[index];
   const TensorUse &lhs = op.operands[0], &rhs = op.operands[1];
   bool isGrouped = op.kind == OpKind::GroupedMatmul;
+  using ProductSize = BlockStructure::ProductSize;
   Product batch, m, n, k;
   int64_t experts = 1;
   for (FactorIndex f = 0; f < op.factors.size(); ++f) {
-    bool inLhs = lhs.uses(f), inRhs = rhs.uses(f);
-    bool inResult = op.results[0].uses(f);
+    BlockStructure::ProductFactor factor =
+        shared->structure->products[index][f];
     int64_t size = paddedShard(op, f, split);
     if (isGrouped && op.factors[f].role == FactorRole::Expert) {
       // Ranks without an expert are of no use.
@@ -149,18 +150,24 @@ void UnitCostModel::priceMatmul(OpIndex index, OpSplit split,
       experts = size;
       // Rows that are laid out per expert: as many per rank as without the
       // expert axis.
-      if (inLhs)
+      if (factor.isInLhs)
         m *= op.factors[f].size;
       continue;
     }
-    if (!inResult)
-      k *= size;
-    else if (inLhs && inRhs)
+    switch (factor.size) {
+    case ProductSize::Batch:
       batch *= size;
-    else if (inLhs)
+      break;
+    case ProductSize::Rows:
       m *= size;
-    else
+      break;
+    case ProductSize::Columns:
       n *= size;
+      break;
+    case ProductSize::Depth:
+      k *= size;
+      break;
+    }
   }
 
   auto time = [&](int64_t rows, int64_t columns, int64_t depth) {

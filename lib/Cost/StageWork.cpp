@@ -30,6 +30,12 @@ Bytes transientOf(const UnitCosts &unit, Recompute choice) {
   return unit.transient + std::max(all - unit.saved[size_t(choice)], Bytes());
 }
 
+int64_t parametersOf(const UnitCosts &unit) {
+  int64_t parameters = unit.denseParameters;
+  add(parameters, unit.expertParameters, 1);
+  return parameters;
+}
+
 void StageWork::append(const UnitCosts &unit, Recompute choice, int64_t count) {
   if (count == 0)
     return;
@@ -44,9 +50,7 @@ void StageWork::append(const UnitCosts &unit, Recompute choice, int64_t count) {
   add(denseParameters, unit.denseParameters, count);
   add(expertParameters, unit.expertParameters, count);
   add(partialParameters, unit.partialParameters, count);
-  int64_t parameters = unit.denseParameters;
-  add(parameters, unit.expertParameters, 1);
-  largestUnitParameters = std::max(largestUnitParameters, parameters);
+  largestUnitParameters = std::max(largestUnitParameters, parametersOf(unit));
   outputBytes = unit.outputBytes;
 }
 

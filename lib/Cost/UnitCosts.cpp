@@ -78,16 +78,18 @@ UnitCostModel::UnitCostModel(const Workload &workload, BlockIndex index,
                              UnitSetting setting, const KernelTimes &kernels,
                              const CollectiveTimes &collectives)
     : UnitCostModel(std::make_shared<PricedBlock>(workload, index, kernels),
-                    std::move(setting), collectives) {}
+                    std::move(setting), collectives,
+                    std::make_shared<KnownExchanges>()) {}
 
 UnitCostModel::UnitCostModel(std::shared_ptr<const PricedBlock> block,
                              UnitSetting givenSetting,
-                             const CollectiveTimes &collectives)
+                             const CollectiveTimes &collectives,
+                             std::shared_ptr<KnownExchanges> exchanges)
     : shared(std::move(block)), workload(shared->workload),
       priced(shared->block), kernels(shared->kernels),
       recomputed(shared->recomputed), selective(shared->selective),
       setting(std::move(givenSetting)), collectives(collectives),
-      blockShapes(shared->structure, setting),
+      exchanges(std::move(exchanges)), blockShapes(shared->structure, setting),
       pricedChanges(priced.tensors.size()),
       opPlaces(shared->opBegins.back(), unpriced) {}
 
@@ -102,31 +104,34 @@ const UnitCosts &UnitCostModel::op(OpIndex index, OpSplit split) const {
   return opCosts[place];
 }
 
+namespace {
+
+/// The least `time(path)`; nothing goes over no path.
 template <typename Time>
-Nanoseconds UnitCostModel::leastOf(CollectiveOp op, const PathChoice &choice,
-                                   Bytes bytes, Time time) const {
-  if (choice.paths.empty())
+Nanoseconds leastOf(const PathChoice &choice, Time time) {
+  if (choice.paths().empty())
     return {};
-  for (const PricedCollective &priced : pricedCollectives)
-    if (priced.op == op && priced.choice == &choice && priced.bytes == bytes)
-      return priced.time;
-  Nanoseconds least =
-      std::ranges::min(choice.paths | std::views::transform(time));
-  pricedCollectives.push_back({op, &choice, bytes, least});
-  return least;
+  return std::ranges::min(choice.paths() | std::views::transform(time));
 }
+
+} // namespace
 
 Nanoseconds UnitCostModel::collective(CollectiveOp op, const PathChoice &choice,
                                       Bytes bytes) const {
-  return leastOf(op, choice, bytes, [&](const GroupPath &path) {
-    return collectives.time(op, path, bytes).time;
+  return exchanges->time(choice, op, KnownExchanges::Part::All, bytes, [&] {
+    return leastOf(choice, [&](const GroupPath &path) {
+      return collectives.time(op, path, bytes).time;
+    });
   });
 }
 
 Nanoseconds UnitCostModel::tensorCollective(CollectiveOp op,
                                             Bytes bytes) const {
-  return leastOf(op, setting.tensorPath, bytes, [&](const GroupPath &path) {
-    return scaled(collectives.time(op, path, bytes).time, tensorShare(path));
+  const PathChoice &choice = setting.tensorPath;
+  return exchanges->time(choice, op, KnownExchanges::Part::Exposed, bytes, [&] {
+    return leastOf(choice, [&](const GroupPath &path) {
+      return scaled(collectives.time(op, path, bytes).time, tensorShare(path));
+    });
   });
 }
 

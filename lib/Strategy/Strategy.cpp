@@ -42,7 +42,7 @@ int64_t Strategy::degree(PlanAxis axis) const {
 int64_t Strategy::microBatchCount(int64_t globalBatch) const {
   if (!microBatchesOfDataRank.empty())
     return *std::ranges::max_element(microBatchesOfDataRank);
-  return ceilDivide(ceilDivide(globalBatch, data), microBatch);
+  return evenMicroBatchCount(globalBatch, data, microBatch);
 }
 
 namespace {

@@ -6,8 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
-#include <unordered_map>
 
 namespace shardsmith::workload {
 namespace {
@@ -22,16 +20,21 @@ std::string verifySegments(const Workload &workload) {
       return fmt::format("segment {} has {} repetitions: expected one or more",
                          i, segment.count);
     const Block &block = workload.blocks[segment.block];
-    if (segment.parameterNames.size() != uint64_t(segment.count))
+    const ParameterNames &names = segment.parameterNames;
+    if (names.repetitions() != segment.count)
       return fmt::format("segment {} has {} repetitions but {} lists of "
                          "parameter names",
-                         i, segment.count, segment.parameterNames.size());
-    for (const auto &names : segment.parameterNames)
-      if (names.size() != block.parameters.size())
-        return fmt::format("segment {} lists {} parameter names, but block "
-                           "\"{}\" has {} parameters",
-                           i, names.size(), block.name,
-                           block.parameters.size());
+                         i, segment.count, names.repetitions());
+    if (names.parameters() != block.parameters.size())
+      return fmt::format("segment {} lists {} parameter names, but block "
+                         "\"{}\" has {} parameters",
+                         i, names.parameters(), block.name,
+                         block.parameters.size());
+    for (size_t position = 0; position < names.parameters(); ++position)
+      if (names.namesOf(position) != segment.count)
+        return fmt::format("segment {} has {} repetitions but {} names of "
+                           "parameter {}",
+                           i, segment.count, names.namesOf(position), position);
   }
   return "";
 }
@@ -81,25 +84,20 @@ std::string verifyChain(const Workload &workload) {
 
 /// A name that occurs twice is one tensor.
 std::string verifyParameterNames(const Workload &workload) {
-  std::unordered_map<std::string_view, const Tensor *> known;
-  for (const Segment &segment : workload.segments) {
-    const Block &block = workload.blocks[segment.block];
-    known.reserve(known.size() +
-                  segment.parameterNames.size() * block.parameters.size());
-    for (const auto &names : segment.parameterNames)
-      for (size_t i = 0; i < names.size(); ++i) {
-        const Tensor &tensor = block.tensors[block.parameters[i]];
-        auto [entry, isNew] = known.try_emplace(names[i], &tensor);
-        if (!isNew && (entry->second->shape != tensor.shape ||
-                       entry->second->type != tensor.type))
-          return fmt::format("parameter \"{}\" has two types: {} of {} and {} "
-                             "of {}",
-                             names[i], fmt::join(entry->second->shape, "x"),
-                             nameOf(entry->second->type),
-                             fmt::join(tensor.shape, "x"), nameOf(tensor.type));
-      }
-  }
-  return "";
+  std::string problem;
+  workload.eachParameterRun([&](const ParameterRun &run) {
+    const Tensor &tensor = workload.tensorOf(run.use);
+    for (const ParameterRun::Earlier &earlier : run.earlier) {
+      const Tensor &known = workload.tensorOf(earlier.use);
+      if (problem.empty() &&
+          (known.shape != tensor.shape || known.type != tensor.type))
+        problem = fmt::format(
+            "parameter \"{}\" has two types: {} of {} and {} of {}",
+            earlier.name, fmt::join(known.shape, "x"), nameOf(known.type),
+            fmt::join(tensor.shape, "x"), nameOf(tensor.type));
+    }
+  });
+  return problem;
 }
 
 } // namespace

@@ -6,8 +6,6 @@
 
 #include "Words.h"
 
-#include <unordered_set>
-
 namespace shardsmith::workload {
 
 int64_t bitsOf(ElementType type) {
@@ -106,33 +104,31 @@ size_t Workload::segmentOf(int64_t unit) const {
 }
 
 bool Workload::isTied(BlockIndex block, size_t position) const {
-  const std::string *name = nullptr;
+  const std::vector<NameRun> *name = nullptr;
   for (const Segment &segment : segments)
     if (segment.block == block) {
       if (name || segment.count != 1)
         return false;
-      name = &segment.parameterNames[0][position];
+      name = &segment.parameterNames.of(position);
     }
-  for (const Segment &segment : segments)
-    if (name && segment.block != block && segment.count == 1 &&
-        std::ranges::count(segment.parameterNames[0], *name) > 0)
-      return true;
-  return false;
+  auto isOneOf = [&](const ParameterNames &names) {
+    for (size_t other = 0; other < names.parameters(); ++other)
+      if (names.of(other) == *name)
+        return true;
+    return false;
+  };
+  return name && std::ranges::any_of(segments, [&](const Segment &segment) {
+           return segment.block != block && segment.count == 1 &&
+                  isOneOf(segment.parameterNames);
+         });
 }
 
 int64_t Workload::parameterCount() const {
   Quantity<struct ElementsUnit> count;
-  std::unordered_set<std::string_view> seen;
-  for (const Segment &segment : segments) {
-    const Block &block = blocks[segment.block];
-    seen.reserve(seen.size() +
-                 segment.parameterNames.size() * block.parameters.size());
-    for (const std::vector<std::string> &names : segment.parameterNames)
-      for (size_t i = 0; i < names.size(); ++i)
-        if (seen.insert(names[i]).second)
-          count += Quantity<struct ElementsUnit>(
-              block.tensors[block.parameters[i]].elementCount());
-  }
+  eachParameterRun([&](const ParameterRun &run) {
+    count += Quantity<struct ElementsUnit>(tensorOf(run.use).elementCount()) *
+             run.newNames;
+  });
   return count.count();
 }
 

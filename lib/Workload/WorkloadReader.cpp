@@ -205,10 +205,11 @@ Segment readSegment(const Node &node) {
   Segment segment;
   segment.block = node.at("block").index();
   segment.count = node.at("count").integer(1);
-  segment.parameterNames =
-      node.at("parameter_names").list([](const Node &names) {
-        return names.list([](const Node &name) { return name.string(); });
-      });
+  auto repetitions = node.at("parameter_names").list([](const Node &names) {
+    return names.list([](const Node &name) { return name.string(); });
+  });
+  for (const std::vector<std::string> &names : repetitions)
+    segment.parameterNames.add(names);
   return segment;
 }
 

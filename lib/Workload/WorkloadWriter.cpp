@@ -114,10 +114,14 @@ std::string writeBlock(const Block &block) {
 
 std::string writeSegment(const Segment &segment) {
   const std::string indent = "      ";
+  const ParameterNames &names = segment.parameterNames;
+  std::vector<std::vector<std::string>> repetitions;
+  for (int64_t i = 0; i < names.repetitions(); ++i)
+    repetitions.push_back(names.namesIn(i));
   return "{\"block\": " + dump(segment.block) +
          ", \"count\": " + dump(segment.count) + ",\n" + indent +
          "\"parameter_names\": " +
-         lines(segment.parameterNames, indent,
+         lines(repetitions, indent,
                [](const auto &names) { return dump(names); }) +
          "}";
 }

@@ -16,24 +16,13 @@
 #ifndef SHARDSMITH_COST_BLOCKSHAPES_H
 #define SHARDSMITH_COST_BLOCKSHAPES_H
 
-#include "shardsmith/Cluster/Topology.h"
 #include "shardsmith/Cost/BlockStructure.h"
+#include "shardsmith/Cost/PathChoice.h"
 #include "shardsmith/Strategy/Strategy.h"
 
 #include <memory>
 
 namespace shardsmith {
-
-/// Where the groups of an axis lie. If there are several paths, what is asked
-/// for is a bound of all of them: each exchange takes the one on which it is
-/// fastest. Nothing goes over no path.
-struct PathChoice {
-  std::vector<GroupPath> paths;
-
-  PathChoice() = default;
-  PathChoice(GroupPath path) : paths{std::move(path)} {}
-  bool operator==(const PathChoice &) const = default;
-};
 
 /// What is fixed while the layout of a block is chosen.
 struct UnitSetting {
@@ -158,6 +147,8 @@ private:
   /// of them; where each tensor's begin, and one past the last.
   std::vector<int64_t> sizes;
   std::vector<size_t> sizeBegins;
+  /// Per tensor; saturated.
+  std::vector<int64_t> wholeElements;
   /// Per tensor the dimensions in which it may be kept split, as bits.
   std::vector<uint32_t> splitDims;
 };

@@ -45,6 +45,14 @@ public:
     std::vector<Leader> leaders;
   };
 
+  /// What a factor of a product C(b,m,n) = sum over k of A(b,m,k) B(b,k,n)
+  /// makes larger.
+  enum class ProductSize { Batch, Rows, Columns, Depth };
+  struct ProductFactor {
+    ProductSize size;
+    bool isInLhs;
+  };
+
   const workload::Block &block;
   /// By tensor.
   std::vector<TensorFacts> tensors;
@@ -57,6 +65,9 @@ public:
   /// many whole ones, if every rank has as many positions (`dealsOut`).
   std::vector<bool> countsPositions;
 
+  /// By op: its factors, if it is a product.
+  std::vector<std::vector<ProductFactor>> products;
+
   /// Whether sequences of all such ops can be dealt out over so many ranks
   /// evenly, with nothing to pad.
   bool dealsOut(int64_t contextRanks, int64_t tensorRanks) const;
@@ -67,6 +78,7 @@ private:
   void findGradients();
   void findStream();
   void findSplits();
+  void findProducts();
   void findCounting();
   /// Whether the axis of that role changes a dimension.
   bool isCut(workload::TensorIndex tensor, workload::FactorRole role) const;

@@ -19,6 +19,7 @@ enum class CollectiveOp {
   AllToAll,
   SendReceive
 };
+inline constexpr size_t collectiveOps = 5;
 std::string_view nameOf(CollectiveOp op);
 
 struct CollectiveTime {

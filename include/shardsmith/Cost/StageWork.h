@@ -14,6 +14,8 @@ namespace shardsmith {
 /// What a unit needs while it runs; one that is recomputed holds everything
 /// while its backward pass runs.
 Bytes transientOf(const UnitCosts &unit, Recompute choice);
+/// Dense ones and those of experts; saturates.
+int64_t parametersOf(const UnitCosts &unit);
 
 /// What the units of one stage add up to on one rank, for one micro-batch.
 struct StageWork {

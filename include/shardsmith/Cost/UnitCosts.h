@@ -111,8 +111,11 @@ public:
   UnitCostModel(const workload::Workload &workload, workload::BlockIndex block,
                 UnitSetting setting, const KernelTimes &kernels,
                 const CollectiveTimes &collectives);
+  /// `exchanges`: of all models that share the collectives' times and the stack
+  /// profile.
   UnitCostModel(std::shared_ptr<const PricedBlock> block, UnitSetting setting,
-                const CollectiveTimes &collectives);
+                const CollectiveTimes &collectives,
+                std::shared_ptr<KnownExchanges> exchanges);
 
   const workload::Block &block() const { return priced; }
   const BlockShapes &shapes() const { return blockShapes; }
@@ -185,10 +188,6 @@ private:
   /// On the fastest path of the context or expert axis.
   Nanoseconds collective(CollectiveOp op, const PathChoice &choice,
                          Bytes bytes) const;
-  /// The least `time(path)`, remembered for the same arguments.
-  template <typename Time>
-  Nanoseconds leastOf(CollectiveOp op, const PathChoice &choice, Bytes bytes,
-                      Time time) const;
   /// Exposed part of what goes along the tensor axis on that path.
   double tensorShare(const GroupPath &path) const;
 
@@ -200,15 +199,9 @@ private:
   const std::optional<RecomputedOps> &selective;
   UnitSetting setting;
   const CollectiveTimes &collectives;
+  std::shared_ptr<KnownExchanges> exchanges;
   BlockShapes blockShapes;
 
-  struct PricedCollective {
-    CollectiveOp op;
-    const PathChoice *choice;
-    Bytes bytes;
-    Nanoseconds time;
-  };
-  mutable std::vector<PricedCollective> pricedCollectives;
   struct PricedChange {
     TensorLayout from, to;
     Nanoseconds time;

@@ -168,6 +168,11 @@ struct Strategy {
   int64_t rankCount() const { return tensor * context * data * pipeline; }
   /// Micro-batches per step (of the busiest data rank).
   int64_t microBatchCount(int64_t globalBatch) const;
+  /// The same of data ranks that share the batch evenly.
+  static int64_t evenMicroBatchCount(int64_t globalBatch, int64_t data,
+                                     int64_t microBatch) {
+    return ceilDivide(ceilDivide(globalBatch, data), microBatch);
+  }
 
   /// Empty if this is a strategy for the workload, else the first thing that
   /// is wrong.

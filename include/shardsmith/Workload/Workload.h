@@ -22,8 +22,10 @@
 #define SHARDSMITH_WORKLOAD_WORKLOAD_H
 
 #include "shardsmith/Support/Quantity.h"
+#include "shardsmith/Workload/ParameterNames.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -233,12 +235,35 @@ struct Block {
 struct Segment {
   BlockIndex block = 0;
   int64_t count = 1;
-  /// Per repetition the names of the block's parameters, in the order of
-  /// `Block::parameters`; these are the names of the model file. A name that
-  /// occurs twice is one tensor used twice (tied embeddings).
-  std::vector<std::vector<std::string>> parameterNames;
+  /// Of all repetitions, in the order of `Block::parameters`; these are the
+  /// names of the model file. A name that occurs twice is one tensor used twice
+  /// (tied embeddings).
+  ParameterNames parameterNames;
 
   bool operator==(const Segment &) const = default;
+};
+
+/// What a parameter of the model is in a block.
+struct ParameterUse {
+  BlockIndex block = 0;
+  TensorIndex tensor = 0;
+
+  bool operator==(const ParameterUse &) const = default;
+};
+
+/// Names in a row, and what they are there.
+struct ParameterRun {
+  const NameRun &names;
+  ParameterUse use;
+  /// How many of the names occur nowhere before. Of a name that stays the same,
+  /// the first counts.
+  int64_t newNames = 0;
+  /// What others were before, and one of the names that were that.
+  struct Earlier {
+    ParameterUse use;
+    std::string name;
+  };
+  std::vector<Earlier> earlier;
 };
 
 struct Workload {
@@ -265,6 +290,12 @@ struct Workload {
   /// The tensor behind parameter `position` of the block is also one of
   /// another block, both occurring once in the chain (tied embeddings).
   bool isTied(BlockIndex block, size_t position) const;
+  /// Visits the names of all parameters in the order of the chain.
+  void eachParameterRun(
+      const std::function<void(const ParameterRun &)> &visit) const;
+  const Tensor &tensorOf(const ParameterUse &use) const {
+    return blocks[use.block].tensors[use.tensor];
+  }
   /// Trained parameters, each name once; saturates.
   int64_t parameterCount() const;
   /// Forward operations for one sequence.

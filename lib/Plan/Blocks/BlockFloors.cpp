@@ -72,9 +72,12 @@ struct Numbers {
     values[Transient] = transient;
   }
 
-  void takeLess(const Numbers &other) {
+  template <typename... Parts> void takeLess(const Parts &...parts) {
+    double transient =
+        std::min(values[Transient], std::max({parts.values[Transient]...}));
     for (size_t i = 0; i < numberCount; ++i)
-      values[i] = std::min(values[i], other.values[i]);
+      values[i] = std::min(values[i], (parts.values[i] + ...));
+    values[Transient] = transient;
   }
 
   UnitCosts costs() const {
@@ -142,7 +145,9 @@ template <Recompute choice> struct PassTime {
                            .count(),
                        endless)) {}
   void add(PassTime other) { value += other.value; }
-  void takeLess(PassTime other) { value = std::min(value, other.value); }
+  template <typename... Parts> void takeLess(Parts... parts) {
+    value = std::min(value, (parts.value + ...));
+  }
 
   Nanoseconds time() const {
     return value < endless ? Nanoseconds(value) : Nanoseconds::saturated();

@@ -35,8 +35,9 @@ public:
   };
 
   /// A `Number` is made of the costs of a part of a layout; by default it is
-  /// "impossible". `a.add(b)` adds up, and `a.takeLess(b)` makes `a` the best
-  /// of both. The same for settings that differ in the expert axis alone.
+  /// "impossible". `a.add(b)` adds up, and `a.takeLess(b, c, …)` makes `a` the
+  /// best of itself and the sum of the others. The same for settings that
+  /// differ in the expert axis alone.
   template <typename Number>
   Common<Number> commonOf(const UnitCostModel &model) const;
   /// The best of all layouts. `common`: of such a setting.
@@ -84,9 +85,13 @@ private:
     size_t size() const { return parts.front().entries.size(); }
   };
 
+  /// What becomes of a tensor costs; used again from tensor to tensor.
+  template <typename Number> struct TensorNumbers {
+    std::vector<Number> stores, holds, reads, cells;
+  };
   template <typename Number>
   void fill(const UnitCostModel &model, const TensorEntries &tensor,
-            std::vector<Number> &numbers) const;
+            TensorNumbers<Number> &scratch, std::vector<Number> &numbers) const;
   /// Prices of ops and tensors of that part; or none for any of their splits.
   template <typename Number>
   void fill(const UnitCostModel &model, BlockPart part,
@@ -114,27 +119,31 @@ private:
 
 template <typename Number>
 void BlockOutline::fill(const UnitCostModel &model, const TensorEntries &tensor,
+                        TensorNumbers<Number> &scratch,
                         std::vector<Number> &numbers) const {
   size_t keptCount = tensor.kept.size();
-  std::vector<Number> stores, reads;
+  auto &[stores, holds, reads, cells] = scratch;
+  stores.clear();
+  holds.clear();
+  reads.clear();
   for (const std::optional<TensorLayout> &from : tensor.from)
     for (TensorLayout kept : tensor.kept)
       stores.push_back(
           Number(from ? model.store(tensor.tensor, *from, kept) : UnitCosts()));
+  for (TensorLayout kept : tensor.kept)
+    holds.push_back(Number(model.hold(tensor.tensor, kept)));
   for (ReadingSet readings : tensor.readings)
-    for (TensorLayout kept : tensor.kept) {
-      Number read(model.read(tensor.tensor, kept, readings));
-      read.add(Number(model.hold(tensor.tensor, kept)));
-      reads.push_back(read);
+    for (size_t kept = 0; kept < keptCount; ++kept) {
+      reads.push_back(
+          Number(model.read(tensor.tensor, tensor.kept[kept], readings)));
+      reads.back().add(holds[kept]);
     }
-  std::vector<Number> cells(tensor.cells.size());
+  cells.assign(tensor.cells.size(), Number());
   for (size_t i = 0; i < cells.size(); ++i) {
     const TensorEntries::Cell &cell = tensor.cells[i];
-    for (size_t kept = cell.keptBegin; kept < cell.keptEnd; ++kept) {
-      Number sum = stores[cell.from * keptCount + kept];
-      sum.add(reads[cell.readings * keptCount + kept]);
-      cells[i].takeLess(sum);
-    }
+    for (size_t kept = cell.keptBegin; kept < cell.keptEnd; ++kept)
+      cells[i].takeLess(stores[cell.from * keptCount + kept],
+                        reads[cell.readings * keptCount + kept]);
   }
   for (size_t i = 0; i < tensor.cellOf.size(); ++i)
     numbers[tensor.begin + i] = cells[tensor.cellOf[i]];
@@ -145,13 +154,30 @@ void BlockOutline::run(const Step &step, std::vector<Number> &numbers) {
   for (size_t entry = 0; entry < step.size(); ++entry) {
     Number best;
     for (size_t value = 0; value < step.values; ++value) {
-      auto of = [&](const Part &part) -> const Number & {
+      auto of = [&](size_t index) -> const Number & {
+        const Part &part = step.parts[index];
         return numbers[part.entries[entry] + value * part.perValue];
       };
-      Number sum = of(step.parts.front());
-      for (size_t part = 1; part < step.parts.size(); ++part)
-        sum.add(of(step.parts[part]));
-      best.takeLess(sum);
+      // All but a few steps add up two to four.
+      switch (step.parts.size()) {
+      case 1:
+        best.takeLess(of(0));
+        break;
+      case 2:
+        best.takeLess(of(0), of(1));
+        break;
+      case 3:
+        best.takeLess(of(0), of(1), of(2));
+        break;
+      case 4:
+        best.takeLess(of(0), of(1), of(2), of(3));
+        break;
+      default:
+        Number sum = of(3);
+        for (size_t part = 4; part < step.parts.size(); ++part)
+          sum.add(of(part));
+        best.takeLess(of(0), of(1), of(2), sum);
+      }
     }
     numbers[step.begin + entry] = best;
   }
@@ -167,9 +193,10 @@ void BlockOutline::fill(const UnitCostModel &model, BlockPart part,
     if (!costs.forward.isSaturated())
       numbers[i] = Number(costs);
   }
+  TensorNumbers<Number> scratch;
   for (const TensorEntries &tensor : tensors)
     if (tensor.part == part)
-      fill(model, tensor, numbers);
+      fill(model, tensor, scratch, numbers);
   for (size_t entry : free)
     numbers[entry] = Number(UnitCosts());
 }

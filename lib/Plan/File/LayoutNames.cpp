@@ -20,7 +20,7 @@ using workload::TensorIndex;
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// `a.*.b` if the names differ in one number only, else nothing.
-std::optional<std::string> pattern(const std::vector<std::string_view> &names) {
+std::optional<std::string> pattern(const std::vector<std::string> &names) {
   std::string_view first = names.front();
   size_t prefix = first.size(), suffix = first.size();
   for (std::string_view name : names) {
@@ -53,16 +53,26 @@ std::optional<std::string> pattern(const std::vector<std::string_view> &names) {
 /// Names of one parameter of a block in all its repetitions.
 std::vector<std::string> namesOf(const workload::Workload &workload,
                                  workload::BlockIndex block, size_t position) {
-  std::vector<std::string_view> names;
+  std::vector<const workload::NameRun *> runs;
   for (const workload::Segment &segment : workload.segments)
     if (segment.block == block)
-      for (const std::vector<std::string> &repetition : segment.parameterNames)
-        if (position < repetition.size())
-          names.push_back(repetition[position]);
-  if (names.size() > 1)
-    if (std::optional<std::string> common = pattern(names))
+      for (const workload::NameRun &run : segment.parameterNames.of(position))
+        runs.push_back(&run);
+  // What the ends of a run share, all of it does.
+  std::vector<std::string> ends;
+  for (const workload::NameRun *run : runs) {
+    ends.push_back(run->name(0));
+    if (run->countsUp)
+      ends.push_back(run->name(run->count - 1));
+  }
+  if (ends.size() > 1)
+    if (std::optional<std::string> common = pattern(ends))
       return {*common};
-  return {names.begin(), names.end()};
+  std::vector<std::string> names;
+  for (const workload::NameRun *run : runs)
+    for (int64_t i = 0; i < (run->countsUp ? run->count : 1); ++i)
+      names.push_back(run->name(i));
+  return names;
 }
 
 /// The factor's name, told from others of the op by its position if need be.

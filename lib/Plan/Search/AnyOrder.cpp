@@ -25,13 +25,13 @@ bool isNoWorse(const GroupPath &a, const GroupPath &b) {
              });
 }
 
-void add(PathChoice &choice, GroupPath path) {
-  for (const GroupPath &other : choice.paths)
+void add(std::vector<GroupPath> &paths, GroupPath path) {
+  for (const GroupPath &other : paths)
     if (isNoWorse(other, path))
       return;
-  std::erase_if(choice.paths,
+  std::erase_if(paths,
                 [&](const GroupPath &other) { return isNoWorse(path, other); });
-  choice.paths.push_back(std::move(path));
+  paths.push_back(std::move(path));
 }
 
 } // namespace
@@ -58,14 +58,24 @@ public:
       addExpert(order, degrees.expert);
   }
 
+  void finish() {
+    for (auto [from, to] : {std::pair(&tensorPaths, &found.tensorPaths),
+                            {&contextPaths, &found.contextPaths},
+                            {&expertPaths, &found.expertPaths}})
+      for (auto &[degree, paths] : *from)
+        to->emplace(degree, std::move(paths));
+  }
+
 private:
+  using ByDegree = std::map<int64_t, std::vector<GroupPath>>;
+
   void addOrders() {
     orders.clear();
     for (std::vector<PlanAxis> &order : axisOrders(last, constraints)) {
       orders.push_back(last.strategy());
       orders.back().deviceOrder = std::move(order);
-      addAxis(orders.back(), PlanAxis::Tensor, found.tensorPaths);
-      addAxis(orders.back(), PlanAxis::Context, found.contextPaths);
+      addAxis(orders.back(), PlanAxis::Tensor, tensorPaths);
+      addAxis(orders.back(), PlanAxis::Context, contextPaths);
     }
   }
 
@@ -83,7 +93,7 @@ private:
     int64_t context = paths.stride(PlanAxis::Context);
     int64_t near = data < context ? outer.data : outer.context;
     if (isNew({-1, degree, data, context, near, outer.rankCount()}))
-      search::add(found.expertPaths[degree], paths.replicas(1, degree, 0));
+      search::add(expertPaths[degree], paths.replicas(1, degree, 0));
   }
 
   /// What a path depends on has not been seen before.
@@ -99,6 +109,7 @@ private:
   /// Those of `last`.
   std::vector<Strategy> orders;
   NumberSet<6> seen;
+  ByDegree tensorPaths, contextPaths, expertPaths;
 };
 
 AnyOrder::AnyOrder(const ClusterTopology &topology,
@@ -109,6 +120,7 @@ AnyOrder::AnyOrder(const ClusterTopology &topology,
   Collector collector(*this, topology, constraints);
   for (const DegreeClass &degrees : classes)
     collector.add(degrees);
+  collector.finish();
 }
 
 } // namespace shardsmith::search

@@ -83,12 +83,10 @@ ChainLayouts::fewOf(const PricedTable &table) const {
 PricedTables ChainLayouts::tablesOf(const std::vector<PoolKeys> &blocks) {
   PricedTables tables;
   for (const PoolKeys &keys : blocks) {
-    std::shared_ptr<const PricedTable> &table = priced[keys];
-    if (!table) {
-      table = price(keys);
+    tables.push_back(priced.of(keys, [&] {
       ++this->tables;
-    }
-    tables.push_back(table);
+      return price(keys);
+    }));
   }
   return tables;
 }
@@ -106,20 +104,14 @@ ChainLayouts::keysOf(const Strategy &outer, const Placement &placement) const {
 const LayoutList &ChainLayouts::of(const Strategy &outer,
                                    const Placement &placement) {
   std::vector<PoolKeys> blocks = keysOf(outer, placement);
-  std::lock_guard lock(mutex);
-  auto [entry, isNew] = joined.try_emplace(blocks);
-  if (isNew)
-    entry->second = join(tablesOf(blocks));
-  return entry->second;
+  return *joined.of(blocks, [&] {
+    return std::make_unique<LayoutList>(join(tablesOf(blocks)));
+  });
 }
 
 LayoutList ChainLayouts::few(const Strategy &outer,
                              const Placement &placement) {
-  PricedTables tables;
-  {
-    std::lock_guard lock(mutex);
-    tables = tablesOf(keysOf(outer, placement));
-  }
+  PricedTables tables = tablesOf(keysOf(outer, placement));
   for (std::shared_ptr<const PricedTable> &table : tables)
     table = fewOf(*table);
   return join(std::move(tables));

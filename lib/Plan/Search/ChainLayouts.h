@@ -8,7 +8,10 @@
 #define SHARDSMITH_LIB_PLAN_SEARCH_CHAINLAYOUTS_H
 
 #include "LayoutList.h"
+#include "MadeOnce.h"
 #include "UnitModels.h"
+
+#include <atomic>
 
 namespace shardsmith::search {
 
@@ -50,11 +53,10 @@ private:
   const SearchConstraints &constraints;
   Chain chain;
 
-  std::mutex mutex;
-  std::map<PoolKeys, std::shared_ptr<const PricedTable>> priced;
+  MadeOnceBy<PoolKeys, std::shared_ptr<const PricedTable>> priced;
   /// By what all blocks see.
-  std::map<std::vector<PoolKeys>, LayoutList> joined;
-  int64_t tables = 0;
+  MadeOnceBy<std::vector<PoolKeys>, std::unique_ptr<LayoutList>> joined;
+  std::atomic<int64_t> tables = 0;
 };
 
 } // namespace shardsmith::search

@@ -32,11 +32,12 @@ ClassBounds::ClassBounds(const CostContext &context,
       fewestRanks(ranksForParameters(context)) {}
 
 const ClassBounds::OpTimes &ClassBounds::ops(const DegreeClass &degrees) {
-  std::lock_guard lock(mutex);
-  auto [entry, isNew] = knownOps.try_emplace(
-      {degrees.microBatch, degrees.tensor, degrees.context, degrees.expert});
-  OpTimes &times = entry->second;
-  if (!isNew || !floors.hasRoom(degrees))
+  return knownOps.of(opsKey(degrees), [&] { return findOps(degrees); });
+}
+
+ClassBounds::OpTimes ClassBounds::findOps(const DegreeClass &degrees) {
+  OpTimes times;
+  if (!floors.hasRoom(degrees))
     return times;
   times.emplace(context.workload.blocks.size(), Nanoseconds::saturated());
   Strategy outer = degrees.strategy();
@@ -51,7 +52,7 @@ const ClassBounds::OpTimes &ClassBounds::ops(const DegreeClass &degrees) {
 }
 
 Nanoseconds ClassBounds::ofOps(const DegreeClass &degrees) {
-  if (degrees.ranks() < fewestRanks)
+  if (!asksForOps(degrees))
     return Nanoseconds::saturated();
   const OpTimes &times = ops(degrees);
   return times ? ofTimes(degrees, *times) : Nanoseconds::saturated();
@@ -60,14 +61,13 @@ Nanoseconds ClassBounds::ofOps(const DegreeClass &degrees) {
 Nanoseconds
 ClassBounds::ofTimes(const DegreeClass &degrees,
                      const std::vector<Nanoseconds> &unitTimes) const {
-  std::vector<Nanoseconds> bySegment;
-  for (size_t segment = 0; segment < chain.segments(); ++segment)
-    bySegment.push_back(unitTimes[chain.blockOf(segment)]);
-  Nanoseconds perMicroBatch = leastShare(chain, bySegment, degrees.pipeline);
+  auto timeOf = [&](size_t segment) {
+    return unitTimes[chain.blockOf(segment)];
+  };
+  Nanoseconds perMicroBatch = leastShare(chain, timeOf, degrees.pipeline);
   if (perMicroBatch.isSaturated())
     return perMicroBatch;
-  int64_t batches =
-      degrees.strategy().microBatchCount(context.workload.globalBatch);
+  int64_t batches = degrees.microBatchCount(context.workload.globalBatch);
   return StepOverhead(context, degrees.ranks()).step(perMicroBatch * batches);
 }
 
@@ -83,7 +83,7 @@ Nanoseconds ClassBounds::ofFloor(const Strategy &outer,
   if (time.isSaturated())
     return time;
   Nanoseconds perMicroBatch =
-      std::max(leastShare(chain, sums.unitTimes, outer.pipeline),
+      std::max(leastShare(chain, bySegment(sums.unitTimes), outer.pipeline),
                Nanoseconds(ceilDivide(time.count(), outer.pipeline)));
   int64_t batches = outer.microBatchCount(context.workload.globalBatch);
   return StepOverhead(context, outer.rankCount()).step(perMicroBatch * batches);

@@ -5,9 +5,8 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_CLASSBOUNDS_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_CLASSBOUNDS_H
 
+#include "MadeOnce.h"
 #include "UnitFloors.h"
-
-#include <mutex>
 
 namespace shardsmith::search {
 
@@ -22,6 +21,14 @@ public:
   /// if some unit cannot run, or has no room even on a device of its own, or
   /// all parameters have none on all ranks.
   Nanoseconds ofOps(const DegreeClass &degrees);
+  /// Whether that depends on ops; classes with the same key have the same.
+  bool asksForOps(const DegreeClass &degrees) const {
+    return degrees.ranks() >= fewestRanks;
+  }
+  static std::array<int64_t, 4> opsKey(const DegreeClass &degrees) {
+    return {degrees.microBatch, degrees.tensor, degrees.context,
+            degrees.expert};
+  }
   /// By the least of everything that layouts of the chain have: their times,
   /// and the recomputation that the memory of all ranks together enforces under
   /// the schedule that holds least. On one kind of device.
@@ -34,6 +41,7 @@ private:
   /// By block; nothing if some unit has no room.
   using OpTimes = std::optional<std::vector<Nanoseconds>>;
   const OpTimes &ops(const DegreeClass &degrees);
+  OpTimes findOps(const DegreeClass &degrees);
   /// That all ranks together may save per micro-batch, if they hold no
   /// parameters.
   Bytes savedBudget(const Strategy &outer, const ChainSums &sums) const;
@@ -45,9 +53,8 @@ private:
   UnitFloors &floors;
   /// Ranks without which parameters have no room.
   int64_t fewestRanks;
-  std::mutex mutex;
-  /// By micro-batch, tensor, context and expert degree.
-  ByNumbers<4, OpTimes> knownOps;
+  /// By `opsKey`.
+  MadeOnceByNumbers<4, OpTimes> knownOps;
 };
 
 } // namespace shardsmith::search

@@ -219,12 +219,12 @@ private:
 ClassSearch::ClassSearch(const CostContext &context,
                          const SearchConstraints &constraints,
                          const std::vector<DegreeClass> &classes,
-                         std::function<bool()> mustStop)
+                         unsigned threads, std::function<bool()> mustStop)
     : context(context), constraints(constraints), mustStop(std::move(mustStop)),
       units(context.workload), cuts(units),
       placements(context, constraints, classes),
       models(context, constraints, placements),
-      floors(models, units, constraints),
+      floors(models, units, constraints, threads),
       classBounds(context, constraints, units, placements, floors),
       layouts(context, models, constraints),
       idleLayouts(context, models, units, constraints) {
@@ -247,13 +247,13 @@ ClassResult ClassSearch::scout(const DegreeClass &degrees, Nanoseconds atMost,
 }
 
 const ChainFloor &ClassSearch::floorInAnyOrder(const Strategy &outer) {
-  std::lock_guard lock(floorsMutex);
-  std::unique_ptr<ChainFloor> &floor =
-      knownFloors[{outer.microBatch, outer.tensor, outer.context, outer.expert,
-                   int64_t(outer.contextMethod), outer.pipeline == 1}];
-  if (!floor)
-    floor = std::move(floors.chains(outer, placements.anywhere(outer)).front());
-  return *floor;
+  return *knownFloors.of(
+      {outer.microBatch, outer.tensor, outer.context, outer.expert,
+       int64_t(outer.contextMethod), outer.pipeline == 1},
+      [&] {
+        return std::move(
+            floors.chains(outer, placements.anywhere(outer)).front());
+      });
 }
 
 Nanoseconds ClassSearch::anyOrderBound(const DegreeClass &degrees,

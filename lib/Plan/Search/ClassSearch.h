@@ -15,7 +15,6 @@
 #include "shardsmith/Plan/Search.h"
 
 #include <functional>
-#include <mutex>
 
 namespace shardsmith::search {
 
@@ -35,7 +34,7 @@ public:
   /// The first two must outlive this. `classes`: all that may be asked for.
   /// `mustStop` is asked between device orders and between candidates.
   ClassSearch(const CostContext &context, const SearchConstraints &constraints,
-              const std::vector<DegreeClass> &classes,
+              const std::vector<DegreeClass> &classes, unsigned threads,
               std::function<bool()> mustStop);
 
   /// Steps that no strategy of the class is faster than; saturated if the class
@@ -78,8 +77,7 @@ private:
   EmptyRanksTable emptyRanks;
   /// On links as good as any, by micro-batch, tensor, context and expert
   /// degree, context method, and whether there is one pipeline rank.
-  ByNumbers<6, std::unique_ptr<ChainFloor>> knownFloors;
-  std::mutex floorsMutex;
+  MadeOnceByNumbers<6, std::unique_ptr<ChainFloor>> knownFloors;
   /// Of the workload, those with most units first.
   std::vector<size_t> blocksByUnits;
 };

@@ -187,12 +187,13 @@ private:
         limits.experts == 0 ? std::set<int64_t>{1} : divisorsOf(shared);
     int64_t sequences = ceilDivide(workload.globalBatch, degrees.data);
     int64_t most = limits.experts == 0 ? 1 : replicas;
+    std::set<int64_t> sizes =
+        inRange(microBatches(sequences), constraints.microBatch, sequences);
     for (int64_t expert : inRange(experts, constraints.expert, most)) {
       if (replicas % expert != 0)
         continue;
       degrees.expert = expert;
-      for (int64_t microBatch : inRange(microBatches(sequences),
-                                        constraints.microBatch, sequences)) {
+      for (int64_t microBatch : sizes) {
         degrees.microBatch = microBatch;
         found.push_back(degrees);
       }

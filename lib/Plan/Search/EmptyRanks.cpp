@@ -3,6 +3,7 @@
 #include "EmptyRanks.h"
 
 #include <algorithm>
+#include <map>
 
 namespace shardsmith::search {
 
@@ -12,14 +13,17 @@ std::optional<EmptyRanks> emptyRanks(const StepModel &model,
                                      const Strategy &outer, unsigned pool) {
   StageWork nothing;
   EmptyRanks ranks;
+  std::map<Bytes, int64_t> budgets;
   for (int64_t rank = 0; rank < outer.pipeline; ++rank) {
     std::optional<Bytes> budget = model.savedBudget(rank, pool, nothing);
     if (!budget)
       return std::nullopt;
     ranks.total += *budget;
     ranks.least = std::min(ranks.least, *budget);
-    ++ranks.budgets[*budget];
+    ++budgets[*budget];
   }
+  for (auto [bytes, count] : budgets)
+    ranks.budgets.push_back({bytes, count});
   ranks.overhead = model.memory(0, pool, nothing).memory.total();
   return ranks;
 }

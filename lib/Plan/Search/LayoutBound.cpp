@@ -35,25 +35,10 @@ bool canShare(const Chain &chain, const std::vector<Nanoseconds> &unitTimes,
 
 } // namespace
 
-Nanoseconds leastShare(const Chain &chain,
-                       const std::vector<Nanoseconds> &unitTimes,
-                       int64_t ranks) {
-  Nanoseconds sum, least;
-  for (size_t segment = 0; segment < chain.segments(); ++segment) {
-    int64_t count = chain.count(segment);
-    sum += unitTimes[segment] * count;
-    // Whoever has most of the segment has at least the mean of it.
-    least = std::max(least, unitTimes[segment] * ceilDivide(count, ranks));
-  }
-  if (sum.isSaturated())
-    return sum;
-  return std::max(least, Nanoseconds(ceilDivide(sum.count(), ranks)));
-}
-
 Nanoseconds leastBottleneck(const Chain &chain,
                             const std::vector<Nanoseconds> &unitTimes,
                             const Strategy &outer) {
-  Nanoseconds least = leastShare(chain, unitTimes, outer.pipeline);
+  Nanoseconds least = leastShare(chain, bySegment(unitTimes), outer.pipeline);
   if (outer.pipeline == 1 || outer.virtualStages > 1 || least.isSaturated())
     return least;
   // Twice that is enough: the mean, and one unit more.
@@ -106,12 +91,10 @@ LayoutBound::LayoutBound(const StepModel &model, const Strategy &outer,
 
 RunningBytes LayoutBound::running(const UnitCosts &unit) const {
   Bytes room = model.memoryLimit(pool) - empty->overhead;
-  bool savedInFull = empty->budgets.rbegin()->first <= room;
+  bool savedInFull = empty->budgets.back().budget <= room;
   RunningBytes running = runningBytes(unit, allowed, savedInFull);
-  StageWork work;
-  work.append(unit, Recompute::None);
   for (Bytes *bytes : {&running.plain, &running.recomputing})
-    *bytes = model.workspaceBytes(*bytes, work.largestUnitParameters);
+    *bytes = model.workspaceBytes(*bytes, parametersOf(unit));
   return running;
 }
 
@@ -141,8 +124,8 @@ std::optional<Bytes> LayoutBound::savedBudget(const ChainSums &sums) const {
   return empty->total - Bytes(int64_t(taken)) + Bytes(outer.pipeline + 1);
 }
 
-std::optional<Nanoseconds>
-LayoutBound::busiestRank(const ChainSums &sums) const {
+std::optional<Nanoseconds> LayoutBound::busiestRank(const ChainSums &sums,
+                                                    Nanoseconds atLeast) const {
   if (!empty)
     return std::nullopt;
   Bytes room = model.memoryLimit(pool) - empty->overhead;
@@ -152,7 +135,7 @@ LayoutBound::busiestRank(const ChainSums &sums) const {
     units.append(*group.unit, Recompute::None, group.count);
     std::optional<Nanoseconds> time = crowdedRank(
         group, allowed, empty->budgets, room, model.held(pool, units).total(),
-        running(*group.unit), longestRank);
+        running(*group.unit), atLeast, longestRank);
     if (!time || time->isSaturated())
       return time;
     longest = std::max(longest, *time);

@@ -15,10 +15,25 @@
 namespace shardsmith::search {
 
 /// The least time per micro-batch of the busiest of so many ranks, whichever
-/// units they hold: `unitTimes` per segment; saturated if their sum is.
-Nanoseconds leastShare(const Chain &chain,
-                       const std::vector<Nanoseconds> &unitTimes,
-                       int64_t ranks);
+/// units they hold; saturated if the sum of all is. `timeOf`: of a unit of a
+/// segment.
+template <typename TimeOf>
+Nanoseconds leastShare(const Chain &chain, TimeOf timeOf, int64_t ranks) {
+  Nanoseconds sum, least;
+  for (size_t segment = 0; segment < chain.segments(); ++segment) {
+    int64_t count = chain.count(segment);
+    Nanoseconds time = timeOf(segment);
+    sum += time * count;
+    // Whoever has most of the segment has at least the mean of it.
+    least = std::max(least, time * ceilDivide(count, ranks));
+  }
+  if (sum.isSaturated())
+    return sum;
+  return std::max(least, Nanoseconds(ceilDivide(sum.count(), ranks)));
+}
+inline auto bySegment(const std::vector<Nanoseconds> &unitTimes) {
+  return [&](size_t segment) { return unitTimes[segment]; };
+}
 /// The same whatever the cuts. With one stage per rank it holds neighbours.
 Nanoseconds leastBottleneck(const Chain &chain,
                             const std::vector<Nanoseconds> &unitTimes,
@@ -68,8 +83,10 @@ public:
   /// The same by the units' times alone: less, whatever the ZeRO stage.
   Least ofUnits(const ChainSums &sums, Nanoseconds bottleneck) const;
   /// `crowdedRank` of every group, which takes longer to find out; saturated if
-  /// the step is longer than it may be, nothing if one has no room.
-  std::optional<Nanoseconds> busiestRank(const ChainSums &sums) const;
+  /// the step is longer than it may be, nothing if one has no room, and 0 if it
+  /// is not above `atLeast`.
+  std::optional<Nanoseconds> busiestRank(const ChainSums &sums,
+                                         Nanoseconds atLeast) const;
 
 private:
   void addUp(const ChainSums &sums, Nanoseconds bottleneck, Least &least) const;

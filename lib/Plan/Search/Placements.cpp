@@ -42,7 +42,7 @@ Placements::Placements(const CostContext &context,
 
 uint32_t Placements::numberOf(PathChoice choice) {
   std::string text;
-  for (const GroupPath &path : choice.paths)
+  for (const GroupPath &path : choice.paths())
     describe(path, text);
   auto [entry, isNew] =
       numbers.try_emplace(std::move(text), uint32_t(choices.size()));

@@ -91,11 +91,10 @@ RunningBytes runningBytes(const UnitCosts &unit, RecomputeMask allowed,
   return running;
 }
 
-std::optional<Nanoseconds> crowdedRank(const UnitGroup &group,
-                                       RecomputeMask allowed,
-                                       const SavedBudgets &budgets, Bytes room,
-                                       Bytes held, RunningBytes running,
-                                       Nanoseconds atMost) {
+std::optional<Nanoseconds>
+crowdedRank(const UnitGroup &group, RecomputeMask allowed,
+            const SavedBudgets &budgets, Bytes room, Bytes held,
+            RunningBytes running, Nanoseconds atLeast, Nanoseconds atMost) {
   UnitRoom unit(*group.unit, allowed);
   double units = double(group.count);
   // Bytes of parameters take the same share of the budget as of the room.
@@ -118,6 +117,8 @@ std::optional<Nanoseconds> crowdedRank(const UnitGroup &group,
     }
     return fitting >= units;
   };
+  if (fits(double(atLeast.count())))
+    return Nanoseconds();
   if (!fits(std::numeric_limits<double>::infinity()))
     return std::nullopt;
   if (!fits(double(atMost.count())))

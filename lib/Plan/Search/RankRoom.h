@@ -9,13 +9,16 @@
 #include "RecomputeMix.h"
 
 #include <algorithm>
-#include <map>
 
 namespace shardsmith::search {
 
 /// What pipeline ranks may save per micro-batch if they hold no parameters, and
-/// how many ranks may save so much.
-using SavedBudgets = std::map<Bytes, int64_t>;
+/// how many ranks may save so much; by rising bytes.
+struct EqualRanks {
+  Bytes budget;
+  int64_t count = 0;
+};
+using SavedBudgets = std::vector<EqualRanks>;
 
 /// What a rank needs while one of its units runs, besides what is saved: if it
 /// recomputes no unit, and if it recomputes some.
@@ -34,15 +37,15 @@ RunningBytes runningBytes(const UnitCosts &unit, RecomputeMask allowed,
 
 /// A lower bound on the time per micro-batch of the busiest rank, whatever the
 /// cuts; saturated if it is above `atMost`, nothing if there is no room for the
-/// units. `room` bytes are free on a
-/// rank without parameters, of which those of all units of the group together
-/// take `held`. `running` may be less than what units need; the bound is then
-/// less close.
+/// units, and 0 if it is not above `atLeast`. `room` bytes are free on a rank
+/// without parameters, of which those of all units of the group together take
+/// `held`. `running` may be less than what units need; the bound is then less
+/// close.
 std::optional<Nanoseconds> crowdedRank(const UnitGroup &group,
                                        RecomputeMask allowed,
                                        const SavedBudgets &budgets, Bytes room,
                                        Bytes held, RunningBytes running,
-                                       Nanoseconds atMost);
+                                       Nanoseconds atLeast, Nanoseconds atMost);
 
 } // namespace shardsmith::search
 

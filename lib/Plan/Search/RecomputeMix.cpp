@@ -30,22 +30,25 @@ struct Choice {
 constexpr Nanoseconds longest(int64_t(1) << 43);
 constexpr Bytes largest(int64_t(1) << 43);
 
-/// A list of few: pieces are priced by the ten thousand.
-class Choices {
+/// A list of at most as many as there are choices: pieces are priced by the
+/// ten thousand.
+template <typename Item> class Few {
 public:
-  void push_back(const Choice &choice) { items[count++] = choice; }
+  void push_back(const Item &item) { items[count++] = item; }
+  void pop_back() { --count; }
   size_t size() const { return count; }
   bool empty() const { return count == 0; }
-  const Choice &operator[](size_t index) const { return items[index]; }
-  const Choice &front() const { return items[0]; }
-  const Choice &back() const { return items[count - 1]; }
+  const Item &operator[](size_t index) const { return items[index]; }
+  const Item &front() const { return items[0]; }
+  const Item &back() const { return items[count - 1]; }
   auto begin() { return items.begin(); }
   auto end() { return items.begin() + std::ptrdiff_t(count); }
 
 private:
-  std::array<Choice, recomputeChoices> items;
+  std::array<Item, recomputeChoices> items;
   size_t count = 0;
 };
+using Choices = Few<Choice>;
 
 /// By rising time and falling bytes; no choice is worse in both than another.
 Choices choicesOf(const UnitCosts &unit, RecomputeMask allowed,
@@ -109,36 +112,46 @@ std::vector<Point> mixturesOf(const Choices &choices, int64_t count) {
 }
 
 /// The cheapest mixture of one group that saves at most `budget`.
+///
+/// With three choices: of the numbers of units that get the third, where
+/// second units may be parts of one the time is a line. It is walked upwards
+/// until the line is above the best of whole units, which is a step or two.
 std::optional<Point> cheapestOf(const Choices &choices, int64_t count,
                                 int64_t budget) {
-  std::optional<Point> best;
   int64_t excess = choices[0].saved * count - budget;
-  auto consider = [&](int64_t second, int64_t third) {
-    Point point = mixture(choices, count, second, third);
-    if (!best || point < *best)
-      best = point;
-  };
-  if (excess <= 0) {
-    consider(0, 0);
-    return best;
-  }
+  if (excess <= 0)
+    return mixture(choices, count, 0, 0);
   if (choices.size() == 1)
     return std::nullopt;
   int64_t secondGain = choices[0].saved - choices[1].saved;
   if (choices.size() == 2) {
     int64_t needed = ceilDivide(excess, secondGain);
-    if (needed <= count)
-      consider(needed, 0);
-    return best;
+    if (needed > count)
+      return std::nullopt;
+    return mixture(choices, count, needed, 0);
   }
   int64_t thirdGain = choices[0].saved - choices[2].saved;
-  for (int64_t third = 0; third <= count; ++third) {
-    int64_t left = std::max<int64_t>(0, excess - third * thirdGain);
-    int64_t second = ceilDivide(left, secondGain);
-    if (second + third <= count)
-      consider(second, third);
-    if (left == 0)
+  // With fewer, seconds for all others are not enough; with more, the last is
+  // one too many.
+  int64_t fewest = ceilDivide(std::max<int64_t>(0, excess - secondGain * count),
+                              thirdGain - secondGain);
+  int64_t most = std::min(count, ceilDivide(excess, thirdGain));
+
+  __int128 secondTime = choices[1].time - choices[0].time;
+  __int128 slope = (choices[2].time - choices[0].time) * __int128(secondGain) -
+                   secondTime * thirdGain;
+  std::optional<Point> best;
+  for (int64_t step = 0; step <= most - fewest; ++step) {
+    int64_t third = slope < 0 ? most - step : fewest + step;
+    // Times `secondGain`, above that of first choices only.
+    __int128 line = slope * third + secondTime * excess;
+    if (best &&
+        line > __int128(best->time - choices[0].time * count) * secondGain)
       break;
+    int64_t left = std::max<int64_t>(0, excess - third * thirdGain);
+    Point point = mixture(choices, count, ceilDivide(left, secondGain), third);
+    if (!best || point < *best)
+      best = point;
   }
   return best;
 }
@@ -259,8 +272,8 @@ Bytes leastSaved(const std::vector<UnitGroup> &groups, RecomputeMask allowed) {
 namespace {
 
 /// Steps get dearer one by one; what does not is one step.
-std::vector<RecomputeStep> stepsOf(const Choices &choices) {
-  std::vector<RecomputeStep> steps;
+Few<RecomputeStep> stepsOf(const Choices &choices) {
+  Few<RecomputeStep> steps;
   for (size_t i = 1; i < choices.size(); ++i) {
     RecomputeStep step{double(choices[i - 1].saved - choices[i].saved),
                        double(choices[i].time - choices[i - 1].time)};
@@ -277,12 +290,15 @@ std::vector<RecomputeStep> stepsOf(const Choices &choices) {
 
 std::vector<RecomputeStep> recomputeSteps(const UnitCosts &unit,
                                           RecomputeMask allowed) {
-  return stepsOf(choicesOf(unit, allowed, Bytes::saturated()));
+  Few<RecomputeStep> steps =
+      stepsOf(choicesOf(unit, allowed, Bytes::saturated()));
+  return {steps.begin(), steps.end()};
 }
 
 Nanoseconds leastRecompute(const std::vector<UnitGroup> &groups,
                            RecomputeMask allowed, Bytes budget) {
   std::vector<RecomputeStep> steps;
+  steps.reserve(groups.size() * (recomputeChoices - 1));
   double time = 0, excess = -double(budget.count());
   for (const UnitGroup &group : groups) {
     Choices choices = choicesOf(*group.unit, allowed, Bytes::saturated());

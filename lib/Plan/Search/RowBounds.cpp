@@ -96,7 +96,7 @@ RowBounds::boundOf(std::vector<unsigned> pools, const StepModel &model,
     return step;
   std::optional<Nanoseconds> busiest;
   for (unsigned pool : pools)
-    if (auto rank = bounds[pool].busiestRank(*sums[pool]))
+    if (auto rank = bounds[pool].busiestRank(*sums[pool], best->perMicroBatch))
       busiest = std::min(busiest.value_or(*rank), *rank);
   if (!busiest)
     return std::nullopt;

@@ -33,7 +33,7 @@ std::vector<ScheduleRow> scheduleRows(const workload::Workload &workload,
   };
   std::vector<ScheduleRow> rows;
   auto add = [&](Family family, int64_t virtualStages) {
-    int64_t batches = degrees.strategy().microBatchCount(workload.globalBatch);
+    int64_t batches = degrees.microBatchCount(workload.globalBatch);
     if (allows(family) && constraints.virtualStages.contains(virtualStages) &&
         virtualStages * degrees.pipeline <= workload.unitCount() &&
         canRun(family, degrees.pipeline, batches))

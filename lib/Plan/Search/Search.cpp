@@ -8,15 +8,15 @@
 
 #include "ClassSearch.h"
 #include "Infeasible.h"
+#include "NumberHash.h"
 #include "Prices.h"
 #include "Ranking.h"
 #include "UnevenShares.h"
+#include "Workers.h"
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <span>
-#include <thread>
 
 namespace shardsmith {
 
@@ -54,7 +54,8 @@ public:
       : context(context), options(options),
         prices(context.topology, options.objective),
         all(degreeClasses(context, options.constraints)),
-        classSearch(context, options.constraints, all,
+        workers(options.threads),
+        classSearch(context, options.constraints, all, options.threads,
                     [this] { return mustStop(); }),
         ranking(options.planCount) {
     if (options.timeLimit)
@@ -90,9 +91,6 @@ private:
                   std::vector<BoundedClass> &near);
   /// `open`: the least bound of what was not searched; `classes`: all.
   SearchResult finished(int64_t open, const std::vector<BoundedClass> &classes);
-  /// Calls `work` for 0 … count − 1, on all threads.
-  void inParallel(size_t count, const std::function<void(size_t)> &work) const;
-
   /// So many classes that are searched, or bounded, share one limit.
   static constexpr size_t roundSize = 8, farRoundSize = 64;
   /// So many classes are bounded before others are searched.
@@ -106,6 +104,7 @@ private:
   const SearchOptions &options;
   Prices prices;
   std::vector<DegreeClass> all;
+  Workers workers;
   ClassSearch classSearch;
   Ranking ranking;
   SearchCounts counts;
@@ -116,10 +115,21 @@ private:
 };
 
 std::vector<BoundedClass> Search::boundedClasses() {
+  // One class of each is enough to have the ops of all priced.
+  ClassBounds &bounds = classSearch.bounds();
+  NumberSet<4> seen;
+  std::vector<const DegreeClass *> different;
+  for (const DegreeClass &degrees : all)
+    if (bounds.asksForOps(degrees) &&
+        seen.insert(ClassBounds::opsKey(degrees)).second)
+      different.push_back(&degrees);
+  workers.share(different.size(),
+                [&](size_t i) { bounds.ofOps(*different[i]); });
+
   std::vector<BoundedClass> classes;
   for (const DegreeClass &degrees : all) {
     ++counts.classes;
-    Nanoseconds step = classSearch.bounds().ofOps(degrees);
+    Nanoseconds step = bounds.ofOps(degrees);
     if (step.isSaturated()) {
       ++counts.classesTooLarge;
       continue;
@@ -130,23 +140,10 @@ std::vector<BoundedClass> Search::boundedClasses() {
   return classes;
 }
 
-void Search::inParallel(size_t count,
-                        const std::function<void(size_t)> &work) const {
-  std::atomic<size_t> next = 0;
-  auto take = [&] {
-    for (size_t i = next++; i < count; i = next++)
-      work(i);
-  };
-  std::vector<std::jthread> helpers;
-  for (unsigned thread = 1; thread < options.threads; ++thread)
-    helpers.emplace_back(take);
-  take();
-}
-
 void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
   int64_t limit = ranking.limit(), least = ranking.leastCost();
   std::vector<ClassResult> results(round.size());
-  inParallel(round.size(), [&](size_t i) {
+  workers.share(round.size(), [&](size_t i) {
     const DegreeClass &degrees = round[i].degrees;
     Nanoseconds longest = prices.longestStep(limit, degrees.ranks());
     Nanoseconds best = prices.longestStep(least, degrees.ranks());
@@ -177,13 +174,13 @@ void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
 std::vector<BoundedClass>
 Search::promising(const std::vector<BoundedClass> &classes,
                   bool areSmall) const {
-  std::map<std::array<int64_t, 4>, BoundedClass> best;
+  ByNumbers<4, BoundedClass> best;
   for (BoundedClass each : classes) {
     const DegreeClass &degrees = each.degrees;
     if (areSmall && degrees.microBatch > 1)
       continue;
-    double batches = double(
-        degrees.strategy().microBatchCount(context.workload.globalBatch));
+    double batches =
+        double(degrees.microBatchCount(context.workload.globalBatch));
     double filling = double(degrees.pipeline - 1) / (2 * batches);
     each.bound = int64_t(std::min(double(each.bound) * (1 + filling), 9e18));
     auto [entry, isNew] =
@@ -251,7 +248,7 @@ void Search::lookCloser(std::span<const BoundedClass> round,
                         std::vector<BoundedClass> &near) {
   int64_t limit = ranking.limit();
   std::vector<Nanoseconds> steps(round.size());
-  inParallel(round.size(), [&](size_t i) {
+  workers.share(round.size(), [&](size_t i) {
     const DegreeClass &degrees = round[i].degrees;
     Nanoseconds longest = prices.longestStep(limit, degrees.ranks());
     steps[i] = closerBound(degrees, round[i].look, longest);

@@ -23,6 +23,9 @@ struct DegreeClass {
   int64_t microBatch = 1;
 
   int64_t ranks() const { return tensor * context * data * pipeline; }
+  int64_t microBatchCount(int64_t globalBatch) const {
+    return Strategy::evenMicroBatchCount(globalBatch, data, microBatch);
+  }
   /// A strategy of the class; the rest is left at its defaults.
   Strategy strategy() const;
   auto operator<=>(const DegreeClass &) const = default;

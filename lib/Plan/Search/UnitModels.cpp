@@ -76,7 +76,9 @@ UnitKey UnitModels::countingPositions(UnitKey key) const {
   return key;
 }
 
-UnitCostModel UnitModels::modelOf(const UnitKey &key) const {
+UnitCostModel
+UnitModels::modelOf(const UnitKey &key,
+                    std::shared_ptr<KnownExchanges> exchanges) const {
   UnitSetting setting;
   setting.microBatch = key.microBatch;
   setting.tensor = key.tensor;
@@ -89,7 +91,7 @@ UnitCostModel UnitModels::modelOf(const UnitKey &key) const {
   setting.sequenceParallel = constraints.sequenceParallel || key.tensor == 1;
   setting.tiesOnOneRank = key.tiesOnOneRank;
   return UnitCostModel(priced[key.pool][key.block], std::move(setting),
-                       collectives);
+                       collectives, std::move(exchanges));
 }
 
 } // namespace shardsmith::search

@@ -22,6 +22,13 @@ struct UnitKey {
   UnitLinks links;
 
   auto operator<=>(const UnitKey &) const = default;
+  /// The same for all settings that differ in the expert axis alone.
+  UnitKey withoutExperts() const {
+    UnitKey key = *this;
+    key.expert = 1;
+    key.links.expert = 0;
+    return key;
+  }
 
   struct Hash {
     size_t operator()(const UnitKey &key) const;
@@ -59,7 +66,10 @@ public:
   /// device order.
   UnitKey keyOf(workload::BlockIndex block, unsigned pool,
                 const Strategy &outer, const UnitLinks &links) const;
-  UnitCostModel modelOf(const UnitKey &key) const;
+  /// `exchanges`: what models that this thread made before know of them.
+  UnitCostModel modelOf(const UnitKey &key,
+                        std::shared_ptr<KnownExchanges> exchanges =
+                            std::make_shared<KnownExchanges>()) const;
   /// One key for all that are alike to ops that count positions.
   UnitKey countingPositions(UnitKey key) const;
 

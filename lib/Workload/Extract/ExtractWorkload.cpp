@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
+#include <fmt/format.h>
 
 #include <deque>
 
@@ -196,11 +197,16 @@ private:
     if (map)
       map->units.back().count = count;
     segment.count += count;
-    for (int64_t repetition = 0; repetition < count; ++repetition) {
-      std::vector<std::string> &own = segment.parameterNames.emplace_back();
-      own.reserve(names.size());
+    ParameterNames &all = segment.parameterNames;
+    all.add(names);
+    for (int64_t repetition = 1; repetition < count; ++repetition) {
+      // Two names of each are enough to see how they count up.
+      if (repetition == 2 && all.goOn(count - repetition))
+        break;
+      std::vector<std::string> own;
       for (const std::string &name : names)
-        own.push_back(repetition == 0 ? name : found->nameIn(repetition, name));
+        own.push_back(found->nameIn(repetition, name));
+      all.add(own);
     }
   }
 
@@ -239,12 +245,13 @@ private:
     Workload blocks;
     blocks.blocks = workload.blocks;
     std::string text = toJson(blocks);
-    for (const Segment &segment : workload.segments)
-      for (const std::vector<std::string> &names : segment.parameterNames) {
-        text += std::to_string(segment.block);
-        for (const std::string &name : names)
-          text += '\n' + name;
-      }
+    for (const Segment &segment : workload.segments) {
+      text += fmt::format("{} {}\n", segment.block, segment.count);
+      for (size_t i = 0; i < segment.parameterNames.parameters(); ++i)
+        for (const NameRun &run : segment.parameterNames.of(i))
+          text += fmt::format("{} {} {}\n", run.count, run.countsUp,
+                              run.first.text());
+    }
     return llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true,
                            /*Width=*/16);
   }
@@ -255,8 +262,8 @@ private:
     for (const Segment &segment : result.segments) {
       Block &block = result.blocks[segment.block];
       for (size_t i = 0; i < block.parameters.size(); ++i) {
-        const std::string &first = segment.parameterNames.front()[i],
-                          &last = segment.parameterNames.back()[i];
+        std::string first = segment.parameterNames.name(0, i);
+        std::string last = segment.parameterNames.name(segment.count - 1, i);
         block.tensors[block.parameters[i]].name =
             first == last ? first : withStar(first, last);
       }

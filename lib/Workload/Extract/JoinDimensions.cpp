@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <unordered_map>
 
 namespace shardsmith::workload {
 namespace {
@@ -171,18 +170,12 @@ private:
   }
 
   void findSameParameters() {
-    std::unordered_map<std::string_view, std::vector<bool> *> known;
-    for (const Segment &segment : workload.segments) {
-      const Block &block = workload.blocks[segment.block];
-      for (const auto &names : segment.parameterNames)
-        for (size_t i = 0; i < names.size(); ++i) {
-          std::vector<bool> &claims =
-              claimsOf[segment.block][block.parameters[i]];
-          auto [entry, isNew] = known.try_emplace(names[i], &claims);
-          if (!isNew && entry->second != &claims)
-            same.emplace_back(entry->second, &claims);
-        }
-    }
+    workload.eachParameterRun([&](const ParameterRun &run) {
+      for (const ParameterRun::Earlier &earlier : run.earlier)
+        if (earlier.use != run.use)
+          same.emplace_back(&claimsOf[earlier.use.block][earlier.use.tensor],
+                            &claimsOf[run.use.block][run.use.tensor]);
+    });
   }
 
   static JoinedBlock apply(Block &block, const Claims &claims) {

@@ -267,7 +267,7 @@ inline Workload transformer(const TransformerSizes &sizes, bool tied = false) {
   };
   Segment layers{1, sizes.layers, {}};
   for (int64_t layer = 0; layer < sizes.layers; ++layer)
-    layers.parameterNames.push_back(
+    layers.parameterNames.add(
         names(1, "layers." + std::to_string(layer) + "."));
   workload.segments = {
       {0, 1, {names(0, "")}}, layers, {2, 1, {names(2, tied ? "" : "head.")}}};

@@ -53,7 +53,7 @@ protected:
 
   Nanoseconds onTensorAxis(const UnitSetting &setting, CollectiveOp op,
                            Bytes bytes) {
-    return collectives.time(op, setting.tensorPath.paths[0], bytes).time;
+    return collectives.time(op, setting.tensorPath.paths()[0], bytes).time;
   }
 
   std::string splitOf(const BlockEntry &entry, const std::string &name) {
@@ -392,7 +392,7 @@ TEST_F(UnitCostsTest, RingHidesBehindAttention) {
   Bytes keysAndValues(2 * 2 * s * sizes.hidden);
   Nanoseconds ring = collectives
                          .time(CollectiveOp::SendReceive,
-                               four.contextPath.paths[0], keysAndValues)
+                               four.contextPath.paths()[0], keysAndValues)
                          .time *
                      3;
   // Four kernels, and three times the results are added up.

@@ -29,7 +29,7 @@ workload::Workload layers(int64_t count, int64_t globalBatch) {
   workload.blocks = {block};
   workload.segments = {{0, count, {}}};
   for (int64_t i = 0; i < count; ++i)
-    workload.segments[0].parameterNames.push_back({fmt::format("{}.w", i)});
+    workload.segments[0].parameterNames.add({fmt::format("{}.w", i)});
   workload.globalBatch = globalBatch;
   workload.sequenceLength = workload::positions;
   workload.computeType = workload::ElementType::BF16;

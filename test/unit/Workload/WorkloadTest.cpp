@@ -121,11 +121,13 @@ const Mistake mistakes[] = {
     {"segment 1 has 0 repetitions",
      [](Workload &w) { w.segments[1].count = 0; }},
     {"segment 1 has 2 repetitions but 1 lists",
-     [](Workload &w) { w.segments[1].parameterNames.pop_back(); }},
+     [](Workload &w) { w.segments[1].parameterNames = {{"layers.0.w"}}; }},
     {"segment 1 lists 2 parameter names, but block \"layer\" has 1",
-     [](Workload &w) { w.segments[1].parameterNames[0].push_back("x"); }},
+     [](Workload &w) { w.segments[1].parameterNames = {{"a", "x"}, {"b"}}; }},
+    {"segment 1 has 2 repetitions but 1 names of parameter 0",
+     [](Workload &w) { w.segments[1].parameterNames = {{"a"}, {}}; }},
     {"parameter \"wte\" has two types: 32x8 of bf16 and 8x8 of bf16",
-     [](Workload &w) { w.segments[1].parameterNames[0] = {"wte"}; }},
+     [](Workload &w) { w.segments[1].parameterNames = {{"wte"}, {"w"}}; }},
     {"block \"embedding\" has 1 outputs, but \"layer\" behind it has 0",
      [](Workload &w) {
        w.blocks[1].inputs.clear();

@@ -38,9 +38,10 @@ public:
     Workload workload;
     workload.modelName = "random";
     workload.blocks = {block};
-    workload.segments = {{0, 1, {{}}}};
+    std::vector<std::string> names;
     for (size_t i = 0; i < block.parameters.size(); ++i)
-      workload.segments[0].parameterNames[0].push_back("p" + std::to_string(i));
+      names.push_back("p" + std::to_string(i));
+    workload.segments = {{0, 1, {names}}};
     workload.sequenceLength = positionCount;
     workload.computeType = ElementType::BF16;
     return workload;

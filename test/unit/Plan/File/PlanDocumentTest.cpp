@@ -45,16 +45,22 @@ TEST(PlanDocument, NamesParametersOfAllLayersAtOnce) {
 
 TEST(PlanDocument, ListsParameterNamesThatDifferInMoreThanANumber) {
   workload::Workload workload = makeWorkload();
-  workload.segments[0].parameterNames[3] = {"special.3.up.weight"};
+  workload::ParameterNames names;
+  for (int64_t layer = 0; layer < 12; ++layer)
+    names.add({layer == 3
+                   ? "special.3.up.weight"
+                   : workload.segments[0].parameterNames.name(layer, 0)});
+  workload.segments[0].parameterNames = names;
   NamedLayout layout = nameLayouts(workload, makeStrategy()).at(0);
   EXPECT_EQ(layout.parameters.at(0).names.size(), 12u);
 }
 
 TEST(PlanDocument, NumbersThatShareDigitsAreStillOneNumber) {
   workload::Workload workload = makeWorkload();
+  workload::ParameterNames names;
   for (size_t layer = 0; layer < 12; ++layer)
-    workload.segments[0].parameterNames[layer] = {
-        "layers." + std::to_string(10 * layer + 100) + "0.w"};
+    names.add({"layers." + std::to_string(10 * layer + 100) + "0.w"});
+  workload.segments[0].parameterNames = names;
   NamedLayout layout = nameLayouts(workload, makeStrategy()).at(0);
   EXPECT_THAT(layout.parameters.at(0).names, ElementsAre("layers.*.w"));
 }

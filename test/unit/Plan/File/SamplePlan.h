@@ -55,7 +55,7 @@ inline workload::Workload makeWorkload() {
   segment.block = 0;
   segment.count = 12;
   for (int layer = 0; layer < 12; ++layer)
-    segment.parameterNames.push_back(
+    segment.parameterNames.add(
         {"layers." + std::to_string(layer) + ".up.weight"});
   workload.segments = {segment};
   workload.globalBatch = 64;

@@ -24,7 +24,7 @@ class AnyOrderTest : public testing::TestWithParam<const char *> {
 protected:
   Nanoseconds timeOn(const PathChoice &choice, CollectiveOp op, Bytes bytes) {
     Nanoseconds least = Nanoseconds::saturated();
-    for (const GroupPath &path : choice.paths)
+    for (const GroupPath &path : choice.paths())
       least = std::min(least, collectives.time(op, path, bytes).time);
     return least;
   }
@@ -96,7 +96,7 @@ TEST_P(AnyOrderTest, NoRowIsFaster) {
   workload::Workload workload = transformer(sizes);
   CostContext context{workload, topology, profile, {}};
   std::vector<DegreeClass> classes = degreeClasses(context, constraints);
-  ClassSearch search(context, constraints, classes, [] { return false; });
+  ClassSearch search(context, constraints, classes, 1, [] { return false; });
   std::ranges::shuffle(classes, random);
   size_t closer = 0, near = 0;
   for (size_t i = 0; i < std::min<size_t>(classes.size(), 100); ++i) {

@@ -100,10 +100,11 @@ private:
     add("last", 1, true);
     for (Segment &segment : workload.segments)
       for (int64_t i = 0; i < segment.count; ++i) {
-        auto &names = segment.parameterNames.emplace_back();
+        std::vector<std::string> names;
         for (size_t j = 0; j < workload.blocks[segment.block].parameters.size();
              ++j)
           names.push_back("p" + std::to_string(parameters++));
+        segment.parameterNames.add(names);
       }
     if (below(12) == 0)
       workload.microBatchObstacle = "the batch is normalised";

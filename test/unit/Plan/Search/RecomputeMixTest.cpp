@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <numeric>
 #include <random>
 
 namespace shardsmith {
@@ -13,14 +15,18 @@ namespace {
 
 using namespace search;
 
-/// Up to four groups of up to four units, some of which are alike.
+/// Up to four groups of up to four units, some of which are alike; the first
+/// one may have more.
 class RandomGroups {
   // The first member: the others are drawn from it.
   std::mt19937_64 random;
 
 public:
-  explicit RandomGroups(uint64_t seed) : random(seed) {
-    for (int64_t group = 0, count = 1 + below(4); group < count; ++group) {
+  explicit RandomGroups(uint64_t seed, int64_t mostGroups = 4,
+                        int64_t mostUnits = 4)
+      : random(seed) {
+    for (int64_t group = 0, count = 1 + below(mostGroups); group < count;
+         ++group) {
       UnitCosts unit;
       for (int choice = 1; choice < recomputeChoices; ++choice)
         unit.recompute[choice] = Nanoseconds(below(most));
@@ -29,7 +35,8 @@ public:
       units.push_back(unit);
     }
     for (const UnitCosts &unit : units)
-      groups.push_back({&unit, 1 + below(4)});
+      groups.push_back(
+          {&unit, 1 + below(groups.empty() ? mostUnits : int64_t(4))});
     allowed[size_t(below(recomputeChoices))] = true;
     for (bool &each : allowed)
       each |= below(3) != 0;
@@ -134,6 +141,77 @@ TEST(LeastRecompute, EqualsEnumeration) {
     }
   }
   EXPECT_GT(tight, 0u) << "no instance was short of memory";
+}
+
+/// The cheapest of all ways to give every unit a choice, and what it saves.
+std::optional<std::pair<int64_t, int64_t>>
+cheapestByEnumeration(const RandomGroups &instance, int64_t budget) {
+  std::optional<std::pair<int64_t, int64_t>> best;
+  std::function<void(size_t, int64_t, int64_t)> add = [&](size_t group,
+                                                          int64_t time,
+                                                          int64_t saved) {
+    if (saved > budget)
+      return;
+    if (group == instance.groups.size()) {
+      best = std::min(best.value_or(std::pair(time, saved)),
+                      std::pair(time, saved));
+      return;
+    }
+    auto [unit, count] = instance.groups[group];
+    for (int64_t a = 0; a <= count; ++a)
+      for (int64_t b = 0; a + b <= count; ++b) {
+        std::array<int64_t, recomputeChoices> counts = {a, b, count - a - b};
+        int64_t ownTime = 0, ownSaved = 0;
+        bool mayBe = true;
+        for (size_t choice = 0; choice < recomputeChoices; ++choice) {
+          mayBe &= counts[choice] == 0 || instance.allowed[choice];
+          ownTime += counts[choice] * unit->recompute[choice].count();
+          ownSaved += counts[choice] * unit->saved[choice].count();
+        }
+        if (mayBe)
+          add(group + 1, time + ownTime, saved + ownSaved);
+      }
+  };
+  add(0, 0, 0);
+  return best;
+}
+
+TEST(CheapestMix, EqualsEnumeration) {
+  uint64_t seed = firstSeed();
+  size_t mixed = 0;
+  for (uint64_t last = seed + 2000; seed < last; ++seed) {
+    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    RandomGroups instance(seed, /*mostGroups=*/2, /*mostUnits=*/40);
+    int64_t budget = 0;
+    for (auto [unit, count] : instance.groups)
+      budget += instance.below(instance.most * count);
+    std::optional<RecomputeMix> mix =
+        cheapestMix(instance.groups, instance.allowed,
+                    [&](Bytes) { return std::optional(Bytes(budget)); });
+    auto wanted = cheapestByEnumeration(instance, budget);
+    ASSERT_EQ(mix.has_value(), wanted.has_value());
+    if (!mix)
+      continue;
+    EXPECT_EQ(mix->time.count(), wanted->first);
+    EXPECT_EQ(mix->saved.count(), wanted->second);
+    // The counts are those of the sums.
+    Nanoseconds time;
+    Bytes saved;
+    for (size_t group = 0; group < instance.groups.size(); ++group) {
+      auto [unit, count] = instance.groups[group];
+      const RecomputeCounts &counts = mix->counts[group];
+      EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), int64_t(0)),
+                count);
+      for (size_t choice = 0; choice < recomputeChoices; ++choice) {
+        time += unit->recompute[choice] * counts[choice];
+        saved += unit->saved[choice] * counts[choice];
+      }
+      mixed += std::ranges::count(counts, 0) == 0;
+    }
+    EXPECT_EQ(mix->time, time);
+    EXPECT_EQ(mix->saved, saved);
+  }
+  EXPECT_GT(mixed, 0u) << "no instance mixes all choices";
 }
 
 } // namespace
