@@ -7,6 +7,7 @@ any layout of any value, however unwise.
 """
 
 import random
+import re
 
 
 class Program:
@@ -305,3 +306,34 @@ def random_program(seed, element="f32", ops=12):
             continue
         program.random.choice(BUILDERS)(program)
     return program.text()
+
+
+# Rounding errors --------------------------------------------------------------
+
+
+def magnitude_program(text):
+    """A program whose results bound the rounding errors of those of `text`.
+
+    Take every input by its magnitude and never let anything cancel: differences
+    become sums, what is negated keeps its sign, masks keep everything. Each value
+    is then at least the magnitude of the value it stands for, and an error in an
+    operand grows at most as much. So two orders of the same sums differ by no
+    more than a small multiple of the unit of rounding times these results, also
+    where `text` subtracts equal values and leaves nothing but rounding errors.
+    """
+    header, body = text.split(") {\n", 1)
+    first = []
+    for name, type in re.findall(r"(%a\d+): (tensor<[^>]*f32>)", header):
+        first.append(f"{name}_magnitude = stablehlo.abs {name} : {type}")
+        body = re.sub(rf"{name}\b", f"{name}_magnitude", body)
+    body = body.replace("dense<-", "dense<")
+    body = re.sub(r"stablehlo\.(negate|tanh)\b", "stablehlo.abs", body)
+    body = body.replace("stablehlo.subtract", "stablehlo.add")
+    # A logistic function is at most one, and flatter than the line through zero.
+    body = re.sub(
+        r"(%\w+) = stablehlo\.logistic (%\w+)(.*) : (tensor<.*>)",
+        r"\1_one = stablehlo.constant dense<1.0> : \4\n"
+        r"    \1 = stablehlo.add \2, \1_one\3 : \4",
+        body,
+    )
+    return header + ") {\n    " + "\n    ".join(first) + "\n" + body

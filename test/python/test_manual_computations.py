@@ -160,10 +160,6 @@ def test_models_split_by_shard_map_are_trained(tmp_path):
     seed = SEED % 2**32
     whole = test_partition.interpret(lowered("plain"), tmp_path, seed)
     split = lowered("split")
-    test_partition.assert_same(
-        whole, test_partition.interpret(split, tmp_path, seed), exact=False
-    )
+    test_partition.assert_near(whole, test_partition.interpret(split, tmp_path, seed))
     local = run_opt(split, "--plan=cluster=cpu:4", "--partition")
-    test_partition.assert_same(
-        whole, test_partition.interpret(local, tmp_path, seed), exact=False
-    )
+    test_partition.assert_near(whole, test_partition.interpret(local, tmp_path, seed))
