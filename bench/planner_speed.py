@@ -4,6 +4,8 @@ core, start of the program included. Beside the time by the clock stands that of
 the processor, which other work on the machine does not lengthen.
 
     python bench/planner_speed.py [--repeat N] [--baseline TOOL] [--check] [CASE …]
+    python bench/planner_speed.py --threads N     as many cores against one
+    python bench/planner_speed.py --fronts        all of time against money
 
 Prints a Markdown table: medians of the runs, the memory that the tool needed,
 how far the plan may be above the proven bound, and the aim for the time by the
@@ -61,13 +63,13 @@ def newest_tool():
     return max(built, key=lambda path: path.stat().st_mtime)
 
 
-def run_once(command):
+def run_once(command, cores=1):
     """Seconds by the clock and of the processor, and peak memory in bytes."""
     read, write = os.pipe()
     begin = time.perf_counter()
     child = os.fork()
     if child == 0:
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
         os.close(read)
         os.dup2(write, 2)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -82,23 +84,23 @@ def run_once(command):
     return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
-def command_of(tool, name, folder):
+def command_of(tool, name, folder, *more, threads=1):
     model, cluster, options, _ = CASES[name]
     if isinstance(model, dict):
         path = folder / f"{model['layers']}-layers.json"
         path.write_text(json.dumps(model))
         model = path
-    command = [tool, "plan", model, "--cluster", cluster, "--threads", 1, *options]
+    command = [tool, "plan", model, "--cluster", cluster, "--threads", threads, *options, *more]
     return [str(part) for part in [*command, "-o", folder / "plan"]]
 
 
-def measure_in_turns(commands, repeat):
+def measure_in_turns(commands, repeat, cores=1):
     """Of each: medians of seconds by the clock and of the processor, and the
     most memory. In turns, as a machine's speed changes from minute to minute."""
     runs = [[] for _ in commands]
     for _ in range(repeat):
         for command, of_command in zip(commands, runs):
-            of_command.append(run_once(command))
+            of_command.append(run_once(command, cores))
     medians = []
     for of_command in runs:
         clock, processor, memory = zip(*of_command)
@@ -106,11 +108,49 @@ def measure_in_turns(commands, repeat):
     return medians
 
 
+def table(*heads):
+    print(f"| {' | '.join(heads)} |")
+    print("|---" * len(heads) + "|", flush=True)
+
+
+def row(*cells):
+    print(f"| {' | '.join(map(str, cells))} |", flush=True)
+
+
+def search_of(folder):
+    """What the last plan's search says of itself, and how many plans there are."""
+    plan = json.loads((folder / "plan" / "plan.json").read_text())
+    return plan["search"], 1 + len(plan["alternatives"])
+
+
+def compare_threads(tool, cases, folder, arguments):
+    """By the clock; on the processor two threads never take less than one."""
+    cores = arguments.threads
+    table("case", "1 thread: s", f"{cores} threads: s", "ratio", "processor time: ratio")
+    for name in cases:
+        commands = [command_of(tool, name, folder, threads=threads) for threads in (1, cores)]
+        one, many = measure_in_turns(commands, arguments.repeat, cores)
+        row(name, f"{one[0]:.2f}", f"{many[0]:.2f}", f"{many[0] / one[0]:.2f}", f"{many[1] / one[1]:.2f}")
+
+
+def compare_fronts(tool, cases, folder, arguments):
+    table("case", "fastest plan: s", "front: s", "ratio", "plans", "memory MiB", "proof")
+    for name in cases:
+        commands = [command_of(tool, name, folder), command_of(tool, name, folder, "--objective", "front")]
+        one, front = measure_in_turns(commands, arguments.repeat)
+        search, plans = search_of(folder)
+        proof = search["proof"] + (", stopped" if search["stopped"] else "")
+        cells = [f"{one[0]:.2f}", f"{front[0]:.2f}", f"{front[0] / one[0]:.1f}", plans, f"{front[2] / 2**20:.0f}"]
+        row(name, *cells, proof)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"of {list(CASES)}")
     parser.add_argument("--tool", type=Path, help="the shardsmith program")
     parser.add_argument("--baseline", type=Path, help="an earlier one to compare with, in turns")
+    parser.add_argument("--threads", type=int, help="compare so many threads with one")
+    parser.add_argument("--fronts", action="store_true", help="compare whole fronts with the fastest plan")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
@@ -122,24 +162,28 @@ def main():
         tools.append(arguments.baseline)
     cases = arguments.cases or list(CASES)
 
+    for comparison, wanted in [(compare_threads, arguments.threads), (compare_fronts, arguments.fronts)]:
+        if wanted:
+            with tempfile.TemporaryDirectory() as name_of_folder:
+                comparison(tools[0], cases, Path(name_of_folder), arguments)
+            return 0
+
     missed = False
     more = ["baseline: processor s", "ratio"] if arguments.baseline else []
-    heads = ["case", "s", "processor s", "memory MiB", "gap", "aim s", *more]
-    print(f"| {' | '.join(heads)} |")
-    print("|---" * len(heads) + "|")
+    table("case", "s", "processor s", "memory MiB", "gap", "aim s", *more)
     with tempfile.TemporaryDirectory() as name_of_folder:
         folder = Path(name_of_folder)
         for name in cases:
             # That of the tool last, so that its plan stays.
             commands = [command_of(tool, name, folder) for tool in reversed(tools)]
             *baseline, (clock, processor, memory) = measure_in_turns(commands, arguments.repeat)
-            gap = json.loads((folder / "plan" / "plan.json").read_text())["search"]["gap"]
+            gap = search_of(folder)[0]["gap"]
             aim = CASES[name][3]
             missed |= memory > MEMORY_AIM_BYTES or (aim is not None and clock > aim)
-            cells = [name, f"{clock:.2f}", f"{processor:.2f}", f"{memory / 2**20:.0f}", f"{gap:.1%}", str(aim or "")]
+            cells = [f"{clock:.2f}", f"{processor:.2f}", f"{memory / 2**20:.0f}", f"{gap:.1%}", str(aim or "")]
             for _, before, _ in baseline:
                 cells += [f"{before:.2f}", f"{processor / before:.2f}"]
-            print(f"| {' | '.join(cells)} |", flush=True)
+            row(name, *cells)
         if SHALLOW in cases and DEEP in cases:
             commands = [command_of(tools[0], name, folder) for name in (SHALLOW, DEEP)]
             (_, shallow, _), (_, deep, _) = measure_in_turns(commands, max(arguments.repeat, DEPTH_RUNS))

@@ -148,6 +148,12 @@ double readMargin(const JsonView &options) {
   return 0.10;
 }
 
+std::optional<double> readDollars(const JsonView &json) {
+  if (!json.has("dollars_per_step"))
+    return std::nullopt;
+  return json["dollars_per_step"].number();
+}
+
 Claims read(const JsonView &json) {
   Claims claims;
   json["format"].require(json["format"].string() == "shardsmith-plan/2",
@@ -165,8 +171,7 @@ Claims read(const JsonView &json) {
   for (const JsonView &layout : json["strategy"]["layouts"].items())
     claims.layouts.push_back(readBlock(layout));
   readEstimate(json["estimate"], claims);
-  if (json.has("dollars_per_step"))
-    claims.dollars = json["dollars_per_step"].number();
+  claims.dollars = readDollars(json);
 
   JsonView search = json["search"];
   claims.objective = search["objective"].string();
@@ -175,8 +180,10 @@ Claims read(const JsonView &json) {
   claims.gap = search["gap"].number();
   claims.proof = search["proof"].string();
   claims.stopped = search["stopped"].boolean();
-  for (const JsonView &other : json["alternatives"].items())
+  for (const JsonView &other : json["alternatives"].items()) {
     claims.alternativeSteps.push_back(other["estimate"]["step_ns"].integer());
+    claims.alternativeDollars.push_back(readDollars(other));
+  }
   return claims;
 }
 

@@ -49,15 +49,16 @@ struct Claims {
   std::string provenance;
   std::optional<double> dollars;
 
-  /// `time` or `dollars`.
+  /// `time`, `dollars` or `front`.
   std::string objective;
   int64_t cost = 0, bound = 0;
   double gap = 0;
   /// `exact`, `bounded` or `none`.
   std::string proof;
   bool stopped = false;
-  /// Steps of the alternatives, in order.
+  /// Of the alternatives, in order.
   std::vector<int64_t> alternativeSteps;
+  std::vector<std::optional<double>> alternativeDollars;
 };
 
 /// Throws Malformed.

@@ -115,7 +115,7 @@ private:
     for (int64_t rank : derived->overfull)
       findings.broken(fmt::format("/estimate/ranks/{}", rank),
                       "needs more memory than the device may use");
-    if (claims.objective == "time" && derived->step.count() < claims.bound)
+    if (costIsStep() && derived->step.count() < claims.bound)
       findings.differs("/search/bound", claims.bound, derived->step.count(),
                        "a plan below the bound: its own step");
   }
@@ -157,6 +157,30 @@ private:
                        billionths, "billionths of a dollar");
   }
 
+  /// Of a front cost and bound are its fastest plan's.
+  bool costIsStep() const { return claims.objective != "dollars"; }
+
+  /// The fastest plan first, and each cheaper than those before.
+  void checkFront() {
+    int64_t step = claims.figures["/estimate/step_ns"];
+    std::optional<double> dollars = claims.dollars;
+    for (size_t i = 0; i < claims.alternativeSteps.size(); ++i) {
+      ++compared;
+      std::string item = fmt::format("/alternatives/{}", i);
+      std::optional<double> price = claims.alternativeDollars[i];
+      if (!price || !dollars)
+        findings.broken(item + "/dollars_per_step",
+                        "is missing here or before, but this is a front");
+      else if (claims.alternativeSteps[i] <= step || *price >= *dollars)
+        findings.broken(item,
+                        "is on no front: it takes {} ns for {} $, but the plan "
+                        "before it {} ns for {} $",
+                        claims.alternativeSteps[i], *price, step, *dollars);
+      step = claims.alternativeSteps[i];
+      dollars = price;
+    }
+  }
+
   static double allowance(const std::string &item, const StepFigures &derived) {
     if (item.find("memory") != std::string::npos)
       return roundingOfBytes;
@@ -181,14 +205,16 @@ private:
   void checkProof() {
     int64_t step = claims.figures["/estimate/step_ns"];
     ++compared;
-    if (claims.objective == "time" && claims.cost != step)
+    if (costIsStep() && claims.cost != step)
       findings.differs("/search/cost", claims.cost, step, "the estimated step");
-    if (claims.objective == "time")
+    if (costIsStep())
       for (size_t i = 0; i < claims.alternativeSteps.size(); ++i)
         if (claims.alternativeSteps[i] < claims.bound)
           findings.broken(fmt::format("/alternatives/{}/estimate/step_ns", i),
                           "{} is below the bound of {}",
                           claims.alternativeSteps[i], claims.bound);
+    if (claims.objective == "front")
+      checkFront();
     if (claims.proof == "none")
       return;
     if (claims.bound > claims.cost)

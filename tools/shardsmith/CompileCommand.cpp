@@ -77,7 +77,7 @@ ProgramPlan readProgramPlan(Session &session, const CompileArguments &arguments,
     fail(plan.takeError());
   std::string cluster = plan->clusterHash;
   if (!arguments.request.cluster.empty())
-    cluster = requireCluster(arguments.request.cluster).hash();
+    cluster = clusterOf(arguments.request).hash();
   if (llvm::Error error =
           checkPlanIsFor(*plan, modelHash(*result.step), cluster))
     fail(std::move(error));
@@ -99,9 +99,9 @@ ProgramPlan findProgramPlan(Session &session,
   if (arguments.request.cluster.empty())
     fail(ExitCode::Usage, "a model file needs --cluster or --plan; for this "
                           "machine try --cluster cpu:4");
-  return planProgram(session, arguments.request, arguments.train,
-                     std::make_shared<const Cluster>(
-                         requireCluster(arguments.request.cluster)));
+  return planProgram(
+      session, arguments.request, arguments.train,
+      std::make_shared<const Cluster>(clusterOf(arguments.request)));
 }
 
 ExitCode runCompile(const CompileArguments &arguments) {

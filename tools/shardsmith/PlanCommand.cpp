@@ -108,8 +108,7 @@ ExitCode runPlan(const PlanArguments &arguments) {
   requireWritableFolder(arguments.output);
   requireWritableFolder(arguments.dumpFolder);
   Session session(arguments.dumpFolder);
-  auto cluster =
-      std::make_shared<const Cluster>(requireCluster(request.cluster));
+  auto cluster = std::make_shared<const Cluster>(clusterOf(request));
   if (isBuildable(request, *cluster) && constraints.pipeline.contains(1) &&
       constraints.context.contains(1))
     return planForPrograms(session, arguments, cluster);

@@ -21,6 +21,21 @@ SearchResult searchWithProgress(const PlanningInputs &inputs,
   return searchStrategies(inputs.context(), options);
 }
 
+SearchObjective objectiveOf(const PlanningRequest &request) {
+  if (request.objective == "front")
+    return SearchObjective::Front;
+  return request.objective == "dollars" ? SearchObjective::Dollars
+                                        : SearchObjective::Time;
+}
+
+/// What a search that was stopped may have missed.
+std::string lossOf(SearchObjective objective, const SearchResult &result) {
+  if (objective == SearchObjective::Front)
+    return "plans may be missing on the front";
+  return fmt::format("there may be a better plan (gap {:.1f} %)",
+                     result.gap() * 100);
+}
+
 SearchEnd endOf(bool stoppedEarly, const PlanningRequest &request) {
   return searchEnd(stoppedEarly, request.given.contains("time-limit"),
                    InterruptFlag::wasSet());
@@ -33,8 +48,7 @@ SearchResult runSearch(const PlanningInputs &inputs,
                        const PlanningRequest &request) {
   SearchOptions options;
   options.constraints = constraints;
-  options.objective = request.objective == "dollars" ? SearchObjective::Dollars
-                                                     : SearchObjective::Time;
+  options.objective = objectiveOf(request);
   options.planCount = request.top;
   options.threads = request.threads;
   if (request.timeLimit > 0)
@@ -46,7 +60,7 @@ SearchResult runSearch(const PlanningInputs &inputs,
   if (result.stoppedEarly && !result.plans.empty())
     fmt::print(stderr, "{}\n",
                noteAfter(endOf(result.stoppedEarly, request), request.timeLimit,
-                         result.gap()));
+                         lossOf(options.objective, result)));
   return result;
 }
 

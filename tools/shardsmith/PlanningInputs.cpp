@@ -8,8 +8,12 @@
 #include "shardsmith/Workload/ExtractWorkload.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <ranges>
 
 namespace shardsmith {
 
@@ -110,24 +114,67 @@ StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster) {
   return std::move(*profile);
 }
 
+/// Dollars per hour; throws Failure for anything else.
+double priceOf(std::string_view text) {
+  double dollars = 0;
+  const char *begin = text.begin(), *end = text.end();
+  auto [rest, error] = std::from_chars(begin, end, dollars);
+  if (error != std::errc() || rest != end || !(dollars >= 0) ||
+      std::isinf(dollars))
+    fail(ExitCode::Usage,
+         fmt::format("--price: \"{}\" is no price; expected dollars per device "
+                     "and hour, as 2.9 or h100=2.9,a100-80=1.5",
+                     text));
+  return dollars;
+}
+
+/// Replaces prices by those of `text`, as `--price` has them.
+void setPrices(std::string_view text, Cluster &cluster) {
+  for (auto range : text | std::views::split(',')) {
+    std::string_view part(range.begin(), range.end());
+    size_t equals = part.find('=');
+    if (equals == std::string_view::npos) {
+      double dollars = priceOf(part);
+      for (auto &[name, type] : cluster.deviceTypes)
+        type.dollarsPerHour = dollars;
+      continue;
+    }
+    auto type = cluster.deviceTypes.find(std::string(part.substr(0, equals)));
+    if (type == cluster.deviceTypes.end())
+      fail(ExitCode::Usage,
+           fmt::format("--price: cluster \"{}\" has no device type \"{}\"; it "
+                       "has {}",
+                       cluster.name, part.substr(0, equals),
+                       fmt::join(std::views::keys(cluster.deviceTypes), ", ")));
+    type->second.dollarsPerHour = priceOf(part.substr(equals + 1));
+  }
+}
+
 void requirePrices(const PlanningRequest &request, const Cluster &cluster) {
-  if (request.objective != "dollars")
+  if (request.objective == "time")
     return;
   for (const Group &group : cluster.groups)
     for (const DeviceSlot &slot : group.node.devices)
       if (!cluster.deviceTypes.at(slot.type).dollarsPerHour)
         fail(ExitCode::BadInput,
-             fmt::format("--objective dollars needs a price of every device, "
-                         "but device type \"{}\" of cluster \"{}\" has no "
-                         "price_per_hour_usd",
-                         slot.type, cluster.name));
+             fmt::format("--objective {} needs a price of every device, but "
+                         "device type \"{}\" of cluster \"{}\" has no "
+                         "price_per_hour_usd; --price {}=2.5 would give it one",
+                         request.objective, slot.type, cluster.name,
+                         slot.type));
+}
+
+Cluster clusterOf(const PlanningRequest &request) {
+  Cluster cluster = requireCluster(request.cluster);
+  if (!request.price.empty())
+    setPrices(request.price, cluster);
+  return cluster;
 }
 
 std::unique_ptr<PlanningInputs>
 loadInputs(Session &session, PlanningRequest &request, LoadedModel &model) {
   // The cluster first: a misspelt name should not wait for a large model.
-  auto cluster =
-      std::make_shared<const Cluster>(requireCluster(request.cluster));
+  auto cluster = std::make_shared<const Cluster>(clusterOf(request));
   return loadInputs(session, request, std::move(cluster), model);
 }
 

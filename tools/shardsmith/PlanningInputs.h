@@ -55,6 +55,9 @@ struct LoadedModel {
 
 /// A model without ops, as `inspect --workload --json` writes it.
 bool isWorkloadFile(const std::string &path);
+/// With the prices that the request gives. Throws Stop or Failure.
+Cluster clusterOf(const PlanningRequest &request);
+
 /// Whether a call of the module may stand for several equal layers.
 enum class Layers { Written, Repeated };
 /// Throws Stop or Failure.

@@ -85,6 +85,7 @@ const std::vector<Entry> &entries() {
       entry("dtype",
             [](auto &r) -> auto & { return r.model.description.elementType; }),
       entry("cluster", [](auto &r) -> auto & { return r.cluster; }),
+      entry("price", [](auto &r) -> auto & { return r.price; }),
       entry("profile", [](auto &r) -> auto & { return r.profile; }),
       entry("optimizer", [](auto &r) -> auto & { return r.optimizer; }),
       entry("margin", [](auto &r) -> auto & { return r.memoryMargin; }),
@@ -104,6 +105,11 @@ void addTargetOptions(CLI::App &command, PlanningRequest &request) {
       .add_option("--cluster", request.cluster,
                   fmt::format("Cluster file, or a built-in one: {}",
                               fmt::join(builtinClusterExamples(), ", ")))
+      ->group(kPlanning);
+  command
+      .add_option("--price", request.price,
+                  "Dollars per device and hour in place of the cluster's: 2.9, "
+                  "or by type h100=2.9,a100-80=1.5")
       ->group(kPlanning);
   command
       .add_option("--profile", request.profile,
@@ -133,7 +139,7 @@ void addSearchOptions(CLI::App &command, PlanningRequest &request) {
       .add_option(
           "--top", request.top,
           "Plans to show; those at most 1 % behind the first are the best "
-          "there are, others the best that were met")
+          "there are, others the best that were met; a front is shown whole")
       ->check(CLI::Range(1, 100))
       ->capture_default_str()
       ->group(kPlanning);
@@ -152,9 +158,10 @@ void addSearchOptions(CLI::App &command, PlanningRequest &request) {
       ->group(kPlanning);
   command
       .add_option("--objective", request.objective,
-                  "What to minimise: time, or dollars where all devices have "
-                  "a price")
-      ->check(CLI::IsMember({"time", "dollars"}))
+                  "What to minimise: time; dollars where all devices have a "
+                  "price; front for every plan that no other is as fast as and "
+                  "as cheap as")
+      ->check(CLI::IsMember({"time", "dollars", "front"}))
       ->capture_default_str()
       ->group(kPlanning);
 }

@@ -23,6 +23,9 @@ namespace shardsmith {
 struct PlanningRequest {
   ModelOptions model;
   std::string cluster;
+  /// Dollars per device and hour, in place of the cluster's: `2.9`, or by type
+  /// `h100=2.9,a100-80=1.5`.
+  std::string price;
   /// Empty: the one that fits the cluster.
   std::string profile;
   std::string optimizer = "adamw";

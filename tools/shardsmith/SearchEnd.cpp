@@ -19,14 +19,14 @@ ExitCode exitCodeAfter(SearchEnd end) {
   return byUser ? ExitCode::TimeLimit : ExitCode::Success;
 }
 
-std::string noteAfter(SearchEnd end, double limit, double gap) {
+std::string noteAfter(SearchEnd end, double limit, std::string_view loss) {
   if (end == SearchEnd::Itself)
     return "";
   bool isLimit = end != SearchEnd::Interrupt;
   return fmt::format(
-      "note: the search {}, so there may be a better plan (gap {:.1f} %){}",
+      "note: the search {}, so {}{}",
       isLimit ? fmt::format("reached its limit of {} s", limit) : "was stopped",
-      gap * 100, isLimit ? "; --time-limit sets another, 0 for none" : "");
+      loss, isLimit ? "; --time-limit sets another, 0 for none" : "");
 }
 
 } // namespace shardsmith

@@ -9,6 +9,7 @@
 #include "shardsmith/Support/ExitCode.h"
 
 #include <string>
+#include <string_view>
 
 namespace shardsmith {
 
@@ -28,9 +29,9 @@ SearchEnd searchEnd(bool stoppedEarly, bool isLimitGiven, bool isInterrupted);
 /// limit is no reason to call a plan unfinished.
 ExitCode exitCodeAfter(SearchEnd end);
 
-/// What to say of the best plan so far; empty if it is the best of all.
-/// `limit`: in seconds; `gap`: a fraction.
-std::string noteAfter(SearchEnd end, double limit, double gap);
+/// What to say of the best plans so far; empty if the search came to its end.
+/// `limit`: in seconds; `loss`: what may have been missed, as a clause.
+std::string noteAfter(SearchEnd end, double limit, std::string_view loss);
 
 } // namespace shardsmith
 

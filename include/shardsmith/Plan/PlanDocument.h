@@ -107,8 +107,8 @@ enum class PlanProof {
 std::string_view nameOf(PlanProof proof);
 
 struct PlanSearchRecord {
-  /// `time` or `dollars`; cost and bound are nanoseconds, or billionths of a
-  /// dollar.
+  /// `time`, `dollars` or `front`; cost and bound are nanoseconds, or
+  /// billionths of a dollar. Of a front they are its fastest plan's.
   std::string objective = "time";
   int64_t cost = 0;
   int64_t bound = 0;

@@ -19,6 +19,9 @@ enum class SearchObjective {
   Time,
   /// Dollars per step; needs prices for all devices.
   Dollars,
+  /// Both: every plan that no other is as fast as and as cheap as. Needs prices
+  /// for all devices.
+  Front,
 };
 
 struct SearchOptions {
@@ -26,7 +29,8 @@ struct SearchOptions {
   SearchObjective objective = SearchObjective::Time;
   /// Plans to report; one per combination of degrees. No plan that costs at
   /// most one percent more than the best one is left out for one that costs
-  /// more; of others the best that were met are reported.
+  /// more; of others the best that were met are reported. Of a front all plans
+  /// are reported, one per number of devices.
   size_t planCount = 5;
   /// Any plan will do: the search ends when it has found one.
   bool isOneEnough = false;
@@ -100,9 +104,11 @@ struct Infeasibility {
 };
 
 struct SearchResult {
-  /// Best first.
+  /// Best first; of a front the fastest first, each cheaper than all before.
   std::vector<RankedPlan> plans;
-  /// Of the objective: nanoseconds, or billionths of a dollar.
+  /// Of the objective: nanoseconds, or billionths of a dollar. Of a front that
+  /// of its fastest plan, in nanoseconds; an exact proof says that nothing is
+  /// missing on it.
   int64_t cost = 0;
   int64_t lowerBound = 0;
   ProofKind proof = ProofKind::Exact;

@@ -14,22 +14,58 @@ struct RankedRow {
   std::optional<double> dollars;
 };
 
-bool minimisesDollars(const PlanDocument &document) {
-  return document.search.objective == "dollars";
+bool isFront(const PlanDocument &document) {
+  return document.search.objective == "front";
 }
 
-/// What plans are ranked by.
-double costOf(const PlanDocument &document, const RankedRow &row) {
-  return minimisesDollars(document) ? row.dollars.value_or(0)
-                                    : double(row.estimate.step().count());
+bool showsPrices(const PlanDocument &document) {
+  return document.search.objective != "time";
+}
+
+/// Only models of text count tokens: each sequence has more than one.
+bool showsTokens(const PlanDocument &document) {
+  return showsPrices(document) && document.model.sequenceLength > 1;
+}
+
+/// `+3.1 %`: how much more than the first; nothing for the first itself.
+std::string describeMore(double value, double first) {
+  return first > 0 ? fmt::format("{:+.1f} %", 100 * (value / first - 1)) : "";
+}
+
+std::string describeDollars(double dollars) {
+  return fmt::format("{:.4g} $", dollars);
+}
+
+double dollarsPerBillionTokens(const PlannedModel &model, double perStep) {
+  return perStep * 1e9 /
+         (double(model.globalBatch) * double(model.sequenceLength));
+}
+
+std::vector<std::string> rankingTitles(const PlanDocument &document) {
+  std::vector<std::string> titles = {
+      "#",         "devices ",   "ZeRO ", "micro-batches",
+      "schedule ", "recompute ", "step"};
+  if (isFront(document))
+    titles.push_back("");
+  if (showsPrices(document))
+    titles.push_back("price");
+  titles.push_back("");
+  if (showsTokens(document))
+    titles.push_back("1 B tokens");
+  titles.push_back("memory per rank");
+  return titles;
 }
 
 std::vector<std::string> rankingRow(const PlanDocument &document,
                                     size_t position, const RankedRow &row) {
   const StageEstimate &rank = row.estimate.ranks.at(row.estimate.fullestRank);
-  double best = costOf(
-      document, {document.strategy, document.estimate, document.dollars});
-  double above = best > 0 ? costOf(document, row) / best - 1 : 0;
+  double dollars = row.dollars.value_or(0);
+  std::string moreTime, moreMoney;
+  if (position > 1) {
+    moreTime = describeMore(double(row.estimate.step().count()),
+                            double(document.estimate.step().count()));
+    moreMoney = describeMore(dollars, document.dollars.value_or(0));
+  }
   std::vector<std::string> cells = {
       fmt::format("{}", position),
       describeDegrees(row.strategy),
@@ -38,9 +74,14 @@ std::vector<std::string> rankingRow(const PlanDocument &document,
       describeSchedule(row.strategy),
       describeRecompute(row.strategy),
       describeTime(row.estimate.step())};
-  if (minimisesDollars(document))
-    cells.push_back(fmt::format("{:.4g} $", row.dollars.value_or(0)));
-  cells.push_back(position == 1 ? "" : fmt::format("{:+.1f} %", above * 100));
+  if (isFront(document))
+    cells.push_back(moreTime);
+  if (showsPrices(document))
+    cells.push_back(describeDollars(dollars));
+  cells.push_back(showsPrices(document) ? moreMoney : moreTime);
+  if (showsTokens(document))
+    cells.push_back(
+        describeDollars(dollarsPerBillionTokens(document.model, dollars)));
   cells.push_back(fmt::format("{} of {}", describeBytes(rank.memory.total()),
                               describeBytes(rank.memoryLimit)));
   return cells;
@@ -49,13 +90,7 @@ std::vector<std::string> rankingRow(const PlanDocument &document,
 } // namespace
 
 std::string describeRanking(const PlanDocument &document) {
-  std::vector<std::string> titles = {
-      "#",         "devices ",   "ZeRO ", "micro-batches",
-      "schedule ", "recompute ", "step"};
-  if (minimisesDollars(document))
-    titles.push_back("price");
-  titles.insert(titles.end(), {"", "memory per rank"});
-  std::vector<std::vector<std::string>> rows{titles};
+  std::vector<std::vector<std::string>> rows{rankingTitles(document)};
   rows.push_back(rankingRow(
       document, 1, {document.strategy, document.estimate, document.dollars}));
   size_t position = 2;
@@ -63,6 +98,9 @@ std::string describeRanking(const PlanDocument &document) {
     rows.push_back(rankingRow(document, position++,
                               {other.strategy, other.estimate, other.dollars}));
   std::string text = describeTable(rows);
+  if (isFront(document))
+    return text + "each is the cheapest of all that are as fast; the plan is "
+                  "the first, --fix devices=N gives another\n";
   position = 2;
   for (const PlanAlternative &other : document.alternatives)
     text += fmt::format("{} is not first: {}\n", position++, other.reason);
@@ -74,16 +112,19 @@ std::string describeProof(const PlanDocument &document) {
   if (search.proof == PlanProof::None)
     return "priced as given, not searched\n";
   auto describe = [&](int64_t cost) {
-    return search.objective == "time"
-               ? describeTime(Nanoseconds(cost))
-               : fmt::format("{:.4g} $", double(cost) * 1e-9);
+    return search.objective == "dollars" ? describeDollars(double(cost) * 1e-9)
+                                         : describeTime(Nanoseconds(cost));
   };
   std::string text = fmt::format(
       "proof: cost {}, lower bound {}, gap {:.2f} % ({})\n",
       describe(search.cost), describe(search.bound), search.gap() * 100,
       search.proof == PlanProof::Exact
-          ? "exact: nothing is better on this cost model"
-          : "the best there is lies between bound and cost");
+          ? (isFront(document)
+                 ? "exact: nothing is missing on this front on this cost model"
+                 : "exact: nothing is better on this cost model")
+          : (isFront(document)
+                 ? "of the fastest plan; others may be missing"
+                 : "the best there is lies between bound and cost"));
   std::vector<std::string> counts;
   for (const auto &[name, count] : search.counts)
     if (count > 0)

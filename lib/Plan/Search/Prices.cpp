@@ -31,8 +31,11 @@ std::optional<double> Prices::dollars(Nanoseconds step, int64_t ranks) const {
 }
 
 int64_t Prices::cost(Nanoseconds step, int64_t ranks) const {
-  if (objective == SearchObjective::Time)
-    return step.count();
+  return objective == SearchObjective::Dollars ? price(step, ranks)
+                                               : step.count();
+}
+
+int64_t Prices::price(Nanoseconds step, int64_t ranks) const {
   double billionths = std::ceil(dollars(step, ranks).value_or(0) * 1e9);
   if (!(billionths < 9.2e18))
     return std::numeric_limits<int64_t>::max();
@@ -40,13 +43,18 @@ int64_t Prices::cost(Nanoseconds step, int64_t ranks) const {
 }
 
 Nanoseconds Prices::longestStep(int64_t limit, int64_t ranks) const {
+  return objective == SearchObjective::Dollars ? longestStepFor(limit, ranks)
+                                               : Nanoseconds(limit);
+}
+
+Nanoseconds Prices::longestStepFor(int64_t limit, int64_t ranks) const {
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
-  if (objective == SearchObjective::Time || limit == most)
-    return Nanoseconds(limit);
+  if (limit == most)
+    return Nanoseconds(most);
   int64_t within = 0, above = most;
   while (above - within > 1) {
     int64_t middle = within + (above - within) / 2;
-    (cost(Nanoseconds(middle), ranks) <= limit ? within : above) = middle;
+    (price(Nanoseconds(middle), ranks) <= limit ? within : above) = middle;
   }
   return Nanoseconds(within);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the search minimises: the time of a step, or the money it costs.
+// What the search minimises: the time of a step, or the money it costs. Of a
+// front, plans with equally many devices are told apart by time alone.
 
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_PRICES_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_PRICES_H
@@ -17,6 +18,10 @@ public:
   int64_t cost(Nanoseconds step, int64_t ranks) const;
   /// The longest step whose cost is at most `cost`.
   Nanoseconds longestStep(int64_t cost, int64_t ranks) const;
+  /// Billionths of a dollar rounded up; at most the largest number.
+  int64_t price(Nanoseconds step, int64_t ranks) const;
+  /// The longest step whose price is at most `price`.
+  Nanoseconds longestStepFor(int64_t price, int64_t ranks) const;
   /// Dollars of a step, if all devices have prices.
   std::optional<double> dollars(Nanoseconds step, int64_t ranks) const;
 

@@ -66,13 +66,15 @@ std::string whyBehind(const RankedPlan &best, const RankedPlan &other) {
 
 int64_t Ranking::limit() const {
   if (entries.size() < count)
-    return std::numeric_limits<int64_t>::max();
+    return most;
   int64_t best = entries.front().cost;
-  return std::min(entries.back().cost, best + best / 100);
+  return std::min({most, entries.back().cost, best + best / 100});
 }
 
 void Ranking::add(int64_t cost, const DegreeClass &degrees,
                   Candidate candidate) {
+  if (cost > most)
+    return;
   Entry entry{cost, degrees, std::move(candidate)};
   auto isBefore = [](const Entry &a, const Entry &b) {
     return std::pair(a.cost, a.degrees) < std::pair(b.cost, b.degrees);

@@ -14,7 +14,10 @@ namespace shardsmith::search {
 
 class Ranking {
 public:
-  explicit Ranking(size_t count) : count(std::max<size_t>(count, 1)) {}
+  /// Only plans that cost at most `most` are of interest.
+  explicit Ranking(size_t count,
+                   int64_t most = std::numeric_limits<int64_t>::max())
+      : count(std::max<size_t>(count, 1)), most(most) {}
 
   /// Plans that cost more need not be found.
   int64_t limit() const;
@@ -36,6 +39,7 @@ private:
     Candidate candidate;
   };
   size_t count;
+  int64_t most;
   /// Sorted by cost, then by degrees.
   std::vector<Entry> entries;
 };

@@ -9,6 +9,7 @@
 #include "ClassSearch.h"
 #include "Infeasible.h"
 #include "NumberHash.h"
+#include "PlanFront.h"
 #include "Prices.h"
 #include "Ranking.h"
 #include "UnevenShares.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <span>
 
 namespace shardsmith {
@@ -81,16 +83,30 @@ private:
   bool isFound() const {
     return options.isOneEnough && ranking.leastCost() != unlimited;
   }
-  /// Adds plans whose data ranks lie on several kinds of device.
-  void addUnevenShares();
+  /// The best plans of classes, sorted by their bounds. The least bound of what
+  /// was not searched.
+  int64_t searchAmong(const std::vector<BoundedClass> &classes);
+  /// One number of devices after the other, most first: each is searched for
+  /// plans that are not beaten by those that are known.
+  SearchResult searchFront();
+  /// Adds plans whose data ranks lie on several kinds of device; of a front
+  /// those on as many devices as `classes` have.
+  void addUnevenShares(const std::vector<BoundedClass> &classes);
   Nanoseconds closerBound(const DegreeClass &degrees, Look look,
                           Nanoseconds longest);
   /// Closer bounds of the classes; those that may be good enough are pushed
   /// onto the heap.
   void lookCloser(std::span<const BoundedClass> round,
                   std::vector<BoundedClass> &near);
-  /// `open`: the least bound of what was not searched; `classes`: all.
-  SearchResult finished(int64_t open, const std::vector<BoundedClass> &classes);
+  /// What no plan costs less than that was not looked at; `open`: the least
+  /// bound of classes that were not searched.
+  int64_t leastLeft(int64_t open,
+                    const std::vector<BoundedClass> &classes) const;
+  bool isSpread(const RankedPlan &plan) const {
+    return !plan.strategy.microBatchesOfDataRank.empty();
+  }
+  SearchResult finished(std::vector<RankedPlan> plans, int64_t left,
+                        bool isProved);
   /// So many classes that are searched, or bounded, share one limit.
   static constexpr size_t roundSize = 8, farRoundSize = 64;
   /// So many classes are bounded before others are searched.
@@ -230,11 +246,11 @@ void Search::scoutAmong(std::vector<BoundedClass> guessed) {
 }
 
 void Search::scout(const std::vector<BoundedClass> &classes) {
+  SearchCounts before = counts;
   scoutAmong(promising(classes, false));
   if (ranking.limit() == unlimited && !isStopped)
     scoutAmong(promising(classes, true));
-  counts = {.classes = counts.classes,
-            .classesTooLarge = counts.classesTooLarge};
+  counts = before;
 }
 
 /// By what is looked at after `look`.
@@ -268,12 +284,12 @@ void Search::lookCloser(std::span<const BoundedClass> round,
 // Mostly the least bound is next; but while thousands wait for a closer one,
 // the best of those that have it are looked at now and then, as plans make the
 // limit fall.
-SearchResult Search::run() {
-  std::vector<BoundedClass> far = boundedClasses(), near;
+int64_t Search::searchAmong(const std::vector<BoundedClass> &far) {
+  std::vector<BoundedClass> near;
   // First: they are soon found, and often a good limit for all others.
   if (options.unevenShares && context.topology.pools().size() > 1 &&
-      !far.empty())
-    addUnevenShares();
+      !far.empty() && !mustStop())
+    addUnevenShares(far);
   if (!isStopped)
     scout(far);
   size_t done = 0, waited = 0, searched = 0;
@@ -282,14 +298,14 @@ SearchResult Search::run() {
     int64_t nearBound = near.empty() ? unlimited : near.front().bound;
     int64_t open = std::min(farBound, nearBound), limit = ranking.limit();
     if (open == unlimited || open > limit) {
-      counts.classesBoundedOut = int64_t(far.size() - searched);
-      return finished(unlimited, far);
+      counts.classesBoundedOut += int64_t(far.size() - searched);
+      return unlimited;
     }
     if (isFound())
-      return finished(open, far);
+      return open;
     if (isStopped || mustStop()) {
       isStopped = true;
-      return finished(open, far);
+      return open;
     }
     if (near.empty() || nearBound > limit ||
         (nearBound > farBound && waited < patience)) {
@@ -313,15 +329,22 @@ SearchResult Search::run() {
     }
     searchRound(round, &ClassSearch::run);
     if (isStopped)
-      return finished(std::min(farBound, round.front().bound), far);
+      return std::min(farBound, round.front().bound);
     searched += round.size();
     waited = 0;
   }
 }
 
-void Search::addUnevenShares() {
-  AlikeDevices alike(context);
+void Search::addUnevenShares(const std::vector<BoundedClass> &classes) {
   SearchOptions inner = options;
+  if (options.objective == SearchObjective::Front) {
+    int64_t devices = classes.front().degrees.ranks();
+    if (devices <= context.topology.pools().front().count())
+      return;
+    inner.constraints.devices = {devices, devices};
+    inner.objective = SearchObjective::Time;
+  }
+  AlikeDevices alike(context);
   constexpr size_t plansToSpread = 8;
   inner.planCount = plansToSpread;
   if (deadline)
@@ -342,28 +365,65 @@ void Search::addUnevenShares() {
     }
 }
 
-SearchResult Search::finished(int64_t open,
-                              const std::vector<BoundedClass> &classes) {
+int64_t Search::leastLeft(int64_t open,
+                          const std::vector<BoundedClass> &classes) const {
   // Over several kinds of device only layouts that are best on one of them are
   // looked at; what the others could reach is bounded by ops alone.
   if (context.topology.pools().size() > 1 && !classes.empty())
     open = std::min(open, classes.front().bound);
-  open = std::min(open, leftOut);
+  return std::min(open, leftOut);
+}
+
+SearchResult Search::run() {
+  if (options.objective == SearchObjective::Front)
+    return searchFront();
+  std::vector<BoundedClass> classes = boundedClasses();
+  int64_t open = searchAmong(classes);
+  std::vector<RankedPlan> plans = ranking.plans(context, prices);
+  int64_t left = leastLeft(open, classes);
+  bool isProved =
+      !plans.empty() && left >= ranking.leastCost() && !isSpread(plans.front());
+  return finished(std::move(plans), left, isProved);
+}
+
+SearchResult Search::searchFront() {
+  std::map<int64_t, std::vector<BoundedClass>, std::greater<>> byDevices;
+  for (const BoundedClass &each : boundedClasses())
+    byDevices[each.degrees.ranks()].push_back(each);
+  PlanFront front(prices);
+  int64_t left = unlimited;
+  bool isProved = true;
+  for (const auto &[devices, classes] : byDevices) {
+    int64_t most = front.longestStep(devices).count();
+    ranking = Ranking(1, most);
+    leftOut = unlimited;
+    int64_t leftHere = leastLeft(searchAmong(classes), classes);
+    left = std::min(left, leftHere);
+    std::vector<RankedPlan> plans = ranking.plans(context, prices);
+    isProved &= leftHere > most || leftHere >= ranking.leastCost();
+    if (plans.empty())
+      continue;
+    isProved &= !isSpread(plans.front());
+    front.add(std::move(plans.front()));
+  }
+  return finished(front.take(), left, isProved);
+}
+
+SearchResult Search::finished(std::vector<RankedPlan> plans, int64_t left,
+                              bool isProved) {
   SearchResult result;
   counts.blockTables += classSearch.tableCount();
   result.counts = counts;
   result.stoppedEarly = isStopped;
-  result.plans = ranking.plans(context, prices);
+  result.plans = std::move(plans);
   if (result.plans.empty()) {
-    result.lowerBound = isStopped ? open : 0;
+    result.lowerBound = isStopped ? left : 0;
     return result;
   }
   const RankedPlan &best = result.plans.front();
   result.cost = prices.cost(best.estimate.step(), best.strategy.rankCount());
-  result.lowerBound = std::min(result.cost, open);
-  bool isProved = !isStopped && result.lowerBound == result.cost &&
-                  best.strategy.microBatchesOfDataRank.empty();
-  result.proof = isProved ? ProofKind::Exact : ProofKind::Bounded;
+  result.lowerBound = std::min(result.cost, left);
+  result.proof = isProved && !isStopped ? ProofKind::Exact : ProofKind::Bounded;
   result.unusedDevices =
       context.topology.deviceCount() - best.strategy.rankCount();
   return result;
@@ -378,8 +438,12 @@ SearchResult searchStrategies(const CostContext &context,
     return Search(context, options).run();
   };
   SearchResult result = searchOnly(context, options);
-  if (result.plans.empty() && !result.stoppedEarly)
-    result.infeasibility = explainInfeasibility(context, options, searchOnly);
+  if (result.plans.empty() && !result.stoppedEarly) {
+    SearchOptions any = options;
+    if (any.objective == SearchObjective::Front)
+      any.objective = SearchObjective::Time;
+    result.infeasibility = explainInfeasibility(context, any, searchOnly);
+  }
   return result;
 }
 

@@ -363,6 +363,40 @@ TEST_F(PlanCheckTest, CountsDollars) {
               testing::HasSubstr("is missing, but all devices have prices"));
 }
 
+TEST_F(PlanCheckTest, RefusesFrontsThatAreNone) {
+  workload::Workload model = workload::transformer(smallSizes());
+  for (auto &[name, device] : cluster.deviceTypes)
+    device.dollarsPerHour = 3.6;
+  PlanDocument plan = PlanSampler(model, cluster, profile, 2).sample();
+  plan.search.objective = "front";
+  plan.search.cost = plan.search.bound = plan.estimate.step().count();
+  // Slower and cheaper, one after the other.
+  plan.alternatives.clear();
+  for (int64_t i = 1; i <= 2; ++i) {
+    PlanAlternative &other = plan.alternatives.emplace_back();
+    other.strategy = plan.strategy;
+    other.strategy.layouts.clear();
+    other.estimate = plan.estimate;
+    other.estimate.time.fixed += Nanoseconds(i);
+    other.dollars = *plan.dollars * (1 - 0.1 * double(i));
+  }
+  CheckReport report = check(toJson(plan), model);
+  EXPECT_TRUE(report.accepts()) << all(report);
+
+  auto refused = [&](auto change, const char *item) {
+    PlanDocument broken = plan;
+    change(broken.alternatives.back());
+    std::string findings = all(check(toJson(broken), model));
+    EXPECT_THAT(findings, testing::HasSubstr(item));
+  };
+  refused([&](auto &other) { other.dollars = plan.alternatives[0].dollars; },
+          "/alternatives/1: is on no front");
+  refused([&](auto &other) { other.estimate = plan.alternatives[0].estimate; },
+          "/alternatives/1: is on no front");
+  refused([](auto &other) { other.dollars.reset(); },
+          "/alternatives/1/dollars_per_step: is missing");
+}
+
 TEST_F(PlanCheckTest, LocatesWhatIsNoPlan) {
   workload::Workload model = workload::transformer(smallSizes());
   Json plan =

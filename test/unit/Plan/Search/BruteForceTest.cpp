@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <set>
 
 namespace shardsmith {
 namespace {
@@ -32,6 +33,8 @@ public:
   /// The least step of those that fit; nothing if none does.
   std::optional<Nanoseconds> best;
   Strategy bestStrategy;
+  /// And of those on so many devices.
+  std::map<int64_t, Nanoseconds> bestOf;
   size_t count = 0;
 
   /// False if there are more than `most`.
@@ -294,11 +297,14 @@ private:
       return false;
     StepEstimate estimate = estimateStep(context, s, prices);
     // Ranks that no link joins wait forever.
-    bool ends = !estimate.step().isSaturated();
-    if (ends && estimate.fits() && (!best || estimate.step() < *best)) {
+    if (estimate.step().isSaturated() || !estimate.fits())
+      return true;
+    if (!best || estimate.step() < *best) {
       best = estimate.step();
       bestStrategy = s;
     }
+    auto [least, isNew] = bestOf.try_emplace(s.rankCount(), estimate.step());
+    least->second = std::min(least->second, estimate.step());
     return true;
   }
 
@@ -327,6 +333,57 @@ void setMemory(RandomInstance &instance) {
                   Bytes(int64_t(double(used) * instance.between(0.5, 1.8)));
 }
 
+using TimeAndMoney = std::pair<Nanoseconds, int64_t>;
+
+/// Billionths of a dollar: the plan pays for the first devices.
+int64_t priceOf(const ClusterTopology &topology, Nanoseconds step,
+                int64_t ranks) {
+  double perHour = 0;
+  int64_t rank = 0;
+  for (unsigned pool = 0; pool < topology.pools().size(); ++pool)
+    for (int64_t i = 0; i < topology.pools()[pool].count(); ++i)
+      perHour += rank++ < ranks ? *topology.deviceType(pool).dollarsPerHour : 0;
+  return int64_t(std::ceil(perHour * double(step.count()) / 3.6e12 * 1e9));
+}
+
+/// What no other is as fast as and as cheap as, by comparing all with all.
+std::set<TimeAndMoney> frontOf(const std::set<TimeAndMoney> &all) {
+  std::set<TimeAndMoney> front;
+  for (const TimeAndMoney &each : all)
+    if (std::ranges::none_of(all, [&](const TimeAndMoney &other) {
+          return other != each && other.first <= each.first &&
+                 other.second <= each.second;
+        }))
+      front.insert(each);
+  return front;
+}
+
+void compareFronts(const CostContext &context, SearchOptions options,
+                   const Enumeration &enumeration, bool isMixed,
+                   size_t &plans) {
+  options.objective = SearchObjective::Front;
+  SearchResult result = searchStrategies(context, options);
+  std::set<TimeAndMoney> all, found;
+  for (auto [ranks, step] : enumeration.bestOf)
+    all.emplace(step, priceOf(context.topology, step, ranks));
+  std::vector<TimeAndMoney> inOrder;
+  for (const RankedPlan &plan : result.plans) {
+    Nanoseconds step = plan.estimate.step();
+    int64_t price = priceOf(context.topology, step, plan.strategy.rankCount());
+    found.emplace(step, price);
+    if (!inOrder.empty()) {
+      EXPECT_GT(step, inOrder.back().first);
+      EXPECT_LT(price, inOrder.back().second);
+    }
+    inOrder.emplace_back(step, price);
+  }
+  plans += found.size();
+  ASSERT_EQ(found, frontOf(all));
+  ASSERT_EQ(result.cost, inOrder.front().first.count());
+  if (!isMixed)
+    ASSERT_EQ(result.proof, ProofKind::Exact);
+}
+
 int64_t environment(const char *name, int64_t otherwise) {
   const char *text = std::getenv(name);
   return text ? std::atoll(text) : otherwise;
@@ -347,7 +404,7 @@ void keepZeroBubble(SearchConstraints &constraints) {
 void compare(Kind kind, int64_t instances) {
   uint64_t seed =
       uint64_t(environment("SHARDSMITH_SEED", int64_t(std::random_device()())));
-  size_t compared = 0, infeasible = 0, strategies = 0;
+  size_t compared = 0, infeasible = 0, strategies = 0, fronts = 0, onFronts = 0;
   std::map<std::string, size_t> used;
   for (; compared < size_t(instances); ++seed) {
     SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
@@ -356,6 +413,8 @@ void compare(Kind kind, int64_t instances) {
     if (kind == Kind::ZeroBubble)
       keepZeroBubble(instance.constraints);
     setMemory(instance);
+    for (auto &[name, type] : instance.cluster.deviceTypes)
+      type.dollarsPerHour = instance.between(0.5, 4);
     ClusterTopology topology(instance.cluster);
     CostContext context{instance.workload, topology, instance.profile};
     Enumeration enumeration(context, instance.constraints, 4000);
@@ -389,6 +448,13 @@ void compare(Kind kind, int64_t instances) {
       ASSERT_LE(result.lowerBound, result.cost);
     else
       ASSERT_EQ(result.lowerBound, result.cost);
+    if (instance.below(2)) {
+      compareFronts(context, options, enumeration, kind == Kind::MixedDevices,
+                    onFronts);
+      if (testing::Test::HasFatalFailure())
+        return;
+      ++fronts;
+    }
     const Strategy &s = plan.strategy;
     used["tensor"] += s.tensor > 1;
     used["context"] += s.context > 1;
@@ -401,9 +467,12 @@ void compare(Kind kind, int64_t instances) {
         s.tensor > 1 && s.pipeline > 1 &&
         idleWeights(s.schedule, s.pipeline, batches).differ();
   }
-  std::printf("%zu instances equal, %zu of them infeasible; %zu strategies "
-              "enumerated; last seed %llu; in the best plans:",
-              compared, infeasible, strategies, (unsigned long long)seed);
+  std::printf("%zu instances equal, %zu of them infeasible, %zu with their "
+              "fronts (%zu plans); %zu strategies enumerated; last seed %llu; "
+              "in the best "
+              "plans:",
+              compared, infeasible, fronts, onFronts, strategies,
+              (unsigned long long)seed);
   for (auto &[name, count] : used)
     std::printf(" %s %zu", name.c_str(), count);
   std::printf("\n");
