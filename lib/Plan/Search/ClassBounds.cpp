@@ -51,8 +51,32 @@ ClassBounds::OpTimes ClassBounds::findOps(const DegreeClass &degrees) {
   return times;
 }
 
+// One class of each key is enough. Room comes first: it is the same for all
+// tensor degrees, whose ops different threads then price.
+void ClassBounds::priceOps(const std::vector<DegreeClass> &classes,
+                           Workers &workers) {
+  auto onEach = [&](bool isAlone, auto work) {
+    NumberSet<4> seen;
+    std::vector<DegreeClass> different;
+    std::vector<size_t> shares;
+    for (DegreeClass degrees : classes) {
+      if (degrees.ranks() < fewestRanks)
+        continue;
+      if (isAlone)
+        degrees.tensor = 1;
+      if (!seen.insert(opsKey(degrees)).second)
+        continue;
+      different.push_back(degrees);
+      shares.push_back(floors.shareOf(degrees));
+    }
+    workers.shareGroups(shares, [&](size_t i) { work(different[i]); });
+  };
+  onEach(true, [&](const DegreeClass &each) { floors.hasRoom(each); });
+  onEach(false, [&](const DegreeClass &each) { ops(each); });
+}
+
 Nanoseconds ClassBounds::ofOps(const DegreeClass &degrees) {
-  if (!asksForOps(degrees))
+  if (degrees.ranks() < fewestRanks)
     return Nanoseconds::saturated();
   const OpTimes &times = ops(degrees);
   return times ? ofTimes(degrees, *times) : Nanoseconds::saturated();

@@ -7,6 +7,7 @@
 
 #include "MadeOnce.h"
 #include "UnitFloors.h"
+#include "Workers.h"
 
 namespace shardsmith::search {
 
@@ -17,18 +18,12 @@ public:
   ClassBounds(const CostContext &context, const SearchConstraints &constraints,
               const Chain &chain, Placements &placements, UnitFloors &floors);
 
+  /// Prices the ops of all classes, which `ofOps` asks for, on all threads.
+  void priceOps(const std::vector<DegreeClass> &classes, Workers &workers);
   /// By ops alone, with what they exchange on links as good as any; saturated
   /// if some unit cannot run, or has no room even on a device of its own, or
   /// all parameters have none on all ranks.
   Nanoseconds ofOps(const DegreeClass &degrees);
-  /// Whether that depends on ops; classes with the same key have the same.
-  bool asksForOps(const DegreeClass &degrees) const {
-    return degrees.ranks() >= fewestRanks;
-  }
-  static std::array<int64_t, 4> opsKey(const DegreeClass &degrees) {
-    return {degrees.microBatch, degrees.tensor, degrees.context,
-            degrees.expert};
-  }
   /// By the least of everything that layouts of the chain have: their times,
   /// and the recomputation that the memory of all ranks together enforces under
   /// the schedule that holds least. On one kind of device.
@@ -38,6 +33,11 @@ public:
                       const std::vector<Nanoseconds> &unitTimes) const;
 
 private:
+  /// Classes with the same key have the same ops.
+  static std::array<int64_t, 4> opsKey(const DegreeClass &degrees) {
+    return {degrees.microBatch, degrees.tensor, degrees.context,
+            degrees.expert};
+  }
   /// By block; nothing if some unit has no room.
   using OpTimes = std::optional<std::vector<Nanoseconds>>;
   const OpTimes &ops(const DegreeClass &degrees);

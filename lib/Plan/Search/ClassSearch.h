@@ -40,6 +40,10 @@ public:
   /// Steps that no strategy of the class is faster than; saturated if the class
   /// cannot run.
   ClassBounds &bounds() { return classBounds; }
+  /// Classes of different shares have little in common that takes time.
+  size_t shareOf(const DegreeClass &degrees) const {
+    return floors.shareOf(degrees);
+  }
   /// Better ones, which take longer to find out: by schedules and ZeRO stages
   /// with layouts that have the least of everything, on links that are as good
   /// as those of any device order, and under the device orders there are.

@@ -107,8 +107,9 @@ private:
   }
   SearchResult finished(std::vector<RankedPlan> plans, int64_t left,
                         bool isProved);
-  /// So many classes that are searched, or bounded, share one limit.
-  static constexpr size_t roundSize = 8, farRoundSize = 64;
+  /// So many classes that are searched, or bounded, share one limit. Bounds do
+  /// not change it, and the more there are, the better threads can share them.
+  static constexpr size_t roundSize = 8, nearRoundSize = 64, farRoundSize = 512;
   /// So many classes are bounded before others are searched.
   static constexpr size_t patience = 4096;
   /// And so many are scouted, or more as long as too few of them fit.
@@ -131,17 +132,8 @@ private:
 };
 
 std::vector<BoundedClass> Search::boundedClasses() {
-  // One class of each is enough to have the ops of all priced.
   ClassBounds &bounds = classSearch.bounds();
-  NumberSet<4> seen;
-  std::vector<const DegreeClass *> different;
-  for (const DegreeClass &degrees : all)
-    if (bounds.asksForOps(degrees) &&
-        seen.insert(ClassBounds::opsKey(degrees)).second)
-      different.push_back(&degrees);
-  workers.share(different.size(),
-                [&](size_t i) { bounds.ofOps(*different[i]); });
-
+  bounds.priceOps(all, workers);
   std::vector<BoundedClass> classes;
   for (const DegreeClass &degrees : all) {
     ++counts.classes;
@@ -264,10 +256,15 @@ void Search::lookCloser(std::span<const BoundedClass> round,
                         std::vector<BoundedClass> &near) {
   int64_t limit = ranking.limit();
   std::vector<Nanoseconds> steps(round.size());
-  workers.share(round.size(), [&](size_t i) {
+  std::vector<size_t> shares;
+  for (const BoundedClass &each : round)
+    shares.push_back(classSearch.shareOf(each.degrees));
+  workers.shareGroups(shares, [&](size_t i) {
     const DegreeClass &degrees = round[i].degrees;
     Nanoseconds longest = prices.longestStep(limit, degrees.ranks());
-    steps[i] = closerBound(degrees, round[i].look, longest);
+    // Else the bound stays what it was.
+    if (!mustStop())
+      steps[i] = closerBound(degrees, round[i].look, longest);
   });
   for (size_t i = 0; i < round.size(); ++i) {
     if (steps[i].isSaturated())
@@ -317,8 +314,9 @@ int64_t Search::searchAmong(const std::vector<BoundedClass> &far) {
     }
     Look look = near.front().look;
     std::vector<BoundedClass> round;
-    while (!near.empty() && round.size() < roundSize &&
-           near.front().look == look && near.front().bound <= limit) {
+    size_t most = look == Look::Rows ? roundSize : nearRoundSize;
+    while (!near.empty() && round.size() < most && near.front().look == look &&
+           near.front().bound <= limit) {
       std::ranges::pop_heap(near, std::greater());
       round.push_back(near.back());
       near.pop_back();

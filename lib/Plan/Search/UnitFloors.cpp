@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "UnitFloors.h"
+#include "NumberHash.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace shardsmith::search {
 
@@ -11,21 +13,23 @@ using namespace workload;
 UnitFloors::UnitFloors(const UnitModels &models, const Chain &chain,
                        const SearchConstraints &constraints, unsigned threads)
     : models(models), chain(chain), constraints(constraints) {
-  // So many that threads seldom meet.
-  size_t count = threads > 1 ? size_t(threads) * 32 : 1;
+  // So many that threads find enough to do in some of them.
+  constexpr size_t perThread = 8, most = 256;
+  size_t count = threads > 1 ? std::min(threads * perThread, most) : 1;
   for (size_t i = 0; i < count; ++i)
     shares.push_back(std::make_unique<KeyFloors>(models, constraints));
 }
 
 // What is alike but for experts, or to ops that count positions, is found out
 // once if it is in one share.
-KeyFloors &UnitFloors::shareOf(const UnitKey &key) {
+size_t UnitFloors::shareOf(int64_t microBatch, int64_t tensor,
+                           int64_t context) const {
   if (shares.size() == 1)
-    return *shares.front();
-  UnitKey alike = models.countingPositions(key.withoutExperts());
-  alike.links = {};
-  alike.tiesOnOneRank = false;
-  return *shares[UnitKey::Hash()(alike) % shares.size()];
+    return 0;
+  int64_t common = std::gcd(microBatch, context);
+  std::array<int64_t, 3> positions = {tensor, microBatch / common,
+                                      context / common};
+  return NumbersHash<3>()(positions) % shares.size();
 }
 
 // A tensor axis of t ranks leaves each at least a t-th.

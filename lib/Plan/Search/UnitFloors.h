@@ -17,6 +17,11 @@ public:
   UnitFloors(const UnitModels &models, const Chain &chain,
              const SearchConstraints &constraints, unsigned threads);
 
+  /// Classes of different shares do not wait for each other.
+  size_t shareOf(const DegreeClass &degrees) const {
+    return shareOf(degrees.microBatch, degrees.tensor, degrees.context);
+  }
+
   /// Whether a unit of each block has room on a device where it is alone: the
   /// rank that holds it has at least that. Says yes where it is not sure.
   bool hasRoom(const DegreeClass &degrees);
@@ -46,7 +51,10 @@ private:
   Nanoseconds leastOf(workload::BlockIndex block, const Strategy &outer,
                       const Placement &placement,
                       Nanoseconds (KeyFloors::*time)(const UnitKey &));
-  KeyFloors &shareOf(const UnitKey &key);
+  size_t shareOf(int64_t microBatch, int64_t tensor, int64_t context) const;
+  KeyFloors &shareOf(const UnitKey &key) {
+    return *shares[shareOf(key.microBatch, key.tensor, key.context)];
+  }
 
   const UnitModels &models;
   const Chain &chain;

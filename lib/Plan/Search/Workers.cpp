@@ -2,6 +2,9 @@
 
 #include "Workers.h"
 
+#include <algorithm>
+#include <map>
+
 namespace shardsmith::search {
 
 Workers::Workers(unsigned threads) {
@@ -46,6 +49,25 @@ void Workers::share(size_t items, const std::function<void(size_t)> &each) {
   if (isShared)
     for (unsigned left = busy; left > 0; left = busy)
       busy.wait(left);
+}
+
+// Large groups first, so that none is left for one thread at the end.
+void Workers::shareGroups(std::span<const size_t> groups,
+                          const std::function<void(size_t)> &each) {
+  if (helpers.empty())
+    return share(groups.size(), each);
+  std::map<size_t, std::vector<size_t>> byGroup;
+  for (size_t i = 0; i < groups.size(); ++i)
+    byGroup[groups[i]].push_back(i);
+  std::vector<std::vector<size_t>> inOrder;
+  for (auto &[group, items] : byGroup)
+    inOrder.push_back(std::move(items));
+  std::ranges::stable_sort(inOrder, std::greater(),
+                           [](const auto &items) { return items.size(); });
+  share(inOrder.size(), [&](size_t group) {
+    for (size_t i : inOrder[group])
+      each(i);
+  });
 }
 
 } // namespace shardsmith::search

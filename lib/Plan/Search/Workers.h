@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -24,6 +25,9 @@ public:
 
   /// Calls `work` for 0 … count − 1; returns when all are done.
   void share(size_t count, const std::function<void(size_t)> &work);
+  /// The same for 0 … groups.size() − 1; one thread does all of a group.
+  void shareGroups(std::span<const size_t> groups,
+                   const std::function<void(size_t)> &work);
 
 private:
   void help();
