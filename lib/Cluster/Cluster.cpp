@@ -2,12 +2,13 @@
 
 #include "shardsmith/Cluster/Cluster.h"
 
+#include "UsableDevices.h"
+
 #include "shardsmith/Support/Hash.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <set>
 
 namespace shardsmith {
 
@@ -79,16 +80,11 @@ int64_t Cluster::deviceCount() const {
 }
 
 std::vector<int64_t> Cluster::usableDevices() const {
-  std::set<int64_t> excluded;
-  for (const std::string &path : limits.exclude)
-    if (std::optional<int64_t> device = resolve(path))
-      excluded.insert(*device);
+  cluster::UsableDevices usable(*this);
   std::vector<int64_t> devices;
   for (int64_t device = 0; device < deviceCount(); ++device)
-    if (!excluded.contains(device))
+    if (usable.contains(device))
       devices.push_back(device);
-  if (limits.maxDevices && int64_t(devices.size()) > *limits.maxDevices)
-    devices.resize(*limits.maxDevices);
   return devices;
 }
 

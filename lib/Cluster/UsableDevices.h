@@ -6,21 +6,16 @@
 #include "shardsmith/Cluster/Cluster.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace shardsmith::cluster {
 
 /// The devices that plans may use. Their ranks count them in the order of ids.
 class UsableDevices {
 public:
-  explicit UsableDevices(const Cluster &cluster) {
-    for (const std::string &path : cluster.limits.exclude)
-      if (std::optional<int64_t> device = cluster.resolve(path))
-        excluded.push_back(*device);
-    std::sort(excluded.begin(), excluded.end());
-    excluded.erase(std::unique(excluded.begin(), excluded.end()),
-                   excluded.end());
-    limit = cluster.limits.maxDevices.value_or(INT64_MAX);
-  }
+  /// Of what has no price or power, as many as one likes
+  /// (`Cluster::limitsProblem`).
+  explicit UsableDevices(const Cluster &cluster);
 
   /// The rank of the first usable device with this id or a higher one.
   int64_t rankOf(int64_t device) const {
@@ -34,7 +29,7 @@ public:
 
 private:
   std::vector<int64_t> excluded;
-  int64_t limit;
+  int64_t limit = std::numeric_limits<int64_t>::max();
 };
 
 } // namespace shardsmith::cluster

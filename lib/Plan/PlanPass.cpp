@@ -35,6 +35,8 @@ private:
     ClusterResult found = findCluster(cluster);
     if (!found.cluster)
       return makeError(ExitCode::BadInput, found.errorText());
+    if (std::string limits = found.cluster->limitsProblem(); !limits.empty())
+      return makeError(ExitCode::BadInput, limits);
 
     PlanOptions options;
     options.memoryMargin = margin;

@@ -164,10 +164,31 @@ void requirePrices(const PlanningRequest &request, const Cluster &cluster) {
                          slot.type));
 }
 
+namespace {
+
+/// Devices that cost too much, or need too much power, are left out of plans.
+void noteBudget(const Cluster &cluster) {
+  Cluster unlimited = cluster;
+  unlimited.limits.dollarsPerHour.reset();
+  unlimited.limits.kilowatts.reset();
+  size_t left = cluster.usableDevices().size(),
+         all = unlimited.usableDevices().size();
+  if (left < all)
+    fmt::print(stderr,
+               "note: the limits of cluster \"{}\" are enough for {} of its {} "
+               "devices\n",
+               cluster.name, left, all);
+}
+
+} // namespace
+
 Cluster clusterOf(const PlanningRequest &request) {
   Cluster cluster = requireCluster(request.cluster);
   if (!request.price.empty())
     setPrices(request.price, cluster);
+  if (std::string problem = cluster.limitsProblem(); !problem.empty())
+    fail(ExitCode::BadInput, problem);
+  noteBudget(cluster);
   return cluster;
 }
 

@@ -196,8 +196,12 @@ struct Calibration {
   double seconds(double bytes) const;
 };
 
+/// What plans may use: of the devices that are not excluded, in the order of
+/// ids, as many as each of the limits is enough for.
 struct Limits {
+  /// For all devices that plans may use, working or idle.
   std::optional<double> dollarsPerHour;
+  /// Of the devices alone, by their `watts`.
   std::optional<double> kilowatts;
   std::vector<std::string> exclude;
   std::optional<int64_t> maxDevices;
@@ -223,6 +227,9 @@ struct Cluster {
   int64_t deviceCount() const;
   /// Ids of the devices that plans may use, ascending.
   std::vector<int64_t> usableDevices() const;
+  /// Why the limits make no sense, with a JSON pointer: what they count is
+  /// unknown for some device, or they leave none. Empty if they do.
+  std::string limitsProblem() const;
   const DeviceType &deviceType(int64_t device) const;
   /// No device is an accelerator.
   bool hasOnlyProcessors() const;

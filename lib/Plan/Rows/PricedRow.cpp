@@ -78,6 +78,8 @@ std::shared_ptr<const ClusterTopology> loadCluster(const RowCluster &row,
     return nullptr;
   }
   error = applyDifferences(row, *result.cluster);
+  if (error.empty())
+    error = result.cluster->limitsProblem();
   if (!error.empty())
     return nullptr;
   auto machines = std::make_shared<const Machines>(std::move(*result.cluster));

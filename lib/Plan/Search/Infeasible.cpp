@@ -179,14 +179,32 @@ private:
         note("no memory margin",
              searchWith(context.topology, options.constraints, 0)))
       return;
-    tryLargerClusters();
+    if (!tryHigherLimits())
+      tryLargerClusters();
+  }
+
+  /// Without each limit that keeps devices out; true if there is a plan then.
+  bool tryHigherLimits() {
+    auto helps = [&](const char *name, auto Limits::*limit) {
+      Cluster more = context.topology.cluster();
+      (more.limits.*limit).reset();
+      ClusterTopology topology(more);
+      return topology.deviceCount() > context.topology.deviceCount() &&
+             note(fmt::format("{} left open ({} devices)", name,
+                              topology.deviceCount()),
+                  searchWith(topology, options.constraints,
+                             context.options.memoryMargin));
+    };
+    return helps("budget_usd_per_hour", &Limits::dollarsPerHour) ||
+           helps("power_kw", &Limits::kilowatts) ||
+           helps("max_devices", &Limits::maxDevices);
   }
 
   /// More nodes of the first group, where a network joins them.
   void tryLargerClusters() {
     Cluster larger = context.topology.cluster();
     Group &group = larger.groups.front();
-    if (group.network.link.empty() || larger.limits.maxDevices)
+    if (group.network.link.empty())
       return;
     SearchConstraints constraints = options.constraints;
     constraints.devices = {};
@@ -195,6 +213,8 @@ private:
       if (larger.deviceCount() > int64_t(1) << 20)
         return;
       ClusterTopology topology(larger);
+      if (topology.deviceCount() == context.topology.deviceCount())
+        return;
       if (note(fmt::format("{} devices", topology.deviceCount()),
                searchWith(topology, constraints, context.options.memoryMargin)))
         return;

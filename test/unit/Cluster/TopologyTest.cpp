@@ -233,6 +233,93 @@ TEST(Topology, PoolsAreRunsOfOneType) {
   EXPECT_EQ(topology.pools()[1].count(), 5);
 }
 
+/// Device by device, as long as money and power last.
+std::vector<int64_t> usableOneByOne(const Cluster &cluster) {
+  constexpr double rounding = 1e-6;
+  const Limits &limits = cluster.limits;
+  double dollars = 0, watts = 0;
+  std::vector<int64_t> usable;
+  for (int64_t device = 0; device < cluster.deviceCount(); ++device) {
+    if (std::ranges::any_of(limits.exclude, [&](const std::string &path) {
+          return cluster.resolve(path) == device;
+        }))
+      continue;
+    dollars += *cluster.deviceType(device).dollarsPerHour;
+    watts += *cluster.deviceType(device).watts;
+    if ((limits.dollarsPerHour &&
+         dollars > *limits.dollarsPerHour + rounding) ||
+        (limits.kilowatts && watts > 1000 * *limits.kilowatts + rounding) ||
+        (limits.maxDevices && int64_t(usable.size()) == *limits.maxDevices))
+      break;
+    usable.push_back(device);
+  }
+  return usable;
+}
+
+TEST(Topology, LimitsAreEnoughForTheFirstDevices) {
+  std::mt19937_64 random(std::random_device{}());
+  auto pick = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  size_t limited = 0;
+  for (int round = 0; round < 500; ++round) {
+    Json mixed = node(pick(1, 4), pick(1, 6));
+    if (pick(0, 1))
+      mixed["devices"].push_back({{"type", "e"}, {"count", pick(1, 4)}});
+    Json second = node(pick(1, 3), pick(1, 6));
+    second["devices"][0]["type"] = "e";
+    Json json =
+        describe({group("a", pick(1, 2), mixed), group("b", 1, second)});
+    for (const char *type : {"d", "e"}) {
+      // Tenths, of which no binary number is a sum.
+      json["device_types"][type]["price_per_hour_usd"] =
+          0.1 * double(pick(0, 9));
+      json["device_types"][type]["power_w"] = 100 * pick(1, 7);
+    }
+    Json &limits = json["limits"] = Json::object();
+    if (pick(0, 2))
+      limits["budget_usd_per_hour"] = 0.1 * double(pick(1, 150));
+    if (pick(0, 2) == 0)
+      limits["power_kw"] = 0.1 * double(pick(1, 150));
+    if (pick(0, 3) == 0)
+      limits["max_devices"] = pick(1, 20);
+    if (pick(0, 2) == 0)
+      limits["exclude"] = {"a[0].n[0].d[0]"};
+    ClusterResult read = readCluster(json.dump());
+    ASSERT_TRUE(read.cluster || limits.contains("exclude"))
+        << read.errorText() << json;
+    if (!read.cluster)
+      continue;
+    std::vector<int64_t> expected = usableOneByOne(*read.cluster);
+    ASSERT_EQ(read.cluster->usableDevices(), expected) << json;
+    EXPECT_EQ(read.cluster->limitsProblem().empty(), !expected.empty());
+    if (expected.empty())
+      continue;
+    EXPECT_EQ(ClusterTopology(*read.cluster).deviceCount(),
+              int64_t(expected.size()));
+    limited += expected.size() < size_t(read.cluster->deviceCount());
+  }
+  EXPECT_GT(limited, 100u);
+}
+
+TEST(Topology, LimitsNeedPricesAndPower) {
+  Json json = describe({group("a", 1, node(2, 4))});
+  json["limits"]["budget_usd_per_hour"] = 5;
+  EXPECT_EQ(clusterOf(json).limitsProblem(),
+            "/limits/budget_usd_per_hour needs price_per_hour_usd of every "
+            "device, but device type \"d\" of cluster \"\" has none");
+  json["device_types"]["d"]["price_per_hour_usd"] = 1;
+  EXPECT_EQ(clusterOf(json).limitsProblem(), "");
+  json["limits"]["power_kw"] = 1;
+  EXPECT_EQ(clusterOf(json).limitsProblem(),
+            "/limits/power_kw needs power_w of every device, but device type "
+            "\"d\" of cluster \"\" has none");
+  json["device_types"]["d"]["power_w"] = 1100;
+  EXPECT_EQ(clusterOf(json).limitsProblem(),
+            "/limits of cluster \"\" leave no device: the first one needs more "
+            "than budget_usd_per_hour or power_kw");
+}
+
 /// How far apart the members of any group are, device by device.
 std::string farthestByDevices(const Cluster &cluster, int64_t stride,
                               int64_t size, int64_t first, int64_t span) {
