@@ -148,6 +148,15 @@ double readMargin(const JsonView &options) {
   return 0.10;
 }
 
+/// All numbers of an object and of those in it.
+void readNumbers(const JsonView &json, std::map<std::string, double> &numbers) {
+  for (const auto &[key, value] : json.members())
+    if (value.isNumber())
+      numbers[value.pointer()] = value.number();
+    else
+      readNumbers(value, numbers);
+}
+
 std::optional<double> readDollars(const JsonView &json) {
   if (!json.has("dollars_per_step"))
     return std::nullopt;
@@ -172,6 +181,8 @@ Claims read(const JsonView &json) {
     claims.layouts.push_back(readBlock(layout));
   readEstimate(json["estimate"], claims);
   claims.dollars = readDollars(json);
+  if (json.has("checkpoints"))
+    readNumbers(json["checkpoints"], claims.checkpoints);
 
   JsonView search = json["search"];
   claims.objective = search["objective"].string();

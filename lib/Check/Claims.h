@@ -48,6 +48,8 @@ struct Claims {
   double uncertainty = 0;
   std::string provenance;
   std::optional<double> dollars;
+  /// Numbers of `/checkpoints` by pointer; empty without it.
+  std::map<std::string, double> checkpoints;
 
   /// `time`, `dollars` or `front`.
   std::string objective;

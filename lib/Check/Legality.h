@@ -31,6 +31,10 @@ void takeGraphDecisions(const CheckInputs &inputs, Strategy &strategy,
 void checkLayouts(const workload::Workload &workload, const Strategy &strategy,
                   Findings &findings);
 
+/// How often devices fail, and what checkpoints take.
+void checkFailures(const CheckInputs &inputs, const ClusterTopology &topology,
+                   const Claims &claims, Findings &findings);
+
 } // namespace shardsmith::check
 
 #endif // SHARDSMITH_LIB_CHECK_LEGALITY_H

@@ -46,6 +46,8 @@ public:
     if (legal) {
       checkFigures(report);
       checkDollars();
+      checkFailures(inputs, topology, claims, findings);
+      compared += static_cast<int64_t>(claims.checkpoints.size());
     }
     checkClaimedSums();
     checkProof();

@@ -95,6 +95,7 @@ PlanDocument toDocument(const PlanningInputs &inputs,
   document.layouts = nameLayouts(inputs.workload(), best.strategy);
   document.estimate = best.estimate;
   document.dollars = best.dollars;
+  document.checkpoints = checkpointsOf(inputs.context(), best.strategy);
   document.search = {request.objective,
                      result.cost,
                      result.lowerBound,

@@ -162,6 +162,12 @@ void requirePrices(const PlanningRequest &request, const Cluster &cluster) {
                          "price_per_hour_usd; --price {}=2.5 would give it one",
                          request.objective, slot.type, cluster.name,
                          slot.type));
+  for (const auto &[name, link] : cluster.linkTypes)
+    if (link.egressDollarsPerGib > 0)
+      fmt::print(stderr,
+                 "note: prices are those of devices; egress_usd_per_gib of "
+                 "link type \"{}\" is not counted\n",
+                 name);
 }
 
 namespace {

@@ -119,6 +119,8 @@ public:
   static Bytes leastHeld(const CostContext &context);
   /// That no rank can do without.
   static Bytes overheadBytes(const CostContext &context);
+  /// Of one that a rank computes with.
+  static double parameterBytes(const CostContext &context);
   Bytes memoryLimit(unsigned pool) const { return (*pools)[pool].memoryLimit; }
   /// The most that the rank's stages may save per micro-batch, whatever
   /// `work.saved` is; nothing if the rest alone is too much.
@@ -178,8 +180,6 @@ private:
   Nanoseconds collective(CollectiveOp op, const GroupPath &path,
                          Bytes bytes) const;
   Nanoseconds bubble(Nanoseconds idle) const;
-  /// Of one that a rank computes with.
-  static double parameterBytes(const CostContext &context);
   void addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                          RankTimes &times) const;
 

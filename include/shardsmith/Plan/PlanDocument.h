@@ -9,6 +9,7 @@
 #ifndef SHARDSMITH_PLAN_PLANDOCUMENT_H
 #define SHARDSMITH_PLAN_PLANDOCUMENT_H
 
+#include "shardsmith/Cost/Checkpoints.h"
 #include "shardsmith/Cost/StepEstimate.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -137,6 +138,8 @@ struct PlanDocument {
   StepEstimate estimate;
   /// Of a step; only where the cluster has prices.
   std::optional<double> dollars;
+  /// Only where devices fail.
+  std::optional<Checkpoints> checkpoints;
   PlanSearchRecord search;
   std::vector<PlanAlternative> alternatives;
   /// JSON text of the part that `compile` builds from, in the format of

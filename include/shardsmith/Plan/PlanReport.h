@@ -51,6 +51,8 @@ std::string describeRanking(const PlanDocument &document);
 std::string describeStep(const PlanDocument &document);
 /// Memory of the fullest rank itemised, and the others in a line each.
 std::string describeMemory(const StepEstimate &estimate);
+/// How often devices fail, and checkpoints are worth it; empty where none do.
+std::string describeCheckpoints(const PlanDocument &document);
 /// Bound, gap and kind of proof.
 std::string describeProof(const PlanDocument &document);
 /// How the tensor axis lies in each block.

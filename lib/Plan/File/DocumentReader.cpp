@@ -67,6 +67,20 @@ std::optional<double> readDollars(const Json &json) {
   return json.at("dollars_per_step").get<double>();
 }
 
+Checkpoints readCheckpoints(const Json &json) {
+  Checkpoints checkpoints;
+  checkpoints.size = Bytes(readCount(json.at("bytes")));
+  checkpoints.untilFailure =
+      Nanoseconds(readCount(json.at("until_failure_ns")));
+  if (json.contains("times")) {
+    const Json &times = json.at("times");
+    checkpoints.times = {Nanoseconds(readCount(times.at("writing_ns"))),
+                         Nanoseconds(readCount(times.at("interval_ns"))),
+                         times.at("lost").get<double>()};
+  }
+  return checkpoints;
+}
+
 PlanDocument readDocument(const Json &json) {
   PlanDocument document;
   document.toolVersion = json.at("tool_version");
@@ -83,6 +97,8 @@ PlanDocument readDocument(const Json &json) {
       document.layouts.push_back(planjson::readLayout(layout));
   document.estimate = planjson::readEstimate(json.at("estimate"), "/estimate");
   document.dollars = readDollars(json);
+  if (json.contains("checkpoints"))
+    document.checkpoints = readCheckpoints(json.at("checkpoints"));
   document.search = readSearch(json.at("search"));
   size_t index = 0;
   for (const Json &other : json.at("alternatives")) {

@@ -50,6 +50,16 @@ Json write(const PlanSearchRecord &search) {
           {"stopped", search.stopped}};
 }
 
+Json write(const Checkpoints &checkpoints) {
+  Json json = {{"bytes", checkpoints.size.count()},
+               {"until_failure_ns", checkpoints.untilFailure.count()}};
+  if (checkpoints.times)
+    json["times"] = {{"writing_ns", checkpoints.times->writing.count()},
+                     {"interval_ns", checkpoints.times->interval.count()},
+                     {"lost", checkpoints.times->lost}};
+  return json;
+}
+
 Json write(const PlanAlternative &other) {
   Json json = {{"strategy", planjson::write(other.strategy)},
                {"estimate", planjson::write(other.estimate)}};
@@ -86,6 +96,8 @@ std::string toJson(const PlanDocument &document) {
                {"estimate", planjson::write(document.estimate)}};
   if (document.dollars)
     json["dollars_per_step"] = *document.dollars;
+  if (document.checkpoints)
+    json["checkpoints"] = write(*document.checkpoints);
   json["search"] = write(document.search);
   json["alternatives"] = alternatives;
   if (!document.program.empty())

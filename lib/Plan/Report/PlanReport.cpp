@@ -163,6 +163,7 @@ std::string describePlan(const PlanDocument &document) {
                         document.clusterDevices);
   text += describeStep(document) + "\n";
   text += describeMemory(document.estimate) + "\n";
+  text += describeCheckpoints(document);
   text += describeProof(document);
   text += describeSources(document);
   return text;

@@ -363,6 +363,58 @@ TEST_F(PlanCheckTest, CountsDollars) {
               testing::HasSubstr("is missing, but all devices have prices"));
 }
 
+TEST_F(PlanCheckTest, CountsFailures) {
+  workload::Workload model = workload::transformer(smallSizes());
+  cluster.limits.failuresPerDeviceHour = 1e-4;
+  for (bool isStorageKnown : {false, true}) {
+    for (Group &group : cluster.groups)
+      group.node.storageBytesPerSecond = isStorageKnown ? 2e9 : 0;
+    PlanDocument plan = PlanSampler(model, cluster, profile, 2).sample();
+    CheckReport report = check(toJson(plan), model);
+    EXPECT_TRUE(report.accepts()) << all(report);
+    ASSERT_TRUE(plan.checkpoints);
+    ASSERT_EQ(plan.checkpoints->times.has_value(), isStorageKnown);
+
+    auto refused = [&](auto change, const char *item) {
+      PlanDocument broken = plan;
+      change(broken);
+      EXPECT_THAT(all(check(toJson(broken), model)), testing::HasSubstr(item));
+    };
+    refused([](auto &plan) { plan.checkpoints.reset(); },
+            "/checkpoints/bytes: is missing");
+    refused([](auto &plan) { plan.checkpoints->size += Bytes(1000); },
+            "/checkpoints/bytes: claimed");
+    refused(
+        [](auto &plan) {
+          plan.checkpoints->untilFailure += Nanoseconds(int64_t(1) << 40);
+        },
+        "/checkpoints/until_failure_ns: claimed");
+    if (!isStorageKnown) {
+      refused([](auto &plan) { plan.checkpoints->times.emplace(); },
+              "the cluster does not say how fast nodes store");
+      continue;
+    }
+    refused(
+        [](auto &plan) {
+          plan.checkpoints->times->writing += Nanoseconds(5000);
+        },
+        "/checkpoints/times/writing_ns: claimed");
+    refused(
+        [](auto &plan) {
+          plan.checkpoints->times->interval += Nanoseconds(100'000'000);
+        },
+        "/checkpoints/times/interval_ns: claimed");
+    refused([](auto &plan) { plan.checkpoints->times->lost *= 1.01; },
+            "/checkpoints/times/lost: claimed");
+  }
+  cluster.limits.failuresPerDeviceHour = 0;
+  PlanDocument plan = PlanSampler(model, cluster, profile, 2).sample();
+  EXPECT_FALSE(plan.checkpoints);
+  plan.checkpoints.emplace();
+  EXPECT_THAT(all(check(toJson(plan), model)),
+              testing::HasSubstr("the cluster's devices do not fail"));
+}
+
 TEST_F(PlanCheckTest, RefusesFrontsThatAreNone) {
   workload::Workload model = workload::transformer(smallSizes());
   for (auto &[name, device] : cluster.deviceTypes)

@@ -87,6 +87,8 @@ public:
     if (device.dollarsPerHour)
       document.dollars = *device.dollarsPerHour * double(strategy.rankCount()) *
                          double(document.estimate.step().count()) / 3.6e12;
+    document.checkpoints =
+        checkpointsOf({model, topology, profile, {margin}}, strategy);
     document.layouts = nameLayouts(model, strategy);
     document.search.cost = document.estimate.step().count();
     document.search.bound = document.search.cost;

@@ -35,6 +35,22 @@ TEST(PlanDocument, ReadsWhatItWrites) {
   EXPECT_EQ(*read, document);
 }
 
+TEST(PlanDocument, CheckpointsMayLackTimes) {
+  PlanDocument document = makeDocument();
+  document.checkpoints->times.reset();
+  std::string error;
+  std::optional<PlanDocument> read =
+      planDocumentFromJson(toJson(document), error);
+  ASSERT_TRUE(read) << error;
+  EXPECT_EQ(read->checkpoints, document.checkpoints);
+  EXPECT_THAT(
+      complaint([](Json &json) { json["checkpoints"]["times"].erase("lost"); }),
+      HasSubstr("/checkpoints/times"));
+  EXPECT_THAT(
+      complaint([](Json &json) { json["checkpoints"]["times"]["lost"] = 2; }),
+      HasSubstr("/checkpoints/times/lost"));
+}
+
 TEST(PlanDocument, NamesParametersOfAllLayersAtOnce) {
   NamedLayout layout = makeDocument().layouts.at(0);
   EXPECT_EQ(layout.ops.at(0).split, "column");

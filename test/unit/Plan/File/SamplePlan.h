@@ -120,6 +120,10 @@ inline PlanDocument makeDocument() {
   document.strategy = makeStrategy();
   document.layouts = nameLayouts(workload, document.strategy);
   document.estimate = makeEstimate(1'000'000'000, int64_t(20) << 30);
+  document.checkpoints = {
+      Bytes(int64_t(30) << 30), Nanoseconds(int64_t(1) << 50),
+      CheckpointTimes{Nanoseconds(4'000'000'000),
+                      Nanoseconds(1'000'000'000'000), 0.008}};
   document.search.cost = document.estimate.step().count();
   document.search.bound = 1'200'000'000;
   document.search.proof = PlanProof::Bounded;
