@@ -4,6 +4,7 @@
 #include "LayoutBound.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace shardsmith::search {
 
@@ -21,6 +22,14 @@ int64_t ranksForParameters(const CostContext &context) {
   return ceilDivide(held.count(), room.count());
 }
 
+/// How many times as long as `least`; at least 1.
+double slowdownOf(Nanoseconds time, Nanoseconds least) {
+  if (time == least)
+    return 1;
+  return least.count() > 0 ? double(time.count()) / double(least.count())
+                           : std::numeric_limits<double>::infinity();
+}
+
 } // namespace
 
 ClassBounds::ClassBounds(const CostContext &context,
@@ -31,24 +40,40 @@ ClassBounds::ClassBounds(const CostContext &context,
       placements(placements), floors(floors),
       fewestRanks(ranksForParameters(context)) {}
 
-const ClassBounds::OpTimes &ClassBounds::ops(const DegreeClass &degrees) {
+const std::optional<ClassBounds::OpTimes> &
+ClassBounds::ops(const DegreeClass &degrees) {
   return knownOps.of(opsKey(degrees), [&] { return findOps(degrees); });
 }
 
-ClassBounds::OpTimes ClassBounds::findOps(const DegreeClass &degrees) {
-  OpTimes times;
+std::optional<ClassBounds::OpTimes>
+ClassBounds::findOps(const DegreeClass &degrees) {
   if (!floors.hasRoom(degrees))
-    return times;
-  times.emplace(context.workload.blocks.size(), Nanoseconds::saturated());
+    return std::nullopt;
+  size_t blocks = context.workload.blocks.size();
+  auto pools = unsigned(context.topology.pools().size());
+  std::vector<std::vector<Nanoseconds>> times(
+      pools, std::vector(blocks, Nanoseconds::saturated()));
   Strategy outer = degrees.strategy();
   for (ContextMethod method : contextMethods(degrees, constraints)) {
     outer.contextMethod = method;
     const Placement &placement = placements.anywhere(outer);
-    for (workload::BlockIndex block = 0; block < times->size(); ++block)
-      (*times)[block] =
-          std::min((*times)[block], floors.ops(block, outer, placement));
+    for (unsigned pool = 0; pool < pools; ++pool)
+      for (workload::BlockIndex block = 0; block < blocks; ++block)
+        times[pool][block] = std::min(
+            times[pool][block], floors.opsOn(block, pool, outer, placement));
   }
-  return times;
+  OpTimes ops{times.front(), {}};
+  for (const std::vector<Nanoseconds> &onPool : times)
+    for (size_t block = 0; block < blocks; ++block)
+      ops.times[block] = std::min(ops.times[block], onPool[block]);
+  for (const std::vector<Nanoseconds> &onPool : times) {
+    double slowdown = std::numeric_limits<double>::infinity();
+    for (size_t block = 0; block < blocks; ++block)
+      slowdown =
+          std::min(slowdown, slowdownOf(onPool[block], ops.times[block]));
+    ops.slowdowns.push_back(slowdown);
+  }
+  return ops;
 }
 
 // One class of each key is enough. Room comes first: it is the same for all
@@ -78,8 +103,42 @@ void ClassBounds::priceOps(const std::vector<DegreeClass> &classes,
 Nanoseconds ClassBounds::ofOps(const DegreeClass &degrees) {
   if (degrees.ranks() < fewestRanks)
     return Nanoseconds::saturated();
-  const OpTimes &times = ops(degrees);
-  return times ? ofTimes(degrees, *times) : Nanoseconds::saturated();
+  const std::optional<OpTimes> &known = ops(degrees);
+  if (!known)
+    return Nanoseconds::saturated();
+  return std::max(ofTimes(degrees, known->times), ofCapacity(degrees, *known));
+}
+
+Nanoseconds ClassBounds::ofCapacity(const DegreeClass &degrees,
+                                    const OpTimes &ops) const {
+  const std::vector<DevicePool> &pools = context.topology.pools();
+  if (pools.size() == 1)
+    return {};
+  // A device that takes twice as long is half of one.
+  std::vector<std::pair<double, int64_t>> kinds;
+  for (size_t pool = 0; pool < pools.size(); ++pool)
+    kinds.emplace_back(ops.slowdowns[pool], pools[pool].count());
+  std::ranges::sort(kinds);
+  double capacity = 0;
+  int64_t left = degrees.ranks();
+  for (auto [slowdown, count] : kinds) {
+    int64_t used = std::min(left, count);
+    capacity += double(used) / slowdown;
+    left -= used;
+  }
+  double work = 0;
+  for (size_t block = 0; block < ops.times.size(); ++block)
+    work +=
+        double(chain.unitsOfBlocks()[block]) * double(ops.times[block].count());
+  // Ranks of a tensor and context group do each unit together.
+  work *= double(ceilDivide(context.workload.globalBatch, degrees.microBatch)) *
+          double(degrees.tensor * degrees.context);
+  constexpr double slack = 1 - 1e-9;
+  double time = work / capacity * slack;
+  if (!(time < 9e18))
+    return Nanoseconds::saturated();
+  return StepOverhead(context, degrees.ranks())
+      .step(Nanoseconds(int64_t(time)));
 }
 
 Nanoseconds

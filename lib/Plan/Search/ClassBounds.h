@@ -38,10 +38,19 @@ private:
     return {degrees.microBatch, degrees.tensor, degrees.context,
             degrees.expert};
   }
-  /// By block; nothing if some unit has no room.
-  using OpTimes = std::optional<std::vector<Nanoseconds>>;
-  const OpTimes &ops(const DegreeClass &degrees);
-  OpTimes findOps(const DegreeClass &degrees);
+  struct OpTimes {
+    /// By block, on the kind of device that is fastest for it.
+    std::vector<Nanoseconds> times;
+    /// Per kind: any block takes at least so many times as long there.
+    std::vector<double> slowdowns;
+  };
+  /// Nothing if some unit has no room.
+  const std::optional<OpTimes> &ops(const DegreeClass &degrees);
+  std::optional<OpTimes> findOps(const DegreeClass &degrees);
+  /// If all devices were at work all the time, the fastest ones if not all are
+  /// needed. That holds whatever lies where, and however data ranks share the
+  /// micro-batches.
+  Nanoseconds ofCapacity(const DegreeClass &degrees, const OpTimes &ops) const;
   /// That all ranks together may save per micro-batch, if they hold no
   /// parameters.
   Bytes savedBudget(const Strategy &outer, const ChainSums &sums) const;
@@ -54,7 +63,7 @@ private:
   /// Ranks without which parameters have no room.
   int64_t fewestRanks;
   /// By `opsKey`.
-  MadeOnceByNumbers<4, OpTimes> knownOps;
+  MadeOnceByNumbers<4, std::optional<OpTimes>> knownOps;
 };
 
 } // namespace shardsmith::search

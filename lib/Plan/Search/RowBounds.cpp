@@ -3,6 +3,8 @@
 #include "RowBounds.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <numeric>
 
 namespace shardsmith::search {
@@ -37,6 +39,34 @@ PoolSequences poolSequences(const CostContext &context, const Strategy &outer) {
     extend(0);
   while (std::ranges::next_permutation(order).found);
   return sequences;
+}
+
+/// The least time per micro-batch if ranks of these kinds share the chain so
+/// that none waits: a rank on which each unit takes at least twice as long as
+/// on some other kind is half a rank.
+Nanoseconds sharedTime(const Chain &chain, const std::vector<unsigned> &pools,
+                       const PoolSums &sums) {
+  double work = 0;
+  std::map<unsigned, double> speeds;
+  for (unsigned pool : pools)
+    speeds[pool] = 0;
+  for (size_t segment = 0; segment < chain.segments(); ++segment) {
+    auto timeOn = [&](unsigned pool) {
+      return double(sums[pool]->unitTimes[segment].count());
+    };
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto &[pool, speed] : speeds)
+      least = std::min(least, timeOn(pool));
+    for (auto &[pool, speed] : speeds)
+      speed = timeOn(pool) > 0 ? std::max(speed, least / timeOn(pool)) : 1;
+    work += least * double(chain.count(segment));
+  }
+  double ranks = 0;
+  for (unsigned pool : pools)
+    ranks += speeds[pool];
+  constexpr double slack = 1 - 1e-9;
+  double time = work / ranks * slack;
+  return time < 9e18 ? Nanoseconds(int64_t(time)) : Nanoseconds::saturated();
 }
 
 /// Each number on its own.
@@ -77,7 +107,9 @@ RowBounds::boundOf(std::vector<unsigned> pools, const StepModel &model,
                    std::vector<LayoutBound> &bounds) const {
   std::optional<StepModel::Totals> best;
   // Sums of units on several kinds of device may be less than on either.
-  Nanoseconds together;
+  Nanoseconds together, shared;
+  if (sums.size() > 1)
+    shared = sharedTime(chain, pools, sums);
   pools.erase(std::ranges::unique(pools).begin(), pools.end());
   for (unsigned pool : pools) {
     std::optional<LayoutBound::Least> least =
@@ -91,6 +123,7 @@ RowBounds::boundOf(std::vector<unsigned> pools, const StepModel &model,
   }
   if (!best)
     return std::nullopt;
+  best->perMicroBatch = std::max(best->perMicroBatch, shared);
   Nanoseconds step = std::max(model.step(*best), together);
   if (step > most)
     return step;

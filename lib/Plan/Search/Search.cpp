@@ -86,6 +86,9 @@ private:
   /// The best plans of classes, sorted by their bounds. The least bound of what
   /// was not searched.
   int64_t searchAmong(const std::vector<BoundedClass> &classes);
+  /// Over several kinds of device only layouts that are best on one of them are
+  /// looked at: of those classes others may be as fast as their bound.
+  void noteUnseenLayouts(std::span<const BoundedClass> round);
   /// One number of devices after the other, most first: each is searched for
   /// plans that are not beaten by those that are known.
   SearchResult searchFront();
@@ -281,6 +284,15 @@ void Search::lookCloser(std::span<const BoundedClass> round,
 // Mostly the least bound is next; but while thousands wait for a closer one,
 // the best of those that have it are looked at now and then, as plans make the
 // limit fall.
+// Bounds by rows hold for every layout. Without a tensor axis there is one.
+void Search::noteUnseenLayouts(std::span<const BoundedClass> round) {
+  if (context.topology.pools().size() == 1)
+    return;
+  for (const BoundedClass &each : round)
+    if (each.degrees.tensor > 1)
+      leftOut = std::min(leftOut, each.bound);
+}
+
 int64_t Search::searchAmong(const std::vector<BoundedClass> &far) {
   std::vector<BoundedClass> near;
   // First: they are soon found, and often a good limit for all others.
@@ -325,6 +337,7 @@ int64_t Search::searchAmong(const std::vector<BoundedClass> &far) {
       lookCloser(round, near);
       continue;
     }
+    noteUnseenLayouts(round);
     searchRound(round, &ClassSearch::run);
     if (isStopped)
       return std::min(farBound, round.front().bound);
@@ -365,10 +378,14 @@ void Search::addUnevenShares(const std::vector<BoundedClass> &classes) {
 
 int64_t Search::leastLeft(int64_t open,
                           const std::vector<BoundedClass> &classes) const {
-  // Over several kinds of device only layouts that are best on one of them are
+  // Of plans whose data ranks lie on several kinds of device only some are
   // looked at; what the others could reach is bounded by ops alone.
-  if (context.topology.pools().size() > 1 && !classes.empty())
-    open = std::min(open, classes.front().bound);
+  if (context.topology.pools().size() > 1 && options.unevenShares)
+    for (const BoundedClass &each : classes)
+      if (each.degrees.data > 1) {
+        open = std::min(open, each.bound);
+        break;
+      }
   return std::min(open, leftOut);
 }
 

@@ -37,6 +37,12 @@ public:
                                 const Placement &placement) {
     return leastOf(block, outer, placement, &KeyFloors::fastestButExperts);
   }
+  /// On one kind of device.
+  Nanoseconds opsOn(workload::BlockIndex block, unsigned pool,
+                    const Strategy &outer, const Placement &placement) {
+    UnitKey key = models.keyOf(block, pool, outer, placement.links[pool]);
+    return shareOf(key).ops(key);
+  }
   Nanoseconds ops(workload::BlockIndex block, const Strategy &outer,
                   const Placement &placement) {
     return leastOf(block, outer, placement, &KeyFloors::ops);
