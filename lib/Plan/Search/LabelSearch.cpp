@@ -187,7 +187,8 @@ LabelSearch::Cuts LabelSearch::cutsOf(const std::vector<Layer> &layers) const {
 Nanoseconds LabelSearch::longestOfRank() const {
   Nanoseconds idle = behind(0, 0).idle;
   int64_t within = behind(0, 0).even.count();
-  int64_t above = longestWork.count() / problem.model.microBatches() + 1;
+  Nanoseconds most(longestWork.count() / problem.model.microBatches());
+  int64_t above = (most + Nanoseconds(1)).count();
   while (above - within > 1) {
     int64_t middle = within + (above - within) / 2;
     bool isWithin =

@@ -53,7 +53,8 @@ protected:
   RandomBlock random{seed};
   Cluster cluster = *findCluster("8xh100").cluster;
   ClusterTopology topology{cluster};
-  CollectiveTimes collectives{cluster, StackProfile()};
+  StackProfile plain;
+  CollectiveTimes collectives{cluster, plain};
 
   StackProfile randomProfile() {
     StackProfile profile;

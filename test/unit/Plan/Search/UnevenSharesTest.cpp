@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "../../../../lib/Plan/Search/UnevenShares.h"
+#include "../../../../lib/Plan/Search/ClassSearch.h"
 #include "RandomInstance.h"
 
 #include <gtest/gtest.h>
@@ -157,7 +158,16 @@ TEST(UnevenShares, EqualsEnumerationOfShares) {
   EXPECT_GT(uneven, 5u);
 }
 
-TEST(UnevenShares, OnlyAddToTheSearchAndKeepItsBound) {
+/// Of the class by ops and capacity, which are all that bounds such plans.
+Nanoseconds boundOf(const CostContext &context,
+                    const SearchConstraints &constraints, const Strategy &s) {
+  std::vector<DegreeClass> classes = {
+      {s.tensor, s.context, s.data, s.pipeline, s.expert, s.microBatch}};
+  ClassSearch search(context, constraints, classes, 1, [] { return false; });
+  return search.bounds().ofOps(classes.front());
+}
+
+TEST(UnevenShares, OnlyAddToTheSearchAndKeepTheirBound) {
   uint64_t seed = firstSeed();
   size_t better = 0;
   for (int round = 0; round < 150; ++round, ++seed) {
@@ -181,8 +191,11 @@ TEST(UnevenShares, OnlyAddToTheSearchAndKeepItsBound) {
       continue;
     ASSERT_FALSE(with.plans.empty());
     EXPECT_LE(with.cost, without.cost);
-    EXPECT_GE(with.cost, without.lowerBound);
     EXPECT_LE(with.lowerBound, with.cost);
+    for (const RankedPlan &plan : with.plans)
+      EXPECT_LE(boundOf(context, options.constraints, plan.strategy),
+                plan.estimate.step())
+          << plan.strategy.str();
     better += with.cost < without.cost;
   }
   std::printf("%zu instances have a better plan\n", better);
