@@ -67,7 +67,9 @@ double loadAsDouble(ElementType type, const void *data, int64_t index) {
   return visitElementType(type, [&](auto tag) -> double {
     using T = decltype(tag);
     T value; // files do not align their data
-    std::memcpy(&value, static_cast<const T *>(data) + index, sizeof value);
+    const char *at =
+        static_cast<const char *>(data) + index * int64_t{sizeof(T)};
+    std::memcpy(&value, at, sizeof value);
     if constexpr (requires { value.toFloat(); })
       return value.toFloat();
     else
