@@ -248,13 +248,8 @@ private:
     for (size_t index = 0; index < cluster.limits.exclude.size(); ++index)
       checkPath(cluster.limits.exclude[index],
                 "/limits/exclude/" + std::to_string(index));
-    if (!errors.empty())
-      return;
     // Prices may still change: `limitsProblem` says what they leave.
-    Cluster unlimited = cluster;
-    unlimited.limits.dollarsPerHour.reset();
-    unlimited.limits.kilowatts.reset();
-    if (unlimited.usableDevices().empty())
+    if (errors.empty() && cluster.withoutBudgets().usableDevices().empty())
       error("/limits/exclude", "no device is left");
   }
 

@@ -80,6 +80,13 @@ UsableDevices::UsableDevices(const Cluster &cluster) {
 
 namespace shardsmith {
 
+Cluster Cluster::withoutBudgets() const {
+  Cluster cluster = *this;
+  cluster.limits.dollarsPerHour.reset();
+  cluster.limits.kilowatts.reset();
+  return cluster;
+}
+
 std::string Cluster::limitsProblem() const {
   for (const Group &group : groups)
     for (const DeviceSlot &slot : group.node.devices) {

@@ -114,6 +114,28 @@ StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster) {
   return std::move(*profile);
 }
 
+void requirePrices(const PlanningRequest &request, const Cluster &cluster) {
+  if (request.objective == "time")
+    return;
+  for (const Group &group : cluster.groups)
+    for (const DeviceSlot &slot : group.node.devices)
+      if (!cluster.deviceTypes.at(slot.type).dollarsPerHour)
+        fail(ExitCode::BadInput,
+             fmt::format("--objective {} needs a price of every device, but "
+                         "device type \"{}\" of cluster \"{}\" has no "
+                         "price_per_hour_usd; --price {}=2.5 would give it one",
+                         request.objective, slot.type, cluster.name,
+                         slot.type));
+  for (const auto &[name, link] : cluster.linkTypes)
+    if (link.egressDollarsPerGib > 0)
+      fmt::print(stderr,
+                 "note: prices are those of devices; egress_usd_per_gib of "
+                 "link type \"{}\" is not counted\n",
+                 name);
+}
+
+namespace {
+
 /// Dollars per hour; throws Failure for anything else.
 double priceOf(std::string_view text) {
   double dollars = 0;
@@ -150,35 +172,10 @@ void setPrices(std::string_view text, Cluster &cluster) {
   }
 }
 
-void requirePrices(const PlanningRequest &request, const Cluster &cluster) {
-  if (request.objective == "time")
-    return;
-  for (const Group &group : cluster.groups)
-    for (const DeviceSlot &slot : group.node.devices)
-      if (!cluster.deviceTypes.at(slot.type).dollarsPerHour)
-        fail(ExitCode::BadInput,
-             fmt::format("--objective {} needs a price of every device, but "
-                         "device type \"{}\" of cluster \"{}\" has no "
-                         "price_per_hour_usd; --price {}=2.5 would give it one",
-                         request.objective, slot.type, cluster.name,
-                         slot.type));
-  for (const auto &[name, link] : cluster.linkTypes)
-    if (link.egressDollarsPerGib > 0)
-      fmt::print(stderr,
-                 "note: prices are those of devices; egress_usd_per_gib of "
-                 "link type \"{}\" is not counted\n",
-                 name);
-}
-
-namespace {
-
 /// Devices that cost too much, or need too much power, are left out of plans.
 void noteBudget(const Cluster &cluster) {
-  Cluster unlimited = cluster;
-  unlimited.limits.dollarsPerHour.reset();
-  unlimited.limits.kilowatts.reset();
   size_t left = cluster.usableDevices().size(),
-         all = unlimited.usableDevices().size();
+         all = cluster.withoutBudgets().usableDevices().size();
   if (left < all)
     fmt::print(stderr,
                "note: the limits of cluster \"{}\" are enough for {} of its {} "

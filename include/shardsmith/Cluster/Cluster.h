@@ -227,6 +227,8 @@ struct Cluster {
   int64_t deviceCount() const;
   /// Ids of the devices that plans may use, ascending.
   std::vector<int64_t> usableDevices() const;
+  /// Without its limits of money and power.
+  Cluster withoutBudgets() const;
   /// Why the limits make no sense, with a JSON pointer: what they count is
   /// unknown for some device, or they leave none. Empty if they do.
   std::string limitsProblem() const;

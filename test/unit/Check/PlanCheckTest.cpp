@@ -53,6 +53,20 @@ protected:
     return report.value_or(CheckReport());
   }
 
+  /// What the checker says of the plan after `change`.
+  template <typename Change>
+  std::string findingsAfter(Change change, PlanDocument plan,
+                            const workload::Workload &model) const {
+    change(plan);
+    return all(check(toJson(plan), model));
+  }
+
+  PlanDocument pricedPlan(const workload::Workload &model) {
+    for (auto &[name, device] : cluster.deviceTypes)
+      device.dollarsPerHour = 3.6;
+    return PlanSampler(model, cluster, profile, 2).sample();
+  }
+
   /// A plan with something of everything in it.
   Json richPlan(const workload::Workload &model) const {
     for (uint64_t seed = 1;; ++seed) {
@@ -345,9 +359,7 @@ TEST_F(PlanCheckTest, RefusesPlansThatDoNotFit) {
 
 TEST_F(PlanCheckTest, CountsDollars) {
   workload::Workload model = workload::transformer(smallSizes());
-  for (auto &[name, device] : cluster.deviceTypes)
-    device.dollarsPerHour = 3.6;
-  PlanDocument plan = PlanSampler(model, cluster, profile, 2).sample();
+  PlanDocument plan = pricedPlan(model);
   plan.search.objective = "dollars";
   plan.search.cost = plan.search.bound = std::llround(*plan.dollars * 1e9);
   CheckReport report = check(toJson(plan), model);
@@ -376,9 +388,7 @@ TEST_F(PlanCheckTest, CountsFailures) {
     ASSERT_EQ(plan.checkpoints->times.has_value(), isStorageKnown);
 
     auto refused = [&](auto change, const char *item) {
-      PlanDocument broken = plan;
-      change(broken);
-      EXPECT_THAT(all(check(toJson(broken), model)), testing::HasSubstr(item));
+      EXPECT_THAT(findingsAfter(change, plan, model), testing::HasSubstr(item));
     };
     refused([](auto &plan) { plan.checkpoints.reset(); },
             "/checkpoints/bytes: is missing");
@@ -417,9 +427,7 @@ TEST_F(PlanCheckTest, CountsFailures) {
 
 TEST_F(PlanCheckTest, RefusesFrontsThatAreNone) {
   workload::Workload model = workload::transformer(smallSizes());
-  for (auto &[name, device] : cluster.deviceTypes)
-    device.dollarsPerHour = 3.6;
-  PlanDocument plan = PlanSampler(model, cluster, profile, 2).sample();
+  PlanDocument plan = pricedPlan(model);
   plan.search.objective = "front";
   plan.search.cost = plan.search.bound = plan.estimate.step().count();
   // Slower and cheaper, one after the other.
@@ -436,10 +444,9 @@ TEST_F(PlanCheckTest, RefusesFrontsThatAreNone) {
   EXPECT_TRUE(report.accepts()) << all(report);
 
   auto refused = [&](auto change, const char *item) {
-    PlanDocument broken = plan;
-    change(broken.alternatives.back());
-    std::string findings = all(check(toJson(broken), model));
-    EXPECT_THAT(findings, testing::HasSubstr(item));
+    auto changeLast = [&](auto &plan) { change(plan.alternatives.back()); };
+    EXPECT_THAT(findingsAfter(changeLast, plan, model),
+                testing::HasSubstr(item));
   };
   refused([&](auto &other) { other.dollars = plan.alternatives[0].dollars; },
           "/alternatives/1: is on no front");

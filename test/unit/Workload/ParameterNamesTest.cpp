@@ -2,6 +2,7 @@
 //
 // Runs of names, against plain lists of them.
 
+#include "../FirstSeed.h"
 #include "TwoLayers.h"
 
 #include <gmock/gmock.h>
@@ -80,11 +81,6 @@ TEST(ParameterNames, DoNotGoOnWhereNothingBegan) {
   }
 }
 
-uint64_t firstSeed() {
-  const char *text = std::getenv("SHARDSMITH_SEED");
-  return text ? std::strtoull(text, nullptr, 10) : std::random_device()();
-}
-
 /// Lists of names that often go on, stay, start anew or meet again.
 class RandomNames {
 public:
@@ -117,7 +113,7 @@ private:
 };
 
 TEST(ParameterNames, AreThoseThatWereAdded) {
-  uint64_t seed = firstSeed();
+  uint64_t seed = test::firstSeed();
   size_t runs = 0, names = 0;
   for (uint64_t last = seed + 500; seed < last; ++seed) {
     SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
@@ -173,7 +169,7 @@ Workload randomChain(RandomNames &random, std::vector<Listed> &listed) {
 }
 
 TEST(ParameterRuns, TellWhatIsNewAndWhatWasBefore) {
-  uint64_t seed = firstSeed();
+  uint64_t seed = test::firstSeed();
   size_t again = 0;
   for (uint64_t last = seed + 500; seed < last; ++seed) {
     SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));

@@ -4,6 +4,7 @@
 // and priced by `estimateStep`. SHARDSMITH_INSTANCES sets how many instances,
 // SHARDSMITH_SEED the first one.
 
+#include "../../FirstSeed.h"
 #include "RandomInstance.h"
 
 #include "shardsmith/Cost/AxisPaths.h"
@@ -402,8 +403,7 @@ void keepZeroBubble(SearchConstraints &constraints) {
 }
 
 void compare(Kind kind, int64_t instances) {
-  uint64_t seed =
-      uint64_t(environment("SHARDSMITH_SEED", int64_t(std::random_device()())));
+  uint64_t seed = test::firstSeed();
   size_t compared = 0, infeasible = 0, strategies = 0, fronts = 0, onFronts = 0;
   std::map<std::string, size_t> used;
   for (; compared < size_t(instances); ++seed) {

@@ -3,6 +3,7 @@
 // Recomputation of random groups of units, against enumeration.
 
 #include "../../../../lib/Plan/Search/RecomputeMix.h"
+#include "../../FirstSeed.h"
 
 #include <gtest/gtest.h>
 
@@ -114,13 +115,8 @@ std::optional<Nanoseconds> leastOfWholeUnits(const RandomGroups &instance,
   return mix ? std::optional(mix->time) : std::nullopt;
 }
 
-uint64_t firstSeed() {
-  const char *text = std::getenv("SHARDSMITH_SEED");
-  return text ? std::strtoull(text, nullptr, 10) : std::random_device()();
-}
-
 TEST(LeastRecompute, EqualsEnumeration) {
-  uint64_t seed = firstSeed();
+  uint64_t seed = test::firstSeed();
   size_t tight = 0;
   for (uint64_t last = seed + 2000; seed < last; ++seed) {
     SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
@@ -177,7 +173,7 @@ cheapestByEnumeration(const RandomGroups &instance, int64_t budget) {
 }
 
 TEST(CheapestMix, EqualsEnumeration) {
-  uint64_t seed = firstSeed();
+  uint64_t seed = test::firstSeed();
   size_t mixed = 0;
   for (uint64_t last = seed + 2000; seed < last; ++seed) {
     SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));

@@ -2,25 +2,17 @@
 
 #include "../../../../lib/Plan/Search/UnevenShares.h"
 #include "../../../../lib/Plan/Search/ClassSearch.h"
+#include "../../FirstSeed.h"
 #include "RandomInstance.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 
 namespace shardsmith {
 namespace {
 
 using namespace search;
 using testing_search::RandomInstance;
-
-uint64_t firstSeed() {
-  const char *text = std::getenv("SHARDSMITH_SEED");
-  uint64_t seed =
-      text ? std::strtoull(text, nullptr, 10) : std::random_device()();
-  std::printf("SHARDSMITH_SEED=%llu\n", (unsigned long long)seed);
-  return seed;
-}
 
 /// The least time of the slowest kind over all numbers of micro-batches.
 Nanoseconds leastTime(const std::vector<RankKind> &kinds, int64_t total,
@@ -41,7 +33,7 @@ Nanoseconds leastTime(const std::vector<RankKind> &kinds, int64_t total,
 }
 
 TEST(UnevenShares, NoWayToDealIsFaster) {
-  std::mt19937_64 random(firstSeed());
+  std::mt19937_64 random(test::firstSeed());
   auto below = [&](int64_t bound) { return int64_t(random() % bound); };
   for (int round = 0; round < 3000; ++round) {
     std::vector<RankKind> kinds;
@@ -125,7 +117,7 @@ private:
 
 TEST(UnevenShares, EqualsEnumerationOfShares) {
   size_t compared = 0, uneven = 0;
-  uint64_t seed = firstSeed();
+  uint64_t seed = test::firstSeed();
   for (size_t tries = 0; tries < 400 && compared < 60; ++tries, ++seed) {
     SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
     RandomInstance instance(seed, true);
@@ -168,7 +160,7 @@ Nanoseconds boundOf(const CostContext &context,
 }
 
 TEST(UnevenShares, OnlyAddToTheSearchAndKeepTheirBound) {
-  uint64_t seed = firstSeed();
+  uint64_t seed = test::firstSeed();
   size_t better = 0;
   for (int round = 0; round < 150; ++round, ++seed) {
     SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
