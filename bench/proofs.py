@@ -7,6 +7,8 @@ long that takes.
 Prints a Markdown table with seconds of the processor (one thread). A gap stands
 behind them where the search ended at its limit; without one the plan is proved
 to be the best on the cost model. "too large" is a proof, too: that no plan fits.
+With several kinds (`--cluster h100+a100`) each has an equal part of the devices,
+in nodes of eight of its built-in cluster, and one link per device to the others.
 The exit code is 1 if some plan was not proved.
 """
 
@@ -32,6 +34,42 @@ def built_in_models(tool):
     return found.group(1).strip().split(", ")
 
 
+def cluster_of(tool, kinds, devices, folder):
+    """A built-in cluster, or the file of one with several kinds of device."""
+    if len(kinds) == 1:
+        return f"{devices}x{kinds[0]}"
+    count = devices // len(kinds)
+    cluster = {"version": 1, "name": f"{devices}x{'+'.join(kinds)}", "device_types": {}, "link_types": {}}
+    groups = cluster["groups"] = []
+    for kind in kinds:
+        # Two nodes, so that it has a network.
+        text = subprocess.run(
+            [tool, "inspect", f"16x{kind}", "--json"], capture_output=True, text=True, check=True
+        ).stdout
+        own = json.loads(text)
+        cluster["device_types"] |= own["device_types"]
+        for name, link in own["link_types"].items():
+            cluster["link_types"][f"{kind} {name}"] = link
+        (group,) = own["groups"]
+        group["name"] = kind
+        node = group["node"]
+        node["count"] = max(1, count // 8)
+        for part in node["devices"][0], node["nics"]:
+            part["count"] = min(count, 8)
+        for part in group["network"], node["fabric"], node["nics"]:
+            part["link"] = f"{kind} {part['link']}"
+        group["network"].pop("rails", None)
+        groups.append(group)
+    cluster["interconnects"] = [
+        {"between": [f"{a}[0]", f"{b}[0]"], "link": f"{b} network", "parallel": count}
+        for i, b in enumerate(kinds)
+        for a in kinds[:i]
+    ]
+    path = folder / "cluster.json"
+    path.write_text(json.dumps(cluster))
+    return path
+
+
 def batch_of(devices, per_device):
     """Sequences of a step."""
     if per_device is None:
@@ -39,12 +77,12 @@ def batch_of(devices, per_device):
     return max(1, round(per_device * devices))
 
 
-def prove(tool, model, cluster, devices, batch, limit, folder):
+def prove(tool, model, cluster, batch, limit, folder):
     """Seconds, and what became of the proof: a gap, "too large", or "no plan"
     before the search ended at its limit."""
     plan = folder / "plan.json"
     plan.unlink(missing_ok=True)
-    command = [tool, "plan", model, "--cluster", f"{devices}x{cluster}", "--threads", 1]
+    command = [tool, "plan", model, "--cluster", cluster, "--threads", 1]
     command += ["--global-batch", batch, "--time-limit", limit, "-o", folder]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run = subprocess.run([str(part) for part in command], capture_output=True, text=True)
@@ -69,7 +107,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("models", nargs="*", metavar="MODEL", help="built-in names; default: all")
     parser.add_argument("--devices", type=int, nargs="+", default=[8, 64, 512, 4096])
-    parser.add_argument("--cluster", default="h100", help="kind of device")
+    parser.add_argument("--cluster", default="h100", help="kind of device, or several: h100+a100")
     parser.add_argument(
         "--sequences",
         type=float,
@@ -90,7 +128,8 @@ def main():
             cells = []
             for devices in arguments.devices:
                 batch = batch_of(devices, arguments.sequences)
-                seconds, proof = prove(tool, model, arguments.cluster, devices, batch, arguments.time_limit, Path(folder))
+                cluster = cluster_of(tool, arguments.cluster.split("+"), devices, Path(folder))
+                seconds, proof = prove(tool, model, cluster, batch, arguments.time_limit, Path(folder))
                 missed |= proof not in ("too large", 0)
                 cells.append(text_of(seconds, proof))
             print(f"| {model} | {' | '.join(cells)} |", flush=True)

@@ -80,8 +80,8 @@ StepModel::StepModel(const CostContext &context, const Strategy &outer,
     : context(context), outer(outer),
       collectives(context.topology.cluster(), context.profile),
       microBatchCount(outer.microBatchCount(context.workload.globalBatch)),
-      fillingMicroBatches(microBatchCount), areLinksFree(links == Links::Free),
-      overhead(context, outer.rankCount()) {
+      fillingMicroBatches(microBatchCount), hidesReduction(microBatchCount > 1),
+      areLinksFree(links == Links::Free), overhead(context, outer.rankCount()) {
   AxisPaths paths(context.topology, outer);
   int64_t replicas = outer.data * outer.context;
   int64_t shards = outer.zeroGroup == 0 ? replicas : outer.zeroGroup;
@@ -113,7 +113,15 @@ StepModel::StepModel(const StepModel &other, const Strategy &outer)
     : context(other.context), outer(outer), collectives(other.collectives),
       pools(other.pools), microBatchCount(other.microBatchCount),
       fillingMicroBatches(other.fillingMicroBatches),
-      areLinksFree(other.areLinksFree), overhead(other.overhead) {}
+      hidesReduction(other.hidesReduction), areLinksFree(other.areLinksFree),
+      overhead(other.overhead) {}
+
+void StepModel::limitMemory(Bytes most) {
+  auto limited = std::make_shared<std::vector<PoolPrices>>(*pools);
+  for (PoolPrices &pool : *limited)
+    pool.memoryLimit = std::min(pool.memoryLimit, most);
+  pools = std::move(limited);
+}
 
 /// Training with products of 8 bits or fewer keeps parameters in 16.
 double StepModel::parameterBytes(const CostContext &context) {
@@ -139,7 +147,7 @@ void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
   const StackProfile &profile = context.profile;
   Bytes gradients = bytesOf(parameters, profile.gradientMessageBytes);
   Bytes weights = bytesOf(parameters, parameterBytes(context));
-  double exposure = microBatchCount == 1 ? 1 : profile.dataExposure;
+  double exposure = hidesReduction ? profile.dataExposure : 1;
   if (outer.zeroStage == 0) {
     times.data += scaled(
         collective(CollectiveOp::AllReduce, paths.all, gradients), exposure);

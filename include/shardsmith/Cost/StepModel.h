@@ -122,6 +122,11 @@ public:
   /// Of one that a rank computes with.
   static double parameterBytes(const CostContext &context);
   Bytes memoryLimit(unsigned pool) const { return (*pools)[pool].memoryLimit; }
+  /// No kind of device may use more than that.
+  void limitMemory(Bytes most);
+  /// Other ranks have several micro-batches, which hide the reduction of
+  /// gradients in part, although these may have one.
+  void hideReduction() { hidesReduction = true; }
   /// The most that the rank's stages may save per micro-batch, whatever
   /// `work.saved` is; nothing if the rest alone is too much.
   std::optional<Bytes> savedBudget(int64_t rank, unsigned pool,
@@ -188,7 +193,7 @@ private:
   CollectiveTimes collectives;
   std::shared_ptr<const std::vector<PoolPrices>> pools;
   int64_t microBatchCount, fillingMicroBatches;
-  bool areLinksFree;
+  bool hidesReduction, areLinksFree;
   StepOverhead overhead;
 };
 

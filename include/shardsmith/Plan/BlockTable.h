@@ -5,8 +5,8 @@
 // they are found.
 //
 // A layout of a block is better than another one with the same border if none
-// of these is larger, whatever stage, schedule or ZeRO stage the block ends up
-// in:
+// of these is larger, whatever stage the block ends up in (IdleTable.h has the
+// schedules and ZeRO stages that more numbers matter to):
 //  - forward + backward, the same with selective and with full recomputation,
 //  - saved bytes with each way of recomputing,
 //  - parameters of each kind, and those whose gradients the tensor axis sums,
@@ -26,6 +26,7 @@
 #include "shardsmith/Cost/UnitCosts.h"
 
 #include <memory>
+#include <span>
 
 namespace shardsmith {
 
@@ -51,6 +52,12 @@ struct Grains {
 /// the block. With `repeatable` only entries whose inputs equal their outputs.
 std::vector<BlockEntry> blockTable(const UnitCostModel &model,
                                    bool repeatable = false);
+
+/// The same where units of the block may lie on any of several kinds of device,
+/// one model each: a layout is better than another one if no time is larger on
+/// any of them. `BlockEntry::costs` are those on the first.
+std::vector<BlockEntry>
+blockTable(std::span<const UnitCostModel *const> models, bool repeatable);
 
 /// What decides which settings of a block are the same to it.
 struct BlockFacts {

@@ -12,6 +12,14 @@
 // of one unit (IdleWeights.h), a step takes at least the sum of times, and the
 // sum of shares, over the units, each times a factor. So layouts are built only
 // from parts whose best completion is within limits of both.
+//
+// The same goes for layouts that communicate less although they take longer:
+// where kernels hide the exchange of parameters (ZeRO), only what they leave of
+// it and communication count.
+//
+// Where units of the block may lie on several kinds of device, limits are per
+// kind, as each has its own factors; what is within a limit on one of them is
+// kept.
 
 #ifndef SHARDSMITH_PLAN_IDLETABLE_H
 #define SHARDSMITH_PLAN_IDLETABLE_H
@@ -19,7 +27,9 @@
 #include "shardsmith/Cost/IdleWeights.h"
 #include "shardsmith/Plan/BlockTable.h"
 
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace shardsmith {
 
@@ -27,49 +37,48 @@ struct IdleMeasure {
   IdleWeights weights;
   IdleShares shares;
   std::array<bool, recomputeChoices> recompute = {};
+  /// Of equally fast layouts one that communicates less may be better, although
+  /// its kernels take longer: these hide the exchange of parameters.
+  bool countsCommunication = false;
 };
 
 class IdleTable {
 public:
-  /// The model must outlive this.
-  IdleTable(const UnitCostModel &model, bool repeatable,
-            const IdleMeasure &measure);
+  /// One kind of device; the model must outlive the table.
+  struct Kind {
+    const UnitCostModel *model = nullptr;
+    IdleMeasure measure;
+  };
+  /// Measures differ in their shares alone.
+  IdleTable(const std::vector<Kind> &kinds, bool repeatable);
   ~IdleTable();
 
-  /// No layout has less, with the fastest recomputation allowed; endless if
-  /// the setting cannot run the block.
-  double leastTime() const;
-  double leastShare() const;
+  struct Amounts {
+    double time = 0, share = 0;
+  };
+  /// Per kind: no layout has less of either, with the fastest recomputation
+  /// allowed; endless if the setting cannot run the block.
+  std::vector<Amounts> least() const;
 
-  /// Layouts whose time and share may be at most that, as `blockTable` gives
-  /// them: all that no other is better than in its numbers and in idle. Nothing
-  /// if that takes more than `effort` comparisons; those that it took are
-  /// subtracted.
+  /// Layouts whose time may be at most that on some kind, and whose share may,
+  /// as `blockTable` gives them: all that no other is better than in its
+  /// numbers and in idle. `most`: per kind. Nothing if that takes more than
+  /// `effort` comparisons; those that it took are subtracted.
   std::optional<std::vector<BlockEntry>>
-  entries(double mostTime, double mostShare, int64_t &effort);
+  entries(const std::vector<Amounts> &most, int64_t &effort);
 
 private:
-  /// Of a unit before the launch floor.
-  double shareOf(double time, double backwardWeight, double forward) const;
-
   struct Least;
   class LeastCosts;
   struct LeastSum;
-  class LimitedCosts;
+  class OnKind;
+  template <typename Sums> class LimitedCosts;
+  template <typename Sums> std::vector<BlockEntry> build(int64_t &effort) const;
 
-  const UnitCostModel &model;
   bool repeatable;
-  IdleMeasure measure;
-  /// A line below what the launch floor makes of times: it goes through
-  /// `anchor`, and grows by `growth`.
-  double anchor = 0, finishedAnchor = 0, growth = 1;
-  /// With any way of recomputing.
-  double leastGrowth = 1;
-  /// Before the launch floor.
-  double time, share;
-  std::unique_ptr<LeastSum> sum;
-  /// Of both, for every entry of every table: the rest of the sum.
-  std::vector<std::vector<Least>> beside;
+  std::vector<const UnitCostModel *> models;
+  /// Per kind.
+  std::vector<std::unique_ptr<OnKind>> onKinds;
 };
 
 } // namespace shardsmith

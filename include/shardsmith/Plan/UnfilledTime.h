@@ -40,6 +40,10 @@ public:
     double above = place - double(below);
     return least[below] * (1 - above) + least[below + 1] * above;
   }
+  void takeLess(const UnfilledTime &other) {
+    for (size_t point = 0; point < points; ++point)
+      least[point] = std::min(least[point], other.least[point]);
+  }
   void add(const UnfilledTime &unit, int64_t count) {
     for (size_t point = 0; point < points; ++point)
       least[point] += unit.least[point] * double(count);

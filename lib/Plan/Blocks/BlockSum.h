@@ -3,8 +3,10 @@
 // The costs of a block as a sum of tables over its decisions
 // (BlockVariables.h), summed up.
 //
-// `Costs` is that of a `TableSum`, with `offer(entry, costs, decision)`, which
-// makes the entry the best of itself and that, and `countsMemory`.
+// `Costs` is that of a `TableSum`, with `countsMemory` and
+// `offer(entry, priceOn, decision)`, which makes the entry the best of itself
+// and what the decision costs: `priceOn(model)`, on a kind of device. That is
+// saturated where the op cannot run so.
 
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_BLOCKSUM_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_BLOCKSUM_H
@@ -61,11 +63,12 @@ private:
   void addOp(workload::OpIndex op) {
     size_t table = sum.addTable({Variable(op)});
     eachValue({Variable(op)}, [&](const Values &values) {
-      const UnitCosts &price =
-          model.op(op, blockVariables.splits(op)[values[op]]);
-      if (!price.forward.isSaturated())
-        costs.offer(sum.entry(table, values), price,
-                    Decision::split(op, values[op]));
+      OpSplit split = blockVariables.splits(op)[values[op]];
+      auto priceOn = [&](const UnitCostModel &kind) -> const UnitCosts & {
+        return kind.op(op, split);
+      };
+      costs.offer(sum.entry(table, values), priceOn,
+                  Decision::split(op, values[op]));
     });
   }
 
@@ -95,14 +98,17 @@ private:
   /// Offers what it costs to make the tensor, keep it in `kept`, and read it.
   void offer(Costs::Entry &entry, workload::TensorIndex tensor,
              const BlockVariables::Use &use, TensorLayout kept) {
-    UnitCosts price = model.read(tensor, kept, use.readings);
-    if constexpr (Costs::countsMemory)
-      price += model.hold(tensor, kept);
-    if (use.from)
-      price += model.store(tensor, *use.from, kept);
+    auto priceOn = [&](const UnitCostModel &kind) {
+      UnitCosts price = kind.read(tensor, kept, use.readings);
+      if constexpr (Costs::countsMemory)
+        price += kind.hold(tensor, kept);
+      if (use.from)
+        price += kind.store(tensor, *use.from, kept);
+      return price;
+    };
     const std::vector<TensorLayout> &layouts = blockVariables.layouts(tensor);
     auto value = std::ranges::find(layouts, kept) - layouts.begin();
-    costs.offer(entry, price, Decision::kept(tensor, uint32_t(value)));
+    costs.offer(entry, priceOn, Decision::kept(tensor, uint32_t(value)));
   }
 
   const UnitCostModel &model;

@@ -2,7 +2,7 @@
 //
 // Cost vectors, and sets of those of which none is better than another, with
 // the decisions that lead to each. `Sums` are the numbers that add up:
-// `PlainSums`, or what IdleSums.h says.
+// `PlainSums`, or what IdleSums.h and PerKind.h say.
 
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_FRONT_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_FRONT_H
@@ -13,8 +13,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace shardsmith::blocks {
+
+/// Amounts that are beyond all numbers stay so.
+inline void addUp(std::span<int64_t> sums, std::span<const int64_t> others) {
+  for (size_t i = 0; i < sums.size(); ++i)
+    if (__builtin_add_overflow(sums[i], others[i], &sums[i]))
+      sums[i] = std::numeric_limits<int64_t>::max();
+}
 
 /// What layouts are compared by, see BlockTable.h, but for the transient:
 /// times with no, selective and full recomputation; saved bytes with each;
@@ -28,6 +36,7 @@ struct PlainSums {
   PlainSums(const UnitCosts &costs, const Grains &grains);
   void setTimes(const UnitCosts &costs);
 
+  void add(const PlainSums &other) { addUp(values, other.values); }
   /// No number is larger.
   bool noWorseThan(const PlainSums &other) const {
     for (size_t i = 0; i < count; ++i)
@@ -44,11 +53,8 @@ template <typename Sums> struct CostVector {
   int64_t transient = 0;
 
   friend CostVector operator+(const CostVector &a, const CostVector &b) {
-    CostVector sum;
-    for (size_t i = 0; i < Sums::count; ++i)
-      if (__builtin_add_overflow(a.sums.values[i], b.sums.values[i],
-                                 &sum.sums.values[i]))
-        sum.sums.values[i] = std::numeric_limits<int64_t>::max();
+    CostVector sum = a;
+    sum.sums.add(b.sums);
     sum.transient = std::max(a.transient, b.transient);
     return sum;
   }
@@ -81,7 +87,7 @@ public:
         CostVector<Sums> cost = first.cost + second.cost;
         if (makeRoom(cost))
           points.push_back(
-              {cost, pool.both(first.decisions, second.decisions)});
+              {std::move(cost), pool.both(first.decisions, second.decisions)});
       }
   }
   /// Drops the points whose sums are too much.

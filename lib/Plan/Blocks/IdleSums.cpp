@@ -17,10 +17,13 @@ int64_t product(int64_t a, int64_t b) {
 
 // Weights are divided by `a`, so that a nanosecond of time counts `scale`.
 IdleNumbers::IdleNumbers(const IdleMeasure &measure, double growth)
-    : allowed(measure.recompute) {
+    : countsCommunication(measure.countsCommunication),
+      allowed(measure.recompute) {
   const IdleWeights &weights = measure.weights;
-  int64_t unit = std::max<int64_t>(1, IdleSums::scale / weights.backwardInput);
-  inTime = unit * weights.backwardInput;
+  // A single rank waits for nobody.
+  int64_t inIdle = std::max<int64_t>(1, weights.backwardInput);
+  int64_t unit = std::max<int64_t>(1, IdleSums::scale / inIdle);
+  inTime = unit * inIdle;
   inTimeOfParts = int64_t(double(inTime) * growth);
   inWeight = unit * (weights.backwardInput - weights.backwardWeight);
   inForward = unit * (weights.backwardInput - weights.forward);
@@ -31,8 +34,13 @@ void IdleNumbers::set(IdleSums &sums, const UnitCosts &costs,
   int64_t weight = costs.backwardWeight.count();
   int64_t forward =
       (costs.forward + costs.forwardCommunication.total()).count();
-  sums.values[IdleSums::weight] = weight;
+  sums.values[IdleSums::weight] = inWeight == 0 ? 0 : weight;
   sums.values[IdleSums::forward] = inForward == 0 ? 0 : forward;
+  sums.values[IdleSums::communication] =
+      countsCommunication ? (costs.forwardCommunication.total() +
+                             costs.backwardCommunication.total())
+                                .count()
+                          : 0;
   size_t first = size_t(std::ranges::find(allowed, true) - allowed.begin());
   for (size_t choice = 0; choice < recomputeChoices; ++choice) {
     // Others count as one that is compared anyway.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What layouts are compared by for schedules that tell the passes apart. Ranks
-// wait for
+// What layouts are compared by for schedules that tell the passes apart, and
+// where kernels hide the exchange of parameters. Ranks wait for
 //
 //     idle = a · time - b · backwardWeight - d · forward,    a >= 1, b, d >= 0
 //
@@ -32,13 +32,17 @@ struct IdleSums {
   static constexpr size_t idleCount = 2 * recomputeChoices;
   static constexpr size_t weight = firstIdle + idleCount;
   static constexpr size_t forward = weight + 1;
-  static constexpr size_t count = forward + 1;
+  static constexpr size_t communication = forward + 1;
+  static constexpr size_t count = communication + 1;
   std::array<int64_t, count> values = {};
 
+  void add(const IdleSums &other) { addUp(values, other.values); }
   bool noWorseThan(const IdleSums &other) const {
     for (size_t i = 0; i < firstIdle; ++i)
       if (values[i] > other.values[i])
         return false;
+    if (values[communication] > other.values[communication])
+      return false;
     if (values[weight] >= other.values[weight] &&
         values[forward] >= other.values[forward])
       return true;
@@ -68,6 +72,7 @@ public:
 private:
   /// Per nanosecond.
   int64_t inTime, inTimeOfParts, inWeight, inForward;
+  bool countsCommunication;
   std::array<bool, recomputeChoices> allowed;
 };
 

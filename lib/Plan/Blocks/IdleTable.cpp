@@ -2,6 +2,7 @@
 
 #include "shardsmith/Plan/IdleTable.h"
 #include "IdleSums.h"
+#include "PerKind.h"
 #include "TableBuilder.h"
 
 namespace shardsmith {
@@ -42,17 +43,12 @@ public:
   using Entry = Least;
   static constexpr bool countsMemory = false, isRemembered = true;
 
-  explicit LeastCosts(const IdleTable &table) : table(table) {}
+  explicit LeastCosts(const OnKind &kind) : kind(kind) {}
 
   static Entry nothing() { return {0, 0}; }
   static bool isPossible(const Entry &entry) { return entry.time < endless; }
-  void offer(Entry &entry, const UnitCosts &costs, Decision) const {
-    double time = timeOf(costs, table.measure.recompute);
-    Nanoseconds forward = costs.forward + costs.forwardCommunication.total();
-    takeLess(entry,
-             {time, table.shareOf(time, double(costs.backwardWeight.count()),
-                                  double(forward.count()))});
-  }
+  template <typename PriceOn>
+  void offer(Entry &entry, PriceOn priceOn, Decision) const;
   static void addSums(Entry &best, const Entry &a, const Entry &b) {
     takeLess(best, {a.time + b.time, a.share + b.share});
   }
@@ -63,39 +59,142 @@ private:
     entry.share = std::min(entry.share, other.share);
   }
 
-  const IdleTable &table;
+  const OnKind &kind;
 };
 
 struct IdleTable::LeastSum {
   LeastCosts costs;
   BlockSum<LeastCosts> block;
 
-  explicit LeastSum(const IdleTable &table)
-      : costs(table), block(table.model, costs, table.repeatable, sets) {}
+  LeastSum(const OnKind &kind, const UnitCostModel &model, bool repeatable)
+      : costs(kind), block(model, costs, repeatable, sets) {}
 };
 
-IdleTable::~IdleTable() = default;
-
-/// Fronts without what is above the limits with the best rest.
-class IdleTable::LimitedCosts : public FrontCosts<IdleSums> {
+/// Times and shares on one kind of device.
+class IdleTable::OnKind {
 public:
-  LimitedCosts(const IdleTable &table, double mostTime, double mostShare,
-               int64_t &effort)
-      : table(table), mostTime(withSlack(mostTime)),
-        mostShare(withSlack(mostShare)), effort(effort), grains(table.model),
-        numbers(table.measure, table.leastGrowth) {}
-
-  void offer(Entry &front, const UnitCosts &costs, Decision decision) {
-    IdleSums sums;
-    std::ranges::copy(PlainSums(costs, grains).values, sums.values.begin());
-    numbers.set(sums, costs, false);
-    offerPart(front, sums, grains.ofBytes(costs.transient), decision);
+  OnKind(const Kind &kind, bool repeatable)
+      : model(*kind.model), measure(kind.measure) {
+    Nanoseconds ops = model.leastOps();
+    anchor = double(ops.count());
+    finishedAnchor = double(model.launches().finished(ops).count());
+    growth = model.launches().growth(ops, false);
+    leastGrowth = model.launches().growth(ops, true);
+    sum = std::make_unique<LeastSum>(*this, model, repeatable);
+    sum->block.visitBorders([&](const Least &each) {
+      unfinished.time = std::min(unfinished.time, each.time);
+      unfinished.share = std::min(unfinished.share, each.share);
+    });
   }
-  void setFinished(IdleSums &sums, const UnitCosts &costs) const {
-    PlainSums plain;
-    plain.setTimes(costs);
-    std::copy_n(plain.values.begin(), recomputeChoices, sums.values.begin());
-    numbers.set(sums, costs, true);
+
+  const UnitCostModel &pricedBy() const { return model; }
+  const std::array<bool, recomputeChoices> &allowed() const {
+    return measure.recompute;
+  }
+  IdleNumbers numbers() const { return IdleNumbers(measure, leastGrowth); }
+
+  /// Of a unit before the launch floor.
+  double shareOf(double time, double backwardWeight, double forward) const {
+    return growth * time - measure.shares.backwardWeight * backwardWeight -
+           measure.shares.forward * forward;
+  }
+
+  // What the forward pass waits for counts in full, whatever it is.
+  Amounts least() const {
+    Amounts least{
+        unfinished.time,
+        unfinished.share + finishedAnchor - growth * anchor -
+            measure.shares.forward *
+                double(model.launches().longestForwardWait().count())};
+    if (least.time < endless)
+      least.time = double(
+          model.launches().finished(Nanoseconds(int64_t(least.time))).count());
+    return least;
+  }
+
+  /// Sets what parts of a layout may have together.
+  void setMost(const Amounts &amounts) {
+    constexpr double longest = 4e18;
+    Nanoseconds device = model.launches().longestDevice(
+        Nanoseconds(int64_t(std::clamp(amounts.time, -1.0, longest))));
+    most = {withSlack(double(device.count())),
+            withSlack(amounts.share - least().share + unfinished.share)};
+    if (beside.empty())
+      beside = sum->block.completions();
+  }
+  /// What that leaves an entry of a table beside the best rest.
+  Amounts limitsOf(size_t table, size_t position) const {
+    const Least &rest = beside[table][position];
+    return {most.time - rest.time, most.share - rest.share};
+  }
+  /// Of a part of a layout.
+  Amounts amountsOf(const IdleSums &sums) const {
+    int64_t time = std::numeric_limits<int64_t>::max();
+    for (size_t choice = 0; choice < recomputeChoices; ++choice)
+      if (allowed()[choice])
+        time = std::min(time, sums.values[choice]);
+    return {double(time),
+            shareOf(double(time), double(sums.values[IdleSums::weight]),
+                    double(sums.values[IdleSums::forward]))};
+  }
+
+private:
+  const UnitCostModel &model;
+  IdleMeasure measure;
+  /// A line below what the launch floor makes of times: it goes through
+  /// `anchor`, and grows by `growth`.
+  double anchor = 0, finishedAnchor = 0, growth = 1;
+  /// With any way of recomputing.
+  double leastGrowth = 1;
+  /// Before the launch floor.
+  Least unfinished;
+  std::unique_ptr<LeastSum> sum;
+  /// Of both, for every entry of every table: the rest of the sum.
+  std::vector<std::vector<Least>> beside;
+  Amounts most;
+};
+
+template <typename PriceOn>
+void IdleTable::LeastCosts::offer(Entry &entry, PriceOn priceOn,
+                                  Decision) const {
+  const UnitCosts &costs = priceOn(kind.pricedBy());
+  double time = timeOf(costs, kind.allowed());
+  Nanoseconds forward = costs.forward + costs.forwardCommunication.total();
+  takeLess(entry,
+           {time, kind.shareOf(time, double(costs.backwardWeight.count()),
+                               double(forward.count()))});
+}
+
+/// Fronts without what is above the limits, on all kinds, with the best rest.
+template <typename Sums>
+class IdleTable::LimitedCosts : public KindCosts<Sums> {
+public:
+  using Entry = KindCosts<Sums>::Entry;
+
+  LimitedCosts(const IdleTable &table, int64_t &effort)
+      : KindCosts<Sums>(table.models), table(table), effort(effort) {
+    for (const std::unique_ptr<OnKind> &kind : table.onKinds)
+      numbers.push_back(kind->numbers());
+  }
+
+  template <typename PriceOn>
+  void offer(Entry &front, PriceOn priceOn, Decision decision) {
+    this->offerPriced(front, priceOn, decision,
+                      [&](IdleSums &sums, size_t kind, const UnitCosts &costs) {
+                        std::ranges::copy(PlainSums(costs, this->grains).values,
+                                          sums.values.begin());
+                        numbers[kind].set(sums, costs, false);
+                      });
+  }
+  void setFinished(Sums &sums, const BlockEntry &entry) const {
+    KindCosts<Sums>::setFinished(
+        sums, entry, [&](IdleSums &sums, size_t kind, const UnitCosts &costs) {
+          PlainSums plain;
+          plain.setTimes(costs);
+          std::copy_n(plain.values.begin(), recomputeChoices,
+                      sums.values.begin());
+          numbers[kind].set(sums, costs, true);
+        });
   }
 
   void addSums(Entry &best, const Entry &a, const Entry &b) {
@@ -103,82 +202,64 @@ public:
       return;
     auto sums = int64_t(a.size() * b.size());
     effort -= sums;
-    best.offerSums(a, b, decisions);
+    best.offerSums(a, b, this->decisions);
     // Each sum is compared with all that are there.
     effort -= sums * int64_t(best.size());
   }
 
   void trim(size_t index, size_t position, Entry &front) const {
-    const Least &beside = table.beside[index][position];
-    double time = mostTime - beside.time;
-    double share = mostShare - beside.share;
-    const auto &allowed = table.measure.recompute;
-    front.trim([&](const IdleSums &sums) {
-      int64_t least = std::numeric_limits<int64_t>::max();
-      for (size_t choice = 0; choice < recomputeChoices; ++choice)
-        if (allowed[choice])
-          least = std::min(least, sums.values[choice]);
-      return !(double(least) <= time) ||
-             !(table.shareOf(double(least),
-                             double(sums.values[IdleSums::weight]),
-                             double(sums.values[IdleSums::forward])) <= share);
+    std::vector<Amounts> limits;
+    for (const std::unique_ptr<OnKind> &kind : table.onKinds)
+      limits.push_back(kind->limitsOf(index, position));
+    front.trim([&](const Sums &sums) {
+      bool isFast = false, isLittle = false;
+      for (size_t kind = 0; kind < limits.size(); ++kind) {
+        Amounts amounts = table.onKinds[kind]->amountsOf(kindsOf(sums)[kind]);
+        isFast |= amounts.time <= limits[kind].time;
+        isLittle |= amounts.share <= limits[kind].share;
+      }
+      return !isFast || !isLittle;
     });
   }
 
 private:
   const IdleTable &table;
-  double mostTime, mostShare;
   int64_t &effort;
-  Grains grains;
-  IdleNumbers numbers;
+  std::vector<IdleNumbers> numbers;
 };
 
-IdleTable::IdleTable(const UnitCostModel &model, bool repeatable,
-                     const IdleMeasure &measure)
-    : model(model), repeatable(repeatable), measure(measure) {
-  Nanoseconds least = model.leastOps();
-  anchor = double(least.count());
-  finishedAnchor = double(model.launches().finished(least).count());
-  growth = model.launches().growth(least, false);
-  leastGrowth = model.launches().growth(least, true);
-  time = share = endless;
-  sum = std::make_unique<LeastSum>(*this);
-  sum->block.visitBorders([&](const Least &each) {
-    time = std::min(time, each.time);
-    share = std::min(share, each.share);
-  });
+IdleTable::IdleTable(const std::vector<Kind> &kinds, bool repeatable)
+    : repeatable(repeatable) {
+  for (const Kind &kind : kinds) {
+    models.push_back(kind.model);
+    onKinds.push_back(std::make_unique<OnKind>(kind, repeatable));
+  }
 }
 
-double IdleTable::shareOf(double time, double backwardWeight,
-                          double forward) const {
-  return growth * time - measure.shares.backwardWeight * backwardWeight -
-         measure.shares.forward * forward;
+IdleTable::~IdleTable() = default;
+
+std::vector<IdleTable::Amounts> IdleTable::least() const {
+  std::vector<Amounts> least;
+  for (const std::unique_ptr<OnKind> &kind : onKinds)
+    least.push_back(kind->least());
+  return least;
 }
 
-double IdleTable::leastTime() const {
-  if (!(time < endless))
-    return time;
-  return double(model.launches().finished(Nanoseconds(int64_t(time))).count());
-}
-
-// What the forward pass waits for counts in full, whatever it is.
-double IdleTable::leastShare() const {
-  return share + finishedAnchor - growth * anchor -
-         measure.shares.forward *
-             double(model.launches().longestForwardWait().count());
+template <typename Sums>
+std::vector<BlockEntry> IdleTable::build(int64_t &effort) const {
+  LimitedCosts<Sums> costs(*this, effort);
+  return TableBuilder<LimitedCosts<Sums>>(*models.front(), costs, repeatable,
+                                          sets)
+      .run();
 }
 
 std::optional<std::vector<BlockEntry>>
-IdleTable::entries(double mostTime, double mostShare, int64_t &effort) {
-  if (beside.empty())
-    beside = sum->block.completions();
-  constexpr double longest = 4e18;
-  Nanoseconds device = model.launches().longestDevice(
-      Nanoseconds(int64_t(std::clamp(mostTime, -1.0, longest))));
-  LimitedCosts costs(*this, double(device.count()),
-                     mostShare - leastShare() + share, effort);
-  std::vector<BlockEntry> entries =
-      TableBuilder<LimitedCosts>(model, costs, repeatable, sets).run();
+IdleTable::entries(const std::vector<Amounts> &most, int64_t &effort) {
+  for (size_t kind = 0; kind < onKinds.size(); ++kind)
+    onKinds[kind]->setMost(most[kind]);
+  std::vector<BlockEntry> entries = onKinds.size() == 1
+                                        ? build<IdleSums>(effort)
+                                        : build<PerKind<IdleSums>>(effort);
   if (effort < 0)
     return std::nullopt;
   return entries;

@@ -2,7 +2,7 @@
 //
 // The layouts that a sum of fronts over a block ends with, written down and
 // priced. `Costs` are `FrontCosts` with `offer` for `BlockSum`, and
-// `setFinished(sums, costs)`, which puts the times of a layout that is finished
+// `setFinished(sums, entry)`, which puts the times of a layout that is finished
 // in place of those of its parts.
 
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_TABLEBUILDER_H
@@ -76,7 +76,7 @@ private:
     // Which of `all` a point is, instead of decisions.
     for (Point point : points) {
       all.push_back(entryOf(point));
-      costs.setFinished(point.cost.sums, all.back().costs);
+      costs.setFinished(point.cost.sums, all.back());
       finished.offer({point.cost, DecisionPool::Index(all.size() - 1)});
     }
     std::vector<Point> left(finished.begin(), finished.end());

@@ -9,34 +9,22 @@ namespace shardsmith::search {
 
 using namespace workload;
 
-/// Where devices differ, layouts that are worth having on any of them.
 std::shared_ptr<const PricedTable>
 ChainLayouts::price(const PoolKeys &keys) const {
   std::vector<std::unique_ptr<UnitCostModel>> prices;
-  for (const UnitKey &key : keys)
-    prices.emplace_back(new UnitCostModel(models.modelOf(key)));
+  std::vector<const UnitCostModel *> kinds;
+  for (const UnitKey &key : keys) {
+    prices.push_back(std::make_unique<UnitCostModel>(models.modelOf(key)));
+    kinds.push_back(prices.back().get());
+  }
   auto table = std::make_shared<PricedTable>();
-  for (size_t pool = 0; pool < keys.size(); ++pool)
-    for (BlockEntry &entry :
-         blockTable(*prices[pool], models.repeats(keys[pool].block))) {
-      auto isSame = [&](const BlockEntry &other) {
-        return other.layout == entry.layout;
-      };
-      if (pool > 0 && std::ranges::any_of(table->entries, isSame))
-        continue;
-      std::vector<UnitCosts> costs;
-      for (size_t other = 0; other < keys.size(); ++other)
-        costs.push_back(other == pool ? entry.costs
-                                      : prices[other]->price(entry.layout));
-      auto cannotRun = [](const UnitCosts &each) {
-        return each.forward.isSaturated() || each.backwardInput.isSaturated() ||
-               each.backwardWeight.isSaturated();
-      };
-      if (std::ranges::any_of(costs, cannotRun))
-        continue;
-      table->entries.push_back(std::move(entry));
-      table->costs.push_back(std::move(costs));
-    }
+  table->entries = blockTable(kinds, models.repeats(keys.front().block));
+  for (const BlockEntry &entry : table->entries) {
+    std::vector<UnitCosts> &costs = table->costs.emplace_back();
+    costs.push_back(entry.costs);
+    for (size_t kind = 1; kind < kinds.size(); ++kind)
+      costs.push_back(kinds[kind]->price(entry.layout));
+  }
   return table;
 }
 

@@ -93,12 +93,17 @@ ChainFloor::ChainFloor(const Chain &chain,
   }
 }
 
-ChainFloor::ChainFloor(const Chain &chain, const std::vector<LeastUnit> &least,
-                       const std::vector<Nanoseconds> &plain,
-                       const std::vector<Nanoseconds> &fastest,
+void UnitFloor::takeLess(const UnitFloor &other) {
+  least.costs = leastOf(least.costs, other.least.costs);
+  least.unfilled.takeLess(other.least.unfilled);
+  plain = std::min(plain, other.plain);
+  fastest = std::min(fastest, other.fastest);
+}
+
+ChainFloor::ChainFloor(const Chain &chain, const std::vector<UnitFloor> &units,
                        RecomputeMask allowed) {
-  for (const LeastUnit &unit : least)
-    ideal.push_back(unit.costs);
+  for (const UnitFloor &unit : units)
+    ideal.push_back(unit.least.costs);
   floor.emplace(chain, ideal, allowed);
   floor->time = {};
   floor->unfilled.emplace();
@@ -106,20 +111,13 @@ ChainFloor::ChainFloor(const Chain &chain, const std::vector<LeastUnit> &least,
     workload::BlockIndex block = chain.blockOf(segment);
     auto choice = size_t(fastestChoice(ideal[block], allowed));
     Nanoseconds &time = floor->unitTimes[segment];
-    time = plain[block] + ideal[block].recompute[choice];
+    time = units[block].plain + ideal[block].recompute[choice];
     floor->time += time * chain.count(segment);
-    floor->unfilled->add(least[block].unfilled, chain.count(segment));
-    time = std::max(time, fastest[block]);
+    floor->unfilled->add(units[block].least.unfilled, chain.count(segment));
+    time = std::max(time, units[block].fastest);
   }
   constexpr Nanoseconds unknown(int64_t(1) << 56);
   floor->mostCompute = floor->mostBackwardWeight = unknown;
-}
-
-PoolSums sumsOf(const PoolFloors &floors) {
-  PoolSums sums;
-  for (const std::unique_ptr<ChainFloor> &floor : floors)
-    sums.push_back(&floor->sums());
-  return sums;
 }
 
 } // namespace shardsmith::search

@@ -11,7 +11,7 @@
 #include "shardsmith/Cost/StepModel.h"
 #include "shardsmith/Plan/BlockFloors.h"
 
-#include <memory>
+#include <optional>
 
 namespace shardsmith::search {
 
@@ -39,8 +39,8 @@ struct ChainSums {
             RecomputeMask allowed);
 };
 
-/// What no one of several layouts of a block has less of, or more, on one kind
-/// of device.
+/// What no one of several layouts of a block has less of, or more, on any of
+/// the kinds of device it is known for.
 struct BlockRange {
   UnitCosts least;
   /// With the fastest recomputation allowed, and what of that is not
@@ -53,6 +53,16 @@ struct BlockRange {
   void add(const BlockRange &other);
 };
 
+/// What a unit has at least, whatever its layout.
+struct UnitFloor {
+  LeastUnit least;
+  /// Times: without recomputation if that is allowed, and of all that is.
+  Nanoseconds plain, fastest;
+
+  /// On any of two kinds of device.
+  void takeLess(const UnitFloor &other);
+};
+
 /// The least of everything that any of several layouts needs, each part on its
 /// own.
 class ChainFloor {
@@ -60,12 +70,9 @@ public:
   /// Per block.
   ChainFloor(const Chain &chain, const std::vector<BlockRange> &ranges,
              RecomputeMask allowed);
-  /// Per block: the least numbers of any layout, and its least time without
-  /// recomputation and with the fastest one allowed. Nothing is known of what
-  /// layouts have at most.
-  ChainFloor(const Chain &chain, const std::vector<LeastUnit> &least,
-             const std::vector<Nanoseconds> &plain,
-             const std::vector<Nanoseconds> &fastest, RecomputeMask allowed);
+  /// Per block. Nothing is known of what layouts have at most.
+  ChainFloor(const Chain &chain, const std::vector<UnitFloor> &units,
+             RecomputeMask allowed);
   ChainFloor(const ChainFloor &) = delete;
   ChainFloor &operator=(const ChainFloor &) = delete;
 
@@ -76,12 +83,6 @@ private:
   std::vector<UnitCosts> ideal;
   std::optional<ChainSums> floor;
 };
-
-/// Per pool.
-using PoolSums = std::vector<const ChainSums *>;
-using PoolFloors = std::vector<std::unique_ptr<ChainFloor>>;
-
-PoolSums sumsOf(const PoolFloors &floors);
 
 } // namespace shardsmith::search
 

@@ -60,7 +60,7 @@ ClassBounds::findOps(const DegreeClass &degrees) {
     for (unsigned pool = 0; pool < pools; ++pool)
       for (workload::BlockIndex block = 0; block < blocks; ++block)
         times[pool][block] = std::min(
-            times[pool][block], floors.opsOn(block, pool, outer, placement));
+            times[pool][block], floors.ops(block, pool, outer, placement));
   }
   OpTimes ops{times.front(), {}};
   for (const std::vector<Nanoseconds> &onPool : times)

@@ -46,7 +46,7 @@ public:
       Nanoseconds bound = timeBound(outer, placement, degrees.context > 1);
       if (bound.isSaturated())
         continue;
-      const ChainSums &sums = search.floorInAnyOrder(outer).sums();
+      const ChainSums &sums = *search.floorInAnyOrder(outer).sums().anywhere;
       bound = std::max(bound, search.classBounds.ofFloor(outer, sums));
       if (bound <= most)
         bound = std::max(bound, rows.inAnyOrder(outer, sums));
@@ -64,6 +64,15 @@ public:
           least = std::min(least, row.bound);
           return true;
         });
+      return true;
+    });
+    return least;
+  }
+
+  Nanoseconds unitBound() {
+    Nanoseconds least = Nanoseconds::saturated();
+    eachPlacement([&](const Strategy &outer, const Placement &placement) {
+      least = std::min(least, timeBound(outer, placement));
       return true;
     });
     return least;
@@ -94,12 +103,15 @@ private:
       bound = search.classBounds.ofTimes(degrees, times);
       return bound <= most;
     };
+    std::optional<unsigned> kind;
+    if (degrees.kind)
+      kind = degrees.kind->pool;
     constexpr std::array floors = {
         &UnitFloors::ops, &UnitFloors::fastestButExperts, &UnitFloors::fastest};
     for (auto time : std::span(floors).subspan(withOps ? 0 : 1))
       for (size_t block : search.blocksByUnits)
         if (!isWithin(block, (search.floors.*time)(workload::BlockIndex(block),
-                                                   outer, placement)))
+                                                   kind, outer, placement)))
           return Nanoseconds::saturated();
     return bound;
   }
@@ -112,10 +124,14 @@ private:
     if (timeBound(outer, placement).isSaturated())
       return std::nullopt;
     PoolFloors floors = search.floors.chains(outer, placement);
-    if (floors.size() == 1 &&
-        search.classBounds.ofFloor(outer, floors.front()->sums()) > most)
+    if (floors.sums().onPool.size() == 1 &&
+        search.classBounds.ofFloor(outer, *floors.sums().anywhere) > most)
       return std::nullopt;
     return floors;
+  }
+
+  PoolSums sumsOf(const PoolFloors &floors) const {
+    return degrees.kind ? floors.sumsOn(degrees.kind->pool) : floors.sums();
   }
 
   /// Calls `visit` for the rows that may be fast enough with a layout that has
@@ -155,33 +171,40 @@ private:
         offer = isScout ? LayoutOffer::fewOf(*list) : LayoutOffer(*list);
       }
       result.isPartial |= !rowSearch.visit(row, *offer);
-      hasIdleRows |= row.bound <= best && search.idleLayouts.areMore(row.outer);
+      hasIdleRows |=
+          row.bound <= best && search.idleLayouts.reasons(row.outer).areAny();
       return !result.isPartial;
     });
     if (hasIdleRows && list->groups() > 0 && !isScout)
       visitIdleRows(outer, placement, floors, *list);
   }
 
-  /// Schedules that tell the passes apart may gain from other layouts than
-  /// `known`. These are made for the best plan there is; without one, not even
-  /// of this class, the smallest layouts do not fit, and those are known.
+  /// Schedules that tell the passes apart, and ranks that wait for parameters,
+  /// may gain from other layouts than `known`. These are made for the best plan
+  /// there is; without one, not even of this class, the smallest layouts do not
+  /// fit, and those are known.
   void visitIdleRows(const Strategy &outer, const Placement &placement,
                      const PoolFloors &floors, const LayoutList &known) {
     if (most.isSaturated() || result.isPartial)
       return;
     eachOpenRow(outer, floors, [&](const RowBounds::OpenRow &row) {
       Nanoseconds limit = std::min(most, best);
-      if (row.bound > limit || !search.idleLayouts.areMore(row.outer))
+      if (row.bound > limit)
+        return true;
+      IdleLayouts::Reasons reasons =
+          search.idleLayouts.reasons(row, known, limit);
+      if (!reasons.areAny())
         return true;
       auto [tables, isNew] = idleTablesBy.try_emplace(
-          {row.outer.schedule, row.outer.virtualStages, &known});
+          {row.outer.schedule, row.outer.virtualStages, reasons, &known});
       if (isNew) {
-        tables->second = search.idleLayouts.tablesOf(row.outer, placement);
+        tables->second = search.idleLayouts.tablesOf(
+            row.outer, reasons, placement, rows.sequencesOf(row.outer));
         result.counts.blockTables +=
             int64_t(search.context.workload.blocks.size());
       }
       LayoutBound::Least beside =
-          *row.bounds.front().least(floors.front()->sums(), {});
+          rows.leastAnywhere(row, *sumsOf(floors).anywhere);
       auto [list, covered] = search.idleLayouts.of(
           *tables->second, row.bound, limit, beside, known, idleEffort);
       LayoutOffer offer(list);
@@ -206,9 +229,10 @@ private:
   bool isScout;
   /// That is left for layouts beside those of lists.
   int64_t idleEffort = IdleLayouts::classEffort;
-  /// By schedule, stages of a rank, and the list that they are beside, which
-  /// all device orders with these links share.
-  std::map<std::tuple<ScheduleFamily, int64_t, const LayoutList *>,
+  /// By schedule, stages of a rank, why there are any, and the list that they
+  /// are beside, which all device orders with these links share.
+  std::map<std::tuple<ScheduleFamily, int64_t, IdleLayouts::Reasons,
+                      const LayoutList *>,
            std::shared_ptr<IdleLayouts::Tables>>
       idleTablesBy;
   ClassResult result;
@@ -246,13 +270,13 @@ ClassResult ClassSearch::scout(const DegreeClass &degrees, Nanoseconds atMost,
   return Run(*this, degrees, atMost, best, true).take();
 }
 
-const ChainFloor &ClassSearch::floorInAnyOrder(const Strategy &outer) {
+const PoolFloors &ClassSearch::floorInAnyOrder(const Strategy &outer) {
   return *knownFloors.of(
       {outer.microBatch, outer.tensor, outer.context, outer.expert,
        int64_t(outer.contextMethod), outer.pipeline == 1},
       [&] {
-        return std::move(
-            floors.chains(outer, placements.anywhere(outer)).front());
+        return std::make_unique<PoolFloors>(
+            floors.chains(outer, placements.anywhere(outer)));
       });
 }
 
@@ -261,6 +285,11 @@ Nanoseconds ClassSearch::anyOrderBound(const DegreeClass &degrees,
   if (context.topology.pools().size() > 1)
     return {};
   return Run(*this, degrees, atMost, atMost, false).anyOrderBound();
+}
+
+Nanoseconds ClassSearch::unitBound(const DegreeClass &degrees) {
+  constexpr Nanoseconds any = Nanoseconds::saturated();
+  return Run(*this, degrees, any, any, false).unitBound();
 }
 
 Nanoseconds ClassSearch::rowBound(const DegreeClass &degrees,

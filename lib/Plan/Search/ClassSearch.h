@@ -51,6 +51,8 @@ public:
   /// nothing.
   Nanoseconds anyOrderBound(const DegreeClass &degrees, Nanoseconds atMost);
   Nanoseconds rowBound(const DegreeClass &degrees, Nanoseconds atMost);
+  /// By the fastest layout of each block alone.
+  Nanoseconds unitBound(const DegreeClass &degrees);
   /// The best strategy, if its step is at most `atMost`. Layouts that only
   /// zero-bubble schedules gain from are looked at for steps up to `best`.
   ClassResult run(const DegreeClass &degrees, Nanoseconds atMost,
@@ -65,7 +67,7 @@ public:
 private:
   class Run;
 
-  const ChainFloor &floorInAnyOrder(const Strategy &outer);
+  const PoolFloors &floorInAnyOrder(const Strategy &outer);
 
   const CostContext &context;
   const SearchConstraints &constraints;
@@ -81,7 +83,7 @@ private:
   EmptyRanksTable emptyRanks;
   /// On links as good as any, by micro-batch, tensor, context and expert
   /// degree, context method, and whether there is one pipeline rank.
-  MadeOnceByNumbers<6, std::unique_ptr<ChainFloor>> knownFloors;
+  MadeOnceByNumbers<6, std::unique_ptr<PoolFloors>> knownFloors;
   /// Of the workload, those with most units first.
   std::vector<size_t> blocksByUnits;
 };

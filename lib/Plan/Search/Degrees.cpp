@@ -219,6 +219,8 @@ Strategy DegreeClass::strategy() const {
   strategy.pipeline = pipeline;
   strategy.expert = expert;
   strategy.microBatch = microBatch;
+  if (kind)
+    strategy.microBatchesOfDataRank.assign(size_t(data), kind->microBatches);
   return strategy;
 }
 

@@ -34,9 +34,9 @@ const std::optional<EmptyRanks> &EmptyRanksTable::of(const StepModel &model,
                                                      const Strategy &outer,
                                                      unsigned pool) {
   std::lock_guard lock(mutex);
-  auto [entry, isNew] =
-      known.try_emplace({pool, int64_t(outer.schedule), outer.virtualStages,
-                         outer.pipeline, model.microBatches()});
+  auto [entry, isNew] = known.try_emplace(
+      {pool, int64_t(outer.schedule), outer.virtualStages, outer.pipeline,
+       model.microBatches(), model.memoryLimit(pool).count()});
   if (isNew)
     entry->second = emptyRanks(model, outer, pool);
   return entry->second;

@@ -25,15 +25,16 @@ struct EmptyRanks {
 /// by several threads.
 class EmptyRanksTable {
 public:
-  /// Nothing if the overhead alone is too much. Schedule, pipeline and number
-  /// of micro-batches decide; device order, ZeRO and other degrees do not.
+  /// Nothing if the overhead alone is too much. Schedule, pipeline, number
+  /// of micro-batches and memory decide; device order, ZeRO and other degrees
+  /// do not.
   const std::optional<EmptyRanks> &of(const StepModel &model,
                                       const Strategy &outer, unsigned pool);
 
 private:
   std::mutex mutex;
-  /// By pool, schedule, stages per rank, ranks and micro-batches.
-  ByNumbers<5, std::optional<EmptyRanks>> known;
+  /// By pool, schedule, stages per rank, ranks, micro-batches and memory.
+  ByNumbers<6, std::optional<EmptyRanks>> known;
 };
 
 } // namespace shardsmith::search

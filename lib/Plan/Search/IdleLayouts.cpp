@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
 
 namespace shardsmith::search {
 
@@ -44,49 +46,189 @@ IdleLayouts::IdleLayouts(const CostContext &context, const UnitModels &models,
     : context(context), models(models), chain(chain), constraints(constraints) {
 }
 
-bool IdleLayouts::areMore(const Strategy &outer) const {
+IdleLayouts::Reasons IdleLayouts::reasons(const Strategy &outer) const {
+  if (outer.tensor == 1)
+    return {};
   int64_t batches = outer.microBatchCount(context.workload.globalBatch);
-  return outer.tensor > 1 && outer.pipeline > 1 && models.pools() == 1 &&
-         idleWeights(outer.schedule, outer.pipeline, batches).differ();
+  bool passesDiffer =
+      outer.pipeline > 1 &&
+      idleWeights(outer.schedule, outer.pipeline, batches).differ();
+  return {passesDiffer, outer.zeroStage >= 2};
+}
+
+IdleLayouts::Reasons IdleLayouts::reasons(const RowBounds::OpenRow &row,
+                                          const LayoutList &known,
+                                          Nanoseconds most) const {
+  Reasons reasons = this->reasons(row.outer);
+  if (!reasons.exchange)
+    return reasons;
+  double work = double(
+      StepOverhead(context, row.outer.rankCount()).longestWork(most).count());
+  reasons.exchange = false;
+  for (unsigned pool = 0; pool < models.pools(); ++pool)
+    reasons.exchange |=
+        mayWait(row, known, pool, work / double(row.model.microBatches()));
+  return reasons;
+}
+
+// With kernels c, communication m and exchange X, of which a share s is never
+// hidden, a rank's micro-batch takes the greater of c + m + s · X and m + X. A
+// layout that is no better in c + m can only be in the latter. So one in
+// `known` must be above the limit by m + X, with c below (1 - s) · X, on a rank
+// that the other one keeps within the limit. Of the units b that a rank may
+// hold, parts of units included,
+//
+//     most  Σ units · (m + X)      Σ units · ((1 - s) · X - c) >= 0
+//
+// Exchanging parameters in parts takes no less than exchanging them at once.
+bool IdleLayouts::mayWait(const RowBounds::OpenRow &row,
+                          const LayoutList &known, unsigned pool,
+                          double perMicroBatch) const {
+  struct Units {
+    double count, waits, hides;
+  };
+  double waiting = 0, left = 0;
+  std::vector<Units> hiding;
+  for (BlockIndex block = 0; block < models.blocks(); ++block) {
+    StageWork parameters;
+    double kernels = std::numeric_limits<double>::infinity(), time = kernels;
+    double communication = 0;
+    for (const std::vector<UnitCosts> &entry : known.tableOf(block).costs) {
+      const UnitCosts &costs = entry[pool];
+      parameters.denseParameters =
+          std::max(parameters.denseParameters, costs.denseParameters);
+      parameters.expertParameters =
+          std::max(parameters.expertParameters, costs.expertParameters);
+      auto own = double(
+          (costs.forward + costs.backwardInput + costs.backwardWeight).count());
+      auto others = double((costs.forwardCommunication.total() +
+                            costs.backwardCommunication.total())
+                               .count());
+      kernels = std::min(kernels, own);
+      communication = std::max(communication, others);
+      time = std::min(time, own + others);
+    }
+    auto exchange =
+        double(row.model.times(pool, parameters, {}).exchange.count());
+    double count = std::min(double(chain.unitsOfBlocks()[block]),
+                            std::floor(perMicroBatch / std::max(time, 1.0)));
+    double hides =
+        kernels - (1 - context.profile.parameterGatherExposure) * exchange;
+    if (hides > 0) {
+      hiding.push_back({count, communication + exchange, hides});
+    } else {
+      waiting += count * (communication + exchange);
+      left -= count * hides;
+    }
+  }
+  std::ranges::sort(hiding, [](const Units &a, const Units &b) {
+    return a.waits * b.hides > b.waits * a.hides;
+  });
+  for (const Units &units : hiding) {
+    double part = std::min(units.count, left / units.hides);
+    waiting += part * units.waits;
+    left -= part * units.hides;
+  }
+  return waiting > perMicroBatch * (1 - 1e-9);
 }
 
 class IdleLayouts::Tables {
 public:
-  Tables(const IdleLayouts &layouts, const Strategy &outer,
-         const Placement &placement)
+  Tables(const IdleLayouts &layouts, const Strategy &outer, Reasons reasons,
+         const Placement &placement, const PoolSequences &sequences)
       : batches(double(
             outer.microBatchCount(layouts.context.workload.globalBatch))),
-        ranks(double(outer.pipeline)),
-        stages(batches * double(outer.virtualStages)),
-        overhead(layouts.context, outer.rankCount()) {
-    IdleMeasure measure;
-    measure.recompute = layouts.constraints.recompute;
-    measure.weights =
+        stages(batches * double(outer.virtualStages)), ranks(outer.pipeline),
+        overhead(layouts.context, outer.rankCount()),
+        pools(poolsOf(sequences)) {
+    models.resize(layouts.models.pools());
+    for (unsigned pool = 0; pool < models.size(); ++pool)
+      for (BlockIndex block = 0; block < layouts.models.blocks(); ++block)
+        models[pool].emplace_back(new UnitCostModel(layouts.models.modelOf(
+            layouts.models.keyOf(block, pool, outer, placement.links[pool]))));
+    setWeights(layouts, sequences);
+
+    IdleWeights weights =
         idleWeights(outer.schedule, outer.pipeline, int64_t(batches));
-    measure.shares = IdleShares::of(measure.weights, stages);
-    times = measure.shares.times;
+    for (size_t i = 0; i < pools.size(); ++i) {
+      double asRanks = stages * double(ranks) * kindWeights[i] / weightOfRanks;
+      shares.push_back(IdleShares::of(weights, asRanks));
+    }
     for (BlockIndex block = 0; block < layouts.models.blocks(); ++block) {
-      prices.emplace_back(new UnitCostModel(layouts.models.modelOf(
-          layouts.models.keyOf(block, 0, outer, placement.links.front()))));
-      blocks.push_back(std::make_unique<IdleTable>(
-          *prices.back(), layouts.models.repeats(block), measure));
+      std::vector<IdleTable::Kind> kinds;
+      for (size_t i = 0; i < pools.size(); ++i)
+        kinds.push_back({models[pools[i]][block].get(),
+                         {weights, shares[i], layouts.constraints.recompute,
+                          reasons.exchange}});
+      blocks.push_back(
+          std::make_unique<IdleTable>(kinds, layouts.models.repeats(block)));
     }
   }
 
-  double batches, ranks;
-  /// Of a rank, in all micro-batches; and with idle ones (IdleShares).
+  /// Per pool.
+  std::vector<UnitCosts> costsOf(size_t block,
+                                 const BlockLayout &layout) const {
+    std::vector<UnitCosts> costs;
+    for (const auto &onPool : models)
+      costs.push_back(onPool[block]->price(layout));
+    return costs;
+  }
+
+  double batches;
+  /// Of a rank, in all micro-batches.
   double stages;
-  double times;
+  int64_t ranks;
   StepOverhead overhead;
+  /// That ranks may lie on.
+  std::vector<unsigned> pools;
+  /// Per one of these: how much a nanosecond on it counts, λ, and with idle
+  /// ones.
+  std::vector<double> kindWeights;
+  std::vector<IdleShares> shares;
+  /// Λ, at most.
+  double weightOfRanks = 0;
   std::vector<std::unique_ptr<IdleTable>> blocks;
 
 private:
-  std::vector<std::unique_ptr<UnitCostModel>> prices;
+  static std::vector<unsigned> poolsOf(const PoolSequences &sequences) {
+    std::set<unsigned> pools;
+    for (const std::vector<unsigned> &sequence : sequences)
+      pools.insert(sequence.begin(), sequence.end());
+    return {pools.begin(), pools.end()};
+  }
+
+  /// Any weights will do. These make ranks count by how fast they are.
+  void setWeights(const IdleLayouts &layouts, const PoolSequences &sequences) {
+    const std::vector<int64_t> &counts = layouts.chain.unitsOfBlocks();
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < pools.size(); ++i) {
+      double time = 1;
+      for (size_t block = 0; block < counts.size(); ++block)
+        time += double(counts[block]) *
+                double(models[pools[i]][block]->leastOps().count());
+      kindWeights.push_back(time);
+      least = std::min(least, time);
+    }
+    for (double &weight : kindWeights)
+      weight = least / weight;
+    for (const std::vector<unsigned> &sequence : sequences) {
+      double sum = 0;
+      for (unsigned pool : sequence)
+        sum +=
+            kindWeights[size_t(std::ranges::find(pools, pool) - pools.begin())];
+      weightOfRanks = std::max(weightOfRanks, sum);
+    }
+  }
+
+  /// Per pool and block.
+  std::vector<std::vector<std::unique_ptr<UnitCostModel>>> models;
 };
 
 std::shared_ptr<IdleLayouts::Tables>
-IdleLayouts::tablesOf(const Strategy &outer, const Placement &placement) const {
-  return std::make_shared<Tables>(*this, outer, placement);
+IdleLayouts::tablesOf(const Strategy &outer, Reasons reasons,
+                      const Placement &placement,
+                      const PoolSequences &sequences) const {
+  return std::make_shared<Tables>(*this, outer, reasons, placement, sequences);
 }
 
 IdleLayouts::Found IdleLayouts::of(Tables &tables, Nanoseconds least,
@@ -113,31 +255,57 @@ std::optional<LayoutList> IdleLayouts::within(Tables &tables, Nanoseconds most,
                                               const LayoutBound::Least &beside,
                                               const LayoutList &known,
                                               int64_t &effort) const {
+  auto work =
+      double((tables.overhead.longestWork(most) - beside.totals.tail).count());
   // Where a layout must recompute, that is within its time.
   double recompute = constraints.recompute[size_t(Recompute::None)]
                          ? double(beside.recompute.count())
                          : 0;
-  auto work =
-      double((tables.overhead.longestWork(most) - beside.totals.tail).count());
-  double ofRanks = work * tables.ranks / tables.batches -
-                   double(beside.communication.count());
+  auto communication = double(beside.communication.count());
+  size_t kinds = tables.pools.size();
+  double leastWeight = std::ranges::min(tables.kindWeights);
+  double leastTimes = std::numeric_limits<double>::infinity();
+  for (const IdleShares &shares : tables.shares)
+    leastTimes = std::min(leastTimes, shares.times);
+
+  // Of λ · time, and of the sum of all shares, each times its factor.
   const std::vector<int64_t> &counts = chain.unitsOfBlocks();
-  Budget times{ofRanks - recompute, {}, counts};
-  Budget shares{ofRanks * tables.stages / tables.times - recompute, {}, counts};
+  Budget times{work / tables.batches * tables.weightOfRanks -
+                   leastWeight * (communication + recompute),
+               {},
+               counts};
+  Budget shares{work * tables.stages / tables.batches * double(tables.ranks) -
+                    tables.stages * double(tables.ranks) * leastWeight /
+                        tables.weightOfRanks * communication -
+                    leastTimes * recompute,
+                {},
+                counts};
   for (const std::unique_ptr<IdleTable> &table : tables.blocks) {
-    times.least.push_back(table->leastTime());
-    shares.least.push_back(table->leastShare());
+    double time = std::numeric_limits<double>::infinity(), share = time;
+    std::vector<IdleTable::Amounts> least = table->least();
+    for (size_t kind = 0; kind < kinds; ++kind) {
+      time = std::min(time, tables.kindWeights[kind] * least[kind].time);
+      share = std::min(share, tables.shares[kind].times * least[kind].share);
+    }
+    times.least.push_back(time);
+    shares.least.push_back(share);
   }
   if (!times.isEnough() || !shares.isEnough())
     return LayoutList();
 
   PricedTables priced;
   for (size_t block = 0; block < tables.blocks.size(); ++block) {
+    std::vector<IdleTable::Amounts> limits;
+    for (size_t kind = 0; kind < kinds; ++kind)
+      limits.push_back({times.of(block) / tables.kindWeights[kind],
+                        shares.of(block) / tables.shares[kind].times});
     // Some rank has at least the mean of the units.
-    double alone = work / tables.batches /
-                   double(ceilDivide(counts[block], int64_t(tables.ranks)));
-    auto entries = tables.blocks[block]->entries(
-        std::min(times.of(block), alone), shares.of(block), effort);
+    if (kinds == 1)
+      limits.front().time =
+          std::min(limits.front().time,
+                   work / tables.batches /
+                       double(ceilDivide(counts[block], tables.ranks)));
+    auto entries = tables.blocks[block]->entries(limits, effort);
     if (!entries)
       return std::nullopt;
     if (entries->empty())
@@ -145,7 +313,7 @@ std::optional<LayoutList> IdleLayouts::within(Tables &tables, Nanoseconds most,
     auto table = std::make_shared<PricedTable>();
     table->entries = std::move(*entries);
     for (const BlockEntry &entry : table->entries) {
-      table->costs.push_back({entry.costs});
+      table->costs.push_back(tables.costsOf(block, entry.layout));
       table->isKnown.push_back(std::ranges::any_of(
           known.tableOf(block).entries, [&](const BlockEntry &other) {
             return other.layout == entry.layout;
@@ -153,7 +321,7 @@ std::optional<LayoutList> IdleLayouts::within(Tables &tables, Nanoseconds most,
     }
     priced.push_back(std::move(table));
   }
-  return LayoutList(context.workload, chain, std::move(priced), 1,
+  return LayoutList(context.workload, chain, std::move(priced), models.pools(),
                     constraints.recompute);
 }
 

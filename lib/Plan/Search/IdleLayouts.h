@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layouts for schedules that tell the passes apart, beside those that are worth
-// having for the sum of the passes (ChainLayouts.h). There may be many, so they
-// are made for one row and the step that a plan is known for:
+// Layouts beside those that are worth having for the sum of the passes
+// (ChainLayouts.h): for schedules that tell the passes apart, and for ranks
+// that wait for parameters (ZeRO), which kernels hide. There may be many, so
+// they are made for one row and the step that a plan is known for:
 //
 //     work = M · max over ranks of time + idle / (p · v) + …
 //
@@ -10,12 +11,19 @@
 // M · Σ time / p, and at least what it is by the shares of passes that gaps
 // hide (IdleWeights.h). What other blocks have at least leaves a block the
 // rest.
+//
+// On several kinds of device a rank that takes longer for everything counts
+// less. With any weights λ ≥ 0 per kind, and Λ their sum over all ranks,
+//
+//     Λ · max time >= Σ over ranks of λ · time
+//                  >= Σ over blocks of units · least over kinds of λ · time
 
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_IDLELAYOUTS_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_IDLELAYOUTS_H
 
 #include "LayoutBound.h"
 #include "LayoutList.h"
+#include "RowBounds.h"
 #include "UnitModels.h"
 
 namespace shardsmith::search {
@@ -29,15 +37,26 @@ public:
   IdleLayouts(const CostContext &context, const UnitModels &models,
               const Chain &chain, const SearchConstraints &constraints);
 
-  /// Whether a row with this schedule may have other layouts worth having.
-  bool areMore(const Strategy &outer) const;
+  /// Why a row may have other layouts worth having.
+  struct Reasons {
+    bool schedule = false, exchange = false;
+    bool areAny() const { return schedule || exchange; }
+    auto operator<=>(const Reasons &) const = default;
+  };
+  /// Whatever the layouts.
+  Reasons reasons(const Strategy &outer) const;
+  /// Of a row, for steps up to `most`, beside the layouts in `known`.
+  Reasons reasons(const RowBounds::OpenRow &row, const LayoutList &known,
+                  Nanoseconds most) const;
 
   /// What rows with one schedule under one setting share; remembers what it
   /// was asked.
   class Tables;
-  /// On one kind of device. `outer`: with the schedule.
-  std::shared_ptr<Tables> tablesOf(const Strategy &outer,
-                                   const Placement &placement) const;
+  /// `outer`: with the schedule. `sequences`: how ranks may be spread over
+  /// pools.
+  std::shared_ptr<Tables> tablesOf(const Strategy &outer, Reasons reasons,
+                                   const Placement &placement,
+                                   const PoolSequences &sequences) const;
 
   /// Those that may reach a step of `covered` and are not in `known`.
   struct Found {
@@ -53,6 +72,10 @@ public:
            int64_t &effort) const;
 
 private:
+  /// Whether a rank's kernels may leave so much of the exchange of parameters
+  /// that its micro-batch takes longer than that, with layouts in `known`.
+  bool mayWait(const RowBounds::OpenRow &row, const LayoutList &known,
+               unsigned pool, double perMicroBatch) const;
   /// Nothing if there are too many.
   std::optional<LayoutList> within(Tables &tables, Nanoseconds most,
                                    const LayoutBound::Least &beside,

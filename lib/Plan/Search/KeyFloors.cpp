@@ -131,9 +131,9 @@ Nanoseconds KeyFloors::fastest(const UnitKey &key) {
   return fastestOf(key);
 }
 
-KeyFloors::Unit KeyFloors::unit(const UnitKey &key) {
+UnitFloor KeyFloors::unit(const UnitKey &key) {
   std::lock_guard lock(mutex);
-  Unit unit;
+  UnitFloor unit;
   unit.least = leastOf(key);
   unit.plain = unit.fastest = fastestOf(key);
   if (!constraints.recompute[size_t(Recompute::None)])

@@ -6,9 +6,8 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_KEYFLOORS_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_KEYFLOORS_H
 
+#include "ChainSums.h"
 #include "UnitModels.h"
-
-#include "shardsmith/Plan/BlockFloors.h"
 
 #include <memory>
 #include <mutex>
@@ -30,13 +29,7 @@ public:
   Nanoseconds fastestButExperts(const UnitKey &key);
   Nanoseconds ops(const UnitKey &key);
 
-  struct Unit {
-    /// Of everything.
-    LeastUnit least;
-    /// Times: without recomputation if that is allowed, and of all that is.
-    Nanoseconds plain, fastest;
-  };
-  Unit unit(const UnitKey &key);
+  UnitFloor unit(const UnitKey &key);
 
   /// What the unit holds and needs while it runs.
   Bytes leastMemory(const UnitKey &key);

@@ -216,7 +216,6 @@ LayoutBound::Least LayoutBound::ofUnits(const ChainSums &sums,
   return least;
 }
 
-/// The rest, if recomputation, communication and tail are known.
 void LayoutBound::addUp(const ChainSums &sums, Nanoseconds bottleneck,
                         Least &least) const {
   StageWork work = sums.whole;

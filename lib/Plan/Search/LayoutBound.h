@@ -58,7 +58,7 @@ private:
   std::map<std::pair<int64_t, int64_t>, RankTimes> exchanges;
 };
 
-/// Bounds under one model, for one kind of device.
+/// Bounds under one model, if all ranks are on one kind of device.
 class LayoutBound {
 public:
   /// `empty`, `prices`: of the pool; all must outlive this. Bounds hold for
@@ -88,8 +88,11 @@ public:
   std::optional<Nanoseconds> busiestRank(const ChainSums &sums,
                                          Nanoseconds atLeast) const;
 
-private:
+  /// The same on ranks of several kinds: `least` has the recomputation,
+  /// communication and tail that are least on any of them, and gets the rest.
   void addUp(const ChainSums &sums, Nanoseconds bottleneck, Least &least) const;
+
+private:
   /// With the parameters that are gathered then.
   RunningBytes running(const UnitCosts &unit) const;
   /// The most that all ranks together may save per micro-batch.

@@ -65,8 +65,8 @@ private:
 } // namespace
 
 bool isFaster(const ChainLayout &a, const ChainLayout &b) {
-  return std::tie(a.sums.front().time, a.entries) <
-         std::tie(b.sums.front().time, b.entries);
+  return std::tie(a.sums.onPool(0).time, a.entries) <
+         std::tie(b.sums.onPool(0).time, b.entries);
 }
 
 LayoutList::LayoutList(const Workload &workload, const Chain &chain,
@@ -86,26 +86,24 @@ void LayoutList::addGroups() {
     parts.push_back(std::make_unique<Group>());
     parts.back()->entry = entry;
   }
-  for (unsigned pool = 0; pool < pools; ++pool) {
-    auto rangeOf = [&](size_t block, size_t entry) {
-      return BlockRange(tables[block]->costs[entry][pool], recompute);
-    };
-    std::vector<BlockRange> ranges;
+  auto rangeOf = [&](unsigned pool, size_t block, size_t entry) {
+    return BlockRange(tables[block]->costs[entry][pool], recompute);
+  };
+  std::vector<std::vector<BlockRange>> ranges(pools);
+  for (unsigned pool = 0; pool < pools; ++pool)
     for (size_t block = 0; block < tables.size(); ++block) {
-      ranges.push_back(rangeOf(block, 0));
+      BlockRange &range = ranges[pool].emplace_back(rangeOf(pool, block, 0));
       for (size_t entry = 1; entry < tables[block]->entries.size(); ++entry)
-        ranges.back().add(rangeOf(block, entry));
+        range.add(rangeOf(pool, block, entry));
     }
-    allFloors.push_back(
-        std::make_unique<ChainFloor>(*chain, ranges, recompute));
-    for (std::unique_ptr<Group> &group : parts) {
-      ranges[heaviest] = rangeOf(heaviest, group->entry);
-      group->floors.push_back(
-          std::make_unique<ChainFloor>(*chain, ranges, recompute));
-    }
+  allFloors = PoolFloors(*chain, ranges, recompute);
+  for (std::unique_ptr<Group> &group : parts) {
+    for (unsigned pool = 0; pool < pools; ++pool)
+      ranges[pool][heaviest] = rangeOf(pool, heaviest, group->entry);
+    group->floors = PoolFloors(*chain, ranges, recompute);
   }
   std::ranges::sort(parts, {}, [](const std::unique_ptr<Group> &group) {
-    return std::pair(group->floors.front()->sums().time, group->entry);
+    return std::pair(group->floors.sums().onPool.front()->time, group->entry);
   });
 }
 
@@ -130,8 +128,7 @@ void LayoutList::join(Group &group) const {
   };
   Agreeing(*workload, tables, heaviest, group.entry, add).extend();
   for (ChainLayout &layout : group.layouts)
-    for (const std::vector<UnitCosts> &units : layout.prices)
-      layout.sums.emplace_back(*chain, units, recompute);
+    layout.sums = LayoutSums(*chain, layout.prices, recompute);
   std::ranges::sort(group.layouts, isFaster);
 }
 

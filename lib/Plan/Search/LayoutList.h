@@ -12,7 +12,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_LAYOUTLIST_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_LAYOUTLIST_H
 
-#include "ChainSums.h"
+#include "PoolSums.h"
 
 #include "shardsmith/Plan/BlockTable.h"
 
@@ -23,8 +23,7 @@ namespace shardsmith::search {
 
 struct ChainLayout {
   UnitPrices prices;
-  /// Per pool.
-  std::vector<ChainSums> sums;
+  LayoutSums sums;
   /// Per block, the place in its table.
   std::vector<size_t> entries;
 };

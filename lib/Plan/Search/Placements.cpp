@@ -90,9 +90,9 @@ std::vector<Placement> Placements::find(const DegreeClass &degrees) {
 
 const std::vector<Placement> &Placements::of(const DegreeClass &degrees) {
   std::lock_guard lock(mutex);
-  auto [entry, isNew] =
-      known.try_emplace({degrees.tensor, degrees.context, degrees.data,
-                         degrees.pipeline, degrees.expert});
+  auto [entry, isNew] = known.try_emplace(
+      {degrees.tensor, degrees.context, degrees.data, degrees.pipeline,
+       degrees.expert, degrees.kind.has_value()});
   if (isNew)
     entry->second = find(degrees);
   return entry->second;

@@ -54,8 +54,8 @@ private:
   const CostContext &context;
   const SearchConstraints &constraints;
   std::mutex mutex;
-  /// Without the micro-batch.
-  ByNumbers<5, std::vector<Placement>> known;
+  /// Without the micro-batch and which kind.
+  ByNumbers<6, std::vector<Placement>> known;
   AnyOrder anyOrder;
   /// By tensor, context and expert degree.
   ByNumbers<3, Placement> knownAnywhere;

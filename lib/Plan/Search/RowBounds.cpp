@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 
 namespace shardsmith::search {
 
@@ -52,7 +53,7 @@ Nanoseconds sharedTime(const Chain &chain, const std::vector<unsigned> &pools,
     speeds[pool] = 0;
   for (size_t segment = 0; segment < chain.segments(); ++segment) {
     auto timeOn = [&](unsigned pool) {
-      return double(sums[pool]->unitTimes[segment].count());
+      return double(sums.onPool[pool]->unitTimes[segment].count());
     };
     double least = std::numeric_limits<double>::infinity();
     for (const auto &[pool, speed] : speeds)
@@ -69,28 +70,21 @@ Nanoseconds sharedTime(const Chain &chain, const std::vector<unsigned> &pools,
   return time < 9e18 ? Nanoseconds(int64_t(time)) : Nanoseconds::saturated();
 }
 
-/// Each number on its own.
-StepModel::Totals leastOf(const StepModel::Totals &a,
-                          const StepModel::Totals &b) {
-  return {std::min(a.perMicroBatch, b.perMicroBatch), std::min(a.idle, b.idle),
-          std::min(a.tail, b.tail)};
-}
-
 } // namespace
 
 const PoolSequences &RowBounds::sequencesOf(const Strategy &outer) {
   auto [entry, isNew] = sequencesBy.try_emplace(outer.deviceOrder);
-  if (isNew)
+  if (isNew && degrees.kind)
+    entry->second = {
+        std::vector<unsigned>(size_t(outer.pipeline), degrees.kind->pool)};
+  else if (isNew)
     entry->second = poolSequences(context, outer);
   return entry->second;
 }
 
 Nanoseconds RowBounds::bottleneckOf(const PoolSums &sums,
                                     const Strategy &outer) const {
-  Nanoseconds least = Nanoseconds::saturated();
-  for (const ChainSums *each : sums)
-    least = std::min(least, leastBottleneck(chain, each->unitTimes, outer));
-  return least;
+  return leastBottleneck(chain, sums.anywhere->unitTimes, outer);
 }
 
 bool RowBounds::isOpen(std::optional<Nanoseconds> bound) {
@@ -101,40 +95,68 @@ bool RowBounds::isOpen(std::optional<Nanoseconds> bound) {
   return false;
 }
 
-std::optional<Nanoseconds>
-RowBounds::boundOf(std::vector<unsigned> pools, const StepModel &model,
-                   const PoolSums &sums, Nanoseconds bottleneck,
+/// Of ranks on any of these kinds; nothing if none has room.
+std::optional<LayoutBound::Least>
+RowBounds::leastOn(const std::vector<unsigned> &kinds, const ChainSums &sums,
+                   Nanoseconds bottleneck,
                    std::vector<LayoutBound> &bounds) const {
-  std::optional<StepModel::Totals> best;
-  // Sums of units on several kinds of device may be less than on either.
-  Nanoseconds together, shared;
-  if (sums.size() > 1)
-    shared = sharedTime(chain, pools, sums);
-  pools.erase(std::ranges::unique(pools).begin(), pools.end());
-  for (unsigned pool : pools) {
+  std::optional<LayoutBound::Least> best;
+  for (unsigned pool : kinds) {
     std::optional<LayoutBound::Least> least =
-        bounds[pool].least(*sums[pool], bottleneck);
+        bounds[pool].least(sums, bottleneck);
     if (!least)
       continue;
-    StepModel::Totals &totals = least->totals;
-    if (pools.size() == 1)
-      together = model.step(least->work);
-    best = best ? leastOf(*best, totals) : totals;
+    if (!best) {
+      best = least;
+      continue;
+    }
+    best->recompute = std::min(best->recompute, least->recompute);
+    best->communication = std::min(best->communication, least->communication);
+    best->totals.tail = std::min(best->totals.tail, least->totals.tail);
   }
+  if (best && kinds.size() > 1)
+    bounds.front().addUp(sums, bottleneck, *best);
+  return best;
+}
+
+LayoutBound::Least RowBounds::leastAnywhere(const OpenRow &row,
+                                            const ChainSums &sums) {
+  std::set<unsigned> kinds;
+  for (const std::vector<unsigned> &pools : sequencesOf(row.outer))
+    kinds.insert(pools.begin(), pools.end());
+  return leastOn({kinds.begin(), kinds.end()}, sums, {}, row.bounds).value();
+}
+
+std::optional<Nanoseconds>
+RowBounds::boundOf(const std::vector<unsigned> &pools, const StepModel &model,
+                   const PoolSums &poolSums, Nanoseconds bottleneck,
+                   std::vector<LayoutBound> &bounds) const {
+  std::vector<unsigned> kinds = pools;
+  kinds.erase(std::ranges::unique(kinds).begin(), kinds.end());
+  bool isMixed = kinds.size() > 1;
+  const ChainSums &sums =
+      isMixed ? *poolSums.anywhere : *poolSums.onPool[kinds.front()];
+  std::optional<LayoutBound::Least> best =
+      leastOn(kinds, sums, bottleneck, bounds);
   if (!best)
     return std::nullopt;
-  best->perMicroBatch = std::max(best->perMicroBatch, shared);
-  Nanoseconds step = std::max(model.step(*best), together);
-  if (step > most)
-    return step;
+  StepModel::Totals &totals = best->totals;
+  if (isMixed)
+    totals.perMicroBatch =
+        std::max(totals.perMicroBatch, sharedTime(chain, pools, poolSums));
+  auto step = [&] {
+    return std::max(model.step(totals), model.step(best->work));
+  };
+  if (step() > most)
+    return step();
   std::optional<Nanoseconds> busiest;
-  for (unsigned pool : pools)
-    if (auto rank = bounds[pool].busiestRank(*sums[pool], best->perMicroBatch))
+  for (unsigned pool : kinds)
+    if (auto rank = bounds[pool].busiestRank(sums, totals.perMicroBatch))
       busiest = std::min(busiest.value_or(*rank), *rank);
   if (!busiest)
     return std::nullopt;
-  best->perMicroBatch = std::max(best->perMicroBatch, *busiest);
-  return std::max(model.step(*best), together);
+  totals.perMicroBatch = std::max(totals.perMicroBatch, *busiest);
+  return step();
 }
 
 void RowBounds::eachOpen(const Strategy &outer, const PoolSums &least,
@@ -150,12 +172,22 @@ Nanoseconds RowBounds::inAnyOrder(const Strategy &outer,
   Nanoseconds bound = Nanoseconds::saturated();
   // One ZeRO group of all replicas, unless another one is fixed.
   std::vector<ZeroRow> zeros = zeroRows(degrees, GroupPath(), constraints);
-  eachOpen(outer, zeros, StepModel::Links::Free, {&least},
+  eachOpen(outer, zeros, StepModel::Links::Free, {{&least}, &least},
            [&](const OpenRow &row) {
              bound = std::min(bound, row.bound);
              return true;
            });
   return bound;
+}
+
+/// Of devices that data ranks lie on.
+Bytes RowBounds::leastMemory(const Strategy &outer) const {
+  std::vector<int64_t> ranks = dataRanksOnPools(context.topology, outer);
+  Bytes least = Bytes::saturated();
+  for (unsigned pool = 0; pool < ranks.size(); ++pool)
+    if (ranks[pool] > 0)
+      least = std::min(least, usableMemory(context, pool));
+  return least;
 }
 
 /// Schedules whose steps may be short enough if nothing but the units took
@@ -175,20 +207,14 @@ RowBounds::openSchedules(Strategy outer, const StepModel &likeThem,
       bottleneck = bottleneckOf(least, outer);
     StepModel model(likeThem, outer);
     Schedule schedule{row, *bottleneck, {}};
-    std::optional<StepModel::Totals> best;
-    Nanoseconds together;
-    for (unsigned pool = 0; pool < least.size(); ++pool) {
+    for (unsigned pool = 0; pool < least.onPool.size(); ++pool)
       schedule.empty.push_back(&emptyRanks.of(model, outer, pool));
-      ParameterPrices none(pool);
-      LayoutBound::Least units =
-          LayoutBound(model, outer, constraints.recompute, pool,
-                      *schedule.empty.back(), none, most)
-              .ofUnits(*least[pool], *bottleneck);
-      best = best ? leastOf(*best, units.totals) : units.totals;
-      if (least.size() == 1)
-        together = model.step(units.work);
-    }
-    if (std::max(model.step(*best), together) <= most)
+    ParameterPrices none(0);
+    LayoutBound::Least units =
+        LayoutBound(model, outer, constraints.recompute, 0,
+                    *schedule.empty.front(), none, most)
+            .ofUnits(*least.anywhere, *bottleneck);
+    if (std::max(model.step(units.totals), model.step(units.work)) <= most)
       open.push_back(std::move(schedule));
     else
       countOut(counts.candidatesBoundedOut, zeros);
@@ -206,28 +232,34 @@ void RowBounds::eachOpen(Strategy outer, const std::vector<ZeroRow> &zeros,
   for (const ZeroRow &zero : zeros) {
     outer.zeroStage = zero.stage;
     outer.zeroGroup = zero.group;
-    const StepModel &likeIt =
-        models.try_emplace(zero.group, context, outer, links).first->second;
+    auto [entry, isNew] = models.try_emplace(zero.group, context, outer, links);
+    StepModel &likeIt = entry->second;
+    if (isNew && degrees.kind) {
+      likeIt.limitMemory(leastMemory(outer));
+      if (ceilDivide(context.workload.globalBatch, degrees.microBatch) >
+          degrees.data)
+        likeIt.hideReduction();
+    }
     if (!schedules)
       schedules = openSchedules(outer, likeIt, least, zeros.size());
     StepModel anySchedule(likeIt, outer);
     bool haveRoom = false;
-    for (unsigned pool = 0; pool < least.size(); ++pool)
-      haveRoom |= anySchedule.haveRoom(pool, least[pool]->whole);
+    for (unsigned pool = 0; pool < least.onPool.size(); ++pool)
+      haveRoom |= anySchedule.haveRoom(pool, least.onPool[pool]->whole);
     if (!haveRoom) {
       countOut(counts.candidatesTooLarge, schedules->size());
       continue;
     }
     std::vector<ParameterPrices> prices;
-    for (unsigned pool = 0; pool < least.size(); ++pool)
+    for (unsigned pool = 0; pool < least.onPool.size(); ++pool)
       prices.emplace_back(pool);
     for (const Schedule &schedule : *schedules) {
       outer.schedule = schedule.row.family;
       outer.virtualStages = schedule.row.virtualStages;
       StepModel model(likeIt, outer);
       std::vector<LayoutBound> bounds;
-      bounds.reserve(least.size());
-      for (unsigned pool = 0; pool < least.size(); ++pool)
+      bounds.reserve(least.onPool.size());
+      for (unsigned pool = 0; pool < least.onPool.size(); ++pool)
         bounds.emplace_back(model, outer, constraints.recompute, pool,
                             *schedule.empty[pool], prices[pool], most);
       Nanoseconds best = Nanoseconds::saturated();

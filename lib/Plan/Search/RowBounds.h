@@ -7,6 +7,7 @@
 #define SHARDSMITH_LIB_PLAN_SEARCH_ROWBOUNDS_H
 
 #include "LayoutBound.h"
+#include "PoolSums.h"
 #include "Space.h"
 
 #include "shardsmith/Plan/Search.h"
@@ -47,13 +48,16 @@ public:
   /// device.
   Nanoseconds inAnyOrder(const Strategy &outer, const ChainSums &least);
 
-  /// A bound on layouts with these sums; nothing if none fits. On mixed devices
-  /// every part of it is that of the best of them.
-  std::optional<Nanoseconds> boundOf(std::vector<unsigned> pools,
+  /// A bound on layouts with these sums on ranks of these pools; nothing if
+  /// none fits.
+  std::optional<Nanoseconds> boundOf(const std::vector<unsigned> &pools,
                                      const StepModel &model,
                                      const PoolSums &sums,
                                      Nanoseconds bottleneck,
                                      std::vector<LayoutBound> &bounds) const;
+  /// What the row needs at least, whichever pools its ranks are on, with a
+  /// layout that has these sums; some must have room.
+  LayoutBound::Least leastAnywhere(const OpenRow &row, const ChainSums &sums);
   /// Whether something with this bound may be wanted; it is counted as a
   /// candidate.
   bool isOpen(std::optional<Nanoseconds> bound);
@@ -63,12 +67,18 @@ public:
     counts.candidates += int64_t(candidates);
     why += int64_t(candidates);
   }
-  /// `leastBottleneck` on the kind of device where it is least.
+  /// `leastBottleneck`, wherever units lie.
   Nanoseconds bottleneckOf(const PoolSums &sums, const Strategy &outer) const;
 
   const PoolSequences &sequencesOf(const Strategy &outer);
 
 private:
+  std::optional<LayoutBound::Least>
+  leastOn(const std::vector<unsigned> &kinds, const ChainSums &sums,
+          Nanoseconds bottleneck, std::vector<LayoutBound> &bounds) const;
+
+  Bytes leastMemory(const Strategy &outer) const;
+
   struct Schedule {
     ScheduleRow row;
     /// `bottleneckOf` the least there is.

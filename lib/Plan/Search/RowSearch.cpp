@@ -7,17 +7,6 @@
 
 namespace shardsmith::search {
 
-namespace {
-
-PoolSums sumsOf(const ChainLayout &layout) {
-  PoolSums sums;
-  for (const ChainSums &each : layout.sums)
-    sums.push_back(&each);
-  return sums;
-}
-
-} // namespace
-
 LayoutOffer LayoutOffer::fewOf(const LayoutList &list) {
   LayoutOffer offer(list);
   std::vector<const ChainLayout *> &few = offer.few.emplace();
@@ -37,10 +26,11 @@ LayoutOffer LayoutOffer::fewOf(const LayoutList &list) {
       few.push_back(least);
   };
   few.push_back(all.front());
-  addLeast(
-      [](const ChainLayout &layout) { return layout.sums.front().leastSaved; });
   addLeast([](const ChainLayout &layout) {
-    const StageWork &whole = layout.sums.front().whole;
+    return layout.sums.onPool(0).leastSaved;
+  });
+  addLeast([](const ChainLayout &layout) {
+    const StageWork &whole = layout.sums.onPool(0).whole;
     return whole.denseParameters + whole.expertParameters;
   });
   return offer;
@@ -86,7 +76,7 @@ RowSearch::placesOf(const Strategy &outer, LayoutOffer &offer) const {
   places.emplace();
   for (size_t group = 0; group < offer.list->groups(); ++group) {
     Nanoseconds least =
-        rows.bottleneckOf(search::sumsOf(offer.list->floorsOf(group)), outer);
+        rows.bottleneckOf(offer.list->floorsOf(group).sums(), outer);
     if (isWithin(outer, least))
       places->push_back({group, least});
   }
@@ -101,10 +91,10 @@ void RowSearch::addOpen(const RowBounds::OpenRow &row,
     return rows.boundOf(pools, row.model, sums, bottleneck, row.bounds);
   };
   auto mayHave = [&](const PoolFloors &floors, Nanoseconds bottleneck) {
-    return rows.isOpen(boundOf(search::sumsOf(floors), bottleneck));
+    return rows.isOpen(boundOf(floors.sums(), bottleneck));
   };
   auto add = [&](const ChainLayout &layout) {
-    PoolSums sums = sumsOf(layout);
+    PoolSums sums = layout.sums.sums();
     Nanoseconds bottleneck = rows.bottleneckOf(sums, row.outer);
     if (!isWithin(row.outer, bottleneck)) {
       rows.countOut(counts.candidatesBoundedOut, 1);

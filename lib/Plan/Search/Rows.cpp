@@ -115,6 +115,21 @@ contextMethods(const DegreeClass &degrees,
   return methods;
 }
 
+std::vector<int64_t> dataRanksOnPools(const ClusterTopology &topology,
+                                      const Strategy &strategy) {
+  AxisPaths paths(topology, strategy);
+  std::vector<int64_t> ranks;
+  int64_t left = strategy.data, kinds = 0;
+  for (unsigned pool = 0; pool < topology.pools().size(); ++pool) {
+    ranks.push_back(std::min(left, paths.blocksOn(pool)));
+    left -= ranks.back();
+    kinds += ranks.back() > 0;
+  }
+  if (left > 0 || kinds < 2)
+    return {};
+  return ranks;
+}
+
 std::vector<std::vector<PlanAxis>>
 axisOrders(const DegreeClass &degrees, const SearchConstraints &constraints) {
   if (constraints.deviceOrder)
@@ -139,19 +154,23 @@ axisOrders(const DegreeClass &degrees, const SearchConstraints &constraints) {
 std::vector<std::vector<PlanAxis>>
 deviceOrders(const ClusterTopology &topology, const DegreeClass &degrees,
              const SearchConstraints &constraints) {
-  if (constraints.deviceOrder)
-    return {*constraints.deviceOrder};
   Strategy strategy = degrees.strategy();
   bool isMixed = topology.pools().size() > 1;
-  auto isPipelineOutermost = [&](const std::vector<PlanAxis> &order) {
+  // That which reaches over several pools.
+  PlanAxis far = degrees.kind ? PlanAxis::Data : PlanAxis::Pipeline;
+  auto isFarOutermost = [&](const std::vector<PlanAxis> &order) {
     auto isMoving = [&](PlanAxis axis) { return strategy.degree(axis) > 1; };
-    return *std::find_if(order.rbegin(), order.rend(), isMoving) ==
-           PlanAxis::Pipeline;
+    return *std::find_if(order.rbegin(), order.rend(), isMoving) == far;
   };
+  if (constraints.deviceOrder) {
+    if (degrees.kind && !isFarOutermost(*constraints.deviceOrder))
+      return {};
+    return {*constraints.deviceOrder};
+  }
   std::vector<std::vector<PlanAxis>> orders;
   std::vector<std::array<GroupPath, 6>> seen;
   for (std::vector<PlanAxis> &order : axisOrders(degrees, constraints)) {
-    if (isMixed && degrees.pipeline > 1 && !isPipelineOutermost(order))
+    if (isMixed && strategy.degree(far) > 1 && !isFarOutermost(order))
       continue;
     strategy.deviceOrder = std::move(order);
     AxisPaths paths(topology, strategy);
@@ -165,8 +184,8 @@ deviceOrders(const ClusterTopology &topology, const DegreeClass &degrees,
     if (!isMixed && std::ranges::find(seen, found) != seen.end())
       continue;
     seen.push_back(std::move(found));
-    orders.push_back(orders.empty() ? Strategy().deviceOrder
-                                    : strategy.deviceOrder);
+    orders.push_back(orders.empty() && !degrees.kind ? Strategy().deviceOrder
+                                                     : strategy.deviceOrder);
   }
   return orders;
 }

@@ -12,6 +12,7 @@
 #include "PlanFront.h"
 #include "Prices.h"
 #include "Ranking.h"
+#include "SpreadSearch.h"
 #include "UnevenShares.h"
 #include "Workers.h"
 
@@ -77,8 +78,8 @@ private:
   /// Looks at promising classes for a good limit.
   void scout(const std::vector<BoundedClass> &classes);
   void scoutAmong(std::vector<BoundedClass> guessed);
-  using Visit = ClassResult (ClassSearch::*)(const DegreeClass &, Nanoseconds,
-                                             Nanoseconds);
+  /// Calls `visit(degrees, atMost, best)` for each, on all threads.
+  template <typename Visit>
   void searchRound(std::span<const BoundedClass> round, Visit visit);
   bool isFound() const {
     return options.isOneEnough && ranking.leastCost() != unlimited;
@@ -86,9 +87,10 @@ private:
   /// The best plans of classes, sorted by their bounds. The least bound of what
   /// was not searched.
   int64_t searchAmong(const std::vector<BoundedClass> &classes);
-  /// Over several kinds of device only layouts that are best on one of them are
-  /// looked at: of those classes others may be as fast as their bound.
-  void noteUnseenLayouts(std::span<const BoundedClass> round);
+  /// Of those whose micro-batches are shared evenly, and of those whose data
+  /// ranks lie on several kinds of device.
+  int64_t searchEven(const std::vector<BoundedClass> &classes);
+  int64_t searchSpread(const std::vector<BoundedClass> &classes);
   /// One number of devices after the other, most first: each is searched for
   /// plans that are not beaten by those that are known.
   SearchResult searchFront();
@@ -103,11 +105,7 @@ private:
                   std::vector<BoundedClass> &near);
   /// What no plan costs less than that was not looked at; `open`: the least
   /// bound of classes that were not searched.
-  int64_t leastLeft(int64_t open,
-                    const std::vector<BoundedClass> &classes) const;
-  bool isSpread(const RankedPlan &plan) const {
-    return !plan.strategy.microBatchesOfDataRank.empty();
-  }
+  int64_t leastLeft(int64_t open) const { return std::min(open, leftOut); }
   SearchResult finished(std::vector<RankedPlan> plans, int64_t left,
                         bool isProved);
   /// So many classes that are searched, or bounded, share one limit. Bounds do
@@ -151,6 +149,7 @@ std::vector<BoundedClass> Search::boundedClasses() {
   return classes;
 }
 
+template <typename Visit>
 void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
   int64_t limit = ranking.limit(), least = ranking.leastCost();
   std::vector<ClassResult> results(round.size());
@@ -158,7 +157,7 @@ void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
     const DegreeClass &degrees = round[i].degrees;
     Nanoseconds longest = prices.longestStep(limit, degrees.ranks());
     Nanoseconds best = prices.longestStep(least, degrees.ranks());
-    results[i] = (classSearch.*visit)(degrees, longest, best);
+    results[i] = visit(degrees, longest, best);
   });
 
   for (size_t i = 0; i < round.size(); ++i) {
@@ -236,7 +235,8 @@ void Search::scoutAmong(std::vector<BoundedClass> guessed) {
     if (done >= looks || chosen[done].bound > ranking.limit())
       break;
     size_t size = std::min(roundSize, chosen.size() - done);
-    searchRound(std::span(chosen).subspan(done, size), &ClassSearch::scout);
+    searchRound(std::span(chosen).subspan(done, size),
+                std::bind_front(&ClassSearch::scout, &classSearch));
   }
 }
 
@@ -284,23 +284,43 @@ void Search::lookCloser(std::span<const BoundedClass> round,
 // Mostly the least bound is next; but while thousands wait for a closer one,
 // the best of those that have it are looked at now and then, as plans make the
 // limit fall.
-// Bounds by rows hold for every layout. Without a tensor axis there is one.
-void Search::noteUnseenLayouts(std::span<const BoundedClass> round) {
-  if (context.topology.pools().size() == 1)
-    return;
-  for (const BoundedClass &each : round)
-    if (each.degrees.tensor > 1)
-      leftOut = std::min(leftOut, each.bound);
+int64_t Search::searchAmong(const std::vector<BoundedClass> &classes) {
+  bool canSpread = options.unevenShares &&
+                   context.topology.pools().size() > 1 && !classes.empty();
+  // First: some are soon found, and often a good limit for all others.
+  if (canSpread && !mustStop())
+    addUnevenShares(classes);
+  if (!isStopped)
+    scout(classes);
+  int64_t open = searchEven(classes);
+  return canSpread ? std::min(open, searchSpread(classes)) : open;
 }
 
-int64_t Search::searchAmong(const std::vector<BoundedClass> &far) {
+int64_t Search::searchSpread(const std::vector<BoundedClass> &classes) {
+  SpreadSearch spreads(context, options.constraints, classSearch);
+  std::vector<BoundedClass> open;
+  for (const BoundedClass &each : classes)
+    if (each.degrees.data > 1)
+      open.push_back(each);
+  for (size_t done = 0; done < open.size(); done += roundSize) {
+    int64_t bound = open[done].bound;
+    if (bound > ranking.limit())
+      return unlimited;
+    isStopped |= mustStop();
+    if (isFound() || isStopped)
+      return bound;
+    size_t size = std::min(roundSize, open.size() - done);
+    searchRound(std::span(open).subspan(done, size),
+                [&](const DegreeClass &degrees, Nanoseconds atMost,
+                    Nanoseconds) { return spreads.run(degrees, atMost); });
+    if (isStopped)
+      return bound;
+  }
+  return unlimited;
+}
+
+int64_t Search::searchEven(const std::vector<BoundedClass> &far) {
   std::vector<BoundedClass> near;
-  // First: they are soon found, and often a good limit for all others.
-  if (options.unevenShares && context.topology.pools().size() > 1 &&
-      !far.empty() && !mustStop())
-    addUnevenShares(far);
-  if (!isStopped)
-    scout(far);
   size_t done = 0, waited = 0, searched = 0;
   while (true) {
     int64_t farBound = done < far.size() ? far[done].bound : unlimited;
@@ -337,8 +357,7 @@ int64_t Search::searchAmong(const std::vector<BoundedClass> &far) {
       lookCloser(round, near);
       continue;
     }
-    noteUnseenLayouts(round);
-    searchRound(round, &ClassSearch::run);
+    searchRound(round, std::bind_front(&ClassSearch::run, &classSearch));
     if (isStopped)
       return std::min(farBound, round.front().bound);
     searched += round.size();
@@ -369,24 +388,11 @@ void Search::addUnevenShares(const std::vector<BoundedClass> &classes) {
     for (Candidate &candidate :
          unevenShares(context, options.constraints, plan.strategy)) {
       const Strategy &s = candidate.strategy;
-      DegreeClass degrees{s.tensor,   s.context, s.data,
-                          s.pipeline, s.expert,  s.microBatch};
+      DegreeClass degrees{s.tensor, s.context,    s.data, s.pipeline,
+                          s.expert, s.microBatch, {}};
       int64_t cost = prices.cost(candidate.step, degrees.ranks());
       ranking.add(cost, degrees, std::move(candidate));
     }
-}
-
-int64_t Search::leastLeft(int64_t open,
-                          const std::vector<BoundedClass> &classes) const {
-  // Of plans whose data ranks lie on several kinds of device only some are
-  // looked at; what the others could reach is bounded by ops alone.
-  if (context.topology.pools().size() > 1 && options.unevenShares)
-    for (const BoundedClass &each : classes)
-      if (each.degrees.data > 1) {
-        open = std::min(open, each.bound);
-        break;
-      }
-  return std::min(open, leftOut);
 }
 
 SearchResult Search::run() {
@@ -395,9 +401,8 @@ SearchResult Search::run() {
   std::vector<BoundedClass> classes = boundedClasses();
   int64_t open = searchAmong(classes);
   std::vector<RankedPlan> plans = ranking.plans(context, prices);
-  int64_t left = leastLeft(open, classes);
-  bool isProved =
-      !plans.empty() && left >= ranking.leastCost() && !isSpread(plans.front());
+  int64_t left = leastLeft(open);
+  bool isProved = !plans.empty() && left >= ranking.leastCost();
   return finished(std::move(plans), left, isProved);
 }
 
@@ -412,13 +417,12 @@ SearchResult Search::searchFront() {
     int64_t most = front.longestStep(devices).count();
     ranking = Ranking(1, most);
     leftOut = unlimited;
-    int64_t leftHere = leastLeft(searchAmong(classes), classes);
+    int64_t leftHere = leastLeft(searchAmong(classes));
     left = std::min(left, leftHere);
     std::vector<RankedPlan> plans = ranking.plans(context, prices);
     isProved &= leftHere > most || leftHere >= ranking.leastCost();
     if (plans.empty())
       continue;
-    isProved &= !isSpread(plans.front());
     front.add(std::move(plans.front()));
   }
   return finished(front.take(), left, isProved);

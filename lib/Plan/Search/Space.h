@@ -18,13 +18,26 @@ inline constexpr int64_t completeUpTo = 64;
 /// Up to so many sequences per data rank every number is a micro-batch size.
 inline constexpr int64_t everySizeUpTo = 8;
 
+/// Data ranks on one of several kinds of device (UnevenShares.h), and how many
+/// micro-batches of a step each of them takes.
+struct KindOfRanks {
+  unsigned pool = 0;
+  int64_t microBatches = 1;
+
+  auto operator<=>(const KindOfRanks &) const = default;
+};
+
 struct DegreeClass {
   int64_t tensor = 1, context = 1, data = 1, pipeline = 1, expert = 1;
   int64_t microBatch = 1;
+  /// As if all data ranks were like those, and had as little memory as the
+  /// smallest device of any data rank.
+  std::optional<KindOfRanks> kind;
 
   int64_t ranks() const { return tensor * context * data * pipeline; }
   int64_t microBatchCount(int64_t globalBatch) const {
-    return Strategy::evenMicroBatchCount(globalBatch, data, microBatch);
+    return kind ? kind->microBatches
+                : Strategy::evenMicroBatchCount(globalBatch, data, microBatch);
   }
   /// A strategy of the class; the rest is left at its defaults.
   Strategy strategy() const;
@@ -61,6 +74,11 @@ std::vector<ZeroRow> zeroRows(const DegreeClass &degrees,
 /// Without a context axis there is nothing to choose.
 std::vector<ContextMethod> contextMethods(const DegreeClass &degrees,
                                           const SearchConstraints &constraints);
+
+/// Data ranks on each pool, of a strategy that has the data axis outermost;
+/// empty if they are not on several, or have no room.
+std::vector<int64_t> dataRanksOnPools(const ClusterTopology &topology,
+                                      const Strategy &strategy);
 
 /// All device orders the constraints allow; axes of one rank come last.
 std::vector<std::vector<PlanAxis>>

@@ -129,7 +129,11 @@ namespace {
 class Spread {
 public:
   Spread(const CostContext &context, Strategy plan)
-      : context(context), strategy(std::move(plan)) {}
+      : context(context), strategy(std::move(plan)) {
+    // Every stage is on all of them.
+    for (Stage &stage : strategy.stages)
+      stage.pool = 0;
+  }
 
   std::optional<Candidate> deal() {
     int64_t batches =
@@ -139,15 +143,12 @@ public:
                                            ceilDivide(batches, strategy.data));
     StepModel model(context, strategy);
     std::vector<RankKind> kinds;
-    AxisPaths paths(context.topology, strategy);
-    int64_t left = strategy.data;
-    for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
+    std::vector<int64_t> ranks = dataRanksOnPools(context.topology, strategy);
+    for (unsigned pool = 0; pool < ranks.size(); ++pool) {
       unitsOfPool.push_back(unitPrices(context, strategy, pool));
-      int64_t ranks = std::min(left, paths.blocksOn(pool));
-      left -= ranks;
-      if (ranks == 0)
+      if (ranks[pool] == 0)
         continue;
-      kinds.push_back({ranks,
+      kinds.push_back({ranks[pool],
                        [this, &model, pool](int64_t count) {
                          return model.step(totalsOn(model, pool, count), count);
                        },
@@ -156,7 +157,7 @@ public:
                                        count);
                        }});
     }
-    if (left > 0 || kinds.size() < 2)
+    if (kinds.empty())
       return std::nullopt;
     std::vector<int64_t> counts = dealMicroBatches(kinds, batches);
     if (counts.empty())
@@ -211,6 +212,11 @@ bool putDataOutermost(Strategy &strategy,
 
 } // namespace
 
+std::optional<Candidate> spread(const CostContext &context,
+                                const Strategy &plan) {
+  return Spread(context, plan).deal();
+}
+
 std::vector<Candidate> unevenShares(const CostContext &context,
                                     const SearchConstraints &constraints,
                                     const Strategy &plan) {
@@ -220,7 +226,7 @@ std::vector<Candidate> unevenShares(const CostContext &context,
     return candidates;
   for (; strategy.microBatch >= 1; strategy.microBatch /= 2)
     if (constraints.microBatch.contains(strategy.microBatch))
-      if (auto candidate = Spread(context, strategy).deal())
+      if (auto candidate = spread(context, strategy))
         candidates.push_back(std::move(*candidate));
   return candidates;
 }

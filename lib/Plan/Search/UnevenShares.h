@@ -49,6 +49,12 @@ private:
   CostContext alike;
 };
 
+/// A plan whose data axis is outermost with the shares that are best for it;
+/// nothing if its data ranks do not lie on several kinds, or where it does not
+/// fit.
+std::optional<Candidate> spread(const CostContext &context,
+                                const Strategy &plan);
+
 /// A plan for alike devices on the real ones, with the shares that are best for
 /// it: one candidate for every micro-batch size that halves the plan's. None if
 /// its data ranks do not lie on several kinds, or where it does not fit.

@@ -45,34 +45,28 @@ bool UnitFloors::hasRoom(const DegreeClass &degrees) {
 }
 
 Nanoseconds
-UnitFloors::leastOf(BlockIndex block, const Strategy &outer,
-                    const Placement &placement,
+UnitFloors::leastOf(BlockIndex block, std::optional<unsigned> only,
+                    const Strategy &outer, const Placement &placement,
                     Nanoseconds (KeyFloors::*time)(const UnitKey &)) {
   Nanoseconds least = Nanoseconds::saturated();
   for (unsigned pool = 0; pool < models.pools(); ++pool) {
+    if (only && pool != *only)
+      continue;
     UnitKey key = models.keyOf(block, pool, outer, placement.links[pool]);
     least = std::min(least, (shareOf(key).*time)(key));
   }
   return least;
 }
 
-std::vector<std::unique_ptr<ChainFloor>>
-UnitFloors::chains(const Strategy &outer, const Placement &placement) {
-  std::vector<std::unique_ptr<ChainFloor>> floors;
-  for (unsigned pool = 0; pool < models.pools(); ++pool) {
-    std::vector<LeastUnit> units;
-    std::vector<Nanoseconds> plain, fastest;
+PoolFloors UnitFloors::chains(const Strategy &outer,
+                              const Placement &placement) {
+  std::vector<std::vector<UnitFloor>> units(models.pools());
+  for (unsigned pool = 0; pool < models.pools(); ++pool)
     for (BlockIndex block = 0; block < models.blocks(); ++block) {
       UnitKey key = models.keyOf(block, pool, outer, placement.links[pool]);
-      KeyFloors::Unit unit = shareOf(key).unit(key);
-      units.push_back(unit.least);
-      plain.push_back(unit.plain);
-      fastest.push_back(unit.fastest);
+      units[pool].push_back(shareOf(key).unit(key));
     }
-    floors.push_back(std::make_unique<ChainFloor>(
-        chain, std::move(units), plain, fastest, constraints.recompute));
-  }
-  return floors;
+  return PoolFloors(chain, units, constraints.recompute);
 }
 
 } // namespace shardsmith::search

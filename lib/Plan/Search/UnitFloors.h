@@ -5,8 +5,8 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_UNITFLOORS_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_UNITFLOORS_H
 
-#include "ChainSums.h"
 #include "KeyFloors.h"
+#include "PoolSums.h"
 
 namespace shardsmith::search {
 
@@ -26,36 +26,31 @@ public:
   /// rank that holds it has at least that. Says yes where it is not sure.
   bool hasRoom(const DegreeClass &degrees);
 
-  /// As in `KeyFloors`, of a unit of the block on the kind of device where it
-  /// is least. `outer`: degrees, micro-batch and context method.
-  Nanoseconds fastest(workload::BlockIndex block, const Strategy &outer,
-                      const Placement &placement) {
-    return leastOf(block, outer, placement, &KeyFloors::fastest);
+  /// As in `KeyFloors`, of a unit of the block on one kind of device, or else
+  /// on that where it is least. `outer`: degrees, micro-batch and context
+  /// method.
+  Nanoseconds fastest(workload::BlockIndex block, std::optional<unsigned> pool,
+                      const Strategy &outer, const Placement &placement) {
+    return leastOf(block, pool, outer, placement, &KeyFloors::fastest);
   }
   Nanoseconds fastestButExperts(workload::BlockIndex block,
+                                std::optional<unsigned> pool,
                                 const Strategy &outer,
                                 const Placement &placement) {
-    return leastOf(block, outer, placement, &KeyFloors::fastestButExperts);
+    return leastOf(block, pool, outer, placement,
+                   &KeyFloors::fastestButExperts);
   }
-  /// On one kind of device.
-  Nanoseconds opsOn(workload::BlockIndex block, unsigned pool,
-                    const Strategy &outer, const Placement &placement) {
-    UnitKey key = models.keyOf(block, pool, outer, placement.links[pool]);
-    return shareOf(key).ops(key);
-  }
-  Nanoseconds ops(workload::BlockIndex block, const Strategy &outer,
-                  const Placement &placement) {
-    return leastOf(block, outer, placement, &KeyFloors::ops);
+  Nanoseconds ops(workload::BlockIndex block, std::optional<unsigned> pool,
+                  const Strategy &outer, const Placement &placement) {
+    return leastOf(block, pool, outer, placement, &KeyFloors::ops);
   }
 
-  /// The least of everything for each block, whatever the layouts: per pool.
-  std::vector<std::unique_ptr<ChainFloor>> chains(const Strategy &outer,
-                                                  const Placement &placement);
+  /// The least of everything for each block, whatever the layouts.
+  PoolFloors chains(const Strategy &outer, const Placement &placement);
 
 private:
-  /// The least of them on any kind of device.
-  Nanoseconds leastOf(workload::BlockIndex block, const Strategy &outer,
-                      const Placement &placement,
+  Nanoseconds leastOf(workload::BlockIndex block, std::optional<unsigned> pool,
+                      const Strategy &outer, const Placement &placement,
                       Nanoseconds (KeyFloors::*time)(const UnitKey &));
   size_t shareOf(int64_t microBatch, int64_t tensor, int64_t context) const;
   KeyFloors &shareOf(const UnitKey &key) {

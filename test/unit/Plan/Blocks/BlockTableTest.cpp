@@ -73,6 +73,78 @@ TEST(BlockTable, EqualsEnumeration) {
   }
 }
 
+/// Times on several kinds of device; memory is the same on all.
+Numbers numbersOnAll(const std::vector<const UnitCostModel *> &models,
+                     const BlockLayout &layout) {
+  Numbers all;
+  for (const UnitCostModel *model : models) {
+    Numbers numbers = numbersOf(*model, layout);
+    all.insert(all.end(), numbers.begin(), numbers.end());
+  }
+  return all;
+}
+
+TEST(BlockTable, EqualsEnumerationOnSeveralKindsOfDevice) {
+  uint64_t seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  RandomBlock random(seed);
+  std::vector<Cluster> clusters;
+  for (const char *name : {"8xh100", "4x4xl40s", "8xa100"})
+    clusters.push_back(*findCluster(name).cluster);
+  size_t compared = 0, more = 0;
+  while (compared < 500) {
+    Workload workload = random.make();
+    StackProfile profile;
+    profile.fusedAttention = random.below(2);
+    profile.layerForwardMicroseconds = double(random.below(3)) * 40;
+    UnitSetting setting;
+    setting.tensor = 2 + int64_t(random.below(3));
+    size_t kinds = 2 + random.below(2);
+    std::vector<std::unique_ptr<ClusterTopology>> topologies;
+    std::vector<std::unique_ptr<KernelTimes>> kernels;
+    std::vector<std::unique_ptr<CollectiveTimes>> collectives;
+    std::vector<std::unique_ptr<UnitCostModel>> models;
+    std::vector<const UnitCostModel *> all;
+    for (size_t kind = 0; kind < kinds; ++kind) {
+      topologies.push_back(std::make_unique<ClusterTopology>(clusters[kind]));
+      kernels.push_back(std::make_unique<KernelTimes>(
+          topologies.back()->deviceType(0), profile));
+      collectives.push_back(
+          std::make_unique<CollectiveTimes>(clusters[kind], profile));
+      setting.tensorPath = topologies.back()->path(1, setting.tensor);
+      models.push_back(std::make_unique<UnitCostModel>(
+          workload, 0, setting, *kernels.back(), *collectives.back()));
+      all.push_back(models.back().get());
+    }
+    Enumeration enumeration(*all.front());
+    if (enumeration.count() > 3000)
+      continue;
+    ++compared;
+    std::map<Border, std::set<Numbers>> expected, found;
+    enumeration.each([&](const Border &border, const BlockLayout &layout) {
+      Numbers numbers = numbersOnAll(all, layout);
+      std::set<Numbers> &front = expected[border];
+      if (std::ranges::any_of(front, [&](const Numbers &other) {
+            return noWorse(other, numbers);
+          }))
+        return;
+      std::erase_if(front,
+                    [&](auto &other) { return noWorse(numbers, other); });
+      front.insert(numbers);
+    });
+    for (const BlockEntry &entry : blockTable(all, false)) {
+      EXPECT_EQ(entry.costs, all.front()->price(entry.layout));
+      Border border = {entry.inputs, entry.outputs};
+      EXPECT_TRUE(found[border].insert(numbersOnAll(all, entry.layout)).second);
+      ++more;
+    }
+    more -= blockTable(*all.front()).size();
+    ASSERT_EQ(found, expected) << toJson(workload);
+  }
+  // One kind alone would not have asked for these.
+  EXPECT_GT(more, 100u);
+}
+
 /// The same block with its tensors and the factors of its ops in another
 /// order.
 Block relabelled(const Block &block, std::mt19937_64 &random) {

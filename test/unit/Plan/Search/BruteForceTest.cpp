@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <ranges>
 #include <set>
 
 namespace shardsmith {
@@ -27,9 +28,11 @@ using testing_search::RandomInstance;
 /// Every strategy of an instance, one after the other.
 class Enumeration {
 public:
+  /// `hasSpread`: those, too, whose data ranks lie on several kinds of device.
   Enumeration(const CostContext &context, const SearchConstraints &constraints,
-              size_t most)
-      : context(context), constraints(constraints), most(most) {}
+              bool hasSpread, size_t most)
+      : context(context), constraints(constraints), hasSpread(hasSpread),
+        most(most) {}
 
   /// The least step of those that fit; nothing if none does.
   std::optional<Nanoseconds> best;
@@ -76,12 +79,31 @@ private:
           bool isAllowed = s.context == 1
                                ? method == ContextMethod::Ring
                                : constraints.contextMethods[size_t(method)];
-          if (isAllowed && !withSetting(s))
+          if (!isAllowed)
+            continue;
+          if (!withSetting(s))
             return false;
+          if (hasSpread && isDataOutermost(s)) {
+            Strategy spread = s;
+            // Any, until the shares are chosen.
+            spread.microBatchesOfDataRank.assign(size_t(s.data), 1);
+            if (!withSetting(spread))
+              return false;
+          }
         }
       } while (std::ranges::next_permutation(s.deviceOrder).found);
     }
     return true;
+  }
+
+  static bool isDataOutermost(const Strategy &s) {
+    for (PlanAxis axis : std::views::reverse(s.deviceOrder))
+      if (s.degree(axis) > 1)
+        return axis == PlanAxis::Data;
+    return false;
+  }
+  static bool isSpread(const Strategy &s) {
+    return !s.microBatchesOfDataRank.empty();
   }
 
   /// All layouts of a block that price differently.
@@ -192,8 +214,7 @@ private:
   }
 
   /// As docs/schedules.md says.
-  bool canRun(const Strategy &s) const {
-    int64_t count = s.microBatchCount(context.workload.globalBatch);
+  bool canRun(const Strategy &s, int64_t count) const {
     if (s.schedule == ScheduleFamily::Interleaved)
       return count % std::max<int64_t>(1, count / s.pipeline) == 0;
     if (s.schedule == ScheduleFamily::ZeroBubbleV)
@@ -213,7 +234,10 @@ private:
         groups.push_back(members);
     for (size_t family = 0; family < scheduleFamilies; ++family) {
       s.schedule = ScheduleFamily(family);
-      if (!constraints.schedules[family] || !canRun(s))
+      if (!constraints.schedules[family])
+        continue;
+      if (!isSpread(s) &&
+          !canRun(s, s.microBatchCount(context.workload.globalBatch)))
         continue;
       for (s.virtualStages = 1;
            s.virtualStages * s.pipeline <= context.workload.unitCount();
@@ -275,6 +299,8 @@ private:
     size_t pools = context.topology.pools().size();
     if (pools == 1)
       return price(s, prices);
+    if (isSpread(s))
+      return withShares(s, prices);
     AxisPaths paths(context.topology, s);
     for (unsigned first : {0u, 1u})
       for (int64_t onFirst = 0; onFirst <= s.pipeline; ++onFirst) {
@@ -287,6 +313,44 @@ private:
                   ? first
                   : 1 - first;
         if (!price(s, prices))
+          return false;
+      }
+    return true;
+  }
+
+  /// Ranks on one kind of device take equally many micro-batches.
+  bool withShares(Strategy &s,
+                  const std::vector<std::vector<UnitCosts>> &prices) {
+    AxisPaths paths(context.topology, s);
+    int64_t onFirst = std::min(s.data, paths.blocksOn(0));
+    int64_t onSecond = s.data - onFirst;
+    if (onFirst == 0 || onSecond == 0 || onSecond > paths.blocksOn(1))
+      return true;
+    for (Stage &stage : s.stages)
+      stage.pool = 0;
+    int64_t total = ceilDivide(context.workload.globalBatch, s.microBatch);
+    auto areEnough = [&](int64_t first, int64_t second) {
+      return onFirst * first + onSecond * second >= total;
+    };
+    // Nobody takes more than is needed.
+    auto isNeeded = [&](int64_t first, int64_t second) {
+      for (int64_t fewer = 1; fewer < first; ++fewer)
+        if (canRun(s, fewer) && areEnough(fewer, second))
+          return false;
+      for (int64_t fewer = 1; fewer < second; ++fewer)
+        if (canRun(s, fewer) && areEnough(first, fewer))
+          return false;
+      return true;
+    };
+    for (int64_t first = 1; first <= total; ++first)
+      for (int64_t second = 1; second <= total; ++second) {
+        if (!areEnough(first, second) || !canRun(s, first) ||
+            !canRun(s, second) || !isNeeded(first, second))
+          continue;
+        std::fill_n(s.microBatchesOfDataRank.begin(), onFirst, first);
+        std::fill_n(s.microBatchesOfDataRank.begin() + onFirst, onSecond,
+                    second);
+        if (s.verify(context.workload).empty() && !price(s, prices))
           return false;
       }
     return true;
@@ -311,6 +375,7 @@ private:
 
   const CostContext &context;
   const SearchConstraints &constraints;
+  bool hasSpread;
   size_t most;
   size_t layoutCount = 0;
 };
@@ -385,12 +450,15 @@ void compareFronts(const CostContext &context, SearchOptions options,
 
 int64_t environment(const char *name, int64_t otherwise) {
   const char *text = std::getenv(name);
-  return text ? std::atoll(text) : otherwise;
+  return text ? std::strtoll(text, nullptr, 10) : otherwise;
 }
 
-/// On mixed devices without a tensor axis the search is exact; with one not
-/// every layout is looked at, but the bound holds for all.
-enum class Kind { Usual, MixedDevices, MixedTensor, ZeroBubble };
+struct Kind {
+  bool hasMixedDevices = false, isZeroBubble = false;
+  /// Data ranks may lie on several kinds of device. Each kind is searched as if
+  /// all were like it, so that some plans are only bounded.
+  bool isSpread = false;
+};
 
 /// Only plans in which gradients of parameters fill gaps, and layouts differ.
 void keepZeroBubble(SearchConstraints &constraints) {
@@ -402,29 +470,37 @@ void keepZeroBubble(SearchConstraints &constraints) {
   }
 }
 
+/// Mostly plans whose data axis is outermost.
+void keepSpread(RandomInstance &instance) {
+  instance.workload.globalBatch += instance.below(4);
+  instance.constraints.deviceOrder = {PlanAxis::Tensor, PlanAxis::Context,
+                                      PlanAxis::Pipeline, PlanAxis::Data};
+  DegreeRange &data = instance.constraints.data;
+  data.most = std::max(data.most, data.least = 1 + instance.below(2));
+}
+
 void compare(Kind kind, int64_t instances) {
   uint64_t seed = test::firstSeed();
   size_t compared = 0, infeasible = 0, strategies = 0, fronts = 0, onFronts = 0;
   std::map<std::string, size_t> used;
   for (; compared < size_t(instances); ++seed) {
     SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
-    bool isMixed = kind == Kind::MixedDevices || kind == Kind::MixedTensor;
-    RandomInstance instance(seed, isMixed);
+    RandomInstance instance(seed, kind.hasMixedDevices);
     ASSERT_EQ(instance.workload.verify(), "");
-    if (kind == Kind::ZeroBubble)
+    if (kind.isZeroBubble)
       keepZeroBubble(instance.constraints);
-    if (kind == Kind::MixedTensor)
-      instance.constraints.tensor = {1 + instance.below(2), 8};
+    if (kind.isSpread)
+      keepSpread(instance);
     setMemory(instance);
     for (auto &[name, type] : instance.cluster.deviceTypes)
       type.dollarsPerHour = instance.between(0.5, 4);
     ClusterTopology topology(instance.cluster);
     CostContext context{instance.workload, topology, instance.profile};
-    Enumeration enumeration(context, instance.constraints, 4000);
+    Enumeration enumeration(context, instance.constraints, kind.isSpread, 4000);
     if (!enumeration.run())
       continue;
     // Most have no such plan.
-    if (kind == Kind::ZeroBubble && !enumeration.best)
+    if (kind.isZeroBubble && !enumeration.best)
       continue;
     ++compared;
     strategies += enumeration.count;
@@ -433,8 +509,7 @@ void compare(Kind kind, int64_t instances) {
     options.planCount = 1 + size_t(instance.below(3));
     options.threads = unsigned(1 + instance.below(2));
     options.constraints = instance.constraints;
-    // They are not enumerated here, but in UnevenSharesTest.cpp.
-    options.unevenShares = false;
+    options.unevenShares = kind.isSpread;
     SearchResult result = searchStrategies(context, options);
     if (!enumeration.best) {
       ++infeasible;
@@ -444,12 +519,13 @@ void compare(Kind kind, int64_t instances) {
     ASSERT_FALSE(result.plans.empty()) << enumeration.bestStrategy.str();
     const RankedPlan &plan = result.plans.front();
     ASSERT_EQ(result.cost, plan.estimate.step().count());
-    if (kind == Kind::MixedTensor) {
+    used["spread"] += !plan.strategy.microBatchesOfDataRank.empty();
+    used["proved"] += result.proof == ProofKind::Exact;
+    if (kind.isSpread && result.proof == ProofKind::Bounded) {
       ASSERT_LE(result.lowerBound, enumeration.best->count())
           << enumeration.bestStrategy.str();
       ASSERT_GE(result.cost, enumeration.best->count());
-      used["proved"] += result.proof == ProofKind::Exact;
-      used["equal"] += result.cost == enumeration.best->count();
+      used["bounded but best"] += result.cost == enumeration.best->count();
       continue;
     }
     ASSERT_EQ(plan.estimate.step(), *enumeration.best)
@@ -457,7 +533,7 @@ void compare(Kind kind, int64_t instances) {
         << enumeration.bestStrategy.str();
     ASSERT_EQ(result.lowerBound, result.cost);
     ASSERT_EQ(result.proof, ProofKind::Exact);
-    if (instance.below(2)) {
+    if (instance.below(2) && !kind.isSpread) {
       compareFronts(context, options, enumeration, onFronts);
       if (testing::Test::HasFatalFailure())
         return;
@@ -471,6 +547,11 @@ void compare(Kind kind, int64_t instances) {
     used["virtual"] += s.virtualStages > 1;
     used["zero"] += s.zeroStage > 0;
     int64_t batches = s.microBatchCount(instance.workload.globalBatch);
+    std::set<unsigned> pools;
+    for (const Stage &stage : s.stages)
+      pools.insert(stage.pool);
+    used["several kinds"] += pools.size() > 1;
+    used["tensor on several kinds"] += pools.size() > 1 && s.tensor > 1;
     used["tensor and zero-bubble"] +=
         s.tensor > 1 && s.pipeline > 1 &&
         idleWeights(s.schedule, s.pipeline, batches).differ();
@@ -487,19 +568,27 @@ void compare(Kind kind, int64_t instances) {
 }
 
 TEST(Search, EqualsEnumeration) {
-  compare(Kind::Usual, environment("SHARDSMITH_INSTANCES", 400));
+  compare({}, environment("SHARDSMITH_INSTANCES", 400));
 }
 
 TEST(Search, EqualsEnumerationOnMixedDevices) {
-  compare(Kind::MixedDevices, environment("SHARDSMITH_INSTANCES", 400) / 4);
+  compare({.hasMixedDevices = true},
+          environment("SHARDSMITH_INSTANCES", 400) / 4);
 }
 
-TEST(Search, BoundsEnumerationOnMixedDevicesWithTensorAxis) {
-  compare(Kind::MixedTensor, environment("SHARDSMITH_INSTANCES", 400) / 10);
+TEST(Search, EqualsEnumerationOfDataRanksOnMixedDevices) {
+  compare({.hasMixedDevices = true, .isSpread = true},
+          environment("SHARDSMITH_INSTANCES", 400) / 4);
 }
 
 TEST(Search, EqualsEnumerationOfZeroBubble) {
-  compare(Kind::ZeroBubble, environment("SHARDSMITH_INSTANCES", 400) / 10);
+  compare({.isZeroBubble = true},
+          environment("SHARDSMITH_INSTANCES", 400) / 10);
+}
+
+TEST(Search, EqualsEnumerationOfZeroBubbleOnMixedDevices) {
+  compare({.hasMixedDevices = true, .isZeroBubble = true},
+          environment("SHARDSMITH_INSTANCES", 400) / 10);
 }
 
 } // namespace

@@ -131,16 +131,16 @@ TEST_F(LayoutListTest, FloorsHaveTheLeast) {
   for (double exposure : {0.0, 1.0, 20.0}) {
     profile.tensorExposure = exposure;
     LayoutList list = listOf(tablesOf(4));
-    const ChainSums &whole = list.floors()[0]->sums();
+    const ChainSums &whole = *list.floors().sums().anywhere;
     Nanoseconds last;
     for (size_t group = 0; group < list.groups(); ++group) {
-      const ChainSums &floor = list.floorsOf(group)[0]->sums();
+      const ChainSums &floor = *list.floorsOf(group).sums().anywhere;
       EXPECT_LE(last, floor.time);
       last = floor.time;
       apart += whole.time < floor.time;
       for (const ChainLayout &layout : list.layoutsOf(group)) {
-        expectLeast(floor, layout.sums[0]);
-        expectLeast(whole, layout.sums[0]);
+        expectLeast(floor, layout.sums.onPool(0));
+        expectLeast(whole, layout.sums.onPool(0));
       }
     }
   }

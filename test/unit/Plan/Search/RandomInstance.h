@@ -41,7 +41,8 @@ public:
   SearchConstraints constraints;
 
 private:
-  /// x · w1 (· w2): the result has the shape of x.
+  /// x · w1 (· w2), or a function of each number: the result has the shape of
+  /// x.
   Block block(const std::string &name, int64_t hidden, bool isFirst,
               bool isLast) {
     BlockWriter writer(name);
@@ -58,7 +59,13 @@ private:
                         : writer.tensor("x", in, TensorRole::Activation, true);
     if (!isFirst)
       writer.block.inputs = {x};
-    std::string last = "o";
+    if (below(4) == 0) {
+      TensorIndex y = writer.tensor("y", in);
+      writer.op(OpKind::Fused, "function", {x}, {y});
+      if (!isLast)
+        writer.block.outputs = {y};
+      return writer.block;
+    }
     TensorIndex from = x;
     if (hasTwo) {
       TensorIndex weight = writer.parameter("w1", {{"h"}, {"i"}});
@@ -120,15 +127,16 @@ private:
     group.node.islands.clear();
     if (!isMixed)
       return;
-    DeviceType slower = cluster.deviceTypes.at(group.node.devices[0].type);
-    for (auto &[type, rate] : slower.flopsPerSecond)
-      rate *= between(0.3, 1.0);
-    slower.bytesPerSecond *= between(0.3, 1.0);
-    cluster.deviceTypes["slower"] = slower;
+    // Each kind may be the better one for some blocks.
+    DeviceType other = cluster.deviceTypes.at(group.node.devices[0].type);
+    for (auto &[type, rate] : other.flopsPerSecond)
+      rate *= std::pow(3, between(-1, 1));
+    other.bytesPerSecond *= std::pow(3, between(-1, 1));
+    cluster.deviceTypes["other"] = other;
     Group second = group;
     second.name = group.name + "2";
     second.node.count = 1;
-    second.node.devices.front() = {"slower", 1 + below(3)};
+    second.node.devices.front() = {"other", 1 + below(3)};
     std::string link =
         group.network.link.empty() ? group.node.fabricLink : group.network.link;
     cluster.interconnects.push_back(
@@ -170,11 +178,7 @@ private:
     constraints.sequenceParallel = below(3) != 0;
     if (below(2) == 0 || isMixed)
       constraints.schedules[0] = true;
-    // Where layouts are not compared exactly (docs/planner.md, section 6) there
-    // is only one.
-    if (isMixed)
-      constraints.tensor.most = 1;
-    else if (below(2) == 0)
+    if (below(2) == 0)
       constraints.tensor.most = 1 + below(3);
     if (below(3) == 0)
       constraints.pipeline.least = 1 + below(2);

@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-
 namespace shardsmith {
 namespace {
 
@@ -154,7 +153,7 @@ TEST(UnevenShares, EqualsEnumerationOfShares) {
 Nanoseconds boundOf(const CostContext &context,
                     const SearchConstraints &constraints, const Strategy &s) {
   std::vector<DegreeClass> classes = {
-      {s.tensor, s.context, s.data, s.pipeline, s.expert, s.microBatch}};
+      {s.tensor, s.context, s.data, s.pipeline, s.expert, s.microBatch, {}}};
   ClassSearch search(context, constraints, classes, 1, [] { return false; });
   return search.bounds().ofOps(classes.front());
 }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fronts of layouts whose units lie on one kind of device, or on any of
+// several: then a layout is better than another one if it is on each of them.
+
+#ifndef SHARDSMITH_LIB_PLAN_BLOCKS_PERKIND_H
+#define SHARDSMITH_LIB_PLAN_BLOCKS_PERKIND_H
+
+#include "Front.h"
+
+#include <ranges>
+#include <vector>
+
+namespace shardsmith::blocks {
+
+/// `Sums` on each of several kinds of device.
+template <typename Sums> struct PerKind {
+  std::vector<Sums> kinds;
+
+  void add(const PerKind &other) {
+    for (size_t kind = 0; kind < kinds.size(); ++kind)
+      kinds[kind].add(other.kinds[kind]);
+  }
+  bool noWorseThan(const PerKind &other) const {
+    for (size_t kind = 0; kind < kinds.size(); ++kind)
+      if (!kinds[kind].noWorseThan(other.kinds[kind]))
+        return false;
+    return true;
+  }
+  auto operator<=>(const PerKind &) const = default;
+};
+
+/// Of `kinds`, which are nothing.
+template <typename Sums> void setKinds(Sums &, size_t) {}
+template <typename Sums> void setKinds(PerKind<Sums> &sums, size_t kinds) {
+  sums.kinds.resize(kinds);
+}
+template <typename Sums> std::span<Sums> kindsOf(Sums &sums) {
+  return {&sums, 1};
+}
+template <typename Sums> std::span<Sums> kindsOf(PerKind<Sums> &sums) {
+  return sums.kinds;
+}
+template <typename Sums>
+std::span<const Sums> kindsOf(const PerKind<Sums> &sums) {
+  return sums.kinds;
+}
+
+/// What fronts of either sort have in common as the `Costs` of a
+/// `TableBuilder`.
+template <typename Sums> class KindCosts : public FrontCosts<Sums> {
+public:
+  using Entry = FrontCosts<Sums>::Entry;
+
+  Entry nothing() const {
+    Entry front;
+    front.offer({{none(), 0}});
+    return front;
+  }
+
+protected:
+  /// One model per kind; they must outlive this.
+  explicit KindCosts(std::span<const UnitCostModel *const> models)
+      : models(models), grains(*models.front()) {}
+
+  /// `set(sums, kind, costs)` writes down what a decision costs on a kind.
+  template <typename PriceOn, typename Set>
+  void offerPriced(Entry &front, PriceOn priceOn, Decision decision, Set set) {
+    Sums sums = none();
+    int64_t transient = 0;
+    for (size_t kind = 0; kind < models.size(); ++kind) {
+      const UnitCosts &costs = priceOn(*models[kind]);
+      if (costs.forward.isSaturated())
+        return;
+      set(kindsOf(sums)[kind], kind, costs);
+      // That of memory is the same on all.
+      transient = grains.ofBytes(costs.transient);
+    }
+    this->offerPart(front, sums, transient, decision);
+  }
+  /// Calls `set` with what the layout costs on each kind.
+  template <typename Set>
+  void setFinished(Sums &sums, const BlockEntry &entry, Set set) const {
+    for (size_t kind = 0; kind < models.size(); ++kind)
+      set(kindsOf(sums)[kind], kind,
+          kind == 0 ? entry.costs : models[kind]->price(entry.layout));
+  }
+
+  std::span<const UnitCostModel *const> models;
+  Grains grains;
+
+private:
+  Sums none() const {
+    Sums sums;
+    setKinds(sums, models.size());
+    return sums;
+  }
+};
+
+} // namespace shardsmith::blocks
+
+#endif // SHARDSMITH_LIB_PLAN_BLOCKS_PERKIND_H

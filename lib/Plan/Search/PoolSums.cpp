@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "PoolSums.h"
+
+namespace shardsmith::search {
+
+namespace {
+
+void takeLess(UnitFloor &unit, const UnitFloor &other) { unit.takeLess(other); }
+void takeLess(BlockRange &range, const BlockRange &other) { range.add(other); }
+
+/// Per block, on any pool.
+template <typename Unit>
+std::vector<Unit> anywhere(const std::vector<std::vector<Unit>> &onPools) {
+  std::vector<Unit> least = onPools.front();
+  for (size_t pool = 1; pool < onPools.size(); ++pool)
+    for (size_t block = 0; block < least.size(); ++block)
+      takeLess(least[block], onPools[pool][block]);
+  return least;
+}
+
+template <typename Unit>
+PoolSums addFloors(const Chain &chain,
+                   const std::vector<std::vector<Unit>> &onPools,
+                   RecomputeMask allowed,
+                   std::vector<std::unique_ptr<ChainFloor>> &floors) {
+  auto add = [&](const std::vector<Unit> &units) {
+    floors.push_back(std::make_unique<ChainFloor>(chain, units, allowed));
+    return &floors.back()->sums();
+  };
+  PoolSums sums;
+  for (const std::vector<Unit> &units : onPools)
+    sums.onPool.push_back(add(units));
+  sums.anywhere =
+      onPools.size() == 1 ? sums.onPool.front() : add(anywhere(onPools));
+  return sums;
+}
+
+} // namespace
+
+PoolFloors::PoolFloors(const Chain &chain,
+                       const std::vector<std::vector<BlockRange>> &ranges,
+                       RecomputeMask allowed)
+    : poolSums(addFloors(chain, ranges, allowed, floors)) {}
+
+PoolFloors::PoolFloors(const Chain &chain,
+                       const std::vector<std::vector<UnitFloor>> &units,
+                       RecomputeMask allowed)
+    : poolSums(addFloors(chain, units, allowed, floors)) {}
+
+LayoutSums::LayoutSums(const Chain &chain, const UnitPrices &prices,
+                       RecomputeMask allowed) {
+  for (const std::vector<UnitCosts> &units : prices)
+    pools.emplace_back(chain, units, allowed);
+  if (pools.size() == 1)
+    return;
+  std::vector<std::vector<BlockRange>> ranges;
+  for (const std::vector<UnitCosts> &units : prices) {
+    std::vector<BlockRange> &onPool = ranges.emplace_back();
+    for (const UnitCosts &unit : units)
+      onPool.emplace_back(unit, allowed);
+  }
+  anywhere =
+      std::make_unique<ChainFloor>(chain, search::anywhere(ranges), allowed);
+}
+
+PoolSums LayoutSums::sums() const {
+  PoolSums sums;
+  for (const ChainSums &each : pools)
+    sums.onPool.push_back(&each);
+  sums.anywhere = anywhere ? &anywhere->sums() : sums.onPool.front();
+  return sums;
+}
+
+} // namespace shardsmith::search
