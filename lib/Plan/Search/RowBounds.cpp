@@ -70,6 +70,44 @@ Nanoseconds sharedTime(const Chain &chain, const std::vector<unsigned> &pools,
   return time < 9e18 ? Nanoseconds(int64_t(time)) : Nanoseconds::saturated();
 }
 
+/// The least time per micro-batch within which the ranks can take all units of
+/// each segment, whole ones, if they had no others.
+Nanoseconds wholeUnitsTime(const Chain &chain,
+                           const std::vector<unsigned> &pools,
+                           const PoolSums &sums) {
+  std::map<unsigned, int64_t> ranksOn;
+  for (unsigned pool : pools)
+    ++ranksOn[pool];
+  Nanoseconds longest;
+  for (size_t segment = 0; segment < chain.segments(); ++segment) {
+    int64_t count = chain.count(segment);
+    auto timeOn = [&](unsigned pool) {
+      return std::max<int64_t>(1,
+                               sums.onPool[pool]->unitTimes[segment].count());
+    };
+    auto canTake = [&](int64_t time) {
+      int64_t units = 0;
+      for (auto [pool, ranks] : ranksOn)
+        units += ranks * std::min(count, time / timeOn(pool));
+      return units >= count;
+    };
+    int64_t enough = std::numeric_limits<int64_t>::max();
+    for (auto [pool, ranks] : ranksOn)
+      enough = std::min(
+          enough,
+          (Nanoseconds(timeOn(pool)) * ceilDivide(count, ranks)).count());
+    int64_t tooLittle = longest.count();
+    if (enough <= tooLittle || canTake(tooLittle))
+      continue;
+    while (enough - tooLittle > 1) {
+      int64_t middle = tooLittle + (enough - tooLittle) / 2;
+      (canTake(middle) ? enough : tooLittle) = middle;
+    }
+    longest = Nanoseconds(enough);
+  }
+  return longest;
+}
+
 } // namespace
 
 const PoolSequences &RowBounds::sequencesOf(const Strategy &outer) {
@@ -143,7 +181,8 @@ RowBounds::boundOf(const std::vector<unsigned> &pools, const StepModel &model,
   StepModel::Totals &totals = best->totals;
   if (isMixed)
     totals.perMicroBatch =
-        std::max(totals.perMicroBatch, sharedTime(chain, pools, poolSums));
+        std::max({totals.perMicroBatch, sharedTime(chain, pools, poolSums),
+                  wholeUnitsTime(chain, pools, poolSums)});
   auto step = [&] {
     return std::max(model.step(totals), model.step(best->work));
   };
