@@ -105,6 +105,8 @@ private:
       if (within == 0)
         return false;
     }
+    if (!areEnough())
+      return false;
     for (bool isSearch : {false, true})
       for (Kind &kind : kinds)
         while (!isWithin(kind, isSearch, limit)) {
