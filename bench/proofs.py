@@ -38,7 +38,9 @@ def cluster_of(tool, kinds, devices, folder):
     """A built-in cluster, or the file of one with several kinds of device."""
     if len(kinds) == 1:
         return f"{devices}x{kinds[0]}"
-    count = devices // len(kinds)
+    count, rest = divmod(devices, len(kinds))
+    if rest or count < 1 or (count > 8 and count % 8):
+        sys.exit(f"{devices} devices are not {len(kinds)} equal parts in nodes of eight")
     cluster = {"version": 1, "name": f"{devices}x{'+'.join(kinds)}", "device_types": {}, "link_types": {}}
     groups = cluster["groups"] = []
     for kind in kinds:
@@ -65,7 +67,7 @@ def cluster_of(tool, kinds, devices, folder):
         for i, b in enumerate(kinds)
         for a in kinds[:i]
     ]
-    path = folder / "cluster.json"
+    path = folder / f"{devices}.json"
     path.write_text(json.dumps(cluster))
     return path
 
@@ -123,13 +125,15 @@ def main():
     heads = [f"{devices:,} {arguments.cluster.upper()}" for devices in arguments.devices]
     print(f"| model | {' | '.join(heads)} |")
     print(f"|---{'|---' * len(heads)}|")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        kinds = arguments.cluster.split("+")
+        clusters = {devices: cluster_of(tool, kinds, devices, folder) for devices in arguments.devices}
         for model in arguments.models or built_in_models(tool):
             cells = []
             for devices in arguments.devices:
                 batch = batch_of(devices, arguments.sequences)
-                cluster = cluster_of(tool, arguments.cluster.split("+"), devices, Path(folder))
-                seconds, proof = prove(tool, model, cluster, batch, arguments.time_limit, Path(folder))
+                seconds, proof = prove(tool, model, clusters[devices], batch, arguments.time_limit, folder)
                 missed |= proof not in ("too large", 0)
                 cells.append(text_of(seconds, proof))
             print(f"| {model} | {' | '.join(cells)} |", flush=True)

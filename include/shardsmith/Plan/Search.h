@@ -77,6 +77,8 @@ struct SearchCounts {
   int64_t candidatesTooLarge = 0;
   /// Stage partitions that were solved.
   int64_t partitions = 0;
+
+  SearchCounts &operator+=(const SearchCounts &other);
 };
 
 /// One change that was tried after nothing fitted.

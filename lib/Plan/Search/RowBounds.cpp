@@ -42,14 +42,17 @@ PoolSequences poolSequences(const CostContext &context, const Strategy &outer) {
   return sequences;
 }
 
+/// How many ranks of a pipeline lie on each pool that it uses.
+using RanksOnPools = std::map<unsigned, int64_t>;
+
 /// The least time per micro-batch if ranks of these kinds share the chain so
 /// that none waits: a rank on which each unit takes at least twice as long as
 /// on some other kind is half a rank.
-Nanoseconds sharedTime(const Chain &chain, const std::vector<unsigned> &pools,
+Nanoseconds sharedTime(const Chain &chain, const RanksOnPools &ranksOn,
                        const PoolSums &sums) {
   double work = 0;
   std::map<unsigned, double> speeds;
-  for (unsigned pool : pools)
+  for (auto [pool, count] : ranksOn)
     speeds[pool] = 0;
   for (size_t segment = 0; segment < chain.segments(); ++segment) {
     auto timeOn = [&](unsigned pool) {
@@ -63,8 +66,8 @@ Nanoseconds sharedTime(const Chain &chain, const std::vector<unsigned> &pools,
     work += least * double(chain.count(segment));
   }
   double ranks = 0;
-  for (unsigned pool : pools)
-    ranks += speeds[pool];
+  for (auto [pool, count] : ranksOn)
+    ranks += speeds[pool] * double(count);
   constexpr double slack = 1 - 1e-9;
   double time = work / ranks * slack;
   return time < 9e18 ? Nanoseconds(int64_t(time)) : Nanoseconds::saturated();
@@ -72,12 +75,8 @@ Nanoseconds sharedTime(const Chain &chain, const std::vector<unsigned> &pools,
 
 /// The least time per micro-batch within which the ranks can take all units of
 /// each segment, whole ones, if they had no others.
-Nanoseconds wholeUnitsTime(const Chain &chain,
-                           const std::vector<unsigned> &pools,
+Nanoseconds wholeUnitsTime(const Chain &chain, const RanksOnPools &ranksOn,
                            const PoolSums &sums) {
-  std::map<unsigned, int64_t> ranksOn;
-  for (unsigned pool : pools)
-    ++ranksOn[pool];
   Nanoseconds longest;
   for (size_t segment = 0; segment < chain.segments(); ++segment) {
     int64_t count = chain.count(segment);
@@ -169,8 +168,12 @@ std::optional<Nanoseconds>
 RowBounds::boundOf(const std::vector<unsigned> &pools, const StepModel &model,
                    const PoolSums &poolSums, Nanoseconds bottleneck,
                    std::vector<LayoutBound> &bounds) const {
-  std::vector<unsigned> kinds = pools;
-  kinds.erase(std::ranges::unique(kinds).begin(), kinds.end());
+  RanksOnPools ranksOn;
+  for (unsigned pool : pools)
+    ++ranksOn[pool];
+  std::vector<unsigned> kinds;
+  for (auto [pool, ranks] : ranksOn)
+    kinds.push_back(pool);
   bool isMixed = kinds.size() > 1;
   const ChainSums &sums =
       isMixed ? *poolSums.anywhere : *poolSums.onPool[kinds.front()];
@@ -181,8 +184,8 @@ RowBounds::boundOf(const std::vector<unsigned> &pools, const StepModel &model,
   StepModel::Totals &totals = best->totals;
   if (isMixed)
     totals.perMicroBatch =
-        std::max({totals.perMicroBatch, sharedTime(chain, pools, poolSums),
-                  wholeUnitsTime(chain, pools, poolSums)});
+        std::max({totals.perMicroBatch, sharedTime(chain, ranksOn, poolSums),
+                  wholeUnitsTime(chain, ranksOn, poolSums)});
   auto step = [&] {
     return std::max(model.step(totals), model.step(best->work));
   };

@@ -29,6 +29,18 @@ std::string_view nameOf(ProofKind kind) {
   return kind == ProofKind::Exact ? "exact" : "bounded";
 }
 
+SearchCounts &SearchCounts::operator+=(const SearchCounts &other) {
+  classes += other.classes;
+  classesBoundedOut += other.classesBoundedOut;
+  classesTooLarge += other.classesTooLarge;
+  blockTables += other.blockTables;
+  candidates += other.candidates;
+  candidatesBoundedOut += other.candidatesBoundedOut;
+  candidatesTooLarge += other.candidatesTooLarge;
+  partitions += other.partitions;
+  return *this;
+}
+
 double SearchResult::gap() const {
   if (lowerBound <= 0 || cost <= lowerBound)
     return 0;
@@ -162,11 +174,7 @@ void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
 
   for (size_t i = 0; i < round.size(); ++i) {
     ClassResult &result = results[i];
-    counts.candidates += result.counts.candidates;
-    counts.candidatesBoundedOut += result.counts.candidatesBoundedOut;
-    counts.candidatesTooLarge += result.counts.candidatesTooLarge;
-    counts.partitions += result.counts.partitions;
-    counts.blockTables += result.counts.blockTables;
+    counts += result.counts;
     isStopped |= result.isPartial;
     if (!result.leastLeft.isSaturated())
       leftOut = std::min(
@@ -280,10 +288,6 @@ void Search::lookCloser(std::span<const BoundedClass> round,
   }
 }
 
-// Classes wait up to three times: for each closer bound, and to be searched.
-// Mostly the least bound is next; but while thousands wait for a closer one,
-// the best of those that have it are looked at now and then, as plans make the
-// limit fall.
 int64_t Search::searchAmong(const std::vector<BoundedClass> &classes) {
   bool canSpread = options.unevenShares &&
                    context.topology.pools().size() > 1 && !classes.empty();
@@ -319,6 +323,10 @@ int64_t Search::searchSpread(const std::vector<BoundedClass> &classes) {
   return unlimited;
 }
 
+// Classes wait up to three times: for each closer bound, and to be searched.
+// Mostly the least bound is next; but while thousands wait for a closer one,
+// the best of those that have it are looked at now and then, as plans make the
+// limit fall.
 int64_t Search::searchEven(const std::vector<BoundedClass> &far) {
   std::vector<BoundedClass> near;
   size_t done = 0, waited = 0, searched = 0;

@@ -130,7 +130,7 @@ private:
     }
     ClassResult found = classSearch.run(each, limit, limit);
     result.isPartial |= found.isPartial;
-    addCounts(found.counts);
+    result.counts += found.counts;
     known.bound = found.leastLeft;
     if (found.best) {
       known.bound = std::min(known.bound, found.best->step);
@@ -148,14 +148,6 @@ private:
         result.best ? result.best->step - Nanoseconds(1) : atMost;
     if (candidate && candidate->step <= most)
       result.best = std::move(candidate);
-  }
-
-  void addCounts(const SearchCounts &counts) {
-    result.counts.candidates += counts.candidates;
-    result.counts.candidatesBoundedOut += counts.candidatesBoundedOut;
-    result.counts.candidatesTooLarge += counts.candidatesTooLarge;
-    result.counts.partitions += counts.partitions;
-    result.counts.blockTables += counts.blockTables;
   }
 
   const CostContext &context;

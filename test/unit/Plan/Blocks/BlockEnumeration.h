@@ -93,9 +93,15 @@ public:
 
   /// Per border the numbers that no others are better than.
   std::map<Border, std::set<Numbers>> run() {
+    return run(
+        [&](const BlockLayout &layout) { return numbersOf(model, layout); });
+  }
+  /// The same with `numbersOf(layout)`.
+  template <typename NumbersOf>
+  std::map<Border, std::set<Numbers>> run(NumbersOf numbersOf) {
     std::map<Border, std::set<Numbers>> fronts;
     each([&](const Border &border, const BlockLayout &layout) {
-      Numbers numbers = numbersOf(model, layout);
+      Numbers numbers = numbersOf(layout);
       std::set<Numbers> &front = fronts[border];
       for (const Numbers &other : front)
         if (noWorse(other, numbers))

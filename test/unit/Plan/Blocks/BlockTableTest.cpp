@@ -120,18 +120,9 @@ TEST(BlockTable, EqualsEnumerationOnSeveralKindsOfDevice) {
     if (enumeration.count() > 3000)
       continue;
     ++compared;
-    std::map<Border, std::set<Numbers>> expected, found;
-    enumeration.each([&](const Border &border, const BlockLayout &layout) {
-      Numbers numbers = numbersOnAll(all, layout);
-      std::set<Numbers> &front = expected[border];
-      if (std::ranges::any_of(front, [&](const Numbers &other) {
-            return noWorse(other, numbers);
-          }))
-        return;
-      std::erase_if(front,
-                    [&](auto &other) { return noWorse(numbers, other); });
-      front.insert(numbers);
-    });
+    auto expected = enumeration.run(
+        [&](const BlockLayout &layout) { return numbersOnAll(all, layout); });
+    std::map<Border, std::set<Numbers>> found;
     for (const BlockEntry &entry : blockTable(all, false)) {
       EXPECT_EQ(entry.costs, all.front()->price(entry.layout));
       Border border = {entry.inputs, entry.outputs};
