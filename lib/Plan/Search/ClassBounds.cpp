@@ -4,6 +4,7 @@
 #include "LayoutBound.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace shardsmith::search {
@@ -20,14 +21,6 @@ int64_t ranksForParameters(const CostContext &context) {
   if (held.isSaturated() || room <= Bytes())
     return never;
   return ceilDivide(held.count(), room.count());
-}
-
-/// How many times as long as `least`; at least 1.
-double slowdownOf(Nanoseconds time, Nanoseconds least) {
-  if (time == least)
-    return 1;
-  return least.count() > 0 ? double(time.count()) / double(least.count())
-                           : std::numeric_limits<double>::infinity();
 }
 
 } // namespace
@@ -62,16 +55,13 @@ ClassBounds::findOps(const DegreeClass &degrees) {
         times[pool][block] = std::min(
             times[pool][block], floors.ops(block, pool, outer, placement));
   }
-  OpTimes ops{times.front(), {}};
-  for (const std::vector<Nanoseconds> &onPool : times)
-    for (size_t block = 0; block < blocks; ++block)
-      ops.times[block] = std::min(ops.times[block], onPool[block]);
-  for (const std::vector<Nanoseconds> &onPool : times) {
-    double slowdown = std::numeric_limits<double>::infinity();
-    for (size_t block = 0; block < blocks; ++block)
-      slowdown =
-          std::min(slowdown, slowdownOf(onPool[block], ops.times[block]));
-    ops.slowdowns.push_back(slowdown);
+  OpTimes ops;
+  for (workload::BlockIndex block = 0; block < blocks; ++block) {
+    std::vector<Nanoseconds> onKinds;
+    for (const std::vector<Nanoseconds> &onPool : times)
+      onKinds.push_back(onPool[block]);
+    ops.times.push_back(std::ranges::min(onKinds));
+    ops.onKinds.add(chain.unitsOfBlocks()[block], onKinds);
   }
   return ops;
 }
@@ -114,27 +104,27 @@ Nanoseconds ClassBounds::ofCapacity(const DegreeClass &degrees,
   const std::vector<DevicePool> &pools = context.topology.pools();
   if (pools.size() == 1)
     return {};
-  // A device that takes twice as long is half of one.
-  std::vector<std::pair<double, int64_t>> kinds;
-  for (size_t pool = 0; pool < pools.size(); ++pool)
-    kinds.emplace_back(ops.slowdowns[pool], pools[pool].count());
-  std::ranges::sort(kinds);
-  double capacity = 0;
-  int64_t left = degrees.ranks();
-  for (auto [slowdown, count] : kinds) {
-    int64_t used = std::min(left, count);
-    capacity += double(used) / slowdown;
-    left -= used;
+  double longest = 0;
+  for (size_t like = 0; like < ops.onKinds.size(); ++like) {
+    KindTimes::Weights weights = ops.onKinds.weights(like);
+    std::vector<std::pair<double, int64_t>> kinds;
+    for (size_t pool = 0; pool < pools.size(); ++pool)
+      kinds.emplace_back(weights[pool], pools[pool].count());
+    std::ranges::sort(kinds, std::greater());
+    double capacity = 0;
+    int64_t left = degrees.ranks();
+    for (auto [weight, count] : kinds) {
+      int64_t used = std::min(left, count);
+      capacity += double(used) * weight;
+      left -= used;
+    }
+    longest = std::max(longest, ops.onKinds.value(weights) / capacity);
   }
-  double work = 0;
-  for (size_t block = 0; block < ops.times.size(); ++block)
-    work +=
-        double(chain.unitsOfBlocks()[block]) * double(ops.times[block].count());
   // Ranks of a tensor and context group do each unit together.
-  work *= double(ceilDivide(context.workload.globalBatch, degrees.microBatch)) *
-          double(degrees.tensor * degrees.context);
-  constexpr double slack = 1 - 1e-9;
-  double time = work / capacity * slack;
+  double time =
+      longest *
+      double(ceilDivide(context.workload.globalBatch, degrees.microBatch)) *
+      double(degrees.tensor * degrees.context);
   if (!(time < 9e18))
     return Nanoseconds::saturated();
   return StepOverhead(context, degrees.ranks())

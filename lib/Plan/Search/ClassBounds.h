@@ -5,6 +5,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_CLASSBOUNDS_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_CLASSBOUNDS_H
 
+#include "KindTimes.h"
 #include "MadeOnce.h"
 #include "UnitFloors.h"
 #include "Workers.h"
@@ -41,8 +42,8 @@ private:
   struct OpTimes {
     /// By block, on the kind of device that is fastest for it.
     std::vector<Nanoseconds> times;
-    /// Per kind: any block takes at least so many times as long there.
-    std::vector<double> slowdowns;
+    /// By block, on each kind.
+    KindTimes onKinds;
   };
   /// Nothing if some unit has no room.
   const std::optional<OpTimes> &ops(const DegreeClass &degrees);

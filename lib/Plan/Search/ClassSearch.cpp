@@ -19,7 +19,7 @@ public:
       Nanoseconds best, bool isScout)
       : search(search), degrees(degrees), most(atMost), best(best),
         isScout(isScout),
-        rows(search.context, search.constraints, search.units,
+        rows(search.context, search.constraints, search.units, search.cuts,
              search.emptyRanks, this->degrees, most, result.counts),
         rowSearch(search.context, search.constraints, search.units, search.cuts,
                   rows, search.mustStop, isScout, most, result.counts) {}

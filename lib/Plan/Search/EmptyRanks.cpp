@@ -3,7 +3,6 @@
 #include "EmptyRanks.h"
 
 #include <algorithm>
-#include <map>
 
 namespace shardsmith::search {
 
@@ -13,22 +12,35 @@ std::optional<EmptyRanks> emptyRanks(const StepModel &model,
                                      const Strategy &outer, unsigned pool) {
   StageWork nothing;
   EmptyRanks ranks;
-  std::map<Bytes, int64_t> budgets;
   for (int64_t rank = 0; rank < outer.pipeline; ++rank) {
     std::optional<Bytes> budget = model.savedBudget(rank, pool, nothing);
     if (!budget)
       return std::nullopt;
     ranks.total += *budget;
     ranks.least = std::min(ranks.least, *budget);
-    ++budgets[*budget];
+    ranks.most = std::max(ranks.most, *budget);
+    if (ranks.budgets.empty() || ranks.budgets.back().budget != *budget)
+      ranks.budgets.push_back({*budget, 0});
+    ++ranks.budgets.back().count;
   }
-  for (auto [bytes, count] : budgets)
-    ranks.budgets.push_back({bytes, count});
   ranks.overhead = model.memory(0, pool, nothing).memory.total();
   return ranks;
 }
 
 } // namespace
+
+SavedBudgets EmptyRanks::between(int64_t begin, int64_t end) const {
+  SavedBudgets within;
+  int64_t first = 0;
+  for (auto [budget, count] : budgets) {
+    int64_t last = first + count;
+    int64_t here = std::min(end, last) - std::max(begin, first);
+    if (here > 0)
+      within.push_back({budget, here});
+    first = last;
+  }
+  return within;
+}
 
 const std::optional<EmptyRanks> &EmptyRanksTable::of(const StepModel &model,
                                                      const Strategy &outer,

@@ -14,11 +14,15 @@
 
 namespace shardsmith::search {
 
-/// What ranks without parameters may save: all together, and the rank with
-/// most micro-batches in flight.
+/// What ranks without parameters may save: all together, and the ranks with
+/// most and with fewest micro-batches in flight.
 struct EmptyRanks {
-  Bytes total, least = Bytes::saturated(), overhead;
+  Bytes total, least = Bytes::saturated(), most, overhead;
+  /// In the order of the pipeline; neighbours with equal budgets are one.
   SavedBudgets budgets;
+
+  /// Of ranks [begin, end).
+  SavedBudgets between(int64_t begin, int64_t end) const;
 };
 
 /// Each is made when it is first asked for, and stays where it is. May be used

@@ -91,7 +91,7 @@ LayoutBound::LayoutBound(const StepModel &model, const Strategy &outer,
 
 RunningBytes LayoutBound::running(const UnitCosts &unit) const {
   Bytes room = model.memoryLimit(pool) - empty->overhead;
-  bool savedInFull = empty->budgets.back().budget <= room;
+  bool savedInFull = empty->most <= room;
   RunningBytes running = runningBytes(unit, allowed, savedInFull);
   for (Bytes *bytes : {&running.plain, &running.recomputing})
     *bytes = model.workspaceBytes(*bytes, parametersOf(unit));
@@ -124,23 +124,13 @@ std::optional<Bytes> LayoutBound::savedBudget(const ChainSums &sums) const {
   return empty->total - Bytes(int64_t(taken)) + Bytes(outer.pipeline + 1);
 }
 
-std::optional<Nanoseconds> LayoutBound::busiestRank(const ChainSums &sums,
-                                                    Nanoseconds atLeast) const {
-  if (!empty)
-    return std::nullopt;
+RanksOfKind LayoutBound::ranksFor(const UnitGroup &group,
+                                  std::span<const EqualRanks> budgets) const {
   Bytes room = model.memoryLimit(pool) - empty->overhead;
-  Nanoseconds longest;
-  for (const UnitGroup &group : sums.groups) {
-    StageWork units;
-    units.append(*group.unit, Recompute::None, group.count);
-    std::optional<Nanoseconds> time = crowdedRank(
-        group, allowed, empty->budgets, room, model.held(pool, units).total(),
-        running(*group.unit), atLeast, longestRank);
-    if (!time || time->isSaturated())
-      return time;
-    longest = std::max(longest, *time);
-  }
-  return longest;
+  StageWork units;
+  units.append(*group.unit, Recompute::None, group.count);
+  return {group.unit, budgets, room, model.held(pool, units).total(),
+          running(*group.unit)};
 }
 
 /// Exchanging parameters in parts takes no less than exchanging them at once.

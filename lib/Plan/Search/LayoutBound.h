@@ -82,11 +82,13 @@ public:
   std::optional<Least> least(const ChainSums &sums, Nanoseconds bottleneck);
   /// The same by the units' times alone: less, whatever the ZeRO stage.
   Least ofUnits(const ChainSums &sums, Nanoseconds bottleneck) const;
-  /// `crowdedRank` of every group, which takes longer to find out; saturated if
-  /// the step is longer than it may be, nothing if one has no room, and 0 if it
-  /// is not above `atLeast`.
-  std::optional<Nanoseconds> busiestRank(const ChainSums &sums,
-                                         Nanoseconds atLeast) const;
+  /// What `crowdedRank` needs to know of units of this group on ranks with
+  /// these budgets; the overhead must fit.
+  RanksOfKind ranksFor(const UnitGroup &group,
+                       std::span<const EqualRanks> budgets) const;
+  const std::optional<EmptyRanks> &emptyRanks() const { return empty; }
+  /// The most that a rank computes per micro-batch.
+  Nanoseconds longest() const { return longestRank; }
 
   /// The same on ranks of several kinds: `least` has the recomputation,
   /// communication and tail that are least on any of them, and gets the rest.

@@ -72,6 +72,50 @@ private:
   double price = std::numeric_limits<double>::infinity();
 };
 
+/// Ranks of one kind, each as full as it may be.
+class FullRanks {
+public:
+  /// Of `units` all together.
+  FullRanks(const RanksOfKind &ranks, int64_t units, RecomputeMask allowed)
+      : unit(*ranks.unit, allowed), budgets(ranks.budgets) {
+    // Bytes of parameters take the same share of the budget as of the room.
+    auto shareOf = [&](Bytes bytes) {
+      return double(bytes.count()) / double(ranks.room.count());
+    };
+    share = shareOf(ranks.held) / double(units);
+    plainShare = 1 - shareOf(ranks.running.plain);
+    recomputingShare = 1 - shareOf(ranks.running.recomputing);
+  }
+
+  /// Units per time, if memory did not matter.
+  double speed() const {
+    double ranks = 0;
+    for (auto [budget, count] : budgets)
+      ranks += double(count);
+    return ranks / unit.unitTime();
+  }
+
+  /// Whole units that they can take if none needs longer.
+  double count(double longest) const {
+    // A little more than there is, against rounding.
+    constexpr double slack = 1 + 1e-9;
+    double sum = 0;
+    for (auto [budget, ranks] : budgets) {
+      double bytes = double(budget.count());
+      double count =
+          unit.count(bytes * slack * plainShare,
+                     bytes * slack * recomputingShare, share * bytes, longest);
+      sum += double(ranks) * std::floor(count * slack + 1e-6);
+    }
+    return sum;
+  }
+
+private:
+  UnitRoom unit;
+  std::span<const EqualRanks> budgets;
+  double share, plainShare, recomputingShare;
+};
+
 } // namespace
 
 RunningBytes runningBytes(const UnitCosts &unit, RecomputeMask allowed,
@@ -91,31 +135,21 @@ RunningBytes runningBytes(const UnitCosts &unit, RecomputeMask allowed,
   return running;
 }
 
-std::optional<Nanoseconds>
-crowdedRank(const UnitGroup &group, RecomputeMask allowed,
-            const SavedBudgets &budgets, Bytes room, Bytes held,
-            RunningBytes running, Nanoseconds atLeast, Nanoseconds atMost) {
-  UnitRoom unit(*group.unit, allowed);
-  double units = double(group.count);
-  // Bytes of parameters take the same share of the budget as of the room.
-  auto shareOf = [&](Bytes bytes) {
-    return double(bytes.count()) / double(room.count());
-  };
-  double share = shareOf(held) / units;
-  double plainShare = 1 - shareOf(running.plain);
-  double recomputingShare = 1 - shareOf(running.recomputing);
+std::optional<Nanoseconds> crowdedRank(std::span<const RanksOfKind> kinds,
+                                       int64_t units, RecomputeMask allowed,
+                                       Nanoseconds atLeast,
+                                       Nanoseconds atMost) {
+  std::vector<FullRanks> ranksOn;
+  double speed = 0;
+  for (const RanksOfKind &kind : kinds) {
+    ranksOn.emplace_back(kind, units, allowed);
+    speed += ranksOn.back().speed();
+  }
   auto fits = [&](double longest) {
-    // A little more than there is, against rounding.
-    constexpr double slack = 1 + 1e-9;
     double fitting = 0;
-    for (auto [budget, ranks] : budgets) {
-      double bytes = double(budget.count());
-      double count =
-          unit.count(bytes * slack * plainShare,
-                     bytes * slack * recomputingShare, share * bytes, longest);
-      fitting += double(ranks) * std::floor(count * slack + 1e-6);
-    }
-    return fitting >= units;
+    for (const FullRanks &ranks : ranksOn)
+      fitting += ranks.count(longest);
+    return fitting >= double(units);
   };
   if (fits(double(atLeast.count())))
     return Nanoseconds();
@@ -123,10 +157,7 @@ crowdedRank(const UnitGroup &group, RecomputeMask allowed,
     return std::nullopt;
   if (!fits(double(atMost.count())))
     return Nanoseconds::saturated();
-  double ranks = 0;
-  for (auto [budget, count] : budgets)
-    ranks += double(count);
-  double above = unit.unitTime() * units / ranks;
+  double above = double(units) / speed;
   if (!(above > 0) || fits(above))
     return Nanoseconds();
   while (!fits(above))

@@ -9,11 +9,12 @@
 #include "RecomputeMix.h"
 
 #include <algorithm>
+#include <span>
 
 namespace shardsmith::search {
 
 /// What pipeline ranks may save per micro-batch if they hold no parameters, and
-/// how many ranks may save so much; by rising bytes.
+/// how many ranks may save so much.
 struct EqualRanks {
   Bytes budget;
   int64_t count = 0;
@@ -35,16 +36,24 @@ struct RunningBytes {
 RunningBytes runningBytes(const UnitCosts &unit, RecomputeMask allowed,
                           bool savedInFull);
 
-/// A lower bound on the time per micro-batch of the busiest rank, whatever the
-/// cuts; saturated if it is above `atMost`, nothing if there is no room for the
-/// units, and 0 if it is not above `atLeast`. `room` bytes are free on a rank
-/// without parameters, of which those of all units of the group together take
-/// `held`. `running` may be less than what units need; the bound is then less
-/// close.
-std::optional<Nanoseconds> crowdedRank(const UnitGroup &group,
-                                       RecomputeMask allowed,
-                                       const SavedBudgets &budgets, Bytes room,
-                                       Bytes held, RunningBytes running,
+/// Ranks on one kind of device that may hold units of a group: `room` bytes are
+/// free on a rank without parameters, of which those of all units of the group
+/// together take `held`. `running` may be less than what units need; the bound
+/// is then less close.
+struct RanksOfKind {
+  /// As it is on this kind.
+  const UnitCosts *unit;
+  std::span<const EqualRanks> budgets;
+  Bytes room, held;
+  RunningBytes running;
+};
+
+/// A lower bound on the time per micro-batch of the busiest of all these ranks
+/// if they share so many equal units, whatever the cuts; saturated if it is
+/// above `atMost`, nothing if there is no room for the units, and 0 if it is
+/// not above `atLeast`.
+std::optional<Nanoseconds> crowdedRank(std::span<const RanksOfKind> kinds,
+                                       int64_t units, RecomputeMask allowed,
                                        Nanoseconds atLeast, Nanoseconds atMost);
 
 } // namespace shardsmith::search

@@ -267,12 +267,16 @@ std::optional<size_t> longSegment(const Chain &chain) {
   return longest;
 }
 
+bool areCutsListed(const Chain &chain, const Strategy &outer) {
+  return outer.virtualStages > 1 && !longSegment(chain);
+}
+
 std::unique_ptr<RankRow> rankRow(const PartitionProblem &problem) {
+  if (areCutsListed(problem.chain, problem.outer))
+    return nullptr;
   if (problem.outer.virtualStages == 1)
     return std::make_unique<ChainRow>(problem);
-  if (std::optional<size_t> segment = longSegment(problem.chain))
-    return std::make_unique<LongSegmentRow>(problem, *segment);
-  return nullptr;
+  return std::make_unique<LongSegmentRow>(problem, *longSegment(problem.chain));
 }
 
 } // namespace shardsmith::search

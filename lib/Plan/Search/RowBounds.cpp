@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "RowBounds.h"
+#include "KindTimes.h"
 
 #include <algorithm>
 #include <limits>
@@ -45,32 +46,33 @@ PoolSequences poolSequences(const CostContext &context, const Strategy &outer) {
 /// How many ranks of a pipeline lie on each pool that it uses.
 using RanksOnPools = std::map<unsigned, int64_t>;
 
-/// The least time per micro-batch if ranks of these kinds share the chain so
-/// that none waits: a rank on which each unit takes at least twice as long as
-/// on some other kind is half a rank.
-Nanoseconds sharedTime(const Chain &chain, const RanksOnPools &ranksOn,
-                       const PoolSums &sums) {
-  double work = 0;
-  std::map<unsigned, double> speeds;
-  for (auto [pool, count] : ranksOn)
-    speeds[pool] = 0;
+/// Of each segment's units on these kinds.
+KindTimes timesOn(const Chain &chain, const RanksOnPools &ranksOn,
+                  const PoolSums &sums) {
+  KindTimes times;
   for (size_t segment = 0; segment < chain.segments(); ++segment) {
-    auto timeOn = [&](unsigned pool) {
-      return double(sums.onPool[pool]->unitTimes[segment].count());
-    };
-    double least = std::numeric_limits<double>::infinity();
-    for (const auto &[pool, speed] : speeds)
-      least = std::min(least, timeOn(pool));
-    for (auto &[pool, speed] : speeds)
-      speed = timeOn(pool) > 0 ? std::max(speed, least / timeOn(pool)) : 1;
-    work += least * double(chain.count(segment));
+    std::vector<Nanoseconds> onKinds;
+    for (auto [pool, count] : ranksOn)
+      onKinds.push_back(sums.onPool[pool]->unitTimes[segment]);
+    times.add(chain.count(segment), onKinds);
   }
-  double ranks = 0;
-  for (auto [pool, count] : ranksOn)
-    ranks += speeds[pool] * double(count);
-  constexpr double slack = 1 - 1e-9;
-  double time = work / ranks * slack;
-  return time < 9e18 ? Nanoseconds(int64_t(time)) : Nanoseconds::saturated();
+  return times;
+}
+
+/// The least time per micro-batch if ranks of these kinds share the chain so
+/// that none waits.
+Nanoseconds sharedTime(const KindTimes &times, const RanksOnPools &ranksOn) {
+  double longest = 0;
+  for (size_t like = 0; like < times.size(); ++like) {
+    KindTimes::Weights weights = times.weights(like);
+    double ranks = 0;
+    auto weight = weights.begin();
+    for (auto [pool, count] : ranksOn)
+      ranks += *weight++ * double(count);
+    longest = std::max(longest, times.value(weights) / ranks);
+  }
+  return longest < 9e18 ? Nanoseconds(int64_t(longest))
+                        : Nanoseconds::saturated();
 }
 
 /// The least time per micro-batch within which the ranks can take all units of
@@ -107,6 +109,13 @@ Nanoseconds wholeUnitsTime(const Chain &chain, const RanksOnPools &ranksOn,
   return longest;
 }
 
+/// Whether these are the sums of one layout, as far as gaps are concerned.
+bool isExact(const PoolSums &sums) {
+  return std::ranges::all_of(sums.onPool, [](const ChainSums *each) {
+    return each->mostBackwardWeight == each->whole.backwardWeight;
+  });
+}
+
 } // namespace
 
 const PoolSequences &RowBounds::sequencesOf(const Strategy &outer) {
@@ -122,6 +131,26 @@ const PoolSequences &RowBounds::sequencesOf(const Strategy &outer) {
 Nanoseconds RowBounds::bottleneckOf(const PoolSums &sums,
                                     const Strategy &outer) const {
   return leastBottleneck(chain, sums.anywhere->unitTimes, outer);
+}
+
+Nanoseconds RowBounds::listedBottleneck(const Strategy &outer,
+                                        const std::vector<unsigned> &pools,
+                                        const PoolSums &sums) const {
+  if (!areCutsListed(chain, outer))
+    return {};
+  const CutList &list = cuts.of(outer);
+  Nanoseconds least = Nanoseconds::saturated();
+  for (const CutList::Cut &cut : list.cuts) {
+    Nanoseconds busiest;
+    for (size_t rank = 0; rank < pools.size() && busiest < least; ++rank) {
+      Nanoseconds time;
+      for (auto [segment, count] : list.pieces[cut.pieces[rank]].parts)
+        time += sums.onPool[pools[rank]]->unitTimes[segment] * count;
+      busiest = std::max(busiest, time);
+    }
+    least = std::min(least, busiest);
+  }
+  return least;
 }
 
 bool RowBounds::isOpen(std::optional<Nanoseconds> bound) {
@@ -164,6 +193,54 @@ LayoutBound::Least RowBounds::leastAnywhere(const OpenRow &row,
   return leastOn({kinds.begin(), kinds.end()}, sums, {}, row.bounds).value();
 }
 
+/// With the fastest recomputation.
+double RowBounds::idleOf(const StepModel &model, const UnitCosts &unit) const {
+  StageWork work;
+  work.append(unit, fastestChoice(unit, constraints.recompute), 1);
+  return double(model.idle(work).count());
+}
+
+/// What memory and whole units make of the busiest rank, by `crowdedRank` and
+/// `crowdedPipeline`, which take longer to find out than the rest; nothing if
+/// some units have no room.
+std::optional<PipelineTimes>
+RowBounds::crowded(const std::vector<unsigned> &pools, const StepModel &model,
+                   const PoolSums &sums, Nanoseconds atLeast,
+                   const std::vector<LayoutBound> &bounds) const {
+  std::map<unsigned, SavedBudgets> budgetsOn;
+  for (size_t begin = 0, end = 0; begin < pools.size(); begin = end) {
+    unsigned pool = pools[begin];
+    while (end < pools.size() && pools[end] == pool)
+      ++end;
+    if (const auto &empty = bounds[pool].emptyRanks())
+      budgetsOn[pool] = empty->between(int64_t(begin), int64_t(end));
+  }
+  std::vector<SharedSegment> segments(chain.segments());
+  Nanoseconds longest = bounds[pools.front()].longest();
+  PipelineTimes times;
+  for (size_t segment = 0; segment < chain.segments(); ++segment) {
+    SharedSegment &shared = segments[segment];
+    shared.units = chain.count(segment);
+    for (const auto &[pool, budgets] : budgetsOn) {
+      const UnitGroup &group = sums.onPool[pool]->groups[segment];
+      shared.kinds.push_back(bounds[pool].ranksFor(group, budgets));
+      shared.costs.push_back(idleOf(model, *group.unit));
+    }
+    std::optional<Nanoseconds> time = crowdedRank(
+        shared.kinds, shared.units, constraints.recompute, atLeast, longest);
+    if (!time)
+      return std::nullopt;
+    times.busiest = std::max(times.busiest, *time);
+  }
+  if (budgetsOn.size() == 1 || times.busiest.isSaturated())
+    return times;
+  PipelineTimes together =
+      crowdedPipeline(segments, constraints.recompute,
+                      std::max(atLeast, times.busiest), longest);
+  together.busiest = std::max(together.busiest, times.busiest);
+  return together;
+}
+
 std::optional<Nanoseconds>
 RowBounds::boundOf(const std::vector<unsigned> &pools, const StepModel &model,
                    const PoolSums &poolSums, Nanoseconds bottleneck,
@@ -184,20 +261,22 @@ RowBounds::boundOf(const std::vector<unsigned> &pools, const StepModel &model,
   StepModel::Totals &totals = best->totals;
   if (isMixed)
     totals.perMicroBatch =
-        std::max({totals.perMicroBatch, sharedTime(chain, ranksOn, poolSums),
+        std::max({totals.perMicroBatch,
+                  sharedTime(timesOn(chain, ranksOn, poolSums), ranksOn),
                   wholeUnitsTime(chain, ranksOn, poolSums)});
   auto step = [&] {
     return std::max(model.step(totals), model.step(best->work));
   };
   if (step() > most)
     return step();
-  std::optional<Nanoseconds> busiest;
-  for (unsigned pool : kinds)
-    if (auto rank = bounds[pool].busiestRank(sums, totals.perMicroBatch))
-      busiest = std::min(busiest.value_or(*rank), *rank);
-  if (!busiest)
+  std::optional<PipelineTimes> times =
+      crowded(pools, model, poolSums, totals.perMicroBatch, bounds);
+  if (!times)
     return std::nullopt;
-  totals.perMicroBatch = std::max(totals.perMicroBatch, *busiest);
+  totals.perMicroBatch = std::max(totals.perMicroBatch, times->busiest);
+  // Of schedules that fill gaps one must know what fills them.
+  if (!model.idleWeights().differ() || isExact(poolSums))
+    totals.idle += times->elsewhere;
   return step();
 }
 
@@ -305,11 +384,13 @@ void RowBounds::eachOpen(Strategy outer, const std::vector<ZeroRow> &zeros,
         bounds.emplace_back(model, outer, constraints.recompute, pool,
                             *schedule.empty[pool], prices[pool], most);
       Nanoseconds best = Nanoseconds::saturated();
-      for (const std::vector<unsigned> &pools : sequencesOf(outer))
-        if (auto bound =
-                boundOf(pools, model, least, schedule.bottleneck, bounds);
-            isOpen(bound))
+      for (const std::vector<unsigned> &pools : sequencesOf(outer)) {
+        Nanoseconds bottleneck = std::max(
+            schedule.bottleneck, listedBottleneck(outer, pools, least));
+        auto bound = boundOf(pools, model, least, bottleneck, bounds);
+        if (isOpen(bound))
           best = std::min(best, *bound);
+      }
       if (!best.isSaturated() && !visit({outer, model, bounds, best}))
         return;
     }

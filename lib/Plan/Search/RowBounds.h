@@ -6,6 +6,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_ROWBOUNDS_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_ROWBOUNDS_H
 
+#include "CrowdedPipeline.h"
 #include "LayoutBound.h"
 #include "PoolSums.h"
 #include "Space.h"
@@ -25,10 +26,10 @@ public:
   /// All must outlive this. Steps above `most` are not wanted; it is read
   /// whenever something is bounded, and may fall meanwhile.
   RowBounds(const CostContext &context, const SearchConstraints &constraints,
-            const Chain &chain, EmptyRanksTable &emptyRanks,
+            const Chain &chain, CutLists &cuts, EmptyRanksTable &emptyRanks,
             const DegreeClass &degrees, const Nanoseconds &most,
             SearchCounts &counts)
-      : context(context), constraints(constraints), chain(chain),
+      : context(context), constraints(constraints), chain(chain), cuts(cuts),
         emptyRanks(emptyRanks), degrees(degrees), most(most), counts(counts) {}
 
   /// A row may be fast enough with a layout that has these sums. `bounds`: for
@@ -70,12 +71,23 @@ public:
   /// `leastBottleneck`, wherever units lie.
   Nanoseconds bottleneckOf(const PoolSums &sums, const Strategy &outer) const;
 
+  /// Per micro-batch, of the busiest of ranks on these pools, if only listed
+  /// cuts are looked at; else 0.
+  Nanoseconds listedBottleneck(const Strategy &outer,
+                               const std::vector<unsigned> &pools,
+                               const PoolSums &sums) const;
+
   const PoolSequences &sequencesOf(const Strategy &outer);
 
 private:
   std::optional<LayoutBound::Least>
   leastOn(const std::vector<unsigned> &kinds, const ChainSums &sums,
           Nanoseconds bottleneck, std::vector<LayoutBound> &bounds) const;
+  std::optional<PipelineTimes>
+  crowded(const std::vector<unsigned> &pools, const StepModel &model,
+          const PoolSums &sums, Nanoseconds atLeast,
+          const std::vector<LayoutBound> &bounds) const;
+  double idleOf(const StepModel &model, const UnitCosts &unit) const;
 
   Bytes leastMemory(const Strategy &outer) const;
 
@@ -95,6 +107,7 @@ private:
   const CostContext &context;
   const SearchConstraints &constraints;
   const Chain &chain;
+  CutLists &cuts;
   EmptyRanksTable &emptyRanks;
   const DegreeClass &degrees;
   const Nanoseconds &most;

@@ -88,6 +88,8 @@ void RowSearch::addOpen(const RowBounds::OpenRow &row,
                         const std::vector<unsigned> &pools, LayoutOffer &offer,
                         std::vector<Open> &open) {
   auto boundOf = [&](const PoolSums &sums, Nanoseconds bottleneck) {
+    bottleneck =
+        std::max(bottleneck, rows.listedBottleneck(row.outer, pools, sums));
     return rows.boundOf(pools, row.model, sums, bottleneck, row.bounds);
   };
   auto mayHave = [&](const PoolFloors &floors, Nanoseconds bottleneck) {

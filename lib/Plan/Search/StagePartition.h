@@ -46,6 +46,8 @@ std::optional<Partition> bestPartition(const PartitionProblem &problem,
 /// One long segment with at most one unit before and one behind it: the index
 /// of that segment.
 std::optional<size_t> longSegment(const Chain &chain);
+/// Whether only cuts of `CutLists` are looked at.
+bool areCutsListed(const Chain &chain, const Strategy &outer);
 
 } // namespace shardsmith::search
 
