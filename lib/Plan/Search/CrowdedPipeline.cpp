@@ -225,16 +225,22 @@ PipelineTimes crowdedPipeline(std::span<const SharedSegment> segments,
   double elsewhere = costElsewhere(segments, values, most, largest) * slack;
   PipelineTimes least;
   least.elsewhere = Nanoseconds(int64_t(std::clamp(elsewhere, 0.0, 4e18)));
-  auto fits = [&](Nanoseconds longest) { return isEnough(mostOn(longest)); };
-  if (fits(atLeast))
+  auto fits = [&](int64_t longest) {
+    return isEnough(mostOn(Nanoseconds(longest)));
+  };
+  int64_t below = atLeast.count(), limit = atMost.count();
+  if (below >= limit || fits(below))
     return least;
-  Nanoseconds above = atMost;
-  least.busiest = atLeast;
-  auto width = [&] { return (above - least.busiest).count(); };
-  while (width() > std::max<int64_t>(above.count() / 256, 1)) {
-    Nanoseconds middle = least.busiest + Nanoseconds(width() / 2);
-    (fits(middle) ? above : least.busiest) = middle;
+  // There may be no limit to speak of, and it is seldom far.
+  int64_t above = std::max<int64_t>(below, 1);
+  do
+    above = above < limit / 2 ? above * 2 : limit;
+  while (above < limit && !fits(above));
+  while (above - below > std::max<int64_t>(above / 256, 1)) {
+    int64_t middle = below + (above - below) / 2;
+    (fits(middle) ? above : below) = middle;
   }
+  least.busiest = Nanoseconds(below);
   return least;
 }
 

@@ -109,6 +109,13 @@ Nanoseconds wholeUnitsTime(const Chain &chain, const RanksOnPools &ranksOn,
   return longest;
 }
 
+/// Without recomputation, which is bounded on its own.
+double idleOf(const StepModel &model, const UnitCosts &unit) {
+  StageWork work;
+  work.append(unit, Recompute::None);
+  return double(model.idle(work).count());
+}
+
 /// Whether these are the sums of one layout, as far as gaps are concerned.
 bool isExact(const PoolSums &sums) {
   return std::ranges::all_of(sums.onPool, [](const ChainSums *each) {
@@ -191,13 +198,6 @@ LayoutBound::Least RowBounds::leastAnywhere(const OpenRow &row,
   for (const std::vector<unsigned> &pools : sequencesOf(row.outer))
     kinds.insert(pools.begin(), pools.end());
   return leastOn({kinds.begin(), kinds.end()}, sums, {}, row.bounds).value();
-}
-
-/// With the fastest recomputation.
-double RowBounds::idleOf(const StepModel &model, const UnitCosts &unit) const {
-  StageWork work;
-  work.append(unit, fastestChoice(unit, constraints.recompute), 1);
-  return double(model.idle(work).count());
 }
 
 /// What memory and whole units make of the busiest rank, by `crowdedRank` and

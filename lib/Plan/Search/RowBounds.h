@@ -87,7 +87,6 @@ private:
   crowded(const std::vector<unsigned> &pools, const StepModel &model,
           const PoolSums &sums, Nanoseconds atLeast,
           const std::vector<LayoutBound> &bounds) const;
-  double idleOf(const StepModel &model, const UnitCosts &unit) const;
 
   Bytes leastMemory(const Strategy &outer) const;
 

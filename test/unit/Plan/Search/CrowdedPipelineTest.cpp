@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <random>
 
 namespace shardsmith {
@@ -232,6 +233,24 @@ TEST(CrowdedPipeline, CountsWhatFastRanksHaveNoRoomFor) {
                                         Nanoseconds(), Nanoseconds(1'000));
   EXPECT_NEAR(double(times.busiest.count()), 90, 1);
   EXPECT_NEAR(double(times.elsewhere.count()), 120, 1);
+}
+
+TEST(CrowdedPipeline, EndsWithoutLimit) {
+  UnitCosts quick, never;
+  quick.forward = Nanoseconds(10);
+  never.forward = Nanoseconds::saturated();
+  SavedBudgets budgets = {{Bytes(100), 2}};
+  RanksOfKind ranks{&quick, budgets, Bytes(1'000), Bytes(), {}};
+  std::vector<SharedSegment> segments = {{10, {ranks, ranks}, {10, 10}}};
+  PipelineTimes times = crowdedPipeline(
+      segments, {true, false, false}, Nanoseconds(), Nanoseconds::saturated());
+  // Ten units on four ranks.
+  EXPECT_NEAR(double(times.busiest.count()), 25, 1);
+  ranks.unit = &never;
+  segments.push_back({1, {ranks, ranks}, {0, 0}});
+  times = crowdedPipeline(segments, {true, false, false}, Nanoseconds(),
+                          Nanoseconds::saturated());
+  EXPECT_GT(times.busiest, Nanoseconds(int64_t(1) << 60));
 }
 
 TEST(KindTimes, CountRanksByWhatTheyAreSlowIn) {
