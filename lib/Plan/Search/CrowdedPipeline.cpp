@@ -117,7 +117,8 @@ public:
           continue;
         Nanoseconds time = unit.forward + unit.forwardCommunication.total() +
                            unit.backward(Recompute(choice));
-        all.push_back({values[segment], std::max(double(time.count()), 1.0),
+        all.push_back({values[segment],
+                       std::max(double(time.count()), KindTimes::leastTime),
                        double(unit.saved[choice].count()), held});
         if (Recompute(choice) == Recompute::None)
           plain.push_back(all.back());

@@ -11,7 +11,7 @@ void KindTimes::add(int64_t units, const std::vector<Nanoseconds> &times) {
   Group &group = groups.emplace_back();
   group.units = double(units);
   for (Nanoseconds time : times)
-    group.times.push_back(std::max(double(time.count()), 1.0));
+    group.times.push_back(std::max(double(time.count()), leastTime));
 }
 
 double KindTimes::Group::least() const { return std::ranges::min(times); }

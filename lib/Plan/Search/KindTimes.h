@@ -22,6 +22,10 @@ class KindTimes {
 public:
   using Weights = std::vector<double>;
 
+  /// What takes no time counts that much, in nanoseconds: nothing beside a
+  /// step, but times can be divided.
+  static constexpr double leastTime = 1e-6;
+
   /// So many equal units, and what one takes on each kind.
   void add(int64_t units, const std::vector<Nanoseconds> &times);
 
@@ -39,7 +43,7 @@ public:
 private:
   struct Group {
     double units;
-    /// At least 1 ns.
+    /// At least `leastTime`.
     std::vector<double> times;
 
     double least() const;

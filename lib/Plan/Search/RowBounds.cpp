@@ -83,9 +83,12 @@ Nanoseconds wholeUnitsTime(const Chain &chain, const RanksOnPools &ranksOn,
   for (size_t segment = 0; segment < chain.segments(); ++segment) {
     int64_t count = chain.count(segment);
     auto timeOn = [&](unsigned pool) {
-      return std::max<int64_t>(1,
-                               sums.onPool[pool]->unitTimes[segment].count());
+      return sums.onPool[pool]->unitTimes[segment].count();
     };
+    // Those can take any number.
+    if (std::ranges::any_of(
+            ranksOn, [&](auto ranks) { return timeOn(ranks.first) == 0; }))
+      continue;
     auto canTake = [&](int64_t time) {
       int64_t units = 0;
       for (auto [pool, ranks] : ranksOn)
