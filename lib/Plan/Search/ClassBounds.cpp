@@ -4,7 +4,6 @@
 #include "LayoutBound.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 
 namespace shardsmith::search {
@@ -104,25 +103,12 @@ Nanoseconds ClassBounds::ofCapacity(const DegreeClass &degrees,
   const std::vector<DevicePool> &pools = context.topology.pools();
   if (pools.size() == 1)
     return {};
-  double longest = 0;
-  for (size_t like = 0; like < ops.onKinds.size(); ++like) {
-    KindTimes::Weights weights = ops.onKinds.weights(like);
-    std::vector<std::pair<double, int64_t>> kinds;
-    for (size_t pool = 0; pool < pools.size(); ++pool)
-      kinds.emplace_back(weights[pool], pools[pool].count());
-    std::ranges::sort(kinds, std::greater());
-    double capacity = 0;
-    int64_t left = degrees.ranks();
-    for (auto [weight, count] : kinds) {
-      int64_t used = std::min(left, count);
-      capacity += double(used) * weight;
-      left -= used;
-    }
-    longest = std::max(longest, ops.onKinds.value(weights) / capacity);
-  }
+  std::vector<int64_t> devices;
+  for (const DevicePool &pool : pools)
+    devices.push_back(pool.count());
   // Ranks of a tensor and context group do each unit together.
   double time =
-      longest *
+      ops.onKinds.sharedBy(degrees.ranks(), devices) *
       double(ceilDivide(context.workload.globalBatch, degrees.microBatch)) *
       double(degrees.tensor * degrees.context);
   if (!(time < 9e18))

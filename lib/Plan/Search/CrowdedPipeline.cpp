@@ -57,7 +57,7 @@ public:
     double low = 0, high = mostPrice;
     double a = high - section * (high - low), b = low + section * (high - low);
     double atA = dual(a, longest), atB = dual(b, longest);
-    double least = std::min({dual(low, longest), dual(high, longest)});
+    double least = std::min(dual(low, longest), dual(high, longest));
     for (int step = 0; step < steps; ++step) {
       least = std::min({least, atA, atB});
       if (atA <= atB) {

@@ -3,7 +3,9 @@
 #include "KindTimes.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 namespace shardsmith::search {
 
@@ -43,6 +45,27 @@ double KindTimes::value(const Weights &weights) const {
   for (size_t group = 0; group < groups.size(); ++group)
     sum += groups[group].units * value(group, weights);
   return sum * slack;
+}
+
+double KindTimes::sharedBy(int64_t ranks,
+                           const std::vector<int64_t> &onKinds) const {
+  double longest = 0;
+  for (size_t like = 0; like < groups.size(); ++like) {
+    Weights weights = this->weights(like);
+    std::vector<size_t> order(weights.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, std::greater(),
+                      [&](size_t kind) { return weights[kind]; });
+    double capacity = 0;
+    int64_t left = ranks;
+    for (size_t kind : order) {
+      int64_t used = std::min(left, onKinds[kind]);
+      capacity += double(used) * weights[kind];
+      left -= used;
+    }
+    longest = std::max(longest, value(weights) / capacity);
+  }
+  return longest;
 }
 
 } // namespace shardsmith::search

@@ -39,6 +39,9 @@ public:
   double value(size_t group, const Weights &weights) const;
   /// What all of them count at least, a little less against rounding.
   double value(const Weights &weights) const;
+  /// The least time in which so many ranks can take all units, by the best of
+  /// the weights above: those of greatest weight if there are more, `onKinds`.
+  double sharedBy(int64_t ranks, const std::vector<int64_t> &onKinds) const;
 
 private:
   struct Group {

@@ -46,9 +46,10 @@ PoolSequences poolSequences(const CostContext &context, const Strategy &outer) {
 /// How many ranks of a pipeline lie on each pool that it uses.
 using RanksOnPools = std::map<unsigned, int64_t>;
 
-/// Of each segment's units on these kinds.
-KindTimes timesOn(const Chain &chain, const RanksOnPools &ranksOn,
-                  const PoolSums &sums) {
+/// The least time per micro-batch if ranks of these kinds share the chain so
+/// that none waits.
+Nanoseconds sharedTime(const Chain &chain, const RanksOnPools &ranksOn,
+                       const PoolSums &sums) {
   KindTimes times;
   for (size_t segment = 0; segment < chain.segments(); ++segment) {
     std::vector<Nanoseconds> onKinds;
@@ -56,23 +57,14 @@ KindTimes timesOn(const Chain &chain, const RanksOnPools &ranksOn,
       onKinds.push_back(sums.onPool[pool]->unitTimes[segment]);
     times.add(chain.count(segment), onKinds);
   }
-  return times;
-}
-
-/// The least time per micro-batch if ranks of these kinds share the chain so
-/// that none waits.
-Nanoseconds sharedTime(const KindTimes &times, const RanksOnPools &ranksOn) {
-  double longest = 0;
-  for (size_t like = 0; like < times.size(); ++like) {
-    KindTimes::Weights weights = times.weights(like);
-    double ranks = 0;
-    auto weight = weights.begin();
-    for (auto [pool, count] : ranksOn)
-      ranks += *weight++ * double(count);
-    longest = std::max(longest, times.value(weights) / ranks);
+  int64_t all = 0;
+  std::vector<int64_t> ranks;
+  for (auto [pool, count] : ranksOn) {
+    ranks.push_back(count);
+    all += count;
   }
-  return longest < 9e18 ? Nanoseconds(int64_t(longest))
-                        : Nanoseconds::saturated();
+  double time = times.sharedBy(all, ranks);
+  return time < 9e18 ? Nanoseconds(int64_t(time)) : Nanoseconds::saturated();
 }
 
 /// The least time per micro-batch within which the ranks can take all units of
@@ -218,6 +210,7 @@ RowBounds::crowded(const std::vector<unsigned> &pools, const StepModel &model,
     if (const auto &empty = bounds[pool].emptyRanks())
       budgetsOn[pool] = empty->between(int64_t(begin), int64_t(end));
   }
+  bool isMixed = budgetsOn.size() > 1;
   std::vector<SharedSegment> segments(chain.segments());
   Nanoseconds longest = bounds[pools.front()].longest();
   PipelineTimes times;
@@ -227,15 +220,18 @@ RowBounds::crowded(const std::vector<unsigned> &pools, const StepModel &model,
     for (const auto &[pool, budgets] : budgetsOn) {
       const UnitGroup &group = sums.onPool[pool]->groups[segment];
       shared.kinds.push_back(bounds[pool].ranksFor(group, budgets));
-      shared.costs.push_back(idleOf(model, *group.unit));
+      if (isMixed)
+        shared.costs.push_back(idleOf(model, *group.unit));
     }
     std::optional<Nanoseconds> time = crowdedRank(
         shared.kinds, shared.units, constraints.recompute, atLeast, longest);
     if (!time)
       return std::nullopt;
     times.busiest = std::max(times.busiest, *time);
+    if (time->isSaturated())
+      return times;
   }
-  if (budgetsOn.size() == 1 || times.busiest.isSaturated())
+  if (!isMixed)
     return times;
   PipelineTimes together =
       crowdedPipeline(segments, constraints.recompute,
@@ -264,8 +260,7 @@ RowBounds::boundOf(const std::vector<unsigned> &pools, const StepModel &model,
   StepModel::Totals &totals = best->totals;
   if (isMixed)
     totals.perMicroBatch =
-        std::max({totals.perMicroBatch,
-                  sharedTime(timesOn(chain, ranksOn, poolSums), ranksOn),
+        std::max({totals.perMicroBatch, sharedTime(chain, ranksOn, poolSums),
                   wholeUnitsTime(chain, ranksOn, poolSums)});
   auto step = [&] {
     return std::max(model.step(totals), model.step(best->work));

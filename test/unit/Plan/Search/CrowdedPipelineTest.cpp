@@ -20,8 +20,9 @@ using namespace search;
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Up to three segments of up to three units, and up to three ranks on two
-/// kinds of device, each of which may be the better one for some units.
+/// Up to three segments of up to three units, and two ranks on one kind of
+/// device or on two, or a single rank; each kind may be the better one for some
+/// units.
 class RandomPipeline {
   // The first member: the others are drawn from it.
   std::mt19937_64 random;
@@ -35,7 +36,7 @@ public:
     ranksOn.resize(kinds);
     for (SavedBudgets &budgets : ranksOn)
       for (int64_t rank = 0, ranks = 1 + below(3 - int64_t(kinds));
-           rank <= ranks - 1; ++rank)
+           rank < ranks; ++rank)
         budgets.push_back({Bytes(below(100'000)), 1});
     int64_t left = 5;
     for (int64_t segment = 0, count = 1 + below(3); segment < count;
@@ -78,6 +79,17 @@ public:
       for (const EqualRanks &each : ranksOn[kind])
         ranks.push_back({kind, double(each.budget.count())});
     place(0, 0, 0, ranks, visit);
+  }
+
+  /// The least of each, by any assignment; costs of those within `atMost`.
+  Assignment least(Nanoseconds atMost) const {
+    Assignment least{never, never};
+    eachThatFits([&](const Assignment &each) {
+      least.busiest = std::min(least.busiest, each.busiest);
+      if (each.busiest <= double(atMost.count()))
+        least.cost = std::min(least.cost, each.cost);
+    });
+    return least;
   }
 
   std::vector<SavedBudgets> ranksOn;
@@ -155,18 +167,12 @@ TEST(CrowdedPipeline, IsNeverAboveWhatRanksTake) {
     SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
     RandomPipeline pipeline(seed);
     Nanoseconds atMost(1 + pipeline.below(12'000));
-    double shortest = never;
     PipelineTimes times = crowdedPipeline(pipeline.segments, pipeline.allowed,
                                           Nanoseconds(), atMost);
     double leastCosts = 0;
     for (const SharedSegment &shared : pipeline.segments)
       leastCosts += double(shared.units) * std::ranges::min(shared.costs);
-    double costs = never;
-    pipeline.eachThatFits([&](const RandomPipeline::Assignment &each) {
-      shortest = std::min(shortest, each.busiest);
-      if (each.busiest <= double(atMost.count()))
-        costs = std::min(costs, each.cost);
-    });
+    auto [shortest, costs] = pipeline.least(atMost);
     if (times.busiest.isSaturated()) {
       ASSERT_GT(shortest, double(atMost.count()));
     } else {
@@ -196,10 +202,7 @@ TEST(CrowdedRank, IsNeverAboveWhatRanksTake) {
     ++compared;
     const SharedSegment &segment = pipeline.segments.front();
     Nanoseconds atMost(1 + pipeline.below(12'000));
-    double shortest = never;
-    pipeline.eachThatFits([&](const RandomPipeline::Assignment &each) {
-      shortest = std::min(shortest, each.busiest);
-    });
+    double shortest = pipeline.least(atMost).busiest;
     std::optional<Nanoseconds> time = crowdedRank(
         segment.kinds, segment.units, pipeline.allowed, Nanoseconds(), atMost);
     if (!time)
