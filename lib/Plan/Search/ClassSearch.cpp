@@ -187,12 +187,16 @@ private:
                      const PoolFloors &floors, const LayoutList &known) {
     if (most.isSaturated() || result.isPartial)
       return;
+    WaitingRanks waiting(known, search.units, search.models.pools(),
+                         search.context.profile.parameterGatherExposure);
     eachOpenRow(outer, floors, [&](const RowBounds::OpenRow &row) {
       Nanoseconds limit = std::min(most, best);
       if (row.bound > limit)
         return true;
+      LayoutBound::Least beside =
+          rows.leastAnywhere(row, *sumsOf(floors).anywhere);
       IdleLayouts::Reasons reasons =
-          search.idleLayouts.reasons(row, known, limit);
+          search.idleLayouts.reasons(row, waiting, beside.totals, limit);
       if (!reasons.areAny())
         return true;
       auto [tables, isNew] = idleTablesBy.try_emplace(
@@ -203,8 +207,6 @@ private:
         result.counts.blockTables +=
             int64_t(search.context.workload.blocks.size());
       }
-      LayoutBound::Least beside =
-          rows.leastAnywhere(row, *sumsOf(floors).anywhere);
       auto [list, covered] = search.idleLayouts.of(
           *tables->second, row.bound, limit, beside, known, idleEffort);
       LayoutOffer offer(list);

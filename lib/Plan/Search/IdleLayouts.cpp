@@ -57,79 +57,13 @@ IdleLayouts::Reasons IdleLayouts::reasons(const Strategy &outer) const {
 }
 
 IdleLayouts::Reasons IdleLayouts::reasons(const RowBounds::OpenRow &row,
-                                          const LayoutList &known,
+                                          const WaitingRanks &waiting,
+                                          const StepModel::Totals &least,
                                           Nanoseconds most) const {
   Reasons reasons = this->reasons(row.outer);
-  if (!reasons.exchange)
-    return reasons;
-  double work = double(
-      StepOverhead(context, row.outer.rankCount()).longestWork(most).count());
-  reasons.exchange = false;
-  for (unsigned pool = 0; pool < models.pools(); ++pool)
-    reasons.exchange |=
-        mayWait(row, known, pool, work / double(row.model.microBatches()));
+  reasons.exchange =
+      reasons.exchange && waiting.mayExceed(most, row.model, row.outer, least);
   return reasons;
-}
-
-// With kernels c, communication m and exchange X, of which a share s is never
-// hidden, a rank's micro-batch takes the greater of c + m + s · X and m + X. A
-// layout that is no better in c + m can only be in the latter. So one in
-// `known` must be above the limit by m + X, with c below (1 - s) · X, on a rank
-// that the other one keeps within the limit. Of the units b that a rank may
-// hold, parts of units included,
-//
-//     most  Σ units · (m + X)      Σ units · ((1 - s) · X - c) >= 0
-//
-// Exchanging parameters in parts takes no less than exchanging them at once.
-bool IdleLayouts::mayWait(const RowBounds::OpenRow &row,
-                          const LayoutList &known, unsigned pool,
-                          double perMicroBatch) const {
-  struct Units {
-    double count, waits, hides;
-  };
-  double waiting = 0, left = 0;
-  std::vector<Units> hiding;
-  for (BlockIndex block = 0; block < models.blocks(); ++block) {
-    StageWork parameters;
-    double kernels = std::numeric_limits<double>::infinity(), time = kernels;
-    double communication = 0;
-    for (const std::vector<UnitCosts> &entry : known.tableOf(block).costs) {
-      const UnitCosts &costs = entry[pool];
-      parameters.denseParameters =
-          std::max(parameters.denseParameters, costs.denseParameters);
-      parameters.expertParameters =
-          std::max(parameters.expertParameters, costs.expertParameters);
-      auto own = double(
-          (costs.forward + costs.backwardInput + costs.backwardWeight).count());
-      auto others = double((costs.forwardCommunication.total() +
-                            costs.backwardCommunication.total())
-                               .count());
-      kernels = std::min(kernels, own);
-      communication = std::max(communication, others);
-      time = std::min(time, own + others);
-    }
-    auto exchange =
-        double(row.model.times(pool, parameters, {}).exchange.count());
-    double count = std::min(double(chain.unitsOfBlocks()[block]),
-                            std::floor(perMicroBatch / std::max(time, 1.0)));
-    double hides =
-        kernels - (1 - context.profile.parameterGatherExposure) * exchange;
-    if (hides > 0) {
-      hiding.push_back({count, communication + exchange, hides});
-    } else {
-      waiting += count * (communication + exchange);
-      left -= count * hides;
-    }
-  }
-  std::ranges::sort(hiding, [](const Units &a, const Units &b) {
-    return a.waits * b.hides > b.waits * a.hides;
-  });
-  for (const Units &units : hiding) {
-    double part = std::min(units.count, left / units.hides);
-    waiting += part * units.waits;
-    left -= part * units.hides;
-  }
-  return waiting > perMicroBatch * (1 - 1e-9);
 }
 
 class IdleLayouts::Tables {

@@ -25,6 +25,7 @@
 #include "LayoutList.h"
 #include "RowBounds.h"
 #include "UnitModels.h"
+#include "WaitingRanks.h"
 
 namespace shardsmith::search {
 
@@ -45,9 +46,10 @@ public:
   };
   /// Whatever the layouts.
   Reasons reasons(const Strategy &outer) const;
-  /// Of a row, for steps up to `most`, beside the layouts in `known`.
-  Reasons reasons(const RowBounds::OpenRow &row, const LayoutList &known,
-                  Nanoseconds most) const;
+  /// Of a row, for steps up to `most`. `waiting`: of the layouts that are
+  /// known. `least`: what every layout has.
+  Reasons reasons(const RowBounds::OpenRow &row, const WaitingRanks &waiting,
+                  const StepModel::Totals &least, Nanoseconds most) const;
 
   /// What rows with one schedule under one setting share; remembers what it
   /// was asked.
@@ -72,10 +74,6 @@ public:
            int64_t &effort) const;
 
 private:
-  /// Whether a rank's kernels may leave so much of the exchange of parameters
-  /// that its micro-batch takes longer than that, with layouts in `known`.
-  bool mayWait(const RowBounds::OpenRow &row, const LayoutList &known,
-               unsigned pool, double perMicroBatch) const;
   /// Nothing if there are too many.
   std::optional<LayoutList> within(Tables &tables, Nanoseconds most,
                                    const LayoutBound::Least &beside,

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "WaitingRanks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace shardsmith::search {
+
+namespace {
+
+/// Of the few nanoseconds that a rank's time is made of.
+constexpr double rounding = 4;
+
+/// So many of them, or a part of one: what each is worth, and what it takes.
+struct Item {
+  double count, worth, takes;
+};
+
+/// The most that items are worth which together take no more than that.
+double mostWorth(std::vector<Item> items, double room) {
+  std::ranges::sort(items, [](const Item &a, const Item &b) {
+    return a.worth * b.takes > b.worth * a.takes;
+  });
+  double sum = 0;
+  for (const Item &item : items) {
+    double count = std::min(item.count, room / item.takes);
+    sum += count * item.worth;
+    room -= count * item.takes;
+  }
+  return sum;
+}
+
+} // namespace
+
+WaitingRanks::WaitingRanks(const LayoutList &known, const Chain &chain,
+                           unsigned pools, double neverHidden)
+    : neverHidden(neverHidden), unitsOn(pools) {
+  const std::vector<int64_t> &counts = chain.unitsOfBlocks();
+  for (unsigned pool = 0; pool < pools; ++pool)
+    for (size_t block = 0; block < counts.size(); ++block) {
+      Units units;
+      units.count = double(counts[block]);
+      units.kernels = units.time = std::numeric_limits<double>::infinity();
+      for (const std::vector<UnitCosts> &entry : known.tableOf(block).costs) {
+        const UnitCosts &costs = entry[pool];
+        auto kernels =
+            double((costs.forward + costs.backwardInput + costs.backwardWeight)
+                       .count());
+        auto communication = double((costs.forwardCommunication.total() +
+                                     costs.backwardCommunication.total())
+                                        .count());
+        units.kernels = std::min(units.kernels, kernels);
+        units.communication = std::max(units.communication, communication);
+        units.time =
+            std::min(units.time, std::max(kernels + communication, 1.0));
+        StageWork &most = units.parameters;
+        most.denseParameters =
+            std::max(most.denseParameters, costs.denseParameters);
+        most.expertParameters =
+            std::max(most.expertParameters, costs.expertParameters);
+        most.partialParameters =
+            std::max(most.partialParameters, costs.partialParameters);
+        mostOutput = std::max(mostOutput, costs.outputBytes);
+      }
+      unitsOn[pool].push_back(units);
+    }
+}
+
+bool WaitingRanks::mayExceed(Nanoseconds most, const StepModel &model,
+                             const Strategy &outer,
+                             const StepModel::Totals &least) const {
+  auto work = double(model.longestWork(most).count());
+  auto batches = double(model.microBatches());
+  double longest = work / batches;
+  std::vector<Bytes> messages(
+      outer.pipeline > 1 ? size_t(outer.virtualStages) : 0, mostOutput);
+  Nanoseconds tail, handedOn;
+  double wait = 0;
+  for (unsigned pool = 0; pool < unitsOn.size(); ++pool) {
+    tail = std::max(tail, mostTail(model, pool, longest));
+    handedOn = std::max(handedOn, model.times(pool, {}, messages).pipeline);
+    wait = std::max(wait, mostWait(model, pool, longest));
+  }
+  double idle =
+      double(std::max<int64_t>(model.idleWeights().backwardInput, 0)) /
+      double(outer.virtualStages);
+  double left = std::max((work - double(tail.count())) / (batches + idle),
+                         double(least.perMicroBatch.count()));
+  return wait + double(handedOn.count()) > left * (1 - 1e-9) - rounding;
+}
+
+double WaitingRanks::mostWait(const StepModel &model, unsigned pool,
+                              double perMicroBatch) const {
+  double sum = 0, hidden = rounding;
+  std::vector<Item> hiding;
+  for (const Units &units : unitsOn[pool]) {
+    // Exchanging parameters in parts takes no less than exchanging them at
+    // once.
+    auto exchange =
+        double(model.times(pool, units.parameters, {}).exchange.count());
+    double wait = units.communication + exchange;
+    double hides = units.kernels - (1 - neverHidden) * exchange;
+    double count =
+        std::min(units.count, std::floor(perMicroBatch / units.time));
+    if (hides > 0) {
+      hiding.push_back({count, wait, hides});
+    } else {
+      sum += count * wait;
+      hidden -= count * hides;
+    }
+  }
+  return sum + mostWorth(std::move(hiding), hidden);
+}
+
+Nanoseconds WaitingRanks::mostTail(const StepModel &model, unsigned pool,
+                                   double perMicroBatch) const {
+  auto most = [&](int64_t StageWork::*parameters) {
+    std::vector<Item> items;
+    for (const Units &units : unitsOn[pool])
+      items.push_back(
+          {units.count, double(units.parameters.*parameters), units.time});
+    double sum = std::ceil(mostWorth(std::move(items), perMicroBatch));
+    return sum < 9e18 ? int64_t(sum) : std::numeric_limits<int64_t>::max();
+  };
+  StageWork work;
+  work.denseParameters = most(&StageWork::denseParameters);
+  work.expertParameters = most(&StageWork::expertParameters);
+  work.partialParameters = most(&StageWork::partialParameters);
+  return model.times(pool, work, {}).tail();
+}
+
+} // namespace shardsmith::search
