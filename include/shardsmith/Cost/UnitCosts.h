@@ -60,6 +60,10 @@ struct UnitCosts {
     return backwardInput + backwardWeight + backwardCommunication.total() +
            recompute[size_t(choice)];
   }
+  /// Of both passes, communication included.
+  Nanoseconds time(Recompute choice) const {
+    return forward + forwardCommunication.total() + backward(choice);
+  }
   /// Component-wise sum; of the transients the larger one.
   UnitCosts &operator+=(const UnitCosts &other);
   bool operator==(const UnitCosts &) const = default;

@@ -55,9 +55,7 @@ struct Numbers {
     set(PartialParameters, costs.partialParameters);
     set(OutputBytes, costs.outputBytes.count());
     set(Transient, costs.transient.count());
-    int64_t time = (costs.forward + costs.forwardCommunication.total() +
-                    costs.backward(Recompute::None))
-                       .count();
+    int64_t time = costs.time(Recompute::None).count();
     int64_t weight = std::min(costs.backwardWeight.count(), endless);
     for (size_t point = 0; point < UnfilledTime::points; ++point)
       set(FirstUnfilled + point,
@@ -140,10 +138,7 @@ template <Recompute choice> struct PassTime {
 
   PassTime() = default;
   explicit PassTime(const UnitCosts &costs)
-      : value(std::min((costs.forward + costs.forwardCommunication.total() +
-                        costs.backward(choice))
-                           .count(),
-                       endless)) {}
+      : value(std::min(costs.time(choice).count(), endless)) {}
   void add(PassTime other) { value += other.value; }
   template <typename... Parts> void takeLess(Parts... parts) {
     value = std::min(value, (parts.value + ...));

@@ -15,9 +15,7 @@ PlainSums::PlainSums(const UnitCosts &costs, const Grains &grains) {
 
 void PlainSums::setTimes(const UnitCosts &costs) {
   for (size_t choice = 0; choice < recomputeChoices; ++choice)
-    values[choice] = (costs.forward + costs.forwardCommunication.total() +
-                      costs.backward(Recompute(choice)))
-                         .count();
+    values[choice] = costs.time(Recompute(choice)).count();
 }
 
 } // namespace shardsmith::blocks

@@ -25,8 +25,7 @@ public:
     std::vector<BlockEntry> entries;
     sum.visitBorders([&](const Points &points) { add(points, entries); });
     auto timeOf = [](const BlockEntry &entry) {
-      return entry.costs.forward + entry.costs.forwardCommunication.total() +
-             entry.costs.backward(Recompute::None);
+      return entry.costs.time(Recompute::None);
     };
     std::ranges::sort(entries, [&](const BlockEntry &a, const BlockEntry &b) {
       return std::tuple(std::tie(a.inputs, a.outputs), timeOf(a)) <

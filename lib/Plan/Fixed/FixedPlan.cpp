@@ -101,8 +101,7 @@ private:
         next.isStart = false;
         next.border = entry.outputs;
         const UnitCosts &costs = entry.costs;
-        Nanoseconds unit = costs.forward + costs.forwardCommunication.total() +
-                           costs.backward(recompute);
+        Nanoseconds unit = costs.time(recompute);
         next.time += unit * segment.count;
         next.saved += costs.saved[size_t(recompute)] * segment.count;
         keep(extended, std::move(next));

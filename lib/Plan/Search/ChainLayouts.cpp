@@ -36,9 +36,7 @@ ChainLayouts::fewOf(const PricedTable &table) const {
     for (size_t choice = 0; choice < recomputeChoices; ++choice)
       if (constraints.recompute[choice])
         saved = std::min(saved, costs.saved[choice]);
-    Nanoseconds time =
-        costs.forward + costs.forwardCommunication.total() +
-        costs.backward(fastestChoice(costs, constraints.recompute));
+    Nanoseconds time = costs.time(fastestChoice(costs, constraints.recompute));
     return std::array{time.count(), saved.count(),
                       costs.denseParameters + costs.expertParameters};
   };

@@ -14,8 +14,7 @@ ChainSums::ChainSums(const Chain &chain, const std::vector<UnitCosts> &units,
     whole.append(unit, Recompute::None, count);
     groups.push_back({&unit, count});
     auto fastest = size_t(fastestChoice(unit, allowed));
-    unitTimes.push_back(unit.forward + unit.forwardCommunication.total() +
-                        unit.backward(Recompute(fastest)));
+    unitTimes.push_back(unit.time(Recompute(fastest)));
     time += unitTimes.back() * count;
     leastRecompute += unit.recompute[fastest] * count;
     savedThen += unit.saved[fastest] * count;
@@ -60,8 +59,7 @@ BlockRange::BlockRange(const UnitCosts &unit, RecomputeMask allowed)
       mostCompute(unit.forward + unit.backwardInput + unit.backwardWeight),
       mostBackwardWeight(unit.backwardWeight) {
   Recompute fastest = fastestChoice(unit, allowed);
-  time =
-      unit.forward + unit.forwardCommunication.total() + unit.backward(fastest);
+  time = unit.time(fastest);
   plain = time - unit.recompute[size_t(fastest)];
 }
 

@@ -115,8 +115,7 @@ public:
       for (size_t choice = 0; choice < recomputeChoices; ++choice) {
         if (!allowed[choice])
           continue;
-        Nanoseconds time = unit.forward + unit.forwardCommunication.total() +
-                           unit.backward(Recompute(choice));
+        Nanoseconds time = unit.time(Recompute(choice));
         all.push_back({values[segment],
                        std::max(double(time.count()), KindTimes::leastTime),
                        double(unit.saved[choice].count()), held});
@@ -195,8 +194,7 @@ PipelineTimes crowdedPipeline(std::span<const SharedSegment> segments,
     std::vector<Nanoseconds> onKinds;
     for (const RanksOfKind &ranks : segment.kinds) {
       const UnitCosts &unit = *ranks.unit;
-      onKinds.push_back(unit.forward + unit.forwardCommunication.total() +
-                        unit.backward(fastestChoice(unit, allowed)));
+      onKinds.push_back(unit.time(fastestChoice(unit, allowed)));
     }
     times.add(segment.units, onKinds);
   }

@@ -27,9 +27,7 @@ public:
   UnitRoom(const UnitCosts &unit, RecomputeMask allowed) {
     auto fastest = size_t(fastestChoice(unit, allowed));
     mayBePlain = Recompute(fastest) == Recompute::None;
-    time = double((unit.forward + unit.forwardCommunication.total() +
-                   unit.backward(Recompute(fastest)))
-                      .count());
+    time = double(unit.time(Recompute(fastest)).count());
     saved = leastSaved = double(unit.saved[fastest].count());
     for (size_t choice = 0; choice < recomputeChoices; ++choice) {
       double less = saved - double(unit.saved[choice].count());

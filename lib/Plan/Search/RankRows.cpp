@@ -22,9 +22,7 @@ public:
         const UnitCosts &unit =
             problem.prices[pool][problem.chain.blockOf(segment)];
         Recompute fastest = fastestChoice(unit, problem.allowed);
-        floor.time = std::min(floor.time,
-                              unit.forward + unit.forwardCommunication.total() +
-                                  unit.backward(fastest));
+        floor.time = std::min(floor.time, unit.time(fastest));
         StageWork work;
         work.append(unit, fastest);
         floor.idle = std::min(floor.idle, problem.model.idle(work));

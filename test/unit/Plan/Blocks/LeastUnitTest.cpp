@@ -18,16 +18,11 @@ namespace {
 
 using namespace workload;
 
-Nanoseconds timeOf(const UnitCosts &unit, Recompute choice) {
-  return unit.forward + unit.forwardCommunication.total() +
-         unit.backward(choice);
-}
-
 /// No number of `least` is larger. Only sums of times are compared: how a unit
 /// shares the wait for its launches between its passes differs by layout.
 void expectLeast(const UnitCosts &least, const UnitCosts &unit) {
   for (size_t choice = 0; choice < recomputeChoices; ++choice) {
-    EXPECT_LE(timeOf(least, Recompute(choice)), timeOf(unit, Recompute(choice)))
+    EXPECT_LE(least.time(Recompute(choice)), unit.time(Recompute(choice)))
         << "recompute " << choice;
     EXPECT_LE(least.saved[choice], unit.saved[choice])
         << "recompute " << choice;
@@ -89,15 +84,15 @@ TEST_F(LeastUnit, IsBelowEveryLayout) {
     Nanoseconds ops = model.launches().finished(model.leastOps());
     for (const BlockEntry &entry : table) {
       expectLeast(least, entry.costs);
-      EXPECT_LE(ops, timeOf(entry.costs, Recompute::None));
+      EXPECT_LE(ops, entry.costs.time(Recompute::None));
       // Nothing is split, so nothing else is exchanged.
       if (setting.tensor == 1)
-        EXPECT_EQ(ops, timeOf(entry.costs, Recompute::None));
+        EXPECT_EQ(ops, entry.costs.time(Recompute::None));
     }
     for (size_t choice = 0; choice < recomputeChoices; ++choice) {
       Nanoseconds fastest = Nanoseconds::saturated();
       for (const BlockEntry &entry : table)
-        fastest = std::min(fastest, timeOf(entry.costs, Recompute(choice)));
+        fastest = std::min(fastest, entry.costs.time(Recompute(choice)));
       EXPECT_EQ(floors.fastest(model, Recompute(choice), common), fastest);
     }
     // With one layout the least numbers are its own.
@@ -174,7 +169,7 @@ TEST_F(LeastUnit, IsTheSameWhicheverExpertDegreeComesFirst) {
       for (size_t choice = 0; choice < recomputeChoices; ++choice) {
         Nanoseconds fastest = Nanoseconds::saturated();
         for (const BlockEntry &entry : table)
-          fastest = std::min(fastest, timeOf(entry.costs, Recompute(choice)));
+          fastest = std::min(fastest, entry.costs.time(Recompute(choice)));
         EXPECT_EQ(floors.fastest(model, Recompute(choice), common), fastest);
         Nanoseconds without =
             floors.fastestCommon(model, Recompute(choice), common) +
@@ -323,7 +318,7 @@ TEST_F(LeastUnit, LeavesNoLessTimeUnfilledThanAnyLayout) {
     std::set<Nanoseconds> weights;
     enumeration.each([&](const Border &, const BlockLayout &layout) {
       UnitCosts costs = model.price(layout);
-      double time(timeOf(costs, Recompute::None).count());
+      double time(costs.time(Recompute::None).count());
       double weight(costs.backwardWeight.count());
       weights.insert(costs.backwardWeight);
       for (size_t i = 0; i < shares.size(); ++i)

@@ -140,10 +140,7 @@ private:
         bool isPlain = Recompute(choice) == Recompute::None;
         Bytes running = isPlain ? here.running.plain : here.running.recomputing;
         auto room = double(here.room.count());
-        rank.time += double((here.unit->forward +
-                             here.unit->forwardCommunication.total() +
-                             here.unit->backward(Recompute(choice)))
-                                .count());
+        rank.time += double(here.unit->time(Recompute(choice)).count());
         rank.saved += double(here.unit->saved[choice].count());
         rank.held += double(here.held.count()) / double(shared.units) / room;
         rank.running = std::max(rank.running, double(running.count()) / room);
