@@ -483,8 +483,10 @@ void keepWaiting(RandomInstance &instance) {
     range->least = std::max<int64_t>(range->least, 2);
     range->most = std::max(range->least, range->most);
   }
-  auto &count = instance.cluster.groups.front().node.devices.front().count;
-  count = std::max<int64_t>(count, 4);
+  for (Group &group : instance.cluster.groups) {
+    auto &count = group.node.devices.front().count;
+    count = std::max<int64_t>(count, 4);
+  }
   instance.profile.parameterGatherExposure *= 0.2;
 }
 
