@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <ranges>
 #include <set>
 
@@ -64,6 +65,21 @@ private:
         s.data > context.workload.globalBatch ||
         s.pipeline > context.workload.unitCount())
       return true;
+    int64_t experts = 0;
+    for (const Block &block : context.workload.blocks)
+      for (const Op &op : block.ops)
+        for (const Factor &factor : op.factors)
+          if (factor.role == FactorRole::Expert)
+            experts = std::gcd(experts, factor.size);
+    // As many as divide the experts of every layer.
+    for (s.expert = 1; s.expert <= std::max<int64_t>(experts, 1); ++s.expert)
+      if (constraints.expert.contains(s.expert) && experts % s.expert == 0 &&
+          s.data * s.context % s.expert == 0 && !withExperts(s))
+        return false;
+    return true;
+  }
+
+  bool withExperts(Strategy s) {
     int64_t sequences = ceilDivide(context.workload.globalBatch, s.data);
     for (s.microBatch = 1; s.microBatch <= sequences; ++s.microBatch) {
       if (s.microBatch < sequences &&
@@ -119,6 +135,8 @@ private:
     const BlockShapes &shapes = models.front().shapes();
     BlockLayout layout = unsplitLayout(block);
     std::vector<Priced> found;
+    // Few numbers of each, to compare only those that may be equal.
+    std::map<std::array<int64_t, 4>, std::vector<size_t>> alike;
     std::function<void(TensorIndex)> chooseTensor = [&](TensorIndex tensor) {
       if (tensor == block.tensors.size()) {
         Priced priced;
@@ -129,12 +147,19 @@ private:
           priced.outputs.push_back(layout.tensors[output]);
         for (const UnitCostModel &model : models)
           priced.costs.push_back(model.price(layout));
-        auto isSame = [&](const Priced &other) {
+        const UnitCosts &first = priced.costs.front();
+        std::vector<size_t> &others =
+            alike[{first.time(Recompute::None).count(), first.saved[0].count(),
+                   first.transient.count(), first.denseParameters}];
+        auto isSame = [&](size_t place) {
+          const Priced &other = found[place];
           return other.inputs == priced.inputs &&
                  other.outputs == priced.outputs && other.costs == priced.costs;
         };
-        if (std::ranges::none_of(found, isSame))
+        if (std::ranges::none_of(others, isSame)) {
+          others.push_back(found.size());
           found.push_back(priced);
+        }
         return;
       }
       if (block.tensors[tensor].role == TensorRole::Parameter) {
@@ -455,6 +480,8 @@ int64_t environment(const char *name, int64_t otherwise) {
 
 struct Kind {
   bool hasMixedDevices = false, isZeroBubble = false;
+  /// Some layers are mixtures.
+  bool hasExperts = false;
   /// Ranks wait for what ZeRO exchanges.
   bool isWaiting = false;
   /// Data ranks may lie on several kinds of device. Each kind is searched as if
@@ -470,6 +497,16 @@ void keepZeroBubble(SearchConstraints &constraints) {
     range->least = std::max<int64_t>(range->least, 2);
     range->most = std::max(range->most, range->least);
   }
+}
+
+/// Mostly plans that share experts between ranks.
+void keepExperts(RandomInstance &instance) {
+  SearchConstraints &constraints = instance.constraints;
+  constraints.expert.least = 1 + instance.below(2);
+  DegreeRange &replicas =
+      instance.below(3) ? constraints.data : constraints.context;
+  replicas.most = std::max<int64_t>(replicas.most, 2 + instance.below(2));
+  instance.workload.globalBatch += instance.below(2);
 }
 
 /// Only plans in which kernels hide what replicas exchange with every
@@ -504,7 +541,7 @@ void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
   std::map<std::string, size_t> used;
   for (; compared < size_t(instances); ++seed) {
     SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
-    RandomInstance instance(seed, kind.hasMixedDevices);
+    RandomInstance instance(seed, kind.hasMixedDevices, kind.hasExperts);
     ASSERT_EQ(instance.workload.verify(), "");
     if (kind.isZeroBubble)
       keepZeroBubble(instance.constraints);
@@ -512,16 +549,20 @@ void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
       keepSpread(instance);
     if (kind.isWaiting)
       keepWaiting(instance);
+    if (kind.hasExperts)
+      keepExperts(instance);
     setMemory(instance);
     for (auto &[name, type] : instance.cluster.deviceTypes)
       type.dollarsPerHour = instance.between(0.5, 4);
     ClusterTopology topology(instance.cluster);
     CostContext context{instance.workload, topology, instance.profile};
-    Enumeration enumeration(context, instance.constraints, kind.isSpread, 4000);
+    Enumeration enumeration(context, instance.constraints, kind.isSpread,
+                            kind.hasExperts ? 20000 : 4000);
     if (!enumeration.run())
       continue;
     // Most have no such plan.
-    if ((kind.isZeroBubble || kind.isWaiting) && !enumeration.best)
+    if ((kind.isZeroBubble || kind.isWaiting || kind.hasExperts) &&
+        !enumeration.best)
       continue;
     ++compared;
     strategies += enumeration.count;
@@ -564,6 +605,7 @@ void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
     used["tensor"] += s.tensor > 1;
     used["context"] += s.context > 1;
     used["data"] += s.data > 1;
+    used["expert"] += s.expert > 1;
     used["pipeline"] += s.pipeline > 1;
     used["virtual"] += s.virtualStages > 1;
     used["zero"] += s.zeroStage > 0;
@@ -600,6 +642,15 @@ TEST(Search, EqualsEnumerationOnMixedDevices) {
 TEST(Search, EqualsEnumerationOfDataRanksOnMixedDevices) {
   compare({.hasMixedDevices = true, .isSpread = true},
           environment("SHARDSMITH_INSTANCES", 400) / 4);
+}
+
+TEST(Search, EqualsEnumerationWithExperts) {
+  compare({.hasExperts = true}, environment("SHARDSMITH_INSTANCES", 400) / 8);
+}
+
+TEST(Search, EqualsEnumerationWithExpertsOnMixedDevices) {
+  compare({.hasMixedDevices = true, .hasExperts = true},
+          environment("SHARDSMITH_INSTANCES", 400) / 16);
 }
 
 TEST(Search, EqualsEnumerationOfRanksThatWait) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Small random planning problems: one or two kinds of blocks of one or two
-// ops, one to eight devices of one or two kinds, and a user who decides part
-// of the plan so that what is left can be enumerated.
+// ops, or of a mixture's experts, one to eight devices of one or two kinds, and
+// a user who decides part of the plan so that what is left can be enumerated.
 
 #ifndef SHARDSMITH_TEST_UNIT_PLAN_SEARCH_RANDOMINSTANCE_H
 #define SHARDSMITH_TEST_UNIT_PLAN_SEARCH_RANDOMINSTANCE_H
@@ -21,7 +21,8 @@ using namespace workload;
 
 class RandomInstance {
 public:
-  RandomInstance(uint64_t seed, bool isMixed) : random(seed) {
+  RandomInstance(uint64_t seed, bool isMixed, bool hasExperts = false)
+      : hasExperts(hasExperts), random(seed) {
     makeWorkload();
     makeCluster(isMixed);
     makeProfile();
@@ -41,10 +42,47 @@ public:
   SearchConstraints constraints;
 
 private:
+  /// Tokens go to experts of one product each, and back.
+  Block expertBlock(const std::string &name, int64_t hidden, bool isFirst,
+                    bool isLast) {
+    BlockWriter writer(name);
+    int64_t experts = 2 << below(2), perToken = 1 + below(2);
+    writer.factor("b", 1, FactorRole::Batch)
+        .factor("s", workload.sequenceLength, FactorRole::Sequence)
+        .factor("h", hidden)
+        .factor("o", hidden)
+        .factor("x", experts, FactorRole::Expert)
+        .factor("r", workload.sequenceLength * perToken / experts);
+    TensorIndex x = input(writer, isFirst);
+    TensorIndex sorted = writer.saved("sorted", {{"x"}, {"b"}, {"r"}, {"h"}});
+    writer.op(OpKind::Dispatch, "dispatch", {x}, {sorted});
+    TensorIndex weights = writer.parameter("w", {{"x"}, {"h"}, {"o"}});
+    TensorIndex made = writer.tensor("made", {{"x"}, {"b"}, {"r"}, {"o"}});
+    writer.op(OpKind::GroupedMatmul, "experts", {sorted, weights}, {made});
+    TensorIndex y = writer.tensor("y", {{"b"}, {"s"}, {"o"}});
+    writer.op(OpKind::Combine, "combine", {made}, {y});
+    for (Op &op : writer.block.ops)
+      op.expertsPerToken = perToken;
+    if (!isLast)
+      writer.block.outputs = {y};
+    return writer.block;
+  }
+
+  static TensorIndex input(BlockWriter &writer, bool isFirst) {
+    BlockWriter::Dims dims = {{"b"}, {"s"}, {"h"}};
+    if (isFirst)
+      return writer.tensor("x", dims, TensorRole::Batch);
+    TensorIndex x = writer.saved("x", dims);
+    writer.block.inputs = {x};
+    return x;
+  }
+
   /// x · w1 (· w2), or a function of each number: the result has the shape of
   /// x.
   Block block(const std::string &name, int64_t hidden, bool isFirst,
               bool isLast) {
+    if (hasExperts && below(2))
+      return expertBlock(name, hidden, isFirst, isLast);
     BlockWriter writer(name);
     int64_t inner = hidden * (1 + below(3));
     writer.factor("b", 1, FactorRole::Batch)
@@ -53,14 +91,9 @@ private:
         .factor("i", inner)
         .factor("o", hidden);
     bool hasTwo = below(2) == 0;
-    BlockWriter::Dims in = {{"b"}, {"s"}, {"h"}};
-    TensorIndex x = isFirst
-                        ? writer.tensor("x", in, TensorRole::Batch)
-                        : writer.tensor("x", in, TensorRole::Activation, true);
-    if (!isFirst)
-      writer.block.inputs = {x};
+    TensorIndex x = input(writer, isFirst);
     if (below(4) == 0) {
-      TensorIndex y = writer.tensor("y", in);
+      TensorIndex y = writer.tensor("y", {{"b"}, {"s"}, {"h"}});
       writer.op(OpKind::Fused, "function", {x}, {y});
       if (!isLast)
         writer.block.outputs = {y};
@@ -156,6 +189,10 @@ private:
     // hidden in part they compare.
     if (below(2) == 0)
       profile.tensorExposure = std::pow(10, -between(0, 3));
+    if (hasExperts) {
+      profile.expertExposure = between(0, 1);
+      profile.expertLayerMicroseconds = double(below(2)) * 20;
+    }
     profile.dataExposure = between(0, 1);
     profile.pipelineExposure = between(0, 1);
     profile.parameterGatherExposure = between(0, 1);
@@ -194,6 +231,7 @@ private:
     }
   }
 
+  bool hasExperts;
   std::mt19937_64 random;
   int64_t parameters = 0;
 };
