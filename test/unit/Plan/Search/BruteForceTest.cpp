@@ -24,6 +24,7 @@ namespace shardsmith {
 namespace {
 
 using namespace workload;
+using testing_search::ModelParts;
 using testing_search::RandomInstance;
 
 /// Every strategy of an instance, one after the other.
@@ -480,8 +481,7 @@ int64_t environment(const char *name, int64_t otherwise) {
 
 struct Kind {
   bool hasMixedDevices = false, isZeroBubble = false;
-  /// Some layers are mixtures.
-  bool hasExperts = false;
+  ModelParts parts = {};
   /// Ranks wait for what ZeRO exchanges.
   bool isWaiting = false;
   /// Data ranks may lie on several kinds of device. Each kind is searched as if
@@ -507,6 +507,14 @@ void keepExperts(RandomInstance &instance) {
       instance.below(3) ? constraints.data : constraints.context;
   replicas.most = std::max<int64_t>(replicas.most, 2 + instance.below(2));
   instance.workload.globalBatch += instance.below(2);
+}
+
+/// Mostly plans whose context axis splits sequences.
+void keepAttention(RandomInstance &instance) {
+  SearchConstraints &constraints = instance.constraints;
+  constraints.context.least = 1 + instance.below(2);
+  constraints.context.most = std::max<int64_t>(constraints.context.most, 2);
+  constraints.contextMethods = {true, true};
 }
 
 /// Only plans in which kernels hide what replicas exchange with every
@@ -539,9 +547,10 @@ void keepSpread(RandomInstance &instance) {
 void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
   size_t compared = 0, infeasible = 0, strategies = 0, fronts = 0, onFronts = 0;
   std::map<std::string, size_t> used;
+  bool hasParts = kind.parts.experts || kind.parts.attention;
   for (; compared < size_t(instances); ++seed) {
     SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
-    RandomInstance instance(seed, kind.hasMixedDevices, kind.hasExperts);
+    RandomInstance instance(seed, kind.hasMixedDevices, kind.parts);
     ASSERT_EQ(instance.workload.verify(), "");
     if (kind.isZeroBubble)
       keepZeroBubble(instance.constraints);
@@ -549,20 +558,21 @@ void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
       keepSpread(instance);
     if (kind.isWaiting)
       keepWaiting(instance);
-    if (kind.hasExperts)
+    if (kind.parts.experts)
       keepExperts(instance);
+    if (kind.parts.attention)
+      keepAttention(instance);
     setMemory(instance);
     for (auto &[name, type] : instance.cluster.deviceTypes)
       type.dollarsPerHour = instance.between(0.5, 4);
     ClusterTopology topology(instance.cluster);
     CostContext context{instance.workload, topology, instance.profile};
     Enumeration enumeration(context, instance.constraints, kind.isSpread,
-                            kind.hasExperts ? 20000 : 4000);
+                            hasParts ? 20000 : 4000);
     if (!enumeration.run())
       continue;
     // Most have no such plan.
-    if ((kind.isZeroBubble || kind.isWaiting || kind.hasExperts) &&
-        !enumeration.best)
+    if ((kind.isZeroBubble || kind.isWaiting || hasParts) && !enumeration.best)
       continue;
     ++compared;
     strategies += enumeration.count;
@@ -602,8 +612,13 @@ void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
       ++fronts;
     }
     const Strategy &s = plan.strategy;
+    const Workload &model = instance.workload;
+    const Block &last = model.blocks.back();
+    used["tied ends"] += !last.parameters.empty() &&
+                         model.isTied(BlockIndex(model.blocks.size() - 1), 0);
     used["tensor"] += s.tensor > 1;
     used["context"] += s.context > 1;
+    used["all-to-all"] += s.contextMethod == ContextMethod::AllToAll;
     used["data"] += s.data > 1;
     used["expert"] += s.expert > 1;
     used["pipeline"] += s.pipeline > 1;
@@ -645,11 +660,22 @@ TEST(Search, EqualsEnumerationOfDataRanksOnMixedDevices) {
 }
 
 TEST(Search, EqualsEnumerationWithExperts) {
-  compare({.hasExperts = true}, environment("SHARDSMITH_INSTANCES", 400) / 8);
+  compare({.parts = {.experts = true}},
+          environment("SHARDSMITH_INSTANCES", 400) / 8);
 }
 
 TEST(Search, EqualsEnumerationWithExpertsOnMixedDevices) {
-  compare({.hasMixedDevices = true, .hasExperts = true},
+  compare({.hasMixedDevices = true, .parts = {.experts = true}},
+          environment("SHARDSMITH_INSTANCES", 400) / 16);
+}
+
+TEST(Search, EqualsEnumerationWithAttention) {
+  compare({.parts = {.attention = true}},
+          environment("SHARDSMITH_INSTANCES", 400) / 8);
+}
+
+TEST(Search, EqualsEnumerationWithAttentionOnMixedDevices) {
+  compare({.hasMixedDevices = true, .parts = {.attention = true}},
           environment("SHARDSMITH_INSTANCES", 400) / 16);
 }
 

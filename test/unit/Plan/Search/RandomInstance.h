@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Small random planning problems: one or two kinds of blocks of one or two
-// ops, or of a mixture's experts, one to eight devices of one or two kinds, and
-// a user who decides part of the plan so that what is left can be enumerated.
+// products, of attention, or of a mixture's experts, one to eight devices of
+// one or two kinds, and a user who decides part of the plan so that what is
+// left can be enumerated.
 
 #ifndef SHARDSMITH_TEST_UNIT_PLAN_SEARCH_RANDOMINSTANCE_H
 #define SHARDSMITH_TEST_UNIT_PLAN_SEARCH_RANDOMINSTANCE_H
@@ -19,10 +20,16 @@ namespace shardsmith::testing_search {
 
 using namespace workload;
 
+/// What some blocks of a model are made of.
+struct ModelParts {
+  /// With attention the ends of the model may also share a parameter.
+  bool experts = false, attention = false;
+};
+
 class RandomInstance {
 public:
-  RandomInstance(uint64_t seed, bool isMixed, bool hasExperts = false)
-      : hasExperts(hasExperts), random(seed) {
+  RandomInstance(uint64_t seed, bool isMixed, ModelParts parts = {})
+      : parts(parts), random(seed) {
     makeWorkload();
     makeCluster(isMixed);
     makeProfile();
@@ -68,8 +75,43 @@ private:
     return writer.block;
   }
 
-  static TensorIndex input(BlockWriter &writer, bool isFirst) {
-    BlockWriter::Dims dims = {{"b"}, {"s"}, {"h"}};
+  /// Positions look at each other, in one to four heads, and a product.
+  Block attentionBlock(const std::string &name, int64_t hidden, bool isFirst,
+                       bool isLast) {
+    BlockWriter writer(name);
+    int64_t positions = workload.sequenceLength, count = 1 << below(3);
+    writer.factor("b", 1, FactorRole::Batch)
+        .factor("s", positions, FactorRole::Sequence)
+        .factor("a", count)
+        .factor("d", hidden / count)
+        .factor("e", hidden / count)
+        .factor("o", hidden);
+    TensorIndex x = input(writer, isFirst, {"a", "d"});
+    BlockWriter::Dims heads = {{"b"}, {"s"}, {"a"}, {"d"}};
+    // Keys are values as well.
+    TensorIndex q = writer.saved("q", heads), v = writer.saved("v", heads);
+    writer.op(OpKind::Fused, "heads", {x}, {q, v});
+    TensorIndex mixed = writer.saved("mixed", {{"b"}, {"s"}, {"a"}, {"e"}});
+    Op &op = writer.op(OpKind::Attention, "attention", {q, v, v}, {mixed});
+    auto factor = [&](const char *each) { return writer.factorOfLastOp(each); };
+    auto keys = FactorIndex(op.factors.size());
+    op.factors.push_back(
+        {"t", positions, FactorKind::Reduction, FactorRole::Sequence});
+    op.operands[1].dims[1] = op.operands[2].dims[1] = {keys};
+    op.operands[2].dims[3] = {factor("e")};
+    op.attention = AttentionParts{factor("a"), std::nullopt, factor("s"),  keys,
+                                  factor("d"), factor("e"),  below(2) == 0};
+    TensorIndex weight = writer.parameter("wo", {{"a", "e"}, {"o"}});
+    TensorIndex y = writer.tensor("y", {{"b"}, {"s"}, {"o"}});
+    writer.op(OpKind::Matmul, "out", {mixed, weight}, {y});
+    if (!isLast)
+      writer.block.outputs = {y};
+    return writer.block;
+  }
+
+  static TensorIndex input(BlockWriter &writer, bool isFirst,
+                           const std::vector<std::string> &hidden = {"h"}) {
+    BlockWriter::Dims dims = {{"b"}, {"s"}, hidden};
     if (isFirst)
       return writer.tensor("x", dims, TensorRole::Batch);
     TensorIndex x = writer.saved("x", dims);
@@ -81,8 +123,10 @@ private:
   /// x.
   Block block(const std::string &name, int64_t hidden, bool isFirst,
               bool isLast) {
-    if (hasExperts && below(2))
+    if (parts.experts && below(2))
       return expertBlock(name, hidden, isFirst, isLast);
+    if (parts.attention && below(2))
+      return attentionBlock(name, hidden, isFirst, isLast);
     BlockWriter writer(name);
     int64_t inner = hidden * (1 + below(3));
     writer.factor("b", 1, FactorRole::Batch)
@@ -138,16 +182,29 @@ private:
     if (below(4) == 0)
       add("other", 1 + below(2), false);
     add("last", 1, true);
+    bool isTied = parts.attention && below(2) && canTieEnds();
     for (Segment &segment : workload.segments)
       for (int64_t i = 0; i < segment.count; ++i) {
         std::vector<std::string> names;
         for (size_t j = 0; j < workload.blocks[segment.block].parameters.size();
              ++j)
           names.push_back("p" + std::to_string(parameters++));
+        if (isTied && &segment == &workload.segments.back())
+          names.front() = "p0";
         segment.parameterNames.add(names);
       }
     if (below(12) == 0)
       workload.microBatchObstacle = "the batch is normalised";
+  }
+
+  /// The first parameters of both ends look the same, and occur once.
+  bool canTieEnds() const {
+    const Block &first = workload.blocks.front(),
+                &last = workload.blocks.back();
+    return workload.blocks.size() > 1 && workload.segments.front().count == 1 &&
+           !first.parameters.empty() && !last.parameters.empty() &&
+           first.tensors[first.parameters.front()].shape ==
+               last.tensors[last.parameters.front()].shape;
   }
 
   void makeCluster(bool isMixed) {
@@ -189,7 +246,7 @@ private:
     // hidden in part they compare.
     if (below(2) == 0)
       profile.tensorExposure = std::pow(10, -between(0, 3));
-    if (hasExperts) {
+    if (parts.experts) {
       profile.expertExposure = between(0, 1);
       profile.expertLayerMicroseconds = double(below(2)) * 20;
     }
@@ -231,7 +288,7 @@ private:
     }
   }
 
-  bool hasExperts;
+  ModelParts parts;
   std::mt19937_64 random;
   int64_t parameters = 0;
 };
