@@ -284,6 +284,8 @@ private:
       std::vector<PlanAxis> order = Strategy().deviceOrder;
       if (!isMixed)
         std::shuffle(order.begin(), order.end(), random);
+      else if (parts.attention) // The pipeline stays outermost.
+        std::shuffle(order.begin(), order.end() - 1, random);
       constraints.deviceOrder = order;
     }
   }
