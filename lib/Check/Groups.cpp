@@ -3,6 +3,8 @@
 #include "Groups.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace shardsmith::check {
 namespace {
@@ -52,14 +54,50 @@ GroupPath Groups::spaced(int64_t stride, int64_t size, unsigned pool) const {
   // Groups that span blocks are looked at from the first device on.
   if (stride * size > blockSize())
     return topology.path(stride, size, 0, stride * size);
-  int64_t blocks =
-      topology.pools().size() == 1 ? 1 : std::max<int64_t>(1, blocksOn(pool));
+  // As many blocks as the plan has, and the pool has room for.
+  int64_t blocks = std::max<int64_t>(
+      1, std::min(blocksOn(pool), strategy.rankCount() / blockSize()));
   return topology.path(stride, size, topology.pools()[pool].begin,
                        blocks * blockSize());
 }
 
 GroupPath Groups::of(PlanAxis axis, unsigned pool) const {
   return spaced(strideOf(axis), strategy.degree(axis), pool);
+}
+
+/// Inside a pool, the ranks that lie on it; between pools the blocks at each
+/// border on the way, of which the slowest counts.
+GroupPath Groups::handingOn(int64_t from, int64_t to,
+                            const std::vector<unsigned> &pools) const {
+  auto [low, high] = std::minmax(
+      {pools[static_cast<size_t>(from)], pools[static_cast<size_t>(to)]});
+  if (topology.pools().size() == 1 || !strategy.microBatchesOfDataRank.empty())
+    return of(PlanAxis::Pipeline, low);
+  int64_t block = blockSize();
+  if (low == high) {
+    int64_t ranks = std::count(pools.begin(), pools.end(), low);
+    if (ranks < 2)
+      return {};
+    return topology.path(block, ranks, topology.pools()[low].begin,
+                         ranks * block);
+  }
+  std::optional<GroupPath> slowest;
+  for (unsigned pool = low + 1; pool <= high; ++pool) {
+    int64_t last = topology.deviceCount() - 2 * block;
+    int64_t begin = topology.pools()[pool].begin - block;
+    begin = std::max<int64_t>(0, std::min(begin, last));
+    GroupPath border = topology.path(block, 2, begin, 2 * block);
+    auto rate = [](const GroupPath &path) {
+      return path.levels.empty() ? INFINITY : path.levels.back().bytesPerSecond;
+    };
+    auto delay = [](const GroupPath &path) {
+      return path.levels.empty() ? 0 : path.levels.back().latencySeconds;
+    };
+    if (!slowest || rate(border) < rate(*slowest) ||
+        (rate(border) == rate(*slowest) && delay(border) > delay(*slowest)))
+      slowest = border;
+  }
+  return *slowest;
 }
 
 GroupPath Groups::ofReplicas(int64_t apart, int64_t size, unsigned pool) const {

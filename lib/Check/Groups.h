@@ -26,6 +26,11 @@ public:
   /// counted along the inner one of the two axes first.
   GroupPath ofReplicas(int64_t apart, int64_t size, unsigned pool) const;
 
+  /// From a pipeline rank to that of the next stage. `pools`: of each pipeline
+  /// rank; those of one pool are neighbours.
+  GroupPath handingOn(int64_t from, int64_t to,
+                      const std::vector<unsigned> &pools) const;
+
   /// Ranks that stay on one kind of device, and how many such blocks a pool
   /// holds.
   int64_t blockSize() const;

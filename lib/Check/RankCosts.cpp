@@ -123,14 +123,13 @@ Nanoseconds RankCosts::idle(const RankWork &rank, int64_t microBatches) const {
 
 RankTimes RankCosts::timesOf(const RankWork &rank, int64_t microBatches) const {
   RankTimes each;
-  GroupPath neighbours = groups.of(PlanAxis::Pipeline, rank.pool);
   bool hidesMessages =
       strategy.schedule == ScheduleFamily::EagerOneForwardOneBackward;
-  for (Bytes message : rank.sends)
+  for (const RankWork::Send &send : rank.sends)
     if (!hidesMessages)
-      each.pipeline +=
-          times(collective(CollectiveOp::SendReceive, neighbours, message) * 2,
-                profile.pipelineExposure);
+      each.pipeline += times(
+          collective(CollectiveOp::SendReceive, send.path, send.bytes) * 2,
+          profile.pipelineExposure);
   each.data = collective(
       CollectiveOp::AllReduce, groups.of(PlanAxis::Tensor, rank.pool),
       bytesFor(rank.sharedGradients, profile.gradientMessageBytes));

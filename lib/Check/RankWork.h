@@ -18,9 +18,14 @@ struct RankWork {
   Bytes saved, workingSet;
   int64_t denseParameters = 0, expertParameters = 0, sharedGradients = 0;
   int64_t largestUnitParameters = 0;
-  /// Of the rank's last stage, and what every stage with a successor sends.
+  /// Of the rank's last stage, and what every stage with a successor sends,
+  /// over which links.
   Bytes handedOn;
-  std::vector<Bytes> sends;
+  struct Send {
+    Bytes bytes;
+    GroupPath path;
+  };
+  std::vector<Send> sends;
   /// Units by block, for the list of collectives.
   std::vector<int64_t> unitsOfBlock;
 

@@ -101,10 +101,16 @@ private:
 
   std::vector<RankWork> sumStages(const Line &line) const {
     std::vector<RankWork> ranks(static_cast<size_t>(strategy.pipeline));
+    auto rankOf = [&](size_t s) {
+      return pipelineRankOf(strategy.schedule, strategy.pipeline,
+                            static_cast<int64_t>(s));
+    };
+    std::vector<unsigned> pools(ranks.size());
+    for (size_t s = 0; s < strategy.stages.size(); ++s)
+      pools[static_cast<size_t>(rankOf(s))] = line.poolOfStage[s];
     for (size_t s = 0; s < strategy.stages.size(); ++s) {
       const Stage &stage = strategy.stages[s];
-      RankWork &rank = ranks[static_cast<size_t>(pipelineRankOf(
-          strategy.schedule, strategy.pipeline, static_cast<int64_t>(s)))];
+      RankWork &rank = ranks[static_cast<size_t>(rankOf(s))];
       rank.pool = line.poolOfStage[s];
       for (int64_t unit = stage.begin; unit < stage.end; ++unit) {
         size_t segment = workload.segmentOf(unit);
@@ -113,7 +119,8 @@ private:
                  stage.recompute[static_cast<size_t>(unit - stage.begin)]);
       }
       if (s + 1 < strategy.stages.size())
-        rank.sends.push_back(rank.handedOn);
+        rank.sends.push_back(
+            {rank.handedOn, groups.handingOn(rankOf(s), rankOf(s + 1), pools)});
     }
     return ranks;
   }
@@ -233,9 +240,9 @@ std::vector<CollectiveUse> StepDerivation::collectivesOf(const RankWork &rank,
   if (!rank.sends.empty() && strategy.pipeline > 1) {
     CollectiveUse send{
         "pipeline", std::string(nameOf(CollectiveOp::SendReceive)), 2, 0, {}};
-    for (Bytes message : rank.sends) {
+    for (const RankWork::Send &each : rank.sends) {
       send.count += passes;
-      send.bytes += message * passes;
+      send.bytes += each.bytes * passes;
     }
     list.push_back(send);
   }

@@ -159,9 +159,10 @@ void setBandwidth(PathLevel &level, const DomainLink &link,
   using Wiring = DomainLink::Wiring;
   bool isAligned = groups.stride >= part || groups.chunk() >= part;
   // Groups that leave a domain: of those smaller than the domain only the ones
-  // at its two ends.
-  int64_t leaving =
-      std::min(part, isAligned ? groups.stride : 2 * groups.stride);
+  // at its two ends, if there are more than at one.
+  int64_t leaving = std::min(
+      part, isAligned ? groups.stride
+                      : std::min(2 * groups.stride, groups.span / groups.size));
   int64_t crossing = isAligned ? part : std::min(part, leaving * members);
   double bandwidth = link.endpointBytesPerSecond, pair = bandwidth;
   if (link.uplinkBytesPerSecond > 0) {

@@ -37,13 +37,16 @@ int64_t AxisPaths::stride(PlanAxis axis) const {
   return ranks;
 }
 
-int64_t AxisPaths::blockRanks() const {
+int64_t AxisPaths::blocks() const {
   if (topology.pools().size() == 1)
-    return strategy.rankCount();
-  PlanAxis outermost = strategy.microBatchesOfDataRank.empty()
-                           ? PlanAxis::Pipeline
-                           : PlanAxis::Data;
-  return strategy.rankCount() / strategy.degree(outermost);
+    return 1;
+  return strategy.degree(strategy.microBatchesOfDataRank.empty()
+                             ? PlanAxis::Pipeline
+                             : PlanAxis::Data);
+}
+
+int64_t AxisPaths::blockRanks() const {
+  return strategy.rankCount() / blocks();
 }
 
 int64_t AxisPaths::blocksOn(unsigned pool) const {
@@ -56,11 +59,9 @@ GroupPath AxisPaths::groups(int64_t stride, int64_t size, unsigned pool) const {
   int64_t block = blockRanks();
   if (stride * size > block)
     return topology.path(stride, size, 0, stride * size);
-  int64_t blocks = blocksOn(pool);
-  if (topology.pools().size() == 1)
-    blocks = 1;
+  int64_t used = std::clamp<int64_t>(blocksOn(pool), 1, blocks());
   return topology.path(stride, size, topology.pools()[pool].begin,
-                       std::max<int64_t>(blocks, 1) * block);
+                       used * block);
 }
 
 GroupPath AxisPaths::axis(PlanAxis axis, unsigned pool) const {

@@ -82,18 +82,20 @@ StageWork workOf(const workload::Workload &workload, const Stage &stage,
 
 std::vector<RankWork>
 workOfRanks(const workload::Workload &workload, const Strategy &strategy,
-            std::span<const unsigned> pools,
+            std::span<const unsigned> pools, const PipelineLinks &links,
             const std::vector<std::vector<UnitCosts>> &unitsOfPool) {
   std::vector<RankWork> ranks(size_t(strategy.pipeline));
   for (size_t s = 0; s < strategy.stages.size(); ++s) {
-    RankWork &rank = ranks[size_t(
-        pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(s)))];
+    int64_t number =
+        pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(s));
+    RankWork &rank = ranks[size_t(number)];
+    rank.pool = pools[size_t(number)];
     StageWork stage =
-        workOf(workload, strategy.stages[s], unitsOfPool[pools[s]]);
-    rank.pool = pools[s];
+        workOf(workload, strategy.stages[s], unitsOfPool[rank.pool]);
     rank.sum.merge(stage);
     if (s + 1 < strategy.stages.size())
-      rank.messages.push_back(stage.outputBytes);
+      rank.messages.push_back(
+          {stage.outputBytes, links.ofRank(number)[rank.messages.size()]});
   }
   return ranks;
 }

@@ -22,8 +22,7 @@ std::vector<Pipeline> pipelinesOf(const CostContext &context,
   std::vector<Pipeline> pipelines;
   if (strategy.microBatchesOfDataRank.empty()) {
     Pipeline &pipeline = pipelines.emplace_back();
-    for (const Stage &stage : strategy.stages)
-      pipeline.pools.push_back(stage.pool);
+    pipeline.pools = poolsOfRanks(strategy);
     pipeline.microBatches =
         strategy.microBatchCount(context.workload.globalBatch);
     return pipelines;
@@ -36,7 +35,7 @@ std::vector<Pipeline> pipelinesOf(const CostContext &context,
     if (next == end)
       continue;
     auto counts = strategy.microBatchesOfDataRank.begin();
-    pipelines.push_back({std::vector(strategy.stages.size(), pool),
+    pipelines.push_back({std::vector(size_t(strategy.pipeline), pool),
                          *std::max_element(counts + next, counts + end)});
     next = end;
   }
@@ -55,9 +54,10 @@ estimatePipeline(const CostContext &context, const Strategy &strategy,
                  const std::vector<std::vector<UnitCosts>> &unitsOfPool) {
   PipelineEstimate estimate;
   StepModel filled = model.filledBy(pipeline.microBatches);
+  PipelineLinks links(context.topology, strategy, pipeline.pools);
   std::vector<RankTimes> times;
-  for (const RankWork &rank :
-       workOfRanks(context.workload, strategy, pipeline.pools, unitsOfPool)) {
+  for (const RankWork &rank : workOfRanks(context.workload, strategy,
+                                          pipeline.pools, links, unitsOfPool)) {
     int64_t number = int64_t(estimate.ranks.size());
     times.push_back(filled.times(rank.pool, rank.sum, rank.messages));
     estimate.ranks.push_back(model.memory(number, rank.pool, rank.sum));

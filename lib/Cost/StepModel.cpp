@@ -102,7 +102,9 @@ StepModel::StepModel(const CostContext &context, const Strategy &outer,
     prices->push_back(
         {KernelTimes(context.topology.deviceType(pool), context.profile),
          usableMemory(context, pool), paths.axis(PlanAxis::Tensor, pool),
-         paths.axis(PlanAxis::Pipeline, pool),
+         context.topology.pools().size() == 1
+             ? paths.axis(PlanAxis::Pipeline, pool)
+             : GroupPath(),
          replicaPaths(1, replicas, shards),
          replicaPaths(outer.expert, expertReplicas, expertShards)});
   }
@@ -172,8 +174,20 @@ void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                                          double(paths.shards.members)));
 }
 
+/// Activations go forward, their gradients come back.
+Nanoseconds StepModel::message(const GroupPath &path, Bytes bytes) const {
+  if (outer.schedule == ScheduleFamily::EagerOneForwardOneBackward)
+    return {};
+  return scaled(collective(CollectiveOp::SendReceive, path, bytes) * 2,
+                context.profile.pipelineExposure);
+}
+
+Nanoseconds StepModel::leastMessage(Bytes bytes) const {
+  return message(pools->front().pipeline, bytes);
+}
+
 RankTimes StepModel::times(unsigned pool, const StageWork &work,
-                           std::span<const Bytes> messages) const {
+                           std::span<const PipelineMessage> messages) const {
   const PoolPrices &prices = (*pools)[pool];
   const UnitCommunication &forward = work.forwardCommunication;
   const UnitCommunication &backward = work.backwardCommunication;
@@ -182,12 +196,8 @@ RankTimes StepModel::times(unsigned pool, const StageWork &work,
   times.tensor = forward.tensor + backward.tensor;
   times.context = forward.context + backward.context;
   times.expert = forward.expert + backward.expert;
-  // Activations go forward, their gradients come back.
-  if (outer.schedule != ScheduleFamily::EagerOneForwardOneBackward)
-    for (Bytes message : messages)
-      times.pipeline += scaled(
-          collective(CollectiveOp::SendReceive, prices.pipeline, message) * 2,
-          context.profile.pipelineExposure);
+  for (const PipelineMessage &each : messages)
+    times.pipeline += message(*each.path, each.bytes);
 
   times.data += collective(
       CollectiveOp::AllReduce, prices.tensor,

@@ -20,13 +20,21 @@ public:
       unitsOfPool.push_back(unitPrices(context, strategy, pool));
   }
 
-  /// The pipeline with stage s on pool `pools[s]`.
+  /// `pools`: of each pipeline rank.
   std::optional<StrategySimulation> play(const std::vector<unsigned> &pools,
                                          int64_t microBatches,
                                          std::string &error) const {
     StrategySimulation played;
-    for (size_t s = 0; s < strategy.stages.size(); ++s)
-      played.stages.push_back(durations(strategy.stages[s], pools[s]));
+    PipelineLinks links(context.topology, strategy, pools);
+    std::vector<size_t> sent(pools.size());
+    for (size_t s = 0; s < strategy.stages.size(); ++s) {
+      auto rank = size_t(
+          pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(s)));
+      bool isLast = s + 1 == strategy.stages.size();
+      played.stages.push_back(durations(
+          strategy.stages[s], pools[rank],
+          isLast ? nullptr : links.ofRank(int64_t(rank))[sent[rank]++]));
+    }
     // Gradients are as large as the activations they belong to, which the
     // stage before has sent.
     for (size_t s = 1; s < played.stages.size(); ++s)
@@ -56,7 +64,9 @@ public:
   int64_t dataRanksOn(unsigned pool) const { return paths.blocksOn(pool); }
 
 private:
-  StageDurations durations(const Stage &stage, unsigned pool) const {
+  /// `path`: to the next stage, if there is one.
+  StageDurations durations(const Stage &stage, unsigned pool,
+                           const GroupPath *path) const {
     StageWork work = workOf(context.workload, stage, unitsOfPool[pool]);
     RankTimes times = model.times(pool, work, {});
     StageDurations each;
@@ -69,10 +79,9 @@ private:
     each.forwardCommunication = work.forwardCommunication.total() + before;
     each.backwardCommunication =
         work.backwardCommunication.total() + (times.gather - before);
-    GroupPath path = paths.axis(PlanAxis::Pipeline, pool);
-    if (path.members > 1 && work.outputBytes.count() > 0)
+    if (path && path->members > 1 && work.outputBytes.count() > 0)
       each.sendForward =
-          collectives.time(CollectiveOp::SendReceive, path, work.outputBytes)
+          collectives.time(CollectiveOp::SendReceive, *path, work.outputBytes)
               .time;
     each.reduce = times.data;
     each.update = times.optimizer;
@@ -97,13 +106,10 @@ std::optional<StrategySimulation> simulateStrategy(const CostContext &context,
                                                    const Strategy &strategy,
                                                    std::string &error) {
   StrategyPlayer player(context, strategy);
-  if (strategy.microBatchesOfDataRank.empty()) {
-    std::vector<unsigned> pools;
-    for (const Stage &stage : strategy.stages)
-      pools.push_back(stage.pool);
-    return player.play(
-        pools, strategy.microBatchCount(context.workload.globalBatch), error);
-  }
+  if (strategy.microBatchesOfDataRank.empty())
+    return player.play(poolsOfRanks(strategy),
+                       strategy.microBatchCount(context.workload.globalBatch),
+                       error);
   std::optional<StrategySimulation> longest;
   auto next = strategy.microBatchesOfDataRank.begin();
   auto end = strategy.microBatchesOfDataRank.end();
@@ -112,7 +118,7 @@ std::optional<StrategySimulation> simulateStrategy(const CostContext &context,
     if (next == last)
       continue;
     std::optional<StrategySimulation> played =
-        player.play(std::vector<unsigned>(strategy.stages.size(), pool),
+        player.play(std::vector<unsigned>(size_t(strategy.pipeline), pool),
                     *std::max_element(next, last), error);
     if (!played)
       return std::nullopt;

@@ -24,7 +24,8 @@ public:
   /// read.
   AxisPaths(const ClusterTopology &topology, const Strategy &strategy);
 
-  /// Groups of `axis` as the ranks on `pool` see them.
+  /// Groups of `axis` as the ranks on `pool` see them; for a pipeline over
+  /// several pools see PipelineLinks.h.
   GroupPath axis(PlanAxis axis, unsigned pool) const;
   /// Groups among the data × context ranks: `size` members that are `inner`
   /// places apart, counted along whichever of the two axes is further inside.
@@ -38,6 +39,8 @@ public:
   int64_t stride(PlanAxis axis) const;
 
 private:
+  /// Of the plan.
+  int64_t blocks() const;
   GroupPath groups(int64_t stride, int64_t size, unsigned pool) const;
 
   const ClusterTopology &topology;

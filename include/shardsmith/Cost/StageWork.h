@@ -5,6 +5,7 @@
 #ifndef SHARDSMITH_COST_STAGEWORK_H
 #define SHARDSMITH_COST_STAGEWORK_H
 
+#include "shardsmith/Cost/PipelineLinks.h"
 #include "shardsmith/Cost/UnitCosts.h"
 
 #include <span>
@@ -51,14 +52,14 @@ struct RankWork {
   /// Of all its stages.
   StageWork sum;
   /// What they hand on, one per stage that has a successor.
-  std::vector<Bytes> messages;
+  std::vector<PipelineMessage> messages;
 };
 
-/// Per pipeline rank, with stage s on pool `pools[s]`. `unitsOfPool`: per pool
-/// and block.
+/// Per pipeline rank. `pools`: of each rank; `links` are theirs, and must
+/// outlive the result. `unitsOfPool`: per pool and block.
 std::vector<RankWork>
 workOfRanks(const workload::Workload &workload, const Strategy &strategy,
-            std::span<const unsigned> pools,
+            std::span<const unsigned> pools, const PipelineLinks &links,
             const std::vector<std::vector<UnitCosts>> &unitsOfPool);
 
 } // namespace shardsmith

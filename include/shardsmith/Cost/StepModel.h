@@ -9,7 +9,9 @@
 //                + bubble(Σ over ranks of `idle`)
 //     tail = max over ranks of `tail`
 //
-// Every term grows, or stays, with every number of every stage's work.
+// Every term grows, or stays, with every number of every stage's work, but for
+// gradients of parameters that fill the gaps of zero-bubble schedules: with
+// shorter ones `idle` is more.
 
 #ifndef SHARDSMITH_COST_STEPMODEL_H
 #define SHARDSMITH_COST_STEPMODEL_H
@@ -98,10 +100,13 @@ public:
     return other;
   }
 
-  /// `work` is the sum of the stages of `rank`; `messages` what they hand on,
+  /// `work` is the sum of the stages of a rank; `messages` what they hand on,
   /// one per stage that has a successor.
   RankTimes times(unsigned pool, const StageWork &work,
-                  std::span<const Bytes> messages) const;
+                  std::span<const PipelineMessage> messages) const;
+  /// Exposed time of such a message, there and back, on any path that it may
+  /// take at least.
+  Nanoseconds leastMessage(Bytes bytes) const;
   /// The same work with another amount of recomputation.
   void setRecompute(RankTimes &times, StageWork work,
                     Nanoseconds recompute) const;
@@ -177,7 +182,9 @@ private:
   struct PoolPrices {
     KernelTimes kernels;
     Bytes memoryLimit;
-    GroupPath tensor, pipeline;
+    GroupPath tensor;
+    /// Nothing where devices differ: messages take many paths.
+    GroupPath pipeline;
     /// Ranks with the same parameters, and the same of experts.
     ReplicaPaths dense, expert;
   };
@@ -185,6 +192,7 @@ private:
   Nanoseconds collective(CollectiveOp op, const GroupPath &path,
                          Bytes bytes) const;
   Nanoseconds bubble(Nanoseconds idle) const;
+  Nanoseconds message(const GroupPath &path, Bytes bytes) const;
   void addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                          RankTimes &times) const;
 

@@ -195,8 +195,8 @@ private:
         return true;
       LayoutBound::Least beside =
           rows.leastAnywhere(row, *sumsOf(floors).anywhere);
-      IdleLayouts::Reasons reasons =
-          search.idleLayouts.reasons(row, waiting, beside.totals, limit);
+      IdleLayouts::Reasons reasons = search.idleLayouts.reasons(
+          row, waiting, beside.totals, rows.sequencesOf(row.outer), limit);
       if (!reasons.areAny())
         return true;
       auto [tables, isNew] = idleTablesBy.try_emplace(

@@ -59,10 +59,19 @@ IdleLayouts::Reasons IdleLayouts::reasons(const Strategy &outer) const {
 IdleLayouts::Reasons IdleLayouts::reasons(const RowBounds::OpenRow &row,
                                           const WaitingRanks &waiting,
                                           const StepModel::Totals &least,
+                                          const PoolSequences &sequences,
                                           Nanoseconds most) const {
   Reasons reasons = this->reasons(row.outer);
+  if (!reasons.exchange)
+    return reasons;
+  Nanoseconds handedOn;
+  for (const std::vector<unsigned> &pools : sequences) {
+    PipelineLinks links(context.topology, row.outer, pools);
+    handedOn =
+        std::max(handedOn, waiting.mostHandedOn(row.model, row.outer, links));
+  }
   reasons.exchange =
-      reasons.exchange && waiting.mayExceed(most, row.model, row.outer, least);
+      waiting.mayExceed(most, row.model, row.outer, least, handedOn);
   return reasons;
 }
 

@@ -47,9 +47,11 @@ public:
   /// Whatever the layouts.
   Reasons reasons(const Strategy &outer) const;
   /// Of a row, for steps up to `most`. `waiting`: of the layouts that are
-  /// known. `least`: what every layout has.
+  /// known. `least`: what every layout has. `sequences`: how ranks may be
+  /// spread over pools.
   Reasons reasons(const RowBounds::OpenRow &row, const WaitingRanks &waiting,
-                  const StepModel::Totals &least, Nanoseconds most) const;
+                  const StepModel::Totals &least,
+                  const PoolSequences &sequences, Nanoseconds most) const;
 
   /// What rows with one schedule under one setting share; remembers what it
   /// was asked.

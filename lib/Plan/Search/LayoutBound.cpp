@@ -151,7 +151,7 @@ Nanoseconds LayoutBound::communication(const ChainSums &sums,
       least = std::min(least, group.unit->outputBytes);
     auto [entry, isNew] = messages.try_emplace(least);
     if (isNew)
-      entry->second = model.times(pool, {}, {&least, 1}).pipeline;
+      entry->second = model.leastMessage(least);
     sum += entry->second * senders;
   }
   return sum;

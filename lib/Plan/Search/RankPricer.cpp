@@ -40,11 +40,14 @@ Bytes leastTransient(const std::vector<UnitGroup> &groups,
 
 } // namespace
 
-RankPricer::RankPricer(const StepModel &model, const Chain &chain,
-                       const UnitPrices &prices, RecomputeMask allowed)
-    : model(model), chain(chain), prices(prices), allowed(allowed) {}
+RankPricer::RankPricer(const StepModel &model, const PipelineLinks &links,
+                       const Chain &chain, const UnitPrices &prices,
+                       RecomputeMask allowed)
+    : model(model), links(links), chain(chain), prices(prices),
+      allowed(allowed) {}
 
-RankPricer::Base RankPricer::baseOf(unsigned pool, const Piece &piece) const {
+RankPricer::Base RankPricer::baseOf(int64_t rank, unsigned pool,
+                                    const Piece &piece) const {
   Base base;
   auto unitOf = [&](size_t segment) -> const UnitCosts & {
     return prices[pool][chain.blockOf(segment)];
@@ -55,9 +58,10 @@ RankPricer::Base RankPricer::baseOf(unsigned pool, const Piece &piece) const {
   }
   base.work.saved = {};
   base.work.recompute = {};
-  std::vector<Bytes> messages;
+  std::vector<PipelineMessage> messages;
   for (size_t segment : piece.senders)
-    messages.push_back(unitOf(segment).outputBytes);
+    messages.push_back(
+        {unitOf(segment).outputBytes, links.ofRank(rank)[messages.size()]});
   base.times = model.times(pool, base.work, messages);
   base.fastest = fastestMix(base.groups, allowed);
   return base;

@@ -25,39 +25,41 @@ struct RankOption {
 class RankPricer {
 public:
   /// All must outlive this.
-  RankPricer(const StepModel &model, const Chain &chain,
-             const UnitPrices &prices, RecomputeMask allowed);
+  RankPricer(const StepModel &model, const PipelineLinks &links,
+             const Chain &chain, const UnitPrices &prices,
+             RecomputeMask allowed);
 
-  /// `key` is the same for equal pieces on one pool, which `makePiece` is asked
-  /// for when it is new.
+  /// `key` is the same for equal pieces, which `makePiece` is asked for when it
+  /// is new.
   template <typename MakePiece>
   const RankOption &option(int64_t rank, unsigned pool, uint64_t key,
                            MakePiece makePiece) {
-    auto [entry, isNew] = bases.try_emplace({pool, key});
+    auto [entry, isNew] = bases.try_emplace({links.placeOf(rank), key});
     if (isNew)
-      entry->second = baseOf(pool, makePiece());
+      entry->second = baseOf(rank, pool, makePiece());
     return option(rank, pool, entry->second);
   }
   RankOption option(int64_t rank, unsigned pool, const Piece &piece) const {
-    return priced(rank, pool, baseOf(pool, piece));
+    return priced(rank, pool, baseOf(rank, pool, piece));
   }
   /// Time per micro-batch, at least, of the rank with any piece that contains
   /// this one; saturated if none fits.
   template <typename MakePiece>
   Nanoseconds least(int64_t rank, unsigned pool, uint64_t key,
                     MakePiece makePiece) {
-    auto [entry, isNew] = bases.try_emplace({pool, key});
+    auto [entry, isNew] = bases.try_emplace({links.placeOf(rank), key});
     if (isNew)
-      entry->second = baseOf(pool, makePiece());
+      entry->second = baseOf(rank, pool, makePiece());
     return least(rank, pool, entry->second);
   }
   /// The choice behind the option, which must fit.
   RecomputeMix mix(int64_t rank, unsigned pool, const Piece &piece) const {
-    return mixOf(rank, pool, baseOf(pool, piece)).value();
+    return mixOf(rank, pool, baseOf(rank, pool, piece)).value();
   }
 
 private:
-  /// Everything about a piece that does not depend on the rank.
+  /// Everything about a piece that is the same for all ranks of one place
+  /// (`PipelineLinks::placeOf`).
   struct Base {
     std::vector<UnitGroup> groups;
     /// Without saved bytes and recomputation.
@@ -68,7 +70,7 @@ private:
     /// By rank.
     std::vector<std::optional<RankOption>> options;
   };
-  Base baseOf(unsigned pool, const Piece &piece) const;
+  Base baseOf(int64_t rank, unsigned pool, const Piece &piece) const;
   static Base withoutMessage(const Base &base);
   const RankOption &option(int64_t rank, unsigned pool, Base &base) const;
   Nanoseconds least(int64_t rank, unsigned pool, const Base &base) const;
@@ -79,16 +81,17 @@ private:
   RankOption priced(int64_t rank, unsigned pool, const Base &base) const;
 
   const StepModel &model;
+  const PipelineLinks &links;
   const Chain &chain;
   const UnitPrices &prices;
   RecomputeMask allowed;
   struct Hash {
-    size_t operator()(const std::pair<unsigned, uint64_t> &key) const {
+    size_t operator()(const std::pair<size_t, uint64_t> &key) const {
       return std::hash<uint64_t>()((key.second + key.first) *
                                    0x9e3779b97f4a7c15u);
     }
   };
-  std::unordered_map<std::pair<unsigned, uint64_t>, Base, Hash> bases;
+  std::unordered_map<std::pair<size_t, uint64_t>, Base, Hash> bases;
 };
 
 } // namespace shardsmith::search

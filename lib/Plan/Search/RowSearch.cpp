@@ -4,6 +4,7 @@
 #include "StagePartition.h"
 
 #include <algorithm>
+#include <map>
 
 namespace shardsmith::search {
 
@@ -50,10 +51,13 @@ bool RowSearch::visit(const RowBounds::OpenRow &row, LayoutOffer &offer) {
     addOpen(row, pools, offer, open);
   std::ranges::sort(open,
                     [](const Open &a, const Open &b) { return a.isBefore(b); });
+  std::map<const std::vector<unsigned> *, PipelineLinks> linksOf;
   for (const Open &each : open) {
     if (mustStop())
       return false;
-    cut(row, *offer.list, each);
+    auto [links, isNew] = linksOf.try_emplace(each.pools, context.topology,
+                                              row.outer, *each.pools);
+    cut(row, links->second, *offer.list, each);
   }
   return true;
 }
@@ -126,17 +130,21 @@ void RowSearch::addOpen(const RowBounds::OpenRow &row,
         add(layout);
 }
 
-void RowSearch::cut(const RowBounds::OpenRow &row, const LayoutList &list,
-                    const Open &each) {
+void RowSearch::cut(const RowBounds::OpenRow &row, const PipelineLinks &links,
+                    const LayoutList &list, const Open &each) {
   if (each.bound > most) {
     ++counts.candidatesBoundedOut;
     return;
   }
   ++counts.partitions;
-  PartitionProblem problem{
-      row.model,  row.outer,           chain,
-      cuts,       each.layout->prices, constraints.recompute,
-      *each.pools};
+  PartitionProblem problem{row.model,
+                           row.outer,
+                           chain,
+                           cuts,
+                           each.layout->prices,
+                           constraints.recompute,
+                           *each.pools,
+                           links};
   // What is far above its bound is not worth a scout's time.
   Nanoseconds near = each.bound + Nanoseconds(each.bound.count() / 25);
   std::optional<Partition> partition =

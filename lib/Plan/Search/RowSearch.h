@@ -74,8 +74,8 @@ private:
   void addOpen(const RowBounds::OpenRow &row,
                const std::vector<unsigned> &pools, LayoutOffer &offer,
                std::vector<Open> &open);
-  void cut(const RowBounds::OpenRow &row, const LayoutList &list,
-           const Open &each);
+  void cut(const RowBounds::OpenRow &row, const PipelineLinks &links,
+           const LayoutList &list, const Open &each);
 
   const CostContext &context;
   const SearchConstraints &constraints;

@@ -129,7 +129,7 @@ std::optional<Partition> bestPartition(const PartitionProblem &problem,
   if (problem.outer.pipeline * problem.outer.virtualStages >
       problem.chain.units())
     return std::nullopt;
-  RankPricer pricer(problem.model, problem.chain, problem.prices,
+  RankPricer pricer(problem.model, problem.links, problem.chain, problem.prices,
                     problem.allowed);
   std::unique_ptr<RankRow> row = rankRow(problem);
   if (!row)

@@ -27,7 +27,8 @@ struct PartitionProblem {
   const UnitPrices &prices;
   RecomputeMask allowed;
   /// Per pipeline rank.
-  std::vector<unsigned> pools;
+  const std::vector<unsigned> &pools;
+  const PipelineLinks &links;
 };
 
 struct Partition {

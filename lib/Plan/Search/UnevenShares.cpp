@@ -176,9 +176,10 @@ private:
                              int64_t microBatches) const {
     StepModel filled = model.filledBy(microBatches);
     StepModel::Totals totals;
-    std::vector<unsigned> pools(strategy.stages.size(), pool);
+    std::vector<unsigned> pools(size_t(strategy.pipeline), pool);
+    PipelineLinks links(context.topology, strategy, pools);
     for (const RankWork &rank :
-         workOfRanks(context.workload, strategy, pools, unitsOfPool)) {
+         workOfRanks(context.workload, strategy, pools, links, unitsOfPool)) {
       RankTimes times = filled.times(pool, rank.sum, rank.messages);
       totals.perMicroBatch =
           std::max(totals.perMicroBatch, times.perMicroBatch());

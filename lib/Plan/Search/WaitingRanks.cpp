@@ -68,19 +68,30 @@ WaitingRanks::WaitingRanks(const LayoutList &known, const Chain &chain,
     }
 }
 
+Nanoseconds WaitingRanks::mostHandedOn(const StepModel &model,
+                                       const Strategy &outer,
+                                       const PipelineLinks &links) const {
+  Nanoseconds most;
+  for (int64_t rank = 0; rank < outer.pipeline; ++rank) {
+    std::vector<PipelineMessage> messages;
+    for (const GroupPath *path : links.ofRank(rank))
+      messages.push_back({mostOutput, path});
+    most = std::max(most, model.times(0, {}, messages).pipeline);
+  }
+  return most;
+}
+
 bool WaitingRanks::mayExceed(Nanoseconds most, const StepModel &model,
                              const Strategy &outer,
-                             const StepModel::Totals &least) const {
+                             const StepModel::Totals &least,
+                             Nanoseconds handedOn) const {
   auto work = double(model.longestWork(most).count());
   auto batches = double(model.microBatches());
   double longest = work / batches;
-  std::vector<Bytes> messages(
-      outer.pipeline > 1 ? size_t(outer.virtualStages) : 0, mostOutput);
-  Nanoseconds tail, handedOn;
+  Nanoseconds tail;
   double wait = 0;
   for (unsigned pool = 0; pool < unitsOn.size(); ++pool) {
     tail = std::max(tail, mostTail(model, pool, longest));
-    handedOn = std::max(handedOn, model.times(pool, {}, messages).pipeline);
     wait = std::max(wait, mostWait(model, pool, longest));
   }
   double idle =

@@ -42,11 +42,15 @@ public:
   WaitingRanks(const LayoutList &known, const Chain &chain, unsigned pools,
                double neverHidden);
 
+  /// Messages of a rank of this pipeline at most.
+  Nanoseconds mostHandedOn(const StepModel &model, const Strategy &outer,
+                           const PipelineLinks &links) const;
   /// Whether some rank may wait so long that a step is above `most`, although
   /// with a layout that is not in the list it would not be. `least`: what every
-  /// layout has.
+  /// layout has. `handedOn`: messages of a rank at most.
   bool mayExceed(Nanoseconds most, const StepModel &model,
-                 const Strategy &outer, const StepModel::Totals &least) const;
+                 const Strategy &outer, const StepModel::Totals &least,
+                 Nanoseconds handedOn) const;
 
 private:
   /// Of a block on one kind of device, each over all of its layouts.

@@ -24,15 +24,11 @@ class PlannedStages {
 public:
   PlannedStages(const CostContext &context, const Strategy &strategy)
       : strategy(strategy), chain(context.workload), cuts(chain),
-        model(context, this->strategy),
+        model(context, this->strategy), pools(size_t(strategy.pipeline), 0),
+        links(context.topology, this->strategy, pools),
         prices{unitPrices(context, this->strategy, 0)},
-        problem{model,
-                this->strategy,
-                chain,
-                cuts,
-                prices,
-                allOf,
-                std::vector<unsigned>(size_t(strategy.pipeline), 0)},
+        problem{model,  this->strategy, chain, cuts,
+                prices, allOf,          pools, links},
         forced(problem) {}
 
   bool isKnown() const { return forced.isKnown(); }
@@ -70,6 +66,8 @@ private:
   Chain chain;
   CutLists cuts;
   StepModel model;
+  std::vector<unsigned> pools;
+  PipelineLinks links;
   UnitPrices prices;
   PartitionProblem problem;
   ForcedRecompute forced;

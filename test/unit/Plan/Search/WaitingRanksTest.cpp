@@ -36,6 +36,9 @@ public:
       outer.schedule = ScheduleFamily::Interleaved;
       outer.virtualStages = 2;
     }
+    int64_t onFirst = pools == 1 ? outer.pipeline : below(outer.pipeline + 1);
+    for (int64_t rank = 0; rank < outer.pipeline; ++rank)
+      poolsOfRanks.push_back(rank < onFirst ? 0 : 1);
     for (size_t block = 0; block < instance.workload.blocks.size(); ++block) {
       auto table = std::make_shared<PricedTable>();
       for (int64_t entry = 0, entries = 1 + below(2) * below(3);
@@ -53,7 +56,8 @@ public:
   int64_t below(int64_t bound) { return instance.below(bound); }
 
   /// Units at random for every rank, with layouts at random.
-  std::vector<RankTimes> randomPipeline(const StepModel &model) {
+  std::vector<RankTimes> randomPipeline(const StepModel &model,
+                                        const PipelineLinks &links) {
     std::vector<size_t> entries;
     for (const auto &table : tables)
       entries.push_back(size_t(below(int64_t(table->entries.size()))));
@@ -62,15 +66,16 @@ public:
       bool isLast = rank + 1 == outer.pipeline;
       int64_t end =
           isLast ? chain.units() : begin + below(chain.units() - begin + 1);
-      auto pool = unsigned(below(pools));
+      unsigned pool = poolsOfRanks[size_t(rank)];
       StageWork work;
-      std::vector<Bytes> messages;
+      std::vector<PipelineMessage> messages;
       for (int64_t unit = begin; unit < end; ++unit) {
         auto block = chain.blockOf(chain.segmentOf(unit));
         work.append(tables[block]->costs[entries[block]][pool],
                     Recompute(below(recomputeChoices)));
-        if (outer.pipeline > 1 && messages.size() < size_t(outer.virtualStages))
-          messages.push_back(work.outputBytes);
+        if (messages.size() < links.ofRank(rank).size())
+          messages.push_back(
+              {work.outputBytes, links.ofRank(rank)[messages.size()]});
       }
       begin = end;
       ranks.push_back(model.times(pool, work, messages));
@@ -89,6 +94,8 @@ public:
   Chain chain;
   unsigned pools;
   Strategy outer;
+  /// Of the pipeline.
+  std::vector<unsigned> poolsOfRanks;
   PricedTables tables;
 
 private:
@@ -139,7 +146,9 @@ TEST(WaitingRanks, AreExpectedWhereAStepIsTooLongByThem) {
     WaitingRanks waiting(random.list(), random.chain, random.pools,
                          neverHidden);
 
-    std::vector<RankTimes> ranks = random.randomPipeline(model);
+    PipelineLinks links(random.topology, random.outer, random.poolsOfRanks);
+    Nanoseconds handedOn = waiting.mostHandedOn(model, random.outer, links);
+    std::vector<RankTimes> ranks = random.randomPipeline(model, links);
     StepModel::Totals totals = totalsOf(ranks);
     // As if kernels hid all that can be hidden.
     for (RankTimes &rank : ranks)
@@ -149,8 +158,8 @@ TEST(WaitingRanks, AreExpectedWhereAStepIsTooLongByThem) {
     Nanoseconds step = model.step(totals), least = model.step(hidden);
     if (step == least) {
       ++others;
-      notExpected +=
-          !waiting.mayExceed(least, model, random.outer, StepModel::Totals());
+      notExpected += !waiting.mayExceed(least, model, random.outer,
+                                        StepModel::Totals(), handedOn);
       continue;
     }
     ++tooLong;
@@ -164,7 +173,8 @@ TEST(WaitingRanks, AreExpectedWhereAStepIsTooLongByThem) {
     StepModel::Totals atLeast;
     atLeast.perMicroBatch =
         Nanoseconds(random.below(2) * left.count() / model.microBatches());
-    ASSERT_TRUE(waiting.mayExceed(most, model, random.outer, atLeast));
+    ASSERT_TRUE(
+        waiting.mayExceed(most, model, random.outer, atLeast, handedOn));
   }
   EXPECT_GT(tooLong, 500u);
   EXPECT_GT(others, 500u);
