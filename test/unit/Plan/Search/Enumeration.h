@@ -183,7 +183,21 @@ private:
     return found;
   }
 
+  /// Whether there are pools for the ranks, whatever else is decided. Without
+  /// nothing would be priced, and so nothing counted.
+  bool canBePlaced(const Strategy &s) const {
+    if (context.topology.pools().size() == 1)
+      return true;
+    AxisPaths paths(context.topology, s);
+    int64_t first = paths.blocksOn(0), second = paths.blocksOn(1);
+    if (isSpread(s))
+      return first > 0 && s.data > first && s.data - first <= second;
+    return s.pipeline <= first + second;
+  }
+
   bool withSetting(Strategy s) {
+    if (!canBePlaced(s))
+      return true;
     const Workload &workload = context.workload;
     CollectiveTimes collectives(context.topology.cluster(), context.profile);
     size_t pools = context.topology.pools().size();
