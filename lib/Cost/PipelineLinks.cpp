@@ -69,8 +69,8 @@ PipelineLinks::PipelineLinks(const ClusterTopology &topology,
                              std::span<const unsigned> pools)
     : paths(size_t(outer.pipeline)) {
   std::map<std::pair<unsigned, unsigned>, const GroupPath *> byPools;
-  int64_t stages = outer.pipeline * outer.virtualStages;
-  for (int64_t stage = 0; stage + 1 < stages; ++stage) {
+  int64_t count = outer.pipeline * outer.virtualStages;
+  for (int64_t stage = 0; stage + 1 < count; ++stage) {
     auto rankOf = [&](int64_t each) {
       return size_t(pipelineRankOf(outer.schedule, outer.pipeline, each));
     };
@@ -79,6 +79,7 @@ PipelineLinks::PipelineLinks(const ClusterTopology &topology,
     if (isNew)
       path->second =
           &known.emplace_back(between(topology, outer, from, to, pools));
+    stages.push_back(path->second);
     paths[rankOf(stage)].push_back(path->second);
   }
   std::map<std::pair<unsigned, std::vector<const GroupPath *>>, size_t> seen;

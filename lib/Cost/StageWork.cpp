@@ -86,16 +86,15 @@ workOfRanks(const workload::Workload &workload, const Strategy &strategy,
             const std::vector<std::vector<UnitCosts>> &unitsOfPool) {
   std::vector<RankWork> ranks(size_t(strategy.pipeline));
   for (size_t s = 0; s < strategy.stages.size(); ++s) {
-    int64_t number =
-        pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(s));
-    RankWork &rank = ranks[size_t(number)];
-    rank.pool = pools[size_t(number)];
+    auto number = size_t(
+        pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(s)));
+    RankWork &rank = ranks[number];
+    rank.pool = pools[number];
     StageWork stage =
         workOf(workload, strategy.stages[s], unitsOfPool[rank.pool]);
     rank.sum.merge(stage);
     if (s + 1 < strategy.stages.size())
-      rank.messages.push_back(
-          {stage.outputBytes, links.ofRank(number)[rank.messages.size()]});
+      rank.messages.push_back({stage.outputBytes, links.ofStage(s)});
   }
   return ranks;
 }

@@ -174,16 +174,16 @@ void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                                          double(paths.shards.members)));
 }
 
-/// Activations go forward, their gradients come back.
-Nanoseconds StepModel::message(const GroupPath &path, Bytes bytes) const {
+Nanoseconds StepModel::time(const PipelineMessage &message) const {
   if (outer.schedule == ScheduleFamily::EagerOneForwardOneBackward)
     return {};
-  return scaled(collective(CollectiveOp::SendReceive, path, bytes) * 2,
-                context.profile.pipelineExposure);
+  return scaled(
+      collective(CollectiveOp::SendReceive, *message.path, message.bytes) * 2,
+      context.profile.pipelineExposure);
 }
 
 Nanoseconds StepModel::leastMessage(Bytes bytes) const {
-  return message(pools->front().pipeline, bytes);
+  return time({bytes, &pools->front().pipeline});
 }
 
 RankTimes StepModel::times(unsigned pool, const StageWork &work,
@@ -197,7 +197,7 @@ RankTimes StepModel::times(unsigned pool, const StageWork &work,
   times.context = forward.context + backward.context;
   times.expert = forward.expert + backward.expert;
   for (const PipelineMessage &each : messages)
-    times.pipeline += message(*each.path, each.bytes);
+    times.pipeline += time(each);
 
   times.data += collective(
       CollectiveOp::AllReduce, prices.tensor,

@@ -26,14 +26,12 @@ public:
                                          std::string &error) const {
     StrategySimulation played;
     PipelineLinks links(context.topology, strategy, pools);
-    std::vector<size_t> sent(pools.size());
     for (size_t s = 0; s < strategy.stages.size(); ++s) {
       auto rank = size_t(
           pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(s)));
       bool isLast = s + 1 == strategy.stages.size();
-      played.stages.push_back(durations(
-          strategy.stages[s], pools[rank],
-          isLast ? nullptr : links.ofRank(int64_t(rank))[sent[rank]++]));
+      played.stages.push_back(durations(strategy.stages[s], pools[rank],
+                                        isLast ? nullptr : links.ofStage(s)));
     }
     // Gradients are as large as the activations they belong to, which the
     // stage before has sent.

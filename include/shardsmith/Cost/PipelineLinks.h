@@ -40,8 +40,9 @@ public:
   PipelineLinks(const PipelineLinks &) = delete;
   PipelineLinks &operator=(const PipelineLinks &) = delete;
 
-  /// From stage to next stage, for the stages of a rank that have one, in
-  /// their order.
+  /// From a stage, which is not the last, to the next.
+  const GroupPath *ofStage(size_t stage) const { return stages[stage]; }
+  /// The same for all such stages of a rank, in their order.
   const std::vector<const GroupPath *> &ofRank(int64_t rank) const {
     return paths[size_t(rank)];
   }
@@ -51,6 +52,7 @@ public:
 private:
   /// Of every two pools that hand on to each other.
   std::deque<GroupPath> known;
+  std::vector<const GroupPath *> stages;
   /// Per rank.
   std::vector<std::vector<const GroupPath *>> paths;
   std::vector<size_t> places;

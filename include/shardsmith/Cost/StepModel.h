@@ -104,8 +104,10 @@ public:
   /// one per stage that has a successor.
   RankTimes times(unsigned pool, const StageWork &work,
                   std::span<const PipelineMessage> messages) const;
-  /// Exposed time of such a message, there and back, on any path that it may
-  /// take at least.
+  /// Exposed time of such a message: activations go forward, their gradients
+  /// come back.
+  Nanoseconds time(const PipelineMessage &message) const;
+  /// The same on any path that it may take at least.
   Nanoseconds leastMessage(Bytes bytes) const;
   /// The same work with another amount of recomputation.
   void setRecompute(RankTimes &times, StageWork work,
@@ -192,7 +194,6 @@ private:
   Nanoseconds collective(CollectiveOp op, const GroupPath &path,
                          Bytes bytes) const;
   Nanoseconds bubble(Nanoseconds idle) const;
-  Nanoseconds message(const GroupPath &path, Bytes bytes) const;
   void addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                          RankTimes &times) const;
 

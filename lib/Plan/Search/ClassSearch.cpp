@@ -191,7 +191,7 @@ private:
                          search.context.profile.parameterGatherExposure);
     eachOpenRow(outer, floors, [&](const RowBounds::OpenRow &row) {
       Nanoseconds limit = std::min(most, best);
-      if (row.bound > limit)
+      if (row.bound > limit || !search.idleLayouts.reasons(row.outer).areAny())
         return true;
       LayoutBound::Least beside =
           rows.leastAnywhere(row, *sumsOf(floors).anywhere);

@@ -73,10 +73,10 @@ Nanoseconds WaitingRanks::mostHandedOn(const StepModel &model,
                                        const PipelineLinks &links) const {
   Nanoseconds most;
   for (int64_t rank = 0; rank < outer.pipeline; ++rank) {
-    std::vector<PipelineMessage> messages;
+    Nanoseconds sum;
     for (const GroupPath *path : links.ofRank(rank))
-      messages.push_back({mostOutput, path});
-    most = std::max(most, model.times(0, {}, messages).pipeline);
+      sum += model.time({mostOutput, path});
+    most = std::max(most, sum);
   }
   return most;
 }
