@@ -114,30 +114,43 @@ private:
                       *fewest);
   }
 
-  void batch() {
-    const std::vector<int64_t> &counts = strategy.microBatchesOfDataRank;
-    if (!counts.empty()) {
-      if (static_cast<int64_t>(counts.size()) != strategy.data) {
-        findings.broken("/strategy/micro_batches",
-                        "counts for {} data ranks, there are {}", counts.size(),
-                        strategy.data);
-        return;
-      }
-      int64_t sequences = 0;
-      for (int64_t count : counts) {
-        if (count < 1)
-          findings.broken("/strategy/micro_batches",
-                          "a data rank has {} micro-batches", count);
-        sequences = added(sequences, multiplied(std::max<int64_t>(0, count),
-                                                strategy.microBatch));
-      }
-      if (sequences < workload.globalBatch)
-        findings.broken("/strategy/micro_batches",
-                        "all together take {} of the {} sequences of a step",
-                        sequences, workload.globalBatch);
+  /// Of data ranks on several kinds of devices.
+  void shares() {
+    int64_t ranks = 0, sequences = 0;
+    unsigned last = 0;
+    for (size_t i = 0; i < strategy.dataShares.size(); ++i) {
+      const DataShare &share = strategy.dataShares[i];
+      std::string where = fmt::format("/strategy/data_shares/{}", i);
+      if (share.ranks < 1 || share.microBatches < 1)
+        findings.broken(where, "{} data ranks with {} micro-batches",
+                        share.ranks, share.microBatches);
+      if (share.pool >= topology.pools().size())
+        findings.broken(where + "/pool", "pool {} of {} does not exist",
+                        share.pool, topology.pools().size());
+      if (share.pool < last)
+        findings.broken(where + "/pool", "pool {} comes after pool {}",
+                        share.pool, last);
+      last = share.pool;
+      ranks = added(ranks, std::max<int64_t>(0, share.ranks));
+      int64_t passes = multiplied(std::max<int64_t>(0, share.ranks),
+                                  std::max<int64_t>(0, share.microBatches));
+      sequences = added(sequences, multiplied(passes, strategy.microBatch));
     }
+    if (ranks != strategy.data)
+      findings.broken("/strategy/data_shares",
+                      "they are those of {} data ranks, there are {}", ranks,
+                      strategy.data);
+    if (sequences < workload.globalBatch)
+      findings.broken("/strategy/data_shares",
+                      "all together take {} of the {} sequences of a step",
+                      sequences, workload.globalBatch);
+  }
+
+  void batch() {
+    if (!strategy.dataShares.empty())
+      shares();
     int64_t perRank = ceilDivide(workload.globalBatch, strategy.data);
-    if (counts.empty() && strategy.microBatch > perRank)
+    if (strategy.dataShares.empty() && strategy.microBatch > perRank)
       findings.broken("/strategy/micro_batch",
                       "{} sequences, but a data rank has only {}",
                       strategy.microBatch, perRank);
@@ -181,20 +194,33 @@ private:
                       workload.unitCount());
   }
 
+  /// Of the axes that have ranks.
+  bool isOutermost(PlanAxis axis) const {
+    bool isLast = true;
+    for (PlanAxis each : strategy.deviceOrder) {
+      if (strategy.degree(each) > 1)
+        isLast = each == axis;
+    }
+    return isLast || strategy.degree(axis) == 1;
+  }
+
   /// Ranks that work in step fit on the devices of their kind.
   void pools() {
     if (topology.pools().size() == 1)
       return;
     Groups groups(topology, strategy);
-    if (!strategy.microBatchesOfDataRank.empty()) {
-      int64_t room = 0;
+    if (!strategy.dataShares.empty()) {
+      if (!isOutermost(PlanAxis::Data))
+        findings.broken("/strategy/device_order",
+                        "data ranks on several kinds of devices need the data "
+                        "axis last");
       for (unsigned pool = 0; pool < topology.pools().size(); ++pool)
-        room += groups.blocksOn(pool);
-      if (room < strategy.data)
-        findings.broken("/strategy/degrees/data",
-                        "{} data ranks of {} devices each do not fit the "
-                        "kinds of devices, there is room for {}",
-                        strategy.data, groups.blockSize(), room);
+        if (groups.dataRanksOn(pool) > groups.blocksOn(pool))
+          findings.broken("/strategy/data_shares",
+                          "{} data ranks of {} devices each on pool {}, which "
+                          "has {} devices",
+                          groups.dataRanksOn(pool), groups.blockSize(), pool,
+                          topology.pools()[pool].count());
       return;
     }
     std::vector<std::optional<unsigned>> poolOfRank(
@@ -210,6 +236,16 @@ private:
                         "its pipeline rank has another stage on pool {}",
                         *pool);
       pool = strategy.stages[i].pool;
+    }
+    if (!isOutermost(PlanAxis::Pipeline)) {
+      // All ranks are one block.
+      if (std::count(used.begin(), used.end(), 0) + 1 <
+          static_cast<std::ptrdiff_t>(used.size()))
+        findings.broken("/strategy/device_order",
+                        "stages on several kinds of devices need the pipeline "
+                        "axis last");
+      for (int64_t &ranks : used)
+        ranks = std::min<int64_t>(ranks, 1);
     }
     for (unsigned pool = 0; pool < used.size(); ++pool)
       if (used[pool] > groups.blocksOn(pool))
@@ -227,7 +263,9 @@ private:
   }
 
   void schedule() {
-    std::vector<int64_t> counts = strategy.microBatchesOfDataRank;
+    std::vector<int64_t> counts;
+    for (const DataShare &share : strategy.dataShares)
+      counts.push_back(share.microBatches);
     if (counts.empty())
       counts.push_back(strategy.microBatchCount(workload.globalBatch));
     std::sort(counts.begin(), counts.end());

@@ -59,9 +59,11 @@ Strategy readStrategy(const JsonView &json) {
   strategy.zeroStage = static_cast<int>(boundedCount(json["zero"]["stage"]));
   strategy.zeroGroup = json["zero"]["group"].integer();
   strategy.microBatch = json["micro_batch"].integer();
-  if (json.has("micro_batches"))
-    for (const JsonView &count : json["micro_batches"].items())
-      strategy.microBatchesOfDataRank.push_back(count.integer());
+  if (json.has("data_shares"))
+    for (const JsonView &share : json["data_shares"].items())
+      strategy.dataShares.push_back(
+          {static_cast<unsigned>(boundedCount(share["pool"])),
+           share["ranks"].integer(), share["micro_batches"].integer()});
   strategy.schedule = json["schedule"].named(
       {ScheduleFamily::GPipe, ScheduleFamily::OneForwardOneBackward,
        ScheduleFamily::EagerOneForwardOneBackward, ScheduleFamily::Interleaved,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "Groups.h"
+#include "Rounding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,9 +40,18 @@ int64_t Groups::strideOf(PlanAxis axis) const {
 int64_t Groups::blockSize() const {
   if (topology.pools().size() == 1)
     return strategy.rankCount();
-  if (strategy.microBatchesOfDataRank.empty())
-    return strategy.rankCount() / strategy.pipeline;
-  return strategy.rankCount() / strategy.data;
+  if (!strategy.dataShares.empty())
+    return strategy.rankCount() / strategy.data;
+  int64_t stage = strategy.rankCount() / strategy.pipeline;
+  return strideOf(PlanAxis::Pipeline) == stage ? stage : strategy.rankCount();
+}
+
+int64_t Groups::dataRanksOn(unsigned pool) const {
+  int64_t ranks = 0;
+  for (const DataShare &share : strategy.dataShares)
+    if (share.pool == pool)
+      ranks = added(ranks, share.ranks);
+  return ranks;
 }
 
 int64_t Groups::blocksOn(unsigned pool) const {
@@ -51,12 +61,32 @@ int64_t Groups::blocksOn(unsigned pool) const {
 GroupPath Groups::spaced(int64_t stride, int64_t size, unsigned pool) const {
   if (size == 1)
     return {};
-  // Groups that span blocks are looked at from the first device on.
-  if (stride * size > blockSize())
-    return topology.path(stride, size, 0, stride * size);
-  // As many blocks as the plan has, and the pool has room for.
-  int64_t blocks = std::max<int64_t>(
-      1, std::min(blocksOn(pool), strategy.rankCount() / blockSize()));
+  bool spansBlocks = stride * size > blockSize();
+  if (strategy.dataShares.empty()) {
+    // Such groups are looked at from the first device on.
+    if (spansBlocks)
+      return topology.path(stride, size, 0, stride * size);
+    // As many blocks as the plan has, and the pool has room for.
+    return inBlocks(
+        stride, size, pool,
+        std::min(blocksOn(pool), strategy.rankCount() / blockSize()));
+  }
+  if (!spansBlocks)
+    return inBlocks(stride, size, pool, dataRanksOn(pool));
+  std::vector<DeviceRange> devices;
+  for (unsigned each = 0; each < topology.pools().size(); ++each) {
+    DeviceRange range;
+    range.begin = topology.pools()[each].begin;
+    range.end = range.begin + dataRanksOn(each) * blockSize();
+    devices.push_back(range);
+  }
+  return topology.path(stride, size, devices);
+}
+
+/// Groups in the first blocks of a pool, or in its first one.
+GroupPath Groups::inBlocks(int64_t stride, int64_t size, unsigned pool,
+                           int64_t blocks) const {
+  blocks = std::max<int64_t>(1, blocks);
   return topology.path(stride, size, topology.pools()[pool].begin,
                        blocks * blockSize());
 }
@@ -71,9 +101,10 @@ GroupPath Groups::handingOn(int64_t from, int64_t to,
                             const std::vector<unsigned> &pools) const {
   auto [low, high] = std::minmax(
       {pools[static_cast<size_t>(from)], pools[static_cast<size_t>(to)]});
-  if (topology.pools().size() == 1 || !strategy.microBatchesOfDataRank.empty())
-    return of(PlanAxis::Pipeline, low);
   int64_t block = blockSize();
+  bool isInside = strideOf(PlanAxis::Pipeline) < block;
+  if (topology.pools().size() == 1 || isInside)
+    return of(PlanAxis::Pipeline, low);
   if (low == high) {
     int64_t ranks = std::count(pools.begin(), pools.end(), low);
     if (ranks < 2)

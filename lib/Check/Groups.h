@@ -4,7 +4,7 @@
 // axis fastest, and sit on the usable devices in that order. Where a cluster
 // has several kinds of devices, ranks that work in step stay on one kind: one
 // stage each if the pipeline axis is outermost, one data rank each if data
-// ranks have micro-batch counts of their own.
+// ranks have shares of their own; these are on the first devices of a kind.
 
 #ifndef SHARDSMITH_LIB_CHECK_GROUPS_H
 #define SHARDSMITH_LIB_CHECK_GROUPS_H
@@ -35,10 +35,14 @@ public:
   /// holds.
   int64_t blockSize() const;
   int64_t blocksOn(unsigned pool) const;
+  /// Where data ranks have shares.
+  int64_t dataRanksOn(unsigned pool) const;
 
 private:
   int64_t strideOf(PlanAxis axis) const;
   GroupPath spaced(int64_t stride, int64_t size, unsigned pool) const;
+  GroupPath inBlocks(int64_t stride, int64_t size, unsigned pool,
+                     int64_t blocks) const;
 
   const ClusterTopology &topology;
   const Strategy &strategy;

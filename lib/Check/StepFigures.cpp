@@ -63,24 +63,21 @@ private:
 
   std::vector<Line> lines() const {
     std::vector<Line> all;
-    if (strategy.microBatchesOfDataRank.empty()) {
+    if (strategy.dataShares.empty()) {
       Line &line = all.emplace_back();
       line.microBatches = strategy.microBatchCount(workload.globalBatch);
       for (const Stage &stage : strategy.stages)
         line.poolOfStage.push_back(stage.pool);
       return all;
     }
-    // Data ranks in order fill the pools in order.
-    size_t next = 0;
-    const std::vector<int64_t> &counts = strategy.microBatchesOfDataRank;
-    for (unsigned pool = 0; pool < topology.pools().size(); ++pool) {
-      int64_t most = 0;
-      for (int64_t room = groups.blocksOn(pool);
-           room > 0 && next < counts.size(); --room)
-        most = std::max(most, counts[next++]);
-      if (most > 0)
+    // A line per pool, as busy as its busiest data ranks.
+    for (const DataShare &share : strategy.dataShares) {
+      if (all.empty() || all.back().poolOfStage.front() != share.pool)
         all.push_back(
-            {std::vector<unsigned>(strategy.stages.size(), pool), most});
+            {std::vector<unsigned>(strategy.stages.size(), share.pool),
+             share.microBatches});
+      Line &line = all.back();
+      line.microBatches = std::max(line.microBatches, share.microBatches);
     }
     return all;
   }

@@ -20,6 +20,14 @@ std::vector<LinkException>
 findLinkExceptions(const Cluster &cluster,
                    const std::vector<DomainLevel> &levels);
 
+/// What is left of a level, and of exceptions, if there were no ranks but those
+/// of these ranges, numbered anew.
+DomainLevel levelIn(std::span<const DeviceRange> ranges,
+                    const DomainLevel &level);
+std::vector<LinkException>
+exceptionsIn(std::span<const DeviceRange> ranges,
+             const std::vector<LinkException> &exceptions);
+
 } // namespace shardsmith::cluster
 
 #endif // SHARDSMITH_LIB_CLUSTER_DOMAINS_H

@@ -218,6 +218,16 @@ ClusterTopology::ClusterTopology(const Cluster &cluster)
   ranks = devicePools.empty() ? 0 : devicePools.back().end;
 }
 
+ClusterTopology::ClusterTopology(const ClusterTopology &whole,
+                                 std::span<const DeviceRange> ranges)
+    : described(whole.described),
+      exceptions(cluster::exceptionsIn(ranges, whole.exceptions)) {
+  for (const DomainLevel &level : whole.levels)
+    levels.push_back(cluster::levelIn(ranges, level));
+  for (const DeviceRange &range : ranges)
+    ranks += range.end - range.begin;
+}
+
 PathLevel ClusterTopology::slowestLevel(size_t index, int64_t fanout,
                                         int64_t members, int64_t stride,
                                         int64_t size, int64_t first,
@@ -280,6 +290,11 @@ GroupPath ClusterTopology::path(int64_t stride, int64_t size, int64_t first,
     covered *= fanout;
   }
   return result;
+}
+
+GroupPath ClusterTopology::path(int64_t stride, int64_t size,
+                                std::span<const DeviceRange> ranges) const {
+  return ClusterTopology(*this, ranges).path(stride, size);
 }
 
 } // namespace shardsmith

@@ -40,9 +40,14 @@ int64_t AxisPaths::stride(PlanAxis axis) const {
 int64_t AxisPaths::blocks() const {
   if (topology.pools().size() == 1)
     return 1;
-  return strategy.degree(strategy.microBatchesOfDataRank.empty()
-                             ? PlanAxis::Pipeline
-                             : PlanAxis::Data);
+  if (!strategy.dataShares.empty())
+    return strategy.data;
+  return hasStagePerBlock() ? strategy.pipeline : 1;
+}
+
+bool AxisPaths::hasStagePerBlock() const {
+  return topology.pools().size() > 1 && strategy.dataShares.empty() &&
+         stride(PlanAxis::Pipeline) * strategy.pipeline == strategy.rankCount();
 }
 
 int64_t AxisPaths::blockRanks() const {
@@ -58,10 +63,30 @@ GroupPath AxisPaths::groups(int64_t stride, int64_t size, unsigned pool) const {
     return {};
   int64_t block = blockRanks();
   if (stride * size > block)
-    return topology.path(stride, size, 0, stride * size);
-  int64_t used = std::clamp<int64_t>(blocksOn(pool), 1, blocks());
+    return strategy.dataShares.empty()
+               ? topology.path(stride, size, 0, stride * size)
+               : topology.path(stride, size, sharedDevices());
   return topology.path(stride, size, topology.pools()[pool].begin,
-                       used * block);
+                       std::max<int64_t>(1, usedBlocksOn(pool)) * block);
+}
+
+int64_t AxisPaths::usedBlocksOn(unsigned pool) const {
+  if (strategy.dataShares.empty())
+    return std::min(blocksOn(pool), blocks());
+  int64_t used = 0;
+  for (const DataShare &share : strategy.dataShares)
+    if (share.pool == pool)
+      used += share.ranks;
+  return used;
+}
+
+std::vector<DeviceRange> AxisPaths::sharedDevices() const {
+  std::vector<DeviceRange> ranges;
+  for (unsigned pool = 0; pool < topology.pools().size(); ++pool) {
+    int64_t begin = topology.pools()[pool].begin;
+    ranges.push_back({begin, begin + usedBlocksOn(pool) * blockRanks()});
+  }
+  return ranges;
 }
 
 GroupPath AxisPaths::axis(PlanAxis axis, unsigned pool) const {

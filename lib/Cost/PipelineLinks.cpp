@@ -33,8 +33,7 @@ GroupPath acrossBorder(const ClusterTopology &topology, int64_t block,
 GroupPath between(const ClusterTopology &topology, const Strategy &outer,
                   unsigned from, unsigned to, std::span<const unsigned> pools) {
   AxisPaths axes(topology, outer);
-  bool isOnOneBlock = !outer.microBatchesOfDataRank.empty();
-  if (topology.pools().size() == 1 || isOnOneBlock)
+  if (!axes.hasStagePerBlock())
     return axes.axis(PlanAxis::Pipeline, from);
   int64_t block = axes.blockRanks();
   if (from == to) {

@@ -20,25 +20,12 @@ struct Pipeline {
 std::vector<Pipeline> pipelinesOf(const CostContext &context,
                                   const Strategy &strategy) {
   std::vector<Pipeline> pipelines;
-  if (strategy.microBatchesOfDataRank.empty()) {
-    Pipeline &pipeline = pipelines.emplace_back();
-    pipeline.pools = poolsOfRanks(strategy);
-    pipeline.microBatches =
-        strategy.microBatchCount(context.workload.globalBatch);
-    return pipelines;
-  }
-  AxisPaths paths(context.topology, strategy);
-  size_t next = 0;
-  size_t ranks = strategy.microBatchesOfDataRank.size();
-  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
-    size_t end = std::min(ranks, next + size_t(paths.blocksOn(pool)));
-    if (next == end)
-      continue;
-    auto counts = strategy.microBatchesOfDataRank.begin();
-    pipelines.push_back({std::vector(size_t(strategy.pipeline), pool),
-                         *std::max_element(counts + next, counts + end)});
-    next = end;
-  }
+  if (strategy.dataShares.empty())
+    return {{poolsOfRanks(strategy),
+             strategy.microBatchCount(context.workload.globalBatch)}};
+  for (auto [pool, microBatches] : strategy.microBatchesOnPools())
+    pipelines.push_back(
+        {std::vector(size_t(strategy.pipeline), pool), microBatches});
   return pipelines;
 }
 

@@ -13,7 +13,7 @@ namespace {
 class StrategyPlayer {
 public:
   StrategyPlayer(const CostContext &context, const Strategy &strategy)
-      : context(context), strategy(strategy), paths(context.topology, strategy),
+      : context(context), strategy(strategy),
         collectives(context.topology.cluster(), context.profile),
         model(context, strategy) {
     for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool)
@@ -58,9 +58,6 @@ public:
     return played;
   }
 
-  /// Data ranks on pool `pool`, where a data rank lies on one pool.
-  int64_t dataRanksOn(unsigned pool) const { return paths.blocksOn(pool); }
-
 private:
   /// `path`: to the next stage, if there is one.
   StageDurations durations(const Stage &stage, unsigned pool,
@@ -92,7 +89,6 @@ private:
 
   const CostContext &context;
   const Strategy &strategy;
-  AxisPaths paths;
   CollectiveTimes collectives;
   StepModel model;
   std::vector<std::vector<UnitCosts>> unitsOfPool;
@@ -104,25 +100,19 @@ std::optional<StrategySimulation> simulateStrategy(const CostContext &context,
                                                    const Strategy &strategy,
                                                    std::string &error) {
   StrategyPlayer player(context, strategy);
-  if (strategy.microBatchesOfDataRank.empty())
+  if (strategy.dataShares.empty())
     return player.play(poolsOfRanks(strategy),
                        strategy.microBatchCount(context.workload.globalBatch),
                        error);
   std::optional<StrategySimulation> longest;
-  auto next = strategy.microBatchesOfDataRank.begin();
-  auto end = strategy.microBatchesOfDataRank.end();
-  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
-    auto last = next + std::min<int64_t>(end - next, player.dataRanksOn(pool));
-    if (next == last)
-      continue;
+  for (auto [pool, microBatches] : strategy.microBatchesOnPools()) {
     std::optional<StrategySimulation> played =
         player.play(std::vector<unsigned>(size_t(strategy.pipeline), pool),
-                    *std::max_element(next, last), error);
+                    microBatches, error);
     if (!played)
       return std::nullopt;
     if (!longest || played->step > longest->step)
       longest = std::move(played);
-    next = last;
   }
   return longest;
 }

@@ -40,9 +40,17 @@ int64_t Strategy::degree(PlanAxis axis) const {
 }
 
 int64_t Strategy::microBatchCount(int64_t globalBatch) const {
-  if (!microBatchesOfDataRank.empty())
-    return *std::ranges::max_element(microBatchesOfDataRank);
+  if (!dataShares.empty())
+    return std::ranges::max(dataShares, {}, &DataShare::microBatches)
+        .microBatches;
   return evenMicroBatchCount(globalBatch, data, microBatch);
+}
+
+std::map<unsigned, int64_t> Strategy::microBatchesOnPools() const {
+  std::map<unsigned, int64_t> most;
+  for (const DataShare &share : dataShares)
+    most[share.pool] = std::max(most[share.pool], share.microBatches);
+  return most;
 }
 
 namespace {
@@ -92,9 +100,10 @@ std::string Strategy::str() const {
   append("zero", zeroStage, 0);
   append("zero-group", zeroGroup, 0);
   append("micro-batch", microBatch, 0);
-  if (!microBatchesOfDataRank.empty()) {
-    auto [least, most] = std::ranges::minmax(microBatchesOfDataRank);
-    text += fmt::format(" micro-batches={}..{}", least, most);
+  for (size_t i = 0; i < dataShares.size(); ++i) {
+    const DataShare &share = dataShares[i];
+    text += fmt::format("{}{}x{}@{}", i == 0 ? " micro-batches=" : ",",
+                        share.ranks, share.microBatches, share.pool);
   }
   if (pipeline > 1)
     text += fmt::format(" {}", nameOf(schedule));

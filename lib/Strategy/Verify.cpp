@@ -36,6 +36,7 @@ private:
   std::string experts() const;
   std::string deviceOrder() const;
   std::string zero() const;
+  std::string dataShares() const;
   std::string microBatches() const;
   std::string schedule() const;
   std::string stages() const;
@@ -103,26 +104,41 @@ std::string StrategyCheck::zero() const {
   return {};
 }
 
-std::string StrategyCheck::microBatches() const {
-  const std::vector<int64_t> &counts = strategy.microBatchesOfDataRank;
-  if (!counts.empty()) {
-    if (int64_t(counts.size()) != strategy.data)
-      return fmt::format("micro-batch counts are given for {} data ranks, "
-                         "but data={}",
-                         counts.size(), strategy.data);
-    Quantity<struct SequencesUnit> sequences(0);
-    for (int64_t count : counts) {
-      if (count < 1)
-        return fmt::format("a data rank has {} micro-batches; it must have at "
-                           "least 1",
-                           count);
-      sequences += Quantity<SequencesUnit>(count) * strategy.microBatch;
-    }
-    if (sequences.count() < workload.globalBatch)
-      return fmt::format("the data ranks take {} sequences of the {} of a "
-                         "step",
-                         sequences.count(), workload.globalBatch);
+std::string StrategyCheck::dataShares() const {
+  Quantity<struct RanksUnit> ranks(0);
+  Quantity<struct SequencesUnit> sequences(0);
+  unsigned pool = 0;
+  for (const DataShare &share : strategy.dataShares) {
+    if (share.ranks < 1)
+      return fmt::format("a share is that of {} data ranks; expected at least "
+                         "1",
+                         share.ranks);
+    if (share.microBatches < 1)
+      return fmt::format("a data rank has {} micro-batches; it must have at "
+                         "least 1",
+                         share.microBatches);
+    if (share.pool < pool)
+      return fmt::format("data ranks on pool {} come after those on pool {}",
+                         share.pool, pool);
+    pool = share.pool;
+    ranks += Quantity<RanksUnit>(share.ranks);
+    sequences += Quantity<SequencesUnit>(share.ranks) * share.microBatches *
+                 strategy.microBatch;
   }
+  if (ranks.count() != strategy.data)
+    return fmt::format("shares are given for {} data ranks, but data={}",
+                       ranks.count(), strategy.data);
+  if (sequences.count() < workload.globalBatch)
+    return fmt::format("the data ranks take {} sequences of the {} of a "
+                       "step",
+                       sequences.count(), workload.globalBatch);
+  return {};
+}
+
+std::string StrategyCheck::microBatches() const {
+  if (!strategy.dataShares.empty())
+    if (std::string problem = dataShares(); !problem.empty())
+      return problem;
   int64_t count = strategy.microBatchCount(workload.globalBatch);
   if (count > 1 && !workload.microBatchObstacle.empty())
     return fmt::format("{} micro-batches, but the batch must not be cut: {}",
@@ -142,6 +158,8 @@ std::string StrategyCheck::schedule() const {
                         ? 2 * pipeline - 1
                         : 2 * pipeline;
     int64_t count = strategy.microBatchCount(workload.globalBatch);
+    for (const DataShare &share : strategy.dataShares)
+      count = std::min(count, share.microBatches);
     if (count < least)
       return fmt::format("{} on {} pipeline ranks needs {} micro-batches; "
                          "there are {}",

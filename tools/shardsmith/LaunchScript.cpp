@@ -46,7 +46,7 @@ std::vector<std::string> obstacles(const PlanDocument &document) {
     list.push_back("a device order other than tensor, context, data, pipeline");
   if (!commonRecompute(strategy))
     list.push_back("recomputation that differs between layers");
-  if (!strategy.microBatchesOfDataRank.empty())
+  if (!strategy.dataShares.empty())
     list.push_back("micro-batches that differ between data ranks");
   if (strategy.schedule != ScheduleFamily::OneForwardOneBackward &&
       strategy.schedule != ScheduleFamily::Interleaved && strategy.pipeline > 1)

@@ -4,6 +4,8 @@
 
 #include "Session.h"
 
+#include "shardsmith/Cost/AxisPaths.h"
+
 #include <CLI/CLI.hpp>
 
 namespace shardsmith {
@@ -49,6 +51,8 @@ ReopenedPlan::ReopenedPlan(Session &session, const PlanSources &sources) {
   if (!different.empty())
     fail(ExitCode::BadInput, different + "; plan it again");
   std::string error = bindLayouts(inputs->workload(), document);
+  if (error.empty())
+    error = verifyPlacement(inputs->context().topology, document.strategy);
   if (!error.empty())
     fail(ExitCode::BadInput, error);
 }

@@ -8,6 +8,8 @@
 
 #include "shardsmith/Cluster/Cluster.h"
 
+#include <span>
+
 namespace shardsmith {
 
 /// One level of a group's path: `fanout` domains of the level below exchange
@@ -63,6 +65,12 @@ struct DevicePool {
   int64_t end = 0;
 
   int64_t count() const { return end - begin; }
+};
+
+/// Ranks [begin, end) of the usable devices in their order.
+struct DeviceRange {
+  int64_t begin = 0;
+  int64_t end = 0;
 };
 
 /// Neighbouring ranks that share something: an island, a node, a copy of a
@@ -142,7 +150,16 @@ public:
     return path(stride, size, 0, ranks / (stride * size) * stride * size);
   }
 
+  /// The same among the ranks of these ranges, numbered anew as if there were
+  /// no others: over as many of them as such groups can cover. The ranges are
+  /// in order and have no rank in common.
+  GroupPath path(int64_t stride, int64_t size,
+                 std::span<const DeviceRange> ranges) const;
+
 private:
+  ClusterTopology(const ClusterTopology &whole,
+                  std::span<const DeviceRange> ranges);
+
   /// The slowest domain of a level for these groups, `members` of which lie in
   /// one part of it.
   PathLevel slowestLevel(size_t index, int64_t fanout, int64_t members,

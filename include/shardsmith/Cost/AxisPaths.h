@@ -8,7 +8,9 @@
 //
 //     pipeline outermost          pools: A A A A A│B B B     block = 2 ranks
 //     (a stage per block)                s0  s1  –│ s2  –    – is unused
-//     uneven micro-batches        data outermost; a data rank per block
+//     data shares                 data outermost; a data rank per block
+//
+// All ranks are one block if another axis than the pipeline is outermost.
 
 #ifndef SHARDSMITH_COST_AXISPATHS_H
 #define SHARDSMITH_COST_AXISPATHS_H
@@ -34,18 +36,30 @@ public:
   /// Ranks of one block (see above); blocks that a pool has room for.
   int64_t blockRanks() const;
   int64_t blocksOn(unsigned pool) const;
+  /// Whether every pipeline rank is a block, so that several pools may have
+  /// some.
+  bool hasStagePerBlock() const;
 
   /// How many ranks neighbours along the axis are apart.
   int64_t stride(PlanAxis axis) const;
 
 private:
-  /// Of the plan.
+  /// Of the plan; of those as many as may be on a pool.
   int64_t blocks() const;
+  int64_t usedBlocksOn(unsigned pool) const;
+  /// Where data ranks lie on several pools: on the first ones of each.
+  std::vector<DeviceRange> sharedDevices() const;
   GroupPath groups(int64_t stride, int64_t size, unsigned pool) const;
 
   const ClusterTopology &topology;
   const Strategy &strategy;
 };
+
+/// Empty if the cluster has the devices that the plan needs, of the kinds that
+/// its stages and data shares name, else the first thing that is wrong. The
+/// strategy is one that `verify` accepts.
+std::string verifyPlacement(const ClusterTopology &topology,
+                            const Strategy &strategy);
 
 /// The groups of `outer`, each member of which is a group of `inner`.
 GroupPath nested(const GroupPath &inner, const GroupPath &outer);

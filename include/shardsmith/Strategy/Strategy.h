@@ -10,6 +10,7 @@
 #include "shardsmith/Support/Quantity.h"
 #include "shardsmith/Workload/Workload.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -125,10 +126,22 @@ struct Stage {
   bool operator==(const Stage &) const = default;
 };
 
+/// Data ranks on one kind of device that do the same.
+struct DataShare {
+  /// As in `Stage`.
+  unsigned pool = 0;
+  int64_t ranks = 1;
+  /// Per step, of each of them.
+  int64_t microBatches = 1;
+
+  bool operator==(const DataShare &) const = default;
+};
+
 /// Invariants, checked by `verify`: all degrees are ≥ 1; expert divides
 /// data · context; the stages are pipeline · virtualStages intervals that
 /// cover the chain in order, stage s on pipeline rank s mod pipeline (V-shaped
-/// schedules: on min(s, 2·pipeline − 1 − s)).
+/// schedules: on min(s, 2·pipeline − 1 − s)); data shares cover the data ranks
+/// and the batch, in the order of their pools.
 struct Strategy {
   int64_t tensor = 1;
   int64_t context = 1;
@@ -154,9 +167,11 @@ struct Strategy {
 
   /// Sequences per data rank and pass through the pipeline.
   int64_t microBatch = 1;
-  /// Micro-batches per step of each data rank where devices differ; empty if
-  /// all have globalBatch / (data · microBatch), rounded up.
-  std::vector<int64_t> microBatchesOfDataRank;
+  /// Where data ranks lie on several kinds of device: all of them in order,
+  /// those of one pool together, pools as the cluster has them. Empty if every
+  /// data rank has globalBatch / (data · microBatch) micro-batches, rounded
+  /// up, and stages say where they lie.
+  std::vector<DataShare> dataShares;
   ScheduleFamily schedule = ScheduleFamily::OneForwardOneBackward;
 
   std::vector<Stage> stages;
@@ -168,7 +183,9 @@ struct Strategy {
   int64_t rankCount() const { return tensor * context * data * pipeline; }
   /// Micro-batches per step (of the busiest data rank).
   int64_t microBatchCount(int64_t globalBatch) const;
-  /// The same of data ranks that share the batch evenly.
+  /// The same of those on each pool, where they lie on several.
+  std::map<unsigned, int64_t> microBatchesOnPools() const;
+  /// Those of data ranks that share the batch evenly.
   static int64_t evenMicroBatchCount(int64_t globalBatch, int64_t data,
                                      int64_t microBatch) {
     return ceilDivide(ceilDivide(globalBatch, data), microBatch);

@@ -41,6 +41,13 @@ Json runLengths(const std::vector<Recompute> &choices) {
   return runs;
 }
 
+unsigned readPool(const Json &json, const std::string &where) {
+  int64_t pool = readCount(json);
+  if (pool > maximalUnits)
+    throw Malformed(where, "no cluster has that many device pools");
+  return unsigned(pool);
+}
+
 Stage readStage(const Json &json, const std::string &where) {
   Stage stage;
   stage.begin = readCount(json.at("units")[0]);
@@ -65,10 +72,7 @@ Stage readStage(const Json &json, const std::string &where) {
     throw Malformed(where + "/recompute",
                     fmt::format("the runs cover {} of the stage's {} units",
                                 stage.recompute.size(), units));
-  int64_t pool = readCount(json.at("pool"));
-  if (pool > maximalUnits)
-    throw Malformed(where + "/pool", "no cluster has that many device pools");
-  stage.pool = unsigned(pool);
+  stage.pool = readPool(json.at("pool"), where + "/pool");
   return stage;
 }
 
@@ -113,8 +117,10 @@ Json write(const Strategy &strategy) {
       {"context_method", nameOf(strategy.contextMethod)},
       {"zero", {{"stage", strategy.zeroStage}, {"group", strategy.zeroGroup}}},
       {"micro_batch", strategy.microBatch}};
-  if (!strategy.microBatchesOfDataRank.empty())
-    json["micro_batches"] = strategy.microBatchesOfDataRank;
+  for (const DataShare &share : strategy.dataShares)
+    json["data_shares"].push_back({{"pool", share.pool},
+                                   {"ranks", share.ranks},
+                                   {"micro_batches", share.microBatches}});
   json["schedule"] = nameOf(strategy.schedule);
   json["stages"] = stages;
   return json;
@@ -148,9 +154,13 @@ Strategy readStrategy(const Json &json, const std::string &where) {
   strategy.zeroStage = int(readCount(json.at("zero").at("stage")));
   strategy.zeroGroup = readCount(json.at("zero").at("group"));
   strategy.microBatch = readCount(json.at("micro_batch"));
-  if (json.contains("micro_batches"))
-    for (const Json &count : json.at("micro_batches"))
-      strategy.microBatchesOfDataRank.push_back(readCount(count));
+  size_t shares = 0;
+  if (json.contains("data_shares"))
+    for (const Json &share : json.at("data_shares"))
+      strategy.dataShares.push_back(
+          {readPool(share.at("pool"),
+                    fmt::format("{}/data_shares/{}/pool", where, shares++)),
+           readCount(share.at("ranks")), readCount(share.at("micro_batches"))});
   strategy.schedule =
       *scheduleNamed(json.at("schedule").get_ref<const std::string &>());
   size_t index = 0;

@@ -61,8 +61,8 @@ std::string describeSchedule(const Strategy &strategy) {
 std::string describeMicroBatches(const Strategy &strategy,
                                  int64_t globalBatch) {
   int64_t most = strategy.microBatchCount(globalBatch), least = most;
-  for (int64_t count : strategy.microBatchesOfDataRank)
-    least = std::min(least, count);
+  for (const DataShare &share : strategy.dataShares)
+    least = std::min(least, share.microBatches);
   std::string counts = fmt::format("{}", most);
   if (least < most)
     counts = fmt::format("{}..{}", least, most);

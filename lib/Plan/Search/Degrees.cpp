@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "PoolSequences.h"
 #include "Space.h"
 
 #include <algorithm>
@@ -220,7 +221,7 @@ Strategy DegreeClass::strategy() const {
   strategy.expert = expert;
   strategy.microBatch = microBatch;
   if (kind)
-    strategy.microBatchesOfDataRank.assign(size_t(data), kind->microBatches);
+    strategy.dataShares = evenShares(kind->ranksOnPools, kind->microBatches);
   return strategy;
 }
 

@@ -90,9 +90,15 @@ std::vector<Placement> Placements::find(const DegreeClass &degrees) {
 
 const std::vector<Placement> &Placements::of(const DegreeClass &degrees) {
   std::lock_guard lock(mutex);
-  auto [entry, isNew] = known.try_emplace(
-      {degrees.tensor, degrees.context, degrees.data, degrees.pipeline,
-       degrees.expert, degrees.kind.has_value()});
+  int64_t spread = 0;
+  if (degrees.kind)
+    spread = spreads
+                 .try_emplace(degrees.kind->ranksOnPools,
+                              int64_t(spreads.size()) + 1)
+                 .first->second;
+  auto [entry, isNew] =
+      known.try_emplace({degrees.tensor, degrees.context, degrees.data,
+                         degrees.pipeline, degrees.expert, spread});
   if (isNew)
     entry->second = find(degrees);
   return entry->second;

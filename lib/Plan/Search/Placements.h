@@ -54,7 +54,9 @@ private:
   const CostContext &context;
   const SearchConstraints &constraints;
   std::mutex mutex;
-  /// Without the micro-batch and which kind.
+  /// Numbers of ways to lay data ranks on several pools, from 1 on.
+  std::map<std::vector<int64_t>, int64_t> spreads;
+  /// Without the micro-batch and which kind, but with such a number.
   ByNumbers<6, std::vector<Placement>> known;
   AnyOrder anyOrder;
   /// By tensor, context and expert degree.

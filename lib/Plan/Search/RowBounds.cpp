@@ -6,42 +6,11 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <set>
 
 namespace shardsmith::search {
 
 namespace {
-
-PoolSequences poolSequences(const CostContext &context, const Strategy &outer) {
-  size_t pools = context.topology.pools().size();
-  if (pools == 1)
-    return {std::vector<unsigned>(size_t(outer.pipeline), 0)};
-  AxisPaths paths(context.topology, outer);
-  std::vector<unsigned> order(pools);
-  std::iota(order.begin(), order.end(), 0);
-  PoolSequences sequences;
-  std::vector<unsigned> sequence;
-  std::function<void(size_t)> extend = [&](size_t place) {
-    int64_t left = outer.pipeline - int64_t(sequence.size());
-    if (place == pools) {
-      if (left == 0 &&
-          std::ranges::find(sequences, sequence) == sequences.end())
-        sequences.push_back(sequence);
-      return;
-    }
-    int64_t room = std::min(left, paths.blocksOn(order[place]));
-    for (int64_t count = 0; count <= room; ++count) {
-      sequence.insert(sequence.end(), size_t(count), order[place]);
-      extend(place + 1);
-      sequence.resize(sequence.size() - size_t(count));
-    }
-  };
-  do
-    extend(0);
-  while (std::ranges::next_permutation(order).found);
-  return sequences;
-}
 
 /// How many ranks of a pipeline lie on each pool that it uses.
 using RanksOnPools = std::map<unsigned, int64_t>;
@@ -126,7 +95,7 @@ const PoolSequences &RowBounds::sequencesOf(const Strategy &outer) {
     entry->second = {
         std::vector<unsigned>(size_t(outer.pipeline), degrees.kind->pool)};
   else if (isNew)
-    entry->second = poolSequences(context, outer);
+    entry->second = poolSequences(context.topology, outer);
   return entry->second;
 }
 
@@ -301,11 +270,9 @@ Nanoseconds RowBounds::inAnyOrder(const Strategy &outer,
 
 /// Of devices that data ranks lie on.
 Bytes RowBounds::leastMemory(const Strategy &outer) const {
-  std::vector<int64_t> ranks = dataRanksOnPools(context.topology, outer);
   Bytes least = Bytes::saturated();
-  for (unsigned pool = 0; pool < ranks.size(); ++pool)
-    if (ranks[pool] > 0)
-      least = std::min(least, usableMemory(context, pool));
+  for (const DataShare &share : outer.dataShares)
+    least = std::min(least, usableMemory(context, share.pool));
   return least;
 }
 

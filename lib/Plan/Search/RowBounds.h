@@ -8,6 +8,7 @@
 
 #include "CrowdedPipeline.h"
 #include "LayoutBound.h"
+#include "PoolSequences.h"
 #include "PoolSums.h"
 #include "Space.h"
 
@@ -16,10 +17,6 @@
 #include <functional>
 
 namespace shardsmith::search {
-
-/// The ways to spread the pipeline over pools, as the pool of each rank: every
-/// pool's ranks are neighbours.
-using PoolSequences = std::vector<std::vector<unsigned>>;
 
 class RowBounds {
 public:

@@ -115,21 +115,6 @@ contextMethods(const DegreeClass &degrees,
   return methods;
 }
 
-std::vector<int64_t> dataRanksOnPools(const ClusterTopology &topology,
-                                      const Strategy &strategy) {
-  AxisPaths paths(topology, strategy);
-  std::vector<int64_t> ranks;
-  int64_t left = strategy.data, kinds = 0;
-  for (unsigned pool = 0; pool < topology.pools().size(); ++pool) {
-    ranks.push_back(std::min(left, paths.blocksOn(pool)));
-    left -= ranks.back();
-    kinds += ranks.back() > 0;
-  }
-  if (left > 0 || kinds < 2)
-    return {};
-  return ranks;
-}
-
 std::vector<std::vector<PlanAxis>>
 axisOrders(const DegreeClass &degrees, const SearchConstraints &constraints) {
   if (constraints.deviceOrder)

@@ -301,7 +301,7 @@ int64_t Search::searchAmong(const std::vector<BoundedClass> &classes) {
 }
 
 int64_t Search::searchSpread(const std::vector<BoundedClass> &classes) {
-  SpreadSearch spreads(context, options.constraints, classSearch);
+  SpreadSearch spreads(context, classSearch);
   std::vector<BoundedClass> open;
   for (const BoundedClass &each : classes)
     if (each.degrees.data > 1)

@@ -23,6 +23,8 @@ inline constexpr int64_t everySizeUpTo = 8;
 struct KindOfRanks {
   unsigned pool = 0;
   int64_t microBatches = 1;
+  /// Of all data ranks, how many lie on each pool.
+  std::vector<int64_t> ranksOnPools;
 
   auto operator<=>(const KindOfRanks &) const = default;
 };
@@ -74,11 +76,6 @@ std::vector<ZeroRow> zeroRows(const DegreeClass &degrees,
 /// Without a context axis there is nothing to choose.
 std::vector<ContextMethod> contextMethods(const DegreeClass &degrees,
                                           const SearchConstraints &constraints);
-
-/// Data ranks on each pool, of a strategy that has the data axis outermost;
-/// empty if they are not on several, or have no room.
-std::vector<int64_t> dataRanksOnPools(const ClusterTopology &topology,
-                                      const Strategy &strategy);
 
 /// All device orders the constraints allow; axes of one rank come last.
 std::vector<std::vector<PlanAxis>>

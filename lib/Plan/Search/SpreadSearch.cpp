@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "SpreadSearch.h"
+#include "PoolSequences.h"
 #include "UnevenShares.h"
 
 #include <algorithm>
@@ -11,29 +12,19 @@ namespace shardsmith::search {
 class SpreadSearch::Run {
 public:
   Run(const SpreadSearch &search, const DegreeClass &degrees,
-      Nanoseconds atMost)
-      : context(search.context), constraints(search.constraints),
-        classSearch(search.classSearch), degrees(degrees), atMost(atMost),
+      const std::vector<int64_t> &ranksOnPools, Nanoseconds atMost)
+      : context(search.context), classSearch(search.classSearch),
+        degrees(degrees), ranksOnPools(ranksOnPools), atMost(atMost),
         batches(ceilDivide(context.workload.globalBatch, degrees.microBatch)) {
-    DegreeClass any = degrees;
-    any.kind = KindOfRanks();
-    Strategy outer = any.strategy();
-    for (const std::vector<PlanAxis> &order :
-         deviceOrders(context.topology, any, constraints)) {
-      // How many ranks a pool has room for is the same in every order.
-      outer.deviceOrder = order;
-      std::vector<int64_t> ranks = dataRanksOnPools(context.topology, outer);
-      for (unsigned pool = 0; pool < ranks.size(); ++pool)
-        if (ranks[pool] > 0)
-          kinds.push_back({pool, ranks[pool], {}, {}});
-      break;
-    }
+    for (unsigned pool = 0; pool < ranksOnPools.size(); ++pool)
+      if (ranksOnPools[pool] > 0)
+        kinds.push_back({pool, ranksOnPools[pool], {}, {}});
   }
 
   ClassResult take() {
     Nanoseconds limit = atMost;
     std::optional<Nanoseconds> bound;
-    while (!kinds.empty() && !result.isPartial && findMost(limit)) {
+    while (!result.isPartial && findMost(limit)) {
       Nanoseconds step;
       for (const Kind &kind : kinds)
         step = std::max(step, kind.at(kind.most).bound);
@@ -85,7 +76,7 @@ private:
 
   DegreeClass classOf(const Kind &kind, int64_t microBatches) const {
     DegreeClass each = degrees;
-    each.kind = {kind.pool, microBatches};
+    each.kind = {kind.pool, microBatches, ranksOnPools};
     return each;
   }
 
@@ -143,7 +134,8 @@ private:
   }
 
   void deal(const Strategy &strategy) {
-    std::optional<Candidate> candidate = spread(context, strategy);
+    std::optional<Candidate> candidate =
+        spread(context, strategy, ranksOnPools);
     Nanoseconds most =
         result.best ? result.best->step - Nanoseconds(1) : atMost;
     if (candidate && candidate->step <= most)
@@ -151,9 +143,9 @@ private:
   }
 
   const CostContext &context;
-  const SearchConstraints &constraints;
   ClassSearch &classSearch;
   DegreeClass degrees;
+  std::vector<int64_t> ranksOnPools;
   Nanoseconds atMost;
   /// Of a step.
   int64_t batches;
@@ -163,7 +155,22 @@ private:
 
 ClassResult SpreadSearch::run(const DegreeClass &degrees,
                               Nanoseconds atMost) const {
-  return Run(*this, degrees, atMost).take();
+  ClassResult result;
+  Nanoseconds limit = atMost;
+  for (const std::vector<int64_t> &ranksOnPools :
+       waysToSpread(context.topology, degrees.strategy())) {
+    ClassResult found = Run(*this, degrees, ranksOnPools, limit).take();
+    result.counts += found.counts;
+    result.isPartial |= found.isPartial;
+    result.leastLeft = std::min(result.leastLeft, found.leastLeft);
+    if (found.best) {
+      limit = found.best->step - Nanoseconds(1);
+      result.best = std::move(found.best);
+    }
+    if (result.isPartial)
+      break;
+  }
+  return result;
 }
 
 } // namespace shardsmith::search

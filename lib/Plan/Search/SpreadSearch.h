@@ -10,7 +10,8 @@
 // micro-batches each: an ordinary search on one kind of device. Within a time T
 // no rank of kind k takes more than M_k(T) = max {m : S_k(m) <= T}, so there is
 // no plan within T if these are too few together. What is best for one kind is
-// mostly best for the others, and a plan: then that is proved.
+// mostly best for the others, and a plan: then that is proved. All this for
+// every way to lay the ranks on kinds (`waysToSpread`).
 
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_SPREADSEARCH_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_SPREADSEARCH_H
@@ -22,9 +23,8 @@ namespace shardsmith::search {
 class SpreadSearch {
 public:
   /// All must outlive this.
-  SpreadSearch(const CostContext &context, const SearchConstraints &constraints,
-               ClassSearch &classSearch)
-      : context(context), constraints(constraints), classSearch(classSearch) {}
+  SpreadSearch(const CostContext &context, ClassSearch &classSearch)
+      : context(context), classSearch(classSearch) {}
 
   /// The best plan that was found, if its step is at most `atMost`;
   /// `leastLeft`: what no other of these is faster than, if one may be.
@@ -34,7 +34,6 @@ private:
   class Run;
 
   const CostContext &context;
-  const SearchConstraints &constraints;
   ClassSearch &classSearch;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "UnevenShares.h"
+#include "PoolSequences.h"
 
 #include <algorithm>
 
@@ -128,8 +129,10 @@ namespace {
 /// One plan whose data ranks lie on several kinds of device.
 class Spread {
 public:
-  Spread(const CostContext &context, Strategy plan)
-      : context(context), strategy(std::move(plan)) {
+  Spread(const CostContext &context, Strategy plan,
+         const std::vector<int64_t> &ranksOnPools)
+      : context(context), strategy(std::move(plan)),
+        ranksOnPools(ranksOnPools) {
     // Every stage is on all of them.
     for (Stage &stage : strategy.stages)
       stage.pool = 0;
@@ -139,16 +142,15 @@ public:
     int64_t batches =
         ceilDivide(context.workload.globalBatch, strategy.microBatch);
     // Only whether this is one matters until the shares are known.
-    strategy.microBatchesOfDataRank.assign(size_t(strategy.data),
-                                           ceilDivide(batches, strategy.data));
+    strategy.dataShares =
+        evenShares(ranksOnPools, ceilDivide(batches, strategy.data));
     StepModel model(context, strategy);
     std::vector<RankKind> kinds;
-    std::vector<int64_t> ranks = dataRanksOnPools(context.topology, strategy);
-    for (unsigned pool = 0; pool < ranks.size(); ++pool) {
+    for (unsigned pool = 0; pool < ranksOnPools.size(); ++pool) {
       unitsOfPool.push_back(unitPrices(context, strategy, pool));
-      if (ranks[pool] == 0)
+      if (ranksOnPools[pool] == 0)
         continue;
-      kinds.push_back({ranks[pool],
+      kinds.push_back({ranksOnPools[pool],
                        [this, &model, pool](int64_t count) {
                          return model.step(totalsOn(model, pool, count), count);
                        },
@@ -157,12 +159,10 @@ public:
                                        count);
                        }});
     }
-    if (kinds.empty())
-      return std::nullopt;
     std::vector<int64_t> counts = dealMicroBatches(kinds, batches);
     if (counts.empty())
       return std::nullopt;
-    strategy.microBatchesOfDataRank = std::move(counts);
+    setShares(counts);
     if (!strategy.verify(context.workload).empty())
       return std::nullopt;
     StepEstimate estimate = estimateStep(context, strategy, unitsOfPool);
@@ -172,6 +172,19 @@ public:
   }
 
 private:
+  /// `counts`: of every data rank.
+  void setShares(const std::vector<int64_t> &counts) {
+    strategy.dataShares.clear();
+    size_t next = 0;
+    for (unsigned pool = 0; pool < ranksOnPools.size(); ++pool)
+      for (int64_t rank = 0; rank < ranksOnPools[pool]; ++rank, ++next) {
+        if (rank == 0 ||
+            strategy.dataShares.back().microBatches != counts[next])
+          strategy.dataShares.push_back({pool, 0, counts[next]});
+        ++strategy.dataShares.back().ranks;
+      }
+  }
+
   StepModel::Totals totalsOn(const StepModel &model, unsigned pool,
                              int64_t microBatches) const {
     StepModel filled = model.filledBy(microBatches);
@@ -191,6 +204,7 @@ private:
 
   const CostContext &context;
   Strategy strategy;
+  const std::vector<int64_t> &ranksOnPools;
   std::vector<std::vector<UnitCosts>> unitsOfPool;
 };
 
@@ -214,8 +228,9 @@ bool putDataOutermost(Strategy &strategy,
 } // namespace
 
 std::optional<Candidate> spread(const CostContext &context,
-                                const Strategy &plan) {
-  return Spread(context, plan).deal();
+                                const Strategy &plan,
+                                const std::vector<int64_t> &ranksOnPools) {
+  return Spread(context, plan, ranksOnPools).deal();
 }
 
 std::vector<Candidate> unevenShares(const CostContext &context,
@@ -225,10 +240,15 @@ std::vector<Candidate> unevenShares(const CostContext &context,
   Strategy strategy = plan;
   if (strategy.data == 1 || !putDataOutermost(strategy, constraints))
     return candidates;
-  for (; strategy.microBatch >= 1; strategy.microBatch /= 2)
-    if (constraints.microBatch.contains(strategy.microBatch))
-      if (auto candidate = spread(context, strategy))
+  std::vector<std::vector<int64_t>> ways =
+      waysToSpread(context.topology, strategy);
+  for (; strategy.microBatch >= 1; strategy.microBatch /= 2) {
+    if (!constraints.microBatch.contains(strategy.microBatch))
+      continue;
+    for (const std::vector<int64_t> &ranksOnPools : ways)
+      if (auto candidate = spread(context, strategy, ranksOnPools))
         candidates.push_back(std::move(*candidate));
+  }
   return candidates;
 }
 

@@ -49,15 +49,15 @@ private:
   CostContext alike;
 };
 
-/// A plan whose data axis is outermost with the shares that are best for it;
-/// nothing if its data ranks do not lie on several kinds, or where it does not
-/// fit.
+/// A plan whose data axis is outermost with so many of its data ranks on each
+/// pool and the shares that are best for it; nothing where it does not fit.
 std::optional<Candidate> spread(const CostContext &context,
-                                const Strategy &plan);
+                                const Strategy &plan,
+                                const std::vector<int64_t> &ranksOnPools);
 
 /// A plan for alike devices on the real ones, with the shares that are best for
-/// it: one candidate for every micro-batch size that halves the plan's. None if
-/// its data ranks do not lie on several kinds, or where it does not fit.
+/// it: one candidate for every way to lay its data ranks on several kinds, and
+/// every micro-batch size that halves the plan's. None where it does not fit.
 std::vector<Candidate> unevenShares(const CostContext &context,
                                     const SearchConstraints &constraints,
                                     const Strategy &plan);

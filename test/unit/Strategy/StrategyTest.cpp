@@ -90,15 +90,25 @@ TEST_F(StrategyTest, ZeroGroupsDivideReplicas) {
   EXPECT_THAT(problem(), HasSubstr("zero-group=3 does not divide"));
 }
 
-TEST_F(StrategyTest, MicroBatchesCoverTheBatch) {
+TEST_F(StrategyTest, DataSharesCoverRanksAndBatch) {
   strategy.data = 2;
-  strategy.microBatchesOfDataRank = {2, 1};
+  strategy.dataShares = {{0, 1, 2}, {1, 1, 1}};
   EXPECT_THAT(problem(), HasSubstr("take 3 sequences of the 4"));
-  strategy.microBatchesOfDataRank = {3, 1};
+  strategy.dataShares = {{0, 1, 3}, {1, 1, 1}};
   EXPECT_EQ(problem(), "");
   EXPECT_EQ(strategy.microBatchCount(4), 3);
-  strategy.microBatchesOfDataRank = {4};
+  EXPECT_EQ(strategy.microBatchesOnPools(),
+            (std::map<unsigned, int64_t>{{0, 3}, {1, 1}}));
+  strategy.dataShares = {{0, 1, 4}};
   EXPECT_THAT(problem(), HasSubstr("given for 1 data ranks"));
+  strategy.dataShares = {{1, 1, 3}, {0, 1, 1}};
+  EXPECT_THAT(problem(), HasSubstr("on pool 0 come after those on pool 1"));
+  strategy.dataShares = {{0, 1, 4}, {1, 1, 0}};
+  EXPECT_THAT(problem(), HasSubstr("has 0 micro-batches"));
+  strategy.dataShares = {{0, 2, 4}, {1, 0, 1}};
+  EXPECT_THAT(problem(), HasSubstr("is that of 0 data ranks"));
+  strategy.dataShares = {{0, INT64_MAX, INT64_MAX}, {1, INT64_MAX, 1}};
+  EXPECT_THAT(problem(), HasSubstr("but data=2"));
 }
 
 TEST_F(StrategyTest, BatchThatMustNotBeCutIsNotCut) {

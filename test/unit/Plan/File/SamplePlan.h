@@ -132,7 +132,7 @@ inline PlanDocument makeDocument() {
   other.strategy = makeStrategy();
   other.strategy.layouts.clear();
   other.strategy.data = 1;
-  other.strategy.microBatchesOfDataRank = {32};
+  other.strategy.dataShares = {{0, 1, 32}};
   other.estimate = makeEstimate(1'100'000'000, int64_t(90) << 30);
   other.dollars = 1.5;
   other.reason = "too much memory";

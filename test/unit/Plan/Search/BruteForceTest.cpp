@@ -211,7 +211,7 @@ void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
     ASSERT_FALSE(result.plans.empty()) << enumeration.bestStrategy.str();
     const RankedPlan &plan = result.plans.front();
     ASSERT_EQ(result.cost, plan.estimate.step().count());
-    used["spread"] += !plan.strategy.microBatchesOfDataRank.empty();
+    used["spread"] += !plan.strategy.dataShares.empty();
     used["proved"] += result.proof == ProofKind::Exact;
     if (kind.isSpread && result.proof == ProofKind::Bounded) {
       ASSERT_LE(result.lowerBound, enumeration.best->count())

@@ -94,12 +94,14 @@ private:
             continue;
           if (!withSetting(s))
             return false;
-          if (hasSpread && isDataOutermost(s)) {
+          if (hasSpread && outermost(s) == PlanAxis::Data) {
             Strategy spread = s;
-            // Any, until the shares are chosen.
-            spread.microBatchesOfDataRank.assign(size_t(s.data), 1);
-            if (!withSetting(spread))
-              return false;
+            // With any micro-batches, until they are chosen.
+            for (std::vector<DataShare> &shares : waysToSpread(s)) {
+              spread.dataShares = std::move(shares);
+              if (!withSetting(spread))
+                return false;
+            }
           }
         }
       } while (std::ranges::next_permutation(s.deviceOrder).found);
@@ -107,14 +109,28 @@ private:
     return true;
   }
 
-  static bool isDataOutermost(const Strategy &s) {
+  static PlanAxis outermost(const Strategy &s) {
     for (PlanAxis axis : std::views::reverse(s.deviceOrder))
       if (s.degree(axis) > 1)
-        return axis == PlanAxis::Data;
-    return false;
+        return axis;
+    return PlanAxis::Tensor;
   }
-  static bool isSpread(const Strategy &s) {
-    return !s.microBatchesOfDataRank.empty();
+  static bool isPipelineOutermost(const Strategy &s) {
+    return s.pipeline == 1 || outermost(s) == PlanAxis::Pipeline;
+  }
+  static bool isSpread(const Strategy &s) { return !s.dataShares.empty(); }
+
+  /// One kind has as many ranks as it has room for.
+  std::vector<std::vector<DataShare>> waysToSpread(const Strategy &s) const {
+    std::vector<std::vector<DataShare>> ways;
+    int64_t block = s.rankCount() / s.data;
+    int64_t room = context.topology.pools()[0].count() / block;
+    int64_t other = context.topology.pools()[1].count() / block;
+    for (int64_t ranks = 1; ranks < s.data; ++ranks)
+      if (ranks <= room && s.data - ranks <= other &&
+          (ranks == room || s.data - ranks == other))
+        ways.push_back({{0, ranks, 1}, {1, s.data - ranks, 1}});
+    return ways;
   }
 
   /// All layouts of a block that price differently.
@@ -186,13 +202,11 @@ private:
   /// Whether there are pools for the ranks, whatever else is decided. Without
   /// nothing would be priced, and so nothing counted.
   bool canBePlaced(const Strategy &s) const {
-    if (context.topology.pools().size() == 1)
+    if (context.topology.pools().size() == 1 || isSpread(s))
       return true;
     AxisPaths paths(context.topology, s);
-    int64_t first = paths.blocksOn(0), second = paths.blocksOn(1);
-    if (isSpread(s))
-      return first > 0 && s.data > first && s.data - first <= second;
-    return s.pipeline <= first + second;
+    int64_t blocks = isPipelineOutermost(s) ? s.pipeline : 1;
+    return blocks <= paths.blocksOn(0) + paths.blocksOn(1);
   }
 
   bool withSetting(Strategy s) {
@@ -338,9 +352,14 @@ private:
     AxisPaths paths(context.topology, s);
     for (unsigned first : {0u, 1u})
       for (int64_t onFirst = 0; onFirst <= s.pipeline; ++onFirst) {
-        if (onFirst > paths.blocksOn(first) ||
-            s.pipeline - onFirst > paths.blocksOn(1 - first))
+        if (isPipelineOutermost(s)) {
+          if (onFirst > paths.blocksOn(first) ||
+              s.pipeline - onFirst > paths.blocksOn(1 - first))
+            continue;
+        } else if (onFirst < s.pipeline || paths.blocksOn(first) == 0) {
+          // All ranks are one block.
           continue;
+        }
         for (size_t stage = 0; stage < s.stages.size(); ++stage)
           s.stages[stage].pool =
               pipelineRankOf(s.schedule, s.pipeline, int64_t(stage)) < onFirst
@@ -355,11 +374,7 @@ private:
   /// Ranks on one kind of device take equally many micro-batches.
   bool withShares(Strategy &s,
                   const std::vector<std::vector<UnitCosts>> &prices) {
-    AxisPaths paths(context.topology, s);
-    int64_t onFirst = std::min(s.data, paths.blocksOn(0));
-    int64_t onSecond = s.data - onFirst;
-    if (onFirst == 0 || onSecond == 0 || onSecond > paths.blocksOn(1))
-      return true;
+    int64_t onFirst = s.dataShares[0].ranks, onSecond = s.dataShares[1].ranks;
     for (Stage &stage : s.stages)
       stage.pool = 0;
     int64_t total = ceilDivide(context.workload.globalBatch, s.microBatch);
@@ -381,9 +396,8 @@ private:
         if (!areEnough(first, second) || !canRun(s, first) ||
             !canRun(s, second) || !isNeeded(first, second))
           continue;
-        std::fill_n(s.microBatchesOfDataRank.begin(), onFirst, first);
-        std::fill_n(s.microBatchesOfDataRank.begin() + onFirst, onSecond,
-                    second);
+        s.dataShares[0].microBatches = first;
+        s.dataShares[1].microBatches = second;
         if (s.verify(context.workload).empty() && !price(s, prices))
           return false;
       }

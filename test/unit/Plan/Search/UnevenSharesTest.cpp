@@ -92,16 +92,22 @@ public:
   AllShares(const CostContext &context, Strategy plan)
       : context(context), strategy(std::move(plan)),
         batches(ceilDivide(context.workload.globalBatch, strategy.microBatch)) {
+    std::vector<DataShare> single;
+    for (DataShare share : strategy.dataShares)
+      single.insert(single.end(), size_t(share.ranks), {share.pool, 1, 1});
+    strategy.dataShares = std::move(single);
     count(0);
   }
   Nanoseconds least = Nanoseconds::saturated();
 
 private:
   void count(size_t rank) {
-    std::vector<int64_t> &counts = strategy.microBatchesOfDataRank;
-    if (rank < counts.size()) {
-      for (counts[rank] = 1; counts[rank] <= batches; ++counts[rank])
-        if (canRun(strategy.schedule, strategy.pipeline, counts[rank]))
+    // One per share.
+    std::vector<DataShare> &shares = strategy.dataShares;
+    if (rank < shares.size()) {
+      int64_t &each = shares[rank].microBatches;
+      for (each = 1; each <= batches; ++each)
+        if (canRun(strategy.schedule, strategy.pipeline, each))
           count(rank + 1);
       return;
     }
@@ -141,8 +147,8 @@ TEST(UnevenShares, EqualsEnumerationOfShares) {
             << strategy.str();
         EXPECT_EQ(found.step, estimateStep(context, strategy).step());
         ++compared;
-        uneven += strategy.microBatchesOfDataRank.front() !=
-                  strategy.microBatchesOfDataRank.back();
+        uneven += strategy.dataShares.front().microBatches !=
+                  strategy.dataShares.back().microBatches;
       }
   }
   EXPECT_GT(compared, 20u);
@@ -228,9 +234,10 @@ TEST(UnevenShares, FastDevicesTakeMoreOfTheBatch) {
   SearchResult with = searchStrategies(context, options);
   ASSERT_FALSE(with.plans.empty());
   const Strategy &best = with.plans.front().strategy;
-  ASSERT_EQ(best.microBatchesOfDataRank.size(), 16u) << best.str();
-  EXPECT_GT(best.microBatchesOfDataRank.front(),
-            best.microBatchesOfDataRank.back());
+  ASSERT_EQ(best.data, 16) << best.str();
+  ASSERT_GT(best.dataShares.size(), 1u) << best.str();
+  EXPECT_GT(best.dataShares.front().microBatches,
+            best.dataShares.back().microBatches);
   EXPECT_EQ(best.verify(model), "");
   EXPECT_LT(with.cost, without.cost);
   EXPECT_LE(with.lowerBound, with.cost);
