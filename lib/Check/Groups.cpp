@@ -73,14 +73,29 @@ GroupPath Groups::spaced(int64_t stride, int64_t size, unsigned pool) const {
   }
   if (!spansBlocks)
     return inBlocks(stride, size, pool, dataRanksOn(pool));
+  return ofShares(stride, size, pool);
+}
+
+/// The slowest of the groups that have a member on the pool.
+GroupPath Groups::ofShares(int64_t stride, int64_t size, unsigned pool) const {
   std::vector<DeviceRange> devices;
+  std::vector<int64_t> firstRanks = {0};
   for (unsigned each = 0; each < topology.pools().size(); ++each) {
+    int64_t ranks = dataRanksOn(each) * blockSize();
     DeviceRange range;
     range.begin = topology.pools()[each].begin;
-    range.end = range.begin + dataRanksOn(each) * blockSize();
+    range.end = range.begin + ranks;
     devices.push_back(range);
+    firstRanks.push_back(firstRanks.back() + ranks);
   }
-  return topology.path(stride, size, devices);
+  int64_t members = stride * size;
+  int64_t lastGroup = firstRanks.back() / members - 1;
+  int64_t first = std::min(firstRanks[pool] / members, lastGroup);
+  int64_t last = std::min(
+      std::max(firstRanks[pool + 1] - 1, int64_t{0}) / members, lastGroup);
+  last = std::max(first, last);
+  return topology.path(stride, size, first * members,
+                       (last - first + 1) * members, devices);
 }
 
 /// Groups in the first blocks of a pool, or in its first one.

@@ -41,6 +41,7 @@ public:
 private:
   int64_t strideOf(PlanAxis axis) const;
   GroupPath spaced(int64_t stride, int64_t size, unsigned pool) const;
+  GroupPath ofShares(int64_t stride, int64_t size, unsigned pool) const;
   GroupPath inBlocks(int64_t stride, int64_t size, unsigned pool,
                      int64_t blocks) const;
 

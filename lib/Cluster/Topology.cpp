@@ -292,9 +292,10 @@ GroupPath ClusterTopology::path(int64_t stride, int64_t size, int64_t first,
   return result;
 }
 
-GroupPath ClusterTopology::path(int64_t stride, int64_t size,
+GroupPath ClusterTopology::path(int64_t stride, int64_t size, int64_t first,
+                                int64_t span,
                                 std::span<const DeviceRange> ranges) const {
-  return ClusterTopology(*this, ranges).path(stride, size);
+  return ClusterTopology(*this, ranges).path(stride, size, first, span);
 }
 
 } // namespace shardsmith

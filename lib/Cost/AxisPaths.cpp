@@ -62,12 +62,40 @@ GroupPath AxisPaths::groups(int64_t stride, int64_t size, unsigned pool) const {
   if (size == 1)
     return {};
   int64_t block = blockRanks();
-  if (stride * size > block)
-    return strategy.dataShares.empty()
-               ? topology.path(stride, size, 0, stride * size)
-               : topology.path(stride, size, sharedDevices());
-  return topology.path(stride, size, topology.pools()[pool].begin,
-                       std::max<int64_t>(1, usedBlocksOn(pool)) * block);
+  if (stride * size <= block)
+    return topology.path(stride, size, topology.pools()[pool].begin,
+                         std::max<int64_t>(1, usedBlocksOn(pool)) * block);
+  if (strategy.dataShares.empty())
+    return topology.path(stride, size, 0, stride * size);
+  return acrossBlocks(stride, size, pool);
+}
+
+// Groups that reach over pools are slow for all members, so what counts are
+// those that have a member on the pool:
+//
+//     pools     A A A A A│B B B B B B B      groups of four
+//     on A      [      |        ]
+//     on B             [        |        ]
+GroupPath AxisPaths::acrossBlocks(int64_t stride, int64_t size,
+                                  unsigned pool) const {
+  std::vector<DeviceRange> ranges;
+  int64_t ranks = 0, begin = 0, end = 0;
+  for (unsigned each = 0; each < topology.pools().size(); ++each) {
+    int64_t used = usedBlocksOn(each) * blockRanks();
+    int64_t first = topology.pools()[each].begin;
+    ranges.push_back({first, first + used});
+    if (each == pool)
+      begin = ranks;
+    ranks += used;
+    if (each == pool)
+      end = ranks;
+  }
+  int64_t group = stride * size;
+  end = std::min(ceilDivide(end, group), ranks / group) * group;
+  begin = std::clamp<int64_t>(begin / group * group, 0,
+                              std::max<int64_t>(0, end - group));
+  return topology.path(stride, size, begin, std::max(end - begin, group),
+                       ranges);
 }
 
 int64_t AxisPaths::usedBlocksOn(unsigned pool) const {
@@ -78,15 +106,6 @@ int64_t AxisPaths::usedBlocksOn(unsigned pool) const {
     if (share.pool == pool)
       used += share.ranks;
   return used;
-}
-
-std::vector<DeviceRange> AxisPaths::sharedDevices() const {
-  std::vector<DeviceRange> ranges;
-  for (unsigned pool = 0; pool < topology.pools().size(); ++pool) {
-    int64_t begin = topology.pools()[pool].begin;
-    ranges.push_back({begin, begin + usedBlocksOn(pool) * blockRanks()});
-  }
-  return ranges;
 }
 
 GroupPath AxisPaths::axis(PlanAxis axis, unsigned pool) const {

@@ -150,10 +150,9 @@ public:
     return path(stride, size, 0, ranks / (stride * size) * stride * size);
   }
 
-  /// The same among the ranks of these ranges, numbered anew as if there were
-  /// no others: over as many of them as such groups can cover. The ranges are
-  /// in order and have no rank in common.
-  GroupPath path(int64_t stride, int64_t size,
+  /// The first of these among the ranks of some ranges, numbered anew as if
+  /// there were no others. The ranges are in order and have no rank in common.
+  GroupPath path(int64_t stride, int64_t size, int64_t first, int64_t span,
                  std::span<const DeviceRange> ranges) const;
 
 private:

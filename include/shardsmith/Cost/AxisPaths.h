@@ -47,9 +47,9 @@ private:
   /// Of the plan; of those as many as may be on a pool.
   int64_t blocks() const;
   int64_t usedBlocksOn(unsigned pool) const;
-  /// Where data ranks lie on several pools: on the first ones of each.
-  std::vector<DeviceRange> sharedDevices() const;
   GroupPath groups(int64_t stride, int64_t size, unsigned pool) const;
+  /// Of data ranks, which lie on the first blocks of several pools.
+  GroupPath acrossBlocks(int64_t stride, int64_t size, unsigned pool) const;
 
   const ClusterTopology &topology;
   const Strategy &strategy;

@@ -140,35 +140,39 @@ std::vector<std::vector<PlanAxis>>
 deviceOrders(const ClusterTopology &topology, const DegreeClass &degrees,
              const SearchConstraints &constraints) {
   Strategy strategy = degrees.strategy();
-  bool isMixed = topology.pools().size() > 1;
-  // That which reaches over several pools.
-  PlanAxis far = degrees.kind ? PlanAxis::Data : PlanAxis::Pipeline;
-  auto isFarOutermost = [&](const std::vector<PlanAxis> &order) {
+  // Shares need it.
+  auto isDataOutermost = [&](const std::vector<PlanAxis> &order) {
     auto isMoving = [&](PlanAxis axis) { return strategy.degree(axis) > 1; };
-    return *std::find_if(order.rbegin(), order.rend(), isMoving) == far;
+    return *std::find_if(order.rbegin(), order.rend(), isMoving) ==
+           PlanAxis::Data;
   };
   if (constraints.deviceOrder) {
-    if (degrees.kind && !isFarOutermost(*constraints.deviceOrder))
+    if (degrees.kind && !isDataOutermost(*constraints.deviceOrder))
       return {};
     return {*constraints.deviceOrder};
   }
   std::vector<std::vector<PlanAxis>> orders;
-  std::vector<std::array<GroupPath, 6>> seen;
+  // What is different about an order: which pools may be mixed, and links.
+  std::vector<std::pair<bool, std::vector<GroupPath>>> seen;
   for (std::vector<PlanAxis> &order : axisOrders(degrees, constraints)) {
-    if (isMixed && strategy.degree(far) > 1 && !isFarOutermost(order))
+    if (degrees.kind && !isDataOutermost(order))
       continue;
     strategy.deviceOrder = std::move(order);
     AxisPaths paths(topology, strategy);
-    std::array<GroupPath, 6> found = {
-        paths.axis(PlanAxis::Tensor, 0),
-        paths.axis(PlanAxis::Context, 0),
-        paths.axis(PlanAxis::Data, 0),
-        paths.axis(PlanAxis::Pipeline, 0),
-        paths.replicas(1, degrees.expert, 0),
-        paths.replicas(1, degrees.data * degrees.context, 0)};
-    if (!isMixed && std::ranges::find(seen, found) != seen.end())
+    std::vector<GroupPath> found;
+    for (unsigned pool = 0; pool < topology.pools().size(); ++pool)
+      for (GroupPath &path :
+           std::array{paths.axis(PlanAxis::Tensor, pool),
+                      paths.axis(PlanAxis::Context, pool),
+                      paths.axis(PlanAxis::Data, pool),
+                      paths.axis(PlanAxis::Pipeline, pool),
+                      paths.replicas(1, degrees.expert, pool),
+                      paths.replicas(1, degrees.data * degrees.context, pool)})
+        found.push_back(std::move(path));
+    std::pair different{paths.hasStagePerBlock(), std::move(found)};
+    if (std::ranges::find(seen, different) != seen.end())
       continue;
-    seen.push_back(std::move(found));
+    seen.push_back(std::move(different));
     orders.push_back(orders.empty() && !degrees.kind ? Strategy().deviceOrder
                                                      : strategy.deviceOrder);
   }

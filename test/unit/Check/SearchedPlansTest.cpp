@@ -20,6 +20,8 @@ struct Case {
   /// Built-in clusters; two are joined by a slow link.
   std::vector<std::string> clusters;
   workload::Workload model;
+  /// As in `--fix`.
+  std::string fixed = {};
 };
 
 Cluster join(const std::vector<std::string> &names) {
@@ -73,6 +75,10 @@ std::vector<Case> cases() {
       {"wide", {"64xh100"}, workload::transformer(wide)},
       {"wide on more", {"16x8xa100-80"}, workload::transformer(wide)},
       {"mixed devices", {"8xh100", "8xa100-80"}, workload::transformer(gated)},
+      {"data ranks on mixed devices",
+       {"8xh100", "8xa100-80"},
+       mixture(experts, 16),
+       "dp=6..12,pp=1"},
       {"experts", {"16xh100"}, mixture(experts, 16)}};
 }
 
@@ -85,6 +91,8 @@ TEST(SearchedPlans, AreAccepted) {
     CostContext context{each.model, topology, profile, {0.05}};
     SearchOptions options;
     options.planCount = 8;
+    if (!each.fixed.empty())
+      EXPECT_EQ(options.constraints.fix(each.fixed), std::nullopt);
     SearchResult result = searchStrategies(context, options);
     ASSERT_FALSE(result.plans.empty());
     PlanSampler writer(each.model, cluster, profile, 0);

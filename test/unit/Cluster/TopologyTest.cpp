@@ -343,7 +343,7 @@ std::string farthestByDevices(const Cluster &cluster, int64_t stride,
 }
 
 TEST(Topology, DistancesEqualThoseOfTheDevices) {
-  std::mt19937_64 random(42);
+  std::mt19937_64 random(std::random_device{}());
   auto pick = [&](int64_t low, int64_t high) {
     return std::uniform_int_distribution<int64_t>(low, high)(random);
   };
@@ -378,65 +378,8 @@ TEST(Topology, DistancesEqualThoseOfTheDevices) {
       ASSERT_EQ(found, expected)
           << "round " << round << ": stride " << stride << " size " << size
           << " first " << first << " span " << span << "\n"
-          << json["groups"] << json["limits"];
-      int64_t product = 1;
-      for (const PathLevel &level : path.levels) {
-        EXPECT_GT(level.bytesPerSecond, 0);
-        EXPECT_GT(level.fanout, 1);
-        product *= level.fanout;
-      }
-      EXPECT_GE(product, size);
-      EXPECT_LE(product, 4 * size);
-      EXPECT_EQ(path.members, size);
+          << json;
     }
-  }
-}
-
-TEST(Topology, PathsInRangesAreThoseWithoutTheOtherDevices) {
-  std::mt19937_64 random(std::random_device{}());
-  auto pick = [&](int64_t low, int64_t high) {
-    return std::uniform_int_distribution<int64_t>(low, high)(random);
-  };
-  for (int round = 0; round < 300; ++round) {
-    int64_t nodes = pick(1, 5), devices = pick(1, 6), copies = pick(1, 2);
-    Json json = describe({group("a", copies, node(nodes, devices)),
-                          group("b", 1, node(pick(1, 4), pick(1, 6)))});
-    json["interconnects"] = {
-        {{"between", {"a[*]", "b[0]"}}, {"link", "trunk"}}};
-    json["links"] = Json::array();
-    if (devices > 1)
-      json["links"].push_back({{"from", "a[0].n[0].d[0]"},
-                               {"to", "a[0].n[0].d[1]"},
-                               {"scale", 0.25}});
-    if (nodes > 1)
-      json["links"].push_back({{"from", "a[0].n[1].nic[0]"},
-                               {"to", "a[0].n[0].nic[0]"},
-                               {"scale", 0.5}});
-    Cluster whole = clusterOf(json);
-    ClusterTopology topology(whole);
-    std::vector<DeviceRange> ranges;
-    json["limits"]["exclude"] = Json::array();
-    for (int64_t rank = 0; rank < topology.deviceCount(); ++rank) {
-      if (pick(0, 9) < 6) {
-        DevicePosition at = positionOf(whole, rank);
-        json["limits"]["exclude"].push_back(
-            fmt::format("{}[{}].n[{}].d[{}]", at.group == 0 ? "a" : "b",
-                        at.copy, at.node, at.local));
-      } else if (!ranges.empty() && ranges.back().end == rank && pick(0, 1)) {
-        ++ranges.back().end;
-      } else {
-        ranges.push_back({rank, rank + 1});
-      }
-    }
-    if (ranges.empty())
-      continue;
-    Cluster rest = clusterOf(json);
-    ClusterTopology left(rest);
-    for (int64_t size = 1; size <= left.deviceCount(); ++size)
-      for (int64_t stride = 1; stride * size <= left.deviceCount(); ++stride)
-        ASSERT_EQ(topology.path(stride, size, ranges), left.path(stride, size))
-            << "stride " << stride << " size " << size << "\n"
-            << json;
   }
 }
 
