@@ -175,7 +175,10 @@ Claims read(const JsonView &json) {
                           "forward_flops_per_sequence"})
     note(json["model"][key], claims.figures);
   claims.clusterHash = json["cluster"]["hash"].string();
-  note(json["cluster"]["devices"], claims.figures);
+  for (const JsonView &pool : json["cluster"]["pools"].items()) {
+    claims.deviceTypes.push_back(pool["type"].string());
+    note(pool["devices"], claims.figures);
+  }
   claims.profileHash = json["profile"]["hash"].string();
   claims.memoryMargin = readMargin(json["options"]);
   claims.strategy = readStrategy(json["strategy"]);

@@ -36,6 +36,8 @@ struct NamedBlockLayout {
 
 struct Claims {
   std::string modelHash, clusterHash, profileHash;
+  /// Of the cluster's pools.
+  std::vector<std::string> deviceTypes;
   std::string computeType;
   /// The option in force.
   double memoryMargin = 0.10;

@@ -82,7 +82,22 @@ private:
     same("/model/global_batch", model.globalBatch);
     same("/model/sequence_length", model.sequenceLength);
     same("/model/forward_flops_per_sequence", model.forwardFlops().count());
-    same("/cluster/devices", topology.deviceCount());
+    pools();
+  }
+
+  void pools() {
+    const std::vector<DevicePool> &actual = topology.pools();
+    if (claims.deviceTypes.size() != actual.size()) {
+      findings.broken("/cluster/pools",
+                      "{} pools of devices, the cluster has {}",
+                      claims.deviceTypes.size(), actual.size());
+      return;
+    }
+    for (size_t i = 0; i < actual.size(); ++i) {
+      std::string item = fmt::format("/cluster/pools/{}", i);
+      same(item + "/type", claims.deviceTypes[i], actual[i].type);
+      same(item + "/devices", actual[i].count());
+    }
   }
 
   /// Compares every figure of the estimate with the one derived again.

@@ -38,7 +38,8 @@ PlanDocument PlanningInputs::emptyDocument() const {
                     model->forwardFlops(),
                     model->computeType};
   document.cluster = {machines->name, machines->hash()};
-  document.clusterDevices = paths.deviceCount();
+  for (const DevicePool &pool : paths.pools())
+    document.pools.push_back({pool.type, pool.count()});
   document.profile = {stack.name, hashOf(stack)};
   return document;
 }

@@ -26,6 +26,15 @@ struct PlanInput {
   bool operator==(const PlanInput &) const = default;
 };
 
+/// Devices of one type that follow each other; stages and data shares give the
+/// pool that they are on by its place.
+struct PlannedPool {
+  std::string type;
+  int64_t devices = 1;
+
+  bool operator==(const PlannedPool &) const = default;
+};
+
 /// The figures of a workload that a reader of the plan needs.
 struct PlannedModel {
   PlanInput identity;
@@ -128,8 +137,8 @@ struct PlanDocument {
   std::string toolVersion;
   PlannedModel model;
   PlanInput cluster;
-  /// Usable devices of the cluster; the strategy may use fewer.
-  int64_t clusterDevices = 1;
+  /// Its usable devices in their order; the strategy may use fewer.
+  std::vector<PlannedPool> pools;
   PlanInput profile;
   std::vector<PlanOption> options;
   /// Its `layouts` are empty after reading, until `bindLayouts`.

@@ -47,6 +47,11 @@ std::string describeTable(const std::vector<std::vector<std::string>> &rows);
 
 /// The plan and its alternatives, best first.
 std::string describeRanking(const PlanDocument &document);
+/// The type of the devices of a pool.
+std::string describeKind(const PlanDocument &document, unsigned pool);
+/// Which stages or data ranks lie on which kind of device; empty where there
+/// is one.
+std::string describePlacement(const PlanDocument &document);
 /// Where the step's time goes, with its interval.
 std::string describeStep(const PlanDocument &document);
 /// Memory of the fullest rank itemised, and the others in a line each.

@@ -86,7 +86,8 @@ PlanDocument readDocument(const Json &json) {
   document.toolVersion = json.at("tool_version");
   document.model = readModel(json.at("model"));
   document.cluster = readInput(json.at("cluster"));
-  document.clusterDevices = readCount(json.at("cluster").at("devices"));
+  for (const Json &pool : json.at("cluster").at("pools"))
+    document.pools.push_back({pool.at("type"), readCount(pool.at("devices"))});
   document.profile = readInput(json.at("profile"));
   for (const Json &option : json.at("options"))
     document.options.push_back(

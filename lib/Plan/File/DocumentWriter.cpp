@@ -83,7 +83,9 @@ std::string toJson(const PlanDocument &document) {
   for (const PlanAlternative &other : document.alternatives)
     alternatives.push_back(write(other));
   Json cluster = write(document.cluster);
-  cluster["devices"] = document.clusterDevices;
+  for (const PlannedPool &pool : document.pools)
+    cluster["pools"].push_back(
+        {{"type", pool.type}, {"devices", pool.devices}});
   Json strategy = planjson::write(document.strategy);
   strategy["layouts"] = layouts;
   Json json = {{"format", "shardsmith-plan/2"},

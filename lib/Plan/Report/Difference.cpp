@@ -31,17 +31,26 @@ std::string orderOf(const Strategy &strategy) {
   return text;
 }
 
-std::string stagesOf(const Strategy &strategy) {
-  bool isMixed = std::ranges::any_of(
-      strategy.stages, [](const Stage &stage) { return stage.pool > 0; });
+std::string stagesOf(const PlanDocument &document) {
+  bool namesKinds = document.pools.size() > 1;
+  namesKinds &= document.strategy.dataShares.empty();
   std::string text;
-  for (const Stage &stage : strategy.stages) {
+  for (const Stage &stage : document.strategy.stages) {
     text +=
         fmt::format("{}{}", text.empty() ? "" : ", ", stage.end - stage.begin);
-    if (isMixed)
-      text += fmt::format(" on kind {}", stage.pool);
+    if (namesKinds)
+      text += " on " + describeKind(document, stage.pool);
   }
   return text;
+}
+
+std::string sharesOf(const PlanDocument &document) {
+  std::string text;
+  for (const DataShare &share : document.strategy.dataShares)
+    text +=
+        fmt::format("{}{} on {} take {}", text.empty() ? "" : ", ", share.ranks,
+                    describeKind(document, share.pool), share.microBatches);
+  return text.empty() ? "alike" : text;
 }
 
 std::vector<std::pair<const char *, std::string>>
@@ -59,7 +68,8 @@ decisionsOf(const PlanDocument &document) {
           {"micro-batches",
            describeMicroBatches(strategy, document.model.globalBatch)},
           {"schedule", describeSchedule(strategy)},
-          {"units per stage", stagesOf(strategy)},
+          {"data ranks", sharesOf(document)},
+          {"units per stage", stagesOf(document)},
           {"recompute", describeRecompute(strategy)}};
 }
 

@@ -157,10 +157,15 @@ std::string describePlan(const PlanDocument &document) {
       describeCount(model.parameters), model.globalBatch, model.sequenceLength,
       workload::nameOf(model.computeType));
   text += describeRanking(document) + "\n";
-  int64_t idle = document.clusterDevices - document.strategy.rankCount();
+  Quantity<struct DevicesUnit> devices(0);
+  for (const PlannedPool &pool : document.pools)
+    devices += Quantity<DevicesUnit>(pool.devices);
+  int64_t idle = devices.count() - document.strategy.rankCount();
   if (idle > 0)
-    text += fmt::format("{} of {} devices stay idle\n\n", idle,
-                        document.clusterDevices);
+    text +=
+        fmt::format("{} of {} devices stay idle\n\n", idle, devices.count());
+  if (std::string placement = describePlacement(document); !placement.empty())
+    text += placement + "\n";
   text += describeStep(document) + "\n";
   text += describeMemory(document.estimate) + "\n";
   text += describeCheckpoints(document);

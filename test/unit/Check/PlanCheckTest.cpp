@@ -185,7 +185,9 @@ TEST_F(PlanCheckTest, RefusesEverySingleMutation) {
       {"/model/global_batch", 49, "/model/global_batch"},
       {"/model/sequence_length", 255, "/model/sequence_length"},
       {"/model/forward_flops_per_sequence", 5, "/model/forward_flops"},
-      {"/cluster/devices", 15, "/cluster/devices"},
+      {"/cluster/pools/0/devices", 15, "/cluster/pools/0/devices"},
+      {"/cluster/pools/0/type", "zz", "/cluster/pools/0/type"},
+      {"/cluster/pools", Json::array(), "/cluster/pools"},
       {"/strategy/degrees/tensor", 3, ""},
       {"/strategy/degrees/tensor", 0, "/strategy/degrees/tensor"},
       {"/strategy/degrees/data", 64, "multiply to"},
@@ -295,7 +297,7 @@ void collectLeaves(const Json &json, const std::string &pointer,
     leaves.push_back(pointer);
   else if (json.is_object())
     for (const auto &[key, value] : json.items())
-      collectLeaves(value, pointer + "/" + key, leaves);
+      collectLeaves(value, fmt::format("{}/{}", pointer, key), leaves);
   else
     for (size_t i = 0; i < json.size(); ++i)
       collectLeaves(json[i], fmt::format("{}/{}", pointer, i), leaves);

@@ -79,7 +79,9 @@ public:
     document.model.forwardFlops = model.forwardFlops();
     document.model.computeType = model.computeType;
     document.cluster = {cluster.name, cluster.hash()};
-    document.clusterDevices = topology.deviceCount();
+    document.pools.clear();
+    for (const DevicePool &pool : topology.pools())
+      document.pools.push_back({pool.type, pool.count()});
     document.profile = {profile.name, hashOf(profile)};
     document.options = {{"margin", std::to_string(margin), false}};
     document.strategy = strategy;

@@ -65,8 +65,40 @@ TEST(PlanReport, PlanSaysEverythingThatMatters) {
 
 TEST(PlanReport, IdleDevicesAreSaidLoudly) {
   PlanDocument document = makeDocument();
-  document.clusterDevices = 17;
+  document.pools = {{"h100", 17}};
   EXPECT_THAT(describePlan(document), HasSubstr("1 of 17 devices stay idle"));
+}
+
+TEST(PlanReport, KindsOfDeviceAreNamed) {
+  PlanDocument document = makeDocument();
+  EXPECT_EQ(describePlacement(document), "");
+  document.pools = {{"h100", 8}, {"a100", 16}};
+  Strategy &strategy = document.strategy;
+  strategy = {};
+  strategy.tensor = 2;
+  strategy.pipeline = 3;
+  for (unsigned pool : {1, 1, 0})
+    strategy.stages.push_back(
+        {pool * int64_t(2), pool * int64_t(2) + 2 + pool, {}, pool});
+  EXPECT_EQ(describePlacement(document),
+            "kinds of device\n"
+            "  kind  devices  pipeline ranks  units\n"
+            "  a100  4 of 16          0 to 1      6\n"
+            "  h100   2 of 8               2      2\n");
+  strategy.pipeline = 1;
+  strategy.stages.resize(1);
+  strategy.data = 7;
+  strategy.microBatch = 3;
+  strategy.dataShares = {{0, 4, 9}, {1, 2, 5}, {1, 1, 4}};
+  EXPECT_EQ(describePlacement(document),
+            "kinds of device\n"
+            "  kind  devices  data ranks  micro-batches\n"
+            "  h100   8 of 8      0 to 3          9 x 3\n"
+            "  a100  4 of 16      4 to 5          5 x 3\n"
+            "  a100  2 of 16           6          4 x 3\n");
+  // Read from a file that names what its cluster does not have.
+  strategy.dataShares = {{7, 7, 1}};
+  EXPECT_THAT(describePlacement(document), HasSubstr("pool 7  14 of ?"));
 }
 
 TEST(PlanReport, ReasonsNameTheLargestDifference) {

@@ -114,7 +114,7 @@ inline PlanDocument makeDocument() {
                     Flops(12 * 2 * 8 * 16 * 32),
                     workload::ElementType::BF16};
   document.cluster = {"2x8xh100", "fedcba9876543210"};
-  document.clusterDevices = 16;
+  document.pools = {{"h100", 16}};
   document.profile = {"generic", "00112233aabbccdd"};
   document.options = {{"fix", "tensor=4", true}, {"margin", "0.1", false}};
   document.strategy = makeStrategy();
