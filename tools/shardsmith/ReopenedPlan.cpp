@@ -54,7 +54,7 @@ ReopenedPlan::ReopenedPlan(Session &session, const PlanSources &sources) {
   if (error.empty())
     error = verifyPlacement(inputs->context().topology, document.strategy);
   if (!error.empty())
-    fail(ExitCode::BadInput, error);
+    fail(ExitCode::BadInput, planFileAt(sources.plan) + ": " + error);
 }
 
 } // namespace shardsmith

@@ -95,7 +95,9 @@ PlanDocument readDocument(const Json &json) {
   document.strategy = planjson::readStrategy(json.at("strategy"), "/strategy");
   if (json.at("strategy").contains("layouts"))
     for (const Json &layout : json.at("strategy").at("layouts"))
-      document.layouts.push_back(planjson::readLayout(layout));
+      document.layouts.push_back(planjson::readLayout(
+          layout,
+          fmt::format("/strategy/layouts/{}", document.layouts.size())));
   document.estimate = planjson::readEstimate(json.at("estimate"), "/estimate");
   document.dollars = readDollars(json);
   if (json.contains("checkpoints"))

@@ -193,6 +193,28 @@ std::vector<NamedLayout> nameLayouts(const workload::Workload &workload,
   return layouts;
 }
 
+namespace {
+
+/// Names, shapes and axes of parameters say nothing that the layouts do not,
+/// so they must be what one would write for these; else what is not.
+std::string compareParameters(const workload::Workload &workload,
+                              const PlanDocument &document) {
+  std::vector<NamedLayout> expected = nameLayouts(workload, document.strategy);
+  for (size_t block = 0; block < expected.size(); ++block) {
+    const auto &parameters = document.layouts[block].parameters;
+    for (size_t i = 0; i < parameters.size(); ++i)
+      if (parameters[i] != expected[block].parameters[i])
+        return fmt::format("layout of block \"{}\": names, shape or axes of "
+                           "parameter {} are not those of the model's \"{}\"",
+                           document.layouts[block].block, i,
+                           fmt::join(expected[block].parameters[i].names,
+                                     "\", \""));
+  }
+  return "";
+}
+
+} // namespace
+
 std::string bindLayouts(const workload::Workload &workload,
                         PlanDocument &document) {
   if (document.layouts.size() != workload.blocks.size())
@@ -206,7 +228,8 @@ std::string bindLayouts(const workload::Workload &workload,
       return problem;
   }
   document.strategy.layouts = std::move(layouts);
-  return document.strategy.verify(workload);
+  std::string problem = document.strategy.verify(workload);
+  return problem.empty() ? compareParameters(workload, document) : problem;
 }
 
 } // namespace shardsmith

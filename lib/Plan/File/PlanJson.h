@@ -30,7 +30,7 @@ struct Malformed : std::runtime_error {
 // Readers of JSON that has passed the schema; `where` points at it. They throw
 // Malformed.
 Strategy readStrategy(const Json &json, const std::string &where);
-NamedLayout readLayout(const Json &json);
+NamedLayout readLayout(const Json &json, const std::string &where);
 StepEstimate readEstimate(const Json &json, const std::string &where);
 
 /// Numbers beyond 64 bits become the largest, which means "too much".

@@ -188,7 +188,7 @@ Json write(const NamedLayout &layout) {
           {"parameters", parameters}};
 }
 
-NamedLayout readLayout(const Json &json) {
+NamedLayout readLayout(const Json &json, const std::string &where) {
   NamedLayout layout;
   layout.block = json.at("block");
   for (const Json &entry : json.at("ops"))
@@ -204,6 +204,11 @@ NamedLayout readLayout(const Json &json) {
       parameter.shape.push_back(readCount(size));
     parameter.axes =
         entry.at("axes").get<std::vector<std::vector<std::string>>>();
+    if (parameter.axes.size() != parameter.shape.size())
+      throw Malformed(
+          fmt::format("{}/parameters/{}/axes", where, layout.parameters.size()),
+          fmt::format("axes of {} dimensions, but the shape has {}",
+                      parameter.axes.size(), parameter.shape.size()));
     layout.parameters.push_back(std::move(parameter));
   }
   return layout;

@@ -106,6 +106,20 @@ TEST(PlanDocument, LayoutsOfAnotherModelAreRefused) {
               HasSubstr("layouts of 0 blocks, the model has 1"));
 }
 
+TEST(PlanDocument, ParametersAreWhatTheLayoutsSay) {
+  auto refuses = [](auto change) {
+    PlanDocument document = makeDocument();
+    ASSERT_EQ(bindLayouts(makeWorkload(), document), "");
+    change(document.layouts[0].parameters[0]);
+    EXPECT_THAT(bindLayouts(makeWorkload(), document),
+                HasSubstr("of parameter 0 are not those of the model's"));
+  };
+  using Entry = NamedLayout::ParameterEntry;
+  refuses([](Entry &entry) { entry.names.push_back("more"); });
+  refuses([](Entry &entry) { entry.shape[0] += 1; });
+  refuses([](Entry &entry) { entry.axes[0].push_back("expert"); });
+}
+
 TEST(PlanDocument, NamesTheInputsThatChanged) {
   PlanDocument document = makeDocument();
   EXPECT_EQ(differentInputs(document, document.model.identity.hash,
@@ -149,6 +163,12 @@ TEST(PlanDocument, ErrorsCarryAPointer) {
               HasSubstr("plan/alternatives/0/estimate/fullest_rank: "));
   EXPECT_THAT(complaint([](Json &json) { json["model"]["dtype"] = "f33"; }),
               HasSubstr("plan/model/dtype: unknown type \"f33\""));
+  EXPECT_THAT(complaint([](Json &json) {
+                json["strategy"]["layouts"][0]["parameters"][0]["axes"].erase(
+                    0);
+              }),
+              HasSubstr("plan/strategy/layouts/0/parameters/0/axes: axes of 1 "
+                        "dimensions, but the shape has 2"));
 }
 
 TEST(PlanDocument, AnyCutOrDeepTextIsRefused) {
