@@ -3,9 +3,12 @@
 #include "shardsmith/Plan/PlanFile.h"
 
 #include "shardsmith/Support/Json.h"
+#include "shardsmith/Support/Quantity.h"
 #include "shardsmith/Support/ReadFile.h"
 
 #include <nlohmann/json.hpp>
+
+#include <set>
 
 namespace shardsmith {
 namespace {
@@ -21,6 +24,40 @@ std::vector<FixedAxis> readAxes(const Json &json) {
   for (const Json &axis : json)
     axes.push_back({axis.at("name"), axis.at("size")});
   return axes;
+}
+
+/// What the schema cannot say of a mesh.
+llvm::Error checkMesh(const std::vector<FixedAxis> &mesh) {
+  std::set<std::string> names;
+  int64_t devices = 1;
+  for (size_t index = 0; index < mesh.size(); ++index) {
+    std::string pointer = "/mesh/" + std::to_string(index);
+    if (!names.insert(mesh[index].name).second)
+      return bad(pointer + "/name",
+                 "axis \"" + mesh[index].name + "\" occurs twice");
+    std::optional<int64_t> product = checkedMultiply(devices, mesh[index].size);
+    if (!product)
+      return bad(pointer + "/size",
+                 "the sizes multiply to more devices than there are numbers");
+    devices = *product;
+  }
+  return llvm::Error::success();
+}
+
+/// What the schema cannot say of a tensor.
+llvm::Error checkTensor(const PlannedTensor &tensor,
+                        const std::string &pointer) {
+  if (tensor.axes.size() != tensor.shape.size())
+    return bad(pointer + "/axes", "axes of " +
+                                      std::to_string(tensor.axes.size()) +
+                                      " dimensions, but the shape has " +
+                                      std::to_string(tensor.shape.size()));
+  std::set<std::string> names;
+  for (const std::vector<std::string> &dimension : tensor.axes)
+    for (const std::string &name : dimension)
+      if (!names.insert(name).second)
+        return bad(pointer + "/axes", "axis \"" + name + "\" occurs twice");
+  return llvm::Error::success();
 }
 
 PlannedTensor readTensor(const Json &json) {
@@ -89,7 +126,7 @@ llvm::Error readDecisions(const Json &json, Plan &plan) {
       return bad(pointer, "choice " + std::to_string(choice) +
                               " does not exist; there are " +
                               std::to_string(plan.choices.size()));
-    if (count < 1 || int64_t(plan.opChoices.size()) + count > maximalOps)
+    if (count < 1 || count > maximalOps - int64_t(plan.opChoices.size()))
       return bad(pointer, "runs must hold 1 to " + std::to_string(maximalOps) +
                               " ops in total");
     plan.opChoices.insert(plan.opChoices.end(), count, choice);
@@ -131,13 +168,19 @@ llvm::Expected<Plan> planFromJson(std::string_view text) {
     plan.profileHash = json.at("profile").at("hash");
   }
   plan.mesh = readAxes(json.at("mesh"));
+  if (llvm::Error error = checkMesh(plan.mesh))
+    return std::move(error);
   plan.stepHash = json.at("train_step_hash");
   plan.options.fix = readAxes(json.at("options").at("fix"));
   plan.options.memoryMargin = json.at("options").at("memory_margin");
   plan.options.effort = json.at("options").at("effort");
   plan.options.timeLimitSeconds = json.at("options").at("time_limit_s");
-  for (const Json &tensor : json.at("tensors"))
+  for (const Json &tensor : json.at("tensors")) {
+    std::string pointer = "/tensors/" + std::to_string(plan.tensors.size());
     plan.tensors.push_back(readTensor(tensor));
+    if (llvm::Error error = checkTensor(plan.tensors.back(), pointer))
+      return std::move(error);
+  }
   plan.predicted = readPrediction(json.at("predicted"));
   plan.estimated = readPrediction(json.at("estimated"));
   plan.search = readSearch(json.at("search"));
