@@ -25,6 +25,7 @@
 
 #include "shardsmith/Cost/UnitCosts.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -55,9 +56,19 @@ std::vector<BlockEntry> blockTable(const UnitCostModel &model,
 
 /// The same where units of the block may lie on any of several kinds of device,
 /// one model each: a layout is better than another one if no time is larger on
-/// any of them. `BlockEntry::costs` are those on the first.
+/// any of them. `BlockEntry::costs` are those on the first. `mustStop` is asked
+/// now and then; once it is true, the table has not all that it should have.
+std::vector<BlockEntry> blockTable(std::span<const UnitCostModel *const> models,
+                                   bool repeatable,
+                                   const std::function<bool()> &mustStop = {});
+
+/// For each layout of the border a layout that is fastest on the first kind of
+/// device, one that saves least, and one with the fewest parameters, with the
+/// ways of recomputing that are `allowed`: much faster than the table. In no
+/// order.
 std::vector<BlockEntry>
-blockTable(std::span<const UnitCostModel *const> models, bool repeatable);
+extremeLayouts(std::span<const UnitCostModel *const> models, bool repeatable,
+               const std::array<bool, recomputeChoices> &allowed);
 
 /// What decides which settings of a block are the same to it.
 struct BlockFacts {

@@ -15,8 +15,11 @@ template <typename Sums> class PlainCosts : public KindCosts<Sums> {
 public:
   using Entry = KindCosts<Sums>::Entry;
 
-  explicit PlainCosts(std::span<const UnitCostModel *const> models)
-      : KindCosts<Sums>(models) {}
+  PlainCosts(std::span<const UnitCostModel *const> models,
+             const std::function<bool()> &mustStop)
+      : KindCosts<Sums>(models), mustStop(mustStop) {}
+
+  bool isStopped() const { return stopped; }
 
   template <typename PriceOn>
   void offer(Entry &front, PriceOn priceOn, Decision decision) {
@@ -26,7 +29,17 @@ public:
                       });
   }
   void addSums(Entry &best, const Entry &a, const Entry &b) {
-    best.offerSums(a, b, this->decisions);
+    if (!stopped)
+      best.offerSums(a, b, this->decisions, [&](int64_t comparisons) {
+        // A tenth of a millisecond or so.
+        constexpr int64_t many = 1 << 14;
+        unasked += comparisons;
+        if (unasked < many || !mustStop)
+          return false;
+        unasked = 0;
+        stopped = mustStop();
+        return stopped;
+      });
   }
   void setFinished(Sums &sums, const BlockEntry &entry) const {
     KindCosts<Sums>::setFinished(
@@ -34,15 +47,24 @@ public:
           sums.setTimes(costs);
         });
   }
+
+private:
+  const std::function<bool()> &mustStop;
+  bool stopped = false;
+  /// Comparisons since `mustStop` was asked.
+  int64_t unasked = 0;
 };
 
 template <typename Sums>
 std::vector<BlockEntry> tableOf(std::span<const UnitCostModel *const> models,
-                                bool repeatable) {
-  PlainCosts<Sums> costs(models);
-  return TableBuilder<PlainCosts<Sums>>(*models.front(), costs, repeatable,
-                                        ReadingSets::AtLeastThoseRead)
-      .run();
+                                bool repeatable,
+                                const std::function<bool()> &mustStop) {
+  PlainCosts<Sums> costs(models, mustStop);
+  TableBuilder<PlainCosts<Sums>> builder(*models.front(), costs, repeatable,
+                                         ReadingSets::AtLeastThoseRead);
+  if (costs.isStopped())
+    return {};
+  return builder.run();
 }
 
 } // namespace
@@ -54,9 +76,11 @@ std::vector<BlockEntry> blockTable(const UnitCostModel &model,
 }
 
 std::vector<BlockEntry> blockTable(std::span<const UnitCostModel *const> models,
-                                   bool repeatable) {
-  return models.size() == 1 ? tableOf<PlainSums>(models, repeatable)
-                            : tableOf<PerKind<PlainSums>>(models, repeatable);
+                                   bool repeatable,
+                                   const std::function<bool()> &mustStop) {
+  return models.size() == 1
+             ? tableOf<PlainSums>(models, repeatable, mustStop)
+             : tableOf<PerKind<PlainSums>>(models, repeatable, mustStop);
 }
 
 } // namespace shardsmith

@@ -80,15 +80,25 @@ public:
     if (makeRoom(point.cost))
       points.push_back(point);
   }
-  /// Offers all sums of a point of each.
-  void offerSums(const Front &a, const Front &b, DecisionPool &pool) {
-    for (const Point &first : a)
+  /// Offers all sums of a point of each, unless `isEnough(comparisons)` ends
+  /// it: that is asked now and then, with how many there were since the last
+  /// time.
+  template <typename IsEnough>
+  void offerSums(const Front &a, const Front &b, DecisionPool &pool,
+                 IsEnough isEnough) {
+    for (const Point &first : a) {
       for (const Point &second : b) {
         CostVector<Sums> cost = first.cost + second.cost;
         if (makeRoom(cost))
           points.push_back(
               {std::move(cost), pool.both(first.decisions, second.decisions)});
       }
+      if (isEnough(int64_t(b.size() * points.size())))
+        return;
+    }
+  }
+  void offerSums(const Front &a, const Front &b, DecisionPool &pool) {
+    offerSums(a, b, pool, [](int64_t) { return false; });
   }
   /// Drops the points whose sums are too much.
   template <typename IsTooMuch> void trim(IsTooMuch isTooMuch) {

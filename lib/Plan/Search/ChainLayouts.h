@@ -12,17 +12,20 @@
 #include "UnitModels.h"
 
 #include <atomic>
+#include <functional>
 
 namespace shardsmith::search {
 
 /// May be used by several threads.
 class ChainLayouts {
 public:
-  /// All must outlive this.
+  /// All must outlive this. Once `mustStop` is true, layouts may be missing
+  /// from what it gives.
   ChainLayouts(const CostContext &context, const UnitModels &models,
-               const SearchConstraints &constraints)
+               const SearchConstraints &constraints,
+               const std::function<bool()> &mustStop)
       : workload(context.workload), models(models), constraints(constraints),
-        chain(context.workload) {}
+        mustStop(mustStop), chain(context.workload) {}
 
   /// All that are worth having for the strategy's degrees, micro-batch and
   /// context method.
@@ -40,23 +43,28 @@ private:
 
   std::vector<PoolKeys> keysOf(const Strategy &outer,
                                const Placement &placement) const;
-  std::shared_ptr<const PricedTable> price(const PoolKeys &keys) const;
-  std::shared_ptr<const PricedTable> fewOf(const PricedTable &table) const;
-  PricedTables tablesOf(const std::vector<PoolKeys> &blocks);
-  LayoutList join(PricedTables tables) const {
+  /// `layoutsOf(models)`, priced on all kinds of device.
+  template <typename LayoutsOf>
+  std::shared_ptr<const PricedTable> price(const PoolKeys &keys,
+                                           LayoutsOf layoutsOf) const;
+  LayoutList join(PricedTables tables, LayoutRoom &room) const {
     return LayoutList(workload, chain, std::move(tables), models.pools(),
-                      constraints.recompute);
+                      constraints.recompute, room);
   }
 
   const workload::Workload &workload;
   const UnitModels &models;
   const SearchConstraints &constraints;
+  const std::function<bool()> &mustStop;
   Chain chain;
 
-  MadeOnceBy<PoolKeys, std::shared_ptr<const PricedTable>> priced;
+  MadeOnceBy<PoolKeys, std::shared_ptr<const PricedTable>> priced, pricedFew;
   /// By what all blocks see.
   MadeOnceBy<std::vector<PoolKeys>, std::unique_ptr<LayoutList>> joined;
   std::atomic<int64_t> tables = 0;
+  /// A hundred megabytes or two; most models need less. Lists of few layouts
+  /// are looked at once.
+  LayoutRoom room = 1 << 16, noRoom = 0;
 };
 
 } // namespace shardsmith::search

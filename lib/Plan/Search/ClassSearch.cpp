@@ -170,12 +170,13 @@ private:
                        : &search.layouts.of(outer, placement);
         offer = isScout ? LayoutOffer::fewOf(*list) : LayoutOffer(*list);
       }
-      result.isPartial |= !rowSearch.visit(row, *offer);
+      // Layouts may be missing then.
+      result.isPartial |= search.mustStop() || !rowSearch.visit(row, *offer);
       hasIdleRows |=
           row.bound <= best && search.idleLayouts.reasons(row.outer).areAny();
       return !result.isPartial;
     });
-    if (hasIdleRows && list->groups() > 0 && !isScout)
+    if (hasIdleRows && list->all() && !isScout)
       visitIdleRows(outer, placement, floors, *list);
   }
 
@@ -252,7 +253,7 @@ ClassSearch::ClassSearch(const CostContext &context,
       models(context, constraints, placements),
       floors(models, units, constraints, threads),
       classBounds(context, constraints, units, placements, floors),
-      layouts(context, models, constraints),
+      layouts(context, models, constraints, this->mustStop),
       idleLayouts(context, models, units, constraints) {
   const std::vector<int64_t> &counts = units.unitsOfBlocks();
   blocksByUnits.resize(counts.size());

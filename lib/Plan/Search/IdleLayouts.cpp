@@ -265,7 +265,7 @@ std::optional<LayoutList> IdleLayouts::within(Tables &tables, Nanoseconds most,
     priced.push_back(std::move(table));
   }
   return LayoutList(context.workload, chain, std::move(priced), models.pools(),
-                    constraints.recompute);
+                    constraints.recompute, noRoom);
 }
 
 } // namespace shardsmith::search

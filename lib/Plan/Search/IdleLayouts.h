@@ -86,6 +86,8 @@ private:
   const UnitModels &models;
   const Chain &chain;
   const SearchConstraints &constraints;
+  /// Every list is looked at once.
+  mutable LayoutRoom noRoom = 0;
 };
 
 } // namespace shardsmith::search

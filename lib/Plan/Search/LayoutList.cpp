@@ -4,37 +4,101 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <tuple>
 
 namespace shardsmith::search {
 
 using namespace workload;
 
+struct LayoutTables {
+  LayoutTables(const Workload &workload, const Chain &chain,
+               PricedTables givenTables, unsigned pools,
+               RecomputeMask recompute, LayoutRoom &room)
+      : workload(workload), chain(chain), of(std::move(givenTables)),
+        pools(pools), recompute(recompute), room(room), order(of.size()),
+        ranges(pools) {
+    const std::vector<int64_t> &units = chain.unitsOfBlocks();
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, [&](size_t a, size_t b) {
+      return std::pair(-units[a], a) < std::pair(-units[b], b);
+    });
+    for (unsigned pool = 0; pool < pools; ++pool)
+      for (size_t block = 0; block < of.size(); ++block) {
+        BlockRange &range = ranges[pool].emplace_back(rangeOf(pool, block, 0));
+        for (size_t entry = 1; entry < of[block]->entries.size(); ++entry)
+          range.add(rangeOf(pool, block, entry));
+      }
+  }
+
+  BlockRange rangeOf(unsigned pool, size_t block, size_t entry) const {
+    return BlockRange(of[block]->costs[entry][pool], recompute);
+  }
+
+  /// So many layouts at most have these blocks' entries in common.
+  double combinations(size_t blocksChosen) const {
+    double product = 1;
+    for (size_t i = blocksChosen; i < order.size(); ++i)
+      product *= double(of[order[i]]->entries.size());
+    return product;
+  }
+
+  /// Per block; null for those that are open.
+  std::vector<const BlockEntry *>
+  entriesOf(const std::vector<size_t> &chosen) const {
+    std::vector<const BlockEntry *> entries(of.size(), nullptr);
+    for (size_t i = 0; i < chosen.size(); ++i)
+      entries[order[i]] = &of[order[i]]->entries[chosen[i]];
+    return entries;
+  }
+  /// Wherever two blocks follow each other of which neither is open.
+  bool agree(const std::vector<const BlockEntry *> &entries) const {
+    for (size_t i = 1; i < workload.segments.size(); ++i) {
+      const BlockEntry *before = entries[workload.segments[i - 1].block];
+      const BlockEntry *after = entries[workload.segments[i].block];
+      if (before && after && before->outputs != after->inputs)
+        return false;
+    }
+    return true;
+  }
+
+  const Workload &workload;
+  const Chain &chain;
+  /// Per block.
+  PricedTables of;
+  unsigned pools;
+  RecomputeMask recompute;
+  LayoutRoom &room;
+  /// Blocks, those with most units first.
+  std::vector<size_t> order;
+  /// Per pool and block, of all its entries.
+  std::vector<std::vector<BlockRange>> ranges;
+};
+
 namespace {
 
 /// Calls `visit(entries)` for one entry per block each such that neighbours
 /// agree. Blocks are decided in the order of the chain, so that a border is
-/// checked as soon as both its sides are known; `block` has `entry`.
+/// checked as soon as both its sides are known.
 class Agreeing {
 public:
-  Agreeing(const Workload &workload, const PricedTables &tables,
-           BlockIndex block, size_t entry,
+  Agreeing(const LayoutTables &tables, const std::vector<size_t> &given,
            std::function<void(const std::vector<size_t> &)> visit)
-      : workload(workload), tables(tables), visit(std::move(visit)),
-        chosen(workload.blocks.size(), nullptr),
-        indices(workload.blocks.size(), 0) {
-    chosen[block] = &tables[block]->entries[entry];
-    indices[block] = entry;
+      : tables(tables), visit(std::move(visit)),
+        chosen(tables.entriesOf(given)), indices(tables.of.size(), 0) {
+    for (size_t i = 0; i < given.size(); ++i)
+      indices[tables.order[i]] = given[i];
   }
 
   void extend(size_t segment = 0) {
-    if (segment == workload.segments.size()) {
+    const std::vector<Segment> &segments = tables.workload.segments;
+    if (segment == segments.size()) {
       visit(indices);
       return;
     }
-    BlockIndex block = workload.segments[segment].block;
+    BlockIndex block = segments[segment].block;
     const BlockEntry *before =
-        segment == 0 ? nullptr : chosen[workload.segments[segment - 1].block];
+        segment == 0 ? nullptr : chosen[segments[segment - 1].block];
     auto agrees = [&](const BlockEntry &entry) {
       return !before || before->outputs == entry.inputs;
     };
@@ -43,8 +107,8 @@ public:
         extend(segment + 1);
       return;
     }
-    for (size_t i = 0; i < tables[block]->entries.size(); ++i) {
-      const BlockEntry &entry = tables[block]->entries[i];
+    for (size_t i = 0; i < tables.of[block]->entries.size(); ++i) {
+      const BlockEntry &entry = tables.of[block]->entries[i];
       if (!agrees(entry))
         continue;
       chosen[block] = &entry;
@@ -55,12 +119,15 @@ public:
   }
 
 private:
-  const Workload &workload;
-  const PricedTables &tables;
+  const LayoutTables &tables;
   std::function<void(const std::vector<size_t> &)> visit;
   std::vector<const BlockEntry *> chosen;
   std::vector<size_t> indices;
 };
+
+/// Groups of fewer layouts than that are not split: bounding them would take as
+/// long as bounding the layouts.
+constexpr double fewLayouts = 64;
 
 } // namespace
 
@@ -69,79 +136,114 @@ bool isFaster(const ChainLayout &a, const ChainLayout &b) {
          std::tie(b.sums.onPool(0).time, b.entries);
 }
 
-LayoutList::LayoutList(const Workload &workload, const Chain &chain,
-                       PricedTables givenTables, unsigned pools,
-                       RecomputeMask recompute)
-    : workload(&workload), chain(&chain), tables(std::move(givenTables)),
-      pools(pools), recompute(recompute) {
-  const std::vector<int64_t> &units = chain.unitsOfBlocks();
-  heaviest = size_t(std::ranges::max_element(units) - units.begin());
-  if (std::ranges::none_of(
-          tables, [](const auto &table) { return table->entries.empty(); }))
-    addGroups();
-}
-
-void LayoutList::addGroups() {
-  for (size_t entry = 0; entry < tables[heaviest]->entries.size(); ++entry) {
-    parts.push_back(std::make_unique<Group>());
-    parts.back()->entry = entry;
-  }
-  auto rangeOf = [&](unsigned pool, size_t block, size_t entry) {
-    return BlockRange(tables[block]->costs[entry][pool], recompute);
-  };
-  std::vector<std::vector<BlockRange>> ranges(pools);
-  for (unsigned pool = 0; pool < pools; ++pool)
-    for (size_t block = 0; block < tables.size(); ++block) {
-      BlockRange &range = ranges[pool].emplace_back(rangeOf(pool, block, 0));
-      for (size_t entry = 1; entry < tables[block]->entries.size(); ++entry)
-        range.add(rangeOf(pool, block, entry));
+LayoutGroup::LayoutGroup(const LayoutTables &tables,
+                         std::vector<size_t> givenEntries)
+    : tables(tables), chosen(std::move(givenEntries)) {
+  std::vector<std::vector<BlockRange>> ranges = tables.ranges;
+  for (unsigned pool = 0; pool < tables.pools; ++pool)
+    for (size_t i = 0; i < chosen.size(); ++i) {
+      size_t block = tables.order[i];
+      ranges[pool][block] = tables.rangeOf(pool, block, chosen[i]);
     }
-  allFloors = PoolFloors(*chain, ranges, recompute);
-  for (std::unique_ptr<Group> &group : parts) {
-    for (unsigned pool = 0; pool < pools; ++pool)
-      ranges[pool][heaviest] = rangeOf(pool, heaviest, group->entry);
-    group->floors = PoolFloors(*chain, ranges, recompute);
-  }
-  std::ranges::sort(parts, {}, [](const std::unique_ptr<Group> &group) {
-    return std::pair(group->floors.sums().onPool.front()->time, group->entry);
-  });
+  leastOfAll = PoolFloors(tables.chain, ranges, tables.recompute);
 }
 
-void LayoutList::join(Group &group) const {
+bool LayoutGroup::isSplit() const {
+  return chosen.empty() || tables.combinations(chosen.size()) > fewLayouts;
+}
+
+void LayoutGroup::split(Parts &parts) const {
+  size_t block = tables.order[chosen.size()];
+  std::vector<const BlockEntry *> entries = tables.entriesOf(chosen);
+  std::vector<size_t> more = chosen;
+  more.push_back(0);
+  for (size_t entry = 0; entry < tables.of[block]->entries.size(); ++entry) {
+    entries[block] = &tables.of[block]->entries[entry];
+    more.back() = entry;
+    if (tables.agree(entries))
+      parts.groups.push_back(std::make_unique<LayoutGroup>(tables, more));
+  }
+  std::ranges::sort(
+      parts.groups, {}, [](const std::unique_ptr<LayoutGroup> &group) {
+        return std::pair(group->floors().sums().onPool.front()->time,
+                         group->chosen.back());
+      });
+}
+
+void LayoutGroup::join(Parts &parts) const {
   auto isKnown = [&](const std::vector<size_t> &entries) {
-    for (size_t block = 0; block < tables.size(); ++block)
-      if (tables[block]->isKnown.empty() ||
-          !tables[block]->isKnown[entries[block]])
+    for (size_t block = 0; block < tables.of.size(); ++block)
+      if (tables.of[block]->isKnown.empty() ||
+          !tables.of[block]->isKnown[entries[block]])
         return false;
     return true;
   };
   auto add = [&](const std::vector<size_t> &entries) {
     if (isKnown(entries))
       return;
-    ChainLayout &layout = group.layouts.emplace_back();
+    ChainLayout &layout = parts.layouts.emplace_back();
     layout.entries = entries;
-    layout.prices.resize(pools);
-    for (unsigned pool = 0; pool < pools; ++pool)
-      for (size_t block = 0; block < tables.size(); ++block)
+    layout.prices.resize(tables.pools);
+    for (unsigned pool = 0; pool < tables.pools; ++pool)
+      for (size_t block = 0; block < tables.of.size(); ++block)
         layout.prices[pool].push_back(
-            tables[block]->costs[entries[block]][pool]);
+            tables.of[block]->costs[entries[block]][pool]);
   };
-  Agreeing(*workload, tables, heaviest, group.entry, add).extend();
-  for (ChainLayout &layout : group.layouts)
-    layout.sums = LayoutSums(*chain, layout.prices, recompute);
-  std::ranges::sort(group.layouts, isFaster);
+  Agreeing(tables, chosen, add).extend();
+  for (ChainLayout &layout : parts.layouts)
+    layout.sums = LayoutSums(tables.chain, layout.prices, tables.recompute);
+  std::ranges::sort(parts.layouts, isFaster);
 }
 
-const std::vector<ChainLayout> &LayoutList::layoutsOf(size_t index) const {
-  Group &group = *parts[index];
-  std::call_once(group.isJoined, [&] { join(group); });
-  return group.layouts;
+std::shared_ptr<const LayoutGroup::Parts> LayoutGroup::makeParts() const {
+  auto parts = std::make_shared<Parts>();
+  if (isSplit())
+    split(*parts);
+  else
+    join(*parts);
+  return parts;
+}
+
+std::shared_ptr<const LayoutGroup::Parts> LayoutGroup::parts() const {
+  {
+    std::lock_guard lock(mutex);
+    if (kept)
+      return kept;
+    auto size = int64_t(
+        isSplit() ? tables.of[tables.order[chosen.size()]]->entries.size()
+                  : tables.combinations(chosen.size()));
+    if (tables.room.fetch_sub(size) >= size)
+      return kept = makeParts();
+    tables.room += size;
+  }
+  return makeParts();
+}
+
+LayoutList::LayoutList() = default;
+LayoutList::~LayoutList() = default;
+LayoutList::LayoutList(LayoutList &&) noexcept = default;
+LayoutList &LayoutList::operator=(LayoutList &&) noexcept = default;
+
+LayoutList::LayoutList(const Workload &workload, const Chain &chain,
+                       PricedTables givenTables, unsigned pools,
+                       RecomputeMask recompute, LayoutRoom &room) {
+  if (std::ranges::any_of(givenTables, [](const auto &table) {
+        return table->entries.empty();
+      }))
+    return;
+  tables = std::make_unique<const LayoutTables>(
+      workload, chain, std::move(givenTables), pools, recompute, room);
+  root = std::make_unique<LayoutGroup>(*tables, std::vector<size_t>());
+}
+
+const PricedTable &LayoutList::tableOf(size_t block) const {
+  return *tables->of[block];
 }
 
 std::vector<BlockLayout> LayoutList::blocksOf(const ChainLayout &layout) const {
   std::vector<BlockLayout> blocks;
-  for (size_t block = 0; block < tables.size(); ++block)
-    blocks.push_back(tables[block]->entries[layout.entries[block]].layout);
+  for (size_t block = 0; block < tables->of.size(); ++block)
+    blocks.push_back(tableOf(block).entries[layout.entries[block]].layout);
   return blocks;
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Layouts of all blocks together, priced: one per block, such that neighbours
-// agree at their border. There may be very many, so they come in groups, which
-// are only joined when they are asked for:
+// agree at their border. There may be very many, so they come in groups that
+// are split, block by block, when they are asked for:
 //
-//     block with most units      entry 0     entry 1     …
-//     other blocks               least of all their entries
-//                                   │
-//                                   └─▶ all that agree with it
+//     all                             least of all entries of every block
+//      └─ entry 0 of the layers       least of the others' entries
+//          └─ entry 3 of the head     …
+//              └─ few: their layouts
 
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_LAYOUTLIST_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_LAYOUTLIST_H
@@ -16,6 +16,7 @@
 
 #include "shardsmith/Plan/BlockTable.h"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -44,52 +45,68 @@ struct PricedTable {
 /// Per block.
 using PricedTables = std::vector<std::shared_ptr<const PricedTable>>;
 
+struct LayoutTables;
+
+/// How many more groups and layouts may be kept for whoever asks again; others
+/// are made anew.
+using LayoutRoom = std::atomic<int64_t>;
+
+/// The layouts that have some blocks' entries in common. May be used by several
+/// threads.
+class LayoutGroup {
+public:
+  /// What a group is made of.
+  struct Parts {
+    /// Smaller groups, by rising least time on the first kind of device; none
+    /// if there are few layouts. Maybe nothing agrees with what a group has in
+    /// common, and it is empty.
+    std::vector<std::unique_ptr<LayoutGroup>> groups;
+    /// Those that are in no smaller group, the fastest first.
+    std::vector<ChainLayout> layouts;
+  };
+
+  /// `chosen`: of the first blocks in the order of the tables, which must
+  /// outlive this.
+  LayoutGroup(const LayoutTables &tables, std::vector<size_t> chosen);
+
+  /// Of blocks that are open, all entries count.
+  const PoolFloors &floors() const { return leastOfAll; }
+  std::shared_ptr<const Parts> parts() const;
+
+private:
+  bool isSplit() const;
+  std::shared_ptr<const Parts> makeParts() const;
+  void split(Parts &parts) const;
+  void join(Parts &parts) const;
+
+  const LayoutTables &tables;
+  std::vector<size_t> chosen;
+  PoolFloors leastOfAll;
+  mutable std::mutex mutex;
+  mutable std::shared_ptr<const Parts> kept;
+};
+
 /// May be used by several threads.
 class LayoutList {
 public:
   /// None.
-  LayoutList() = default;
-  /// All that the tables make together. The first two must outlive this.
+  LayoutList();
+  /// All that the tables make together. References must outlive this.
   LayoutList(const workload::Workload &workload, const Chain &chain,
-             PricedTables tables, unsigned pools, RecomputeMask recompute);
-  LayoutList(LayoutList &&) = default;
-  LayoutList &operator=(LayoutList &&) = default;
+             PricedTables tables, unsigned pools, RecomputeMask recompute,
+             LayoutRoom &room);
+  ~LayoutList();
+  LayoutList(LayoutList &&) noexcept;
+  LayoutList &operator=(LayoutList &&) noexcept;
 
-  /// By rising least time on the first kind of device; none if a block cannot
-  /// run. Maybe nothing agrees with a group's entry, and it has no layouts.
-  size_t groups() const { return parts.size(); }
-  const PoolFloors &floorsOf(size_t group) const {
-    return parts[group]->floors;
-  }
-  /// The fastest first.
-  const std::vector<ChainLayout> &layoutsOf(size_t group) const;
-  /// Of all groups.
-  const PoolFloors &floors() const { return allFloors; }
-
-  const PricedTable &tableOf(size_t block) const { return *tables[block]; }
+  /// Null if a block cannot run.
+  const LayoutGroup *all() const { return root.get(); }
+  const PricedTable &tableOf(size_t block) const;
   std::vector<BlockLayout> blocksOf(const ChainLayout &layout) const;
 
 private:
-  struct Group {
-    /// Of the block with most units.
-    size_t entry = 0;
-    PoolFloors floors;
-    std::once_flag isJoined;
-    std::vector<ChainLayout> layouts;
-  };
-
-  void addGroups();
-  void join(Group &group) const;
-
-  const workload::Workload *workload = nullptr;
-  const Chain *chain = nullptr;
-  PricedTables tables;
-  unsigned pools = 1;
-  RecomputeMask recompute = {};
-  /// That with most units.
-  size_t heaviest = 0;
-  std::vector<std::unique_ptr<Group>> parts;
-  PoolFloors allFloors;
+  std::unique_ptr<const LayoutTables> tables;
+  std::unique_ptr<LayoutGroup> root;
 };
 
 } // namespace shardsmith::search

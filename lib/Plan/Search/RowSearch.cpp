@@ -4,29 +4,48 @@
 #include "StagePartition.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 namespace shardsmith::search {
 
+namespace {
+
+using SharedLayout = std::shared_ptr<const ChainLayout>;
+
+/// Keeps the others of its group, too.
+SharedLayout share(const std::shared_ptr<const LayoutGroup::Parts> &parts,
+                   const ChainLayout &layout) {
+  return {parts, &layout};
+}
+
+void addAll(const LayoutGroup &group, std::vector<SharedLayout> &all) {
+  std::shared_ptr<const LayoutGroup::Parts> parts = group.parts();
+  for (const std::unique_ptr<LayoutGroup> &smaller : parts->groups)
+    addAll(*smaller, all);
+  for (const ChainLayout &layout : parts->layouts)
+    all.push_back(share(parts, layout));
+}
+
+} // namespace
+
 LayoutOffer LayoutOffer::fewOf(const LayoutList &list) {
   LayoutOffer offer(list);
-  std::vector<const ChainLayout *> &few = offer.few.emplace();
-  std::vector<const ChainLayout *> all;
-  for (size_t group = 0; group < list.groups(); ++group)
-    for (const ChainLayout &layout : list.layoutsOf(group))
-      all.push_back(&layout);
+  std::vector<SharedLayout> &few = offer.few.emplace();
+  std::vector<SharedLayout> all;
+  if (list.all())
+    addAll(*list.all(), all);
   if (all.empty())
     return offer;
-  std::ranges::sort(all, [](const ChainLayout *a, const ChainLayout *b) {
-    return isFaster(*a, *b);
-  });
   auto addLeast = [&](auto number) {
-    const ChainLayout *least = *std::ranges::min_element(
-        all, {}, [&](const ChainLayout *each) { return number(*each); });
+    SharedLayout least = *std::ranges::min_element(
+        all, {}, [&](const SharedLayout &each) { return number(*each); });
     if (!std::ranges::count(few, least))
       few.push_back(least);
   };
-  few.push_back(all.front());
+  few.push_back(*std::ranges::min_element(
+      all, [](const SharedLayout &a, const SharedLayout &b) {
+        return isFaster(*a, *b);
+      }));
   addLeast([](const ChainLayout &layout) {
     return layout.sums.onPool(0).leastSaved;
   });
@@ -45,19 +64,16 @@ bool RowSearch::Open::isBefore(const Open &other) const {
   return pools < other.pools;
 }
 
-bool RowSearch::visit(const RowBounds::OpenRow &row, LayoutOffer &offer) {
-  std::vector<Open> open;
-  for (const std::vector<unsigned> &pools : rows.sequencesOf(row.outer))
-    addOpen(row, pools, offer, open);
+bool RowSearch::cutAll(const RowBounds::OpenRow &row, const LayoutList &list,
+                       std::vector<Open> open, LinksByPools &linksOf) {
   std::ranges::sort(open,
                     [](const Open &a, const Open &b) { return a.isBefore(b); });
-  std::map<const std::vector<unsigned> *, PipelineLinks> linksOf;
   for (const Open &each : open) {
     if (mustStop())
       return false;
     auto [links, isNew] = linksOf.try_emplace(each.pools, context.topology,
                                               row.outer, *each.pools);
-    cut(row, links->second, *offer.list, each);
+    cut(row, links->second, list, each);
   }
   return true;
 }
@@ -78,56 +94,116 @@ RowSearch::placesOf(const Strategy &outer, LayoutOffer &offer) const {
   if (places)
     return *places;
   places.emplace();
-  for (size_t group = 0; group < offer.list->groups(); ++group) {
-    Nanoseconds least =
-        rows.bottleneckOf(offer.list->floorsOf(group).sums(), outer);
+  if (!offer.list->all())
+    return *places;
+  if (!offer.parts)
+    offer.parts = offer.list->all()->parts();
+  for (const std::unique_ptr<LayoutGroup> &group : offer.parts->groups) {
+    Nanoseconds least = rows.bottleneckOf(group->floors().sums(), outer);
     if (isWithin(outer, least))
-      places->push_back({group, least});
+      places->push_back({group.get(), least});
   }
   return *places;
 }
 
-/// Adds the layouts that may be fast enough with these pools.
-void RowSearch::addOpen(const RowBounds::OpenRow &row,
-                        const std::vector<unsigned> &pools, LayoutOffer &offer,
-                        std::vector<Open> &open) {
-  auto boundOf = [&](const PoolSums &sums, Nanoseconds bottleneck) {
-    bottleneck =
-        std::max(bottleneck, rows.listedBottleneck(row.outer, pools, sums));
-    return rows.boundOf(pools, row.model, sums, bottleneck, row.bounds);
-  };
-  auto mayHave = [&](const PoolFloors &floors, Nanoseconds bottleneck) {
-    return rows.isOpen(boundOf(floors.sums(), bottleneck));
-  };
-  auto add = [&](const ChainLayout &layout) {
-    PoolSums sums = layout.sums.sums();
-    Nanoseconds bottleneck = rows.bottleneckOf(sums, row.outer);
-    if (!isWithin(row.outer, bottleneck)) {
-      rows.countOut(counts.candidatesBoundedOut, 1);
-      return;
+/// The layouts that may be fast enough in a row. They are cut once there are
+/// many, which lowers the limit for others.
+class RowSearch::OpenLayouts {
+public:
+  OpenLayouts(RowSearch &search, const RowBounds::OpenRow &row,
+              const LayoutList &list)
+      : search(search), row(row), list(list) {}
+
+  const RowBounds::OpenRow &ofRow() const { return row; }
+
+  // Each of these returns false if it had to stop.
+
+  bool add(const std::vector<unsigned> &pools, const SharedLayout &layout) {
+    PoolSums sums = layout->sums.sums();
+    Nanoseconds bottleneck = search.rows.bottleneckOf(sums, row.outer);
+    if (!search.isWithin(row.outer, bottleneck)) {
+      search.rows.countOut(search.counts.candidatesBoundedOut, 1);
+      return true;
     }
-    std::optional<Nanoseconds> bound = boundOf(sums, bottleneck);
-    if (rows.isOpen(bound))
-      open.push_back({*bound, &layout, &pools});
-  };
-  if (offer.few) {
-    for (const ChainLayout *layout : *offer.few)
-      add(*layout);
-    return;
+    std::optional<Nanoseconds> bound = boundOf(pools, sums, bottleneck);
+    if (!search.rows.isOpen(bound))
+      return true;
+    open.push_back({*bound, layout, &pools});
+    constexpr size_t many = 4096;
+    return open.size() < many || cutAll();
   }
-  const std::vector<LayoutOffer::Place> &places = placesOf(row.outer, offer);
+  /// Those of the group; `bottleneck`: of the busiest rank, at least.
+  bool add(const std::vector<unsigned> &pools, const LayoutGroup &group,
+           Nanoseconds bottleneck) {
+    if (!mayHave(pools, group, bottleneck))
+      return true;
+    if (search.mustStop())
+      return false;
+    std::shared_ptr<const LayoutGroup::Parts> parts = group.parts();
+    for (const std::unique_ptr<LayoutGroup> &smaller : parts->groups) {
+      Nanoseconds least =
+          search.rows.bottleneckOf(smaller->floors().sums(), row.outer);
+      if (search.isWithin(row.outer, least) && !add(pools, *smaller, least))
+        return false;
+    }
+    for (const ChainLayout &layout : parts->layouts)
+      if (!add(pools, share(parts, layout)))
+        return false;
+    return true;
+  }
+  bool cutAll() {
+    return search.cutAll(row, list, std::exchange(open, {}), linksOf);
+  }
+
+  bool mayHave(const std::vector<unsigned> &pools, const LayoutGroup &group,
+               Nanoseconds bottleneck) const {
+    return search.rows.isOpen(
+        boundOf(pools, group.floors().sums(), bottleneck));
+  }
+
+private:
+  std::optional<Nanoseconds> boundOf(const std::vector<unsigned> &pools,
+                                     const PoolSums &sums,
+                                     Nanoseconds bottleneck) const {
+    bottleneck = std::max(bottleneck,
+                          search.rows.listedBottleneck(row.outer, pools, sums));
+    return search.rows.boundOf(pools, row.model, sums, bottleneck, row.bounds);
+  }
+
+  RowSearch &search;
+  const RowBounds::OpenRow &row;
+  const LayoutList &list;
+  std::vector<Open> open;
+  LinksByPools linksOf;
+};
+
+bool RowSearch::visit(const std::vector<unsigned> &pools, LayoutOffer &offer,
+                      OpenLayouts &open) {
+  if (offer.few)
+    return std::ranges::all_of(*offer.few, [&](const SharedLayout &layout) {
+      return open.add(pools, layout);
+    });
+  const std::vector<LayoutOffer::Place> &places =
+      placesOf(open.ofRow().outer, offer);
   // Of a single group that would be bounded twice.
   if (places.size() > 1) {
     Nanoseconds least =
         std::ranges::min(places, {}, &LayoutOffer::Place::bottleneck)
             .bottleneck;
-    if (!mayHave(offer.list->floors(), least))
-      return;
+    if (!open.mayHave(pools, *offer.list->all(), least))
+      return true;
   }
-  for (auto [group, bottleneck] : places)
-    if (mayHave(offer.list->floorsOf(group), bottleneck))
-      for (const ChainLayout &layout : offer.list->layoutsOf(group))
-        add(layout);
+  return std::ranges::all_of(places, [&](const LayoutOffer::Place &place) {
+    return open.add(pools, *place.group, place.bottleneck);
+  });
+}
+
+bool RowSearch::visit(const RowBounds::OpenRow &row, LayoutOffer &offer) {
+  OpenLayouts open(*this, row, *offer.list);
+  for (const std::vector<unsigned> &pools : rows.sequencesOf(row.outer))
+    if (!visit(pools, offer, open))
+      return false;
+  return open.cutAll();
 }
 
 void RowSearch::cut(const RowBounds::OpenRow &row, const PipelineLinks &links,

@@ -11,6 +11,8 @@
 #include "LayoutList.h"
 #include "RowBounds.h"
 
+#include <map>
+
 namespace shardsmith::search {
 
 /// Layouts that the rows of a class have in common.
@@ -28,13 +30,15 @@ private:
   /// A group, and the least time per micro-batch of the busiest rank on the
   /// kind of device where that is least.
   struct Place {
-    size_t group;
+    const LayoutGroup *group;
     Nanoseconds bottleneck;
   };
 
   const LayoutList *list;
   /// These alone, if they are few.
-  std::optional<std::vector<const ChainLayout *>> few;
+  std::optional<std::vector<std::shared_ptr<const ChainLayout>>> few;
+  /// Of the list's largest group; null until it is asked for.
+  std::shared_ptr<const LayoutGroup::Parts> parts;
   /// Groups to look at, by whether ranks have several stages.
   std::array<std::optional<std::vector<Place>>, 2> placesBy;
 };
@@ -61,7 +65,7 @@ private:
   /// A layout, the pools of the pipeline's ranks, and their bound.
   struct Open {
     Nanoseconds bound;
-    const ChainLayout *layout;
+    std::shared_ptr<const ChainLayout> layout;
     const std::vector<unsigned> *pools;
 
     /// Best bound first, then the fastest layout.
@@ -71,9 +75,16 @@ private:
   bool isWithin(const Strategy &outer, Nanoseconds perMicroBatch) const;
   const std::vector<LayoutOffer::Place> &placesOf(const Strategy &outer,
                                                   LayoutOffer &offer) const;
-  void addOpen(const RowBounds::OpenRow &row,
-               const std::vector<unsigned> &pools, LayoutOffer &offer,
-               std::vector<Open> &open);
+  class OpenLayouts;
+  using LinksByPools =
+      std::map<const std::vector<unsigned> *, const PipelineLinks>;
+
+  /// What an offer has, with these pools. False if it had to stop.
+  bool visit(const std::vector<unsigned> &pools, LayoutOffer &offer,
+             OpenLayouts &open);
+  /// False if it had to stop.
+  bool cutAll(const RowBounds::OpenRow &row, const LayoutList &list,
+              std::vector<Open> open, LinksByPools &linksOf);
   void cut(const RowBounds::OpenRow &row, const PipelineLinks &links,
            const LayoutList &list, const Open &each);
 

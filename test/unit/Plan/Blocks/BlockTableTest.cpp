@@ -2,6 +2,7 @@
 //
 // Tables against enumeration of every split and every layout.
 
+#include "../../Cost/TransformerModel.h"
 #include "BlockEnumeration.h"
 #include "RandomBlock.h"
 #include "shardsmith/Cluster/ClusterReader.h"
@@ -134,6 +135,89 @@ TEST(BlockTable, EqualsEnumerationOnSeveralKindsOfDevice) {
   }
   // One kind alone would not have asked for these.
   EXPECT_GT(more, 100u);
+}
+
+TEST(BlockTable, ExtremesHaveTheLeastOfEachNumber) {
+  uint64_t seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  RandomBlock random(seed);
+  std::vector<Cluster> clusters;
+  for (const char *name : {"8xh100", "4x4xl40s"})
+    clusters.push_back(*findCluster(name).cluster);
+  for (size_t compared = 0; compared < 500;) {
+    Workload workload = random.make();
+    StackProfile profile;
+    UnitSetting setting;
+    setting.tensor = 2 + int64_t(random.below(3));
+    const Cluster &cluster = clusters[random.below(2)];
+    ClusterTopology topology(cluster);
+    KernelTimes kernels(topology.deviceType(0), profile);
+    CollectiveTimes collectives(cluster, profile);
+    setting.tensorPath = topology.path(1, setting.tensor);
+    UnitCostModel model(workload, 0, setting, kernels, collectives);
+    const UnitCostModel *all[] = {&model};
+    Enumeration enumeration(model);
+    if (enumeration.count() > 3000)
+      continue;
+    ++compared;
+    std::array<bool, recomputeChoices> allowed = {};
+    while (std::ranges::none_of(allowed, std::identity()))
+      for (bool &choice : allowed)
+        choice = random.below(2);
+    size_t fastest = 0, leanest = recomputeChoices - 1;
+    while (!allowed[fastest])
+      ++fastest;
+    while (!allowed[leanest])
+      --leanest;
+    std::map<Border, Numbers> expected, found;
+    auto takeLeast = [&](std::map<Border, Numbers> &least, const Border &border,
+                         const BlockLayout &layout) {
+      UnitCosts costs = model.price(layout);
+      Numbers numbers = {costs.time(Recompute(fastest)).count(),
+                         costs.saved[leanest].count(),
+                         costs.denseParameters + costs.expertParameters};
+      auto [entry, isNew] = least.try_emplace(border, numbers);
+      for (size_t i = 0; i < numbers.size(); ++i)
+        entry->second[i] = std::min(entry->second[i], numbers[i]);
+    };
+    enumeration.each([&](const Border &border, const BlockLayout &layout) {
+      takeLeast(expected, border, layout);
+    });
+    for (const BlockEntry &entry : extremeLayouts(all, false, allowed)) {
+      EXPECT_EQ(entry.costs, model.price(entry.layout));
+      takeLeast(found, {entry.inputs, entry.outputs}, entry.layout);
+    }
+    ASSERT_EQ(found, expected) << toJson(workload);
+  }
+}
+
+TEST(BlockTable, EndsSoonIfItMustStop) {
+  // What is split saves little and takes a little longer: all are worth having.
+  Workload workload = transformer({.hidden = 24,
+                                   .heads = 6,
+                                   .keyValueHeads = 2,
+                                   .feedForward = 40,
+                                   .positions = 128,
+                                   .gated = true});
+  ClusterResult fast = findCluster("8xh100");
+  ClusterTopology topology(*fast.cluster);
+  StackProfile profile;
+  KernelTimes kernels(topology.deviceType(0), profile);
+  CollectiveTimes collectives(*fast.cluster, profile);
+  UnitSetting setting;
+  setting.tensor = 2;
+  setting.tensorPath = topology.path(1, 2);
+  UnitCostModel model(workload, 1, setting, kernels, collectives);
+  const UnitCostModel *models[] = {&model};
+  int64_t asked = 0, after = 0;
+  std::vector<BlockEntry> all =
+      blockTable(models, false, [&] { return ++asked == 0; });
+  EXPECT_EQ(all.size(), blockTable(model).size());
+  ASSERT_GT(asked, 10);
+  std::vector<BlockEntry> some =
+      blockTable(models, false, [&] { return ++after >= 5; });
+  EXPECT_EQ(after, 5);
+  EXPECT_LT(some.size(), all.size());
 }
 
 /// The same block with its tensors and the factors of its ops in another

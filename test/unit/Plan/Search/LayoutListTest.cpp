@@ -56,6 +56,25 @@ protected:
     return tables;
   }
 
+  /// Every entry several times, which take longer, so that groups are split
+  /// more than once.
+  PricedTables severalTimes(const PricedTables &tables) {
+    PricedTables larger;
+    for (const auto &table : tables) {
+      auto more = std::make_shared<PricedTable>(*table);
+      for (size_t copy = 0; copy < 8; ++copy)
+        for (size_t i = 0; i < table->entries.size(); ++i) {
+          UnitCosts costs = table->costs[i][0];
+          costs.forward += Nanoseconds(int64_t(below(100)));
+          costs.backwardWeight += Nanoseconds(int64_t(below(100)));
+          more->entries.push_back(table->entries[i]);
+          more->costs.push_back({costs});
+        }
+      larger.push_back(more);
+    }
+    return larger;
+  }
+
   using Entries = std::vector<size_t>;
 
   /// All that agree wherever one block follows another.
@@ -81,9 +100,33 @@ protected:
     }
   }
 
-  LayoutList listOf(PricedTables tables) const {
-    return LayoutList(workload, chain, std::move(tables), 1,
-                      {true, true, true});
+  LayoutRoom room = 0;
+
+  LayoutList listOf(PricedTables tables) {
+    return LayoutList(workload, chain, std::move(tables), 1, {true, true, true},
+                      room);
+  }
+
+  /// Calls `visit(groups, layouts)` for the layouts that are in no smaller
+  /// group; `groups`: all that they are in, largest first.
+  template <typename Visit>
+  static void eachSmallest(const LayoutList &list, Visit visit) {
+    std::vector<const LayoutGroup *> groups;
+    if (list.all())
+      eachSmallest(*list.all(), groups, visit);
+  }
+  template <typename Visit>
+  static void eachSmallest(const LayoutGroup &group,
+                           std::vector<const LayoutGroup *> &groups,
+                           Visit visit) {
+    groups.push_back(&group);
+    std::shared_ptr<const LayoutGroup::Parts> parts = group.parts();
+    EXPECT_TRUE(parts->groups.empty() || parts->layouts.empty());
+    if (!parts->layouts.empty())
+      visit(groups, parts->layouts);
+    for (const std::unique_ptr<LayoutGroup> &smaller : parts->groups)
+      eachSmallest(*smaller, groups, visit);
+    groups.pop_back();
   }
 };
 
@@ -91,6 +134,8 @@ TEST_F(LayoutListTest, EveryLayoutIsInOneGroup) {
   size_t disagreeing = 0;
   for (int64_t tensor : {1, 2, 3, 4, 8}) {
     PricedTables tables = tablesOf(tensor);
+    if (tensor == 3)
+      tables = severalTimes(tables);
     std::set<Entries> expected = agreeing(tables);
     size_t combinations = 1;
     for (const auto &table : tables)
@@ -98,8 +143,7 @@ TEST_F(LayoutListTest, EveryLayoutIsInOneGroup) {
     disagreeing += combinations > expected.size();
     LayoutList list = listOf(tables);
     std::set<Entries> found;
-    for (size_t group = 0; group < list.groups(); ++group) {
-      const std::vector<ChainLayout> &layouts = list.layoutsOf(group);
+    eachSmallest(list, [&](const auto &, const auto &layouts) {
       EXPECT_TRUE(std::ranges::is_sorted(layouts, isFaster));
       for (const ChainLayout &layout : layouts) {
         EXPECT_TRUE(found.insert(layout.entries).second);
@@ -107,7 +151,7 @@ TEST_F(LayoutListTest, EveryLayoutIsInOneGroup) {
           EXPECT_EQ(layout.prices[0][block],
                     tables[block]->costs[layout.entries[block]][0]);
       }
-    }
+    });
     EXPECT_EQ(found, expected);
     EXPECT_FALSE(found.empty());
   }
@@ -115,7 +159,7 @@ TEST_F(LayoutListTest, EveryLayoutIsInOneGroup) {
 }
 
 TEST_F(LayoutListTest, FloorsHaveTheLeast) {
-  size_t apart = 0;
+  size_t apart = 0, deepest = 0;
   auto expectLeast = [](const ChainSums &floor, const ChainSums &sums) {
     EXPECT_LE(floor.time, sums.time);
     EXPECT_LE(floor.time - floor.leastRecompute,
@@ -130,21 +174,38 @@ TEST_F(LayoutListTest, FloorsHaveTheLeast) {
   };
   for (double exposure : {0.0, 1.0, 20.0}) {
     profile.tensorExposure = exposure;
-    LayoutList list = listOf(tablesOf(4));
-    const ChainSums &whole = *list.floors().sums().anywhere;
-    Nanoseconds last;
-    for (size_t group = 0; group < list.groups(); ++group) {
-      const ChainSums &floor = *list.floorsOf(group).sums().anywhere;
-      EXPECT_LE(last, floor.time);
-      last = floor.time;
-      apart += whole.time < floor.time;
-      for (const ChainLayout &layout : list.layoutsOf(group)) {
-        expectLeast(floor, layout.sums.onPool(0));
-        expectLeast(whole, layout.sums.onPool(0));
+    LayoutList list = listOf(severalTimes(tablesOf(4)));
+    eachSmallest(list, [&](const auto &groups, const auto &layouts) {
+      for (size_t i = 0; i + 1 < groups.size(); ++i) {
+        const ChainSums &larger = *groups[i]->floors().sums().anywhere;
+        const ChainSums &smaller = *groups[i + 1]->floors().sums().anywhere;
+        expectLeast(larger, smaller);
+        apart += larger.time < smaller.time;
       }
+      for (const LayoutGroup *group : groups)
+        for (const ChainLayout &layout : layouts)
+          expectLeast(*group->floors().sums().anywhere, layout.sums.onPool(0));
+      deepest = std::max(deepest, groups.size());
+    });
+    Nanoseconds last;
+    std::shared_ptr<const LayoutGroup::Parts> largest = list.all()->parts();
+    for (const auto &group : largest->groups) {
+      EXPECT_LE(last, group->floors().sums().anywhere->time);
+      last = group->floors().sums().anywhere->time;
     }
   }
   EXPECT_GT(apart, 0u);
+  EXPECT_GT(deepest, 2u);
+}
+
+TEST_F(LayoutListTest, KeepsAsMuchAsThereIsRoomFor) {
+  PricedTables tables = tablesOf(4);
+  LayoutList list = listOf(tables);
+  EXPECT_NE(list.all()->parts(), list.all()->parts());
+  EXPECT_EQ(room, 0);
+  room = 1 << 20;
+  EXPECT_EQ(list.all()->parts(), list.all()->parts());
+  EXPECT_LT(room, 1 << 20);
 }
 
 TEST_F(LayoutListTest, LayoutsOfKnownEntriesAloneAreLeftOut) {
@@ -167,17 +228,18 @@ TEST_F(LayoutListTest, LayoutsOfKnownEntriesAloneAreLeftOut) {
   }
   std::set<Entries> found;
   LayoutList list = listOf(marked);
-  for (size_t group = 0; group < list.groups(); ++group)
-    for (const ChainLayout &layout : list.layoutsOf(group))
+  eachSmallest(list, [&](const auto &, const auto &layouts) {
+    for (const ChainLayout &layout : layouts)
       found.insert(layout.entries);
+  });
   EXPECT_EQ(found, expected);
 }
 
 TEST_F(LayoutListTest, ThereAreNoneIfABlockCannotRun) {
   PricedTables tables = tablesOf(2);
   tables.back() = std::make_shared<PricedTable>();
-  EXPECT_EQ(listOf(tables).groups(), 0u);
-  EXPECT_EQ(LayoutList().groups(), 0u);
+  EXPECT_EQ(listOf(tables).all(), nullptr);
+  EXPECT_EQ(LayoutList().all(), nullptr);
 }
 
 } // namespace

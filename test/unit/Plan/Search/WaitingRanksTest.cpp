@@ -83,15 +83,16 @@ public:
     return ranks;
   }
 
-  LayoutList list() const {
+  LayoutList list() {
     return LayoutList(instance.workload, chain, tables, pools,
-                      {true, true, true});
+                      {true, true, true}, room);
   }
 
   RandomInstance instance;
   ClusterTopology topology;
   CostContext context;
   Chain chain;
+  LayoutRoom room = 0;
   unsigned pools;
   Strategy outer;
   /// Of the pipeline.
