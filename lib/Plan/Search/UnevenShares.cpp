@@ -4,6 +4,8 @@
 #include "PoolSequences.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 
 namespace shardsmith::search {
 
@@ -11,7 +13,7 @@ namespace {
 
 /// The most micro-batches that a rank can run within `time`; 0 for none.
 int64_t mostWithin(const RankKind &kind, int64_t total, Nanoseconds time) {
-  int64_t within = 0, above = total + 1;
+  int64_t within = 0, above = std::min(total, kind.most) + 1;
   while (above - within > 1) {
     int64_t middle = within + (above - within) / 2;
     (kind.step(middle) <= time ? within : above) = middle;
@@ -46,7 +48,9 @@ std::vector<int64_t> dealMicroBatches(const std::vector<RankKind> &kinds,
                                       int64_t total) {
   int64_t tooLittle = -1, enough = 0;
   for (const RankKind &kind : kinds) {
-    Nanoseconds all = kind.step(total);
+    if (kind.most < 1)
+      return {};
+    Nanoseconds all = kind.step(std::min(total, kind.most));
     if (all.isSaturated())
       return {};
     enough = std::max(enough, all.count());
@@ -145,9 +149,15 @@ public:
     strategy.dataShares =
         evenShares(ranksOnPools, ceilDivide(batches, strategy.data));
     StepModel model(context, strategy);
+    for (unsigned pool = 0; pool < ranksOnPools.size(); ++pool)
+      unitsOfPool.push_back(unitPrices(context, strategy, pool));
+    for (unsigned pool = 0; pool < ranksOnPools.size(); ++pool)
+      if (ranksOnPools[pool] > 0)
+        pipelines[pool] =
+            std::make_unique<Pipeline>(context, strategy, pool, unitsOfPool);
+    int64_t most = mostThatFit(batches);
     std::vector<RankKind> kinds;
     for (unsigned pool = 0; pool < ranksOnPools.size(); ++pool) {
-      unitsOfPool.push_back(unitPrices(context, strategy, pool));
       if (ranksOnPools[pool] == 0)
         continue;
       kinds.push_back({ranksOnPools[pool],
@@ -157,7 +167,8 @@ public:
                        [this](int64_t count) {
                          return canRun(strategy.schedule, strategy.pipeline,
                                        count);
-                       }});
+                       },
+                       most});
     }
     std::vector<int64_t> counts = dealMicroBatches(kinds, batches);
     if (counts.empty())
@@ -172,6 +183,27 @@ public:
   }
 
 private:
+  /// That of the data ranks on one pool.
+  struct Pipeline {
+    PipelineLinks links;
+    std::vector<RankWork> ranks;
+
+    Pipeline(const CostContext &context, const Strategy &strategy,
+             unsigned pool,
+             const std::vector<std::vector<UnitCosts>> &unitsOfPool)
+        : Pipeline(context, strategy,
+                   std::vector<unsigned>(size_t(strategy.pipeline), pool),
+                   unitsOfPool) {}
+    Pipeline(const CostContext &context, const Strategy &strategy,
+             const std::vector<unsigned> &pools,
+             const std::vector<std::vector<UnitCosts>> &unitsOfPool)
+        : links(context.topology, strategy, pools),
+          ranks(workOfRanks(context.workload, strategy, pools, links,
+                            unitsOfPool)) {}
+    Pipeline(const Pipeline &) = delete;
+    Pipeline &operator=(const Pipeline &) = delete;
+  };
+
   /// `counts`: of every data rank.
   void setShares(const std::vector<int64_t> &counts) {
     strategy.dataShares.clear();
@@ -185,14 +217,39 @@ private:
       }
   }
 
+  /// So many micro-batches at most, of `total`, have room on all ranks. The
+  /// more there are, the more of them may be in flight on ranks of all kinds.
+  int64_t mostThatFit(int64_t total) const {
+    auto fits = [&](int64_t count) {
+      while (count > 0 && !canRun(strategy.schedule, strategy.pipeline, count))
+        --count;
+      if (count == 0)
+        return true;
+      Strategy each = strategy;
+      each.dataShares = evenShares(ranksOnPools, count);
+      StepModel model(context, each);
+      for (const auto &[pool, pipeline] : pipelines)
+        for (size_t rank = 0; rank < pipeline->ranks.size(); ++rank)
+          if (model.memory(int64_t(rank), pool, pipeline->ranks[rank].sum)
+                  .memory.total() > model.memoryLimit(pool))
+            return false;
+      return true;
+    };
+    if (fits(total))
+      return total;
+    int64_t fitting = 0, tooMany = total;
+    while (tooMany - fitting > 1) {
+      int64_t middle = fitting + (tooMany - fitting) / 2;
+      (fits(middle) ? fitting : tooMany) = middle;
+    }
+    return fitting;
+  }
+
   StepModel::Totals totalsOn(const StepModel &model, unsigned pool,
                              int64_t microBatches) const {
     StepModel filled = model.filledBy(microBatches);
     StepModel::Totals totals;
-    std::vector<unsigned> pools(size_t(strategy.pipeline), pool);
-    PipelineLinks links(context.topology, strategy, pools);
-    for (const RankWork &rank :
-         workOfRanks(context.workload, strategy, pools, links, unitsOfPool)) {
+    for (const RankWork &rank : pipelines.at(pool)->ranks) {
       RankTimes times = filled.times(pool, rank.sum, rank.messages);
       totals.perMicroBatch =
           std::max(totals.perMicroBatch, times.perMicroBatch());
@@ -206,6 +263,8 @@ private:
   Strategy strategy;
   const std::vector<int64_t> &ranksOnPools;
   std::vector<std::vector<UnitCosts>> unitsOfPool;
+  /// By pool, of those in use.
+  std::map<unsigned, std::unique_ptr<const Pipeline>> pipelines;
 };
 
 /// Brings the data axis outermost; false if the user has decided otherwise.

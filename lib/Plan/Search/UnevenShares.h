@@ -16,6 +16,8 @@
 
 #include "ClassSearch.h"
 
+#include <limits>
+
 namespace shardsmith::search {
 
 /// Data ranks that are alike.
@@ -25,6 +27,8 @@ struct RankKind {
   std::function<Nanoseconds(int64_t)> step;
   /// Whether the schedule can be made for so many.
   std::function<bool(int64_t)> canRun;
+  /// It has room for no more.
+  int64_t most = std::numeric_limits<int64_t>::max();
 };
 
 /// Micro-batches of every rank, kind by kind, at least `total` together and

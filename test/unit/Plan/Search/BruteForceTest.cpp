@@ -315,6 +315,11 @@ TEST(Search, EqualsEnumerationWhereTheTailHidWhoWaits) {
   compare({.hasMixedDevices = true}, 1, 3609646894);
 }
 
+TEST(Search, EqualsEnumerationWhereFewMicroBatchesFit) {
+  // Fast ranks have time for more micro-batches than they have room for.
+  compare({.hasMixedDevices = true, .isSpread = true}, 1, 744633863);
+}
+
 TEST(Search, EqualsEnumerationOfZeroBubble) {
   compare({.isZeroBubble = true},
           environment("SHARDSMITH_INSTANCES", 400) / 10);

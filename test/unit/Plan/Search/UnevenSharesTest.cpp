@@ -22,7 +22,7 @@ Nanoseconds leastTime(const std::vector<RankKind> &kinds, int64_t total,
   if (kind == kinds.size())
     return left <= 0 ? soFar : Nanoseconds::saturated();
   Nanoseconds least = Nanoseconds::saturated();
-  for (int64_t count = 1; count <= total; ++count)
+  for (int64_t count = 1; count <= std::min(total, kinds[kind].most); ++count)
     if (kinds[kind].canRun(count))
       least =
           std::min(least, leastTime(kinds, total, kind + 1,
@@ -34,6 +34,7 @@ Nanoseconds leastTime(const std::vector<RankKind> &kinds, int64_t total,
 TEST(UnevenShares, NoWayToDealIsFaster) {
   std::mt19937_64 random(test::firstSeed());
   auto below = [&](int64_t bound) { return int64_t(random() % bound); };
+  size_t none = 0;
   for (int round = 0; round < 3000; ++round) {
     std::vector<RankKind> kinds;
     for (int64_t kind = 0; kind < 2 + round % 2; ++kind) {
@@ -46,12 +47,15 @@ TEST(UnevenShares, NoWayToDealIsFaster) {
            [=](int64_t count) {
              return count >= from && count % multiple == 0;
            }});
+      if (below(3) == 0)
+        kinds.back().most = below(8);
     }
     int64_t total = 1 + below(12);
     std::vector<int64_t> counts = dealMicroBatches(kinds, total);
     Nanoseconds least = leastTime(kinds, total);
     if (counts.empty()) {
       // Ways that give a rank more than the whole step are none.
+      ++none;
       EXPECT_TRUE(least.isSaturated());
       continue;
     }
@@ -63,6 +67,7 @@ TEST(UnevenShares, NoWayToDealIsFaster) {
         ASSERT_LT(rank, counts.size());
         EXPECT_GE(counts[rank], 1);
         EXPECT_TRUE(kind.canRun(counts[rank]));
+        EXPECT_LE(counts[rank], kind.most);
         longest = std::max(longest, kind.step(counts[rank]));
         sum += counts[rank];
       }
@@ -70,6 +75,8 @@ TEST(UnevenShares, NoWayToDealIsFaster) {
     EXPECT_GE(sum, total);
     EXPECT_EQ(longest, least);
   }
+  EXPECT_GT(none, 0u);
+  EXPECT_LT(none, 1000u);
 }
 
 TEST(UnevenShares, AbsurdStepsAreDealtAtOnce) {
@@ -111,8 +118,11 @@ private:
           count(rank + 1);
       return;
     }
-    if (strategy.verify(context.workload).empty())
-      least = std::min(least, estimateStep(context, strategy).step());
+    if (!strategy.verify(context.workload).empty())
+      return;
+    StepEstimate estimate = estimateStep(context, strategy);
+    if (estimate.fits())
+      least = std::min(least, estimate.step());
   }
 
   const CostContext &context;
