@@ -2,6 +2,7 @@
 """Searches that are ended before they have come to their end."""
 
 import json
+import resource
 import signal
 import subprocess
 import time
@@ -62,3 +63,29 @@ def test_interrupt_ends_a_search_without_limit(tmp_path):
 
     code, plan, err = ended_with_a_plan(tmp_path, run)
     check_unfinished(code, plan, err, "was stopped")
+
+
+def test_tiny_blocks_do_not_fill_memory(tmp_path):
+    """Where launches and latencies are all that takes time, thousands of layouts
+    of a block are worth having, and millions of all blocks together."""
+    config = {
+        "model_type": "t5",
+        "d_model": 24,
+        "d_kv": 6,
+        "d_ff": 40,
+        "num_heads": 3,
+        "num_layers": 2,
+        "vocab_size": 53,
+    }
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    question = [tmp_path / "config.json", "--cluster", "8xh100", "--seq", "128"]
+    limits = ["--global-batch", "64", "--time-limit", "10", "--threads", "1"]
+    room = 3 << 30
+    done = subprocess.run(
+        [tool("shardsmith"), "plan", *question, *limits, "-o", tmp_path / "out"],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (room, room)),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode in (0, 124), done.stderr
+    assert json.loads((tmp_path / "out" / "plan.json").read_text())["search"]["gap"] < 0.5
