@@ -78,14 +78,23 @@ def test_tiny_blocks_do_not_fill_memory(tmp_path):
         "vocab_size": 53,
     }
     (tmp_path / "config.json").write_text(json.dumps(config))
-    question = [tmp_path / "config.json", "--cluster", "8xh100", "--seq", "128"]
-    limits = ["--global-batch", "64", "--time-limit", "10", "--threads", "1"]
-    room = 3 << 30
-    done = subprocess.run(
-        [tool("shardsmith"), "plan", *question, *limits, "-o", tmp_path / "out"],
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (room, room)),
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode in (0, 124), done.stderr
-    assert json.loads((tmp_path / "out" / "plan.json").read_text())["search"]["gap"] < 0.5
+
+    def plan(cluster, folder):
+        question = [tmp_path / "config.json", "--cluster", cluster, "--seq", "128"]
+        limits = ["--global-batch", "64", "--time-limit", "10", "--threads", "1"]
+        room = 3 << 30
+        done = subprocess.run(
+            [tool("shardsmith"), "plan", *question, *limits, "-o", folder],
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (room, room)),
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode in (0, 124), done.stderr
+        return json.loads((folder / "plan.json").read_text())["search"]
+
+    assert plan("8xh100", tmp_path / "out")["proof"] == "exact"
+    # Of a device that the model nearly fills, memory counts.
+    cluster = json.loads((tmp_path / "out" / "cluster.json").read_text())
+    cluster["device_types"]["h100"] |= {"memory_gib": 3.34, "memory_reserved_gib": 0}
+    (tmp_path / "small.json").write_text(json.dumps(cluster))
+    plan(tmp_path / "small.json", tmp_path / "small")

@@ -37,9 +37,16 @@ struct BlockEntry {
   BlockLayout layout;
 };
 
-/// The units in which tables compare memory.
+/// What a table compares layouts by.
+enum class Compare {
+  All,
+  /// Whatever needs less memory is no better for that: everything fits.
+  AllButMemory,
+};
+
+/// The units in which tables compare memory; without it no layout has any.
 struct Grains {
-  explicit Grains(const UnitCostModel &model);
+  explicit Grains(const UnitCostModel &model, Compare compare = Compare::All);
 
   /// Rounded to the nearest.
   int64_t ofBytes(Bytes bytes) const;
@@ -60,7 +67,12 @@ std::vector<BlockEntry> blockTable(const UnitCostModel &model,
 /// now and then; once it is true, the table has not all that it should have.
 std::vector<BlockEntry> blockTable(std::span<const UnitCostModel *const> models,
                                    bool repeatable,
+                                   Compare compare = Compare::All,
                                    const std::function<bool()> &mustStop = {});
+
+/// Saved bytes, transient, output and parameters: no layout has more of any of
+/// them, some layout has as much. Nothing else is set.
+UnitCosts mostMemory(const UnitCostModel &model, bool repeatable);
 
 /// For each layout of the border a layout that is fastest on the first kind of
 /// device, one that saves least, and one with the fewest parameters, with the

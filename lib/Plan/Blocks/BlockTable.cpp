@@ -15,9 +15,9 @@ template <typename Sums> class PlainCosts : public KindCosts<Sums> {
 public:
   using Entry = KindCosts<Sums>::Entry;
 
-  PlainCosts(std::span<const UnitCostModel *const> models,
+  PlainCosts(std::span<const UnitCostModel *const> models, Compare compare,
              const std::function<bool()> &mustStop)
-      : KindCosts<Sums>(models), mustStop(mustStop) {}
+      : KindCosts<Sums>(models, compare), mustStop(mustStop) {}
 
   bool isStopped() const { return stopped; }
 
@@ -57,9 +57,9 @@ private:
 
 template <typename Sums>
 std::vector<BlockEntry> tableOf(std::span<const UnitCostModel *const> models,
-                                bool repeatable,
+                                bool repeatable, Compare compare,
                                 const std::function<bool()> &mustStop) {
-  PlainCosts<Sums> costs(models, mustStop);
+  PlainCosts<Sums> costs(models, compare, mustStop);
   TableBuilder<PlainCosts<Sums>> builder(*models.front(), costs, repeatable,
                                          ReadingSets::AtLeastThoseRead);
   if (costs.isStopped())
@@ -76,11 +76,12 @@ std::vector<BlockEntry> blockTable(const UnitCostModel &model,
 }
 
 std::vector<BlockEntry> blockTable(std::span<const UnitCostModel *const> models,
-                                   bool repeatable,
+                                   bool repeatable, Compare compare,
                                    const std::function<bool()> &mustStop) {
   return models.size() == 1
-             ? tableOf<PlainSums>(models, repeatable, mustStop)
-             : tableOf<PerKind<PlainSums>>(models, repeatable, mustStop);
+             ? tableOf<PlainSums>(models, repeatable, compare, mustStop)
+             : tableOf<PerKind<PlainSums>>(models, repeatable, compare,
+                                           mustStop);
 }
 
 } // namespace shardsmith

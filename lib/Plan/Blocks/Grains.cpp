@@ -17,13 +17,15 @@ int64_t rounded(int64_t amount, int64_t grain) {
 
 } // namespace
 
-Grains::Grains(const UnitCostModel &model) {
+Grains::Grains(const UnitCostModel &model, Compare compare) {
   UnitCosts sum;
   for (workload::TensorIndex tensor = 0; tensor < model.block().tensors.size();
        ++tensor)
     sum = sum + model.hold(tensor, TensorLayout::whole());
   Bytes saved = sum.saved[size_t(Recompute::None)];
-  bytes = Bytes(std::max<int64_t>(1, saved.count() / grainsOfBlock));
+  bytes = compare == Compare::AllButMemory
+              ? Bytes::saturated()
+              : Bytes(std::max<int64_t>(1, saved.count() / grainsOfBlock));
   parameters = std::max<int64_t>(1, sum.denseParameters / grainsOfBlock +
                                         sum.expertParameters / grainsOfBlock);
 }

@@ -60,8 +60,9 @@ public:
 
 protected:
   /// One model per kind; they must outlive this.
-  explicit KindCosts(std::span<const UnitCostModel *const> models)
-      : models(models), grains(*models.front()) {}
+  explicit KindCosts(std::span<const UnitCostModel *const> models,
+                     Compare compare = Compare::All)
+      : models(models), grains(*models.front(), compare) {}
 
   /// `set(sums, kind, costs)` writes down what a decision costs on a kind.
   template <typename PriceOn, typename Set>

@@ -2,6 +2,8 @@
 
 #include "ChainLayouts.h"
 
+#include <algorithm>
+
 namespace shardsmith::search {
 
 using namespace workload;
@@ -37,20 +39,45 @@ ChainLayouts::keysOf(const Strategy &outer, const Placement &placement) const {
 }
 
 const LayoutList &ChainLayouts::of(const Strategy &outer,
-                                   const Placement &placement) {
+                                   const Placement &placement,
+                                   Compare compare) {
   std::vector<PoolKeys> blocks = keysOf(outer, placement);
-  return *joined.of(blocks, [&] {
+  return *joined.of({blocks, compare}, [&] {
     PricedTables all;
     for (const PoolKeys &keys : blocks)
-      all.push_back(priced.of(keys, [&] {
+      all.push_back(priced.of({keys, compare}, [&] {
         ++tables;
         return price(keys, [&](const auto &kinds) {
-          return blockTable(kinds, models.repeats(keys.front().block),
+          return blockTable(kinds, models.repeats(keys.front().block), compare,
                             mustStop);
         });
       }));
     return std::make_unique<LayoutList>(join(std::move(all), room));
   });
+}
+
+StageWork ChainLayouts::mostMemory(const Strategy &outer,
+                                   const Placement &placement) {
+  StageWork work;
+  Bytes output;
+  const std::vector<int64_t> &counts = chain.unitsOfBlocks();
+  std::vector<PoolKeys> blocks = keysOf(outer, placement);
+  for (size_t block = 0; block < blocks.size(); ++block) {
+    // Memory is the same on all kinds of device.
+    const UnitKey &key = blocks[block].front();
+    UnitCosts unit = most.of(key, [&] {
+      return shardsmith::mostMemory(models.modelOf(key),
+                                    models.repeats(key.block));
+    });
+    // What is recomputed is there as a whole while the unit runs.
+    unit.transient += unit.saved[size_t(Recompute::None)];
+    Bytes saved = std::ranges::max(unit.saved);
+    unit.saved.fill(saved);
+    output = std::max(output, unit.outputBytes);
+    work.append(unit, Recompute::None, counts[block]);
+  }
+  work.outputBytes = output;
+  return work;
 }
 
 LayoutList ChainLayouts::few(const Strategy &outer,

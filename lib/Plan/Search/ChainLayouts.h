@@ -29,7 +29,11 @@ public:
 
   /// All that are worth having for the strategy's degrees, micro-batch and
   /// context method.
-  const LayoutList &of(const Strategy &outer, const Placement &placement);
+  const LayoutList &of(const Strategy &outer, const Placement &placement,
+                       Compare compare);
+  /// The whole chain as the work of one rank: no layouts need more memory, and
+  /// no ways of recomputing. Times are not set.
+  StageWork mostMemory(const Strategy &outer, const Placement &placement);
   /// The fastest of these, the one that saves least, and the one with the
   /// fewest parameters on a rank are among few that are soon joined.
   LayoutList few(const Strategy &outer, const Placement &placement);
@@ -58,9 +62,14 @@ private:
   const std::function<bool()> &mustStop;
   Chain chain;
 
-  MadeOnceBy<PoolKeys, std::shared_ptr<const PricedTable>> priced, pricedFew;
+  MadeOnceBy<std::pair<PoolKeys, Compare>, std::shared_ptr<const PricedTable>>
+      priced;
+  MadeOnceBy<PoolKeys, std::shared_ptr<const PricedTable>> pricedFew;
+  MadeOnceBy<UnitKey, UnitCosts> most;
   /// By what all blocks see.
-  MadeOnceBy<std::vector<PoolKeys>, std::unique_ptr<LayoutList>> joined;
+  MadeOnceBy<std::pair<std::vector<PoolKeys>, Compare>,
+             std::unique_ptr<LayoutList>>
+      joined;
   std::atomic<int64_t> tables = 0;
   /// A hundred megabytes or two; most models need less. Lists of few layouts
   /// are looked at once.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "ClassSearch.h"
+#include "RoomForAll.h"
 #include "RowSearch.h"
 
 #include <algorithm>
@@ -154,6 +155,15 @@ private:
                                        : Nanoseconds::saturated();
   }
 
+  const LayoutList &allLayouts(const Strategy &outer,
+                               const Placement &placement) {
+    bool isRoomy =
+        haveRoomForAll(search.context, search.constraints, degrees, outer,
+                       search.layouts.mostMemory(outer, placement));
+    return search.layouts.of(outer, placement,
+                             isRoomy ? Compare::AllButMemory : Compare::All);
+  }
+
   void visitRows(const Strategy &outer, const Placement &placement,
                  const PoolFloors &floors) {
     Nanoseconds largest =
@@ -167,7 +177,7 @@ private:
         return true;
       if (!list) {
         list = isScout ? &few.emplace(search.layouts.few(outer, placement))
-                       : &search.layouts.of(outer, placement);
+                       : &allLayouts(outer, placement);
         offer = isScout ? LayoutOffer::fewOf(*list) : LayoutOffer(*list);
       }
       // Layouts may be missing then.

@@ -137,6 +137,100 @@ TEST(BlockTable, EqualsEnumerationOnSeveralKindsOfDevice) {
   EXPECT_GT(more, 100u);
 }
 
+/// Saved bytes with each way of recomputing, and the transient, count nothing.
+Numbers withoutMemory(Numbers numbers) {
+  for (size_t i : {3, 4, 5, 9})
+    numbers[i] = 0;
+  return numbers;
+}
+
+TEST(BlockTable, EqualsEnumerationWhereMemoryDecidesNothing) {
+  uint64_t seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  RandomBlock random(seed);
+  ClusterResult fast = findCluster("8xh100"), slow = findCluster("4x4xl40s");
+  size_t fewer = 0;
+  for (size_t compared = 0; compared < 500;) {
+    Workload workload = random.make();
+    const Cluster &cluster = *(random.below(2) ? fast : slow).cluster;
+    ClusterTopology topology(cluster);
+    StackProfile profile;
+    KernelTimes kernels(topology.deviceType(0), profile);
+    CollectiveTimes collectives(cluster, profile);
+    UnitSetting setting;
+    setting.tensor = 2 + int64_t(random.below(3));
+    setting.tensorPath = topology.path(1, setting.tensor);
+    UnitCostModel model(workload, 0, setting, kernels, collectives);
+    Enumeration enumeration(model);
+    if (enumeration.count() > 3000)
+      continue;
+    ++compared;
+    auto expected = enumeration.run([&](const BlockLayout &layout) {
+      return withoutMemory(numbersOf(model, layout));
+    });
+    const UnitCostModel *models[] = {&model};
+    std::map<Border, std::set<Numbers>> found;
+    std::vector<BlockEntry> table =
+        blockTable(models, false, Compare::AllButMemory);
+    for (const BlockEntry &entry : table) {
+      EXPECT_EQ(entry.costs, model.price(entry.layout));
+      EXPECT_TRUE(found[Border(entry.inputs, entry.outputs)]
+                      .insert(withoutMemory(numbersOf(model, entry.layout)))
+                      .second);
+    }
+    ASSERT_EQ(found, expected) << toJson(workload);
+    fewer += table.size() < blockTable(model).size();
+  }
+  EXPECT_GT(fewer, 100u);
+}
+
+TEST(BlockTable, NoLayoutNeedsMoreThanTheMost) {
+  uint64_t seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  RandomBlock random(seed);
+  ClusterResult cluster = findCluster("8xh100");
+  ClusterTopology topology(*cluster.cluster);
+  CollectiveTimes collectives(*cluster.cluster, {});
+  for (size_t compared = 0; compared < 500;) {
+    Workload workload = random.make();
+    StackProfile profile;
+    profile.fusedAttention = random.below(2);
+    profile.recomputeStopsEarly = random.below(2);
+    profile.selectiveKeepsProducts = random.below(2);
+    KernelTimes kernels(topology.deviceType(0), profile);
+    UnitSetting setting;
+    setting.tensor = 2 + int64_t(random.below(3));
+    setting.tensorPath = topology.path(1, setting.tensor);
+    UnitCostModel model(workload, 0, setting, kernels, collectives);
+    Enumeration enumeration(model);
+    if (enumeration.count() > 3000)
+      continue;
+    ++compared;
+    auto numbersOf = [](const UnitCosts &costs) {
+      Numbers numbers = {costs.transient.count(), costs.outputBytes.count(),
+                         costs.denseParameters, costs.expertParameters};
+      for (Bytes saved : costs.saved)
+        numbers.push_back(saved.count());
+      return numbers;
+    };
+    for (bool repeatable : {false, true}) {
+      std::optional<Numbers> most;
+      enumeration.each([&](const Border &border, const BlockLayout &layout) {
+        if (repeatable && border.first != border.second)
+          return;
+        Numbers numbers = numbersOf(model.price(layout));
+        if (!most)
+          most = numbers;
+        for (size_t i = 0; i < numbers.size(); ++i)
+          (*most)[i] = std::max((*most)[i], numbers[i]);
+      });
+      if (most)
+        ASSERT_EQ(numbersOf(mostMemory(model, repeatable)), *most)
+            << toJson(workload);
+    }
+  }
+}
+
 TEST(BlockTable, ExtremesHaveTheLeastOfEachNumber) {
   uint64_t seed = std::random_device()();
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -211,11 +305,11 @@ TEST(BlockTable, EndsSoonIfItMustStop) {
   const UnitCostModel *models[] = {&model};
   int64_t asked = 0, after = 0;
   std::vector<BlockEntry> all =
-      blockTable(models, false, [&] { return ++asked == 0; });
+      blockTable(models, false, Compare::All, [&] { return ++asked == 0; });
   EXPECT_EQ(all.size(), blockTable(model).size());
   ASSERT_GT(asked, 10);
   std::vector<BlockEntry> some =
-      blockTable(models, false, [&] { return ++after >= 5; });
+      blockTable(models, false, Compare::All, [&] { return ++after >= 5; });
   EXPECT_EQ(after, 5);
   EXPECT_LT(some.size(), all.size());
 }

@@ -36,6 +36,8 @@ public:
   /// And of those on so many devices.
   std::map<int64_t, Nanoseconds> bestOf;
   size_t count = 0;
+  /// Is told of every strategy.
+  std::function<void(const Strategy &, const StepEstimate &)> visit;
 
   /// False if there are more than `most`.
   bool run() {
@@ -409,6 +411,8 @@ private:
     if (++count > most)
       return false;
     StepEstimate estimate = estimateStep(context, s, prices);
+    if (visit)
+      visit(s, estimate);
     // Ranks that no link joins wait forever.
     if (estimate.step().isSaturated() || !estimate.fits())
       return true;
