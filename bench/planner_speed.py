@@ -40,6 +40,31 @@ def gpt(layers):
     }
 
 
+# Whose time is all launches and latencies, so that thousands of layouts of a
+# block are worth having.
+TINY_T5 = {
+    "model_type": "t5",
+    "d_model": 24,
+    "d_kv": 6,
+    "d_ff": 40,
+    "num_heads": 3,
+    "num_layers": 2,
+    "vocab_size": 53,
+}
+TINY_EXPERTS = {
+    "model_type": "qwen3_moe",
+    "hidden_size": 24,
+    "intermediate_size": 40,
+    "moe_intermediate_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 6,
+    "num_key_value_heads": 2,
+    "num_experts": 6,
+    "num_experts_per_tok": 3,
+    "vocab_size": 53,
+}
+SHORT = ["--seq", 128, "--global-batch", 64]
+
 # For a search that would take minutes: it ends with the best plan so far.
 LIMIT = ["--time-limit", 60]
 STOPPED = 124
@@ -50,6 +75,8 @@ CASES = {
     "gpt3-175b on 1,024 A100": ("gpt3-175b", "1024xa100-80", ["--global-batch", 1536], 2.0),
     "llama3-405b on 16,384 H100": ("llama3-405b", "16384xh100", ["--global-batch", 2048], 5.0),
     "deepseek-v3 on 2,048 H100": ("deepseek-v3", "2048xh100", ["--global-batch", 15360, *LIMIT], 5.0),
+    "T5 of width 24 on 8 H100": (TINY_T5, "8xh100", SHORT, None),
+    "experts of width 24 on 8 H100": (TINY_EXPERTS, "8xh100", SHORT, None),
     "GPT of 32 layers on 8 H100": (gpt(32), "8xh100", [], None),
     "GPT of 1,024 layers on 8 H100": (gpt(1024), "8xh100", [], None),
 }
@@ -87,7 +114,7 @@ def run_once(command, cores=1):
 def command_of(tool, name, folder, *more, threads=1):
     model, cluster, options, _ = CASES[name]
     if isinstance(model, dict):
-        path = folder / f"{model['layers']}-layers.json"
+        path = folder / f"{name}.json"
         path.write_text(json.dumps(model))
         model = path
     command = [tool, "plan", model, "--cluster", cluster, "--threads", threads, *options, *more]
