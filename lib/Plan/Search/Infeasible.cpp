@@ -151,16 +151,17 @@ private:
     for (const Lifted &lifted : liftOne(options.constraints))
       if (!degreeClasses(context, lifted.constraints).empty())
         culprits.push_back(lifted.name);
+    int64_t count = context.topology.deviceCount();
+    std::string devices =
+        count == 1 ? "one device" : fmt::format("{} devices", count);
     if (culprits.empty())
-      return fmt::format("what was given leaves no plan for {} devices, {} "
+      return fmt::format("what was given leaves no plan for {}, {} "
                          "sequences and {} positions",
-                         context.topology.deviceCount(),
-                         context.workload.globalBatch,
+                         devices, context.workload.globalBatch,
                          context.workload.sequenceLength);
-    return fmt::format("what was given leaves no plan for {} devices; there "
-                       "are plans without the value of {}",
-                       context.topology.deviceCount(),
-                       fmt::join(culprits, ", or of "));
+    return fmt::format("what was given leaves no plan for {}; there are plans "
+                       "without the value of {}",
+                       devices, fmt::join(culprits, ", or of "));
   }
 
   /// Notes a change; true if it helps.
