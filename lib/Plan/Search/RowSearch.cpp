@@ -59,7 +59,8 @@ LayoutOffer LayoutOffer::fewOf(const LayoutList &list) {
 bool RowSearch::Open::isBefore(const Open &other) const {
   if (bound != other.bound)
     return bound < other.bound;
-  if (layout != other.layout)
+  // One layout may have been made twice.
+  if (layout->entries != other.layout->entries)
     return isFaster(*layout, *other.layout);
   return pools < other.pools;
 }
