@@ -71,7 +71,7 @@ CASES = {
     "dot": (lambda a, b: jnp.einsum("bik,kjb->bij", a, b), normal(2, 5, 7), normal(7, 3, 2)),
     "attention": (lambda q, k, v: jax.nn.softmax(jnp.where(jnp.tri(6, dtype=bool), jnp.einsum("bhqd,bhkd->bhqk", q, k), -1e30)) @ v, normal(2, 3, 6, 4), normal(2, 3, 6, 4), normal(2, 3, 6, 4)),
     "layer norm": (lambda x: jax.nn.standardize(x, axis=-1), normal(5, 33)),
-    "reductions": (lambda a: (a.sum((0, 2)), a.max(1), a.min(0), a.prod(2), a.mean(), (a > 0).any(1), (a > -2).all(0)), normal(3, 4, 5)),
+    "reductions": (lambda a: (a.sum((0, 2)), a.max(1), a.min(0), a.prod(2), jnp.abs(a).mean(), (a > 0).any(1), (a > -2).all(0)), normal(3, 4, 5)),
     "argmax": (lambda a: (a.argmax(1), a.argmin(0)), normal(4, 9)),
     "cumulative": (lambda a: (a.cumsum(1), lax.cummax(a, 0), lax.cumlogsumexp(a, 1)), normal(4, 9)),
     "shapes": (lambda a: (a.T, a.reshape(2, -1), a[::-1, 1:], jnp.pad(a, ((1, 2), (0, 3))), jnp.concatenate([a, a * 2], 1)), normal(4, 6)),
