@@ -2,6 +2,7 @@
 #
 #   make demo    trains GPT-2 124M on four ranks of this machine
 #   make test    every test
+#   make fuzz    ten minutes of libFuzzer over every reader of files
 #   make bench   the benchmarks
 #
 # Each installs and builds what is missing first; a second run does not.
@@ -11,7 +12,7 @@ STAMPS := build/stamps
 VENV   := .venv
 PYTHON := $(VENV)/bin/python
 
-.PHONY: build demo test bench packages format format-check tidy clean
+.PHONY: build demo test fuzz bench packages format format-check tidy clean
 .DEFAULT_GOAL := build
 
 build: $(STAMPS)/packages $(BUILD)/build.ninja
@@ -22,6 +23,12 @@ demo: build
 
 test: build $(STAMPS)/venv
 	@scripts/run-tests $(BUILD) $(PYTHON)
+
+# The first time all libraries are built once more, with sanitizers.
+fuzz: build
+	@cmake --preset fuzz > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@ninja -C build/fuzz --quiet fuzz
+	@/usr/bin/python3 test/fuzz/fuzz.py run build/fuzz --seeds-from $(BUILD) --seconds 600
 
 bench: build $(STAMPS)/venv
 	@scripts/run-benchmarks $(BUILD) $(PYTHON)

@@ -65,6 +65,11 @@ if(SHARDSMITH_SANITIZE)
   add_link_options(-fsanitize=${_sanitizers})
 endif()
 
+option(SHARDSMITH_FUZZ "Drive test/fuzz with libFuzzer (clang only)" OFF)
+if(SHARDSMITH_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined)
+endif()
+
 # LLVM and MLIR are system headers: their warnings are not ours.
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 include_directories(${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)

@@ -5,6 +5,7 @@
 #include "Claims.h"
 #include "Findings.h"
 #include "Legality.h"
+#include "Rounding.h"
 #include "StepFigures.h"
 #include "shardsmith/Support/Hash.h"
 
@@ -211,7 +212,7 @@ private:
     int64_t sum = 0;
     for (const auto &[item, value] : claims.figures)
       if (item.starts_with("/estimate/time_ns/"))
-        sum += value;
+        sum = added(sum, value);
     ++compared;
     int64_t step = claims.figures["/estimate/step_ns"];
     if (sum != step)

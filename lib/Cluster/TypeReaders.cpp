@@ -101,6 +101,8 @@ DeviceType readDeviceType(JsonObject &object) {
   double memory = object.number("memory_gib", positive, std::nullopt);
   double reserved =
       object.number("memory_reserved_gib", nonNegative, 0.04 * memory);
+  if (object.errorCount() == errorsBefore && bytesOf(memory) < Bytes(1))
+    object.error("memory_gib", "less than one byte");
   if (object.errorCount() == errorsBefore && reserved >= memory)
     object.error("memory_reserved_gib",
                  fmt::format("{} GiB are reserved of {} GiB of memory",

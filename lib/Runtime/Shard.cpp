@@ -7,6 +7,9 @@
 namespace shardsmith::runtime {
 
 int64_t elementCount(const Shape &shape) {
+  // Of an empty tensor the other sizes may be anything.
+  if (std::ranges::find(shape, 0) != shape.end())
+    return 0;
   int64_t count = 1;
   for (int64_t size : shape)
     count *= size;

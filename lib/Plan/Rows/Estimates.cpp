@@ -89,7 +89,8 @@ std::string estimateLine(PlanRows &rows, const BatchLine &line,
                          const std::string &defaultProfile) {
   Json json = line.row ? estimateJson(rows, *line.row, defaultProfile)
                        : Json{{"line", line.number}, {"error", line.error}};
-  return json.dump();
+  // What was read may be quoted, and need not be UTF-8.
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 } // namespace shardsmith

@@ -116,6 +116,7 @@ std::vector<Violation> violations() {
       {"/device_types", Json::object(), "/device_types: expected at least one"},
       {"/device_types/big/kind", "gpuu", "did you mean \"gpu\"?"},
       {"/device_types/big/memory_gib", 0, "greater than 0"},
+      {"/device_types/big/memory_gib", 1e-300, "less than one byte"},
       {"/device_types/big/memory_reserved_gib", 80,
        "80 GiB are reserved of 80"},
       {"/device_types/big/memory_bandwidth_gb_per_s", -1, "greater than 0"},

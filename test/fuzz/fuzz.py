@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Seeds of the fuzz targets, and runs over them.
+
+  fuzz.py seeds BUILD FOLDER     one folder of seeds per target
+  fuzz.py run BUILD --seconds S  libFuzzer over all targets, S seconds in all
+
+Seeds come from what the tests read already and from what the tools write; only
+inputs that once did harm lie in `regressions`, a folder per target.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TEST = HERE.parent
+ROOT = TEST.parent
+LONGEST = 1 << 16  # of one seed, in bytes: what is longer is slow, not richer
+
+
+def output_of(tool, *arguments):
+    done = subprocess.run(
+        [tool, *map(str, arguments)], text=True, capture_output=True, check=True
+    )
+    return done.stdout
+
+
+def compact(text):
+    return json.dumps(json.loads(text), separators=(",", ":"))
+
+
+def texts(*patterns):
+    """Contents of the files under the project's root that fit."""
+    return [path.read_text() for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+
+
+def run_lines(text):
+    """Option lists of shardsmith-opt in a lit test."""
+    joined = re.sub(r"\\\n[^\n]*?RUN:", " ", text)
+    return re.findall(r"RUN:[^\n]*?shardsmith-opt ([^|>\n]*)", joined)
+
+
+def pipeline_of(options):
+    """`--plan="cluster=cpu:4" --canonicalize` as a pass pipeline's text."""
+    passes = []
+    for option in re.findall(r"""--?([a-z][\w-]*(?:=(?:"[^"]*"|'[^']*'|\S+))?)""", options):
+        name, _, values = option.partition("=")
+        if name in ("split-input-file", "verify-diagnostics", "o") or name.startswith("mlir"):
+            continue
+        values = values.strip("\"'")
+        passes.append(f"{name}{{{values}}}" if values else name)
+    return ",".join(passes)
+
+
+def pipelines():
+    """The pieces of lit tests behind the passes that run on them."""
+    seeds = []
+    for path in sorted(TEST.rglob("*.mlir")):
+        if "models" in path.parts or "Inputs" in path.parts:
+            continue
+        text = path.read_text()
+        for options in run_lines(text):
+            pipeline = pipeline_of(options)
+            if not pipeline or "emit" in pipeline or "/" in pipeline or "%" in pipeline:
+                continue
+            for piece in re.split(r"^\s*// -----.*$", text, flags=re.M):
+                body = re.sub(r"^\s*//.*\n", "", piece, flags=re.M)
+                seeds.append(f"{pipeline}\n{body}")
+    return seeds
+
+
+def modules():
+    """The same pieces, and the models, as model files."""
+    small = [p.read_text() for p in sorted((TEST / "models").rglob("*.mlir"))]
+    pieces = {seed.partition("\n")[2] for seed in pipelines()}
+    return small + sorted(piece for piece in pieces if "@main" in piece)
+
+
+def stages(tool, folder):
+    """What `compile` dumps of a small model, behind the passes that follow."""
+    model = TEST / "models" / "gpt2-tiny.mlir"
+    output_of(
+        tool, "compile", model, "--cluster", "cpu:2", "-o", folder / "build",
+        "--dump-dir", folder / "dumps", "--fix", "data=2", "--optimizer", "sgd",
+    )  # fmt: skip
+    following = {
+        "00": "train",
+        "01": "plan{cluster=cpu:2}",
+        "02": "partition",
+        "03": "reshards-to-collectives",
+        "04": "global-to-local",
+        "05": "simplify-local,lower-dots,form-kernels,plan-buffers",
+        "06": "plan-buffers",
+    }
+    return [
+        f"{following[path.name[:2]]}\n{path.read_text()}"
+        for path in sorted((folder / "dumps").glob("*.mlir"))
+        if path.name[:2] in following
+    ]
+
+
+def plans(tool, folder):
+    """Small plans of every shape: (workload, cluster, plan) as compact JSON."""
+    asked = [
+        ("gpt2-tiny.mlir", "2xh100", []),
+        ("gpt2-tiny.mlir", "8xh100", ["--fix", "pp=2"]),
+        ("gpt2-tiny.mlir", "8xh100", ["--objective", "front", "--price", "2"]),
+        ("llama-tiny.mlir", "4xa100-80", ["--fix", "tp=2,recompute=full"]),
+        ("gpt2-tiny.mlir", TEST / "Commands/Inputs/two-speeds.json", []),
+    ]
+    found = []
+    for number, (model, cluster, options) in enumerate(asked):
+        model = TEST / "models" / model
+        into = folder / f"plan-{number}"
+        output_of(
+            tool, "plan", model, "--cluster", cluster, "--top", 2, "--threads", 1,
+            "-o", into, *options,
+        )  # fmt: skip
+        workload = output_of(tool, "inspect", model, "--workload", "--json")
+        machines = into / "cluster.json"
+        if not machines.exists():
+            machines = folder / f"cluster-{number}.json"
+            machines.write_text(output_of(tool, "inspect", cluster, "--json"))
+        found.append(
+            tuple(compact(t) for t in (workload, machines.read_text(), (into / "plan.json").read_text()))
+        )
+    return found
+
+
+def safetensors():
+    header = json.dumps(
+        {
+            "__metadata__": {"step": "3"},
+            "w": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]},
+            "b": {"dtype": "BF16", "shape": [4], "data_offsets": [24, 32]},
+            "empty": {"dtype": "I64", "shape": [0, 5], "data_offsets": [32, 32]},
+        }
+    ).encode()
+    return [struct.pack("<Q", len(header)) + header + bytes(32)]
+
+
+def npy():
+    seeds = []
+    for version, descr, shape in [(1, "<f4", "(2, 3), "), (2, "|b1", "(4,), "), (3, "<i8", "(), ")]:
+        header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}}}\n".encode()
+        size = struct.pack("<H" if version == 1 else "<I", len(header))
+        seeds.append(b"\x93NUMPY" + bytes([version, 0]) + size + header + bytes(24))
+    return seeds
+
+
+def batch_rows(workload):
+    rows = [
+        {"id": "a", "model": "m", "cluster": "8xh100", "global_batch": 64,
+         "plan": {"tensor": 2, "data": 2, "pipeline": 2, "micro_batch": 2, "zero": 1}},
+        {"id": "b", "model": "m", "cluster": {"builtin": "16xa100-80", "memory_gib": 40, "compute_scale": 0.5},
+         "global_batch": 64, "compute_type": "bf16", "plan": {"data": 16, "zero": 3, "zero_group": 8,
+         "recompute": "selective", "recompute_every": 2, "sequence_parallel": True},
+         "settings": {"kernels.fused_attention": False, "step.fixed_ms": 3.5}, "measured": {"step_s": 0.1}},
+    ]  # fmt: skip
+    return workload + "\n" + "\n".join(json.dumps(row) for row in rows)
+
+
+FITS = json.dumps(
+    {
+        "fits": [
+            {"name": "first", "description": "d", "ridge": 0.01},
+            {"name": "second", "start": "first", "rows": ["a", "b"], "constants": ["step.fixed_ms"]},
+        ]
+    }
+)
+TABLES = [
+    "0F0,0F1,,0B0,0F2,0B1,,0B2\n,1F0,1B0,1F1,1B1,1F2,1B2,\n",
+    "0F0,0SEND_F0,0RECV_B0,0B0\n1RECV_F0,1F0,1I0,1SEND_B0,1W0\n",
+    "0UNSHARD,0F0,(0F1;1B0)OVERLAP_F_B,0REDUCE_GRAD\n1F0,1F1,0B0\n",
+]
+
+
+def manifests():
+    page = (ROOT / "docs" / "program-manifest.md").read_text()
+    return [re.search(r"```json\n(.*?)```", page, re.S).group(1)]
+
+
+def seeds_of(build, folder):
+    """Per target its seeds, as text or bytes."""
+    tool = build / "bin" / "shardsmith"
+    planned = plans(tool, folder)
+    configurations = texts("test/Import/HuggingFace/Inputs/*.json", "test/Plan/Inputs/*layers.json")
+    configurations += texts("test/Plan/Inputs/six-decoders.json")
+    staged = stages(tool, folder)
+    document = json.loads((folder / "build" / "plan.json").read_text())
+    return {
+        "BatchRowsFuzz": [batch_rows(workload) for workload, _, _ in planned[:1] + planned[3:4]],
+        "CheckFuzz": ["\n".join(plan) for plan in planned],
+        "ClusterFuzz": [c for _, c, _ in planned]
+        + texts("test/Commands/Inputs/*.json", "test/Plan/Inputs/*-islands.json")
+        + texts("test/Plan/Inputs/four-cores.json", "test/Plan/Inputs/slow-devices.json"),
+        "FitRequestsFuzz": [FITS],
+        "ManifestFuzz": manifests(),
+        "ModelConfigFuzz": configurations,
+        "ModelTextFuzz": modules(),
+        "NpyFuzz": npy(),
+        "PassPipelineFuzz": pipelines() + staged,
+        "PlanDocumentFuzz": [plan for _, _, plan in planned] + [json.dumps(document)],
+        "PlanFileFuzz": [json.dumps(document["program"])],
+        "ProfileFuzz": texts("profiles/*.json"),
+        "SafeTensorsFuzz": safetensors(),
+        "ScheduleTableFuzz": TABLES,
+        "WorkloadFuzz": [workload for workload, _, _ in planned],
+    }
+
+
+def write_seeds(build, folder):
+    """Seeds and regressions of every target, in a folder each."""
+    scratch = folder / "scratch"
+    shutil.rmtree(folder, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    for target, seeds in seeds_of(build, scratch).items():
+        into = folder / target
+        into.mkdir()
+        for number, seed in enumerate(seeds):
+            data = seed if isinstance(seed, bytes) else seed.encode()
+            if len(data) <= LONGEST:
+                (into / f"{number:03}").write_bytes(data)
+        for path in sorted((HERE / "regressions" / target).glob("*")):
+            shutil.copy(path, into / path.name)
+    shutil.rmtree(scratch)
+
+
+def fuzz(program, corpus, seconds):
+    """Runs libFuzzer; returns executions, CPU seconds and whether all is well."""
+    findings = program.parent / "findings" / program.name
+    findings.mkdir(parents=True, exist_ok=True)
+    log = findings / "log.txt"
+    before = time.time()
+    with log.open("w") as stream:
+        done = subprocess.run(
+            [
+                program, corpus, f"-artifact_prefix={findings}/", f"-max_total_time={seconds}",
+                f"-max_len={LONGEST}", "-timeout=20", "-rss_limit_mb=2048",
+                "-print_final_stats=1", "-close_fd_mask=1",
+            ],
+            stdout=stream, stderr=stream,
+        )  # fmt: skip
+    found = re.findall(r"number_of_executed_units: (\d+)", log.read_text(errors="replace"))
+    return int(found[-1]) if found else 0, time.time() - before, done.returncode == 0, log
+
+
+def run(build, seeds_from, seconds, only):
+    programs = sorted(p for p in (build / "fuzz").glob("*Fuzz") if not only or p.name in only)
+    if not programs:
+        sys.exit(f"no fuzz targets in {build}/fuzz; build them with: cmake --preset fuzz && ninja -C {build} fuzz")
+    corpus = build / "fuzz" / "seeds"
+    write_seeds(seeds_from, corpus)
+    workers = min(len(programs), os.cpu_count())
+    each = max(1, seconds * workers // len(programs))
+    executions, failed = 0, []
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        jobs = {p: pool.submit(fuzz, p, corpus / p.name, each) for p in programs}
+        for program, job in jobs.items():
+            count, wall, well, log = job.result()
+            executions += count
+            print(f"{program.name}: {count} executions in {wall:.0f} s{'' if well else ', a finding: ' + str(log)}", flush=True)
+            if not well:
+                failed.append(program.name)
+    print(f"{executions} executions of {len(programs)} targets, {len(failed)} with findings")
+    sys.exit(1 if failed else 0)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    seeds = commands.add_parser("seeds")
+    seeds.add_argument("build", type=Path)
+    seeds.add_argument("folder", type=Path)
+    runs = commands.add_parser("run")
+    runs.add_argument("build", type=Path)
+    runs.add_argument("--seeds-from", type=Path, default=ROOT / "build" / "release", help="a build that has the tools")
+    runs.add_argument("--seconds", type=int, default=600)
+    runs.add_argument("--only", nargs="*", help="targets")
+    given = parser.parse_args()
+    if given.command == "seeds":
+        write_seeds(given.build, given.folder)
+    else:
+        run(given.build, given.seeds_from, given.seconds, given.only)
+
+
+if __name__ == "__main__":
+    main()
