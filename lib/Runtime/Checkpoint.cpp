@@ -54,6 +54,19 @@ std::string checkpointPath(const std::string &folder, int64_t steps) {
 
 } // namespace
 
+void removePartialCheckpoints(const std::string &folder) {
+  constexpr std::string_view partial = ".partial";
+  std::error_code error;
+  for (const auto &entry : std::filesystem::directory_iterator(folder, error)) {
+    std::string name = entry.path().filename().string();
+    if (!name.ends_with(partial))
+      continue;
+    name.resize(name.size() - partial.size());
+    if (stepsInName(name))
+      std::filesystem::remove(entry.path(), error);
+  }
+}
+
 void writeState(smith_context &context, const std::string &path,
                 const Metadata &metadata, const uint8_t *arena) {
   std::vector<TensorPart> parts;
@@ -67,9 +80,6 @@ void writeState(smith_context &context, const std::string &path,
 
 void writeCheckpoint(smith_context &context, const std::string &folder,
                      int64_t completedSteps, const uint8_t *arena) {
-  std::error_code ignored; // a folder that is missing shows in the write
-  if (context.rank() == 0)
-    std::filesystem::create_directories(folder, ignored);
   Metadata metadata{{"format", std::string(format)},
                     {"model_hash", context.manifest.modelHash},
                     {"step", std::to_string(completedSteps)}};

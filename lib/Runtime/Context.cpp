@@ -3,6 +3,7 @@
 #include "shardsmith/Runtime/Context.h"
 
 #include "shardsmith/Runtime/Reduce.h"
+#include "shardsmith/Support/TemporaryPath.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -126,13 +127,17 @@ void smith_context::noteProgress() { transport->noteProgress(); }
 
 void smith_context::end(const Failure &failure) noexcept {
   transport->announceFailure(failure.code());
-  std::string text = fmt::format("shardsmith: rank {}, step {}: {}\n", rank(),
-                                 step, failure.what());
+  shardsmith::removeTemporaryPaths();
+  std::fflush(stdout);
+  std::string_view reason = failure.what();
+  if (reason.empty()) // another rank says it
+    _exit(static_cast<int>(failure.code()));
+  std::string text =
+      fmt::format("shardsmith: rank {}, step {}: {}\n", rank(), step, reason);
   if (recorder.count() > 0)
     text += fmt::format("shardsmith: rank {}: last collectives:\n{}", rank(),
                         recorder.describe());
   // One write, so that the reports of several ranks do not mix.
-  std::fflush(stdout);
   [[maybe_unused]] ssize_t written =
       write(STDERR_FILENO, text.data(), text.size());
   _exit(static_cast<int>(failure.code()));

@@ -3,6 +3,7 @@
 #include "shardsmith/Runtime/Launcher.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -34,16 +35,20 @@ public:
     receivedSignal = 0;
     struct sigaction action{};
     action.sa_handler = rememberSignal;
-    sigaction(SIGINT, &action, &oldInterrupt);
-    sigaction(SIGTERM, &action, &oldTerminate);
+    for (size_t i = 0; i < passedOn.size(); ++i) {
+      sigaction(passedOn[i], nullptr, &old[i]);
+      if (old[i].sa_handler != SIG_IGN) // as under nohup
+        sigaction(passedOn[i], &action, nullptr);
+    }
   }
   ~SignalScope() {
-    sigaction(SIGINT, &oldInterrupt, nullptr);
-    sigaction(SIGTERM, &oldTerminate, nullptr);
+    for (size_t i = 0; i < passedOn.size(); ++i)
+      sigaction(passedOn[i], &old[i], nullptr);
   }
 
 private:
-  struct sigaction oldInterrupt, oldTerminate;
+  static constexpr std::array passedOn{SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, passedOn.size()> old;
 };
 
 int coreCount() {

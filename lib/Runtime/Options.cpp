@@ -4,6 +4,7 @@
 
 #include "shardsmith/Runtime/Failure.h"
 
+#include <iostream>
 #include <map>
 #include <vector>
 
@@ -36,7 +37,7 @@ std::string checkCombination(const Options &options) {
 } // namespace
 
 std::optional<Options> readOptions(int count, const char *const *arguments,
-                                   int &exitCode) {
+                                   bool isSpeaker, int &exitCode) {
   Options options;
   std::vector<std::string> dataFlags;
   double timeout = 30;
@@ -46,7 +47,8 @@ std::optional<Options> readOptions(int count, const char *const *arguments,
   app.set_help_flag("--help,-h", "Print this text");
 
   app.add_option("--ranks", options.ranks,
-                 "Start this many ranks on this machine")
+                 "Start this many ranks on this machine; the program is for "
+                 "one number of them, which is the default")
       ->check(CLI::PositiveNumber);
   app.add_option("--steps", options.steps,
                  "Number of the step to stop before, counted from the start "
@@ -136,8 +138,12 @@ std::optional<Options> readOptions(int count, const char *const *arguments,
     app.parse(count, arguments);
   } catch (const CLI::ParseError &error) {
     bool isHelp = error.get_exit_code() == 0;
-    app.exit(error);
-    exitCode = static_cast<int>(isHelp ? ExitCode::Success : ExitCode::Usage);
+    if (isSpeaker)
+      app.exit(error);
+    std::cout.flush();
+    exitCode = static_cast<int>(!isHelp     ? ExitCode::Usage
+                                : std::cout ? ExitCode::Success
+                                            : ExitCode::Environment);
     return std::nullopt;
   }
   options.deadline =
@@ -147,7 +153,8 @@ std::optional<Options> readOptions(int count, const char *const *arguments,
     problem = checkCombination(options);
   if (problem.empty())
     return options;
-  fmt::print(stderr, "{}\nRun with --help for more information.\n", problem);
+  if (isSpeaker)
+    fmt::print(stderr, "{}\nRun with --help for more information.\n", problem);
   exitCode = static_cast<int>(ExitCode::Usage);
   return std::nullopt;
 }

@@ -4,6 +4,8 @@
 
 #include "TrainingLoop.h"
 #include "shardsmith/Runtime/Launcher.h"
+#include "shardsmith/Support/StandardStreams.h"
+#include "shardsmith/Support/TemporaryPath.h"
 
 #include <csignal>
 #include <cstdio>
@@ -29,15 +31,21 @@ void say(const char *what, int signal) {
       write(STDERR_FILENO, text, static_cast<size_t>(length));
 }
 
-/// Ends the rank as its launcher wishes, not without saying where it was.
+/// Ends the rank as its launcher wishes, not without saying where it was. A
+/// terminal sends its signals to all ranks at once: one says so.
 void reportTermination(int signal) {
-  say("ended by its launcher", signal);
+  removeTemporaryPaths();
+  if (signal == SIGTERM)
+    say("ended by its launcher", signal);
+  else if (!runningContext || runningContext->rank() == 0)
+    say("ended", signal);
   _exit(128 + signal);
 }
 
 /// Tells the other ranks before a crash ends this one.
 void reportCrash(int signal) {
   say("crashed", signal);
+  removeTemporaryPaths();
   if (runningContext)
     runningContext->transport->announceFailure(ExitCode::Internal);
   raise(signal); // the handler is gone: this ends the process
@@ -51,10 +59,12 @@ void installHandlers() {
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
     sigaction(signal, &action, nullptr);
   action.sa_handler = reportTermination;
-  sigaction(SIGTERM, &action, nullptr);
-  // A file that grows too large must fail in write, not end the process.
-  std::signal(SIGXFSZ, SIG_IGN);
-  std::signal(SIGPIPE, SIG_IGN);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction inherited{};
+    sigaction(signal, nullptr, &inherited);
+    if (inherited.sa_handler != SIG_IGN) // as under nohup
+      sigaction(signal, &action, nullptr);
+  }
 }
 
 std::string ownPath() {
@@ -105,20 +115,25 @@ void runRank(const Manifest &manifest, const LaunchEnvironment &environment,
 
 int run(int argumentCount, char **arguments,
         void (*step)(smith_context *, uint8_t *), const char *manifestText) {
+  LaunchEnvironment environment = readLaunchEnvironment();
+  // What all ranks find wrong with the command line, one of them says.
+  bool isSpeaker = environment.rank == 0;
   int exitCode = 0;
   std::optional<Options> options =
-      readOptions(argumentCount, arguments, exitCode);
+      readOptions(argumentCount, arguments, isSpeaker, exitCode);
   if (!options)
     return exitCode;
   Manifest manifest = readManifest(manifestText);
-  LaunchEnvironment environment = readLaunchEnvironment();
   if (environment.launcher.empty()) {
-    int ranks = options->ranks.value_or(1);
-    checkRanks(manifest, ranks, options->ranks ? "--ranks" : "no launcher");
+    int ranks = options->ranks.value_or(manifest.ranks);
+    checkRanks(manifest, ranks, "--ranks");
     if (ranks > 1)
       return launch(ranks, argumentCount, arguments);
   }
-  checkRanks(manifest, environment.ranks, environment.launcher);
+  if (isSpeaker || environment.ranks == manifest.ranks)
+    checkRanks(manifest, environment.ranks, environment.launcher);
+  else
+    return static_cast<int>(ExitCode::BadInput);
   runRank(manifest, environment, *options, step);
   return static_cast<int>(ExitCode::Success);
 }
@@ -128,6 +143,7 @@ int run(int argumentCount, char **arguments,
 int runProgram(int argumentCount, char **arguments,
                void (*step)(smith_context *, uint8_t *),
                const char *manifestText) {
+  prepareStandardStreams();
   try {
     return run(argumentCount, arguments, step, manifestText);
   } catch (const Failure &failure) {

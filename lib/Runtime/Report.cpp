@@ -2,6 +2,10 @@
 
 #include "Report.h"
 
+#include "shardsmith/Support/AtomicFile.h"
+#include "shardsmith/Support/OutputTarget.h"
+#include "shardsmith/Support/StandardStreams.h"
+
 #include <algorithm>
 #include <cerrno>
 
@@ -29,10 +33,15 @@ Report::Report(const smith_context &context, const Options &options)
     : context(context), options(options), isSpeaker(context.rank() == 0) {
   if (!isSpeaker || options.metricsFile.empty())
     return;
-  metrics.reset(std::fopen(options.metricsFile.c_str(), "w"));
-  if (!metrics)
-    fail(ExitCode::Environment, "cannot write {}: {}", options.metricsFile,
-         describeError(errno));
+  std::string problem;
+  metrics = FileDescriptor(openOutput(options.metricsFile, problem));
+  if (!metrics.isOpen())
+    fail(ExitCode::Environment, "{}", problem);
+}
+
+void Report::print(const std::string &text) {
+  if (outputProblem.empty())
+    outputProblem = writeStandardOutput(text);
 }
 
 double Report::tokensPerSecond(double seconds) const {
@@ -52,20 +61,23 @@ void Report::addStep(const StepRecord &record) {
     line += fmt::format("  {:.1f} ms", record.seconds * 1e3);
     if (context.manifest.tokensPerStep > 0)
       line += fmt::format("  {:.0f} tokens/s", tokensPerSecond(record.seconds));
-    std::FILE *stream = options.json ? stderr : stdout;
-    fmt::print(stream, "{}\n", line);
-    std::fflush(stream);
+    if (options.json)
+      fmt::print(stderr, "{}\n", line);
+    else
+      print(line + "\n");
   }
-  if (!metrics)
-    return;
+  if (metrics.isOpen())
+    writeMetrics(record);
+}
+
+void Report::writeMetrics(const StepRecord &record) {
   nlohmann::ordered_json entry{
       {"step", record.step},
       {"loss", number(record.loss)},
       {"seconds", record.seconds},
       {"tokens_per_second", tokensPerSecond(record.seconds)},
       {"communication_bytes", record.communicationBytes}};
-  fmt::print(metrics.get(), "{}\n", entry.dump());
-  if (std::fflush(metrics.get()) != 0)
+  if (!writeAll(metrics.get(), entry.dump() + "\n"))
     fail(ExitCode::Environment, "cannot write {}: {}", options.metricsFile,
          describeError(errno));
 }
@@ -94,8 +106,16 @@ nlohmann::ordered_json Report::communication() const {
 
 void Report::finish(int64_t startStep, int64_t mostBytes,
                     int64_t residentBytes) {
-  if (!isSpeaker || !options.json)
+  if (!isSpeaker)
     return;
+  if (options.json)
+    print(summary(startStep, mostBytes, residentBytes));
+  if (!outputProblem.empty())
+    fail(ExitCode::Environment, "{}", outputProblem);
+}
+
+std::string Report::summary(int64_t startStep, int64_t mostBytes,
+                            int64_t residentBytes) const {
   const Manifest &manifest = context.manifest;
   nlohmann::ordered_json losses = nlohmann::ordered_json::array();
   nlohmann::ordered_json stepBytes = nlohmann::ordered_json::array();
@@ -133,7 +153,8 @@ void Report::finish(int64_t startStep, int64_t mostBytes,
       {"arena_bytes", manifest.arenaBytes},
       {"arena_resident_bytes", residentBytes},
       {"predicted", predicted}};
-  fmt::print("{}\n", summary.dump(2));
+  using Json = nlohmann::ordered_json;
+  return summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace shardsmith::runtime

@@ -6,11 +6,11 @@
 #ifndef SHARDSMITH_LIB_RUNTIME_REPORT_H
 #define SHARDSMITH_LIB_RUNTIME_REPORT_H
 
+#include "FileDescriptor.h"
 #include "shardsmith/Runtime/Context.h"
 #include "shardsmith/Runtime/Options.h"
 
-#include <cstdio>
-#include <memory>
+#include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -30,20 +30,25 @@ public:
 
   void addStep(const StepRecord &record);
   /// `mostBytes` is the largest communication of any rank over all steps.
+  /// Throws a Failure if any of the output was lost.
   void finish(int64_t startStep, int64_t mostBytes, int64_t residentBytes);
 
 private:
   double tokensPerSecond(double seconds) const;
   nlohmann::ordered_json communication() const;
+  std::string summary(int64_t startStep, int64_t mostBytes,
+                      int64_t residentBytes) const;
 
-  struct Close {
-    void operator()(std::FILE *file) const { std::fclose(file); }
-  };
+  void print(const std::string &text);
+  void writeMetrics(const StepRecord &record);
 
   const smith_context &context;
   const Options &options;
   bool isSpeaker; // only rank 0 reports
-  std::unique_ptr<std::FILE, Close> metrics;
+  FileDescriptor metrics;
+  /// Why standard output took no more: training goes on, and says so in the
+  /// end.
+  std::string outputProblem;
   std::vector<StepRecord> steps;
 };
 

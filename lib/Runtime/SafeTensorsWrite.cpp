@@ -5,19 +5,28 @@
 //   rank 0       flush, rename to NAME, flush the folder
 //
 // After each line the ranks agree whether it has worked for all of them.
+//
+// Devices and pipes take bytes in order from one process. For them the partial
+// file is in the folder for temporary files, and rank 0 copies it at the end.
 
 #include "FileDescriptor.h"
+#include "Together.h"
 #include "shardsmith/Runtime/Context.h"
 #include "shardsmith/Runtime/SafeTensors.h"
+#include "shardsmith/Support/AtomicFile.h"
+#include "shardsmith/Support/OutputTarget.h"
+#include "shardsmith/Support/TemporaryPath.h"
 
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <thread>
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 namespace shardsmith::runtime {
 namespace {
@@ -43,7 +52,11 @@ FileLayout layOut(const std::vector<TensorPart> &tensors,
                            {"shape", tensor.shard.globalShape},
                            {"data_offsets", {begin, end}}};
   }
-  std::string text = header.empty() ? "{}" : header.dump();
+  using Json = nlohmann::ordered_json;
+  std::string text =
+      header.empty()
+          ? "{}"
+          : header.dump(-1, ' ', false, Json::error_handler_t::replace);
   text.resize((text.size() + 7) / 8 * 8, ' '); // tensors start aligned
   uint64_t length = text.size();
   layout.start.assign(reinterpret_cast<const char *>(&length), sizeof length);
@@ -75,11 +88,20 @@ void writeFully(int file, const std::string &path, const void *data,
   }
 }
 
-FileDescriptor create(const std::string &path, const FileLayout &layout) {
+/// Opens a partial file, which nobody else has a reason to have made.
+FileDescriptor openPartial(const std::string &path, int flags) {
   FileDescriptor file(
-      open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666));
-  if (!file.isOpen())
+      open(path.c_str(), flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0666));
+  struct stat status{};
+  if (!file.isOpen() || fstat(file.get(), &status) != 0)
     refuseWrite(path, errno);
+  if (!S_ISREG(status.st_mode))
+    fail(ExitCode::Environment, "cannot write {}: it is no plain file", path);
+  return file;
+}
+
+FileDescriptor create(const std::string &path, const FileLayout &layout) {
+  FileDescriptor file = openPartial(path, O_CREAT | O_TRUNC);
   // Finds a full disk before any rank has written; not all file systems can.
   if (fallocate(file.get(), 0, 0, layout.totalBytes) != 0 &&
       errno != EOPNOTSUPP)
@@ -125,39 +147,68 @@ void flush(int file, const std::string &path,
     refuseWrite(path, error);
 }
 
-void publish(int file, const std::string &temporary, const std::string &path,
-             const std::function<void()> &noteProgress) {
-  flush(file, temporary, noteProgress);
-  if (rename(temporary.c_str(), path.c_str()) != 0)
-    refuseWrite(path, errno);
-  std::string folder = std::filesystem::path(path).parent_path().string();
-  FileDescriptor directory(open(folder.empty() ? "." : folder.c_str(),
-                                O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory.isOpen())
-    fsync(directory.get());
-}
-
-/// Runs a phase on this rank and throws if it has failed on any.
-void runTogether(smith_context &context, const std::string &temporary,
-                 const std::function<void()> &phase) {
-  std::optional<Failure> failure;
-  try {
-    phase();
-  } catch (const Failure &error) {
-    failure = error;
+/// Where the file is written before it is complete, and how it is then
+/// published.
+class Destination {
+public:
+  /// `writer`: the process that publishes.
+  Destination(const std::string &path, int64_t writer)
+      : path(path), target(findOutputTarget(path)) {
+    partial = path + ".partial";
+    if (target.isStream)
+      partial = (std::filesystem::temp_directory_path() /
+                 fmt::format("shardsmith-{}.partial", writer))
+                    .string();
   }
-  int64_t worst =
-      context.maximum(failure ? static_cast<int64_t>(failure->code()) : 0);
-  if (worst == 0)
-    return;
-  if (context.rank() == 0)
-    unlink(temporary.c_str());
-  context.barrier(); // nothing is left when the first rank reports
-  if (failure)
-    throw *failure;
-  fail(static_cast<ExitCode>(worst), "another rank could not write {}",
-       temporary);
-}
+
+  const std::string &partialPath() const { return partial; }
+
+  /// Throws a Failure if nothing may be written to the path.
+  void prepare() const {
+    if (!target.problem.empty())
+      fail(ExitCode::Environment, "{}", target.problem);
+    std::error_code ignored; // a folder that is missing shows in the write
+    std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    if (!folder.empty())
+      std::filesystem::create_directories(folder, ignored);
+  }
+
+  void publish(int file, const std::function<void()> &noteProgress) const {
+    if (target.isStream)
+      return copy(file, noteProgress);
+    flush(file, partial, noteProgress);
+    if (rename(partial.c_str(), path.c_str()) != 0)
+      refuseWrite(path, errno);
+    std::string folder = std::filesystem::path(path).parent_path().string();
+    FileDescriptor directory(open(folder.empty() ? "." : folder.c_str(),
+                                  O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (directory.isOpen())
+      fsync(directory.get());
+  }
+
+private:
+  void copy(int file, const std::function<void()> &noteProgress) const {
+    std::string problem;
+    FileDescriptor stream(openOutput(path, problem));
+    if (!stream.isOpen())
+      fail(ExitCode::Environment, "{}", problem);
+    std::vector<char> piece(1 << 20);
+    for (off_t at = 0;;) {
+      ssize_t count = pread(file, piece.data(), piece.size(), at);
+      if (count < 0)
+        refuseWrite(path, errno);
+      if (count == 0)
+        return;
+      if (!writeAll(stream.get(), {piece.data(), static_cast<size_t>(count)}))
+        refuseWrite(path, errno);
+      at += count;
+      noteProgress();
+    }
+  }
+
+  std::string path, partial;
+  OutputTarget target;
+};
 
 } // namespace
 
@@ -165,38 +216,43 @@ void writeSafeTensors(const std::string &path,
                       const std::vector<TensorPart> &tensors,
                       const Metadata &metadata) {
   FileLayout layout = layOut(tensors, metadata);
-  std::string temporary = path + ".partial";
-  try {
-    FileDescriptor file = create(temporary, layout);
-    writeParts(file.get(), temporary, tensors, layout, [] {});
-    publish(file.get(), temporary, path, [] {});
-  } catch (const Failure &) {
-    unlink(temporary.c_str());
-    throw;
-  }
+  Destination destination(path, getpid());
+  destination.prepare();
+  TemporaryPath partial(destination.partialPath());
+  FileDescriptor file = create(partial.path(), layout);
+  writeParts(file.get(), partial.path(), tensors, layout, [] {});
+  destination.publish(file.get(), [] {});
 }
 
 void writeSafeTensors(smith_context &context, const std::string &path,
                       const std::vector<TensorPart> &tensors,
                       const Metadata &metadata) {
   FileLayout layout = layOut(tensors, metadata);
-  std::string temporary = path + ".partial";
+  bool isWriter = context.rank() == 0;
+  Destination destination(path, context.maximum(isWriter ? getpid() : 0));
+  const std::string &partial = destination.partialPath();
+  // Goes with the scope, with a signal, and when ranks agree that it must.
+  std::optional<TemporaryPath> removal;
   auto noteProgress = [&] { context.noteProgress(); };
   FileDescriptor file;
-  runTogether(context, temporary, [&] {
-    if (context.rank() == 0)
-      file = create(temporary, layout);
+  auto runPhase = [&](const std::function<void()> &phase) {
+    runTogether(context, phase, [&] { removal.reset(); });
+  };
+  runPhase([&] {
+    if (!isWriter)
+      return;
+    destination.prepare();
+    removal.emplace(partial);
+    file = create(partial, layout);
   });
-  runTogether(context, temporary, [&] {
-    if (context.rank() != 0)
-      file = FileDescriptor(open(temporary.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!file.isOpen())
-      refuseWrite(temporary, errno);
-    writeParts(file.get(), temporary, tensors, layout, noteProgress);
+  runPhase([&] {
+    if (!isWriter)
+      file = openPartial(partial, 0);
+    writeParts(file.get(), partial, tensors, layout, noteProgress);
   });
-  runTogether(context, temporary, [&] {
-    if (context.rank() == 0)
-      publish(file.get(), temporary, path, noteProgress);
+  runPhase([&] {
+    if (isWriter)
+      destination.publish(file.get(), noteProgress);
   });
 }
 

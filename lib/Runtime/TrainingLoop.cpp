@@ -2,15 +2,43 @@
 
 #include "TrainingLoop.h"
 
+#include "FolderLock.h"
 #include "Report.h"
+#include "Together.h"
 #include "shardsmith/Runtime/Checkpoint.h"
 #include "shardsmith/Runtime/Initialize.h"
+#include "shardsmith/Support/AtomicFile.h"
 
 #include <chrono>
+#include <filesystem>
 #include <list>
+#include <optional>
 
 namespace shardsmith::runtime {
 namespace {
+
+/// Before anything is computed: what could not be written at the end is
+/// refused, and a folder that another run writes to.
+void takeOutputs(const Options &options, std::optional<FolderLock> &lock) {
+  for (const std::string &path : {options.dumpOutputs, options.saveInitial,
+                                  options.saveBatches, options.metricsFile}) {
+    std::string problem = path.empty() ? "" : whyNotWritable(path);
+    if (!problem.empty())
+      fail(ExitCode::Environment, "{}", problem);
+  }
+  const std::string &folder = options.checkpointFolder;
+  std::error_code error;
+  // Who wants to resume from nothing is told so, and no folder is made.
+  bool isMissing = !std::filesystem::exists(folder, error);
+  if (folder.empty() || (options.resume && isMissing))
+    return;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    fail(ExitCode::Environment, "cannot make folder '{}': {}", folder,
+         error.message());
+  lock.emplace(folder);
+  removePartialCheckpoints(folder);
+}
 
 class Training {
 public:
@@ -22,14 +50,17 @@ public:
         report(context, options) {
     for (const Argument &argument : manifest.arguments)
       shards.push_back(shardOf(manifest, argument, context.rank()));
+    start = prepareState();
+    // Wrong values of the first batch are found here.
+    if (start < options.steps)
+      loadBatch(start);
   }
 
   void run() {
-    int64_t start = prepareState();
     if (!options.saveInitial.empty())
       writeState(context, options.saveInitial, {}, arena);
     if (!options.saveBatches.empty())
-      saveBatches(start);
+      saveBatches();
     context.barrier(); // so that no step waits for another rank's start
 
     for (int64_t step = start; step < options.steps; ++step) {
@@ -47,7 +78,9 @@ public:
     if (!options.dumpOutputs.empty())
       dumpOutputs();
     int64_t bytes = context.maximum(context.traffic.totalBytes());
-    report.finish(start, bytes, context.transport->residentArenaBytes());
+    runTogether(context, [&] {
+      report.finish(start, bytes, context.transport->residentArenaBytes());
+    });
   }
 
 private:
@@ -118,7 +151,7 @@ private:
   }
 
   /// Rank 0 makes and writes whole batches; the others only take part.
-  void saveBatches(int64_t start) {
+  void saveBatches() {
     std::vector<TensorPart> parts;
     std::list<std::vector<uint8_t>> storage;
     for (int64_t step = start; step < options.steps; ++step) {
@@ -150,6 +183,7 @@ private:
   BatchSource batches;
   Report report;
   std::vector<Shard> shards; // of the arguments
+  int64_t start = 0;         // first step to run
   std::unique_ptr<SafeTensorsFile> inputs;
 };
 
@@ -157,7 +191,14 @@ private:
 
 void train(smith_context &context, const Options &options, StepFunction step,
            uint8_t *arena) {
-  Training(context, options, step, arena).run();
+  std::optional<FolderLock> lock; // held by rank 0
+  std::optional<Training> training;
+  runTogether(context, [&] {
+    if (context.rank() == 0)
+      takeOutputs(options, lock);
+    training.emplace(context, options, step, arena);
+  });
+  training->run();
 }
 
 } // namespace shardsmith::runtime

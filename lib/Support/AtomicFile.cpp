@@ -2,11 +2,13 @@
 
 #include "shardsmith/Support/AtomicFile.h"
 
+#include "shardsmith/Support/OutputTarget.h"
+#include "shardsmith/Support/TemporaryPath.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -14,36 +16,18 @@ namespace fs = std::filesystem;
 namespace shardsmith {
 namespace {
 
+/// Stands between the name of a file and the process that writes its successor.
+constexpr const char *kTemporary = ".tmp";
+
 std::string systemError(const std::string &what, const std::string &path) {
   return "cannot " + what + " '" + path + "': " + std::strerror(errno);
 }
 
-/// Writes all of `contents`, however often the kernel takes only a part.
-bool writeAll(int file, std::string_view contents) {
-  while (!contents.empty()) {
-    ssize_t written = write(file, contents.data(), contents.size());
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written < 0)
-      return false;
-    contents.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
-
-/// Devices and pipes: /dev/null, /dev/stdout. A file in their place would take
-/// them from everybody.
-bool isSpecial(const std::string &path) {
-  struct stat status = {};
-  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
-         !S_ISDIR(status.st_mode);
-}
-
-std::string writeSpecial(const std::string &path, std::string_view contents) {
-  int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0)
-    return systemError("open", path);
+std::string writeStream(const std::string &path, std::string_view contents) {
   std::string failure;
+  int file = openOutput(path, failure);
+  if (file < 0)
+    return failure;
   if (!writeAll(file, contents))
     failure = systemError("write", path);
   if (close(file) != 0 && failure.empty())
@@ -53,7 +37,24 @@ std::string writeSpecial(const std::string &path, std::string_view contents) {
 
 /// Beside the file, so that renaming moves no data.
 std::string temporaryName(const std::string &path) {
-  return path + ".tmp" + std::to_string(getpid());
+  return path + kTemporary + std::to_string(getpid());
+}
+
+/// A new file at `path`, locked; −1 with errno set if there cannot be one.
+int createTemporary(const std::string &path) {
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    int file = open(path.c_str(),
+                    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (file < 0 && errno == EEXIST) {
+      // Left by a process of the same number where files cannot be locked.
+      unlink(path.c_str());
+      continue;
+    }
+    if (file < 0 || lockTemporary(file))
+      return file;
+    close(file);
+  }
+  return -1;
 }
 
 std::string folderError(const fs::path &folder, std::error_code error) {
@@ -68,10 +69,25 @@ bool isPresent(const fs::path &path) {
 
 } // namespace
 
+bool writeAll(int file, std::string_view contents) {
+  while (!contents.empty()) {
+    ssize_t written = write(file, contents.data(), contents.size());
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      return false;
+    contents.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
+}
+
 std::string writeFileAtomically(const std::string &path,
                                 std::string_view contents) {
-  if (isSpecial(path))
-    return writeSpecial(path, contents);
+  OutputTarget target = findOutputTarget(path);
+  if (!target.problem.empty())
+    return target.problem;
+  if (target.isStream)
+    return writeStream(path, contents);
   fs::path folder = fs::path(path).parent_path();
   std::error_code error;
   if (!folder.empty())
@@ -79,31 +95,32 @@ std::string writeFileAtomically(const std::string &path,
   if (error)
     return folderError(folder, error);
 
-  std::string temporary = temporaryName(path);
-  int file =
-      open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  removeAbandoned(folder.string(),
+                  fs::path(path).filename().string() + kTemporary);
+  TemporaryPath temporary(temporaryName(path));
+  int file = createTemporary(temporary.path());
   if (file < 0)
-    return systemError("create", temporary);
+    return systemError("create", temporary.path());
   std::string failure;
   if (!writeAll(file, contents) || fsync(file) != 0)
-    failure = systemError("write", temporary);
-  if (close(file) != 0 && failure.empty())
-    failure = systemError("write", temporary);
-  if (failure.empty() && std::rename(temporary.c_str(), path.c_str()) != 0)
+    failure = systemError("write", temporary.path());
+  if (failure.empty() &&
+      std::rename(temporary.path().c_str(), path.c_str()) != 0)
     failure = systemError("replace", path);
-  if (!failure.empty())
-    unlink(temporary.c_str());
+  if (failure.empty())
+    temporary.release();
+  if (close(file) != 0 && failure.empty())
+    failure = systemError("write", path);
   return failure;
 }
 
 std::string whyNotWritable(const std::string &path) {
-  if (isSpecial(path))
+  OutputTarget target = findOutputTarget(path);
+  if (!target.problem.empty())
+    return target.problem;
+  if (target.isStream)
     return access(path.c_str(), W_OK) == 0 ? "" : systemError("open", path);
   std::error_code error;
-  if (fs::is_directory(path, error)) {
-    errno = EISDIR;
-    return systemError("replace", path);
-  }
 
   // Folders are made inside the nearest one that exists.
   fs::path folder = fs::path(path).parent_path();
@@ -117,14 +134,13 @@ std::string whyNotWritable(const std::string &path) {
                        std::make_error_code(std::errc::not_a_directory));
 
   // Permissions alone say nothing about quotas and file systems of their own.
-  std::string probe = temporaryName((nearest / ".probe").string());
-  int file = open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  TemporaryPath probe(temporaryName((nearest / ".probe").string()));
+  int file = createTemporary(probe.path());
   if (file < 0)
     return nearest == folder || folder.empty()
                ? systemError("create", path)
                : systemError("make folder", folder.string());
   close(file);
-  unlink(probe.c_str());
   return "";
 }
 

@@ -2,6 +2,7 @@
 //
 // `shardsmith compile`: a plan, or a model to be planned first, as a program.
 
+#include "BuildFolder.h"
 #include "Command.h"
 #include "Options.h"
 #include "Planner.h"
@@ -106,11 +107,15 @@ ProgramPlan findProgramPlan(Session &session,
 
 ExitCode runCompile(const CompileArguments &arguments) {
   std::string output = arguments.output;
+  if (fs::is_directory(arguments.path()))
+    finishStaged(arguments.path());
   if (output.empty() && fs::is_directory(arguments.path()))
     output = arguments.path();
   if (output.empty())
     fail(ExitCode::Usage, "give the folder for the program with -o DIR");
-  requireWritableFolder(output);
+  for (const char *file : {folder::kTrainStep, folder::kAnnotated,
+                           folder::kPlan, folder::kProgram})
+    requireReplaceable(inFolder(output, file));
   requireWritableFolder(arguments.dumpFolder);
 
   Session session(arguments.dumpFolder);
@@ -121,11 +126,14 @@ ExitCode runCompile(const CompileArguments &arguments) {
   mlir::OwningOpRef<mlir::ModuleOp> local = partition(session, *annotated);
   lowerProgram(session, *local, plan);
 
-  writeOutput(inFolder(output, folder::kTrainStep), toText(*planned.step));
-  writeOutput(inFolder(output, folder::kAnnotated), toText(*annotated));
-  writeOutput(inFolder(output, folder::kPlan), planned.fileText());
+  // The files belong together: whatever happens, they come together.
+  BuildFolder build(output);
+  writeOutput(build.pathOf(folder::kTrainStep), toText(*planned.step));
+  writeOutput(build.pathOf(folder::kAnnotated), toText(*annotated));
+  writeOutput(build.pathOf(folder::kPlan), planned.fileText());
   buildProgram(session, *local, plan, arguments.targetCpu,
-               inFolder(output, folder::kProgram));
+               build.pathOf(folder::kProgram));
+  build.publish();
   writeOutput("-", arguments.json ? planned.fileText() : describeProgram(plan));
   fmt::print(stderr, "wrote {}; start it with 'shardsmith run {} --ranks {}'\n",
              inFolder(output, folder::kProgram), output,

@@ -2,28 +2,70 @@
 
 #include "Interrupt.h"
 
+#include "shardsmith/Support/ExitCode.h"
+#include "shardsmith/Support/TemporaryPath.h"
+
+#include <cerrno>
 #include <csignal>
+#include <cstring>
+#include <unistd.h>
 
 namespace shardsmith {
 namespace {
 
 std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
+/// InterruptFlags that live.
+std::atomic<int> listeners{0};
+static_assert(std::atomic<bool>::is_always_lock_free &&
+              std::atomic<int>::is_always_lock_free);
 
-void onInterrupt(int) { interrupted = true; }
+const char *wordFor(int signal) {
+  switch (signal) {
+  case SIGINT:
+    return "note: interrupted\n";
+  case SIGTERM:
+    return "note: ended by SIGTERM\n";
+  default:
+    return "note: ended by SIGHUP\n";
+  }
+}
+
+void onSignal(int signal) {
+  int error = errno;
+  if (listeners > 0 && !interrupted.exchange(true)) {
+    errno = error;
+    return;
+  }
+  removeTemporaryPaths();
+  const char *word = wordFor(signal);
+  [[maybe_unused]] ssize_t written =
+      write(STDERR_FILENO, word, std::strlen(word));
+  _exit(static_cast<int>(ExitCode::TimeLimit));
+}
+
+void installHandlers(int, char **, char **) {
+  struct sigaction action = {};
+  action.sa_handler = onSignal;
+  // A read or write that a signal interrupts goes on: only the search looks.
+  action.sa_flags = SA_RESTART;
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction inherited = {};
+    sigaction(signal, nullptr, &inherited);
+    if (inherited.sa_handler != SIG_IGN)
+      sigaction(signal, &action, nullptr);
+  }
+}
+
+/// The loader calls this before it initialises the libraries, which takes
+/// longer than anything else before `main`.
+[[gnu::used, gnu::section(".preinit_array")]] void (*const beforeAll)(
+    int, char **, char **) = installHandlers;
 
 } // namespace
 
-InterruptFlag::InterruptFlag() {
-  interrupted = false;
-  struct sigaction action = {};
-  action.sa_handler = onInterrupt;
-  // Restores the default: a second Ctrl-C ends a process that does not react.
-  action.sa_flags = int(SA_RESETHAND) | SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-}
+InterruptFlag::InterruptFlag() { ++listeners; }
 
-InterruptFlag::~InterruptFlag() { std::signal(SIGINT, SIG_DFL); }
+InterruptFlag::~InterruptFlag() { --listeners; }
 
 const std::atomic<bool> *InterruptFlag::flag() const { return &interrupted; }
 

@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// SIGINT, SIGTERM and SIGHUP, from before `main` to the end of the process:
+//
+//   while an InterruptFlag lives   the first one sets the flag, and the search
+//                                  that looks at it ends with its best plan so
+//                                  far; the next one is as below
+//   at any other time              temporary files are removed and the process
+//                                  ends at once
+//
+// Either way the exit code is 124. A signal that the process inherited as
+// ignored, as under nohup, stays ignored.
 
 #ifndef SHARDSMITH_TOOLS_SHARDSMITH_INTERRUPT_H
 #define SHARDSMITH_TOOLS_SHARDSMITH_INTERRUPT_H
@@ -7,8 +18,6 @@
 
 namespace shardsmith {
 
-/// While one lives, the first Ctrl-C sets the flag, and the second ends the
-/// process.
 class InterruptFlag {
 public:
   InterruptFlag();
@@ -18,7 +27,7 @@ public:
 
   const std::atomic<bool> *flag() const;
 
-  /// Whether Ctrl-C came while the last one lived.
+  /// Whether a signal came while one lived.
   static bool wasSet();
 };
 

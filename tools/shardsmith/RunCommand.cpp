@@ -4,6 +4,7 @@
 // its own launcher and options, so that torchrun, srun and mpirun can start it
 // without Shardsmith; this command only finds it.
 
+#include "BuildFolder.h"
 #include "Command.h"
 
 #include <CLI/CLI.hpp>
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 
 ExitCode runProgram(const std::string &folder,
                     const std::vector<std::string> &options) {
+  finishStaged(folder);
   fs::path program = fs::path(folder) / "program";
   std::error_code ignored;
   if (!fs::exists(program, ignored)) {
@@ -30,6 +32,7 @@ ExitCode runProgram(const std::string &folder,
                fix);
     return ExitCode::BadInput;
   }
+  requireProgramOfPlan(folder);
   std::vector<char *> arguments{const_cast<char *>(program.c_str())};
   for (const std::string &option : options)
     arguments.push_back(const_cast<char *>(option.c_str()));

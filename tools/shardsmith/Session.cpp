@@ -6,6 +6,7 @@
 #include "shardsmith/InitAll.h"
 #include "shardsmith/Support/AtomicFile.h"
 #include "shardsmith/Support/ReadFile.h"
+#include "shardsmith/Support/StandardStreams.h"
 
 #include <fmt/format.h>
 
@@ -48,6 +49,8 @@ Session::Session(std::string dumpFolder)
   implementation->dumpFolder = std::move(dumpFolder);
   registerAllDialects(implementation->registry);
   context().appendDialectRegistry(implementation->registry);
+  // The location says where; the op of a function is the whole model's text.
+  context().printOpOnDiagnostic(false);
   context().getDiagEngine().registerHandler(printDiagnostic);
 }
 
@@ -80,9 +83,9 @@ std::string toText(ModuleOp module) {
 
 void writeOutput(const std::string &path, const std::string &text) {
   if (path == "-") {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
-        std::fflush(stdout) != 0)
-      fail(ExitCode::Environment, "cannot write to standard output");
+    std::string failure = writeStandardOutput(text);
+    if (!failure.empty())
+      fail(ExitCode::Environment, failure);
     return;
   }
   std::string failure = writeFileAtomically(path, text);

@@ -11,26 +11,17 @@
 #include "shardsmith/Partition/Passes.h"
 #include "shardsmith/Plan/SearchPlan.h"
 #include "shardsmith/Support/RuntimeFiles.h"
+#include "shardsmith/Support/TemporaryPath.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
 #include <filesystem>
 #include <fmt/format.h>
-#include <unistd.h>
 
 using namespace mlir;
 
 namespace shardsmith {
 namespace {
-
-/// A temporary file that goes when the scope ends, however it ends.
-struct TemporaryFile {
-  std::string path;
-  ~TemporaryFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path, ignored);
-  }
-};
 
 /// Dumps the IR after the passes that end a stage of partitioning.
 class PartitionDumps : public PassInstrumentation {
@@ -149,11 +140,9 @@ void buildProgram(Session &session, ModuleOp lowered, const Plan &plan,
   options.predictedStepNanoseconds = plan.predicted.step().count();
 
   options.dumpLlvm = session.dumpPath("07-lowered.ll");
-  TemporaryFile object{
-      fmt::format("{}.{}.o", output, static_cast<long>(getpid()))};
-  if (failed(emitObject(lowered, options, object.path)))
-    throw Stop{ExitCode::Internal};
-  std::string failure = linkProgram(object.path, runtime, output);
+  TemporaryPath object(output + ".o");
+  require(emitObject(lowered, options, object.path()));
+  std::string failure = linkProgram(object.path(), runtime, output);
   if (!failure.empty())
     fail(ExitCode::Environment, failure);
 }

@@ -11,6 +11,7 @@
 // step from zero divides a gradient by its own magnitude, so a gradient that
 // is mathematically zero would turn rounding noise into a full step.
 
+#include "BuildFolder.h"
 #include "Command.h"
 #include "NumberIn.h"
 #include "Session.h"
@@ -20,6 +21,7 @@
 #include "shardsmith/Interpreter/Execution.h"
 #include "shardsmith/Interpreter/Inputs.h"
 #include "shardsmith/Plan/PlanFile.h"
+#include "shardsmith/Support/TemporaryPath.h"
 
 #include "llvm/Support/FileSystem.h"
 
@@ -28,6 +30,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,23 +56,24 @@ struct Verdict {
   ComparisonReport report;
 };
 
-/// A folder that goes with everything in it when the scope ends.
-struct TemporaryFolder {
-  fs::path path;
-  TemporaryFolder() {
+/// A folder that goes with the files in it when the scope or the process ends.
+class TemporaryFolder {
+public:
+  TemporaryFolder() : folder(make()) {}
+  std::string operator/(const char *file) const {
+    return (fs::path(folder.path()) / file).string();
+  }
+
+private:
+  static std::string make() {
     std::string pattern =
         (fs::temp_directory_path() / "shardsmith-verify-XXXXXX").string();
     if (!mkdtemp(pattern.data()))
       fail(ExitCode::Environment, "cannot make a temporary folder: " + pattern);
-    path = pattern;
+    return pattern;
   }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  std::string operator/(const char *file) const {
-    return (path / file).string();
-  }
+
+  TemporaryPath folder;
 };
 
 /// States as they may be in the middle of training.
@@ -103,8 +107,12 @@ int runProgram(const std::string &program, int64_t ranks,
   for (std::string &word : words)
     arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  pid_t parent = getpid();
   pid_t child = fork();
   if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+      _exit(static_cast<int>(ExitCode::Environment));
     // What the program prints about its progress is not a result of ours.
     dup2(STDERR_FILENO, STDOUT_FILENO);
     execv(program.c_str(), arguments.data());
@@ -165,6 +173,9 @@ ExitCode report(const std::vector<Verdict> &verdicts, bool json) {
 }
 
 ExitCode runVerify(const VerifyArguments &options) {
+  finishStaged(options.folder);
+  if (!options.skipExecutable)
+    requireProgramOfPlan(options.folder);
   Session session;
   ExitCode code = ExitCode::Success;
   OwningOpRef<ModuleOp> step = loadModel(

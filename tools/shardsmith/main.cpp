@@ -4,10 +4,12 @@
 #include "Session.h"
 
 #include "shardsmith/Support/ClosestWord.h"
+#include "shardsmith/Support/StandardStreams.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <iostream>
 
 using namespace shardsmith;
 
@@ -39,14 +41,25 @@ std::string unknownCommand(const CLI::App &application,
 /// Runs the command; its results are out when it returns.
 ExitCode run(const Action &action) {
   ExitCode code = action();
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    fail(ExitCode::Environment, "cannot write to standard output");
+  writeOutput("-", "");
   return code;
+}
+
+/// Prints help, a version or what is wrong with the command line.
+ExitCode report(const CLI::App &application, const CLI::ParseError &error) {
+  application.exit(error);
+  if (error.get_exit_code() != 0)
+    return ExitCode::Usage;
+  std::cout.flush();
+  if (std::cout)
+    return ExitCode::Success;
+  fail(ExitCode::Environment, "cannot write to standard output");
 }
 
 } // namespace
 
 int main(int argumentCount, char **arguments) {
+  prepareStandardStreams();
   CLI::App application(
       "Plans and builds distributed training from a model graph.",
       "shardsmith");
@@ -79,14 +92,11 @@ int main(int argumentCount, char **arguments) {
     return static_cast<int>(ExitCode::Usage);
   }
   try {
-    application.parse(argumentCount, arguments);
-  } catch (const CLI::ParseError &error) {
-    bool helpOrVersion = error.get_exit_code() == 0;
-    application.exit(error);
-    return static_cast<int>(helpOrVersion ? ExitCode::Success
-                                          : ExitCode::Usage);
-  }
-  try {
+    try {
+      application.parse(argumentCount, arguments);
+    } catch (const CLI::ParseError &error) {
+      return static_cast<int>(report(application, error));
+    }
     return static_cast<int>(run(action));
   } catch (const Stop &stop) {
     return static_cast<int>(stop.code);

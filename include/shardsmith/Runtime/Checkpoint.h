@@ -20,6 +20,10 @@ namespace shardsmith::runtime {
 void writeCheckpoint(smith_context &context, const std::string &folder,
                      int64_t completedSteps, const uint8_t *arena);
 
+/// Removes what a killed run has left of a checkpoint. Only for the run that
+/// holds the folder's lock.
+void removePartialCheckpoints(const std::string &folder);
+
 /// Writes parameters and states to a file.
 void writeState(smith_context &context, const std::string &path,
                 const Metadata &metadata, const uint8_t *arena);

@@ -54,7 +54,8 @@ struct smith_context {
   void noteProgress();
 
   /// Prints why the rank stops and the last collectives, tells the others
-  /// and ends the process.
+  /// and ends the process. A failure without words is one that another rank
+  /// reports.
   [[noreturn]] void end(const shardsmith::runtime::Failure &failure) noexcept;
 
 private:

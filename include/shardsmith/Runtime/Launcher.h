@@ -26,9 +26,9 @@ struct LocalLaunch {
 
 /// Runs the ranks with inherited standard streams. Returns 0 if all returned
 /// 0, else the exit code of the rank that failed first; a rank ended by
-/// signal s counts as 128 + s. SIGINT and SIGTERM are passed on to the ranks,
-/// and no rank outlives this process. Reports failures to start on stderr and
-/// returns 6.
+/// signal s counts as 128 + s. SIGINT, SIGTERM and SIGHUP are passed on to the
+/// ranks, and no rank outlives this process. Reports failures to start on
+/// stderr and returns 6.
 int launchLocal(const LocalLaunch &launch);
 
 } // namespace shardsmith::runtime

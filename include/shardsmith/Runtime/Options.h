@@ -15,7 +15,7 @@
 namespace shardsmith::runtime {
 
 struct Options {
-  std::optional<int> ranks; // to start; absent: a launcher has
+  std::optional<int> ranks; // to start where no launcher has
   int64_t steps = 10;
   DataOptions data;
 
@@ -37,9 +37,10 @@ struct Options {
 };
 
 /// Reads the command line. Returns nothing and sets `exitCode` when there is
-/// nothing to run: after --help, or after a usage error, which it prints.
+/// nothing to run: after --help, or after a usage error. Of all ranks that
+/// read the same command line one is the speaker and prints them.
 std::optional<Options> readOptions(int count, const char *const *arguments,
-                                   int &exitCode);
+                                   bool isSpeaker, int &exitCode);
 
 } // namespace shardsmith::runtime
 

@@ -10,7 +10,8 @@ namespace shardsmith {
 
 /// Replaces the file at `path` by `contents`, whole or not at all: the text
 /// goes to a temporary file beside it, which is flushed to disk and renamed.
-/// Missing parent folders are made. Devices and pipes are written to instead.
+/// Missing parent folders are made. Devices and pipes are written to instead,
+/// and links to files are refused: OutputTarget.h lists what a path may be.
 /// Returns an empty string, or a sentence that says what failed, after which
 /// the old file is untouched and the temporary one gone.
 std::string writeFileAtomically(const std::string &path,
@@ -19,6 +20,10 @@ std::string writeFileAtomically(const std::string &path,
 /// Why `writeFileAtomically` would fail at `path`, for asking before long work;
 /// empty if nothing is in the way. Makes no folders and leaves no files.
 std::string whyNotWritable(const std::string &path);
+
+/// Writes all of `contents`, however often the kernel takes only a part. False
+/// with errno set on failure.
+bool writeAll(int file, std::string_view contents);
 
 } // namespace shardsmith
 

@@ -4,6 +4,7 @@
 
 #include "shardsmith/Support/Json.h"
 #include "shardsmith/Support/ReadFile.h"
+#include "shardsmith/Support/StagedFolder.h"
 
 #include <fmt/format.h>
 
@@ -95,9 +96,9 @@ PlanDocument readDocument(const Json &json) {
   document.strategy = planjson::readStrategy(json.at("strategy"), "/strategy");
   if (json.at("strategy").contains("layouts"))
     for (const Json &layout : json.at("strategy").at("layouts"))
-      document.layouts.push_back(planjson::readLayout(
-          layout,
-          fmt::format("/strategy/layouts/{}", document.layouts.size())));
+      document.layouts.push_back(
+          planjson::readLayout(layout, fmt::format("/strategy/layouts/{}",
+                                                   document.layouts.size())));
   document.estimate = planjson::readEstimate(json.at("estimate"), "/estimate");
   document.dollars = readDollars(json);
   if (json.contains("checkpoints"))
@@ -148,8 +149,10 @@ std::optional<PlanDocument> planDocumentFromParsed(const Json &json,
 std::string planFileAt(const std::string &path) {
   std::filesystem::path place(path);
   std::error_code ignored;
-  if (std::filesystem::is_directory(place, ignored))
+  if (std::filesystem::is_directory(place, ignored)) {
+    finishStaged(path);
     place /= "plan.json";
+  }
   return place.string();
 }
 

@@ -9,9 +9,13 @@
 
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -170,8 +174,12 @@ TEST(ProgramErrors, WrongNumberOfRanks) {
   Outcome outcome = runCommand(program(4) + "--ranks 8");
   EXPECT_EQ(outcome.exitCode, 3);
   EXPECT_THAT(outcome.output, HasSubstr("is for 4 ranks, but --ranks gives 8"));
-  EXPECT_EQ(runCommand(program(4)).exitCode, 3);
   EXPECT_EQ(runCommand("RANK=0 WORLD_SIZE=2 " + program(4)).exitCode, 3);
+}
+
+TEST(Program, StartsItsOwnNumberOfRanks) {
+  Outcome outcome = runCommand(program(3) + "--steps 2 --json --quiet");
+  EXPECT_EQ(summaryOf(outcome)["ranks"], 3);
 }
 
 TEST(ProgramErrors, WrongFlags) {
@@ -217,8 +225,8 @@ TEST(ProgramErrors, FullDiskLeavesTheLastCheckpoint) {
   TemporaryFolder folder;
   std::string disk = folder / "disk";
   std::filesystem::create_directory(disk);
-  // Room for one checkpoint, not for two.
-  if (runCommand("mount -t tmpfs -o size=4k tmpfs " + disk).exitCode != 0)
+  // Room for the lock and one checkpoint, not for two.
+  if (runCommand("mount -t tmpfs -o size=8k tmpfs " + disk).exitCode != 0)
     GTEST_SKIP() << "cannot mount a small file system; needs root";
   ASSERT_EQ(run(4, "--steps 2 --checkpoint-dir " + disk).exitCode, 0);
   std::string before = contentOf(disk + "/step-00000002.safetensors");
@@ -245,6 +253,192 @@ TEST(ProgramErrors, FileSizeLimitLeavesTheLastCheckpoint) {
   EXPECT_FALSE(
       std::filesystem::exists(folder / "step-00000004.safetensors.partial"));
   EXPECT_EQ(contentOf(folder / "step-00000002.safetensors"), before);
+}
+
+size_t occurrences(const std::string &text, const std::string &part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos;
+       at = text.find(part, at + 1))
+    ++count;
+  return count;
+}
+
+TEST(ProgramErrors, WhatAllRanksSeeIsReportedOnce) {
+  TemporaryFolder folder;
+  std::ofstream(folder / "bad.bin", std::ios::binary)
+      .write("\x60\0\x60\0\x60\0\x60\0\x60\0", 10);
+  for (std::string flags :
+       {std::string("--init absent"), std::string("--tokens absent"),
+        std::string("--data nothing=x.npy"),
+        "--resume --checkpoint-dir " + folder / "absent",
+        "--tokens " + folder / "bad.bin", "--dump-outputs " + folder.path(),
+        std::string("--metrics /proc/absent/file")}) {
+    Outcome outcome = run(4, flags);
+    EXPECT_NE(outcome.exitCode, 0) << flags;
+    EXPECT_EQ(occurrences(outcome.output, "\n"), 1u) << outcome.output;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "absent"));
+  // A launcher gives all ranks the same wrong flag.
+  Outcome outcome = runCommand("for r in 0 1 2 3; do RANK=$r WORLD_SIZE=4 " +
+                               program(4) + "--wrong; done");
+  EXPECT_EQ(occurrences(outcome.output, "--wrong"), 1u) << outcome.output;
+}
+
+TEST(ProgramOutputs, WhatCannotBeWrittenIsAnError) {
+  for (std::string flags : {"--json --quiet", ""}) {
+    Outcome outcome = runCommand(program(1) + "--steps 1 " + flags +
+                                 " 2>&1 >/dev/full | grep -c 'standard output: "
+                                 "No space'");
+    EXPECT_EQ(outcome.output, "1\n");
+    EXPECT_EQ(
+        runCommand(program(3) + "--steps 1 " + flags + " > /dev/full").exitCode,
+        6);
+  }
+  // By links: a mistake here must not cost the machine its device.
+  TemporaryFolder folder;
+  std::filesystem::create_symlink("/dev/full", folder / "full");
+  for (std::string flag : {"--metrics ", "--dump-outputs ", "--save-initial ",
+                           "--save-batches "}) {
+    Outcome outcome = run(3, "--steps 2 " + flag + folder / "full");
+    EXPECT_EQ(outcome.exitCode, 6) << flag;
+    EXPECT_THAT(outcome.output, HasSubstr("No space left on device"));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "full"));
+  }
+}
+
+TEST(ProgramOutputs, StandardErrorMayBeFullOrClosed) {
+  TemporaryFolder folder;
+  for (std::string where : {"2>/dev/full", "2>&-"}) {
+    std::string checkpoints = folder / ("checkpoints" + where.substr(3, 1));
+    EXPECT_EQ(runCommand(program(3) + "--steps 1 --json --checkpoint-dir " +
+                         checkpoints + " " + where + " >/dev/null")
+                  .exitCode,
+              0);
+    EXPECT_TRUE(
+        std::filesystem::exists(checkpoints + "/step-00000001.safetensors"));
+  }
+}
+
+TEST(ProgramOutputs, PipesTakeWholeFiles) {
+  TemporaryFolder folder;
+  ASSERT_EQ(run(4, "--steps 1 --dump-outputs " + folder / "file").exitCode, 0);
+  std::string pipe = folder / "pipe";
+  Outcome outcome = runCommand("mkfifo " + pipe + "; cat " + pipe + " > " +
+                               folder / "copy" + " & " + program(4) +
+                               "--steps 1 --dump-outputs " + pipe + " && wait");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.output;
+  EXPECT_EQ(contentOf(folder / "copy"), contentOf(folder / "file"));
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+}
+
+TEST(ProgramOutputs, AreCheckedBeforeTheFirstStep) {
+  TemporaryFolder folder;
+  std::filesystem::create_symlink("absent", folder / "link");
+  for (std::string flag :
+       {"--dump-outputs ", "--save-initial ", "--metrics "}) {
+    Outcome outcome = run(3, "--steps 2 " + flag + folder / "link");
+    EXPECT_EQ(outcome.exitCode, 6);
+    EXPECT_THAT(outcome.output, HasSubstr("is a link to"));
+    EXPECT_THAT(outcome.output, testing::Not(HasSubstr("loss")));
+  }
+}
+
+/// Four ranks that train until they are ended, after the first checkpoint.
+class LongRun {
+public:
+  explicit LongRun(const std::string &folder, const std::string &flags = "") {
+    std::string words = program(4) +
+                        "--steps 1000000000 --checkpoint-every 50 --quiet "
+                        "--checkpoint-dir " +
+                        folder + " " + flags;
+    process = fork();
+    if (process == 0) {
+      execl("/bin/sh", "sh", "-c", ("exec " + words).c_str(), nullptr);
+      _exit(127);
+    }
+    while (!std::filesystem::exists(folder + "/step-00000050.safetensors") &&
+           waitpid(process, nullptr, WNOHANG) == 0)
+      usleep(1000);
+  }
+
+  /// How the launcher ends; 128 + s by signal s.
+  int end(int signal) const {
+    int status = 0;
+    kill(process, signal);
+    waitpid(process, &status, 0);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  }
+
+private:
+  pid_t process;
+};
+
+std::vector<std::string> leftovers(const std::string &folder) {
+  std::vector<std::string> names;
+  for (const auto &entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() != ".safetensors")
+      names.push_back(entry.path().filename());
+  return names;
+}
+
+TEST(ProgramSignals, EndTheRunAndLeaveWholeCheckpointsOnly) {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    TemporaryFolder folder;
+    LongRun training(folder.path());
+    EXPECT_EQ(training.end(signal), 128 + signal);
+    EXPECT_THAT(leftovers(folder.path()), testing::IsEmpty());
+  }
+}
+
+TEST(ProgramSignals, RemoveThePartialFile) {
+  TemporaryFolder folder;
+  // Rank 0 waits for somebody to read the pipe, its partial file beside it.
+  Outcome outcome = runCommand(
+      "mkfifo " + folder / "pipe" + "; export TMPDIR=" + folder.path() + "; " +
+      program(3) + "--steps 1 --quiet --dump-outputs " + folder / "pipe" +
+      " & until ls " + folder.path() +
+      "/*.partial 2>/dev/null; do sleep 0.01; done; kill -TERM $!; wait $!");
+  EXPECT_EQ(outcome.exitCode, 128 + SIGTERM);
+  EXPECT_THAT(outcome.output, HasSubstr(".partial"));
+  EXPECT_THAT(leftovers(folder.path()), testing::ElementsAre("pipe"));
+}
+
+TEST(ProgramSignals, IgnoredOnesStayIgnored) {
+  Outcome outcome =
+      runCommand("trap '' HUP; " + program(3) +
+                 "--steps 3 & kill -HUP $!; sleep 0.1; kill -HUP $!; wait $!");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.output;
+}
+
+TEST(ProgramCheckpoints, BelongToOneRunAtATime) {
+  TemporaryFolder folder;
+  LongRun first(folder.path());
+  std::string holder = contentOf(folder / "run.lock");
+  EXPECT_THAT(holder, testing::MatchesRegex("process [0-9]+ on .+\n"));
+  Outcome second = run(3, "--steps 2 --checkpoint-dir " + folder.path());
+  EXPECT_EQ(second.exitCode, 6);
+  EXPECT_THAT(second.output,
+              HasSubstr(holder.substr(0, holder.size() - 1) + " writes its"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "step-00000002.safetensors"));
+  first.end(SIGTERM);
+  EXPECT_EQ(run(3, "--steps 2 --checkpoint-dir " + folder.path()).exitCode, 0);
+}
+
+TEST(ProgramCheckpoints, WhatAKilledRunHasLeftIsCleanedUp) {
+  TemporaryFolder folder;
+  EXPECT_EQ(LongRun(folder.path()).end(SIGKILL), 128 + SIGKILL);
+  std::ofstream(folder / "step-00000007.safetensors.partial") << "x";
+  std::ofstream(folder / "mine.partial") << "x";
+  Outcome next;
+  // The kernel ends the ranks a moment after their launcher.
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    next = run(4, "--steps 2 --checkpoint-dir " + folder.path());
+    if (next.exitCode == 0)
+      break;
+    usleep(20000);
+  }
+  EXPECT_EQ(next.exitCode, 0) << next.output;
+  EXPECT_THAT(leftovers(folder.path()), testing::ElementsAre("mine.partial"));
 }
 
 /// A rank misbehaves in step 3: the others must stop, soon, and say why.

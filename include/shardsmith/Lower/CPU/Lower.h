@@ -39,11 +39,11 @@ struct LoweringResult {
 };
 LoweringResult lowerToCpu(mlir::ModuleOp local);
 
-/// Writes the object file of a lowered program. On failure a diagnostic has
+/// Writes the object file of a lowered program. Returns the exit code of the
+/// failure (Environment if a file cannot be written); a diagnostic has then
 /// been emitted.
-llvm::LogicalResult emitObject(mlir::ModuleOp lowered,
-                               const CpuProgramOptions &options,
-                               const std::string &path);
+ExitCode emitObject(mlir::ModuleOp lowered, const CpuProgramOptions &options,
+                    const std::string &path);
 
 /// Links an object file with the runtime, using the system's C++ compiler
 /// ($CXX, c++, g++ or clang++, whichever is found first). Returns an empty

@@ -6,6 +6,7 @@
 #include "../Program/Manifest.h"
 #include "shardsmith/Lower/CPU/Lower.h"
 #include "shardsmith/Lower/CPU/Passes.h"
+#include "shardsmith/Support/AtomicFile.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -31,7 +32,6 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -83,22 +83,20 @@ LogicalResult convertToLlvm(ModuleOp program) {
 
 LogicalResult writeFile(Location location, const std::string &path,
                         StringRef contents) {
-  std::error_code code;
-  llvm::raw_fd_ostream file(path, code);
-  if (!code) {
-    file << contents;
-    file.close();
-    code = file.error();
-    file.clear_error();
-  }
-  if (code)
-    return emitError(location)
-           << "cannot write '" << path << "': " << code.message();
+  std::string failure = writeFileAtomically(path, contents);
+  if (!failure.empty())
+    return emitError(location) << failure;
   return success();
 }
 
-LogicalResult emitObjectFile(ModuleOp lowered, const CpuProgramOptions &options,
-                             const std::string &path) {
+/// An object file, and the IR it was made of where somebody wants to see it.
+struct Compiled {
+  llvm::SmallVector<char, 0> object;
+  std::string ir;
+};
+
+FailureOr<Compiled> compileProgram(ModuleOp lowered,
+                                   const CpuProgramOptions &options) {
   MLIRContext *context = lowered.getContext();
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
@@ -119,19 +117,16 @@ LogicalResult emitObjectFile(ModuleOp lowered, const CpuProgramOptions &options,
       translateModuleToLLVMIR(*program, llvmContext, "shardsmith");
   if (!module)
     return lowered.emitError("translation to LLVM IR failed");
-  llvm::SmallVector<char, 0> object;
-  std::string error = cpu::compileModule(*module, options.targetCpu, object);
+  Compiled compiled;
+  std::string error =
+      cpu::compileModule(*module, options.targetCpu, compiled.object);
   if (!error.empty())
     return lowered.emitError(error);
   if (!options.dumpLlvm.empty()) {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
+    llvm::raw_string_ostream stream(compiled.ir);
     module->print(stream, nullptr);
-    if (failed(writeFile(lowered.getLoc(), options.dumpLlvm, text)))
-      return failure();
   }
-  return writeFile(lowered.getLoc(), path,
-                   StringRef(object.data(), object.size()));
+  return compiled;
 }
 
 struct EmitCpuObject : impl::EmitCpuObjectBase<EmitCpuObject> {
@@ -152,7 +147,7 @@ struct EmitCpuObject : impl::EmitCpuObjectBase<EmitCpuObject> {
       getOperation().emitError("emit-cpu-object needs the option path=FILE");
       return signalPassFailure();
     }
-    if (failed(emitObjectFile(getOperation(), options, path)))
+    if (emitObject(getOperation(), options, path) != ExitCode::Success)
       signalPassFailure();
     markAllAnalysesPreserved();
   }
@@ -160,9 +155,18 @@ struct EmitCpuObject : impl::EmitCpuObjectBase<EmitCpuObject> {
 
 } // namespace
 
-LogicalResult emitObject(ModuleOp lowered, const CpuProgramOptions &options,
-                         const std::string &path) {
-  return emitObjectFile(lowered, options, path);
+ExitCode emitObject(ModuleOp lowered, const CpuProgramOptions &options,
+                    const std::string &path) {
+  FailureOr<Compiled> compiled = compileProgram(lowered, options);
+  if (failed(compiled))
+    return ExitCode::Internal;
+  Location location = lowered.getLoc();
+  StringRef object(compiled->object.data(), compiled->object.size());
+  bool isWritten =
+      (options.dumpLlvm.empty() ||
+       succeeded(writeFile(location, options.dumpLlvm, compiled->ir))) &&
+      succeeded(writeFile(location, path, object));
+  return isWritten ? ExitCode::Success : ExitCode::Environment;
 }
 
 } // namespace shardsmith

@@ -2,8 +2,9 @@
 
 #include "shardsmith/Lower/CPU/Lower.h"
 
+#include "shardsmith/Support/TemporaryPath.h"
+
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 
@@ -38,10 +39,8 @@ std::string linkProgram(const std::string &object,
   if (!llvm::sys::fs::exists(runtimeArchive))
     return "the runtime library '" + runtimeArchive + "' does not exist";
 
-  llvm::SmallString<128> log;
-  if (llvm::sys::fs::createTemporaryFile("shardsmith-link", "log", log))
-    return "cannot create a temporary file";
-  llvm::FileRemover removesLog(log);
+  TemporaryPath linkLog(output + ".log");
+  const std::string &log = linkLog.path();
   std::vector<std::string> words = {
       compiler, object, runtimeArchive, "-o",   output,
       "-ldnnl", "-lm",  "-pthread",     "-ldl", "-lrt"};
