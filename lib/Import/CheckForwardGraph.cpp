@@ -43,7 +43,10 @@ bool speaksToOthers(Operation &op) {
 struct CheckForwardGraph : impl::CheckForwardGraphBase<CheckForwardGraph> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (function.getName() != "main") {
+      bool isDerivative =
+          function.isPrivate() &&
+          !SymbolTable::symbolKnownUseEmpty(function, getOperation());
+      if (function.getName() != "main" && !isDerivative) {
         function.emitError()
             << "unsupported: a second function, '@" << function.getName()
             << "'; a model is one function, @main";

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Import/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -121,6 +123,17 @@ void inlineNamedComputation(sdy::NamedComputationOp op) {
   op->erase();
 }
 
+/// Derivatives of the functions that stay.
+llvm::StringSet<> namedByPublic(ModuleOp module) {
+  llvm::StringSet<> names;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isPrivate())
+      function.walk([&](smith::WithDerivativeOp op) {
+        names.insert(op.getDerivative());
+      });
+  return names;
+}
+
 struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -129,10 +142,16 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
          llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
       if (!function.isExternal() && failed(inliner.flatten(function)))
         return signalPassFailure();
+    llvm::StringSet<> derivatives = namedByPublic(module);
     for (auto function :
-         llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-      if (function.isPrivate())
+         llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+      if (!function.isPrivate())
+        continue;
+      if (derivatives.contains(function.getName()))
+        smith::eraseDerivativeOps(function);
+      else
         function.erase();
+    }
     module.walk<WalkOrder::PostOrder>(inlineNamedComputation);
   }
 };

@@ -30,7 +30,9 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
 } // namespace
 
 void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
-  // Everything below looks at one function.
+  // Names of functions tell derivatives, as long as there are functions.
+  passes.addPass(createImportDerivatives());
+  // Everything below looks at one function, and at derivatives by themselves.
   passes.addPass(createInlineCalls());
 
   // Pins of all kinds are in one language from here on.
@@ -55,6 +57,9 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
   main.addPass(createExpandManualComputations());
   // Layers recompute the same masks and positions.
   main.addPass(createCSEPass());
+
+  // Derivatives of what is no longer there.
+  passes.addPass(createSymbolDCEPass());
 
   passes.addPass(createCheckForwardGraph());
   // Last: the hash is that of the finished graph.

@@ -14,6 +14,7 @@
 #include "shardsmith/Train/Differentiate.h"
 
 #include "Activity.h"
+#include "CustomDerivative.h"
 #include "ShiftInvariance.h"
 #include "Softmax.h"
 
@@ -43,8 +44,7 @@ class ReverseMode {
 public:
   ReverseMode(Value loss, ValueRange parameters)
       : block(*loss.getParentBlock()),
-        activity(block, loss, parameters,
-                 findValuesWithZeroGradient(block, loss)) {}
+        activity(block, loss, parameters, findConstants(block, loss)) {}
 
   LogicalResult run(Value loss) {
     ImplicitLocOpBuilder builder(loss.getLoc(), block.getTerminator());
@@ -67,6 +67,14 @@ public:
   Value cotangentOf(Value value) const { return cotangents.lookup(value); }
 
 private:
+  /// Values without a gradient, because they say so or because it is zero.
+  static DenseSet<Value> findConstants(Block &block, Value loss) {
+    DenseSet<Value> constants = findValuesWithZeroGradient(block, loss);
+    for (Value stopped : findStoppedValues(block))
+      constants.insert(stopped);
+    return constants;
+  }
+
   bool hasResultCotangent(Operation *op) const {
     return llvm::any_of(op->getResults(), [&](Value result) {
       return activity.isActive(result) && cotangents.contains(result);
@@ -80,22 +88,33 @@ private:
         accumulate(softmax->input, softmax->inputCotangent(cotangent), builder);
       return success();
     }
-    auto differentiable = dyn_cast<DifferentiableInterface>(op);
-    if (!differentiable)
-      return reportMissing(op);
     SmallVector<Value> resultCotangents =
         llvm::map_to_vector(op->getResults(), [&](Value result) {
           return cotangents.lookup(result);
         });
+    if (auto custom = dyn_cast<smith::WithDerivativeOp>(op)) {
+      SmallVector<Value> contributions =
+          buildCustomDerivative(custom, resultCotangents, builder);
+      accumulateAll(custom.getInputs(), contributions, builder);
+      return success();
+    }
+    auto differentiable = dyn_cast<DifferentiableInterface>(op);
+    if (!differentiable)
+      return reportMissing(op);
     SmallVector<Value> contributions;
     if (failed(differentiable.buildDerivative(builder, resultCotangents,
                                               contributions)))
       return failure();
+    accumulateAll(op->getOperands(), contributions, builder);
+    return success();
+  }
+
+  void accumulateAll(ValueRange operands, ArrayRef<Value> contributions,
+                     ImplicitLocOpBuilder &builder) {
     for (auto [operand, contribution] :
-         llvm::zip_equal(op->getOperands(), contributions))
+         llvm::zip_equal(operands, contributions))
       if (contribution && activity.isActive(operand))
         accumulate(operand, contribution, builder);
-    return success();
   }
 
   void accumulate(Value value, Value contribution,

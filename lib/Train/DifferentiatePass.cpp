@@ -5,6 +5,7 @@
 #include "ForwardGraph.h"
 #include "Simplify.h"
 
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/StableHLO/TensorValue.h"
 #include "shardsmith/Train/Passes.h"
 
@@ -59,6 +60,7 @@ struct DifferentiatePass : impl::DifferentiateBase<DifferentiatePass> {
     simplify(graph->function);
     if (failed(returnGradients(*graph)))
       return signalPassFailure();
+    smith::eraseAllDerivativeOps(getOperation());
     simplify(graph->function);
   }
 };

@@ -43,11 +43,13 @@ void keepParametersInFloat32(ForwardGraph &graph) {
       graph.body().getArgumentTypes(), graph.function.getResultTypes()));
 }
 
-void contractInBFloat16(ForwardGraph &graph) {
-  MLIRContext *context = graph.function.getContext();
+namespace {
+
+void contractInBFloat16(Block &block) {
+  MLIRContext *context = block.getParentOp()->getContext();
   Type wide = Float32Type::get(context);
   Type narrow = BFloat16Type::get(context);
-  for (Operation &op : graph.body().without_terminator()) {
+  for (Operation &op : block.without_terminator()) {
     auto isWide = [&](Type type) {
       return cast<RankedTensorType>(type).getElementType() == wide;
     };
@@ -63,6 +65,15 @@ void contractInBFloat16(ForwardGraph &graph) {
     Value widened = convert({builder, result}, wide);
     result.replaceAllUsesExcept(widened, widened.getDefiningOp());
   }
+}
+
+} // namespace
+
+void contractInBFloat16(ForwardGraph &graph) {
+  auto module = graph.function->getParentOfType<ModuleOp>();
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal())
+      contractInBFloat16(function.getBody().front());
 }
 
 } // namespace shardsmith

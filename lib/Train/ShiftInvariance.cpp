@@ -14,6 +14,7 @@
 
 #include "Activity.h"
 
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
 #include "mlir/IR/Matchers.h"
@@ -128,6 +129,8 @@ private:
         .Case<SelectOp>([&](SelectOp select) {
           return choose(select.getOnTrue(), select.getOnFalse());
         })
+        // A constant for derivatives does not respond.
+        .Case<smith::StopGradientOp>([](auto) { return Response(); })
         .Case<SubtractOp>([&](auto) { return addOrSubtract(op, -1); })
         .Case<TransposeOp>(
             [&](TransposeOp transpose) { return this->transpose(transpose); })

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // From forward graph to train step.
 //
-//     @main(params, states₀, batch) -> (loss, states₀')          forward graph
+//     @main(params, states₀, batch) -> (loss, states₀', outputs)  forward graph
 //     @main(params, states₀, states, batch)
-//         -> (params', states₀', states', loss)                  train step
+//         -> (params', states₀', states', loss, outputs)          train step
 //
 // states₀ are the forward pass's own, such as running statistics; states are
 // the optimizer's: first what it keeps once, then each kind of state for all
-// parameters.
+// parameters. Outputs are metrics: of the parameters that the step began with,
+// as is the loss.
 //
 // Without clipping, the update of a parameter stands right behind its gradient
 // and the last use of its old value, so that no gradient lives longer than the
@@ -20,6 +21,7 @@
 #include "MixedPrecision.h"
 #include "Simplify.h"
 
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Train/Differentiate.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -46,10 +48,10 @@ public:
                 this->graph.function.getContext()) {}
 
   LogicalResult build() {
-    collectForwardResults();
     keepParametersInFloat32(graph);
     if (options.computeInBFloat16)
       contractInBFloat16(graph);
+    collectForwardResults();
     if (failed(differentiateParameters()))
       return failure();
     addStateArguments();
@@ -60,18 +62,22 @@ public:
   }
 
 private:
-  /// Forward results that survive: the loss and the states of the model.
+  /// The loss, the states of the model, and its outputs.
   void collectForwardResults() {
     func::FuncOp function = graph.function;
     loss = graph.loss();
     lossAttributes = DictionaryAttr::get(
         builder.getContext(), function.getResultAttrs(graph.lossIndex));
-    for (unsigned index = 0; index < function.getNumResults(); ++index)
-      if (roleOfResult(function, index) == "state")
-        forwardStates.push_back(
-            {graph.body().getTerminator()->getOperand(index),
-             DictionaryAttr::get(builder.getContext(),
-                                 function.getResultAttrs(index))});
+    for (unsigned index = 0; index < function.getNumResults(); ++index) {
+      StringRef role = roleOfResult(function, index);
+      NamedValue result = {graph.body().getTerminator()->getOperand(index),
+                           DictionaryAttr::get(builder.getContext(),
+                                               function.getResultAttrs(index))};
+      if (role == "state")
+        forwardStates.push_back(result);
+      else if (role == "output")
+        outputs.push_back(result);
+    }
   }
 
   LogicalResult differentiateParameters() {
@@ -187,6 +193,7 @@ private:
     llvm::append_range(results, forwardStates);
     llvm::append_range(results, stateResults);
     results.push_back({loss, lossAttributes});
+    llvm::append_range(results, outputs);
 
     setResults(results);
     setArguments(arguments);
@@ -224,6 +231,7 @@ private:
   Value loss;
   DictionaryAttr lossAttributes;
   SmallVector<NamedValue> forwardStates;
+  SmallVector<NamedValue> outputs;
   SmallVector<TensorValue> gradients;
   SmallVector<TensorValue> sharedStates;
   SmallVector<SmallVector<TensorValue>> parameterStates;
@@ -283,8 +291,10 @@ LogicalResult buildTrainStep(ModuleOp module, const TrainOptions &options,
       *exitCode = code;
     return failure();
   };
-  if (isTrainStep(module))
+  if (isTrainStep(module)) {
+    smith::eraseAllDerivativeOps(module);
     return success();
+  }
   if (failed(checkOptions(module, options)))
     return fail(ExitCode::Usage);
   FailureOr<ForwardGraph> graph = readForwardGraph(module);
@@ -295,6 +305,7 @@ LogicalResult buildTrainStep(ModuleOp module, const TrainOptions &options,
   std::unique_ptr<Optimizer> optimizer = createOptimizer(options.optimizer);
   if (failed(TrainStepBuilder(*graph, *optimizer, options).build()))
     return fail(ExitCode::Unsupported);
+  smith::eraseAllDerivativeOps(module);
   simplify(function);
   return success();
 }

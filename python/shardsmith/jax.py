@@ -17,6 +17,7 @@ import jax
 import numpy as np
 from jaxlib.mlir import ir
 
+from shardsmith import _derivatives
 from shardsmith._leaves import ExportError, initial_value, named_leaves
 
 __all__ = ["ExportError", "export_loss", "export_train_step"]
@@ -36,11 +37,17 @@ def export_loss(
     batch_dims=None,
     init=None,
     has_aux=False,
+    state=None,
 ):
     """Writes `loss_fn(params, batch)` as a forward model.
 
+    Derivative rules that are not those of the ops (`stop_gradient`,
+    `custom_jvp`, `custom_vjp`) are written with it.
+
     Args:
       loss_fn: returns a scalar float loss, or `(loss, aux)` with `has_aux`.
+        With `state` it is called as `loss_fn(params, state, batch)` and returns
+        `(loss, new_state)`, or `(loss, (new_state, aux))` with `has_aux`.
       params: pytree of arrays or `jax.ShapeDtypeStruct`s.
       batch: the same, for the data of one step.
       path: where to write the text; nowhere if None.
@@ -51,7 +58,10 @@ def export_loss(
         0 for arrays and -1 (not per sample) for scalars.
       init: parameter name pattern -> initial value (`"zeros"`, `"ones"`,
         `"constant:V"`, `"normal:STDDEV"`), before what the values tell.
-      has_aux: whether `loss_fn` returns `(loss, aux)`.
+      has_aux: whether `loss_fn` returns further results. A program keeps them,
+        and prints those that are scalars with every step.
+      state: pytree of arrays or shapes that one step hands on to the next, such
+        as the averages of batch norms; not trained.
 
     Returns:
       The text of the model file.
@@ -60,18 +70,44 @@ def export_loss(
       ExportError: with a sentence that says what is wrong and where.
     """
     arguments = _param_attributes(params, "param", "", init)
+    inputs = (params, batch)
+    if state is not None:
+        arguments += _param_attributes(state, "state", "state", init)
+        inputs = (params, state, batch)
     arguments += _batch_attributes(batch, limits or {}, batch_dims or {})
-    traced = _trace(loss_fn, (params, batch))
+    traced = _trace(loss_fn, inputs)
 
-    loss, aux = traced.out_info, None
-    if has_aux:
-        if not isinstance(traced.out_info, tuple) or len(traced.out_info) != 2:
-            raise ExportError("with has_aux=True loss_fn must return (loss, aux)")
-        loss, aux = traced.out_info
+    loss, new_state, aux = _split_results(traced.out_info, has_aux, state is not None)
     _check_loss(loss, "loss_fn")
     results = [{"smith.role": "loss", "smith.name": "loss"}]
+    if state is not None:
+        results += _replaced(state, new_state, "state", "state", "state", "loss_fn")
     results += _output_attributes(aux)
-    return _write(traced, name or _name_of(loss_fn), arguments, results, path)
+    module = _derivatives.lower_with_markers(traced, _name_of(loss_fn))
+    return _write(module, name or _name_of(loss_fn), arguments, results, path)
+
+
+def _split_results(returned, has_aux, has_state):
+    """(loss, new state, aux) of what a loss function returns."""
+    if not has_aux and not has_state:
+        return returned, None, None
+    expected = {
+        (True, False): "(loss, aux)",
+        (False, True): "(loss, new_state)",
+        (True, True): "(loss, (new_state, aux))",
+    }[has_aux, has_state]
+    given = f"has_aux={has_aux}" + (" and state" if has_state else "")
+    wrong = ExportError(f"with {given} loss_fn must return {expected}")
+    if not isinstance(returned, tuple) or len(returned) != 2:
+        raise wrong
+    loss, rest = returned
+    if not has_state:
+        return loss, None, rest
+    if not has_aux:
+        return loss, rest, None
+    if not isinstance(rest, tuple) or len(rest) != 2:
+        raise wrong
+    return loss, *rest
 
 
 def export_train_step(
@@ -121,7 +157,8 @@ def export_train_step(
             attributes.append({"smith.role": "loss", "smith.name": "loss"})
         else:
             attributes += _output_attributes(value)
-    return _write(traced, name or _name_of(step_fn), arguments, attributes, path)
+    module = _derivatives.lower(traced)
+    return _write(module, name or _name_of(step_fn), arguments, attributes, path)
 
 
 def _param_attributes(tree, role, prefix, init):
@@ -190,20 +227,20 @@ def _output_attributes(tree):
     ]
 
 
-def _replaced(before, after, role, prefix, what):
+def _replaced(before, after, role, prefix, what, function="step_fn"):
     """Attributes of results that replace arguments of the same structure."""
     old = named_leaves(before, prefix, single="params")
     new = named_leaves(after, prefix, single="params")
     if [name for name, _ in old] != [name for name, _ in new]:
         raise ExportError(
-            f"step_fn returns {what} of another structure than it takes "
-            f"({len(new)} leaves for {len(old)}); order of results: {what} "
-            "must be where results=(…) says"
+            f"{function} returns {what} of another structure than it takes "
+            f"({len(new)} leaves for {len(old)})"
+            + (f"; {what} must be where results=(…) says" if function == "step_fn" else "")
         )
     for (name, old_leaf), (_, new_leaf) in zip(old, new):
         if (old_leaf.shape, old_leaf.dtype) != (new_leaf.shape, new_leaf.dtype):
             raise ExportError(
-                f"step_fn takes '{name}' as {old_leaf.dtype}{old_leaf.shape} "
+                f"{function} takes '{name}' as {old_leaf.dtype}{old_leaf.shape} "
                 f"and returns {new_leaf.dtype}{new_leaf.shape}"
             )
     return [{"smith.role": role, "smith.name": name} for name, _ in new]
@@ -241,15 +278,15 @@ def _name_of(function):
     return name if name.isidentifier() else "model"
 
 
-def _write(traced, name, arguments, results, path):
+def _write(module, name, arguments, results, path):
     _check_unique(arguments)
-    module = traced.lower().compiler_ir("stablehlo")
     with module.context:
-        module.operation.attributes["sym_name"] = ir.StringAttr.get(name)
-        main = next(op for op in module.body if op.attributes["sym_name"].value == "main")
+        module.attributes["sym_name"] = ir.StringAttr.get(name)
+        body = module.regions[0].blocks[0]
+        main = next(op for op in body if op.attributes["sym_name"].value == "main")
         _annotate(main, "arg_attrs", arguments)
         _annotate(main, "res_attrs", results)
-    text = module.operation.get_asm(enable_debug_info=False)
+    text = module.get_asm(enable_debug_info=False)
     if path is not None:
         temporary = f"{os.fspath(path)}.partial"
         with open(temporary, "w", encoding="utf-8") as file:

@@ -1,6 +1,6 @@
 // RUN: shardsmith-opt %s --train=optimizer=adamw | FileCheck %s
 // Parameters, the model's own states, the optimizer's, then batch and constant
-// arguments; results other than new parameters, states and loss are dropped.
+// arguments; new parameters, states, the loss and the model's outputs.
 
 // CHECK:      func.func public @main(
 // CHECK-SAME: %arg0: tensor<4xf32> {smith.init = "ones", smith.name = "w", smith.role = "param"}
@@ -21,7 +21,8 @@
 // CHECK-SAME: tensor<2xf32> {smith.name = "adamw.mu.b", smith.role = "state"}
 // CHECK-SAME: tensor<4xf32> {smith.name = "adamw.nu.w", smith.role = "state"}
 // CHECK-SAME: tensor<2xf32> {smith.name = "adamw.nu.b", smith.role = "state"}
-// CHECK-SAME: tensor<f32> {smith.name = "loss", smith.role = "loss"})
+// CHECK-SAME: tensor<f32> {smith.name = "loss", smith.role = "loss"}
+// CHECK-SAME: tensor<4xf32> {smith.name = "logits", smith.role = "output"})
 func.func public @main(
     %x: tensor<4xf32> {smith.name = "x", smith.role = "batch"},
     %w: tensor<4xf32> {smith.init = "ones", smith.name = "w", smith.role = "param"},

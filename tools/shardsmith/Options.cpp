@@ -6,7 +6,9 @@
 #include "Session.h"
 
 #include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Import/LoadModel.h"
+#include "shardsmith/Train/TrainStep.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <CLI/CLI.hpp>
@@ -182,12 +184,29 @@ loadFolded(Session &session, const ModelOptions &options,
   return module;
 }
 
+namespace {
+
+/// JAX says nothing of derivatives when it lowers a function to text.
+bool mayLackDerivatives(mlir::ModuleOp module) {
+  return module->hasAttr("mhlo.num_partitions") &&
+         !module->hasAttr(smith::kDerivativesMarkedAttributeName);
+}
+
+} // namespace
+
 mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
                                                 const ModelOptions &options) {
   mlir::OwningOpRef<mlir::ModuleOp> module = loadFolded(session, options);
+  bool isLacking = mayLackDerivatives(*module);
   ExitCode code = ExitCode::Success;
   if (llvm::failed(runImportPipeline(*module, options.import, code)))
     throw Stop{code};
+  if (isLacking && !isTrainStep(*module))
+    fmt::print(stderr,
+               "note: {}: JAX's text keeps no stop_gradient and no custom "
+               "derivatives; if the model has any, write the file with "
+               "shardsmith.jax.export_loss, which does\n",
+               options.path);
   session.dump(*module, 0, "imported");
   return module;
 }

@@ -5,6 +5,7 @@
 #include "Options.h"
 #include "Session.h"
 
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Workload/ExtractWorkload.h"
 
 #include <fmt/format.h>
@@ -91,6 +92,7 @@ LoadedModel loadModelOf(Session &session, const ModelOptions &options,
     session.dump(*loaded.module, 0, "imported");
   } else {
     loaded.module = importForward(session, options);
+    smith::eraseCustomDerivatives(*loaded.module);
   }
   llvm::Expected<workload::Workload> workload =
       extractWorkload(*loaded.module, &loaded.map, loaded.repeated);

@@ -7,6 +7,7 @@
 #include "Stages.h"
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Plan/PlanFile.h"
 #include "shardsmith/Workload/ExtractWorkload.h"
 
@@ -129,7 +130,9 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
     options.fix = parseMesh(request.fix);
   result.step = importForward(session, request.model);
 
-  llvm::Expected<workload::Workload> workload = extractWorkload(*result.step);
+  mlir::OwningOpRef<mlir::ModuleOp> forward = result.step->clone();
+  smith::eraseCustomDerivatives(*forward);
+  llvm::Expected<workload::Workload> workload = extractWorkload(*forward);
   bool isChain = bool(workload) && !isTrainStep(*result.step);
   if (!workload)
     llvm::consumeError(workload.takeError());

@@ -8,12 +8,40 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ImportDerivatives : Pass<"import-derivatives", "::mlir::ModuleOp"> {
+  let summary = "Keep what a file says of derivatives";
+  let description = [{
+    `shardsmith.jax` writes JAX's `stop_gradient`, `custom_jvp` and `custom_vjp`
+    as custom calls, and says so by `smith.derivatives_marked` on the module.
+    They become ops.
+
+    Before:
+    ```
+    %1 = stablehlo.custom_call @smith.stop_gradient(%0) : …
+    %3 = stablehlo.custom_call @smith.with_derivative(%2, %1)
+           {called_computations = [@f_vjp]} : …
+    ```
+    After:
+    ```
+    %1 = smith.stop_gradient %0 : …
+    %3 = smith.with_derivative @f_vjp of(%1) values(%2) : …
+    ```
+
+    In a file without `smith.derivatives_marked`, functions that are called and
+    look like `jax.nn.relu` and `jax.nn.relu6` get JAX's derivative, which is
+    zero at the bends: `maximum(x, 0)` becomes a select of 0 where x <= 0.
+  }];
+  let dependentDialects = ["::shardsmith::smith::SmithDialect",
+                           "::shardsmith::stablehlo::StableHLODialect"];
+}
+
 def InlineCalls : Pass<"inline-calls", "::mlir::ModuleOp"> {
   let summary = "Replace calls by the bodies of the functions they call";
   let description = [{
     Inlines `func.call`, `stablehlo.composite` (through its decomposition) and
     `sdy.named_computation`, wherever they stand, and erases the private
-    functions that are left.
+    functions that are left, but for the derivatives that `@main` names. These
+    are not differentiated again, so their own derivative ops go.
 
     Before:
     ```

@@ -33,6 +33,9 @@ def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
     }
     ```
 
+    `smith.stop_gradient` and `smith.with_derivative` are obeyed, and gone
+    afterwards.
+
     Assumptions: `@main` is a forward graph as the import leaves it, one block
     without calls; results other than the loss are dropped.
   }];
@@ -67,8 +70,8 @@ def BuildTrainStep : Pass<"train", "::mlir::ModuleOp"> {
     they are used, so that small updates are not lost. A module that already is
     a train step, one with a `param` result, passes through unchanged.
 
-    Assumptions: those of `differentiate`. Results other than the loss and the
-    forward pass's own states are dropped.
+    Assumptions: those of `differentiate`, but all results stay: the forward
+    pass's own states among the states, its outputs behind the loss.
   }];
   let options = [
     Option<"optimizer", "optimizer", "std::string", "\"adamw\"",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -22,6 +23,10 @@ void SmithDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "shardsmith/Dialect/Smith/SmithOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "shardsmith/Dialect/Smith/SmithDerivativeOps.cpp.inc"
       >();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "Body.h"
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/StableHLO/Traits.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -209,7 +210,7 @@ LogicalResult expandOp(Body &body, Operation *op) {
   body.builder.setLoc(op->getLoc());
   if (axes.empty())
     return copy(body, op);
-  if (op->hasTrait<stablehlo::Elementwise>())
+  if (op->hasTrait<stablehlo::Elementwise>() || isa<smith::StopGradientOp>(op))
     return expandElementwise(body, op, axes);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case(

@@ -3,6 +3,7 @@
 // Collectives of the local program, over axes of the module's mesh.
 
 #include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 
 #include "../ReductionKinds.h"
 #include "Groups.h"
@@ -98,9 +99,19 @@ LogicalResult evaluateShardIndex(smith::ShardIndexOp op, Arguments,
   return success();
 }
 
+LogicalResult evaluateWithDerivative(smith::WithDerivativeOp op,
+                                     Arguments operands, const Device &,
+                                     Tensors &results) {
+  append_range(results, operands.take_back(op.getValues().size()));
+  return success();
+}
+
 } // namespace
 
 void registerSmith(EvaluatorRegistry &registry) {
+  registry.addFunction<smith::StopGradientOp>(
+      [](Arguments operands) { return operands[0]; });
+  registry.add(evaluateWithDerivative);
   registry.addLockstep(evaluateAllGather);
   registry.addLockstep(evaluateAllReduce);
   registry.addLockstep(evaluateAllToAll);

@@ -3,6 +3,7 @@
 #include "ModelGraph.h"
 
 #include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interfaces/CostInterface.h"
@@ -187,7 +188,8 @@ void ModelGraph::findOrigins(func::FuncOp function) {
                     (readsParameter && !isView(&op));
     for (Value result : op.getResults()) {
       facts[result].origin = computes ? Origin::Activation : most;
-      facts[result].isVaried = isVaried && isFloat(result);
+      facts[result].isVaried =
+          isVaried && isFloat(result) && !isa<smith::StopGradientOp>(op);
     }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Workload/ExtractWorkload.h"
 #include "shardsmith/Workload/Passes.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 struct PrintWorkload : impl::PrintWorkloadBase<PrintWorkload> {
   void runOnOperation() override {
+    smith::eraseCustomDerivatives(getOperation());
     llvm::Expected<workload::Workload> extracted =
         extractWorkload(getOperation());
     if (extracted) {

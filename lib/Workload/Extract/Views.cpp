@@ -3,6 +3,7 @@
 #include "ModelGraph.h"
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
 using namespace mlir;
@@ -125,7 +126,8 @@ bool isView(Operation *op) {
            isa<FloatType>(getElementTypeOrSelf(convert.getType()));
   return isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp,
              stablehlo::SliceOp, stablehlo::TransposeOp,
-             sdy::PropagationBarrierOp, sdy::ShardingConstraintOp>(op);
+             sdy::PropagationBarrierOp, sdy::ShardingConstraintOp,
+             smith::StopGradientOp>(op);
 }
 
 Source sourceOf(const ModelGraph &graph, Value value) {

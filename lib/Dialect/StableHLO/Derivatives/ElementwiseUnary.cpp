@@ -47,8 +47,11 @@ void attachTrigonometry(MLIRContext *context) {
 
 void attachLinear(MLIRContext *context) {
   attachUnary<NegOp>(context, [](auto g, auto x, auto y) { return -g; });
-  attachUnary<AbsOp>(context,
-                     [](auto g, auto x, auto y) { return g * sign(x); });
+  // Zero counts as positive.
+  attachUnary<AbsOp>(context, [](auto g, auto x, auto y) {
+    TensorValue isPositive = compare(x, ComparisonDirection::GE, 0.0);
+    return select(isPositive, g, -g);
+  });
   // The cotangent has the element type of its value, whatever the op's result.
   attachDerivative<ConvertOp>(
       context, [](ConvertOp op, TensorValue g, Cotangents &dx) {

@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keeps what JAX drops when it lowers a function that nobody has differentiated.
+
+    stop_gradient(x)      %y = custom_call @smith.stop_gradient(%x)
+
+    f(x), with a custom   %v = …                              the value of f
+    JVP or VJP            %y = custom_call @smith.with_derivative(%v, %x)
+                                 {called_computations = [@f_vjp]}
+
+`@f_vjp(x, dy) -> dx` is the function's own rule, transposed by JAX where it is
+a JVP: its results are the cotangents of the floating-point arguments.
+"""
+
+from contextlib import contextmanager
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.extend.core import jaxpr_as_fun
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
+
+from shardsmith._leaves import ExportError
+
+try:
+    from jax._src import ad_util
+    from jax._src.custom_derivatives import custom_jvp_call_p, custom_vjp_call_p
+    from jax._src.interpreters import mlir
+except ImportError as error:
+    raise ImportError(
+        f"shardsmith.jax does not know where JAX {jax.__version__} keeps its "
+        "derivatives; it is tested with JAX 0.10.2"
+    ) from error
+
+# Says that all derivatives of the file that differ from those of its ops are
+# marked, so that none needs to be guessed from the names of functions.
+MARKED = "smith.derivatives_marked"
+
+# Derivative rules that have no form in a model file.
+_REFUSED = ("linear_call", "custom_transpose_call", "custom_linear_solve", "custom_lin")
+
+# Where JAX itself stops a gradient that is zero: the maximum that is subtracted
+# before exponentials. (end of the file's name, function)
+_HARMLESS_STOPS = (
+    ("jax/_src/nn/functions.py", "softmax"),
+    ("jax/_src/nn/functions.py", "_softmax"),
+    ("jax/_src/nn/functions.py", "_softmax_deprecated"),
+    ("jax/_src/nn/functions.py", "log_softmax"),
+    ("jax/_src/ops/special.py", "logsumexp"),
+)
+
+
+def lower(traced):
+    """The StableHLO module of a traced function. It is the caller's own: JAX
+    keeps the one it made for later uses."""
+    return traced.lower().compiler_ir("stablehlo").operation.clone()
+
+
+def lower_with_markers(traced, function):
+    """The same for a function that is to be differentiated."""
+    _check_primitives(traced.jaxpr.jaxpr, function)
+    with _each_stop_by_itself():
+        lowered = traced.lower(_private_parameters=_PARAMETERS)
+    module = lowered.compiler_ir("stablehlo").operation.clone()
+    with module.context:
+        module.attributes[MARKED] = ir.UnitAttr.get()
+    return module
+
+
+@contextmanager
+def _each_stop_by_itself():
+    """JAX lowers equal equations once, and so forgets whose they are."""
+    shared = getattr(mlir, "_uncacheable_primitives", set())
+    is_new = ad_util.stop_gradient_p not in shared
+    shared.add(ad_util.stop_gradient_p)
+    try:
+        yield
+    finally:
+        if is_new:
+            shared.discard(ad_util.stop_gradient_p)
+
+
+def _check_primitives(jaxpr, function):
+    """Refuses derivative rules that cannot be kept, wherever they are."""
+    for equation in jaxpr.eqns:
+        name = equation.primitive.name
+        if name in _REFUSED:
+            raise ExportError(
+                f"{function} uses {name}, whose derivative is a rule of its own "
+                "that a model file cannot hold; write the part that needs it "
+                "with jax.custom_vjp, or differentiate in JAX and use "
+                "export_train_step"
+            )
+        for inner in jax.tree.leaves(
+            list(equation.params.values()), is_leaf=lambda p: hasattr(p, "eqns")
+        ):
+            inner = getattr(inner, "jaxpr", inner)
+            if hasattr(inner, "eqns"):
+                _check_primitives(inner, function)
+
+
+# --- stop_gradient -----------------------------------------------------------
+
+
+def _lower_stop_gradient(ctx, value):
+    (aval,) = ctx.avals_in
+    if not jnp.issubdtype(aval.dtype, jnp.floating) or _is_harmless(ctx):
+        return [value]
+    return _custom_call("smith.stop_gradient", [value.type], [value])
+
+
+def _is_harmless(ctx):
+    frames = iter(ctx.traceback.frames if ctx.traceback else ())
+    for frame in frames:
+        if frame.function_name == "stop_gradient":
+            break
+    caller = next(frames, None)
+    return caller is not None and any(
+        caller.file_name.replace("\\", "/").endswith(file)
+        and caller.function_name == function
+        for file, function in _HARMLESS_STOPS
+    )
+
+
+# --- custom_jvp and custom_vjp -----------------------------------------------
+
+
+class _Call:
+    """One call of a function with a derivative of its own."""
+
+    def __init__(self, primitive, avals, params):
+        self.primitive, self.params = primitive, params
+        self.types = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
+        jaxpr = params["call_jaxpr"]
+        self.name = getattr(jaxpr.jaxpr.debug_info, "func_name", "function")
+        # Captured values come first. JAX takes them for constants.
+        captured = params.get("num_consts", 0)
+        self.varied = [
+            i
+            for i, a in enumerate(avals)
+            if i >= captured and jnp.issubdtype(a.dtype, jnp.floating)
+        ]
+        self.is_float = [
+            jnp.issubdtype(a.dtype, jnp.floating) for a in jaxpr.out_avals
+        ]
+
+    def evaluate(self, *values):
+        made = self.primitive.get_bind_params(self.params)
+        if isinstance(made, tuple):  # before JAX 0.10
+            functions, made = made
+            values = (*functions, *values)
+        return self.primitive.bind(*values, **made)
+
+    def _differentiate(self, values):
+        """(floating-point results, their pullback, other results)."""
+
+        def of_varied(*varied):
+            merged = list(values)
+            for i, value in zip(self.varied, varied):
+                merged[i] = value
+            results = self.evaluate(*merged)
+            floats = [r for r, f in zip(results, self.is_float) if f]
+            return floats, [r for r, f in zip(results, self.is_float) if not f]
+
+        return jax.vjp(of_varied, *(values[i] for i in self.varied), has_aux=True)
+
+    def value(self, *values):
+        """What the function returns where it is differentiated."""
+        floats, _, others = self._differentiate(values)
+        floats, others = iter(floats), iter(others)
+        return [next(floats if f else others) for f in self.is_float]
+
+    def pull_back(self, *values):
+        """Cotangents of the floating-point arguments, from the arguments and
+        the cotangents of the floating-point results."""
+        count = len(self.types)
+        _, pullback, _ = self._differentiate(values[:count])
+        cotangents = dict(zip(self.varied, pullback(list(values[count:]))))
+        return [
+            cotangents.get(i, jnp.zeros(t.shape, t.dtype))
+            for i, t in enumerate(self.types)
+            if jnp.issubdtype(t.dtype, jnp.floating)
+        ]
+
+    def cotangent_types(self):
+        avals = self.params["call_jaxpr"].out_avals
+        return [
+            jax.ShapeDtypeStruct(a.shape, a.dtype)
+            for a, f in zip(avals, self.is_float)
+            if f
+        ]
+
+    def rule_text(self):
+        return str(jax.make_jaxpr(self.pull_back)(*self.types, *self.cotangent_types()))
+
+
+def _lower_call(primitive, ctx, *args, **params):
+    call = _Call(primitive, ctx.avals_in, params)
+    if not call.varied or not any(call.is_float):
+        return mlir.lower_fun(jaxpr_as_fun(params["call_jaxpr"]))(ctx, *args)
+    ctx = _without_markers(ctx)
+    try:
+        plain = _plain_form(call)
+        if plain:
+            return mlir.lower_fun(plain, multiple_results=False)(ctx, *args)
+        values = mlir.lower_fun(call.value)(ctx, *args)
+        floats = [v for v, f in zip(values, call.is_float) if f]
+        derivative = _lower_function(ctx, call, [*args, *floats])
+    except ExportError:
+        raise
+    except Exception as error:
+        raise ExportError(
+            f"the derivative of '{call.name}' ({primitive.name}) cannot be "
+            f"written into a model file: {error}; call the function without its "
+            "rule, or differentiate in JAX and use export_train_step"
+        ) from error
+    marked = iter(
+        _custom_call(
+            "smith.with_derivative",
+            [value.type for value in floats],
+            [*floats, *args],
+            called_computations=ir.ArrayAttr.get([derivative]),
+        )
+    )
+    return [next(marked) if f else v for v, f in zip(values, call.is_float)]
+
+
+def _without_markers(ctx):
+    """For what is inside of a function that has its own derivative: often the
+    function itself. Functions that JAX made so are for no other place."""
+    return ctx.replace(
+        module_context=ctx.module_context.replace(
+            lowering_parameters=mlir.LoweringParameters(),
+            lowering_cache={},
+            cached_primitive_lowerings={},
+        ),
+        tokens_out=None,
+    )
+
+
+def _lower_function(ctx, call, arguments):
+    """The symbol of the function `pull_back`. JAX makes functions for calls
+    only, so it is called, and the call taken away again."""
+
+    def pull_back(*values):
+        return call.pull_back(*values)
+
+    pull_back.__name__ = f"{call.name}_vjp"
+    function = jax.jit(pull_back, keep_unused=True)
+    types = [*call.types, *call.cotangent_types()]
+    avals = [jax.core.ShapedArray(t.shape, t.dtype) for t in types]
+    results = mlir.lower_fun(lambda *values: function(*values))(
+        ctx.replace(primitive=None, avals_in=avals, avals_out=None, tokens_out=None),
+        *arguments,
+    )
+    operation = results[0].owner
+    operation = getattr(operation, "operation", operation)
+    if operation.name != "func.call" or len(operation.operands) != len(arguments):
+        raise ExportError(
+            f"the derivative of '{call.name}' captures arrays; pass them to it "
+            "as arguments"
+        )
+    symbol = operation.attributes["callee"]
+    operation.erase()
+    return symbol
+
+
+# --- Activations -------------------------------------------------------------
+
+
+def _plain_relu(x):
+    return lax.select(x <= 0, jnp.zeros_like(x), x)
+
+
+def _plain_relu6(x):
+    capped = lax.select(x >= 6, jnp.full_like(x, 6), x)
+    return lax.select(x <= 0, jnp.zeros_like(x), capped)
+
+
+_PLAIN_FORMS = ((jax.nn.relu, _plain_relu), (jax.nn.relu6, _plain_relu6))
+
+
+def _plain_form(call):
+    """A function of plain ops that has the derivative of `call`, if known."""
+    if len(call.types) != 1 or call.is_float != [True]:
+        return None
+    for function, plain in _PLAIN_FORMS:
+        if call.name != function.__name__:
+            continue
+        known = jax.make_jaxpr(function)(*call.types).eqns
+        if len(known) != 1 or known[0].primitive is not call.primitive:
+            continue
+        original = _Call(known[0].primitive, call.types, known[0].params)
+        if original.rule_text() == call.rule_text():
+            return plain
+    return None
+
+
+# --- Words -------------------------------------------------------------------
+
+
+def _custom_call(target, types, operands, **attributes):
+    made = stablehlo.CustomCallOp(
+        types, operands, call_target_name=ir.StringAttr.get(target), **attributes
+    )
+    return list(made.results)
+
+
+_PARAMETERS = mlir.LoweringParameters(
+    override_lowering_rules=(
+        (ad_util.stop_gradient_p, _lower_stop_gradient),
+        (custom_jvp_call_p, partial(_lower_call, custom_jvp_call_p)),
+        (custom_vjp_call_p, partial(_lower_call, custom_vjp_call_p)),
+    )
+)
