@@ -82,7 +82,8 @@ private:
                                 << "floating-point type, but is a " << type;
     }
 
-    isTrainStep = true;
+    isTrainStep |= role == roles::param;
+    isStateful = true;
     auto replaced =
         unreplaced.find(resultText(index, smith::kNameAttributeName));
     if (replaced == unreplaced.end())
@@ -100,17 +101,20 @@ private:
     return success();
   }
 
-  /// A train step returns every parameter and state.
+  /// A train step returns every parameter and state; a forward graph that
+  /// returns a state, such as averages of its own, returns all states.
   LogicalResult checkAllReplaced() {
     for (unsigned index = 0; index < main.getNumArguments(); ++index) {
       StringRef role = argumentText(index, smith::kRoleAttributeName);
-      bool changes = role == roles::param || role == roles::state;
-      if (!isTrainStep || !changes ||
+      bool changes = (role == roles::param && isTrainStep) ||
+                     (role == roles::state && isStateful);
+      if (!changes ||
           !unreplaced.contains(argumentText(index, smith::kNameAttributeName)))
         continue;
       return argumentError(index)
-             << "has role '" << role << "', but no result of this train step "
-             << "replaces it; if it never changes, it is constant";
+             << "has role '" << role << "', but no result of this "
+             << (isTrainStep ? "train step" : "model")
+             << " replaces it; if it never changes, it is constant";
     }
     return success();
   }
@@ -138,7 +142,8 @@ private:
   std::optional<unsigned> firstBatch;
   int64_t samples = 0;
   unsigned losses = 0;
-  bool isTrainStep = false;
+  /// Parameters are returned; so are states, here or in a forward graph.
+  bool isTrainStep = false, isStateful = false;
   /// Position of each argument that no result has replaced so far, by name.
   llvm::StringMap<unsigned> unreplaced;
 };

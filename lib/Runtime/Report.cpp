@@ -19,6 +19,13 @@ nlohmann::ordered_json number(std::optional<double> value) {
   return *value;
 }
 
+nlohmann::ordered_json metricsOf(const StepRecord &record) {
+  nlohmann::ordered_json metrics = nlohmann::ordered_json::object();
+  for (const auto &[name, value] : record.metrics)
+    metrics[name] = number(value);
+  return metrics;
+}
+
 double median(std::vector<double> values) {
   if (values.empty())
     return 0;
@@ -58,6 +65,8 @@ void Report::addStep(const StepRecord &record) {
     std::string line = fmt::format("step {:>4}", record.step);
     if (record.loss)
       line += fmt::format("  loss {:.9g}", *record.loss);
+    for (const auto &[name, value] : record.metrics)
+      line += fmt::format("  {} {:.6g}", name, value);
     line += fmt::format("  {:.1f} ms", record.seconds * 1e3);
     if (context.manifest.tokensPerStep > 0)
       line += fmt::format("  {:.0f} tokens/s", tokensPerSecond(record.seconds));
@@ -74,6 +83,7 @@ void Report::writeMetrics(const StepRecord &record) {
   nlohmann::ordered_json entry{
       {"step", record.step},
       {"loss", number(record.loss)},
+      {"metrics", metricsOf(record)},
       {"seconds", record.seconds},
       {"tokens_per_second", tokensPerSecond(record.seconds)},
       {"communication_bytes", record.communicationBytes}};
@@ -118,10 +128,13 @@ std::string Report::summary(int64_t startStep, int64_t mostBytes,
                             int64_t residentBytes) const {
   const Manifest &manifest = context.manifest;
   nlohmann::ordered_json losses = nlohmann::ordered_json::array();
+  nlohmann::ordered_json metrics = nlohmann::ordered_json::object();
   nlohmann::ordered_json stepBytes = nlohmann::ordered_json::array();
   std::vector<double> seconds;
   for (const StepRecord &record : steps) {
     losses.push_back(number(record.loss));
+    for (const auto &[name, value] : record.metrics)
+      metrics[name].push_back(number(value));
     stepBytes.push_back(record.communicationBytes);
     seconds.push_back(record.seconds);
   }
@@ -143,6 +156,7 @@ std::string Report::summary(int64_t startStep, int64_t mostBytes,
       {"transport", context.transport->name()},
       {"start_step", startStep},
       {"losses", losses},
+      {"metrics", metrics},
       {"step_seconds", seconds},
       {"median_step_seconds", median(seconds)},
       {"tokens_per_step", manifest.tokensPerStep},

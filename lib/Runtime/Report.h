@@ -11,6 +11,7 @@
 #include "shardsmith/Runtime/Options.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -20,6 +21,8 @@ namespace shardsmith::runtime {
 struct StepRecord {
   int64_t step = 0;
   std::optional<double> loss;
+  /// Scalar outputs of the step with their names.
+  std::vector<std::pair<std::string, double>> metrics;
   double seconds = 0;
   int64_t communicationBytes = 0; // that this rank sent in the step
 };

@@ -130,7 +130,7 @@ private:
     Clock::time_point begin = Clock::now();
     runStep(&context, arena);
     std::chrono::duration<double> elapsed = Clock::now() - begin;
-    return {step, loss(), elapsed.count(),
+    return {step, loss(), metrics(), elapsed.count(),
             context.traffic.totalBytes() - bytesBefore};
   }
 
@@ -139,6 +139,16 @@ private:
       if (result.role == Role::Loss && result.localBytes() > 0)
         return loadAsDouble(result.type, arena + result.offset, 0);
     return std::nullopt;
+  }
+
+  /// A scalar is whole on every rank.
+  std::vector<std::pair<std::string, double>> metrics() const {
+    std::vector<std::pair<std::string, double>> values;
+    for (const Result &result : manifest.results)
+      if (result.role == Role::Output && result.globalShape.empty())
+        values.emplace_back(
+            result.name, loadAsDouble(result.type, arena + result.offset, 0));
+    return values;
   }
 
   void dumpOutputs() {

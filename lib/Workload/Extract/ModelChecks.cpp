@@ -50,12 +50,11 @@ llvm::Error ModelGraph::readSignature() {
   SmallVector<unsigned> losses;
   for (unsigned index = 0; index < main.getNumResults(); ++index) {
     StringRef role = resultRole(main, index);
-    if (role == "param" || role == "state")
+    if (role == "param")
       return wrong(main.getLoc(),
-                   "a train step: result " + Twine(index) + " is a new " +
-                       (role == "param" ? "parameter" : "state") +
-                       "; expected the forward graph, whose result is the "
-                       "loss");
+                   "a train step: result " + Twine(index) +
+                       " is a new parameter; expected the forward graph, whose "
+                       "result is the loss");
     if (role == "loss")
       losses.push_back(index);
   }
