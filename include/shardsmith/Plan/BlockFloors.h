@@ -7,6 +7,7 @@
 #define SHARDSMITH_PLAN_BLOCKFLOORS_H
 
 #include "shardsmith/Cost/UnitCosts.h"
+#include "shardsmith/Plan/SumLimits.h"
 #include "shardsmith/Plan/UnfilledTime.h"
 
 #include <map>
@@ -31,8 +32,10 @@ struct LeastUnit {
 /// Of one block under any settings. Not for use by two threads at once.
 class BlockFloors {
 public:
-  /// `repeatable`: only layouts whose inputs equal their outputs count.
-  explicit BlockFloors(bool repeatable);
+  /// `repeatable`: only layouts whose inputs equal their outputs count. Of a
+  /// block that is beyond the limits the least numbers are bounds, which no
+  /// layout may have.
+  explicit BlockFloors(bool repeatable, const SumLimits &limits = {});
   ~BlockFloors();
   BlockFloors(BlockFloors &&) noexcept;
 
@@ -66,6 +69,7 @@ private:
   const blocks::BlockOutline &outlineOf(const UnitCostModel &model);
 
   bool repeatable;
+  SumLimits limits;
   /// By what the tensor axis may split.
   std::map<std::vector<uint32_t>, std::unique_ptr<blocks::BlockOutline>>
       outlines;

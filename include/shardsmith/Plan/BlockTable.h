@@ -24,6 +24,7 @@
 #define SHARDSMITH_PLAN_BLOCKTABLE_H
 
 #include "shardsmith/Cost/UnitCosts.h"
+#include "shardsmith/Plan/SumLimits.h"
 
 #include <functional>
 #include <memory>
@@ -70,17 +71,42 @@ std::vector<BlockEntry> blockTable(std::span<const UnitCostModel *const> models,
                                    Compare compare = Compare::All,
                                    const std::function<bool()> &mustStop = {});
 
+/// A table that is bounded.
+struct LimitedTable {
+  /// Sorted as those of a table.
+  std::vector<BlockEntry> entries;
+  /// They are all that are worth having.
+  bool isWhole = true;
+};
+
+/// The table, if it can be summed up within the limits; else a few of its
+/// layouts, always with the one that splits nothing: the best by time, by what
+/// is saved, by parameters, and by weighted sums of these. The same on every
+/// machine.
+LimitedTable limitedTable(std::span<const UnitCostModel *const> models,
+                          bool repeatable, Compare compare,
+                          const SumLimits &limits = {},
+                          const std::function<bool()> &mustStop = {});
+
+/// Whether a sum over the block is within the limits.
+bool isWithinLimits(const UnitCostModel &model, bool repeatable,
+                    const SumLimits &limits = {});
+
 /// Saved bytes, transient, output and parameters: no layout has more of any of
-/// them, some layout has as much. Nothing else is set.
-UnitCosts mostMemory(const UnitCostModel &model, bool repeatable);
+/// them, some layout has as much unless the block is beyond the limits. Nothing
+/// else is set.
+UnitCosts mostMemory(const UnitCostModel &model, bool repeatable,
+                     const SumLimits &limits = {});
 
 /// For each layout of the border a layout that is fastest on the first kind of
 /// device, one that saves least, and one with the fewest parameters, with the
 /// ways of recomputing that are `allowed`: much faster than the table. In no
-/// order.
+/// order. Of a block that is beyond the limits those of its limited table.
 std::vector<BlockEntry>
 extremeLayouts(std::span<const UnitCostModel *const> models, bool repeatable,
-               const std::array<bool, recomputeChoices> &allowed);
+               const std::array<bool, recomputeChoices> &allowed,
+               const SumLimits &limits = {},
+               const std::function<bool()> &mustStop = {});
 
 /// What decides which settings of a block are the same to it.
 struct BlockFacts {

@@ -198,7 +198,8 @@ BlockFloors::Common::fastest(Recompute choice) const {
                      });
 }
 
-BlockFloors::BlockFloors(bool repeatable) : repeatable(repeatable) {}
+BlockFloors::BlockFloors(bool repeatable, const SumLimits &limits)
+    : repeatable(repeatable), limits(limits) {}
 BlockFloors::~BlockFloors() = default;
 BlockFloors::BlockFloors(BlockFloors &&) noexcept = default;
 
@@ -206,7 +207,7 @@ const BlockOutline &BlockFloors::outlineOf(const UnitCostModel &model) {
   auto &outline = outlines[model.shapes().splitPattern()];
   if (!outline)
     outline = std::make_unique<BlockOutline>(model.block(), model.shapes(),
-                                             repeatable);
+                                             repeatable, limits);
   return *outline;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "BlockOutline.h"
-#include "BlockVariables.h"
+#include "LimitedScopes.h"
 
 #include <algorithm>
 
@@ -26,8 +26,8 @@ size_t placeIn(std::vector<Value> &values, const Value &value) {
 class BlockOutline::Builder {
 public:
   Builder(BlockOutline &outline, const Block &block, const BlockShapes &shapes,
-          bool repeatable)
-      : outline(outline), block(block), shapes(shapes),
+          bool repeatable, const SumLimits &limits)
+      : outline(outline), block(block), shapes(shapes), limits(limits),
         variables(block, shapes, repeatable, ReadingSets::AtLeastThoseRead,
                   scopes) {}
 
@@ -49,9 +49,11 @@ public:
     auto isCommon = [&](size_t table) {
       return parts[table] == BlockPart::Common;
     };
-    while (auto step = scopes.eliminateOneBut(variables.borders(), isCommon))
+    std::vector<Variable> kept =
+        limitResults(scopes, variables.borders(), limits);
+    while (auto step = scopes.eliminateOneBut(kept, isCommon))
       addStep(*step);
-    addBorders();
+    addBorders(kept);
     std::ranges::sort(outline.commonEntries);
     outline.commonEntries.erase(
         std::ranges::unique(outline.commonEntries).begin(),
@@ -139,9 +141,10 @@ private:
       outline.commonEntries.push_back(entry);
   }
 
-  void addBorders() {
-    scopes.eachValue(variables.borders(), [&](const Values &values) {
-      if (!variables.isPossible(values))
+  /// Of borders that are not kept any layouts will do.
+  void addBorders(const std::vector<Variable> &kept) {
+    scopes.eachValue(kept, [&](const Values &values) {
+      if (kept == variables.borders() && !variables.isPossible(values))
         return;
       std::vector<size_t> &entries = outline.borders.emplace_back();
       for (size_t table : scopes.open()) {
@@ -154,6 +157,7 @@ private:
   BlockOutline &outline;
   const Block &block;
   const BlockShapes &shapes;
+  const SumLimits &limits;
   TableScopes scopes;
   BlockVariables variables;
   /// Per table its first entry, and what it is part of.
@@ -162,8 +166,8 @@ private:
 };
 
 BlockOutline::BlockOutline(const Block &block, const BlockShapes &shapes,
-                           bool repeatable) {
-  Builder(*this, block, shapes, repeatable).run();
+                           bool repeatable, const SumLimits &limits) {
+  Builder(*this, block, shapes, repeatable, limits).run();
 }
 
 } // namespace shardsmith::blocks

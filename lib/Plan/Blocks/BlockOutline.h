@@ -15,6 +15,7 @@
 #define SHARDSMITH_LIB_PLAN_BLOCKS_BLOCKOUTLINE_H
 
 #include "shardsmith/Cost/UnitCosts.h"
+#include "shardsmith/Plan/SumLimits.h"
 
 #include <optional>
 #include <vector>
@@ -23,9 +24,10 @@ namespace shardsmith::blocks {
 
 class BlockOutline {
 public:
-  /// Nothing refers to them afterwards.
+  /// Nothing refers to them afterwards. Of a block that is beyond the limits
+  /// all numbers are bounds: no layout has less.
   BlockOutline(const workload::Block &block, const BlockShapes &shapes,
-               bool repeatable);
+               bool repeatable, const SumLimits &limits = {});
 
   /// What is known of layouts without what sees experts (`BlockPart`): the best
   /// if the rest were free, and what the rest is added to.
@@ -236,8 +238,10 @@ BlockOutline::commonOf(const UnitCostModel &model) const {
     run(step, numbers);
   Common<Number> common;
   common.best = bestOfBorders(numbers);
-  for (size_t entry : commonEntries)
-    common.entries.push_back(numbers[entry]);
+  // Only what sees experts is added to them.
+  if (seesExperts)
+    for (size_t entry : commonEntries)
+      common.entries.push_back(numbers[entry]);
   return common;
 }
 

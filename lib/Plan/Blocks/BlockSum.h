@@ -11,8 +11,8 @@
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_BLOCKSUM_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_BLOCKSUM_H
 
-#include "BlockVariables.h"
 #include "Decisions.h"
+#include "LimitedScopes.h"
 #include "TableSum.h"
 
 #include <algorithm>
@@ -21,9 +21,10 @@ namespace shardsmith::blocks {
 
 template <typename Costs> class BlockSum {
 public:
-  /// With `repeatable` outputs have the layouts of the inputs.
+  /// With `repeatable` outputs have the layouts of the inputs. With limits the
+  /// sum of a block that is beyond them is a bound.
   BlockSum(const UnitCostModel &model, Costs &costs, bool repeatable,
-           ReadingSets sets)
+           ReadingSets sets, const SumLimits *limits = nullptr)
       : model(model), costs(costs), sum(costs),
         blockVariables(model.block(), model.shapes(), repeatable, sets,
                        sum.variables()) {
@@ -38,19 +39,24 @@ public:
            blockVariables.readersOf(tensor))
         addReader(tensor, reader);
     }
-    sum.eliminateAllBut(blockVariables.borders());
+    kept = blockVariables.borders();
+    if (limits)
+      kept = limitResults(sum.variables(), kept, *limits);
+    sum.eliminateAllBut(kept);
   }
 
-  /// Calls `visit(entry)` for all layouts of inputs and outputs together.
+  /// Calls `visit(entry)` for all layouts of inputs and outputs together; for
+  /// a bound maybe once.
   template <typename Visit> void visitBorders(Visit visit) {
-    eachValue(blockVariables.borders(), [&](const Values &values) {
-      if (blockVariables.isPossible(values))
+    bool areKept = kept == blockVariables.borders();
+    eachValue(kept, [&](const Values &values) {
+      if (!areKept || blockVariables.isPossible(values))
         visit(sum.total(values));
     });
   }
 
   /// See TableSum.h.
-  auto completions() { return sum.completions(blockVariables.borders()); }
+  auto completions() { return sum.completions(kept); }
 
   const BlockVariables &variables() const { return blockVariables; }
 
@@ -115,6 +121,7 @@ private:
   Costs &costs;
   TableSum<Costs> sum;
   BlockVariables blockVariables;
+  std::vector<Variable> kept;
 };
 
 } // namespace shardsmith::blocks

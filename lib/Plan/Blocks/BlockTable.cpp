@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Plan/BlockTable.h"
+#include "FewLayouts.h"
 #include "PerKind.h"
 #include "TableBuilder.h"
 
@@ -15,11 +16,14 @@ template <typename Sums> class PlainCosts : public KindCosts<Sums> {
 public:
   using Entry = KindCosts<Sums>::Entry;
 
+  /// Without limits there are none.
   PlainCosts(std::span<const UnitCostModel *const> models, Compare compare,
-             const std::function<bool()> &mustStop)
-      : KindCosts<Sums>(models, compare), mustStop(mustStop) {}
+             const SumLimits *limits, const std::function<bool()> &mustStop)
+      : KindCosts<Sums>(models, compare), limits(limits), mustStop(mustStop) {}
 
   bool isStopped() const { return stopped; }
+  /// Stopped because there are too many layouts.
+  bool isBeyondLimits() const { return beyondLimits; }
 
   template <typename PriceOn>
   void offer(Entry &front, PriceOn priceOn, Decision decision) {
@@ -34,10 +38,14 @@ public:
         // A tenth of a millisecond or so.
         constexpr int64_t many = 1 << 14;
         unasked += comparisons;
+        all += comparisons;
+        beyondLimits = limits && (all > limits->comparisons ||
+                                  this->decisions.size() > limits->points);
+        stopped |= beyondLimits;
         if (unasked < many || !mustStop)
-          return false;
+          return stopped;
         unasked = 0;
-        stopped = mustStop();
+        stopped |= mustStop();
         return stopped;
       });
   }
@@ -49,22 +57,40 @@ public:
   }
 
 private:
+  const SumLimits *limits;
   const std::function<bool()> &mustStop;
-  bool stopped = false;
-  /// Comparisons since `mustStop` was asked.
-  int64_t unasked = 0;
+  bool stopped = false, beyondLimits = false;
+  /// Comparisons since `mustStop` was asked, and from the beginning.
+  int64_t unasked = 0, all = 0;
 };
 
+/// Nothing if it is beyond the limits.
 template <typename Sums>
-std::vector<BlockEntry> tableOf(std::span<const UnitCostModel *const> models,
-                                bool repeatable, Compare compare,
-                                const std::function<bool()> &mustStop) {
-  PlainCosts<Sums> costs(models, compare, mustStop);
+std::optional<std::vector<BlockEntry>>
+tableOf(std::span<const UnitCostModel *const> models, bool repeatable,
+        Compare compare, const SumLimits *limits,
+        const std::function<bool()> &mustStop) {
+  PlainCosts<Sums> costs(models, compare, limits, mustStop);
   TableBuilder<PlainCosts<Sums>> builder(*models.front(), costs, repeatable,
                                          ReadingSets::AtLeastThoseRead);
+  if (costs.isBeyondLimits())
+    return std::nullopt;
   if (costs.isStopped())
-    return {};
-  return builder.run();
+    return std::vector<BlockEntry>();
+  std::vector<BlockEntry> entries = builder.run();
+  if (costs.isBeyondLimits())
+    return std::nullopt;
+  return entries;
+}
+
+std::optional<std::vector<BlockEntry>>
+tableOf(std::span<const UnitCostModel *const> models, bool repeatable,
+        Compare compare, const SumLimits *limits,
+        const std::function<bool()> &mustStop) {
+  return models.size() == 1
+             ? tableOf<PlainSums>(models, repeatable, compare, limits, mustStop)
+             : tableOf<PerKind<PlainSums>>(models, repeatable, compare, limits,
+                                           mustStop);
 }
 
 } // namespace
@@ -78,10 +104,25 @@ std::vector<BlockEntry> blockTable(const UnitCostModel &model,
 std::vector<BlockEntry> blockTable(std::span<const UnitCostModel *const> models,
                                    bool repeatable, Compare compare,
                                    const std::function<bool()> &mustStop) {
-  return models.size() == 1
-             ? tableOf<PlainSums>(models, repeatable, compare, mustStop)
-             : tableOf<PerKind<PlainSums>>(models, repeatable, compare,
-                                           mustStop);
+  return *tableOf(models, repeatable, compare, nullptr, mustStop);
+}
+
+bool isWithinLimits(const UnitCostModel &model, bool repeatable,
+                    const SumLimits &limits) {
+  return resultEntries(model.block(), model.shapes(), repeatable,
+                       ReadingSets::ThoseRead) <= limits.entries;
+}
+
+LimitedTable limitedTable(std::span<const UnitCostModel *const> models,
+                          bool repeatable, Compare compare,
+                          const SumLimits &limits,
+                          const std::function<bool()> &mustStop) {
+  const UnitCostModel &model = *models.front();
+  if (resultEntries(model.block(), model.shapes(), repeatable,
+                    ReadingSets::AtLeastThoseRead) <= limits.entries)
+    if (auto entries = tableOf(models, repeatable, compare, &limits, mustStop))
+      return {std::move(*entries), true};
+  return {fewLayouts(models, repeatable, limits, mustStop), false};
 }
 
 } // namespace shardsmith

@@ -38,6 +38,7 @@ public:
   DecisionPool() : nodes(1) {}
   Index leaf(Decision decision);
   Index both(Index a, Index b);
+  size_t size() const { return nodes.size(); }
   /// In no particular order.
   void visit(Index index, const std::function<void(Decision)> &visitor) const;
 

@@ -2,6 +2,7 @@
 //
 // Sums over a block of which only the first in an order counts: no fronts.
 
+#include "FewLayouts.h"
 #include "TableBuilder.h"
 
 #include "shardsmith/Plan/BlockTable.h"
@@ -78,12 +79,17 @@ private:
 
 std::vector<BlockEntry>
 extremeLayouts(std::span<const UnitCostModel *const> models, bool repeatable,
-               const std::array<bool, recomputeChoices> &allowed) {
+               const std::array<bool, recomputeChoices> &allowed,
+               const SumLimits &limits, const std::function<bool()> &mustStop) {
+  const UnitCostModel &model = *models.front();
+  if (resultEntries(model.block(), model.shapes(), repeatable,
+                    ReadingSets::AtLeastThoseRead) > limits.fewEntries)
+    return fewLayouts(models, repeatable, limits, mustStop);
   std::vector<BlockEntry> all;
   for (size_t first = 0; first < OrderedSums::count; ++first) {
     ExtremeCosts costs(models, first, allowed);
     for (BlockEntry &entry :
-         TableBuilder<ExtremeCosts>(*models.front(), costs, repeatable,
+         TableBuilder<ExtremeCosts>(model, costs, repeatable,
                                     ReadingSets::AtLeastThoseRead)
              .run()) {
       auto isSame = [&](const BlockEntry &other) {

@@ -78,10 +78,11 @@ private:
 
 } // namespace
 
-UnitCosts mostMemory(const UnitCostModel &model, bool repeatable) {
+UnitCosts mostMemory(const UnitCostModel &model, bool repeatable,
+                     const SumLimits &limits) {
   MostCosts costs(model);
   BlockSum<MostCosts> sum(model, costs, repeatable,
-                          ReadingSets::AtLeastThoseRead);
+                          ReadingSets::AtLeastThoseRead, &limits);
   MostCosts::Entry most;
   sum.visitBorders([&](const MostCosts::Entry &border) {
     if (border)

@@ -9,6 +9,7 @@
 #define SHARDSMITH_LIB_PLAN_BLOCKS_TABLEBUILDER_H
 
 #include "BlockSum.h"
+#include "FewLayouts.h"
 #include "Front.h"
 
 namespace shardsmith::blocks {
@@ -24,13 +25,7 @@ public:
   std::vector<BlockEntry> run() {
     std::vector<BlockEntry> entries;
     sum.visitBorders([&](const Points &points) { add(points, entries); });
-    auto timeOf = [](const BlockEntry &entry) {
-      return entry.costs.time(Recompute::None);
-    };
-    std::ranges::sort(entries, [&](const BlockEntry &a, const BlockEntry &b) {
-      return std::tuple(std::tie(a.inputs, a.outputs), timeOf(a)) <
-             std::tuple(std::tie(b.inputs, b.outputs), timeOf(b));
-    });
+    sortEntries(entries);
     return entries;
   }
 
@@ -39,32 +34,26 @@ private:
   using Point = Points::Point;
 
   BlockEntry entryOf(const Point &point) {
-    BlockEntry entry;
-    entry.layout = unsplitLayout(block);
+    BlockLayout layout = unsplitLayout(block);
     costs.decisions.visit(point.decisions, [&](Decision decision) {
       if (decision.about == Decision::About::Split)
-        entry.layout.ops[decision.index] =
+        layout.ops[decision.index] =
             sum.variables().splits(decision.index)[decision.value];
       // Parameters are kept as they are read.
       else if (block.tensors[decision.index].role ==
                workload::TensorRole::Activation)
-        entry.layout.tensors[decision.index] =
+        layout.tensors[decision.index] =
             sum.variables().layouts(decision.index)[decision.value];
     });
     std::vector<ReadingSet> readings(block.tensors.size());
     for (workload::OpIndex op = 0; op < block.ops.size(); ++op)
       for (unsigned i = 0; i < block.ops[op].operands.size(); ++i)
         readings[block.ops[op].operands[i].tensor].insert(
-            model.shapes().reading(op, entry.layout.ops[op], i));
+            model.shapes().reading(op, layout.ops[op], i));
     for (workload::TensorIndex parameter : block.parameters)
-      entry.layout.tensors[parameter] =
+      layout.tensors[parameter] =
           BlockShapes::parameterLayout(readings[parameter]);
-    for (workload::TensorIndex input : block.inputs)
-      entry.inputs.push_back(entry.layout.tensors[input]);
-    for (workload::TensorIndex output : block.outputs)
-      entry.outputs.push_back(entry.layout.tensors[output]);
-    entry.costs = model.price(entry.layout);
-    return entry;
+    return blocks::entryOf(model, std::move(layout));
   }
 
   /// Finishes the points and adds those that no other one is better than,

@@ -26,7 +26,8 @@ size_t TableScopes::addTable(std::vector<Variable> scope) {
 size_t TableScopes::count(const std::vector<Variable> &scope) const {
   size_t entries = 1;
   for (Variable variable : scope)
-    entries *= sizes[variable];
+    if (__builtin_mul_overflow(entries, sizes[variable], &entries))
+      return std::numeric_limits<size_t>::max();
   return entries;
 }
 
@@ -55,13 +56,30 @@ bool TableScopes::advance(const std::vector<Variable> &scope,
   return false;
 }
 
-std::vector<Variable> TableScopes::neighbours(Variable variable) const {
+std::vector<Variable>
+TableScopes::neighbours(Variable variable,
+                        const std::vector<size_t> &tables) const {
   std::vector<Variable> found;
-  for (size_t table : tablesOf[variable])
+  for (size_t table : tables)
     for (Variable other : scopes[table])
       if (other != variable && !std::ranges::count(found, other))
         found.push_back(other);
   return found;
+}
+
+// Large tables first: small ones then mostly lie within what these are over.
+std::vector<size_t> TableScopes::bucketOf(Variable variable) const {
+  std::vector<size_t> tables = tablesOf[variable];
+  std::ranges::stable_sort(tables, std::greater(),
+                           [&](size_t table) { return count(scopes[table]); });
+  std::vector<size_t> bucket;
+  for (size_t table : tables) {
+    bucket.push_back(table);
+    if (bucket.size() > 1 && count(neighbours(variable, bucket)) > mostEntries)
+      bucket.pop_back();
+  }
+  std::ranges::sort(bucket);
+  return bucket;
 }
 
 std::optional<TableScopes::Step>
@@ -69,7 +87,7 @@ TableScopes::eliminate(const std::vector<Variable> &kept,
                        const std::function<bool(Variable)> &goesFirst) {
   if (resultSizes.empty())
     for (Variable variable = 0; variable < sizes.size(); ++variable)
-      resultSizes.push_back(count(neighbours(variable)));
+      resultSizes.push_back(resultSize(variable));
   std::optional<Variable> next;
   auto rank = [&](Variable variable) {
     return std::pair(!goesFirst(variable), resultSizes[variable]);
@@ -81,17 +99,21 @@ TableScopes::eliminate(const std::vector<Variable> &kept,
   if (!next)
     return std::nullopt;
 
-  std::vector<Variable> scope = neighbours(*next);
-  Step step{*next, std::exchange(tablesOf[*next], {}), 0};
+  Step step{*next, tablesOf[*next], 0};
+  if (resultSizes[*next] > mostEntries)
+    step.parts = bucketOf(*next);
+  relaxed |= step.parts.size() < tablesOf[*next].size();
+  std::vector<Variable> scope = neighbours(*next, step.parts);
   for (size_t table : step.parts) {
     for (Variable other : scopes[table])
       std::erase(tablesOf[other], table);
     std::erase(openTables, table);
   }
-  isEliminated[*next] = true;
+  isEliminated[*next] = tablesOf[*next].empty();
   step.result = addTable(scope);
+  resultSizes[*next] = resultSize(*next);
   for (Variable other : scope)
-    resultSizes[other] = count(neighbours(other));
+    resultSizes[other] = resultSize(other);
   return step;
 }
 

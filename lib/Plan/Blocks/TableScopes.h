@@ -2,6 +2,15 @@
 //
 // A sum of tables over a few variables without its entries: which variables
 // each table is over, and what eliminating the variables one by one adds up.
+//
+// Results may be limited. A variable whose tables together would make too large
+// a result is then eliminated from some of its tables at a time, as if it could
+// have another value in each ("mini-buckets"):
+//
+//     best over b of f(a,b) + g(b,c) + h(b,d)
+//       >=  best over b of f(a,b)  +  best over b of g(b,c) + h(b,d)
+//
+// So what is left over is a bound of the best sum, on the better side.
 
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_TABLESCOPES_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_TABLESCOPES_H
@@ -10,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -30,7 +40,13 @@ public:
     return scopes[table];
   }
   size_t sizeOf(Variable variable) const { return sizes[variable]; }
-  /// Entries of a table over these variables.
+  /// Eliminating makes no result of more entries, if it can: that of one table
+  /// alone may have more.
+  void limitResults(size_t most) { mostEntries = most; }
+  /// A variable was eliminated from some of its tables at a time.
+  bool isRelaxed() const { return relaxed; }
+
+  /// Entries of a table over these variables; saturates.
   size_t count(const std::vector<Variable> &scope) const;
   /// Of the entry at these values; the last variable of the scope varies
   /// fastest.
@@ -50,7 +66,8 @@ public:
     while (advance(scope, values));
   }
 
-  /// Eliminating a variable makes of the tables over it one over the others.
+  /// Eliminating a variable makes of the tables over it one over the others; of
+  /// some of them, if results are limited.
   struct Step {
     Variable variable;
     std::vector<size_t> parts;
@@ -74,8 +91,14 @@ private:
   std::optional<Step> eliminate(const std::vector<Variable> &kept,
                                 const std::function<bool(Variable)> &goesFirst);
   bool advance(const std::vector<Variable> &scope, Values &values) const;
-  /// Variables that share a table with it.
-  std::vector<Variable> neighbours(Variable variable) const;
+  /// Other variables of these tables.
+  std::vector<Variable> neighbours(Variable variable,
+                                   const std::vector<size_t> &tables) const;
+  size_t resultSize(Variable variable) const {
+    return count(neighbours(variable, tablesOf[variable]));
+  }
+  /// Some of the variable's tables whose result is within the limit.
+  std::vector<size_t> bucketOf(Variable variable) const;
 
   std::vector<size_t> sizes;
   std::vector<std::vector<Variable>> scopes;
@@ -86,6 +109,8 @@ private:
   /// known from the first elimination on.
   std::vector<size_t> resultSizes;
   std::vector<bool> isEliminated;
+  size_t mostEntries = std::numeric_limits<size_t>::max();
+  bool relaxed = false;
 };
 
 } // namespace shardsmith::blocks

@@ -18,7 +18,9 @@ ChainLayouts::price(const PoolKeys &keys, LayoutsOf layoutsOf) const {
     kinds.push_back(prices.back().get());
   }
   auto table = std::make_shared<PricedTable>();
-  table->entries = layoutsOf(kinds);
+  LimitedTable layouts = layoutsOf(kinds);
+  table->entries = std::move(layouts.entries);
+  table->isWhole = layouts.isWhole;
   for (const BlockEntry &entry : table->entries) {
     std::vector<UnitCosts> &costs = table->costs.emplace_back();
     costs.push_back(entry.costs);
@@ -48,11 +50,12 @@ const LayoutList &ChainLayouts::of(const Strategy &outer,
       all.push_back(priced.of({keys, compare}, [&] {
         ++tables;
         return price(keys, [&](const auto &kinds) {
-          return blockTable(kinds, models.repeats(keys.front().block), compare,
-                            mustStop);
+          return limitedTable(kinds, models.repeats(keys.front().block),
+                              compare, {}, mustStop);
         });
       }));
-    return std::make_unique<LayoutList>(join(std::move(all), room));
+    return std::make_unique<LayoutList>(
+        join(std::move(all), room, mostInGroups));
   });
 }
 
@@ -86,11 +89,13 @@ LayoutList ChainLayouts::few(const Strategy &outer,
   for (const PoolKeys &keys : keysOf(outer, placement))
     few.push_back(pricedFew.of(keys, [&] {
       return price(keys, [&](const auto &kinds) {
-        return extremeLayouts(kinds, models.repeats(keys.front().block),
-                              constraints.recompute);
+        return LimitedTable{extremeLayouts(kinds,
+                                           models.repeats(keys.front().block),
+                                           constraints.recompute, {}, mustStop),
+                            false};
       });
     }));
-  return join(std::move(few), noRoom);
+  return join(std::move(few), noRoom, mostOfFew);
 }
 
 } // namespace shardsmith::search

@@ -51,9 +51,10 @@ private:
   template <typename LayoutsOf>
   std::shared_ptr<const PricedTable> price(const PoolKeys &keys,
                                            LayoutsOf layoutsOf) const;
-  LayoutList join(PricedTables tables, LayoutRoom &room) const {
+  LayoutList join(PricedTables tables, LayoutRoom &room,
+                  double mostCombinations) const {
     return LayoutList(workload, chain, std::move(tables), models.pools(),
-                      constraints.recompute, room);
+                      constraints.recompute, room, mostCombinations);
   }
 
   const workload::Workload &workload;
@@ -74,6 +75,9 @@ private:
   /// A hundred megabytes or two; most models need less. Lists of few layouts
   /// are looked at once.
   LayoutRoom room = 1 << 16, noRoom = 0;
+  /// Layouts of the chain that are looked at in groups, and one by one. Bounds
+  /// of groups exclude nearly all where few blocks differ.
+  static constexpr double mostInGroups = 1e12, mostOfFew = 1 << 16;
 };
 
 } // namespace shardsmith::search

@@ -182,12 +182,28 @@ private:
       }
       // Layouts may be missing then.
       result.isPartial |= search.mustStop() || !rowSearch.visit(row, *offer);
+      if (!isScout && rowSearch.hasLeftSome())
+        result.leastLeft = std::min(result.leastLeft, row.bound);
       hasIdleRows |=
           row.bound <= best && search.idleLayouts.reasons(row.outer).areAny();
       return !result.isPartial;
     });
-    if (hasIdleRows && list->all() && !isScout)
+    if (!list || isScout)
+      return;
+    result.isLimited |= rowSearch.looksAtFew(*list);
+    if (!list->isWhole())
+      leaveRows(outer, floors);
+    else if (hasIdleRows && list->all())
       visitIdleRows(outer, placement, floors, *list);
+  }
+
+  /// Of rows whose layouts were not all looked at, those that are left may be
+  /// as fast as the rows' bounds.
+  void leaveRows(const Strategy &outer, const PoolFloors &floors) {
+    eachOpenRow(outer, floors, [&](const RowBounds::OpenRow &row) {
+      result.leastLeft = std::min(result.leastLeft, row.bound);
+      return true;
+    });
   }
 
   /// Schedules that tell the passes apart, and ranks that wait for parameters,
@@ -198,6 +214,10 @@ private:
                      const PoolFloors &floors, const LayoutList &known) {
     if (most.isSaturated() || result.isPartial)
       return;
+    if (!search.idleLayouts.areWithinLimits(outer, placement)) {
+      leaveRows(outer, floors);
+      return;
+    }
     WaitingRanks waiting(known, search.units, search.models.pools(),
                          search.context.profile.parameterGatherExposure);
     eachOpenRow(outer, floors, [&](const RowBounds::OpenRow &row) {
@@ -222,6 +242,8 @@ private:
           *tables->second, row.bound, limit, beside, known, idleEffort);
       LayoutOffer offer(list);
       result.isPartial |= !rowSearch.visit(row, offer);
+      if (rowSearch.hasLeftSome())
+        result.leastLeft = std::min(result.leastLeft, row.bound);
       if (covered < std::min(most, best))
         result.leastLeft = std::min(
             result.leastLeft, std::max(row.bound, covered + Nanoseconds(1)));

@@ -25,6 +25,8 @@ struct ClassResult {
   /// No strategy that was left out, because there are too many layouts, is
   /// faster.
   Nanoseconds leastLeft = Nanoseconds::saturated();
+  /// Layouts were looked at only so far, so the effort counts.
+  bool isLimited = false;
   /// Of candidates; the counts of classes are the caller's.
   SearchCounts counts;
 };

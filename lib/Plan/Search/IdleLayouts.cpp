@@ -46,6 +46,16 @@ IdleLayouts::IdleLayouts(const CostContext &context, const UnitModels &models,
     : context(context), models(models), chain(chain), constraints(constraints) {
 }
 
+bool IdleLayouts::areWithinLimits(const Strategy &outer,
+                                  const Placement &placement) const {
+  for (BlockIndex block = 0; block < models.blocks(); ++block)
+    if (!isWithinLimits(
+            models.modelOf(models.keyOf(block, 0, outer, placement.links[0])),
+            models.repeats(block)))
+      return false;
+  return true;
+}
+
 IdleLayouts::Reasons IdleLayouts::reasons(const Strategy &outer) const {
   if (outer.tensor == 1)
     return {};

@@ -38,6 +38,10 @@ public:
   IdleLayouts(const CostContext &context, const UnitModels &models,
               const Chain &chain, const SearchConstraints &constraints);
 
+  /// Whether blocks are small enough for sums over all their layouts; if not,
+  /// there are no tables for them.
+  bool areWithinLimits(const Strategy &outer, const Placement &placement) const;
+
   /// Why a row may have other layouts worth having.
   struct Reasons {
     bool schedule = false, exchange = false;

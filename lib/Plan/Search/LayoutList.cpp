@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "LayoutList.h"
+#include "ChainBeam.h"
 
 #include <algorithm>
-#include <functional>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -73,6 +74,8 @@ struct LayoutTables {
   std::vector<size_t> order;
   /// Per pool and block, of all its entries.
   std::vector<std::vector<BlockRange>> ranges;
+  /// These alone, if there are any: per layout and block the entry.
+  std::vector<std::vector<size_t>> listed;
 };
 
 namespace {
@@ -153,6 +156,30 @@ bool LayoutGroup::isSplit() const {
 }
 
 void LayoutGroup::split(Parts &parts) const {
+  auto add = [&](std::vector<size_t> entries) {
+    parts.groups.push_back(
+        std::make_unique<LayoutGroup>(tables, std::move(entries)));
+  };
+  if (tables.listed.empty())
+    splitByEntry(add);
+  else
+    for (const std::vector<size_t> &layout : tables.listed) {
+      std::vector<size_t> entries;
+      for (size_t block : tables.order)
+        entries.push_back(layout[block]);
+      add(std::move(entries));
+    }
+  auto timeOf = [](const std::unique_ptr<LayoutGroup> &group) {
+    return group->floors().sums().onPool.front()->time;
+  };
+  std::ranges::sort(parts.groups, [&](const auto &a, const auto &b) {
+    return timeOf(a) != timeOf(b) ? timeOf(a) < timeOf(b)
+                                  : a->chosen < b->chosen;
+  });
+}
+
+void LayoutGroup::splitByEntry(
+    const std::function<void(std::vector<size_t>)> &add) const {
   size_t block = tables.order[chosen.size()];
   std::vector<const BlockEntry *> entries = tables.entriesOf(chosen);
   std::vector<size_t> more = chosen;
@@ -161,13 +188,8 @@ void LayoutGroup::split(Parts &parts) const {
     entries[block] = &tables.of[block]->entries[entry];
     more.back() = entry;
     if (tables.agree(entries))
-      parts.groups.push_back(std::make_unique<LayoutGroup>(tables, more));
+      add(more);
   }
-  std::ranges::sort(
-      parts.groups, {}, [](const std::unique_ptr<LayoutGroup> &group) {
-        return std::pair(group->floors().sums().onPool.front()->time,
-                         group->chosen.back());
-      });
 }
 
 void LayoutGroup::join(Parts &parts) const {
@@ -226,13 +248,30 @@ LayoutList &LayoutList::operator=(LayoutList &&) noexcept = default;
 
 LayoutList::LayoutList(const Workload &workload, const Chain &chain,
                        PricedTables givenTables, unsigned pools,
-                       RecomputeMask recompute, LayoutRoom &room) {
-  if (std::ranges::any_of(givenTables, [](const auto &table) {
-        return table->entries.empty();
-      }))
-    return;
-  tables = std::make_unique<const LayoutTables>(
+                       RecomputeMask recompute, LayoutRoom &room)
+    : LayoutList(workload, chain, std::move(givenTables), pools, recompute,
+                 room, std::numeric_limits<double>::infinity()) {}
+
+LayoutList::LayoutList(const Workload &workload, const Chain &chain,
+                       PricedTables givenTables, unsigned pools,
+                       RecomputeMask recompute, LayoutRoom &room,
+                       double mostCombinations) {
+  for (const std::shared_ptr<const PricedTable> &table : givenTables) {
+    whole &= table->isWhole;
+    if (table->entries.empty())
+      return;
+  }
+  auto all = std::make_unique<LayoutTables>(
       workload, chain, std::move(givenTables), pools, recompute, room);
+  if (ChainBeam beam(workload, chain, all->of);
+      beam.combinations() > mostCombinations) {
+    whole = false;
+    all->listed = beam.run();
+    // No two neighbours agree.
+    if (all->listed.empty())
+      return;
+  }
+  tables = std::move(all);
   root = std::make_unique<LayoutGroup>(*tables, std::vector<size_t>());
 }
 

@@ -17,6 +17,7 @@
 #include "shardsmith/Plan/BlockTable.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -40,6 +41,8 @@ struct PricedTable {
   /// Per entry; if all of a layout are, the layout is left out. None: no entry
   /// is.
   std::vector<bool> isKnown;
+  /// All entries that are worth having.
+  bool isWhole = true;
 };
 
 /// Per block.
@@ -77,6 +80,7 @@ private:
   bool isSplit() const;
   std::shared_ptr<const Parts> makeParts() const;
   void split(Parts &parts) const;
+  void splitByEntry(const std::function<void(std::vector<size_t>)> &add) const;
   void join(Parts &parts) const;
 
   const LayoutTables &tables;
@@ -95,6 +99,11 @@ public:
   LayoutList(const workload::Workload &workload, const Chain &chain,
              PricedTables tables, unsigned pools, RecomputeMask recompute,
              LayoutRoom &room);
+  /// Of the layouts that the tables make a few (ChainBeam.h) if there are more
+  /// than that.
+  LayoutList(const workload::Workload &workload, const Chain &chain,
+             PricedTables tables, unsigned pools, RecomputeMask recompute,
+             LayoutRoom &room, double mostCombinations);
   ~LayoutList();
   LayoutList(LayoutList &&) noexcept;
   LayoutList &operator=(LayoutList &&) noexcept;
@@ -103,10 +112,13 @@ public:
   const LayoutGroup *all() const { return root.get(); }
   const PricedTable &tableOf(size_t block) const;
   std::vector<BlockLayout> blocksOf(const ChainLayout &layout) const;
+  /// All layouts that are worth having are in it.
+  bool isWhole() const { return whole; }
 
 private:
   std::unique_ptr<const LayoutTables> tables;
   std::unique_ptr<LayoutGroup> root;
+  bool whole = true;
 };
 
 } // namespace shardsmith::search

@@ -4,6 +4,7 @@
 #include "StagePartition.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace shardsmith::search {
@@ -72,6 +73,8 @@ bool RowSearch::cutAll(const RowBounds::OpenRow &row, const LayoutList &list,
   for (const Open &each : open) {
     if (mustStop())
       return false;
+    if (each.bound <= most && --partitions < 0)
+      return true;
     auto [links, isNew] = linksOf.try_emplace(each.pools, context.topology,
                                               row.outer, *each.pools);
     cut(row, links->second, list, each);
@@ -120,6 +123,8 @@ public:
   // Each of these returns false if it had to stop.
 
   bool add(const std::vector<unsigned> &pools, const SharedLayout &layout) {
+    if (--search.looks < 0)
+      return true;
     PoolSums sums = layout->sums.sums();
     Nanoseconds bottleneck = search.rows.bottleneckOf(sums, row.outer);
     if (!search.isWithin(row.outer, bottleneck)) {
@@ -140,6 +145,8 @@ public:
       return true;
     if (search.mustStop())
       return false;
+    if (--search.looks < 0)
+      return true;
     std::shared_ptr<const LayoutGroup::Parts> parts = group.parts();
     for (const std::unique_ptr<LayoutGroup> &smaller : parts->groups) {
       Nanoseconds least =
@@ -201,6 +208,10 @@ bool RowSearch::visit(const std::vector<unsigned> &pools, LayoutOffer &offer,
 
 bool RowSearch::visit(const RowBounds::OpenRow &row, LayoutOffer &offer) {
   OpenLayouts open(*this, row, *offer.list);
+  bool isLimited = looksAtFew(*offer.list);
+  constexpr int64_t endless = std::numeric_limits<int64_t>::max();
+  looks = isLimited ? looksOfRow : endless;
+  partitions = isLimited ? partitionsOfRow : endless;
   for (const std::vector<unsigned> &pools : rows.sequencesOf(row.outer))
     if (!visit(pools, offer, open))
       return false;

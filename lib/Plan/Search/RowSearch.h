@@ -58,6 +58,14 @@ public:
 
   /// False if it had to stop.
   bool visit(const RowBounds::OpenRow &row, LayoutOffer &offer);
+  /// Whether rows with these layouts are looked at only so far: blocks are
+  /// many, or some too large for all their layouts.
+  bool looksAtFew(const LayoutList &list) const {
+    return context.workload.blocks.size() > manyBlocks || !list.isWhole();
+  }
+  /// Whether the row that was visited last has layouts that may be fast enough
+  /// but were not looked at.
+  bool hasLeftSome() const { return looks < 0 || partitions < 0; }
   /// The best strategy of all rows.
   std::optional<Candidate> take() { return std::move(best); }
 
@@ -71,6 +79,12 @@ private:
     /// Best bound first, then the fastest layout.
     bool isBefore(const Open &other) const;
   };
+
+  /// Groups and layouts that are bounded for a row, and layouts that are cut
+  /// into stages. Where no block is like another, thousands are as fast as the
+  /// best one but for the noise of the last kernel.
+  static constexpr int64_t looksOfRow = 1024, partitionsOfRow = 16;
+  static constexpr size_t manyBlocks = 8;
 
   bool isWithin(const Strategy &outer, Nanoseconds perMicroBatch) const;
   const std::vector<LayoutOffer::Place> &placesOf(const Strategy &outer,
@@ -98,6 +112,8 @@ private:
   Nanoseconds &most;
   SearchCounts &counts;
   std::optional<Candidate> best;
+  /// That are left for the row.
+  int64_t looks = 0, partitions = 0;
 };
 
 } // namespace shardsmith::search

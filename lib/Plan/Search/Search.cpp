@@ -84,6 +84,19 @@ private:
     return (options.cancelled && *options.cancelled) ||
            (deadline && Clock::now() >= *deadline);
   }
+  /// Models that repeat little, or whose layouts are too many to look at all,
+  /// are seldom proved, and more effort gains little. Counted in layouts that
+  /// were bounded; the same on every machine, some seconds on one of today.
+  bool isEnough() const {
+    constexpr int64_t perPartition = 32, perTable = 2048, most = 1 << 20;
+    size_t blocks = context.workload.blocks.size();
+    bool repeatsLittle =
+        blocks > 3 && context.workload.unitCount() < int64_t(2 * blocks);
+    return (isLimited || repeatsLittle) &&
+           counts.candidates + counts.partitions * perPartition +
+                   classSearch.tableCount() * perTable >
+               most;
+  }
   std::vector<BoundedClass> boundedClasses();
   std::vector<BoundedClass> promising(const std::vector<BoundedClass> &classes,
                                       bool areSmall) const;
@@ -140,6 +153,8 @@ private:
   SearchCounts counts;
   std::optional<Clock::time_point> deadline;
   bool isStopped = false;
+  /// Some class looked at its layouts only so far.
+  bool isLimited = false;
   /// The least bound of what classes have left out.
   int64_t leftOut = unlimited;
 };
@@ -176,6 +191,7 @@ void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
     ClassResult &result = results[i];
     counts += result.counts;
     isStopped |= result.isPartial;
+    isLimited |= result.isLimited;
     if (!result.leastLeft.isSaturated())
       leftOut = std::min(
           leftOut, prices.cost(result.leastLeft, round[i].degrees.ranks()));
@@ -311,7 +327,7 @@ int64_t Search::searchSpread(const std::vector<BoundedClass> &classes) {
     if (bound > ranking.limit())
       return unlimited;
     isStopped |= mustStop();
-    if (isFound() || isStopped)
+    if (isFound() || isStopped || isEnough())
       return bound;
     size_t size = std::min(roundSize, open.size() - done);
     searchRound(std::span(open).subspan(done, size),
@@ -338,7 +354,7 @@ int64_t Search::searchEven(const std::vector<BoundedClass> &far) {
       counts.classesBoundedOut += int64_t(far.size() - searched);
       return unlimited;
     }
-    if (isFound())
+    if (isFound() || isEnough())
       return open;
     if (isStopped || mustStop()) {
       isStopped = true;

@@ -56,6 +56,7 @@ public:
       }
     }
     cutStretch(loose);
+    mergeAtWideCuts();
     connect();
     return std::move(units);
   }
@@ -154,12 +155,14 @@ private:
     return best;
   }
 
-  /// Finds what is handed from unit to unit.
-  void connect() {
-    struct Life {
-      size_t first, last, order;
-    };
-    llvm::MapVector<Value, Life> lives;
+  /// From the unit that makes a value to the last one that needs it.
+  struct Life {
+    size_t first, last, order;
+  };
+  using Lives = llvm::MapVector<Value, Life>;
+
+  Lives livesOfValues() const {
+    Lives lives;
     DenseMap<Operation *, size_t> unitOf;
     auto begin = [&](Operation *op, size_t unit) {
       unitOf[op] = unit;
@@ -192,6 +195,45 @@ private:
       if (life.last > life.first + 1 && life.last + 1 < units.size() &&
           isAlike(units[life.last - 1], units[life.last]))
         ++life.last;
+    return lives;
+  }
+
+  /// Units that take and hand on many values have too many borders to agree
+  /// on, and a stage that ends there would send them all: they are joined to
+  /// their neighbour where most is handed on. Calls stay as they are.
+  void mergeAtWideCuts() {
+    constexpr size_t most = 5;
+    while (units.size() > 1) {
+      std::vector<size_t> width(units.size() + 1, 0);
+      for (auto &[value, life] : livesOfValues())
+        for (size_t cut = life.first + 1; cut <= life.last; ++cut)
+          ++width[cut];
+      std::optional<size_t> widest;
+      for (size_t cut = 1; cut < units.size(); ++cut) {
+        if (units[cut - 1].call || units[cut].call)
+          continue;
+        // All units of a run have the same layouts on both sides.
+        bool isInRun = isAlike(units[cut - 1], units[cut]);
+        size_t before = width[cut - 1], after = width[cut + 1];
+        bool isWide =
+            width[cut] > most || (!isInRun && (before + width[cut] > most ||
+                                               width[cut] + after > most));
+        if (isWide && width[cut] > 1 &&
+            (!widest || width[cut] > width[*widest]))
+          widest = cut;
+      }
+      if (!widest)
+        return;
+      Unit &before = units[*widest - 1];
+      llvm::append_range(before.ops, units[*widest].ops);
+      before.repeat = -1;
+      units.erase(units.begin() + long(*widest));
+    }
+  }
+
+  /// Finds what is handed from unit to unit.
+  void connect() {
+    Lives lives = livesOfValues();
     // Newest first, then what is needed for the shortest time: in a run the
     // value that goes around is then at the same place before and behind each
     // unit.

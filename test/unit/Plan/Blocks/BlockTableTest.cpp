@@ -285,6 +285,64 @@ TEST(BlockTable, ExtremesHaveTheLeastOfEachNumber) {
   }
 }
 
+/// With the limits of a table, of single best layouts, and of neither.
+TEST(BlockTable, LimitedTablesAreTablesOrSomeOfTheirLayouts) {
+  uint64_t seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  RandomBlock random(seed);
+  Cluster cluster = *findCluster("8xh100").cluster;
+  ClusterTopology topology(cluster);
+  StackProfile profile;
+  KernelTimes kernels(topology.deviceType(0), profile);
+  CollectiveTimes collectives(cluster, profile);
+  UnitSetting setting;
+  size_t whole = 0, found = 0, all = 0;
+  for (int i = 0; i < 500; ++i) {
+    Workload workload = random.make();
+    setting.tensor = 2 + int64_t(random.below(3));
+    setting.tensorPath = topology.path(1, setting.tensor);
+    UnitCostModel model(workload, 0, setting, kernels, collectives);
+    const UnitCostModel *models[] = {&model};
+    bool repeatable = random.below(2);
+    std::vector<BlockEntry> table = blockTable(model, repeatable);
+    LimitedTable exact = limitedTable(models, repeatable, Compare::All);
+    EXPECT_TRUE(exact.isWhole);
+    EXPECT_EQ(frontsOf(model, exact.entries), frontsOf(model, table));
+
+    Nanoseconds fastest = Nanoseconds::saturated();
+    for (const BlockEntry &entry : table)
+      fastest = std::min(fastest, entry.costs.time(Recompute::None));
+    for (size_t fewEntries : {size_t(1) << 14, size_t(0)}) {
+      SumLimits limits;
+      limits.fewEntries = fewEntries;
+      // Too many entries, or too many comparisons.
+      if (random.below(2))
+        limits.entries = 0;
+      else
+        limits.comparisons = 0;
+      LimitedTable some =
+          limitedTable(models, repeatable, Compare::All, limits);
+      whole += some.isWhole;
+      bool hasUnsplit = repeatable;
+      Nanoseconds best = Nanoseconds::saturated();
+      for (const BlockEntry &entry : some.entries) {
+        EXPECT_EQ(entry.costs, model.price(entry.layout));
+        EXPECT_TRUE(!repeatable || entry.inputs == entry.outputs);
+        hasUnsplit |= entry.layout == unsplitLayout(workload.blocks[0]);
+        best = std::min(best, entry.costs.time(Recompute::None));
+      }
+      EXPECT_TRUE(hasUnsplit || some.isWhole);
+      EXPECT_GE(best, fastest);
+      ++all;
+      found += best <= fastest + Nanoseconds(fastest.count() / 50);
+    }
+  }
+  // Blocks without anything to add up are never beyond a limit.
+  EXPECT_LT(whole, 500u);
+  // Beams are wide enough for blocks as small as these.
+  EXPECT_GT(found * 10, all * 9);
+}
+
 TEST(BlockTable, EndsSoonIfItMustStop) {
   // What is split saves little and takes a little longer: all are worth having.
   Workload workload = transformer({.hidden = 24,

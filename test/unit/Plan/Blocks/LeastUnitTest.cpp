@@ -108,6 +108,42 @@ TEST_F(LeastUnit, IsBelowEveryLayout) {
   EXPECT_GT(single, 100u);
 }
 
+/// Sums that are beyond their limits are bounds, whatever is left of them.
+TEST_F(LeastUnit, IsBelowEveryLayoutOfABlockBeyondTheLimits) {
+  size_t looser = 0;
+  for (int i = 0; i < 1000 && !HasFailure(); ++i) {
+    Workload workload = random.make();
+    StackProfile profile = randomProfile();
+    KernelTimes kernels(topology.deviceType(0), profile);
+    UnitCostModel model(workload, 0, settingOf(2 + int64_t(random.below(3))),
+                        kernels, collectives);
+    bool repeatable = random.below(2);
+    SumLimits limits;
+    limits.entries = 0;
+    limits.relaxedEntries = 1 + random.below(32);
+    BlockFloors exact(repeatable), floors(repeatable, limits);
+    BlockFloors::Common known, common;
+    UnitCosts least = floors.least(model, common).costs;
+    UnitCosts most = mostMemory(model, repeatable, limits);
+    for (const BlockEntry &entry : blockTable(model, repeatable)) {
+      expectLeast(least, entry.costs);
+      for (size_t choice = 0; choice < recomputeChoices; ++choice)
+        EXPECT_GE(most.saved[choice], entry.costs.saved[choice]);
+      EXPECT_GE(most.transient, entry.costs.transient);
+      EXPECT_GE(most.denseParameters, entry.costs.denseParameters);
+      EXPECT_GE(most.outputBytes, entry.costs.outputBytes);
+    }
+    for (size_t choice = 0; choice < recomputeChoices; ++choice) {
+      Nanoseconds bound = floors.fastest(model, Recompute(choice), common);
+      Nanoseconds fastest = exact.fastest(model, Recompute(choice), known);
+      EXPECT_LE(bound, fastest);
+      looser += bound < fastest;
+    }
+  }
+  // Else nothing was left out.
+  EXPECT_GT(looser, 10u);
+}
+
 /// Some fused ops send rows to experts, and some products run them.
 void addExperts(Block &block, RandomBlock &random) {
   std::vector<size_t> readers(block.tensors.size());

@@ -107,6 +107,11 @@ protected:
                       room);
   }
 
+  LayoutList fewOf(PricedTables tables, double mostCombinations) {
+    return LayoutList(workload, chain, std::move(tables), 1, {true, true, true},
+                      room, mostCombinations);
+  }
+
   /// Calls `visit(groups, layouts)` for the layouts that are in no smaller
   /// group; `groups`: all that they are in, largest first.
   template <typename Visit>
@@ -129,6 +134,32 @@ protected:
     groups.pop_back();
   }
 };
+
+/// Of too many layouts a list has a few, the fastest among them.
+TEST_F(LayoutListTest, ListsAFewOfTooMany) {
+  for (int64_t tensor : {1, 2, 4, 8}) {
+    PricedTables tables = severalTimes(tablesOf(tensor));
+    std::set<Entries> all = agreeing(tables);
+    EXPECT_TRUE(fewOf(tables, double(all.size())).isWhole());
+    LayoutList few = fewOf(tables, double(all.size()) - 1);
+    EXPECT_FALSE(few.isWhole());
+    Nanoseconds fastest = Nanoseconds::saturated(), best = fastest;
+    eachSmallest(listOf(tables), [&](const auto &, const auto &layouts) {
+      fastest = std::min(fastest, layouts.front().sums.onPool(0).time);
+    });
+    std::set<Entries> found;
+    eachSmallest(few, [&](const auto &, const auto &layouts) {
+      for (const ChainLayout &layout : layouts) {
+        EXPECT_TRUE(all.contains(layout.entries));
+        EXPECT_TRUE(found.insert(layout.entries).second);
+        best = std::min(best, layout.sums.onPool(0).time);
+      }
+    });
+    EXPECT_GE(best, fastest);
+    EXPECT_LE(best, fastest + Nanoseconds(fastest.count() / 100));
+    EXPECT_LE(found.size(), 24u);
+  }
+}
 
 TEST_F(LayoutListTest, EveryLayoutIsInOneGroup) {
   size_t disagreeing = 0;

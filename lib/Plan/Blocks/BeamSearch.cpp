@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "BeamSearch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace shardsmith::blocks {
+
+using namespace workload;
+
+namespace {
+
+constexpr size_t beamWidth = 8;
+constexpr double impossible = std::numeric_limits<double>::infinity();
+
+bool hasLayout(const Tensor &tensor) {
+  return tensor.role == TensorRole::Activation ||
+         tensor.role == TensorRole::Parameter;
+}
+
+/// Of 64 bits, well spread.
+uint64_t mix(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15;
+  return hash ^ hash >> 29;
+}
+
+uint64_t numberOf(TensorLayout layout) {
+  return uint64_t(layout.kind) << 32 | layout.dim;
+}
+
+uint64_t bitsOf(ReadingSet readings) {
+  return uint64_t(readings.splitDims()) << 2 |
+         uint64_t(readings.hasPartialGradient()) << 1 |
+         uint64_t(readings.contains(Reading()));
+}
+
+} // namespace
+
+BeamSearch::BeamSearch(std::span<const UnitCostModel *const> models,
+                       const Aim &aim, std::optional<TensorLayout> border)
+    : models(models), model(*models.front()), block(model.block()), aim(aim),
+      border(border), lastReader(block.tensors.size(), 0),
+      known(block.tensors.size()) {
+  for (TensorIndex tensor = 0; tensor < block.tensors.size(); ++tensor)
+    layouts.push_back(model.shapes().layouts(tensor));
+  if (border)
+    for (const auto *tensors : {&block.inputs, &block.outputs})
+      for (TensorIndex tensor : *tensors)
+        layouts[tensor] = {std::ranges::count(layouts[tensor], *border)
+                               ? *border
+                               : TensorLayout::whole()};
+  for (OpIndex op = 0; op < block.ops.size(); ++op)
+    for (const TensorUse &use : block.ops[op].operands)
+      lastReader[use.tensor] = op;
+}
+
+double BeamSearch::costOf(TensorIndex tensor, const Use &use,
+                          TensorLayout kept) const {
+  double cost = 0;
+  for (const UnitCostModel *kind : models) {
+    UnitCosts price = kind->read(tensor, kept, use.readings);
+    price += kind->hold(tensor, kept);
+    if (use.from)
+      price += kind->store(tensor, *use.from, kept);
+    cost += aim.of(price, kind == &model);
+  }
+  return cost;
+}
+
+double BeamSearch::costOf(OpIndex op, OpSplit split) const {
+  double cost = 0;
+  for (const UnitCostModel *kind : models)
+    cost += aim.of(kind->op(op, split), kind == &model);
+  return cost;
+}
+
+const BeamSearch::KeptUse &BeamSearch::keptUse(TensorIndex tensor,
+                                               const Use &use) {
+  for (const KeptUse &each : known[tensor])
+    if (each.use == use)
+      return each;
+  KeptUse best{use, impossible, TensorLayout::whole()};
+  auto offer = [&](TensorLayout kept) {
+    double cost = costOf(tensor, use, kept);
+    if (cost < best.cost) {
+      best.cost = cost;
+      best.kept = kept;
+    }
+  };
+  if (block.tensors[tensor].role == TensorRole::Parameter)
+    offer(BlockShapes::parameterLayout(use.readings));
+  else
+    for (TensorLayout kept : layouts[tensor])
+      offer(kept);
+  return known[tensor].emplace_back(best);
+}
+
+BeamSearch::Uses BeamSearch::usesAfter(const Beam &beam, OpIndex op,
+                                       OpSplit split) const {
+  Uses uses;
+  auto useOf = [&](TensorIndex tensor) -> Use * {
+    if (!hasLayout(block.tensors[tensor]))
+      return nullptr;
+    auto found = std::ranges::find(uses, tensor, &Uses::value_type::first);
+    if (found == uses.end())
+      found = uses.insert(found, {tensor, beam.uses[tensor]});
+    return &found->second;
+  };
+  const BlockShapes &shapes = model.shapes();
+  for (unsigned i = 0; i < block.ops[op].operands.size(); ++i)
+    if (Use *use = useOf(block.ops[op].operands[i].tensor))
+      use->readings.insert(shapes.reading(op, split, i));
+  for (unsigned i = 0; i < block.ops[op].results.size(); ++i)
+    if (Use *use = useOf(block.ops[op].results[i].tensor))
+      use->from = shapes.resultLayout(op, split, i);
+  return uses;
+}
+
+uint64_t BeamSearch::hashOf(const Beam &beam, const Uses &uses,
+                            OpIndex op) const {
+  uint64_t hash = 0;
+  auto add = [&](TensorIndex tensor, const Use &use) {
+    if (lastReader[tensor] <= op)
+      return;
+    hash = mix(hash, tensor);
+    hash = mix(hash, use.from ? numberOf(*use.from) + 1 : 0);
+    hash = mix(hash, bitsOf(use.readings));
+  };
+  for (TensorIndex tensor = 0; tensor < block.tensors.size(); ++tensor) {
+    auto changed = std::ranges::find(uses, tensor, &Uses::value_type::first);
+    add(tensor, changed == uses.end() ? beam.uses[tensor] : changed->second);
+  }
+  return hash;
+}
+
+BlockLayout BeamSearch::layoutOf(const Beam &beam) {
+  BlockLayout layout = unsplitLayout(block);
+  layout.ops = beam.splits;
+  for (TensorIndex tensor = 0; tensor < block.tensors.size(); ++tensor)
+    if (hasLayout(block.tensors[tensor]))
+      layout.tensors[tensor] = keptUse(tensor, beam.uses[tensor]).kept;
+  return layout;
+}
+
+std::optional<BlockLayout>
+BeamSearch::run(const std::function<bool()> &mustStop) {
+  std::vector<Beam> beams(1);
+  beams.front().uses.resize(block.tensors.size());
+  for (OpIndex op = 0; op < block.ops.size(); ++op) {
+    if (mustStop && mustStop())
+      return std::nullopt;
+    std::vector<Step> steps;
+    for (OpSplit split : model.shapes().splits(op)) {
+      double own = costOf(op, split);
+      if (std::isinf(own))
+        continue;
+      for (size_t i = 0; i < beams.size(); ++i) {
+        Uses uses = usesAfter(beams[i], op, split);
+        double cost = beams[i].cost + own;
+        for (const auto &[tensor, use] : uses) {
+          const Use &before = beams[i].uses[tensor];
+          cost += keptUse(tensor, use).cost;
+          if (before != Use())
+            cost -= keptUse(tensor, before).cost;
+        }
+        if (!std::isinf(cost) && !std::isnan(cost))
+          steps.push_back({i, split, cost, hashOf(beams[i], uses, op)});
+      }
+    }
+    std::ranges::stable_sort(steps, {}, &Step::cost);
+    std::vector<Beam> next;
+    std::set<uint64_t> left;
+    for (const Step &step : steps) {
+      if (next.size() == beamWidth)
+        break;
+      if (!left.insert(step.left).second)
+        continue;
+      Beam &beam = next.emplace_back(beams[step.beam]);
+      beam.cost = step.cost;
+      for (const auto &[tensor, use] : usesAfter(beam, op, step.split))
+        beam.uses[tensor] = use;
+      beam.splits.push_back(step.split);
+    }
+    beams = std::move(next);
+    if (beams.empty())
+      return std::nullopt;
+  }
+  return layoutOf(beams.front());
+}
+
+} // namespace shardsmith::blocks
