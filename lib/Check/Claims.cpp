@@ -118,7 +118,9 @@ void collect(const JsonView &json, Figures &figures) {
     note(value, figures);
 }
 
-void readEstimate(const JsonView &json, Claims &claims) {
+/// Of a plan or an alternative, which name its parts alike.
+template <typename Claimed>
+void readEstimate(const JsonView &json, Claimed &claims) {
   Figures &figures = claims.figures;
   for (const char *key : {"step_ns", "fullest_rank"})
     note(json[key], figures);
@@ -165,21 +167,36 @@ std::optional<double> readDollars(const JsonView &json) {
   return json["dollars_per_step"].number();
 }
 
+ClaimedAlternative readAlternative(const JsonView &json) {
+  ClaimedAlternative alternative;
+  alternative.pointer = json.pointer();
+  alternative.strategy = readStrategy(json["strategy"]);
+  readEstimate(json["estimate"], alternative);
+  alternative.dollars = readDollars(json);
+  return alternative;
+}
+
 Claims read(const JsonView &json) {
   Claims claims;
   json["format"].require(json["format"].string() == "shardsmith-plan/2",
                          "\"shardsmith-plan/2\"");
   claims.modelHash = json["model"]["hash"].string();
+  claims.modelName = json["model"]["name"].string();
   claims.computeType = json["model"]["dtype"].string();
   for (const char *key : {"parameters", "global_batch", "sequence_length",
                           "forward_flops_per_sequence"})
     note(json["model"][key], claims.figures);
   claims.clusterHash = json["cluster"]["hash"].string();
+  claims.clusterName = json["cluster"]["name"].string();
   for (const JsonView &pool : json["cluster"]["pools"].items()) {
     claims.deviceTypes.push_back(pool["type"].string());
     note(pool["devices"], claims.figures);
   }
   claims.profileHash = json["profile"]["hash"].string();
+  claims.profileName = json["profile"]["name"].string();
+  for (const JsonView &option : json["options"].items())
+    claims.options.emplace_back(option["name"].string(),
+                                option["value"].string());
   claims.memoryMargin = readMargin(json["options"]);
   claims.strategy = readStrategy(json["strategy"]);
   for (const JsonView &layout : json["strategy"]["layouts"].items())
@@ -196,10 +213,9 @@ Claims read(const JsonView &json) {
   claims.gap = search["gap"].number();
   claims.proof = search["proof"].string();
   claims.stopped = search["stopped"].boolean();
-  for (const JsonView &other : json["alternatives"].items()) {
-    claims.alternativeSteps.push_back(other["estimate"]["step_ns"].integer());
-    claims.alternativeDollars.push_back(readDollars(other));
-  }
+  for (const JsonView &other : json["alternatives"].items())
+    claims.alternatives.push_back(readAlternative(other));
+  claims.hasProgram = json.has("program");
   return claims;
 }
 

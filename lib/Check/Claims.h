@@ -34,8 +34,29 @@ struct NamedBlockLayout {
   std::vector<Parameter> parameters;
 };
 
+/// Another plan, as the file states it: without the layouts of its blocks.
+struct ClaimedAlternative {
+  /// `/alternatives/2`
+  std::string pointer;
+  Strategy strategy;
+  /// Of its estimate.
+  Figures figures;
+  int64_t rankCount = 0;
+  double uncertainty = 0;
+  std::string provenance;
+  std::optional<double> dollars;
+
+  int64_t figure(const std::string &name) const {
+    auto found = figures.find(pointer + "/estimate/" + name);
+    return found == figures.end() ? 0 : found->second;
+  }
+};
+
 struct Claims {
   std::string modelHash, clusterHash, profileHash;
+  std::string modelName, clusterName, profileName;
+  /// In the order of the file: name and value.
+  std::vector<std::pair<std::string, std::string>> options;
   /// Of the cluster's pools.
   std::vector<std::string> deviceTypes;
   std::string computeType;
@@ -60,9 +81,9 @@ struct Claims {
   /// `exact`, `bounded` or `none`.
   std::string proof;
   bool stopped = false;
-  /// Of the alternatives, in order.
-  std::vector<int64_t> alternativeSteps;
-  std::vector<std::optional<double>> alternativeDollars;
+  std::vector<ClaimedAlternative> alternatives;
+  /// The file says what a program is built from.
+  bool hasProgram = false;
 };
 
 /// Throws Malformed.

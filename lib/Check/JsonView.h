@@ -9,6 +9,7 @@
 #include "Claims.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace shardsmith::check {

@@ -189,6 +189,10 @@ std::optional<Schedule> scheduleFromTable(std::string_view text,
   size_t actions = 0;
   for (const auto &steps : schedule.ranks)
     actions += steps.size();
+  if (actions == 0) {
+    error = "line 1: the table has no action; expected one line per rank";
+    return std::nullopt;
+  }
   auto largest = static_cast<int64_t>(2 * actions);
   if (schedule.stageCount > largest || schedule.microBatchCount > largest ||
       schedule.stageCount * schedule.microBatchCount > largest) {

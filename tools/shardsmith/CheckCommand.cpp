@@ -5,6 +5,7 @@
 // load the inputs.
 
 #include "Command.h"
+#include "FolderCheck.h"
 #include "ReopenedPlan.h"
 #include "Session.h"
 #include "Stages.h"
@@ -12,12 +13,14 @@
 #include "shardsmith/Check/AnnotatedGraph.h"
 #include "shardsmith/Plan/PlanReport.h"
 #include "shardsmith/Support/Json.h"
+#include "shardsmith/Support/StagedFolder.h"
 
 #include "mlir/Parser/Parser.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace shardsmith {
@@ -69,6 +72,7 @@ std::string toJson(const check::CheckReport &report) {
                {"claimed_step_ns", report.claimedStep.count()},
                {"recomputed_step_ns", report.recomputedStep.count()},
                {"findings", findings},
+               {"not_looked_at", report.notLookedAt},
                {"collectives_of_rank", ranks}};
   return json.dump(2) + "\n";
 }
@@ -81,6 +85,12 @@ std::string describe(const check::CheckReport &report) {
   for (const check::Finding &finding : report.findings)
     text += finding.str() + "\n";
   return text + fmt::format("refused: {} findings\n", report.findings.size());
+}
+
+/// The last line.
+std::string describeRest(const check::CheckReport &report) {
+  return fmt::format("not looked at: {}\n",
+                     fmt::join(report.notLookedAt, ", "));
 }
 
 /// What the annotated graph beside the plan says; nothing where there is none.
@@ -102,11 +112,38 @@ std::optional<check::GraphDecisions> readGraph(Session &session,
                                    *model.workload);
 }
 
+/// A file of the older format, which says no more than what programs are built
+/// from.
+bool isProgramPlan(const std::string &text) {
+  std::string error;
+  std::optional<nlohmann::json> plan = parseJson(text, error);
+  return plan && plan->is_object() &&
+         plan->value("format", nlohmann::json()) == "shardsmith-plan/1";
+}
+
+ExitCode checkProgramAlone(Session &session, const std::string &file,
+                           const std::string &text, bool json) {
+  check::CheckReport report;
+  checkProgramFiles(session, file, text, report);
+  std::string description;
+  if (report.accepts())
+    description =
+        fmt::format("accepted: {} figures computed again\n", report.compared);
+  else
+    description = describe(report);
+  writeOutput("-", json ? toJson(report) : description + describeRest(report));
+  return report.accepts() ? ExitCode::Success : ExitCode::Mismatch;
+}
+
 ExitCode runCheck(const CheckArguments &arguments) {
   Session session;
   std::string file = planFileAt(arguments.sources.plan);
+  finishStaged(std::filesystem::path(file).parent_path().string());
   std::string text = requireText(file);
-  PlanningRequest request = requestOf(optionsOf(text, file), arguments.sources);
+  if (isProgramPlan(text))
+    return checkProgramAlone(session, file, text, arguments.json);
+  std::vector<PlanOption> options = optionsOf(text, file);
+  PlanningRequest request = requestOf(options, arguments.sources);
   LoadedModel model;
   std::unique_ptr<PlanningInputs> inputs = loadInputs(session, request, model);
   std::optional<check::GraphDecisions> graph = readGraph(session, file, model);
@@ -118,10 +155,13 @@ ExitCode runCheck(const CheckArguments &arguments) {
                        error);
   if (!report)
     fail(ExitCode::BadInput, file + ": " + error);
+  checkProgramFiles(session, file, text, *report);
+  checkOtherFiles(file, options, inputs->cluster(), *report);
   std::string description = describe(*report);
   if (graph && report->accepts())
     description += fmt::format("{} annotations of {} agree with the plan\n",
                                graph->compared, folder::kAnnotated);
+  description += describeRest(*report);
   writeOutput("-", arguments.json ? toJson(*report) : description);
   return report->accepts() ? ExitCode::Success : ExitCode::Mismatch;
 }

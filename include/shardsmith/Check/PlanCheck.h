@@ -86,6 +86,8 @@ struct CheckReport {
   /// Numbers of the plan that were computed again and compared.
   int64_t compared = 0;
   Nanoseconds claimedStep, recomputedStep;
+  /// Parts of the file that nothing was compared with, as JSON pointers.
+  std::vector<std::string> notLookedAt;
   /// Of the ranks of every pipeline rank, in order.
   std::vector<std::vector<CollectiveUse>> collectives;
 

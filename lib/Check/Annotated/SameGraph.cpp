@@ -22,12 +22,16 @@ bool isAnnotation(Operation *op, StringRef name) {
                             name);
 }
 
-SmallVector<NamedAttribute> contentOf(Operation *op) {
+SmallVector<NamedAttribute> contentOf(Operation *op, DictionaryAttr all) {
   SmallVector<NamedAttribute> content;
-  for (NamedAttribute attribute : op->getAttrDictionary())
+  for (NamedAttribute attribute :
+       all ? all.getValue() : ArrayRef<NamedAttribute>())
     if (!isAnnotation(op, attribute.getName().getValue()))
       content.push_back(attribute);
   return content;
+}
+SmallVector<NamedAttribute> contentOf(Operation *op) {
+  return contentOf(op, op->getAttrDictionary());
 }
 
 class Matcher {
@@ -44,7 +48,8 @@ public:
     for (auto [left, right] : llvm::zip_equal(mine, theirs))
       if (!matchFunctions(left, right))
         return false;
-    return true;
+    return contentOf(model) == contentOf(annotated) ||
+           differ(annotated, "has other attributes than the model's module");
   }
 
   std::optional<GraphDifference> difference;
@@ -63,6 +68,8 @@ private:
                     "is not the model's function '@" + left.getName() + "'");
     if (left.isExternal())
       return true;
+    if (!matchSignatures(left, right))
+      return false;
     for (auto [a, b] :
          llvm::zip_equal(left.getArguments(), right.getArguments()))
       peers.values[a] = b;
@@ -77,6 +84,22 @@ private:
     }
     return next == theirs.end() ||
            differ(&*next, "is an op that the model does not have");
+  }
+
+  /// Roles, names and whatever else arguments and results are given.
+  bool matchSignatures(func::FuncOp left, func::FuncOp right) {
+    for (unsigned i = 0; i < left.getNumArguments(); ++i)
+      if (contentOf(left, left.getArgAttrDict(i)) !=
+          contentOf(right, right.getArgAttrDict(i)))
+        return differ(right, "argument " + Twine(i) +
+                                 " has other attributes than the model's");
+    for (unsigned i = 0; i < left.getNumResults(); ++i)
+      if (contentOf(left, left.getResultAttrDict(i)) !=
+          contentOf(right, right.getResultAttrDict(i)))
+        return differ(right, "result " + Twine(i) +
+                                 " has other attributes than the model's");
+    return left.getSymVisibility() == right.getSymVisibility() ||
+           differ(right, "is visible otherwise than the model's function");
   }
 
   bool matchOps(Operation *left, Operation *right) {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The files that `compile` has written beside plan.json, and what the plan
+// says of the program: docs/check.md, "Compiled folders".
+
+#ifndef SHARDSMITH_CHECK_PROGRAMCHECK_H
+#define SHARDSMITH_CHECK_PROGRAMCHECK_H
+
+#include "shardsmith/Check/PlanCheck.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <functional>
+
+namespace shardsmith::check {
+
+/// What the annotated step costs when it is partitioned and lowered again.
+struct ProgramCounts {
+  struct Traffic {
+    std::string collective;
+    std::vector<std::string> axes;
+    int64_t calls = 0;
+    Bytes bytes;
+  };
+  std::vector<Traffic> traffic;
+  Bytes parameters, states, batch, temporaries, arena;
+};
+
+struct ProgramInputs {
+  /// `train-step.mlir` and `annotated.mlir`.
+  mlir::ModuleOp step, annotated;
+  /// Bytes of the executable; empty where there is none.
+  std::string executable;
+  /// Counts again; empty where there is no program to count. Called only if
+  /// nothing else is wrong.
+  std::function<ProgramCounts()> count;
+};
+
+/// Checks `/program` of a plan.json, or a file that is nothing else. Fails
+/// with `error` if it is no program plan at all.
+std::optional<CheckReport> checkProgram(std::string_view planJson,
+                                        const ProgramInputs &inputs,
+                                        std::string &error);
+
+} // namespace shardsmith::check
+
+#endif // SHARDSMITH_CHECK_PROGRAMCHECK_H

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Asked.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace shardsmith::check {
+namespace {
+
+/// Options by which model, cluster and profile are found, or whose value the
+/// plan states elsewhere, too.
+const std::set<std::string_view> loadedBy = {
+    "model",        "params", "states",  "batch", "constants", "loss",  "seq",
+    "global-batch", "dtype",  "cluster", "price", "profile",   "margin"};
+
+/// The two Adams keep equal states, which is all that a plan knows of them.
+const std::set<std::string_view> unseen = {"optimizer", "time-limit"};
+
+std::vector<std::string_view> partsOf(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (size_t end = 0; end != std::string_view::npos;) {
+    end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return parts;
+}
+
+std::optional<int64_t> numberIn(std::string_view text) {
+  int64_t number = 0;
+  auto [end, failure] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return number;
+}
+
+/// What --fix and --forbid call the degrees.
+std::optional<int64_t> degreeNamed(std::string_view name,
+                                   const Strategy &strategy) {
+  const std::pair<std::string_view, int64_t> degrees[] = {
+      {"tensor", strategy.tensor},
+      {"tp", strategy.tensor},
+      {"context", strategy.context},
+      {"cp", strategy.context},
+      {"data", strategy.data},
+      {"dp", strategy.data},
+      {"expert", strategy.expert},
+      {"ep", strategy.expert},
+      {"pipeline", strategy.pipeline},
+      {"pp", strategy.pipeline},
+      {"virtual-stages", strategy.virtualStages},
+      {"vpp", strategy.virtualStages},
+      {"micro-batch", strategy.microBatch},
+      {"mbs", strategy.microBatch},
+      {"devices", strategy.rankCount()}};
+  for (const auto &[known, degree] : degrees)
+    if (known == name)
+      return degree;
+  return std::nullopt;
+}
+
+/// `8`, `2..8`, `..8`, `2..`; nothing if it is none of them.
+std::optional<bool> isWithin(int64_t degree, std::string_view range) {
+  size_t dots = range.find("..");
+  bool isRange = dots != std::string_view::npos;
+  std::string_view first = range.substr(0, dots);
+  std::string_view last = isRange ? range.substr(dots + 2) : first;
+  std::optional<int64_t> least = first.empty() ? 1 : numberIn(first);
+  std::optional<int64_t> most = last.empty() ? INT64_MAX : numberIn(last);
+  if (!least || !most || (first.empty() && last.empty()))
+    return std::nullopt;
+  return degree >= *least && degree <= *most;
+}
+
+bool recomputes(const Strategy &strategy, std::string_view choice) {
+  for (const Stage &stage : strategy.stages)
+    for (Recompute unit : stage.recompute)
+      if (choice.empty() ? unit != Recompute::None : nameOf(unit) == choice)
+        return true;
+  return false;
+}
+
+/// Whether the strategy has what one part of --fix asks for; nothing where
+/// plans do not tell.
+std::optional<bool> obeysFix(const Strategy &strategy, std::string_view name,
+                             std::string_view value) {
+  if (auto degree = degreeNamed(name, strategy))
+    return isWithin(*degree, value);
+  if (name == "zero")
+    return fmt::format("{}", strategy.zeroStage) == value;
+  if (name == "fsdp")
+    return strategy.zeroStage == 3;
+  if (name == "schedule" && strategy.pipeline > 1)
+    return nameOf(strategy.schedule) == value;
+  if (name == "context-method" && strategy.context > 1)
+    return nameOf(strategy.contextMethod) == value;
+  if (name == "recompute" && value == "none")
+    return !recomputes(strategy, "");
+  if (name == "recompute")
+    return recomputes(strategy, value);
+  return std::nullopt;
+}
+
+std::optional<bool> obeysForbid(const Strategy &strategy, std::string_view name,
+                                std::string_view value) {
+  if (auto degree = degreeNamed(name, strategy); degree && value.empty())
+    return *degree == 1;
+  if (name == "zero" && value.empty())
+    return strategy.zeroStage == 0;
+  if (name == "zero")
+    return fmt::format("{}", strategy.zeroStage) != value;
+  if (name == "fsdp")
+    return strategy.zeroStage != 3;
+  if (name == "recompute")
+    return !recomputes(strategy, value);
+  if (strategy.pipeline > 1)
+    return nameOf(strategy.schedule) != (value.empty() ? name : value);
+  return std::nullopt;
+}
+
+} // namespace
+
+void checkOptions(const Claims &claims, Findings &findings,
+                  CheckReport &report) {
+  report.notLookedAt.push_back("/options/*/from");
+  for (size_t i = 0; i < claims.options.size(); ++i) {
+    const auto &[name, value] = claims.options[i];
+    std::string item = fmt::format("/options/{}", i);
+    ++report.compared;
+    if (loadedBy.contains(name))
+      continue;
+    if (name == "objective") {
+      if (value != claims.objective)
+        findings.differs(item + "/value", value, claims.objective,
+                         "the objective of the search");
+    } else if (name == "top") {
+      auto shown = static_cast<int64_t>(claims.alternatives.size()) + 1;
+      std::optional<int64_t> top = numberIn(value);
+      if (!top || (claims.objective != "front" && shown > *top))
+        findings.differs(item + "/value", value, fmt::format("{}", shown),
+                         "plans in this file");
+      // There may be fewer plans than were asked for.
+      report.notLookedAt.push_back(item + "/value");
+    } else if (name == "fix" || name == "forbid") {
+      bool isFix = name == "fix", isSeen = true;
+      // A mesh with both axes gives the data ranks as their product.
+      bool hasMesh = value.find("fsdp") != std::string::npos;
+      for (std::string_view part : partsOf(value, ',')) {
+        size_t equals = part.find('=');
+        std::string_view key = part.substr(0, equals);
+        std::string_view wanted = equals == std::string_view::npos
+                                      ? std::string_view()
+                                      : part.substr(equals + 1);
+        if (hasMesh && degreeNamed(key, claims.strategy)) {
+          isSeen = false;
+          continue;
+        }
+        std::optional<bool> obeys =
+            isFix ? obeysFix(claims.strategy, key, wanted)
+                  : obeysForbid(claims.strategy, key, wanted);
+        isSeen &= obeys.has_value();
+        if (obeys && !*obeys)
+          findings.broken(item + "/value", "the plan does not obey '{}'", part);
+      }
+      if (!isSeen || !isFix || value.find("..") != std::string::npos)
+        report.notLookedAt.push_back(item + "/value");
+    } else if (unseen.contains(name)) {
+      report.notLookedAt.push_back(item + "/value");
+    } else {
+      findings.broken(item + "/name", "there is no option '{}'", name);
+    }
+  }
+}
+
+} // namespace shardsmith::check

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a plan says of the program that is built from it.
+
+#ifndef SHARDSMITH_LIB_CHECK_PROGRAM_PROGRAMCLAIMS_H
+#define SHARDSMITH_LIB_CHECK_PROGRAM_PROGRAMCLAIMS_H
+
+#include "../Findings.h"
+#include "../JsonView.h"
+#include "shardsmith/Check/ProgramCheck.h"
+
+#include <map>
+
+namespace shardsmith::check {
+
+struct ClaimedAxis {
+  std::string name;
+  int64_t size = 1;
+
+  bool operator==(const ClaimedAxis &) const = default;
+};
+
+struct ClaimedTensor {
+  std::string name, role, type;
+  std::vector<int64_t> shape;
+  std::vector<std::vector<std::string>> axes;
+};
+
+struct ClaimedChoice {
+  std::string factorAxes;
+  /// Empty, or one per result.
+  std::vector<std::string> results;
+};
+
+struct ClaimedPrediction {
+  std::string source;
+  int64_t step = 0, compute = 0, communication = 0, bytes = 0;
+  std::vector<ProgramCounts::Traffic> traffic;
+  std::map<std::string, int64_t> memory;
+};
+
+struct ClaimedMesh {
+  std::vector<ClaimedAxis> axes;
+  std::string proof;
+  std::optional<int64_t> cost;
+  std::optional<int64_t> bound;
+};
+
+struct ProgramClaims {
+  /// Where in the file it stands: `/program`, or empty.
+  std::string pointer;
+  std::string toolVersion;
+  /// `model/name`, `cluster/hash`, …
+  std::map<std::string, std::string> identity;
+  std::vector<ClaimedAxis> fix;
+  double memoryMargin = 0, timeLimit = 0;
+  std::vector<ClaimedAxis> mesh;
+  std::string stepHash;
+  std::vector<ClaimedTensor> tensors;
+  ClaimedPrediction predicted, estimated;
+  int64_t cost = 0, bound = 0, ops = 0;
+  double gap = 0;
+  std::string proof;
+  std::vector<ClaimedMesh> meshes;
+  std::vector<ClaimedChoice> choices;
+  /// Per op a position in `choices`.
+  std::vector<int64_t> opChoices;
+  /// Of the plan, as programs record it.
+  std::string hash;
+
+  /// What the plan around it says; nothing where there is none.
+  struct Around {
+    std::string toolVersion;
+    std::map<std::string, std::string> identity;
+    std::map<std::string, std::string> options;
+    int64_t tensorRanks = 1, otherRanks = 1;
+  };
+  std::optional<Around> around;
+};
+
+/// Throws Malformed.
+ProgramClaims readProgramClaims(std::string_view planJson);
+
+} // namespace shardsmith::check
+
+#endif // SHARDSMITH_LIB_CHECK_PROGRAM_PROGRAMCLAIMS_H
