@@ -189,7 +189,8 @@ private:
           "/search/proof", "/search/lower_bound_ns", "/search/meshes"})
       report.notLookedAt.push_back(claims.pointer + item);
     if (claims.around)
-      report.notLookedAt.push_back("/strategy/layouts beside the program's own");
+      report.notLookedAt.push_back(
+          "/strategy/layouts beside the program's own");
     else
       for (const char *item :
            {"/tool_version", "/model/name", "/cluster", "/profile", "/options"})
