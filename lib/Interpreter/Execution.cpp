@@ -143,13 +143,18 @@ FailureOr<SmallVector<StaticType>> wholeArgumentTypes(func::FuncOp function) {
   return types;
 }
 
-Execution runWhole(func::FuncOp function, Tensors arguments) {
+namespace {
+
+Execution runOnOneDevice(func::FuncOp function, Tensors arguments,
+                         RoundingNoise *noise) {
   Execution execution;
   execution.outcome = checkArguments(function, arguments);
   if (execution.outcome != Outcome::Completed)
     return execution;
   Machine machine(function->getParentOfType<ModuleOp>(), 1,
                   EvaluatorRegistry::standard());
+  if (noise)
+    machine.addNoise(*noise);
   DeviceTensors results, all(1);
   all.front() = std::move(arguments);
   execution.outcome = machine.run(function, std::move(all), results);
@@ -158,6 +163,17 @@ Execution runWhole(func::FuncOp function, Tensors arguments) {
   if (hasResults(execution.outcome))
     execution.results = std::move(results.front());
   return execution;
+}
+
+} // namespace
+
+Execution runWhole(func::FuncOp function, Tensors arguments) {
+  return runOnOneDevice(function, std::move(arguments), nullptr);
+}
+
+Execution runShaken(func::FuncOp function, Tensors arguments,
+                    RoundingNoise &noise) {
+  return runOnOneDevice(function, std::move(arguments), &noise);
 }
 
 Execution runPartitioned(func::FuncOp function, Tensors arguments,

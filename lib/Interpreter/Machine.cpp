@@ -3,6 +3,7 @@
 #include "shardsmith/Interpreter/Machine.h"
 
 #include "shardsmith/Interpreter/EvaluatorRegistry.h"
+#include "shardsmith/Interpreter/RoundingNoise.h"
 #include "shardsmith/Interpreter/TensorAttributes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -118,9 +119,7 @@ LogicalResult Machine::runStep(const Step &step, Devices devices) {
       return failure();
   } else {
     for (auto [position, device] : enumerate(devices))
-      if (failed(step.evaluators->local(step.op, operands[position],
-                                        Device{*this, device},
-                                        results[position])))
+      if (failed(evaluate(step, operands[position], device, results[position])))
         return failure();
   }
 
@@ -133,6 +132,19 @@ LogicalResult Machine::runStep(const Step &step, Devices devices) {
     for (Value value : step.dying)
       values[device].erase(value);
   }
+  return success();
+}
+
+LogicalResult Machine::evaluate(const Step &step, Tensors &operands,
+                                int64_t device, Tensors &results) {
+  const Rounding rounding = step.evaluators->rounding;
+  if (noise)
+    noise->shakeOperands(step.op, rounding, operands);
+  if (failed(step.evaluators->local(step.op, operands, Device{*this, device},
+                                    results)))
+    return failure();
+  if (noise)
+    noise->shakeResults(step.op, rounding, operands, results);
   return success();
 }
 

@@ -72,8 +72,8 @@ def _type_end(line, start):
     raise ValueError(line)
 
 
-def run_program(text, arrays, folder):
-    """The results of @main, in order."""
+def build_program(text, folder):
+    """Compiles a local program in `folder`, and returns the executable."""
     tools = build_folder() / "bin"
     source = folder / "main.mlir"
     source.write_text(text)
@@ -97,6 +97,12 @@ def run_program(text, arrays, folder):
         check=True,
         timeout=120,
     )
+    return program
+
+
+def run_program(text, arrays, folder):
+    """The results of @main, in order."""
+    program = build_program(text, folder)
     inputs, outputs = folder / "in.safetensors", folder / "out.safetensors"
     save_file(
         {f"a{i}": numpy.array(a, order="C") for i, a in enumerate(arrays)},

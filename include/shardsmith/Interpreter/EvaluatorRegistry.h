@@ -43,10 +43,26 @@ using LockstepEvaluator = std::function<llvm::LogicalResult(
     mlir::Operation *op, Devices devices, const DeviceTensors &operands,
     Machine &machine, DeviceTensors &results)>;
 
-/// Exactly one of the two is set.
+/// How an op's floats come to differ from the exact results of its operands.
+enum class Rounding {
+  /// They do not: elements are moved, chosen, or computed exactly.
+  None,
+  /// One rounding to the type of the result.
+  Once,
+  /// The same if the type of the result is the coarser one.
+  Conversion,
+  /// An approximation of a real function, then a rounding.
+  Function,
+  /// Sums of products or elements, in any order and in several parts, each of
+  /// which may be rounded.
+  Sum,
+};
+
+/// Exactly one of the two functions is set.
 struct Evaluators {
   LocalEvaluator local;
   LockstepEvaluator lockstep;
+  Rounding rounding = Rounding::None;
 };
 
 class EvaluatorRegistry {
@@ -56,18 +72,23 @@ public:
 
   template <typename OpTy>
   void add(llvm::LogicalResult (*function)(OpTy, Arguments, const Device &,
-                                           Tensors &)) {
-    byType[mlir::TypeID::get<OpTy>()].local =
-        [function](mlir::Operation *op, Arguments operands,
-                   const Device &device, Tensors &results) {
-          return function(llvm::cast<OpTy>(op), operands, device, results);
-        };
+                                           Tensors &),
+           Rounding rounding = Rounding::None) {
+    Evaluators &entry = byType[mlir::TypeID::get<OpTy>()];
+    entry.rounding = rounding;
+    entry.local = [function](mlir::Operation *op, Arguments operands,
+                             const Device &device, Tensors &results) {
+      return function(llvm::cast<OpTy>(op), operands, device, results);
+    };
   }
 
   /// For ops that need neither their attributes nor the device.
   template <typename OpTy>
-  void addFunction(std::function<Tensor(Arguments)> function) {
-    byType[mlir::TypeID::get<OpTy>()].local =
+  void addFunction(std::function<Tensor(Arguments)> function,
+                   Rounding rounding = Rounding::None) {
+    Evaluators &entry = byType[mlir::TypeID::get<OpTy>()];
+    entry.rounding = rounding;
+    entry.local =
         [function = std::move(function)](mlir::Operation *, Arguments operands,
                                          const Device &, Tensors &results) {
           results.push_back(function(operands));

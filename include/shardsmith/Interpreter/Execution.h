@@ -8,6 +8,7 @@
 
 #include "shardsmith/Interpreter/Comparison.h"
 #include "shardsmith/Interpreter/Machine.h"
+#include "shardsmith/Interpreter/RoundingNoise.h"
 #include "shardsmith/Interpreter/TensorAttributes.h"
 
 namespace shardsmith::inline interpreter {
@@ -37,6 +38,10 @@ wholeArgumentTypes(mlir::func::FuncOp function);
 /// Runs on one device, ignoring shardings. Types must be those of
 /// `wholeArgumentTypes`.
 Execution runWhole(mlir::func::FuncOp function, Tensors arguments);
+
+/// The same with random errors as large as those of rounding.
+Execution runShaken(mlir::func::FuncOp function, Tensors arguments,
+                    RoundingNoise &noise);
 
 /// Runs a local program on all devices of the module's mesh. Arguments are
 /// split and results assembled by their `sdy.sharding`. An error is emitted

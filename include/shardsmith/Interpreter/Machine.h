@@ -23,6 +23,7 @@
 namespace shardsmith::inline interpreter {
 
 class EvaluatorRegistry;
+class RoundingNoise;
 struct Evaluators;
 
 /// How an execution ended.
@@ -50,6 +51,9 @@ public:
   /// outcome is not `Completed`.
   Outcome run(mlir::func::FuncOp function, DeviceTensors arguments,
               DeviceTensors &results);
+
+  /// Makes all ops round at random; for machines of one device.
+  void addNoise(RoundingNoise &added) { noise = &added; }
 
   mlir::ModuleOp getModule() const { return module; }
   int64_t getDeviceCount() const { return deviceCount; }
@@ -84,6 +88,8 @@ private:
   llvm::LogicalResult runBlock(mlir::Block &block, Devices devices,
                                DeviceTensors arguments, DeviceTensors &results);
   llvm::LogicalResult runStep(const Step &step, Devices devices);
+  llvm::LogicalResult evaluate(const Step &step, Tensors &operands,
+                               int64_t device, Tensors &results);
   const BlockPlan &planOf(mlir::Block &block);
   llvm::LogicalResult checkSupported(mlir::func::FuncOp function,
                                      llvm::DenseSet<mlir::Operation *> &seen);
@@ -94,6 +100,7 @@ private:
   mlir::ModuleOp module;
   int64_t deviceCount;
   const EvaluatorRegistry &registry;
+  RoundingNoise *noise = nullptr;
   /// Per device the values that are still needed.
   std::vector<llvm::DenseMap<mlir::Value, Tensor>> values;
   llvm::DenseMap<mlir::Block *, std::unique_ptr<BlockPlan>> plans;

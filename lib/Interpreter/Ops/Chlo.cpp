@@ -19,9 +19,11 @@ namespace {
 
 template <typename OpTy>
 void addReal(EvaluatorRegistry &registry, RealFunction function) {
-  registry.addFunction<OpTy>([function](Arguments operands) {
-    return applyReal(function, operands[0]);
-  });
+  registry.addFunction<OpTy>(
+      [function](Arguments operands) {
+        return applyReal(function, operands[0]);
+      },
+      Rounding::Function);
 }
 
 /// Larger first, NaN above infinity.
@@ -112,10 +114,12 @@ void registerChlo(EvaluatorRegistry &registry) {
   });
   registry.addFunction<NextAfterOp>(
       [](Arguments operands) { return nextAfter(operands[0], operands[1]); });
-  registry.addFunction<SquareOp>([](Arguments operands) {
-    return applyBinary(BinaryKind::Multiply, operands[0], operands[0]);
-  });
-  registry.add(evaluateRaggedDot);
+  registry.addFunction<SquareOp>(
+      [](Arguments operands) {
+        return applyBinary(BinaryKind::Multiply, operands[0], operands[0]);
+      },
+      Rounding::Once);
+  registry.add(evaluateRaggedDot, Rounding::Sum);
   registry.add(evaluateTopK);
 }
 

@@ -74,9 +74,9 @@ LogicalResult evaluateConvolution(stablehlo::ConvolutionOp op,
 } // namespace
 
 void registerContractions(EvaluatorRegistry &registry) {
-  registry.add(evaluateConvolution);
-  registry.add(evaluateDot);
-  registry.add(evaluateDotGeneral);
+  registry.add(evaluateConvolution, Rounding::Sum);
+  registry.add(evaluateDot, Rounding::Sum);
+  registry.add(evaluateDotGeneral, Rounding::Sum);
 }
 
 } // namespace shardsmith::inline interpreter

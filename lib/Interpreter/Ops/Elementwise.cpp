@@ -14,18 +14,38 @@ using namespace llvm;
 namespace shardsmith::inline interpreter {
 namespace {
 
-template <typename OpTy>
-void addBinary(EvaluatorRegistry &registry, BinaryKind kind) {
-  registry.addFunction<OpTy>([kind](Arguments operands) {
-    return applyBinary(kind, operands[0], operands[1]);
-  });
+Rounding roundingOf(BinaryKind kind) {
+  switch (kind) {
+  case BinaryKind::Add:
+  case BinaryKind::Subtract:
+  case BinaryKind::Multiply:
+  case BinaryKind::Divide:
+    return Rounding::Once;
+  case BinaryKind::Power:
+  case BinaryKind::Atan2:
+    return Rounding::Function;
+  default:
+    return Rounding::None;
+  }
 }
 
 template <typename OpTy>
-void addReal(EvaluatorRegistry &registry, RealFunction function) {
-  registry.addFunction<OpTy>([function](Arguments operands) {
-    return applyReal(function, operands[0]);
-  });
+void addBinary(EvaluatorRegistry &registry, BinaryKind kind) {
+  registry.addFunction<OpTy>(
+      [kind](Arguments operands) {
+        return applyBinary(kind, operands[0], operands[1]);
+      },
+      roundingOf(kind));
+}
+
+template <typename OpTy>
+void addReal(EvaluatorRegistry &registry, RealFunction function,
+             Rounding rounding = Rounding::Function) {
+  registry.addFunction<OpTy>(
+      [function](Arguments operands) {
+        return applyReal(function, operands[0]);
+      },
+      rounding);
 }
 
 template <typename OpTy>
@@ -98,16 +118,16 @@ void registerElementwise(EvaluatorRegistry &registry) {
   addBinary<XorOp>(registry, BinaryKind::Xor);
 
   addReal<CbrtOp>(registry, std::cbrt);
-  addReal<CeilOp>(registry, std::ceil);
+  addReal<CeilOp>(registry, std::ceil, Rounding::None);
   addReal<CosineOp>(registry, std::cos);
   addReal<ExpOp>(registry, std::exp);
   addReal<Expm1Op>(registry, std::expm1);
-  addReal<FloorOp>(registry, std::floor);
+  addReal<FloorOp>(registry, std::floor, Rounding::None);
   addReal<Log1pOp>(registry, std::log1p);
   addReal<LogOp>(registry, std::log);
   addReal<LogisticOp>(registry, logistic);
-  addReal<RoundNearestEvenOp>(registry, roundNearestEven);
-  addReal<RoundOp>(registry, std::round);
+  addReal<RoundNearestEvenOp>(registry, roundNearestEven, Rounding::None);
+  addReal<RoundOp>(registry, std::round, Rounding::None);
   addReal<RsqrtOp>(registry, reciprocalSquareRoot);
   addReal<SineOp>(registry, std::sin);
   addReal<SqrtOp>(registry, std::sqrt);
@@ -135,8 +155,8 @@ void registerElementwise(EvaluatorRegistry &registry) {
     return select(operands[0], operands[1], operands[2]);
   });
   registry.add<CompareOp>(evaluateCompare);
-  registry.add<ConvertOp>(evaluateConvert);
-  registry.add<ReducePrecisionOp>(evaluateReducePrecision);
+  registry.add<ConvertOp>(evaluateConvert, Rounding::Conversion);
+  registry.add<ReducePrecisionOp>(evaluateReducePrecision, Rounding::Once);
 }
 
 } // namespace shardsmith::inline interpreter

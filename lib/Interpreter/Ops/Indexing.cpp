@@ -128,7 +128,7 @@ LogicalResult evaluateScatter(stablehlo::ScatterOp op, Arguments operands,
 
 void registerIndexing(EvaluatorRegistry &registry) {
   registry.add(evaluateGather);
-  registry.add(evaluateScatter);
+  registry.add(evaluateScatter, Rounding::Sum);
 }
 
 } // namespace shardsmith::inline interpreter

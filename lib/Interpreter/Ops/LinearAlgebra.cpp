@@ -31,8 +31,8 @@ LogicalResult evaluateTriangularSolve(stablehlo::TriangularSolveOp op,
 } // namespace
 
 void registerLinearAlgebra(EvaluatorRegistry &registry) {
-  registry.add(evaluateCholesky);
-  registry.add(evaluateTriangularSolve);
+  registry.add(evaluateCholesky, Rounding::Sum);
+  registry.add(evaluateTriangularSolve, Rounding::Sum);
 }
 
 } // namespace shardsmith::inline interpreter

@@ -136,9 +136,9 @@ LogicalResult evaluateGradient(stablehlo::BatchNormGradOp op,
 } // namespace
 
 void registerNormalization(EvaluatorRegistry &registry) {
-  registry.add(evaluateGradient);
-  registry.add(evaluateInference);
-  registry.add(evaluateTraining);
+  registry.add(evaluateGradient, Rounding::Sum);
+  registry.add(evaluateInference, Rounding::Sum);
+  registry.add(evaluateTraining, Rounding::Sum);
 }
 
 } // namespace shardsmith::inline interpreter

@@ -95,7 +95,7 @@ LogicalResult evaluateMap(stablehlo::MapOp op, Arguments operands,
 
 void registerReductions(EvaluatorRegistry &registry) {
   registry.add(evaluateMap);
-  registry.add(evaluateReduce);
+  registry.add(evaluateReduce, Rounding::Sum);
 }
 
 } // namespace shardsmith::inline interpreter

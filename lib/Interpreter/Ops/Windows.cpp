@@ -208,8 +208,8 @@ LogicalResult evaluateSelectAndScatter(stablehlo::SelectAndScatterOp op,
 } // namespace
 
 void registerWindows(EvaluatorRegistry &registry) {
-  registry.add(evaluateReduceWindow);
-  registry.add(evaluateSelectAndScatter);
+  registry.add(evaluateReduceWindow, Rounding::Sum);
+  registry.add(evaluateSelectAndScatter, Rounding::Sum);
 }
 
 } // namespace shardsmith::inline interpreter

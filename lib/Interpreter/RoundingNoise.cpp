@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Elements are moved in steps from one value of their type to the next, on
+// their bits: a float's magnitude, read as an integer, counts the values from
+// zero on. That needs no case for exponents or types.
+
+#include "shardsmith/Interpreter/RoundingNoise.h"
+
+#include "Kernels/Elementwise.h"
+#include "shardsmith/Interfaces/CostInterface.h"
+#include "shardsmith/Interpreter/EvaluatorRegistry.h"
+#include "shardsmith/Interpreter/TensorAttributes.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+using namespace llvm;
+using namespace mlir;
+
+namespace shardsmith::inline interpreter {
+namespace {
+
+/// Of approximated functions, in units of the type they are computed in.
+constexpr double functionUnits = 4;
+
+template <typename T> struct Format;
+template <> struct Format<Float8E5M2> {
+  using Bits = uint8_t;
+  static constexpr int fraction = 2;
+};
+template <> struct Format<Float8E4M3FN> {
+  using Bits = uint8_t;
+  static constexpr int fraction = 3;
+};
+template <> struct Format<BFloat16> {
+  using Bits = uint16_t;
+  static constexpr int fraction = 7;
+};
+template <> struct Format<Half> {
+  using Bits = uint16_t;
+  static constexpr int fraction = 10;
+};
+template <> struct Format<float> {
+  using Bits = uint32_t;
+  static constexpr int fraction = 23;
+};
+template <> struct Format<double> {
+  using Bits = uint64_t;
+  static constexpr int fraction = 52;
+};
+
+/// Sums and functions of narrower types are computed in f32.
+double computedUnit(ElementType type) {
+  return type == ElementType::F64 ? unitRoundoff(type)
+                                  : unitRoundoff(ElementType::F32);
+}
+
+SmallVector<RankedTensorType> tensorTypes(TypeRange types) {
+  return to_vector(
+      map_range(types, [](Type type) { return cast<RankedTensorType>(type); }));
+}
+
+/// How many terms each element of the result is the sum of.
+int64_t countTerms(Operation *op) {
+  SmallVector<RankedTensorType> operands = tensorTypes(op->getOperandTypes());
+  SmallVector<RankedTensorType> results = tensorTypes(op->getResultTypes());
+  if (auto costs = dyn_cast<CostInterface>(op))
+    if (OpWork work = costs.getWork(operands, results); work.product)
+      return std::max<int64_t>(work.product->depth, 1);
+  int64_t most = 1, least = std::numeric_limits<int64_t>::max();
+  for (RankedTensorType type : operands)
+    most = std::max(most, type.getNumElements());
+  for (RankedTensorType type : results)
+    least = std::min(least, std::max<int64_t>(type.getNumElements(), 1));
+  return std::max<int64_t>(most / least, 1);
+}
+
+/// Whether the bodies of a reduction add or multiply, rather than choose.
+bool combinesByRounding(Operation *op) {
+  if (op->getNumRegions() == 0)
+    return true;
+  bool rounds = false;
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *inner) {
+      const Evaluators *found = EvaluatorRegistry::standard().lookup(inner);
+      rounds |= found && found->rounding != Rounding::None;
+    });
+  return rounds;
+}
+
+/// The float with the most error among an op's results.
+double coarsestUnit(Operation *op) {
+  double unit = 0;
+  for (Type type : op->getResultTypes())
+    if (std::optional<StaticType> known = staticTypeOf(type))
+      unit = std::max(unit, unitRoundoff(known->element));
+  return unit;
+}
+
+bool always(int64_t) { return true; }
+
+/// Whether all values of a tensor's type are values of one with such rounding.
+/// Integers are taken to be small enough.
+bool isExact(const Tensor &tensor, double unit) {
+  return !isFloat(tensor.type()) || unitRoundoff(tensor.type()) >= unit;
+}
+
+} // namespace
+
+double unitRoundoff(ElementType type) {
+  if (!isFloat(type))
+    return 0;
+  return dispatchStored(type, []<typename T>(Tag<T>) -> double {
+    if constexpr (isFloatElement<T>)
+      return std::ldexp(1.0, -Format<T>::fraction - 1);
+    else
+      return 0;
+  });
+}
+
+/// splitmix64 (Steele, Lea and Flood, 2014).
+uint64_t RoundingNoise::draw() {
+  uint64_t bits = state += 0x9e3779b97f4a7c15;
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
+  return bits ^ (bits >> 31);
+}
+
+double RoundingNoise::uniform() {
+  return static_cast<double>(draw() >> 11) * 0x1p-53;
+}
+
+Tensor RoundingNoise::shaken(const Tensor &tensor, double relative,
+                             llvm::function_ref<bool(int64_t)> isZero) {
+  // What stands for all elements is computed once by others as well.
+  const int64_t stored = tensor.isSplat() ? 1 : tensor.size();
+  return dispatchStored(tensor.type(), [&]<typename T>(Tag<T>) -> Tensor {
+    if constexpr (!isFloatElement<T>) {
+      return tensor;
+    } else {
+      using Bits = Format<T>::Bits;
+      constexpr int fraction = Format<T>::fraction;
+      constexpr Bits sign = Bits(1) << (8 * sizeof(T) - 1);
+      constexpr Bits hidden = Bits(1) << fraction;
+      const auto infinity =
+          std::bit_cast<Bits>(T(std::numeric_limits<double>::infinity()));
+      // In steps, of a value just below twice a power of two.
+      const double most = relative * std::ldexp(1.0, fraction);
+      const T *in = tensor.data<T>();
+      std::vector<T> out(in, in + stored);
+      for (auto [position, element] : enumerate(out)) {
+        const auto bits = std::bit_cast<Bits>(element);
+        const Bits magnitude = bits & ~sign;
+        if (!std::isfinite(static_cast<double>(element)) ||
+            (magnitude == 0 && isZero(position)))
+          continue;
+        // Below the least normal value the distance to the next stays.
+        const double significand =
+            magnitude < hidden
+                ? 1
+                : 1 + static_cast<double>(magnitude & (hidden - 1)) / hidden;
+        const auto steps = static_cast<int64_t>(
+            std::floor(most * significand * (2 * uniform() - 1) + uniform()));
+        const int64_t moved = static_cast<int64_t>(magnitude) + steps;
+        const Bits newSign = (bits ^ (moved < 0 ? sign : 0)) & sign;
+        const int64_t last = static_cast<int64_t>(infinity) - 1;
+        element = std::bit_cast<T>(static_cast<Bits>(
+            static_cast<Bits>(std::min(std::abs(moved), last)) | newSign));
+      }
+      return tensor.isSplat()
+                 ? Tensor::splat(tensor.type(), tensor.shape(), out.data())
+                 : Tensor::of<T>(tensor.type(), tensor.shape(), out);
+    }
+  });
+}
+
+void RoundingNoise::shakeOperands(Operation *op, Rounding rounding,
+                                  Tensors &operands) {
+  if (rounding != Rounding::Sum || !combinesByRounding(op))
+    return;
+  const double unit = coarsestUnit(op);
+  if (unit == 0)
+    return;
+  const ElementType type = staticTypeOf(op->getResult(0).getType())->element;
+  const int64_t terms = countTerms(op);
+  mostTerms = std::max(mostTerms, terms);
+  // Parts are rounded to the result's type, the sum of each part step by step
+  // to the type that it is computed in.
+  const double relative =
+      unit + computedUnit(type) * std::sqrt(static_cast<double>(terms));
+  for (Tensor &operand : operands) {
+    if (!isFloat(operand.type()))
+      continue;
+    // Products of narrow elements whose sums are wide are exact.
+    if (op->getNumRegions() == 0 && unitRoundoff(operand.type()) > relative)
+      operand = convert(operand, type);
+    operand = shaken(operand, relative, always);
+  }
+}
+
+void RoundingNoise::shakeResults(Operation *op, Rounding rounding,
+                                 ArrayRef<Tensor> operands, Tensors &results) {
+  if (rounding == Rounding::None ||
+      (rounding == Rounding::Sum && !combinesByRounding(op)))
+    return;
+  for (Tensor &result : results) {
+    const double unit = unitRoundoff(result.type());
+    if (unit == 0 ||
+        (rounding == Rounding::Conversion && isExact(operands[0], unit)))
+      continue;
+    double relative = unit;
+    if (rounding == Rounding::Function)
+      relative += functionUnits * computedUnit(result.type());
+    // The exponents of f16 are so few that values of training underflow. A
+    // zero that was made of zeros is none of these.
+    const bool mayUnderflow =
+        result.type() == ElementType::F16 && rounding != Rounding::Sum;
+    result = shaken(result, relative, [&](int64_t position) {
+      return !mayUnderflow || any_of(operands, [&](const Tensor &operand) {
+        return operand.size() == result.size() &&
+               operand.asDouble(position) == 0;
+      });
+    });
+    shakenTypes.insert(result.type());
+  }
+}
+
+} // namespace shardsmith::inline interpreter
