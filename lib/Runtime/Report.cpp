@@ -51,6 +51,37 @@ void Report::print(const std::string &text) {
     outputProblem = writeStandardOutput(text);
 }
 
+double Report::medianSeconds() const {
+  std::vector<double> seconds;
+  for (const StepRecord &record : steps)
+    seconds.push_back(record.seconds);
+  return median(std::move(seconds));
+}
+
+/// Measured ÷ predicted time of a step, if there are both.
+std::optional<double> Report::measuredToPredicted() const {
+  const std::optional<int64_t> &predicted =
+      context.manifest.predictedStepNanoseconds;
+  if (steps.empty() || !predicted || *predicted <= 0)
+    return std::nullopt;
+  return medianSeconds() * 1e9 / static_cast<double>(*predicted);
+}
+
+/// The measured step beside the predicted one.
+void Report::printComparison() {
+  std::optional<double> ratio = measuredToPredicted();
+  if (!ratio || options.quiet)
+    return;
+  std::string line = fmt::format(
+      "median step {:.1f} ms, predicted {:.1f} ms: {:.2f} times the "
+      "prediction\n",
+      medianSeconds() * 1e3, medianSeconds() * 1e3 / *ratio, *ratio);
+  if (options.json)
+    fmt::print(stderr, "{}", line);
+  else
+    print(line);
+}
+
 double Report::tokensPerSecond(double seconds) const {
   return seconds > 0
              ? static_cast<double>(context.manifest.tokensPerStep) / seconds
@@ -118,6 +149,7 @@ void Report::finish(int64_t startStep, int64_t mostBytes,
                     int64_t residentBytes) {
   if (!isSpeaker)
     return;
+  printComparison();
   if (options.json)
     print(summary(startStep, mostBytes, residentBytes));
   if (!outputProblem.empty())
@@ -158,15 +190,16 @@ std::string Report::summary(int64_t startStep, int64_t mostBytes,
       {"losses", losses},
       {"metrics", metrics},
       {"step_seconds", seconds},
-      {"median_step_seconds", median(seconds)},
+      {"median_step_seconds", medianSeconds()},
       {"tokens_per_step", manifest.tokensPerStep},
-      {"tokens_per_second", tokensPerSecond(median(seconds))},
+      {"tokens_per_second", tokensPerSecond(medianSeconds())},
       {"communication", communication()},
       {"communication_bytes_per_step", stepBytes},
       {"communication_bytes_most_of_any_rank", mostBytes},
       {"arena_bytes", manifest.arenaBytes},
       {"arena_resident_bytes", residentBytes},
-      {"predicted", predicted}};
+      {"predicted", predicted},
+      {"measured_to_predicted_step", number(measuredToPredicted())}};
   using Json = nlohmann::ordered_json;
   return summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

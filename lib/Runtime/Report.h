@@ -38,6 +38,9 @@ public:
 
 private:
   double tokensPerSecond(double seconds) const;
+  double medianSeconds() const;
+  std::optional<double> measuredToPredicted() const;
+  void printComparison();
   nlohmann::ordered_json communication() const;
   std::string summary(int64_t startStep, int64_t mostBytes,
                       int64_t residentBytes) const;

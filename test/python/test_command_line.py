@@ -3,6 +3,7 @@
 behind."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -189,6 +190,19 @@ def test_verify_refuses_a_program_of_another_step(compiled, tmp_path):
     shutil.copytree(compiled, tmp_path / "mixed")
     shutil.copy(other / "program", tmp_path / "mixed" / "program")
     assert "mismatch" in shardsmith("verify", tmp_path / "mixed", code=7)[1]
+
+
+def test_run_says_what_was_predicted_beside_what_it_measured(compiled):
+    options = ["--ranks", 2, "--steps", 3]
+    out, _ = shardsmith("run", compiled, *options)
+    measured, predicted, ratio = map(float, re.search(
+        r"median step ([\d.]+) ms, predicted ([\d.]+) ms: ([\d.]+) times the "
+        r"prediction", out).groups())
+    assert ratio == pytest.approx(measured / predicted, rel=0.1, abs=0.05)
+    summary = train(compiled, 2, 3)
+    expected = (summary["median_step_seconds"] * 1e9
+                / summary["predicted"]["step_nanoseconds"])
+    assert summary["measured_to_predicted_step"] == pytest.approx(expected)
 
 
 def test_inspect_counts_parameters():
