@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Cluster/Cluster.h"
+#include "shardsmith/Support/Json.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -177,7 +178,7 @@ std::string Cluster::toJson() const {
   for (const Calibration &entry : calibration)
     json["calibration"].push_back(shardsmith::toJson(entry));
   json["limits"] = shardsmith::toJson(limits);
-  return json.dump(2) + "\n";
+  return jsonText(json, 2) + "\n";
 }
 
 } // namespace shardsmith

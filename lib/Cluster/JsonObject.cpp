@@ -35,7 +35,7 @@ const NumberRule probability = {0, 1, false, true, "in [0, 1)"};
 const NumberRule atLeastOne = {1, unbounded, false, false, "1 or more"};
 
 std::string shown(const nlohmann::json &value) {
-  std::string text = value.dump();
+  std::string text = jsonText(value);
   if (text.size() > 40)
     text = text.substr(0, 37) + "...";
   return text;

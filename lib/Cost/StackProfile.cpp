@@ -7,6 +7,7 @@
 #include "shardsmith/Cost/ProfileFields.h"
 #include "shardsmith/Support/ClosestWord.h"
 #include "shardsmith/Support/Hash.h"
+#include "shardsmith/Support/Json.h"
 #include "shardsmith/Support/ReadFile.h"
 
 #include <fmt/format.h>
@@ -223,7 +224,7 @@ std::string toJson(const StackProfile &profile) {
       if (std::string_view(field.section) == section)
         object[field.key] = profile.*field.value;
   }
-  return json.dump(2) + "\n";
+  return jsonText(json, 2) + "\n";
 }
 
 } // namespace shardsmith

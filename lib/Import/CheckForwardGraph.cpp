@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "SizeLimits.h"
+
 #include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Import/Passes.h"
 
@@ -58,6 +61,24 @@ struct CheckForwardGraph : impl::CheckForwardGraphBase<CheckForwardGraph> {
   }
 
 private:
+  /// The samples of a step, as --global-batch may give them.
+  static LogicalResult checkBatch(func::FuncOp main, BlockArgument argument) {
+    unsigned index = argument.getArgNumber();
+    auto role =
+        main.getArgAttrOfType<StringAttr>(index, smith::kRoleAttributeName);
+    auto given = main.getArgAttrOfType<IntegerAttr>(
+        index, smith::kBatchDimAttributeName);
+    int64_t dim = given ? given.getInt() : 0;
+    auto type = cast<RankedTensorType>(argument.getType());
+    bool isBatch = role && role.getValue() == "batch";
+    if (!isBatch || dim < 0 || dim >= type.getRank() ||
+        type.getDimSize(dim) <= largestSize)
+      return success();
+    return emitError(argument.getLoc())
+           << "the global batch must be from 1 to " << largestSize << ", got "
+           << type.getDimSize(dim);
+  }
+
   static LogicalResult check(func::FuncOp main) {
     if (!main.getBody().hasOneBlock())
       return main.emitError() << "unsupported: @main must have one block";
@@ -67,6 +88,8 @@ private:
         return emitError(argument.getLoc())
                << "unsupported: argument " << argument.getArgNumber() << ", a "
                << argument.getType() << ", " << reason;
+      if (failed(checkBatch(main, argument)))
+        return failure();
     }
     for (Operation &op : main.getBody().front()) {
       if (speaksToOthers(op))

@@ -2,10 +2,12 @@
 
 #include "shardsmith/Import/LoadModel.h"
 #include "FailureKind.h"
+#include "SizeLimits.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "mlir/Parser/Parser.h"
+#include "shardsmith/Support/ReadFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -83,36 +85,35 @@ Location locationOf(StringRef path, StringRef text, size_t position,
   return FileLineColLoc::get(&context, path, before.count('\n') + 1, column);
 }
 
-/// The file's contents, or null after a diagnostic.
-std::unique_ptr<llvm::MemoryBuffer> readText(StringRef path,
-                                             MLIRContext &context) {
+/// The file's contents, or nothing after a diagnostic.
+std::optional<std::string> readText(StringRef path, MLIRContext &context) {
   Location location = FileLineColLoc::get(&context, path, 1, 1);
   if (llvm::sys::fs::is_directory(path)) {
     emitError(location) << "'" << path << "' is a folder, not a model file";
-    return nullptr;
+    return std::nullopt;
   }
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
-  if (std::error_code error = buffer.getError()) {
-    emitError(location) << "cannot read model file '" << path
-                        << "': " << error.message();
-    return nullptr;
+  std::string error;
+  std::optional<std::string> contents = readInput(path.str(), error);
+  if (!contents) {
+    emitError(location) << error;
+    return std::nullopt;
   }
-  StringRef text = (*buffer)->getBuffer();
+  StringRef text = *contents;
   if (text.trim().empty()) {
     emitError(location) << "model file '" << path << "' is empty";
-    return nullptr;
+    return std::nullopt;
   }
   if (text.starts_with("ML\xEFR")) {
     emitError(location) << "'" << path
                         << "' is MLIR bytecode (a serialized artifact); write "
                         << "text instead: jax.jit(f).lower(…).as_text()";
-    return nullptr;
+    return std::nullopt;
   }
   if (text.contains('\0')) {
     emitError(location) << "'" << path << "' is not a text file";
-    return nullptr;
+    return std::nullopt;
   }
-  return std::move(*buffer);
+  return contents;
 }
 
 /// True if brackets do not forbid parsing; else a diagnostic was emitted.
@@ -140,17 +141,20 @@ bool checkBrackets(StringRef path, StringRef text, MLIRContext &context) {
 OwningOpRef<ModuleOp> loadModel(StringRef path, MLIRContext &context,
                                 ExitCode &failure) {
   failure = ExitCode::BadInput;
-  std::unique_ptr<llvm::MemoryBuffer> buffer = readText(path, context);
-  if (!buffer || !checkBrackets(path, buffer->getBuffer(), context))
+  std::optional<std::string> text = readText(path, context);
+  if (!text || !checkBrackets(path, *text, context))
     return nullptr;
 
-  FailureKind kind(context, buffer->getBuffer());
+  FailureKind kind(context, *text);
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(*text, path),
+                             llvm::SMLoc());
   OwningOpRef<ModuleOp> module =
       parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
   if (!module)
     failure = kind.exitCode();
+  else if (failed(checkSizes(*module)))
+    return nullptr;
   return module;
 }
 

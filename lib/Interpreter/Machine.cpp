@@ -5,6 +5,7 @@
 #include "shardsmith/Interpreter/EvaluatorRegistry.h"
 #include "shardsmith/Interpreter/RoundingNoise.h"
 #include "shardsmith/Interpreter/TensorAttributes.h"
+#include "shardsmith/Interpreter/TensorMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -107,7 +108,7 @@ LogicalResult Machine::runBlock(Block &block, Devices devices,
   return success();
 }
 
-LogicalResult Machine::runStep(const Step &step, Devices devices) {
+LogicalResult Machine::runStep(const Step &step, Devices devices) try {
   DeviceTensors operands(devices.size()), results(devices.size());
   for (auto [position, device] : enumerate(devices))
     for (Value operand : step.op->getOperands())
@@ -133,6 +134,11 @@ LogicalResult Machine::runStep(const Step &step, Devices devices) {
       values[device].erase(value);
   }
   return success();
+} catch (OutOfMemory &problem) {
+  // Of regions within regions the innermost op says it.
+  if (!std::exchange(problem.isReported, true))
+    step.op->emitOpError() << problem.what();
+  throw;
 }
 
 LogicalResult Machine::evaluate(const Step &step, Tensors &operands,

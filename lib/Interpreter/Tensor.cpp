@@ -2,6 +2,7 @@
 
 #include "shardsmith/Interpreter/Tensor.h"
 
+#include "shardsmith/Interpreter/TensorMemory.h"
 #include "shardsmith/Support/Quantity.h"
 
 #include <cstring>
@@ -14,9 +15,9 @@ namespace shardsmith::inline interpreter {
 namespace {
 
 std::shared_ptr<std::byte[]> allocate(int64_t bytes) {
-  // Never empty, so that a tensor without elements is not "no tensor".
   return std::shared_ptr<std::byte[]>(
-      new std::byte[std::max<int64_t>(bytes, 1)]);
+      takeTensorMemory(bytes),
+      [bytes](std::byte *memory) { returnTensorMemory(memory, bytes); });
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "shardsmith/Interpreter/TensorAttributes.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "shardsmith/Interpreter/TensorMemory.h"
 #include "shardsmith/Support/Quantity.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -165,7 +166,7 @@ DenseElementsAttr toAttribute(const Tensor &tensor, MLIRContext *context) {
     return DenseElementsAttr::get(type,
                                   ArrayRef<bool>(tensor.data<bool>(), stored));
   if (isPacked(tensor.type())) {
-    SmallVector<APInt> values;
+    TensorVector<APInt> values;
     for (int64_t i = 0; i < stored; ++i)
       values.emplace_back(valueBits(tensor.type()),
                           static_cast<uint64_t>(tensor.asInteger(i)),

@@ -152,7 +152,7 @@ llvm::Expected<Plan> planFromJson(std::string_view text) {
   }
   if (json.is_object() && json.contains("format") &&
       json["format"] != "shardsmith-plan/1")
-    return bad("/format", "unknown format " + json["format"].dump() +
+    return bad("/format", "unknown format " + jsonText(json["format"]) +
                               ", expected \"shardsmith-plan/1\"");
   if (std::optional<SchemaFinding> finding = checkSchema(json, planSchema()))
     return bad(finding->pointer, finding->message);

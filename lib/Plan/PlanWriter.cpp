@@ -3,6 +3,7 @@
 #include "shardsmith/Plan/PlanFile.h"
 #include "shardsmith/Support/AtomicFile.h"
 #include "shardsmith/Support/Hash.h"
+#include "shardsmith/Support/Json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -122,7 +123,7 @@ std::string planToJson(const Plan &plan) {
   json["estimated"] = toJson(plan.estimated);
   json["search"] = toJson(plan.search);
   json["decisions"] = decisions(plan);
-  return json.dump(1) + "\n";
+  return jsonText(json, 1) + "\n";
 }
 
 std::string Plan::hash() const {
@@ -130,7 +131,7 @@ std::string Plan::hash() const {
   json["decisions"] = decisions(*this);
   for (const PlannedTensor &tensor : tensors)
     json["tensors"].push_back(toJson(tensor));
-  return toDigits(hashText(json.dump()));
+  return toDigits(hashText(jsonText(json)));
 }
 
 llvm::Error writePlan(const std::string &path, const Plan &plan) {

@@ -2,7 +2,6 @@
 
 #include "ControlSegment.h"
 
-#include "FileDescriptor.h"
 #include "shardsmith/Runtime/Failure.h"
 #include "shardsmith/Support/Hash.h"
 
@@ -20,6 +19,9 @@ namespace shardsmith::runtime {
 namespace {
 
 constexpr uint64_t readyMark = 0x73686172647a3031; // any value but zero
+
+/// Where shm_open keeps what it opens.
+constexpr const char *sharedFolder = "/dev/shm";
 
 bool processExists(int32_t process) {
   return kill(process, 0) == 0 || errno == EPERM;
@@ -58,12 +60,6 @@ ControlSegment::ControlSegment(const ControlLayout &layout,
   waitForAll(end);
 }
 
-void ControlSegment::NameRemover::removeNow() {
-  if (!name.empty())
-    shm_unlink(name.c_str());
-  name.clear();
-}
-
 int64_t ControlSegment::totalBytes() const {
   return static_cast<int64_t>(sizeof(Header) + layout.ranks * sizeof(RankCell) +
                               layout.cells * sizeof(GroupCell)) +
@@ -72,20 +68,24 @@ int64_t ControlSegment::totalBytes() const {
 }
 
 void ControlSegment::create() {
-  shm_unlink(name.c_str()); // stale, left by a job that crashed at its start
-  FileDescriptor file(
-      shm_open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
-  if (!file.isOpen())
-    fail(ExitCode::Environment, "cannot create shared memory {}: {}", name,
-         describeError(errno));
-  remover.name = name;
+  // Names that jobs killed at their start have left.
+  removeAbandoned(sharedFolder, fmt::format("shardsmith-{}-", getuid()));
+  do {
+    shm_unlink(name.c_str());
+    lock = FileDescriptor(
+        shm_open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
+    if (!lock.isOpen())
+      fail(ExitCode::Environment, "cannot create shared memory {}: {}", name,
+           describeError(errno));
+  } while (!lockTemporary(lock.get()));
+  published.emplace(sharedFolder + name);
   // Unlike ftruncate this finds out now whether there is room.
-  if (int error = posix_fallocate(file.get(), 0, totalBytes()))
+  if (int error = posix_fallocate(lock.get(), 0, totalBytes()))
     fail(ExitCode::Environment,
          "cannot get {} bytes of shared memory in "
          "/dev/shm: {}",
          totalBytes(), describeError(error));
-  memory = Mapping::ofFile(file.get(), totalBytes(), /*writable=*/true);
+  memory = Mapping::ofFile(lock.get(), totalBytes(), /*writable=*/true);
 
   Header &header = *new (memory.data()) Header{};
   header.creator = getpid();
@@ -143,7 +143,8 @@ void ControlSegment::waitForAll(std::chrono::steady_clock::time_point end) {
       refuseMissingRanks();
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
-  remover.removeNow();
+  published.reset();
+  lock = FileDescriptor();
 }
 
 void ControlSegment::refuseMissingRanks() const {

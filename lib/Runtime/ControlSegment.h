@@ -16,12 +16,15 @@
 #ifndef SHARDSMITH_LIB_RUNTIME_CONTROLSEGMENT_H
 #define SHARDSMITH_LIB_RUNTIME_CONTROLSEGMENT_H
 
+#include "FileDescriptor.h"
 #include "shardsmith/Runtime/Arena.h"
 #include "shardsmith/Runtime/LaunchEnvironment.h"
+#include "shardsmith/Support/TemporaryPath.h"
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace shardsmith::runtime {
@@ -80,13 +83,6 @@ public:
 
 private:
   struct Header;
-  /// Removes a name if construction fails after it was made.
-  struct NameRemover {
-    std::string name;
-    ~NameRemover() { removeNow(); }
-    void removeNow();
-  };
-
   Header &header() const;
   int64_t totalBytes() const;
   void create();
@@ -99,7 +95,10 @@ private:
   ControlLayout layout;
   LaunchEnvironment environment;
   std::string name;
-  NameRemover remover;
+  /// The name, until all ranks have attached; and the lock by which others
+  /// know that its creator lives.
+  std::optional<TemporaryPath> published;
+  FileDescriptor lock;
   Mapping memory;
 };
 

@@ -71,7 +71,21 @@ std::optional<Json> parse(std::string_view text, std::string &error) {
   return std::nullopt;
 }
 
+template <typename Json>
+std::string textOf(const Json &value, int indentation) {
+  return value.dump(indentation, ' ', /*ensure_ascii=*/false,
+                    Json::error_handler_t::replace);
+}
+
 } // namespace
+
+std::string jsonText(const nlohmann::json &value, int indentation) {
+  return textOf(value, indentation);
+}
+
+std::string jsonText(const nlohmann::ordered_json &value, int indentation) {
+  return textOf(value, indentation);
+}
 
 std::optional<nlohmann::json> parseJson(std::string_view text,
                                         std::string &error) {

@@ -3,6 +3,7 @@
 
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -28,3 +29,17 @@ def run_tool(name, *arguments, text=None):
     )
     assert done.returncode == 0, f"{name}: {done.stderr[:4000]}"
     return done.stdout
+
+
+def wait_until_handled(process, ending):
+    """Returns when the process has a handler for the signal, or has ended."""
+    while True:
+        try:
+            status = open(f"/proc/{process}/status").read()
+        except FileNotFoundError:
+            return
+        fields = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+        handled = int(fields.get("SigCgt", "0"), 16) >> (ending - 1) & 1
+        if handled or fields["State"].startswith("Z"):
+            return
+        time.sleep(0.001)

@@ -4,11 +4,13 @@
 // all devices of their mesh. docs/interpreter.md shows how.
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
+#include "shardsmith/Import/LoadModel.h"
 #include "shardsmith/InitAll.h"
 #include "shardsmith/Interpreter/Execution.h"
 #include "shardsmith/Interpreter/Inputs.h"
+#include "shardsmith/Interpreter/TensorMemory.h"
 #include "shardsmith/Support/ExitCode.h"
+#include "shardsmith/Support/StandardStreams.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -109,10 +111,11 @@ ExitCode interpretFile(const std::string &file, const Options &options) {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::parseSourceFile<mlir::ModuleOp>(file, &context);
+  ExitCode code = ExitCode::BadInput;
+  mlir::OwningOpRef<mlir::ModuleOp> module = loadModel(file, context, code);
   Execution execution;
-  execution.outcome = Outcome::Failed;
+  execution.outcome =
+      code == ExitCode::Unsupported ? Outcome::Unsupported : Outcome::Failed;
   mlir::FailureOr<mlir::func::FuncOp> function;
   if (module)
     function = findFunction(*module, options.entry);
@@ -135,9 +138,23 @@ ExitCode interpretFile(const std::string &file, const Options &options) {
   return exitCodeOf(execution.outcome);
 }
 
+/// LLVM's streams end the process when an error is left in them: on standard
+/// output it is one, on standard error nobody can be told.
+ExitCode codeAfterOutput(ExitCode code) {
+  llvm::errs().clear_error();
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return code;
+  llvm::outs().clear_error();
+  llvm::errs() << "error: cannot write to standard output\n";
+  llvm::errs().clear_error();
+  return ExitCode::Environment;
+}
+
 } // namespace
 
 int main(int argumentCount, char **arguments) {
+  prepareStandardStreams();
   Options options;
   CLI::App app("Runs programs in Shardsmith's interpreter.");
   app.add_option("files", options.files, "Programs in text form")->required();
@@ -172,9 +189,16 @@ int main(int argumentCount, char **arguments) {
     return code == ExitCode::Unsupported ? 1 : static_cast<int>(code);
   };
   for (const std::string &file : options.files) {
-    const ExitCode code = interpretFile(file, options);
+    ExitCode code = ExitCode::Environment;
+    try {
+      code = interpretFile(file, options);
+    } catch (const OutOfMemory &problem) {
+      if (!problem.isReported)
+        llvm::errs() << "error: " << problem.what() << "\n";
+      llvm::outs() << file << ": out of memory\n";
+    }
     if (severity(code) > severity(worst))
       worst = code;
   }
-  return static_cast<int>(worst);
+  return static_cast<int>(codeAfterOutput(worst));
 }

@@ -5,15 +5,18 @@
 #include "PlanningInputs.h"
 #include "Session.h"
 
-#include <iostream>
+#include "shardsmith/Support/ReadFile.h"
+
 #include <sstream>
 
 namespace shardsmith {
 
 std::vector<BatchLine> readBatchFile(const std::string &path) {
-  if (path == "-")
-    return readBatch(std::cin);
-  std::istringstream text(requireText(path));
+  std::string error;
+  std::optional<std::string> contents = readInput(path, error);
+  if (!contents)
+    fail(ExitCode::BadInput, error);
+  std::istringstream text(std::move(*contents));
   return readBatch(text);
 }
 

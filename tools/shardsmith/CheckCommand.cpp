@@ -74,7 +74,7 @@ std::string toJson(const check::CheckReport &report) {
                {"findings", findings},
                {"not_looked_at", report.notLookedAt},
                {"collectives_of_rank", ranks}};
-  return json.dump(2) + "\n";
+  return jsonText(json, 2) + "\n";
 }
 
 std::string describe(const check::CheckReport &report) {

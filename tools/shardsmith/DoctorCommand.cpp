@@ -4,6 +4,7 @@
 
 #include "Command.h"
 
+#include "shardsmith/Support/Json.h"
 #include "shardsmith/Support/RuntimeFiles.h"
 
 #include <CLI/CLI.hpp>
@@ -161,7 +162,7 @@ ExitCode runDoctor(bool json) {
                  finding.text);
   }
   if (json)
-    fmt::print("{}\n", report.dump(2));
+    fmt::print("{}\n", jsonText(report, 2));
   return healthy ? ExitCode::Success : ExitCode::Environment;
 }
 

@@ -10,6 +10,7 @@
 #include "Session.h"
 
 #include "shardsmith/Plan/PlanReport.h"
+#include "shardsmith/Support/Json.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -79,7 +80,7 @@ ExitCode explainWhyNot(const ReopenedPlan &plan,
     json["reason"] =
         describeInfeasibility(*result.infeasibility, plan.inputs->cluster());
   }
-  writeOutput("-", arguments.json ? json.dump(2) + "\n" : text);
+  writeOutput("-", arguments.json ? jsonText(json, 2) + "\n" : text);
   return ExitCode::Success;
 }
 

@@ -8,6 +8,7 @@
 #include "Session.h"
 
 #include "shardsmith/Plan/PlanReport.h"
+#include "shardsmith/Support/Json.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -56,7 +57,7 @@ ExitCode runFit(PlanningRequest request, bool json) {
   if (!result.plans.empty()) {
     PlanDocument document = toDocument(*inputs, request, result);
     if (json)
-      fmt::print("{}\n", fittingJson(document).dump(2));
+      fmt::print("{}\n", jsonText(fittingJson(document), 2));
     else
       fmt::print("{} fits {}; the fastest plan is {} = {}, {} per step\n\n{}",
                  document.model.identity.name, document.cluster.name,
@@ -68,7 +69,7 @@ ExitCode runFit(PlanningRequest request, bool json) {
   if (!result.infeasibility || !result.infeasibility->estimate)
     failWithoutPlan(result, inputs->cluster());
   if (json)
-    fmt::print("{}\n", missingJson(*result.infeasibility).dump(2));
+    fmt::print("{}\n", jsonText(missingJson(*result.infeasibility), 2));
   else
     fmt::print("{}\n{}",
                describeInfeasibility(*result.infeasibility, inputs->cluster()),

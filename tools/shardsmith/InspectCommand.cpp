@@ -246,7 +246,7 @@ ExitCode runInspect(const InspectArguments &arguments) {
     Session session;
     ModelSummary summary = summarize(*importForward(session, arguments.model));
     if (arguments.json)
-      fmt::print("{}\n", toJson(summary).dump(2));
+      fmt::print("{}\n", jsonText(toJson(summary), 2));
     else
       print(summary);
     break;

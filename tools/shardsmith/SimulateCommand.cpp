@@ -11,6 +11,7 @@
 #include "shardsmith/Schedule/ScheduleTable.h"
 #include "shardsmith/Schedule/StrategySimulation.h"
 #include "shardsmith/Schedule/Trace.h"
+#include "shardsmith/Support/Json.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -100,7 +101,7 @@ std::string toJson(const ReopenedPlan &plan, const StrategySimulation &played) {
                {"period_ns", played.simulation.period().count()},
                {"bubble_ns", played.simulation.bubble().count()},
                {"ranks", ranks}};
-  return json.dump(2) + "\n";
+  return jsonText(json, 2) + "\n";
 }
 
 /// Compute-only, for runtimes that add communication by themselves.

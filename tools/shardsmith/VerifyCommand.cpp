@@ -24,7 +24,9 @@
 #include "shardsmith/Interpreter/Execution.h"
 #include "shardsmith/Interpreter/Inputs.h"
 #include "shardsmith/Interpreter/Spread.h"
+#include "shardsmith/Interpreter/TensorMemory.h"
 #include "shardsmith/Plan/PlanFile.h"
+#include "shardsmith/Support/Json.h"
 #include "shardsmith/Support/TemporaryPath.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -381,7 +383,7 @@ ExitCode report(const std::vector<Verdict> &verdicts, const Expected &expected,
   if (json) {
     nlohmann::ordered_json document = {{"tolerance", expected.basis},
                                        {"comparisons", rows}};
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", jsonText(document, 2));
   } else {
     fmt::print("{:<12} {}\n", "tolerance", expected.basis);
     for (const auto &[execution, verdict] : worst)
@@ -481,7 +483,15 @@ void addVerifyCommand(CLI::App &application, Action &action) {
                     "Print every comparison as JSON");
   command->footer("Exit code 7 if anything differs by more than it may.");
   command->callback([arguments, &action] {
-    action = [arguments] { return runVerify(*arguments); };
+    action = [arguments] {
+      try {
+        return runVerify(*arguments);
+      } catch (const OutOfMemory &problem) {
+        if (problem.isReported)
+          throw Stop{ExitCode::Environment};
+        fail(ExitCode::Environment, problem.what());
+      }
+    };
   });
 }
 

@@ -22,6 +22,12 @@ std::optional<nlohmann::json> parseJson(std::string_view text,
 std::optional<nlohmann::ordered_json> parseOrderedJson(std::string_view text,
                                                        std::string &error);
 
+/// The text of a value, in lines with this indentation, −1: in one line. JSON
+/// is UTF-8, paths and names from files may be any bytes: those that are no
+/// UTF-8 become the replacement character, so that writing never fails.
+std::string jsonText(const nlohmann::json &value, int indentation = -1);
+std::string jsonText(const nlohmann::ordered_json &value, int indentation = -1);
+
 /// What a JSON Schema finds wrong.
 struct SchemaFinding {
   /// JSON pointer; empty for the whole.

@@ -9,8 +9,8 @@
 
 #include "shardsmith/Support/ClosestWord.h"
 #include "shardsmith/Support/Json.h"
+#include "shardsmith/Support/ReadFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ namespace {
 using namespace huggingface;
 
 /// Configurations are a few kilobytes.
-constexpr uint64_t largestFile = 1 << 24;
+constexpr size_t largestConfiguration = 1 << 24;
 constexpr int64_t usualLength = 4096;
 
 template <typename... Args>
@@ -42,18 +42,13 @@ struct Description {
   std::optional<std::string> name = std::nullopt;
 };
 
-llvm::Expected<Description> readFile(StringRef path) {
-  uint64_t size = 0;
-  if (std::error_code error = llvm::sys::fs::file_size(path, size))
-    return badInput("cannot read '{}': {}", path.str(), error.message());
-  if (size > largestFile)
-    return badInput("'{}' has {} bytes; a configuration has a few thousand",
-                    path.str(), size);
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (std::error_code error = buffer.getError())
-    return badInput("cannot read '{}': {}", path.str(), error.message());
-  return Description{.source = path.str(),
-                     .text = (*buffer)->getBuffer().str()};
+llvm::Expected<Description> readConfiguration(StringRef path) {
+  std::string error;
+  std::optional<std::string> text =
+      readFile(path.str(), error, largestConfiguration);
+  if (!text)
+    return badInput("{}; a configuration has a few kilobytes", error);
+  return Description{.source = path.str(), .text = std::move(*text)};
 }
 
 llvm::Expected<Description> findDescription(StringRef model) {
@@ -65,12 +60,12 @@ llvm::Expected<Description> findDescription(StringRef model) {
   if (model.ltrim().starts_with("{"))
     return Description{.source = "model", .text = model.str()};
   if (!llvm::sys::fs::is_directory(model))
-    return readFile(model);
+    return readConfiguration(model);
   llvm::SmallString<128> path(model);
   llvm::sys::path::append(path, "config.json");
   if (!llvm::sys::fs::exists(path))
     return badInput("the folder '{}' holds no config.json", model.str());
-  return readFile(path);
+  return readConfiguration(path);
 }
 
 llvm::Expected<nlohmann::json> parse(const Description &description) {

@@ -3,6 +3,7 @@
 #ifndef SHARDSMITH_LIB_IMPORT_HUGGINGFACE_CONFIGOBJECT_H
 #define SHARDSMITH_LIB_IMPORT_HUGGINGFACE_CONFIGOBJECT_H
 
+#include "../SizeLimits.h"
 #include "shardsmith/Import/BuildModel.h"
 
 #include <nlohmann/json.hpp>
@@ -11,8 +12,6 @@
 
 namespace shardsmith::huggingface {
 
-/// Sizes above this are mistakes; products of three of them fit 128 bits.
-inline constexpr int64_t largestSize = int64_t(1) << 32;
 inline constexpr int64_t mostLayers = 100'000;
 
 /// Reads a JSON object key by key. The first problem is kept, with the JSON

@@ -2,6 +2,8 @@
 
 #include "SizeChecks.h"
 
+#include "../SizeLimits.h"
+
 #include "shardsmith/Support/Quantity.h"
 
 #include <fmt/format.h>
@@ -10,7 +12,6 @@
 namespace shardsmith::huggingface {
 namespace {
 
-constexpr int64_t mostElements = int64_t(1) << 56;
 /// Positions of rows are 32-bit integers in the graph.
 constexpr int64_t mostRows = (int64_t(1) << 31) - 1;
 
@@ -32,8 +33,10 @@ public:
     }
     check("an activation", {batch, length, spec.hidden});
     for (const auto *stack : {&spec.encoder, &spec.layers})
-      for (const LayerRun &run : *stack)
+      for (const LayerRun &run : *stack) {
+        layers = run.count;
         checkLayer(run.layer);
+      }
     return problem;
   }
 
@@ -44,7 +47,8 @@ private:
     if (const auto *mlp = std::get_if<MlpSpec>(&layer.feedForward))
       return checkMlp(*mlp);
     const auto &experts = std::get<ExpertsSpec>(layer.feedForward);
-    check("expert weights", {experts.count, experts.hidden, experts.inner});
+    check("expert weights of all layers",
+          {experts.count, experts.hidden, experts.inner, layers});
     check("expert rows", {batch, length, experts.perToken, experts.inner});
     check("expert choices", {batch, length, experts.perToken, experts.count});
     check("expert choices", {batch, length, experts.perToken}, mostRows,
@@ -74,8 +78,10 @@ private:
   }
 
   void checkLinear(const LinearSpec &linear) {
-    check(linear.name, {linear.inputs, linear.outputs});
-    check("the result of " + linear.name, {batch, length, linear.outputs});
+    check(linear.name + " of all layers",
+          {linear.inputs, linear.outputs, layers});
+    check("the result of " + linear.name + " in all layers",
+          {batch, length, linear.outputs, layers});
   }
 
   void check(const std::string &what, std::initializer_list<int64_t> shape,
@@ -92,6 +98,8 @@ private:
   const ModelSpec &spec;
   int64_t batch;
   int64_t length;
+  /// Equal ones, whose weights and results add up.
+  int64_t layers = 1;
   std::string problem;
 };
 

@@ -14,6 +14,8 @@
 #include "Elementwise.h"
 #include "Movement.h"
 
+#include "shardsmith/Interpreter/TensorMemory.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <vector>
@@ -101,7 +103,7 @@ template <typename T, typename Out>
 void multiplyFloats(const T *lhs, const T *rhs, Out *result, ProductSize size) {
   std::vector<double> panel(panelRows * panelColumns);
   std::vector<double> tileOfLhs(tileRows * panelRows);
-  std::vector<double> sums;
+  TensorVector<double> sums;
   for (int64_t firstColumn = 0; firstColumn < size.columns;
        firstColumn += panelColumns) {
     const int64_t columns = std::min(panelColumns, size.columns - firstColumn);
@@ -134,7 +136,7 @@ void multiplyFloats(const T *lhs, const T *rhs, Out *result, ProductSize size) {
 /// The same for integers: unsigned arithmetic wraps around as it should.
 template <typename T>
 void multiplyIntegers(const T *lhs, const T *rhs, T *result, ProductSize size) {
-  std::vector<uint64_t> sums(size.columns);
+  TensorVector<uint64_t> sums(size.columns);
   for (int64_t row = 0; row < size.rows; ++row) {
     std::fill(sums.begin(), sums.end(), 0);
     for (int64_t k = 0; k < size.depth; ++k) {

@@ -3,10 +3,11 @@
 #ifndef SHARDSMITH_LIB_INTERPRETER_KERNELS_ORDERING_H
 #define SHARDSMITH_LIB_INTERPRETER_KERNELS_ORDERING_H
 
+#include "shardsmith/Interpreter/TensorMemory.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <vector>
 
 namespace shardsmith::inline interpreter {
 
@@ -14,8 +15,8 @@ namespace shardsmith::inline interpreter {
 /// as they were. Merge sort: a relation that is no order at all, which a
 /// program may well hold, gives some permutation and no undefined behaviour.
 template <typename Before>
-std::vector<int64_t> stableOrder(int64_t count, Before before) {
-  std::vector<int64_t> order(count), merged(count);
+TensorVector<int64_t> stableOrder(int64_t count, Before before) {
+  TensorVector<int64_t> order(count), merged(count);
   std::iota(order.begin(), order.end(), 0);
   for (int64_t run = 1; run < count; run *= 2) {
     for (int64_t start = 0; start < count; start += 2 * run) {

@@ -5,6 +5,8 @@
 
 #include "RandomBits.h"
 
+#include "shardsmith/Interpreter/TensorMemory.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -54,7 +56,7 @@ Quadruple philox(Quadruple block, Pair key) {
 /// Random 32-bit words in the order of the result's elements; 64-bit elements
 /// take two, the low half first.
 struct Words {
-  std::vector<uint32_t> words;
+  TensorVector<uint32_t> words;
   std::vector<uint64_t> newState;
 };
 

@@ -5,6 +5,8 @@
 #include "Elementwise.h"
 #include "Movement.h"
 
+#include "shardsmith/Interpreter/TensorMemory.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <vector>
@@ -30,7 +32,7 @@ Tensor reduceTyped(const Tensor &a, const Tensor &init, ArrayRef<int64_t> dims,
                    ArrayRef<int64_t> resultShape) {
   using Sum = Accumulator<kind, T>;
   const int64_t resultSize = elementCount(resultShape);
-  std::vector<Cell<Sum>> sums(resultSize, static_cast<Sum>(*init.data<T>()));
+  TensorVector<Cell<Sum>> sums(resultSize, static_cast<Sum>(*init.data<T>()));
 
   // Where an input element goes: reduced dimensions do not move the target.
   Shape targetStrides(a.rank(), 0);

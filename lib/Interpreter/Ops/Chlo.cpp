@@ -50,7 +50,7 @@ LogicalResult evaluateTopK(chlo::TopKOp op, Arguments operands, const Device &,
     for (int64_t line = 0; length > 0 && line < operand.size() / length;
          ++line) {
       const T *in = operand.data<T>() + line * length;
-      const std::vector<int64_t> order = stableOrder(
+      const auto order = stableOrder(
           length, [&](int64_t a, int64_t b) { return isAbove(in[a], in[b]); });
       for (int64_t place = 0; place < kept; ++place) {
         values.mutableData<T>()[line * kept + place] = in[order[place]];

@@ -41,7 +41,7 @@ LogicalResult evaluateSort(stablehlo::SortOp op, Arguments operands,
           device.call(op.getComparator(), std::move(arguments), answer));
       return isGood && answer.front().asInteger(0) != 0;
     };
-    const std::vector<int64_t> order = stableOrder(length, comesBefore);
+    const auto order = stableOrder(length, comesBefore);
     if (!isGood)
       return failure();
     for (auto [operand, result] : zip_equal(operands, results))

@@ -113,7 +113,7 @@ PlanDocument readDocument(const Json &json) {
          readDollars(other), other.at("reason")});
   }
   if (json.contains("program"))
-    document.program = json.at("program").dump();
+    document.program = jsonText(json.at("program"));
   return document;
 }
 
@@ -135,7 +135,7 @@ std::optional<PlanDocument> planDocumentFromParsed(const Json &json,
         json["format"] != "shardsmith-plan/2")
       throw Malformed("/format", fmt::format("unknown format {}, expected "
                                              "\"shardsmith-plan/2\"",
-                                             json["format"].dump()));
+                                             jsonText(json["format"])));
     if (std::optional<SchemaFinding> finding =
             checkSchema(nlohmann::json(json), planDocumentSchema()))
       throw Malformed(finding->pointer, finding->message);

@@ -2,6 +2,8 @@
 
 #include "PlanJson.h"
 
+#include "shardsmith/Support/Json.h"
+
 namespace shardsmith {
 
 using planjson::Json;
@@ -104,7 +106,7 @@ std::string toJson(const PlanDocument &document) {
   json["alternatives"] = alternatives;
   if (!document.program.empty())
     json["program"] = Json::parse(document.program);
-  return json.dump(1) + "\n";
+  return jsonText(json, 1) + "\n";
 }
 
 } // namespace shardsmith

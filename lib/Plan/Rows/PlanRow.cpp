@@ -4,6 +4,7 @@
 
 #include "shardsmith/Cluster/JsonObject.h"
 #include "shardsmith/Cost/ProfileFields.h"
+#include "shardsmith/Support/Json.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,7 +18,7 @@ using Json = nlohmann::json;
 
 /// A string as it is, anything else as JSON text.
 std::string textOf(const Json &json) {
-  return json.is_string() ? json.get<std::string>() : json.dump();
+  return json.is_string() ? json.get<std::string>() : jsonText(json);
 }
 
 std::optional<int64_t> optionalCount(JsonObject &object,

@@ -63,7 +63,8 @@ TEST_F(LoadModel, AcceptsAModel) { EXPECT_TRUE(load(model)) << error; }
 
 TEST_F(LoadModel, NamesAMissingFile) {
   EXPECT_FALSE(loadModel("/no/such/model.mlir", context, exitCode));
-  EXPECT_THAT(error, HasSubstr("cannot read model file '/no/such/model.mlir'"));
+  EXPECT_THAT(error,
+              HasSubstr("cannot read \"/no/such/model.mlir\": No such file"));
   EXPECT_EQ(exitCode, ExitCode::BadInput);
 }
 

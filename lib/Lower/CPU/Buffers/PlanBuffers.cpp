@@ -84,6 +84,7 @@ public:
   FailureOr<ProgramLayout> run();
 
 private:
+  LogicalResult check() const;
   LogicalResult placeArguments();
   void placeResultsWithoutArgument();
   void number();
@@ -322,7 +323,37 @@ void BufferPlanner::record() {
                     builder.getI64IntegerAttr(layout.arena.count()));
 }
 
+/// Refuses what cannot be laid out in bytes: types without a size, and sizes
+/// whose sum leaves 64 bits.
+LogicalResult BufferPlanner::check() const {
+  Bytes all;
+  auto addTypes = [&](Location location, TypeRange types) -> LogicalResult {
+    for (Type type : types) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (!tensor || !tensor.hasStaticShape() ||
+          !isSupportedElement(tensor.getElementType()))
+        return emitError(location)
+               << "unsupported on CPU: a value of type " << type
+               << "; tensors of booleans, integers of 8 to 64 bits, f16, bf16, "
+                  "f32 and f64 have a place in memory";
+      all += Bytes(bufferBytes(type)) + Bytes(bufferAlignment);
+    }
+    if (all.isSaturated())
+      return emitError(location, "the program's tensors exceed 2^63 bytes");
+    return success();
+  };
+  for (BlockArgument argument : block.getArguments())
+    if (failed(addTypes(argument.getLoc(), argument.getType())))
+      return failure();
+  for (Operation &op : block)
+    if (failed(addTypes(op.getLoc(), op.getResultTypes())))
+      return failure();
+  return success();
+}
+
 FailureOr<ProgramLayout> BufferPlanner::run() {
+  if (failed(check()))
+    return failure();
   number();
   if (failed(placeArguments()))
     return failure();
@@ -337,6 +368,10 @@ FailureOr<ProgramLayout> BufferPlanner::run() {
 } // namespace
 
 FailureOr<ProgramLayout> planBuffers(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock())
+    return function.emitError()
+           << "'@" << function.getName()
+           << "' needs a body of one block for its buffers to be planned";
   return BufferPlanner(function).run();
 }
 

@@ -6,6 +6,7 @@
 #include "RuntimeCalls.h"
 
 #include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Support/Json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -161,7 +162,7 @@ std::string makeManifest(func::FuncOp function,
       {"communication_bytes_per_rank", options.predictedCommunicationBytes},
       {"peak_bytes", arena},
       {"step_nanoseconds", options.predictedStepNanoseconds}};
-  return json.dump();
+  return jsonText(json);
 }
 
 } // namespace shardsmith::cpu

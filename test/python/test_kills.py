@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes that are killed at random moments leave nothing that is half done.
+
+SHARDSMITH_KILLS is how often each test kills; a few times unless it is given.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from compiler_tools import random_seed
+from tools import tool, wait_until_handled
+from training import shardsmith
+
+KILLS = int(os.environ.get("SHARDSMITH_KILLS", 0))
+MESHES = ["data", "tensor"]
+BUILT = ["annotated.mlir", "plan.json", "program", "train-step.mlir"]
+
+MODEL = """
+func.func public @main(
+    %w: tensor<16x8xf32> {smith.role = "param", smith.name = "w"},
+    %x: tensor<8x16xf32> {smith.role = "batch", smith.name = "x"})
+    -> (tensor<f32> {smith.role = "loss"}) {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.multiply %0, %0 : tensor<8x8xf32>
+  %2 = stablehlo.constant dense<0.0> : tensor<f32>
+  %3 = stablehlo.reduce(%1 init: %2) applies stablehlo.add across dimensions = [0, 1]
+    : (tensor<8x8xf32>, tensor<f32>) -> tensor<f32>
+  return %3 : tensor<f32>
+}
+"""
+
+
+@pytest.fixture
+def model(tmp_path):
+    path = tmp_path / "model.mlir"
+    path.write_text(MODEL)
+    return path
+
+
+def note(text):
+    """Where the test run collects what tests have to say."""
+    print(text)
+    if notes := os.environ.get("SHARDSMITH_NOTES"):
+        with open(notes, "a") as file:
+            file.write(text + "\n")
+
+
+def compiling(model, mesh, folder):
+    question = ["--cluster", "cpu:2", "--fix", f"{mesh}=2", "-o", folder]
+    return [tool("shardsmith"), "compile", model, *question]
+
+
+def mesh_of(plan_file):
+    plan = json.loads(plan_file.read_text())
+    return plan.get("program", plan)["mesh"][0]["name"]
+
+
+def kill_after(seconds, command):
+    """Whether the process was still running when it was killed."""
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    time.sleep(seconds)
+    process.kill()
+    return process.wait() == -signal.SIGKILL
+
+
+def visible(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_killed_compile_leaves_a_whole_build(model, tmp_path):
+    chance = random.Random(random_seed())
+    folder = tmp_path / "out"
+    mesh_of_hash = {}
+    start = time.monotonic()
+    for mesh in MESHES:
+        subprocess.run(compiling(model, mesh, folder), check=True, capture_output=True)
+        out, _ = shardsmith("run", folder, "--steps", 1, "--json", "--quiet")
+        mesh_of_hash[json.loads(out)["plan_hash"]] = mesh
+    assert sorted(mesh_of_hash.values()) == MESHES
+    longest = (time.monotonic() - start) / 2
+    (folder / "mine").write_text("kept")
+
+    killed = changed = 0
+    for turn in range(KILLS or 6):
+        before = mesh_of(folder / "plan.json")
+        mesh = MESHES[turn % 2]
+        killed += kill_after(
+            chance.uniform(0, longest), compiling(model, mesh, folder)
+        )
+        out, _ = shardsmith("run", folder, "--steps", 1, "--json", "--quiet")
+        after = mesh_of(folder / "plan.json")
+        assert mesh_of_hash[json.loads(out)["plan_hash"]] == after
+        assert after in (before, mesh)
+        changed += after != before
+    note(f"compile: {killed} times killed, {changed} times the new build was there")
+
+    subprocess.run(compiling(model, "data", folder), check=True, capture_output=True)
+    # A linker whose compile was killed may have gone on for a moment.
+    subprocess.run(compiling(model, "data", folder), check=True, capture_output=True)
+    assert visible(folder) == sorted([*BUILT, "mine"])
+
+
+def test_signals_end_a_compile_with_a_whole_build(model, tmp_path):
+    chance = random.Random(random_seed())
+    folder = tmp_path / "out"
+    start = time.monotonic()
+    subprocess.run(compiling(model, "data", folder), check=True, capture_output=True)
+    longest = time.monotonic() - start
+    codes = []
+    for turn in range(KILLS or 6):
+        ending = chance.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+        mesh = MESHES[turn % 2]
+        process = subprocess.Popen(
+            compiling(model, mesh, folder), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
+        wait_until_handled(process.pid, ending)
+        time.sleep(chance.uniform(0, longest))
+        process.send_signal(ending)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode in (0, 124), err
+        codes.append(process.returncode)
+        shardsmith("run", folder, "--steps", 1, "--json", "--quiet")
+    note(f"compile: {codes.count(124)} of {len(codes)} signals ended it early")
+    subprocess.run(compiling(model, "data", folder), check=True, capture_output=True)
+    assert visible(folder) == BUILT
+
+
+def processes_of(program):
+    """Ids of the processes that run a program."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.readlink(process / "exe") == str(program):
+                found.append(int(process.name))
+        except OSError:
+            pass  # it has ended, or is about to
+    return found
+
+
+def shared_memory():
+    return {path.name for path in Path("/dev/shm").glob("shardsmith-*")}
+
+
+def wait_until_gone(program):
+    end = time.monotonic() + 60
+    while processes_of(program):
+        assert time.monotonic() < end, "orphans: " + str(processes_of(program))
+        time.sleep(0.01)
+
+
+def test_killed_ranks_and_launchers_leave_nothing_and_runs_resume(model, tmp_path):
+    chance = random.Random(random_seed())
+    steps, every = 300, 25
+    out = tmp_path / "out"
+    subprocess.run(compiling(model, "data", out), check=True, capture_output=True)
+    program = (out / "program").resolve()
+    options = ["--steps", str(steps), "--checkpoint-every", str(every), "--quiet"]
+
+    def training(folder, *more):
+        return ["run", out, *options, "--checkpoint-dir", folder, *more]
+
+    start = time.monotonic()
+    shardsmith(*training(tmp_path / "whole"))
+    longest = time.monotonic() - start
+    last = f"step-{steps:08}.safetensors"
+    expected = (tmp_path / "whole" / last).read_bytes()
+    before = shared_memory()
+
+    killed = {"rank": 0, "launcher": 0}
+    for turn in range(KILLS or 4):
+        folder = tmp_path / f"run{turn}"
+        process = subprocess.Popen(
+            [tool("shardsmith"), *training(folder)], stderr=subprocess.DEVNULL
+        )
+        time.sleep(chance.uniform(0, longest))
+        ranks = [p for p in processes_of(program) if p != process.pid]
+        victim = "rank" if ranks and chance.random() < 0.5 else "launcher"
+        try:
+            os.kill(chance.choice(ranks) if victim == "rank" else process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # it has just ended
+        killed[victim] += process.wait(timeout=60) != 0
+        wait_until_gone(program)
+
+        has_checkpoint = any(folder.glob("*.safetensors"))
+        shardsmith(*training(folder, *["--resume"] * has_checkpoint))
+        assert (folder / last).read_bytes() == expected
+        assert all(name.endswith(".safetensors") for name in visible(folder))
+        assert shared_memory() <= before
+    note(f"run: killed {killed['rank']} ranks and {killed['launcher']} launchers")
