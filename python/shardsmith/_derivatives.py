@@ -24,9 +24,10 @@ from jaxlib.mlir.dialects import stablehlo
 from shardsmith._leaves import ExportError
 
 try:
-    from jax._src import ad_util
+    from jax._src import ad_util, api_util
+    from jax._src import linear_util
     from jax._src.custom_derivatives import custom_jvp_call_p, custom_vjp_call_p
-    from jax._src.interpreters import mlir
+    from jax._src.interpreters import mlir, partial_eval
 except ImportError as error:
     raise ImportError(
         f"shardsmith.jax does not know where JAX {jax.__version__} keeps its "
@@ -131,7 +132,8 @@ class _Call:
 
     def __init__(self, primitive, avals, params):
         self.primitive, self.params = primitive, params
-        self.types = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
+        # With the axes of shard_map over which they vary.
+        self.avals = list(avals)
         jaxpr = params["call_jaxpr"]
         self.name = getattr(jaxpr.jaxpr.debug_info, "func_name", "function")
         # Captured values come first. JAX takes them for constants.
@@ -174,25 +176,21 @@ class _Call:
     def pull_back(self, *values):
         """Cotangents of the floating-point arguments, from the arguments and
         the cotangents of the floating-point results."""
-        count = len(self.types)
+        count = len(self.avals)
         _, pullback, _ = self._differentiate(values[:count])
         cotangents = dict(zip(self.varied, pullback(list(values[count:]))))
         return [
-            cotangents.get(i, jnp.zeros(t.shape, t.dtype))
-            for i, t in enumerate(self.types)
-            if jnp.issubdtype(t.dtype, jnp.floating)
+            cotangents[i] if i in cotangents else jnp.zeros_like(values[i])
+            for i, aval in enumerate(self.avals)
+            if jnp.issubdtype(aval.dtype, jnp.floating)
         ]
 
-    def cotangent_types(self):
+    def pull_back_avals(self):
         avals = self.params["call_jaxpr"].out_avals
-        return [
-            jax.ShapeDtypeStruct(a.shape, a.dtype)
-            for a, f in zip(avals, self.is_float)
-            if f
-        ]
+        return self.avals + [a for a, f in zip(avals, self.is_float) if f]
 
     def rule_text(self):
-        return str(jax.make_jaxpr(self.pull_back)(*self.types, *self.cotangent_types()))
+        return str(_trace(self.pull_back, self.pull_back_avals()))
 
 
 def _lower_call(primitive, ctx, *args, **params):
@@ -248,10 +246,13 @@ def _lower_function(ctx, call, arguments):
 
     pull_back.__name__ = f"{call.name}_vjp"
     function = jax.jit(pull_back, keep_unused=True)
-    types = [*call.types, *call.cotangent_types()]
-    avals = [jax.core.ShapedArray(t.shape, t.dtype) for t in types]
     results = mlir.lower_fun(lambda *values: function(*values))(
-        ctx.replace(primitive=None, avals_in=avals, avals_out=None, tokens_out=None),
+        ctx.replace(
+            primitive=None,
+            avals_in=call.pull_back_avals(),
+            avals_out=None,
+            tokens_out=None,
+        ),
         *arguments,
     )
     operation = results[0].owner
@@ -283,21 +284,27 @@ _PLAIN_FORMS = ((jax.nn.relu, _plain_relu), (jax.nn.relu6, _plain_relu6))
 
 def _plain_form(call):
     """A function of plain ops that has the derivative of `call`, if known."""
-    if len(call.types) != 1 or call.is_float != [True]:
+    if len(call.avals) != 1 or call.is_float != [True]:
         return None
     for function, plain in _PLAIN_FORMS:
         if call.name != function.__name__:
             continue
-        known = jax.make_jaxpr(function)(*call.types).eqns
+        known = _trace(lambda x: [function(x)], call.avals).eqns
         if len(known) != 1 or known[0].primitive is not call.primitive:
             continue
-        original = _Call(known[0].primitive, call.types, known[0].params)
+        original = _Call(known[0].primitive, call.avals, known[0].params)
         if original.rule_text() == call.rule_text():
             return plain
     return None
 
 
 # --- Words -------------------------------------------------------------------
+
+
+def _trace(function, avals):
+    debug = api_util.debug_info("shardsmith", function, avals, {})
+    wrapped = linear_util.wrap_init(function, debug_info=debug)
+    return partial_eval.trace_to_jaxpr_dynamic(wrapped, avals)[0]
 
 
 def _custom_call(target, types, operands, **attributes):

@@ -100,3 +100,18 @@ func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   } : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+sdy.mesh @m = <["x"=2]>
+func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<4xf32>) {
+    // expected-error @below {{unsupported in a manual computation: 'smith.with_derivative' of values that differ between devices}}
+    %1 = smith.with_derivative @vjp of(%a) values(%a) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    sdy.return %1 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @vjp(%x: tensor<4xf32>, %g: tensor<4xf32>) -> tensor<4xf32> {
+  return %g : tensor<4xf32>
+}

@@ -6,6 +6,7 @@ function; the exporter keeps them. Every gradient of every model is compared, on
 fresh random data.
 """
 
+import json
 import re
 
 import pytest
@@ -17,10 +18,13 @@ import numpy as np  # noqa: E402
 import optax  # noqa: E402
 from jax import lax  # noqa: E402
 from jax.lax import stop_gradient  # noqa: E402
+from jax.sharding import PartitionSpec as P  # noqa: E402
+from safetensors.numpy import load_file  # noqa: E402
 
 from compiler_tools import random_seed, run_opt, run_xla  # noqa: E402
 from shardsmith._leaves import named_leaves  # noqa: E402
 from shardsmith.jax import ExportError, export_loss, export_train_step  # noqa: E402
+from training import shardsmith  # noqa: E402
 
 TOLERANCE = 1e-5
 SAMPLES = 6
@@ -312,6 +316,20 @@ def test_a_rule_that_is_nothing_but_stop_gradient(rng):
     )
 
 
+def test_shard_map_keeps_what_it_can(rng):
+    """Its values vary over mesh axes, which is part of their types."""
+    mesh = jax.make_mesh((1,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+
+    def loss_of(body):
+        specs = dict(in_specs=(P(), P("x")), out_specs=P("x"))
+        return lambda p, b: jax.shard_map(body, mesh=mesh, **specs)(p, b).sum()
+
+    params, batch = normal(rng, 4, 3), normal(rng, SAMPLES, 4)
+    kept = lambda p, b: stop_gradient(b @ p) * jax.nn.relu6(jax.nn.relu(b @ p))
+    check(loss_of(kept), params, batch)
+    check(loss_of(lambda p, b: binarize(b @ p)), params, batch)
+
+
 @pytest.mark.parametrize("prevent_cse", [True, False])
 def test_remat_changes_no_result(rng, prevent_cse):
     params = dense(rng, 4, 6, 6, 2)
@@ -365,6 +383,80 @@ def test_bfloat16_contractions_in_a_rule(rng):
     )
     for left, right in zip(ours, theirs):
         np.testing.assert_array_equal(left, right)
+
+
+# --- programs ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ranks, layout", [(1, None), (4, "data=2,tensor=2")])
+def test_programs_train_as_jax_does(rng, tmp_path, ranks, layout):
+    """All of it at once, through plan, partition and lowering."""
+    steps, rate = 4, 0.1
+    model, build = tmp_path / "model.mlir", tmp_path / "build"
+
+    def values(params, x):
+        hidden = jax.nn.relu6(binarize(x @ params["w"]) + jnp.logaddexp(x, 0.0))
+        return stop_gradient(params["base"]) * hidden @ params["out"]
+
+    def loss(params, batch):
+        target = 0.9 * values(params, batch["next"]).max(1)
+        chosen = values(params, batch["state"]).max(1)
+        return optax.huber_loss(chosen, stop_gradient(target)).mean()
+
+    params = {"w": normal(rng, 8, 8), "base": normal(rng, 8), "out": normal(rng, 8, 4)}
+    samples = jax.ShapeDtypeStruct((8, 8), jnp.float32)
+    export_loss(loss, params, {"state": samples, "next": samples}, model)
+    shardsmith(
+        *("compile", model, "--cluster", f"cpu:{ranks}", "-o", build),
+        *("--optimizer", "sgd", "--lr", rate, *(["--fix", layout] if layout else [])),
+    )
+    initial, batches, results = (tmp_path / name for name in ("initial", "data", "out"))
+    out, _ = shardsmith(
+        *("run", build, "--ranks", ranks, "--steps", steps, "--seed", 3, "--json"),
+        *("--save-initial", initial, "--save-batches", batches),
+        *("--dump-outputs", results, "--quiet"),
+    )
+    shardsmith("verify", build)
+
+    params, data, losses = load_file(initial), load_file(batches), []
+    for number in range(steps):
+        batch = {n: data[f"step{number}/batch.{n}"] for n in ("state", "next")}
+        value, gradients = jax.value_and_grad(loss)(params, batch)
+        params = jax.tree.map(lambda p, g: p - rate * g, params, gradients)
+        losses.append(float(value))
+    assert json.loads(out)["losses"] == pytest.approx(losses, rel=1e-4)
+    trained = load_file(results)
+    for name, value in params.items():
+        np.testing.assert_allclose(trained[name], value, rtol=0, atol=1e-5)
+    np.testing.assert_array_equal(trained["base"], load_file(initial)["base"])
+
+
+def test_plans_for_other_stacks_are_checked(rng, tmp_path):
+    def loss(params, batch):
+        hidden = binarize(jax.nn.relu(batch @ params["w"]))
+        return ((hidden - stop_gradient(batch @ params["v"])) ** 2).mean()
+
+    params = {"w": normal(rng, 16, 16), "v": normal(rng, 16, 16)}
+    batch = jax.ShapeDtypeStruct((32, 16), jnp.float32)
+    export_loss(loss, params, batch, tmp_path / "model.mlir")
+    shardsmith(
+        *("plan", tmp_path / "model.mlir", "--cluster", "8xh100", "-o", tmp_path / "p")
+    )
+    shardsmith("check", tmp_path / "p")
+
+
+def test_plain_text_gets_a_note(rng, tmp_path):
+    def loss(params, batch):
+        return (stop_gradient(params) * params * batch).sum()
+
+    arguments = normal(rng, 4), normal(rng, 4)
+    plain, marked = tmp_path / "plain.mlir", tmp_path / "marked.mlir"
+    plain.write_text(jax.jit(loss).lower(*arguments).as_text())
+    export_loss(loss, *arguments, marked)
+    _, notes = shardsmith("import", plain, "--params", "0", "-o", tmp_path / "a")
+    assert "keeps no stop_gradient" in notes and "shardsmith.jax.export_loss" in notes
+    _, notes = shardsmith("import", marked, "-o", tmp_path / "b")
+    assert "stop_gradient" not in notes
 
 
 # --- the file ----------------------------------------------------------------

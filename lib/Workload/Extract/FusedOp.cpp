@@ -19,7 +19,7 @@ void FusedOpBuilder::run() {
   addUses();
   addLinearSets();
   bool hasBackward = llvm::any_of(
-      group.ops, [&](Operation *op) { return graph.isVaried(op); });
+      group.ops, [&](Operation *op) { return graph.hasGradient(op); });
   draft.op.hasBackward = hasBackward;
   for (Operation *op : group.ops)
     draft.op.flops += flopsPerSequence(graph, op);
@@ -301,7 +301,7 @@ void FusedOpBuilder::addLinearSets() {
   std::vector<unsigned> all;
   for (auto [index, operand] : llvm::enumerate(externals))
     if (graph.originOf(operand) == Origin::Activation &&
-        graph.isVaried(operand))
+        graph.hasGradient(operand))
       all.push_back(index);
   std::vector<std::vector<unsigned>> candidates;
   if (all.size() > 1)

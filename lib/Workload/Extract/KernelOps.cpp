@@ -101,7 +101,7 @@ void BlockBuilder::emitAttention(const Attention &attention) {
   draft.op.attention = parts;
   draft.op.flops = flopsPerSequence(graph, attention.scores) +
                    flopsPerSequence(graph, attention.mix);
-  draft.op.hasBackward = graph.isVaried(attention.mix);
+  draft.op.hasBackward = graph.hasGradient(attention.mix);
   draft.finish("attention", attention.ops);
 }
 
@@ -109,7 +109,7 @@ void BlockBuilder::emitProduct(Operation *op, OpKind kind) {
   OpDraft draft(*this, kind);
   draft.followRule(op, {0, 1});
   draft.op.flops = flopsPerSequence(graph, op);
-  draft.op.hasBackward = graph.isVaried(op);
+  draft.op.hasBackward = graph.hasGradient(op);
   if (kind == OpKind::GroupedMatmul) {
     draft.op.expertsPerToken = 1;
     for (const Leaf &leaf : graph.leavesOf(op->getOperand(0)))
@@ -119,7 +119,7 @@ void BlockBuilder::emitProduct(Operation *op, OpKind kind) {
   }
   // The derivative of one operand reads the other.
   for (unsigned index : {0u, 1u})
-    if (graph.isVaried(op->getOperand(1 - index)))
+    if (graph.hasGradient(op->getOperand(1 - index)))
       setSaved(op->getOperand(index));
   draft.finish(nameOf(op), op);
 }
@@ -130,7 +130,7 @@ void BlockBuilder::emitLookup(Operation *op) {
   if (graph.originOf(op->getOperand(1)) == Origin::Data)
     read.push_back(1);
   draft.followRule(op, read);
-  draft.op.hasBackward = graph.isVaried(op);
+  draft.op.hasBackward = graph.hasGradient(op);
   draft.finish(nameOf(op), op);
 }
 
@@ -187,7 +187,7 @@ void BlockBuilder::emitExchange(Operation *op, OpKind kind) {
   draft.addResult(to, toFactors);
   draft.op.linearOperandSets = {{0}};
   draft.op.flops = flopsPerSequence(graph, op);
-  draft.op.hasBackward = graph.isVaried(op);
+  draft.op.hasBackward = graph.hasGradient(op);
   draft.finish(nameOf(op), op);
 }
 
@@ -201,7 +201,7 @@ void BlockBuilder::emitStandalone(Operation *op) {
       read.push_back(index);
   draft.followRule(op, read);
   draft.op.flops = flopsPerSequence(graph, op);
-  draft.op.hasBackward = graph.isVaried(op);
+  draft.op.hasBackward = graph.hasGradient(op);
   if (draft.op.hasBackward)
     for (unsigned index : read)
       setSaved(op->getOperand(index));

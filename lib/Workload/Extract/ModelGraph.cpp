@@ -67,6 +67,11 @@ bool ModelGraph::isVaried(Operation *op) const {
                       [&](Value result) { return isVaried(result); });
 }
 
+bool ModelGraph::hasGradient(Operation *op) const {
+  return llvm::any_of(op->getResults(),
+                      [&](Value result) { return hasGradient(result); });
+}
+
 bool ModelGraph::isCompute(Operation *op) const {
   if (op->hasTrait<OpTrait::IsTerminator>() || !isLive(op) || isRouting(op) ||
       calleeOf(op) || (isView(op) && !isMaterialized(op)))
@@ -96,6 +101,7 @@ llvm::Error ModelGraph::analyze() {
     return error;
   findStackedElements();
   findLive(main);
+  findStopped();
   forEachOp([&](Operation *op) { tieAxes(op); });
   assignRoles();
   findLeaves();
@@ -188,8 +194,7 @@ void ModelGraph::findOrigins(func::FuncOp function) {
                     (readsParameter && !isView(&op));
     for (Value result : op.getResults()) {
       facts[result].origin = computes ? Origin::Activation : most;
-      facts[result].isVaried =
-          isVaried && isFloat(result) && !isa<smith::StopGradientOp>(op);
+      facts[result].isVaried = isVaried && isFloat(result);
     }
   }
 }
@@ -218,6 +223,37 @@ void ModelGraph::findStackedElements() {
     if (isStack && int64_t(positions.size()) == type.getDimSize(0))
       stackedElements.insert(elements.begin(), elements.end());
   }
+}
+
+/// Values without a gradient although they vary: all of their ways from the
+/// parameters, or all to the loss, lead through `stop_gradient`. Imported
+/// models alone have these, and no functions but `@main`.
+void ModelGraph::findStopped() {
+  mlir::Block &body = main.getBody().front();
+  if (body.getOps<smith::StopGradientOp>().empty())
+    return;
+  DenseSet<Value> reached, useful;
+  auto add = [&](Value value) {
+    if (isVaried(value))
+      reached.insert(value);
+  };
+  llvm::for_each(body.getArguments(), add);
+  for (Operation &op : body.without_terminator())
+    if (!isa<smith::StopGradientOp>(op) &&
+        llvm::any_of(op.getOperands(),
+                     [&](Value operand) { return reached.contains(operand); }))
+      llvm::for_each(op.getResults(), add);
+  useful.insert(loss);
+  for (Operation &op : llvm::reverse(body.without_terminator()))
+    if (!isa<smith::StopGradientOp>(op) &&
+        llvm::any_of(op.getResults(),
+                     [&](Value result) { return useful.contains(result); }))
+      useful.insert(op.operand_begin(), op.operand_end());
+  for (Operation &op : body.without_terminator())
+    for (Value result : op.getResults())
+      if (isVaried(result) &&
+          !(reached.contains(result) && useful.contains(result)))
+        stopped.insert(result);
 }
 
 void ModelGraph::findLive(func::FuncOp function) {

@@ -58,6 +58,12 @@ public:
   /// Depends on a parameter through real numbers only.
   bool isVaried(mlir::Value value) const { return facts.at(value).isVaried; }
   bool isVaried(mlir::Operation *op) const;
+  /// Varies and has a cotangent: not behind, nor before nothing but,
+  /// `stop_gradient`.
+  bool hasGradient(mlir::Value value) const {
+    return isVaried(value) && !stopped.contains(value);
+  }
+  bool hasGradient(mlir::Operation *op) const;
   /// Leads to the loss.
   bool isLive(mlir::Operation *op) const { return live.contains(op); }
   /// Computes nothing but which rows go to which expert.
@@ -104,6 +110,7 @@ private:
   void addFunction(mlir::func::FuncOp function);
   void findOrigins(mlir::func::FuncOp function);
   void findStackedElements();
+  void findStopped();
   void findLive(mlir::func::FuncOp function);
   void tieAxes(mlir::Operation *op);
   void assignRoles();
@@ -123,6 +130,7 @@ private:
   llvm::DenseMap<mlir::Operation *, shardsmith::FactorRule> rules;
   llvm::DenseSet<mlir::Operation *> live, routing, stackedElements,
       materialized;
+  llvm::DenseSet<mlir::Value> stopped;
 };
 
 /// Gives its operand's elements in another arrangement or width.

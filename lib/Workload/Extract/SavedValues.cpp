@@ -13,10 +13,10 @@ namespace shardsmith::workload {
 void FusedOpBuilder::markSaved() {
   for (Operation *op : group.ops) {
     LeafRule rule = graph.leafRuleOf(op);
-    if (!graph.isVaried(op))
+    if (!graph.hasGradient(op))
       continue;
     for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
-      if (!graph.isVaried(operand))
+      if (!graph.hasGradient(operand))
         continue;
       ArrayRef<unsigned> linear;
       for (ArrayRef<unsigned> set : rule.linearOperandSets)
