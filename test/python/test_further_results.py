@@ -152,7 +152,7 @@ def test_summary_and_verify_know_them(model, tmp_path):
         "aux.largest": 3,
         "aux.norm": 3,
     }
-    verdicts = json.loads(shardsmith("verify", tmp_path, "--json")[0])
+    verdicts = json.loads(shardsmith("verify", tmp_path, "--json")[0])["comparisons"]
     assert {"aux.logits", "aux.accuracy", "state.mean"} <= {v["result"] for v in verdicts}
     assert all(verdict["holds"] for verdict in verdicts)
 
