@@ -3,6 +3,7 @@
 // `shardsmith plan`: how to spread a model's training over a cluster.
 
 #include "Command.h"
+#include "Interrupt.h"
 #include "LaunchScript.h"
 #include "Planner.h"
 #include "ProgramPlan.h"
@@ -45,6 +46,8 @@ ExitCode planForPrograms(Session &session, const PlanArguments &arguments,
                          const std::shared_ptr<const Cluster> &cluster) {
   ProgramPlan planned =
       planProgram(session, arguments.request, arguments.train, cluster);
+  // A signal that comes from here on finds a plan, which is written.
+  InterruptFlag untilWritten;
   mlir::OwningOpRef<mlir::ModuleOp> annotated =
       annotate(session, *planned.step, planned.plan);
   lowerProgram(session, *partition(session, *annotated), planned.plan);
@@ -118,6 +121,8 @@ ExitCode runPlan(const PlanArguments &arguments) {
   auto inputs = loadInputs(session, request, cluster, model,
                            arguments.dumpFolder.empty() ? Layers::Repeated
                                                         : Layers::Written);
+  // A signal ends the search, not the writing of what it has found.
+  InterruptFlag untilWritten;
   SearchResult result = runSearch(*inputs, constraints, request);
   if (result.plans.empty())
     failWithoutPlan(result, *cluster);

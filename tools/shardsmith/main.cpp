@@ -5,11 +5,15 @@
 
 #include "shardsmith/Support/ClosestWord.h"
 #include "shardsmith/Support/StandardStreams.h"
+#include "shardsmith/Support/TemporaryPath.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
+#include <system_error>
+#include <unistd.h>
 
 using namespace shardsmith;
 
@@ -56,10 +60,20 @@ ExitCode report(const CLI::App &application, const CLI::ParseError &error) {
   fail(ExitCode::Environment, "cannot write to standard output");
 }
 
+/// LLVM's containers do not throw.
+void onBadAllocation(void *, const char *, bool) {
+  removeTemporaryPaths();
+  constexpr std::string_view text = "error: out of memory\n";
+  [[maybe_unused]] ssize_t written =
+      write(STDERR_FILENO, text.data(), text.size());
+  _exit(static_cast<int>(ExitCode::Environment));
+}
+
 } // namespace
 
 int main(int argumentCount, char **arguments) {
   prepareStandardStreams();
+  llvm::install_bad_alloc_error_handler(onBadAllocation);
   CLI::App application(
       "Plans and builds distributed training from a model graph.",
       "shardsmith");
@@ -103,6 +117,13 @@ int main(int argumentCount, char **arguments) {
   } catch (const Failure &failure) {
     fmt::print(stderr, "error: {}\n", failure.message);
     return static_cast<int>(failure.code);
+  } catch (const std::bad_alloc &) {
+    fmt::print(stderr, "error: out of memory\n");
+    return static_cast<int>(ExitCode::Environment);
+  } catch (const std::system_error &error) {
+    // Of fmt::print above all, which throws when standard output is full.
+    fmt::print(stderr, "error: {}\n", error.what());
+    return static_cast<int>(ExitCode::Environment);
   } catch (const std::exception &error) {
     fmt::print(stderr, "error: internal: {}\n", error.what());
     return static_cast<int>(ExitCode::Internal);
