@@ -4,6 +4,7 @@
 #include "RoleChecks.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Import/Passes.h"
+#include "llvm/Support/JSON.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -14,6 +15,9 @@ namespace shardsmith {
 #include "shardsmith/Import/Passes.h.inc"
 
 namespace {
+
+constexpr const char *kNotText =
+    " is not UTF-8, so that plans and checkpoints could not hold it";
 
 /// What each argument and result of `main` gets, before it is written.
 struct Slot {
@@ -101,6 +105,9 @@ private:
         slot.name = *name;
       else
         slot.name = "arg" + std::to_string(index);
+      if (!llvm::json::isUTF8(slot.name))
+        return emitError(location)
+               << "the name of argument " << index << kNotText;
       auto [entry, isNew] = taken.try_emplace(slot.name, index);
       if (!isNew)
         return emitError(location)
@@ -205,6 +212,8 @@ private:
       if (auto name = main.getResultAttrOfType<StringAttr>(
               index, smith::kNameAttributeName)) {
         slot.name = name.str();
+        if (!llvm::json::isUTF8(slot.name))
+          return main.emitError() << "the name of result " << index << kNotText;
         continue;
       }
       SmallVector<unsigned> &unclaimed = byRole[slot.role];

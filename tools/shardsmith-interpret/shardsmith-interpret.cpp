@@ -196,6 +196,8 @@ int main(int argumentCount, char **arguments) {
       if (!problem.isReported)
         llvm::errs() << "error: " << problem.what() << "\n";
       llvm::outs() << file << ": out of memory\n";
+    } catch (const std::bad_alloc &) {
+      llvm::outs() << file << ": out of memory\n";
     }
     if (severity(code) > severity(worst))
       worst = code;

@@ -36,7 +36,7 @@ void requireProgramOfPlan(const std::string &folder) {
   std::string program = inFolder(folder, folder::kProgram);
   std::string planFile = inFolder(folder, folder::kPlan);
   std::error_code ignored;
-  if (!std::filesystem::exists(program, ignored) ||
+  if (!std::filesystem::is_regular_file(program, ignored) ||
       !std::filesystem::exists(planFile, ignored))
     return;
   std::string error;

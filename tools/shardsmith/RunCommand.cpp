@@ -24,7 +24,7 @@ ExitCode runProgram(const std::string &folder,
   finishStaged(folder);
   fs::path program = fs::path(folder) / "program";
   std::error_code ignored;
-  if (!fs::exists(program, ignored)) {
+  if (!fs::is_regular_file(program, ignored)) {
     const char *fix = fs::exists(fs::path(folder) / "plan.json", ignored)
                           ? "it holds a plan; run 'shardsmith compile' on it"
                           : "make one with 'shardsmith compile MODEL -o DIR'";

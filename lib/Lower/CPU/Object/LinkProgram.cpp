@@ -9,6 +9,7 @@
 #include "llvm/Support/Program.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -41,9 +42,13 @@ std::string linkProgram(const std::string &object,
 
   TemporaryPath linkLog(output + ".log");
   const std::string &log = linkLog.path();
+  // A path that begins with a dash is no option.
+  auto whole = [](const std::string &path) {
+    return std::filesystem::absolute(path).string();
+  };
   std::vector<std::string> words = {
-      compiler, object, runtimeArchive, "-o",   output,
-      "-ldnnl", "-lm",  "-pthread",     "-ldl", "-lrt"};
+      compiler, whole(object), runtimeArchive, "-o",   whole(output),
+      "-ldnnl", "-lm",         "-pthread",     "-ldl", "-lrt"};
   std::vector<llvm::StringRef> arguments(words.begin(), words.end());
   std::optional<llvm::StringRef> redirects[] = {
       llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
