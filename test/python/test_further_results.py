@@ -44,6 +44,7 @@ def loss_fn(params, state, batch):
     aux = {
         "accuracy": hits.mean(),
         "correct": hits.sum(),
+        "finite": jnp.isfinite(logits).all(),
         "largest": logits.max(),
         "logits": logits,
         "norm": jnp.linalg.norm(params["w"]),
@@ -119,7 +120,7 @@ def test_results_are_those_of_jax_on_any_number_of_ranks(
     initial, batches, outputs = (load_file(files[n]) for n in ("init", "data", "out"))
     expected, state, last = run_in_jax(initial, batches)
 
-    scalars = ["accuracy", "correct", "largest", "norm"]
+    scalars = ["accuracy", "correct", "finite", "largest", "norm"]
     records = (tmp_path / "metrics.jsonl").read_text().splitlines()
     assert len(records) == STEPS
     for line, text, wanted in zip(lines.splitlines(), records, expected):
@@ -149,6 +150,7 @@ def test_summary_and_verify_know_them(model, tmp_path):
     assert {name: len(values) for name, values in metrics.items()} == {
         "aux.accuracy": 3,
         "aux.correct": 3,
+        "aux.finite": 3,
         "aux.largest": 3,
         "aux.norm": 3,
     }
