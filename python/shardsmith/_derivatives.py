@@ -25,13 +25,13 @@ from shardsmith._leaves import ExportError
 
 try:
     from jax._src import ad_util, api_util
-    from jax._src import linear_util
+    from jax._src import linear_util, source_info_util
     from jax._src.custom_derivatives import custom_jvp_call_p, custom_vjp_call_p
     from jax._src.interpreters import mlir, partial_eval
 except ImportError as error:
     raise ImportError(
         f"shardsmith.jax does not know where JAX {jax.__version__} keeps its "
-        "derivatives; it is tested with JAX 0.10.2"
+        "derivatives; it is tested with JAX 0.10"
     ) from error
 
 # Says that all derivatives of the file that differ from those of its ops are
@@ -112,7 +112,9 @@ def _lower_stop_gradient(ctx, value):
 
 
 def _is_harmless(ctx):
-    frames = iter(ctx.traceback.frames if ctx.traceback else ())
+    traceback = getattr(ctx, "traceback", None)  # not in JAX 0.6
+    traceback = traceback or source_info_util.current().traceback
+    frames = iter(traceback.frames if traceback else ())
     for frame in frames:
         if frame.function_name == "stop_gradient":
             break
@@ -227,14 +229,13 @@ def _lower_call(primitive, ctx, *args, **params):
 def _without_markers(ctx):
     """For what is inside of a function that has its own derivative: often the
     function itself. Functions that JAX made so are for no other place."""
-    return ctx.replace(
-        module_context=ctx.module_context.replace(
-            lowering_parameters=mlir.LoweringParameters(),
-            lowering_cache={},
-            cached_primitive_lowerings={},
-        ),
-        tokens_out=None,
+    module = ctx.module_context
+    caches = ("lowering_cache", "cached_primitive_lowerings")
+    module = module.replace(
+        lowering_parameters=mlir.LoweringParameters(),
+        **{name: {} for name in caches if hasattr(module, name)},
     )
+    return ctx.replace(module_context=module, tokens_out=None)
 
 
 def _lower_function(ctx, call, arguments):
