@@ -21,7 +21,8 @@ UNREAD_IN_MANIFEST = re.compile(
 
 
 def run(*arguments):
-    return subprocess.run([tool("shardsmith"), *map(str, arguments)], capture_output=True)
+    command = [tool("shardsmith"), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, timeout=300)
 
 
 def check(folder):
