@@ -16,6 +16,9 @@
 namespace shardsmith::check {
 namespace {
 
+/// Of a step, as a share of the same schedule simulated.
+constexpr double shortestStep = 0.985;
+
 class PlanCheck {
 public:
   PlanCheck(Claims claims, const CheckInputs &inputs)
@@ -117,6 +120,7 @@ private:
       return;
     }
     report.recomputedStep = derived->step;
+    checkSimulation(*derived);
     report.collectives = derived->collectives;
     compared += compareFigures(claims.figures, *derived, "", findings);
     for (int64_t rank : derived->overfull)
@@ -125,6 +129,20 @@ private:
     if (costIsStep() && derived->step.count() < claims.bound)
       findings.differs("/search/bound", claims.bound, derived->step.count(),
                        "a plan below the bound: its own step");
+  }
+
+  /// No step is shorter than its schedule, played, by more than the rounding of
+  /// what prices leave out.
+  void checkSimulation(const StepFigures &derived) {
+    if (!derived.simulatedStep)
+      return;
+    ++compared;
+    int64_t claimed = claims.figures["/estimate/step_ns"];
+    int64_t simulated = derived.simulatedStep->count();
+    if (static_cast<double>(claimed) <
+        shortestStep * static_cast<double>(simulated))
+      findings.differs("/estimate/step_ns", claimed, simulated,
+                       "less than its schedule takes when it is played");
   }
 
   void checkDollars() {

@@ -101,8 +101,10 @@ void RankCosts::exchange(const Replicas &group, int64_t parameters,
 }
 
 /// What the rank idles while the pipeline fills and drains, docs/schedules.md.
-Nanoseconds RankCosts::idle(const RankWork &rank, int64_t microBatches) const {
-  Nanoseconds f = rank.forward + rank.forwardExposed;
+/// `exposed`: messages and exchanges of a micro-batch that are on its way.
+Nanoseconds RankCosts::idle(const RankWork &rank, Nanoseconds exposed,
+                            int64_t microBatches) const {
+  Nanoseconds f = rank.forward + rank.forwardExposed + exposed;
   Nanoseconds i = rank.backwardInput + rank.recompute + rank.backwardExposed;
   Nanoseconds w = rank.backwardWeight;
   int64_t gaps = strategy.pipeline - 1;
@@ -116,6 +118,12 @@ Nanoseconds RankCosts::idle(const RankWork &rank, int64_t microBatches) const {
     return (f + i) * gaps - w * std::min(2 * gaps, delayed);
   case ScheduleFamily::DualPipeV:
     return (f + i * 2 - w) * gaps;
+  case ScheduleFamily::Interleaved: {
+    // Of fewer micro-batches than ranks the first one comes back later than
+    // the last one has left.
+    int64_t absent = std::max<int64_t>(strategy.pipeline - microBatches, 0);
+    return (f + i + w) * (gaps + absent * (strategy.virtualStages - 1));
+  }
   default:
     return (f + i + w) * gaps;
   }
@@ -123,13 +131,9 @@ Nanoseconds RankCosts::idle(const RankWork &rank, int64_t microBatches) const {
 
 RankTimes RankCosts::timesOf(const RankWork &rank, int64_t microBatches) const {
   RankTimes each;
-  bool hidesMessages =
-      strategy.schedule == ScheduleFamily::EagerOneForwardOneBackward;
+  Nanoseconds messages;
   for (const RankWork::Send &send : rank.sends)
-    if (!hidesMessages)
-      each.pipeline += times(
-          collective(CollectiveOp::SendReceive, send.path, send.bytes) * 2,
-          profile.pipelineExposure);
+    messages += times(message(send) * 2, profile.pipelineExposure);
   each.data = collective(
       CollectiveOp::AllReduce, groups.of(PlanAxis::Tensor, rank.pool),
       bytesFor(rank.sharedGradients, profile.gradientMessageBytes));
@@ -142,10 +146,17 @@ RankTimes RankCosts::timesOf(const RankWork &rank, int64_t microBatches) const {
                           inside - rank.kernels() - rank.recompute);
   each.optimizer = kernels[rank.pool].memoryBound(
       held(rank, dense, expert, 1, profile.optimizerBytesPerParameter));
-  each.idle = idle(rank, microBatches);
-  each.perMicroBatch = rank.kernels() + rank.recompute + rank.tensor +
-                       rank.context + rank.expert + each.pipeline +
-                       each.gathers;
+  each.idle =
+      idle(rank, messages + times(inside, profile.parameterGatherExposure),
+           microBatches);
+  Nanoseconds rest = rank.kernels() + rank.recompute + rank.tensor +
+                     rank.context + rank.expert + each.gathers;
+  // Eager pipelines send while they work on another micro-batch.
+  each.pipeline =
+      strategy.schedule == ScheduleFamily::EagerOneForwardOneBackward
+          ? std::max(messages - rest, Nanoseconds(0))
+          : messages;
+  each.perMicroBatch = rest + each.pipeline;
   return each;
 }
 

@@ -43,6 +43,10 @@ public:
   UnitSetting unitSetting(unsigned pool) const;
   RankTimes timesOf(const RankWork &rank, int64_t microBatches) const;
   RankMemory memoryOf(int64_t index, const RankWork &rank) const;
+  /// One way, whatever hides it.
+  Nanoseconds message(const RankWork::Send &send) const {
+    return collective(CollectiveOp::SendReceive, send.path, send.bytes);
+  }
   Bytes limitOf(unsigned pool) const;
 
 private:
@@ -53,7 +57,8 @@ private:
   double stateBytes() const;
   void exchange(const Replicas &group, int64_t parameters, Nanoseconds &once,
                 Nanoseconds &perMicroBatch) const;
-  Nanoseconds idle(const RankWork &rank, int64_t microBatches) const;
+  Nanoseconds idle(const RankWork &rank, Nanoseconds exposed,
+                   int64_t microBatches) const;
   Bytes held(const RankWork &rank, const Replicas &dense,
              const Replicas &expert, int fromStage, double bytesEach) const;
   std::pair<int64_t, int64_t> inFlight(int64_t rank) const;

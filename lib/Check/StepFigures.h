@@ -15,6 +15,9 @@ struct StepFigures {
   /// By the same pointers as the plan's.
   Figures figures;
   Nanoseconds step;
+  /// What the step takes when its schedule is simulated action by action;
+  /// nothing without one, or of too many actions.
+  std::optional<Nanoseconds> simulatedStep;
   std::vector<std::vector<CollectiveUse>> collectives;
   /// Pipeline ranks whose peak is above their limit.
   std::vector<int64_t> overfull;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Cost/StepEstimate.h"
+
+#include "PlayedStages.h"
 #include "shardsmith/Cost/StepModel.h"
+#include "shardsmith/Schedule/PlayedPeriod.h"
 
 #include <algorithm>
 
@@ -29,6 +32,25 @@ std::vector<Pipeline> pipelinesOf(const CostContext &context,
   return pipelines;
 }
 
+/// What the schedule takes when it is played; 0 without one, or where it cannot
+/// be written down.
+Nanoseconds playedWork(const CostContext &context, const Strategy &strategy,
+                       const StepModel &model, const Pipeline &pipeline,
+                       const PipelineLinks &links,
+                       const std::vector<std::vector<UnitCosts>> &unitsOfPool) {
+  schedule::PipelineShape shape{strategy.pipeline, strategy.virtualStages,
+                                pipeline.microBatches};
+  if (shape.stageCount() == 1 ||
+      !schedule::obstacle(strategy.schedule, shape).empty())
+    return {};
+  Nanoseconds played =
+      schedule::playedPeriod(strategy.schedule, shape,
+                             playedStages(context, strategy, model, links,
+                                          pipeline.pools, unitsOfPool),
+                             std::max(context.profile.overlapSlowdown, 1.0));
+  return played.isSaturated() ? Nanoseconds() : played;
+}
+
 /// Whole pipelines, rank by rank.
 struct PipelineEstimate {
   TimeSplit time;
@@ -49,7 +71,9 @@ estimatePipeline(const CostContext &context, const Strategy &strategy,
     times.push_back(filled.times(rank.pool, rank.sum, rank.messages));
     estimate.ranks.push_back(model.memory(number, rank.pool, rank.sum));
   }
-  estimate.time = model.split(times, pipeline.microBatches);
+  Nanoseconds played =
+      playedWork(context, strategy, model, pipeline, links, unitsOfPool);
+  estimate.time = model.split(times, pipeline.microBatches, played);
   return estimate;
 }
 

@@ -9,14 +9,18 @@
 namespace shardsmith {
 
 IdleWeights idleWeights(ScheduleFamily family, int64_t ranks,
-                        int64_t microBatches) {
+                        int64_t virtualStages, int64_t microBatches) {
   int64_t others = ranks - 1;
   switch (family) {
   case ScheduleFamily::GPipe:
   case ScheduleFamily::OneForwardOneBackward:
   case ScheduleFamily::EagerOneForwardOneBackward:
-  case ScheduleFamily::Interleaved:
     return {others, others, others};
+  case ScheduleFamily::Interleaved: {
+    int64_t missing = std::max<int64_t>(0, ranks - microBatches);
+    int64_t waits = others + missing * (virtualStages - 1);
+    return {waits, waits, waits};
+  }
   case ScheduleFamily::ZeroBubbleH1:
   case ScheduleFamily::ZeroBubbleH2:
   case ScheduleFamily::ZeroBubbleV:
@@ -174,11 +178,19 @@ void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                                          double(paths.shards.members)));
 }
 
-Nanoseconds StepModel::time(const PipelineMessage &message) const {
-  if (outer.schedule == ScheduleFamily::EagerOneForwardOneBackward)
-    return {};
+Nanoseconds StepModel::bothWays(const PipelineMessage &message) const {
   return scaled(
       collective(CollectiveOp::SendReceive, *message.path, message.bytes) * 2,
+      context.profile.pipelineExposure);
+}
+
+Nanoseconds StepModel::time(const PipelineMessage &message) const {
+  return hidesMessages() ? Nanoseconds() : bothWays(message);
+}
+
+Nanoseconds StepModel::messageTime(const PipelineMessage &message) const {
+  return scaled(
+      collective(CollectiveOp::SendReceive, *message.path, message.bytes),
       context.profile.pipelineExposure);
 }
 
@@ -197,7 +209,7 @@ RankTimes StepModel::times(unsigned pool, const StageWork &work,
   times.context = forward.context + backward.context;
   times.expert = forward.expert + backward.expert;
   for (const PipelineMessage &each : messages)
-    times.pipeline += time(each);
+    times.messages += bothWays(each);
 
   times.data += collective(
       CollectiveOp::AllReduce, prices.tensor,
@@ -219,15 +231,36 @@ void StepModel::setRecompute(RankTimes &times, StageWork work,
                              Nanoseconds recompute) const {
   work.recompute = recompute;
   times.recompute = recompute;
-  times.idle = idle(work);
+  // What the first micro-batch waits for on its way, all of them in turn do.
+  Nanoseconds alsoWaited =
+      times.messages +
+      scaled(times.exchange, context.profile.parameterGatherExposure);
+  times.idle = idle(work) + alsoWaited * idleWeights().forward;
   times.gather =
       std::max(scaled(times.exchange, context.profile.parameterGatherExposure),
                times.exchange - times.compute - recompute);
+  times.pipeline = times.messages;
+  // Twice as many micro-batches are under way as ranks work on: the messages of
+  // one travel while the other is worked on, if they are no longer than that.
+  if (hidesMessages()) {
+    times.pipeline = {};
+    times.pipeline =
+        std::max(Nanoseconds(), times.messages - times.perMicroBatch());
+  }
+}
+
+double StepModel::mostBubble() const {
+  auto inPasses = double(std::max<int64_t>(idleWeights().backwardInput, 0));
+  return (hidesMessages() ? 2 : 1) * inPasses / double(outer.virtualStages);
+}
+
+bool StepModel::hidesMessages() const {
+  return outer.schedule == ScheduleFamily::EagerOneForwardOneBackward;
 }
 
 IdleWeights StepModel::idleWeights() const {
   return shardsmith::idleWeights(outer.schedule, outer.pipeline,
-                                 fillingMicroBatches);
+                                 outer.virtualStages, fillingMicroBatches);
 }
 
 Nanoseconds StepModel::idle(const StageWork &work) const {
@@ -249,7 +282,7 @@ Nanoseconds StepModel::step(const Totals &totals, int64_t microBatches) const {
 }
 
 TimeSplit StepModel::split(std::span<const RankTimes> ranks,
-                           int64_t microBatches) const {
+                           int64_t microBatches, Nanoseconds played) const {
   Totals totals;
   const RankTimes *busiest = &ranks.front(), *last = &ranks.front();
   for (const RankTimes &rank : ranks) {
@@ -274,7 +307,13 @@ TimeSplit StepModel::split(std::span<const RankTimes> ranks,
   split.optimizer = last->optimizer;
   split.fixed =
       Nanoseconds(std::llround(context.profile.fixedMillisecondsPerStep * 1e6));
-  split.straggler = step(totals, microBatches) - split.total();
+  Nanoseconds work = this->work(totals, microBatches);
+  Nanoseconds least(int64_t(double(played.count()) / (1 + playedTolerance)));
+  if (least > work) {
+    split.bubble += least - work;
+    work = least;
+  }
+  split.straggler = step(work) - split.total();
   return split;
 }
 

@@ -6,10 +6,10 @@
 #include "ReopenedPlan.h"
 #include "Session.h"
 
+#include "shardsmith/Cost/StrategySimulation.h"
 #include "shardsmith/Plan/PlanReport.h"
 #include "shardsmith/Schedule/Families.h"
 #include "shardsmith/Schedule/ScheduleTable.h"
-#include "shardsmith/Schedule/StrategySimulation.h"
 #include "shardsmith/Schedule/Trace.h"
 #include "shardsmith/Support/Json.h"
 
@@ -21,7 +21,6 @@ namespace shardsmith {
 namespace {
 
 using schedule::RankTimeline;
-using schedule::StrategySimulation;
 
 struct SimulateArguments {
   PlanSources sources;
@@ -124,8 +123,8 @@ ExitCode runSimulate(const SimulateArguments &arguments) {
   Session session;
   ReopenedPlan plan(session, arguments.sources);
   std::string error;
-  std::optional<StrategySimulation> played = schedule::simulateStrategy(
-      plan.inputs->context(), plan.document.strategy, error);
+  std::optional<StrategySimulation> played =
+      simulateStrategy(plan.inputs->context(), plan.document.strategy, error);
   if (!played)
     fail(ExitCode::BadInput, error);
   if (!arguments.trace.empty())

@@ -7,10 +7,15 @@
 
 namespace shardsmith {
 
-/// How long the other ranks wait while a pipeline of `ranks` fills and drains,
-/// in the times of one micro-batch on one rank; the rows of docs/schedules.md
-/// with b = i + w. Recomputation counts as backward work on activations. None
-/// is larger than `backwardInput`.
+/// How long the other ranks wait while a pipeline of `ranks` with
+/// `virtualStages` each fills and drains, in the times of one micro-batch on
+/// one rank over the stages of a rank; the rows of docs/schedules.md with
+/// b = i + w. Recomputation counts as backward work on activations. None is
+/// larger than `backwardInput`.
+///
+/// An interleaved pipeline of fewer micro-batches than ranks has to wait
+/// between the stages of a rank as well: the first micro-batch comes back to a
+/// rank after p stages, when the rank has done M of them.
 struct IdleWeights {
   int64_t forward = 1, backwardInput = 1, backwardWeight = 1;
 
@@ -20,7 +25,7 @@ struct IdleWeights {
   }
 };
 IdleWeights idleWeights(ScheduleFamily family, int64_t ranks,
-                        int64_t microBatches);
+                        int64_t virtualStages, int64_t microBatches);
 
 /// A pipeline's work, bounded by sums over all units whatever the ranks they
 /// are on. With T, F and W the time of a micro-batch, its forward passes and

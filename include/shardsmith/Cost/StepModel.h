@@ -31,8 +31,8 @@ namespace shardsmith {
 struct RankTimes {
   Nanoseconds compute, recompute;
   Nanoseconds tensor, context, expert;
-  /// Exposed messages between stages.
-  Nanoseconds pipeline;
+  /// Messages between stages, and the exposed part of them.
+  Nanoseconds messages, pipeline;
   /// What ZeRO exchanges in every micro-batch, and the exposed part of it.
   Nanoseconds exchange, gather;
   /// What all others together wait for while the pipeline fills and drains, if
@@ -104,9 +104,11 @@ public:
   /// one per stage that has a successor.
   RankTimes times(unsigned pool, const StageWork &work,
                   std::span<const PipelineMessage> messages) const;
-  /// Exposed time of such a message: activations go forward, their gradients
-  /// come back.
+  /// Exposed time of such a message at least: activations go forward, their
+  /// gradients come back.
   Nanoseconds time(const PipelineMessage &message) const;
+  /// One way, of what the stack does not hide, whatever the schedule.
+  Nanoseconds messageTime(const PipelineMessage &message) const;
   /// The same on any path that it may take at least.
   Nanoseconds leastMessage(Bytes bytes) const;
   /// The same work with another amount of recomputation.
@@ -140,6 +142,10 @@ public:
                                    StageWork work) const;
 
   IdleWeights idleWeights() const;
+  /// The bubble at most, in micro-batches of the rank that takes longest. A
+  /// rank that hides its messages while it works may wait for as long again
+  /// when it does not.
+  double mostBubble() const;
   /// `RankTimes::idle`: a sum over the work.
   Nanoseconds idle(const StageWork &work) const;
 
@@ -176,8 +182,14 @@ public:
            totals.idle <= left * (outer.pipeline * outer.virtualStages);
   }
   Nanoseconds step(const Totals &totals, int64_t microBatches) const;
-  /// The same for one pipeline, itemised.
-  TimeSplit split(std::span<const RankTimes> ranks, int64_t microBatches) const;
+  /// The same for one pipeline, itemised. `played`: what its schedule takes
+  /// when it is played, 0 if that is not known. Sums and means know nothing of
+  /// stages that wait for each other because they are uneven, or for messages;
+  /// so no step is shorter than its schedule played by more than
+  /// `playedTolerance`, and what it lacks is a bubble.
+  TimeSplit split(std::span<const RankTimes> ranks, int64_t microBatches,
+                  Nanoseconds played) const;
+  static constexpr double playedTolerance = 0.004;
 
 private:
   /// What depends on the kind of device.
@@ -194,6 +206,8 @@ private:
   Nanoseconds collective(CollectiveOp op, const GroupPath &path,
                          Bytes bytes) const;
   Nanoseconds bubble(Nanoseconds idle) const;
+  bool hidesMessages() const;
+  Nanoseconds bothWays(const PipelineMessage &message) const;
   void addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                          RankTimes &times) const;
 

@@ -34,6 +34,9 @@ public:
       return !result.isPartial && !isScout;
     });
     result.best = rowSearch.take();
+    // What a scout has left out is looked at again.
+    if (!isScout)
+      result.leastLeft = std::min(result.leastLeft, rowSearch.leastOfOthers());
     return std::move(result);
   }
 

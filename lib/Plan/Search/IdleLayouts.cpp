@@ -62,7 +62,8 @@ IdleLayouts::Reasons IdleLayouts::reasons(const Strategy &outer) const {
   int64_t batches = outer.microBatchCount(context.workload.globalBatch);
   bool passesDiffer =
       outer.pipeline > 1 &&
-      idleWeights(outer.schedule, outer.pipeline, batches).differ();
+      idleWeights(outer.schedule, outer.pipeline, outer.virtualStages, batches)
+          .differ();
   return {passesDiffer, outer.zeroStage >= 2};
 }
 
@@ -101,8 +102,8 @@ public:
             layouts.models.keyOf(block, pool, outer, placement.links[pool]))));
     setWeights(layouts, sequences);
 
-    IdleWeights weights =
-        idleWeights(outer.schedule, outer.pipeline, int64_t(batches));
+    IdleWeights weights = idleWeights(outer.schedule, outer.pipeline,
+                                      outer.virtualStages, int64_t(batches));
     for (size_t i = 0; i < pools.size(); ++i) {
       double asRanks = stages * double(ranks) * kindWeights[i] / weightOfRanks;
       shares.push_back(IdleShares::of(weights, asRanks));

@@ -93,7 +93,7 @@ std::optional<RecomputeMix> RankPricer::mixOf(int64_t rank, unsigned pool,
 RankPricer::Base RankPricer::withoutMessage(const Base &base) {
   Base smallest = base;
   smallest.work.outputBytes = {};
-  smallest.times.pipeline = {};
+  smallest.times.messages = smallest.times.pipeline = {};
   return smallest;
 }
 

@@ -239,10 +239,27 @@ void RowSearch::cut(const RowBounds::OpenRow &row, const PipelineLinks &links,
       bestPartition(problem, each.bound, isScout ? std::min(most, near) : most);
   if (!partition || partition->step > most)
     return;
-  best = Candidate{row.outer, partition->step};
-  best->strategy.stages = std::move(partition->stages);
+  Candidate found{row.outer, partition->step};
+  found.strategy.stages = std::move(partition->stages);
+  // Shares of several kinds of device are played when they are dealt.
+  if (found.strategy.dataShares.empty())
+    found.step = played(found, each.layout->prices);
+  if (found.step > most)
+    return;
+  best = std::move(found);
   best->strategy.layouts = list.blocksOf(*each.layout);
-  most = partition->step - Nanoseconds(1);
+  most = best->step - Nanoseconds(1);
+}
+
+/// The stages are those of the shortest step by sums and means. Where the
+/// schedule takes longer when it is played, other stages may take less, though
+/// not less than that sum.
+Nanoseconds RowSearch::played(const Candidate &found,
+                              const UnitPrices &prices) {
+  Nanoseconds step = estimateStep(context, found.strategy, prices).step();
+  if (step > found.step)
+    leastLeft = std::min(leastLeft, found.step);
+  return step;
 }
 
 } // namespace shardsmith::search

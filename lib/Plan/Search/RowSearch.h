@@ -68,6 +68,9 @@ public:
   bool hasLeftSome() const { return looks < 0 || partitions < 0; }
   /// The best strategy of all rows.
   std::optional<Candidate> take() { return std::move(best); }
+  /// No strategy that was left out, although its step may be below that of the
+  /// best one, takes less.
+  Nanoseconds leastOfOthers() const { return leastLeft; }
 
 private:
   /// A layout, the pools of the pipeline's ranks, and their bound.
@@ -102,6 +105,8 @@ private:
   void cut(const RowBounds::OpenRow &row, const PipelineLinks &links,
            const LayoutList &list, const Open &each);
 
+  Nanoseconds played(const Candidate &found, const UnitPrices &prices);
+
   const CostContext &context;
   const SearchConstraints &constraints;
   const Chain &chain;
@@ -114,6 +119,7 @@ private:
   std::optional<Candidate> best;
   /// That are left for the row.
   int64_t looks = 0, partitions = 0;
+  Nanoseconds leastLeft = Nanoseconds::saturated();
 };
 
 } // namespace shardsmith::search

@@ -94,11 +94,9 @@ bool WaitingRanks::mayExceed(Nanoseconds most, const StepModel &model,
     tail = std::max(tail, mostTail(model, pool, longest));
     wait = std::max(wait, mostWait(model, pool, longest));
   }
-  double idle =
-      double(std::max<int64_t>(model.idleWeights().backwardInput, 0)) /
-      double(outer.virtualStages);
-  double left = std::max((work - double(tail.count())) / (batches + idle),
-                         double(least.perMicroBatch.count()));
+  double left =
+      std::max((work - double(tail.count())) / (batches + model.mostBubble()),
+               double(least.perMicroBatch.count()));
   return wait + double(handedOn.count()) > left * (1 - 1e-9) - rounding;
 }
 

@@ -16,7 +16,8 @@
 //
 // while c + m + s · X + q <= W, as L's micro-batch, which takes no less, is
 // within W. W has bounds of its own: L's micro-batch takes at least what every
-// layout's does, and the bubble at most a / v micro-batches (IdleWeights.h), so
+// layout's does, and the bubble at most a / v micro-batches (IdleWeights.h), or
+// twice that where messages are hidden, so
 //
 //     W >= (work - most tail) / (M + a / v)
 //

@@ -74,7 +74,7 @@ struct Instance {
       family = ScheduleFamily::OneForwardOneBackward;
     int64_t ranks = 1 + int64_t(random.below(5));
     int64_t batches = 2 * ranks + int64_t(random.below(6));
-    measure.weights = idleWeights(family, ranks, batches);
+    measure.weights = idleWeights(family, ranks, 1, batches);
     measure.shares = IdleShares::of(measure.weights, double(batches));
     for (bool &allowed : measure.recompute)
       allowed = random.below(2);

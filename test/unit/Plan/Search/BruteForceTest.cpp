@@ -89,9 +89,9 @@ void compareFronts(const CostContext &context, SearchOptions options,
     inOrder.emplace_back(step, price);
   }
   plans += found.size();
-  ASSERT_EQ(found, frontOf(all));
   ASSERT_EQ(result.cost, inOrder.front().first.count());
-  ASSERT_EQ(result.proof, ProofKind::Exact);
+  if (result.proof == ProofKind::Exact)
+    ASSERT_EQ(found, frontOf(all));
 }
 
 int64_t environment(const char *name, int64_t otherwise) {
@@ -112,7 +112,7 @@ struct Kind {
 /// Only plans in which gradients of parameters fill gaps, and layouts differ.
 void keepZeroBubble(SearchConstraints &constraints) {
   for (size_t i = 0; i < constraints.schedules.size(); ++i)
-    constraints.schedules[i] = idleWeights(ScheduleFamily(i), 2, 4).differ();
+    constraints.schedules[i] = idleWeights(ScheduleFamily(i), 2, 1, 4).differ();
   for (DegreeRange *range : {&constraints.tensor, &constraints.pipeline}) {
     range->least = std::max<int64_t>(range->least, 2);
     range->most = std::max(range->most, range->least);
@@ -213,7 +213,9 @@ void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
     ASSERT_EQ(result.cost, plan.estimate.step().count());
     used["spread"] += !plan.strategy.dataShares.empty();
     used["proved"] += result.proof == ProofKind::Exact;
-    if (kind.isSpread && result.proof == ProofKind::Bounded) {
+    // A plan whose schedule takes longer when it is played than sums and means
+    // say leaves its stages open: others may take less, and count as bounded.
+    if (result.proof == ProofKind::Bounded) {
       ASSERT_LE(result.lowerBound, enumeration.best->count())
           << enumeration.bestStrategy.str();
       ASSERT_GE(result.cost, enumeration.best->count());
@@ -252,7 +254,7 @@ void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
     used["tensor on several kinds"] += pools.size() > 1 && s.tensor > 1;
     used["tensor and zero-bubble"] +=
         s.tensor > 1 && s.pipeline > 1 &&
-        idleWeights(s.schedule, s.pipeline, batches).differ();
+        idleWeights(s.schedule, s.pipeline, s.virtualStages, batches).differ();
   }
   std::printf("%zu instances equal, %zu of them infeasible, %zu with their "
               "fronts (%zu plans); %zu strategies enumerated; last seed %llu; "
@@ -263,6 +265,9 @@ void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
   for (auto &[name, count] : used)
     std::printf(" %s %zu", name.c_str(), count);
   std::printf("\n");
+  // Most are proved, and of the others the best plan is found nearly always.
+  if (!kind.isSpread && compared > 20)
+    EXPECT_GE(4 * (used["proved"] + infeasible), 3 * compared);
 }
 
 TEST(Search, EqualsEnumeration) {

@@ -20,7 +20,8 @@ using testing_search::RandomInstance;
 
 /// The step of the best plan; saturated if nothing fits. No plan is faster than
 /// `bound`, which is the same but for a few plans whose data ranks lie on
-/// several kinds of device.
+/// several kinds of device, or whose schedules take longer when they are
+/// played.
 struct Best {
   Nanoseconds step = Nanoseconds::saturated();
   Nanoseconds bound = Nanoseconds::saturated();
@@ -36,8 +37,7 @@ Best bestOn(const RandomInstance &instance, const Cluster &cluster) {
     return {};
   const RankedPlan &plan = result.plans.front();
   Best best{plan.estimate.step(), Nanoseconds(result.lowerBound)};
-  if (topology.pools().size() == 1)
-    EXPECT_EQ(best.bound, best.step);
+  EXPECT_LE(best.bound, best.step);
   return best;
 }
 
@@ -72,7 +72,7 @@ TEST(PlanProperties, FasterClustersNeverTakeLonger) {
     // not the busiest fill less.
     auto &schedules = instance.constraints.schedules;
     for (size_t family = 0; family < schedules.size(); ++family)
-      if (idleWeights(ScheduleFamily(family), 2, 4).differ())
+      if (idleWeights(ScheduleFamily(family), 2, 1, 4).differ())
         schedules[family] = false;
     schedules[size_t(ScheduleFamily::OneForwardOneBackward)] = true;
     Cluster better = instance.cluster;
@@ -180,7 +180,7 @@ TEST(PlanProperties, OtherNamesAndOrdersChangeNothing) {
   });
   EXPECT_GT(feasible, 50u);
   EXPECT_GT(reordered, 50u);
-  EXPECT_LT(unproved, 10u);
+  EXPECT_LT(unproved, 25u);
 }
 
 } // namespace

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef SHARDSMITH_SCHEDULE_STRATEGYSIMULATION_H
-#define SHARDSMITH_SCHEDULE_STRATEGYSIMULATION_H
+#ifndef SHARDSMITH_COST_STRATEGYSIMULATION_H
+#define SHARDSMITH_COST_STRATEGYSIMULATION_H
 
 #include "shardsmith/Cost/StepEstimate.h"
 #include "shardsmith/Schedule/Simulation.h"
 
-namespace shardsmith::schedule {
+namespace shardsmith {
 
 /// A strategy's pipeline, played action by action.
 struct StrategySimulation {
   /// Messages, reductions and updates written out.
-  Schedule schedule;
-  std::vector<StageDurations> stages;
-  Simulation simulation;
+  schedule::Schedule schedule;
+  std::vector<schedule::StageDurations> stages;
+  schedule::Simulation simulation;
   /// The simulation's period with what `StepEstimate` adds for stragglers and
   /// per step; comparable to `StepEstimate::step`.
   Nanoseconds step;
@@ -28,6 +28,6 @@ std::optional<StrategySimulation> simulateStrategy(const CostContext &context,
                                                    const Strategy &strategy,
                                                    std::string &error);
 
-} // namespace shardsmith::schedule
+} // namespace shardsmith
 
-#endif // SHARDSMITH_SCHEDULE_STRATEGYSIMULATION_H
+#endif // SHARDSMITH_COST_STRATEGYSIMULATION_H

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Schedule/StrategySimulation.h"
+#include "shardsmith/Cost/StrategySimulation.h"
 
+#include "PlayedStages.h"
 #include "shardsmith/Cost/StepModel.h"
 #include "shardsmith/Schedule/Families.h"
 
 #include <algorithm>
 
-namespace shardsmith::schedule {
+namespace shardsmith {
+
+using namespace schedule;
+
 namespace {
 
 class StrategyPlayer {
 public:
   StrategyPlayer(const CostContext &context, const Strategy &strategy)
-      : context(context), strategy(strategy),
-        collectives(context.topology.cluster(), context.profile),
-        model(context, strategy) {
+      : context(context), strategy(strategy), model(context, strategy) {
     for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool)
       unitsOfPool.push_back(unitPrices(context, strategy, pool));
   }
@@ -26,17 +28,8 @@ public:
                                          std::string &error) const {
     StrategySimulation played;
     PipelineLinks links(context.topology, strategy, pools);
-    for (size_t s = 0; s < strategy.stages.size(); ++s) {
-      auto rank = size_t(
-          pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(s)));
-      bool isLast = s + 1 == strategy.stages.size();
-      played.stages.push_back(durations(strategy.stages[s], pools[rank],
-                                        isLast ? nullptr : links.ofStage(s)));
-    }
-    // Gradients are as large as the activations they belong to, which the
-    // stage before has sent.
-    for (size_t s = 1; s < played.stages.size(); ++s)
-      played.stages[s].sendBackward = played.stages[s - 1].sendForward;
+    played.stages =
+        playedStages(context, strategy, model, links, pools, unitsOfPool);
     PipelineShape shape{strategy.pipeline, strategy.virtualStages,
                         microBatches};
     std::optional<Schedule> compute =
@@ -59,37 +52,8 @@ public:
   }
 
 private:
-  /// `path`: to the next stage, if there is one.
-  StageDurations durations(const Stage &stage, unsigned pool,
-                           const GroupPath *path) const {
-    StageWork work = workOf(context.workload, stage, unitsOfPool[pool]);
-    RankTimes times = model.times(pool, work, {});
-    StageDurations each;
-    each.forward = work.forward;
-    each.backwardInput = work.backwardInput;
-    each.backwardWeight = work.backwardWeight;
-    each.recompute = work.recompute;
-    // ZeRO's gathers come before either pass.
-    Nanoseconds before(times.gather.count() / 2);
-    each.forwardCommunication = work.forwardCommunication.total() + before;
-    each.backwardCommunication =
-        work.backwardCommunication.total() + (times.gather - before);
-    if (path && path->members > 1 && work.outputBytes.count() > 0)
-      each.sendForward =
-          collectives.time(CollectiveOp::SendReceive, *path, work.outputBytes)
-              .time;
-    each.reduce = times.data;
-    each.update = times.optimizer;
-    double kept = static_cast<double>(work.saved.count()) *
-                  context.profile.activationFactor;
-    each.savedUntilWeight =
-        kept < 9e18 ? Bytes(static_cast<int64_t>(kept)) : Bytes::saturated();
-    return each;
-  }
-
   const CostContext &context;
   const Strategy &strategy;
-  CollectiveTimes collectives;
   StepModel model;
   std::vector<std::vector<UnitCosts>> unitsOfPool;
 };
@@ -117,4 +81,4 @@ std::optional<StrategySimulation> simulateStrategy(const CostContext &context,
   return longest;
 }
 
-} // namespace shardsmith::schedule
+} // namespace shardsmith

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Schedule/StrategySimulation.h"
+#include "shardsmith/Cost/StrategySimulation.h"
 
 #include "../Workload/TwoLayers.h"
 #include "shardsmith/Cluster/ClusterReader.h"

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+//     rank 0   F0 F1 ·  ·  B0 B1       a rank stops where what it needs has not
+//     rank 1   ·  F0 B0 F1 B1          arrived, and goes on when it has: the
+//                                      ranks take turns until all are through
+//
+// Nothing here depends on the order of these turns: when a pass ends follows
+// from the ends of the passes before it alone.
+
+#include "shardsmith/Schedule/PlayedPeriod.h"
+
+#include "Dependencies.h"
+#include "StepDurations.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace shardsmith::schedule {
+namespace {
+
+constexpr int64_t notYet = -1;
+
+class Turns {
+public:
+  Turns(const Schedule &schedule, std::span<const StageDurations> stages,
+        double slowdown)
+      : schedule(schedule), stages(stages.begin(), stages.end()),
+        durations(this->stages, slowdown), slowed(slowdown - 1),
+        owner(schedule.rankOfStage()), ranks(schedule.ranks.size()),
+        links(ranks.size() * ranks.size()) {
+    auto values = size_t(schedule.stageCount * schedule.microBatchCount);
+    activations.assign(values, notYet);
+    gradients.assign(values, notYet);
+    gradientsLeft.assign(size_t(schedule.stageCount), schedule.microBatchCount);
+  }
+
+  Nanoseconds period() {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (size_t rank = 0; rank < ranks.size(); ++rank)
+        while (ranks[rank].position < schedule.ranks[rank].size() &&
+               run(rank, schedule.ranks[rank][ranks[rank].position])) {
+          ++ranks[rank].position;
+          moved = true;
+        }
+    }
+    int64_t longest = 0;
+    for (size_t rank = 0; rank < ranks.size(); ++rank)
+      longest = std::max(longest, endOf(rank) - ranks[rank].start);
+    return Nanoseconds(longest);
+  }
+
+private:
+  struct RankState {
+    size_t position = 0;
+    int64_t start = notYet, free = 0;
+    /// When the stages' last gradients were made, in that order.
+    std::vector<std::pair<int64_t, int64_t>> gradientsMade;
+  };
+
+  size_t place(const Action &action) const {
+    return size_t(action.stage * schedule.microBatchCount + action.microBatch);
+  }
+  bool isOnOtherRank(int64_t stage, int64_t other) const {
+    return owner[size_t(stage)] != owner[size_t(other)];
+  }
+  /// When all that the pass reads is there; `notYet` if something is not.
+  int64_t readyAt(const Action &action) const {
+    int64_t ready = 0;
+    if (action.kind == ActionKind::BackwardWeight)
+      return ready;
+    if (action.kind == ActionKind::Forward) {
+      if (action.stage > 0)
+        ready = activations[place(
+            {action.kind, action.stage - 1, action.microBatch})];
+      return ready;
+    }
+    if (action.stage + 1 < schedule.stageCount)
+      ready =
+          gradients[place({action.kind, action.stage + 1, action.microBatch})];
+    return ready;
+  }
+  /// What the messages of the pass slow its rank down by.
+  int64_t slowedBy(const Action &action) const {
+    Nanoseconds messages;
+    auto of = [&](int64_t stage) -> const StageDurations & {
+      return stages[size_t(stage)];
+    };
+    bool hasNext = action.stage + 1 < schedule.stageCount &&
+                   isOnOtherRank(action.stage, action.stage + 1);
+    bool hasPrevious =
+        action.stage > 0 && isOnOtherRank(action.stage, action.stage - 1);
+    if (action.kind == ActionKind::Forward) {
+      if (hasNext)
+        messages += of(action.stage).sendForward;
+      if (hasPrevious)
+        messages += of(action.stage - 1).sendForward;
+    } else if (makesInputGradient(action.kind)) {
+      if (hasPrevious)
+        messages += of(action.stage).sendBackward;
+      if (hasNext)
+        messages += of(action.stage + 1).sendBackward;
+    }
+    return std::llround(double(messages.count()) * slowed);
+  }
+
+  bool run(size_t number, const Step &step) {
+    RankState &rank = ranks[number];
+    int64_t ready = readyAt(step.action);
+    if (ready == notYet)
+      return false;
+    int64_t duration =
+        durations.onComputeStream(step).count() + slowedBy(step.action);
+    if (step.partner) {
+      int64_t other = readyAt(*step.partner);
+      if (other == notYet)
+        return false;
+      ready = std::max(ready, other);
+      duration += slowedBy(*step.partner);
+    }
+    int64_t start = std::max(rank.free, ready);
+    if (rank.start == notYet)
+      rank.start = start;
+    rank.free = start + duration;
+    forEachAction(step, [&](const Action &action) { handOn(rank, action); });
+    return true;
+  }
+
+  void handOn(RankState &rank, const Action &action) {
+    if (makesWeightGradient(action.kind) &&
+        --gradientsLeft[size_t(action.stage)] == 0)
+      rank.gradientsMade.emplace_back(rank.free, action.stage);
+    if (action.kind == ActionKind::BackwardWeight)
+      return;
+    bool isForward = action.kind == ActionKind::Forward;
+    int64_t arrived = rank.free;
+    if (std::optional<int64_t> reader = readerOf(action, schedule.stageCount);
+        reader && isOnOtherRank(action.stage, *reader)) {
+      const StageDurations &stage = stages[size_t(action.stage)];
+      int64_t &link = links[size_t(owner[size_t(action.stage)]) * ranks.size() +
+                            size_t(owner[size_t(*reader)])];
+      link = std::max(link, arrived) +
+             (isForward ? stage.sendForward : stage.sendBackward).count();
+      arrived = link;
+    }
+    (isForward ? activations : gradients)[place(action)] = arrived;
+  }
+
+  /// With the reductions of its gradients, one after the other beside what it
+  /// computes, which they slow down, and the optimizer's steps behind all of
+  /// them.
+  int64_t endOf(size_t number) const {
+    const RankState &rank = ranks[number];
+    int64_t reduced = 0, later = 0, updates = 0;
+    for (auto [made, stage] : rank.gradientsMade) {
+      const StageDurations &each = stages[size_t(stage)];
+      int64_t start = std::max(reduced, made + later);
+      reduced = start + each.reduce.count();
+      int64_t beside = std::min(reduced, rank.free + later) - start;
+      later += std::llround(double(std::max<int64_t>(beside, 0)) * slowed);
+      updates += each.update.count();
+    }
+    return std::max(rank.free + later, reduced) + updates;
+  }
+
+  const Schedule &schedule;
+  std::vector<StageDurations> stages;
+  StepDurations durations;
+  /// Share of a message's time.
+  double slowed;
+  std::vector<int64_t> owner;
+  std::vector<RankState> ranks;
+  /// When a link is free again, by sender and receiver.
+  std::vector<int64_t> links;
+  /// When they are where they are read, by stage and micro-batch.
+  std::vector<int64_t> activations, gradients;
+  /// Per stage, of how many micro-batches gradients of parameters are missing.
+  std::vector<int64_t> gradientsLeft;
+};
+
+} // namespace
+
+Nanoseconds playedPeriod(ScheduleFamily family, const PipelineShape &shape,
+                         std::span<const StageDurations> stages,
+                         double overlapSlowdown) {
+  auto playOf = [&](int64_t microBatches) {
+    PipelineShape played = shape;
+    played.microBatches = microBatches;
+    std::string error;
+    std::optional<Schedule> schedule = makeSchedule(family, played, error);
+    if (!schedule ||
+        !checkDurations({stages.begin(), stages.end()}, microBatches).empty())
+      return Nanoseconds::saturated();
+    return Turns(*schedule, stages, overlapSlowdown).period();
+  };
+  // Whole rounds, and enough of them that every rank has reached its pace.
+  int64_t most = longestPlay / shape.stageCount();
+  int64_t fewer = std::max<int64_t>(most / (2 * shape.ranks), 4) * shape.ranks;
+  int64_t more = 2 * fewer;
+  if (shape.microBatches <= std::max(most, more))
+    return playOf(shape.microBatches);
+  Nanoseconds atFewer = playOf(fewer), atMore = playOf(more);
+  if (atFewer.isSaturated() || atMore.isSaturated())
+    return Nanoseconds::saturated();
+  double pace = double((atMore - atFewer).count()) / double(more - fewer);
+  double period =
+      double(atMore.count()) + pace * double(shape.microBatches - more);
+  return period < 9e18 ? Nanoseconds(std::llround(period))
+                       : Nanoseconds::saturated();
+}
+
+} // namespace shardsmith::schedule
