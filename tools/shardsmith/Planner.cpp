@@ -50,6 +50,7 @@ SearchResult runSearch(const PlanningInputs &inputs,
   options.constraints = constraints;
   options.objective = objectiveOf(request);
   options.planCount = request.top;
+  options.simplestOfEquals = true;
   options.threads = request.threads;
   if (request.timeLimit > 0)
     options.timeLimit =

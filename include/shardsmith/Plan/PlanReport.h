@@ -41,6 +41,10 @@ struct MemoryPart {
 };
 std::vector<MemoryPart> partsOf(const MemorySplit &memory);
 
+/// Whether samples are sequences of tokens, or of anything else; others are
+/// counted as samples.
+bool hasTokens(const PlannedModel &model);
+
 /// Columns are as wide as their widest cell; all but the first are aligned to
 /// the right unless their title ends with a space.
 std::string describeTable(const std::vector<std::vector<std::string>> &rows);

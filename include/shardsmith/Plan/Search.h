@@ -32,6 +32,10 @@ struct SearchOptions {
   /// more; of others the best that were met are reported. Of a front all plans
   /// are reported, one per number of devices.
   size_t planCount = 5;
+  /// Of plans that cost as much within `equalWithin` the simplest one comes
+  /// first: the one with the fewest axes, then with the fewest idle devices,
+  /// then with an ordinary schedule. Not for fronts.
+  bool simplestOfEquals = false;
   /// Any plan will do: the search ends when it has found one.
   bool isOneEnough = false;
   unsigned threads = 1;
@@ -42,6 +46,9 @@ struct SearchOptions {
   /// Set from outside (a signal handler) to stop with the best plan so far.
   const std::atomic<bool> *cancelled = nullptr;
 };
+
+/// What prints as 0.5 % of a step, or of its price.
+inline constexpr double equalWithin = 0.00549;
 
 struct RankedPlan {
   Strategy strategy;
@@ -106,7 +113,8 @@ struct Infeasibility {
 };
 
 struct SearchResult {
-  /// Best first; of a front the fastest first, each cheaper than all before.
+  /// Best first, or the simplest of equals and then the best; of a front the
+  /// fastest first, each cheaper than all before.
   std::vector<RankedPlan> plans;
   /// Of the objective: nanoseconds, or billionths of a dollar. Of a front that
   /// of its fastest plan, in nanoseconds; an exact proof says that nothing is

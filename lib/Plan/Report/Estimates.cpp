@@ -66,6 +66,18 @@ std::string describeOtherRanks(const StepEstimate &estimate) {
 
 } // namespace
 
+bool hasTokens(const PlannedModel &model) { return model.sequenceLength > 1; }
+
+namespace {
+
+/// Whole numbers, but for small ones.
+std::string describeRate(double perSecond) {
+  return perSecond < 10 ? fmt::format("{:.3g}", perSecond)
+                        : fmt::format("{:.0f}", perSecond);
+}
+
+} // namespace
+
 std::string describeStep(const PlanDocument &document) {
   const StepEstimate &estimate = document.estimate;
   Nanoseconds step = estimate.step();
@@ -87,14 +99,15 @@ std::string describeStep(const PlanDocument &document) {
            fmt::format("{:.1f} %", share(part.time.count(), step.count()))});
   text += rows.empty() ? "" : describeTable(rows);
   double samples = double(document.model.globalBatch);
-  double tokens = samples * double(document.model.sequenceLength);
+  double counted = samples * double(document.model.sequenceLength);
   double ranks = double(document.strategy.rankCount());
   if (seconds > 0)
-    text += fmt::format(
-        "  {:.0f} tokens/s per device, {:.1f} model TFLOP/s per device\n",
-        tokens / seconds / ranks,
-        3 * samples * double(document.model.forwardFlops.count()) / seconds /
-            ranks * 1e-12);
+    text +=
+        fmt::format("  {} {}/s per device, {:.1f} model TFLOP/s per device\n",
+                    describeRate(counted / seconds / ranks),
+                    hasTokens(document.model) ? "tokens" : "samples",
+                    3 * samples * double(document.model.forwardFlops.count()) /
+                        seconds / ranks * 1e-12);
   return text;
 }
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 namespace shardsmith {
 namespace {
 
@@ -22,9 +24,17 @@ bool showsPrices(const PlanDocument &document) {
   return document.search.objective != "time";
 }
 
-/// Only models of text count tokens: each sequence has more than one.
 bool showsTokens(const PlanDocument &document) {
-  return showsPrices(document) && document.model.sequenceLength > 1;
+  return showsPrices(document) && hasTokens(document.model);
+}
+
+/// `512 sequences of 8192 per step`, `64 samples per step`.
+std::string describeBatch(const PlannedModel &model) {
+  if (hasTokens(model))
+    return fmt::format("{} sequences of {} per step", model.globalBatch,
+                       model.sequenceLength);
+  return fmt::format("{} sample{} per step", model.globalBatch,
+                     model.globalBatch == 1 ? "" : "s");
 }
 
 /// `+3.1 %`: how much more than the first; nothing for the first itself.
@@ -64,6 +74,9 @@ std::vector<std::string> rankingRow(const PlanDocument &document,
   if (position > 1) {
     moreTime = describeMore(double(row.estimate.step().count()),
                             double(document.estimate.step().count()));
+    if (position == 2 && !isFront(document) && !showsPrices(document) &&
+        row.estimate.step() < document.estimate.step())
+      moreTime = "fastest";
     moreMoney = describeMore(dollars, document.dollars.value_or(0));
   }
   std::vector<std::string> cells = {
@@ -107,6 +120,22 @@ std::string describeRanking(const PlanDocument &document) {
   return text;
 }
 
+namespace {
+
+/// Whether an alternative costs as little as any plan may.
+bool isBoundReached(const PlanDocument &document) {
+  if (document.alternatives.empty() || document.search.stopped ||
+      document.search.cost <= document.search.bound)
+    return false;
+  const PlanAlternative &second = document.alternatives.front();
+  if (document.search.objective != "dollars")
+    return second.estimate.step().count() == document.search.bound;
+  double billionths = second.dollars.value_or(0) * 1e9;
+  return std::abs(billionths - double(document.search.bound)) <= 1;
+}
+
+} // namespace
+
 std::string describeProof(const PlanDocument &document) {
   const PlanSearchRecord &search = document.search;
   if (search.proof == PlanProof::None)
@@ -115,6 +144,8 @@ std::string describeProof(const PlanDocument &document) {
     return search.objective == "dollars" ? describeDollars(double(cost) * 1e-9)
                                          : describeTime(Nanoseconds(cost));
   };
+  // The simplest of equals stands before the best one, whose step is the bound.
+  bool isBestBehind = !isFront(document) && isBoundReached(document);
   std::string text = fmt::format(
       "proof: cost {}, lower bound {}, gap {:.2f} % ({})\n",
       describe(search.cost), describe(search.bound), search.gap() * 100,
@@ -122,8 +153,10 @@ std::string describeProof(const PlanDocument &document) {
           ? (isFront(document)
                  ? "exact: nothing is missing on this front on this cost model"
                  : "exact: nothing is better on this cost model")
-          : (isFront(document)
-                 ? "of the fastest plan; others may be missing"
+          : (isFront(document) ? "of the fastest plan; others may be missing"
+             : isBestBehind
+                 ? "the simplest of plans that are equal within 0.5 %; nothing "
+                   "is better than the one behind it"
                  : "the best there is lies between bound and cost"));
   std::vector<std::string> counts;
   for (const auto &[name, count] : search.counts)
@@ -151,11 +184,10 @@ std::string describeSources(const PlanDocument &document) {
 
 std::string describePlan(const PlanDocument &document) {
   const PlannedModel &model = document.model;
-  std::string text = fmt::format(
-      "{} on {}: {} parameters, {} sequences of {} per step, {}\n\n",
-      model.identity.name, document.cluster.name,
-      describeCount(model.parameters), model.globalBatch, model.sequenceLength,
-      workload::nameOf(model.computeType));
+  std::string text =
+      fmt::format("{} on {}: {} parameters, {}, {}\n\n", model.identity.name,
+                  document.cluster.name, describeCount(model.parameters),
+                  describeBatch(model), workload::nameOf(model.computeType));
   text += describeRanking(document) + "\n";
   Quantity<struct DevicesUnit> devices(0);
   for (const PlannedPool &pool : document.pools)

@@ -17,13 +17,18 @@ namespace shardsmith::search {
 class ClassSearch::Run {
 public:
   Run(ClassSearch &search, const DegreeClass &degrees, Nanoseconds atMost,
-      Nanoseconds best, bool isScout)
-      : search(search), degrees(degrees), most(atMost), best(best),
-        isScout(isScout),
-        rows(search.context, search.constraints, search.units, search.cuts,
+      Nanoseconds best, bool isScout, Schedules schedules = Schedules::All)
+      : search(search), constraints(search.constraints), degrees(degrees),
+        most(atMost), best(best), isScout(isScout),
+        rows(search.context, constraints, search.units, search.cuts,
              search.emptyRanks, this->degrees, most, result.counts),
-        rowSearch(search.context, search.constraints, search.units, search.cuts,
-                  rows, search.mustStop, isScout, most, result.counts) {}
+        rowSearch(search.context, constraints, search.units, search.cuts, rows,
+                  search.mustStop, isScout, most, result.counts) {
+    constexpr auto plain = size_t(ScheduleFamily::OneForwardOneBackward);
+    if (schedules == Schedules::Plain)
+      for (size_t family = 0; family < scheduleFamilies; ++family)
+        constraints.schedules[family] &= family == plain;
+  }
 
   ClassResult take() {
     eachPlacement([&](const Strategy &outer, const Placement &placement) {
@@ -43,7 +48,7 @@ public:
   Nanoseconds anyOrderBound() {
     Nanoseconds least = Nanoseconds::saturated();
     Strategy outer = degrees.strategy();
-    for (ContextMethod method : contextMethods(degrees, search.constraints)) {
+    for (ContextMethod method : contextMethods(degrees, constraints)) {
       outer.contextMethod = method;
       const Placement &placement = search.placements.anywhere(outer);
       // Without a choice of methods ops were bounded before.
@@ -88,7 +93,7 @@ private:
     for (const Placement &placement : search.placements.of(degrees)) {
       Strategy outer = degrees.strategy();
       outer.deviceOrder = placement.order;
-      for (ContextMethod method : contextMethods(degrees, search.constraints)) {
+      for (ContextMethod method : contextMethods(degrees, constraints)) {
         outer.contextMethod = method;
         if (!visit(outer, placement))
           return;
@@ -160,9 +165,8 @@ private:
 
   const LayoutList &allLayouts(const Strategy &outer,
                                const Placement &placement) {
-    bool isRoomy =
-        haveRoomForAll(search.context, search.constraints, degrees, outer,
-                       search.layouts.mostMemory(outer, placement));
+    bool isRoomy = haveRoomForAll(search.context, constraints, degrees, outer,
+                                  search.layouts.mostMemory(outer, placement));
     return search.layouts.of(outer, placement,
                              isRoomy ? Compare::AllButMemory : Compare::All);
   }
@@ -257,6 +261,7 @@ private:
   static constexpr size_t scoutedRows = 4;
 
   ClassSearch &search;
+  SearchConstraints constraints;
   DegreeClass degrees;
   /// Of two equally fast strategies the first one counts: once there is one,
   /// the next must be faster.
@@ -299,8 +304,8 @@ ClassSearch::ClassSearch(const CostContext &context,
 }
 
 ClassResult ClassSearch::run(const DegreeClass &degrees, Nanoseconds atMost,
-                             Nanoseconds best) {
-  return Run(*this, degrees, atMost, best, false).take();
+                             Nanoseconds best, Schedules schedules) {
+  return Run(*this, degrees, atMost, best, false, schedules).take();
 }
 
 ClassResult ClassSearch::scout(const DegreeClass &degrees, Nanoseconds atMost,

@@ -55,10 +55,12 @@ public:
   Nanoseconds rowBound(const DegreeClass &degrees, Nanoseconds atMost);
   /// By the fastest layout of each block alone.
   Nanoseconds unitBound(const DegreeClass &degrees);
+  /// All that are allowed, or 1F1B alone, if that is.
+  enum class Schedules { All, Plain };
   /// The best strategy, if its step is at most `atMost`. Layouts that only
   /// zero-bubble schedules gain from are looked at for steps up to `best`.
   ClassResult run(const DegreeClass &degrees, Nanoseconds atMost,
-                  Nanoseconds best);
+                  Nanoseconds best, Schedules schedules = Schedules::All);
   /// A good one, if there is one, after a look at few.
   ClassResult scout(const DegreeClass &degrees, Nanoseconds atMost,
                     Nanoseconds best);

@@ -35,7 +35,11 @@ std::string lostBy(const StepEstimate &best, const StepEstimate &other) {
       {"waiting for the slowest rank", &TimeSplit::straggler},
       {"fixed time", &TimeSplit::fixed}};
   Nanoseconds slower = other.step() - best.step();
-  if (slower.count() <= 0)
+  if (slower.count() < 0)
+    return fmt::format("{:.2f} % faster, but the first is simpler",
+                       -100 * double(slower.count()) /
+                           double(best.step().count()));
+  if (slower.count() == 0)
     return "as fast";
   std::string_view largestName;
   Nanoseconds largest;
@@ -54,7 +58,7 @@ std::string lostBy(const StepEstimate &best, const StepEstimate &other) {
 /// A faster plan can only be behind because it costs more.
 std::string whyBehind(const RankedPlan &best, const RankedPlan &other) {
   if (other.estimate.step() >= best.estimate.step() || !best.dollars ||
-      !other.dollars)
+      !other.dollars || *other.dollars <= *best.dollars)
     return lostBy(best.estimate, other.estimate);
   return fmt::format("{:.1f} % dearer: {} devices for {:.1f} ms",
                      100 * (*other.dollars / *best.dollars - 1),
@@ -90,6 +94,20 @@ void Ranking::add(int64_t cost, const DegreeClass &degrees,
   entries.insert(std::ranges::upper_bound(entries, entry, isBefore),
                  std::move(entry));
   if (entries.size() > count)
+    entries.pop_back();
+}
+
+void Ranking::putFirst(int64_t cost, const DegreeClass &degrees,
+                       Candidate candidate) {
+  // One plan per line, but the best one stays.
+  auto same =
+      std::find_if(entries.begin() + 1, entries.end(), [&](const Entry &other) {
+        return isSameLine(degrees, other.degrees);
+      });
+  if (same != entries.end())
+    entries.erase(same);
+  entries.insert(entries.begin(), {cost, degrees, std::move(candidate)});
+  if (entries.size() > std::max<size_t>(count, 2))
     entries.pop_back();
 }
 

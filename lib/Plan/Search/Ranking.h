@@ -27,6 +27,11 @@ public:
                            : entries.front().cost;
   }
   void add(int64_t cost, const DegreeClass &degrees, Candidate candidate);
+  /// The best plan; there must be one.
+  const DegreeClass &bestDegrees() const { return entries.front().degrees; }
+  const Candidate &best() const { return entries.front().candidate; }
+  /// Puts a plan before all others, whatever it costs.
+  void putFirst(int64_t cost, const DegreeClass &degrees, Candidate candidate);
   /// Best first, priced by `estimateStep`, with the reasons why they lost.
   /// Throws `std::logic_error` where that differs from the search's own price.
   std::vector<RankedPlan> plans(const CostContext &context,

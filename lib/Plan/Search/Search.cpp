@@ -63,6 +63,17 @@ struct BoundedClass {
   auto operator<=>(const BoundedClass &) const = default;
 };
 
+/// Fewer axes are simpler than more, and of equally many fewer idle devices.
+struct Simplicity {
+  int64_t axes, idle;
+
+  Simplicity(const DegreeClass &degrees, int64_t devices)
+      : axes((degrees.tensor > 1) + (degrees.context > 1) + (degrees.data > 1) +
+             (degrees.pipeline > 1) + (degrees.expert > 1)),
+        idle(devices - degrees.ranks()) {}
+  auto operator<=>(const Simplicity &) const = default;
+};
+
 class Search {
 public:
   Search(const CostContext &context, const SearchOptions &options)
@@ -131,8 +142,16 @@ private:
   /// What no plan costs less than that was not looked at; `open`: the least
   /// bound of classes that were not searched.
   int64_t leastLeft(int64_t open) const { return std::min(open, leftOut); }
-  SearchResult finished(std::vector<RankedPlan> plans, int64_t left,
-                        bool isProved);
+  /// Looks for a plan that is simpler than the best one and costs as much, and
+  /// puts it first.
+  void preferSimplest(const std::vector<BoundedClass> &classes);
+  /// The best plan of a class that costs at most `limit`; nothing if there is
+  /// none.
+  std::optional<Candidate> bestWithin(const DegreeClass &degrees, int64_t limit,
+                                      ClassSearch::Schedules schedules);
+  /// `cost`: of the best plan.
+  SearchResult finished(std::vector<RankedPlan> plans, int64_t cost,
+                        int64_t left, bool isProved);
   /// So many classes that are searched, or bounded, share one limit. Bounds do
   /// not change it, and the more there are, the better threads can share them.
   static constexpr size_t roundSize = 8, nearRoundSize = 64, farRoundSize = 512;
@@ -381,7 +400,10 @@ int64_t Search::searchEven(const std::vector<BoundedClass> &far) {
       lookCloser(round, near);
       continue;
     }
-    searchRound(round, std::bind_front(&ClassSearch::run, &classSearch));
+    searchRound(round, [this](const DegreeClass &degrees, Nanoseconds atMost,
+                              Nanoseconds best) {
+      return classSearch.run(degrees, atMost, best);
+    });
     if (isStopped)
       return std::min(farBound, round.front().bound);
     searched += round.size();
@@ -423,11 +445,60 @@ SearchResult Search::run() {
   if (options.objective == SearchObjective::Front)
     return searchFront();
   std::vector<BoundedClass> classes = boundedClasses();
-  int64_t open = searchAmong(classes);
-  std::vector<RankedPlan> plans = ranking.plans(context, prices);
-  int64_t left = leastLeft(open);
-  bool isProved = !plans.empty() && left >= ranking.leastCost();
-  return finished(std::move(plans), left, isProved);
+  int64_t left = leastLeft(searchAmong(classes));
+  int64_t cost = ranking.leastCost();
+  bool isProved = cost != unlimited && left >= cost;
+  if (options.simplestOfEquals && cost != unlimited && !isStopped)
+    preferSimplest(classes);
+  return finished(ranking.plans(context, prices), cost, left, isProved);
+}
+
+std::optional<Candidate> Search::bestWithin(const DegreeClass &degrees,
+                                            int64_t limit,
+                                            ClassSearch::Schedules schedules) {
+  Nanoseconds longest = prices.longestStep(limit, degrees.ranks());
+  if (classSearch.bounds().ofOps(degrees) > longest ||
+      classSearch.anyOrderBound(degrees, longest) > longest ||
+      classSearch.rowBound(degrees, longest) > longest)
+    return std::nullopt;
+  ClassResult found = classSearch.run(degrees, longest, longest, schedules);
+  counts += found.counts;
+  return std::move(found.best);
+}
+
+void Search::preferSimplest(const std::vector<BoundedClass> &classes) {
+  using Schedules = ClassSearch::Schedules;
+  int64_t least = ranking.leastCost();
+  int64_t limit = least + int64_t(double(least) * equalWithin);
+  int64_t devices = context.topology.deviceCount();
+  DegreeClass best = ranking.bestDegrees();
+  std::vector<std::pair<Simplicity, BoundedClass>> simpler;
+  for (const BoundedClass &each : classes)
+    if (each.bound <= limit &&
+        Simplicity(each.degrees, devices) < Simplicity(best, devices))
+      simpler.emplace_back(Simplicity(each.degrees, devices), each);
+  std::ranges::sort(simpler);
+  auto put = [&](const DegreeClass &degrees, Candidate candidate) {
+    int64_t cost = prices.cost(candidate.step, degrees.ranks());
+    ranking.putFirst(cost, degrees, std::move(candidate));
+  };
+  // In a pipeline the ordinary schedule is looked for first.
+  auto find = [&](const DegreeClass &degrees) -> std::optional<Candidate> {
+    if (auto plain = bestWithin(degrees, limit, Schedules::Plain))
+      return plain;
+    return bestWithin(degrees, limit, Schedules::All);
+  };
+  for (const auto &[simplicity, each] : simpler) {
+    if (mustStop())
+      return;
+    if (auto found = find(each.degrees))
+      return put(each.degrees, std::move(*found));
+  }
+  if (best.pipeline == 1 || !ranking.best().strategy.dataShares.empty() ||
+      ranking.best().strategy.schedule == ScheduleFamily::OneForwardOneBackward)
+    return;
+  if (auto plain = bestWithin(best, limit, Schedules::Plain))
+    put(best, std::move(*plain));
 }
 
 SearchResult Search::searchFront() {
@@ -449,11 +520,16 @@ SearchResult Search::searchFront() {
       continue;
     front.add(std::move(plans.front()));
   }
-  return finished(front.take(), left, isProved);
+  std::vector<RankedPlan> plans = front.take();
+  int64_t cost = unlimited;
+  if (!plans.empty())
+    cost = prices.cost(plans.front().estimate.step(),
+                       plans.front().strategy.rankCount());
+  return finished(std::move(plans), cost, left, isProved);
 }
 
-SearchResult Search::finished(std::vector<RankedPlan> plans, int64_t left,
-                              bool isProved) {
+SearchResult Search::finished(std::vector<RankedPlan> plans, int64_t cost,
+                              int64_t left, bool isProved) {
   SearchResult result;
   counts.blockTables += classSearch.tableCount();
   result.counts = counts;
@@ -463,12 +539,14 @@ SearchResult Search::finished(std::vector<RankedPlan> plans, int64_t left,
     result.lowerBound = isStopped ? left : 0;
     return result;
   }
-  const RankedPlan &best = result.plans.front();
-  result.cost = prices.cost(best.estimate.step(), best.strategy.rankCount());
-  result.lowerBound = std::min(result.cost, left);
-  result.proof = isProved && !isStopped ? ProofKind::Exact : ProofKind::Bounded;
+  const RankedPlan &first = result.plans.front();
+  result.cost = prices.cost(first.estimate.step(), first.strategy.rankCount());
+  result.lowerBound = std::min(cost, left);
+  bool isBest = result.cost == cost;
+  result.proof =
+      isProved && isBest && !isStopped ? ProofKind::Exact : ProofKind::Bounded;
   result.unusedDevices =
-      context.topology.deviceCount() - best.strategy.rankCount();
+      context.topology.deviceCount() - first.strategy.rankCount();
   return result;
 }
 

@@ -335,6 +335,17 @@ TEST_F(PlanCheckTest, NoDecisionAndNoFigureGoesUnchecked) {
   }
 }
 
+// Even where all formulas agree: schedules are simulated.
+TEST_F(PlanCheckTest, NoStepMayBeShorterThanItsScheduleSimulated) {
+  workload::Workload model = mixture(smallSizes(), 8);
+  Json plan = richPlan(model);
+  int64_t step = plan["estimate"]["step_ns"];
+  plan["estimate"]["step_ns"] = step / 2;
+  EXPECT_THAT(
+      all(check(plan.dump(), model)),
+      testing::HasSubstr("less than its schedule takes when it is played"));
+}
+
 TEST_F(PlanCheckTest, LongStepsTakeNoLongerToCheck) {
   workload::TransformerSizes sizes = smallSizes();
   sizes.globalBatch = int64_t(1) << 40;
