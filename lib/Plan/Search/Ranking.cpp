@@ -35,11 +35,7 @@ std::string lostBy(const StepEstimate &best, const StepEstimate &other) {
       {"waiting for the slowest rank", &TimeSplit::straggler},
       {"fixed time", &TimeSplit::fixed}};
   Nanoseconds slower = other.step() - best.step();
-  if (slower.count() < 0)
-    return fmt::format("{:.2f} % faster, but the first is simpler",
-                       -100 * double(slower.count()) /
-                           double(best.step().count()));
-  if (slower.count() == 0)
+  if (slower.count() <= 0)
     return "as fast";
   std::string_view largestName;
   Nanoseconds largest;
@@ -55,13 +51,20 @@ std::string lostBy(const StepEstimate &best, const StepEstimate &other) {
                      largestName, double(largest.count()) / 1e6);
 }
 
-/// A faster plan can only be behind because it costs more.
-std::string whyBehind(const RankedPlan &best, const RankedPlan &other) {
-  if (other.estimate.step() >= best.estimate.step() || !best.dollars ||
-      !other.dollars || *other.dollars <= *best.dollars)
-    return lostBy(best.estimate, other.estimate);
+/// `costsLess`: than the first, which is simpler. Else a faster plan can only
+/// be behind because it is dearer.
+std::string whyBehind(const RankedPlan &first, const RankedPlan &other,
+                      bool costsLess) {
+  double ratio = double(other.estimate.step().count()) /
+                 double(first.estimate.step().count());
+  if (costsLess)
+    return fmt::format("{:.1f} % faster, but the first is simpler",
+                       100 * (1 - ratio));
+  if (other.estimate.step() >= first.estimate.step() || !first.dollars ||
+      !other.dollars)
+    return lostBy(first.estimate, other.estimate);
   return fmt::format("{:.1f} % dearer: {} devices for {:.1f} ms",
-                     100 * (*other.dollars / *best.dollars - 1),
+                     100 * (*other.dollars / *first.dollars - 1),
                      other.strategy.rankCount(),
                      double(other.estimate.step().count()) / 1e6);
 }
@@ -129,7 +132,8 @@ std::vector<RankedPlan> Ranking::plans(const CostContext &context,
     RankedPlan plan{strategy, estimate,
                     prices.dollars(estimate.step(), strategy.rankCount()), ""};
     if (!plans.empty())
-      plan.whyNotFirst = whyBehind(plans.front(), plan);
+      plan.whyNotFirst =
+          whyBehind(plans.front(), plan, entry.cost < entries.front().cost);
     plans.push_back(std::move(plan));
   }
   return plans;
