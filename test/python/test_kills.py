@@ -62,14 +62,40 @@ def mesh_of(plan_file):
     return plan.get("program", plan)["mesh"][0]["name"]
 
 
-def kill_after(seconds, command):
-    """Whether the process was still running when it was killed."""
+def kill_at(moment, command):
+    """How long the process ran, and whether it did until it was killed."""
+    start = time.monotonic()
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    time.sleep(seconds)
+    moment(process)
     process.kill()
-    return process.wait() == -signal.SIGKILL
+    was_killed = process.wait() == -signal.SIGKILL
+    return time.monotonic() - start, was_killed
+
+
+def after(seconds):
+    """A moment that long after the start."""
+
+    def wait(process):
+        try:
+            process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            pass
+
+    return wait
+
+
+def while_files_move(folder, seconds):
+    """A moment shortly after the program is linked, beside the old one."""
+
+    def wait(process):
+        while process.poll() is None:
+            if any(folder.glob(".shardsmith-making-*/program")):
+                return after(seconds)(process)
+            time.sleep(0.0005)
+
+    return wait
 
 
 def visible(folder):
@@ -89,19 +115,25 @@ def test_a_killed_compile_leaves_a_whole_build(model, tmp_path):
     longest = (time.monotonic() - start) / 2
     (folder / "mine").write_text("kept")
 
-    killed = changed = 0
-    for turn in range(KILLS or 6):
+    wanted = KILLS or 6
+    killed = changed = turn = 0
+    while killed < wanted and turn < 10 * wanted:
+        turn += 1
         before = mesh_of(folder / "plan.json")
-        mesh = MESHES[turn % 2]
-        killed += kill_after(
-            chance.uniform(0, longest), compiling(model, mesh, folder)
-        )
+        mesh = MESHES[before == MESHES[0]]
+        moment = after(chance.uniform(0, longest))
+        if turn % 3 == 0:
+            moment = while_files_move(folder, chance.uniform(0, 0.1))
+        ran, was_killed = kill_at(moment, compiling(model, mesh, folder))
+        killed += was_killed
+        if not was_killed:
+            longest = min(longest, ran)
         out, _ = shardsmith("run", folder, "--steps", 1, "--json", "--quiet")
-        after = mesh_of(folder / "plan.json")
-        assert mesh_of_hash[json.loads(out)["plan_hash"]] == after
-        assert after in (before, mesh)
-        changed += after != before
-    note(f"compile: {killed} times killed, {changed} times the new build was there")
+        now = mesh_of(folder / "plan.json")
+        assert mesh_of_hash[json.loads(out)["plan_hash"]] == now
+        assert now == mesh or (was_killed and now == before)
+        changed += was_killed and now == mesh
+    note(f"compile: killed {killed} times, {changed} of them with its build in place")
 
     subprocess.run(compiling(model, "data", folder), check=True, capture_output=True)
     # A linker whose compile was killed may have gone on for a moment.
