@@ -16,8 +16,7 @@ TEST(Ordering, KeepsTheOrderOfEqualElements) {
 }
 
 TEST(Ordering, AnyRelationGivesAPermutation) {
-  std::vector<int64_t> order =
-      stableOrder(100, [](int64_t, int64_t) { return true; });
+  auto order = stableOrder(100, [](int64_t, int64_t) { return true; });
   std::sort(order.begin(), order.end());
   for (int64_t i = 0; i < 100; ++i)
     EXPECT_EQ(order[i], i);
