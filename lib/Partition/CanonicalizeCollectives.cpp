@@ -9,6 +9,8 @@
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Sharding/Layout.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace shardsmith::sdy;
 
@@ -174,7 +176,7 @@ LogicalResult mergeAllToAlls(AllToAllOp second, PatternRewriter &rewriter) {
     return failure();
   SmallVector<AllToAllParamAttr> params(first.getParams().getValue());
   llvm::append_range(params, second.getParams().getValue());
-  llvm::SmallDenseSet<int64_t> seen;
+  std::set<int64_t> seen;
   for (AllToAllParamAttr param : params)
     if (!seen.insert(param.getSrcDim()).second ||
         !seen.insert(param.getTgtDim()).second)

@@ -12,7 +12,7 @@
 
 namespace shardsmith::fuzz {
 
-/// Changes `text` in one to four places.
+/// Changes `text` in one place or in four.
 void mutateText(std::string &text, std::minstd_rand &random);
 
 } // namespace shardsmith::fuzz

@@ -52,16 +52,20 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       pipeline.find("emit") != std::string::npos ||
       pipeline.find('/') != std::string::npos)
     return 0;
-  mlir::PassManager passes(&context, mlir::ModuleOp::getOperationName(),
-                           mlir::PassManager::Nesting::Implicit);
-  if (failed(mlir::parsePassPipeline(pipeline, passes, nowhere())))
+  mlir::PassManager passes(&context);
+  mlir::PassManager ofFunctions(&context);
+  bool isOfModules =
+      succeeded(mlir::parsePassPipeline(pipeline, passes, nowhere()));
+  if (!isOfModules &&
+      failed(mlir::parsePassPipeline("func.func(" + pipeline + ")", ofFunctions,
+                                     nowhere())))
     return 0;
   fuzz::InputFile file(reinterpret_cast<const uint8_t *>(rest.data()),
                        rest.size());
   ExitCode code = ExitCode::Success;
   mlir::OwningOpRef<mlir::ModuleOp> module =
       loadModel(file.path(), context, code);
-  if (!module || failed(passes.run(*module)))
+  if (!module || failed((isOfModules ? passes : ofFunctions).run(*module)))
     return 0;
   std::string text;
   llvm::raw_string_ostream stream(text);

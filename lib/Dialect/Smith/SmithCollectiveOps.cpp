@@ -6,6 +6,8 @@
 #include "shardsmith/Support/Quantity.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <set>
+
 using namespace mlir;
 
 namespace shardsmith::smith {
@@ -130,7 +132,7 @@ LogicalResult CollectivePermuteOp::verifySymbolUses(SymbolTableCollection &) {
   if (getPairs().size() % 2 != 0)
     return emitOpError("expects pairs of a source and a target");
   int64_t devices = getMesh(*this).getDeviceCount();
-  llvm::SmallDenseSet<int64_t> sources, targets;
+  std::set<int64_t> sources, targets;
   for (int64_t pair = 0; pair < getPairCount(); ++pair) {
     for (int64_t device : {getSource(pair), getTarget(pair)})
       if (device < 0 || device >= devices)

@@ -175,3 +175,19 @@ func.func @device_id() {
   %0 = stablehlo.partition_id : tensor<2xui32>
   return
 }
+
+// -----
+
+func.func @largest_device(%x: tensor<8x4xf32>) {
+  // expected-error@+1 {{has target 9223372036854775807 twice in source_target_pairs}}
+  %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<[[0, 9223372036854775807], [1, 9223372036854775807]]> : tensor<2x2xi64>}> : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @largest_device_in_a_group(%x: tensor<8x4xf32>) {
+  // expected-error@+1 {{has device 9223372036854775806 twice in replica_groups}}
+  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = dense<[[9223372036854775806, 9223372036854775806]]> : tensor<1x2xi64>}> : (tensor<8x4xf32>) -> tensor<16x4xf32>
+  return
+}

@@ -3,8 +3,11 @@
 
 #include "Bodies.h"
 #include "Rules.h"
+
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <set>
 
 using namespace mlir;
 
@@ -29,7 +32,7 @@ LogicalResult checkReplicaGroups(const Reporter &report, Attribute attribute) {
   auto groups = cast<DenseIntElementsAttr>(attribute);
   if (groups.getType().getRank() != 2)
     return report("needs replica_groups of rank 2, found ", groups.getType());
-  llvm::DenseSet<int64_t> seen;
+  std::set<int64_t> seen; // any value may be written
   for (int64_t id : groups.getValues<int64_t>()) {
     if (id < -1)
       return report("has device ", id, " in replica_groups");
@@ -239,7 +242,7 @@ LogicalResult CollectivePermuteOp::verify() {
     return report("needs pairs (source, target) in source_target_pairs, "
                   "found ",
                   pairs.getType());
-  llvm::DenseSet<int64_t> sources, targets;
+  std::set<int64_t> sources, targets;
   for (auto [index, id] : llvm::enumerate(pairs.getValues<int64_t>())) {
     bool isSource = index % 2 == 0;
     if (id < 0)
