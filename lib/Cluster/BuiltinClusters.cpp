@@ -9,6 +9,7 @@
 #include "BuiltinDevices.h"
 #include "LocalMachine.h"
 #include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Cluster/MeasuredMachine.h"
 #include "shardsmith/Support/ClosestWord.h"
 #include "shardsmith/Support/ReadFile.h"
 
@@ -176,6 +177,9 @@ ClusterResult findLocal(const std::string &name, std::string_view count) {
     return failure(fmt::format("\"{}\": expected a number of ranks from 1 to "
                                "4096 after \"cpu\", as in cpu:4",
                                name));
+  ClusterResult measured = findMeasured(measuredFolder(), *ranks);
+  if (measured.cluster || !measured.errors.empty())
+    return measured;
   return success(cluster::makeLocalCluster(*ranks));
 }
 

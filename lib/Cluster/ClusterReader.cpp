@@ -45,6 +45,8 @@ public:
     top.forEachObject("links", false, [&](JsonObject &object) {
       cluster.links.push_back(readLinkOverride(object));
     });
+    if (top.oneOf("provenance", {"given", "measured"}, "given") == "measured")
+      cluster.provenance = Provenance::Measured;
     readAlgorithms(top, cluster);
     top.forEachObject("calibration", false, [&](JsonObject &object) {
       cluster.calibration.push_back(readCalibration(object));

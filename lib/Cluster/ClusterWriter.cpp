@@ -156,6 +156,8 @@ Json toJson(const Limits &limits) {
 
 std::string Cluster::toJson() const {
   Json json = {{"version", 1}, {"name", name}};
+  if (provenance == Provenance::Measured)
+    json["provenance"] = "measured";
   for (const auto &[typeName, type] : deviceTypes)
     json["device_types"][typeName] = shardsmith::toJson(type);
   json["link_types"] = Json::object();

@@ -63,15 +63,17 @@ LocalMachine inspectLocalMachine() {
 }
 
 Cluster makeLocalCluster(int64_t ranks, const LocalMachine &machine) {
-  // A rank computes on one thread. Memory and link figures are those of
-  // current server processors under four ranks: 16 GB/s of copies per core, a
-  // shared-memory all-reduce of 4 GB/s and 3.6 us.
+  // Figures are those of one core of current server processors under four
+  // ranks: 16 GB/s of copies, a shared-memory all-reduce of 4 GB/s and 3.6 us.
   constexpr double copyBytesPerSecond = 16e9;
   constexpr double linkBytesPerSecond = 4e9;
   constexpr double linkSeconds = 3.6e-6;
 
-  double share = std::min(1.0, double(machine.cores) /
-                                   double(std::max<int64_t>(ranks, 1)));
+  // As the runtime deals them out (chooseThreadCount): a rank has a thread per
+  // core of its own, or shares one.
+  double share = machine.cores >= ranks
+                     ? double(machine.cores / std::max<int64_t>(ranks, 1))
+                     : double(machine.cores) / double(ranks);
   DeviceType type;
   type.kind = "cpu";
   type.arch = machine.arch;

@@ -20,7 +20,7 @@ struct LocalMachine {
 LocalMachine inspectLocalMachine();
 
 /// `ranks` devices that share the machine: each has an equal part of its
-/// memory, cores and bandwidth, and never more than one core.
+/// memory, whole cores as far as there are enough, and their bandwidth.
 Cluster makeLocalCluster(int64_t ranks, const LocalMachine &machine);
 Cluster makeLocalCluster(int64_t ranks);
 

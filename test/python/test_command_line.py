@@ -216,3 +216,24 @@ def test_doctor_reports_every_subject():
     assert {"processor", "runtime library", "oneDNN"} <= {
         finding["subject"] for finding in report
     }
+
+
+def test_doctor_measures_this_machine(tmp_path, monkeypatch):
+    out, _ = shardsmith("doctor", "--measure", "--ranks", "1,2", "-o", tmp_path)
+    assert "cpu:1" in out and "cpu:2" in out
+    monkeypatch.setenv("SHARDSMITH_MACHINE", str(tmp_path))
+    for ranks in (1, 2):
+        by_name = json.loads(shardsmith("inspect", f"cpu:{ranks}", "--json")[0])
+        file = tmp_path / f"cpu-{ranks}.json"
+        assert by_name == json.loads(file.read_text())
+        assert by_name["provenance"] == "measured"
+        core = by_name["device_types"]["core"]
+        assert core["peak_tflops"]["f32"] > 0
+        assert core["memory_bandwidth_gb_per_s"] > 0
+    fits = by_name["link_types"]["memory"]["collective_fits"]
+    assert {fit["collective"] for fit in fits} == {
+        "all_reduce", "all_gather", "reduce_scatter", "all_to_all"}
+    # Both the name and the file are clusters that programs can be planned for.
+    for cluster in ("cpu:2", tmp_path / "cpu-2.json"):
+        shardsmith("plan", TINY, "--cluster", cluster, "-o", tmp_path / "plan")
+    assert "measured" in shardsmith("doctor")[0]

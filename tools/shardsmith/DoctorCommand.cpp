@@ -3,6 +3,8 @@
 // `shardsmith doctor`: what this machine has of what the other commands need.
 
 #include "Command.h"
+#include "MachineMeasurement.h"
+#include "Session.h"
 
 #include "shardsmith/Support/Json.h"
 #include "shardsmith/Support/RuntimeFiles.h"
@@ -122,6 +124,18 @@ Finding examineMpi() {
           "no mpirun on PATH; install openmpi-bin to span machines"};
 }
 
+/// Whether `cpu:N` is measured or estimated.
+Finding examineRates() {
+  std::string folder = measuredFolder();
+  ClusterResult found = findMeasured(folder, 1);
+  if (found.cluster)
+    return {"rates of cpu:N", Finding::Verdict::Good, "measured, " + folder};
+  return {"rates of cpu:N", Finding::Verdict::Optional,
+          found.errors.empty() ? "estimated; 'shardsmith doctor --measure' "
+                                 "measures them in a few seconds"
+                               : found.errorText()};
+}
+
 std::vector<Finding> examine() {
   return {examineProcessor(),
           examineMemory(),
@@ -133,7 +147,8 @@ std::vector<Finding> examine() {
           examineMpi(),
           examineLibrary("GPU driver", "libcuda.so.1",
                          Finding::Verdict::Optional,
-                         "programs for CPUs do not need it")};
+                         "programs for CPUs do not need it"),
+          examineRates()};
 }
 
 const char *word(Finding::Verdict verdict) {
@@ -148,8 +163,56 @@ const char *word(Finding::Verdict verdict) {
   return "";
 }
 
-ExitCode runDoctor(bool json) {
-  std::vector<Finding> findings = examine();
+struct DoctorArguments {
+  bool json = false;
+  bool measure = false;
+  std::vector<int64_t> ranks;
+  std::string folder;
+  std::string rankFile;
+};
+
+/// 1, 2, 4, … ranks: as many as there are cores, four at least.
+std::vector<int64_t> countsToMeasure() {
+  int64_t cores = std::max(4u, std::thread::hardware_concurrency());
+  std::vector<int64_t> counts;
+  for (int64_t ranks = 1; ranks <= cores; ranks *= 2)
+    counts.push_back(ranks);
+  return counts;
+}
+
+/// Measures ranks of this machine, and keeps what it finds for `cpu:N`.
+std::vector<Finding> measureMachine(const DoctorArguments &arguments) {
+  std::string folder =
+      arguments.folder.empty() ? measuredFolder() : arguments.folder;
+  if (folder.empty())
+    fail(ExitCode::Usage, "no folder to keep the rates in: none of "
+                          "SHARDSMITH_MACHINE, XDG_CACHE_HOME and HOME is "
+                          "set; give --output");
+  std::vector<Finding> findings;
+  for (int64_t ranks :
+       arguments.ranks.empty() ? countsToMeasure() : arguments.ranks) {
+    std::string path = measuredFile(folder, ranks);
+    requireWritable(path);
+    RankRates rates = measureRanks(ranks, {"doctor", "--measure-as-rank"});
+    writeOutput(path, clusterOf(rates).toJson());
+    std::string text = fmt::format(
+        "{:.0f} GFLOP/s f32, {:.1f} GB/s through memory",
+        rates.flopsPerSecond["f32"] * 1e-9, rates.bytesPerSecond * 1e-9);
+    if (ranks > 1)
+      text += fmt::format(", all-reduce {:.1f} GB/s",
+                          rates.collectives.front().bytesPerSecond * 1e-9);
+    findings.push_back({fmt::format("cpu:{}", ranks), Finding::Verdict::Good,
+                        fmt::format("a rank has {}; {}", text, path)});
+  }
+  return findings;
+}
+
+ExitCode runDoctor(const DoctorArguments &arguments) {
+  if (!arguments.rankFile.empty())
+    return measureAsRank(arguments.rankFile);
+  bool json = arguments.json;
+  std::vector<Finding> findings =
+      arguments.measure ? measureMachine(arguments) : examine();
   bool healthy = true;
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
   for (const Finding &finding : findings) {
@@ -171,11 +234,29 @@ ExitCode runDoctor(bool json) {
 void addDoctorCommand(CLI::App &application, Action &action) {
   CLI::App *command = application.add_subcommand(
       "doctor", "Say what this machine has of what Shardsmith needs");
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print the report as JSON");
+  auto arguments = std::make_shared<DoctorArguments>();
+  command->add_flag("--json", arguments->json, "Print the report as JSON");
+  auto *measure = command->add_flag(
+      "--measure", arguments->measure,
+      "Measure what ranks on this machine can do, for --cluster cpu:N; run it "
+      "while nothing else does");
+  command
+      ->add_option("--ranks", arguments->ranks,
+                   "Numbers of ranks to measure (default: 1, 2, 4, … cores)")
+      ->check(CLI::Range(1, 256))
+      ->delimiter(',')
+      ->needs(measure);
+  command
+      ->add_option("-o,--output", arguments->folder,
+                   "Folder for the descriptions, cpu-N.json (default: "
+                   "$SHARDSMITH_MACHINE, else $XDG_CACHE_HOME or ~/.cache, "
+                   "shardsmith/machine)")
+      ->needs(measure);
+  command->add_option("--measure-as-rank", arguments->rankFile)->group("");
   command->footer("Exit code 6 if something needed is missing.");
-  command->callback(
-      [json, &action] { action = [json] { return runDoctor(*json); }; });
+  command->callback([arguments, &action] {
+    action = [arguments] { return runDoctor(*arguments); };
+  });
 }
 
 } // namespace shardsmith

@@ -180,8 +180,9 @@ void inspectCluster(const std::string &path, bool json) {
     writeOutput("-", cluster.toJson());
     return;
   }
-  fmt::print("{}: {} devices, hash {}\n", cluster.name,
-             cluster.usableDevices().size(), cluster.hash());
+  fmt::print("{}: {} devices, {} figures, hash {}\n", cluster.name,
+             cluster.usableDevices().size(), toString(cluster.provenance),
+             cluster.hash());
   for (const auto &[name, type] : cluster.deviceTypes) {
     fmt::print("  device {}: {}, {} usable", name, describeBytes(type.memory),
                describeBytes(type.memory - type.reserved));
