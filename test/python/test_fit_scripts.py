@@ -80,3 +80,57 @@ def test_absent_tables_are_named(script, option, tmp_path):
     done = run(script, option, tmp_path / "nowhere")
     assert done.returncode == 1
     assert "nowhere" in done.stderr and "SHARDSMITH_" in done.stderr
+
+
+def test_requests_that_start_from_one_another_stay_together():
+    import fit_profiles
+
+    def request(name, start, rows):
+        return {"name": name, "start": start, "rows": ["r"] * rows}
+
+    requests = [request("a", "defaults", 9), request("b", "defaults", 4),
+                request("a1", "a", 3), request("c", "defaults", 7),
+                request("b1", "b", 1), request("a2", "a1", 2)]
+    parts = fit_profiles.independent_parts(requests, 2)
+    names = [[each["name"] for each in part] for part in parts]
+    assert sorted(names) == [["a", "a1", "a2"], ["c", "b", "b1"]]
+    assert sum(map(len, fit_profiles.independent_parts(requests, 9))) == 6
+
+
+def test_a_scaled_profile_takes_as_many_times_as_long():
+    import fit_profiles
+
+    profile = {"kernels": {"matmul_rate": 0.8, "attention_forward_rate": 0.9,
+                           "low_precision_matmul_rate": 1, "layer_forward_us": 300,
+                           "four_bit_matmul_rate": 1, "expert_layer_us": 0,
+                           "attention_backward_rate": 0.6,
+                           "unfused_attention_rate": 0.4,
+                           "unfused_attention_passes": 2.5,
+                           "elementwise_traffic": 1.2},
+               "communication": {"collective_rate": 1, "zero_us_per_rank": 2,
+                                 "data_exposure": 0.4},
+               "step": {"fixed_ms": 1, "optimizer_bytes_per_parameter": 30}}
+    slower = fit_profiles.scaled(profile, 1.25)
+    assert slower["kernels"]["matmul_rate"] == pytest.approx(0.64)
+    assert slower["kernels"]["layer_forward_us"] == pytest.approx(375)
+    assert slower["communication"]["collective_rate"] == pytest.approx(0.8)
+    assert slower["communication"]["data_exposure"] == 0.4
+    assert profile["kernels"]["matmul_rate"] == 0.8
+
+
+def test_a_source_never_centres_itself():
+    import fit_profiles
+
+    bias = {"fast": -0.3, "a": -0.1, "b": 0.0, "c": 0.2}
+    assert fit_profiles.centre(bias, "c") == pytest.approx(2.718281828 ** 0.1)
+    # Whatever its own bias is.
+    assert (fit_profiles.centre(dict(bias, c=9.0), "c")
+            == fit_profiles.centre(bias, "c"))
+    assert fit_profiles.centre({"alone": 0.5}, "alone") == 1
+
+
+def test_the_range_holds_four_rows_of_five():
+    import fit_profiles
+
+    errors = [-0.5, 0.01, 0.02, -0.03, 0.04, 0.05, -0.06, 0.07, 0.08, 0.4]
+    assert fit_profiles.range_for(errors) == 0.08
