@@ -10,6 +10,7 @@
 #include "shardsmith/Interfaces/CostInterface.h"
 #include "shardsmith/Interpreter/EvaluatorRegistry.h"
 #include "shardsmith/Interpreter/TensorAttributes.h"
+#include "shardsmith/Interpreter/TensorMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -148,7 +149,7 @@ Tensor RoundingNoise::shaken(const Tensor &tensor, double relative,
       // In steps, of a value just below twice a power of two.
       const double most = relative * std::ldexp(1.0, fraction);
       const T *in = tensor.data<T>();
-      std::vector<T> out(in, in + stored);
+      TensorVector<T> out(in, in + stored);
       for (auto [position, element] : enumerate(out)) {
         const auto bits = std::bit_cast<Bits>(element);
         const Bits magnitude = bits & ~sign;
