@@ -82,8 +82,9 @@ void ModelGraph::assignRoles() {
     auto attribute = main.getArgAttrOfType<IntegerAttr>(
         argument.getArgNumber(), smith::kBatchDimAttributeName);
     int64_t batchDim = attribute ? attribute.getInt() : 0;
-    // Integers are tokens or labels, one per position.
-    bool isTokens = isa<IntegerType>(getElementTypeOrSelf(argument.getType()));
+    // Integers are tokens or labels of samples, one per position.
+    bool isTokens = batchDim >= 0 &&
+                    isa<IntegerType>(getElementTypeOrSelf(argument.getType()));
     for (auto [dim, axis] : llvm::enumerate(facts[argument].dims))
       if (int64_t(dim) == batchDim)
         axes.setRole(axis, FactorRole::Batch);

@@ -64,6 +64,7 @@ llvm::Error ModelGraph::readSignature() {
                      " results with smith.role = \"loss\": expected one");
   loss = main.getBody().front().getTerminator()->getOperand(losses.front());
 
+  bool hasBatch = false;
   for (BlockArgument argument : main.getArguments()) {
     StringRef role = argumentRole(argument);
     if (role.empty())
@@ -79,6 +80,10 @@ llvm::Error ModelGraph::readSignature() {
     int64_t batchDim = dim ? dim.getInt() : 0;
     if (type.getRank() == 0)
       continue;
+    hasBatch = true;
+    // The argument is the same for all samples.
+    if (batchDim == -1)
+      continue;
     if (batchDim < 0 || batchDim >= type.getRank())
       return wrong(argument.getLoc(), "batch dimension " + Twine(batchDim) +
                                           " of a tensor of rank " +
@@ -91,6 +96,9 @@ llvm::Error ModelGraph::readSignature() {
                                           Twine(batchSize));
     batchSize = size;
   }
+  // A step without samples is one sample.
+  if (hasBatch && batchSize == 0)
+    batchSize = 1;
   if (batchSize == 0)
     return wrong(main.getLoc(), "@main has no batch argument: mark one with "
                                 "smith.role = \"batch\"");
