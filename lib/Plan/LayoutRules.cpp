@@ -132,6 +132,9 @@ bool AxisRules::accepts(const StepArgument &argument, ArrayRef<int64_t> shape,
   bool isBatch = argument.role == "batch";
   bool isTrained = argument.role == "param" || argument.role == "state";
   for (auto [axis, role] : llvm::enumerate(roles)) {
+    // An axis of one device splits nothing, whatever it is asked to.
+    if (mesh.getSize(axis) == 1)
+      continue;
     bool splitsBatch = isBatch && argument.batchDim >= 0 &&
                        argument.batchDim < int64_t(layout.dims.size()) &&
                        llvm::is_contained(layout.dims[argument.batchDim], axis);

@@ -95,6 +95,12 @@ ProgramPlan findProgramPlan(Session &session,
   std::string path = arguments.planFile;
   if (path.empty() && fs::is_directory(arguments.path()))
     path = inFolder(arguments.path(), folder::kPlan);
+  for (const char *option : {"fix", "forbid"})
+    if (!path.empty() && arguments.request.given.contains(option))
+      fail(ExitCode::Usage,
+           fmt::format("--{0}: {1} is a plan already; drop the option, or plan "
+                       "anew with 'shardsmith plan MODEL --{0} …'",
+                       option, path));
   if (!path.empty())
     return readProgramPlan(session, arguments, path);
   if (arguments.request.cluster.empty())

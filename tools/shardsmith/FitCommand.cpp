@@ -53,6 +53,7 @@ ExitCode runFit(PlanningRequest request, bool json) {
   Session session;
   LoadedModel model;
   auto inputs = loadInputs(session, request, model);
+  requireNoShardings(model, request.model.path);
   SearchResult result = runSearch(*inputs, constraints, request);
   if (!result.plans.empty()) {
     PlanDocument document = toDocument(*inputs, request, result);

@@ -112,15 +112,21 @@ ExitCode runPlan(const PlanArguments &arguments) {
   requireWritableFolder(arguments.dumpFolder);
   Session session(arguments.dumpFolder);
   auto cluster = std::make_shared<const Cluster>(clusterOf(request));
-  if (isBuildable(request, *cluster) && constraints.pipeline.contains(1) &&
-      constraints.context.contains(1))
-    return planForPrograms(session, arguments, cluster);
+  if (isBuildable(request, *cluster)) {
+    std::string obstacle =
+        programObstacle(constraints, int64_t(cluster->usableDevices().size()));
+    if (obstacle.empty())
+      return planForPrograms(session, arguments, cluster);
+    fmt::print(stderr, "note: 'compile' builds no program of this plan: {}\n",
+               obstacle);
+  }
 
   LoadedModel model;
   // A dump shows every layer.
   auto inputs = loadInputs(session, request, cluster, model,
                            arguments.dumpFolder.empty() ? Layers::Repeated
                                                         : Layers::Written);
+  requireNoShardings(model, request.model.path);
   // A signal ends the search, not the writing of what it has found.
   InterruptFlag untilWritten;
   SearchResult result = runSearch(*inputs, constraints, request);

@@ -5,6 +5,7 @@
 #include "Options.h"
 #include "Session.h"
 
+#include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Workload/ExtractWorkload.h"
 
@@ -73,6 +74,61 @@ void applyOptimizer(const std::string &optimizer, StackProfile &profile) {
 }
 
 } // namespace
+
+namespace {
+
+/// Open dimensions without axes leave everything to the planner.
+bool isChoice(sdy::TensorShardingAttr sharding) {
+  return sharding && (!sharding.getReplicatedAxes().empty() ||
+                      llvm::any_of(sharding.getDimShardings(),
+                                   [](sdy::DimensionShardingAttr dim) {
+                                     return dim.getIsClosed() ||
+                                            !dim.getAxes().empty();
+                                   }));
+}
+
+/// The first choice of a layout in the model.
+std::string shardingIn(mlir::ModuleOp module) {
+  std::string found;
+  auto add = [&](sdy::TensorShardingAttr sharding, mlir::Operation *op) {
+    if (!found.empty() || !isChoice(sharding))
+      return;
+    llvm::raw_string_ostream os(found);
+    os << sharding;
+    if (sdy::MeshAttr mesh = sharding.getMesh(op)) {
+      os << " on the mesh ";
+      os << mesh;
+    }
+  };
+  module.walk([&](mlir::Operation *op) {
+    if (auto function = llvm::dyn_cast<mlir::func::FuncOp>(op)) {
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        add(function.getArgAttrOfType<sdy::TensorShardingAttr>(
+                i, sdy::kShardingAttributeName),
+            op);
+      for (unsigned i = 0; i < function.getNumResults(); ++i)
+        add(sdy::getResultSharding(function, i), op);
+      return;
+    }
+    for (mlir::OpResult result : op->getResults())
+      add(sdy::getSharding(result), op);
+  });
+  return found;
+}
+
+} // namespace
+
+void requireNoShardings(const LoadedModel &model, const std::string &path) {
+  if (!model.module)
+    return;
+  std::string sharding = shardingIn(*model.module);
+  if (!sharding.empty())
+    fail(ExitCode::Unsupported,
+         fmt::format("{}: the model says how its values are split ({}), which "
+                     "only plans for programs keep; remove its shardings, or "
+                     "plan for processors, as --cluster cpu:4",
+                     path, sharding));
+}
 
 bool isWorkloadFile(const std::string &path) {
   return path.ends_with(".workload.json");

@@ -53,6 +53,10 @@ struct LoadedModel {
   std::shared_ptr<const workload::Workload> workload;
 };
 
+/// The strategy search decides all layouts: throws Failure if the model says
+/// how some of its values are split.
+void requireNoShardings(const LoadedModel &model, const std::string &path);
+
 /// A model without ops, as `inspect --workload --json` writes it.
 bool isWorkloadFile(const std::string &path);
 /// With the prices that the request gives. Throws Stop or Failure.

@@ -8,12 +8,14 @@
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Plan/PlanFile.h"
 #include "shardsmith/Workload/ExtractWorkload.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace shardsmith {
 namespace {
@@ -43,13 +45,24 @@ std::vector<FixedAxis> parseMesh(const std::string &fix) {
   return std::move(*axes);
 }
 
-/// The mesh of a strategy, major axis first.
+/// The mesh of a strategy, major axis first: the one to distant devices. What
+/// is split among fewer ranks than all takes two axes of data ranks.
 std::vector<FixedAxis> meshOf(const Strategy &strategy) {
   std::vector<FixedAxis> mesh;
-  if (strategy.data > 1)
-    mesh.push_back({strategy.zeroStage == 3 ? "fsdp" : "data", strategy.data});
-  if (strategy.tensor > 1)
-    mesh.push_back({"tensor", strategy.tensor});
+  int64_t copies = 1;
+  if (strategy.zeroStage == 3 && strategy.zeroGroup > 0 && strategy.tensor == 1)
+    copies = strategy.data / strategy.zeroGroup;
+  for (PlanAxis axis : strategy.deviceOrder | std::views::reverse) {
+    if (axis == PlanAxis::Tensor && strategy.tensor > 1)
+      mesh.push_back({"tensor", strategy.tensor});
+    if (axis != PlanAxis::Data || strategy.data == 1)
+      continue;
+    if (strategy.zeroStage != 3 || copies > 1)
+      mesh.push_back(
+          {"data", strategy.zeroStage == 3 ? copies : strategy.data});
+    if (strategy.zeroStage == 3 && strategy.data > copies)
+      mesh.push_back({"fsdp", strategy.data / copies});
+  }
   return mesh;
 }
 
@@ -70,7 +83,45 @@ SearchConstraints constraintsOf(const std::vector<FixedAxis> &mesh) {
   constraints.data = data;
   constraints.tensor = tensor;
   constraints.zero = {!fullySharded, false, false, fullySharded};
+  // The first axis is the one to distant devices.
+  if (mesh.size() > 1 && roleOfAxis(mesh.front().name) == AxisRole::Tensor)
+    constraints.deviceOrder = {PlanAxis::Data, PlanAxis::Context,
+                               PlanAxis::Tensor, PlanAxis::Pipeline};
   return constraints;
+}
+
+/// With what is forbidden besides. Throws Failure if that is part of it.
+SearchConstraints constraintsOf(const std::vector<FixedAxis> &mesh,
+                                const std::string &forbid) {
+  SearchConstraints constraints = constraintsOf(mesh);
+  if (forbid.empty())
+    return constraints;
+  if (std::optional<std::string> problem = constraints.forbid(forbid))
+    fail(ExitCode::Usage, "--forbid: " + *problem);
+  return constraints;
+}
+
+/// Whether the batch of a data rank may be one micro-batch.
+bool runsInOnePiece(const SearchConstraints &constraints, int64_t globalBatch,
+                    int64_t devices) {
+  for (int64_t data = 1; data <= devices; ++data)
+    if (devices % data == 0 && constraints.data.contains(data) &&
+        constraints.microBatch.contains(ceilDivide(globalBatch, data)))
+      return true;
+  // Other choices leave no plan, which the search explains.
+  return constraints.microBatch == DegreeRange();
+}
+
+/// Whether some argument counts samples, so that ranks may share them out.
+bool countsSamples(mlir::func::FuncOp function) {
+  return llvm::any_of(function.getArguments(), [&](mlir::BlockArgument each) {
+    unsigned index = each.getArgNumber();
+    auto role = function.getArgAttrOfType<mlir::StringAttr>(
+        index, smith::kRoleAttributeName);
+    auto dim = function.getArgAttrOfType<mlir::IntegerAttr>(
+        index, smith::kBatchDimAttributeName);
+    return role && role.getValue() == "batch" && (!dim || dim.getInt() >= 0);
+  });
 }
 
 /// Leaves what one program for all ranks can do, if anything.
@@ -87,10 +138,14 @@ void restrictToPrograms(SearchConstraints &constraints, int64_t devices) {
   constraints.recompute = {true, false, false};
 }
 
-/// The fastest of the plans found whose data ranks have equal shares.
+/// The fastest of the plans found whose data ranks have equal shares, and whose
+/// mesh has two axes at most.
 bool bringEvenPlanForward(SearchResult &result, int64_t globalBatch) {
   auto isEven = [&](const RankedPlan &plan) {
-    return globalBatch % plan.strategy.data == 0;
+    const Strategy &s = plan.strategy;
+    bool hasCopies =
+        s.zeroStage == 3 && s.zeroGroup > 0 && s.zeroGroup < s.data;
+    return globalBatch % s.data == 0 && !(hasCopies && s.tensor > 1);
   };
   auto even = std::ranges::find_if(result.plans, isEven);
   if (even == result.plans.end())
@@ -118,6 +173,31 @@ bool isBuildable(const PlanningRequest &request, const Cluster &cluster) {
          !isWorkloadFile(request.model.path) && cluster.hasOnlyProcessors();
 }
 
+std::string programObstacle(const SearchConstraints &constraints,
+                            int64_t devices) {
+  if (!constraints.pipeline.contains(1) ||
+      !constraints.virtualStages.contains(1))
+    return "programs have one stage, without a pipeline";
+  if (!constraints.context.contains(1))
+    return "programs have no context axis";
+  if (!constraints.expert.contains(1))
+    return "programs have no expert axis";
+  if (!constraints.devices.contains(devices))
+    return fmt::format("programs run on all {} devices of the cluster; name a "
+                       "cluster with as many as they shall use",
+                       devices);
+  if (!constraints.zero[0] && !constraints.zero[3])
+    return "programs split optimizer state as they split parameters: zero=0 "
+           "or zero=3";
+  if (!constraints.recompute[size_t(Recompute::None)])
+    return "programs keep what the backward pass reads: recompute=none";
+  bool hasTensor = constraints.tensor.most > 1;
+  if (!constraints.sequenceParallel && hasTensor)
+    return "programs choose the layout of every value by itself, so sp=off "
+           "asks for tp=1";
+  return "";
+}
+
 ProgramPlan planProgram(Session &session, const PlanningRequest &request,
                         const TrainOptions &train,
                         const std::shared_ptr<const Cluster> &cluster) {
@@ -133,14 +213,27 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   mlir::OwningOpRef<mlir::ModuleOp> forward = result.step->clone();
   smith::eraseCustomDerivatives(*forward);
   llvm::Expected<workload::Workload> workload = extractWorkload(*forward);
-  bool isChain = bool(workload) && !isTrainStep(*result.step);
+  bool isChain = bool(workload) && !isTrainStep(*result.step) &&
+                 countsSamples(mainOf(*result.step));
   if (!workload)
     llvm::consumeError(workload.takeError());
   bool hasMesh = !result.step->getOps<sdy::MeshOp>().empty();
   makeTrainStep(session, *result.step, train);
   if (!isChain || hasMesh) {
+    const char *why = hasMesh ? "shardings of its own"
+                              : "no chain of blocks that count samples";
+    if (!request.forbid.empty())
+      fail(ExitCode::Usage,
+           fmt::format("--forbid {}: the model has {}, so its layouts are "
+                       "searched without a strategy; drop it, or say with "
+                       "--fix data=…,fsdp=…,tensor=… what the mesh shall be",
+                       request.forbid, why));
     if (!request.fix.empty() && !meshGiven)
-      options.fix = parseMesh(request.fix);
+      fail(ExitCode::Usage,
+           fmt::format("--fix {}: the model has {}, so its layouts are "
+                       "searched without a strategy; --fix can only give the "
+                       "mesh, as data=2,tensor=2",
+                       request.fix, why));
     result.plan = findPlan(*result.step, *cluster, profile, options);
     return result;
   }
@@ -152,9 +245,20 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   PlanningInputs inputs(
       std::make_shared<const workload::Workload>(std::move(*workload)), cluster,
       profile, request.memoryMargin);
-  SearchConstraints constraints = meshGiven
-                                      ? constraintsOf(options.fix)
-                                      : shardsmith::constraintsOf(request);
+  SearchConstraints constraints =
+      meshGiven ? constraintsOf(options.fix, request.forbid)
+                : shardsmith::constraintsOf(request);
+  std::string obstacle =
+      programObstacle(constraints, inputs.topology().deviceCount());
+  if (obstacle.empty() &&
+      !runsInOnePiece(constraints, inputs.workload().globalBatch,
+                      inputs.topology().deviceCount()))
+    obstacle = fmt::format("programs run a step in one piece, so the "
+                           "micro-batch is {} sequences over dp",
+                           inputs.workload().globalBatch);
+  if (!obstacle.empty())
+    fail(ExitCode::Usage,
+         fmt::format("no program does what was given: {}", obstacle));
   restrictToPrograms(constraints, inputs.topology().deviceCount());
   // A mesh that makes no sense is refused with the reason by the layout search.
   if (meshGiven)
@@ -168,7 +272,7 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   if (!isFound)
     fail(ExitCode::BadInput,
          fmt::format("no split of {} sequences over {} devices gives "
-                     "equal shares",
+                     "equal shares, with one or two axes",
                      inputs.workload().globalBatch,
                      inputs.topology().deviceCount()));
   found.plans.resize(std::min(found.plans.size(), request.top));

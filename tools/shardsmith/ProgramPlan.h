@@ -36,6 +36,10 @@ struct ProgramPlan {
 /// model: it must be a file of ops.
 bool isBuildable(const PlanningRequest &request, const Cluster &cluster);
 
+/// Why no program does what was given; empty if some may.
+std::string programObstacle(const SearchConstraints &constraints,
+                            int64_t devices);
+
 /// Throws Stop or Failure.
 ProgramPlan planProgram(Session &session, const PlanningRequest &request,
                         const TrainOptions &train,

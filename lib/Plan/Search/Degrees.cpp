@@ -148,8 +148,6 @@ private:
 
   std::set<int64_t> microBatches(int64_t sequences) const {
     std::set<int64_t> sizes = {sequences};
-    if (!workload.microBatchObstacle.empty())
-      return sizes;
     // Kernels of a larger micro-batch may be faster than those of a smaller one
     // that makes for as many.
     if (sequences <= everySizeUpTo)
@@ -188,8 +186,12 @@ private:
         limits.experts == 0 ? std::set<int64_t>{1} : divisorsOf(shared);
     int64_t sequences = ceilDivide(workload.globalBatch, degrees.data);
     int64_t most = limits.experts == 0 ? 1 : replicas;
-    std::set<int64_t> sizes =
-        inRange(microBatches(sequences), constraints.microBatch, sequences);
+    std::set<int64_t> sizes;
+    if (workload.microBatchObstacle.empty())
+      sizes =
+          inRange(microBatches(sequences), constraints.microBatch, sequences);
+    else if (constraints.microBatch.contains(sequences))
+      sizes = {sequences};
     for (int64_t expert : inRange(experts, constraints.expert, most)) {
       if (replicas % expert != 0)
         continue;
