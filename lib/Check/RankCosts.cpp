@@ -13,8 +13,8 @@ namespace shardsmith::check {
 
 RankCosts::RankCosts(const CheckInputs &inputs, const ClusterTopology &topology,
                      const Strategy &strategy, double memoryMargin)
-    : workload(inputs.workload), profile(inputs.profile), topology(topology),
-      strategy(strategy), memoryMargin(memoryMargin),
+    : workload(inputs.workload), shared(workload), profile(inputs.profile),
+      topology(topology), strategy(strategy), memoryMargin(memoryMargin),
       groups(topology, strategy),
       collectives(topology.cluster(), inputs.profile),
       microBatches(strategy.microBatchCount(inputs.workload.globalBatch)) {
@@ -24,6 +24,7 @@ RankCosts::RankCosts(const CheckInputs &inputs, const ClusterTopology &topology,
 
 UnitSetting RankCosts::unitSetting(unsigned pool) const {
   return {workload,
+          shared,
           strategy,
           kernels[pool],
           collectives,
@@ -70,23 +71,28 @@ double RankCosts::stateBytes() const {
 }
 
 /// Exchanges of gradients and parameters among replicas: once per step, and
-/// with ZeRO-2 and ZeRO-3 in every micro-batch.
+/// with ZeRO-2 and ZeRO-3 in every micro-batch. Stages of one rank run one
+/// after the other, and each then exchanges what its units use.
 void RankCosts::exchange(const Replicas &group, int64_t parameters,
-                         Nanoseconds &once, Nanoseconds &perMicroBatch) const {
+                         int64_t uses, Nanoseconds &once,
+                         Nanoseconds &perMicroBatch) const {
   if (parameters == 0 || group.all.members == 1)
     return;
+  int64_t each = strategy.virtualStages > 1 ? uses : parameters;
   Bytes gradients = bytesFor(parameters, profile.gradientMessageBytes);
-  Bytes values = bytesFor(parameters, parameterBytes());
   double share = microBatches == 1 ? 1 : profile.dataExposure;
   if (strategy.zeroStage == 0) {
     once +=
         times(collective(CollectiveOp::AllReduce, group.all, gradients), share);
     return;
   }
-  Nanoseconds scatter =
-      collective(CollectiveOp::ReduceScatter, group.shards, gradients);
-  Nanoseconds gather =
-      collective(CollectiveOp::AllGather, group.shards, values);
+  Nanoseconds scatter = collective(
+      CollectiveOp::ReduceScatter, group.shards,
+      strategy.zeroStage == 1 ? gradients
+                              : bytesFor(each, profile.gradientMessageBytes));
+  Nanoseconds gather = collective(
+      CollectiveOp::AllGather, group.shards,
+      bytesFor(strategy.zeroStage == 3 ? each : parameters, parameterBytes()));
   Bytes shard(ceilDivide(gradients.count(), group.shards.members));
   Nanoseconds atEnd = collective(CollectiveOp::AllReduce, group.copies, shard);
   (strategy.zeroStage == 1 ? atEnd : perMicroBatch) += scatter;
@@ -136,12 +142,12 @@ RankTimes RankCosts::timesOf(const RankWork &rank, int64_t microBatches) const {
     messages += times(message(send) * 2, profile.pipelineExposure);
   each.data = collective(
       CollectiveOp::AllReduce, groups.of(PlanAxis::Tensor, rank.pool),
-      bytesFor(rank.sharedGradients, profile.gradientMessageBytes));
+      bytesFor(rank.parameters.sharedGradients, profile.gradientMessageBytes));
   Replicas dense = replicas(false, rank.pool);
   Replicas expert = replicas(true, rank.pool);
   Nanoseconds inside;
-  exchange(dense, rank.denseParameters, each.data, inside);
-  exchange(expert, rank.expertParameters, each.data, inside);
+  exchange(dense, rank.parameters.dense, rank.uses.dense, each.data, inside);
+  exchange(expert, rank.parameters.expert, rank.uses.expert, each.data, inside);
   each.gathers = std::max(times(inside, profile.parameterGatherExposure),
                           inside - rank.kernels() - rank.recompute);
   each.optimizer = kernels[rank.pool].memoryBound(
@@ -170,8 +176,8 @@ Bytes RankCosts::held(const RankWork &rank, const Replicas &dense,
     return bytesFor(ceilDivide(parameters, cut ? group.shards.members : 1),
                     bytesEach);
   };
-  return part(rank.denseParameters, dense) +
-         part(rank.expertParameters, expert);
+  return part(rank.parameters.dense, dense) +
+         part(rank.parameters.expert, expert);
 }
 
 /// Passes of a stage that a rank has begun and not ended at its peak, over

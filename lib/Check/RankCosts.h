@@ -48,6 +48,7 @@ public:
     return collective(CollectiveOp::SendReceive, send.path, send.bytes);
   }
   Bytes limitOf(unsigned pool) const;
+  const SharedNames &sharedNames() const { return shared; }
 
 private:
   Nanoseconds collective(CollectiveOp operation, const GroupPath &path,
@@ -55,8 +56,8 @@ private:
   Replicas replicas(bool ofExperts, unsigned pool) const;
   double parameterBytes() const;
   double stateBytes() const;
-  void exchange(const Replicas &group, int64_t parameters, Nanoseconds &once,
-                Nanoseconds &perMicroBatch) const;
+  void exchange(const Replicas &group, int64_t parameters, int64_t uses,
+                Nanoseconds &once, Nanoseconds &perMicroBatch) const;
   Nanoseconds idle(const RankWork &rank, Nanoseconds exposed,
                    int64_t microBatches) const;
   Bytes held(const RankWork &rank, const Replicas &dense,
@@ -64,6 +65,7 @@ private:
   std::pair<int64_t, int64_t> inFlight(int64_t rank) const;
 
   const workload::Workload &workload;
+  SharedNames shared;
   const StackProfile &profile;
   const ClusterTopology &topology;
   const Strategy &strategy;

@@ -28,16 +28,22 @@ void RankWork::add(const UnitWork &unit, workload::BlockIndex block,
   Bytes missing = unit.saved.front() - unit.saved[index];
   workingSet =
       std::max(workingSet, unit.workingSet + std::max(missing, Bytes(0)));
-  denseParameters = added(denseParameters, unit.denseParameters);
-  expertParameters = added(expertParameters, unit.expertParameters);
-  sharedGradients = added(sharedGradients, unit.sharedGradients);
+  Elements all = unit.parameters();
+  parameters.add(unit.own);
+  uses.add(all);
+  for (const auto &[family, elements] : unit.common)
+    ++common[family][elements];
   largestUnitParameters =
-      std::max(largestUnitParameters,
-               added(unit.denseParameters, unit.expertParameters));
+      std::max(largestUnitParameters, added(all.dense, all.expert));
   handedOn = unit.handedOn;
   if (unitsOfBlock.size() <= block)
     unitsOfBlock.resize(block + 1);
   ++unitsOfBlock[block];
+}
+
+void RankWork::addCommon(const SharedNames &names) {
+  for (const auto &[family, unitsWith] : common)
+    parameters.add(names.held(family, unitsWith));
 }
 
 } // namespace shardsmith::check

@@ -16,7 +16,8 @@ struct RankWork {
   Nanoseconds tensor, context, expert;
   Nanoseconds forwardExposed, backwardExposed;
   Bytes saved, workingSet;
-  int64_t denseParameters = 0, expertParameters = 0, sharedGradients = 0;
+  /// Parameters, once each; and once for each unit that uses them.
+  Elements parameters, uses;
   int64_t largestUnitParameters = 0;
   /// Of the rank's last stage, and what every stage with a successor sends,
   /// over which links.
@@ -28,11 +29,15 @@ struct RankWork {
   std::vector<Send> sends;
   /// Units by block, for the list of collectives.
   std::vector<int64_t> unitsOfBlock;
+  /// By family, how many units hold that of it.
+  std::map<size_t, std::map<Elements, int64_t>> common;
 
   Nanoseconds kernels() const {
     return forward + backwardInput + backwardWeight;
   }
   void add(const UnitWork &unit, workload::BlockIndex block, Recompute choice);
+  /// Once all units are there.
+  void addCommon(const SharedNames &names);
 };
 
 } // namespace shardsmith::check

@@ -129,6 +129,8 @@ private:
     std::vector<unsigned> pools = poolsOf(line);
     for (size_t s = 0; s < strategy.stages.size(); ++s)
       addStage(line, pools, s, ranks[static_cast<size_t>(rankOf(s))]);
+    for (RankWork &rank : ranks)
+      rank.addCommon(costs.sharedNames());
     return ranks;
   }
   std::vector<RankWork> stagesOf(const Line &line) const {
@@ -136,6 +138,8 @@ private:
     std::vector<unsigned> pools = poolsOf(line);
     for (size_t s = 0; s < strategy.stages.size(); ++s)
       addStage(line, pools, s, stages[s]);
+    for (RankWork &stage : stages)
+      stage.addCommon(costs.sharedNames());
     return stages;
   }
 

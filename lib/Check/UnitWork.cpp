@@ -102,15 +102,13 @@ private:
     markNew(full.reads(tensor), selective && selective->reads(tensor));
   }
 
-  /// Embedding and head share the tensor, and one rank has both: each is
-  /// charged half of it.
-  bool isHeldTwice(TensorIndex parameter) const {
-    if (setting.strategy.pipeline > 1)
-      return false;
-    for (size_t i = 0; i < block.parameters.size(); ++i)
-      if (block.parameters[i] == parameter)
-        return setting.workload.isTied(index, i);
-    return false;
+  /// Where the parameter counts.
+  Elements &elementsOf(TensorIndex parameter) {
+    auto found = std::ranges::find(block.parameters, parameter);
+    auto position = static_cast<size_t>(found - block.parameters.begin());
+    if (auto family = setting.sharedNames.familyOf(index, position))
+      return work.common[*family];
+    return work.own;
   }
 
   void change(TensorIndex tensor, Form from, Form to, Pass pass) {
@@ -148,10 +146,9 @@ private:
   void holdParameter(TensorIndex tensor) {
     Form kept = local.kept(tensor);
     int64_t elements = local.elements(tensor, kept);
-    int64_t &count = local.belongsToExperts(tensor) ? work.expertParameters
-                                                    : work.denseParameters;
-    count =
-        added(count, isHeldTwice(tensor) ? ceilDivide(elements, 2) : elements);
+    Elements &all = elementsOf(tensor);
+    int64_t &count = local.belongsToExperts(tensor) ? all.expert : all.dense;
+    count = added(count, elements);
     if (kept != Form::copy()) {
       read(tensor);
       return;
@@ -161,7 +158,7 @@ private:
     std::set<Form> gradients = local.gradients(tensor);
     gradients.erase(Form::copy());
     if (!gradients.empty())
-      work.sharedGradients = added(work.sharedGradients, elements);
+      all.sharedGradients = added(all.sharedGradients, elements);
   }
 
   void hold(TensorIndex tensor) {
@@ -296,6 +293,13 @@ Nanoseconds UnitWork::exposed(Pass pass) const {
   return exposed(Message::Axis::Tensor, pass) +
          exposed(Message::Axis::Context, pass) +
          exposed(Message::Axis::Expert, pass);
+}
+
+Elements UnitWork::parameters() const {
+  Elements all = own;
+  for (const auto &[family, elements] : common)
+    all.add(elements);
+  return all;
 }
 
 std::optional<UnitWork> deriveUnit(const UnitSetting &setting, BlockIndex block,

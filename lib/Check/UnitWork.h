@@ -9,6 +9,7 @@
 
 #include "Groups.h"
 #include "LocalBlock.h"
+#include "SharedNames.h"
 #include "shardsmith/Cost/CollectiveTimes.h"
 #include "shardsmith/Cost/KernelTimes.h"
 
@@ -46,6 +47,7 @@ struct Message {
 /// What the units of a rank do in the setting of its device pool.
 struct UnitSetting {
   const workload::Workload &workload;
+  const SharedNames &sharedNames;
   const Strategy &strategy;
   const KernelTimes &kernels;
   const CollectiveTimes &collectives;
@@ -59,9 +61,11 @@ struct UnitWork {
   std::array<Bytes, 3> saved;
   std::array<Nanoseconds, 3> again;
   Bytes workingSet;
-  int64_t denseParameters = 0, expertParameters = 0;
-  /// Of these, whose gradients the tensor axis has to add up.
-  int64_t sharedGradients = 0;
+  /// Parameters that no other unit uses, and by family those that others do.
+  Elements own;
+  std::map<size_t, Elements> common;
+  /// All of them.
+  Elements parameters() const;
   /// To the next unit, should it be on another stage.
   Bytes handedOn;
 

@@ -9,18 +9,28 @@ namespace shardsmith {
 
 namespace {
 
-/// Counts of parameters saturate, as sizes do.
-void add(int64_t &sum, int64_t each, int64_t count) {
-  int64_t product;
-  if (__builtin_mul_overflow(each, count, &product) ||
-      __builtin_add_overflow(sum, product, &sum))
-    sum = std::numeric_limits<int64_t>::max();
-}
-
 void add(UnitCommunication &sum, const UnitCommunication &each, int64_t count) {
   sum.tensor += each.tensor * count;
   sum.context += each.context * count;
   sum.expert += each.expert * count;
+}
+
+/// What a rank holds of a group: the largest of its uses, no more of them than
+/// there are tensors.
+int64_t heldOf(const std::vector<SharedUse> &uses,
+               const workload::SharedTensors &of,
+               int64_t SharedParameters::*number) {
+  std::vector<std::pair<int64_t, int64_t>> sizes;
+  for (const SharedUse &use : uses)
+    if (use.parameters.of.group == of.group)
+      sizes.emplace_back(use.parameters.*number, use.units);
+  std::ranges::sort(sizes, std::greater());
+  int64_t held = 0, left = of.tensors;
+  for (auto [size, units] : sizes) {
+    addParameters(held, size, std::min(units, left));
+    left -= std::min(units, left);
+  }
+  return held;
 }
 
 } // namespace
@@ -31,9 +41,9 @@ Bytes transientOf(const UnitCosts &unit, Recompute choice) {
 }
 
 int64_t parametersOf(const UnitCosts &unit) {
-  int64_t parameters = unit.denseParameters;
-  add(parameters, unit.expertParameters, 1);
-  return parameters;
+  SharedParameters all = parametersOfUnit(unit);
+  addParameters(all.dense, all.expert);
+  return all.dense;
 }
 
 void StageWork::append(const UnitCosts &unit, Recompute choice, int64_t count) {
@@ -47,36 +57,55 @@ void StageWork::append(const UnitCosts &unit, Recompute choice, int64_t count) {
   add(backwardCommunication, unit.backwardCommunication, count);
   saved += unit.saved[size_t(choice)] * count;
   transient = std::max(transient, transientOf(unit, choice));
-  add(denseParameters, unit.denseParameters, count);
-  add(expertParameters, unit.expertParameters, count);
-  add(partialParameters, unit.partialParameters, count);
+  addParameters(denseParameters, unit.denseParameters, count);
+  addParameters(expertParameters, unit.expertParameters, count);
+  addParameters(partialParameters, unit.partialParameters, count);
+  SharedParameters all = parametersOfUnit(unit);
+  addParameters(denseUses, all.dense, count);
+  addParameters(expertUses, all.expert, count);
+  for (const SharedParameters &each : unit.shared)
+    addShared({each, count});
   largestUnitParameters = std::max(largestUnitParameters, parametersOf(unit));
   outputBytes = unit.outputBytes;
 }
 
-void StageWork::merge(const StageWork &other) {
-  forward += other.forward;
-  backwardInput += other.backwardInput;
-  backwardWeight += other.backwardWeight;
-  recompute += other.recompute;
-  forwardCommunication += other.forwardCommunication;
-  backwardCommunication += other.backwardCommunication;
-  saved += other.saved;
-  transient = std::max(transient, other.transient);
-  add(denseParameters, other.denseParameters, 1);
-  add(expertParameters, other.expertParameters, 1);
-  add(partialParameters, other.partialParameters, 1);
-  largestUnitParameters =
-      std::max(largestUnitParameters, other.largestUnitParameters);
-  outputBytes = other.outputBytes;
+void StageWork::addShared(const SharedUse &use) {
+  using Held = std::array<int64_t, 3>;
+  auto held = [&] {
+    auto of = [&](int64_t SharedParameters::*number) {
+      return heldOf(shared, use.parameters.of, number);
+    };
+    return Held{of(&SharedParameters::dense), of(&SharedParameters::expert),
+                of(&SharedParameters::partial)};
+  };
+  Held before = held();
+  auto known =
+      std::ranges::find(shared, use.parameters, &SharedUse::parameters);
+  if (known == shared.end())
+    shared.push_back(use);
+  else
+    addParameters(known->units, use.units);
+  Held after = held();
+  addParameters(denseParameters, after[0] - before[0]);
+  addParameters(expertParameters, after[1] - before[1]);
+  addParameters(partialParameters, after[2] - before[2]);
 }
+
+namespace {
+
+void appendStage(StageWork &work, const workload::Workload &workload,
+                 const Stage &stage, std::span<const UnitCosts> units) {
+  for (int64_t unit = stage.begin; unit < stage.end; ++unit)
+    work.append(units[workload.segments[workload.segmentOf(unit)].block],
+                stage.recompute[size_t(unit - stage.begin)]);
+}
+
+} // namespace
 
 StageWork workOf(const workload::Workload &workload, const Stage &stage,
                  std::span<const UnitCosts> units) {
   StageWork work;
-  for (int64_t unit = stage.begin; unit < stage.end; ++unit)
-    work.append(units[workload.segments[workload.segmentOf(unit)].block],
-                stage.recompute[size_t(unit - stage.begin)]);
+  appendStage(work, workload, stage, units);
   return work;
 }
 
@@ -90,11 +119,9 @@ workOfRanks(const workload::Workload &workload, const Strategy &strategy,
         pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(s)));
     RankWork &rank = ranks[number];
     rank.pool = pools[number];
-    StageWork stage =
-        workOf(workload, strategy.stages[s], unitsOfPool[rank.pool]);
-    rank.sum.merge(stage);
+    appendStage(rank.sum, workload, strategy.stages[s], unitsOfPool[rank.pool]);
     if (s + 1 < strategy.stages.size())
-      rank.messages.push_back({stage.outputBytes, links.ofStage(s)});
+      rank.messages.push_back({rank.sum.outputBytes, links.ofStage(s)});
   }
   return ranks;
 }

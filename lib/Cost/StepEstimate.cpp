@@ -108,7 +108,6 @@ UnitSetting unitSetting(const Strategy &strategy) {
   setting.context = strategy.context;
   setting.expert = strategy.expert;
   setting.contextMethod = strategy.contextMethod;
-  setting.tiesOnOneRank = strategy.pipeline == 1;
   return setting;
 }
 
@@ -127,11 +126,16 @@ std::vector<UnitCosts> unitPrices(const CostContext &context,
   CollectiveTimes collectives(context.topology.cluster(), context.profile);
   KernelTimes kernels(context.topology.deviceType(pool), context.profile);
   UnitSetting setting = unitSetting(context, strategy, pool);
+  workload::ParameterSharing sharing =
+      workload::sharedParameters(context.workload);
+  auto exchanges = std::make_shared<KnownExchanges>();
   std::vector<UnitCosts> units;
   for (workload::BlockIndex block = 0; block < context.workload.blocks.size();
        ++block)
     units.push_back(
-        UnitCostModel(context.workload, block, setting, kernels, collectives)
+        UnitCostModel(std::make_shared<PricedBlock>(context.workload, block,
+                                                    sharing, kernels),
+                      setting, collectives, exchanges)
             .price(strategy.layouts[block]));
   return units;
 }

@@ -147,12 +147,11 @@ Nanoseconds StepModel::collective(CollectiveOp op, const GroupPath &path,
 /// of every micro-batch, so that no rank holds them whole; ZeRO-3 gathers
 /// parameters before each pass as well.
 void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
-                                  RankTimes &times) const {
+                                  int64_t uses, RankTimes &times) const {
   if (areLinksFree || parameters == 0 || paths.all.members == 1)
     return;
   const StackProfile &profile = context.profile;
   Bytes gradients = bytesOf(parameters, profile.gradientMessageBytes);
-  Bytes weights = bytesOf(parameters, parameterBytes(context));
   double exposure = hidesReduction ? profile.dataExposure : 1;
   if (outer.zeroStage == 0) {
     times.data += scaled(
@@ -160,18 +159,25 @@ void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
     return;
   }
 
-  Nanoseconds scatter =
-      collective(CollectiveOp::ReduceScatter, paths.shards, gradients);
-  Nanoseconds gather =
-      collective(CollectiveOp::AllGather, paths.shards, weights);
+  auto scatter = [&](int64_t elements) {
+    return collective(CollectiveOp::ReduceScatter, paths.shards,
+                      bytesOf(elements, profile.gradientMessageBytes));
+  };
+  auto gather = [&](int64_t elements) {
+    return collective(CollectiveOp::AllGather, paths.shards,
+                      bytesOf(elements, parameterBytes(context)));
+  };
   Nanoseconds once = collective(CollectiveOp::AllReduce, paths.copies,
                                 share(gradients, 1, paths.shards.members));
   Nanoseconds each;
-  (outer.zeroStage == 1 ? once : each) += scatter;
-  if (outer.zeroStage == 3)
-    each += gather * 2;
+  if (outer.zeroStage == 1)
+    once += scatter(parameters);
   else
-    once += gather;
+    each += scatter(uses);
+  if (outer.zeroStage == 3)
+    each += gather(uses) * 2;
+  else
+    once += gather(parameters);
   times.exchange += each;
   times.data += scaled(once, exposure) +
                 Nanoseconds(std::llround(profile.zeroMicrosecondsPerRank * 1e3 *
@@ -214,8 +220,11 @@ RankTimes StepModel::times(unsigned pool, const StageWork &work,
   times.data += collective(
       CollectiveOp::AllReduce, prices.tensor,
       bytesOf(work.partialParameters, context.profile.gradientMessageBytes));
-  addReplicaTraffic(prices.dense, work.denseParameters, times);
-  addReplicaTraffic(prices.expert, work.expertParameters, times);
+  bool byUse = exchangesUses();
+  addReplicaTraffic(prices.dense, work.denseParameters,
+                    byUse ? work.denseUses : work.denseParameters, times);
+  addReplicaTraffic(prices.expert, work.expertParameters,
+                    byUse ? work.expertUses : work.expertParameters, times);
   int64_t denseShards = outer.zeroStage > 0 ? prices.dense.shards.members : 1;
   int64_t expertShards = outer.zeroStage > 0 ? prices.expert.shards.members : 1;
   times.optimizer = prices.kernels.memoryBound(

@@ -102,8 +102,13 @@ UnitCosts UnitCostModel::read(TensorIndex tensor, TensorLayout kept,
   // A parameter held whole: every rank has the values, and the gradients of
   // all micro-batches are summed up before they are exchanged.
   if (isParameter && kept == TensorLayout::whole()) {
-    if (readings.hasPartialGradient() || readings.splitDims() != 0)
-      costs.partialParameters = blockShapes.elements(tensor, kept);
+    if (!readings.hasPartialGradient() && readings.splitDims() == 0)
+      return costs;
+    int64_t elements = blockShapes.elements(tensor, kept);
+    if (const auto &of = shared->sharing[tensor])
+      costs.shared.push_back({*of, 0, 0, elements});
+    else
+      costs.partialParameters = elements;
     return costs;
   }
   bool hasGradient = blockShapes.needsGradient(tensor);
@@ -145,15 +150,13 @@ UnitCosts UnitCostModel::hold(TensorIndex index, TensorLayout kept) const {
   UnitCosts costs;
   const Tensor &tensor = priced.tensors[index];
   if (tensor.role == TensorRole::Parameter) {
-    int64_t &count = blockShapes.hasExperts(index) ? costs.expertParameters
-                                                   : costs.denseParameters;
-    count = blockShapes.elements(index, kept);
-    // Each of the two blocks accounts for a half.
-    auto position = std::ranges::find(priced.parameters, index);
-    if (setting.tiesOnOneRank &&
-        workload.isTied(BlockIndex(&priced - workload.blocks.data()),
-                        size_t(position - priced.parameters.begin())))
-      count = ceilDivide(count, 2);
+    int64_t elements = blockShapes.elements(index, kept);
+    bool hasExperts = blockShapes.hasExperts(index);
+    if (const auto &of = shared->sharing[index])
+      costs.shared.push_back(
+          {*of, hasExperts ? 0 : elements, hasExperts ? elements : 0, 0});
+    else
+      (hasExperts ? costs.expertParameters : costs.denseParameters) = elements;
     return costs;
   }
   if (tensor.role != TensorRole::Activation)

@@ -18,6 +18,42 @@ UnitCommunication::operator+=(const UnitCommunication &other) {
   return *this;
 }
 
+void addParameters(int64_t &sum, int64_t each, int64_t count) {
+  int64_t product;
+  if (__builtin_mul_overflow(each, count, &product) ||
+      __builtin_add_overflow(sum, product, &sum))
+    sum = std::numeric_limits<int64_t>::max();
+}
+
+SharedParameters parametersOfUnit(const UnitCosts &unit) {
+  SharedParameters sum{
+      {}, unit.denseParameters, unit.expertParameters, unit.partialParameters};
+  for (const SharedParameters &each : unit.shared) {
+    addParameters(sum.dense, each.dense);
+    addParameters(sum.expert, each.expert);
+    addParameters(sum.partial, each.partial);
+  }
+  return sum;
+}
+
+namespace {
+
+void addShared(std::vector<SharedParameters> &sums,
+               const SharedParameters &other) {
+  auto place = std::ranges::lower_bound(
+      sums, other.of.group, {},
+      [](const SharedParameters &each) { return each.of.group; });
+  if (place == sums.end() || place->of.group != other.of.group) {
+    sums.insert(place, other);
+    return;
+  }
+  addParameters(place->dense, other.dense);
+  addParameters(place->expert, other.expert);
+  addParameters(place->partial, other.partial);
+}
+
+} // namespace
+
 UnitCosts &UnitCosts::operator+=(const UnitCosts &other) {
   forward += other.forward;
   backwardInput += other.backwardInput;
@@ -29,13 +65,11 @@ UnitCosts &UnitCosts::operator+=(const UnitCosts &other) {
     saved[choice] += other.saved[choice];
   }
   transient = std::max(transient, other.transient);
-  auto add = [](int64_t &to, int64_t count) {
-    if (__builtin_add_overflow(to, count, &to))
-      to = std::numeric_limits<int64_t>::max();
-  };
-  add(denseParameters, other.denseParameters);
-  add(expertParameters, other.expertParameters);
-  add(partialParameters, other.partialParameters);
+  addParameters(denseParameters, other.denseParameters);
+  addParameters(expertParameters, other.expertParameters);
+  addParameters(partialParameters, other.partialParameters);
+  for (const SharedParameters &each : other.shared)
+    addShared(shared, each);
   outputBytes += other.outputBytes;
   tensorTraffic += other.tensorTraffic;
   contextTraffic += other.contextTraffic;
@@ -49,10 +83,11 @@ UnitCosts operator+(const UnitCosts &a, const UnitCosts &b) {
 }
 
 PricedBlock::PricedBlock(const Workload &workload, BlockIndex index,
+                         const ParameterSharing &allSharing,
                          const KernelTimes &kernels)
     : workload(workload), block(workload.blocks[index]), kernels(kernels),
       structure(std::make_shared<BlockStructure>(block)),
-      launches(workload, index, kernels),
+      sharing(block.tensors.size()), launches(workload, index, kernels),
       recomputed(RecomputedOps::withInputs(
           block, kernels.profile().recomputeStopsEarly)),
       productType(workload.computeType), opBegins{0} {
@@ -65,6 +100,8 @@ PricedBlock::PricedBlock(const Workload &workload, BlockIndex index,
   if (bitsOf(productType) < 16 && count == 1)
     productType = ElementType::BF16;
   products = kernels.productRates(productType);
+  for (size_t i = 0; i < block.parameters.size(); ++i)
+    sharing[block.parameters[i]] = allSharing[index][i];
   for (const Op &op : block.ops)
     opBegins.push_back(opBegins.back() + op.factors.size() + 1);
 }
@@ -77,7 +114,8 @@ bool PricedBlock::isIn(OpIndex op, BlockPart part, bool countPositions) const {
 UnitCostModel::UnitCostModel(const Workload &workload, BlockIndex index,
                              UnitSetting setting, const KernelTimes &kernels,
                              const CollectiveTimes &collectives)
-    : UnitCostModel(std::make_shared<PricedBlock>(workload, index, kernels),
+    : UnitCostModel(std::make_shared<PricedBlock>(
+                        workload, index, sharedParameters(workload), kernels),
                     std::move(setting), collectives,
                     std::make_shared<KnownExchanges>()) {}
 
@@ -151,6 +189,27 @@ Nanoseconds UnitCostModel::leastOps(BlockPart part, bool countPositions) const {
     sum += least;
   }
   return sum;
+}
+
+// A split leaves a rank no less than an even part.
+std::vector<SharedParameters> UnitCostModel::leastShared() const {
+  std::vector<SharedParameters> least = mostShared();
+  for (SharedParameters &each : least) {
+    each.dense = ceilDivide(each.dense, setting.tensor);
+    each.expert = ceilDivide(each.expert, setting.tensor);
+    each.partial = 0;
+  }
+  return least;
+}
+
+std::vector<SharedParameters> UnitCostModel::mostShared() const {
+  std::vector<SharedParameters> most;
+  for (TensorIndex tensor : priced.parameters)
+    for (SharedParameters each : hold(tensor, TensorLayout::whole()).shared) {
+      each.partial = std::max(each.dense, each.expert);
+      addShared(most, each);
+    }
+  return most;
 }
 
 UnitCosts UnitCostModel::price(const BlockLayout &layout) const {

@@ -103,26 +103,6 @@ size_t Workload::segmentOf(int64_t unit) const {
   return index;
 }
 
-bool Workload::isTied(BlockIndex block, size_t position) const {
-  const std::vector<NameRun> *name = nullptr;
-  for (const Segment &segment : segments)
-    if (segment.block == block) {
-      if (name || segment.count != 1)
-        return false;
-      name = &segment.parameterNames.of(position);
-    }
-  auto isOneOf = [&](const ParameterNames &names) {
-    for (size_t other = 0; other < names.parameters(); ++other)
-      if (names.of(other) == *name)
-        return true;
-    return false;
-  };
-  return name && std::ranges::any_of(segments, [&](const Segment &segment) {
-           return segment.block != block && segment.count == 1 &&
-                  isOneOf(segment.parameterNames);
-         });
-}
-
 int64_t Workload::parameterCount() const {
   Quantity<struct ElementsUnit> count;
   eachParameterRun([&](const ParameterRun &run) {

@@ -34,9 +34,6 @@ struct UnitSetting {
   /// Where the tensor axis may split positions between products (Megatron's
   /// sequence parallelism); off for stacks that cannot.
   bool sequenceParallel = true;
-  /// There is one stage, so that a parameter of two blocks
-  /// (`Workload::isTied`) is on the rank once.
-  bool tiesOnOneRank = false;
 
   bool operator==(const UnitSetting &) const = default;
 };

@@ -15,8 +15,16 @@ namespace shardsmith {
 /// What a unit needs while it runs; one that is recomputed holds everything
 /// while its backward pass runs.
 Bytes transientOf(const UnitCosts &unit, Recompute choice);
-/// Dense ones and those of experts; saturates.
+/// Dense ones and those of experts, shared ones too; saturates.
 int64_t parametersOf(const UnitCosts &unit);
+
+/// Units of a rank that have that of a group of shared parameters.
+struct SharedUse {
+  SharedParameters parameters;
+  int64_t units = 0;
+
+  bool operator==(const SharedUse &) const = default;
+};
 
 /// What the units of one stage add up to on one rank, for one micro-batch.
 struct StageWork {
@@ -29,7 +37,13 @@ struct StageWork {
   Bytes saved;
   /// Of the unit that needs most while it runs.
   Bytes transient;
+  /// Shared ones are counted as `ParameterSharing.h` says: no group more often
+  /// than it has tensors.
   int64_t denseParameters = 0, expertParameters = 0, partialParameters = 0;
+  /// What of that is shared, and by how many units.
+  std::vector<SharedUse> shared;
+  /// The same as if no units shared any.
+  int64_t denseUses = 0, expertUses = 0;
   /// Of the unit that has most: what ZeRO-3 gathers at a time.
   int64_t largestUnitParameters = 0;
   /// Of the last unit.
@@ -37,9 +51,10 @@ struct StageWork {
 
   /// `count` equal units behind those that are there.
   void append(const UnitCosts &unit, Recompute choice, int64_t count = 1);
-  /// Another stage of the same rank.
-  void merge(const StageWork &other);
   bool operator==(const StageWork &) const = default;
+
+private:
+  void addShared(const SharedUse &use);
 };
 
 /// `units`: costs per block, on the stage's kind of device.

@@ -100,6 +100,9 @@ public:
     return other;
   }
 
+  /// Whether shared parameters are exchanged for every unit that uses them: the
+  /// stages of a rank run at different times.
+  bool exchangesUses() const { return outer.virtualStages > 1; }
   /// `work` is the sum of the stages of a rank; `messages` what they hand on,
   /// one per stage that has a successor.
   RankTimes times(unsigned pool, const StageWork &work,
@@ -208,8 +211,9 @@ private:
   Nanoseconds bubble(Nanoseconds idle) const;
   bool hidesMessages() const;
   Nanoseconds bothWays(const PipelineMessage &message) const;
+  /// `uses`: of the parameters, in what each micro-batch exchanges.
   void addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
-                         RankTimes &times) const;
+                         int64_t uses, RankTimes &times) const;
 
   const CostContext &context;
   const Strategy &outer;

@@ -12,6 +12,7 @@
 #include "shardsmith/Cost/LaunchFloor.h"
 #include "shardsmith/Cost/RecomputedOps.h"
 #include "shardsmith/Strategy/Strategy.h"
+#include "shardsmith/Workload/ParameterSharing.h"
 
 #include <array>
 #include <deque>
@@ -29,6 +30,17 @@ struct UnitCommunication {
   bool operator==(const UnitCommunication &) const = default;
 };
 
+/// Parameters that a unit has in common with others
+/// (`workload::ParameterSharing`): a rank holds no more than `tensors` times
+/// these, of whichever of its units have most.
+struct SharedParameters {
+  workload::SharedTensors of;
+  /// As in `UnitCosts`.
+  int64_t dense = 0, expert = 0, partial = 0;
+
+  bool operator==(const SharedParameters &) const = default;
+};
+
 struct UnitCosts {
   /// Kernels; at least the launch floor.
   Nanoseconds forward;
@@ -44,12 +56,15 @@ struct UnitCosts {
   std::array<Bytes, recomputeChoices> saved;
   /// More than `saved`, only while the unit runs.
   Bytes transient;
-  /// Parameter elements on this rank before any ZeRO: those that every data
-  /// rank has, and those split over the expert axis.
+  /// Parameter elements on this rank before any ZeRO, without those of
+  /// `shared`: those that every data rank has, and those split over the expert
+  /// axis.
   int64_t denseParameters = 0, expertParameters = 0;
   /// Of these, those whose gradients the tensor axis sums up, once per step:
   /// each of its ranks has used the whole parameter on its share of the work.
   int64_t partialParameters = 0;
+  /// In the order of their groups; most models have none.
+  std::vector<SharedParameters> shared;
   /// What this rank sends if the next unit is on another stage, per
   /// micro-batch.
   Bytes outputBytes;
@@ -71,14 +86,20 @@ struct UnitCosts {
 
 UnitCosts operator+(const UnitCosts &a, const UnitCosts &b);
 
+/// Counts of parameters saturate, as sizes do.
+void addParameters(int64_t &sum, int64_t each, int64_t count = 1);
+/// What one unit alone has: its own and those it shares.
+SharedParameters parametersOfUnit(const UnitCosts &unit);
+
 /// The parts of a block: what the expert axis changes, and the rest, which
 /// settings that differ in that axis share.
 enum class BlockPart { Common, Experts };
 
 /// What of a block's prices no setting changes, on one kind of device.
 struct PricedBlock {
-  /// The first and the last must outlive this.
+  /// The first and the last must outlive this; `sharing` is the workload's.
   PricedBlock(const workload::Workload &workload, workload::BlockIndex block,
+              const workload::ParameterSharing &sharing,
               const KernelTimes &kernels);
 
   /// Whether the op is of that part, and counts positions, or does not
@@ -89,6 +110,8 @@ struct PricedBlock {
   const workload::Block &block;
   const KernelTimes &kernels;
   std::shared_ptr<const BlockStructure> structure;
+  /// By tensor; nothing but for parameters.
+  std::vector<std::optional<workload::SharedTensors>> sharing;
   LaunchFloor launches;
   RecomputedOps recomputed;
   /// The same for selective recomputation, if it keeps products.
@@ -152,6 +175,11 @@ public:
   /// Of ops that count positions, or of the others
   /// (`BlockStructure::countsPositions`).
   Nanoseconds leastOps(BlockPart part, bool countPositions) const;
+
+  /// Of the parameters that the unit shares: what any layout has at least, and
+  /// at most.
+  std::vector<SharedParameters> leastShared() const;
+  std::vector<SharedParameters> mostShared() const;
 
   UnitCosts price(const BlockLayout &layout) const;
 

@@ -9,7 +9,8 @@
 // schedules and ZeRO stages that more numbers matter to):
 //  - forward + backward, the same with selective and with full recomputation,
 //  - saved bytes with each way of recomputing,
-//  - parameters of each kind, and those whose gradients the tensor axis sums,
+//  - parameters of each kind, and those whose gradients the tensor axis sums;
+//    the same of those that units share, all groups of them together,
 //  - the transient.
 // Memory counts in grains, a thousandth of what the block needs if nothing is
 // split: each tensor's share is rounded to whole grains, so that layouts are
@@ -112,7 +113,7 @@ extremeLayouts(std::span<const UnitCostModel *const> models, bool repeatable,
 struct BlockFacts {
   /// It follows itself somewhere.
   bool repeats = false;
-  bool hasExperts = false, hasTies = false, hasAttention = false;
+  bool hasExperts = false, hasAttention = false;
 
   /// Settings that differ in nothing the block can see become equal.
   UnitSetting relevant(UnitSetting setting) const;

@@ -287,9 +287,6 @@ struct Workload {
   std::optional<int64_t> fewestExperts() const;
   /// The segment that unit `unit` (0-based) belongs to.
   size_t segmentOf(int64_t unit) const;
-  /// The tensor behind parameter `position` of the block is also one of
-  /// another block, both occurring once in the chain (tied embeddings).
-  bool isTied(BlockIndex block, size_t position) const;
   /// Visits the names of all parameters in the order of the chain.
   void eachParameterRun(
       const std::function<void(const ParameterRun &)> &visit) const;

@@ -9,17 +9,19 @@ namespace shardsmith::blocks {
 double Aim::of(const UnitCosts &costs, bool countsMemory) const {
   if (costs.forward.isSaturated())
     return std::numeric_limits<double>::infinity();
+  SharedParameters all = parametersOfUnit(costs);
   double sum = perTime * double(costs.time(Recompute::None).count());
   if (countsMemory)
     sum += perSaved * double(costs.saved[size_t(Recompute::None)].count()) +
            perLeast * double(costs.saved[size_t(Recompute::Full)].count()) +
            perParameter *
-               (double(costs.denseParameters) + double(costs.expertParameters));
+               (double(all.dense) + double(all.expert));
   return sum;
 }
 
 std::vector<Aim> aimsOf(const UnitCostModel &model) {
   UnitCosts whole = model.price(unsplitLayout(model.block()));
+  SharedParameters held = parametersOfUnit(whole);
   auto shareOf = [](int64_t amount) {
     return 1 / std::max(1.0, double(amount));
   };
@@ -40,7 +42,7 @@ std::vector<Aim> aimsOf(const UnitCostModel &model) {
     aim.perLeast =
         least * shareOf(whole.saved[size_t(Recompute::Full)].count());
     aim.perParameter =
-        parameters * shareOf(whole.denseParameters + whole.expertParameters);
+        parameters * shareOf(held.dense + held.expert);
   }
   return aims;
 }

@@ -17,7 +17,6 @@ UnitSetting BlockFacts::relevant(UnitSetting setting) const {
     setting.contextMethod = ContextMethod::Ring;
   if (setting.tensor == 1)
     setting.sequenceParallel = true;
-  setting.tiesOnOneRank &= hasTies;
   return setting;
 }
 
@@ -31,8 +30,6 @@ std::vector<BlockFacts> blockFacts(const Workload &workload) {
   }
   for (BlockIndex index = 0; index < facts.size(); ++index) {
     const Block &block = workload.blocks[index];
-    for (size_t i = 0; i < block.parameters.size(); ++i)
-      facts[index].hasTies |= workload.isTied(index, i);
     for (const Op &op : block.ops) {
       facts[index].hasAttention |= op.kind == OpKind::Attention;
       facts[index].hasExperts |= op.seesExperts();

@@ -231,7 +231,9 @@ LeastUnit BlockFloors::least(const UnitCostModel &model, Common &common) {
   const BlockOutline &outline = outlineOf(model);
   Numbers least =
       outline.bestOf(model, knownOf(common.parts->numbers, outline, model));
-  return {model.launches().finishLeast(least.costs()),
+  UnitCosts costs = least.costs();
+  costs.shared = model.leastShared();
+  return {model.launches().finishLeast(std::move(costs)),
           finished(least.unfilled(), model)};
 }
 

@@ -61,9 +61,10 @@ public:
 
 private:
   OrderedSums sumsOf(const UnitCosts &costs) const {
+    SharedParameters all = parametersOfUnit(costs);
     std::array<int64_t, OrderedSums::count> numbers = {
         costs.time(fastest).count(), costs.saved[size_t(leanest)].count(),
-        costs.denseParameters + costs.expertParameters};
+        all.dense + all.expert};
     std::ranges::rotate(numbers, numbers.begin() + long(first));
     return {numbers};
   }

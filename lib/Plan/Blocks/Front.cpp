@@ -11,6 +11,11 @@ PlainSums::PlainSums(const UnitCosts &costs, const Grains &grains) {
   values[6] = grains.ofParameters(costs.denseParameters);
   values[7] = grains.ofParameters(costs.expertParameters);
   values[8] = grains.ofParameters(costs.partialParameters);
+  for (const SharedParameters &each : costs.shared) {
+    values[9] += grains.ofParameters(each.dense);
+    values[10] += grains.ofParameters(each.expert);
+    values[11] += grains.ofParameters(each.partial);
+  }
 }
 
 void PlainSums::setTimes(const UnitCosts &costs) {

@@ -26,9 +26,9 @@ inline void addUp(std::span<int64_t> sums, std::span<const int64_t> others) {
 
 /// What layouts are compared by, see BlockTable.h, but for the transient:
 /// times with no, selective and full recomputation; saved bytes with each;
-/// dense, expert and partial parameters.
+/// dense, expert and partial parameters, a unit's own and those it shares.
 struct PlainSums {
-  static constexpr size_t count = 9;
+  static constexpr size_t count = 12;
   std::array<int64_t, count> values = {};
 
   /// Amounts of memory are rounded to whole grains.

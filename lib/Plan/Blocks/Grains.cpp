@@ -26,8 +26,9 @@ Grains::Grains(const UnitCostModel &model, Compare compare) {
   bytes = compare == Compare::AllButMemory
               ? Bytes::saturated()
               : Bytes(std::max<int64_t>(1, saved.count() / grainsOfBlock));
-  parameters = std::max<int64_t>(1, sum.denseParameters / grainsOfBlock +
-                                        sum.expertParameters / grainsOfBlock);
+  SharedParameters all = parametersOfUnit(sum);
+  parameters = std::max<int64_t>(1, all.dense / grainsOfBlock +
+                                        all.expert / grainsOfBlock);
 }
 
 int64_t Grains::ofBytes(Bytes amount) const {

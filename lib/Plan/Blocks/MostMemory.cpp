@@ -88,7 +88,9 @@ UnitCosts mostMemory(const UnitCostModel &model, bool repeatable,
     if (border)
       MostCosts::takeMore(most, *border);
   });
-  return MostCosts::costsOf(most);
+  UnitCosts all = MostCosts::costsOf(most);
+  all.shared = model.mostShared();
+  return all;
 }
 
 } // namespace shardsmith

@@ -70,8 +70,8 @@ private:
   }
 
   static double parametersOf(const BlockEntry &entry) {
-    return double(entry.costs.denseParameters) +
-           double(entry.costs.expertParameters);
+    SharedParameters all = parametersOfUnit(entry.costs);
+    return double(all.dense) + double(all.expert);
   }
 
   std::vector<Arrival> extend(const std::vector<Arrival> &arrivals,

@@ -65,8 +65,9 @@ ChainBeam::Amounts ChainBeam::amountsOf(size_t block, size_t entry) const {
   const UnitCosts &costs = onPools.front();
   sums[1] = units * double(costs.saved[size_t(Recompute::None)].count());
   sums[2] = units * double(costs.saved[size_t(Recompute::Full)].count());
-  sums[3] =
-      units * (double(costs.denseParameters) + double(costs.expertParameters));
+  StageWork held;
+  held.append(costs, Recompute::None, chain.unitsOfBlocks()[block]);
+  sums[3] = double(held.denseParameters) + double(held.expertParameters);
   return sums;
 }
 

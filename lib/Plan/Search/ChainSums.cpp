@@ -48,6 +48,14 @@ UnitCosts leastOf(const UnitCosts &a, const UnitCosts &b) {
   take(least.denseParameters, b.denseParameters);
   take(least.expertParameters, b.expertParameters);
   take(least.partialParameters, b.partialParameters);
+  for (SharedParameters &each : least.shared) {
+    auto other = std::ranges::find(b.shared, each.of, &SharedParameters::of);
+    SharedParameters of =
+        other == b.shared.end() ? SharedParameters{each.of} : *other;
+    take(each.dense, of.dense);
+    take(each.expert, of.expert);
+    take(each.partial, of.partial);
+  }
   take(least.outputBytes, b.outputBytes);
   return least;
 }

@@ -314,13 +314,12 @@ ClassResult ClassSearch::scout(const DegreeClass &degrees, Nanoseconds atMost,
 }
 
 const PoolFloors &ClassSearch::floorInAnyOrder(const Strategy &outer) {
-  return *knownFloors.of(
-      {outer.microBatch, outer.tensor, outer.context, outer.expert,
-       int64_t(outer.contextMethod), outer.pipeline == 1},
-      [&] {
-        return std::make_unique<PoolFloors>(
-            floors.chains(outer, placements.anywhere(outer)));
-      });
+  return *knownFloors.of({outer.microBatch, outer.tensor, outer.context,
+                          outer.expert, int64_t(outer.contextMethod)},
+                         [&] {
+                           return std::make_unique<PoolFloors>(floors.chains(
+                               outer, placements.anywhere(outer)));
+                         });
 }
 
 Nanoseconds ClassSearch::anyOrderBound(const DegreeClass &degrees,

@@ -86,8 +86,8 @@ private:
   IdleLayouts idleLayouts;
   EmptyRanksTable emptyRanks;
   /// On links as good as any, by micro-batch, tensor, context and expert
-  /// degree, context method, and whether there is one pipeline rank.
-  MadeOnceByNumbers<6, std::unique_ptr<PoolFloors>> knownFloors;
+  /// degree, and context method.
+  MadeOnceByNumbers<5, std::unique_ptr<PoolFloors>> knownFloors;
   /// Of the workload, those with most units first.
   std::vector<size_t> blocksByUnits;
 };

@@ -42,15 +42,18 @@ ForcedRecompute::ForcedRecompute(const PartitionProblem &problem) {
   for (size_t rank = budgets.size() - 1; rank-- > 0;)
     leastFrom[rank] = std::min(leastFrom[rank], leastFrom[rank + 1]);
 
+  // What units share counts with the first segment that has it: whichever units
+  // ranks take, none holds less of a group than these shares of its units.
+  StageWork work;
   for (size_t segment = 0; segment < chain.segments(); ++segment) {
     const UnitCosts &unit = problem.prices[pool][chain.blockOf(segment)];
     auto fastest = size_t(fastestChoice(unit, problem.allowed));
-    StageWork work;
+    Bytes before = memoryOf(work);
     work.append(unit, Recompute(fastest), chain.count(segment));
     // Only what is there however units are cut.
     work.saved = work.transient = work.outputBytes = {};
     work.largestUnitParameters = 0;
-    double held = double((memoryOf(work) - overhead).count());
+    double held = double((memoryOf(work) - before).count());
     each.push_back({double(unit.saved[fastest].count()),
                     held / double(chain.count(segment)) / room});
     double least = each.back().saved;

@@ -108,8 +108,6 @@ Nanoseconds KeyFloors::leastOps(const UnitKey &key, BlockPart part) {
     UnitKey seen = part == BlockPart::Common ? key.withoutExperts() : key;
     if (group.countPositions)
       seen = models.countingPositions(seen);
-    // Ops do not see who else has their parameters.
-    seen.tiesOnOneRank = false;
     auto [entry, isNew] = group.times.try_emplace(seen);
     if (isNew)
       entry->second = modelOf(key).leastOps(part, group.countPositions);

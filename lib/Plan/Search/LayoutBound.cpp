@@ -56,8 +56,8 @@ Nanoseconds ParameterPrices::tail(const StepModel &model, int64_t dense,
   auto [entry, isNew] = tails.try_emplace({dense, expert});
   if (isNew) {
     StageWork denseWork, expertWork;
-    denseWork.denseParameters = dense;
-    expertWork.expertParameters = expert;
+    denseWork.denseParameters = denseWork.denseUses = dense;
+    expertWork.expertParameters = expertWork.expertUses = expert;
     entry->second = std::max(model.times(pool, denseWork, {}).tail(),
                              model.times(pool, expertWork, {}).tail());
   }
@@ -69,8 +69,8 @@ const RankTimes &ParameterPrices::exchange(const StepModel &model,
   auto [entry, isNew] = exchanges.try_emplace({dense, expert});
   if (isNew) {
     StageWork parameters;
-    parameters.denseParameters = dense;
-    parameters.expertParameters = expert;
+    parameters.denseParameters = parameters.denseUses = dense;
+    parameters.expertParameters = parameters.expertUses = expert;
     entry->second = model.times(pool, parameters, {});
   }
   return entry->second;
@@ -138,8 +138,10 @@ Nanoseconds LayoutBound::communication(const ChainSums &sums,
                                        const StageWork &work) {
   Nanoseconds sum;
   if (outer.zeroStage >= 2) {
+    bool byUse = model.exchangesUses();
     RankTimes times =
-        prices.exchange(model, work.denseParameters, work.expertParameters);
+        prices.exchange(model, byUse ? work.denseUses : work.denseParameters,
+                        byUse ? work.expertUses : work.expertParameters);
     times.compute = std::min(sums.mostCompute, mostCompute);
     model.setRecompute(times, work, work.recompute);
     sum += times.gather;

@@ -17,8 +17,7 @@ size_t UnitKey::Hash::operator()(const UnitKey &key) const {
   hash.add(key.block | uint64_t(key.pool) << 32);
   hash.add(uint64_t(key.microBatch));
   hash.add(uint64_t(key.tensor) << 32 ^ uint64_t(key.context));
-  hash.add(uint64_t(key.expert) << 2 | uint64_t(key.contextMethod) << 1 |
-           uint64_t(key.tiesOnOneRank));
+  hash.add(uint64_t(key.expert) << 1 | uint64_t(key.contextMethod));
   hash.add(key.links.tensor | uint64_t(key.links.context) << 32);
   hash.add(key.links.expert);
   return hash;
@@ -30,6 +29,7 @@ UnitModels::UnitModels(const CostContext &context,
     : context(context), constraints(constraints), placements(placements),
       collectives(context.topology.cluster(), context.profile),
       facts(blockFacts(context.workload)) {
+  ParameterSharing sharing = sharedParameters(context.workload);
   for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
     kernels.emplace_back(context.topology.deviceType(pool), context.profile);
     memory = std::max(memory, usableMemory(context, pool));
@@ -38,8 +38,8 @@ UnitModels::UnitModels(const CostContext &context,
     std::vector<std::shared_ptr<const PricedBlock>> &blocks =
         priced.emplace_back();
     for (BlockIndex block = 0; block < facts.size(); ++block)
-      blocks.push_back(
-          std::make_shared<PricedBlock>(context.workload, block, device));
+      blocks.push_back(std::make_shared<PricedBlock>(context.workload, block,
+                                                     sharing, device));
   }
 }
 
@@ -51,8 +51,7 @@ UnitKey UnitModels::keyOf(BlockIndex block, unsigned pool,
                     seen.context == 1 ? 0 : links.context,
                     seen.expert == 1 ? 0 : links.expert};
   return {block,        pool,        seen.microBatch,    seen.tensor,
-          seen.context, seen.expert, seen.contextMethod, seen.tiesOnOneRank,
-          used};
+          seen.context, seen.expert, seen.contextMethod, used};
 }
 
 bool UnitModels::hasOps(BlockIndex block, BlockPart part,
@@ -89,7 +88,6 @@ UnitModels::modelOf(const UnitKey &key,
   setting.expertPath = placements.paths(key.links.expert);
   setting.contextMethod = key.contextMethod;
   setting.sequenceParallel = constraints.sequenceParallel || key.tensor == 1;
-  setting.tiesOnOneRank = key.tiesOnOneRank;
   return UnitCostModel(priced[key.pool][key.block], std::move(setting),
                        collectives, std::move(exchanges));
 }

@@ -18,7 +18,6 @@ struct UnitKey {
   unsigned pool = 0;
   int64_t microBatch = 1, tensor = 1, context = 1, expert = 1;
   ContextMethod contextMethod = ContextMethod::Ring;
-  bool tiesOnOneRank = false;
   UnitLinks links;
 
   auto operator<=>(const UnitKey &) const = default;

@@ -55,13 +55,14 @@ WaitingRanks::WaitingRanks(const LayoutList &known, const Chain &chain,
         units.communication = std::max(units.communication, communication);
         units.time =
             std::min(units.time, std::max(kernels + communication, 1.0));
+        // As if no two units shared any.
         StageWork &most = units.parameters;
-        most.denseParameters =
-            std::max(most.denseParameters, costs.denseParameters);
-        most.expertParameters =
-            std::max(most.expertParameters, costs.expertParameters);
-        most.partialParameters =
-            std::max(most.partialParameters, costs.partialParameters);
+        SharedParameters all = parametersOfUnit(costs);
+        most.denseParameters = std::max(most.denseParameters, all.dense);
+        most.expertParameters = std::max(most.expertParameters, all.expert);
+        most.partialParameters = std::max(most.partialParameters, all.partial);
+        most.denseUses = most.denseParameters;
+        most.expertUses = most.expertParameters;
         mostOutput = std::max(mostOutput, costs.outputBytes);
       }
       unitsOn[pool].push_back(units);
@@ -137,6 +138,8 @@ Nanoseconds WaitingRanks::mostTail(const StepModel &model, unsigned pool,
   work.denseParameters = most(&StageWork::denseParameters);
   work.expertParameters = most(&StageWork::expertParameters);
   work.partialParameters = most(&StageWork::partialParameters);
+  work.denseUses = work.denseParameters;
+  work.expertUses = work.expertParameters;
   return model.times(pool, work, {}).tail();
 }
 

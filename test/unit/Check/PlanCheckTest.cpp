@@ -88,7 +88,9 @@ protected:
 TEST_F(PlanCheckTest, AgreesWithTheEstimateOfRandomStrategies) {
   for (const workload::Workload &model :
        {workload::transformer(smallSizes()),
-        workload::transformer(smallSizes(), true), mixture(smallSizes(), 8)})
+        workload::transformer(smallSizes(), true), mixture(smallSizes(), 8),
+        workload::transformer(smallSizes(), true, true),
+        inPairs(mixture(smallSizes(), 8))})
     for (bool fused : {true, false}) {
       profile.fusedAttention = fused;
       profile.recomputeStopsEarly = fused;

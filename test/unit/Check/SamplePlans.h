@@ -44,6 +44,21 @@ inline workload::Workload mixture(const workload::TransformerSizes &sizes,
   return model;
 }
 
+/// Neighbouring repetitions are one layer used twice, and experts are used a
+/// second time: tensors that ranks have once, in groups of several.
+inline workload::Workload inPairs(workload::Workload model) {
+  using namespace workload;
+  for (size_t i = 1; i + 1 < model.segments.size(); ++i) {
+    Segment &segment = model.segments[i];
+    segment.count = std::max<int64_t>(segment.count, 2);
+    ParameterNames names;
+    for (int64_t unit = 0; unit < segment.count; ++unit)
+      names.add(segment.parameterNames.namesIn(unit / 2));
+    segment.parameterNames = names;
+  }
+  return model;
+}
+
 class PlanSampler {
 public:
   PlanSampler(const workload::Workload &model, const Cluster &cluster,

@@ -241,6 +241,40 @@ TEST_F(StepEstimateTest, TiedParametersCountOnceOnOneRank) {
             Bytes(2) * workload.parameterCount());
 }
 
+// The layers are one, so a rank has it once if it has a layer at all.
+TEST_F(StepEstimateTest, RecurrentLayersCountOncePerRank) {
+  workload = transformer(sizes, true, true);
+  auto elementsOf = [&](BlockIndex block) {
+    int64_t sum = 0;
+    for (TensorIndex parameter : workload.blocks[block].parameters)
+      sum += workload.blocks[block].tensors[parameter].elementCount();
+    return sum;
+  };
+  int64_t layer = elementsOf(1), norm = sizes.hidden;
+  EXPECT_EQ(workload.parameterCount(), elementsOf(0) + layer + norm);
+  for (ScheduleFamily schedule :
+       {ScheduleFamily::OneForwardOneBackward, ScheduleFamily::ZeroBubbleV}) {
+    bool isFolded = schedule == ScheduleFamily::ZeroBubbleV;
+    Strategy strategy;
+    strategy.schedule = schedule;
+    strategy.pipeline = 2;
+    strategy.virtualStages = isFolded ? 2 : 1;
+    spreadEvenly(strategy, workload.unitCount(), Recompute::None);
+    chooseLayouts(strategy, context());
+    StepEstimate estimate = estimateStep(context(), strategy);
+    // The first rank of a folded pipeline has both ends, and the table once.
+    Bytes first = estimate.ranks[0].memory.parameters;
+    Bytes second = estimate.ranks[1].memory.parameters;
+    EXPECT_EQ(first,
+              Bytes(2) * (elementsOf(0) + layer + (isFolded ? norm : 0)));
+    EXPECT_EQ(second,
+              Bytes(2) * (isFolded ? layer : layer + norm + elementsOf(0)));
+    double state = double(first.count()) / 2 * profile.stateBytesPerParameter;
+    EXPECT_EQ(estimate.ranks[0].memory.optimizerState.count(),
+              int64_t(std::ceil(state)));
+  }
+}
+
 TEST_F(StepEstimateTest, FirstStagesHoldMostMicroBatches) {
   Strategy strategy;
   strategy.pipeline = 4;

@@ -252,8 +252,10 @@ inline Block transformerHead(const TransformerSizes &sizes) {
   return w.block;
 }
 
-/// Embedding, layers, head with the embedding's table if `tied`.
-inline Workload transformer(const TransformerSizes &sizes, bool tied = false) {
+/// Embedding, layers, head with the embedding's table if `tied`. Layers are one
+/// and the same if `recurrent`.
+inline Workload transformer(const TransformerSizes &sizes, bool tied = false,
+                            bool recurrent = false) {
   Workload workload;
   workload.modelName = "transformer";
   workload.modelHash = "0123456789abcdef";
@@ -268,7 +270,7 @@ inline Workload transformer(const TransformerSizes &sizes, bool tied = false) {
   Segment layers{1, sizes.layers, {}};
   for (int64_t layer = 0; layer < sizes.layers; ++layer)
     layers.parameterNames.add(
-        names(1, "layers." + std::to_string(layer) + "."));
+        names(1, "layers." + std::to_string(recurrent ? 0 : layer) + "."));
   workload.segments = {
       {0, 1, {names(0, "")}}, layers, {2, 1, {names(2, tied ? "" : "head.")}}};
   workload.globalBatch = sizes.globalBatch;

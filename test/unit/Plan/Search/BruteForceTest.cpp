@@ -164,14 +164,26 @@ void keepSpread(RandomInstance &instance) {
   data.most = std::max(data.most, data.least = 1 + instance.below(2));
 }
 
+/// Some parameter has several uses.
+bool shares(const Workload &model) {
+  return std::ranges::any_of(
+      sharedParameters(model), [](const auto &positions) {
+        return std::ranges::any_of(
+            positions, [](const auto &each) { return each.has_value(); });
+      });
+}
+
 void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
   size_t compared = 0, infeasible = 0, strategies = 0, fronts = 0, onFronts = 0;
   std::map<std::string, size_t> used;
-  bool hasParts = kind.parts.experts || kind.parts.attention;
+  bool hasParts =
+      kind.parts.experts || kind.parts.attention || kind.parts.sharing;
   for (; compared < size_t(instances); ++seed) {
     SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
     RandomInstance instance(seed, kind.hasMixedDevices, kind.parts);
     ASSERT_EQ(instance.workload.verify(), "");
+    if (kind.parts.sharing && !shares(instance.workload))
+      continue;
     if (kind.isZeroBubble)
       keepZeroBubble(instance.constraints);
     if (kind.isSpread)
@@ -236,8 +248,8 @@ void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
     const Strategy &s = plan.strategy;
     const Workload &model = instance.workload;
     const Block &last = model.blocks.back();
-    used["tied ends"] += !last.parameters.empty() &&
-                         model.isTied(BlockIndex(model.blocks.size() - 1), 0);
+    ParameterSharing sharing = sharedParameters(model);
+    used["tied ends"] += !last.parameters.empty() && sharing.back()[0];
     used["tensor"] += s.tensor > 1;
     used["context"] += s.context > 1;
     used["all-to-all"] += s.contextMethod == ContextMethod::AllToAll;
@@ -297,6 +309,16 @@ TEST(Search, EqualsEnumerationWithExpertsOnMixedDevices) {
 TEST(Search, EqualsEnumerationWithAttention) {
   compare({.parts = {.attention = true}},
           environment("SHARDSMITH_INSTANCES", 400) / 8);
+}
+
+TEST(Search, EqualsEnumerationWithSharedParameters) {
+  compare({.parts = {.sharing = true}},
+          environment("SHARDSMITH_INSTANCES", 400) / 4);
+}
+
+TEST(Search, EqualsEnumerationWithSharedParametersOnMixedDevices) {
+  compare({.hasMixedDevices = true, .parts = {.sharing = true}},
+          environment("SHARDSMITH_INSTANCES", 400) / 16);
 }
 
 TEST(Search, EqualsEnumerationWithAttentionOnMixedDevices) {

@@ -24,6 +24,8 @@ using namespace workload;
 struct ModelParts {
   /// With attention the ends of the model may also share a parameter.
   bool experts = false, attention = false;
+  /// Units share parameters: repetitions of a block, units of two blocks.
+  bool sharing = false;
 };
 
 class RandomInstance {
@@ -178,7 +180,9 @@ private:
     if (below(3) != 0)
       add("first", 1, false);
     if (workload.blocks.empty() || below(4) != 0)
-      add("middle", workload.blocks.empty() ? 1 : 1 + below(3), false);
+      add("middle",
+          workload.blocks.empty() ? 1 : 1 + below(parts.sharing ? 5 : 3),
+          false);
     if (below(4) == 0)
       add("other", 1 + below(2), false);
     add("last", 1, true);
@@ -193,8 +197,57 @@ private:
           names.front() = "p0";
         segment.parameterNames.add(names);
       }
+    if (parts.sharing)
+      shareParameters();
     if (below(12) == 0)
       workload.microBatchObstacle = "the batch is normalised";
+  }
+
+  /// Repetitions of a block have all their parameters in common, or some of
+  /// them; or the first parameters of two blocks are one tensor. A block is in
+  /// one group: fronts compare all groups together.
+  void shareParameters() {
+    auto shapeOfFirst = [&](const Segment &segment) {
+      const Block &block = workload.blocks[segment.block];
+      return block.parameters.empty()
+                 ? std::vector<int64_t>()
+                 : block.tensors[block.parameters.front()].shape;
+    };
+    auto rename = [](Segment &segment, auto nameOf) {
+      ParameterNames names;
+      for (int64_t i = 0; i < segment.count; ++i) {
+        std::vector<std::string> each = segment.parameterNames.namesIn(i);
+        for (size_t j = 0; j < each.size(); ++j)
+          each[j] = nameOf(i, j, each[j]);
+        names.add(each);
+      }
+      segment.parameterNames = names;
+    };
+    std::vector<Segment> &segments = workload.segments;
+    for (size_t a = 0; a < segments.size(); ++a) {
+      Segment &first = segments[a];
+      if (shapeOfFirst(first).empty())
+        continue;
+      int64_t each = 1 + below(first.count);
+      std::string name = "shared" + std::to_string(a) + ".";
+      for (size_t b = a + 1; b < segments.size(); ++b) {
+        if (shapeOfFirst(segments[b]) != shapeOfFirst(first) || below(2))
+          continue;
+        auto inBoth = [&](int64_t i, size_t j, const std::string &own) {
+          return j == 0 ? name + std::to_string(i / each) : own;
+        };
+        rename(first, inBoth);
+        rename(segments[b], inBoth);
+        return;
+      }
+      size_t positions = 1 + size_t(below(2));
+      if (below(2))
+        rename(first, [&](int64_t i, size_t j, const std::string &own) {
+          return j < positions
+                     ? name + std::to_string(j) + "." + std::to_string(i / each)
+                     : own;
+        });
+    }
   }
 
   /// The first parameters of both ends look the same, and occur once.
