@@ -191,8 +191,11 @@ class _Call:
         avals = self.params["call_jaxpr"].out_avals
         return self.avals + [a for a, f in zip(avals, self.is_float) if f]
 
-    def rule_text(self):
-        return str(_trace(self.pull_back, self.pull_back_avals()))
+    def text(self):
+        """Of the function and of its derivative without what vmap leaves."""
+        derivative = _trace(self.pull_back, self.pull_back_avals())
+        needed, _ = partial_eval.dce_jaxpr(derivative, [True] * len(derivative.outvars))
+        return f"{self.params['call_jaxpr']}\n{needed}"
 
 
 def _lower_call(primitive, ctx, *args, **params):
@@ -294,7 +297,7 @@ def _plain_form(call):
         if len(known) != 1 or known[0].primitive is not call.primitive:
             continue
         original = _Call(known[0].primitive, call.avals, known[0].params)
-        if original.rule_text() == call.rule_text():
+        if original.text() == call.text():
             return plain
     return None
 

@@ -207,6 +207,17 @@ def test_activations_at_their_bends(rng, name):
     check(lambda x, w: (BENT[name](x) * w).sum(), x, normal(rng, x.size))
 
 
+@pytest.mark.parametrize("name", ["relu", "relu6"])
+def test_known_activations_need_no_rule(rng, name):
+    """Nor under vmap: a select has their derivative."""
+    function = BENT[name]
+    for each in (function, jax.vmap(function), jax.vmap(jax.vmap(function))):
+        x, w = (normal(rng, 4, 3, 2) for _ in range(2))
+        x[0, 0, 0] = 0
+        text = check(lambda x, w: (each(x) * w).sum(), x, w)
+        assert "smith.with_derivative" not in text
+
+
 @pytest.mark.parametrize("name, bends", [("relu", (0,)), ("relu6", (0, 6))])
 def test_activations_are_known_in_plain_text(rng, name, bends):
     """JAX's own text still calls them by name."""
