@@ -5,6 +5,7 @@ Every command runs within 8 GiB of addresses and its resident memory is
 measured; what once ran for ever is ended after some minutes.
 """
 
+import json
 import os
 import re
 import signal
@@ -42,7 +43,22 @@ def shardsmith(*arguments):
     return Done([tool("shardsmith"), *arguments])
 
 
+def plan_of(name, folder, *options, cluster="8xh100"):
+    done = shardsmith("plan", FOLDER / name, "--cluster", cluster, "-o", folder, *options)
+    assert done.code == 0, done.err
+    return json.loads((folder / "plan.json").read_text()), done
+
+
 # --- the answer is true ------------------------------------------------------
+
+
+def test_recurrent_weights_get_no_impossible_plan(tmp_path):
+    plan, _ = plan_of("rnn64.mlir", tmp_path)
+    simulated = shardsmith("simulate", tmp_path, "--json")
+    assert simulated.code == 0, simulated.err
+    step = json.loads(simulated.out)
+    assert plan["estimate"]["step_ns"] >= 0.99 * step["step_ns"]
+    assert plan["strategy"]["degrees"]["pipeline"] == 1
 
 
 def gradients_at(name, **values):
