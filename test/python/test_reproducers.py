@@ -6,6 +6,7 @@ measured; what once ran for ever is ended after some minutes.
 """
 
 import json
+import math
 import os
 import re
 import signal
@@ -120,6 +121,35 @@ def test_further_results_are_kept(tmp_path):
         assert f'smith.name = "{name}"' in step, f"{name} vanished"
     done = shardsmith("run", tmp_path, "--ranks", "1", "--steps", "2")
     assert done.code == 0, done.err
+
+
+def planned(name, *options):
+    done = shardsmith("plan", FOLDER / name, *options, "--json")
+    assert done.code == 0, done.err
+    return json.loads(done.out)
+
+
+def test_a_layer_that_is_used_twelve_times_is_held_once():
+    plan = planned("albert.mlir", "--cluster", "1xh100")
+    # The sizes of the seven parameters in the file.
+    text = (FOLDER / "albert.mlir").read_text()
+    shapes = re.findall(r'tensor<([0-9x]+)xf32> \{[^}]*smith\.role = "param"', text)
+    elements = sum(math.prod(map(int, shape.split("x"))) for shape in shapes)
+    assert len(shapes) == 7 and plan["model"]["parameters"] == elements
+    assert plan["estimate"]["ranks"][0]["memory_bytes"]["parameters"] == 4 * elements
+
+
+def test_batch_arguments_that_no_sample_owns_are_planned():
+    plan = planned("gcn.mlir", "--cluster", "8xh100")
+    assert plan["model"]["global_batch"] == plan["strategy"]["degrees"]["data"] == 1
+
+
+def test_shardings_of_a_file_are_kept_or_refused(tmp_path):
+    done = shardsmith("plan", FOLDER / "sh_insharding.mlir", "--cluster", "8xh100")
+    assert done.code == 5 and "says how its values are split" in done.err
+    plan = planned("sh_insharding.mlir", "--cluster", "cpu:4")
+    mesh = [(axis["name"], axis["size"]) for axis in plan["mesh"]]
+    assert mesh == [("data", 2), ("model", 2)]
 
 
 # --- resources are bounded ---------------------------------------------------
