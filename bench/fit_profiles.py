@@ -19,8 +19,9 @@ a profile are multiplied by what makes the median over the *other* sources of
 their left-out bias (calib rows, mean of log(predicted / measured)) zero, so a
 source never centres itself. D/generic-left-out.csv has the same for the generic
 profile alone, which is all that a stack without a name gets, and D/generic.json
-what the built-in one takes from that: its scale, and the half width of a range
-around predictions that holds 80 % of the left-out rows.
+what follows from that: the scale that would centre it, and the half width of a
+range that holds 80 % of the left-out rows, centred or as it is fitted. The
+built-in one is as it is fitted, with that range.
 """
 
 import argparse
@@ -346,10 +347,12 @@ def centre(bias_of, without=None):
 
 def predict_centred(arguments, rows, folder, profile_of):
     """Predictions of all rows with profiles that other sources centre. Sets
-    row.left_out to the profile's file; returns results and biases."""
+    row.left_out to the profile's file; returns results, biases, and the
+    results before that."""
     for row in rows:
         row.line["profile"] = str(profile_of(row))
-    bias_of = biases(rows, estimate(arguments.tool, rows, folder))
+    before = estimate(arguments.tool, rows, folder)
+    bias_of = biases(rows, before)
     centred = {}
     for row in rows:
         source = Path(profile_of(row))
@@ -362,7 +365,7 @@ def predict_centred(arguments, rows, folder, profile_of):
         row.line["profile"] = str(row.left_out)
     for file, profile in centred.items():
         file.write_text(json.dumps(profile))
-    return estimate(arguments.tool, rows, folder), bias_of
+    return estimate(arguments.tool, rows, folder), bias_of, before
 
 
 def fit_builtin(arguments, rows):
@@ -380,8 +383,7 @@ def fit_builtin(arguments, rows):
                 if request["name"] == GENERIC:
                     tested = json.loads(
                         (arguments.tested / "generic.json").read_text())
-                    profile = scaled(profile, tested["scale"])
-                    profile["uncertainty"] = tested["uncertainty"]
+                    profile["uncertainty"] = tested["uncertainty_as_fitted"]
                 profile = rounded(profile)
                 for (section, key), value in FLAGS.get(request["name"],
                                                        {}).items():
@@ -408,8 +410,8 @@ def test_without_sources(arguments, rows, folder):
     calibrate(arguments.tool, chosen, fits.requests, folder, arguments.jobs)
     predicted = [row for row in rows if hasattr(row, "fitted")]
     test_generic(arguments, predicted, folder)
-    results, bias_of = predict_centred(arguments, predicted, folder,
-                                       lambda row: row.fitted)
+    results, bias_of, _ = predict_centred(arguments, predicted, folder,
+                                          lambda row: row.fitted)
     write_predictions(folder / "left-out.csv", predicted, results)
     print(f"left out: times are multiplied by {centre(bias_of):.4f}")
     return predicted
@@ -426,8 +428,11 @@ def range_for(errors):
 def test_generic(arguments, rows, folder):
     """What a stack without a name gets: the generic profile, fitted, centred
     and given its range without the source."""
-    results, bias_of = predict_centred(arguments, rows, folder,
-                                       lambda row: row.generic)
+    results, bias_of, before = predict_centred(arguments, rows, folder,
+                                               lambda row: row.generic)
+    as_fitted = [math.exp(-error) - 1 for row in rows if row.is_sound
+                 and (error := error_of(row, before.get(row.id, {})))
+                 is not None]
     write_predictions(folder / "generic-left-out.csv", rows, results)
     errors = collections.defaultdict(list)
     for row in rows:
@@ -443,6 +448,7 @@ def test_generic(arguments, rows, folder):
             width = range_for(others)
             inside += sum(abs(each) <= width for each in own)
     summary = {"scale": centre(bias_of), "uncertainty": range_for(everything),
+               "uncertainty_as_fitted": range_for(as_fitted),
                "rows": len(everything), "sources": len(errors),
                "inside_range_of_other_sources": inside / len(everything),
                "bias": {family: math.exp(-statistics.mean(
@@ -509,7 +515,7 @@ def main():
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--tested", type=Path,
                         help="folder of a test, for `profiles`: what the "
-                        "generic profile is centred by")
+                        "generic profile's range follows from")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(),
                         help="fits at once (default: %(default)s)")
     parser.add_argument("--sources", default="",
