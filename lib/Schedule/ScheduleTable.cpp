@@ -189,8 +189,9 @@ std::optional<Schedule> scheduleFromTable(std::string_view text,
   size_t actions = 0;
   for (const auto &steps : schedule.ranks)
     actions += steps.size();
-  if (actions == 0) {
-    error = "line 1: the table has no action; expected one line per rank";
+  if (schedule.microBatchCount == 0) {
+    error = "line 1: the table runs no micro-batch; expected actions such as "
+            "0F0 and 0B0";
     return std::nullopt;
   }
   auto largest = static_cast<int64_t>(2 * actions);
