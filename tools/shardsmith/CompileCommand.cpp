@@ -8,6 +8,7 @@
 #include "Planner.h"
 #include "ProgramPlan.h"
 #include "ProgramReport.h"
+#include "ResourceWatch.h"
 #include "Session.h"
 #include "Stages.h"
 
@@ -125,7 +126,10 @@ ExitCode runCompile(const CompileArguments &arguments) {
   requireWritableFolder(arguments.dumpFolder);
 
   Session session(arguments.dumpFolder);
+  std::optional<ResourceWatch> watch(std::in_place, arguments.request);
   ProgramPlan planned = findProgramPlan(session, arguments);
+  // What LLVM takes to make a program is another matter.
+  watch.reset();
   Plan &plan = planned.plan;
   mlir::OwningOpRef<mlir::ModuleOp> annotated =
       annotate(session, *planned.step, plan);

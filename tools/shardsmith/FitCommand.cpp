@@ -5,6 +5,7 @@
 
 #include "Command.h"
 #include "Planner.h"
+#include "ResourceWatch.h"
 #include "Session.h"
 
 #include "shardsmith/Plan/PlanReport.h"
@@ -50,6 +51,7 @@ Json missingJson(const Infeasibility &infeasibility) {
 ExitCode runFit(PlanningRequest request, bool json) {
   SearchConstraints constraints = constraintsOf(request);
   request.top = 1;
+  ResourceWatch watch(request);
   Session session;
   LoadedModel model;
   auto inputs = loadInputs(session, request, model);

@@ -6,6 +6,7 @@
 #include "Options.h"
 #include "PlanningInputs.h"
 #include "ProgramReport.h"
+#include "ResourceWatch.h"
 #include "Session.h"
 #include "Stages.h"
 
@@ -227,10 +228,13 @@ struct InspectArguments {
   ModelOptions model;
   bool workload = false;
   bool json = false;
+  /// GiB.
+  double maxMemory = 1;
 };
 
 ExitCode runInspect(const InspectArguments &arguments) {
   const std::string &path = arguments.model.path;
+  ResourceWatch watch(std::nullopt, memoryOf(arguments.maxMemory));
   if (arguments.workload || isWorkloadFile(path)) {
     inspectWorkload(arguments.model, arguments.json);
     return ExitCode::Success;
@@ -268,6 +272,7 @@ void addInspectCommand(CLI::App &application, Action &action) {
                     "Show the model as the planner sees it: blocks of ops over "
                     "factors");
   command->add_flag("--json", arguments->json, "Print it as JSON");
+  addMemoryOption(*command, arguments->maxMemory);
   command->callback([arguments, &action] {
     action = [arguments] { return runInspect(*arguments); };
   });

@@ -8,6 +8,7 @@
 #include "Planner.h"
 #include "ProgramPlan.h"
 #include "ProgramReport.h"
+#include "ResourceWatch.h"
 #include "Session.h"
 #include "Stages.h"
 
@@ -110,6 +111,7 @@ ExitCode runPlan(const PlanArguments &arguments) {
   SearchConstraints constraints = constraintsOf(request);
   requireWritableFolder(arguments.output);
   requireWritableFolder(arguments.dumpFolder);
+  ResourceWatch watch(request);
   Session session(arguments.dumpFolder);
   auto cluster = std::make_shared<const Cluster>(clusterOf(request));
   if (isBuildable(request, *cluster)) {

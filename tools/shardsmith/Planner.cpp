@@ -4,6 +4,7 @@
 
 #include "Interrupt.h"
 #include "ProgressLine.h"
+#include "ResourceWatch.h"
 #include "SearchEnd.h"
 #include "Session.h"
 
@@ -37,6 +38,8 @@ std::string lossOf(SearchObjective objective, const SearchResult &result) {
 }
 
 SearchEnd endOf(bool stoppedEarly, const PlanningRequest &request) {
+  if (stoppedEarly && ResourceWatch::wasMemoryShort())
+    return searchEndByMemory(request.given.contains("max-memory"));
   return searchEnd(stoppedEarly, request.given.contains("time-limit"),
                    InterruptFlag::wasSet());
 }
@@ -55,13 +58,24 @@ SearchResult runSearch(const PlanningInputs &inputs,
   if (request.timeLimit > 0)
     options.timeLimit =
         std::chrono::milliseconds(int64_t(request.timeLimit * 1e3));
+  // What was spent on reading the model counts, too.
+  if (auto left = ResourceWatch::timeLeft())
+    options.timeLimit = *left;
   InterruptFlag interrupt;
+  ResourceWatch::Search search;
   options.cancelled = interrupt.flag();
+  options.isMemoryShort = search.isMemoryShort();
   SearchResult result = searchWithProgress(inputs, options);
-  if (result.stoppedEarly && !result.plans.empty())
+  if (result.plans.empty())
+    return result;
+  ResourceWatch::foundPlan();
+  if (result.stoppedEarly) {
+    bool byMemory = ResourceWatch::wasMemoryShort();
     fmt::print(stderr, "{}\n",
-               noteAfter(endOf(result.stoppedEarly, request), request.timeLimit,
+               noteAfter(endOf(result.stoppedEarly, request),
+                         byMemory ? request.maxMemory : request.timeLimit,
                          lossOf(options.objective, result)));
+  }
   return result;
 }
 
@@ -136,6 +150,10 @@ std::string describeInfeasibility(const Infeasibility &infeasibility,
 }
 
 void failWithoutPlan(const SearchResult &result, const Cluster &cluster) {
+  if (!result.infeasibility && ResourceWatch::wasMemoryShort())
+    fail(ExitCode::TimeLimit, "memory was short before the search found a "
+                              "plan; --max-memory allows more, 0 as much as "
+                              "there is");
   if (!result.infeasibility)
     fail(ExitCode::TimeLimit, "the search was stopped before it found a plan; "
                               "--time-limit gives it longer, 0 as long as it "

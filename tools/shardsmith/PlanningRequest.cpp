@@ -94,6 +94,7 @@ const std::vector<Entry> &entries() {
       entry("forbid", [](auto &r) -> auto & { return r.forbid; }),
       entry("top", [](auto &r) -> auto & { return r.top; }),
       entry("time-limit", [](auto &r) -> auto & { return r.timeLimit; }),
+      entry("max-memory", [](auto &r) -> auto & { return r.maxMemory; }),
   };
   return all;
 }
@@ -125,6 +126,24 @@ void addTargetOptions(CLI::App &command, PlanningRequest &request) {
       ->group(kPlanning);
 }
 
+Bytes PlanningRequest::memoryLimit() const { return memoryOf(maxMemory); }
+
+Bytes memoryOf(double gibibytes) {
+  constexpr double gibibyte = 1 << 30;
+  return gibibytes > 0 ? Bytes(int64_t(gibibytes * gibibyte))
+                       : Bytes::saturated();
+}
+
+void addMemoryOption(CLI::App &command, double &maxMemory) {
+  command
+      .add_option("--max-memory", maxMemory,
+                  "GiB of memory for planning itself, 0 for no limit; it ends "
+                  "with the best plan so far")
+      ->check(numberIn(0, 1e6))
+      ->capture_default_str()
+      ->group(kPlanning);
+}
+
 void addSearchOptions(CLI::App &command, PlanningRequest &request) {
   command
       .add_option("--fix", request.fix,
@@ -150,6 +169,7 @@ void addSearchOptions(CLI::App &command, PlanningRequest &request) {
       ->check(numberIn(0, 1e6))
       ->capture_default_str()
       ->group(kPlanning);
+  addMemoryOption(command, request.maxMemory);
   request.threads = std::max(1u, std::thread::hardware_concurrency());
   command
       .add_option("--threads", request.threads,

@@ -36,12 +36,20 @@ struct PlanningRequest {
   size_t top = 5;
   /// Seconds; 0: until the search is done.
   double timeLimit = 60;
+  /// GiB that planning may take itself; 0: as much as there is.
+  double maxMemory = 1;
   unsigned threads = 1;
   /// Names of the options that the user has given.
   std::set<std::string> given;
+
+  /// Saturated without one.
+  Bytes memoryLimit() const;
 };
 
 void addTargetOptions(CLI::App &command, PlanningRequest &request);
+/// Of a limit in GiB, saturated for 0.
+Bytes memoryOf(double gibibytes);
+void addMemoryOption(CLI::App &command, double &maxMemory);
 void addSearchOptions(CLI::App &command, PlanningRequest &request);
 void addOptimizerOption(CLI::App &command, PlanningRequest &request);
 /// Notes which of the options above were given; call when the command line

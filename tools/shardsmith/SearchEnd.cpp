@@ -15,13 +15,18 @@ SearchEnd searchEnd(bool stoppedEarly, bool isLimitGiven, bool isInterrupted) {
 }
 
 ExitCode exitCodeAfter(SearchEnd end) {
-  bool byUser = end == SearchEnd::GivenLimit || end == SearchEnd::Interrupt;
+  bool byUser = end == SearchEnd::GivenLimit || end == SearchEnd::GivenMemory ||
+                end == SearchEnd::Interrupt;
   return byUser ? ExitCode::TimeLimit : ExitCode::Success;
 }
 
 std::string noteAfter(SearchEnd end, double limit, std::string_view loss) {
   if (end == SearchEnd::Itself)
     return "";
+  if (end == SearchEnd::DefaultMemory || end == SearchEnd::GivenMemory)
+    return fmt::format("note: the search reached its limit of {} GiB of "
+                       "memory, so {}; --max-memory sets another, 0 for none",
+                       limit, loss);
   bool isLimit = end != SearchEnd::Interrupt;
   return fmt::format(
       "note: the search {}, so {}{}",

@@ -21,16 +21,24 @@ enum class SearchEnd {
   GivenLimit,
   /// Ctrl-C.
   Interrupt,
+  /// The same of memory.
+  DefaultMemory,
+  GivenMemory,
 };
 
 SearchEnd searchEnd(bool stoppedEarly, bool isLimitGiven, bool isInterrupted);
+/// Of a search that ended because memory was short.
+constexpr SearchEnd searchEndByMemory(bool isLimitGiven) {
+  return isLimitGiven ? SearchEnd::GivenMemory : SearchEnd::DefaultMemory;
+}
 
 /// Of a search that has found a plan: 124 if the user has ended it. The default
 /// limit is no reason to call a plan unfinished.
 ExitCode exitCodeAfter(SearchEnd end);
 
 /// What to say of the best plans so far; empty if the search came to its end.
-/// `limit`: in seconds; `loss`: what may have been missed, as a clause.
+/// `limit`: in seconds, or in GiB; `loss`: what may have been missed, as a
+/// clause.
 std::string noteAfter(SearchEnd end, double limit, std::string_view loss);
 
 } // namespace shardsmith

@@ -45,6 +45,8 @@ struct SearchOptions {
   bool unevenShares = true;
   /// Set from outside (a signal handler) to stop with the best plan so far.
   const std::atomic<bool> *cancelled = nullptr;
+  /// The same, where the process takes more memory than it may.
+  const std::atomic<bool> *isMemoryShort = nullptr;
 };
 
 /// What prints as 0.5 % of a step, or of its price.

@@ -37,6 +37,13 @@ uint64_t bitsOf(ReadingSet readings) {
          uint64_t(readings.contains(Reading()));
 }
 
+uint64_t hashOfUse(TensorIndex tensor, std::optional<TensorLayout> from,
+                   ReadingSet readings) {
+  uint64_t hash = mix(0, tensor + 1);
+  hash = mix(hash, from ? numberOf(*from) + 1 : 0);
+  return mix(hash, bitsOf(readings) + 1);
+}
+
 } // namespace
 
 BeamSearch::BeamSearch(std::span<const UnitCostModel *const> models,
@@ -55,6 +62,20 @@ BeamSearch::BeamSearch(std::span<const UnitCostModel *const> models,
   for (OpIndex op = 0; op < block.ops.size(); ++op)
     for (const TensorUse &use : block.ops[op].operands)
       lastReader[use.tensor] = op;
+  std::set<TensorIndex> seen;
+  for (OpIndex op = 0; op < block.ops.size(); ++op) {
+    std::vector<TensorIndex> own;
+    for (const auto *uses : {&block.ops[op].operands, &block.ops[op].results})
+      for (const TensorUse &use : *uses)
+        if (hasLayout(block.tensors[use.tensor]))
+          own.push_back(use.tensor);
+    std::vector<TensorIndex> &others = passing.emplace_back();
+    for (TensorIndex tensor : seen)
+      if (lastReader[tensor] > op && !std::ranges::count(own, tensor))
+        others.push_back(tensor);
+    seen.insert(own.begin(), own.end());
+    std::erase_if(seen, [&](TensorIndex t) { return lastReader[t] <= op; });
+  }
 }
 
 double BeamSearch::costOf(TensorIndex tensor, const Use &use,
@@ -119,20 +140,19 @@ BeamSearch::Uses BeamSearch::usesAfter(const Beam &beam, OpIndex op,
   return uses;
 }
 
-uint64_t BeamSearch::hashOf(const Beam &beam, const Uses &uses,
-                            OpIndex op) const {
+uint64_t BeamSearch::hashOf(const Uses &uses, OpIndex op) const {
   uint64_t hash = 0;
-  auto add = [&](TensorIndex tensor, const Use &use) {
-    if (lastReader[tensor] <= op)
-      return;
-    hash = mix(hash, tensor);
-    hash = mix(hash, use.from ? numberOf(*use.from) + 1 : 0);
-    hash = mix(hash, bitsOf(use.readings));
-  };
-  for (TensorIndex tensor = 0; tensor < block.tensors.size(); ++tensor) {
-    auto changed = std::ranges::find(uses, tensor, &Uses::value_type::first);
-    add(tensor, changed == uses.end() ? beam.uses[tensor] : changed->second);
-  }
+  for (const auto &[tensor, use] : uses)
+    if (lastReader[tensor] > op)
+      hash += hashOfUse(tensor, use.from, use.readings);
+  return hash;
+}
+
+uint64_t BeamSearch::hashOfOthers(const Beam &beam, OpIndex op) const {
+  uint64_t hash = 0;
+  for (TensorIndex tensor : passing[op])
+    hash +=
+        hashOfUse(tensor, beam.uses[tensor].from, beam.uses[tensor].readings);
   return hash;
 }
 
@@ -153,6 +173,9 @@ BeamSearch::run(const std::function<bool()> &mustStop) {
     if (mustStop && mustStop())
       return std::nullopt;
     std::vector<Step> steps;
+    std::vector<uint64_t> others;
+    for (const Beam &beam : beams)
+      others.push_back(hashOfOthers(beam, op));
     for (OpSplit split : model.shapes().splits(op)) {
       double own = costOf(op, split);
       if (std::isinf(own))
@@ -167,7 +190,7 @@ BeamSearch::run(const std::function<bool()> &mustStop) {
             cost -= keptUse(tensor, before).cost;
         }
         if (!std::isinf(cost) && !std::isnan(cost))
-          steps.push_back({i, split, cost, hashOf(beams[i], uses, op)});
+          steps.push_back({i, split, cost, others[i] + hashOf(uses, op)});
       }
     }
     std::ranges::stable_sort(steps, {}, &Step::cost);

@@ -64,9 +64,10 @@ private:
   /// Tensors that the op reads or makes, each once, and what becomes of them.
   using Uses = std::vector<std::pair<workload::TensorIndex, Use>>;
   Uses usesAfter(const Beam &beam, workload::OpIndex op, OpSplit split) const;
-  /// Equal where the ops that follow see the same.
-  uint64_t hashOf(const Beam &beam, const Uses &uses,
-                  workload::OpIndex op) const;
+  /// Equal where the ops that follow see the same: a sum over the tensors that
+  /// they read, so that it can be taken apart.
+  uint64_t hashOf(const Uses &uses, workload::OpIndex op) const;
+  uint64_t hashOfOthers(const Beam &beam, workload::OpIndex op) const;
   BlockLayout layoutOf(const Beam &beam);
 
   std::span<const UnitCostModel *const> models;
@@ -77,6 +78,9 @@ private:
   /// Per tensor.
   std::vector<std::vector<TensorLayout>> layouts;
   std::vector<workload::OpIndex> lastReader;
+  /// Per op, those that it does not see, but that ops before it and behind it
+  /// do.
+  std::vector<std::vector<workload::TensorIndex>> passing;
   std::vector<std::vector<KeptUse>> known;
 };
 

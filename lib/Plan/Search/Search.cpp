@@ -93,6 +93,7 @@ public:
 private:
   bool mustStop() const {
     return (options.cancelled && *options.cancelled) ||
+           (options.isMemoryShort && *options.isMemoryShort) ||
            (deadline && Clock::now() >= *deadline);
   }
   /// Models that repeat little, or whose layouts are too many to look at all,
@@ -100,14 +101,18 @@ private:
   /// were bounded; the same on every machine, some seconds on one of today.
   bool isEnough() const {
     constexpr int64_t perPartition = 32, perTable = 2048, most = 1 << 20;
-    size_t blocks = context.workload.blocks.size();
-    bool repeatsLittle =
-        blocks > 3 && context.workload.unitCount() < int64_t(2 * blocks);
-    return (isLimited || repeatsLittle) &&
+    return (isLimited || repeatsLittle()) &&
            counts.candidates + counts.partitions * perPartition +
                    classSearch.tableCount() * perTable >
                most;
   }
+  bool repeatsLittle() const {
+    auto blocks = int64_t(context.workload.blocks.size());
+    return blocks > 3 && context.workload.unitCount() < 4 * blocks;
+  }
+  /// Looks at plans of data ranks alone first, so that whatever ends the search
+  /// has nothing worse to show.
+  void scoutDataRanks(const std::vector<BoundedClass> &classes);
   std::vector<BoundedClass> boundedClasses();
   std::vector<BoundedClass> promising(const std::vector<BoundedClass> &classes,
                                       bool areSmall) const;
@@ -283,8 +288,21 @@ void Search::scoutAmong(std::vector<BoundedClass> guessed) {
   }
 }
 
+void Search::scoutDataRanks(const std::vector<BoundedClass> &classes) {
+  std::vector<BoundedClass> chosen;
+  for (const BoundedClass &each : classes) {
+    const DegreeClass &d = each.degrees;
+    if (d.tensor == 1 && d.context == 1 && d.expert == 1 && d.pipeline == 1 &&
+        chosen.size() < roundSize)
+      chosen.push_back(each);
+  }
+  searchRound(chosen, std::bind_front(&ClassSearch::scout, &classSearch));
+}
+
 void Search::scout(const std::vector<BoundedClass> &classes) {
   SearchCounts before = counts;
+  if (repeatsLittle())
+    scoutDataRanks(classes);
   scoutAmong(promising(classes, false));
   if (ranking.limit() == unlimited && !isStopped)
     scoutAmong(promising(classes, true));

@@ -46,6 +46,16 @@ TEST(SearchEnd, ByInterruptIsCode124WhateverTheLimit) {
   }
 }
 
+TEST(SearchEnd, ByMemoryIsCode124IfTheLimitWasGiven) {
+  for (bool isGiven : {false, true}) {
+    SearchEnd end = searchEndByMemory(isGiven);
+    EXPECT_EQ(int(exitCodeAfter(end)), isGiven ? 124 : 0);
+    EXPECT_EQ(noteAfter(end, 1.5, "x"),
+              "note: the search reached its limit of 1.5 GiB of memory, so x; "
+              "--max-memory sets another, 0 for none");
+  }
+}
+
 // The search had come to its end when Ctrl-C was pressed.
 TEST(SearchEnd, AnInterruptThatCameTooLateChangesNothing) {
   EXPECT_EQ(searchEnd(false, false, true), SearchEnd::Itself);

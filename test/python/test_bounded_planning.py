@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models that are no chain of equal layers are planned in bounded memory.
+
+They have more layouts than any memory holds. Each must be planned to the end
+of the search, within a gigabyte of address space, with the gap that is left,
+and no worse than by data parallelism alone.
+"""
+
+import json
+import resource
+import subprocess
+
+import pytest
+from tools import ROOT, tool
+
+pytest.importorskip("jax")
+
+import sys
+
+sys.path.append(str(ROOT / "test/models"))
+
+import architectures
+
+GIB = 1 << 30
+
+
+def within(address_space, *arguments):
+    """Runs the tool; the limit is on what it maps, which is more than it uses."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+
+    return subprocess.run(
+        [tool("shardsmith"), *map(str, arguments)],
+        preexec_fn=limit, capture_output=True, text=True,
+    )  # fmt: skip
+
+
+def search_of(model, cluster, *options):
+    done = within(
+        GIB, "plan", model, "--cluster", cluster, "--threads", 2,
+        "--time-limit", 0, "--json", *options,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["search"]
+
+
+@pytest.fixture(scope="module")
+def model(request, tmp_path_factory):
+    path = tmp_path_factory.mktemp("models") / f"{request.param}.mlir"
+    architectures.export(request.param, path)
+    return path
+
+
+@pytest.mark.parametrize("model", architectures.ARCHITECTURES, indirect=True, scope="module")
+@pytest.mark.parametrize("cluster", ["8xh100", "64xh100"])
+def test_plans_within_a_gigabyte(model, cluster):
+    search = search_of(model, cluster)
+    cost, bound = search["cost"], search["lower_bound"]
+    assert 0 < bound <= cost
+    assert (search["proof"] == "exact") <= (bound == cost)
+    alone = search_of(model, cluster, "--fix", "tensor=1,context=1,expert=1,pipeline=1")
+    assert cost <= alone["cost"]
+
+
+def test_is_the_same_with_any_number_of_threads(tmp_path):
+    path = tmp_path / "model.mlir"
+    architectures.export("resnet18-group", path)
+    texts = {
+        within(
+            2 * GIB, "plan", path, "--cluster", "64xh100", "--threads", threads,
+            "--time-limit", 0, "--json",
+        ).stdout
+        for threads in (1, 3)
+    }  # fmt: skip
+    assert len(texts) == 1 and texts != {""}
+
+
+def test_a_limit_of_memory_that_is_too_small_is_reported(tmp_path):
+    path = tmp_path / "model.mlir"
+    architectures.export("gat", path)
+    done = within(2 * GIB, "plan", path, "--cluster", "8xh100", "--max-memory", "0.01")
+    assert done.returncode == 124
+    assert "--max-memory" in done.stderr

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Time and memory of a command that plans, from its first file to its last. A
+// thread looks at both every few milliseconds, so reading a model and writing a
+// plan need not:
+//
+//   until there is a plan   the process ends: exit code 124, nothing is written
+//   while a search runs     the search is told, and ends with its best plan
+//   afterwards              only memory counts; what was found is written
+//
+// What a search makes is bounded by counts (SumLimits.h), so that its memory
+// stays far below the limit and its plan does not depend on it. The limit is
+// for what nobody has counted.
+
+#ifndef SHARDSMITH_TOOLS_SHARDSMITH_RESOURCEWATCH_H
+#define SHARDSMITH_TOOLS_SHARDSMITH_RESOURCEWATCH_H
+
+#include "shardsmith/Support/Quantity.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace shardsmith {
+
+struct PlanningRequest;
+
+/// One at a time.
+class ResourceWatch {
+public:
+  /// `seconds`: from now on; none: no limit but that of the search.
+  ResourceWatch(std::optional<double> seconds, Bytes memory);
+  /// With the request's limits; its time counts if the user has given it.
+  explicit ResourceWatch(const PlanningRequest &request);
+  ~ResourceWatch();
+  ResourceWatch(const ResourceWatch &) = delete;
+  ResourceWatch &operator=(const ResourceWatch &) = delete;
+
+  /// While one lives a search runs.
+  class Search {
+  public:
+    Search();
+    ~Search();
+    Search(const Search &) = delete;
+    Search &operator=(const Search &) = delete;
+
+    /// Set once memory is short.
+    const std::atomic<bool> *isMemoryShort() const;
+  };
+
+  /// Of the time that the user has given; nothing without a watch.
+  static std::optional<std::chrono::milliseconds> timeLeft();
+  /// There is a plan, which is worth waiting for.
+  static void foundPlan();
+  /// Whether memory was short while a search ran.
+  static bool wasMemoryShort();
+
+private:
+  void run();
+  /// Ends the process, or tells the search, if it must.
+  void look();
+
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  Bytes memory;
+  std::mutex mutex;
+  std::condition_variable wake;
+  bool done = false;
+  std::thread thread;
+};
+
+/// Of this process, what is in memory now.
+Bytes residentMemory();
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_TOOLS_SHARDSMITH_RESOURCEWATCH_H
