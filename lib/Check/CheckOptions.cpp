@@ -16,7 +16,8 @@ const std::set<std::string_view> loadedBy = {
     "global-batch", "dtype",  "cluster", "price", "profile",   "margin"};
 
 /// The two Adams keep equal states, which is all that a plan knows of them.
-const std::set<std::string_view> unseen = {"optimizer", "time-limit"};
+const std::set<std::string_view> unseen = {"optimizer", "time-limit",
+                                           "max-memory"};
 
 std::vector<std::string_view> partsOf(std::string_view text, char separator) {
   std::vector<std::string_view> parts;

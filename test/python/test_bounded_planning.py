@@ -7,33 +7,26 @@ and no worse than by data parallelism alone.
 """
 
 import json
-import resource
 import subprocess
+import sys
 
 import pytest
 from tools import ROOT, tool
 
 pytest.importorskip("jax")
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test/models")]
 
-import sys
-
-sys.path.append(str(ROOT / "test/models"))
-
-import architectures
+import architectures  # noqa: E402
 
 GIB = 1 << 30
 
 
 def within(address_space, *arguments):
     """Runs the tool; the limit is on what it maps, which is more than it uses."""
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
-
-    return subprocess.run(
-        [tool("shardsmith"), *map(str, arguments)],
-        preexec_fn=limit, capture_output=True, text=True,
-    )  # fmt: skip
+    # A shell sets it: JAX has threads, which do not go well with a fork.
+    limited = f'ulimit -v {address_space // 1024}; exec "$@"'
+    command = ["bash", "-c", limited, "bash", tool("shardsmith"), *arguments]
+    return subprocess.run([*map(str, command)], capture_output=True, text=True)
 
 
 def search_of(model, cluster, *options):
@@ -56,7 +49,7 @@ def model(request, tmp_path_factory):
 @pytest.mark.parametrize("cluster", ["8xh100", "64xh100"])
 def test_plans_within_a_gigabyte(model, cluster):
     search = search_of(model, cluster)
-    cost, bound = search["cost"], search["lower_bound"]
+    cost, bound = search["cost"], search["bound"]
     assert 0 < bound <= cost
     assert (search["proof"] == "exact") <= (bound == cost)
     alone = search_of(model, cluster, "--fix", "tensor=1,context=1,expert=1,pipeline=1")
