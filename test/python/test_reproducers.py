@@ -187,6 +187,7 @@ def test_searches_stay_below_a_gibibyte(name, command, tmp_path):
     [
         ("mamba_shift", "plan", ["--cluster", "8xh100"]),
         ("mamba_shift", "compile", ["--cluster", "cpu:1"]),
+        ("sort", "compile", ["--cluster", "cpu:1"]),
     ],
 )
 def test_done_or_refused_by_name(name, command, options, tmp_path):

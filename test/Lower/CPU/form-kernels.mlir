@@ -91,3 +91,26 @@ func.func @columns_and_result(%x: tensor<16x8xf32>, %y: tensor<16x8xf32>) -> (te
   %s = stablehlo.reduce(%p init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<16x8xf32>, tensor<f32>) -> tensor<8xf32>
   return %p, %s : tensor<16x8xf32>, tensor<8xf32>
 }
+
+// A comparator has constants of its own: those of the function become parts of
+// kernels.
+// CHECK-LABEL: @comparator
+func.func @comparator(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // CHECK: stablehlo.sort
+  // CHECK: ^bb0
+  // CHECK-NEXT: %[[ZERO:.*]] = stablehlo.constant
+  // CHECK-NEXT: stablehlo.compare EQ, %{{.*}}, %[[ZERO]]
+  // CHECK: smith.kernel
+  // CHECK: stablehlo.add
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %sorted = "stablehlo.sort"(%x) <{dimension = 1 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %isZero = stablehlo.compare EQ, %a, %zero, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %less = stablehlo.compare LT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %both = stablehlo.and %isZero, %less : tensor<i1>
+    stablehlo.return %both : tensor<i1>
+  }) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %zeros = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<f32>) -> tensor<4x8xf32>
+  %sum = stablehlo.add %sorted, %zeros : tensor<4x8xf32>
+  return %sum : tensor<4x8xf32>
+}

@@ -116,10 +116,28 @@ struct FormKernels : impl::FormKernelsBase<FormKernels> {
       formKernels(block);
   }
 
+  /// Regions of ops that are no kernels, such as comparators, get constants of
+  /// their own: those of the block become parts of kernels.
+  static void sinkConstants(Block &block) {
+    for (Operation &op : block)
+      op.walk([&](Operation *nested) {
+        if (nested == &op)
+          return;
+        for (OpOperand &operand : nested->getOpOperands()) {
+          auto constant = operand.get().getDefiningOp<stablehlo::ConstantOp>();
+          if (!constant || constant->getBlock() != &block)
+            continue;
+          OpBuilder builder(nested);
+          operand.set(builder.clone(*constant)->getResult(0));
+        }
+      });
+  }
+
   void formKernels(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (isOpTriviallyDead(&op))
         op.erase();
+    sinkConstants(block);
     cpu::separateUses(block);
     llvm::DenseSet<Operation *> inlined = cpu::findInlined(block);
     SmallVector<cpu::FusionGroup> groups = cpu::formGroups(block, inlined);

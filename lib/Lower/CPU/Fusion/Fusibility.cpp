@@ -62,6 +62,12 @@ bool readsOnce(Operation *op) {
       op);
 }
 
+/// Whether the user is to be part of a kernel: what stands in the region of
+/// another op, a comparator for example, is not.
+bool isReadByKernel(Operation *user, Block &block) {
+  return user->getBlock() == &block && isFusable(user);
+}
+
 class InlineChoice {
 public:
   explicit InlineChoice(Block &block) : block(block) {}
@@ -76,8 +82,9 @@ public:
 private:
   bool choose(Operation *op) {
     if (isa<stablehlo::ReduceOp>(op) ||
-        llvm::any_of(op->getUsers(),
-                     [](Operation *user) { return !isFusable(user); }))
+        llvm::any_of(op->getUsers(), [&](Operation *user) {
+          return !isReadByKernel(user, block);
+        }))
       return false;
     if (isa<stablehlo::ConstantOp>(op))
       return true;
@@ -145,7 +152,9 @@ void separateUses(Block &block) {
     if (!rule || !isFusable(&op) || !rule->indexing ||
         rule->cost != ElementRule::Cost::Free || movesInnermost(&op))
       continue;
-    auto byKernel = [](OpOperand &use) { return isFusable(use.getOwner()); };
+    auto byKernel = [&](OpOperand &use) {
+      return isReadByKernel(use.getOwner(), block);
+    };
     bool anyByKernel = llvm::any_of(op.getUses(), byKernel);
     bool anyByOther = !llvm::all_of(op.getUses(), byKernel);
     if (!anyByKernel || !anyByOther)
