@@ -72,7 +72,7 @@ def _type_end(line, start):
     raise ValueError(line)
 
 
-def build_program(text, folder):
+def build_program(text, folder, plan_hash="0" * 16):
     """Compiles a local program in `folder`, and returns the executable."""
     tools = build_folder() / "bin"
     source = folder / "main.mlir"
@@ -83,7 +83,7 @@ def build_program(text, folder):
         [opt, *PIPELINE, source, "-o", lowered], check=True, timeout=120
     )
     subprocess.run(
-        [opt, f"--emit-cpu-object=path={program_object}", lowered,
+        [opt, f"--emit-cpu-object=path={program_object} plan-hash={plan_hash}", lowered,
          "-o", os.devnull],
         check=True,
         timeout=120,

@@ -59,7 +59,7 @@ def test_type_mismatch(tmp_path):
 
 
 def test_wrong_roles(tmp_path):
-    text = TINY.read_text().replace('smith.role = "param"', 'x_role = ""')
+    text = TINY.read_text().replace('smith.role = "param"', 'jax.note = ""')
     path = tmp_path / "roles.mlir"
     path.write_text(text)
     err = refused(3, "import", path, "--params", "0-99", "--batch", "28,29")

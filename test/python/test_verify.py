@@ -41,11 +41,18 @@ def compiled(request, tmp_path_factory):
     return request.param, model, build(model, folder / "build")
 
 
+PLAN_HASH = re.compile(rb'"plan_hash" *: *"([0-9a-f]{16})"')
+
+
 def with_program(folder, program, tmp_path):
-    """The folder with another executable."""
+    """The folder with another executable, which says that it is of the folder's
+    plan."""
     mixed = tmp_path / "mixed"
     shutil.copytree(folder, mixed)
-    shutil.copy(program, mixed / "program")
+    own, other = (PLAN_HASH.search(path.read_bytes()).group(1)
+                  for path in (folder / "program", program))
+    made = mixed / "program"
+    made.write_bytes(program.read_bytes().replace(other, own))
     return mixed
 
 

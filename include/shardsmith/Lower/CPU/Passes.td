@@ -108,7 +108,9 @@ def EmitCpuObject : Pass<"emit-cpu-object", "::mlir::ModuleOp"> {
   let options = [
     Option<"path", "path", "std::string", "\"\"", "File to write">,
     Option<"cpu", "cpu", "std::string", "\"native\"",
-           "Processor to generate code for, as LLVM names it">
+           "Processor to generate code for, as LLVM names it">,
+    Option<"planHash", "plan-hash", "std::string", "\"\"",
+           "Hash of the plan that the program says it is of">
   ];
 }
 

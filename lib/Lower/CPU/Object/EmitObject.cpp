@@ -143,6 +143,7 @@ struct EmitCpuObject : impl::EmitCpuObjectBase<EmitCpuObject> {
   void runOnOperation() override {
     CpuProgramOptions options;
     options.targetCpu = cpu;
+    options.planHash = planHash;
     if (path.empty()) {
       getOperation().emitError("emit-cpu-object needs the option path=FILE");
       return signalPassFailure();
