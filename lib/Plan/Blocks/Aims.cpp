@@ -14,8 +14,7 @@ double Aim::of(const UnitCosts &costs, bool countsMemory) const {
   if (countsMemory)
     sum += perSaved * double(costs.saved[size_t(Recompute::None)].count()) +
            perLeast * double(costs.saved[size_t(Recompute::Full)].count()) +
-           perParameter *
-               (double(all.dense) + double(all.expert));
+           perParameter * (double(all.dense) + double(all.expert));
   return sum;
 }
 
@@ -41,8 +40,7 @@ std::vector<Aim> aimsOf(const UnitCostModel &model) {
         saved * shareOf(whole.saved[size_t(Recompute::None)].count());
     aim.perLeast =
         least * shareOf(whole.saved[size_t(Recompute::Full)].count());
-    aim.perParameter =
-        parameters * shareOf(held.dense + held.expert);
+    aim.perParameter = parameters * shareOf(held.dense + held.expert);
   }
   return aims;
 }

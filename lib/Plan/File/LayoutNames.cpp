@@ -204,11 +204,11 @@ std::string compareParameters(const workload::Workload &workload,
     const auto &parameters = document.layouts[block].parameters;
     for (size_t i = 0; i < parameters.size(); ++i)
       if (parameters[i] != expected[block].parameters[i])
-        return fmt::format("layout of block \"{}\": names, shape or axes of "
-                           "parameter {} are not those of the model's \"{}\"",
-                           document.layouts[block].block, i,
-                           fmt::join(expected[block].parameters[i].names,
-                                     "\", \""));
+        return fmt::format(
+            "layout of block \"{}\": names, shape or axes of "
+            "parameter {} are not those of the model's \"{}\"",
+            document.layouts[block].block, i,
+            fmt::join(expected[block].parameters[i].names, "\", \""));
   }
   return "";
 }

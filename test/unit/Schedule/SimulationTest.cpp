@@ -111,9 +111,9 @@ TEST(ClosedForms, ZeroBubbleWithFewMicroBatches) {
         PipelineShape shape{p, 1, batches};
         EXPECT_EQ(bubble(ScheduleFamily::ZeroBubbleH1, shape, t),
                   expected(p - 1));
-        EXPECT_EQ(bubble(ScheduleFamily::ZeroBubbleH2, shape, t),
-                  std::max({int64_t(0), expected(2 * p - 2),
-                            (p - 1) * (t.i - t.f)}));
+        EXPECT_EQ(
+            bubble(ScheduleFamily::ZeroBubbleH2, shape, t),
+            std::max({int64_t(0), expected(2 * p - 2), (p - 1) * (t.i - t.f)}));
       }
 }
 
