@@ -128,14 +128,14 @@ private:
 
 /// Several stages per rank, all of one long segment but for a single unit in
 /// front of the first and one behind the last: how a rank spreads its units
-/// over its stages changes nothing, so the row is the long segment.
+/// over its stages changes no sum, so the row is the long segment.
 class LongSegmentRow final : public RankRow {
 public:
   LongSegmentRow(const PartitionProblem &problem, size_t segment)
       : chain(problem.chain), outer(problem.outer), prices(problem.prices),
-        pools(problem.pools), segment(segment), floors(problem),
-        lastRank(
-            pipelineRankOf(outer.schedule, outer.pipeline, stageCount() - 1)) {}
+        pools(problem.pools), allowed(problem.allowed), segment(segment),
+        floors(problem), lastRank(pipelineRankOf(outer.schedule, outer.pipeline,
+                                                 stageCount() - 1)) {}
 
   int64_t length() const override { return chain.count(segment); }
 
@@ -220,30 +220,51 @@ private:
                                     units[chain.blockOf(segment)].outputBytes;
   }
 
-  /// Adds the rank's `count` units to the sizes of its stages, the shortest
-  /// and then the first of its stages first.
+  /// Adds the rank's `count` units to the sizes of its stages. Only sums over
+  /// a rank are priced, but ranks wait for the longest stage when it is its
+  /// turn: each unit goes to the stage that takes least until then, an empty
+  /// one and then the first of equals before others.
   void spread(int64_t rank, int64_t count, std::vector<int64_t> &sizes) const {
-    std::vector<size_t> own;
+    const std::vector<UnitCosts> &units = prices[pools[size_t(rank)]];
+    Nanoseconds unitTime = timeOf(units, segment);
+    struct Own {
+      size_t stage;
+      Nanoseconds time;
+    };
+    std::vector<Own> own;
     for (int64_t stage = 0; stage < stageCount(); ++stage)
       if (pipelineRankOf(outer.schedule, outer.pipeline, stage) == rank)
-        own.push_back(size_t(stage));
+        own.push_back({size_t(stage), {}});
+    if (hasBack(rank))
+      own.back().time = timeOf(units, chain.segments() - 1);
+    auto add = [&](Own &each) {
+      ++sizes[each.stage];
+      each.time += unitTime;
+      --count;
+    };
     if (hasFront(rank)) {
-      if (isFrontAlone(count)) {
+      own.front().time += timeOf(units, 0);
+      if (isFrontAlone(count))
         own.erase(own.begin());
-      } else {
-        ++sizes[own.front()];
-        --count;
-      }
+      else
+        add(own.front());
     }
-    for (; count > 0; --count)
-      ++sizes[*std::ranges::min_element(
-          own, [&](size_t a, size_t b) { return sizes[a] < sizes[b]; })];
+    while (count > 0)
+      add(*std::ranges::min_element(own, {}, [&](const Own &each) {
+        return std::pair(sizes[each.stage] > 0, each.time);
+      }));
+  }
+
+  Nanoseconds timeOf(const std::vector<UnitCosts> &units, size_t part) const {
+    const UnitCosts &unit = units[chain.blockOf(part)];
+    return unit.time(fastestChoice(unit, allowed));
   }
 
   const Chain &chain;
   const Strategy &outer;
   const UnitPrices &prices;
   const std::vector<unsigned> &pools;
+  RecomputeMask allowed;
   size_t segment;
   SegmentFloors floors;
   /// Which holds the last stage.

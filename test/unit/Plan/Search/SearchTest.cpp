@@ -115,6 +115,25 @@ TEST(Search, KeepsToWhatIsFixed) {
   EXPECT_EQ(strategy.schedule, ScheduleFamily::OneForwardOneBackward);
 }
 
+// A head by itself behind a stage of two layers has the same sums, but all
+// ranks wait for the two layers.
+TEST(Search, StagesOfARankAreAsEvenAsTheirTimesAllow) {
+  TransformerSizes sizes = smallModel();
+  sizes.layers = 6;
+  sizes.vocabulary = 4096;
+  sizes.globalBatch = 24;
+  SearchResult result =
+      searchOn("8xh100", sizes,
+               fixed("tp=4,pp=2,vpp=3,mbs=1,schedule=interleaved,"
+                     "recompute=none"));
+  ASSERT_FALSE(result.plans.empty());
+  std::vector<int64_t> counts;
+  for (const Stage &stage : result.plans[0].strategy.stages)
+    counts.push_back(stage.end - stage.begin);
+  EXPECT_THAT(counts, testing::ElementsAre(2, 1, 1, 1, 1, 2));
+  EXPECT_EQ(result.proof, ProofKind::Exact);
+}
+
 TEST(Search, StopsAtOnceAndSaysWhatIsProved) {
   SearchOptions options;
   options.timeLimit = std::chrono::milliseconds(0);
