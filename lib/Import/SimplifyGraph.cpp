@@ -2,7 +2,7 @@
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Import/Passes.h"
-#include "shardsmith/Import/SimplifyPatterns.h"
+#include "shardsmith/Transforms/SimplifyPatterns.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 

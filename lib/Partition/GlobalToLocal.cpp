@@ -7,10 +7,10 @@
 #include "LocalCollectives.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "shardsmith/Dialect/StableHLO/Localization.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Interfaces/LocalizeInterface.h"
+#include "shardsmith/Localization/StableHLO.h"
 
 using namespace mlir;
 

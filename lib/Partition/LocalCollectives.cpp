@@ -10,8 +10,8 @@
 
 #include "LocalCollectives.h"
 
-#include "shardsmith/Dialect/StableHLO/Localization.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Localization/StableHLO.h"
 #include "shardsmith/Sharding/Reshard.h"
 #include "llvm/ADT/TypeSwitch.h"
 

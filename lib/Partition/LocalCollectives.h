@@ -3,7 +3,7 @@
 #ifndef SHARDSMITH_LIB_PARTITION_LOCALCOLLECTIVES_H
 #define SHARDSMITH_LIB_PARTITION_LOCALCOLLECTIVES_H
 
-#include "shardsmith/Sharding/LocalizeContext.h"
+#include "shardsmith/Localization/LocalizeContext.h"
 
 namespace shardsmith {
 

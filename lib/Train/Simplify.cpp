@@ -4,7 +4,7 @@
 
 #include "SimplifyPatterns.h"
 
-#include "shardsmith/Import/SimplifyPatterns.h"
+#include "shardsmith/Transforms/SimplifyPatterns.h"
 
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"

@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos ||
       text[text.find_first_not_of(" \t\r\n")] != '{')
     return 0;
-  workload::RepeatedCalls repeated;
+  smith::RepeatedCalls repeated;
   auto model = buildModel(
       fuzz::freshContext(),
       {.model = text, .sequenceLength = 16, .globalBatch = 4}, &repeated);

@@ -132,7 +132,7 @@ namespace {
 /// The graph of a built-in name or configuration, still folded.
 mlir::OwningOpRef<mlir::ModuleOp>
 buildDescribed(Session &session, const ModelOptions &options,
-               workload::RepeatedCalls *repeated) {
+               smith::RepeatedCalls *repeated) {
   ModelRequest request = options.description;
   request.model = options.path;
   llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
@@ -170,9 +170,9 @@ void checkModelFile(const ModelOptions &options) {
 
 } // namespace
 
-mlir::OwningOpRef<mlir::ModuleOp>
-loadFolded(Session &session, const ModelOptions &options,
-           workload::RepeatedCalls *repeated) {
+mlir::OwningOpRef<mlir::ModuleOp> loadFolded(Session &session,
+                                             const ModelOptions &options,
+                                             smith::RepeatedCalls *repeated) {
   if (isModelDescription(options.path))
     return buildDescribed(session, options, repeated);
   checkModelFile(options);

@@ -37,7 +37,7 @@ void addTrainOptions(CLI::App &command, TrainOptions &options);
 /// stand for several. Throws Stop or Failure.
 mlir::OwningOpRef<mlir::ModuleOp>
 loadFolded(Session &session, const ModelOptions &options,
-           workload::RepeatedCalls *repeated = nullptr);
+           smith::RepeatedCalls *repeated = nullptr);
 
 /// The forward graph of a model file. Throws Stop or Failure.
 mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,

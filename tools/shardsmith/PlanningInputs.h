@@ -48,7 +48,7 @@ private:
 struct LoadedModel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// Calls of the module that stand for several.
-  workload::RepeatedCalls repeated;
+  smith::RepeatedCalls repeated;
   workload::GraphMap map;
   std::shared_ptr<const workload::Workload> workload;
 };

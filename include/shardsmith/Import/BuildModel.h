@@ -10,8 +10,8 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "shardsmith/Dialect/Smith/RepeatedCalls.h"
 #include "shardsmith/Support/CodedError.h"
-#include "shardsmith/Workload/RepeatedCalls.h"
 
 #include <optional>
 #include <string>
@@ -48,7 +48,7 @@ inline constexpr int64_t defaultGlobalBatch = 512;
 /// equal layers are three calls.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 buildModel(mlir::MLIRContext &context, const ModelRequest &request,
-           workload::RepeatedCalls *repeated = nullptr);
+           smith::RepeatedCalls *repeated = nullptr);
 
 /// Names of the built-in models, by family and size.
 std::vector<std::string> builtinModelNames();

@@ -3,9 +3,9 @@
 #ifndef SHARDSMITH_PLAN_ANNOTATEDTEXT_H
 #define SHARDSMITH_PLAN_ANNOTATEDTEXT_H
 
+#include "shardsmith/Dialect/Smith/RepeatedCalls.h"
 #include "shardsmith/Strategy/Strategy.h"
 #include "shardsmith/Workload/GraphMap.h"
-#include "shardsmith/Workload/RepeatedCalls.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -14,7 +14,7 @@ namespace shardsmith {
 /// The text of an annotated graph in which every call stands for one layer:
 /// what printing the whole module would give, whatever `repeated` has saved.
 std::string annotatedText(mlir::ModuleOp module,
-                          const workload::RepeatedCalls &repeated,
+                          const smith::RepeatedCalls &repeated,
                           const workload::GraphMap &map,
                           const Strategy &strategy);
 

@@ -3,9 +3,9 @@
 #ifndef SHARDSMITH_WORKLOAD_EXTRACTWORKLOAD_H
 #define SHARDSMITH_WORKLOAD_EXTRACTWORKLOAD_H
 
+#include "shardsmith/Dialect/Smith/RepeatedCalls.h"
 #include "shardsmith/Support/CodedError.h"
 #include "shardsmith/Workload/GraphMap.h"
-#include "shardsmith/Workload/RepeatedCalls.h"
 #include "shardsmith/Workload/Workload.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -36,7 +36,7 @@ private:
 /// the module's ops are not replaced. A call in `repeated` is read as many.
 llvm::Expected<workload::Workload>
 extractWorkload(mlir::ModuleOp module, workload::GraphMap *map = nullptr,
-                const workload::RepeatedCalls &repeated = {});
+                const smith::RepeatedCalls &repeated = {});
 
 } // namespace shardsmith
 

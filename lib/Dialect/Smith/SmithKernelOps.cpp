@@ -3,7 +3,6 @@
 #include "shardsmith/Dialect/Smith/Smith.h"
 
 #include "mlir/IR/Builders.h"
-#include "shardsmith/Runtime/ABI.h"
 
 using namespace mlir;
 
@@ -76,10 +75,6 @@ LogicalResult KernelOp::verifyRegions() {
 LogicalResult GemmOp::verify() {
   if (getSizes().size() != 3)
     return emitOpError("needs three sizes: m, n and k");
-  if (getBatch().size() > SMITH_GEMM_MAX_BATCH)
-    return emitOpError() << "has " << getBatch().size()
-                         << " batch dimensions; the runtime takes "
-                         << SMITH_GEMM_MAX_BATCH;
   int64_t m = getSizes()[0], n = getSizes()[1], k = getSizes()[2];
   auto withBatch = [&](int64_t first, int64_t second) {
     SmallVector<int64_t> sizes(getBatch());

@@ -136,7 +136,7 @@ llvm::Expected<GraphShape> chooseShape(const Description &description,
 
 llvm::Expected<OwningOpRef<ModuleOp>>
 buildModel(MLIRContext &context, const ModelRequest &request,
-           workload::RepeatedCalls *repeated) {
+           smith::RepeatedCalls *repeated) {
   llvm::Expected<FloatType> elementType =
       readElementType(context, request.elementType);
   if (!elementType)

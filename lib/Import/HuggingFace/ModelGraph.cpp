@@ -78,7 +78,7 @@ struct BatchArgument {
 class GraphBuilder {
 public:
   GraphBuilder(ModuleOp module, const ModelSpec &spec, const GraphShape &shape,
-               workload::RepeatedCalls *repeated)
+               smith::RepeatedCalls *repeated)
       : module(module), spec(spec), shape(shape), repeated(repeated),
         main(module, "main", FunctionBuilder::Order::ParametersFirst,
              shape.elementType) {}
@@ -238,7 +238,7 @@ private:
   ModuleOp module;
   const ModelSpec &spec;
   GraphShape shape;
-  workload::RepeatedCalls *repeated;
+  smith::RepeatedCalls *repeated;
   FunctionBuilder main;
   SmallVector<BatchArgument> batchArguments;
   /// By name: layers of one name are equal.
@@ -257,7 +257,7 @@ std::string asSymbol(StringRef name) {
 
 OwningOpRef<ModuleOp> buildGraph(MLIRContext &context, const ModelSpec &spec,
                                  const GraphShape &shape,
-                                 workload::RepeatedCalls *repeated) {
+                                 smith::RepeatedCalls *repeated) {
   context.loadDialect<chlo::ChloDialect, func::FuncDialect,
                       stablehlo::StableHLODialect, smith::SmithDialect>();
   OwningOpRef<ModuleOp> module =

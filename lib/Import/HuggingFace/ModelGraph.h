@@ -5,7 +5,7 @@
 
 #include "ModelSpec.h"
 
-#include "shardsmith/Workload/RepeatedCalls.h"
+#include "shardsmith/Dialect/Smith/RepeatedCalls.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -25,7 +25,7 @@ struct GraphShape {
 mlir::OwningOpRef<mlir::ModuleOp> buildGraph(mlir::MLIRContext &context,
                                              const ModelSpec &spec,
                                              const GraphShape &shape,
-                                             workload::RepeatedCalls *repeated);
+                                             smith::RepeatedCalls *repeated);
 
 } // namespace shardsmith::huggingface
 

@@ -10,8 +10,8 @@
 //   partition_id     counts devices
 
 #include "Body.h"
-#include "shardsmith/Dialect/StableHLO/Localization.h"
 #include "shardsmith/Dialect/StableHLO/Matching.h"
+#include "shardsmith/Localization/StableHLO.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
 
 #include "llvm/ADT/TypeSwitch.h"

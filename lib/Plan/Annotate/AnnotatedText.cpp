@@ -92,7 +92,7 @@ public:
   }
 
   /// In program order. The call is marked with `mark`.
-  void add(const RepeatedCall &repeated, StringRef mark,
+  void add(const smith::RepeatedCall &repeated, StringRef mark,
            std::vector<std::string> marks) {
     PrintedCall call;
     call.repetitions = repeated.count;
@@ -131,7 +131,7 @@ public:
   }
 
 private:
-  void findParameters(const RepeatedCall &repeated, PrintedCall &call) {
+  void findParameters(const smith::RepeatedCall &repeated, PrintedCall &call) {
     const std::string &layers = repeated.prefix;
     std::string name = smith::kNameAttributeName.str() + " = \"" + layers +
                        std::to_string(repeated.first) + '.';
@@ -229,7 +229,7 @@ std::vector<std::string> marksOf(const Strategy &strategy) {
 
 } // namespace
 
-std::string annotatedText(ModuleOp module, const RepeatedCalls &repeated,
+std::string annotatedText(ModuleOp module, const smith::RepeatedCalls &repeated,
                           const GraphMap &map, const Strategy &strategy) {
   if (repeated.empty())
     return print(module);

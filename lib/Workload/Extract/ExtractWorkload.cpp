@@ -36,7 +36,8 @@ namespace {
 
 class Extractor {
 public:
-  Extractor(ModuleOp module, GraphMap *map, const RepeatedCalls &repeated)
+  Extractor(ModuleOp module, GraphMap *map,
+            const smith::RepeatedCalls &repeated)
       : graph(module), map(map), repeated(repeated) {}
 
   llvm::Expected<Workload> run() {
@@ -190,7 +191,7 @@ private:
   /// To the last segment.
   void addRepetitions(const Unit &unit, const std::vector<std::string> &names) {
     Segment &segment = result.segments.back();
-    auto found = llvm::find_if(repeated, [&](const RepeatedCall &each) {
+    auto found = llvm::find_if(repeated, [&](const smith::RepeatedCall &each) {
       return unit.call && each.call == unit.call;
     });
     int64_t count = found == repeated.end() ? 1 : found->count;
@@ -333,7 +334,7 @@ private:
 
   ModelGraph graph;
   GraphMap *map;
-  const RepeatedCalls &repeated;
+  const smith::RepeatedCalls &repeated;
   std::deque<Attention> attentions;
   std::vector<Unit> units;
   Workload result;
@@ -350,7 +351,7 @@ private:
 
 llvm::Expected<workload::Workload>
 extractWorkload(ModuleOp module, workload::GraphMap *map,
-                const workload::RepeatedCalls &repeated) {
+                const smith::RepeatedCalls &repeated) {
   return workload::Extractor(module, map, repeated).run();
 }
 

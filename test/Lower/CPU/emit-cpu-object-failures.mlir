@@ -18,3 +18,16 @@ module {
     return %0 : tensor<4xf32>
   }
 }
+
+// -----
+
+// The descriptor that the runtime reads has room for four batch dimensions.
+module {
+  func.func @main(%x: tensor<2x2x2x2x2x3x3xf32> {smith.offset = 0 : i64})
+      -> (tensor<2x2x2x2x2x3x3xf32> {smith.offset = 1152 : i64})
+      attributes {smith.arena_bytes = 2304 : i64} {
+    // expected-error @+1 {{'smith.gemm' op has 5 batch dimensions; the runtime's matrix product has at most 4}}
+    %0 = smith.gemm %x[0, [144, 72, 36, 18, 9, 3, 1]], %x[0, [144, 72, 36, 18, 9, 3, 1]] batch = [2, 2, 2, 2, 2] sizes = [3, 3, 3] strides = [144, 72, 36, 18, 9, 3, 1] {smith.offsets = array<i64: 1152>} : (tensor<2x2x2x2x2x3x3xf32>, tensor<2x2x2x2x2x3x3xf32>) -> tensor<2x2x2x2x2x3x3xf32>
+    return %0 : tensor<2x2x2x2x2x3x3xf32>
+  }
+}

@@ -253,7 +253,7 @@ TEST_F(Extract, RepeatedCallsAreReadAsOften) {
     ModelRequest request;
     request.model = name;
     request.globalBatch = 32;
-    workload::RepeatedCalls repeated;
+    smith::RepeatedCalls repeated;
     llvm::Expected<OwningOpRef<ModuleOp>> module =
         buildModel(context, request, &repeated);
     ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());

@@ -41,7 +41,7 @@ private:
   LogicalResult emit(Operation *op);
   void emitCollective(Operation *op);
   void emitConstant(stablehlo::ConstantOp op);
-  void emitGemm(smith::GemmOp op);
+  LogicalResult emitGemm(smith::GemmOp op);
   void emitKernel(smith::KernelOp op);
   LogicalResult emitScatter(stablehlo::ScatterOp op);
   void emitShardIndex(smith::ShardIndexOp op);
@@ -150,7 +150,12 @@ void ProgramEmitter::emitKernel(smith::KernelOp op) {
   callFunction(entry->second, addresses);
 }
 
-void ProgramEmitter::emitGemm(smith::GemmOp op) {
+LogicalResult ProgramEmitter::emitGemm(smith::GemmOp op) {
+  if (op.getBatch().size() > SMITH_GEMM_MAX_BATCH)
+    return op.emitOpError()
+           << "has " << op.getBatch().size()
+           << " batch dimensions; the runtime's matrix product has at most "
+           << SMITH_GEMM_MAX_BATCH;
   smith_gemm gemm = {};
   gemm.id = gemmCount++;
   gemm.batch_count = op.getBatch().size();
@@ -188,6 +193,7 @@ void ProgramEmitter::emitGemm(smith::GemmOp op) {
                {context, descriptor, shifted(op.getLhs(), op.getLhsOffset()),
                 shifted(op.getRhs(), op.getRhsOffset()),
                 addressOf(op.getResult())});
+  return success();
 }
 
 LogicalResult ProgramEmitter::emitScatter(stablehlo::ScatterOp op) {
@@ -311,7 +317,7 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
   if (auto kernel = dyn_cast<smith::KernelOp>(op))
     emitKernel(kernel);
   else if (auto gemm = dyn_cast<smith::GemmOp>(op))
-    emitGemm(gemm);
+    return emitGemm(gemm);
   else if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
     return emitScatter(scatter);
   else if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))

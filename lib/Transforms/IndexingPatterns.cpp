@@ -9,7 +9,7 @@
 //   any other use of %s3     ─▶  concatenate %a, %b, %c
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
-#include "shardsmith/Import/SimplifyPatterns.h"
+#include "shardsmith/Transforms/SimplifyPatterns.h"
 
 #include "mlir/IR/Matchers.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Dialect/StableHLO/Localization.h"
+#include "shardsmith/Localization/StableHLO.h"
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 

@@ -2,7 +2,7 @@
 
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
-#include "shardsmith/Import/SimplifyPatterns.h"
+#include "shardsmith/Transforms/SimplifyPatterns.h"
 
 #include "mlir/IR/Matchers.h"
 

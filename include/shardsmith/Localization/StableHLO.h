@@ -2,10 +2,10 @@
 //
 // Local forms of stablehlo ops, and the values that local forms are made of.
 
-#ifndef SHARDSMITH_DIALECT_STABLEHLO_LOCALIZATION_H
-#define SHARDSMITH_DIALECT_STABLEHLO_LOCALIZATION_H
+#ifndef SHARDSMITH_LOCALIZATION_STABLEHLO_H
+#define SHARDSMITH_LOCALIZATION_STABLEHLO_H
 
-#include "shardsmith/Sharding/LocalizeContext.h"
+#include "shardsmith/Localization/LocalizeContext.h"
 
 namespace shardsmith::stablehlo {
 
@@ -59,4 +59,4 @@ mlir::Value maskReducedPadding(mlir::ImplicitLocOpBuilder &builder,
 
 } // namespace shardsmith::stablehlo
 
-#endif // SHARDSMITH_DIALECT_STABLEHLO_LOCALIZATION_H
+#endif // SHARDSMITH_LOCALIZATION_STABLEHLO_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef SHARDSMITH_LIB_DIALECT_STABLEHLO_LOCALIZATION_COMBINATION_H
-#define SHARDSMITH_LIB_DIALECT_STABLEHLO_LOCALIZATION_COMBINATION_H
+#ifndef SHARDSMITH_LIB_LOCALIZATION_COMBINATION_H
+#define SHARDSMITH_LIB_LOCALIZATION_COMBINATION_H
 
-#include "shardsmith/Sharding/LocalizeContext.h"
+#include "shardsmith/Localization/LocalizeContext.h"
 
 namespace shardsmith::stablehlo {
 
@@ -27,4 +27,4 @@ inline Combination getCombination(const LocalizeContext &context) {
 
 } // namespace shardsmith::stablehlo
 
-#endif // SHARDSMITH_LIB_DIALECT_STABLEHLO_LOCALIZATION_COMBINATION_H
+#endif // SHARDSMITH_LIB_LOCALIZATION_COMBINATION_H

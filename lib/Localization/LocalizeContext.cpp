@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Sharding/LocalizeContext.h"
+#include "shardsmith/Localization/LocalizeContext.h"
 
 using namespace mlir;
 

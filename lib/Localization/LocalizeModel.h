@@ -2,12 +2,12 @@
 //
 // A model of LocalizeInterface made from one function.
 
-#ifndef SHARDSMITH_LIB_DIALECT_STABLEHLO_LOCALIZATION_LOCALIZEMODEL_H
-#define SHARDSMITH_LIB_DIALECT_STABLEHLO_LOCALIZATION_LOCALIZEMODEL_H
+#ifndef SHARDSMITH_LIB_LOCALIZATION_LOCALIZEMODEL_H
+#define SHARDSMITH_LIB_LOCALIZATION_LOCALIZEMODEL_H
 
-#include "shardsmith/Dialect/StableHLO/Localization.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interfaces/LocalizeInterface.h"
+#include "shardsmith/Localization/StableHLO.h"
 
 namespace shardsmith::stablehlo {
 
@@ -43,4 +43,4 @@ void attachSlicingLocalization(mlir::MLIRContext *context);
 
 } // namespace shardsmith::stablehlo
 
-#endif // SHARDSMITH_LIB_DIALECT_STABLEHLO_LOCALIZATION_LOCALIZEMODEL_H
+#endif // SHARDSMITH_LIB_LOCALIZATION_LOCALIZEMODEL_H

@@ -2,8 +2,8 @@
 //
 // What an op needs to know to build its form for one device.
 
-#ifndef SHARDSMITH_SHARDING_LOCALIZECONTEXT_H
-#define SHARDSMITH_SHARDING_LOCALIZECONTEXT_H
+#ifndef SHARDSMITH_LOCALIZATION_LOCALIZECONTEXT_H
+#define SHARDSMITH_LOCALIZATION_LOCALIZECONTEXT_H
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -85,4 +85,4 @@ mlir::Type getLocalType(const Mesh &mesh, mlir::Type type,
 
 } // namespace shardsmith
 
-#endif // SHARDSMITH_SHARDING_LOCALIZECONTEXT_H
+#endif // SHARDSMITH_LOCALIZATION_LOCALIZECONTEXT_H

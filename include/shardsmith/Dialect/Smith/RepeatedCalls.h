@@ -10,8 +10,8 @@
 // so that a model of a thousand layers is built, read and annotated as fast as
 // one of three.
 
-#ifndef SHARDSMITH_WORKLOAD_REPEATEDCALLS_H
-#define SHARDSMITH_WORKLOAD_REPEATEDCALLS_H
+#ifndef SHARDSMITH_DIALECT_SMITH_REPEATEDCALLS_H
+#define SHARDSMITH_DIALECT_SMITH_REPEATEDCALLS_H
 
 #include "mlir/IR/Operation.h"
 
@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace shardsmith::workload {
+namespace shardsmith::smith {
 
 struct RepeatedCall {
   mlir::Operation *call = nullptr;
@@ -51,6 +51,6 @@ struct RepeatedCall {
 };
 using RepeatedCalls = std::vector<RepeatedCall>;
 
-} // namespace shardsmith::workload
+} // namespace shardsmith::smith
 
-#endif // SHARDSMITH_WORKLOAD_REPEATEDCALLS_H
+#endif // SHARDSMITH_DIALECT_SMITH_REPEATEDCALLS_H

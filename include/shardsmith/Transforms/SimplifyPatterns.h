@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef SHARDSMITH_IMPORT_SIMPLIFYPATTERNS_H
-#define SHARDSMITH_IMPORT_SIMPLIFYPATTERNS_H
+#ifndef SHARDSMITH_TRANSFORMS_SIMPLIFYPATTERNS_H
+#define SHARDSMITH_TRANSFORMS_SIMPLIFYPATTERNS_H
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -15,4 +15,4 @@ void populateIdentityPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace shardsmith
 
-#endif // SHARDSMITH_IMPORT_SIMPLIFYPATTERNS_H
+#endif // SHARDSMITH_TRANSFORMS_SIMPLIFYPATTERNS_H
