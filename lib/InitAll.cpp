@@ -19,6 +19,8 @@
 #include "shardsmith/Interfaces/Passes.h"
 #include "shardsmith/Localization/StableHLO.h"
 #include "shardsmith/Lower/CPU/Passes.h"
+#include "shardsmith/Lower/CPU/Target.h"
+#include "shardsmith/Lower/Common/Passes.h"
 #include "shardsmith/Partition/Passes.h"
 #include "shardsmith/Plan/Passes.h"
 #include "shardsmith/Train/Passes.h"
@@ -45,6 +47,8 @@ void shardsmith::registerAllPasses() {
   registerImportPasses();
   registerImportPipeline();
   registerInterfacesPasses();
+  lower::registerTarget(cpuTarget());
+  registerLowerPasses();
   registerLowerCPUPasses();
   registerPartitionPasses();
   registerPartitionPipeline();

@@ -10,6 +10,8 @@
 #include "shardsmith/Import/Pipeline.h"
 #include "shardsmith/Interfaces/Passes.h"
 #include "shardsmith/Lower/CPU/Passes.h"
+#include "shardsmith/Lower/CPU/Target.h"
+#include "shardsmith/Lower/Common/Passes.h"
 #include "shardsmith/Partition/Passes.h"
 #include "shardsmith/Plan/Passes.h"
 #include "shardsmith/Train/Passes.h"
@@ -28,6 +30,8 @@ void registerPasses() {
   registerImportPasses();
   registerImportPipeline();
   registerInterfacesPasses();
+  lower::registerTarget(cpuTarget());
+  registerLowerPasses();
   registerLowerCPUPasses();
   registerPartitionPasses();
   registerPartitionPipeline();

@@ -9,7 +9,8 @@
 #ifndef SHARDSMITH_LOWER_CPU_LOWER_H
 #define SHARDSMITH_LOWER_CPU_LOWER_H
 
-#include "shardsmith/Lower/CPU/BufferPlan.h"
+#include "shardsmith/Lower/Common/LowerProgram.h"
+#include "shardsmith/Lower/Common/Manifest.h"
 #include "shardsmith/Support/ExitCode.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -18,25 +19,15 @@
 
 namespace shardsmith {
 
-/// What the manifest says about a program beyond its function.
-struct CpuProgramOptions {
-  std::string modelName = "model";
-  std::string planHash;
-  int64_t predictedCommunicationBytes = 0;
-  int64_t predictedStepNanoseconds = 0;
+/// What an object file is made with, beside the program.
+struct CpuProgramOptions : lower::ProgramDescription {
   /// As LLVM names processors; "native" is the one we run on.
   std::string targetCpu = "native";
   /// Where to write the program as LLVM IR, for the curious; empty: nowhere.
   std::string dumpLlvm;
 };
 
-/// Lowers `@main` of a local program in place. Returns its layout, or the
-/// exit code of the failure (Unsupported for an op that has no lowering); a
-/// diagnostic has then been emitted.
-struct LoweringResult {
-  ExitCode code = ExitCode::Success;
-  ProgramLayout layout;
-};
+/// Lowers `@main` of a local program in place (lowerProgram).
 LoweringResult lowerToCpu(mlir::ModuleOp local);
 
 /// Writes the object file of a lowered program. Returns the exit code of the

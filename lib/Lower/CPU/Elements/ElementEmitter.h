@@ -74,21 +74,15 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<size_t, 2>> knownOf;
 };
 
-/// What the lowering knows of an op that can be part of a kernel.
+/// How one element of an op is computed here.
 struct ElementRule {
-  /// Relative cost of one element.
-  enum class Cost {
-    Free,     ///< moves no data: broadcast, reshape, slice
-    Cheap,    ///< one or a few instructions
-    Expensive ///< worth storing rather than computing twice
-  };
   using Indexing = mlir::Value (*)(ElementEmitter &, mlir::Operation *,
                                    llvm::ArrayRef<LaneIndex>);
   using Pointwise = mlir::Value (*)(mlir::ImplicitLocOpBuilder &,
                                     mlir::Operation *,
                                     llvm::ArrayRef<mlir::Value>);
-  Cost cost = Cost::Cheap;
-  /// Exactly one is set.
+  /// Exactly one is set: the one that the kind of the op in
+  /// shardsmith/Lower/Common/ElementOps.h asks for.
   Indexing indexing = nullptr;
   Pointwise pointwise = nullptr;
 };

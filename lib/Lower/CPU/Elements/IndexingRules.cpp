@@ -304,22 +304,21 @@ Value constant(ElementEmitter &emitter, Operation *op, ArrayRef<LaneIndex>) {
 } // namespace
 
 void addIndexingRules(ElementRules &rules) {
-  using Cost = ElementRule::Cost;
-  auto add = [&](StringRef name, Cost cost, ElementRule::Indexing indexing) {
-    rules[name] = {cost, indexing, nullptr};
+  auto add = [&](StringRef name, ElementRule::Indexing indexing) {
+    rules[name] = {indexing, nullptr};
   };
-  add("stablehlo.broadcast_in_dim", Cost::Free, broadcastInDim);
-  add("stablehlo.concatenate", Cost::Cheap, concatenate);
-  add("stablehlo.constant", Cost::Free, constant);
-  add("stablehlo.dynamic_slice", Cost::Free, dynamicSlice);
-  add("stablehlo.dynamic_update_slice", Cost::Cheap, dynamicUpdateSlice);
-  add("stablehlo.gather", Cost::Cheap, gather);
-  add("stablehlo.iota", Cost::Free, iota);
-  add("stablehlo.pad", Cost::Cheap, pad);
-  add("stablehlo.reshape", Cost::Free, reshape);
-  add("stablehlo.reverse", Cost::Free, reverse);
-  add("stablehlo.slice", Cost::Free, slice);
-  add("stablehlo.transpose", Cost::Free, transpose);
+  add("stablehlo.broadcast_in_dim", broadcastInDim);
+  add("stablehlo.concatenate", concatenate);
+  add("stablehlo.constant", constant);
+  add("stablehlo.dynamic_slice", dynamicSlice);
+  add("stablehlo.dynamic_update_slice", dynamicUpdateSlice);
+  add("stablehlo.gather", gather);
+  add("stablehlo.iota", iota);
+  add("stablehlo.pad", pad);
+  add("stablehlo.reshape", reshape);
+  add("stablehlo.reverse", reverse);
+  add("stablehlo.slice", slice);
+  add("stablehlo.transpose", transpose);
 }
 
 } // namespace shardsmith::cpu

@@ -472,58 +472,54 @@ Value logistic(Builder &b, Operation *, Elements x) {
 } // namespace
 
 void addPointwiseRules(ElementRules &rules) {
-  using Cost = ElementRule::Cost;
-  auto add = [&](StringRef name, Cost cost, ElementRule::Pointwise pointwise) {
-    rules[name] = {cost, nullptr, pointwise};
+  auto add = [&](StringRef name, ElementRule::Pointwise pointwise) {
+    rules[name] = {nullptr, pointwise};
   };
-  add("stablehlo.abs", Cost::Cheap, absolute);
-  add("stablehlo.add", Cost::Cheap, cpu::add);
-  add("stablehlo.and", Cost::Cheap, integerBinary<arith::AndIOp>);
-  add("stablehlo.bitcast_convert", Cost::Cheap, bitcastConvert);
-  add("stablehlo.ceil", Cost::Cheap, floatUnary<math::CeilOp>);
-  add("stablehlo.clamp", Cost::Cheap, clamp);
-  add("stablehlo.compare", Cost::Cheap, compare);
-  add("stablehlo.convert", Cost::Cheap, convert);
-  add("stablehlo.divide", Cost::Cheap, divide);
-  add("stablehlo.floor", Cost::Cheap, floatUnary<math::FloorOp>);
-  add("stablehlo.is_finite", Cost::Cheap, isFinite);
-  add("stablehlo.maximum", Cost::Cheap, maximum);
-  add("stablehlo.minimum", Cost::Cheap, minimum);
-  add("stablehlo.multiply", Cost::Cheap, multiply);
-  add("stablehlo.negate", Cost::Cheap, negate);
-  add("stablehlo.not", Cost::Cheap, bitwiseNot);
-  add("stablehlo.or", Cost::Cheap, integerBinary<arith::OrIOp>);
-  add("stablehlo.popcnt", Cost::Cheap, floatUnary<math::CtPopOp>);
-  add("stablehlo.count_leading_zeros", Cost::Cheap,
-      floatUnary<math::CountLeadingZerosOp>);
-  add("stablehlo.round_nearest_afz", Cost::Cheap, floatUnary<math::RoundOp>);
-  add("stablehlo.round_nearest_even", Cost::Cheap,
-      floatUnary<math::RoundEvenOp>);
-  add("stablehlo.select", Cost::Cheap, select);
-  add("stablehlo.shift_left", Cost::Cheap, shiftLeft);
-  add("stablehlo.shift_right_arithmetic", Cost::Cheap, shiftRightArithmetic);
-  add("stablehlo.shift_right_logical", Cost::Cheap, shiftRightLogical);
-  add("stablehlo.sign", Cost::Cheap, sign);
-  add("stablehlo.sqrt", Cost::Cheap, floatUnary<math::SqrtOp>);
-  add("stablehlo.rsqrt", Cost::Cheap, rsqrt);
-  add("stablehlo.subtract", Cost::Cheap, subtract);
-  add("stablehlo.xor", Cost::Cheap, integerBinary<arith::XOrIOp>);
-  add("chlo.square", Cost::Cheap, square);
-  add("chlo.erf", Cost::Expensive, floatUnary<math::ErfOp>);
-  add("stablehlo.atan2", Cost::Expensive, integerBinary<math::Atan2Op>);
-  add("stablehlo.cbrt", Cost::Expensive, floatUnary<math::CbrtOp>);
-  add("stablehlo.cosine", Cost::Expensive, cosine);
-  add("stablehlo.exponential", Cost::Expensive, exponential);
-  add("stablehlo.exponential_minus_one", Cost::Expensive,
-      floatUnary<math::ExpM1Op>);
-  add("stablehlo.log", Cost::Expensive, logarithm);
-  add("stablehlo.log_plus_one", Cost::Expensive, floatUnary<math::Log1pOp>);
-  add("stablehlo.logistic", Cost::Expensive, logistic);
-  add("stablehlo.power", Cost::Expensive, power);
-  add("stablehlo.remainder", Cost::Expensive, remainder);
-  add("stablehlo.sine", Cost::Expensive, sine);
-  add("stablehlo.tan", Cost::Expensive, floatUnary<math::TanOp>);
-  add("stablehlo.tanh", Cost::Expensive, floatUnary<math::TanhOp>);
+  add("stablehlo.abs", absolute);
+  add("stablehlo.add", cpu::add);
+  add("stablehlo.and", integerBinary<arith::AndIOp>);
+  add("stablehlo.bitcast_convert", bitcastConvert);
+  add("stablehlo.ceil", floatUnary<math::CeilOp>);
+  add("stablehlo.clamp", clamp);
+  add("stablehlo.compare", compare);
+  add("stablehlo.convert", convert);
+  add("stablehlo.divide", divide);
+  add("stablehlo.floor", floatUnary<math::FloorOp>);
+  add("stablehlo.is_finite", isFinite);
+  add("stablehlo.maximum", maximum);
+  add("stablehlo.minimum", minimum);
+  add("stablehlo.multiply", multiply);
+  add("stablehlo.negate", negate);
+  add("stablehlo.not", bitwiseNot);
+  add("stablehlo.or", integerBinary<arith::OrIOp>);
+  add("stablehlo.popcnt", floatUnary<math::CtPopOp>);
+  add("stablehlo.count_leading_zeros", floatUnary<math::CountLeadingZerosOp>);
+  add("stablehlo.round_nearest_afz", floatUnary<math::RoundOp>);
+  add("stablehlo.round_nearest_even", floatUnary<math::RoundEvenOp>);
+  add("stablehlo.select", select);
+  add("stablehlo.shift_left", shiftLeft);
+  add("stablehlo.shift_right_arithmetic", shiftRightArithmetic);
+  add("stablehlo.shift_right_logical", shiftRightLogical);
+  add("stablehlo.sign", sign);
+  add("stablehlo.sqrt", floatUnary<math::SqrtOp>);
+  add("stablehlo.rsqrt", rsqrt);
+  add("stablehlo.subtract", subtract);
+  add("stablehlo.xor", integerBinary<arith::XOrIOp>);
+  add("chlo.square", square);
+  add("chlo.erf", floatUnary<math::ErfOp>);
+  add("stablehlo.atan2", integerBinary<math::Atan2Op>);
+  add("stablehlo.cbrt", floatUnary<math::CbrtOp>);
+  add("stablehlo.cosine", cosine);
+  add("stablehlo.exponential", exponential);
+  add("stablehlo.exponential_minus_one", floatUnary<math::ExpM1Op>);
+  add("stablehlo.log", logarithm);
+  add("stablehlo.log_plus_one", floatUnary<math::Log1pOp>);
+  add("stablehlo.logistic", logistic);
+  add("stablehlo.power", power);
+  add("stablehlo.remainder", remainder);
+  add("stablehlo.sine", sine);
+  add("stablehlo.tan", floatUnary<math::TanOp>);
+  add("stablehlo.tanh", floatUnary<math::TanhOp>);
 }
 
 } // namespace shardsmith::cpu

@@ -19,10 +19,6 @@ bool isSupportedElement(Type element) {
   return width == 1 || width == 8 || width == 16 || width == 32 || width == 64;
 }
 
-int64_t storageBytes(Type element) {
-  return std::max(1u, element.getIntOrFloatBitWidth() / 8);
-}
-
 Type registerType(Type element) {
   if (element.isBF16() || element.isF16())
     return Float32Type::get(element.getContext());

@@ -14,11 +14,11 @@
 
 #include "LaneIndex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "shardsmith/Lower/Common/BufferPlan.h"
 
 namespace shardsmith::cpu {
 
-/// Bytes of one element in memory.
-int64_t storageBytes(mlir::Type element);
+using lower::storageBytes;
 
 /// True if elements of this type can be loaded and computed with.
 bool isSupportedElement(mlir::Type element);

@@ -13,6 +13,7 @@
 // needed by several loops is kept in scratch, which stays in cache.
 
 #include "KernelEmitter.h"
+#include "shardsmith/Lower/CPU/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SetVector.h"
@@ -123,8 +124,7 @@ void RowNest::collectNeeds(Value value, int64_t loop,
   Operation *op = value.getDefiningOp();
   if (!op || isa<stablehlo::ReduceOp>(op))
     return;
-  const ElementRule *rule = findElementRule(op);
-  if (isFull(value) && rule->cost == ElementRule::Cost::Expensive)
+  if (isFull(value) && cpuTarget().costOf(op) == lower::ElementCost::Expensive)
     needs[value].insert(loop);
   for (Value operand : op->getOperands())
     collectNeeds(operand, loop, visited);

@@ -3,9 +3,9 @@
 #include "OptimizeLlvm.h"
 
 #include "../Program/EmitProgram.h"
-#include "../Program/Manifest.h"
 #include "shardsmith/Lower/CPU/Lower.h"
 #include "shardsmith/Lower/CPU/Passes.h"
+#include "shardsmith/Lower/Common/BufferPlan.h"
 #include "shardsmith/Support/AtomicFile.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -106,9 +106,9 @@ FailureOr<Compiled> compileProgram(ModuleOp lowered,
                        LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
                        vector::VectorDialect>();
   auto function = lowered.lookupSymbol<func::FuncOp>("main");
-  if (!function || !function->hasAttr(cpu::arenaAttributeName))
+  if (!function || !function->hasAttr(lower::arenaAttributeName))
     return lowered.emitError("needs a function @main with planned buffers");
-  std::string manifest = cpu::makeManifest(function, options);
+  std::string manifest = lower::makeManifest(function, options);
   OwningOpRef<ModuleOp> program = cpu::emitProgram(function, manifest);
   if (!program || failed(convertToLlvm(*program)))
     return failure();

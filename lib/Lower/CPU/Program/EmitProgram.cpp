@@ -5,15 +5,15 @@
 
 #include "EmitProgram.h"
 
-#include "GroupTable.h"
 #include "RuntimeCalls.h"
 
-#include "../Dots/StridedView.h"
 #include "../Kernels/KernelEmitter.h"
 #include "../Kernels/ScatterEmitter.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
-#include "shardsmith/Lower/CPU/BufferPlan.h"
+#include "shardsmith/Lower/CPU/Target.h"
+#include "shardsmith/Lower/Common/BufferPlan.h"
+#include "shardsmith/Lower/Common/GroupTable.h"
 #include "shardsmith/Support/Quantity.h"
 
 #include "mlir/IR/AsmState.h"
@@ -57,7 +57,7 @@ private:
   ModuleOp program;
   ImplicitLocOpBuilder builder;
   RuntimeCalls runtime;
-  GroupTable groups;
+  lower::GroupTable groups;
   Value context, arena, argumentArray;
   /// Equal kernels (text and sharing of storage) have one function.
   llvm::StringMap<KernelFunction> kernels;
@@ -75,7 +75,7 @@ Value ProgramEmitter::addressOf(Value tensor) {
     tensor = reshape.getOperand();
   if (Value constant = constants.lookup(tensor))
     return constant;
-  return addressAt(offsetOf(tensor));
+  return addressAt(lower::offsetOf(tensor));
 }
 
 void ProgramEmitter::callFunction(const KernelFunction &kernel,
@@ -114,7 +114,7 @@ void ProgramEmitter::emitKernel(smith::KernelOp op) {
   int64_t next = 0;
   auto add = [&](Value tensor) {
     addresses.push_back(addressOf(tensor));
-    int64_t offset = offsetOf(tensor);
+    int64_t offset = lower::offsetOf(tensor);
     if (offset < 0) {
       storage.push_back(next++);
       return;
@@ -201,8 +201,9 @@ LogicalResult ProgramEmitter::emitScatter(stablehlo::ScatterOp op) {
   if (!reason.empty())
     return op.emitOpError() << "is not supported on CPU: " << reason;
   Value operand = op.getInputs().front(), result = op.getResult(0);
-  if (offsetOf(operand) != offsetOf(result))
-    copy(addressOf(result), addressOf(operand), bufferBytes(result.getType()));
+  if (lower::offsetOf(operand) != lower::offsetOf(result))
+    copy(addressOf(result), addressOf(operand),
+         lower::bufferBytes(result.getType()));
   OpBuilder moduleEnd = moduleBuilder();
   KernelFunction scatter = cpu::emitScatter(
       moduleEnd, op, ("scatter_" + Twine(scatterCount++)).str());
@@ -222,22 +223,23 @@ void ProgramEmitter::emitConstant(stablehlo::ConstantOp op) {
   } else {
     ArrayRef<char> raw = values.getRawData();
     contents.assign(raw.begin(), raw.end());
-    int64_t bytes = bufferBytes(op.getType());
+    int64_t bytes = lower::bufferBytes(op.getType());
     if (values.isSplat())
       for (size_t size = contents.size();
            static_cast<int64_t>(contents.size()) < bytes;)
         contents.append(contents, 0, size);
   }
-  constants[op.getResult()] = runtime.bytes(
-      ("constant_" + Twine(constantCount++)).str(), contents, bufferAlignment);
+  constants[op.getResult()] =
+      runtime.bytes(("constant_" + Twine(constantCount++)).str(), contents,
+                    cpuTarget().bufferAlignment);
 }
 
 void ProgramEmitter::emitShardIndex(smith::ShardIndexOp op) {
   Type i32 = builder.getI32Type();
   Value rank = runtime.call("smith_rank", {context}, i32);
   Value index = runtime.integer32(0);
-  for (const std::string &name : axisNames(op.getAxes())) {
-    const RankMesh::Axis &axis = groups.mesh().axis(name);
+  for (const std::string &name : lower::axisNames(op.getAxes())) {
+    const lower::RankMesh::Axis &axis = groups.mesh().axis(name);
     Value size = runtime.integer32(axis.size);
     Value coordinate =
         LLVM::UDivOp::create(builder, rank, runtime.integer32(axis.stride));
@@ -308,7 +310,7 @@ void ProgramEmitter::emitCollective(Operation *op) {
                       alignof(int32_t));
     runtime.call("smith_collective_permute",
                  {context, table, from, to,
-                  runtime.integer64(bufferBytes(input.getType()))});
+                  runtime.integer64(lower::bufferBytes(input.getType()))});
   }
 }
 
@@ -339,10 +341,11 @@ void ProgramEmitter::emitResults() {
   Operation *terminator = function.getBody().front().getTerminator();
   for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
     int64_t to =
-        function.getResultAttrOfType<IntegerAttr>(i, offsetAttributeName)
+        function.getResultAttrOfType<IntegerAttr>(i, lower::offsetAttributeName)
             .getInt();
-    if (offsetOf(value) != to)
-      copy(addressAt(to), addressOf(value), bufferBytes(value.getType()));
+    if (lower::offsetOf(value) != to)
+      copy(addressAt(to), addressOf(value),
+           lower::bufferBytes(value.getType()));
   }
 }
 

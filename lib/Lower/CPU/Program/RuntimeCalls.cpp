@@ -68,11 +68,4 @@ smith_dtype dtypeOf(Type element) {
   }
 }
 
-StringRef dtypeName(Type element) {
-  static constexpr StringLiteral names[] = {"f32", "bf16", "f16", "f64", "i8",
-                                            "i16", "i32",  "i64", "u8",  "u16",
-                                            "u32", "u64",  "bool"};
-  return names[dtypeOf(element)];
-}
-
 } // namespace shardsmith::cpu

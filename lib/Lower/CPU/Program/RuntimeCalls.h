@@ -42,9 +42,6 @@ private:
 /// The runtime's name of an element type.
 smith_dtype dtypeOf(mlir::Type element);
 
-/// The manifest's name of an element type.
-llvm::StringRef dtypeName(mlir::Type element);
-
 } // namespace shardsmith::cpu
 
 #endif // SHARDSMITH_LIB_LOWER_CPU_PROGRAM_RUNTIMECALLS_H

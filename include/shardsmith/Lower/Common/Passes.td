@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a local program to kernels, library calls and buffers, in the order in
+// which `lowerProgram` runs them. Each pass asks the processor that its option
+// names for limits and preferences (Target.h).
+
+#ifndef SHARDSMITH_LOWER_COMMON_PASSES_TD
+#define SHARDSMITH_LOWER_COMMON_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+class LoweringPass<string argument>
+    : Pass<argument, "::mlir::func::FuncOp"> {
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"",
+           "Processor to lower for">
+  ];
+}
+
+def SimplifyLocal : LoweringPass<"simplify-local"> {
+  let summary = "Rewrite ops that have a cheaper or more regular form";
+  let description = [{
+    * `optimization_barrier` goes;
+    * products of integers become a multiplication and a reduction;
+    * a reduction to few elements is done in two steps, so that the first has
+      enough rows for all threads;
+    * `smith.all_to_all` becomes `smith.exchange_blocks` between transposes;
+    * the sum of x and updates scattered into zeros becomes updates scattered
+      into x;
+    * the sum of pads that do not overlap becomes a concatenation.
+
+    Before:
+    ```mlir
+    %sum = stablehlo.reduce(%x init: %zero) applies stablehlo.add
+        across dimensions = [0, 1] : (tensor<4096x768xf32>, tensor<f32>) -> tensor<f32>
+    ```
+    After:
+    ```mlir
+    %rows = stablehlo.reduce(%x init: %zero) … dimensions = [1] … -> tensor<4096xf32>
+    %sum = stablehlo.reduce(%rows init: %zero) … dimensions = [0] … -> tensor<f32>
+    ```
+    Assumptions: types are static; reductions are associative, as their
+    definition demands.
+  }];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect",
+                           "::shardsmith::smith::SmithDialect"];
+}
+
+def LowerDots : LoweringPass<"lower-dots"> {
+  let summary = "Turn dot_general into matrix products on strided views";
+  let description = [{
+    Transposes, slices and reshapes of operands, and a transpose of the
+    result, are folded into strides. What strides cannot express is left as an
+    op, to become a kernel.
+
+    Before:
+    ```mlir
+    %t = stablehlo.transpose %w, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+    %y = stablehlo.dot_general %x, %t, contracting_dims = [1] x [0]
+        : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<2x8xf32>
+    ```
+    After:
+    ```mlir
+    %y = smith.gemm %x[0, [4, 1]], %w[0, [1, 4]] batch = [] sizes = [2, 8, 4]
+        strides = [8, 1] : (tensor<2x4xf32>, tensor<8x4xf32>) -> tensor<2x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect",
+                           "::shardsmith::smith::SmithDialect"];
+}
+
+def FormKernels : LoweringPass<"form-kernels"> {
+  let summary = "Group tensor ops into fused kernels";
+  let description = [{
+    Every op with an element rule ends up in a `smith.kernel`. Cheap ops are
+    computed anew in each kernel that needs them; others belong to one kernel,
+    which stores them if anyone outside reads them. Reductions over trailing
+    dimensions join their producers and consumers in a row kernel. See
+    docs/lowering-cpu.md.
+
+    Before:
+    ```mlir
+    %0 = stablehlo.multiply %x, %x : tensor<4x8xf32>
+    %1 = stablehlo.add %0, %y : tensor<4x8xf32>
+    ```
+    After:
+    ```mlir
+    %1 = smith.kernel(%x, %y) domain = [32] reduced = []
+        : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32> {
+    ^bb0(%a: tensor<32xf32>, %b: tensor<32xf32>):
+      %2 = stablehlo.multiply %a, %a : tensor<32xf32>
+      %3 = stablehlo.add %2, %b : tensor<32xf32>
+      smith.kernel_yield %3 : tensor<32xf32>
+    }
+    ```
+    Ops may change their order, within their dependences.
+  }];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect",
+                           "::shardsmith::smith::SmithDialect"];
+}
+
+def PlanBuffers : LoweringPass<"plan-buffers"> {
+  let summary = "Give every tensor a fixed place in the arena";
+  let description = [{
+    Adds `smith.offset` to arguments and results of the function,
+    `smith.offsets` to ops and `smith.arena_bytes` to the function (see
+    shardsmith/Lower/Common/BufferPlan.h). A result that replaces an argument
+    lives in the argument's place.
+  }];
+}
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the passes of this folder ask of the processor they lower for. A target
+// fills in one TargetTraits; what it adds beside that are its emitters and its
+// library calls:
+//
+//     Lower/Common   simplify, products, kernels, buffers, manifest
+//          │ asks                    ▲ fills in
+//          ▼                         │
+//     TargetTraits ──────────── Lower/CPU   emitters, runtime calls, object
+//     file
+
+#ifndef SHARDSMITH_LOWER_COMMON_TARGET_H
+#define SHARDSMITH_LOWER_COMMON_TARGET_H
+
+#include "mlir/IR/Operation.h"
+#include "shardsmith/Lower/Common/ElementOps.h"
+
+#include <string>
+
+namespace shardsmith::lower {
+
+struct TargetTraits {
+  /// As the option `target` of the passes names it: `cpu`.
+  llvm::StringLiteral name;
+  /// As diagnostics name it: `CPU`.
+  llvm::StringLiteral displayName;
+
+  /// True if elements of this type can be kept in memory and computed with.
+  bool (*isElement)(mlir::Type element);
+  /// True if the target can compute one element of this op inside a kernel. It
+  /// is asked of the ops of ElementOps.h only.
+  bool (*hasEmitter)(mlir::Operation *op);
+  /// What an element of the op costs here.
+  ElementCost (*costOf)(mlir::Operation *op);
+  /// True if the target's library multiplies matrices of these elements.
+  bool (*hasGemm)(mlir::Type element);
+  /// Why an op that is left after kernels were formed cannot be lowered; empty
+  /// if it can.
+  std::string (*whyNotLowered)(mlir::Operation *op);
+
+  /// Batch dimensions that one call of the library's product takes.
+  unsigned gemmBatchDimensions;
+  /// Every buffer begins at a multiple of this many bytes.
+  int64_t bufferAlignment;
+
+  /// A reduction of this many elements or more, to fewer results than
+  /// `fewResults`, is done in two steps: the first has enough rows to occupy
+  /// all threads.
+  int64_t largeReduction;
+  int64_t fewResults;
+
+  /// Cheap ops in a row that consumers may compute anew.
+  int64_t longestRecomputedChain;
+  /// An operand that repeats each of its elements this often, or more often,
+  /// counts as free to read.
+  int64_t freeRepetition;
+  /// Ops and inputs of one kernel; they bound compile time and registers.
+  size_t mostKernelOps;
+  size_t mostKernelInputs;
+};
+
+/// Makes a target known by its name. The traits must live as long as the
+/// program; registering the same ones again changes nothing.
+void registerTarget(const TargetTraits &target);
+
+/// The target of this name; null, after an error at `op` that lists the known
+/// ones, if there is none.
+const TargetTraits *findTarget(mlir::Operation *op, llvm::StringRef name);
+
+} // namespace shardsmith::lower
+
+#endif // SHARDSMITH_LOWER_COMMON_TARGET_H

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Buffers and their lifetimes. Time is the number of the op in the program.
+//
+//     arguments    ├──────────────────────────────┤   fixed places
+//     a                ├──────┤
+//     b = f(a)                ├──────┤                in place of a
+//     c                    ├─────────────┤
+//
+// A result that may be written over an operand which dies there joins the
+// operand's buffer. The remaining buffers are placed from large to small at
+// the lowest offset that no buffer alive at the same time occupies.
+
+#include "InPlace.h"
+
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Lower/Common/BufferPlan.h"
+#include "shardsmith/Lower/Common/Passes.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+#define GEN_PASS_DEF_PLANBUFFERS
+#include "shardsmith/Lower/Common/Passes.h.inc"
+
+namespace lower {
+
+int64_t storageBytes(Type element) {
+  return std::max(1u, element.getIntOrFloatBitWidth() / 8);
+}
+
+int64_t bufferBytes(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  Bytes bytes = Bytes(storageBytes(tensor.getElementType()));
+  for (int64_t size : tensor.getShape())
+    bytes = bytes * size;
+  return bytes.count();
+}
+
+int64_t replacedArgument(func::FuncOp function, unsigned index) {
+  auto name = function.getResultAttrOfType<StringAttr>(
+      index, smith::kNameAttributeName);
+  auto role = function.getResultAttrOfType<StringAttr>(
+      index, smith::kRoleAttributeName);
+  if (!name || !role || (role != "param" && role != "state"))
+    return -1;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (function.getArgAttrOfType<StringAttr>(i, smith::kNameAttributeName) ==
+        name)
+      return i;
+  return -1;
+}
+
+int64_t offsetOf(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    return function
+        .getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
+                                       offsetAttributeName)
+        .getInt();
+  }
+  auto result = cast<OpResult>(value);
+  auto offsets =
+      result.getOwner()->getAttrOfType<DenseI64ArrayAttr>(offsetsAttributeName);
+  return offsets[result.getResultNumber()];
+}
+
+namespace {
+
+struct PlannedBuffer {
+  int64_t bytes = 0;
+  int64_t first = 0, last = 0; ///< alive from first to last, inclusive
+  int64_t offset = -1;         ///< −1: not placed yet
+  bool isConstant = false;
+};
+
+class BufferPlanner {
+public:
+  BufferPlanner(func::FuncOp function, const TargetTraits &target)
+      : function(function), block(function.getBody().front()), target(target) {}
+
+  FailureOr<ProgramLayout> run();
+
+private:
+  LogicalResult check() const;
+  LogicalResult placeArguments();
+  void placeResultsWithoutArgument();
+  void number();
+  void assign(Operation *op);
+  std::optional<size_t> findBufferInPlace(Operation *op, unsigned result);
+  std::optional<size_t> findDonatedBuffer(Operation *op, unsigned result);
+  void placeTemporaries();
+  Bytes lowerBound() const;
+  void record();
+  LogicalResult take(int64_t bytes, int64_t &offset, Location location);
+  int64_t align(int64_t bytes) const {
+    return ceilDivide(bytes, target.bufferAlignment) * target.bufferAlignment;
+  }
+
+  func::FuncOp function;
+  Block &block;
+  const TargetTraits &target;
+  SmallVector<PlannedBuffer> buffers;
+  DenseMap<Value, size_t> bufferOf;
+  /// The last time a value or an alias of it is read.
+  DenseMap<Value, int64_t> lastUse;
+  DenseMap<Operation *, int64_t> time;
+  int64_t endTime = 0;
+  SmallVector<size_t> argumentBuffers;
+  /// Buffers whose contents must survive because they are someone's result.
+  llvm::DenseSet<size_t> taken;
+  ProgramLayout layout;
+};
+
+bool isAlias(Operation *op) { return isa<stablehlo::ReshapeOp>(op); }
+
+LogicalResult BufferPlanner::take(int64_t bytes, int64_t &offset,
+                                  Location location) {
+  offset = layout.arena.count();
+  layout.arena += Bytes(align(bytes));
+  if (layout.arena.isSaturated())
+    return emitError(location, "the program's tensors exceed 2^63 bytes");
+  return success();
+}
+
+LogicalResult BufferPlanner::placeArguments() {
+  for (BlockArgument argument : function.getArguments()) {
+    PlannedBuffer buffer;
+    buffer.bytes = bufferBytes(argument.getType());
+    buffer.last = endTime;
+    if (failed(take(buffer.bytes, buffer.offset, argument.getLoc())))
+      return failure();
+    auto role = function.getArgAttrOfType<StringAttr>(
+        argument.getArgNumber(), smith::kRoleAttributeName);
+    Bytes &item = !role             ? layout.batch
+                  : role == "param" ? layout.parameters
+                  : role == "state" ? layout.states
+                  : role == "batch" ? layout.batch
+                                    : layout.constants;
+    item += Bytes(align(buffer.bytes));
+    bufferOf[argument] = buffers.size();
+    argumentBuffers.push_back(buffers.size());
+    buffers.push_back(buffer);
+  }
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    int64_t argument = replacedArgument(function, i);
+    if (argument < 0)
+      continue;
+    Type before = function.getArgumentTypes()[argument];
+    Type after = function.getResultTypes()[i];
+    if (before != after)
+      return function.emitError()
+             << "result " << i << " has type " << after
+             << " but replaces argument " << argument << " of type " << before
+             << "; give them the same type and sharding";
+  }
+  return success();
+}
+
+void BufferPlanner::number() {
+  for (Operation &op : block)
+    time[&op] = endTime++;
+  for (Operation &op : llvm::reverse(block)) {
+    int64_t at = time[&op];
+    // An alias is read when its readers read it.
+    if (isAlias(&op))
+      at = lastUse.lookup(op.getResult(0));
+    for (Value operand : op.getOperands())
+      lastUse[operand] = std::max(lastUse.lookup(operand), at);
+  }
+}
+
+// The op's result becomes the new contents of an argument: it can be written
+// there at once if nothing reads the old contents afterwards, and the op
+// itself reads them in step with writing.
+std::optional<size_t> BufferPlanner::findDonatedBuffer(Operation *op,
+                                                       unsigned result) {
+  Value value = op->getResult(result);
+  for (OpOperand &use : value.getUses()) {
+    if (!isa<func::ReturnOp>(use.getOwner()))
+      continue;
+    int64_t number = replacedArgument(function, use.getOperandNumber());
+    if (number < 0)
+      continue;
+    Value argument = function.getArgument(number);
+    size_t buffer = argumentBuffers[number];
+    if (taken.contains(buffer) || lastUse.lookup(argument) > time[op])
+      continue;
+    bool isSafe = true;
+    for (OpOperand &operand : op->getOpOperands())
+      if (bufferOf.lookup(operand.get()) == buffer)
+        isSafe &= mayWriteInPlace(op, operand.getOperandNumber(), result);
+    if (isSafe)
+      return buffer;
+  }
+  return std::nullopt;
+}
+
+std::optional<size_t> BufferPlanner::findBufferInPlace(Operation *op,
+                                                       unsigned result) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    size_t index = bufferOf.lookup(operand.get());
+    PlannedBuffer &buffer = buffers[index];
+    bool isTemporary = !buffer.isConstant && !taken.contains(index) &&
+                       !llvm::is_contained(argumentBuffers, index);
+    if (!isTemporary || buffer.last > time[op])
+      continue;
+    // Operands may share the buffer through aliases: all must be safe.
+    bool isSafe = true;
+    for (OpOperand &other : op->getOpOperands())
+      if (bufferOf.lookup(other.get()) == index)
+        isSafe &= mayWriteInPlace(op, other.getOperandNumber(), result);
+    if (isSafe)
+      return index;
+  }
+  return std::nullopt;
+}
+
+void BufferPlanner::assign(Operation *op) {
+  if (isAlias(op)) {
+    bufferOf[op->getResult(0)] = bufferOf.lookup(op->getOperand(0));
+    return;
+  }
+  llvm::DenseSet<size_t> written;
+  for (auto [i, value] : llvm::enumerate(op->getResults())) {
+    int64_t last = std::max(lastUse.lookup(value), time[op]);
+    std::optional<size_t> reused = findDonatedBuffer(op, i);
+    if (reused)
+      taken.insert(*reused);
+    else
+      reused = findBufferInPlace(op, i);
+    if (reused && written.contains(*reused))
+      reused.reset();
+    if (reused) {
+      written.insert(*reused);
+      buffers[*reused].last = std::max(buffers[*reused].last, last);
+      bufferOf[value] = *reused;
+      continue;
+    }
+    PlannedBuffer buffer;
+    buffer.bytes = bufferBytes(value.getType());
+    buffer.first = time[op];
+    buffer.last = last;
+    buffer.isConstant = isa<stablehlo::ConstantOp>(op);
+    bufferOf[value] = buffers.size();
+    buffers.push_back(buffer);
+  }
+}
+
+void BufferPlanner::placeTemporaries() {
+  SmallVector<size_t> order;
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (buffers[i].offset < 0 && !buffers[i].isConstant)
+      order.push_back(i);
+  llvm::sort(order, [&](size_t a, size_t b) {
+    return buffers[a].bytes != buffers[b].bytes
+               ? buffers[a].bytes > buffers[b].bytes
+               : a < b;
+  });
+  int64_t base = layout.arena.count(), top = base;
+  SmallVector<size_t> placed; // by offset
+  for (size_t index : order) {
+    PlannedBuffer &buffer = buffers[index];
+    int64_t size = align(buffer.bytes);
+    int64_t best = -1, bestGap = 0, cursor = base;
+    for (size_t other : placed) {
+      const PlannedBuffer &occupied = buffers[other];
+      if (occupied.last < buffer.first || buffer.last < occupied.first)
+        continue;
+      int64_t gap = occupied.offset - cursor;
+      if (gap >= size && (best < 0 || gap < bestGap)) {
+        best = cursor;
+        bestGap = gap;
+      }
+      cursor = std::max(cursor, occupied.offset + align(occupied.bytes));
+    }
+    buffer.offset = best >= 0 ? best : cursor;
+    top = std::max(top, buffer.offset + size);
+    auto position = llvm::upper_bound(placed, buffer.offset,
+                                      [&](int64_t offset, size_t other) {
+                                        return offset < buffers[other].offset;
+                                      });
+    placed.insert(position, index);
+  }
+  layout.temporaries = Bytes(top - base);
+  layout.arena = Bytes(top);
+}
+
+Bytes BufferPlanner::lowerBound() const {
+  SmallVector<int64_t> change(endTime + 2, 0);
+  for (size_t i = argumentBuffers.size(); i < buffers.size(); ++i) {
+    if (buffers[i].isConstant)
+      continue;
+    change[buffers[i].first] += align(buffers[i].bytes);
+    change[buffers[i].last + 1] -= align(buffers[i].bytes);
+  }
+  int64_t live = 0, most = 0;
+  for (int64_t step : change) {
+    live += step;
+    most = std::max(most, live);
+  }
+  return Bytes(most);
+}
+
+void BufferPlanner::record() {
+  Builder builder(function.getContext());
+  for (BlockArgument argument : function.getArguments())
+    function.setArgAttr(
+        argument.getArgNumber(), offsetAttributeName,
+        builder.getI64IntegerAttr(buffers[bufferOf[argument]].offset));
+  for (Operation &op : block.without_terminator()) {
+    SmallVector<int64_t> offsets;
+    for (Value result : op.getResults())
+      offsets.push_back(buffers[bufferOf[result]].offset);
+    op.setAttr(offsetsAttributeName, builder.getDenseI64ArrayAttr(offsets));
+  }
+  for (auto [i, value] :
+       llvm::enumerate(block.getTerminator()->getOperands())) {
+    int64_t argument = replacedArgument(function, i);
+    size_t buffer = argument < 0 ? bufferOf[value] : argumentBuffers[argument];
+    function.setResultAttr(i, offsetAttributeName,
+                           builder.getI64IntegerAttr(buffers[buffer].offset));
+  }
+  function->setAttr(arenaAttributeName,
+                    builder.getI64IntegerAttr(layout.arena.count()));
+}
+
+/// Refuses what cannot be laid out in bytes: types without a size, and sizes
+/// whose sum leaves 64 bits.
+LogicalResult BufferPlanner::check() const {
+  Bytes all;
+  auto addTypes = [&](Location location, TypeRange types) -> LogicalResult {
+    for (Type type : types) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (!tensor || !tensor.hasStaticShape() ||
+          !target.isElement(tensor.getElementType()))
+        return emitError(location)
+               << "unsupported on " << target.displayName
+               << ": a value of type " << type
+               << "; tensors of booleans, integers of 8 to 64 bits, f16, bf16, "
+                  "f32 and f64 have a place in memory";
+      all += Bytes(bufferBytes(type)) + Bytes(target.bufferAlignment);
+    }
+    if (all.isSaturated())
+      return emitError(location, "the program's tensors exceed 2^63 bytes");
+    return success();
+  };
+  for (BlockArgument argument : block.getArguments())
+    if (failed(addTypes(argument.getLoc(), argument.getType())))
+      return failure();
+  for (Operation &op : block)
+    if (failed(addTypes(op.getLoc(), op.getResultTypes())))
+      return failure();
+  return success();
+}
+
+FailureOr<ProgramLayout> BufferPlanner::run() {
+  if (failed(check()))
+    return failure();
+  number();
+  if (failed(placeArguments()))
+    return failure();
+  for (Operation &op : block.without_terminator())
+    assign(&op);
+  layout.temporariesLowerBound = lowerBound();
+  placeTemporaries();
+  record();
+  return layout;
+}
+
+} // namespace
+
+FailureOr<ProgramLayout> planBuffers(func::FuncOp function,
+                                     const TargetTraits &target) {
+  if (!function.getBody().hasOneBlock())
+    return function.emitError()
+           << "'@" << function.getName()
+           << "' needs a body of one block for its buffers to be planned";
+  return BufferPlanner(function, target).run();
+}
+
+} // namespace lower
+
+namespace {
+
+struct PlanBuffers : impl::PlanBuffersBase<PlanBuffers> {
+  using PlanBuffersBase::PlanBuffersBase;
+
+  void runOnOperation() override {
+    const lower::TargetTraits *traits =
+        lower::findTarget(getOperation(), target);
+    if (!traits || failed(lower::planBuffers(getOperation(), *traits)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace shardsmith

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Lower/Common/Manifest.h"
+
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Lower/Common/BufferPlan.h"
+#include "shardsmith/Lower/Common/GroupTable.h"
+#include "shardsmith/Support/Json.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace mlir;
+
+namespace shardsmith::lower {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The manifest's name of an element type: `f32`, `u8`, `bool`.
+std::string elementName(Type element) {
+  if (element.isInteger(1))
+    return "bool";
+  std::string width = std::to_string(element.getIntOrFloatBitWidth());
+  if (element.isBF16())
+    return "bf16";
+  if (isa<FloatType>(element))
+    return "f" + width;
+  return (element.isUnsignedInteger() ? "u" : "i") + width;
+}
+
+/// Reads the attributes of one argument or result.
+class TensorDescription {
+public:
+  TensorDescription(Type type, DictionaryAttr attributes)
+      : type(cast<RankedTensorType>(type)), attributes(attributes) {}
+
+  std::string text(StringRef name, StringRef otherwise) const {
+    auto value = attributes.getAs<StringAttr>(name);
+    return value ? value.str() : otherwise.str();
+  }
+
+  Json describe(StringRef role, std::string name) const {
+    Json json;
+    json["name"] = std::move(name);
+    json["role"] = role.str();
+    json["dtype"] = elementName(type.getElementType());
+    json["global_shape"] = globalShape();
+    json["local_shape"] = std::vector<int64_t>(type.getShape());
+    json["sharding"] = sharding();
+    json["offset"] =
+        attributes.getAs<IntegerAttr>(offsetAttributeName).getInt();
+    return json;
+  }
+
+private:
+  std::vector<int64_t> globalShape() const {
+    auto shape = attributes.get(smith::kGlobalShapeAttributeName);
+    if (auto sizes = dyn_cast_or_null<DenseI64ArrayAttr>(shape))
+      return std::vector<int64_t>(sizes.asArrayRef());
+    if (auto sizes = dyn_cast_or_null<ArrayAttr>(shape)) {
+      std::vector<int64_t> result;
+      for (auto size : sizes.getAsRange<IntegerAttr>())
+        result.push_back(size.getInt());
+      return result;
+    }
+    return std::vector<int64_t>(type.getShape());
+  }
+
+  Json sharding() const {
+    Json dimensions = Json::array();
+    auto sharding = attributes.getAs<sdy::TensorShardingAttr>("sdy.sharding");
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      Json axes = Json::array();
+      if (sharding)
+        for (sdy::AxisRefAttr axis : sharding.getDimShardings()[d].getAxes())
+          axes.push_back(axis.getName().str());
+      dimensions.push_back(std::move(axes));
+    }
+    return dimensions;
+  }
+
+  RankedTensorType type;
+  DictionaryAttr attributes;
+};
+
+Json describeArguments(func::FuncOp function) {
+  Json arguments = Json::array();
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned i = argument.getArgNumber();
+    DictionaryAttr attributes = function.getArgAttrDict(i);
+    if (!attributes)
+      attributes = DictionaryAttr::get(function.getContext());
+    TensorDescription description(argument.getType(), attributes);
+    std::string role = description.text(smith::kRoleAttributeName, "batch");
+    Json json =
+        description.describe(role, description.text(smith::kNameAttributeName,
+                                                    "arg" + std::to_string(i)));
+    std::string init = description.text(smith::kInitAttributeName, "");
+    if (!init.empty())
+      json["init"] = init;
+    if (auto batch =
+            attributes.getAs<IntegerAttr>(smith::kBatchDimAttributeName))
+      json["batch_dim"] = batch.getInt();
+    else if (role == "batch")
+      json["batch_dim"] = 0;
+    if (auto limit = attributes.getAs<IntegerAttr>(smith::kLimitAttributeName))
+      json["limit"] = limit.getInt();
+    arguments.push_back(std::move(json));
+  }
+  return arguments;
+}
+
+Json describeResults(func::FuncOp function) {
+  Json results = Json::array();
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
+    TensorDescription description(type, function.getResultAttrDict(i));
+    std::string role = description.text(smith::kRoleAttributeName, "output");
+    Json json = description.describe(
+        role, description.text(smith::kNameAttributeName,
+                               "result" + std::to_string(i)));
+    json["argument"] = replacedArgument(function, i);
+    results.push_back(std::move(json));
+  }
+  return results;
+}
+
+/// Elements of the first integer batch argument of rank 2 or more, over all
+/// ranks.
+int64_t tokensPerStep(const Json &arguments) {
+  for (const Json &argument : arguments) {
+    std::string dtype = argument["dtype"];
+    bool isInteger = dtype[0] == 'i' || dtype[0] == 'u';
+    if (argument["role"] != "batch" || !isInteger ||
+        argument["global_shape"].size() < 2)
+      continue;
+    int64_t tokens = 1;
+    for (int64_t size : argument["global_shape"])
+      tokens *= size;
+    return tokens;
+  }
+  return 0;
+}
+
+} // namespace
+
+std::string makeManifest(func::FuncOp function,
+                         const ProgramDescription &description) {
+  auto module = function->getParentOfType<ModuleOp>();
+  auto hash = module->getAttrOfType<StringAttr>(smith::kModelHashAttributeName);
+  GroupTable table(function);
+  Json mesh = Json::array();
+  for (const RankMesh::Axis &axis : table.mesh().allAxes())
+    mesh.push_back({{"name", axis.name}, {"size", axis.size}});
+  Json groups = Json::array();
+  for (const RankGroups &group : table.all())
+    groups.push_back({{"axes", group.axes}, {"ranks", group.ranks}});
+  int64_t arena =
+      function->getAttrOfType<IntegerAttr>(arenaAttributeName).getInt();
+
+  Json json;
+  json["format"] = "shardsmith-program/1";
+  json["model"] = {{"name", description.modelName},
+                   {"hash", hash ? hash.str() : ""}};
+  json["plan_hash"] = description.planHash;
+  json["ranks"] = table.mesh().rankCount();
+  json["mesh"] = std::move(mesh);
+  json["arena_bytes"] = arena;
+  json["arguments"] = describeArguments(function);
+  json["results"] = describeResults(function);
+  json["groups"] = std::move(groups);
+  json["tokens_per_step"] = tokensPerStep(json["arguments"]);
+  json["predicted"] = {
+      {"communication_bytes_per_rank", description.predictedCommunicationBytes},
+      {"peak_bytes", arena},
+      {"step_nanoseconds", description.predictedStepNanoseconds}};
+  return jsonText(json);
+}
+
+} // namespace shardsmith::lower
