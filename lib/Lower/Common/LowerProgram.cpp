@@ -9,7 +9,11 @@
 
 using namespace mlir;
 
-namespace shardsmith::lower {
+namespace shardsmith {
+#define GEN_PASS_DEF_LOWERPROGRAM
+#include "shardsmith/Lower/Common/Passes.h.inc"
+
+namespace lower {
 namespace {
 
 /// Reports the first op that is left without a lowering.
@@ -60,4 +64,21 @@ LoweringResult lowerProgram(ModuleOp local, const TargetTraits &target) {
   return result;
 }
 
-} // namespace shardsmith::lower
+} // namespace lower
+
+namespace {
+
+struct LowerProgram : impl::LowerProgramBase<LowerProgram> {
+  using LowerProgramBase::LowerProgramBase;
+
+  void runOnOperation() override {
+    const lower::TargetTraits *traits =
+        lower::findTarget(getOperation(), target);
+    if (!traits ||
+        lower::lowerProgram(getOperation(), *traits).code != ExitCode::Success)
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace shardsmith

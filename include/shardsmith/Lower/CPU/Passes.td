@@ -6,6 +6,15 @@
 
 include "mlir/Pass/PassBase.td"
 
+def EmitCpuProgram : Pass<"emit-cpu-program", "::mlir::ModuleOp"> {
+  let summary = "Replace a module with planned buffers by processor code";
+  let description = [{
+    The functions that `emit-cpu-object` compiles: `smith_step`, one function
+    for each different kernel, and the manifest, in the dialects llvm, scf,
+    vector, arith and math. For tests, and for reading what a kernel became.
+  }];
+}
+
 def EmitCpuObject : Pass<"emit-cpu-object", "::mlir::ModuleOp"> {
   let summary = "Write the object file of a module with planned buffers";
   let description = [{

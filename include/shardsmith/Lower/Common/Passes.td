@@ -108,4 +108,18 @@ def PlanBuffers : LoweringPass<"plan-buffers"> {
   }];
 }
 
+def LowerProgram : Pass<"lower-program", "::mlir::ModuleOp"> {
+  let summary = "Lower a local program to kernels, library calls and buffers";
+  let description = [{
+    The four passes above in their order, with what the target cannot lower
+    refused in between: what `shardsmith compile` does before it emits code.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"",
+           "Processor to lower for">
+  ];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect",
+                           "::shardsmith::smith::SmithDialect"];
+}
+
 #endif

@@ -5,7 +5,6 @@
 #include "../Program/EmitProgram.h"
 #include "shardsmith/Lower/CPU/Lower.h"
 #include "shardsmith/Lower/CPU/Passes.h"
-#include "shardsmith/Lower/Common/BufferPlan.h"
 #include "shardsmith/Support/AtomicFile.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -105,9 +104,9 @@ FailureOr<Compiled> compileProgram(ModuleOp lowered,
   context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
                        LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
                        vector::VectorDialect>();
-  auto function = lowered.lookupSymbol<func::FuncOp>("main");
-  if (!function || !function->hasAttr(lower::arenaAttributeName))
-    return lowered.emitError("needs a function @main with planned buffers");
+  func::FuncOp function = cpu::findPlannedMain(lowered);
+  if (!function)
+    return failure();
   std::string manifest = lower::makeManifest(function, options);
   OwningOpRef<ModuleOp> program = cpu::emitProgram(function, manifest);
   if (!program || failed(convertToLlvm(*program)))

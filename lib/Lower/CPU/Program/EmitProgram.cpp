@@ -376,6 +376,14 @@ LogicalResult ProgramEmitter::run() {
 
 } // namespace
 
+func::FuncOp findPlannedMain(ModuleOp lowered) {
+  auto function = lowered.lookupSymbol<func::FuncOp>("main");
+  if (function && function->hasAttr(lower::arenaAttributeName))
+    return function;
+  lowered.emitError("needs a function @main with planned buffers");
+  return {};
+}
+
 OwningOpRef<ModuleOp> emitProgram(func::FuncOp function, StringRef manifest) {
   OwningOpRef<ModuleOp> program = ModuleOp::create(function.getLoc());
   if (failed(ProgramEmitter(function, *program).run()))

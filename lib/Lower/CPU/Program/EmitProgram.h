@@ -8,6 +8,10 @@
 
 namespace shardsmith::cpu {
 
+/// `@main` of a module whose buffers are planned; null, after an error, if
+/// there is none.
+mlir::func::FuncOp findPlannedMain(mlir::ModuleOp lowered);
+
 /// Builds a module with `smith_step`, `smith_manifest` and the functions of
 /// all kernels from a function with planned buffers. Null on failure; a
 /// diagnostic has been emitted.
