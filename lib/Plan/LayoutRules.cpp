@@ -15,6 +15,8 @@ public:
     pins.arguments.resize(graph.argumentCount());
     pins.values.resize(graph.values.size());
     pins.results.resize(graph.results.size());
+    pins.axes.resize(graph.nodes.size());
+    pins.handedOut.resize(graph.values.size());
   }
 
   FailureOr<Pins> run() {
@@ -32,10 +34,8 @@ public:
         return failure();
     for (unsigned node = graph.argumentCount(); node < graph.nodes.size();
          ++node)
-      for (unsigned value : graph.nodes[node].results)
-        if (failed(add(shardingOf(value), rankOf(value), graph.nodes[node].op,
-                       pins.values[value])))
-          return failure();
+      if (failed(addOp(node)))
+        return failure();
     if (failed(joinReplacedArguments()))
       return failure();
     return std::move(pins);
@@ -50,6 +50,32 @@ private:
     const StepValue &entry = graph.values[value];
     return sdy::getSharding(
         graph.nodes[entry.node].op->getResult(entry.result));
+  }
+
+  /// Where the axes of an op's factors are decided, they say how it computes
+  /// its results, and shardings how these are handed out; else shardings say
+  /// both.
+  LogicalResult addOp(unsigned node) {
+    Operation *op = graph.nodes[node].op;
+    for (unsigned value : graph.nodes[node].results)
+      if (failed(add(shardingOf(value), rankOf(value), op, pins.values[value])))
+        return failure();
+    auto axes = op->getAttrOfType<smith::FactorAxesAttr>(
+        smith::kFactorAxesAttributeName);
+    if (!axes || !pins.mesh)
+      return success();
+    FailureOr<FactorAxes> read = toFactorAxes(axes, pins.mesh->mesh, op);
+    if (failed(read))
+      return failure();
+    std::string error =
+        verifyFactorAxes(pins.mesh->mesh, *graph.nodes[node].rule, *read);
+    if (!error.empty())
+      return op->emitError("cannot have the axes it is given: ") << error;
+    pins.axes[node] = std::move(*read);
+    for (unsigned value : graph.nodes[node].results)
+      if (std::optional<Pin> pin = std::exchange(pins.values[value], {}))
+        pins.handedOut[value] = std::move(pin->layout);
+    return success();
   }
 
   LogicalResult add(sdy::TensorShardingAttr attribute, unsigned rank,

@@ -8,6 +8,7 @@
 
 #include "StepGraph.h"
 #include "shardsmith/Plan/Plan.h"
+#include "shardsmith/Sharding/FactorAxes.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
 
 #include <optional>
@@ -32,6 +33,11 @@ struct Pins {
   std::vector<std::optional<Pin>> values;
   /// By result of the function.
   std::vector<std::optional<Pin>> results;
+  /// What a strategy has decided (`annotateForTraining`). By node: the axes of
+  /// an op's factors.
+  std::vector<std::optional<FactorAxes>> axes;
+  /// By value, of such ops: the layout in which it is handed out.
+  std::vector<std::optional<Layout>> handedOut;
 
   bool empty() const { return !mesh; }
 };

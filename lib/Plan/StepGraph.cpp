@@ -162,12 +162,13 @@ private:
     }
     for (const Factor &factor : rule.factors)
       text += char('0' + int(factor.reduction));
-    // Ops that the user has pinned in different ways are different.
+    // Ops about which different things are decided are different.
     Attribute pin = op->getAttr(sdy::kShardingAttributeName);
     if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op))
       pin = constraint.getSharding();
-    if (pin)
-      llvm::raw_string_ostream(text) << pin.getAsOpaquePointer();
+    for (Attribute decided :
+         {pin, op->getAttr(smith::kFactorAxesAttributeName)})
+      llvm::raw_string_ostream(text) << " " << decided.getAsOpaquePointer();
     node.signature =
         signatureOf(op->getName().getStringRef().str(), op->getOperandTypes(),
                     op->getResultTypes(), text);

@@ -158,10 +158,11 @@ private:
          enumerateLayouts(inputs.costs.getMesh(), shape, target.pool,
                           /*bothOrders=*/!inputs.pins.empty()))
       layouts.push_back(target.pool[strategy.results[0]]);
-    if (const std::optional<Pin> &pin = inputs.pins.arguments[node])
+    const std::optional<Pin> &pin = inputs.pins.arguments[node];
+    if (pin)
       llvm::erase_if(
           layouts, [&](const Layout &layout) { return !pin->accepts(layout); });
-    else
+    if (!pin || llvm::is_contained(pin->isOpen, true))
       layouts =
           inputs.rules.filter(graph.arguments[node], shape, std::move(layouts));
     std::vector<Strategy> strategies;
@@ -175,9 +176,13 @@ private:
     if (made.size() == 1 && graph.values[made.front()].isFree &&
         !inputs.pins.values[made.front()])
       return {wholeStrategy(node)};
-    std::vector<Strategy> strategies = enumerateStrategies(
-        inputs.costs.getMesh(), *graph.nodes[node].rule, target.pool,
-        /*bothOrders=*/!inputs.pins.empty());
+    const Mesh &mesh = inputs.costs.getMesh();
+    const FactorRule &rule = *graph.nodes[node].rule;
+    if (const std::optional<FactorAxes> &axes = inputs.pins.axes[node])
+      return {makeStrategy(mesh, rule, *axes, target.pool)};
+    std::vector<Strategy> strategies =
+        enumerateStrategies(mesh, rule, target.pool,
+                            /*bothOrders=*/!inputs.pins.empty());
     for (auto [result, value] : llvm::enumerate(graph.nodes[node].results)) {
       const std::optional<Pin> &pin = inputs.pins.values[value];
       if (!pin)
@@ -229,7 +234,7 @@ private:
     for (unsigned id = 0; id < graph.values.size(); ++id) {
       target.handouts[id] = splitReaders(graph.values[id]);
       for (auto [index, handout] : llvm::enumerate(target.handouts[id]))
-        if (isShared(graph.values[id], handout))
+        if (isShared(graph.values[id], handout) || inputs.pins.handedOut[id])
           layouts[keyOf(id, index)];
     }
     // Layouts that some producer or reader has.
@@ -238,9 +243,14 @@ private:
         for (auto [index, handout] : llvm::enumerate(target.handouts[id]))
           if (auto found = layouts.find(keyOf(id, index));
               found != layouts.end())
-            visit(graph.values[id], handout, found);
+            visit(id, handout, found);
     };
-    forEachHandout([&](const StepValue &value, Handout &handout, auto found) {
+    forEachHandout([&](unsigned id, Handout &handout, auto found) {
+      const StepValue &value = graph.values[id];
+      if (const std::optional<Layout> &pinned = inputs.pins.handedOut[id]) {
+        found->second = {target.pool.add(*pinned)};
+        return;
+      }
       auto append = [&](const std::vector<unsigned> &more) {
         found->second.insert(found->second.end(), more.begin(), more.end());
       };
@@ -259,7 +269,7 @@ private:
         strategies.push_back({{}, {}, {layout}});
       hubs[key] = addNode(std::move(strategies));
     }
-    forEachHandout([&](const StepValue &, Handout &handout, auto found) {
+    forEachHandout([&](unsigned, Handout &handout, auto found) {
       handout.hub = hubs[found->first];
     });
   }

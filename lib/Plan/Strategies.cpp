@@ -89,6 +89,19 @@ unsigned LayoutPool::add(const Layout &layout) {
   return entry->second;
 }
 
+Strategy makeStrategy(const Mesh &mesh, const FactorRule &rule,
+                      const FactorAxes &axes, LayoutPool &pool) {
+  Strategy strategy;
+  strategy.axes = axes;
+  for (unsigned operand = 0; operand < rule.operands.size(); ++operand)
+    strategy.operands.push_back(
+        pool.add(getOperandLayout(mesh, rule, axes, operand)));
+  for (unsigned result = 0; result < rule.results.size(); ++result)
+    strategy.results.push_back(
+        pool.add(getResultLayout(mesh, rule, axes, result)));
+  return strategy;
+}
+
 std::vector<Strategy> enumerateStrategies(const Mesh &mesh,
                                           const FactorRule &rule,
                                           LayoutPool &pool, bool bothOrders) {
@@ -97,14 +110,7 @@ std::vector<Strategy> enumerateStrategies(const Mesh &mesh,
   auto visit = [&](const FactorAxes &axes) {
     if (!verifyFactorAxes(mesh, rule, axes).empty())
       return;
-    Strategy strategy;
-    strategy.axes = axes;
-    for (unsigned operand = 0; operand < rule.operands.size(); ++operand)
-      strategy.operands.push_back(
-          pool.add(getOperandLayout(mesh, rule, axes, operand)));
-    for (unsigned result = 0; result < rule.results.size(); ++result)
-      strategy.results.push_back(
-          pool.add(getResultLayout(mesh, rule, axes, result)));
+    Strategy strategy = makeStrategy(mesh, rule, axes, pool);
     if (seen.emplace(strategy.operands, strategy.results).second)
       strategies.push_back(std::move(strategy));
   };

@@ -36,6 +36,10 @@ struct Strategy {
   std::vector<unsigned> results;
 };
 
+/// With the layouts that follow from these axes, which must be possible.
+Strategy makeStrategy(const Mesh &mesh, const FactorRule &rule,
+                      const FactorAxes &axes, LayoutPool &pool);
+
 /// Every assignment of the mesh's axes to factors that an op of this rule can
 /// have: each axis splits one factor, makes one linear set partial, or does
 /// nothing. Two axes on one factor come in the order of the mesh, or in both

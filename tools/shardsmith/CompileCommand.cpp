@@ -4,6 +4,7 @@
 
 #include "BuildFolder.h"
 #include "Command.h"
+#include "LossGraph.h"
 #include "Options.h"
 #include "Planner.h"
 #include "ProgramPlan.h"
@@ -39,28 +40,34 @@ struct CompileArguments {
   const std::string &path() const { return request.model.path; }
 };
 
-/// The train step to compile: made from the model file, or read from the
-/// folder that holds it with its plan.
-mlir::OwningOpRef<mlir::ModuleOp> findStep(Session &session,
-                                           const CompileArguments &arguments) {
-  if (!fs::is_directory(arguments.path())) {
-    mlir::OwningOpRef<mlir::ModuleOp> step =
-        importForward(session, arguments.request.model);
-    makeTrainStep(session, *step, arguments.train);
-    return step;
-  }
-  std::string path = inFolder(arguments.path(), folder::kTrainStep);
+/// The train step in a folder that `plan` has written.
+mlir::OwningOpRef<mlir::ModuleOp> stepIn(Session &session,
+                                         const std::string &build) {
+  std::string path = inFolder(build, folder::kTrainStep);
   if (!fs::exists(path))
     fail(ExitCode::BadInput,
-         fmt::format("{}: no {} in this folder; 'shardsmith plan MODEL -o {}' "
-                     "writes one",
-                     arguments.path(), folder::kTrainStep, arguments.path()));
+         fmt::format("{0}: no {1} in this folder; 'shardsmith plan MODEL -o "
+                     "{0}' writes one",
+                     build, folder::kTrainStep));
   ExitCode code = ExitCode::Success;
   mlir::OwningOpRef<mlir::ModuleOp> step =
       loadModel(path, session.context(), code);
   if (!step)
     throw Stop{code};
   return step;
+}
+
+/// The train step of a model file for which a plan was made.
+mlir::OwningOpRef<mlir::ModuleOp> stepBy(Session &session,
+                                         const CompileArguments &arguments,
+                                         ProgramPlan &planned) {
+  LossGraph graph(session, arguments.request.model);
+  std::optional<PlanDocument> &document = planned.document;
+  bool hasStrategy = document && graph.workload &&
+                     bindLayouts(*graph.workload, *document).empty() &&
+                     planned.plan.mesh == meshOf(document->strategy);
+  return graph.intoTrainStep(session, arguments.train,
+                             hasStrategy ? &document->strategy : nullptr);
 }
 
 std::string modelHash(mlir::ModuleOp module) {
@@ -73,20 +80,23 @@ std::string modelHash(mlir::ModuleOp module) {
 ProgramPlan readProgramPlan(Session &session, const CompileArguments &arguments,
                             const std::string &path) {
   ProgramPlan result;
-  result.step = findStep(session, arguments);
+  if (fs::is_directory(arguments.path()))
+    result.step = stepIn(session, arguments.path());
   llvm::Expected<Plan> plan = readPlan(path);
   if (!plan)
     fail(plan.takeError());
-  std::string cluster = plan->clusterHash;
-  if (!arguments.request.cluster.empty())
-    cluster = clusterOf(arguments.request).hash();
-  if (llvm::Error error =
-          checkPlanIsFor(*plan, modelHash(*result.step), cluster))
-    fail(std::move(error));
   result.plan = std::move(*plan);
   // Files of the older format have no more than the program's part.
   std::string unsaid;
   result.document = readPlanDocument(path, unsaid);
+  if (!result.step)
+    result.step = stepBy(session, arguments, result);
+  std::string cluster = result.plan.clusterHash;
+  if (!arguments.request.cluster.empty())
+    cluster = clusterOf(arguments.request).hash();
+  if (llvm::Error error =
+          checkPlanIsFor(result.plan, modelHash(*result.step), cluster))
+    fail(std::move(error));
   return result;
 }
 

@@ -2,20 +2,16 @@
 
 #include "ProgramPlan.h"
 
+#include "LossGraph.h"
 #include "Planner.h"
 #include "Session.h"
 #include "Stages.h"
 
-#include "shardsmith/Dialect/Sdy/Sdy.h"
-#include "shardsmith/Dialect/Smith/DerivativeOps.h"
-#include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Plan/PlanFile.h"
-#include "shardsmith/Workload/ExtractWorkload.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 
 namespace shardsmith {
 namespace {
@@ -43,27 +39,6 @@ std::vector<FixedAxis> parseMesh(const std::string &fix) {
   if (!axes)
     fail(axes.takeError());
   return std::move(*axes);
-}
-
-/// The mesh of a strategy, major axis first: the one to distant devices. What
-/// is split among fewer ranks than all takes two axes of data ranks.
-std::vector<FixedAxis> meshOf(const Strategy &strategy) {
-  std::vector<FixedAxis> mesh;
-  int64_t copies = 1;
-  if (strategy.zeroStage == 3 && strategy.zeroGroup > 0 && strategy.tensor == 1)
-    copies = strategy.data / strategy.zeroGroup;
-  for (PlanAxis axis : strategy.deviceOrder | std::views::reverse) {
-    if (axis == PlanAxis::Tensor && strategy.tensor > 1)
-      mesh.push_back({"tensor", strategy.tensor});
-    if (axis != PlanAxis::Data || strategy.data == 1)
-      continue;
-    if (strategy.zeroStage != 3 || copies > 1)
-      mesh.push_back(
-          {"data", strategy.zeroStage == 3 ? copies : strategy.data});
-    if (strategy.zeroStage == 3 && strategy.data > copies)
-      mesh.push_back({"fsdp", strategy.data / copies});
-  }
-  return mesh;
 }
 
 /// What a mesh that the user has given leaves open.
@@ -110,18 +85,6 @@ bool runsInOnePiece(const SearchConstraints &constraints, int64_t globalBatch,
       return true;
   // Other choices leave no plan, which the search explains.
   return constraints.microBatch == DegreeRange();
-}
-
-/// Whether some argument counts samples, so that ranks may share them out.
-bool countsSamples(mlir::func::FuncOp function) {
-  return llvm::any_of(function.getArguments(), [&](mlir::BlockArgument each) {
-    unsigned index = each.getArgNumber();
-    auto role = function.getArgAttrOfType<mlir::StringAttr>(
-        index, smith::kRoleAttributeName);
-    auto dim = function.getArgAttrOfType<mlir::IntegerAttr>(
-        index, smith::kBatchDimAttributeName);
-    return role && role.getValue() == "batch" && (!dim || dim.getInt() >= 0);
-  });
 }
 
 /// Leaves what one program for all ranks can do, if anything.
@@ -198,52 +161,58 @@ std::string programObstacle(const SearchConstraints &constraints,
   return "";
 }
 
+namespace {
+
+/// The layouts and the mesh of a model without a strategy.
+ProgramPlan planWithoutStrategy(Session &session,
+                                const PlanningRequest &request,
+                                const TrainOptions &train,
+                                const Cluster &cluster,
+                                const StackProfile &profile,
+                                const PlanOptions &options, LossGraph graph) {
+  const char *why = graph.hasMesh() ? "shardings of its own"
+                                    : "no chain of blocks that count samples";
+  ProgramPlan result;
+  result.step = graph.intoTrainStep(session, train);
+  if (!request.forbid.empty())
+    fail(ExitCode::Usage,
+         fmt::format("--forbid {}: the model has {}, so its layouts are "
+                     "searched without a strategy; drop it, or say with "
+                     "--fix data=…,fsdp=…,tensor=… what the mesh shall be",
+                     request.forbid, why));
+  if (!request.fix.empty() && !namesMesh(request.fix))
+    fail(ExitCode::Usage,
+         fmt::format("--fix {}: the model has {}, so its layouts are "
+                     "searched without a strategy; --fix can only give the "
+                     "mesh, as data=2,tensor=2",
+                     request.fix, why));
+  result.plan = findPlan(*result.step, cluster, profile, options);
+  return result;
+}
+
+} // namespace
+
 ProgramPlan planProgram(Session &session, const PlanningRequest &request,
                         const TrainOptions &train,
                         const std::shared_ptr<const Cluster> &cluster) {
   requirePrices(request, *cluster);
   StackProfile profile = profileOf(request, *cluster);
-  ProgramPlan result;
   PlanOptions options = layoutOptions(request);
   bool meshGiven = namesMesh(request.fix);
   if (meshGiven)
     options.fix = parseMesh(request.fix);
-  result.step = importForward(session, request.model);
+  LossGraph graph(session, request.model);
+  if (!graph.workload || graph.hasMesh())
+    return planWithoutStrategy(session, request, train, *cluster, profile,
+                               options, std::move(graph));
 
-  mlir::OwningOpRef<mlir::ModuleOp> forward = result.step->clone();
-  smith::eraseCustomDerivatives(*forward);
-  llvm::Expected<workload::Workload> workload = extractWorkload(*forward);
-  bool isChain = bool(workload) && !isTrainStep(*result.step) &&
-                 countsSamples(mainOf(*result.step));
-  if (!workload)
-    llvm::consumeError(workload.takeError());
-  bool hasMesh = !result.step->getOps<sdy::MeshOp>().empty();
-  makeTrainStep(session, *result.step, train);
-  if (!isChain || hasMesh) {
-    const char *why = hasMesh ? "shardings of its own"
-                              : "no chain of blocks that count samples";
-    if (!request.forbid.empty())
-      fail(ExitCode::Usage,
-           fmt::format("--forbid {}: the model has {}, so its layouts are "
-                       "searched without a strategy; drop it, or say with "
-                       "--fix data=…,fsdp=…,tensor=… what the mesh shall be",
-                       request.forbid, why));
-    if (!request.fix.empty() && !meshGiven)
-      fail(ExitCode::Usage,
-           fmt::format("--fix {}: the model has {}, so its layouts are "
-                       "searched without a strategy; --fix can only give the "
-                       "mesh, as data=2,tensor=2",
-                       request.fix, why));
-    result.plan = findPlan(*result.step, *cluster, profile, options);
-    return result;
-  }
-
-  workload->microBatchObstacle = "programs run a step in one piece";
+  workload::Workload workload = *graph.workload;
+  workload.microBatchObstacle = "programs run a step in one piece";
   PlanningRequest whole = request;
   whole.top = kPlansToConsider;
   whole.profile = profile.name;
   PlanningInputs inputs(
-      std::make_shared<const workload::Workload>(std::move(*workload)), cluster,
+      std::make_shared<const workload::Workload>(std::move(workload)), cluster,
       profile, request.memoryMargin);
   SearchConstraints constraints =
       meshGiven ? constraintsOf(options.fix, request.forbid)
@@ -260,13 +229,16 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
     fail(ExitCode::Usage,
          fmt::format("no program does what was given: {}", obstacle));
   restrictToPrograms(constraints, inputs.topology().deviceCount());
-  // A mesh that makes no sense is refused with the reason by the layout search.
-  if (meshGiven)
-    result.plan = findPlan(*result.step, *cluster, profile, options);
   SearchResult found = runSearch(inputs, constraints, whole);
   bool isFound = bringEvenPlanForward(found, inputs.workload().globalBatch);
-  if (!isFound && meshGiven)
+  ProgramPlan result;
+  if (!isFound && meshGiven) {
+    // A mesh that makes no sense is refused with the reason by the search for
+    // layouts.
+    result.step = graph.intoTrainStep(session, train);
+    result.plan = findPlan(*result.step, *cluster, profile, options);
     return result;
+  }
   if (found.plans.empty())
     failWithoutPlan(found, *cluster);
   if (!isFound)
@@ -278,10 +250,12 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   found.plans.resize(std::min(found.plans.size(), request.top));
   whole.top = request.top;
   result.document = toDocument(inputs, whole, found);
-  if (!meshGiven) {
-    options.fix = meshOf(result.document->strategy);
-    result.plan = findPlan(*result.step, *cluster, profile, options);
-  }
+  const Strategy &strategy = result.document->strategy;
+  if (!meshGiven)
+    options.fix = meshOf(strategy);
+  result.step = graph.intoTrainStep(
+      session, train, options.fix == meshOf(strategy) ? &strategy : nullptr);
+  result.plan = findPlan(*result.step, *cluster, profile, options);
   return result;
 }
 

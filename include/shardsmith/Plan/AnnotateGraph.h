@@ -7,6 +7,7 @@
 #include "shardsmith/Workload/GraphMap.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/Support/Error.h"
 
 namespace shardsmith {
@@ -19,6 +20,23 @@ namespace shardsmith {
 llvm::Error annotateGraph(mlir::ModuleOp module, const workload::GraphMap &map,
                           const workload::Workload &workload,
                           const Strategy &strategy);
+
+/// The same for a loss graph that is to become a train step, on whose mesh
+/// what ZeRO-3 splits has an axis of its own: `fsdp`, over which dimensions of
+/// parameters are split. Of the annotations only those are written that a
+/// partitioner by dimensions can follow to the letter; where a dimension is
+/// split inside (`smith.parts`), and for what reads or makes such a value, the
+/// layout stays open. A value layout search completes all of these, and those
+/// of derivatives and updates (`searchPlan`).
+///
+/// `module` may hold derivatives of its own (`smith.with_derivative`); `map`
+/// belongs to `plain`, a copy without them, and `copies` leads from one to the
+/// other.
+llvm::Error annotateForTraining(mlir::ModuleOp module, mlir::ModuleOp plain,
+                                const mlir::IRMapping &copies,
+                                const workload::GraphMap &map,
+                                const workload::Workload &workload,
+                                const Strategy &strategy);
 
 } // namespace shardsmith
 

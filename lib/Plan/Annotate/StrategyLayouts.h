@@ -12,8 +12,9 @@ namespace shardsmith::annotate {
 class StrategyLayouts {
 public:
   /// Both must outlive this.
-  StrategyLayouts(const workload::Workload &workload, const Strategy &strategy)
-      : workload(workload), strategy(strategy), axes(strategy) {}
+  StrategyLayouts(const workload::Workload &workload, const Strategy &strategy,
+                  ParameterSplit split)
+      : workload(workload), strategy(strategy), axes(strategy, split) {}
 
   const StrategyMesh &mesh() const { return axes; }
 

@@ -10,8 +10,11 @@ using namespace mlir;
 
 namespace shardsmith::annotate {
 
-StrategyMesh::StrategyMesh(const Strategy &strategy)
+StrategyMesh::StrategyMesh(const Strategy &strategy, ParameterSplit split)
     : named{Mesh({}), planMeshName} {
+  int64_t shards = 1;
+  if (split == ParameterSplit::ByDimension && strategy.zeroStage == 3)
+    shards = strategy.zeroGroup > 0 ? strategy.zeroGroup : strategy.data;
   // The expert axis takes context whole or in part, then a part of data.
   int64_t inContext = std::gcd(strategy.expert, strategy.context);
   int64_t inData = strategy.expert / inContext;
@@ -32,7 +35,8 @@ StrategyMesh::StrategyMesh(const Strategy &strategy)
       add("pipeline", strategy.pipeline, {});
       break;
     case PlanAxis::Data:
-      add("data", strategy.data / inData, {&batch});
+      add("data", strategy.data / inData / shards, {&batch});
+      add("fsdp", shards, {&batch});
       add("expert", inData, {&batch, &expert});
       break;
     case PlanAxis::Context:

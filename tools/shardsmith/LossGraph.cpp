@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "LossGraph.h"
+
+#include "Session.h"
+#include "Stages.h"
+
+#include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Plan/AnnotateGraph.h"
+#include "shardsmith/Workload/ExtractWorkload.h"
+
+#include <fmt/format.h>
+
+#include <ranges>
+
+namespace shardsmith {
+namespace {
+
+/// Whether some argument counts samples, so that ranks may share them out.
+bool countsSamples(mlir::func::FuncOp function) {
+  return llvm::any_of(function.getArguments(), [&](mlir::BlockArgument each) {
+    unsigned index = each.getArgNumber();
+    auto role = function.getArgAttrOfType<mlir::StringAttr>(
+        index, smith::kRoleAttributeName);
+    auto dim = function.getArgAttrOfType<mlir::IntegerAttr>(
+        index, smith::kBatchDimAttributeName);
+    return role && role.getValue() == "batch" && (!dim || dim.getInt() >= 0);
+  });
+}
+
+void noteOpenLayouts(llvm::Error error) {
+  std::string reason;
+  takeError(std::move(error), reason);
+  fmt::print(stderr,
+             "note: layouts are searched anew on the mesh of the plan: {}\n",
+             reason);
+}
+
+} // namespace
+
+LossGraph::LossGraph(Session &session, const ModelOptions &model)
+    : module(importForward(session, model)) {
+  if (isTrainStep(*module) || !countsSamples(mainOf(*module)))
+    return;
+  plain = mlir::cast<mlir::ModuleOp>((*module)->clone(copies));
+  smith::eraseCustomDerivatives(*plain);
+  llvm::Expected<workload::Workload> extracted = extractWorkload(*plain, &map);
+  if (extracted)
+    workload = std::move(*extracted);
+  else
+    llvm::consumeError(extracted.takeError());
+}
+
+bool LossGraph::hasMesh() const {
+  return !(*module).getOps<sdy::MeshOp>().empty();
+}
+
+mlir::OwningOpRef<mlir::ModuleOp>
+LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
+                         const Strategy *strategy) {
+  if (strategy && !meshOf(*strategy).empty())
+    if (llvm::Error error = annotateForTraining(*module, *plain, copies, map,
+                                                *workload, *strategy))
+      noteOpenLayouts(std::move(error));
+  makeTrainStep(session, *module, train);
+  return std::move(module);
+}
+
+std::vector<FixedAxis> meshOf(const Strategy &strategy) {
+  std::vector<FixedAxis> mesh;
+  int64_t shards = 1;
+  if (strategy.zeroStage == 3)
+    shards = strategy.zeroGroup > 0 ? strategy.zeroGroup : strategy.data;
+  auto add = [&](const char *name, int64_t size) {
+    if (size > 1)
+      mesh.push_back({name, size});
+  };
+  for (PlanAxis axis : strategy.deviceOrder | std::views::reverse) {
+    if (axis == PlanAxis::Tensor)
+      add("tensor", strategy.tensor);
+    if (axis == PlanAxis::Data) {
+      add("data", strategy.data / shards);
+      add("fsdp", shards);
+    }
+  }
+  return mesh;
+}
+
+} // namespace shardsmith

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A model file's graph, what the strategy search sees of it, and the way from a
+// strategy to an annotated train step:
+//
+//     graph ──extractWorkload──▶ workload ──search──▶ strategy
+//       └──────────────── annotate ◀──────────────────────┘
+//                            └─▶ differentiate, with the annotations on it
+
+#ifndef SHARDSMITH_TOOLS_SHARDSMITH_LOSSGRAPH_H
+#define SHARDSMITH_TOOLS_SHARDSMITH_LOSSGRAPH_H
+
+#include "PlanningRequest.h"
+
+#include "shardsmith/Plan/Plan.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "shardsmith/Train/TrainStep.h"
+#include "shardsmith/Workload/GraphMap.h"
+
+#include <optional>
+
+namespace shardsmith {
+
+class Session;
+
+class LossGraph {
+public:
+  /// Throws Stop or Failure.
+  LossGraph(Session &session, const ModelOptions &model);
+
+  /// Missing for files that hold a train step, and for graphs that are no chain
+  /// of blocks that count samples.
+  std::optional<workload::Workload> workload;
+  /// Whether the file has a mesh, and so shardings of its own.
+  bool hasMesh() const;
+
+  /// Ends the use of this object: the graph, differentiated. With a strategy
+  /// whose mesh is `mesh`, its decisions are on the train step, and
+  /// `searchPlan` completes them; if they cannot be written down, standard
+  /// error says why.
+  mlir::OwningOpRef<mlir::ModuleOp>
+  intoTrainStep(Session &session, const TrainOptions &train,
+                const Strategy *strategy = nullptr);
+
+private:
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Without derivatives that the file gives: what the workload was read off.
+  mlir::OwningOpRef<mlir::ModuleOp> plain;
+  mlir::IRMapping copies;
+  workload::GraphMap map;
+};
+
+/// The mesh of a program, major axis first: the one to distant devices. What
+/// ZeRO-3 splits among fewer ranks than all takes two axes of data ranks.
+std::vector<FixedAxis> meshOf(const Strategy &strategy);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_TOOLS_SHARDSMITH_LOSSGRAPH_H
