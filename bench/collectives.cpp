@@ -9,9 +9,9 @@
 // the time of the call; the last column divides it by what memcpy gets when
 // all ranks copy at once, which is the most that the memory allows.
 
-#include "shardsmith/Runtime/Context.h"
-#include "shardsmith/Runtime/Launcher.h"
-#include "shardsmith/Runtime/TransportFactory.h"
+#include "shardsmith/Runtime/Launch/Launcher.h"
+#include "shardsmith/Runtime/Rank/Context.h"
+#include "shardsmith/Runtime/Transport/TransportFactory.h"
 
 #include <algorithm>
 #include <chrono>

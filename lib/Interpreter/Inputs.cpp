@@ -5,8 +5,8 @@
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Interpreter/Execution.h"
 #include "shardsmith/Runtime/Failure.h"
+#include "shardsmith/Runtime/Files/SafeTensors.h"
 #include "shardsmith/Runtime/Initialize.h"
-#include "shardsmith/Runtime/SafeTensors.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -2,7 +2,7 @@
 //
 // Arrays in NumPy's format.
 
-#include "../../lib/Runtime/Npy.h"
+#include "../../lib/Runtime/Files/Npy.h"
 #include "FuzzInput.h"
 #include "shardsmith/Runtime/Failure.h"
 

@@ -5,7 +5,7 @@
 #include "FuzzInput.h"
 #include "MutateText.h"
 #include "shardsmith/Runtime/Failure.h"
-#include "shardsmith/Runtime/SafeTensors.h"
+#include "shardsmith/Runtime/Files/SafeTensors.h"
 
 #include <algorithm>
 #include <cstring>

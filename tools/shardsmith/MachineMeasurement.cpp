@@ -5,8 +5,8 @@
 
 #include "MachineMeasurement.h"
 
-#include "shardsmith/Runtime/Context.h"
-#include "shardsmith/Runtime/TransportFactory.h"
+#include "shardsmith/Runtime/Rank/Context.h"
+#include "shardsmith/Runtime/Transport/TransportFactory.h"
 
 #include <chrono>
 #include <cstring>

@@ -3,7 +3,7 @@
 #include "MachineMeasurement.h"
 #include "Session.h"
 
-#include "shardsmith/Runtime/Launcher.h"
+#include "shardsmith/Runtime/Launch/Launcher.h"
 #include "shardsmith/Support/ReadFile.h"
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Runtime/BatchSource.h"
+#include "shardsmith/Runtime/Files/BatchSource.h"
 #include "Processes.h"
 #include "shardsmith/Runtime/Failure.h"
 

@@ -8,10 +8,10 @@
 //
 //   collective_checker SEED TRIALS shm|mpi
 
-#include "shardsmith/Runtime/Context.h"
 #include "shardsmith/Runtime/Random.h"
+#include "shardsmith/Runtime/Rank/Context.h"
 #include "shardsmith/Runtime/Reduce.h"
-#include "shardsmith/Runtime/TransportFactory.h"
+#include "shardsmith/Runtime/Transport/TransportFactory.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -2,7 +2,7 @@
 
 #include "shardsmith/Runtime/Collective.h"
 #include "Processes.h"
-#include "shardsmith/Runtime/Launcher.h"
+#include "shardsmith/Runtime/Launch/Launcher.h"
 
 #include <random>
 

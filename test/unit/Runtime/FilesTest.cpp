@@ -2,7 +2,7 @@
 //
 // Files that others write: safetensors and .npy, good and damaged.
 
-#include "../../../lib/Runtime/Npy.h"
+#include "../../../lib/Runtime/Files/Npy.h"
 #include "Processes.h"
 #include "TensorFiles.h"
 #include "shardsmith/Runtime/Failure.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Runtime/Failure.h"
+#include "shardsmith/Runtime/Launch/Launcher.h"
 #include "shardsmith/Runtime/LaunchEnvironment.h"
-#include "shardsmith/Runtime/Launcher.h"
 
 #include <map>
 

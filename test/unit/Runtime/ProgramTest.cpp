@@ -5,7 +5,7 @@
 
 #include "Processes.h"
 #include "TensorFiles.h"
-#include "shardsmith/Runtime/SafeTensors.h"
+#include "shardsmith/Runtime/Files/SafeTensors.h"
 
 #include <chrono>
 #include <cmath>

@@ -5,8 +5,8 @@
 #ifndef SHARDSMITH_TEST_UNIT_RUNTIME_SINGLERANK_H
 #define SHARDSMITH_TEST_UNIT_RUNTIME_SINGLERANK_H
 
-#include "shardsmith/Runtime/Context.h"
-#include "shardsmith/Runtime/TransportFactory.h"
+#include "shardsmith/Runtime/Rank/Context.h"
+#include "shardsmith/Runtime/Transport/TransportFactory.h"
 
 struct SingleRank {
   shardsmith::runtime::Manifest manifest;

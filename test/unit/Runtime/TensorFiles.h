@@ -5,7 +5,7 @@
 #ifndef SHARDSMITH_TEST_UNIT_RUNTIME_TENSORFILES_H
 #define SHARDSMITH_TEST_UNIT_RUNTIME_TENSORFILES_H
 
-#include "shardsmith/Runtime/SafeTensors.h"
+#include "shardsmith/Runtime/Files/SafeTensors.h"
 
 #include <map>
 #include <string>

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything one rank has while it runs a program: what `smith_context`
+// stands for in generated code.
+
+#ifndef SHARDSMITH_RUNTIME_RANK_CONTEXT_H
+#define SHARDSMITH_RUNTIME_RANK_CONTEXT_H
+
+#include "shardsmith/Runtime/Collective.h"
+#include "shardsmith/Runtime/Failure.h"
+#include "shardsmith/Runtime/Gemm.h"
+#include "shardsmith/Runtime/LaunchEnvironment.h"
+#include "shardsmith/Runtime/Manifest.h"
+#include "shardsmith/Runtime/ThreadTeam.h"
+#include "shardsmith/Runtime/Transport/Transport.h"
+
+#include <memory>
+
+/// Members are public to the runtime; programs see an opaque type.
+struct smith_context {
+  smith_context(const shardsmith::runtime::Manifest &manifest,
+                const shardsmith::runtime::LaunchEnvironment &environment,
+                std::unique_ptr<shardsmith::runtime::Transport> transport,
+                const shardsmith::runtime::ThreadTeam &team,
+                const shardsmith::runtime::GroupTable &groups);
+
+  const shardsmith::runtime::Manifest &manifest;
+  shardsmith::runtime::LaunchEnvironment environment;
+  std::unique_ptr<shardsmith::runtime::Transport> transport;
+  const shardsmith::runtime::ThreadTeam &team;
+  const shardsmith::runtime::GroupTable &groups;
+  shardsmith::runtime::GemmLibrary gemms;
+  shardsmith::runtime::Traffic traffic;
+  shardsmith::runtime::FlightRecorder recorder;
+  int64_t step = 0;
+
+  int rank() const { return environment.rank; }
+
+  /// The collectives of ABI.h, counted and recorded; these throw.
+  void allReduce(int group, smith_dtype type, smith_reduction reduction,
+                 const void *in, void *out, int64_t count);
+  void allGather(int group, const void *in, void *out, int64_t outer,
+                 int64_t chunkBytes);
+  void reduceScatter(int group, smith_dtype type, smith_reduction reduction,
+                     const void *in, void *out, int64_t outer, int64_t chunk);
+  void allToAll(int group, const void *in, void *out, int64_t blockBytes);
+  void permute(const int32_t *sources, const void *in, void *out,
+               int64_t bytes);
+
+  /// Not counted: what the runtime needs for itself.
+  void barrier();
+  /// The largest value of all ranks.
+  int64_t maximum(int64_t value);
+  void noteProgress();
+
+  /// Prints why the rank stops and the last collectives, tells the others
+  /// and ends the process. A failure without words is one that another rank
+  /// reports.
+  [[noreturn]] void end(const shardsmith::runtime::Failure &failure) noexcept;
+
+private:
+  const shardsmith::runtime::Group &groupAt(int index) const;
+  template <typename Call>
+  void record(shardsmith::runtime::CollectiveKind kind, int group,
+              int64_t inBytes, int64_t sentBytes, Call call);
+};
+
+#endif // SHARDSMITH_RUNTIME_RANK_CONTEXT_H

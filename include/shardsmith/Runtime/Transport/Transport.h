@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How ranks exchange data. Collectives are numbered and counted by the layer
+// above (Context.h); a transport moves bytes and notices when a rank is gone.
+//
+// What every transport promises:
+//  * Reductions combine ranks in the order of the group, so their results are
+//    the same on all ranks, in all runs and over all transports, bit by bit.
+//  * No wait lasts longer than the deadline without progress of the rank that
+//    is waited for; a rank that is gone ends the wait at once. Both throw a
+//    Failure that names the rank.
+
+#ifndef SHARDSMITH_RUNTIME_TRANSPORT_TRANSPORT_H
+#define SHARDSMITH_RUNTIME_TRANSPORT_TRANSPORT_H
+
+#include "shardsmith/Runtime/Arena.h"
+#include "shardsmith/Runtime/ElementType.h"
+#include "shardsmith/Runtime/Failure.h"
+#include "shardsmith/Runtime/Manifest.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace shardsmith::runtime {
+
+/// The ranks that take part in a collective, as one of them sees it.
+struct Group {
+  int index = 0;          // of the manifest's groups; the last one is all ranks
+  int cell = 0;           // number of this list among all lists of all groups
+  std::vector<int> ranks; // in the order of the group
+  int position = 0;       // of this rank in `ranks`
+
+  int size() const { return static_cast<int>(ranks.size()); }
+};
+
+/// The groups of one rank: those of the manifest, then the world.
+struct GroupTable {
+  std::vector<Group> groups;
+  int cells = 0; // lists of all groups together
+
+  GroupTable() = default;
+  GroupTable(const Manifest &manifest, int rank);
+  const Group &world() const { return groups.back(); }
+};
+
+struct TransportOptions {
+  std::chrono::milliseconds deadline = std::chrono::seconds(30);
+};
+
+class Transport {
+public:
+  virtual ~Transport() = default;
+
+  /// "shared memory" or "MPI".
+  virtual std::string name() const = 0;
+
+  /// Zero-filled memory for all tensors, at least 64-byte aligned and alive
+  /// as long as the transport. Called once, by all ranks.
+  virtual uint8_t *allocateArena(int64_t bytes) = 0;
+  /// How much of the arena has ever been touched, in whole pages.
+  virtual int64_t residentArenaBytes() const = 0;
+
+  // The collectives of ABI.h. Groups have at least two ranks.
+  virtual void allReduce(const Group &group, ElementType type,
+                         Reduction reduction, const void *in, void *out,
+                         int64_t count) = 0;
+  virtual void allGather(const Group &group, const void *in, void *out,
+                         int64_t outer, int64_t chunkBytes) = 0;
+  virtual void reduceScatter(const Group &group, ElementType type,
+                             Reduction reduction, const void *in, void *out,
+                             int64_t outer, int64_t chunk) = 0;
+  virtual void allToAll(const Group &group, const void *in, void *out,
+                        int64_t blockBytes) = 0;
+  virtual void permute(const int32_t *sources, const void *in, void *out,
+                       int64_t bytes) = 0;
+  virtual void barrier(const Group &group) = 0;
+
+  /// Tells waiting ranks that this one is alive and working.
+  virtual void noteProgress() {}
+  /// For the messages of other ranks.
+  virtual void noteStep(int64_t step) {}
+  /// Makes all ranks stop with `code`; safe in a signal handler.
+  virtual void announceFailure(ExitCode code) noexcept {}
+  /// Called when the rank is done; it may then leave without being missed.
+  virtual void finish() = 0;
+};
+
+} // namespace shardsmith::runtime
+
+#endif // SHARDSMITH_RUNTIME_TRANSPORT_TRANSPORT_H

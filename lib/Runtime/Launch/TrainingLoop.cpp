@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "TrainingLoop.h"
+
+#include "../Files/FolderLock.h"
+#include "../Rank/Together.h"
+#include "Report.h"
+#include "shardsmith/Runtime/Files/Checkpoint.h"
+#include "shardsmith/Runtime/Initialize.h"
+#include "shardsmith/Support/AtomicFile.h"
+
+#include <chrono>
+#include <filesystem>
+#include <list>
+#include <optional>
+
+namespace shardsmith::runtime {
+namespace {
+
+/// Before anything is computed: what could not be written at the end is
+/// refused, and a folder that another run writes to.
+void takeOutputs(const Options &options, std::optional<FolderLock> &lock) {
+  for (const std::string &path : {options.dumpOutputs, options.saveInitial,
+                                  options.saveBatches, options.metricsFile}) {
+    std::string problem = path.empty() ? "" : whyNotWritable(path);
+    if (!problem.empty())
+      fail(ExitCode::Environment, "{}", problem);
+  }
+  const std::string &folder = options.checkpointFolder;
+  std::error_code error;
+  // Who wants to resume from nothing is told so, and no folder is made.
+  bool isMissing = !std::filesystem::exists(folder, error);
+  if (folder.empty() || (options.resume && isMissing))
+    return;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    fail(ExitCode::Environment, "cannot make folder '{}': {}", folder,
+         error.message());
+  lock.emplace(folder);
+  removePartialCheckpoints(folder);
+}
+
+class Training {
+public:
+  Training(smith_context &context, const Options &options, StepFunction step,
+           uint8_t *arena)
+      : context(context), manifest(context.manifest), options(options),
+        runStep(step), arena(arena),
+        batches(manifest, options.data, context.team),
+        report(context, options) {
+    for (const Argument &argument : manifest.arguments)
+      shards.push_back(shardOf(manifest, argument, context.rank()));
+    start = prepareState();
+    // Wrong values of the first batch are found here.
+    if (start < options.steps)
+      loadBatch(start);
+  }
+
+  void run() {
+    if (!options.saveInitial.empty())
+      writeState(context, options.saveInitial, {}, arena);
+    if (!options.saveBatches.empty())
+      saveBatches();
+    context.barrier(); // so that no step waits for another rank's start
+
+    for (int64_t step = start; step < options.steps; ++step) {
+      context.step = step;
+      context.transport->noteStep(step);
+      loadBatch(step);
+      report.addStep(timeStep(step));
+      bool isLast = step + 1 == options.steps;
+      bool isDue = options.checkpointEvery > 0 &&
+                   (step + 1) % options.checkpointEvery == 0;
+      if (!options.checkpointFolder.empty() && (isDue || isLast))
+        writeCheckpoint(context, options.checkpointFolder, step + 1, arena);
+    }
+
+    if (!options.dumpOutputs.empty())
+      dumpOutputs();
+    int64_t bytes = context.maximum(context.traffic.totalBytes());
+    runTogether(context, [&] {
+      report.finish(start, bytes, context.transport->residentArenaBytes());
+    });
+  }
+
+private:
+  /// Fills everything but the batches; returns the first step to run.
+  int64_t prepareState() {
+    for (size_t i = 0; i < manifest.arguments.size(); ++i) {
+      const Argument &argument = manifest.arguments[i];
+      if (argument.role == Role::Batch)
+        continue;
+      checkInit(argument);
+      if (!options.resume)
+        initialize(argument, shards[i], options.data.seed,
+                   arena + argument.offset, context.team);
+      context.noteProgress();
+    }
+    if (!options.initialWeights.empty())
+      loadWeights(context, options.initialWeights, arena);
+    if (!options.inputs.empty())
+      loadInputs();
+    if (!options.resume)
+      return 0;
+    return resumeCheckpoint(context, options.checkpointFolder, arena);
+  }
+
+  void loadInputs() {
+    inputs = std::make_unique<SafeTensorsFile>(options.inputs);
+    for (size_t i = 0; i < manifest.arguments.size(); ++i)
+      inputs->read(manifest.arguments[i], shards[i],
+                   arena + manifest.arguments[i].offset);
+  }
+
+  void loadBatch(int64_t step) {
+    for (size_t i = 0; i < manifest.arguments.size(); ++i) {
+      const Argument &argument = manifest.arguments[i];
+      if (argument.role != Role::Batch)
+        continue;
+      if (inputs)
+        inputs->read(argument, shards[i], arena + argument.offset);
+      else
+        batches.fill(i, step, shards[i], arena + argument.offset);
+    }
+  }
+
+  StepRecord timeStep(int64_t step) {
+    using Clock = std::chrono::steady_clock;
+    int64_t bytesBefore = context.traffic.totalBytes();
+    Clock::time_point begin = Clock::now();
+    runStep(&context, arena);
+    std::chrono::duration<double> elapsed = Clock::now() - begin;
+    return {step, loss(), metrics(), elapsed.count(),
+            context.traffic.totalBytes() - bytesBefore};
+  }
+
+  std::optional<double> loss() const {
+    for (const Result &result : manifest.results)
+      if (result.role == Role::Loss && result.localBytes() > 0)
+        return loadAsDouble(result.type, arena + result.offset, 0);
+    return std::nullopt;
+  }
+
+  /// A scalar is whole on every rank.
+  std::vector<std::pair<std::string, double>> metrics() const {
+    std::vector<std::pair<std::string, double>> values;
+    for (const Result &result : manifest.results)
+      if (result.role == Role::Output && result.globalShape.empty())
+        values.emplace_back(
+            result.name, loadAsDouble(result.type, arena + result.offset, 0));
+    return values;
+  }
+
+  void dumpOutputs() {
+    std::vector<TensorPart> parts;
+    for (const Result &result : manifest.results)
+      parts.push_back({result.name, result.type,
+                       shardOf(manifest, result, context.rank()),
+                       arena + result.offset});
+    writeSafeTensors(context, options.dumpOutputs, parts, {});
+  }
+
+  /// Rank 0 makes and writes whole batches; the others only take part.
+  void saveBatches() {
+    std::vector<TensorPart> parts;
+    std::list<std::vector<uint8_t>> storage;
+    for (int64_t step = start; step < options.steps; ++step) {
+      for (size_t i = 0; i < manifest.arguments.size(); ++i) {
+        const Argument &argument = manifest.arguments[i];
+        if (argument.role != Role::Batch)
+          continue;
+        Shard whole = wholeTensor(argument.globalShape);
+        whole.isFirstCopy = context.rank() == 0;
+        const void *local = nullptr;
+        if (whole.isFirstCopy) {
+          storage.emplace_back(argument.globalBytes());
+          batches.fill(i, step, whole, storage.back().data());
+          local = storage.back().data();
+          context.noteProgress();
+        }
+        parts.push_back({fmt::format("step{}/{}", step, argument.name),
+                         argument.type, whole, local});
+      }
+    }
+    writeSafeTensors(context, options.saveBatches, parts, {});
+  }
+
+  smith_context &context;
+  const Manifest &manifest;
+  const Options &options;
+  StepFunction runStep;
+  uint8_t *arena;
+  BatchSource batches;
+  Report report;
+  std::vector<Shard> shards; // of the arguments
+  int64_t start = 0;         // first step to run
+  std::unique_ptr<SafeTensorsFile> inputs;
+};
+
+} // namespace
+
+void train(smith_context &context, const Options &options, StepFunction step,
+           uint8_t *arena) {
+  std::optional<FolderLock> lock; // held by rank 0
+  std::optional<Training> training;
+  runTogether(context, [&] {
+    if (context.rank() == 0)
+      takeOutputs(options, lock);
+    training.emplace(context, options, step, arena);
+  });
+  training->run();
+}
+
+} // namespace shardsmith::runtime

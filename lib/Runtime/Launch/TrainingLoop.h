@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every rank does between start-up and the end: initial state, batches,
+// steps, checkpoints, reports.
+
+#ifndef SHARDSMITH_LIB_RUNTIME_LAUNCH_TRAININGLOOP_H
+#define SHARDSMITH_LIB_RUNTIME_LAUNCH_TRAININGLOOP_H
+
+#include "shardsmith/Runtime/Launch/Options.h"
+#include "shardsmith/Runtime/Rank/Context.h"
+
+namespace shardsmith::runtime {
+
+using StepFunction = void (*)(smith_context *, uint8_t *arena);
+
+void train(smith_context &context, const Options &options, StepFunction step,
+           uint8_t *arena);
+
+} // namespace shardsmith::runtime
+
+#endif // SHARDSMITH_LIB_RUNTIME_LAUNCH_TRAININGLOOP_H

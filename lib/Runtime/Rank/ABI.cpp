@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C functions that generated code calls. No exception leaves them: the
+// frames above have no unwind information.
+
+#include "shardsmith/Runtime/ABI.h"
+
+#include "shardsmith/Runtime/Rank/Context.h"
+
+using namespace shardsmith::runtime;
+
+namespace {
+
+template <typename Call>
+void endRankOnFailure(smith_context &context, Call call) noexcept {
+  try {
+    context.noteProgress();
+    call();
+  } catch (const Failure &failure) {
+    context.end(failure);
+  } catch (const std::exception &error) {
+    context.end(Failure(ExitCode::Internal, error.what()));
+  }
+}
+
+} // namespace
+
+void smith_gemm_run(smith_context *context, const smith_gemm *gemm,
+                    const void *a, const void *b, void *c) {
+  endRankOnFailure(*context, [&] { context->gemms.run(*gemm, a, b, c); });
+}
+
+void smith_parallel_for(smith_context *context, smith_body body,
+                        void *arguments, int64_t count, int64_t grain) {
+  endRankOnFailure(*context, [&] {
+    context->team.parallelFor(body, arguments, count, grain);
+  });
+}
+
+void smith_all_reduce(smith_context *context, int32_t group, smith_dtype type,
+                      smith_reduction reduction, const void *in, void *out,
+                      int64_t count) {
+  endRankOnFailure(*context, [&] {
+    context->allReduce(group, type, reduction, in, out, count);
+  });
+}
+
+void smith_all_gather(smith_context *context, int32_t group, const void *in,
+                      void *out, int64_t outer, int64_t chunk_bytes) {
+  endRankOnFailure(*context, [&] {
+    context->allGather(group, in, out, outer, chunk_bytes);
+  });
+}
+
+void smith_reduce_scatter(smith_context *context, int32_t group,
+                          smith_dtype type, smith_reduction reduction,
+                          const void *in, void *out, int64_t outer,
+                          int64_t chunk) {
+  endRankOnFailure(*context, [&] {
+    context->reduceScatter(group, type, reduction, in, out, outer, chunk);
+  });
+}
+
+void smith_all_to_all(smith_context *context, int32_t group, const void *in,
+                      void *out, int64_t block_bytes) {
+  endRankOnFailure(*context,
+                   [&] { context->allToAll(group, in, out, block_bytes); });
+}
+
+void smith_collective_permute(smith_context *context, const int32_t *sources,
+                              const void *in, void *out, int64_t bytes) {
+  endRankOnFailure(*context,
+                   [&] { context->permute(sources, in, out, bytes); });
+}
+
+int32_t smith_rank(smith_context *context) { return context->rank(); }
+
+void smith_copy(smith_context *context, void *to, const void *from,
+                int64_t bytes) {
+  endRankOnFailure(*context, [&] { context->team.copy(to, from, bytes); });
+}

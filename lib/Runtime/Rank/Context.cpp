@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Runtime/Rank/Context.h"
+
+#include "shardsmith/Runtime/Reduce.h"
+#include "shardsmith/Support/TemporaryPath.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <unistd.h>
+
+using namespace shardsmith::runtime;
+
+smith_context::smith_context(const Manifest &manifest,
+                             const LaunchEnvironment &environment,
+                             std::unique_ptr<Transport> transport,
+                             const ThreadTeam &team, const GroupTable &groups)
+    : manifest(manifest), environment(environment),
+      transport(std::move(transport)), team(team), groups(groups), gemms(team),
+      traffic(static_cast<int>(groups.groups.size())) {}
+
+const Group &smith_context::groupAt(int index) const {
+  if (index < 0 || index >= static_cast<int>(manifest.groups.size()))
+    fail(ExitCode::Internal,
+         "a collective names group {}, but the program has {} groups", index,
+         manifest.groups.size());
+  return groups.groups[index];
+}
+
+/// Runs a collective between two entries of the flight recorder. Zero bytes
+/// need no one's help, nor does a group of one.
+template <typename Call>
+void smith_context::record(CollectiveKind kind, int group, int64_t inBytes,
+                           int64_t sentBytes, Call call) {
+  recorder.begin(kind, group, inBytes, step);
+  if (inBytes > 0)
+    call();
+  recorder.end();
+  traffic.add(group, kind, sentBytes);
+}
+
+void smith_context::allReduce(int index, ElementType type, Reduction reduction,
+                              const void *in, void *out, int64_t count) {
+  checkReduction(type, reduction);
+  const Group &group = groupAt(index);
+  int64_t bytes = count * byteSize(type);
+  CollectiveKind kind = CollectiveKind::AllReduce;
+  record(kind, index, bytes, communicationBytes(kind, bytes, group.size()),
+         [&] {
+           if (group.size() == 1)
+             return team.copy(out, in, bytes);
+           transport->allReduce(group, type, reduction, in, out, count);
+         });
+}
+
+void smith_context::allGather(int index, const void *in, void *out,
+                              int64_t outer, int64_t chunkBytes) {
+  const Group &group = groupAt(index);
+  int64_t bytes = outer * chunkBytes;
+  CollectiveKind kind = CollectiveKind::AllGather;
+  record(kind, index, bytes, communicationBytes(kind, bytes, group.size()),
+         [&] {
+           if (group.size() == 1)
+             return team.copy(out, in, bytes);
+           transport->allGather(group, in, out, outer, chunkBytes);
+         });
+}
+
+void smith_context::reduceScatter(int index, ElementType type,
+                                  Reduction reduction, const void *in,
+                                  void *out, int64_t outer, int64_t chunk) {
+  checkReduction(type, reduction);
+  const Group &group = groupAt(index);
+  int64_t bytes = outer * group.size() * chunk * byteSize(type);
+  CollectiveKind kind = CollectiveKind::ReduceScatter;
+  record(
+      kind, index, bytes, communicationBytes(kind, bytes, group.size()), [&] {
+        if (group.size() == 1)
+          return team.copy(out, in, bytes);
+        transport->reduceScatter(group, type, reduction, in, out, outer, chunk);
+      });
+}
+
+void smith_context::allToAll(int index, const void *in, void *out,
+                             int64_t blockBytes) {
+  const Group &group = groupAt(index);
+  int64_t bytes = blockBytes * group.size();
+  CollectiveKind kind = CollectiveKind::AllToAll;
+  record(kind, index, bytes, communicationBytes(kind, bytes, group.size()),
+         [&] {
+           if (group.size() == 1)
+             return team.copy(out, in, bytes);
+           transport->allToAll(group, in, out, blockBytes);
+         });
+}
+
+void smith_context::permute(const int32_t *sources, const void *in, void *out,
+                            int64_t bytes) {
+  bool sends = false;
+  for (int other = 0; other < manifest.ranks; ++other)
+    sends |= other != rank() && sources[other] == rank();
+  record(CollectiveKind::Permute, groups.world().index, bytes,
+         sends ? bytes : 0, [&] {
+           if (manifest.ranks > 1)
+             return transport->permute(sources, in, out, bytes);
+           if (sources[0] == 0)
+             team.copy(out, in, bytes);
+           else
+             std::memset(out, 0, static_cast<size_t>(bytes));
+         });
+}
+
+void smith_context::barrier() {
+  if (manifest.ranks > 1)
+    transport->barrier(groups.world());
+}
+
+int64_t smith_context::maximum(int64_t value) {
+  if (manifest.ranks > 1)
+    transport->allReduce(groups.world(), SMITH_I64, SMITH_MAX, &value, &value,
+                         1);
+  return value;
+}
+
+void smith_context::noteProgress() { transport->noteProgress(); }
+
+void smith_context::end(const Failure &failure) noexcept {
+  transport->announceFailure(failure.code());
+  shardsmith::removeTemporaryPaths();
+  std::fflush(stdout);
+  std::string_view reason = failure.what();
+  if (reason.empty()) // another rank says it
+    _exit(static_cast<int>(failure.code()));
+  std::string text =
+      fmt::format("shardsmith: rank {}, step {}: {}\n", rank(), step, reason);
+  if (recorder.count() > 0)
+    text += fmt::format("shardsmith: rank {}: last collectives:\n{}", rank(),
+                        recorder.describe());
+  // One write, so that the reports of several ranks do not mix.
+  [[maybe_unused]] ssize_t written =
+      write(STDERR_FILENO, text.data(), text.size());
+  _exit(static_cast<int>(failure.code()));
+}
