@@ -6,7 +6,7 @@
 #define SHARDSMITH_LIB_CHECK_REPETITION_H
 
 #include "LocalBlock.h"
-#include "shardsmith/Cost/StackProfile.h"
+#include "shardsmith/Cost/Profiles/StackProfile.h"
 
 namespace shardsmith::check {
 

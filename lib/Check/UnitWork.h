@@ -10,8 +10,8 @@
 #include "Groups.h"
 #include "LocalBlock.h"
 #include "SharedNames.h"
-#include "shardsmith/Cost/CollectiveTimes.h"
-#include "shardsmith/Cost/KernelTimes.h"
+#include "shardsmith/Cost/Collectives/CollectiveTimes.h"
+#include "shardsmith/Cost/Kernels/KernelTimes.h"
 
 #include <array>
 

@@ -4,7 +4,7 @@
 // the workload that every model name stands for.
 
 #include "FuzzInput.h"
-#include "shardsmith/Plan/RowBatch.h"
+#include "shardsmith/Calibrate/RowBatch.h"
 
 #include <sstream>
 

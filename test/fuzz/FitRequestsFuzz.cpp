@@ -3,7 +3,7 @@
 // Requests of `calibrate`.
 
 #include "FuzzInput.h"
-#include "shardsmith/Plan/RowBatch.h"
+#include "shardsmith/Calibrate/RowBatch.h"
 
 using namespace shardsmith;
 

@@ -13,8 +13,8 @@
 #include "shardsmith/Lower/CPU/Target.h"
 #include "shardsmith/Lower/Common/Passes.h"
 #include "shardsmith/Partition/Passes.h"
-#include "shardsmith/Plan/Passes.h"
 #include "shardsmith/Train/Passes.h"
+#include "shardsmith/ValueLayouts/Passes.h"
 #include "shardsmith/Workload/Passes.h"
 
 #include "mlir/Parser/Parser.h"

@@ -3,7 +3,7 @@
 // plan.json as the planner's commands read and write it.
 
 #include "FuzzInput.h"
-#include "shardsmith/Plan/PlanDocument.h"
+#include "shardsmith/PlanFiles/PlanDocument.h"
 
 using namespace shardsmith;
 

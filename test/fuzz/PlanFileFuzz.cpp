@@ -3,7 +3,7 @@
 // The part of plan.json that programs are built from.
 
 #include "FuzzInput.h"
-#include "shardsmith/Plan/PlanFile.h"
+#include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 using namespace shardsmith;
 

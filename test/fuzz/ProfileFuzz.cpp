@@ -3,7 +3,7 @@
 // Stack profiles: reader and writer.
 
 #include "FuzzInput.h"
-#include "shardsmith/Cost/StackProfile.h"
+#include "shardsmith/Cost/Profiles/StackProfile.h"
 
 using namespace shardsmith;
 

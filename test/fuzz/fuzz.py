@@ -193,16 +193,16 @@ def seeds_of(build, folder):
     """Per target its seeds, as text or bytes."""
     tool = build / "bin" / "shardsmith"
     planned = plans(tool, folder)
-    configurations = texts("test/Import/HuggingFace/Inputs/*.json", "test/Plan/Inputs/*layers.json")
-    configurations += texts("test/Plan/Inputs/six-decoders.json")
+    configurations = texts("test/Import/HuggingFace/Inputs/*.json", "test/ValueLayouts/Inputs/*layers.json")
+    configurations += texts("test/ValueLayouts/Inputs/six-decoders.json")
     staged = stages(tool, folder)
     document = json.loads((folder / "build" / "plan.json").read_text())
     return {
         "BatchRowsFuzz": [batch_rows(workload) for workload, _, _ in planned[:1] + planned[3:4]],
         "CheckFuzz": ["\n".join(plan) for plan in planned],
         "ClusterFuzz": [c for _, c, _ in planned]
-        + texts("test/Commands/Inputs/*.json", "test/Plan/Inputs/*-islands.json")
-        + texts("test/Plan/Inputs/four-cores.json", "test/Plan/Inputs/slow-devices.json"),
+        + texts("test/Commands/Inputs/*.json", "test/ValueLayouts/Inputs/*-islands.json")
+        + texts("test/ValueLayouts/Inputs/four-cores.json", "test/ValueLayouts/Inputs/slow-devices.json"),
         "FitRequestsFuzz": [FITS],
         "ManifestFuzz": manifests(),
         "ModelConfigFuzz": configurations,

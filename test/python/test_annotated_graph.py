@@ -17,7 +17,7 @@ from test_partition import interpret
 from tools import run_tool
 
 SEED = random_seed()
-CLUSTER = ROOT / "test/Plan/Inputs/slow-devices.json"
+CLUSTER = ROOT / "test/ValueLayouts/Inputs/slow-devices.json"
 ELEMENT_BYTES = {"f32": 4, "i32": 4, "i1": 1}
 
 

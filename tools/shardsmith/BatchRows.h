@@ -3,7 +3,7 @@
 #ifndef SHARDSMITH_TOOLS_SHARDSMITH_BATCHROWS_H
 #define SHARDSMITH_TOOLS_SHARDSMITH_BATCHROWS_H
 
-#include "shardsmith/Plan/RowBatch.h"
+#include "shardsmith/Calibrate/RowBatch.h"
 
 namespace shardsmith {
 

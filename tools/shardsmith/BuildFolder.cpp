@@ -5,9 +5,9 @@
 #include "Session.h"
 #include "Stages.h"
 
-#include "shardsmith/Plan/PlanFile.h"
 #include "shardsmith/Support/OutputTarget.h"
 #include "shardsmith/Support/ProgramManifest.h"
+#include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include <filesystem>
 #include <fmt/format.h>

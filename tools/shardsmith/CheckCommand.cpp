@@ -11,7 +11,7 @@
 #include "Stages.h"
 
 #include "shardsmith/Check/AnnotatedGraph.h"
-#include "shardsmith/Plan/PlanReport.h"
+#include "shardsmith/PlanFiles/PlanReport.h"
 #include "shardsmith/Support/Json.h"
 #include "shardsmith/Support/StagedFolder.h"
 

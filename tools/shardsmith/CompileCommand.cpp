@@ -15,8 +15,8 @@
 
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Import/LoadModel.h"
-#include "shardsmith/Plan/PlanFile.h"
-#include "shardsmith/Plan/SearchPlan.h"
+#include "shardsmith/ValueLayouts/Complete/SearchPlan.h"
+#include "shardsmith/ValueLayouts/File/PlanFile.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <CLI/CLI.hpp>

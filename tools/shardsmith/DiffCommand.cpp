@@ -6,7 +6,7 @@
 #include "ReopenedPlan.h"
 #include "Session.h"
 
-#include "shardsmith/Plan/PlanReport.h"
+#include "shardsmith/PlanFiles/PlanReport.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

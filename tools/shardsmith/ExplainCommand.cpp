@@ -9,7 +9,7 @@
 #include "ReopenedPlan.h"
 #include "Session.h"
 
-#include "shardsmith/Plan/PlanReport.h"
+#include "shardsmith/PlanFiles/PlanReport.h"
 #include "shardsmith/Support/Json.h"
 
 #include <CLI/CLI.hpp>

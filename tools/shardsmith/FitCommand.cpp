@@ -8,7 +8,7 @@
 #include "ResourceWatch.h"
 #include "Session.h"
 
-#include "shardsmith/Plan/PlanReport.h"
+#include "shardsmith/PlanFiles/PlanReport.h"
 #include "shardsmith/Support/Json.h"
 
 #include <CLI/CLI.hpp>

@@ -11,10 +11,10 @@
 #include "Stages.h"
 
 #include "shardsmith/Cluster/ClusterReader.h"
-#include "shardsmith/Plan/PlanFile.h"
-#include "shardsmith/Plan/PlanReport.h"
+#include "shardsmith/PlanFiles/PlanReport.h"
 #include "shardsmith/Sharding/Layout.h"
 #include "shardsmith/Support/Json.h"
+#include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>

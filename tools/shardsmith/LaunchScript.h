@@ -4,7 +4,7 @@
 #define SHARDSMITH_TOOLS_SHARDSMITH_LAUNCHSCRIPT_H
 
 #include "shardsmith/Cluster/Cluster.h"
-#include "shardsmith/Plan/PlanDocument.h"
+#include "shardsmith/PlanFiles/PlanDocument.h"
 
 namespace shardsmith {
 

@@ -8,7 +8,7 @@
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
-#include "shardsmith/Plan/AnnotateGraph.h"
+#include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
 #include "shardsmith/Workload/ExtractWorkload.h"
 
 #include <fmt/format.h>

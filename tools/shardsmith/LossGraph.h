@@ -12,7 +12,7 @@
 
 #include "PlanningRequest.h"
 
-#include "shardsmith/Plan/Plan.h"
+#include "shardsmith/ValueLayouts/Plan.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"

@@ -12,10 +12,10 @@
 #include "Session.h"
 #include "Stages.h"
 
-#include "shardsmith/Plan/AnnotateGraph.h"
-#include "shardsmith/Plan/AnnotatedText.h"
-#include "shardsmith/Plan/PlanFile.h"
-#include "shardsmith/Plan/PlanReport.h"
+#include "shardsmith/PlanFiles/PlanReport.h"
+#include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
+#include "shardsmith/ValueLayouts/Annotate/AnnotatedText.h"
+#include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include <CLI/CLI.hpp>
 #include <chrono>

@@ -8,7 +8,7 @@
 #include "SearchEnd.h"
 #include "Session.h"
 
-#include "shardsmith/Plan/PlanReport.h"
+#include "shardsmith/PlanFiles/PlanReport.h"
 
 #include <fmt/format.h>
 

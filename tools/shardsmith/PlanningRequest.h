@@ -9,8 +9,8 @@
 
 #include "Options.h"
 
-#include "shardsmith/Plan/PlanDocument.h"
-#include "shardsmith/Plan/Search.h"
+#include "shardsmith/Plan/Search/Search.h"
+#include "shardsmith/PlanFiles/PlanDocument.h"
 
 #include <set>
 

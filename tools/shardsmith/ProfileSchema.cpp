@@ -5,7 +5,7 @@
 #include "Schemas.h"
 
 #include "shardsmith/Cluster/JsonObject.h"
-#include "shardsmith/Cost/ProfileFields.h"
+#include "shardsmith/Cost/Profiles/ProfileFields.h"
 
 #include <nlohmann/json.hpp>
 

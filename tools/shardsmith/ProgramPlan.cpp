@@ -7,7 +7,7 @@
 #include "Session.h"
 #include "Stages.h"
 
-#include "shardsmith/Plan/PlanFile.h"
+#include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "ProgramReport.h"
 
-#include "shardsmith/Plan/PlanReport.h"
+#include "shardsmith/PlanFiles/PlanReport.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,7 +4,7 @@
 #define SHARDSMITH_TOOLS_SHARDSMITH_PROGRAMREPORT_H
 
 #include "shardsmith/Cluster/Cluster.h"
-#include "shardsmith/Plan/Plan.h"
+#include "shardsmith/ValueLayouts/Plan.h"
 
 #include <string>
 

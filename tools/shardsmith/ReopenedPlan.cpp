@@ -4,7 +4,7 @@
 
 #include "Session.h"
 
-#include "shardsmith/Cost/AxisPaths.h"
+#include "shardsmith/Cost/Paths/AxisPaths.h"
 
 #include <CLI/CLI.hpp>
 

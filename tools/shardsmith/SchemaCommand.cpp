@@ -7,7 +7,7 @@
 #include "Schemas.h"
 #include "Session.h"
 
-#include "shardsmith/Plan/PlanDocument.h"
+#include "shardsmith/PlanFiles/PlanDocument.h"
 
 #include <CLI/CLI.hpp>
 

@@ -6,8 +6,8 @@
 #include "ReopenedPlan.h"
 #include "Session.h"
 
-#include "shardsmith/Cost/StrategySimulation.h"
-#include "shardsmith/Plan/PlanReport.h"
+#include "shardsmith/Cost/Step/StrategySimulation.h"
+#include "shardsmith/PlanFiles/PlanReport.h"
 #include "shardsmith/Schedule/Families.h"
 #include "shardsmith/Schedule/ScheduleTable.h"
 #include "shardsmith/Schedule/Trace.h"

@@ -9,9 +9,9 @@
 #include "shardsmith/Lower/CPU/Lower.h"
 #include "shardsmith/Partition/CollectiveTraffic.h"
 #include "shardsmith/Partition/Passes.h"
-#include "shardsmith/Plan/SearchPlan.h"
 #include "shardsmith/Support/RuntimeFiles.h"
 #include "shardsmith/Support/TemporaryPath.h"
+#include "shardsmith/ValueLayouts/Complete/SearchPlan.h"
 
 #include "llvm/ADT/StringSwitch.h"
 

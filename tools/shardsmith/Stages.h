@@ -11,9 +11,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "shardsmith/Cost/StackProfile.h"
-#include "shardsmith/Plan/Plan.h"
+#include "shardsmith/Cost/Profiles/StackProfile.h"
 #include "shardsmith/Train/TrainStep.h"
+#include "shardsmith/ValueLayouts/Plan.h"
 
 #include <string>
 

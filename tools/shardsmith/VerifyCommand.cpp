@@ -25,9 +25,9 @@
 #include "shardsmith/Interpreter/Inputs.h"
 #include "shardsmith/Interpreter/Spread.h"
 #include "shardsmith/Interpreter/TensorMemory.h"
-#include "shardsmith/Plan/PlanFile.h"
 #include "shardsmith/Support/Json.h"
 #include "shardsmith/Support/TemporaryPath.h"
+#include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include "llvm/Support/FileSystem.h"
 

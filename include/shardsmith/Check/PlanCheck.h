@@ -11,7 +11,7 @@
 #define SHARDSMITH_CHECK_PLANCHECK_H
 
 #include "shardsmith/Cluster/Cluster.h"
-#include "shardsmith/Cost/StackProfile.h"
+#include "shardsmith/Cost/Profiles/StackProfile.h"
 #include "shardsmith/Strategy/Strategy.h"
 #include "shardsmith/Workload/Workload.h"
 

@@ -7,7 +7,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_AIMS_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_AIMS_H
 
-#include "shardsmith/Plan/BlockTable.h"
+#include "shardsmith/Plan/Blocks/BlockTable.h"
 
 #include <vector>
 

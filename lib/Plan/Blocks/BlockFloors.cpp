@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Plan/BlockFloors.h"
+#include "shardsmith/Plan/Blocks/BlockFloors.h"
 #include "BlockOutline.h"
 
 #include <algorithm>

@@ -14,8 +14,8 @@
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_BLOCKOUTLINE_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_BLOCKOUTLINE_H
 
-#include "shardsmith/Cost/UnitCosts.h"
-#include "shardsmith/Plan/SumLimits.h"
+#include "shardsmith/Cost/Units/UnitCosts.h"
+#include "shardsmith/Plan/Blocks/SumLimits.h"
 
 #include <optional>
 #include <vector>

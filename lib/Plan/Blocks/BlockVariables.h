@@ -24,7 +24,7 @@
 
 #include "TableScopes.h"
 
-#include "shardsmith/Cost/UnitCosts.h"
+#include "shardsmith/Cost/Units/UnitCosts.h"
 
 #include <optional>
 #include <utility>

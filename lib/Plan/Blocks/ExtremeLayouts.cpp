@@ -5,7 +5,7 @@
 #include "FewLayouts.h"
 #include "TableBuilder.h"
 
-#include "shardsmith/Plan/BlockTable.h"
+#include "shardsmith/Plan/Blocks/BlockTable.h"
 
 namespace shardsmith {
 

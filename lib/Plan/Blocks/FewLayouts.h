@@ -6,7 +6,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_FEWLAYOUTS_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_FEWLAYOUTS_H
 
-#include "shardsmith/Plan/BlockTable.h"
+#include "shardsmith/Plan/Blocks/BlockTable.h"
 
 namespace shardsmith::blocks {
 

@@ -9,7 +9,7 @@
 
 #include "Decisions.h"
 
-#include "shardsmith/Plan/BlockTable.h"
+#include "shardsmith/Plan/Blocks/BlockTable.h"
 
 #include <algorithm>
 #include <limits>

@@ -22,7 +22,7 @@
 
 #include "Front.h"
 
-#include "shardsmith/Plan/IdleTable.h"
+#include "shardsmith/Plan/Blocks/IdleTable.h"
 
 namespace shardsmith::blocks {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Plan/IdleTable.h"
+#include "shardsmith/Plan/Blocks/IdleTable.h"
 #include "IdleSums.h"
 #include "PerKind.h"
 #include "TableBuilder.h"

@@ -8,7 +8,7 @@
 
 #include "BlockVariables.h"
 
-#include "shardsmith/Plan/SumLimits.h"
+#include "shardsmith/Plan/Blocks/SumLimits.h"
 
 namespace shardsmith::blocks {
 

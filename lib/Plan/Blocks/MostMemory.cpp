@@ -3,7 +3,7 @@
 #include "BlockSum.h"
 #include "Front.h"
 
-#include "shardsmith/Plan/BlockTable.h"
+#include "shardsmith/Plan/Blocks/BlockTable.h"
 
 namespace shardsmith {
 

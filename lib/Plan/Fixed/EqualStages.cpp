@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Plan/FixedPlan.h"
+#include "shardsmith/Plan/Fixed/FixedPlan.h"
 
 namespace shardsmith {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Plan/FixedPlan.h"
+#include "shardsmith/Plan/Fixed/FixedPlan.h"
 
-#include "shardsmith/Plan/BlockTable.h"
+#include "shardsmith/Plan/Blocks/BlockTable.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "Infeasible.h"
 
-#include "Space.h"
+#include "../Space/Space.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

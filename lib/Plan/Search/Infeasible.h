@@ -5,7 +5,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_INFEASIBLE_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_INFEASIBLE_H
 
-#include "shardsmith/Plan/Search.h"
+#include "shardsmith/Plan/Search/Search.h"
 
 #include <functional>
 

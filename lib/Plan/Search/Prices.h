@@ -6,7 +6,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_PRICES_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_PRICES_H
 
-#include "shardsmith/Plan/Search.h"
+#include "shardsmith/Plan/Search/Search.h"
 
 namespace shardsmith::search {
 

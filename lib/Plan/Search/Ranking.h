@@ -5,7 +5,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_RANKING_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_RANKING_H
 
-#include "ClassSearch.h"
+#include "../Classes/ClassSearch.h"
 #include "Prices.h"
 
 #include <limits>

@@ -4,17 +4,17 @@
 // are searched in rounds of fixed size against the bound that the rounds
 // before have left, so that every number of threads does the same work.
 
-#include "shardsmith/Plan/Search.h"
+#include "shardsmith/Plan/Search/Search.h"
 
-#include "ClassSearch.h"
+#include "../Classes/ClassSearch.h"
+#include "../MixedDevices/SpreadSearch.h"
+#include "../MixedDevices/UnevenShares.h"
+#include "../Support/NumberHash.h"
+#include "../Support/Workers.h"
 #include "Infeasible.h"
-#include "NumberHash.h"
 #include "PlanFront.h"
 #include "Prices.h"
 #include "Ranking.h"
-#include "SpreadSearch.h"
-#include "UnevenShares.h"
-#include "Workers.h"
 
 #include <algorithm>
 #include <functional>
@@ -27,18 +27,6 @@ using namespace search;
 
 std::string_view nameOf(ProofKind kind) {
   return kind == ProofKind::Exact ? "exact" : "bounded";
-}
-
-SearchCounts &SearchCounts::operator+=(const SearchCounts &other) {
-  classes += other.classes;
-  classesBoundedOut += other.classesBoundedOut;
-  classesTooLarge += other.classesTooLarge;
-  blockTables += other.blockTables;
-  candidates += other.candidates;
-  candidatesBoundedOut += other.candidatesBoundedOut;
-  candidatesTooLarge += other.candidatesTooLarge;
-  partitions += other.partitions;
-  return *this;
 }
 
 double SearchResult::gap() const {

@@ -8,7 +8,7 @@
 
 #include "../Cost/TransformerModel.h"
 #include "shardsmith/Cluster/Topology.h"
-#include "shardsmith/Plan/PlanDocument.h"
+#include "shardsmith/PlanFiles/PlanDocument.h"
 
 #include <algorithm>
 #include <random>

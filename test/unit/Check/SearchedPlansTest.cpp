@@ -6,7 +6,7 @@
 #include "SamplePlans.h"
 #include "shardsmith/Check/PlanCheck.h"
 #include "shardsmith/Cluster/ClusterReader.h"
-#include "shardsmith/Plan/Search.h"
+#include "shardsmith/Plan/Search/Search.h"
 
 #include <gtest/gtest.h>
 

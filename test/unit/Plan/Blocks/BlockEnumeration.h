@@ -5,7 +5,7 @@
 #ifndef SHARDSMITH_TEST_UNIT_PLAN_BLOCKS_BLOCKENUMERATION_H
 #define SHARDSMITH_TEST_UNIT_PLAN_BLOCKS_BLOCKENUMERATION_H
 
-#include "shardsmith/Plan/BlockTable.h"
+#include "shardsmith/Plan/Blocks/BlockTable.h"
 
 #include <functional>
 #include <map>

@@ -2,7 +2,7 @@
 //
 // Tables for schedules that tell the passes apart, against enumeration.
 
-#include "shardsmith/Plan/IdleTable.h"
+#include "shardsmith/Plan/Blocks/IdleTable.h"
 #include "BlockEnumeration.h"
 #include "RandomBlock.h"
 #include "shardsmith/Cluster/ClusterReader.h"

@@ -5,8 +5,8 @@
 #include "BlockEnumeration.h"
 #include "RandomBlock.h"
 #include "shardsmith/Cluster/ClusterReader.h"
-#include "shardsmith/Plan/BlockFloors.h"
-#include "shardsmith/Plan/BlockTable.h"
+#include "shardsmith/Plan/Blocks/BlockFloors.h"
+#include "shardsmith/Plan/Blocks/BlockTable.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Plan/FixedPlan.h"
+#include "shardsmith/Plan/Fixed/FixedPlan.h"
 
-#include "TransformerModel.h"
+#include "../../Cost/TransformerModel.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 
 #include <gmock/gmock.h>

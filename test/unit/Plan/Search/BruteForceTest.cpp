@@ -5,10 +5,10 @@
 // SHARDSMITH_SEED the first one.
 
 #include "../../FirstSeed.h"
-#include "Enumeration.h"
-#include "RandomInstance.h"
+#include "../Enumeration.h"
+#include "../RandomInstance.h"
 
-#include "shardsmith/Cost/IdleWeights.h"
+#include "shardsmith/Cost/Step/IdleWeights.h"
 
 #include <gtest/gtest.h>
 

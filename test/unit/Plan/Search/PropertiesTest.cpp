@@ -5,9 +5,9 @@
 // first one.
 
 #include "../../FirstSeed.h"
-#include "RandomInstance.h"
+#include "../RandomInstance.h"
 
-#include "shardsmith/Cost/IdleWeights.h"
+#include "shardsmith/Cost/Step/IdleWeights.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Plan/Search.h"
+#include "shardsmith/Plan/Search/Search.h"
 #include "../../Cost/TransformerModel.h"
 #include "shardsmith/Cluster/ClusterReader.h"
-#include "shardsmith/Cost/StepModel.h"
+#include "shardsmith/Cost/Step/StepModel.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

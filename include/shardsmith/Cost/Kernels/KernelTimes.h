@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Time of one kernel on one device under one software stack. Formulas and the
+// sources of all constants: docs/cost-model.md.
+
+#ifndef SHARDSMITH_COST_KERNELS_KERNELTIMES_H
+#define SHARDSMITH_COST_KERNELS_KERNELTIMES_H
+
+#include "shardsmith/Cluster/Cluster.h"
+#include "shardsmith/Cost/Profiles/StackProfile.h"
+#include "shardsmith/Workload/Workload.h"
+
+namespace shardsmith {
+
+class KernelTimes {
+public:
+  /// Both must outlive this.
+  KernelTimes(const DeviceType &device, const StackProfile &profile);
+
+  /// What products of a type have in common, looked up once for many of them.
+  struct ProductRates {
+    MatmulFit fit;
+    /// Operations; fewer where sizes are no multiples of 64.
+    double perSecond, misalignedPerSecond;
+    double bytesPerElement;
+    /// Through memory.
+    double bytesPerSecond;
+  };
+  ProductRates productRates(workload::ElementType type) const;
+
+  /// `batch` products of m × k by k × n.
+  Nanoseconds matmul(int64_t batch, int64_t m, int64_t n, int64_t k,
+                     const ProductRates &rates) const;
+  Nanoseconds matmul(int64_t batch, int64_t m, int64_t n, int64_t k,
+                     workload::ElementType type) const {
+    return matmul(batch, m, n, k, productRates(type));
+  }
+  /// One product per expert, `tokens` rows in total over `experts`.
+  Nanoseconds groupedMatmul(int64_t experts, int64_t tokens, int64_t n,
+                            int64_t k, const ProductRates &rates) const;
+  Nanoseconds groupedMatmul(int64_t experts, int64_t tokens, int64_t n,
+                            int64_t k, workload::ElementType type) const {
+    return groupedMatmul(experts, tokens, n, k, productRates(type));
+  }
+  struct AttentionSize {
+    int64_t sequences = 1, queryHeads = 1, keyValueHeads = 1;
+    int64_t queries = 1, keys = 1, headSize = 1, valueSize = 1;
+    /// Share of the query × key square that is needed: 0.5 if causal.
+    double density = 1;
+  };
+  Nanoseconds attentionForward(const AttentionSize &size,
+                               workload::ElementType type) const;
+  Nanoseconds attentionBackward(const AttentionSize &size,
+                                workload::ElementType type) const;
+  /// A kernel that only moves `bytes` through memory.
+  Nanoseconds memoryBound(Bytes bytes) const;
+  /// What these bytes add to such a kernel that is counted elsewhere.
+  Nanoseconds traffic(Bytes bytes) const;
+  /// Least time between the starts of two kernels, and of a whole layer's
+  /// forward pass (launches from the host).
+  Nanoseconds launch() const;
+  Nanoseconds layerFloor() const;
+
+  const DeviceType &device() const { return *described; }
+  const StackProfile &profile() const { return *stack; }
+
+private:
+  const DeviceType *described;
+  const StackProfile *stack;
+};
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_COST_KERNELS_KERNELTIMES_H

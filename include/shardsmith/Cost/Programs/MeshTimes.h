@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Times of a program's ops and reshards on a mesh of devices: `KernelTimes` and
+// `CollectiveTimes` for what the IR says. docs/cost-model.md lists what is
+// priced as what.
+
+#ifndef SHARDSMITH_COST_PROGRAMS_MESHTIMES_H
+#define SHARDSMITH_COST_PROGRAMS_MESHTIMES_H
+
+#include "shardsmith/Cluster/Topology.h"
+#include "shardsmith/Cost/Collectives/CollectiveTimes.h"
+#include "shardsmith/Cost/Kernels/KernelTimes.h"
+#include "shardsmith/Interfaces/CostInterface.h"
+#include "shardsmith/Sharding/Mesh.h"
+#include "shardsmith/Sharding/Reshard.h"
+
+#include <map>
+
+namespace shardsmith {
+
+class MeshTimes {
+public:
+  /// The mesh's devices are the first of the topology's, in order; it must
+  /// have that many. Topology and profile must outlive this.
+  MeshTimes(const ClusterTopology &topology, const StackProfile &profile,
+            const Mesh &mesh);
+
+  const Mesh &getMesh() const { return mesh; }
+
+  /// Time of an op's work on the slowest device. The bytes are those that go
+  /// through memory: what fused neighbours hand over in registers has been
+  /// taken off.
+  Nanoseconds kernel(const OpWork &work, mlir::Type elementType) const;
+
+  /// `input` is what one member puts in, as in `getCommunicationBytes`.
+  Nanoseconds collective(CollectiveKind kind, llvm::ArrayRef<MeshAxis> axes,
+                         Bytes input) const;
+
+  /// One step of a reshard. Steps without communication copy their result.
+  Nanoseconds step(const ReshardStep &step, int64_t elementBytes) const;
+  Nanoseconds reshard(llvm::ArrayRef<ReshardStep> steps,
+                      int64_t elementBytes) const;
+
+  /// What a plan may use of the smallest device, less `margin` (a fraction).
+  Bytes memoryLimit(double margin) const;
+
+  /// What the groups along these axes, in any order, talk over.
+  const GroupPath &path(llvm::ArrayRef<MeshAxis> axes) const;
+
+private:
+  Nanoseconds copy(Bytes bytes) const;
+  /// Any two devices of the mesh may be partners.
+  Nanoseconds permute(Bytes message) const;
+  GroupPath findPath(llvm::ArrayRef<MeshAxis> axes) const;
+
+  const ClusterTopology &topology;
+  Mesh mesh;
+  CollectiveTimes collectives;
+  /// Of each type of device in the mesh.
+  std::vector<KernelTimes> kernels;
+  mutable std::map<std::vector<MeshAxis>, GroupPath> paths;
+};
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_COST_PROGRAMS_MESHTIMES_H

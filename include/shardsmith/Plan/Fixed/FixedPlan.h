@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plan whose degrees are given, as published runs state them: what is left
+// to decide follows the customs of such runs. Equal stages, the first and the
+// last of which also hold embedding and head; the fastest layouts for the
+// given tensor axis.
+
+#ifndef SHARDSMITH_PLAN_FIXED_FIXEDPLAN_H
+#define SHARDSMITH_PLAN_FIXED_FIXEDPLAN_H
+
+#include "shardsmith/Cost/Step/StepEstimate.h"
+
+#include <optional>
+#include <string>
+
+namespace shardsmith {
+
+struct FixedPlan {
+  int64_t tensor = 1, context = 1, data = 1, pipeline = 1;
+  int64_t virtualStages = 1;
+  int64_t expert = 1;
+  int zeroStage = 0;
+  /// As in `Strategy`.
+  int64_t zeroGroup = 0;
+  int64_t microBatch = 1;
+  /// Of every `recomputeEvery`-th layer, from the first one on.
+  Recompute recompute = Recompute::None;
+  int64_t recomputeEvery = 1;
+  /// Positions may be split over the tensor axis between products.
+  bool sequenceParallel = false;
+
+  bool operator==(const FixedPlan &) const = default;
+};
+
+/// First unit of every stage, and the number of units at the end.
+///
+///  - Equal numbers of layers where they divide: embedding joins the first
+///    stage, the head the last.
+///  - Else equal numbers of units, embedding and head counted as layers, where
+///    these divide.
+///  - Else the first stages get one layer more.
+///
+/// Empty if there are fewer layers than stages.
+std::vector<int64_t> equalStages(const workload::Workload &workload,
+                                 int64_t stages);
+
+/// Fails with a sentence in `error` if the plan does not fit the model or the
+/// cluster.
+std::optional<Strategy> strategyOf(const CostContext &context,
+                                   const FixedPlan &plan, std::string &error);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_PLAN_FIXED_FIXEDPLAN_H

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SHARDSMITH_VALUELAYOUTS_ANNOTATE_ANNOTATEGRAPH_H
+#define SHARDSMITH_VALUELAYOUTS_ANNOTATE_ANNOTATEGRAPH_H
+
+#include "shardsmith/Strategy/Strategy.h"
+#include "shardsmith/Workload/GraphMap.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/Support/Error.h"
+
+namespace shardsmith {
+
+/// Writes what a strategy decides into the loss graph that the workload was
+/// read off: the mesh, a sharding on every value, axes on every op, stage and
+/// recomputation on the ops of every unit. docs/annotated-graph.md says what
+/// each means. `map` belongs to `module`. Fails with exit code 5, naming the
+/// op, and leaves the module as it is, where a layout cannot be written down.
+llvm::Error annotateGraph(mlir::ModuleOp module, const workload::GraphMap &map,
+                          const workload::Workload &workload,
+                          const Strategy &strategy);
+
+/// The same for a loss graph that is to become a train step, on whose mesh
+/// what ZeRO-3 splits has an axis of its own: `fsdp`, over which dimensions of
+/// parameters are split. Of the annotations only those are written that a
+/// partitioner by dimensions can follow to the letter; where a dimension is
+/// split inside (`smith.parts`), and for what reads or makes such a value, the
+/// layout stays open. A value layout search completes all of these, and those
+/// of derivatives and updates (`searchPlan`).
+///
+/// `module` may hold derivatives of its own (`smith.with_derivative`); `map`
+/// belongs to `plain`, a copy without them, and `copies` leads from one to the
+/// other.
+llvm::Error annotateForTraining(mlir::ModuleOp module, mlir::ModuleOp plain,
+                                const mlir::IRMapping &copies,
+                                const workload::GraphMap &map,
+                                const workload::Workload &workload,
+                                const Strategy &strategy);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_VALUELAYOUTS_ANNOTATE_ANNOTATEGRAPH_H

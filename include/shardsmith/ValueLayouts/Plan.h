@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the planner decides, predicts and proves about one train step on one
+// cluster. docs/planner.md explains how it is found, docs/plan-schema.json is
+// the schema of its file.
+
+#ifndef SHARDSMITH_VALUELAYOUTS_PLAN_H
+#define SHARDSMITH_VALUELAYOUTS_PLAN_H
+
+#include "shardsmith/Sharding/Mesh.h"
+#include "shardsmith/Support/CodedError.h"
+#include "shardsmith/Support/Quantity.h"
+#include "shardsmith/ValueLayouts/Solver/PlanProblem.h"
+
+#include <string>
+#include <vector>
+
+namespace shardsmith {
+
+/// Symbol of the mesh that plans annotate.
+inline constexpr const char *planMeshName = "mesh";
+
+/// What a user may ask of a mesh axis; free axes have none of these names.
+enum class AxisRole {
+  Free,
+  /// Batch arguments are split over it, parameters and states are not.
+  Data,
+  /// Batch arguments are split over it, and so is every parameter and state
+  /// that can be (ZeRO-3).
+  FullySharded,
+  /// Batch arguments are not split over it.
+  Tensor,
+};
+
+struct FixedAxis {
+  std::string name;
+  int64_t size = 1;
+
+  bool operator==(const FixedAxis &) const = default;
+};
+
+struct PlanOptions {
+  /// Axes given by the user, major first; empty for a free search.
+  std::vector<FixedAxis> fix;
+  /// Share of each device's memory that stays free.
+  double memoryMargin = 0.10;
+  /// Combinations that the whole search may look at; it ends with the best
+  /// plan so far. About a second's worth; the same on every machine.
+  int64_t effort = 500'000'000;
+  /// The same by the clock, for users in a hurry.
+  double timeLimitSeconds = 60;
+};
+
+/// Layout of one argument: per dimension the names of the axes that split it.
+struct PlannedTensor {
+  std::string name;
+  std::string role;
+  std::string dtype;
+  std::vector<int64_t> shape;
+  std::vector<std::vector<std::string>> axes;
+
+  bool operator==(const PlannedTensor &) const = default;
+};
+
+/// Traffic of all collectives of one kind over the same axes, per rank.
+struct CollectiveTotal {
+  std::string kind;
+  std::vector<std::string> axes;
+  int64_t calls = 0;
+  Bytes bytes;
+
+  bool operator==(const CollectiveTotal &) const = default;
+};
+
+struct ProgramPrediction {
+  /// "search" while these are the planner's estimates, "program" once they
+  /// are counted on the partitioned program.
+  std::string source = "search";
+  Nanoseconds compute;
+  Nanoseconds communication;
+  std::vector<CollectiveTotal> collectives;
+  Bytes parameters;
+  Bytes optimizerState;
+  Bytes gradients;
+  Bytes activations;
+  Bytes batch;
+  Bytes peak;
+
+  Nanoseconds step() const { return compute + communication; }
+  bool operator==(const ProgramPrediction &) const = default;
+};
+
+/// What became of one mesh that the search looked at.
+struct TriedMesh {
+  std::vector<FixedAxis> axes;
+  std::string proof;
+  int64_t cost = forbiddenCost;
+  int64_t lowerBound = 0;
+
+  bool operator==(const TriedMesh &) const = default;
+};
+
+struct SearchSummary {
+  int64_t cost = 0;
+  int64_t lowerBound = 0;
+  double gap = 0;
+  std::string proof;
+  std::vector<TriedMesh> meshes;
+  /// Ops of the step, and how many decisions are left of them because
+  /// repeated blocks are decided once.
+  int64_t ops = 0;
+  int64_t decisions = 0;
+
+  bool operator==(const SearchSummary &) const = default;
+};
+
+/// How an op is split and how its results are handed out.
+struct OpChoice {
+  /// `#smith.factor_axes<…>`
+  std::string factorAxes;
+  /// `#sdy.sharding<…>` per result, empty where it is the one that follows
+  /// from the factor axes. Where it is not, a reshard follows the op.
+  std::vector<std::string> results;
+
+  auto operator<=>(const OpChoice &) const = default;
+};
+
+struct Plan {
+  std::string modelName;
+  std::string modelHash;
+  std::string clusterName;
+  std::string clusterHash;
+  /// Empty in files of before plans named it.
+  std::string profileName;
+  std::string profileHash;
+  std::string toolVersion;
+  PlanOptions options;
+  std::vector<FixedAxis> mesh;
+  std::vector<PlannedTensor> tensors;
+  /// Over the ops of the train step in program order.
+  std::string stepHash;
+  /// Each once.
+  std::vector<OpChoice> choices;
+  /// Per op a position in `choices`.
+  std::vector<int64_t> opChoices;
+  ProgramPrediction predicted;
+  ProgramPrediction estimated;
+  SearchSummary search;
+
+  Mesh getMesh() const;
+  /// Sixteen hexadecimal digits over model, cluster, mesh and decisions.
+  std::string hash() const;
+};
+
+/// Reads `data=2,tensor=2`.
+llvm::Expected<std::vector<FixedAxis>> parseFixedAxes(llvm::StringRef text);
+AxisRole roleOfAxis(llvm::StringRef name);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_VALUELAYOUTS_PLAN_H

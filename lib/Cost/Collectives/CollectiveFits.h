@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SHARDSMITH_LIB_COST_COLLECTIVES_COLLECTIVEFITS_H
+#define SHARDSMITH_LIB_COST_COLLECTIVES_COLLECTIVEFITS_H
+
+#include "shardsmith/Cost/Collectives/CollectiveTimes.h"
+
+#include <optional>
+
+namespace shardsmith::cost {
+
+/// A collective's time without and with only its transfer; they add up by
+/// `smoothMaximum(latency, transfer, power)`.
+struct FittedTime {
+  double latency = 0, transfer = 0, power = 1;
+};
+
+/// By the constants fitted to the level's link, if it has any for the
+/// collective; between and beyond the group sizes that were measured,
+/// interpolated in the logarithm of the size.
+std::optional<FittedTime> fittedTime(const Cluster &cluster, CollectiveOp op,
+                                     const PathLevel &level, double bytes);
+std::optional<double> fittedSeconds(const Cluster &cluster, CollectiveOp op,
+                                    const PathLevel &level, double bytes);
+
+} // namespace shardsmith::cost
+
+#endif // SHARDSMITH_LIB_COST_COLLECTIVES_COLLECTIVEFITS_H

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Cost/Step/StageWork.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace shardsmith {
+
+namespace {
+
+void add(UnitCommunication &sum, const UnitCommunication &each, int64_t count) {
+  sum.tensor += each.tensor * count;
+  sum.context += each.context * count;
+  sum.expert += each.expert * count;
+}
+
+/// What a rank holds of a group: the largest of its uses, no more of them than
+/// there are tensors.
+int64_t heldOf(const std::vector<SharedUse> &uses,
+               const workload::SharedTensors &of,
+               int64_t SharedParameters::*number) {
+  std::vector<std::pair<int64_t, int64_t>> sizes;
+  for (const SharedUse &use : uses)
+    if (use.parameters.of.group == of.group)
+      sizes.emplace_back(use.parameters.*number, use.units);
+  std::ranges::sort(sizes, std::greater());
+  int64_t held = 0, left = of.tensors;
+  for (auto [size, units] : sizes) {
+    addParameters(held, size, std::min(units, left));
+    left -= std::min(units, left);
+  }
+  return held;
+}
+
+} // namespace
+
+Bytes transientOf(const UnitCosts &unit, Recompute choice) {
+  Bytes all = unit.saved[size_t(Recompute::None)];
+  return unit.transient + std::max(all - unit.saved[size_t(choice)], Bytes());
+}
+
+int64_t parametersOf(const UnitCosts &unit) {
+  SharedParameters all = parametersOfUnit(unit);
+  addParameters(all.dense, all.expert);
+  return all.dense;
+}
+
+void StageWork::append(const UnitCosts &unit, Recompute choice, int64_t count) {
+  if (count == 0)
+    return;
+  forward += unit.forward * count;
+  backwardInput += unit.backwardInput * count;
+  backwardWeight += unit.backwardWeight * count;
+  recompute += unit.recompute[size_t(choice)] * count;
+  add(forwardCommunication, unit.forwardCommunication, count);
+  add(backwardCommunication, unit.backwardCommunication, count);
+  saved += unit.saved[size_t(choice)] * count;
+  transient = std::max(transient, transientOf(unit, choice));
+  addParameters(denseParameters, unit.denseParameters, count);
+  addParameters(expertParameters, unit.expertParameters, count);
+  addParameters(partialParameters, unit.partialParameters, count);
+  SharedParameters all = parametersOfUnit(unit);
+  addParameters(denseUses, all.dense, count);
+  addParameters(expertUses, all.expert, count);
+  for (const SharedParameters &each : unit.shared)
+    addShared({each, count});
+  largestUnitParameters = std::max(largestUnitParameters, parametersOf(unit));
+  outputBytes = unit.outputBytes;
+}
+
+void StageWork::addShared(const SharedUse &use) {
+  using Held = std::array<int64_t, 3>;
+  auto held = [&] {
+    auto of = [&](int64_t SharedParameters::*number) {
+      return heldOf(shared, use.parameters.of, number);
+    };
+    return Held{of(&SharedParameters::dense), of(&SharedParameters::expert),
+                of(&SharedParameters::partial)};
+  };
+  Held before = held();
+  auto known =
+      std::ranges::find(shared, use.parameters, &SharedUse::parameters);
+  if (known == shared.end())
+    shared.push_back(use);
+  else
+    addParameters(known->units, use.units);
+  Held after = held();
+  addParameters(denseParameters, after[0] - before[0]);
+  addParameters(expertParameters, after[1] - before[1]);
+  addParameters(partialParameters, after[2] - before[2]);
+}
+
+namespace {
+
+void appendStage(StageWork &work, const workload::Workload &workload,
+                 const Stage &stage, std::span<const UnitCosts> units) {
+  for (int64_t unit = stage.begin; unit < stage.end; ++unit)
+    work.append(units[workload.segments[workload.segmentOf(unit)].block],
+                stage.recompute[size_t(unit - stage.begin)]);
+}
+
+} // namespace
+
+StageWork workOf(const workload::Workload &workload, const Stage &stage,
+                 std::span<const UnitCosts> units) {
+  StageWork work;
+  appendStage(work, workload, stage, units);
+  return work;
+}
+
+std::vector<RankWork>
+workOfRanks(const workload::Workload &workload, const Strategy &strategy,
+            std::span<const unsigned> pools, const PipelineLinks &links,
+            const std::vector<std::vector<UnitCosts>> &unitsOfPool) {
+  std::vector<RankWork> ranks(size_t(strategy.pipeline));
+  for (size_t s = 0; s < strategy.stages.size(); ++s) {
+    auto number = size_t(
+        pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(s)));
+    RankWork &rank = ranks[number];
+    rank.pool = pools[number];
+    appendStage(rank.sum, workload, strategy.stages[s], unitsOfPool[rank.pool]);
+    if (s + 1 < strategy.stages.size())
+      rank.messages.push_back({rank.sum.outputBytes, links.ofStage(s)});
+  }
+  return ranks;
+}
+
+} // namespace shardsmith

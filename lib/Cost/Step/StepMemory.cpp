@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory of a pipeline rank. Formulas: docs/step-time.md, section 7.
+
+#include "../Scale.h"
+#include "shardsmith/Cost/Step/StepModel.h"
+
+#include <algorithm>
+
+namespace shardsmith {
+
+namespace {
+
+/// What a rank holds at its peak of what its stages save per micro-batch:
+/// `chunks` ÷ `stages` micro-batches.
+struct InFlight {
+  int64_t chunks, stages;
+};
+
+InFlight inFlight(const Strategy &strategy, int64_t rank, int64_t batches) {
+  int64_t behind = strategy.pipeline - rank;
+  switch (strategy.schedule) {
+  case ScheduleFamily::GPipe:
+    return {batches, 1};
+  case ScheduleFamily::OneForwardOneBackward:
+    return {std::min(behind, batches), 1};
+  case ScheduleFamily::EagerOneForwardOneBackward:
+    return {std::min(2 * behind - 1, batches), 1};
+  // Gradients of parameters, which need what was saved, come late: most so on
+  // the last ranks, where forward passes are fewest.
+  case ScheduleFamily::ZeroBubbleH1:
+    return {std::min(strategy.pipeline, batches), 1};
+  case ScheduleFamily::ZeroBubbleH2:
+    return {std::min(2 * strategy.pipeline, batches), 1};
+  case ScheduleFamily::Interleaved: {
+    int64_t stages = strategy.virtualStages;
+    int64_t round = batches / std::max<int64_t>(1, batches / strategy.pipeline);
+    int64_t warmUp = (stages - 1) * round + 2 * (behind - 1) + 1;
+    return {std::min(stages * batches, warmUp), stages};
+  }
+  case ScheduleFamily::ZeroBubbleV:
+    return {std::min(2 * strategy.pipeline, 2 * batches), 2};
+  case ScheduleFamily::DualPipeV:
+    return {std::min(2 * strategy.pipeline + 1, 2 * batches), 2};
+  }
+  return {batches, 1};
+}
+
+/// Parameters of 32 bits need no copy in 32 bits among the state.
+double stateBytes(const CostContext &context) {
+  constexpr double copy = 4;
+  double bytes = context.profile.stateBytesPerParameter;
+  bool isCopied = workload::bitsOf(context.workload.computeType) < 32;
+  return isCopied ? bytes : std::max(bytes - copy, 0.0);
+}
+
+/// Of all micro-batches in flight.
+Bytes activationBytes(Bytes saved, InFlight flight, double factor) {
+  return bytesOf(share(saved, flight.chunks, flight.stages).count(), factor);
+}
+
+} // namespace
+
+Bytes StepModel::leastHeld(const CostContext &context) {
+  double each = parameterBytes(context) +
+                context.profile.gradientBytesPerParameter + stateBytes(context);
+  return bytesOf(context.workload.parameterCount(), each);
+}
+
+Bytes StepModel::overheadBytes(const CostContext &context) {
+  return bytesOf(1 << 30, context.profile.constantGib);
+}
+
+MemorySplit StepModel::held(unsigned pool, const StageWork &work) const {
+  const PoolPrices &prices = (*pools)[pool];
+  // Of what ZeRO splits from `zeroStage` on, `bytesEach` per parameter.
+  auto kept = [&](int zeroStage, double bytesEach) {
+    bool isSplit = outer.zeroStage >= zeroStage;
+    int64_t dense = isSplit ? prices.dense.shards.members : 1;
+    int64_t expert = isSplit ? prices.expert.shards.members : 1;
+    return bytesOf(ceilDivide(work.denseParameters, dense), bytesEach) +
+           bytesOf(ceilDivide(work.expertParameters, expert), bytesEach);
+  };
+  MemorySplit memory;
+  memory.parameters = kept(3, parameterBytes(context));
+  memory.gradients = kept(2, context.profile.gradientBytesPerParameter);
+  memory.optimizerState = kept(1, stateBytes(context));
+  return memory;
+}
+
+bool StepModel::haveRoom(unsigned pool, const StageWork &work) const {
+  Bytes room = memoryLimit(pool) - overheadBytes(context);
+  return held(pool, work).total() <= room * outer.pipeline;
+}
+
+/// While one unit's parameters are in use those of the next arrive.
+Bytes StepModel::workspaceBytes(Bytes transient,
+                                int64_t largestUnitParameters) const {
+  Bytes bytes = transient;
+  if (outer.zeroStage == 3)
+    bytes += bytesOf(largestUnitParameters, 2 * parameterBytes(context));
+  if (outer.zeroStage >= 2)
+    bytes += bytesOf(largestUnitParameters,
+                     context.profile.gradientBytesPerParameter);
+  return bytes;
+}
+
+StageEstimate StepModel::memory(int64_t rank, unsigned pool,
+                                const StageWork &work) const {
+  const StackProfile &profile = context.profile;
+  StageEstimate estimate;
+  estimate.forward = work.forward + work.forwardCommunication.total();
+  estimate.backward = work.backwardInput + work.backwardWeight +
+                      work.recompute + work.backwardCommunication.total();
+  MemorySplit &memory = estimate.memory;
+  memory = held(pool, work);
+  InFlight flight = inFlight(outer, rank, microBatchCount);
+  estimate.inFlight = ceilDivide(flight.chunks, flight.stages);
+  memory.activations =
+      activationBytes(work.saved, flight, profile.activationFactor);
+  memory.workspace = workspaceBytes(work.transient, work.largestUnitParameters);
+  if (outer.pipeline > 1)
+    memory.communication = work.outputBytes * 2;
+  memory.overhead = overheadBytes(context);
+  estimate.memoryLimit = memoryLimit(pool);
+  return estimate;
+}
+
+std::optional<Bytes> StepModel::savedBudget(int64_t rank, unsigned pool,
+                                            StageWork work) const {
+  work.saved = {};
+  StageEstimate rest = this->memory(rank, pool, work);
+  Bytes room = rest.memoryLimit - rest.memory.total();
+  if (room < Bytes(0))
+    return std::nullopt;
+  InFlight flight = inFlight(outer, rank, microBatchCount);
+  double factor = context.profile.activationFactor;
+  double each = factor * double(flight.chunks) / double(flight.stages);
+  // A guess, and as far from it as rounding may be.
+  if (!(double(room.count()) < 9e18 * each))
+    return Bytes::saturated();
+  Bytes budget(int64_t(double(room.count()) / each));
+  while (activationBytes(budget + Bytes(1), flight, factor) <= room)
+    budget += Bytes(1);
+  while (activationBytes(budget, flight, factor) > room)
+    budget = budget - Bytes(1);
+  return budget;
+}
+
+} // namespace shardsmith

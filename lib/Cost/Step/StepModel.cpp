@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Cost/Step/StepModel.h"
+#include "../Scale.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardsmith {
+
+IdleWeights idleWeights(ScheduleFamily family, int64_t ranks,
+                        int64_t virtualStages, int64_t microBatches) {
+  int64_t others = ranks - 1;
+  switch (family) {
+  case ScheduleFamily::GPipe:
+  case ScheduleFamily::OneForwardOneBackward:
+  case ScheduleFamily::EagerOneForwardOneBackward:
+    return {others, others, others};
+  case ScheduleFamily::Interleaved: {
+    int64_t missing = std::max<int64_t>(0, ranks - microBatches);
+    int64_t waits = others + missing * (virtualStages - 1);
+    return {waits, waits, waits};
+  }
+  case ScheduleFamily::ZeroBubbleH1:
+  case ScheduleFamily::ZeroBubbleH2:
+  case ScheduleFamily::ZeroBubbleV:
+    return {others, others, -gapsFilled(family, ranks, microBatches)};
+  case ScheduleFamily::DualPipeV:
+    return {others, 2 * others, -others};
+  }
+  return {others, others, others};
+}
+
+int64_t gapsFilled(ScheduleFamily family, int64_t ranks, int64_t microBatches) {
+  switch (family) {
+  case ScheduleFamily::ZeroBubbleH1:
+    return std::min(ranks - 1, microBatches - 1);
+  case ScheduleFamily::ZeroBubbleH2:
+  case ScheduleFamily::ZeroBubbleV:
+    return std::min(2 * (ranks - 1), microBatches - 1);
+  default:
+    return 0;
+  }
+}
+
+StepOverhead::StepOverhead(const CostContext &context, int64_t ranks)
+    : fixed(std::llround(context.profile.fixedMillisecondsPerStep * 1e6)) {
+  int64_t perNode = 1;
+  for (const Group &group : context.topology.cluster().groups)
+    perNode = std::max(perNode, group.node.deviceCount());
+  double nodes = double(ceilDivide(ranks, perNode));
+  waiting = context.profile.stragglerPerDoubling * std::log2(nodes);
+}
+
+Nanoseconds StepOverhead::step(Nanoseconds work) const {
+  return work + scaled(work, waiting) + fixed;
+}
+
+Nanoseconds StepOverhead::longestWork(Nanoseconds limit) const {
+  if (limit.isSaturated())
+    return limit;
+  // A guess, and as far from it as rounding may be.
+  Nanoseconds work(int64_t(double((limit - fixed).count()) / (1 + waiting)));
+  while (step(work) > limit)
+    work = work - Nanoseconds(1 + std::abs(work.count()) / (int64_t(1) << 50));
+  while (step(work + Nanoseconds(1)) <= limit)
+    work += Nanoseconds(1);
+  return work;
+}
+
+Bytes usableMemory(const DeviceType &device, double margin) {
+  double usable =
+      double((device.memory - device.reserved).count()) * (1 - margin);
+  return Bytes(int64_t(std::max(usable, 0.0)));
+}
+
+Bytes usableMemory(const CostContext &context, unsigned pool) {
+  return usableMemory(context.topology.deviceType(pool),
+                      context.options.memoryMargin);
+}
+
+StepModel::StepModel(const CostContext &context, const Strategy &outer,
+                     Links links)
+    : context(context), outer(outer),
+      collectives(context.topology.cluster(), context.profile),
+      microBatchCount(outer.microBatchCount(context.workload.globalBatch)),
+      fillingMicroBatches(microBatchCount), hidesReduction(microBatchCount > 1),
+      areLinksFree(links == Links::Free), overhead(context, outer.rankCount()) {
+  AxisPaths paths(context.topology, outer);
+  int64_t replicas = outer.data * outer.context;
+  int64_t shards = outer.zeroGroup == 0 ? replicas : outer.zeroGroup;
+  // Ranks that share the experts hold different parameters; what is left of a
+  // ZeRO group are the ranks `expert` places apart.
+  int64_t expertReplicas = replicas / outer.expert;
+  int64_t expertShards =
+      std::min(expertReplicas, std::max<int64_t>(1, shards / outer.expert));
+  while (expertReplicas % expertShards != 0)
+    --expertShards;
+  auto prices = std::make_shared<std::vector<PoolPrices>>();
+  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
+    auto replicaPaths = [&](int64_t inner, int64_t count, int64_t split) {
+      return ReplicaPaths{paths.replicas(inner, split, pool),
+                          paths.replicas(inner * split, count / split, pool),
+                          paths.replicas(inner, count, pool)};
+    };
+    prices->push_back(
+        {KernelTimes(context.topology.deviceType(pool), context.profile),
+         usableMemory(context, pool), paths.axis(PlanAxis::Tensor, pool),
+         context.topology.pools().size() == 1
+             ? paths.axis(PlanAxis::Pipeline, pool)
+             : GroupPath(),
+         replicaPaths(1, replicas, shards),
+         replicaPaths(outer.expert, expertReplicas, expertShards)});
+  }
+  pools = std::move(prices);
+}
+
+StepModel::StepModel(const StepModel &other, const Strategy &outer)
+    : context(other.context), outer(outer), collectives(other.collectives),
+      pools(other.pools), microBatchCount(other.microBatchCount),
+      fillingMicroBatches(other.fillingMicroBatches),
+      hidesReduction(other.hidesReduction), areLinksFree(other.areLinksFree),
+      overhead(other.overhead) {}
+
+void StepModel::limitMemory(Bytes most) {
+  auto limited = std::make_shared<std::vector<PoolPrices>>(*pools);
+  for (PoolPrices &pool : *limited)
+    pool.memoryLimit = std::min(pool.memoryLimit, most);
+  pools = std::move(limited);
+}
+
+/// Training with products of 8 bits or fewer keeps parameters in 16.
+double StepModel::parameterBytes(const CostContext &context) {
+  int64_t bits = workload::bitsOf(context.workload.computeType);
+  return double(std::max<int64_t>(bits, 16)) / 8;
+}
+
+Nanoseconds StepModel::collective(CollectiveOp op, const GroupPath &path,
+                                  Bytes bytes) const {
+  if (areLinksFree || path.members == 1 || bytes.count() == 0)
+    return {};
+  return collectives.time(op, path, bytes).time;
+}
+
+/// ZeRO-0 sums gradients over all replicas at the end of the step; ZeRO-1
+/// scatters the sums and gathers new parameters; ZeRO-2 scatters the gradients
+/// of every micro-batch, so that no rank holds them whole; ZeRO-3 gathers
+/// parameters before each pass as well.
+void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
+                                  int64_t uses, RankTimes &times) const {
+  if (areLinksFree || parameters == 0 || paths.all.members == 1)
+    return;
+  const StackProfile &profile = context.profile;
+  Bytes gradients = bytesOf(parameters, profile.gradientMessageBytes);
+  double exposure = hidesReduction ? profile.dataExposure : 1;
+  if (outer.zeroStage == 0) {
+    times.data += scaled(
+        collective(CollectiveOp::AllReduce, paths.all, gradients), exposure);
+    return;
+  }
+
+  auto scatter = [&](int64_t elements) {
+    return collective(CollectiveOp::ReduceScatter, paths.shards,
+                      bytesOf(elements, profile.gradientMessageBytes));
+  };
+  auto gather = [&](int64_t elements) {
+    return collective(CollectiveOp::AllGather, paths.shards,
+                      bytesOf(elements, parameterBytes(context)));
+  };
+  Nanoseconds once = collective(CollectiveOp::AllReduce, paths.copies,
+                                share(gradients, 1, paths.shards.members));
+  Nanoseconds each;
+  if (outer.zeroStage == 1)
+    once += scatter(parameters);
+  else
+    each += scatter(uses);
+  if (outer.zeroStage == 3)
+    each += gather(uses) * 2;
+  else
+    once += gather(parameters);
+  times.exchange += each;
+  times.data += scaled(once, exposure) +
+                Nanoseconds(std::llround(profile.zeroMicrosecondsPerRank * 1e3 *
+                                         double(paths.shards.members)));
+}
+
+Nanoseconds StepModel::bothWays(const PipelineMessage &message) const {
+  return scaled(
+      collective(CollectiveOp::SendReceive, *message.path, message.bytes) * 2,
+      context.profile.pipelineExposure);
+}
+
+Nanoseconds StepModel::time(const PipelineMessage &message) const {
+  return hidesMessages() ? Nanoseconds() : bothWays(message);
+}
+
+Nanoseconds StepModel::messageTime(const PipelineMessage &message) const {
+  return scaled(
+      collective(CollectiveOp::SendReceive, *message.path, message.bytes),
+      context.profile.pipelineExposure);
+}
+
+Nanoseconds StepModel::leastMessage(Bytes bytes) const {
+  return time({bytes, &pools->front().pipeline});
+}
+
+RankTimes StepModel::times(unsigned pool, const StageWork &work,
+                           std::span<const PipelineMessage> messages) const {
+  const PoolPrices &prices = (*pools)[pool];
+  const UnitCommunication &forward = work.forwardCommunication;
+  const UnitCommunication &backward = work.backwardCommunication;
+  RankTimes times;
+  times.compute = work.forward + work.backwardInput + work.backwardWeight;
+  times.tensor = forward.tensor + backward.tensor;
+  times.context = forward.context + backward.context;
+  times.expert = forward.expert + backward.expert;
+  for (const PipelineMessage &each : messages)
+    times.messages += bothWays(each);
+
+  times.data += collective(
+      CollectiveOp::AllReduce, prices.tensor,
+      bytesOf(work.partialParameters, context.profile.gradientMessageBytes));
+  bool byUse = exchangesUses();
+  addReplicaTraffic(prices.dense, work.denseParameters,
+                    byUse ? work.denseUses : work.denseParameters, times);
+  addReplicaTraffic(prices.expert, work.expertParameters,
+                    byUse ? work.expertUses : work.expertParameters, times);
+  int64_t denseShards = outer.zeroStage > 0 ? prices.dense.shards.members : 1;
+  int64_t expertShards = outer.zeroStage > 0 ? prices.expert.shards.members : 1;
+  times.optimizer = prices.kernels.memoryBound(
+      bytesOf(ceilDivide(work.denseParameters, denseShards),
+              context.profile.optimizerBytesPerParameter) +
+      bytesOf(ceilDivide(work.expertParameters, expertShards),
+              context.profile.optimizerBytesPerParameter));
+  setRecompute(times, work, work.recompute);
+  return times;
+}
+
+void StepModel::setRecompute(RankTimes &times, StageWork work,
+                             Nanoseconds recompute) const {
+  work.recompute = recompute;
+  times.recompute = recompute;
+  // What the first micro-batch waits for on its way, all of them in turn do.
+  Nanoseconds alsoWaited =
+      times.messages +
+      scaled(times.exchange, context.profile.parameterGatherExposure);
+  times.idle = idle(work) + alsoWaited * idleWeights().forward;
+  times.gather =
+      std::max(scaled(times.exchange, context.profile.parameterGatherExposure),
+               times.exchange - times.compute - recompute);
+  times.pipeline = times.messages;
+  // Twice as many micro-batches are under way as ranks work on: the messages of
+  // one travel while the other is worked on, if they are no longer than that.
+  if (hidesMessages()) {
+    times.pipeline = {};
+    times.pipeline =
+        std::max(Nanoseconds(), times.messages - times.perMicroBatch());
+  }
+}
+
+double StepModel::mostBubble() const {
+  auto inPasses = double(std::max<int64_t>(idleWeights().backwardInput, 0));
+  return (hidesMessages() ? 2 : 1) * inPasses / double(outer.virtualStages);
+}
+
+bool StepModel::hidesMessages() const {
+  return outer.schedule == ScheduleFamily::EagerOneForwardOneBackward;
+}
+
+IdleWeights StepModel::idleWeights() const {
+  return shardsmith::idleWeights(outer.schedule, outer.pipeline,
+                                 outer.virtualStages, fillingMicroBatches);
+}
+
+Nanoseconds StepModel::idle(const StageWork &work) const {
+  IdleWeights weights = idleWeights();
+  return (work.forward + work.forwardCommunication.total()) * weights.forward +
+         (work.backwardInput + work.recompute +
+          work.backwardCommunication.total()) *
+             weights.backwardInput +
+         work.backwardWeight * weights.backwardWeight;
+}
+
+Nanoseconds StepModel::bubble(Nanoseconds idle) const {
+  return share(std::max(idle, Nanoseconds()), 1,
+               outer.pipeline * outer.virtualStages);
+}
+
+Nanoseconds StepModel::step(const Totals &totals, int64_t microBatches) const {
+  return overhead.step(work(totals, microBatches));
+}
+
+TimeSplit StepModel::split(std::span<const RankTimes> ranks,
+                           int64_t microBatches, Nanoseconds played) const {
+  Totals totals;
+  const RankTimes *busiest = &ranks.front(), *last = &ranks.front();
+  for (const RankTimes &rank : ranks) {
+    totals.idle += rank.idle;
+    if (rank.perMicroBatch() > busiest->perMicroBatch())
+      busiest = &rank;
+    if (rank.tail() > last->tail())
+      last = &rank;
+  }
+  totals.perMicroBatch = busiest->perMicroBatch();
+  totals.tail = last->tail();
+
+  TimeSplit split;
+  split.compute = busiest->compute * microBatches;
+  split.recompute = busiest->recompute * microBatches;
+  split.tensor = busiest->tensor * microBatches;
+  split.context = busiest->context * microBatches;
+  split.expert = busiest->expert * microBatches;
+  split.pipeline = busiest->pipeline * microBatches;
+  split.data = busiest->gather * microBatches + last->data;
+  split.bubble = bubble(totals.idle);
+  split.optimizer = last->optimizer;
+  split.fixed =
+      Nanoseconds(std::llround(context.profile.fixedMillisecondsPerStep * 1e6));
+  Nanoseconds work = this->work(totals, microBatches);
+  Nanoseconds least(int64_t(double(played.count()) / (1 + playedTolerance)));
+  if (least > work) {
+    split.bubble += least - work;
+    work = least;
+  }
+  split.straggler = step(work) - split.total();
+  return split;
+}
+
+} // namespace shardsmith

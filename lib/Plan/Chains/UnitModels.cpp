@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "UnitModels.h"
+#include "../Support/NumberHash.h"
+
+#include "shardsmith/Cost/Step/StepModel.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace shardsmith::search {
+
+using namespace workload;
+
+size_t UnitKey::Hash::operator()(const UnitKey &key) const {
+  NumberHash hash;
+  hash.add(key.block | uint64_t(key.pool) << 32);
+  hash.add(uint64_t(key.microBatch));
+  hash.add(uint64_t(key.tensor) << 32 ^ uint64_t(key.context));
+  hash.add(uint64_t(key.expert) << 1 | uint64_t(key.contextMethod));
+  hash.add(key.links.tensor | uint64_t(key.links.context) << 32);
+  hash.add(key.links.expert);
+  return hash;
+}
+
+UnitModels::UnitModels(const CostContext &context,
+                       const SearchConstraints &constraints,
+                       Placements &placements)
+    : context(context), constraints(constraints), placements(placements),
+      collectives(context.topology.cluster(), context.profile),
+      facts(blockFacts(context.workload)) {
+  ParameterSharing sharing = sharedParameters(context.workload);
+  for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
+    kernels.emplace_back(context.topology.deviceType(pool), context.profile);
+    memory = std::max(memory, usableMemory(context, pool));
+  }
+  for (const KernelTimes &device : kernels) {
+    std::vector<std::shared_ptr<const PricedBlock>> &blocks =
+        priced.emplace_back();
+    for (BlockIndex block = 0; block < facts.size(); ++block)
+      blocks.push_back(std::make_shared<PricedBlock>(context.workload, block,
+                                                     sharing, device));
+  }
+}
+
+UnitKey UnitModels::keyOf(BlockIndex block, unsigned pool,
+                          const Strategy &outer, const UnitLinks &links) const {
+  UnitSetting seen = facts[block].relevant(unitSetting(outer));
+  // Groups of one have no links.
+  UnitLinks used = {seen.tensor == 1 ? 0 : links.tensor,
+                    seen.context == 1 ? 0 : links.context,
+                    seen.expert == 1 ? 0 : links.expert};
+  return {block,        pool,        seen.microBatch,    seen.tensor,
+          seen.context, seen.expert, seen.contextMethod, used};
+}
+
+bool UnitModels::hasOps(BlockIndex block, BlockPart part,
+                        bool countPositions) const {
+  const PricedBlock &known = *priced.front()[block];
+  for (OpIndex op = 0; op < known.block.ops.size(); ++op)
+    if (known.isIn(op, part, countPositions))
+      return true;
+  return false;
+}
+
+UnitKey UnitModels::countingPositions(UnitKey key) const {
+  const BlockStructure &structure = *priced[key.pool][key.block]->structure;
+  key.contextMethod = ContextMethod::Ring;
+  key.links.context = 0;
+  if (structure.dealsOut(key.context, key.tensor)) {
+    int64_t common = std::gcd(key.microBatch, key.context);
+    key.microBatch /= common;
+    key.context /= common;
+  }
+  return key;
+}
+
+UnitCostModel
+UnitModels::modelOf(const UnitKey &key,
+                    std::shared_ptr<KnownExchanges> exchanges) const {
+  UnitSetting setting;
+  setting.microBatch = key.microBatch;
+  setting.tensor = key.tensor;
+  setting.context = key.context;
+  setting.expert = key.expert;
+  setting.tensorPath = placements.paths(key.links.tensor);
+  setting.contextPath = placements.paths(key.links.context);
+  setting.expertPath = placements.paths(key.links.expert);
+  setting.contextMethod = key.contextMethod;
+  setting.sequenceParallel = constraints.sequenceParallel || key.tensor == 1;
+  return UnitCostModel(priced[key.pool][key.block], std::move(setting),
+                       collectives, std::move(exchanges));
+}
+
+} // namespace shardsmith::search

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks under settings. A setting is named by the few numbers that the block
+// can see of degrees and device order, so that equal ones are priced once.
+
+#ifndef SHARDSMITH_LIB_PLAN_CHAINS_UNITMODELS_H
+#define SHARDSMITH_LIB_PLAN_CHAINS_UNITMODELS_H
+
+#include "../Space/Placements.h"
+
+#include "shardsmith/Plan/Blocks/BlockTable.h"
+
+namespace shardsmith::search {
+
+/// A block on one kind of device, under a setting.
+struct UnitKey {
+  workload::BlockIndex block = 0;
+  unsigned pool = 0;
+  int64_t microBatch = 1, tensor = 1, context = 1, expert = 1;
+  ContextMethod contextMethod = ContextMethod::Ring;
+  UnitLinks links;
+
+  auto operator<=>(const UnitKey &) const = default;
+  /// The same for all settings that differ in the expert axis alone.
+  UnitKey withoutExperts() const {
+    UnitKey key = *this;
+    key.expert = 1;
+    key.links.expert = 0;
+    return key;
+  }
+
+  struct Hash {
+    size_t operator()(const UnitKey &key) const;
+  };
+};
+
+/// May be used by several threads.
+class UnitModels {
+public:
+  /// All must outlive this.
+  UnitModels(const CostContext &context, const SearchConstraints &constraints,
+             Placements &placements);
+
+  const StackProfile &profile() const { return context.profile; }
+  /// That a plan may use of any device.
+  Bytes mostMemory() const { return memory; }
+  unsigned pools() const { return unsigned(kernels.size()); }
+  size_t blocks() const { return facts.size(); }
+  /// Whether the block follows itself somewhere.
+  bool repeats(workload::BlockIndex block) const {
+    return facts[block].repeats;
+  }
+
+  /// Whether it has such ops (`PricedBlock::isIn`).
+  bool hasOps(workload::BlockIndex block, BlockPart part,
+              bool countPositions) const;
+  bool hasExperts(workload::BlockIndex block) const {
+    return facts[block].hasExperts;
+  }
+  const LaunchFloor &launchesOf(const UnitKey &key) const {
+    return priced[key.pool][key.block]->launches;
+  }
+
+  /// `outer`: degrees, micro-batch and context method; the links stand for its
+  /// device order.
+  UnitKey keyOf(workload::BlockIndex block, unsigned pool,
+                const Strategy &outer, const UnitLinks &links) const;
+  /// `exchanges`: what models that this thread made before know of them.
+  UnitCostModel modelOf(const UnitKey &key,
+                        std::shared_ptr<KnownExchanges> exchanges =
+                            std::make_shared<KnownExchanges>()) const;
+  /// One key for all that are alike to ops that count positions.
+  UnitKey countingPositions(UnitKey key) const;
+
+private:
+  const CostContext &context;
+  const SearchConstraints &constraints;
+  Placements &placements;
+  CollectiveTimes collectives;
+  /// Per pool.
+  std::vector<KernelTimes> kernels;
+  /// Per pool and block.
+  std::vector<std::vector<std::shared_ptr<const PricedBlock>>> priced;
+  std::vector<BlockFacts> facts;
+  Bytes memory;
+};
+
+} // namespace shardsmith::search
+
+#endif // SHARDSMITH_LIB_PLAN_CHAINS_UNITMODELS_H

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "RowSearch.h"
+#include "../Stages/StagePartition.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace shardsmith::search {
+
+namespace {
+
+using SharedLayout = std::shared_ptr<const ChainLayout>;
+
+/// Keeps the others of its group, too.
+SharedLayout share(const std::shared_ptr<const LayoutGroup::Parts> &parts,
+                   const ChainLayout &layout) {
+  return {parts, &layout};
+}
+
+void addAll(const LayoutGroup &group, std::vector<SharedLayout> &all) {
+  std::shared_ptr<const LayoutGroup::Parts> parts = group.parts();
+  for (const std::unique_ptr<LayoutGroup> &smaller : parts->groups)
+    addAll(*smaller, all);
+  for (const ChainLayout &layout : parts->layouts)
+    all.push_back(share(parts, layout));
+}
+
+} // namespace
+
+LayoutOffer LayoutOffer::fewOf(const LayoutList &list) {
+  LayoutOffer offer(list);
+  std::vector<SharedLayout> &few = offer.few.emplace();
+  std::vector<SharedLayout> all;
+  if (list.all())
+    addAll(*list.all(), all);
+  if (all.empty())
+    return offer;
+  auto addLeast = [&](auto number) {
+    SharedLayout least = *std::ranges::min_element(
+        all, {}, [&](const SharedLayout &each) { return number(*each); });
+    if (!std::ranges::count(few, least))
+      few.push_back(least);
+  };
+  few.push_back(*std::ranges::min_element(
+      all, [](const SharedLayout &a, const SharedLayout &b) {
+        return isFaster(*a, *b);
+      }));
+  addLeast([](const ChainLayout &layout) {
+    return layout.sums.onPool(0).leastSaved;
+  });
+  addLeast([](const ChainLayout &layout) {
+    const StageWork &whole = layout.sums.onPool(0).whole;
+    return whole.denseParameters + whole.expertParameters;
+  });
+  return offer;
+}
+
+bool RowSearch::Open::isBefore(const Open &other) const {
+  if (bound != other.bound)
+    return bound < other.bound;
+  // One layout may have been made twice.
+  if (layout->entries != other.layout->entries)
+    return isFaster(*layout, *other.layout);
+  return pools < other.pools;
+}
+
+bool RowSearch::cutAll(const RowBounds::OpenRow &row, const LayoutList &list,
+                       std::vector<Open> open, LinksByPools &linksOf) {
+  std::ranges::sort(open,
+                    [](const Open &a, const Open &b) { return a.isBefore(b); });
+  for (const Open &each : open) {
+    if (mustStop())
+      return false;
+    if (each.bound <= most && --partitions < 0)
+      return true;
+    auto [links, isNew] = linksOf.try_emplace(each.pools, context.topology,
+                                              row.outer, *each.pools);
+    cut(row, links->second, list, each);
+  }
+  return true;
+}
+
+/// Whether a micro-batch of that time on some rank is not above the limit.
+bool RowSearch::isWithin(const Strategy &outer,
+                         Nanoseconds perMicroBatch) const {
+  int64_t batches = outer.microBatchCount(context.workload.globalBatch);
+  return StepOverhead(context, outer.rankCount())
+             .step(perMicroBatch * batches) <= most;
+}
+
+/// Those whose kernels and communication alone are not above the limit.
+const std::vector<LayoutOffer::Place> &
+RowSearch::placesOf(const Strategy &outer, LayoutOffer &offer) const {
+  std::optional<std::vector<LayoutOffer::Place>> &places =
+      offer.placesBy[outer.virtualStages > 1];
+  if (places)
+    return *places;
+  places.emplace();
+  if (!offer.list->all())
+    return *places;
+  if (!offer.parts)
+    offer.parts = offer.list->all()->parts();
+  for (const std::unique_ptr<LayoutGroup> &group : offer.parts->groups) {
+    Nanoseconds least = rows.bottleneckOf(group->floors().sums(), outer);
+    if (isWithin(outer, least))
+      places->push_back({group.get(), least});
+  }
+  return *places;
+}
+
+/// The layouts that may be fast enough in a row. They are cut once there are
+/// many, which lowers the limit for others.
+class RowSearch::OpenLayouts {
+public:
+  OpenLayouts(RowSearch &search, const RowBounds::OpenRow &row,
+              const LayoutList &list)
+      : search(search), row(row), list(list) {}
+
+  const RowBounds::OpenRow &ofRow() const { return row; }
+
+  // Each of these returns false if it had to stop.
+
+  bool add(const std::vector<unsigned> &pools, const SharedLayout &layout) {
+    if (--search.looks < 0)
+      return true;
+    PoolSums sums = layout->sums.sums();
+    Nanoseconds bottleneck = search.rows.bottleneckOf(sums, row.outer);
+    if (!search.isWithin(row.outer, bottleneck)) {
+      search.rows.countOut(search.counts.candidatesBoundedOut, 1);
+      return true;
+    }
+    std::optional<Nanoseconds> bound = boundOf(pools, sums, bottleneck);
+    if (!search.rows.isOpen(bound))
+      return true;
+    open.push_back({*bound, layout, &pools});
+    constexpr size_t many = 4096;
+    return open.size() < many || cutAll();
+  }
+  /// Those of the group; `bottleneck`: of the busiest rank, at least.
+  bool add(const std::vector<unsigned> &pools, const LayoutGroup &group,
+           Nanoseconds bottleneck) {
+    if (!mayHave(pools, group, bottleneck))
+      return true;
+    if (search.mustStop())
+      return false;
+    if (--search.looks < 0)
+      return true;
+    std::shared_ptr<const LayoutGroup::Parts> parts = group.parts();
+    for (const std::unique_ptr<LayoutGroup> &smaller : parts->groups) {
+      Nanoseconds least =
+          search.rows.bottleneckOf(smaller->floors().sums(), row.outer);
+      if (search.isWithin(row.outer, least) && !add(pools, *smaller, least))
+        return false;
+    }
+    for (const ChainLayout &layout : parts->layouts)
+      if (!add(pools, share(parts, layout)))
+        return false;
+    return true;
+  }
+  bool cutAll() {
+    return search.cutAll(row, list, std::exchange(open, {}), linksOf);
+  }
+
+  bool mayHave(const std::vector<unsigned> &pools, const LayoutGroup &group,
+               Nanoseconds bottleneck) const {
+    return search.rows.isOpen(
+        boundOf(pools, group.floors().sums(), bottleneck));
+  }
+
+private:
+  std::optional<Nanoseconds> boundOf(const std::vector<unsigned> &pools,
+                                     const PoolSums &sums,
+                                     Nanoseconds bottleneck) const {
+    bottleneck = std::max(bottleneck,
+                          search.rows.listedBottleneck(row.outer, pools, sums));
+    return search.rows.boundOf(pools, row.model, sums, bottleneck, row.bounds);
+  }
+
+  RowSearch &search;
+  const RowBounds::OpenRow &row;
+  const LayoutList &list;
+  std::vector<Open> open;
+  LinksByPools linksOf;
+};
+
+bool RowSearch::visit(const std::vector<unsigned> &pools, LayoutOffer &offer,
+                      OpenLayouts &open) {
+  if (offer.few)
+    return std::ranges::all_of(*offer.few, [&](const SharedLayout &layout) {
+      return open.add(pools, layout);
+    });
+  const std::vector<LayoutOffer::Place> &places =
+      placesOf(open.ofRow().outer, offer);
+  // Of a single group that would be bounded twice.
+  if (places.size() > 1) {
+    Nanoseconds least =
+        std::ranges::min(places, {}, &LayoutOffer::Place::bottleneck)
+            .bottleneck;
+    if (!open.mayHave(pools, *offer.list->all(), least))
+      return true;
+  }
+  return std::ranges::all_of(places, [&](const LayoutOffer::Place &place) {
+    return open.add(pools, *place.group, place.bottleneck);
+  });
+}
+
+bool RowSearch::visit(const RowBounds::OpenRow &row, LayoutOffer &offer) {
+  OpenLayouts open(*this, row, *offer.list);
+  bool isLimited = looksAtFew(*offer.list);
+  constexpr int64_t endless = std::numeric_limits<int64_t>::max();
+  looks = isLimited ? looksOfRow : endless;
+  partitions = isLimited ? partitionsOfRow : endless;
+  for (const std::vector<unsigned> &pools : rows.sequencesOf(row.outer))
+    if (!visit(pools, offer, open))
+      return false;
+  return open.cutAll();
+}
+
+void RowSearch::cut(const RowBounds::OpenRow &row, const PipelineLinks &links,
+                    const LayoutList &list, const Open &each) {
+  if (each.bound > most) {
+    ++counts.candidatesBoundedOut;
+    return;
+  }
+  ++counts.partitions;
+  PartitionProblem problem{row.model,
+                           row.outer,
+                           chain,
+                           cuts,
+                           each.layout->prices,
+                           constraints.recompute,
+                           *each.pools,
+                           links};
+  // What is far above its bound is not worth a scout's time.
+  Nanoseconds near = each.bound + Nanoseconds(each.bound.count() / 25);
+  std::optional<Partition> partition =
+      bestPartition(problem, each.bound, isScout ? std::min(most, near) : most);
+  if (!partition || partition->step > most)
+    return;
+  Candidate found{row.outer, partition->step};
+  found.strategy.stages = std::move(partition->stages);
+  // Shares of several kinds of device are played when they are dealt.
+  if (found.strategy.dataShares.empty())
+    found.step = played(found, each.layout->prices);
+  if (found.step > most)
+    return;
+  best = std::move(found);
+  best->strategy.layouts = list.blocksOf(*each.layout);
+  most = best->step - Nanoseconds(1);
+}
+
+/// The stages are those of the shortest step by sums and means. Where the
+/// schedule takes longer when it is played, other stages may take less, though
+/// not less than that sum.
+Nanoseconds RowSearch::played(const Candidate &found,
+                              const UnitPrices &prices) {
+  Nanoseconds step = estimateStep(context, found.strategy, prices).step();
+  if (step > found.step)
+    leastLeft = std::min(leastLeft, found.step);
+  return step;
+}
+
+} // namespace shardsmith::search

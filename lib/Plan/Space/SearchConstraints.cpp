@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Plan/Space/SearchConstraints.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <vector>
+
+namespace shardsmith {
+
+namespace {
+
+using Problem = std::optional<std::string>;
+
+struct DegreeName {
+  std::string_view name;
+  DegreeRange SearchConstraints::*range;
+};
+
+/// What users call the degrees.
+constexpr DegreeName degreeNames[] = {
+    {"tensor", &SearchConstraints::tensor},
+    {"tp", &SearchConstraints::tensor},
+    {"context", &SearchConstraints::context},
+    {"cp", &SearchConstraints::context},
+    {"data", &SearchConstraints::data},
+    {"dp", &SearchConstraints::data},
+    {"expert", &SearchConstraints::expert},
+    {"ep", &SearchConstraints::expert},
+    {"pipeline", &SearchConstraints::pipeline},
+    {"pp", &SearchConstraints::pipeline},
+    {"virtual-stages", &SearchConstraints::virtualStages},
+    {"vpp", &SearchConstraints::virtualStages},
+    {"micro-batch", &SearchConstraints::microBatch},
+    {"mbs", &SearchConstraints::microBatch},
+    {"devices", &SearchConstraints::devices}};
+
+constexpr std::string_view otherNames =
+    "fsdp, zero, schedule, recompute, context-method, order, sp";
+
+DegreeRange SearchConstraints::*degreeNamed(std::string_view name) {
+  for (const DegreeName &degree : degreeNames)
+    if (degree.name == name)
+      return degree.range;
+  return nullptr;
+}
+
+std::string knownNames() {
+  std::string names;
+  for (const DegreeName &degree : degreeNames)
+    names += fmt::format("{}, ", degree.name);
+  return names + std::string(otherNames);
+}
+
+std::vector<std::string_view> parts(std::string_view text, char separator) {
+  std::vector<std::string_view> found;
+  while (true) {
+    size_t end = text.find(separator);
+    found.push_back(text.substr(0, end));
+    if (end == std::string_view::npos)
+      return found;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::optional<int64_t> degreeOf(std::string_view text) {
+  int64_t number = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 1)
+    return std::nullopt;
+  return number;
+}
+
+Problem notANumber(std::string_view name, std::string_view value) {
+  return fmt::format("{}={}: expected a number of at least 1, or a range "
+                     "such as 2..8",
+                     name, value);
+}
+
+/// `8`, `2..8`, `..8`, `2..`
+Problem narrow(DegreeRange &range, std::string_view name,
+               std::string_view value) {
+  DegreeRange given = range;
+  size_t dots = value.find("..");
+  std::string_view least = value.substr(0, dots);
+  std::string_view most =
+      dots == std::string_view::npos ? value : value.substr(dots + 2);
+  if (least.empty() && most.empty())
+    return notANumber(name, value);
+  for (auto [text, bound] :
+       {std::pair(least, &given.least), std::pair(most, &given.most)}) {
+    if (text.empty())
+      continue;
+    std::optional<int64_t> number = degreeOf(text);
+    if (!number)
+      return notANumber(name, value);
+    *bound = *number;
+  }
+  if (given.least > given.most || given.most < range.least ||
+      given.least > range.most)
+    return fmt::format("{}={} contradicts an earlier {}", name, value,
+                       given.least > given.most ? "bound" : "value");
+  range = {std::max(given.least, range.least),
+           std::min(given.most, range.most)};
+  return std::nullopt;
+}
+
+/// Leaves only `index`, which must be allowed still.
+template <size_t Count>
+Problem choose(std::array<bool, Count> &allowed, size_t index,
+               std::string_view name, std::string_view value) {
+  if (!allowed[index])
+    return fmt::format("{}={} contradicts what was given before", name, value);
+  allowed.fill(false);
+  allowed[index] = true;
+  return std::nullopt;
+}
+
+template <size_t Count>
+Problem exclude(std::array<bool, Count> &allowed, size_t index,
+                std::string_view name) {
+  allowed[index] = false;
+  if (std::ranges::find(allowed, true) == allowed.end())
+    return fmt::format("with '{}' nothing of its kind is left", name);
+  return std::nullopt;
+}
+
+std::optional<size_t> zeroNamed(std::string_view text) {
+  if (text.size() == 1 && text[0] >= '0' && text[0] <= '3')
+    return size_t(text[0] - '0');
+  return std::nullopt;
+}
+
+std::optional<size_t> methodNamed(std::string_view text) {
+  for (ContextMethod method : {ContextMethod::Ring, ContextMethod::AllToAll})
+    if (nameOf(method) == text)
+      return size_t(method);
+  return std::nullopt;
+}
+
+std::optional<std::vector<PlanAxis>> orderNamed(std::string_view text) {
+  std::vector<PlanAxis> order;
+  for (std::string_view name : parts(text, '-')) {
+    DegreeRange SearchConstraints::*range = degreeNamed(name);
+    if (range == &SearchConstraints::tensor)
+      order.push_back(PlanAxis::Tensor);
+    else if (range == &SearchConstraints::context)
+      order.push_back(PlanAxis::Context);
+    else if (range == &SearchConstraints::data)
+      order.push_back(PlanAxis::Data);
+    else if (range == &SearchConstraints::pipeline)
+      order.push_back(PlanAxis::Pipeline);
+    else
+      return std::nullopt;
+  }
+  std::vector<PlanAxis> sorted = order;
+  std::ranges::sort(sorted);
+  if (sorted != Strategy().deviceOrder)
+    return std::nullopt;
+  return order;
+}
+
+std::string scheduleNames() {
+  std::string names;
+  for (size_t family = 0; family < scheduleFamilies; ++family)
+    names += fmt::format("{}{}", family == 0 ? "" : ", ",
+                         nameOf(ScheduleFamily(family)));
+  return names;
+}
+
+Problem fixOne(SearchConstraints &constraints, std::string_view name,
+               std::string_view value) {
+  if (DegreeRange SearchConstraints::*range = degreeNamed(name))
+    return narrow(constraints.*range, name, value);
+  auto unknown = [&](std::string_view expected) {
+    return fmt::format("{}={}: expected {}", name, value, expected);
+  };
+  if (name == "fsdp") {
+    std::optional<int64_t> ranks = degreeOf(value);
+    if (!ranks)
+      return unknown("a number of at least 1");
+    constraints.dataRanksPerCopy = ranks;
+    return choose(constraints.zero, 3, name, value);
+  }
+  if (name == "zero") {
+    std::optional<size_t> stage = zeroNamed(value);
+    return stage ? choose(constraints.zero, *stage, name, value)
+                 : unknown("0, 1, 2 or 3");
+  }
+  if (name == "recompute") {
+    std::optional<Recompute> choice = recomputeNamed(value);
+    return choice ? choose(constraints.recompute, size_t(*choice), name, value)
+                  : unknown("none, selective or full");
+  }
+  if (name == "schedule") {
+    std::optional<ScheduleFamily> family = scheduleNamed(value);
+    return family ? choose(constraints.schedules, size_t(*family), name, value)
+                  : unknown(scheduleNames());
+  }
+  if (name == "context-method") {
+    std::optional<size_t> method = methodNamed(value);
+    return method ? choose(constraints.contextMethods, *method, name, value)
+                  : unknown("ring or all-to-all");
+  }
+  if (name == "order") {
+    constraints.deviceOrder = orderNamed(value);
+    return constraints.deviceOrder
+               ? Problem()
+               : unknown("all four axes from neighbouring to distant "
+                         "devices, such as tp-cp-dp-pp");
+  }
+  if (name == "sp") {
+    if (value != "0" && value != "1" && value != "on" && value != "off")
+      return unknown("on or off");
+    constraints.sequenceParallel = value == "1" || value == "on";
+    return std::nullopt;
+  }
+  return fmt::format("'{}' is no choice of a plan; known are {}", name,
+                     knownNames());
+}
+
+Problem forbidOne(SearchConstraints &constraints, std::string_view name,
+                  std::string_view value) {
+  if (DegreeRange SearchConstraints::*range = degreeNamed(name);
+      range && value.empty())
+    return narrow(constraints.*range, name, "1");
+  if (name == "fsdp" && value.empty())
+    return exclude(constraints.zero, 3, name);
+  if (name == "sp" && value.empty()) {
+    constraints.sequenceParallel = false;
+    return std::nullopt;
+  }
+  if (name == "zero" && value.empty())
+    return choose(constraints.zero, 0, name, "0");
+  if (name == "recompute" && value.empty())
+    return choose(constraints.recompute, 0, name, "none");
+  if (name == "zero")
+    if (std::optional<size_t> stage = zeroNamed(value))
+      return exclude(constraints.zero, *stage, name);
+  if (name == "recompute")
+    if (std::optional<Recompute> choice = recomputeNamed(value))
+      return exclude(constraints.recompute, size_t(*choice), name);
+  if (name == "context-method")
+    if (std::optional<size_t> method = methodNamed(value))
+      return exclude(constraints.contextMethods, *method, name);
+  if (std::optional<ScheduleFamily> family =
+          scheduleNamed(name == "schedule" ? value : name))
+    return exclude(constraints.schedules, size_t(*family), name);
+  return fmt::format("'{}{}{}' cannot be forbidden; expected an axis (pp), a "
+                     "schedule ({}), zero=…, recompute=…, context-method=…, "
+                     "fsdp or sp",
+                     name, value.empty() ? "" : "=", value, scheduleNames());
+}
+
+template <typename One>
+Problem each(SearchConstraints &constraints, std::string_view text, One one) {
+  SearchConstraints result = constraints;
+  for (std::string_view part : parts(text, ',')) {
+    size_t equals = part.find('=');
+    std::string_view value =
+        equals == std::string_view::npos ? "" : part.substr(equals + 1);
+    if (Problem problem = one(result, part.substr(0, equals), value))
+      return problem;
+  }
+  constraints = std::move(result);
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> SearchConstraints::fix(std::string_view text) {
+  return each(*this, text, fixOne);
+}
+
+std::optional<std::string> SearchConstraints::forbid(std::string_view text) {
+  return each(*this, text, forbidOne);
+}
+
+} // namespace shardsmith

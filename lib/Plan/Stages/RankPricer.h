@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a pipeline rank costs that holds a given piece of the chain, with the
+// cheapest recomputation that fits its memory. Prices are remembered.
+
+#ifndef SHARDSMITH_LIB_PLAN_STAGES_RANKPRICER_H
+#define SHARDSMITH_LIB_PLAN_STAGES_RANKPRICER_H
+
+#include "../Chains/Chain.h"
+#include "../Chains/RecomputeMix.h"
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace shardsmith::search {
+
+struct RankOption {
+  bool fits = false;
+  /// No piece that contains this one fits this rank either.
+  bool isHopeless = false;
+  Nanoseconds perMicroBatch, idle, tail;
+};
+
+class RankPricer {
+public:
+  /// All must outlive this.
+  RankPricer(const StepModel &model, const PipelineLinks &links,
+             const Chain &chain, const UnitPrices &prices,
+             RecomputeMask allowed);
+
+  /// `key` is the same for equal pieces, which `makePiece` is asked for when it
+  /// is new.
+  template <typename MakePiece>
+  const RankOption &option(int64_t rank, unsigned pool, uint64_t key,
+                           MakePiece makePiece) {
+    auto [entry, isNew] = bases.try_emplace({links.placeOf(rank), key});
+    if (isNew)
+      entry->second = baseOf(rank, pool, makePiece());
+    return option(rank, pool, entry->second);
+  }
+  RankOption option(int64_t rank, unsigned pool, const Piece &piece) const {
+    return priced(rank, pool, baseOf(rank, pool, piece));
+  }
+  /// Time per micro-batch, at least, of the rank with any piece that contains
+  /// this one; saturated if none fits.
+  template <typename MakePiece>
+  Nanoseconds least(int64_t rank, unsigned pool, uint64_t key,
+                    MakePiece makePiece) {
+    auto [entry, isNew] = bases.try_emplace({links.placeOf(rank), key});
+    if (isNew)
+      entry->second = baseOf(rank, pool, makePiece());
+    return least(rank, pool, entry->second);
+  }
+  /// The choice behind the option, which must fit.
+  RecomputeMix mix(int64_t rank, unsigned pool, const Piece &piece) const {
+    return mixOf(rank, pool, baseOf(rank, pool, piece)).value();
+  }
+
+private:
+  /// Everything about a piece that is the same for all ranks of one place
+  /// (`PipelineLinks::placeOf`).
+  struct Base {
+    std::vector<UnitGroup> groups;
+    /// Without saved bytes and recomputation.
+    StageWork work;
+    RankTimes times;
+    /// Every unit with its fastest choice.
+    RecomputeMix fastest;
+    /// By rank.
+    std::vector<std::optional<RankOption>> options;
+  };
+  Base baseOf(int64_t rank, unsigned pool, const Piece &piece) const;
+  static Base withoutMessage(const Base &base);
+  const RankOption &option(int64_t rank, unsigned pool, Base &base) const;
+  Nanoseconds least(int64_t rank, unsigned pool, const Base &base) const;
+  Bytes memory(int64_t rank, unsigned pool, const Base &base, Bytes saved,
+               Bytes transient) const;
+  std::optional<RecomputeMix> mixOf(int64_t rank, unsigned pool,
+                                    const Base &base) const;
+  RankOption priced(int64_t rank, unsigned pool, const Base &base) const;
+
+  const StepModel &model;
+  const PipelineLinks &links;
+  const Chain &chain;
+  const UnitPrices &prices;
+  RecomputeMask allowed;
+  struct Hash {
+    size_t operator()(const std::pair<size_t, uint64_t> &key) const {
+      return std::hash<uint64_t>()((key.second + key.first) *
+                                   0x9e3779b97f4a7c15u);
+    }
+  };
+  std::unordered_map<std::pair<size_t, uint64_t>, Base, Hash> bases;
+};
+
+} // namespace shardsmith::search
+
+#endif // SHARDSMITH_LIB_PLAN_STAGES_RANKPRICER_H

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Plan/Support/SearchCounts.h"
+
+namespace shardsmith {
+
+SearchCounts &SearchCounts::operator+=(const SearchCounts &other) {
+  classes += other.classes;
+  classesBoundedOut += other.classesBoundedOut;
+  classesTooLarge += other.classesTooLarge;
+  blockTables += other.blockTables;
+  candidates += other.candidates;
+  candidatesBoundedOut += other.candidatesBoundedOut;
+  candidatesTooLarge += other.candidatesTooLarge;
+  partitions += other.partitions;
+  return *this;
+}
+
+} // namespace shardsmith

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A strategy's decisions, as far as a train step can take them over:
+//
+//     plain copy ── annotate all ──▶ copy what stays open in no part ──▶ module
+
+#include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
+
+#include "GraphWriter.h"
+
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+namespace annotate {
+namespace {
+
+/// Further axes may split every dimension behind those of the sharding.
+sdy::TensorShardingAttr opened(sdy::TensorShardingAttr sharding) {
+  MLIRContext *context = sharding.getContext();
+  auto dims = llvm::map_to_vector(
+      sharding.getDimShardings(), [&](sdy::DimensionShardingAttr dim) {
+        return sdy::DimensionShardingAttr::get(context, dim.getAxes(),
+                                               /*isClosed=*/false,
+                                               dim.getPriority());
+      });
+  return sdy::TensorShardingAttr::get(
+      context, sharding.getMeshOrRef(), dims, sharding.getReplicatedAxes(),
+      sharding.getUnreducedAxes(), sharding.getUnreducedKind());
+}
+
+void copyMesh(ModuleOp from, ModuleOp to) {
+  for (sdy::MeshOp old : llvm::make_early_inc_range(to.getOps<sdy::MeshOp>()))
+    old.erase();
+  OpBuilder builder = OpBuilder::atBlockBegin(to.getBody());
+  for (sdy::MeshOp mesh : from.getOps<sdy::MeshOp>())
+    builder.clone(*mesh);
+}
+
+/// What ZeRO-3 splits has its parameters split further.
+void copyArguments(func::FuncOp from, func::FuncOp to, bool isFullySharded) {
+  for (unsigned index = 0; index < from.getNumArguments(); ++index) {
+    sdy::TensorShardingAttr sharding =
+        sdy::getSharding(from.getArgument(index));
+    if (!sharding || from.getArgAttr(index, smith::kPartsAttributeName))
+      continue;
+    auto role =
+        from.getArgAttrOfType<StringAttr>(index, smith::kRoleAttributeName);
+    if (isFullySharded && role && role.getValue() == "param")
+      sharding = opened(sharding);
+    to.setArgAttr(index, sdy::kShardingAttributeName, sharding);
+  }
+}
+
+void copyOp(Operation *from, Operation *to) {
+  for (StringRef name : {StringRef(sdy::kShardingAttributeName),
+                         StringRef(smith::kFactorAxesAttributeName),
+                         StringRef(smith::kStageAttributeName),
+                         StringRef(smith::kRecomputeAttributeName)})
+    if (Attribute attribute = from->getAttr(name))
+      to->setAttr(name, attribute);
+}
+
+} // namespace
+} // namespace annotate
+
+llvm::Error annotateForTraining(ModuleOp module, ModuleOp plain,
+                                const IRMapping &copies,
+                                const workload::GraphMap &map,
+                                const workload::Workload &workload,
+                                const Strategy &strategy) {
+  using namespace annotate;
+  StrategyLayouts layouts(workload, strategy, ParameterSplit::ByDimension);
+  Demands demands(map, workload, layouts);
+  if (llvm::Error error = demands.run(plain))
+    return error;
+  GraphWriter writer(plain, map, workload, strategy, layouts, demands);
+  writer.run();
+
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  copyMesh(plain, module);
+  copyArguments(plain.lookupSymbol<func::FuncOp>("main"), main,
+                layouts.mesh().named.mesh.find("fsdp").has_value());
+  for (Operation &op : main.getBody().front().without_terminator()) {
+    // Derivatives are not in the copy, constants are made in every layout.
+    if (isa<smith::WithDerivativeOp>(op) || op.getNumOperands() == 0)
+      continue;
+    Operation *copy = copies.lookupOrNull(&op);
+    if (copy && !writer.splitsInside(copy))
+      copyOp(copy, &op);
+  }
+  return llvm::Error::success();
+}
+
+} // namespace shardsmith

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "StrategyMesh.h"
+
+#include "shardsmith/ValueLayouts/Plan.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace shardsmith::annotate {
+
+StrategyMesh::StrategyMesh(const Strategy &strategy, ParameterSplit split)
+    : named{Mesh({}), planMeshName} {
+  int64_t shards = 1;
+  if (split == ParameterSplit::ByDimension && strategy.zeroStage == 3)
+    shards = strategy.zeroGroup > 0 ? strategy.zeroGroup : strategy.data;
+  // The expert axis takes context whole or in part, then a part of data.
+  int64_t inContext = std::gcd(strategy.expert, strategy.context);
+  int64_t inData = strategy.expert / inContext;
+  SmallVector<Mesh::Axis> axes;
+  auto add = [&](const char *name, int64_t size, ArrayRef<AxisList *> splits) {
+    if (size == 1)
+      return;
+    for (AxisList *list : splits)
+      list->push_back(axes.size());
+    axes.push_back({name, size});
+  };
+  for (PlanAxis axis : llvm::reverse(strategy.deviceOrder))
+    switch (axis) {
+    case PlanAxis::Tensor:
+      add("tensor", strategy.tensor, {&tensor});
+      break;
+    case PlanAxis::Pipeline:
+      add("pipeline", strategy.pipeline, {});
+      break;
+    case PlanAxis::Data:
+      add("data", strategy.data / inData / shards, {&batch});
+      add("fsdp", shards, {&batch});
+      add("expert", inData, {&batch, &expert});
+      break;
+    case PlanAxis::Context:
+      add("context", strategy.context / inContext, {&sequence});
+      add("expert_context", inContext, {&sequence, &expert});
+      break;
+    }
+  named.mesh = Mesh(axes);
+}
+
+} // namespace shardsmith::annotate

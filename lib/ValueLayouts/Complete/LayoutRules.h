@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the user has fixed: layouts written in the file (pins) and axes given
+// on the command line. A pin wins over an axis rule.
+
+#ifndef SHARDSMITH_LIB_VALUELAYOUTS_COMPLETE_LAYOUTRULES_H
+#define SHARDSMITH_LIB_VALUELAYOUTS_COMPLETE_LAYOUTRULES_H
+
+#include "StepGraph.h"
+#include "shardsmith/Sharding/FactorAxes.h"
+#include "shardsmith/Sharding/ShardingAttributes.h"
+#include "shardsmith/ValueLayouts/Plan.h"
+
+#include <optional>
+
+namespace shardsmith::plan {
+
+/// A layout written in the file. Open dimensions may be split further.
+struct Pin {
+  Layout layout;
+  llvm::SmallVector<bool> isOpen;
+  /// Axes that must not split the value.
+  AxisList unused;
+
+  bool accepts(const Layout &candidate) const;
+};
+
+/// The mesh that pins refer to, and the pins by what they apply to.
+struct Pins {
+  std::optional<NamedMesh> mesh;
+  std::vector<std::optional<Pin>> arguments;
+  /// By value of the step graph: results of pinned ops.
+  std::vector<std::optional<Pin>> values;
+  /// By result of the function.
+  std::vector<std::optional<Pin>> results;
+  /// What a strategy has decided (`annotateForTraining`). By node: the axes of
+  /// an op's factors.
+  std::vector<std::optional<FactorAxes>> axes;
+  /// By value, of such ops: the layout in which it is handed out.
+  std::vector<std::optional<Layout>> handedOut;
+
+  bool empty() const { return !mesh; }
+};
+
+/// Collects the pins; emits a diagnostic where they contradict each other or
+/// the mesh.
+llvm::FailureOr<Pins> findPins(const StepGraph &graph);
+
+/// Layouts an argument may have on a mesh whose axes have these roles.
+class AxisRules {
+public:
+  AxisRules(const Mesh &mesh, std::vector<AxisRole> roles)
+      : mesh(mesh), roles(std::move(roles)) {}
+
+  /// The given layouts that follow the rules, in the same order. A parameter
+  /// that no layout splits over a fully sharded axis is exempt from it.
+  std::vector<Layout> filter(const StepArgument &argument,
+                             llvm::ArrayRef<int64_t> shape,
+                             std::vector<Layout> layouts) const;
+
+private:
+  bool accepts(const StepArgument &argument, llvm::ArrayRef<int64_t> shape,
+               const Layout &layout) const;
+
+  const Mesh &mesh;
+  std::vector<AxisRole> roles;
+};
+
+/// The axes that batch arguments are split over must divide them; returns
+/// the first that does not as an error that names the nearest sizes that do.
+llvm::Error checkBatchDivides(const StepGraph &graph, const Pins &pins,
+                              llvm::ArrayRef<FixedAxis> axes);
+
+} // namespace shardsmith::plan
+
+#endif // SHARDSMITH_LIB_VALUELAYOUTS_COMPLETE_LAYOUTRULES_H

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The planning problem of a train step on one mesh.
+//
+//   argument ──┐                       one node per class of tied arguments
+//              v                       and ops: its strategies, compute time
+//   producer ─> hub ─┬─> consumer      edges: time of the reshard between two
+//                    └─> consumer      layouts
+//
+// A value with several readers gets a *hub*, a node that chooses the layout
+// in which the value is handed out: the partitioner reshards a result right
+// after the op that makes it, once for all readers, and what readers need
+// beyond that on its own. Arguments are resharded where they are used, so
+// each group of uses that are near each other has a hub of its own: forward
+// and backward pass gather a parameter each.
+
+#ifndef SHARDSMITH_LIB_VALUELAYOUTS_COMPLETE_STEPPROBLEM_H
+#define SHARDSMITH_LIB_VALUELAYOUTS_COMPLETE_STEPPROBLEM_H
+
+#include "LayoutRules.h"
+#include "StepGraph.h"
+#include "Strategies.h"
+#include "shardsmith/Cost/Programs/MeshTimes.h"
+#include "shardsmith/ValueLayouts/Solver/PlanProblem.h"
+
+namespace shardsmith::plan {
+
+/// Which nodes are decided together: a class per node, numbered from 0.
+struct Ties {
+  std::vector<unsigned> classOfNode;
+  unsigned classCount = 0;
+};
+Ties tieNodes(const StepGraph &graph);
+/// Every node a class of its own.
+Ties tieNothing(const StepGraph &graph);
+
+/// Readers of a value that get it in one layout.
+struct Handout {
+  /// The problem node that chooses the layout; -1 if it is the producer's.
+  int64_t hub = -1;
+  std::vector<StepUse> uses;
+  /// Results of the function.
+  std::vector<unsigned> returnedAs;
+};
+
+struct StepProblem {
+  PlanProblem problem;
+  LayoutPool pool;
+  /// By problem node. Hubs have strategies with one result and no operands.
+  std::vector<std::vector<Strategy>> strategies;
+  /// By step node: the problem node that decides it.
+  std::vector<unsigned> decisionOfNode;
+  /// By value.
+  std::vector<std::vector<Handout>> handouts;
+  /// By function result that no argument fixes: the layout it must have, or
+  /// -1 for that of the value without partial sums.
+  std::vector<int64_t> pinnedResult;
+
+  /// The layout in which `value` leaves its producer.
+  unsigned producedLayout(const StepGraph &graph, unsigned value,
+                          llvm::ArrayRef<StrategyIndex> choice) const;
+  /// The layout in which one of its handouts is.
+  unsigned handedLayout(const StepGraph &graph, unsigned value,
+                        const Handout &handout,
+                        llvm::ArrayRef<StrategyIndex> choice) const;
+};
+
+/// What the builder needs to know besides the graph.
+struct ProblemInputs {
+  const StepGraph &graph;
+  const Ties &ties;
+  const Pins &pins;
+  const AxisRules &rules;
+  const MeshTimes &costs;
+};
+
+/// Fails with exit code 3 where pins leave an op or argument no choice.
+llvm::Expected<StepProblem> buildStepProblem(const ProblemInputs &inputs);
+
+/// Compute time of a node on one device under a strategy.
+Nanoseconds getComputeTime(const StepGraph &graph, const StepNode &node,
+                           const Strategy &strategy, const LayoutPool &pool,
+                           const MeshTimes &costs);
+
+} // namespace shardsmith::plan
+
+#endif // SHARDSMITH_LIB_VALUELAYOUTS_COMPLETE_STEPPROBLEM_H
