@@ -1,24 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-#   make demo    trains GPT-2 124M on four ranks of this machine
-#   make test    every test
-#   make fuzz    ten minutes of libFuzzer over every reader of files
-#   make bench   the benchmarks
+#   make demo     trains GPT-2 124M on four ranks of this machine
+#   make test     every test
+#   make fuzz     ten minutes of libFuzzer over every reader of files
+#   make bench    the benchmarks
+#   make format   clang-format over all sources; format-check only looks
+#   make tidy     clang-tidy over lib and tools; FILES=PATTERN takes a part
+#   make hooks    the checks of .pre-commit-config.yaml, before every commit
 #
-# Each installs and builds what is missing first; a second run does not.
+# Each installs and builds what is missing first; a second run does not. What
+# is built is counted: [done/of all, seconds].
 
 BUILD  := build/release
 STAMPS := build/stamps
 VENV   := .venv
 PYTHON := $(VENV)/bin/python
 
-.PHONY: build demo test fuzz bench packages format format-check tidy clean
+NINJA  := NINJA_STATUS='[%f/%t, %e s] ' ninja -C
+
+.PHONY: build demo test fuzz bench packages format format-check tidy hooks clean
 .DEFAULT_GOAL := build
 
 build: $(STAMPS)/packages $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet
+	@$(NINJA) $(BUILD)
 
-demo: build
+# The tool and the runtime that programs link: neither tests nor other tools.
+demo: $(STAMPS)/packages $(BUILD)/build.ninja
+	@$(NINJA) $(BUILD) shardsmith
 	@scripts/demo $(BUILD)/bin/shardsmith
 
 test: build $(STAMPS)/venv
@@ -27,14 +35,18 @@ test: build $(STAMPS)/venv
 # The first time all libraries are built once more, with sanitizers.
 fuzz: build
 	@cmake --preset fuzz > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@ninja -C build/fuzz --quiet fuzz
+	@$(NINJA) build/fuzz fuzz
 	@/usr/bin/python3 test/fuzz/fuzz.py run build/fuzz --seeds-from $(BUILD) --seconds 600
 
 bench: build $(STAMPS)/venv
 	@scripts/run-benchmarks $(BUILD) $(PYTHON)
 
 $(STAMPS)/packages: scripts/apt-packages.txt scripts/install-packages
-	@scripts/install-packages
+	@scripts/install-packages $<
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/style-packages: scripts/apt-packages-style.txt scripts/install-packages
+	@scripts/install-packages $<
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/venv: python/requirements-test.txt $(STAMPS)/packages
@@ -46,16 +58,22 @@ $(STAMPS)/venv: python/requirements-test.txt $(STAMPS)/packages
 $(BUILD)/build.ninja: $(STAMPS)/packages CMakePresets.json
 	@cmake --preset release > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 
-SOURCES := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
+SOURCES = $(shell git ls-files '*.cpp' '*.h')
+FILES  := (lib|tools)/
+LLVM   := /usr/lib/llvm-22/bin
 
-format:
-	@/usr/lib/llvm-22/bin/clang-format -i $(SOURCES)
+format: $(STAMPS)/style-packages
+	@$(LLVM)/clang-format -i $(SOURCES)
 
-format-check:
-	@/usr/lib/llvm-22/bin/clang-format --dry-run --Werror $(SOURCES)
+format-check: $(STAMPS)/style-packages
+	@$(LLVM)/clang-format --dry-run --Werror $(SOURCES)
 
-tidy: build
-	@/usr/lib/llvm-22/bin/run-clang-tidy -quiet -p $(BUILD) '/(lib|tools)/.*\.cpp$$'
+tidy: build $(STAMPS)/style-packages
+	@$(LLVM)/run-clang-tidy -quiet -p $(BUILD) '$(CURDIR)/$(FILES).*\.cpp$$'
+
+hooks: $(STAMPS)/venv $(STAMPS)/style-packages
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check pre-commit
+	@$(VENV)/bin/pre-commit install
 
 clean:
 	@rm -rf build out

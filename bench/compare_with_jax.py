@@ -18,6 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from built_tool import add_tool_option, newest_tool
+
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ["gpt2-124m", "llama-bench"]
 
@@ -111,12 +113,10 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=7)
-    parser.add_argument(
-        "--shardsmith", default=ROOT / "build" / "release" / "bin" / "shardsmith"
-    )
+    add_tool_option(parser)
     given = parser.parse_args()
     for model in given.models:
-        compare(model, given.shardsmith, given.steps, given.rounds, given.threads)
+        compare(model, given.tool or newest_tool(), given.steps, given.rounds, given.threads)
 
 
 if __name__ == "__main__":

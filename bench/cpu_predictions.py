@@ -19,6 +19,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from built_tool import add_tool_option, newest_tool
+
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ["gpt2-124m", "llama-bench"]
 
@@ -34,14 +36,14 @@ def run(command, folder):
 
 def compare(given, model, ranks, folder):
     """Predicted seconds, and those of the steps after the first."""
-    run([given.shardsmith, "doctor", "--measure", "--ranks", ranks], folder)
+    run([given.tool, "doctor", "--measure", "--ranks", ranks], folder)
     build = folder / f"{model}-{ranks}"
     source = ROOT / "test" / "models" / f"{model}.mlir"
     fix = ["--fix", f"data={ranks}"] if ranks > 1 else []
-    run([given.shardsmith, "compile", source, "--cluster", f"cpu:{ranks}",
+    run([given.tool, "compile", source, "--cluster", f"cpu:{ranks}",
          "--optimizer", "adamw", *fix, "-o", build], folder)
     summary = json.loads(run(
-        [given.shardsmith, "run", build, "--ranks", ranks, "--steps",
+        [given.tool, "run", build, "--ranks", ranks, "--steps",
          given.steps, "--json", "--quiet"], folder))
     predicted = summary["predicted"]["step_nanoseconds"] * 1e-9
     return predicted, summary["step_seconds"][1:]
@@ -52,9 +54,9 @@ def main():
     parser.add_argument("models", nargs="*", default=MODELS)
     parser.add_argument("--ranks", default="1,2,4")
     parser.add_argument("--steps", type=int, default=6)
-    parser.add_argument("--shardsmith",
-                        default=ROOT / "build" / "release" / "bin" / "shardsmith")
+    add_tool_option(parser)
     given = parser.parse_args()
+    given.tool = given.tool or newest_tool()
     print("| model | ranks | predicted s | measured s (fastest) | predicted ÷ "
           "median | ÷ fastest | load |\n|---|---|---|---|---|---|---|")
     for model in given.models:

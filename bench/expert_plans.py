@@ -19,6 +19,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from built_tool import add_tool_option, newest_tool
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "expert-plans.md"
 # Exit code of a search that ended with the best plan so far.
@@ -161,13 +163,6 @@ CASES = [
 ]
 
 
-def newest_tool():
-    built = list(ROOT.glob("build/*/bin/shardsmith"))
-    if not built:
-        sys.exit("shardsmith is not built; give it with --tool")
-    return max(built, key=lambda path: path.stat().st_mtime)
-
-
 def given(value, folder, name):
     """The argument for a name or a JSON description."""
     if isinstance(value, str):
@@ -254,7 +249,7 @@ def update(table):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("cases", nargs="*", metavar="CASE", help="words of the cases' names")
-    parser.add_argument("--tool", type=Path, help="the shardsmith program")
+    add_tool_option(parser)
     parser.add_argument("--time-limit", type=float, default=60, help="seconds per search")
     parser.add_argument("--update", action="store_true", help="write docs/expert-plans.md")
     arguments = parser.parse_args()

@@ -40,12 +40,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+from built_tool import add_tool_option, newest_tool
 from measured_rows import Unusable, number, to_batch_row
 
 ROOT = Path(__file__).resolve().parent.parent
 MEASURED = os.environ.get("SHARDSMITH_MEASURED",
                           ROOT / "../shared/data/measured.csv")
-TOOL = ROOT / "build/dev/bin/shardsmith"
 GENERIC = "generic"
 
 # Profiles of stacks that descend from one another.
@@ -511,7 +511,7 @@ def main():
     parser.add_argument("what", choices=["profiles", "test"])
     parser.add_argument("--measured", type=Path, default=MEASURED,
                         help="csv of measured runs (default: %(default)s)")
-    parser.add_argument("--tool", default=TOOL)
+    add_tool_option(parser)
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--tested", type=Path,
                         help="folder of a test, for `profiles`: what the "
@@ -521,6 +521,7 @@ def main():
     parser.add_argument("--sources", default="",
                         help="only sources that match this pattern")
     arguments = parser.parse_args()
+    arguments.tool = arguments.tool or newest_tool()
     if not Path(arguments.measured).exists():
         sys.exit(f"{arguments.measured} does not exist; give --measured")
     rows = [row for row in read_rows(arguments.measured)

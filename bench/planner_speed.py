@@ -21,7 +21,8 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from built_tool import add_tool_option, newest_tool
+
 MEMORY_AIM_BYTES = 1 << 30
 DEPTH_AIM = 1.3
 # Short ones, so that their ratio needs many.
@@ -81,13 +82,6 @@ CASES = {
     "GPT of 1,024 layers on 8 H100": (gpt(1024), "8xh100", [], None),
 }
 SHALLOW, DEEP = list(CASES)[-2:]
-
-
-def newest_tool():
-    built = list(ROOT.glob("build/*/bin/shardsmith"))
-    if not built:
-        sys.exit("shardsmith is not built; give it with --tool")
-    return max(built, key=lambda path: path.stat().st_mtime)
 
 
 def run_once(command, cores=1):
@@ -174,7 +168,7 @@ def compare_fronts(tool, cases, folder, arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"of {list(CASES)}")
-    parser.add_argument("--tool", type=Path, help="the shardsmith program")
+    add_tool_option(parser)
     parser.add_argument("--baseline", type=Path, help="an earlier one to compare with, in turns")
     parser.add_argument("--threads", type=int, help="compare so many threads with one")
     parser.add_argument("--fronts", action="store_true", help="compare whole fronts with the fastest plan")

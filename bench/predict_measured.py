@@ -22,10 +22,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from built_tool import add_tool_option, newest_tool
 from measured_rows import REQUIRED, Unusable, to_batch_row
 
-ROOT = Path(__file__).resolve().parent.parent
-TOOL = ROOT / "build/dev/bin/shardsmith"
 COLUMNS = ["row_id", "pred_step_time_s", "pred_memory_GB", "oom"]
 
 # Profiles whose memory constants were fitted to measured memory. Their figures
@@ -47,8 +46,7 @@ def parse(arguments):
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--profile",
                         help="stack profile of all rows: a name or a file")
-    parser.add_argument("--tool", default=TOOL,
-                        help="default: %(default)s")
+    add_tool_option(parser)
     parser.add_argument("--batch", type=Path,
                         help="keep the batch file that the tool reads")
     return parser.parse_args(arguments)
@@ -119,7 +117,7 @@ def main(arguments=None):
     lines, reasons = lines_of(rows, options.profile)
     with tempfile.TemporaryDirectory() as folder:
         batch = options.batch or Path(folder) / "batch.jsonl"
-        results = run_tool(options.tool, lines, batch) if lines else {}
+        results = run_tool(options.tool or newest_tool(), lines, batch) if lines else {}
     with open(options.output, "w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)

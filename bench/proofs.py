@@ -21,7 +21,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from planner_speed import newest_tool
+from built_tool import add_tool_option, newest_tool
 
 STOPPED, TOO_LARGE = 124, 4
 SEQUENCES_PER_DEVICE = 2
@@ -117,7 +117,7 @@ def main():
         help=f"per device; default: {SEQUENCES_PER_DEVICE}, and at least {FEWEST_SEQUENCES} in all",
     )
     parser.add_argument("--time-limit", type=float, default=600, help="seconds for each plan")
-    parser.add_argument("--tool", type=Path, help="the shardsmith program")
+    add_tool_option(parser)
     arguments = parser.parse_args()
     tool = arguments.tool or newest_tool()
 

@@ -19,6 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from built_tool import add_tool_option, newest_tool
+
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ["gpt2-124m", "llama-bench"]
 
@@ -86,10 +88,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("models", nargs="*", default=MODELS)
     parser.add_argument("--steps", type=int, default=7)
-    parser.add_argument(
-        "--shardsmith", default=ROOT / "build" / "release" / "bin" / "shardsmith"
-    )
+    add_tool_option(parser)
     given = parser.parse_args()
+    tool = given.tool or newest_tool()
     print(
         f"limit of this machine for 2 processes: {limit(multiply):.2f} times "
         f"the products, {limit(copy):.2f} times the copies of one"
@@ -97,7 +98,7 @@ def main():
     for model in given.models:
         with tempfile.TemporaryDirectory() as folder:
             one, two = (
-                step_seconds(given.shardsmith, model, ranks, given.steps, folder)
+                step_seconds(tool, model, ranks, given.steps, folder)
                 for ranks in (1, 2)
             )
         print(

@@ -107,6 +107,8 @@ int main(int argumentCount, char **arguments) {
   }
   try {
     try {
+      if (argumentCount <= 1)
+        throw CLI::CallForHelp(); // Nobody who knows a command calls without.
       application.parse(argumentCount, arguments);
     } catch (const CLI::ParseError &error) {
       return static_cast<int>(report(application, error));
