@@ -93,9 +93,9 @@ def test_tiny_blocks_do_not_fill_memory(tmp_path):
         assert done.returncode in (0, 124), done.stderr
         return json.loads((folder / "plan.json").read_text())["search"]
 
-    # Schedules of such stages take longer played than sums say, so that some are
-    # bounded only.
-    assert plan("8xh100", tmp_path / "out")["gap"] < 0.25
+    # Of zero-bubble schedules with a single micro-batch too many layouts are
+    # within what the best plan leaves, so that these are bounded only.
+    assert plan("8xh100", tmp_path / "out")["gap"] < 0.16
     # Of a device that the model nearly fills, memory counts.
     cluster = json.loads((tmp_path / "out" / "cluster.json").read_text())
     cluster["device_types"]["h100"] |= {"memory_gib": 3.34, "memory_reserved_gib": 0}

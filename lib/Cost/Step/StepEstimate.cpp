@@ -172,4 +172,8 @@ StepEstimate estimateStep(const CostContext &context,
   return estimateStep(context, strategy, unitsOfPool);
 }
 
+int64_t playedPasses(int64_t stages, int64_t microBatches) {
+  return std::min(stages * microBatches, schedule::longestPlay);
+}
+
 } // namespace shardsmith

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "RowSearch.h"
-#include "../Stages/StagePartition.h"
+#include "../Stages/PlayedPartition.h"
 
 #include <algorithm>
 #include <limits>
@@ -240,26 +240,27 @@ void RowSearch::cut(const RowBounds::OpenRow &row, const PipelineLinks &links,
   if (!partition || partition->step > most)
     return;
   Candidate found{row.outer, partition->step};
-  found.strategy.stages = std::move(partition->stages);
+  auto play = [&](const std::vector<Stage> &stages) {
+    found.strategy.stages = stages;
+    return estimateStep(context, found.strategy, each.layout->prices).step();
+  };
   // Shares of several kinds of device are played when they are dealt.
-  if (found.strategy.dataShares.empty())
-    found.step = played(found, each.layout->prices);
-  if (found.step > most)
+  bool isPlayed = row.outer.dataShares.empty();
+  if (isPlayed && isScout) {
+    partition->step = play(partition->stages);
+  } else if (isPlayed) {
+    PlayedPartition played =
+        bestPlayed(problem, std::move(*partition), play, mustStop);
+    leastLeft = std::min(leastLeft, played.leastLeft);
+    partition = std::move(played.best);
+  }
+  if (partition->step > most)
     return;
+  found.step = partition->step;
+  found.strategy.stages = std::move(partition->stages);
   best = std::move(found);
   best->strategy.layouts = list.blocksOf(*each.layout);
   most = best->step - Nanoseconds(1);
-}
-
-/// The stages are those of the shortest step by sums and means. Where the
-/// schedule takes longer when it is played, other stages may take less, though
-/// not less than that sum.
-Nanoseconds RowSearch::played(const Candidate &found,
-                              const UnitPrices &prices) {
-  Nanoseconds step = estimateStep(context, found.strategy, prices).step();
-  if (step > found.step)
-    leastLeft = std::min(leastLeft, found.step);
-  return step;
 }
 
 } // namespace shardsmith::search

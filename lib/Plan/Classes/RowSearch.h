@@ -105,8 +105,6 @@ private:
   void cut(const RowBounds::OpenRow &row, const PipelineLinks &links,
            const LayoutList &list, const Open &each);
 
-  Nanoseconds played(const Candidate &found, const UnitPrices &prices);
-
   const CostContext &context;
   const SearchConstraints &constraints;
   const Chain &chain;

@@ -198,12 +198,57 @@ Nanoseconds LabelSearch::longestOfRank() const {
   return Nanoseconds(within);
 }
 
-std::optional<LabelSearch::Cuts> LabelSearch::run(Nanoseconds atMost) {
+bool LabelSearch::limit(Nanoseconds atMost) {
   longestWork = problem.model.longestWork(atMost);
   if (!isWithin({}, behind(0, 0)))
-    return std::nullopt;
+    return false;
   longestRank = longestOfRank();
   findEnds();
+  return true;
+}
+
+bool LabelSearch::each(Walk &walk, const StepModel::Totals &totals) {
+  auto rank = int64_t(walk.ends.size());
+  if (rank == ranks)
+    return walk.visit(walk.ends);
+  unsigned pool = problem.pools[size_t(rank)];
+  int64_t begin = rank == 0 ? 0 : walk.ends.back();
+  int64_t end = std::max(firstEnds[size_t(rank)], begin + row.least(rank));
+  for (; end <= lastEnds[size_t(rank)]; ++end) {
+    if (row.rest({rank, rank + 1}, begin, end).time > longestRank)
+      return true;
+    if (--walk.pieces < 0)
+      return false;
+    const RankOption &option =
+        pricer.option(rank, pool, row.key(rank, begin, end),
+                      [&] { return row.piece(rank, begin, end); });
+    if (option.isHopeless)
+      return true;
+    StepModel::Totals next =
+        joined(totals, {option.perMicroBatch, option.idle, option.tail});
+    if (!option.fits || !isWithin(next, behind(rank + 1, end)))
+      continue;
+    walk.ends.push_back(end);
+    bool goesOn = each(walk, next);
+    walk.ends.pop_back();
+    if (!goesOn)
+      return false;
+  }
+  return true;
+}
+
+bool LabelSearch::each(
+    Nanoseconds atMost, int64_t pieces,
+    const std::function<bool(const std::vector<int64_t> &)> &visit) {
+  if (!limit(atMost))
+    return true;
+  Walk walk{visit, pieces, {}};
+  return each(walk, {});
+}
+
+std::optional<LabelSearch::Cuts> LabelSearch::run(Nanoseconds atMost) {
+  if (!limit(atMost))
+    return std::nullopt;
   std::vector<Layer> layers(1);
   // Some rank has at least the mean: ranks with less do not differ.
   Nanoseconds even(ceilDivide(row.whole().time.count(), ranks));

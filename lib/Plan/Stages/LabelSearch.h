@@ -8,6 +8,7 @@
 #include "RankPricer.h"
 #include "RankRows.h"
 
+#include <functional>
 #include <span>
 
 namespace shardsmith::search {
@@ -33,6 +34,11 @@ public:
   };
   /// The best partition, if its step is at most `atMost`.
   std::optional<Cuts> run(Nanoseconds atMost);
+  /// Calls `visit` with where the pieces end, for every partition whose step is
+  /// at most `atMost`, until it returns false or `pieces` have been looked at.
+  /// False if either was so.
+  bool each(Nanoseconds atMost, int64_t pieces,
+            const std::function<bool(const std::vector<int64_t> &)> &visit);
 
 private:
   struct Label {
@@ -66,11 +72,20 @@ private:
   struct Behind {
     Nanoseconds even, idle;
   };
+  /// Partitions that go on from the first ranks' pieces.
+  struct Walk {
+    const std::function<bool(const std::vector<int64_t> &)> &visit;
+    int64_t pieces;
+    std::vector<int64_t> ends;
+  };
   Behind behind(int64_t rank, int64_t begin) const;
   bool isWithin(const StepModel::Totals &totals, const Behind &behind) const;
   Layer extended(const Layer &before, int64_t rank);
   void addPieces(const Layer &before, int64_t rank, int64_t end,
                  std::vector<Label> &labels);
+  bool each(Walk &walk, const StepModel::Totals &totals);
+  /// False if no partition is within the limit.
+  bool limit(Nanoseconds atMost);
   Cuts cutsOf(const std::vector<Layer> &layers) const;
   Nanoseconds longestOfRank() const;
   void findEnds();

@@ -117,6 +117,10 @@ public:
     }
     return stages;
   }
+  bool eachDivision(const std::vector<int64_t> &ends,
+                    const Visit &visit) const override {
+    return visit(stages(ends));
+  }
 
 private:
   const Chain &chain;
@@ -184,23 +188,20 @@ public:
     return floors.of(ranks, {counts.data(), chain.segments()});
   }
   std::vector<Stage> stages(const std::vector<int64_t> &ends) const override {
-    std::vector<int64_t> sizes(size_t(stageCount()), 0);
-    sizes.front() += chain.begin(segment);
-    sizes.back() += chain.units() - chain.begin(segment) - length();
+    std::vector<int64_t> sizes = endUnits();
     int64_t begin = 0;
     for (int64_t rank = 0; rank < outer.pipeline; ++rank) {
       spread(rank, ends[size_t(rank)] - begin, sizes);
       begin = ends[size_t(rank)];
     }
-    std::vector<Stage> stages;
-    int64_t unit = 0;
-    for (int64_t stage = 0; stage < stageCount(); ++stage) {
-      int64_t rank = pipelineRankOf(outer.schedule, outer.pipeline, stage);
-      stages.push_back(
-          {unit, unit + sizes[size_t(stage)], {}, pools[size_t(rank)]});
-      unit += sizes[size_t(stage)];
-    }
-    return stages;
+    return stagesOf(sizes);
+  }
+  bool eachDivision(const std::vector<int64_t> &ends,
+                    const Visit &visit) const override {
+    std::vector<int64_t> left, sizes = endUnits();
+    for (size_t rank = 0; rank < ends.size(); ++rank)
+      left.push_back(ends[rank] - (rank == 0 ? 0 : ends[rank - 1]));
+    return eachDivision(0, left, sizes, visit);
   }
 
 private:
@@ -220,6 +221,60 @@ private:
                                     units[chain.blockOf(segment)].outputBytes;
   }
 
+  /// Per stage, of the single units in front of the long segment and behind it.
+  std::vector<int64_t> endUnits() const {
+    std::vector<int64_t> sizes(size_t(stageCount()), 0);
+    sizes.front() += chain.begin(segment);
+    sizes.back() += chain.units() - chain.begin(segment) - length();
+    return sizes;
+  }
+
+  std::vector<Stage> stagesOf(const std::vector<int64_t> &sizes) const {
+    std::vector<Stage> stages;
+    int64_t unit = 0;
+    for (int64_t stage = 0; stage < stageCount(); ++stage) {
+      stages.push_back({unit,
+                        unit + sizes[size_t(stage)],
+                        {},
+                        pools[size_t(rankOf(stage))]});
+      unit += sizes[size_t(stage)];
+    }
+    return stages;
+  }
+
+  int64_t rankOf(int64_t stage) const {
+    return pipelineRankOf(outer.schedule, outer.pipeline, stage);
+  }
+
+  /// Of the stages from `stage` on; `left`: units of the long segment that each
+  /// rank has left for them.
+  bool eachDivision(int64_t stage, std::vector<int64_t> &left,
+                    std::vector<int64_t> &sizes, const Visit &visit) const {
+    if (stage == stageCount())
+      return visit(stagesOf(sizes));
+    int64_t rank = rankOf(stage), own = sizes[size_t(stage)];
+    int64_t &units = left[size_t(rank)];
+    int64_t behind = 0;
+    for (int64_t next = stage + 1; next < stageCount(); ++next)
+      behind += rankOf(next) == rank;
+    // Stages behind this one need a unit each, but for the single last one.
+    int64_t spare = units - behind + (hasBack(rank) && behind > 0 ? 1 : 0);
+    for (int64_t taken = behind == 0 ? units
+                         : own > 0   ? 0
+                                     : 1;
+         taken <= spare; ++taken) {
+      sizes[size_t(stage)] = own + taken;
+      units -= taken;
+      bool goesOn = sizes[size_t(stage)] == 0 ||
+                    eachDivision(stage + 1, left, sizes, visit);
+      units += taken;
+      sizes[size_t(stage)] = own;
+      if (!goesOn)
+        return false;
+    }
+    return true;
+  }
+
   /// Adds the rank's `count` units to the sizes of its stages. Only sums over
   /// a rank are priced, but ranks wait for the longest stage when it is its
   /// turn: each unit goes to the stage that takes least until then, an empty
@@ -233,7 +288,7 @@ private:
     };
     std::vector<Own> own;
     for (int64_t stage = 0; stage < stageCount(); ++stage)
-      if (pipelineRankOf(outer.schedule, outer.pipeline, stage) == rank)
+      if (rankOf(stage) == rank)
         own.push_back({size_t(stage), {}});
     if (hasBack(rank))
       own.back().time = timeOf(units, chain.segments() - 1);

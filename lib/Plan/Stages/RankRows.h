@@ -9,6 +9,7 @@
 #include "ForcedRecompute.h"
 #include "StagePartition.h"
 
+#include <functional>
 #include <memory>
 
 namespace shardsmith::search {
@@ -34,6 +35,11 @@ public:
   /// Of the ranks, at least, if they take the row from `begin` up to `end`.
   virtual Rest rest(RankRange ranks, int64_t begin, int64_t end) const = 0;
   virtual std::vector<Stage> stages(const std::vector<int64_t> &ends) const = 0;
+  /// Calls `visit` for every way to divide these pieces into stages until it
+  /// returns false. False if it did.
+  using Visit = std::function<bool(std::vector<Stage>)>;
+  virtual bool eachDivision(const std::vector<int64_t> &ends,
+                            const Visit &visit) const = 0;
 };
 
 /// Nothing if the space of the problem is no row; `problem` must outlive it.

@@ -61,8 +61,10 @@ void assignRecompute(const PartitionProblem &problem, RankPricer &pricer,
   }
 }
 
-std::vector<Stage> stagesOf(const PartitionProblem &problem,
-                            const std::vector<int64_t> &cuts) {
+} // namespace
+
+std::vector<Stage> stagesCutAt(const PartitionProblem &problem,
+                               const std::vector<int64_t> &cuts) {
   std::vector<Stage> stages;
   int64_t begin = 0;
   for (size_t stage = 0; stage <= cuts.size(); ++stage) {
@@ -74,6 +76,25 @@ std::vector<Stage> stagesOf(const PartitionProblem &problem,
   }
   return stages;
 }
+
+std::optional<Partition> summed(const PartitionProblem &problem,
+                                RankPricer &pricer, std::vector<Stage> stages) {
+  std::vector<Piece> pieces = piecesOf(problem, stages);
+  StepModel::Totals totals;
+  for (size_t rank = 0; rank < pieces.size(); ++rank) {
+    RankOption option =
+        pricer.option(int64_t(rank), problem.pools[rank], pieces[rank]);
+    if (!option.fits)
+      return std::nullopt;
+    totals.perMicroBatch = std::max(totals.perMicroBatch, option.perMicroBatch);
+    totals.idle += option.idle;
+    totals.tail = std::max(totals.tail, option.tail);
+  }
+  assignRecompute(problem, pricer, stages);
+  return Partition{problem.model.step(totals), std::move(stages)};
+}
+
+namespace {
 
 /// Cut by cut; of equally good ones the first.
 std::optional<Partition> bestListed(const PartitionProblem &problem,
@@ -109,7 +130,7 @@ std::optional<Partition> bestListed(const PartitionProblem &problem,
   }
   if (!best)
     return std::nullopt;
-  Partition partition{limit, stagesOf(problem, best->begins)};
+  Partition partition{limit, stagesCutAt(problem, best->begins)};
   assignRecompute(problem, pricer, partition.stages);
   return partition;
 }

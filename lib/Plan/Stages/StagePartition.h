@@ -44,6 +44,14 @@ struct Partition {
 std::optional<Partition> bestPartition(const PartitionProblem &problem,
                                        Nanoseconds atLeast, Nanoseconds atMost);
 
+/// With the cheapest recomputation that fits, which is written into the stages;
+/// nothing if some rank has no room.
+std::optional<Partition> summed(const PartitionProblem &problem,
+                                RankPricer &pricer, std::vector<Stage> stages);
+/// Those that end at these units, without recomputation.
+std::vector<Stage> stagesCutAt(const PartitionProblem &problem,
+                               const std::vector<int64_t> &cuts);
+
 } // namespace shardsmith::search
 
 #endif // SHARDSMITH_LIB_PLAN_STAGES_STAGEPARTITION_H

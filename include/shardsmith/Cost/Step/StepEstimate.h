@@ -99,6 +99,9 @@ StepEstimate
 estimateStep(const CostContext &context, const Strategy &strategy,
              const std::vector<std::vector<UnitCosts>> &unitsOfPool);
 
+/// Passes of micro-batches through stages that an estimate plays.
+int64_t playedPasses(int64_t stages, int64_t microBatches);
+
 } // namespace shardsmith
 
 #endif // SHARDSMITH_COST_STEP_STEPESTIMATE_H

@@ -134,6 +134,57 @@ TEST(Search, StagesOfARankAreAsEvenAsTheirTimesAllow) {
   EXPECT_EQ(result.proof, ProofKind::Exact);
 }
 
+/// The strategy with a unit moved from one stage to another, past those between
+/// them; nothing recomputes.
+Strategy withUnitMoved(Strategy strategy, size_t from, size_t to) {
+  int64_t step = from < to ? -1 : 1;
+  for (size_t i = std::min(from, to); i < std::max(from, to); ++i) {
+    strategy.stages[i].end += step;
+    strategy.stages[i + 1].begin += step;
+  }
+  for (Stage &stage : strategy.stages)
+    stage.recompute.assign(size_t(stage.end - stage.begin), Recompute::None);
+  return strategy;
+}
+
+// Of the cuts with the least sums the schedules of most take longer when they
+// are played.
+TEST(Search, NoUnitMovedToAnotherStageMakesTheStepShorter) {
+  Workload model = transformer({.layers = 32,
+                                .hidden = 4096,
+                                .heads = 32,
+                                .keyValueHeads = 8,
+                                .feedForward = 14336,
+                                .vocabulary = 128256,
+                                .positions = 8192,
+                                .gated = true,
+                                .dropout = false,
+                                .globalBatch = 256});
+  ClusterResult found = findCluster("8xh100");
+  ASSERT_TRUE(found.cluster);
+  ClusterTopology topology(*found.cluster);
+  StackProfile profile;
+  CostContext context{model, topology, profile};
+  SearchResult result =
+      searchStrategies(context, fixed("dp=4,tp=1,cp=1,pp=2,vpp=8,mbs=1,zero=2,"
+                                      "schedule=interleaved,recompute=none"));
+  ASSERT_FALSE(result.plans.empty());
+  EXPECT_EQ(result.proof, ProofKind::Exact);
+  const Strategy &best = result.plans[0].strategy;
+  size_t longer = 0;
+  for (size_t from = 0; from < best.stages.size(); ++from)
+    for (size_t to = 0; to < best.stages.size(); ++to) {
+      if (from == to || best.stages[from].end - best.stages[from].begin == 1)
+        continue;
+      StepEstimate moved = estimateStep(context, withUnitMoved(best, from, to));
+      if (!moved.fits())
+        continue;
+      EXPECT_GE(moved.step().count(), result.cost) << from << " to " << to;
+      longer += moved.step().count() > result.cost;
+    }
+  EXPECT_GT(longer, 50u);
+}
+
 TEST(Search, StopsAtOnceAndSaysWhatIsProved) {
   SearchOptions options;
   options.timeLimit = std::chrono::milliseconds(0);

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "PlayedPartition.h"
+
+#include "LabelSearch.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace shardsmith::search {
+
+namespace {
+
+/// Stages beside the first ones, within the effort.
+class OtherStages {
+public:
+  OtherStages(const PartitionProblem &problem, PlayedPartition &found,
+              Nanoseconds least, const PlayStages &play,
+              const std::function<bool()> &mustStop)
+      : problem(problem), found(found), least(least), play(play),
+        mustStop(mustStop), pricer(problem.model, problem.links, problem.chain,
+                                   problem.prices, problem.allowed) {}
+
+  void look() {
+    std::unique_ptr<RankRow> row = rankRow(problem);
+    moveUnits();
+    exchangeChoices();
+    // No stages take less than the best ones by sums.
+    if (least < found.best.step && !playAll(row.get()))
+      found.leastLeft = least;
+  }
+
+private:
+  /// Counted in passes of micro-batches through stages; the same on every
+  /// machine, and hundredths of a second on one of today.
+  static constexpr int64_t mostEffort = int64_t(1) << 17;
+  /// What the sums of a stage take, in such passes.
+  static constexpr int64_t effortOfSums = 8;
+
+  int64_t effortOfPlay() const {
+    int64_t stages = problem.outer.pipeline * problem.outer.virtualStages;
+    return playedPasses(stages, problem.model.microBatches());
+  }
+
+  /// With their sums, if these are below the best step; `isEnough`: there is no
+  /// effort left to know.
+  std::optional<Partition> openPartition(std::vector<Stage> stages,
+                                         bool &isEnough) {
+    effort -= effortOfSums * int64_t(stages.size());
+    isEnough = effort < 0 || mustStop();
+    if (isEnough)
+      return std::nullopt;
+    std::optional<Partition> partition =
+        summed(problem, pricer, std::move(stages));
+    if (partition && partition->step >= found.best.step)
+      return std::nullopt;
+    return partition;
+  }
+
+  /// Its step when it is played.
+  Nanoseconds playOpen(Partition partition) {
+    Nanoseconds step = partition.step = play(partition.stages);
+    if (step < found.best.step)
+      found.best = std::move(partition);
+    return step;
+  }
+
+  /// The most by which other choices of recomputation may make passes shorter,
+  /// of one micro-batch and all stages. Those that are written down take the
+  /// least time of a rank, so a stage can do with less only as far as the other
+  /// stages of its rank can take more.
+  Nanoseconds mostLessRecompute(const Partition &partition) const {
+    struct Times {
+      Nanoseconds now, more;
+    };
+    std::vector<Times> ofStages, ofRanks(size_t(problem.outer.pipeline));
+    for (const Stage &stage : partition.stages) {
+      Times &times = ofStages.emplace_back();
+      for (int64_t unit = stage.begin; unit < stage.end; ++unit) {
+        const UnitCosts &costs = costsOf(unit, stage.pool);
+        Recompute choice = stage.recompute[size_t(unit - stage.begin)];
+        Nanoseconds now = costs.recompute[size_t(choice)], most = now;
+        for (size_t other = 0; other < recomputeChoices; ++other)
+          if (problem.allowed[other])
+            most = std::max(most, costs.recompute[other]);
+        times.now += now;
+        times.more += most - now;
+      }
+      ofRanks[size_t(rankOf(int64_t(ofStages.size()) - 1))].more += times.more;
+    }
+    Nanoseconds less;
+    for (size_t stage = 0; stage < ofStages.size(); ++stage) {
+      const Times &times = ofStages[stage];
+      Nanoseconds others =
+          ofRanks[size_t(rankOf(int64_t(stage)))].more - times.more;
+      less += std::min(times.now, others);
+    }
+    return less;
+  }
+
+  const UnitCosts &costsOf(int64_t unit, unsigned pool) const {
+    size_t segment = problem.chain.segmentOf(unit);
+    return problem.prices[pool][problem.chain.blockOf(segment)];
+  }
+
+  /// All whose sums are below the best step, if there is effort for it; else
+  /// none, and false.
+  bool playAll(const RankRow *row) {
+    effort = mostEffort;
+    std::vector<Partition> open;
+    auto add = [&](std::vector<Stage> stages) {
+      bool isEnough = false;
+      if (auto partition = openPartition(std::move(stages), isEnough)) {
+        open.push_back(std::move(*partition));
+        effort -= effortOfPlay();
+      }
+      return !isEnough;
+    };
+    if (!(row ? eachOfRow(*row, add) : eachListed(add)))
+      return false;
+    std::ranges::sort(open, {}, &Partition::step);
+    for (Partition &each : open) {
+      if (each.step >= found.best.step)
+        break;
+      Nanoseconds sums = each.step, less = mostLessRecompute(each);
+      Nanoseconds step = playOpen(std::move(each));
+      if (less > Nanoseconds())
+        found.leastLeft =
+            std::min(found.leastLeft, std::max(sums, withLess(step, less)));
+    }
+    return true;
+  }
+
+  /// The step at least if every micro-batch takes that much less.
+  Nanoseconds withLess(Nanoseconds step, Nanoseconds less) const {
+    return step - problem.model.step(less * problem.model.microBatches());
+  }
+
+  bool eachOfRow(const RankRow &row, const RankRow::Visit &visit) {
+    LabelSearch search(problem, row, pricer);
+    return search.each(found.best.step - Nanoseconds(1),
+                       mostEffort / effortOfSums,
+                       [&](const std::vector<int64_t> &ends) {
+                         return row.eachDivision(ends, visit);
+                       });
+  }
+
+  bool eachListed(const RankRow::Visit &visit) {
+    const CutList &list = problem.cuts.of(problem.outer);
+    return std::ranges::all_of(list.cuts, [&](const CutList::Cut &cut) {
+      return visit(stagesCutAt(problem, cut.begins));
+    });
+  }
+
+  /// Of stages of one rank first, which changes no sums.
+  void moveUnits() {
+    while (moveUnits(true) || moveUnits(false)) {
+    }
+  }
+
+  /// Of equal units of a rank some may recompute more than others: which ones
+  /// changes no sums.
+  void exchangeChoices() {
+    bool isBetter = problem.outer.virtualStages > 1;
+    while (isBetter) {
+      Nanoseconds before = found.best.step;
+      auto stages = int64_t(found.best.stages.size());
+      for (int64_t one = 0; one < stages; ++one)
+        for (int64_t other = one + 1; other < stages; ++other)
+          if (rankOf(one) == rankOf(other) &&
+              !exchangeChoices(size_t(one), size_t(other)))
+            return;
+      isBetter = found.best.step < before;
+    }
+  }
+
+  /// Of the first equal units that differ. False if there is no effort left.
+  bool exchangeChoices(size_t one, size_t other) {
+    std::set<std::tuple<size_t, Recompute, Recompute>> tried;
+    const std::vector<Stage> known = found.best.stages;
+    for (size_t i = 0; i < known[one].recompute.size(); ++i)
+      for (size_t j = 0; j < known[other].recompute.size(); ++j) {
+        size_t segment = problem.chain.segmentOf(known[one].begin + int64_t(i));
+        Recompute first = known[one].recompute[i];
+        Recompute second = known[other].recompute[j];
+        if (first == second ||
+            problem.chain.segmentOf(known[other].begin + int64_t(j)) !=
+                segment ||
+            !tried.insert({segment, first, second}).second)
+          continue;
+        effort -= effortOfPlay();
+        if (effort < 0 || mustStop())
+          return false;
+        Partition exchanged{{}, known};
+        std::swap(exchanged.stages[one].recompute[i],
+                  exchanged.stages[other].recompute[j]);
+        playOpen(std::move(exchanged));
+      }
+    return true;
+  }
+
+  bool moveUnits(bool isInRank) {
+    auto stages = int64_t(found.best.stages.size());
+    Nanoseconds before = found.best.step;
+    for (int64_t from = 0; from < stages; ++from)
+      for (int64_t to = 0; to < stages; ++to)
+        if (from != to && (rankOf(from) == rankOf(to)) == isInRank &&
+            !moveUnit(size_t(from), size_t(to)))
+          return false;
+    return found.best.step < before;
+  }
+
+  int64_t rankOf(int64_t stage) const {
+    return pipelineRankOf(problem.outer.schedule, problem.outer.pipeline,
+                          stage);
+  }
+
+  /// The stages between them move by a unit. False if there is no effort left.
+  bool moveUnit(size_t from, size_t to) {
+    const Stage &giving = found.best.stages[from];
+    if (giving.end - giving.begin == 1)
+      return true;
+    std::vector<int64_t> cuts;
+    for (const Stage &stage : found.best.stages)
+      cuts.push_back(stage.end);
+    cuts.pop_back();
+    int64_t step = from < to ? -1 : 1;
+    for (size_t cut = std::min(from, to); cut < std::max(from, to); ++cut)
+      cuts[cut] += step;
+    std::vector<Stage> stages = stagesCutAt(problem, cuts);
+    bool isEnough = false;
+    if (auto partition = openPartition(std::move(stages), isEnough)) {
+      effort -= effortOfPlay();
+      if (effort < 0)
+        return false;
+      playOpen(std::move(*partition));
+    }
+    return !isEnough;
+  }
+
+  const PartitionProblem &problem;
+  PlayedPartition &found;
+  Nanoseconds least;
+  const PlayStages &play;
+  const std::function<bool()> &mustStop;
+  RankPricer pricer;
+  int64_t effort = mostEffort;
+};
+
+} // namespace
+
+PlayedPartition bestPlayed(const PartitionProblem &problem, Partition first,
+                           const PlayStages &play,
+                           const std::function<bool()> &mustStop) {
+  Nanoseconds least = first.step;
+  PlayedPartition found{std::move(first)};
+  found.best.step = play(found.best.stages);
+  if (found.best.step > least)
+    OtherStages(problem, found, least, play, mustStop).look();
+  return found;
+}
+
+} // namespace shardsmith::search
