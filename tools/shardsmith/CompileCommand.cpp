@@ -15,6 +15,7 @@
 
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Import/LoadModel.h"
+#include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
 #include "shardsmith/ValueLayouts/Complete/SearchPlan.h"
 #include "shardsmith/ValueLayouts/File/PlanFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -65,7 +66,7 @@ mlir::OwningOpRef<mlir::ModuleOp> stepBy(Session &session,
   std::optional<PlanDocument> &document = planned.document;
   bool hasStrategy = document && graph.workload &&
                      bindLayouts(*graph.workload, *document).empty() &&
-                     planned.plan.mesh == meshOf(document->strategy);
+                     planned.plan.mesh == trainingMesh(document->strategy);
   return graph.intoTrainStep(session, arguments.train,
                              hasStrategy ? &document->strategy : nullptr);
 }

@@ -13,8 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <ranges>
-
 namespace shardsmith {
 namespace {
 
@@ -60,32 +58,12 @@ bool LossGraph::hasMesh() const {
 mlir::OwningOpRef<mlir::ModuleOp>
 LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
                          const Strategy *strategy) {
-  if (strategy && !meshOf(*strategy).empty())
+  if (strategy && !trainingMesh(*strategy).empty())
     if (llvm::Error error = annotateForTraining(*module, *plain, copies, map,
                                                 *workload, *strategy))
       noteOpenLayouts(std::move(error));
   makeTrainStep(session, *module, train);
   return std::move(module);
-}
-
-std::vector<FixedAxis> meshOf(const Strategy &strategy) {
-  std::vector<FixedAxis> mesh;
-  int64_t shards = 1;
-  if (strategy.zeroStage == 3)
-    shards = strategy.zeroGroup > 0 ? strategy.zeroGroup : strategy.data;
-  auto add = [&](const char *name, int64_t size) {
-    if (size > 1)
-      mesh.push_back({name, size});
-  };
-  for (PlanAxis axis : strategy.deviceOrder | std::views::reverse) {
-    if (axis == PlanAxis::Tensor)
-      add("tensor", strategy.tensor);
-    if (axis == PlanAxis::Data) {
-      add("data", strategy.data / shards);
-      add("fsdp", shards);
-    }
-  }
-  return mesh;
 }
 
 } // namespace shardsmith

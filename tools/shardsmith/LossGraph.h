@@ -53,10 +53,6 @@ private:
   workload::GraphMap map;
 };
 
-/// The mesh of a program, major axis first: the one to distant devices. What
-/// ZeRO-3 splits among fewer ranks than all takes two axes of data ranks.
-std::vector<FixedAxis> meshOf(const Strategy &strategy);
-
 } // namespace shardsmith
 
 #endif // SHARDSMITH_TOOLS_SHARDSMITH_LOSSGRAPH_H

@@ -7,6 +7,7 @@
 #include "Session.h"
 #include "Stages.h"
 
+#include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
 #include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include <fmt/format.h>
@@ -94,21 +95,16 @@ void restrictToPrograms(SearchConstraints &constraints, int64_t devices) {
   };
   narrow(constraints.pipeline, 1);
   narrow(constraints.virtualStages, 1);
-  narrow(constraints.context, 1);
   narrow(constraints.expert, 1);
   constraints.devices = {devices, devices};
   constraints.zero[1] = constraints.zero[2] = false;
   constraints.recompute = {true, false, false};
 }
 
-/// The fastest of the plans found whose data ranks have equal shares, and whose
-/// mesh has two axes at most.
+/// The fastest of the plans found whose data ranks have equal shares.
 bool bringEvenPlanForward(SearchResult &result, int64_t globalBatch) {
   auto isEven = [&](const RankedPlan &plan) {
-    const Strategy &s = plan.strategy;
-    bool hasCopies =
-        s.zeroStage == 3 && s.zeroGroup > 0 && s.zeroGroup < s.data;
-    return globalBatch % s.data == 0 && !(hasCopies && s.tensor > 1);
+    return globalBatch % plan.strategy.data == 0;
   };
   auto even = std::ranges::find_if(result.plans, isEven);
   if (even == result.plans.end())
@@ -141,8 +137,6 @@ std::string programObstacle(const SearchConstraints &constraints,
   if (!constraints.pipeline.contains(1) ||
       !constraints.virtualStages.contains(1))
     return "programs have one stage, without a pipeline";
-  if (!constraints.context.contains(1))
-    return "programs have no context axis";
   if (!constraints.expert.contains(1))
     return "programs have no expert axis";
   if (!constraints.devices.contains(devices))
@@ -244,7 +238,7 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   if (!isFound)
     fail(ExitCode::BadInput,
          fmt::format("no split of {} sequences over {} devices gives "
-                     "equal shares, with one or two axes",
+                     "equal shares",
                      inputs.workload().globalBatch,
                      inputs.topology().deviceCount()));
   found.plans.resize(std::min(found.plans.size(), request.top));
@@ -252,9 +246,10 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   result.document = toDocument(inputs, whole, found);
   const Strategy &strategy = result.document->strategy;
   if (!meshGiven)
-    options.fix = meshOf(strategy);
+    options.fix = trainingMesh(strategy);
   result.step = graph.intoTrainStep(
-      session, train, options.fix == meshOf(strategy) ? &strategy : nullptr);
+      session, train,
+      options.fix == trainingMesh(strategy) ? &strategy : nullptr);
   result.plan = findPlan(*result.step, *cluster, profile, options);
   return result;
 }

@@ -65,6 +65,15 @@ void copyOp(Operation *from, Operation *to) {
 } // namespace
 } // namespace annotate
 
+std::vector<FixedAxis> trainingMesh(const Strategy &strategy) {
+  annotate::StrategyMesh axes(strategy, annotate::ParameterSplit::ByDimension);
+  const Mesh &mesh = axes.named.mesh;
+  std::vector<FixedAxis> list;
+  for (MeshAxis axis = 0; axis < mesh.getAxisCount(); ++axis)
+    list.push_back({mesh.getName(axis).str(), mesh.getSize(axis)});
+  return list;
+}
+
 llvm::Error annotateForTraining(ModuleOp module, ModuleOp plain,
                                 const IRMapping &copies,
                                 const workload::GraphMap &map,

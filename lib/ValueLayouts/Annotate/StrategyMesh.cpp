@@ -12,12 +12,16 @@ namespace shardsmith::annotate {
 
 StrategyMesh::StrategyMesh(const Strategy &strategy, ParameterSplit split)
     : named{Mesh({}), planMeshName} {
-  int64_t shards = 1;
-  if (split == ParameterSplit::ByDimension && strategy.zeroStage == 3)
-    shards = strategy.zeroGroup > 0 ? strategy.zeroGroup : strategy.data;
   // The expert axis takes context whole or in part, then a part of data.
   int64_t inContext = std::gcd(strategy.expert, strategy.context);
   int64_t inData = strategy.expert / inContext;
+  // Ranks with other experts have other parameters: each splits its own.
+  int64_t shards = 1;
+  if (split == ParameterSplit::ByDimension && strategy.zeroStage == 3) {
+    shards = strategy.data / inData;
+    if (strategy.zeroGroup > 0)
+      shards = std::gcd(shards, strategy.zeroGroup);
+  }
   SmallVector<Mesh::Axis> axes;
   auto add = [&](const char *name, int64_t size, ArrayRef<AxisList *> splits) {
     if (size == 1)

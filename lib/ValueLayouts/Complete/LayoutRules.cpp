@@ -149,6 +149,44 @@ bool Pin::accepts(const Layout &candidate) const {
   return true;
 }
 
+static void dropFrom(MeshAxis end, AxisList &list) {
+  llvm::erase_if(list, [&](MeshAxis axis) { return axis >= end; });
+}
+
+Layout before(Layout layout, MeshAxis end) {
+  for (AxisList &dim : layout.dims)
+    dropFrom(end, dim);
+  dropFrom(end, layout.partial);
+  return layout;
+}
+
+FactorAxes before(FactorAxes axes, MeshAxis end) {
+  for (AxisList &factor : axes.factors)
+    dropFrom(end, factor);
+  dropFrom(end, axes.partial);
+  return axes;
+}
+
+Pins Pins::before(MeshAxis end) const {
+  Pins first = *this;
+  for (auto *pins : {&first.arguments, &first.values, &first.results})
+    for (std::optional<Pin> &pin : *pins)
+      if (pin) {
+        for (const AxisList &dim : pin->layout.dims)
+          llvm::copy_if(dim, std::back_inserter(pin->later.emplace_back()),
+                        [&](MeshAxis axis) { return axis >= end; });
+        pin->layout = plan::before(std::move(pin->layout), end);
+        dropFrom(end, pin->unused);
+      }
+  for (std::optional<FactorAxes> &each : first.axes)
+    if (each)
+      each = plan::before(std::move(*each), end);
+  for (std::optional<Layout> &each : first.handedOut)
+    if (each)
+      each = plan::before(std::move(*each), end);
+  return first;
+}
+
 FailureOr<Pins> findPins(const StepGraph &graph) {
   return PinCollector(graph).run();
 }

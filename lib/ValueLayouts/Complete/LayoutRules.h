@@ -21,6 +21,9 @@ struct Pin {
   llvm::SmallVector<bool> isOpen;
   /// Axes that must not split the value.
   AxisList unused;
+  /// Per dimension axes that are to split it once they are placed, too; empty
+  /// if there are none.
+  llvm::SmallVector<AxisList> later;
 
   bool accepts(const Layout &candidate) const;
 };
@@ -40,7 +43,13 @@ struct Pins {
   std::vector<std::optional<Layout>> handedOut;
 
   bool empty() const { return !mesh; }
+  /// What they say of the axes before `end`.
+  Pins before(MeshAxis end) const;
 };
+
+/// What is left of them without the axes from `end` on.
+Layout before(Layout layout, MeshAxis end);
+FactorAxes before(FactorAxes axes, MeshAxis end);
 
 /// Collects the pins; emits a diagnostic where they contradict each other or
 /// the mesh.
@@ -51,6 +60,12 @@ class AxisRules {
 public:
   AxisRules(const Mesh &mesh, std::vector<AxisRole> roles)
       : mesh(mesh), roles(std::move(roles)) {}
+
+  /// The rules of the axes before `end`.
+  AxisRules before(MeshAxis end) const {
+    std::vector<AxisRole> first(roles.begin(), roles.begin() + end);
+    return AxisRules(mesh, std::move(first));
+  }
 
   /// The given layouts that follow the rules, in the same order. A parameter
   /// that no layout splits over a fully sharded axis is exempt from it.

@@ -49,11 +49,6 @@ Expected<std::vector<MeshCandidate>>
 meshOfPins(const Pins &pins, int64_t devices, const PlanOptions &options) {
   const Mesh &mesh = pins.mesh->mesh;
   std::vector<FixedAxis> axes = axesOf(mesh);
-  if (mesh.getAxisCount() > 2)
-    return makeError(ExitCode::Unsupported,
-                     "the mesh of the file's shardings has " +
-                         std::to_string(mesh.getAxisCount()) +
-                         " axes; the search handles one or two");
   if (Error error = checkDeviceCount(axes, devices, ExitCode::BadInput,
                                      "the mesh of the file's shardings"))
     return std::move(error);

@@ -107,19 +107,44 @@ private:
   llvm::Error tryMesh(const MeshCandidate &candidate, size_t meshesLeft) {
     MeshTimes costs(topology, profile, candidate.mesh);
     AxisRules rules(candidate.mesh, candidate.roles);
-    auto problem = buildStepProblem({graph, ties, pins, rules, costs});
-    if (!problem)
-      return problem.takeError();
     limit = costs.memoryLimit(options.memoryMargin);
-    problem->problem.memoryLimit = limit.count();
     decisions = ties.classCount;
 
-    SolverOptions solver;
-    solver.timeLimitSeconds = secondsLeft() / double(meshesLeft);
-    solver.effort = effortLeft / int64_t(meshesLeft);
-    solver.costLimit = best ? best->search.cost : forbiddenCost;
-    PlanSolution solution = solve(problem->problem, solver);
-    effortLeft -= solution.effort;
+    // Two axes are placed together; of more, each after those before it.
+    unsigned axisCount = candidate.mesh.getAxisCount();
+    unsigned step = axisCount <= 2 ? std::max(axisCount, 1u) : 1;
+    std::vector<Placed> placed = placeNothing(graph);
+    PlanSolution solution;
+    std::optional<StepProblem> problem;
+    for (MeshAxis begin = 0; begin == 0 || begin < axisCount; begin += step) {
+      MeshAxis end = std::min<MeshAxis>(begin + step, axisCount);
+      Pins own = pins.before(end);
+      AxisRules ownRules = rules.before(end);
+      auto built = buildStepProblem({graph,
+                                     ties,
+                                     own,
+                                     ownRules,
+                                     costs,
+                                     {begin, end, /*bothOrders=*/!pins.empty()},
+                                     placed});
+      if (!built)
+        return built.takeError();
+      problem = std::move(*built);
+      // Further axes split what is there still.
+      bool isLast = end == axisCount;
+      if (isLast)
+        problem->problem.memoryLimit = limit.count();
+      SolverOptions solver;
+      double share = double(meshesLeft) * double((axisCount - begin) / step);
+      solver.timeLimitSeconds = secondsLeft() / std::max(share, 1.0);
+      solver.effort = int64_t(double(effortLeft) / std::max(share, 1.0));
+      solver.costLimit = best && isLast ? best->search.cost : forbiddenCost;
+      solution = solve(problem->problem, solver);
+      effortLeft -= solution.effort;
+      if (!solution.hasChoice())
+        break;
+      placed = placedBy(graph, *problem, solution.choice);
+    }
 
     TriedMesh tried;
     for (MeshAxis axis = 0; axis < candidate.mesh.getAxisCount(); ++axis)

@@ -154,14 +154,15 @@ private:
     ArrayRef<int64_t> shape =
         graph.values[graph.nodes[node].results[0]].type.getShape();
     std::vector<Layout> layouts;
-    for (const Strategy &strategy :
-         enumerateLayouts(inputs.costs.getMesh(), shape, target.pool,
-                          /*bothOrders=*/!inputs.pins.empty()))
+    for (const Strategy &strategy : enumerateLayouts(
+             inputs.costs.getMesh(), shape, inputs.placed[node].layout,
+             inputs.range, target.pool))
       layouts.push_back(target.pool[strategy.results[0]]);
     const std::optional<Pin> &pin = inputs.pins.arguments[node];
     if (pin)
-      llvm::erase_if(
-          layouts, [&](const Layout &layout) { return !pin->accepts(layout); });
+      llvm::erase_if(layouts, [&](const Layout &layout) {
+        return !pin->accepts(layout) || !hasRoomFor(pin->later, layout, shape);
+      });
     if (!pin || llvm::is_contained(pin->isOpen, true))
       layouts =
           inputs.rules.filter(graph.arguments[node], shape, std::move(layouts));
@@ -169,6 +170,19 @@ private:
     for (const Layout &layout : layouts)
       strategies.push_back({{}, {}, {target.pool.add(layout)}});
     return strategies;
+  }
+
+  /// Whether no shard is empty once these axes split the dimensions as well.
+  bool hasRoomFor(ArrayRef<AxisList> later, const Layout &layout,
+                  ArrayRef<int64_t> shape) const {
+    const Mesh &mesh = inputs.costs.getMesh();
+    for (auto [dim, axes] : llvm::enumerate(later)) {
+      int64_t shards =
+          mesh.countShards(layout.dims[dim]) * mesh.countShards(axes);
+      if (!fillsAllShards(shape[dim], shards))
+        return false;
+    }
+    return true;
   }
 
   std::vector<Strategy> strategiesOfOp(unsigned node) {
@@ -180,9 +194,8 @@ private:
     const FactorRule &rule = *graph.nodes[node].rule;
     if (const std::optional<FactorAxes> &axes = inputs.pins.axes[node])
       return {makeStrategy(mesh, rule, *axes, target.pool)};
-    std::vector<Strategy> strategies =
-        enumerateStrategies(mesh, rule, target.pool,
-                            /*bothOrders=*/!inputs.pins.empty());
+    std::vector<Strategy> strategies = enumerateStrategies(
+        mesh, rule, inputs.placed[node].axes, inputs.range, target.pool);
     for (auto [result, value] : llvm::enumerate(graph.nodes[node].results)) {
       const std::optional<Pin> &pin = inputs.pins.values[value];
       if (!pin)
@@ -602,6 +615,34 @@ Nanoseconds getComputeTime(const StepGraph &graph, const StepNode &node,
   if (work.kind == OpWork::Kind::Matmul || !element)
     element = operands.front().getElementType();
   return costs.kernel(work, element);
+}
+
+std::vector<Placed> placeNothing(const StepGraph &graph) {
+  std::vector<Placed> placed;
+  for (const StepNode &node : graph.nodes) {
+    Placed &each = placed.emplace_back();
+    if (node.rule)
+      each.axes = FactorAxes::none(*node.rule);
+    else
+      each.layout =
+          Layout::replicated(graph.values[node.results.front()].type.getRank());
+  }
+  return placed;
+}
+
+std::vector<Placed> placedBy(const StepGraph &graph, const StepProblem &problem,
+                             ArrayRef<StrategyIndex> choice) {
+  std::vector<Placed> placed;
+  for (unsigned node = 0; node < graph.nodes.size(); ++node) {
+    unsigned decision = problem.decisionOfNode[node];
+    const Strategy &strategy = problem.strategies[decision][choice[decision]];
+    Placed &each = placed.emplace_back();
+    if (graph.isArgument(node))
+      each.layout = problem.pool[strategy.results.front()];
+    else
+      each.axes = strategy.axes;
+  }
+  return placed;
 }
 
 unsigned StepProblem::producedLayout(const StepGraph &graph, unsigned value,

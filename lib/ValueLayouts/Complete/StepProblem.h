@@ -65,6 +65,17 @@ struct StepProblem {
                         llvm::ArrayRef<StrategyIndex> choice) const;
 };
 
+/// How a node is split by the axes that have been placed already.
+struct Placed {
+  FactorAxes axes;
+  Layout layout;
+};
+/// No axis is.
+std::vector<Placed> placeNothing(const StepGraph &graph);
+/// What a solution places.
+std::vector<Placed> placedBy(const StepGraph &graph, const StepProblem &problem,
+                             llvm::ArrayRef<StrategyIndex> choice);
+
 /// What the builder needs to know besides the graph.
 struct ProblemInputs {
   const StepGraph &graph;
@@ -72,6 +83,10 @@ struct ProblemInputs {
   const Pins &pins;
   const AxisRules &rules;
   const MeshTimes &costs;
+  /// The axes that are placed now; where those before them are, by node: axes
+  /// of an op's factors, or the layout of an argument.
+  AxisRange range;
+  const std::vector<Placed> &placed;
 };
 
 /// Fails with exit code 3 where pins leave an op or argument no choice.

@@ -9,27 +9,26 @@
 using namespace llvm;
 
 namespace shardsmith::plan {
-namespace {
 
-/// The last shard of a dimension of this size has at least one element.
 bool fillsAllShards(int64_t size, int64_t shards) {
   return (shards - 1) * ceilDivide(size, shards) < size;
 }
+
+namespace {
 
 /// Calls `visit` with the choice so far for every way to place the axes from
 /// `axis` on.
 class Enumerator {
 public:
-  Enumerator(const Mesh &mesh, const FactorRule &rule, bool bothOrders,
-             function_ref<void(const FactorAxes &)> visit)
-      : mesh(mesh), rule(rule), bothOrders(bothOrders), visit(visit),
-        axes(FactorAxes::none(rule)) {}
+  Enumerator(const Mesh &mesh, const FactorRule &rule, const FactorAxes &placed,
+             AxisRange range, function_ref<void(const FactorAxes &)> visit)
+      : mesh(mesh), rule(rule), range(range), visit(visit), axes(placed) {}
 
-  void run() { place(0); }
+  void run() { place(range.begin); }
 
 private:
   void place(MeshAxis axis) {
-    if (axis == mesh.getAxisCount()) {
+    if (axis == range.end) {
       visit(axes);
       return;
     }
@@ -53,7 +52,7 @@ private:
     list.push_back(axis);
     place(axis + 1);
     list.pop_back();
-    if (!bothOrders || list.empty())
+    if (!range.bothOrders || list.empty())
       return;
     list.insert(list.begin(), axis);
     place(axis + 1);
@@ -75,7 +74,7 @@ private:
 
   const Mesh &mesh;
   const FactorRule &rule;
-  bool bothOrders;
+  AxisRange range;
   function_ref<void(const FactorAxes &)> visit;
   FactorAxes axes;
 };
@@ -104,7 +103,8 @@ Strategy makeStrategy(const Mesh &mesh, const FactorRule &rule,
 
 std::vector<Strategy> enumerateStrategies(const Mesh &mesh,
                                           const FactorRule &rule,
-                                          LayoutPool &pool, bool bothOrders) {
+                                          const FactorAxes &placed,
+                                          AxisRange range, LayoutPool &pool) {
   std::vector<Strategy> strategies;
   std::set<std::pair<std::vector<unsigned>, std::vector<unsigned>>> seen;
   auto visit = [&](const FactorAxes &axes) {
@@ -114,20 +114,24 @@ std::vector<Strategy> enumerateStrategies(const Mesh &mesh,
     if (seen.emplace(strategy.operands, strategy.results).second)
       strategies.push_back(std::move(strategy));
   };
-  Enumerator(mesh, rule, bothOrders, visit).run();
+  Enumerator(mesh, rule, placed, range, visit).run();
   return strategies;
 }
 
 std::vector<Strategy> enumerateLayouts(const Mesh &mesh,
                                        ArrayRef<int64_t> shape,
-                                       LayoutPool &pool, bool bothOrders) {
+                                       const Layout &placed, AxisRange range,
+                                       LayoutPool &pool) {
   // An argument is an op without operands whose dimensions are all free.
   FactorRuleBuilder builder(0, 1);
-  for (auto [dim, size] : enumerate(shape))
+  FactorAxes axes;
+  for (auto [dim, size] : enumerate(shape)) {
     builder.add(size, {}, {{0, unsigned(dim)}});
+    axes.factors.push_back(placed.dims[dim]);
+  }
   FactorRule rule = builder.build();
   rule.results.front().resize(shape.size());
-  return enumerateStrategies(mesh, rule, pool, bothOrders);
+  return enumerateStrategies(mesh, rule, axes, range, pool);
 }
 
 } // namespace shardsmith::plan

@@ -40,20 +40,33 @@ struct Strategy {
 Strategy makeStrategy(const Mesh &mesh, const FactorRule &rule,
                       const FactorAxes &axes, LayoutPool &pool);
 
-/// Every assignment of the mesh's axes to factors that an op of this rule can
-/// have: each axis splits one factor, makes one linear set partial, or does
-/// nothing. Two axes on one factor come in the order of the mesh, or in both
-/// orders if `bothOrders` is set. No shard is empty. Of choices with equal
-/// layouts of all operands and results only the first is kept.
+/// Whether the last shard of a dimension of this size has an element.
+bool fillsAllShards(int64_t size, int64_t shards);
+
+/// The axes of a mesh that are placed now, and whether two of them may split
+/// one factor in either order or in that of the mesh alone.
+struct AxisRange {
+  MeshAxis begin, end;
+  bool bothOrders = false;
+
+  bool holds(MeshAxis axis) const { return axis >= begin && axis < end; }
+};
+
+/// Every assignment of these axes to factors that an op of this rule can have,
+/// whose factors other axes split already: each axis splits one factor, makes
+/// one linear set partial, or does nothing. No shard is empty. Of choices with
+/// equal layouts of all operands and results only the first is kept.
 std::vector<Strategy> enumerateStrategies(const Mesh &mesh,
                                           const FactorRule &rule,
-                                          LayoutPool &pool, bool bothOrders);
+                                          const FactorAxes &placed,
+                                          AxisRange range, LayoutPool &pool);
 
 /// Every layout of an argument of this shape: each axis splits one dimension
 /// or none.
 std::vector<Strategy> enumerateLayouts(const Mesh &mesh,
                                        llvm::ArrayRef<int64_t> shape,
-                                       LayoutPool &pool, bool bothOrders);
+                                       const Layout &placed, AxisRange range,
+                                       LayoutPool &pool);
 
 } // namespace shardsmith::plan
 

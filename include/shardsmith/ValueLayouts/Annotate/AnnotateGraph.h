@@ -3,6 +3,7 @@
 #ifndef SHARDSMITH_VALUELAYOUTS_ANNOTATE_ANNOTATEGRAPH_H
 #define SHARDSMITH_VALUELAYOUTS_ANNOTATE_ANNOTATEGRAPH_H
 
+#include "shardsmith/Plan/Plan.h"
 #include "shardsmith/Strategy/Strategy.h"
 #include "shardsmith/Workload/GraphMap.h"
 
@@ -20,6 +21,12 @@ namespace shardsmith {
 llvm::Error annotateGraph(mlir::ModuleOp module, const workload::GraphMap &map,
                           const workload::Workload &workload,
                           const Strategy &strategy);
+
+/// The mesh of a train step, major axis first: the one to distant devices.
+/// What ZeRO-3 splits has an axis of its own, `fsdp`; `expert` is the part of
+/// data, and `expert_context` the part of context, over which experts are
+/// spread. Axes of one rank are left out.
+std::vector<FixedAxis> trainingMesh(const Strategy &strategy);
 
 /// The same for a loss graph that is to become a train step, on whose mesh
 /// what ZeRO-3 splits has an axis of its own: `fsdp`, over which dimensions of
