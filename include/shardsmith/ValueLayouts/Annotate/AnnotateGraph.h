@@ -3,7 +3,7 @@
 #ifndef SHARDSMITH_VALUELAYOUTS_ANNOTATE_ANNOTATEGRAPH_H
 #define SHARDSMITH_VALUELAYOUTS_ANNOTATE_ANNOTATEGRAPH_H
 
-#include "shardsmith/Plan/Plan.h"
+#include "shardsmith/ValueLayouts/Plan.h"
 #include "shardsmith/Strategy/Strategy.h"
 #include "shardsmith/Workload/GraphMap.h"
 

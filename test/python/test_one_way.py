@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a plan to its program there is one way.
+
+What `plan` prints, what lies in the folder of `compile`, the program itself and
+what its ranks count agree: degrees, layouts of parameters, bytes by kind and
+axes. And the program computes what the model says (`verify`).
+"""
+
+import json
+import math
+import re
+from collections import Counter
+
+import pytest
+from tools import ROOT, run_tool
+
+MODELS = ["gpt2-tiny", "gpt2-tiny-bf16", "llama-tiny", "llama-tiny-scan"]
+# Ranks and what is given; the fourth is what the search finds by itself.
+CONFIGURATIONS = [
+    (2, "dp=2,zero=0"),
+    (2, "tp=2"),
+    (2, "cp=2,context-method=ring"),
+    (4, ""),
+    (4, "tp=2,dp=2,zero=3"),
+    (4, "cp=2,tp=2"),
+    (4, "tp=4"),
+    (4, "data=2,tensor=2"),
+    (8, "cp=2,tp=2,dp=2,zero=0"),
+    (8, "cp=2,tp=2,dp=2,zero=3"),
+]
+BYTES = {"f32": 4, "bf16": 2, "i32": 4, "ui32": 4, "i64": 8, "i1": 1}
+# What a rank sends of what it has, in parts of one less than the group.
+SHARES = {"all_reduce": 2, "all_gather": None, "reduce_scatter": 1, "all_to_all": 1}
+
+
+def traffic_of(local, sizes):
+    """Bytes that a rank sends, by kind and axes, from the text of the program."""
+    traffic = Counter()
+    pattern = r"smith\.(all_\w+|reduce_scatter) .*? over \[(.*?)\].* : .*?tensor<([^>]*)>"
+    for kind, axes, operand in re.findall(pattern, local):
+        axes = tuple(re.findall(r'"(\w+)"', axes))
+        group = math.prod(sizes[axis] for axis in axes)
+        *shape, element = operand.split("x")
+        held = math.prod(map(int, shape)) * BYTES[element]
+        if kind == "all_gather":
+            sent = held * (group - 1)
+        else:
+            sent = SHARES[kind] * held * (group - 1) // group
+        traffic[kind, axes] += sent
+    return traffic
+
+
+def layouts_of(local):
+    """Of the program's parameters: per dimension the axes that split it."""
+    layouts = {}
+    header = next(line for line in local.splitlines() if "func.func" in line)
+    for attributes in re.findall(r"%arg\d+: tensor<[^>]*> \{(.*?smith\.role = \"\w+\")", header):
+        name = re.search(r'smith\.name = "([^"]*)"', attributes)
+        if 'smith.role = "param"' not in attributes or not name:
+            continue
+        dims = re.search(r"@mesh, \[(.*?)\]>", attributes)
+        split = re.findall(r"\{(.*?)\}", dims.group(1)) if dims else []
+        layouts[name.group(1)] = [re.findall(r'"(\w+)"', each) for each in split]
+    return layouts
+
+
+@pytest.mark.parametrize("ranks, fix", CONFIGURATIONS)
+@pytest.mark.parametrize("model", MODELS)
+def test_plan_folder_program_and_ranks_agree(model, ranks, fix, tmp_path):
+    source = ROOT / f"test/models/{model}.mlir"
+    request = [source, "--cluster", f"cpu:{ranks}", *(["--fix", fix] if fix else [])]
+    printed = json.loads(run_tool("shardsmith", "plan", *request, "--json"))
+    folder, dump = tmp_path / "out", tmp_path / "dump"
+    run_tool("shardsmith", "compile", *request, "-o", folder, "--dump-dir", dump)
+    kept = json.loads((folder / "plan.json").read_text())
+    for part in ("strategy", "estimate"):
+        assert printed[part] == kept[part]
+    program = kept["program"]
+    for part in ("mesh", "tensors", "predicted", "decisions"):
+        assert printed["program"][part] == program[part]
+
+    # The strategy's degrees are the mesh's.
+    sizes = {axis["name"]: axis["size"] for axis in program["mesh"]}
+    degrees = kept["strategy"]["degrees"]
+    assert sizes.get("tensor", 1) == degrees["tensor"]
+    assert sizes.get("context", 1) == degrees["context"]
+    assert sizes.get("data", 1) * sizes.get("fsdp", 1) == degrees["data"]
+    assert math.prod(sizes.values()) == ranks
+
+    local = (dump / "05-local.mlir").read_text()
+    parameters = {t["name"]: t["axes"] for t in program["tensors"] if t["role"] == "param"}
+    shown = layouts_of(local)
+    assert shown.keys() == parameters.keys()
+    for name, axes in parameters.items():
+        assert shown[name] == axes, name
+
+    claimed = Counter()
+    for entry in program["predicted"]["collectives"]:
+        if entry["collective"] != "permute":
+            claimed[entry["collective"], tuple(entry["axes"])] += entry["bytes_per_rank"]
+    assert claimed == traffic_of(local, sizes)
+
+    steps = 2
+    summary = json.loads(
+        run_tool("shardsmith", "run", folder, "--steps", steps, "--json", "--quiet")
+    )
+    counted = Counter()
+    for entry in summary["communication"]:
+        if entry["kind"] != "collective_permute":
+            counted[entry["kind"], tuple(entry["axes"])] += entry["bytes"]
+    assert counted == Counter({key: steps * value for key, value in claimed.items()})
+    assert "0 mismatches" in run_tool("shardsmith", "verify", folder)
