@@ -58,7 +58,7 @@ $(STAMPS)/venv: python/requirements-test.txt $(STAMPS)/packages
 $(BUILD)/build.ninja: $(STAMPS)/packages CMakePresets.json
 	@cmake --preset release > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 
-SOURCES = $(shell git ls-files '*.cpp' '*.h')
+SOURCES = $(shell git ls-files '*.c' '*.cpp' '*.h')
 FILES  := (lib|tools)/
 LLVM   := /usr/lib/llvm-22/bin
 

@@ -56,3 +56,97 @@ func.func @rearranged(%x: tensor<2x3x4xf32>, %y: tensor<4x3x5xf32>) -> tensor<2x
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1, 2] x [1, 0] : (tensor<2x3x4xf32>, tensor<4x3x5xf32>) -> tensor<2x5xf32>
   return %0 : tensor<2x5xf32>
 }
+
+// CHECK-LABEL: @element_types
+func.func @element_types(%a: tensor<2x4xf64>, %b: tensor<4x2xf64>, %c: tensor<2x4xbf16>, %d: tensor<4x2xbf16>, %e: tensor<2x4xi32>, %f: tensor<4x2xi32>) -> (tensor<2x2xf64>, tensor<2x2xf32>, tensor<2x2xi32>) {
+  // CHECK: smith.gemm {{.*}} : (tensor<2x4xf64>, tensor<4x2xf64>) -> tensor<2x2xf64>
+  // CHECK: smith.gemm {{.*}} : (tensor<2x4xbf16>, tensor<4x2xbf16>) -> tensor<2x2xf32>
+  // CHECK: stablehlo.dot_general
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x4xf64>, tensor<4x2xf64>) -> tensor<2x2xf64>
+  %1 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<2x4xbf16>, tensor<4x2xbf16>) -> tensor<2x2xf32>
+  %2 = stablehlo.dot_general %e, %f, contracting_dims = [1] x [0] : (tensor<2x4xi32>, tensor<4x2xi32>) -> tensor<2x2xi32>
+  return %0, %1, %2 : tensor<2x2xf64>, tensor<2x2xf32>, tensor<2x2xi32>
+}
+
+// Missing kinds of dimensions have size 1: a matrix times a vector, the product
+// of two vectors, and their outer product.
+// CHECK-LABEL: @vectors
+func.func @vectors(%a: tensor<3x4xf32>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<3xf32>, tensor<f32>, tensor<4x4xf32>) {
+  // CHECK: smith.gemm %arg0[0, [4, 1]], %arg1[0, [1, 0]] batch = [] sizes = [3, 1, 4] strides = [1, 0]
+  // CHECK: smith.gemm %arg1[0, [0, 1]], %arg2[0, [1, 0]] batch = [] sizes = [1, 1, 4] strides = [0, 0]
+  // CHECK: smith.gemm %arg1[0, [1, 0]], %arg2[0, [0, 1]] batch = [] sizes = [4, 4, 1] strides = [4, 1]
+  %0 = stablehlo.dot_general %a, %x, contracting_dims = [1] x [0] : (tensor<3x4xf32>, tensor<4xf32>) -> tensor<3xf32>
+  %1 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<4xf32>, tensor<4xf32>) -> tensor<f32>
+  %2 = stablehlo.dot_general %x, %y, contracting_dims = [] x [] : (tensor<4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
+  return %0, %1, %2 : tensor<3xf32>, tensor<f32>, tensor<4x4xf32>
+}
+
+// A second contracting dimension that lies evenly in both operands joins the
+// first, whatever the order in which the pairs are named.
+// CHECK-LABEL: @joined_contraction
+func.func @joined_contraction(%x: tensor<2x3x4xf32>, %y: tensor<3x4x5xf32>) -> tensor<2x5xf32> {
+  // CHECK: smith.gemm %arg0[0, [12, 1]], %arg1[0, [5, 1]] batch = [] sizes = [2, 5, 12]
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [2, 1] x [1, 0] : (tensor<2x3x4xf32>, tensor<3x4x5xf32>) -> tensor<2x5xf32>
+  return %0 : tensor<2x5xf32>
+}
+
+// Of free dimensions that do not join, the largest is the matrix's; the others
+// become batch dimensions in which the other operand stands still.
+// CHECK-LABEL: @surplus_free_dimensions
+func.func @surplus_free_dimensions(%x: tensor<2x4x7xf32>, %y: tensor<4x5xf32>) -> tensor<2x7x5xf32> {
+  // CHECK: smith.gemm %arg0[0, [28, 1, 7]], %arg1[0, [0, 5, 1]] batch = [2] sizes = [7, 5, 4] strides = [35, 5, 1]
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<2x4x7xf32>, tensor<4x5xf32>) -> tensor<2x7x5xf32>
+  return %0 : tensor<2x7x5xf32>
+}
+
+// Every second column has stride 2: no library reads it, so it is stored first.
+// CHECK-LABEL: @strided_slice
+func.func @strided_slice(%x: tensor<2x8xf32>, %w: tensor<4x5xf32>) -> tensor<2x5xf32> {
+  // CHECK: %[[S:.*]] = stablehlo.slice %arg0 [0:2, 0:8:2]
+  // CHECK: smith.gemm %[[S]][0, [4, 1]], %arg1[0, [5, 1]]
+  %s = stablehlo.slice %x [0:2, 0:8:2] : (tensor<2x8xf32>) -> tensor<2x4xf32>
+  %0 = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<2x4xf32>, tensor<4x5xf32>) -> tensor<2x5xf32>
+  return %0 : tensor<2x5xf32>
+}
+
+// Every second row is a stride of 2 rows, from an offset.
+// CHECK-LABEL: @strided_rows
+func.func @strided_rows(%x: tensor<6x4xf32>, %w: tensor<4x5xf32>) -> tensor<3x5xf32> {
+  // CHECK: smith.gemm %arg0[4, [8, 1]], %arg1[0, [5, 1]]
+  %s = stablehlo.slice %x [1:6:2, 0:4] : (tensor<6x4xf32>) -> tensor<3x4xf32>
+  %0 = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+
+// Strides cannot say what a reshape makes of two dimensions that were exchanged.
+// CHECK-LABEL: @reshape_of_transpose
+func.func @reshape_of_transpose(%x: tensor<2x3xf32>, %w: tensor<6x5xf32>) -> tensor<1x5xf32> {
+  // CHECK: %[[T:.*]] = stablehlo.transpose %arg0
+  // CHECK: %[[R:.*]] = stablehlo.reshape %[[T]]
+  // CHECK: smith.gemm %[[R]][0, [0, 1]], %arg1[0, [5, 1]]
+  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %r = stablehlo.reshape %t : (tensor<3x2xf32>) -> tensor<1x6xf32>
+  %0 = stablehlo.dot_general %r, %w, contracting_dims = [1] x [0] : (tensor<1x6xf32>, tensor<6x5xf32>) -> tensor<1x5xf32>
+  return %0 : tensor<1x5xf32>
+}
+
+// Two readers of the result: it is stored as it is, and one of them transposes.
+// CHECK-LABEL: @result_read_twice
+func.func @result_read_twice(%x: tensor<2x4xf32>, %w: tensor<4x5xf32>) -> (tensor<2x5xf32>, tensor<5x2xf32>) {
+  // CHECK: %[[P:.*]] = smith.gemm {{.*}} strides = [5, 1] {{.*}} -> tensor<2x5xf32>
+  // CHECK: stablehlo.transpose %[[P]]
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x4xf32>, tensor<4x5xf32>) -> tensor<2x5xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<2x5xf32>) -> tensor<5x2xf32>
+  return %0, %1 : tensor<2x5xf32>, tensor<5x2xf32>
+}
+
+// Five batch dimensions whose order differs in the operands do not join, and
+// the library takes four: both operands are arranged alike first.
+// CHECK-LABEL: @five_batch_dimensions
+func.func @five_batch_dimensions(%x: tensor<2x3x2x3x2x4x5xf32>, %y: tensor<2x3x2x3x2x5x4xf32>) -> tensor<2x3x2x3x2x4x4xf32> {
+  // CHECK: %[[X:.*]] = stablehlo.transpose %arg0, dims = [4, 3, 2, 1, 0, 5, 6]
+  // CHECK: %[[Y:.*]] = stablehlo.transpose %arg1, dims = [0, 1, 2, 3, 4, 6, 5]
+  // CHECK: smith.gemm %[[X]][0, [20, 5, 1]], %[[Y]][0, [20, 1, 5]] batch = [72] sizes = [4, 4, 5] strides = [16, 4, 1]
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [4, 3, 2, 1, 0] x [0, 1, 2, 3, 4], contracting_dims = [6] x [5] : (tensor<2x3x2x3x2x4x5xf32>, tensor<2x3x2x3x2x5x4xf32>) -> tensor<2x3x2x3x2x4x4xf32>
+  return %0 : tensor<2x3x2x3x2x4x4xf32>
+}

@@ -84,3 +84,149 @@ func.func @other_type(%p: tensor<16xf32> {smith.name = "p", smith.role = "param"
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// Every buffer begins at a multiple of 64 bytes, in the order of the arguments.
+// CHECK-LABEL: @alignment
+// CHECK-SAME: smith.offset = 0 : i64
+// CHECK-SAME: smith.offset = 64 : i64
+// CHECK-SAME: smith.offset = 192 : i64
+// CHECK-SAME: smith.arena_bytes = 256 : i64
+func.func @alignment(%a: tensor<i1>, %b: tensor<17xf32>, %c: tensor<3xbf16>) {
+  return
+}
+
+// -----
+
+// A reshape is another view of its operand's buffer; a constant lies in the
+// program's data and has no place in the arena.
+// CHECK-LABEL: @views
+func.func @views(%x: tensor<4x4xf32>) -> tensor<16xf32> {
+  // CHECK: stablehlo.constant {smith.offsets = array<i64: -1>}
+  %c = stablehlo.constant dense<[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0]> : tensor<16xf32>
+  // CHECK: stablehlo.reshape %arg0 {smith.offsets = array<i64: 0>}
+  %r = stablehlo.reshape %x : (tensor<4x4xf32>) -> tensor<16xf32>
+  // CHECK: smith.offsets = array<i64: 64>
+  %0 = smith.kernel(%r, %c) domain = [16] reduced = [] : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>, %b: tensor<16xf32>):
+    %1 = stablehlo.add %a, %b : tensor<16xf32>
+    smith.kernel_yield %1 : tensor<16xf32>
+  }
+  return %0 : tensor<16xf32>
+}
+
+// -----
+
+// The alias keeps its operand alive: what is computed while the reshape is
+// still to be read must not overwrite it.
+// CHECK-LABEL: @alias_lives
+func.func @alias_lives(%x: tensor<16xf32>) -> tensor<4x4xf32> {
+  // CHECK: smith.gemm {{.*}}smith.offsets = array<i64: 64>
+  %0 = smith.gemm %x[0, [4, 1]], %x[0, [4, 1]] batch = [] sizes = [4, 4, 4] strides = [4, 1] : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %r = stablehlo.reshape %0 : (tensor<16xf32>) -> tensor<4x4xf32>
+  // CHECK: smith.gemm {{.*}}smith.offsets = array<i64: 128>
+  %1 = smith.gemm %x[0, [4, 1]], %x[0, [4, 1]] batch = [] sizes = [4, 4, 4] strides = [4, 1] : (tensor<16xf32>, tensor<16xf32>) -> tensor<4x4xf32>
+  // CHECK: smith.gemm {{.*}}smith.offsets = array<i64: 192>
+  %2 = smith.gemm %r[0, [4, 1]], %1[0, [4, 1]] batch = [] sizes = [4, 4, 4] strides = [4, 1] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %2 : tensor<4x4xf32>
+}
+
+// -----
+
+// An element-wise kernel writes over the operand that dies there; not where
+// elements change their size.
+// CHECK-LABEL: @in_place
+func.func @in_place(%x: tensor<16x16xf32>) -> tensor<16x16xbf16> {
+  // CHECK: smith.gemm {{.*}}smith.offsets = array<i64: 1024>
+  %0 = smith.gemm %x[0, [16, 1]], %x[0, [16, 1]] batch = [] sizes = [16, 16, 16] strides = [16, 1] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  // CHECK: smith.offsets = array<i64: 1024>
+  %1 = smith.kernel(%0) domain = [256] reduced = [] : (tensor<16x16xf32>) -> tensor<16x16xf32> {
+  ^bb0(%a: tensor<256xf32>):
+    %3 = stablehlo.exponential %a : tensor<256xf32>
+    smith.kernel_yield %3 : tensor<256xf32>
+  }
+  // CHECK: smith.offsets = array<i64: 2048>
+  %2 = smith.kernel(%1) domain = [256] reduced = [] : (tensor<16x16xf32>) -> tensor<16x16xbf16> {
+  ^bb0(%a: tensor<256xf32>):
+    %3 = stablehlo.convert %a : (tensor<256xf32>) -> tensor<256xbf16>
+    smith.kernel_yield %3 : tensor<256xbf16>
+  }
+  return %2 : tensor<16x16xbf16>
+}
+
+// -----
+
+// Two results of a kernel never share the one buffer that dies.
+// CHECK-LABEL: @two_results
+func.func @two_results(%x: tensor<16x16xf32>) -> (tensor<16x16xf32>, tensor<16x16xf32>) {
+  // CHECK: smith.gemm {{.*}}smith.offsets = array<i64: [[A:[0-9]+]]>
+  %0 = smith.gemm %x[0, [16, 1]], %x[0, [16, 1]] batch = [] sizes = [16, 16, 16] strides = [16, 1] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  // CHECK: smith.offsets = array<i64: [[A]], 2048>
+  %1:2 = smith.kernel(%0) domain = [256] reduced = [] : (tensor<16x16xf32>) -> (tensor<16x16xf32>, tensor<16x16xf32>) {
+  ^bb0(%a: tensor<256xf32>):
+    %2 = stablehlo.exponential %a : tensor<256xf32>
+    %3 = stablehlo.negate %a : tensor<256xf32>
+    smith.kernel_yield %2, %3 : tensor<256xf32>, tensor<256xf32>
+  }
+  return %1#0, %1#1 : tensor<16x16xf32>, tensor<16x16xf32>
+}
+
+// -----
+
+// A row is written after its reduction has read it, so a row kernel may work in
+// place; a reduction over leading dimensions reads rows of other units.
+// CHECK-LABEL: @reductions_in_place
+func.func @reductions_in_place(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // CHECK: smith.gemm {{.*}}smith.offsets = array<i64: [[A:[0-9]+]]>
+  %0 = smith.gemm %x[0, [16, 1]], %x[0, [16, 1]] batch = [] sizes = [16, 16, 16] strides = [16, 1] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  // CHECK: smith.offsets = array<i64: [[A]]>
+  %1 = smith.kernel(%0) domain = [16, 16] reduced = [1] : (tensor<16x16xf32>) -> tensor<16x16xf32> {
+  ^bb0(%a: tensor<16x16xf32>):
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %3 = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<16x16xf32>, tensor<f32>) -> tensor<16xf32>
+    %4 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<16xf32>) -> tensor<16x16xf32>
+    %5 = stablehlo.subtract %a, %4 : tensor<16x16xf32>
+    smith.kernel_yield %5 : tensor<16x16xf32>
+  }
+  // CHECK: smith.offsets = array<i64: 2048>
+  %2 = smith.kernel(%1) domain = [16, 16] reduced = [0] : (tensor<16x16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16x16xf32>):
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %3 = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<16x16xf32>, tensor<f32>) -> tensor<16xf32>
+    smith.kernel_yield %3 : tensor<16xf32>
+  }
+  %3 = smith.gemm %x[0, [16, 1]], %2[0, [1, 0]] batch = [] sizes = [16, 1, 16] strides = [1, 0] : (tensor<16x16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  return %1 : tensor<16x16xf32>
+}
+
+// -----
+
+// A sum over ranks may be formed where its operand is; a gather needs room for
+// more than it reads.
+sdy.mesh @mesh = <["data"=2]>
+// CHECK-LABEL: @collectives
+func.func @collectives(%x: tensor<16x16xf32>) -> tensor<32x16xf32> {
+  // CHECK: smith.gemm {{.*}}smith.offsets = array<i64: [[A:[0-9]+]]>
+  %0 = smith.gemm %x[0, [16, 1]], %x[0, [16, 1]] batch = [] sizes = [16, 16, 16] strides = [16, 1] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  // CHECK: smith.all_reduce {{.*}}smith.offsets = array<i64: [[A]]>
+  %1 = smith.all_reduce %0 over ["data"] kind = sum : tensor<16x16xf32>
+  // CHECK-NOT: smith.all_gather {{.*}}smith.offsets = array<i64: [[A]]>
+  // CHECK: smith.all_gather
+  %2 = smith.all_gather %1 over ["data"] dim = 0 : tensor<16x16xf32> -> tensor<32x16xf32>
+  return %2 : tensor<32x16xf32>
+}
+
+// -----
+
+// Large buffers are placed first, and the small one lies where none of them is
+// alive: the arena is no larger than the 2048 bytes alive at once.
+// CHECK-LABEL: @gaps
+// CHECK-SAME: smith.arena_bytes = 3072 : i64
+func.func @gaps(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %0 = smith.gemm %x[0, [16, 1]], %x[0, [16, 1]] batch = [] sizes = [16, 16, 16] strides = [16, 1] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %1 = smith.gemm %0[0, [16, 1]], %x[0, [16, 0]] batch = [] sizes = [1, 1, 16] strides = [1, 0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<f32>
+  %2 = smith.gemm %x[0, [16, 1]], %1[0, [0, 0]] batch = [] sizes = [16, 16, 1] strides = [16, 1] : (tensor<16x16xf32>, tensor<f32>) -> tensor<16x16xf32>
+  %3 = smith.gemm %2[0, [16, 1]], %x[0, [16, 1]] batch = [] sizes = [16, 16, 16] strides = [16, 1] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %3 : tensor<16x16xf32>
+}

@@ -58,36 +58,86 @@ enum { inputs = 6, columns = 4, samples = 8 };
 
 #define TENSOR_FIELDS(NAME, ROLE, OFFSET)                                      \
   "{\"name\": \"" NAME "\", \"role\": \"" ROLE "\", \"dtype\": \"f32\","       \
-  " \"global_shape\": [6, 4], \"local_shape\": [6, " TEXT(COLUMNS) "],"        \
-  " \"sharding\": [[], [\"tensor\"]], \"offset\": " TEXT(OFFSET)
+  " \"global_shape\": [6, 4], \"local_shape\": [6, " TEXT(                     \
+      COLUMNS) "],"                                                            \
+               " \"sharding\": [[], [\"tensor\"]], \"offset\": " TEXT(OFFSET)
 
 const char smith_manifest[] =
     "{\"format\": \"shardsmith-program/1\","
     " \"model\": {\"name\": \"tiny\", \"hash\": \"0123456789abcdef\"},"
-    " \"plan_hash\": \"p" TEXT(RANKS) "\", \"ranks\": " TEXT(RANKS) ","
-    " \"mesh\": [{\"name\": \"data\", \"size\": " TEXT(DATA) "},"
-    "            {\"name\": \"tensor\", \"size\": " TEXT(TENSOR) "}],"
-    " \"arena_bytes\": " TEXT(ARENA) ","
-    " \"arguments\": ["
-    TENSOR_FIELDS("w", "param", W) ", \"init\": \"normal:0.5\"},"
-    TENSOR_FIELDS("momentum.w", "state", M) "},"
-    "  {\"name\": \"batch.x\", \"role\": \"batch\", \"dtype\": \"f32\","
-    "   \"global_shape\": [8, 6], \"local_shape\": [" TEXT(ROWS) ", 6],"
-    "   \"sharding\": [[\"data\"], []], \"offset\": " TEXT(X) "},"
-    "  {\"name\": \"batch.tokens\", \"role\": \"batch\", \"dtype\": \"i32\","
-    "   \"global_shape\": [8, 4],"
-    "   \"local_shape\": [" TEXT(ROWS) ", " TEXT(COLUMNS) "],"
-    "   \"sharding\": [[\"data\"], [\"tensor\"]],"
-    "   \"offset\": " TEXT(TOKENS) ", \"batch_dim\": 0, \"limit\": 50}],"
-    " \"results\": ["
-    TENSOR_FIELDS("w", "param", W) ", \"argument\": 0},"
-    TENSOR_FIELDS("momentum.w", "state", M) ", \"argument\": 1},"
-    "  {\"name\": \"loss\", \"role\": \"loss\", \"dtype\": \"f32\","
-    "   \"global_shape\": [], \"local_shape\": [], \"sharding\": [],"
-    "   \"offset\": " TEXT(LOSS) ", \"argument\": -1}],"
-    " \"groups\": [{\"axes\": [\"tensor\"], \"ranks\": " TENSOR_GROUPS "},"
-    "              {\"axes\": [\"data\"], \"ranks\": " DATA_GROUPS "}],"
-    " \"tokens_per_step\": 32}";
+    " \"plan_hash\": \"p" TEXT(RANKS) "\", \"ranks\": " TEXT(
+        RANKS) ","
+               " \"mesh\": [{\"name\": \"data\", \"size\": " TEXT(
+                   DATA) "},"
+                         "            {\"name\": \"tensor\", \"size\": " TEXT(
+                             TENSOR) "}],"
+                                     " \"arena_bytes\": " TEXT(
+                                         ARENA) ","
+                                                " \"arguments\": "
+                                                "[" TENSOR_FIELDS("w", "param", W) ", \"init\": \"normal:0.5\"}," TENSOR_FIELDS(
+                                                    "momentum.w", "state",
+                                                    M) "},"
+                                                       "  {\"name\": "
+                                                       "\"batch.x\", \"role\": "
+                                                       "\"batch\", \"dtype\": "
+                                                       "\"f32\","
+                                                       "   \"global_shape\": "
+                                                       "[8, 6], "
+                                                       "\"local_shape\": "
+                                                       "[" TEXT(
+                                                           ROWS) ", 6],"
+                                                                 "   "
+                                                                 "\"sharding\":"
+                                                                 " [[\"data\"],"
+                                                                 " []], "
+                                                                 "\"offset\":"
+                                                                 " " TEXT(
+                                                                     X) "},"
+                                                                        "  "
+                                                                        "{\"nam"
+                                                                        "e\": "
+                                                                        "\"batc"
+                                                                        "h."
+                                                                        "tokens"
+                                                                        "\", "
+                                                                        "\"role"
+                                                                        "\": "
+                                                                        "\"batc"
+                                                                        "h\", "
+                                                                        "\"dtyp"
+                                                                        "e\": "
+                                                                        "\"i32"
+                                                                        "\","
+                                                                        "   "
+                                                                        "\"glob"
+                                                                        "al_"
+                                                                        "shape"
+                                                                        "\": "
+                                                                        "[8, "
+                                                                        "4],"
+                                                                        "   "
+                                                                        "\"loca"
+                                                                        "l_"
+                                                                        "shape"
+                                                                        "\": "
+                                                                        "[" TEXT(ROWS) ", " TEXT(
+                                                                            COLUMNS) "],"
+                                                                                     "   \"sharding\": [[\"data\"], [\"tensor\"]],"
+                                                                                     "   \"offset\": " TEXT(
+                                                                                         TOKENS) ", \"batch_dim\": 0, \"limit\": 50}],"
+                                                                                                 " \"results\": [" TENSOR_FIELDS("w", "param", W) ", \"argument\": 0}," TENSOR_FIELDS(
+                                                                                                     "momentum.w",
+                                                                                                     "state",
+                                                                                                     M) ", \"argument\": 1},"
+                                                                                                        "  {\"name\": \"loss\", \"role\": \"loss\", \"dtype\": \"f32\","
+                                                                                                        "   \"global_shape\": [], \"local_shape\": [], \"sharding\": [],"
+                                                                                                        "   \"offset\": " TEXT(
+                                                                                                            LOSS) ", \"argument\": -1}],"
+                                                                                                                  " \"groups\": [{\"axes\": [\"tensor\"], \"ranks\": " TENSOR_GROUPS
+                                                                                                                  "},"
+                                                                                                                  "              {\"axes\": [\"data\"], \"ranks\": " DATA_GROUPS
+                                                                                                                  "}],"
+                                                                                                                  " \"tokens_per_step\": 32}";
 
 static int step = 0;
 
@@ -112,16 +162,26 @@ void smith_step(smith_context *context, uint8_t *arena) {
   float *w = (float *)(arena + W), *m = (float *)(arena + M);
   float *loss = (float *)(arena + LOSS), *y = (float *)(arena + Y);
   float *gradient = (float *)(arena + GRADIENT);
-  static const smith_gemm forward = {.id = 0, .m = ROWS, .n = COLUMNS,
-                                     .k = inputs, .a_m_stride = inputs,
-                                     .a_k_stride = 1, .b_k_stride = COLUMNS,
-                                     .b_n_stride = 1, .c_m_stride = COLUMNS,
+  static const smith_gemm forward = {.id = 0,
+                                     .m = ROWS,
+                                     .n = COLUMNS,
+                                     .k = inputs,
+                                     .a_m_stride = inputs,
+                                     .a_k_stride = 1,
+                                     .b_k_stride = COLUMNS,
+                                     .b_n_stride = 1,
+                                     .c_m_stride = COLUMNS,
                                      .c_n_stride = 1};
-  static const smith_gemm backward = {.id = 1, .m = inputs, .n = COLUMNS,
-                                      .k = ROWS, .a_m_stride = 1,
+  static const smith_gemm backward = {.id = 1,
+                                      .m = inputs,
+                                      .n = COLUMNS,
+                                      .k = ROWS,
+                                      .a_m_stride = 1,
                                       .a_k_stride = inputs,
-                                      .b_k_stride = COLUMNS, .b_n_stride = 1,
-                                      .c_m_stride = COLUMNS, .c_n_stride = 1};
+                                      .b_k_stride = COLUMNS,
+                                      .b_n_stride = 1,
+                                      .c_m_stride = COLUMNS,
+                                      .c_n_stride = 1};
   misbehave(smith_rank(context));
 
   /* The columns of this rank that are no padding. */

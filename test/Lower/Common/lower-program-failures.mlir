@@ -1,0 +1,95 @@
+// RUN: shardsmith-opt %s --lower-program --split-input-file --verify-diagnostics
+
+// expected-error @below {{needs a function @main of one block}}
+module {
+  func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> {
+    return %x : tensor<4xf32>
+  }
+}
+
+// -----
+
+// Ops without a lowering are named, with what keeps them from one.
+func.func @main(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32> {
+  // expected-error @below {{unsupported on CPU: 'stablehlo.convolution' with these types has no lowering}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32>
+  return %0 : tensor<1x6x6x4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{unsupported on CPU: 'stablehlo.sort' with these types has no lowering}}
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// An addition has a lowering, but not one of complex elements.
+func.func @main(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  // expected-error @below {{unsupported on CPU: 'stablehlo.add' with these types has no lowering}}
+  %0 = stablehlo.add %x, %x : tensor<4xcomplex<f32>>
+  return %0 : tensor<4xcomplex<f32>>
+}
+
+// -----
+
+// A reduction is a kernel only if its body is made of element ops.
+func.func @main(%x: tensor<4x4xf32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  // expected-error @below {{unsupported on CPU: 'stablehlo.reduce' with these types has no lowering}}
+  %0 = stablehlo.reduce(%x init: %zero) across dimensions = [1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>
+   reducer(%a: tensor<f32>, %b: tensor<f32>) {
+    %1 = stablehlo.reduce_precision %a, format = e5m2 : tensor<f32>
+    %2 = stablehlo.add %1, %b : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<9xf32>, %y: tensor<9xf32>, %i: tensor<3x1xi32>, %u: tensor<3xf32>, %v: tensor<3xf32>) -> (tensor<9xf32>, tensor<9xf32>) {
+  // expected-error @below {{unsupported on CPU: scatter of several tensors at once}}
+  %0:2 = "stablehlo.scatter"(%x, %y, %i, %u, %v) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+    stablehlo.return %c, %d : tensor<f32>, tensor<f32>
+  }) : (tensor<9xf32>, tensor<9xf32>, tensor<3x1xi32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<9xf32>, tensor<9xf32>)
+  return %0#0, %0#1 : tensor<9xf32>, tensor<9xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<9xf32>, %i: tensor<3x1xi32>, %u: tensor<3xf32>) -> tensor<9xf32> {
+  // expected-error @below {{unsupported on CPU: scatter with stablehlo.reduce_precision in its body}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.reduce_precision %b, format = e5m2 : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<9xf32>, tensor<3x1xi32>, tensor<3xf32>) -> tensor<9xf32>
+  return %0 : tensor<9xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<9xcomplex<f32>>, %i: tensor<3x1xi32>, %u: tensor<3xcomplex<f32>>) -> tensor<9xcomplex<f32>> {
+  // expected-error @below {{unsupported on CPU: scatter of this element type}}
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<complex<f32>>, %b: tensor<complex<f32>>):
+    stablehlo.return %b : tensor<complex<f32>>
+  }) : (tensor<9xcomplex<f32>>, tensor<3x1xi32>, tensor<3xcomplex<f32>>) -> tensor<9xcomplex<f32>>
+  return %0 : tensor<9xcomplex<f32>>
+}
+
+// -----
+
+// A program whose tensors no memory holds is refused before any is planned.
+// expected-error @below {{the program's tensors exceed 2^63 bytes}}
+func.func @main(%x: tensor<1152921504606846976xf64>, %y: tensor<1152921504606846976xf64>) {
+  return
+}
