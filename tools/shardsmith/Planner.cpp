@@ -88,9 +88,9 @@ namespace {
 
 /// The search's own record, as pairs for the file.
 std::vector<std::pair<std::string, int64_t>> pairsOf(const SearchCounts &c) {
-  return {{"classes", c.classes},
-          {"classes bounded out", c.classesBoundedOut},
-          {"classes too large", c.classesTooLarge},
+  return {{"classes", c.configurations},
+          {"classes bounded out", c.configurationsBoundedOut},
+          {"classes too large", c.configurationsTooLarge},
           {"block tables", c.blockTables},
           {"candidates", c.candidates},
           {"candidates bounded out", c.candidatesBoundedOut},

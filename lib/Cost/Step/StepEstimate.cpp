@@ -128,7 +128,7 @@ std::vector<UnitCosts> unitPrices(const CostContext &context,
   UnitSetting setting = unitSetting(context, strategy, pool);
   workload::ParameterSharing sharing =
       workload::sharedParameters(context.workload);
-  auto exchanges = std::make_shared<KnownExchanges>();
+  auto exchanges = std::make_shared<ExchangeCache>();
   std::vector<UnitCosts> units;
   for (workload::BlockIndex block = 0; block < context.workload.blocks.size();
        ++block)

@@ -117,12 +117,12 @@ UnitCostModel::UnitCostModel(const Workload &workload, BlockIndex index,
     : UnitCostModel(std::make_shared<PricedBlock>(
                         workload, index, sharedParameters(workload), kernels),
                     std::move(setting), collectives,
-                    std::make_shared<KnownExchanges>()) {}
+                    std::make_shared<ExchangeCache>()) {}
 
 UnitCostModel::UnitCostModel(std::shared_ptr<const PricedBlock> block,
                              UnitSetting givenSetting,
                              const CollectiveTimes &collectives,
-                             std::shared_ptr<KnownExchanges> exchanges)
+                             std::shared_ptr<ExchangeCache> exchanges)
     : shared(std::move(block)), workload(shared->workload),
       priced(shared->block), kernels(shared->kernels),
       recomputed(shared->recomputed), selective(shared->selective),
@@ -156,7 +156,7 @@ Nanoseconds leastOf(const PathChoice &choice, Time time) {
 
 Nanoseconds UnitCostModel::collective(CollectiveOp op, const PathChoice &choice,
                                       Bytes bytes) const {
-  return exchanges->time(choice, op, KnownExchanges::Part::All, bytes, [&] {
+  return exchanges->time(choice, op, ExchangeCache::Part::All, bytes, [&] {
     return leastOf(choice, [&](const GroupPath &path) {
       return collectives.time(op, path, bytes).time;
     });
@@ -166,7 +166,7 @@ Nanoseconds UnitCostModel::collective(CollectiveOp op, const PathChoice &choice,
 Nanoseconds UnitCostModel::tensorCollective(CollectiveOp op,
                                             Bytes bytes) const {
   const PathChoice &choice = setting.tensorPath;
-  return exchanges->time(choice, op, KnownExchanges::Part::Exposed, bytes, [&] {
+  return exchanges->time(choice, op, ExchangeCache::Part::Exposed, bytes, [&] {
     return leastOf(choice, [&](const GroupPath &path) {
       return scaled(collectives.time(op, path, bytes).time, tensorShare(path));
     });

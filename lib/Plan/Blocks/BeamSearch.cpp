@@ -47,9 +47,10 @@ uint64_t hashOfUse(TensorIndex tensor, std::optional<TensorLayout> from,
 } // namespace
 
 BeamSearch::BeamSearch(std::span<const UnitCostModel *const> models,
-                       const Aim &aim, std::optional<TensorLayout> border)
-    : models(models), model(*models.front()), block(model.block()), aim(aim),
-      border(border), lastReader(block.tensors.size(), 0),
+                       const WeightedObjective &objective,
+                       std::optional<TensorLayout> border)
+    : models(models), model(*models.front()), block(model.block()),
+      objective(objective), border(border), lastReader(block.tensors.size(), 0),
       known(block.tensors.size()) {
   for (TensorIndex tensor = 0; tensor < block.tensors.size(); ++tensor)
     layouts.push_back(model.shapes().layouts(tensor));
@@ -86,7 +87,7 @@ double BeamSearch::costOf(TensorIndex tensor, const Use &use,
     price += kind->hold(tensor, kept);
     if (use.from)
       price += kind->store(tensor, *use.from, kept);
-    cost += aim.of(price, kind == &model);
+    cost += objective.of(price, kind == &model);
   }
   return cost;
 }
@@ -94,7 +95,7 @@ double BeamSearch::costOf(TensorIndex tensor, const Use &use,
 double BeamSearch::costOf(OpIndex op, OpSplit split) const {
   double cost = 0;
   for (const UnitCostModel *kind : models)
-    cost += aim.of(kind->op(op, split), kind == &model);
+    cost += objective.of(kind->op(op, split), kind == &model);
   return cost;
 }
 

@@ -12,7 +12,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_BEAMSEARCH_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_BEAMSEARCH_H
 
-#include "Aims.h"
+#include "WeightedObjectives.h"
 
 #include <functional>
 #include <optional>
@@ -24,7 +24,8 @@ public:
   /// One model per kind of device; they must outlive this. `border`: the layout
   /// of those inputs and outputs that may have it, and whole for others; by
   /// default whatever is best for each.
-  BeamSearch(std::span<const UnitCostModel *const> models, const Aim &aim,
+  BeamSearch(std::span<const UnitCostModel *const> models,
+             const WeightedObjective &objective,
              std::optional<TensorLayout> border);
 
   /// Nothing if no split of some op can run, or `mustStop()`.
@@ -73,7 +74,7 @@ private:
   std::span<const UnitCostModel *const> models;
   const UnitCostModel &model;
   const workload::Block &block;
-  Aim aim;
+  WeightedObjective objective;
   std::optional<TensorLayout> border;
   /// Per tensor.
   std::vector<std::vector<TensorLayout>> layouts;

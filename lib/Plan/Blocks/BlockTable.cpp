@@ -29,7 +29,7 @@ public:
   void offer(Entry &front, PriceOn priceOn, Decision decision) {
     this->offerPriced(front, priceOn, decision,
                       [&](PlainSums &sums, size_t, const UnitCosts &costs) {
-                        sums = PlainSums(costs, this->grains);
+                        sums = PlainSums(costs, this->grid);
                       });
   }
   void addSums(Entry &best, const Entry &a, const Entry &b) {

@@ -26,7 +26,7 @@ struct OrderedSums {
 };
 
 /// Of a front that is only one point.
-class ExtremeCosts : public FrontCosts<OrderedSums> {
+class ExtremeCosts : public ParetoCosts<OrderedSums> {
 public:
   /// `first`: the number that counts most, of those that `numbersOf` lists; the
   /// others follow in turn.

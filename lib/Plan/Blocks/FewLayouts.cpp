@@ -24,11 +24,12 @@ struct AimedSums {
   auto operator<=>(const AimedSums &) const = default;
 };
 
-class AimedCosts : public FrontCosts<AimedSums> {
+class ObjectiveCosts : public ParetoCosts<AimedSums> {
 public:
-  AimedCosts(std::span<const UnitCostModel *const> models, const Aim &aim,
-             const std::function<bool()> &mustStop)
-      : models(models), aim(aim), mustStop(mustStop) {}
+  ObjectiveCosts(std::span<const UnitCostModel *const> models,
+                 const WeightedObjective &objective,
+                 const std::function<bool()> &mustStop)
+      : models(models), objective(objective), mustStop(mustStop) {}
 
   bool isStopped() const { return stopped; }
 
@@ -39,7 +40,7 @@ public:
       const UnitCosts &costs = priceOn(*kind);
       if (costs.forward.isSaturated())
         return;
-      sums.value += aim.of(costs, kind == models.front());
+      sums.value += objective.of(costs, kind == models.front());
     }
     offerPart(front, sums, 0, decision);
   }
@@ -56,7 +57,7 @@ public:
 
 private:
   std::span<const UnitCostModel *const> models;
-  const Aim &aim;
+  const WeightedObjective &objective;
   const std::function<bool()> &mustStop;
   unsigned unasked = 0;
   bool stopped = false;
@@ -119,17 +120,17 @@ std::vector<BlockEntry> fewLayouts(std::span<const UnitCostModel *const> models,
   constexpr ReadingSets sets = ReadingSets::AtLeastThoseRead;
   bool areSummed = resultEntries(model.block(), model.shapes(), repeatable,
                                  sets) <= limits.fewEntries;
-  for (const Aim &aim : aimsOf(model)) {
+  for (const WeightedObjective &objective : weightedObjectives(model)) {
     if (areSummed) {
-      AimedCosts costs(models, aim, mustStop);
-      TableBuilder<AimedCosts> builder(model, costs, repeatable, sets);
+      ObjectiveCosts costs(models, objective, mustStop);
+      TableBuilder<ObjectiveCosts> builder(model, costs, repeatable, sets);
       if (!costs.isStopped())
         for (BlockEntry &entry : builder.run())
           add(std::move(entry));
       continue;
     }
     for (std::optional<TensorLayout> border : bordersOf(model))
-      if (auto layout = BeamSearch(models, aim, border).run(mustStop))
+      if (auto layout = BeamSearch(models, objective, border).run(mustStop))
         add(entryOf(model, std::move(*layout)));
   }
   sortEntries(all);

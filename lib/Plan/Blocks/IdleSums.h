@@ -20,7 +20,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_IDLESUMS_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_IDLESUMS_H
 
-#include "Front.h"
+#include "ParetoFront.h"
 
 #include "shardsmith/Plan/Blocks/IdleTable.h"
 

@@ -181,7 +181,7 @@ public:
   void offer(Entry &front, PriceOn priceOn, Decision decision) {
     this->offerPriced(front, priceOn, decision,
                       [&](IdleSums &sums, size_t kind, const UnitCosts &costs) {
-                        std::ranges::copy(PlainSums(costs, this->grains).values,
+                        std::ranges::copy(PlainSums(costs, this->grid).values,
                                           sums.values.begin());
                         numbers[kind].set(sums, costs, false);
                       });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "BlockSum.h"
-#include "Front.h"
+#include "ParetoFront.h"
 
 #include "shardsmith/Plan/Blocks/BlockTable.h"
 

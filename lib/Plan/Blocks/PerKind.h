@@ -6,7 +6,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_PERKIND_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_PERKIND_H
 
-#include "Front.h"
+#include "ParetoFront.h"
 
 #include <ranges>
 #include <vector>
@@ -48,9 +48,9 @@ std::span<const Sums> kindsOf(const PerKind<Sums> &sums) {
 
 /// What fronts of either sort have in common as the `Costs` of a
 /// `TableBuilder`.
-template <typename Sums> class KindCosts : public FrontCosts<Sums> {
+template <typename Sums> class KindCosts : public ParetoCosts<Sums> {
 public:
-  using Entry = FrontCosts<Sums>::Entry;
+  using Entry = ParetoCosts<Sums>::Entry;
 
   Entry nothing() const {
     Entry front;
@@ -62,7 +62,7 @@ protected:
   /// One model per kind; they must outlive this.
   explicit KindCosts(std::span<const UnitCostModel *const> models,
                      Compare compare = Compare::All)
-      : models(models), grains(*models.front(), compare) {}
+      : models(models), grid(*models.front(), compare) {}
 
   /// `set(sums, kind, costs)` writes down what a decision costs on a kind.
   template <typename PriceOn, typename Set>
@@ -75,7 +75,7 @@ protected:
         return;
       set(kindsOf(sums)[kind], kind, costs);
       // That of memory is the same on all.
-      transient = grains.ofBytes(costs.transient);
+      transient = grid.ofBytes(costs.transient);
     }
     this->offerPart(front, sums, transient, decision);
   }
@@ -88,7 +88,7 @@ protected:
   }
 
   std::span<const UnitCostModel *const> models;
-  Grains grains;
+  EpsilonGrid grid;
 
 private:
   Sums none() const {

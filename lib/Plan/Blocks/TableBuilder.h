@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The layouts that a sum of fronts over a block ends with, written down and
-// priced. `Costs` are `FrontCosts` with `offer` for `BlockSum`, and
+// priced. `Costs` are `ParetoCosts` with `offer` for `BlockSum`, and
 // `setFinished(sums, entry)`, which puts the times of a layout that is finished
 // in place of those of its parts.
 
@@ -10,7 +10,7 @@
 
 #include "BlockSum.h"
 #include "FewLayouts.h"
-#include "Front.h"
+#include "ParetoFront.h"
 
 namespace shardsmith::blocks {
 

@@ -35,10 +35,11 @@ bool canShare(const Chain &chain, const std::vector<Nanoseconds> &unitTimes,
 
 } // namespace
 
-Nanoseconds leastBottleneck(const Chain &chain,
+Nanoseconds bottleneckBound(const Chain &chain,
                             const std::vector<Nanoseconds> &unitTimes,
                             const Strategy &outer) {
-  Nanoseconds least = leastShare(chain, bySegment(unitTimes), outer.pipeline);
+  Nanoseconds least =
+      evenShareBound(chain, bySegment(unitTimes), outer.pipeline);
   if (outer.pipeline == 1 || outer.virtualStages > 1 || least.isSaturated())
     return least;
   // Twice that is enough: the mean, and one unit more.
@@ -78,7 +79,7 @@ const RankTimes &ParameterPrices::exchange(const StepModel &model,
 
 LayoutBound::LayoutBound(const StepModel &model, const Strategy &outer,
                          RecomputeMask allowed, unsigned pool,
-                         const std::optional<EmptyRanks> &empty,
+                         const std::optional<ActivationBudgets> &empty,
                          ParameterPrices &prices, Nanoseconds longest)
     : model(model), outer(outer), allowed(allowed), pool(pool), empty(empty),
       prices(prices), longestRank(model.longestWork(longest)),
@@ -89,10 +90,10 @@ LayoutBound::LayoutBound(const StepModel &model, const Strategy &outer,
   mostCompute = longestRank * outer.pipeline;
 }
 
-RunningBytes LayoutBound::running(const UnitCosts &unit) const {
+WorkingMemory LayoutBound::running(const UnitCosts &unit) const {
   Bytes room = model.memoryLimit(pool) - empty->overhead;
   bool savedInFull = empty->most <= room;
-  RunningBytes running = runningBytes(unit, allowed, savedInFull);
+  WorkingMemory running = workingMemory(unit, allowed, savedInFull);
   for (Bytes *bytes : {&running.plain, &running.recomputing})
     *bytes = model.workspaceBytes(*bytes, parametersOf(unit));
   return running;
@@ -124,8 +125,9 @@ std::optional<Bytes> LayoutBound::savedBudget(const ChainSums &sums) const {
   return empty->total - Bytes(int64_t(taken)) + Bytes(outer.pipeline + 1);
 }
 
-RanksOfKind LayoutBound::ranksFor(const UnitGroup &group,
-                                  std::span<const EqualRanks> budgets) const {
+DeviceKindCapacity
+LayoutBound::ranksFor(const UnitGroup &group,
+                      std::span<const RankBudget> budgets) const {
   Bytes room = model.memoryLimit(pool) - empty->overhead;
   StageWork units;
   units.append(*group.unit, Recompute::None, group.count);
@@ -165,7 +167,7 @@ Nanoseconds LayoutBound::communication(const ChainSums &sums,
 //   p · v · work >= times · (T + R - x · F - y · W) + M · v · C
 //
 // Both passes are within T, so F is at most T - W.
-Nanoseconds LayoutBound::unfilledWork(const UnfilledTime &unfilled,
+Nanoseconds LayoutBound::unfilledWork(const UnfilledTimeEnvelope &unfilled,
                                       Nanoseconds recompute,
                                       Nanoseconds communication) const {
   auto stages = double(model.microBatches() * outer.virtualStages);

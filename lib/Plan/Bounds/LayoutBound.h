@@ -8,7 +8,7 @@
 
 #include "../Chains/ChainSums.h"
 #include "../Chains/CutLists.h"
-#include "EmptyRanks.h"
+#include "ActivationBudgets.h"
 
 #include <map>
 
@@ -18,7 +18,7 @@ namespace shardsmith::search {
 /// units they hold; saturated if the sum of all is. `timeOf`: of a unit of a
 /// segment.
 template <typename TimeOf>
-Nanoseconds leastShare(const Chain &chain, TimeOf timeOf, int64_t ranks) {
+Nanoseconds evenShareBound(const Chain &chain, TimeOf timeOf, int64_t ranks) {
   Nanoseconds sum, least;
   for (size_t segment = 0; segment < chain.segments(); ++segment) {
     int64_t count = chain.count(segment);
@@ -35,7 +35,7 @@ inline auto bySegment(const std::vector<Nanoseconds> &unitTimes) {
   return [&](size_t segment) { return unitTimes[segment]; };
 }
 /// The same whatever the cuts. With one stage per rank it holds neighbours.
-Nanoseconds leastBottleneck(const Chain &chain,
+Nanoseconds bottleneckBound(const Chain &chain,
                             const std::vector<Nanoseconds> &unitTimes,
                             const Strategy &outer);
 
@@ -65,8 +65,8 @@ public:
   /// steps up to `longest`.
   LayoutBound(const StepModel &model, const Strategy &outer,
               RecomputeMask allowed, unsigned pool,
-              const std::optional<EmptyRanks> &empty, ParameterPrices &prices,
-              Nanoseconds longest);
+              const std::optional<ActivationBudgets> &empty,
+              ParameterPrices &prices, Nanoseconds longest);
 
   struct Least {
     /// Each at least.
@@ -82,11 +82,13 @@ public:
   std::optional<Least> least(const ChainSums &sums, Nanoseconds bottleneck);
   /// The same by the units' times alone: less, whatever the ZeRO stage.
   Least ofUnits(const ChainSums &sums, Nanoseconds bottleneck) const;
-  /// What `crowdedRank` needs to know of units of this group on ranks with
-  /// these budgets; the overhead must fit.
-  RanksOfKind ranksFor(const UnitGroup &group,
-                       std::span<const EqualRanks> budgets) const;
-  const std::optional<EmptyRanks> &emptyRanks() const { return empty; }
+  /// What `segmentMakespanBound` needs to know of units of this group on ranks
+  /// with these budgets; the overhead must fit.
+  DeviceKindCapacity ranksFor(const UnitGroup &group,
+                              std::span<const RankBudget> budgets) const;
+  const std::optional<ActivationBudgets> &activationBudgets() const {
+    return empty;
+  }
   /// The most that a rank computes per micro-batch.
   Nanoseconds longest() const { return longestRank; }
 
@@ -96,7 +98,7 @@ public:
 
 private:
   /// With the parameters that are gathered then.
-  RunningBytes running(const UnitCosts &unit) const;
+  WorkingMemory running(const UnitCosts &unit) const;
   /// The most that all ranks together may save per micro-batch.
   std::optional<Bytes> savedBudget(const ChainSums &sums) const;
   /// Exposed exchange of ZeRO and messages, summed over ranks.
@@ -106,13 +108,14 @@ private:
   const Strategy &outer;
   RecomputeMask allowed;
   unsigned pool;
-  const std::optional<EmptyRanks> &empty;
+  const std::optional<ActivationBudgets> &empty;
   ParameterPrices &prices;
   /// What each rank, and all together, compute at most per micro-batch.
   Nanoseconds longestRank, mostCompute;
   /// Time and idle of the ranks together, where a layout that takes longer may
   /// fill more gaps; without what comes after the last micro-batch.
-  Nanoseconds unfilledWork(const UnfilledTime &unfilled, Nanoseconds recompute,
+  Nanoseconds unfilledWork(const UnfilledTimeEnvelope &unfilled,
+                           Nanoseconds recompute,
                            Nanoseconds communication) const;
 
   /// From stage to stage.

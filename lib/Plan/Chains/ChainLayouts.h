@@ -7,7 +7,7 @@
 #ifndef SHARDSMITH_LIB_PLAN_CHAINS_CHAINLAYOUTS_H
 #define SHARDSMITH_LIB_PLAN_CHAINS_CHAINLAYOUTS_H
 
-#include "../Support/MadeOnce.h"
+#include "../Support/MemoTable.h"
 #include "LayoutList.h"
 #include "UnitModels.h"
 
@@ -51,7 +51,7 @@ private:
   template <typename LayoutsOf>
   std::shared_ptr<const PricedTable> price(const PoolKeys &keys,
                                            LayoutsOf layoutsOf) const;
-  LayoutList join(PricedTables tables, LayoutRoom &room,
+  LayoutList join(PricedTables tables, LayoutCache &room,
                   double mostCombinations) const {
     return LayoutList(workload, chain, std::move(tables), models.pools(),
                       constraints.recompute, room, mostCombinations);
@@ -63,18 +63,18 @@ private:
   const std::function<bool()> &mustStop;
   Chain chain;
 
-  MadeOnceBy<std::pair<PoolKeys, Compare>, std::shared_ptr<const PricedTable>>
+  MemoTableBy<std::pair<PoolKeys, Compare>, std::shared_ptr<const PricedTable>>
       priced;
-  MadeOnceBy<PoolKeys, std::shared_ptr<const PricedTable>> pricedFew;
-  MadeOnceBy<UnitKey, UnitCosts> most;
+  MemoTableBy<PoolKeys, std::shared_ptr<const PricedTable>> pricedFew;
+  MemoTableBy<UnitKey, UnitCosts> most;
   /// By what all blocks see.
-  MadeOnceBy<std::pair<std::vector<PoolKeys>, Compare>,
-             std::unique_ptr<LayoutList>>
+  MemoTableBy<std::pair<std::vector<PoolKeys>, Compare>,
+              std::unique_ptr<LayoutList>>
       joined;
   std::atomic<int64_t> tables = 0;
   /// A hundred megabytes or two; most models need less. Lists of few layouts
   /// are looked at once.
-  LayoutRoom room = 1 << 16, noRoom = 0;
+  LayoutCache room = 1 << 16, noRoom = 0;
   /// Layouts of the chain that are looked at in groups, and one by one. Bounds
   /// of groups exclude nearly all where few blocks differ.
   static constexpr double mostInGroups = 1e12, mostOfFew = 1 << 16;

@@ -81,49 +81,50 @@ void BlockRange::add(const BlockRange &other) {
 
 // What recomputation adds is compared on its own, as memory may ask for more of
 // it.
-ChainFloor::ChainFloor(const Chain &chain,
+ChainIdeal::ChainIdeal(const Chain &chain,
                        const std::vector<BlockRange> &ranges,
                        RecomputeMask allowed) {
   for (const BlockRange &range : ranges)
     ideal.push_back(range.least);
-  floor.emplace(chain, ideal, allowed);
-  floor->time = floor->leastRecompute;
-  floor->mostCompute = floor->mostBackwardWeight = {};
+  sumsOfIdeal.emplace(chain, ideal, allowed);
+  sumsOfIdeal->time = sumsOfIdeal->leastRecompute;
+  sumsOfIdeal->mostCompute = sumsOfIdeal->mostBackwardWeight = {};
   for (size_t segment = 0; segment < chain.segments(); ++segment) {
     const BlockRange &range = ranges[chain.blockOf(segment)];
     int64_t count = chain.count(segment);
-    floor->unitTimes[segment] = range.time;
-    floor->time += range.plain * count;
-    floor->mostCompute += range.mostCompute * count;
-    floor->mostBackwardWeight += range.mostBackwardWeight * count;
+    sumsOfIdeal->unitTimes[segment] = range.time;
+    sumsOfIdeal->time += range.plain * count;
+    sumsOfIdeal->mostCompute += range.mostCompute * count;
+    sumsOfIdeal->mostBackwardWeight += range.mostBackwardWeight * count;
   }
 }
 
-void UnitFloor::takeLess(const UnitFloor &other) {
+void UnitMinima::takeLess(const UnitMinima &other) {
   least.costs = leastOf(least.costs, other.least.costs);
   least.unfilled.takeLess(other.least.unfilled);
   plain = std::min(plain, other.plain);
   fastest = std::min(fastest, other.fastest);
 }
 
-ChainFloor::ChainFloor(const Chain &chain, const std::vector<UnitFloor> &units,
+ChainIdeal::ChainIdeal(const Chain &chain, const std::vector<UnitMinima> &units,
                        RecomputeMask allowed) {
-  for (const UnitFloor &unit : units)
+  for (const UnitMinima &unit : units)
     ideal.push_back(unit.least.costs);
-  floor.emplace(chain, ideal, allowed);
-  floor->time = {};
-  floor->unfilled.emplace();
+  sumsOfIdeal.emplace(chain, ideal, allowed);
+  sumsOfIdeal->time = {};
+  sumsOfIdeal->unfilled.emplace();
   for (size_t segment = 0; segment < chain.segments(); ++segment) {
     workload::BlockIndex block = chain.blockOf(segment);
     auto choice = size_t(fastestChoice(ideal[block], allowed));
-    Nanoseconds &time = floor->unitTimes[segment];
+    Nanoseconds &time = sumsOfIdeal->unitTimes[segment];
     time = units[block].plain + ideal[block].recompute[choice];
-    floor->time += time * chain.count(segment);
-    floor->unfilled->add(units[block].least.unfilled, chain.count(segment));
+    sumsOfIdeal->time += time * chain.count(segment);
+    sumsOfIdeal->unfilled->add(units[block].least.unfilled,
+                               chain.count(segment));
     time = std::max(time, units[block].fastest);
   }
   constexpr Nanoseconds unknown(int64_t(1) << 56);
-  floor->mostCompute = floor->mostBackwardWeight = unknown;
+  sumsOfIdeal->mostCompute = sumsOfIdeal->mostBackwardWeight = unknown;
 }
 
 } // namespace shardsmith::search

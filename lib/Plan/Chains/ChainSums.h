@@ -9,7 +9,7 @@
 #include "RecomputeMix.h"
 
 #include "shardsmith/Cost/Step/StepModel.h"
-#include "shardsmith/Plan/Blocks/BlockFloors.h"
+#include "shardsmith/Plan/Blocks/BlockBounds.h"
 
 #include <optional>
 
@@ -33,7 +33,7 @@ struct ChainSums {
   Nanoseconds mostCompute, mostBackwardWeight;
   /// Of a micro-batch through the chain, where the most that fills gaps is not
   /// known.
-  std::optional<UnfilledTime> unfilled;
+  std::optional<UnfilledTimeEnvelope> unfilled;
 
   ChainSums(const Chain &chain, const std::vector<UnitCosts> &units,
             RecomputeMask allowed);
@@ -54,34 +54,34 @@ struct BlockRange {
 };
 
 /// What a unit has at least, whatever its layout.
-struct UnitFloor {
-  LeastUnit least;
+struct UnitMinima {
+  UnitIdeal least;
   /// Times: without recomputation if that is allowed, and of all that is.
   Nanoseconds plain, fastest;
 
   /// On any of two kinds of device.
-  void takeLess(const UnitFloor &other);
+  void takeLess(const UnitMinima &other);
 };
 
 /// The least of everything that any of several layouts needs, each part on its
 /// own.
-class ChainFloor {
+class ChainIdeal {
 public:
   /// Per block.
-  ChainFloor(const Chain &chain, const std::vector<BlockRange> &ranges,
+  ChainIdeal(const Chain &chain, const std::vector<BlockRange> &ranges,
              RecomputeMask allowed);
   /// Per block. Nothing is known of what layouts have at most.
-  ChainFloor(const Chain &chain, const std::vector<UnitFloor> &units,
+  ChainIdeal(const Chain &chain, const std::vector<UnitMinima> &units,
              RecomputeMask allowed);
-  ChainFloor(const ChainFloor &) = delete;
-  ChainFloor &operator=(const ChainFloor &) = delete;
+  ChainIdeal(const ChainIdeal &) = delete;
+  ChainIdeal &operator=(const ChainIdeal &) = delete;
 
-  const ChainSums &sums() const { return *floor; }
+  const ChainSums &sums() const { return *sumsOfIdeal; }
 
 private:
-  /// Of an ideal layout, which `floor` refers to.
+  /// Of an ideal layout, which `sumsOfIdeal` refers to.
   std::vector<UnitCosts> ideal;
-  std::optional<ChainSums> floor;
+  std::optional<ChainSums> sumsOfIdeal;
 };
 
 } // namespace shardsmith::search

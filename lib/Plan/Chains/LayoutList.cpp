@@ -15,7 +15,7 @@ using namespace workload;
 struct LayoutTables {
   LayoutTables(const Workload &workload, const Chain &chain,
                PricedTables givenTables, unsigned pools,
-               RecomputeMask recompute, LayoutRoom &room)
+               RecomputeMask recompute, LayoutCache &room)
       : workload(workload), chain(chain), of(std::move(givenTables)),
         pools(pools), recompute(recompute), room(room), order(of.size()),
         ranges(pools) {
@@ -69,7 +69,7 @@ struct LayoutTables {
   PricedTables of;
   unsigned pools;
   RecomputeMask recompute;
-  LayoutRoom &room;
+  LayoutCache &room;
   /// Blocks, those with most units first.
   std::vector<size_t> order;
   /// Per pool and block, of all its entries.
@@ -148,7 +148,7 @@ LayoutGroup::LayoutGroup(const LayoutTables &tables,
       size_t block = tables.order[i];
       ranges[pool][block] = tables.rangeOf(pool, block, chosen[i]);
     }
-  leastOfAll = PoolFloors(tables.chain, ranges, tables.recompute);
+  leastOfAll = PoolIdeals(tables.chain, ranges, tables.recompute);
 }
 
 bool LayoutGroup::isSplit() const {
@@ -170,7 +170,7 @@ void LayoutGroup::split(Parts &parts) const {
       add(std::move(entries));
     }
   auto timeOf = [](const std::unique_ptr<LayoutGroup> &group) {
-    return group->floors().sums().onPool.front()->time;
+    return group->ideals().sums().onPool.front()->time;
   };
   std::ranges::sort(parts.groups, [&](const auto &a, const auto &b) {
     return timeOf(a) != timeOf(b) ? timeOf(a) < timeOf(b)
@@ -248,13 +248,13 @@ LayoutList &LayoutList::operator=(LayoutList &&) noexcept = default;
 
 LayoutList::LayoutList(const Workload &workload, const Chain &chain,
                        PricedTables givenTables, unsigned pools,
-                       RecomputeMask recompute, LayoutRoom &room)
+                       RecomputeMask recompute, LayoutCache &room)
     : LayoutList(workload, chain, std::move(givenTables), pools, recompute,
                  room, std::numeric_limits<double>::infinity()) {}
 
 LayoutList::LayoutList(const Workload &workload, const Chain &chain,
                        PricedTables givenTables, unsigned pools,
-                       RecomputeMask recompute, LayoutRoom &room,
+                       RecomputeMask recompute, LayoutCache &room,
                        double mostCombinations) {
   for (const std::shared_ptr<const PricedTable> &table : givenTables) {
     whole &= table->isWhole;

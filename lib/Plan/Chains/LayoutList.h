@@ -52,7 +52,7 @@ struct LayoutTables;
 
 /// How many more groups and layouts may be kept for whoever asks again; others
 /// are made anew.
-using LayoutRoom = std::atomic<int64_t>;
+using LayoutCache = std::atomic<int64_t>;
 
 /// The layouts that have some blocks' entries in common. May be used by several
 /// threads.
@@ -73,7 +73,7 @@ public:
   LayoutGroup(const LayoutTables &tables, std::vector<size_t> chosen);
 
   /// Of blocks that are open, all entries count.
-  const PoolFloors &floors() const { return leastOfAll; }
+  const PoolIdeals &ideals() const { return leastOfAll; }
   std::shared_ptr<const Parts> parts() const;
 
 private:
@@ -85,7 +85,7 @@ private:
 
   const LayoutTables &tables;
   std::vector<size_t> chosen;
-  PoolFloors leastOfAll;
+  PoolIdeals leastOfAll;
   mutable std::mutex mutex;
   mutable std::shared_ptr<const Parts> kept;
 };
@@ -98,12 +98,12 @@ public:
   /// All that the tables make together. References must outlive this.
   LayoutList(const workload::Workload &workload, const Chain &chain,
              PricedTables tables, unsigned pools, RecomputeMask recompute,
-             LayoutRoom &room);
+             LayoutCache &room);
   /// Of the layouts that the tables make a few (ChainBeam.h) if there are more
   /// than that.
   LayoutList(const workload::Workload &workload, const Chain &chain,
              PricedTables tables, unsigned pools, RecomputeMask recompute,
-             LayoutRoom &room, double mostCombinations);
+             LayoutCache &room, double mostCombinations);
   ~LayoutList();
   LayoutList(LayoutList &&) noexcept;
   LayoutList &operator=(LayoutList &&) noexcept;

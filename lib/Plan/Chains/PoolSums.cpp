@@ -6,7 +6,9 @@ namespace shardsmith::search {
 
 namespace {
 
-void takeLess(UnitFloor &unit, const UnitFloor &other) { unit.takeLess(other); }
+void takeLess(UnitMinima &unit, const UnitMinima &other) {
+  unit.takeLess(other);
+}
 void takeLess(BlockRange &range, const BlockRange &other) { range.add(other); }
 
 /// Per block, on any pool.
@@ -20,13 +22,13 @@ std::vector<Unit> anywhere(const std::vector<std::vector<Unit>> &onPools) {
 }
 
 template <typename Unit>
-PoolSums addFloors(const Chain &chain,
+PoolSums addIdeals(const Chain &chain,
                    const std::vector<std::vector<Unit>> &onPools,
                    RecomputeMask allowed,
-                   std::vector<std::unique_ptr<ChainFloor>> &floors) {
+                   std::vector<std::unique_ptr<ChainIdeal>> &ideals) {
   auto add = [&](const std::vector<Unit> &units) {
-    floors.push_back(std::make_unique<ChainFloor>(chain, units, allowed));
-    return &floors.back()->sums();
+    ideals.push_back(std::make_unique<ChainIdeal>(chain, units, allowed));
+    return &ideals.back()->sums();
   };
   PoolSums sums;
   for (const std::vector<Unit> &units : onPools)
@@ -38,15 +40,15 @@ PoolSums addFloors(const Chain &chain,
 
 } // namespace
 
-PoolFloors::PoolFloors(const Chain &chain,
+PoolIdeals::PoolIdeals(const Chain &chain,
                        const std::vector<std::vector<BlockRange>> &ranges,
                        RecomputeMask allowed)
-    : poolSums(addFloors(chain, ranges, allowed, floors)) {}
+    : poolSums(addIdeals(chain, ranges, allowed, ideals)) {}
 
-PoolFloors::PoolFloors(const Chain &chain,
-                       const std::vector<std::vector<UnitFloor>> &units,
+PoolIdeals::PoolIdeals(const Chain &chain,
+                       const std::vector<std::vector<UnitMinima>> &units,
                        RecomputeMask allowed)
-    : poolSums(addFloors(chain, units, allowed, floors)) {}
+    : poolSums(addIdeals(chain, units, allowed, ideals)) {}
 
 LayoutSums::LayoutSums(const Chain &chain, const UnitPrices &prices,
                        RecomputeMask allowed) {
@@ -61,7 +63,7 @@ LayoutSums::LayoutSums(const Chain &chain, const UnitPrices &prices,
       onPool.emplace_back(unit, allowed);
   }
   anywhere =
-      std::make_unique<ChainFloor>(chain, search::anywhere(ranges), allowed);
+      std::make_unique<ChainIdeal>(chain, search::anywhere(ranges), allowed);
 }
 
 PoolSums LayoutSums::sums() const {

@@ -28,15 +28,15 @@ struct PoolSums {
 };
 
 /// The same of several layouts.
-class PoolFloors {
+class PoolIdeals {
 public:
-  PoolFloors() = default;
+  PoolIdeals() = default;
   /// Per pool and block.
-  PoolFloors(const Chain &chain,
+  PoolIdeals(const Chain &chain,
              const std::vector<std::vector<BlockRange>> &ranges,
              RecomputeMask allowed);
-  PoolFloors(const Chain &chain,
-             const std::vector<std::vector<UnitFloor>> &units,
+  PoolIdeals(const Chain &chain,
+             const std::vector<std::vector<UnitMinima>> &units,
              RecomputeMask allowed);
 
   const PoolSums &sums() const { return poolSums; }
@@ -47,7 +47,7 @@ public:
 
 private:
   /// One more than there are pools, if there are several.
-  std::vector<std::unique_ptr<ChainFloor>> floors;
+  std::vector<std::unique_ptr<ChainIdeal>> ideals;
   PoolSums poolSums;
 };
 
@@ -64,7 +64,7 @@ public:
 private:
   std::vector<ChainSums> pools;
   /// If there are several.
-  std::unique_ptr<ChainFloor> anywhere;
+  std::unique_ptr<ChainIdeal> anywhere;
 };
 
 } // namespace shardsmith::search

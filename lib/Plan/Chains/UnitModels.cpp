@@ -77,7 +77,7 @@ UnitKey UnitModels::countingPositions(UnitKey key) const {
 
 UnitCostModel
 UnitModels::modelOf(const UnitKey &key,
-                    std::shared_ptr<KnownExchanges> exchanges) const {
+                    std::shared_ptr<ExchangeCache> exchanges) const {
   UnitSetting setting;
   setting.microBatch = key.microBatch;
   setting.tensor = key.tensor;

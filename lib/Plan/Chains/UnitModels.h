@@ -67,8 +67,8 @@ public:
                 const Strategy &outer, const UnitLinks &links) const;
   /// `exchanges`: what models that this thread made before know of them.
   UnitCostModel modelOf(const UnitKey &key,
-                        std::shared_ptr<KnownExchanges> exchanges =
-                            std::make_shared<KnownExchanges>()) const;
+                        std::shared_ptr<ExchangeCache> exchanges =
+                            std::make_shared<ExchangeCache>()) const;
   /// One key for all that are alike to ops that count positions.
   UnitKey countingPositions(UnitKey key) const;
 

@@ -81,7 +81,7 @@ public:
   }
 
   Infeasibility run() {
-    if (degreeClasses(context, options.constraints).empty()) {
+    if (parallelConfigurations(context, options.constraints).empty()) {
       result.contradiction = describeContradiction();
       return result;
     }
@@ -149,7 +149,7 @@ private:
   std::string describeContradiction() const {
     std::vector<std::string> culprits;
     for (const Lifted &lifted : liftOne(options.constraints))
-      if (!degreeClasses(context, lifted.constraints).empty())
+      if (!parallelConfigurations(context, lifted.constraints).empty())
         culprits.push_back(lifted.name);
     int64_t count = context.topology.deviceCount();
     std::string devices =

@@ -13,8 +13,9 @@ namespace shardsmith::search {
 namespace {
 
 /// Plans that differ only in micro-batch size are one line of the table.
-bool isSameLine(const DegreeClass &a, const DegreeClass &b) {
-  DegreeClass other = b;
+bool isSameLine(const ParallelConfiguration &a,
+                const ParallelConfiguration &b) {
+  ParallelConfiguration other = b;
   other.microBatch = a.microBatch;
   return a == other;
 }
@@ -78,7 +79,7 @@ int64_t Ranking::limit() const {
   return std::min({most, entries.back().cost, best + best / 100});
 }
 
-void Ranking::add(int64_t cost, const DegreeClass &degrees,
+void Ranking::add(int64_t cost, const ParallelConfiguration &degrees,
                   Candidate candidate) {
   if (cost > most)
     return;
@@ -100,7 +101,7 @@ void Ranking::add(int64_t cost, const DegreeClass &degrees,
     entries.pop_back();
 }
 
-void Ranking::putFirst(int64_t cost, const DegreeClass &degrees,
+void Ranking::putFirst(int64_t cost, const ParallelConfiguration &degrees,
                        Candidate candidate) {
   // One plan per line, but the best one stays.
   auto same =
@@ -115,7 +116,7 @@ void Ranking::putFirst(int64_t cost, const DegreeClass &degrees,
 }
 
 std::vector<RankedPlan> Ranking::plans(const CostContext &context,
-                                       const Prices &prices) const {
+                                       const Objective &objective) const {
   std::vector<RankedPlan> plans;
   for (const Entry &entry : entries) {
     const Strategy &strategy = entry.candidate.strategy;
@@ -130,7 +131,8 @@ std::vector<RankedPlan> Ranking::plans(const CostContext &context,
           entry.candidate.step.count(), estimate.step().count(),
           estimate.fits() ? "" : ", and it does not fit", strategy.str()));
     RankedPlan plan{strategy, estimate,
-                    prices.dollars(estimate.step(), strategy.rankCount()), ""};
+                    objective.dollars(estimate.step(), strategy.rankCount()),
+                    ""};
     if (!plans.empty())
       plan.whyNotFirst =
           whyBehind(plans.front(), plan, entry.cost < entries.front().cost);

@@ -5,8 +5,8 @@
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_RANKING_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_RANKING_H
 
-#include "../Classes/ClassSearch.h"
-#include "Prices.h"
+#include "../Configurations/ConfigurationSearch.h"
+#include "Objective.h"
 
 #include <limits>
 
@@ -26,21 +26,25 @@ public:
     return entries.empty() ? std::numeric_limits<int64_t>::max()
                            : entries.front().cost;
   }
-  void add(int64_t cost, const DegreeClass &degrees, Candidate candidate);
+  void add(int64_t cost, const ParallelConfiguration &degrees,
+           Candidate candidate);
   /// The best plan; there must be one.
-  const DegreeClass &bestDegrees() const { return entries.front().degrees; }
+  const ParallelConfiguration &bestDegrees() const {
+    return entries.front().degrees;
+  }
   const Candidate &best() const { return entries.front().candidate; }
   /// Puts a plan before all others, whatever it costs.
-  void putFirst(int64_t cost, const DegreeClass &degrees, Candidate candidate);
+  void putFirst(int64_t cost, const ParallelConfiguration &degrees,
+                Candidate candidate);
   /// Best first, priced by `estimateStep`, with the reasons why they lost.
   /// Throws `std::logic_error` where that differs from the search's own price.
   std::vector<RankedPlan> plans(const CostContext &context,
-                                const Prices &prices) const;
+                                const Objective &objective) const;
 
 private:
   struct Entry {
     int64_t cost;
-    DegreeClass degrees;
+    ParallelConfiguration degrees;
     Candidate candidate;
   };
   size_t count;

@@ -6,14 +6,14 @@
 
 #include "shardsmith/Plan/Search/Search.h"
 
-#include "../Classes/ClassSearch.h"
-#include "../MixedDevices/SpreadSearch.h"
-#include "../MixedDevices/UnevenShares.h"
+#include "../Configurations/ConfigurationSearch.h"
+#include "../MixedDevices/MicroBatchBalancing.h"
+#include "../MixedDevices/MixedDataSearch.h"
 #include "../Support/NumberHash.h"
-#include "../Support/Workers.h"
+#include "../Support/ThreadPool.h"
 #include "Infeasible.h"
-#include "PlanFront.h"
-#include "Prices.h"
+#include "Objective.h"
+#include "ParetoPlans.h"
 #include "Ranking.h"
 
 #include <algorithm>
@@ -40,22 +40,22 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// What a bound looks at, from cheap to close.
-enum class Look { Ops, AnyOrder, Rows };
+enum class BoundLevel { Ops, RelaxedPaths, Variants };
 
-struct BoundedClass {
+struct OpenConfiguration {
   /// Of the objective.
   int64_t bound = 0;
-  DegreeClass degrees;
-  Look look = Look::Ops;
+  ParallelConfiguration degrees;
+  BoundLevel level = BoundLevel::Ops;
 
-  auto operator<=>(const BoundedClass &) const = default;
+  auto operator<=>(const OpenConfiguration &) const = default;
 };
 
 /// Fewer axes are simpler than more, and of equally many fewer idle devices.
 struct Simplicity {
   int64_t axes, idle;
 
-  Simplicity(const DegreeClass &degrees, int64_t devices)
+  Simplicity(const ParallelConfiguration &degrees, int64_t devices)
       : axes((degrees.tensor > 1) + (degrees.context > 1) + (degrees.data > 1) +
              (degrees.pipeline > 1) + (degrees.expert > 1)),
         idle(devices - degrees.ranks()) {}
@@ -66,11 +66,11 @@ class Search {
 public:
   Search(const CostContext &context, const SearchOptions &options)
       : context(context), options(options),
-        prices(context.topology, options.objective),
-        all(degreeClasses(context, options.constraints)),
-        workers(options.threads),
-        classSearch(context, options.constraints, all, options.threads,
-                    [this] { return mustStop(); }),
+        objective(context.topology, options.objective),
+        all(parallelConfigurations(context, options.constraints)),
+        threads(options.threads),
+        configurationSearch(context, options.constraints, all, options.threads,
+                            [this] { return mustStop(); }),
         ranking(options.planCount) {
     if (options.timeLimit)
       deadline = Clock::now() + *options.timeLimit;
@@ -91,7 +91,7 @@ private:
     constexpr int64_t perPartition = 32, perTable = 2048, most = 1 << 20;
     return (isLimited || repeatsLittle()) &&
            counts.candidates + counts.partitions * perPartition +
-                   classSearch.tableCount() * perTable >
+                   configurationSearch.tableCount() * perTable >
                most;
   }
   bool repeatsLittle() const {
@@ -100,48 +100,50 @@ private:
   }
   /// Looks at plans of data ranks alone first, so that whatever ends the search
   /// has nothing worse to show.
-  void scoutDataRanks(const std::vector<BoundedClass> &classes);
-  std::vector<BoundedClass> boundedClasses();
-  std::vector<BoundedClass> promising(const std::vector<BoundedClass> &classes,
-                                      bool areSmall) const;
+  void tryDataParallelism(const std::vector<OpenConfiguration> &configurations);
+  std::vector<OpenConfiguration> openConfigurations();
+  std::vector<OpenConfiguration>
+  promising(const std::vector<OpenConfiguration> &configurations,
+            bool areSmall) const;
   /// Looks at promising classes for a good limit.
-  void scout(const std::vector<BoundedClass> &classes);
-  void scoutAmong(std::vector<BoundedClass> guessed);
+  void findIncumbents(const std::vector<OpenConfiguration> &configurations);
+  void tryPromising(std::vector<OpenConfiguration> guessed);
   /// Calls `visit(degrees, atMost, best)` for each, on all threads.
   template <typename Visit>
-  void searchRound(std::span<const BoundedClass> round, Visit visit);
+  void searchRound(std::span<const OpenConfiguration> round, Visit visit);
   bool isFound() const {
     return options.isOneEnough && ranking.leastCost() != unlimited;
   }
   /// The best plans of classes, sorted by their bounds. The least bound of what
   /// was not searched.
-  int64_t searchAmong(const std::vector<BoundedClass> &classes);
+  int64_t searchAmong(const std::vector<OpenConfiguration> &configurations);
   /// Of those whose micro-batches are shared evenly, and of those whose data
   /// ranks lie on several kinds of device.
-  int64_t searchEven(const std::vector<BoundedClass> &classes);
-  int64_t searchSpread(const std::vector<BoundedClass> &classes);
+  int64_t searchEven(const std::vector<OpenConfiguration> &configurations);
+  int64_t searchMixed(const std::vector<OpenConfiguration> &configurations);
   /// One number of devices after the other, most first: each is searched for
   /// plans that are not beaten by those that are known.
   SearchResult searchFront();
   /// Adds plans whose data ranks lie on several kinds of device; of a front
-  /// those on as many devices as `classes` have.
-  void addUnevenShares(const std::vector<BoundedClass> &classes);
-  Nanoseconds closerBound(const DegreeClass &degrees, Look look,
-                          Nanoseconds longest);
+  /// those on as many devices as `configurations` have.
+  void addBalancedPlans(const std::vector<OpenConfiguration> &configurations);
+  Nanoseconds tighterBound(const ParallelConfiguration &degrees,
+                           BoundLevel level, Nanoseconds longest);
   /// Closer bounds of the classes; those that may be good enough are pushed
   /// onto the heap.
-  void lookCloser(std::span<const BoundedClass> round,
-                  std::vector<BoundedClass> &near);
+  void tighten(std::span<const OpenConfiguration> round,
+               std::vector<OpenConfiguration> &near);
   /// What no plan costs less than that was not looked at; `open`: the least
   /// bound of classes that were not searched.
   int64_t leastLeft(int64_t open) const { return std::min(open, leftOut); }
   /// Looks for a plan that is simpler than the best one and costs as much, and
   /// puts it first.
-  void preferSimplest(const std::vector<BoundedClass> &classes);
-  /// The best plan of a class that costs at most `limit`; nothing if there is
-  /// none.
-  std::optional<Candidate> bestWithin(const DegreeClass &degrees, int64_t limit,
-                                      ClassSearch::Schedules schedules);
+  void preferSimplest(const std::vector<OpenConfiguration> &configurations);
+  /// The best plan of a configuration that costs at most `limit`; nothing if
+  /// there is none.
+  std::optional<Candidate> bestWithin(const ParallelConfiguration &degrees,
+                                      int64_t limit,
+                                      ConfigurationSearch::Schedules schedules);
   /// `cost`: of the best plan.
   SearchResult finished(std::vector<RankedPlan> plans, int64_t cost,
                         int64_t left, bool isProved);
@@ -150,79 +152,80 @@ private:
   static constexpr size_t roundSize = 8, nearRoundSize = 64, farRoundSize = 512;
   /// So many classes are bounded before others are searched.
   static constexpr size_t patience = 4096;
-  /// And so many are scouted, or more as long as too few of them fit.
-  static constexpr size_t scoutedClasses = 64, scoutedAtMost = 1024;
-  static constexpr size_t guessedClasses = 512;
+  /// And so many are tried, or more as long as too few of them fit.
+  static constexpr size_t triedConfigurations = 64, mostTried = 1024;
+  static constexpr size_t guessedConfigurations = 512;
   static constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
 
   const CostContext &context;
   const SearchOptions &options;
-  Prices prices;
-  std::vector<DegreeClass> all;
-  Workers workers;
-  ClassSearch classSearch;
+  Objective objective;
+  std::vector<ParallelConfiguration> all;
+  ThreadPool threads;
+  ConfigurationSearch configurationSearch;
   Ranking ranking;
   SearchCounts counts;
   std::optional<Clock::time_point> deadline;
   bool isStopped = false;
-  /// Some class looked at its layouts only so far.
+  /// Some configuration looked at its layouts only so far.
   bool isLimited = false;
   /// The least bound of what classes have left out.
   int64_t leftOut = unlimited;
 };
 
-std::vector<BoundedClass> Search::boundedClasses() {
-  ClassBounds &bounds = classSearch.bounds();
-  bounds.priceOps(all, workers);
-  std::vector<BoundedClass> classes;
-  for (const DegreeClass &degrees : all) {
-    ++counts.classes;
+std::vector<OpenConfiguration> Search::openConfigurations() {
+  ConfigurationBounds &bounds = configurationSearch.bounds();
+  bounds.priceOps(all, threads);
+  std::vector<OpenConfiguration> configurations;
+  for (const ParallelConfiguration &degrees : all) {
+    ++counts.configurations;
     Nanoseconds step = bounds.ofOps(degrees);
     if (step.isSaturated()) {
-      ++counts.classesTooLarge;
+      ++counts.configurationsTooLarge;
       continue;
     }
-    classes.push_back({prices.cost(step, degrees.ranks()), degrees});
+    configurations.push_back({objective.cost(step, degrees.ranks()), degrees});
   }
-  std::ranges::sort(classes);
-  return classes;
+  std::ranges::sort(configurations);
+  return configurations;
 }
 
 template <typename Visit>
-void Search::searchRound(std::span<const BoundedClass> round, Visit visit) {
+void Search::searchRound(std::span<const OpenConfiguration> round,
+                         Visit visit) {
   int64_t limit = ranking.limit(), least = ranking.leastCost();
-  std::vector<ClassResult> results(round.size());
-  workers.share(round.size(), [&](size_t i) {
-    const DegreeClass &degrees = round[i].degrees;
-    Nanoseconds longest = prices.longestStep(limit, degrees.ranks());
-    Nanoseconds best = prices.longestStep(least, degrees.ranks());
+  std::vector<ConfigurationResult> results(round.size());
+  threads.share(round.size(), [&](size_t i) {
+    const ParallelConfiguration &degrees = round[i].degrees;
+    Nanoseconds longest = objective.longestStep(limit, degrees.ranks());
+    Nanoseconds best = objective.longestStep(least, degrees.ranks());
     results[i] = visit(degrees, longest, best);
   });
 
   for (size_t i = 0; i < round.size(); ++i) {
-    ClassResult &result = results[i];
+    ConfigurationResult &result = results[i];
     counts += result.counts;
     isStopped |= result.isPartial;
     isLimited |= result.isLimited;
     if (!result.leastLeft.isSaturated())
       leftOut = std::min(
-          leftOut, prices.cost(result.leastLeft, round[i].degrees.ranks()));
+          leftOut, objective.cost(result.leastLeft, round[i].degrees.ranks()));
     if (result.best)
-      ranking.add(prices.cost(result.best->step, round[i].degrees.ranks()),
+      ranking.add(objective.cost(result.best->step, round[i].degrees.ranks()),
                   round[i].degrees, std::move(*result.best));
   }
 }
 
-/// Per tensor, pipeline and expert degree the class that looks best: ops,
-/// and the time in which an ordinary pipeline of two stages per rank fills and
-/// drains. `areSmall`: of those alone whose micro-batches are single sequences,
-/// and per context degree, too, so that little memory will do.
-std::vector<BoundedClass>
-Search::promising(const std::vector<BoundedClass> &classes,
+/// Per tensor, pipeline and expert degree the configuration that looks best:
+/// ops, and the time in which an ordinary pipeline of two stages per rank fills
+/// and drains. `areSmall`: of those alone whose micro-batches are single
+/// sequences, and per context degree, too, so that little memory will do.
+std::vector<OpenConfiguration>
+Search::promising(const std::vector<OpenConfiguration> &configurations,
                   bool areSmall) const {
-  ByNumbers<4, BoundedClass> best;
-  for (BoundedClass each : classes) {
-    const DegreeClass &degrees = each.degrees;
+  ByNumbers<4, OpenConfiguration> best;
+  for (OpenConfiguration each : configurations) {
+    const ParallelConfiguration &degrees = each.degrees;
     if (areSmall && degrees.microBatch > 1)
       continue;
     double batches =
@@ -236,29 +239,30 @@ Search::promising(const std::vector<BoundedClass> &classes,
     if (!isNew)
       entry->second = std::min(entry->second, each);
   }
-  std::vector<BoundedClass> chosen;
+  std::vector<OpenConfiguration> chosen;
   for (const auto &[degrees, each] : best)
     chosen.push_back(each);
   std::ranges::sort(chosen);
   return chosen;
 }
 
-void Search::scoutAmong(std::vector<BoundedClass> guessed) {
-  std::vector<BoundedClass> chosen;
-  guessed.resize(std::min(guessed.size(), guessedClasses));
-  for (BoundedClass &each : guessed)
+void Search::tryPromising(std::vector<OpenConfiguration> guessed) {
+  std::vector<OpenConfiguration> chosen;
+  guessed.resize(std::min(guessed.size(), guessedConfigurations));
+  for (OpenConfiguration &each : guessed)
     each.bound = 0;
   // Where devices differ nothing is known before.
-  Look enough =
-      context.topology.pools().size() > 1 ? Look::Rows : Look::AnyOrder;
+  BoundLevel enough = context.topology.pools().size() > 1
+                          ? BoundLevel::Variants
+                          : BoundLevel::RelaxedPaths;
   for (size_t done = 0; done < guessed.size() && !mustStop();
        done += farRoundSize) {
     size_t size = std::min(farRoundSize, guessed.size() - done);
     std::span round = std::span(guessed).subspan(done, size);
-    std::vector<BoundedClass> near(round.begin(), round.end());
-    while (!near.empty() && near.front().look != enough) {
-      std::vector<BoundedClass> nearer;
-      lookCloser(near, nearer);
+    std::vector<OpenConfiguration> near(round.begin(), round.end());
+    while (!near.empty() && near.front().level != enough) {
+      std::vector<OpenConfiguration> nearer;
+      tighten(near, nearer);
       near = std::move(nearer);
     }
     chosen.insert(chosen.end(), near.begin(), near.end());
@@ -266,85 +270,92 @@ void Search::scoutAmong(std::vector<BoundedClass> guessed) {
   std::ranges::sort(chosen);
   for (size_t done = 0; done < chosen.size() && !isStopped && !isFound();
        done += roundSize) {
-    size_t looks =
-        ranking.limit() == unlimited ? scoutedAtMost : scoutedClasses;
-    if (done >= looks || chosen[done].bound > ranking.limit())
+    size_t tries =
+        ranking.limit() == unlimited ? mostTried : triedConfigurations;
+    if (done >= tries || chosen[done].bound > ranking.limit())
       break;
     size_t size = std::min(roundSize, chosen.size() - done);
-    searchRound(std::span(chosen).subspan(done, size),
-                std::bind_front(&ClassSearch::scout, &classSearch));
+    searchRound(
+        std::span(chosen).subspan(done, size),
+        std::bind_front(&ConfigurationSearch::heuristic, &configurationSearch));
   }
 }
 
-void Search::scoutDataRanks(const std::vector<BoundedClass> &classes) {
-  std::vector<BoundedClass> chosen;
-  for (const BoundedClass &each : classes) {
-    const DegreeClass &d = each.degrees;
+void Search::tryDataParallelism(
+    const std::vector<OpenConfiguration> &configurations) {
+  std::vector<OpenConfiguration> chosen;
+  for (const OpenConfiguration &each : configurations) {
+    const ParallelConfiguration &d = each.degrees;
     if (d.tensor == 1 && d.context == 1 && d.expert == 1 && d.pipeline == 1 &&
         chosen.size() < roundSize)
       chosen.push_back(each);
   }
-  searchRound(chosen, std::bind_front(&ClassSearch::scout, &classSearch));
+  searchRound(chosen, std::bind_front(&ConfigurationSearch::heuristic,
+                                      &configurationSearch));
 }
 
-void Search::scout(const std::vector<BoundedClass> &classes) {
+void Search::findIncumbents(
+    const std::vector<OpenConfiguration> &configurations) {
   SearchCounts before = counts;
   if (repeatsLittle())
-    scoutDataRanks(classes);
-  scoutAmong(promising(classes, false));
+    tryDataParallelism(configurations);
+  tryPromising(promising(configurations, false));
   if (ranking.limit() == unlimited && !isStopped)
-    scoutAmong(promising(classes, true));
+    tryPromising(promising(configurations, true));
   counts = before;
 }
 
-/// By what is looked at after `look`.
-Nanoseconds Search::closerBound(const DegreeClass &degrees, Look look,
-                                Nanoseconds longest) {
-  return look == Look::Ops ? classSearch.anyOrderBound(degrees, longest)
-                           : classSearch.rowBound(degrees, longest);
+/// By what is looked at after `level`.
+Nanoseconds Search::tighterBound(const ParallelConfiguration &degrees,
+                                 BoundLevel level, Nanoseconds longest) {
+  return level == BoundLevel::Ops
+             ? configurationSearch.relaxedBound(degrees, longest)
+             : configurationSearch.variantBound(degrees, longest);
 }
 
-void Search::lookCloser(std::span<const BoundedClass> round,
-                        std::vector<BoundedClass> &near) {
+void Search::tighten(std::span<const OpenConfiguration> round,
+                     std::vector<OpenConfiguration> &near) {
   int64_t limit = ranking.limit();
   std::vector<Nanoseconds> steps(round.size());
   std::vector<size_t> shares;
-  for (const BoundedClass &each : round)
-    shares.push_back(classSearch.shareOf(each.degrees));
-  workers.shareGroups(shares, [&](size_t i) {
-    const DegreeClass &degrees = round[i].degrees;
-    Nanoseconds longest = prices.longestStep(limit, degrees.ranks());
+  for (const OpenConfiguration &each : round)
+    shares.push_back(configurationSearch.shareOf(each.degrees));
+  threads.shareGroups(shares, [&](size_t i) {
+    const ParallelConfiguration &degrees = round[i].degrees;
+    Nanoseconds longest = objective.longestStep(limit, degrees.ranks());
     // Else the bound stays what it was.
     if (!mustStop())
-      steps[i] = closerBound(degrees, round[i].look, longest);
+      steps[i] = tighterBound(degrees, round[i].level, longest);
   });
   for (size_t i = 0; i < round.size(); ++i) {
     if (steps[i].isSaturated())
       continue;
-    const DegreeClass &degrees = round[i].degrees;
-    Look look = Look(int(round[i].look) + 1);
-    int64_t bound = prices.cost(steps[i], degrees.ranks());
-    near.push_back({std::max(bound, round[i].bound), degrees, look});
+    const ParallelConfiguration &degrees = round[i].degrees;
+    BoundLevel level = BoundLevel(int(round[i].level) + 1);
+    int64_t bound = objective.cost(steps[i], degrees.ranks());
+    near.push_back({std::max(bound, round[i].bound), degrees, level});
     std::ranges::push_heap(near, std::greater());
   }
 }
 
-int64_t Search::searchAmong(const std::vector<BoundedClass> &classes) {
-  bool canSpread = options.unevenShares &&
-                   context.topology.pools().size() > 1 && !classes.empty();
+int64_t
+Search::searchAmong(const std::vector<OpenConfiguration> &configurations) {
+  bool canMix = options.unevenShares && context.topology.pools().size() > 1 &&
+                !configurations.empty();
   // First: some are soon found, and often a good limit for all others.
-  if (canSpread && !mustStop())
-    addUnevenShares(classes);
+  if (canMix && !mustStop())
+    addBalancedPlans(configurations);
   if (!isStopped)
-    scout(classes);
-  int64_t open = searchEven(classes);
-  return canSpread ? std::min(open, searchSpread(classes)) : open;
+    findIncumbents(configurations);
+  int64_t open = searchEven(configurations);
+  return canMix ? std::min(open, searchMixed(configurations)) : open;
 }
 
-int64_t Search::searchSpread(const std::vector<BoundedClass> &classes) {
-  SpreadSearch spreads(context, classSearch);
-  std::vector<BoundedClass> open;
-  for (const BoundedClass &each : classes)
+int64_t
+Search::searchMixed(const std::vector<OpenConfiguration> &configurations) {
+  MixedDataSearch spreads(context, configurationSearch);
+  std::vector<OpenConfiguration> open;
+  for (const OpenConfiguration &each : configurations)
     if (each.degrees.data > 1)
       open.push_back(each);
   for (size_t done = 0; done < open.size(); done += roundSize) {
@@ -356,7 +367,7 @@ int64_t Search::searchSpread(const std::vector<BoundedClass> &classes) {
       return bound;
     size_t size = std::min(roundSize, open.size() - done);
     searchRound(std::span(open).subspan(done, size),
-                [&](const DegreeClass &degrees, Nanoseconds atMost,
+                [&](const ParallelConfiguration &degrees, Nanoseconds atMost,
                     Nanoseconds) { return spreads.run(degrees, atMost); });
     if (isStopped)
       return bound;
@@ -368,15 +379,15 @@ int64_t Search::searchSpread(const std::vector<BoundedClass> &classes) {
 // Mostly the least bound is next; but while thousands wait for a closer one,
 // the best of those that have it are looked at now and then, as plans make the
 // limit fall.
-int64_t Search::searchEven(const std::vector<BoundedClass> &far) {
-  std::vector<BoundedClass> near;
+int64_t Search::searchEven(const std::vector<OpenConfiguration> &far) {
+  std::vector<OpenConfiguration> near;
   size_t done = 0, waited = 0, searched = 0;
   while (true) {
     int64_t farBound = done < far.size() ? far[done].bound : unlimited;
     int64_t nearBound = near.empty() ? unlimited : near.front().bound;
     int64_t open = std::min(farBound, nearBound), limit = ranking.limit();
     if (open == unlimited || open > limit) {
-      counts.classesBoundedOut += int64_t(far.size() - searched);
+      counts.configurationsBoundedOut += int64_t(far.size() - searched);
       return unlimited;
     }
     if (isFound() || isEnough())
@@ -388,27 +399,27 @@ int64_t Search::searchEven(const std::vector<BoundedClass> &far) {
     if (near.empty() || nearBound > limit ||
         (nearBound > farBound && waited < patience)) {
       size_t size = std::min(farRoundSize, far.size() - done);
-      lookCloser(std::span(far).subspan(done, size), near);
+      tighten(std::span(far).subspan(done, size), near);
       done += size;
       waited += size;
       continue;
     }
-    Look look = near.front().look;
-    std::vector<BoundedClass> round;
-    size_t most = look == Look::Rows ? roundSize : nearRoundSize;
-    while (!near.empty() && round.size() < most && near.front().look == look &&
-           near.front().bound <= limit) {
+    BoundLevel level = near.front().level;
+    std::vector<OpenConfiguration> round;
+    size_t most = level == BoundLevel::Variants ? roundSize : nearRoundSize;
+    while (!near.empty() && round.size() < most &&
+           near.front().level == level && near.front().bound <= limit) {
       std::ranges::pop_heap(near, std::greater());
       round.push_back(near.back());
       near.pop_back();
     }
-    if (look != Look::Rows) {
-      lookCloser(round, near);
+    if (level != BoundLevel::Variants) {
+      tighten(round, near);
       continue;
     }
-    searchRound(round, [this](const DegreeClass &degrees, Nanoseconds atMost,
-                              Nanoseconds best) {
-      return classSearch.run(degrees, atMost, best);
+    searchRound(round, [this](const ParallelConfiguration &degrees,
+                              Nanoseconds atMost, Nanoseconds best) {
+      return configurationSearch.run(degrees, atMost, best);
     });
     if (isStopped)
       return std::min(farBound, round.front().bound);
@@ -417,16 +428,17 @@ int64_t Search::searchEven(const std::vector<BoundedClass> &far) {
   }
 }
 
-void Search::addUnevenShares(const std::vector<BoundedClass> &classes) {
+void Search::addBalancedPlans(
+    const std::vector<OpenConfiguration> &configurations) {
   SearchOptions inner = options;
   if (options.objective == SearchObjective::Front) {
-    int64_t devices = classes.front().degrees.ranks();
+    int64_t devices = configurations.front().degrees.ranks();
     if (devices <= context.topology.pools().front().count())
       return;
     inner.constraints.devices = {devices, devices};
     inner.objective = SearchObjective::Time;
   }
-  AlikeDevices alike(context);
+  UniformCluster alike(context);
   constexpr size_t plansToSpread = 8;
   inner.planCount = plansToSpread;
   if (deadline)
@@ -438,11 +450,11 @@ void Search::addUnevenShares(const std::vector<BoundedClass> &classes) {
   isStopped |= found.stoppedEarly;
   for (const RankedPlan &plan : found.plans)
     for (Candidate &candidate :
-         unevenShares(context, options.constraints, plan.strategy)) {
+         balancedPlans(context, options.constraints, plan.strategy)) {
       const Strategy &s = candidate.strategy;
-      DegreeClass degrees{s.tensor, s.context,    s.data, s.pipeline,
-                          s.expert, s.microBatch, {}};
-      int64_t cost = prices.cost(candidate.step, degrees.ranks());
+      ParallelConfiguration degrees{s.tensor, s.context,    s.data, s.pipeline,
+                                    s.expert, s.microBatch, {}};
+      int64_t cost = objective.cost(candidate.step, degrees.ranks());
       ranking.add(cost, degrees, std::move(candidate));
     }
 }
@@ -450,46 +462,49 @@ void Search::addUnevenShares(const std::vector<BoundedClass> &classes) {
 SearchResult Search::run() {
   if (options.objective == SearchObjective::Front)
     return searchFront();
-  std::vector<BoundedClass> classes = boundedClasses();
-  int64_t left = leastLeft(searchAmong(classes));
+  std::vector<OpenConfiguration> configurations = openConfigurations();
+  int64_t left = leastLeft(searchAmong(configurations));
   int64_t cost = ranking.leastCost();
   bool isProved = cost != unlimited && left >= cost;
   if (options.simplestOfEquals && cost != unlimited && !isStopped)
-    preferSimplest(classes);
-  return finished(ranking.plans(context, prices), cost, left, isProved);
+    preferSimplest(configurations);
+  return finished(ranking.plans(context, objective), cost, left, isProved);
 }
 
-std::optional<Candidate> Search::bestWithin(const DegreeClass &degrees,
-                                            int64_t limit,
-                                            ClassSearch::Schedules schedules) {
-  Nanoseconds longest = prices.longestStep(limit, degrees.ranks());
-  if (classSearch.bounds().ofOps(degrees) > longest ||
-      classSearch.anyOrderBound(degrees, longest) > longest ||
-      classSearch.rowBound(degrees, longest) > longest)
+std::optional<Candidate>
+Search::bestWithin(const ParallelConfiguration &degrees, int64_t limit,
+                   ConfigurationSearch::Schedules schedules) {
+  Nanoseconds longest = objective.longestStep(limit, degrees.ranks());
+  if (configurationSearch.bounds().ofOps(degrees) > longest ||
+      configurationSearch.relaxedBound(degrees, longest) > longest ||
+      configurationSearch.variantBound(degrees, longest) > longest)
     return std::nullopt;
-  ClassResult found = classSearch.run(degrees, longest, longest, schedules);
+  ConfigurationResult found =
+      configurationSearch.run(degrees, longest, longest, schedules);
   counts += found.counts;
   return std::move(found.best);
 }
 
-void Search::preferSimplest(const std::vector<BoundedClass> &classes) {
-  using Schedules = ClassSearch::Schedules;
+void Search::preferSimplest(
+    const std::vector<OpenConfiguration> &configurations) {
+  using Schedules = ConfigurationSearch::Schedules;
   int64_t least = ranking.leastCost();
   int64_t limit = least + int64_t(double(least) * equalWithin);
   int64_t devices = context.topology.deviceCount();
-  DegreeClass best = ranking.bestDegrees();
-  std::vector<std::pair<Simplicity, BoundedClass>> simpler;
-  for (const BoundedClass &each : classes)
+  ParallelConfiguration best = ranking.bestDegrees();
+  std::vector<std::pair<Simplicity, OpenConfiguration>> simpler;
+  for (const OpenConfiguration &each : configurations)
     if (each.bound <= limit &&
         Simplicity(each.degrees, devices) < Simplicity(best, devices))
       simpler.emplace_back(Simplicity(each.degrees, devices), each);
   std::ranges::sort(simpler);
-  auto put = [&](const DegreeClass &degrees, Candidate candidate) {
-    int64_t cost = prices.cost(candidate.step, degrees.ranks());
+  auto put = [&](const ParallelConfiguration &degrees, Candidate candidate) {
+    int64_t cost = objective.cost(candidate.step, degrees.ranks());
     ranking.putFirst(cost, degrees, std::move(candidate));
   };
   // In a pipeline the ordinary schedule is looked for first.
-  auto find = [&](const DegreeClass &degrees) -> std::optional<Candidate> {
+  auto find =
+      [&](const ParallelConfiguration &degrees) -> std::optional<Candidate> {
     if (auto plain = bestWithin(degrees, limit, Schedules::Plain))
       return plain;
     return bestWithin(degrees, limit, Schedules::All);
@@ -508,19 +523,19 @@ void Search::preferSimplest(const std::vector<BoundedClass> &classes) {
 }
 
 SearchResult Search::searchFront() {
-  std::map<int64_t, std::vector<BoundedClass>, std::greater<>> byDevices;
-  for (const BoundedClass &each : boundedClasses())
+  std::map<int64_t, std::vector<OpenConfiguration>, std::greater<>> byDevices;
+  for (const OpenConfiguration &each : openConfigurations())
     byDevices[each.degrees.ranks()].push_back(each);
-  PlanFront front(prices);
+  ParetoPlans front(objective);
   int64_t left = unlimited;
   bool isProved = true;
-  for (const auto &[devices, classes] : byDevices) {
+  for (const auto &[devices, configurations] : byDevices) {
     int64_t most = front.longestStep(devices).count();
     ranking = Ranking(1, most);
     leftOut = unlimited;
-    int64_t leftHere = leastLeft(searchAmong(classes));
+    int64_t leftHere = leastLeft(searchAmong(configurations));
     left = std::min(left, leftHere);
-    std::vector<RankedPlan> plans = ranking.plans(context, prices);
+    std::vector<RankedPlan> plans = ranking.plans(context, objective);
     isProved &= leftHere > most || leftHere >= ranking.leastCost();
     if (plans.empty())
       continue;
@@ -529,15 +544,15 @@ SearchResult Search::searchFront() {
   std::vector<RankedPlan> plans = front.take();
   int64_t cost = unlimited;
   if (!plans.empty())
-    cost = prices.cost(plans.front().estimate.step(),
-                       plans.front().strategy.rankCount());
+    cost = objective.cost(plans.front().estimate.step(),
+                          plans.front().strategy.rankCount());
   return finished(std::move(plans), cost, left, isProved);
 }
 
 SearchResult Search::finished(std::vector<RankedPlan> plans, int64_t cost,
                               int64_t left, bool isProved) {
   SearchResult result;
-  counts.blockTables += classSearch.tableCount();
+  counts.blockTables += configurationSearch.tableCount();
   result.counts = counts;
   result.stoppedEarly = isStopped;
   result.plans = std::move(plans);
@@ -546,7 +561,8 @@ SearchResult Search::finished(std::vector<RankedPlan> plans, int64_t cost,
     return result;
   }
   const RankedPlan &first = result.plans.front();
-  result.cost = prices.cost(first.estimate.step(), first.strategy.rankCount());
+  result.cost =
+      objective.cost(first.estimate.step(), first.strategy.rankCount());
   result.lowerBound = std::min(cost, left);
   bool isBest = result.cost == cost;
   result.proof =

@@ -58,9 +58,10 @@ struct Limits {
   }
 };
 
-class Classes {
+class Configurations {
 public:
-  Classes(const CostContext &context, const SearchConstraints &constraints)
+  Configurations(const CostContext &context,
+                 const SearchConstraints &constraints)
       : workload(context.workload), constraints(constraints),
         devices(
             std::min(context.topology.deviceCount(), constraints.devices.most)),
@@ -80,8 +81,8 @@ public:
       addDivisors(pool.count());
   }
 
-  std::vector<DegreeClass> all() {
-    DegreeClass degrees;
+  std::vector<ParallelConfiguration> all() {
+    ParallelConfiguration degrees;
     for (int64_t tensor : inRange(shardDegrees(limits.tensor),
                                   constraints.tensor, limits.tensor)) {
       degrees.tensor = tensor;
@@ -162,7 +163,7 @@ private:
     return sizes;
   }
 
-  void addPipelines(DegreeClass degrees) {
+  void addPipelines(ParallelConfiguration degrees) {
     int64_t left = devices / (degrees.tensor * degrees.context);
     int64_t units = workload.unitCount();
     for (int64_t pipeline :
@@ -179,7 +180,7 @@ private:
     }
   }
 
-  void addExperts(DegreeClass degrees) {
+  void addExperts(ParallelConfiguration degrees) {
     int64_t replicas = degrees.data * degrees.context;
     int64_t shared = std::gcd(limits.experts, replicas);
     std::set<int64_t> experts =
@@ -209,12 +210,12 @@ private:
   Limits limits;
   /// Sizes of the cluster's parts and their divisors, and powers of two.
   std::set<int64_t> regular;
-  std::vector<DegreeClass> found;
+  std::vector<ParallelConfiguration> found;
 };
 
 } // namespace
 
-Strategy DegreeClass::strategy() const {
+Strategy ParallelConfiguration::strategy() const {
   Strategy strategy;
   strategy.tensor = tensor;
   strategy.context = context;
@@ -227,9 +228,10 @@ Strategy DegreeClass::strategy() const {
   return strategy;
 }
 
-std::vector<DegreeClass> degreeClasses(const CostContext &context,
-                                       const SearchConstraints &constraints) {
-  return Classes(context, constraints).all();
+std::vector<ParallelConfiguration>
+parallelConfigurations(const CostContext &context,
+                       const SearchConstraints &constraints) {
+  return Configurations(context, constraints).all();
 }
 
 } // namespace shardsmith::search

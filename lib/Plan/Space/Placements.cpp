@@ -34,9 +34,9 @@ void describe(const GroupPath &path, std::string &text) {
 
 Placements::Placements(const CostContext &context,
                        const SearchConstraints &constraints,
-                       const std::vector<DegreeClass> &classes)
+                       const std::vector<ParallelConfiguration> &configurations)
     : context(context), constraints(constraints),
-      anyOrder(context.topology, constraints, classes) {
+      relaxedPaths(context.topology, constraints, configurations) {
   numberOf(GroupPath());
 }
 
@@ -56,22 +56,22 @@ const PathChoice &Placements::paths(uint32_t number) {
   return choices[number];
 }
 
-const Placement &Placements::anywhere(const Strategy &outer) {
+const Placement &Placements::relaxed(const Strategy &outer) {
   std::lock_guard lock(mutex);
   auto [entry, isNew] =
-      knownAnywhere.try_emplace({outer.tensor, outer.context, outer.expert});
+      knownRelaxed.try_emplace({outer.tensor, outer.context, outer.expert});
   size_t pools = context.topology.pools().size();
   if (isNew && pools > 1) {
     entry->second.links.resize(pools);
   } else if (isNew) {
-    entry->second.links = {{numberOf(anyOrder.tensor(outer.tensor)),
-                            numberOf(anyOrder.context(outer.context)),
-                            numberOf(anyOrder.expert(outer.expert))}};
+    entry->second.links = {{numberOf(relaxedPaths.tensor(outer.tensor)),
+                            numberOf(relaxedPaths.context(outer.context)),
+                            numberOf(relaxedPaths.expert(outer.expert))}};
   }
   return entry->second;
 }
 
-std::vector<Placement> Placements::find(const DegreeClass &degrees) {
+std::vector<Placement> Placements::find(const ParallelConfiguration &degrees) {
   std::vector<Placement> placements;
   Strategy outer = degrees.strategy();
   for (std::vector<PlanAxis> &order :
@@ -88,7 +88,8 @@ std::vector<Placement> Placements::find(const DegreeClass &degrees) {
   return placements;
 }
 
-const std::vector<Placement> &Placements::of(const DegreeClass &degrees) {
+const std::vector<Placement> &
+Placements::of(const ParallelConfiguration &degrees) {
   std::lock_guard lock(mutex);
   int64_t spread = 0;
   if (degrees.kind)

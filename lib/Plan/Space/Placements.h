@@ -8,7 +8,7 @@
 #define SHARDSMITH_LIB_PLAN_SPACE_PLACEMENTS_H
 
 #include "../Support/NumberHash.h"
-#include "AnyOrder.h"
+#include "RelaxedPaths.h"
 
 #include <deque>
 #include <map>
@@ -36,20 +36,20 @@ class Placements {
 public:
   /// The first two must outlive this.
   Placements(const CostContext &context, const SearchConstraints &constraints,
-             const std::vector<DegreeClass> &classes);
+             const std::vector<ParallelConfiguration> &configurations);
 
   /// One per device order, whatever the micro-batch. Stays where it is.
-  const std::vector<Placement> &of(const DegreeClass &degrees);
+  const std::vector<Placement> &of(const ParallelConfiguration &degrees);
   /// Links that are no slower than any that an axis of so many ranks has in any
-  /// class: where devices differ, links on which nothing takes time. Stays
-  /// where it is.
-  const Placement &anywhere(const Strategy &outer);
+  /// configuration: where devices differ, links on which nothing takes time.
+  /// Stays where it is.
+  const Placement &relaxed(const Strategy &outer);
   /// Stays where it is.
   const PathChoice &paths(uint32_t number);
 
 private:
   uint32_t numberOf(PathChoice choice);
-  std::vector<Placement> find(const DegreeClass &degrees);
+  std::vector<Placement> find(const ParallelConfiguration &degrees);
 
   const CostContext &context;
   const SearchConstraints &constraints;
@@ -58,9 +58,9 @@ private:
   std::map<std::vector<int64_t>, int64_t> spreads;
   /// Without the micro-batch and which kind, but with such a number.
   ByNumbers<6, std::vector<Placement>> known;
-  AnyOrder anyOrder;
+  RelaxedPaths relaxedPaths;
   /// By tensor, context and expert degree.
-  ByNumbers<3, Placement> knownAnywhere;
+  ByNumbers<3, Placement> knownRelaxed;
   std::deque<PathChoice> choices;
   /// By what describes the paths.
   std::map<std::string, uint32_t> numbers;

@@ -161,8 +161,8 @@ PoolSequences poolSequences(const ClusterTopology &topology,
   return neighbours(rooms, outer.pipeline);
 }
 
-std::vector<std::vector<int64_t>> waysToSpread(const ClusterTopology &topology,
-                                               const Strategy &outer) {
+std::vector<std::vector<int64_t>>
+replicaPlacements(const ClusterTopology &topology, const Strategy &outer) {
   Rooms rooms;
   for (const DevicePool &pool : topology.pools())
     rooms.push_back(pool.count() / (outer.rankCount() / outer.data));

@@ -33,8 +33,8 @@ PoolSequences poolSequences(const ClusterTopology &topology,
 /// How many of the data ranks of a strategy that has the data axis outermost
 /// may lie on each pool: the ways to fill pools one after another, in any
 /// order, until all have a place, if that takes more than one.
-std::vector<std::vector<int64_t>> waysToSpread(const ClusterTopology &topology,
-                                               const Strategy &outer);
+std::vector<std::vector<int64_t>>
+replicaPlacements(const ClusterTopology &topology, const Strategy &outer);
 /// Data ranks on these pools that do the same each.
 std::vector<DataShare> evenShares(const std::vector<int64_t> &ranksOnPools,
                                   int64_t microBatches);

@@ -19,7 +19,8 @@ StepModel::Totals joined(const StepModel::Totals &ranks,
 LabelSearch::Behind LabelSearch::behind(int64_t rank, int64_t begin) const {
   if (rank == ranks)
     return {};
-  RankRow::Rest rest = row.rest({rank, ranks}, begin, row.length());
+  PartitionSequence::Rest rest =
+      sequence.rest({rank, ranks}, begin, sequence.length());
   return {Nanoseconds(ceilDivide(rest.time.count(), ranks - rank)), rest.idle};
 }
 
@@ -37,9 +38,9 @@ void LabelSearch::addPieces(const Layer &before, int64_t rank, int64_t end,
   size_t first = labels.size();
   unsigned pool = problem.pools[size_t(rank)];
   Behind behind = this->behind(rank + 1, end);
-  for (int64_t begin = std::min(end - row.least(rank), before.lastEnd());
+  for (int64_t begin = std::min(end - sequence.least(rank), before.lastEnd());
        begin >= before.firstEnd; --begin) {
-    RankRow::Rest piece = row.rest({rank, rank + 1}, begin, end);
+    PartitionSequence::Rest piece = sequence.rest({rank, rank + 1}, begin, end);
     if (piece.time > longestRank)
       break;
     std::span<const Label> here = before.at(begin);
@@ -50,8 +51,8 @@ void LabelSearch::addPieces(const Layer &before, int64_t rank, int64_t end,
     if (std::ranges::none_of(here, mayFit))
       continue;
     const RankOption &option =
-        pricer.option(rank, pool, row.key(rank, begin, end),
-                      [&] { return row.piece(rank, begin, end); });
+        pricer.option(rank, pool, sequence.key(rank, begin, end),
+                      [&] { return sequence.piece(rank, begin, end); });
     if (option.isHopeless)
       break;
     if (!option.fits || option.perMicroBatch > longestRank)
@@ -80,11 +81,11 @@ void LabelSearch::addPieces(const Layer &before, int64_t rank, int64_t end,
 /// Whether some piece that contains this one may be within the limit. Of the
 /// least pieces nothing is said.
 bool LabelSearch::mayTake(int64_t rank, int64_t begin, int64_t end) {
-  if (end - begin <= row.least(rank))
+  if (end - begin <= sequence.least(rank))
     return true;
-  Nanoseconds least =
-      pricer.least(rank, problem.pools[size_t(rank)], row.key(rank, begin, end),
-                   [&] { return row.piece(rank, begin, end); });
+  Nanoseconds least = pricer.least(
+      rank, problem.pools[size_t(rank)], sequence.key(rank, begin, end),
+      [&] { return sequence.piece(rank, begin, end); });
   return least <= longestRank;
 }
 
@@ -109,28 +110,28 @@ int64_t lastPlace(int64_t from, int64_t last, Holds holds) {
 template <typename MayTake> void LabelSearch::narrowEnds(MayTake mayTake) {
   for (int64_t rank = 0, begin = 0; rank + 1 < ranks; ++rank) {
     int64_t &last = lastEnds[size_t(rank)];
-    last = lastPlace(std::min(begin + row.least(rank), last), last,
+    last = lastPlace(std::min(begin + sequence.least(rank), last), last,
                      [&](int64_t end) { return mayTake(rank, begin, end); });
     begin = last;
   }
-  for (int64_t rank = ranks - 1, end = row.length(); rank > 0; --rank) {
+  for (int64_t rank = ranks - 1, end = sequence.length(); rank > 0; --rank) {
     int64_t &first = firstEnds[size_t(rank) - 1];
     first =
-        -lastPlace(-std::max(end - row.least(rank), first), -first,
+        -lastPlace(-std::max(end - sequence.least(rank), first), -first,
                    [&](int64_t begin) { return mayTake(rank, -begin, end); });
     end = first;
   }
 }
 
 void LabelSearch::findEnds() {
-  firstEnds.assign(size_t(ranks), row.length());
-  lastEnds.assign(size_t(ranks), row.length());
+  firstEnds.assign(size_t(ranks), sequence.length());
+  lastEnds.assign(size_t(ranks), sequence.length());
   for (int64_t rank = ranks - 1; rank > 0; --rank) {
-    int64_t last = lastEnds[size_t(rank)] - row.least(rank);
+    int64_t last = lastEnds[size_t(rank)] - sequence.least(rank);
     lastEnds[size_t(rank) - 1] = last;
     // The ranks behind cannot take more than their share.
     firstEnds[size_t(rank) - 1] = -lastPlace(-last, 0, [&](int64_t begin) {
-      return row.rest({rank, ranks}, -begin, row.length()).time <=
+      return sequence.rest({rank, ranks}, -begin, sequence.length()).time <=
              longestRank * (ranks - rank);
     });
   }
@@ -139,8 +140,8 @@ void LabelSearch::findEnds() {
 
 void LabelSearch::narrowEnds() {
   narrowEnds([&](int64_t rank, int64_t begin, int64_t end) {
-    return end - begin <= row.least(rank) ||
-           row.rest({rank, rank + 1}, begin, end).time <= longestRank;
+    return end - begin <= sequence.least(rank) ||
+           sequence.rest({rank, rank + 1}, begin, end).time <= longestRank;
   });
   // It takes as many prices as few places have.
   constexpr int64_t manyPlaces = 32;
@@ -174,7 +175,7 @@ LabelSearch::Cuts LabelSearch::cutsOf(const std::vector<Layer> &layers) const {
       place = other;
 
   Cuts cuts{problem.model.step(last.labels[place].totals),
-            std::vector<int64_t>(size_t(ranks), row.length())};
+            std::vector<int64_t>(size_t(ranks), sequence.length())};
   for (size_t rank = size_t(ranks); rank-- > 1;) {
     const Label &label = layers[rank + 1].labels[place];
     cuts.ends[rank - 1] = label.begin;
@@ -213,15 +214,15 @@ bool LabelSearch::each(Walk &walk, const StepModel::Totals &totals) {
     return walk.visit(walk.ends);
   unsigned pool = problem.pools[size_t(rank)];
   int64_t begin = rank == 0 ? 0 : walk.ends.back();
-  int64_t end = std::max(firstEnds[size_t(rank)], begin + row.least(rank));
+  int64_t end = std::max(firstEnds[size_t(rank)], begin + sequence.least(rank));
   for (; end <= lastEnds[size_t(rank)]; ++end) {
-    if (row.rest({rank, rank + 1}, begin, end).time > longestRank)
+    if (sequence.rest({rank, rank + 1}, begin, end).time > longestRank)
       return true;
     if (--walk.pieces < 0)
       return false;
     const RankOption &option =
-        pricer.option(rank, pool, row.key(rank, begin, end),
-                      [&] { return row.piece(rank, begin, end); });
+        pricer.option(rank, pool, sequence.key(rank, begin, end),
+                      [&] { return sequence.piece(rank, begin, end); });
     if (option.isHopeless)
       return true;
     StepModel::Totals next =
@@ -251,7 +252,7 @@ std::optional<LabelSearch::Cuts> LabelSearch::run(Nanoseconds atMost) {
     return std::nullopt;
   std::vector<Layer> layers(1);
   // Some rank has at least the mean: ranks with less do not differ.
-  Nanoseconds even(ceilDivide(row.whole().time.count(), ranks));
+  Nanoseconds even(ceilDivide(sequence.whole().time.count(), ranks));
   layers.front().labels.push_back({{even, {}, {}}, 0, 0});
   layers.front().ends = {1};
   for (int64_t rank = 0; rank < ranks; ++rank) {

@@ -5,8 +5,8 @@
 #ifndef SHARDSMITH_LIB_PLAN_STAGES_LABELSEARCH_H
 #define SHARDSMITH_LIB_PLAN_STAGES_LABELSEARCH_H
 
+#include "PartitionSequences.h"
 #include "RankPricer.h"
-#include "RankRows.h"
 
 #include <functional>
 #include <span>
@@ -22,9 +22,9 @@ namespace shardsmith::search {
 class LabelSearch {
 public:
   /// All must outlive this.
-  LabelSearch(const PartitionProblem &problem, const RankRow &row,
-              RankPricer &pricer)
-      : problem(problem), row(row), pricer(pricer),
+  LabelSearch(const PartitionProblem &problem,
+              const PartitionSequence &sequence, RankPricer &pricer)
+      : problem(problem), sequence(sequence), pricer(pricer),
         ranks(problem.outer.pipeline) {}
 
   struct Cuts {
@@ -95,7 +95,7 @@ private:
   bool mayTake(int64_t rank, int64_t begin, int64_t end);
 
   const PartitionProblem &problem;
-  const RankRow &row;
+  const PartitionSequence &sequence;
   RankPricer &pricer;
   int64_t ranks;
   /// The most work of a step within the limit, and the most per micro-batch of

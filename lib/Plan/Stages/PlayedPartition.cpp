@@ -23,11 +23,11 @@ public:
                                    problem.prices, problem.allowed) {}
 
   void look() {
-    std::unique_ptr<RankRow> row = rankRow(problem);
+    std::unique_ptr<PartitionSequence> sequence = partitionSequence(problem);
     moveUnits();
     exchangeChoices();
     // No stages take less than the best ones by sums.
-    if (least < found.best.step && !playAll(row.get()))
+    if (least < found.best.step && !playAll(sequence.get()))
       found.leastLeft = least;
   }
 
@@ -106,7 +106,7 @@ private:
 
   /// All whose sums are below the best step, if there is effort for it; else
   /// none, and false.
-  bool playAll(const RankRow *row) {
+  bool playAll(const PartitionSequence *sequence) {
     effort = mostEffort;
     std::vector<Partition> open;
     auto add = [&](std::vector<Stage> stages) {
@@ -117,7 +117,7 @@ private:
       }
       return !isEnough;
     };
-    if (!(row ? eachOfRow(*row, add) : eachListed(add)))
+    if (!(sequence ? eachOfRow(*sequence, add) : eachListed(add)))
       return false;
     std::ranges::sort(open, {}, &Partition::step);
     for (Partition &each : open) {
@@ -137,16 +137,17 @@ private:
     return step - problem.model.step(less * problem.model.microBatches());
   }
 
-  bool eachOfRow(const RankRow &row, const RankRow::Visit &visit) {
-    LabelSearch search(problem, row, pricer);
+  bool eachOfRow(const PartitionSequence &sequence,
+                 const PartitionSequence::Visit &visit) {
+    LabelSearch search(problem, sequence, pricer);
     return search.each(found.best.step - Nanoseconds(1),
                        mostEffort / effortOfSums,
                        [&](const std::vector<int64_t> &ends) {
-                         return row.eachDivision(ends, visit);
+                         return sequence.eachDivision(ends, visit);
                        });
   }
 
-  bool eachListed(const RankRow::Visit &visit) {
+  bool eachListed(const PartitionSequence::Visit &visit) {
     const CutList &list = problem.cuts.of(problem.outer);
     return std::ranges::all_of(list.cuts, [&](const CutList::Cut &cut) {
       return visit(stagesCutAt(problem, cut.begins));

@@ -135,9 +135,10 @@ std::optional<Partition> bestListed(const PartitionProblem &problem,
   return partition;
 }
 
-Partition finished(const PartitionProblem &problem, const RankRow &row,
-                   RankPricer &pricer, const LabelSearch::Cuts &found) {
-  Partition partition{found.step, row.stages(found.ends)};
+Partition finished(const PartitionProblem &problem,
+                   const PartitionSequence &sequence, RankPricer &pricer,
+                   const LabelSearch::Cuts &found) {
+  Partition partition{found.step, sequence.stages(found.ends)};
   assignRecompute(problem, pricer, partition.stages);
   return partition;
 }
@@ -152,23 +153,23 @@ std::optional<Partition> bestPartition(const PartitionProblem &problem,
     return std::nullopt;
   RankPricer pricer(problem.model, problem.links, problem.chain, problem.prices,
                     problem.allowed);
-  std::unique_ptr<RankRow> row = rankRow(problem);
-  if (!row)
+  std::unique_ptr<PartitionSequence> sequence = partitionSequence(problem);
+  if (!sequence)
     return bestListed(problem, pricer, atMost);
 
   // Narrow limits make for few labels; what is found under any limit is the
   // best of all.
-  LabelSearch search(problem, *row, pricer);
+  LabelSearch search(problem, *sequence, pricer);
   for (int64_t perMille : {2, 10, 40, 160, 640}) {
     Nanoseconds limit =
         atLeast + Nanoseconds(atLeast.count() / 1000 * perMille);
     if (limit >= atMost)
       break;
     if (auto found = search.run(limit))
-      return finished(problem, *row, pricer, *found);
+      return finished(problem, *sequence, pricer, *found);
   }
   if (auto found = search.run(atMost))
-    return finished(problem, *row, pricer, *found);
+    return finished(problem, *sequence, pricer, *found);
   return std::nullopt;
 }
 

@@ -5,9 +5,9 @@
 namespace shardsmith {
 
 SearchCounts &SearchCounts::operator+=(const SearchCounts &other) {
-  classes += other.classes;
-  classesBoundedOut += other.classesBoundedOut;
-  classesTooLarge += other.classesTooLarge;
+  configurations += other.configurations;
+  configurationsBoundedOut += other.configurationsBoundedOut;
+  configurationsTooLarge += other.configurationsTooLarge;
   blockTables += other.blockTables;
   candidates += other.candidates;
   candidatesBoundedOut += other.candidatesBoundedOut;

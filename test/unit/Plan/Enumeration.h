@@ -99,7 +99,7 @@ private:
           if (hasSpread && outermost(s) == PlanAxis::Data) {
             Strategy spread = s;
             // With any micro-batches, until they are chosen.
-            for (std::vector<DataShare> &shares : waysToSpread(s)) {
+            for (std::vector<DataShare> &shares : replicaPlacements(s)) {
               spread.dataShares = std::move(shares);
               if (!withSetting(spread))
                 return false;
@@ -123,7 +123,8 @@ private:
   static bool isSpread(const Strategy &s) { return !s.dataShares.empty(); }
 
   /// One kind has as many ranks as it has room for.
-  std::vector<std::vector<DataShare>> waysToSpread(const Strategy &s) const {
+  std::vector<std::vector<DataShare>>
+  replicaPlacements(const Strategy &s) const {
     std::vector<std::vector<DataShare>> ways;
     int64_t block = s.rankCount() / s.data;
     int64_t room = context.topology.pools()[0].count() / block;

@@ -40,7 +40,7 @@ private:
 
 /// What exchanges take at least, for settings that share their paths. Not for
 /// use by two threads at once.
-class KnownExchanges {
+class ExchangeCache {
 public:
   /// Exposed parts of exchanges are times of their own.
   enum class Part { All, Exposed };

@@ -142,7 +142,7 @@ public:
   /// profile.
   UnitCostModel(std::shared_ptr<const PricedBlock> block, UnitSetting setting,
                 const CollectiveTimes &collectives,
-                std::shared_ptr<KnownExchanges> exchanges);
+                std::shared_ptr<ExchangeCache> exchanges);
 
   const workload::Block &block() const { return priced; }
   const BlockShapes &shapes() const { return blockShapes; }
@@ -231,7 +231,7 @@ private:
   const std::optional<RecomputedOps> &selective;
   UnitSetting setting;
   const CollectiveTimes &collectives;
-  std::shared_ptr<KnownExchanges> exchanges;
+  std::shared_ptr<ExchangeCache> exchanges;
   BlockShapes blockShapes;
 
   struct PricedChange {

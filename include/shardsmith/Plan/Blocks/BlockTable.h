@@ -47,8 +47,9 @@ enum class Compare {
 };
 
 /// The units in which tables compare memory; without it no layout has any.
-struct Grains {
-  explicit Grains(const UnitCostModel &model, Compare compare = Compare::All);
+struct EpsilonGrid {
+  explicit EpsilonGrid(const UnitCostModel &model,
+                       Compare compare = Compare::All);
 
   /// Rounded to the nearest.
   int64_t ofBytes(Bytes bytes) const;

@@ -10,11 +10,11 @@ namespace shardsmith {
 /// How much of the space was looked at in which way.
 struct SearchCounts {
   /// Combinations of degrees and micro-batch size.
-  int64_t classes = 0;
+  int64_t configurations = 0;
   /// Of these, set aside because their bound was worse than a plan.
-  int64_t classesBoundedOut = 0;
+  int64_t configurationsBoundedOut = 0;
   /// Of these, set aside because they cannot fit.
-  int64_t classesTooLarge = 0;
+  int64_t configurationsTooLarge = 0;
   /// Blocks whose layouts were solved: distinct blocks × settings.
   int64_t blockTables = 0;
   /// Combinations of everything but the stages, or groups of such, that were

@@ -24,7 +24,7 @@ inline Numbers numbersOf(const UnitCostModel &model,
                          const BlockLayout &layout) {
   const Block &block = model.block();
   const BlockShapes &shapes = model.shapes();
-  Grains grains(model);
+  EpsilonGrid grid(model);
   UnitCosts costs = model.price(layout);
   Nanoseconds time = costs.forward + costs.forwardCommunication.total() +
                      costs.backwardInput + costs.backwardWeight +
@@ -38,21 +38,21 @@ inline Numbers numbersOf(const UnitCostModel &model,
                      0,
                      0,
                      0,
-                     grains.ofBytes(costs.transient)};
+                     grid.ofBytes(costs.transient)};
   for (TensorIndex tensor = 0; tensor < block.tensors.size(); ++tensor) {
     TensorLayout kept = layout.tensors[tensor];
     UnitCosts held = model.hold(tensor, kept);
     for (int choice = 0; choice < recomputeChoices; ++choice)
-      numbers[3 + choice] += grains.ofBytes(held.saved[choice]);
-    numbers[6] += grains.ofParameters(held.denseParameters);
-    numbers[7] += grains.ofParameters(held.expertParameters);
+      numbers[3 + choice] += grid.ofBytes(held.saved[choice]);
+    numbers[6] += grid.ofParameters(held.denseParameters);
+    numbers[7] += grid.ofParameters(held.expertParameters);
     ReadingSet readings;
     for (OpIndex op = 0; op < block.ops.size(); ++op)
       for (unsigned i = 0; i < block.ops[op].operands.size(); ++i)
         if (block.ops[op].operands[i].tensor == tensor)
           readings.insert(shapes.reading(op, layout.ops[op], i));
-    numbers[8] += grains.ofParameters(
-        model.read(tensor, kept, readings).partialParameters);
+    numbers[8] +=
+        grid.ofParameters(model.read(tensor, kept, readings).partialParameters);
   }
   // Sums over the tensor axis that selective recomputation keeps.
   for (OpIndex op = 0; op < block.ops.size(); ++op)
@@ -62,7 +62,7 @@ inline Numbers numbersOf(const UnitCostModel &model,
           model.store(tensor, shapes.resultLayout(op, layout.ops[op], i),
                       layout.tensors[tensor]);
       for (int choice = 0; choice < recomputeChoices; ++choice)
-        numbers[3 + choice] += grains.ofBytes(stored.saved[choice]);
+        numbers[3 + choice] += grid.ofBytes(stored.saved[choice]);
     }
   return numbers;
 }

@@ -100,7 +100,7 @@ protected:
     }
   }
 
-  LayoutRoom room = 0;
+  LayoutCache room = 0;
 
   LayoutList listOf(PricedTables tables) {
     return LayoutList(workload, chain, std::move(tables), 1, {true, true, true},
@@ -191,38 +191,38 @@ TEST_F(LayoutListTest, EveryLayoutIsInOneGroup) {
 
 TEST_F(LayoutListTest, FloorsHaveTheLeast) {
   size_t apart = 0, deepest = 0;
-  auto expectLeast = [](const ChainSums &floor, const ChainSums &sums) {
-    EXPECT_LE(floor.time, sums.time);
-    EXPECT_LE(floor.time - floor.leastRecompute,
+  auto expectLeast = [](const ChainSums &sumsOfIdeal, const ChainSums &sums) {
+    EXPECT_LE(sumsOfIdeal.time, sums.time);
+    EXPECT_LE(sumsOfIdeal.time - sumsOfIdeal.leastRecompute,
               sums.time - sums.leastRecompute);
-    EXPECT_LE(floor.leastSaved, sums.leastSaved);
-    EXPECT_LE(floor.whole.denseParameters, sums.whole.denseParameters);
-    EXPECT_LE(floor.whole.saved, sums.whole.saved);
-    EXPECT_GE(floor.mostCompute, sums.mostCompute);
-    EXPECT_GE(floor.mostBackwardWeight, sums.mostBackwardWeight);
+    EXPECT_LE(sumsOfIdeal.leastSaved, sums.leastSaved);
+    EXPECT_LE(sumsOfIdeal.whole.denseParameters, sums.whole.denseParameters);
+    EXPECT_LE(sumsOfIdeal.whole.saved, sums.whole.saved);
+    EXPECT_GE(sumsOfIdeal.mostCompute, sums.mostCompute);
+    EXPECT_GE(sumsOfIdeal.mostBackwardWeight, sums.mostBackwardWeight);
     for (size_t segment = 0; segment < sums.unitTimes.size(); ++segment)
-      EXPECT_LE(floor.unitTimes[segment], sums.unitTimes[segment]);
+      EXPECT_LE(sumsOfIdeal.unitTimes[segment], sums.unitTimes[segment]);
   };
   for (double exposure : {0.0, 1.0, 20.0}) {
     profile.tensorExposure = exposure;
     LayoutList list = listOf(severalTimes(tablesOf(4)));
     eachSmallest(list, [&](const auto &groups, const auto &layouts) {
       for (size_t i = 0; i + 1 < groups.size(); ++i) {
-        const ChainSums &larger = *groups[i]->floors().sums().anywhere;
-        const ChainSums &smaller = *groups[i + 1]->floors().sums().anywhere;
+        const ChainSums &larger = *groups[i]->ideals().sums().anywhere;
+        const ChainSums &smaller = *groups[i + 1]->ideals().sums().anywhere;
         expectLeast(larger, smaller);
         apart += larger.time < smaller.time;
       }
       for (const LayoutGroup *group : groups)
         for (const ChainLayout &layout : layouts)
-          expectLeast(*group->floors().sums().anywhere, layout.sums.onPool(0));
+          expectLeast(*group->ideals().sums().anywhere, layout.sums.onPool(0));
       deepest = std::max(deepest, groups.size());
     });
     Nanoseconds last;
     std::shared_ptr<const LayoutGroup::Parts> largest = list.all()->parts();
     for (const auto &group : largest->groups) {
-      EXPECT_LE(last, group->floors().sums().anywhere->time);
-      last = group->floors().sums().anywhere->time;
+      EXPECT_LE(last, group->ideals().sums().anywhere->time);
+      last = group->ideals().sums().anywhere->time;
     }
   }
   EXPECT_GT(apart, 0u);

@@ -140,7 +140,8 @@ TEST(PoolSequences, WaysToSpreadFillAllPoolsButOne) {
         expected.insert(numbers);
       partial += sum == outer.data && used > 1 && open == 1;
     });
-    std::vector<std::vector<int64_t>> found = waysToSpread(topology, outer);
+    std::vector<std::vector<int64_t>> found =
+        replicaPlacements(topology, outer);
     ASSERT_EQ(std::set(found.begin(), found.end()), expected);
     ASSERT_EQ(found.size(), expected.size());
   }
@@ -170,14 +171,14 @@ TEST(PoolSequences, OfManyPoolsLieOnNeighbours) {
     EXPECT_EQ(found.size(), expected.size());
     outer.data = ranks;
     outer.pipeline = 1;
-    for (const std::vector<int64_t> &way : waysToSpread(topology, outer)) {
+    for (const std::vector<int64_t> &way : replicaPlacements(topology, outer)) {
       int64_t sum = 0;
       for (int64_t each : way)
         sum += each;
       EXPECT_EQ(sum, ranks);
       EXPECT_LE(std::ranges::max(way), 4);
     }
-    EXPECT_EQ(waysToSpread(topology, outer).empty(), ranks > 64);
+    EXPECT_EQ(replicaPlacements(topology, outer).empty(), ranks > 64);
   }
 }
 

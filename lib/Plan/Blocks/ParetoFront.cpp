@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ParetoFront.h"
+
+namespace shardsmith::blocks {
+
+PlainSums::PlainSums(const UnitCosts &costs, const EpsilonGrid &grid) {
+  setTimes(costs);
+  for (size_t choice = 0; choice < recomputeChoices; ++choice)
+    values[recomputeChoices + choice] = grid.ofBytes(costs.saved[choice]);
+  values[6] = grid.ofParameters(costs.denseParameters);
+  values[7] = grid.ofParameters(costs.expertParameters);
+  values[8] = grid.ofParameters(costs.partialParameters);
+  for (const SharedParameters &each : costs.shared) {
+    values[9] += grid.ofParameters(each.dense);
+    values[10] += grid.ofParameters(each.expert);
+    values[11] += grid.ofParameters(each.partial);
+  }
+}
+
+void PlainSums::setTimes(const UnitCosts &costs) {
+  for (size_t choice = 0; choice < recomputeChoices; ++choice)
+    values[choice] = costs.time(Recompute(choice)).count();
+}
+
+} // namespace shardsmith::blocks

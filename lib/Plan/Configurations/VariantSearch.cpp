@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "VariantSearch.h"
+#include "../Stages/PlayedPartition.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace shardsmith::search {
+
+namespace {
+
+using SharedLayout = std::shared_ptr<const ChainLayout>;
+
+/// Keeps the others of its group, too.
+SharedLayout share(const std::shared_ptr<const LayoutGroup::Parts> &parts,
+                   const ChainLayout &layout) {
+  return {parts, &layout};
+}
+
+void addAll(const LayoutGroup &group, std::vector<SharedLayout> &all) {
+  std::shared_ptr<const LayoutGroup::Parts> parts = group.parts();
+  for (const std::unique_ptr<LayoutGroup> &smaller : parts->groups)
+    addAll(*smaller, all);
+  for (const ChainLayout &layout : parts->layouts)
+    all.push_back(share(parts, layout));
+}
+
+} // namespace
+
+CandidateLayouts CandidateLayouts::fewOf(const LayoutList &list) {
+  CandidateLayouts offer(list);
+  std::vector<SharedLayout> &few = offer.few.emplace();
+  std::vector<SharedLayout> all;
+  if (list.all())
+    addAll(*list.all(), all);
+  if (all.empty())
+    return offer;
+  auto addLeast = [&](auto number) {
+    SharedLayout least = *std::ranges::min_element(
+        all, {}, [&](const SharedLayout &each) { return number(*each); });
+    if (!std::ranges::count(few, least))
+      few.push_back(least);
+  };
+  few.push_back(*std::ranges::min_element(
+      all, [](const SharedLayout &a, const SharedLayout &b) {
+        return isFaster(*a, *b);
+      }));
+  addLeast([](const ChainLayout &layout) {
+    return layout.sums.onPool(0).leastSaved;
+  });
+  addLeast([](const ChainLayout &layout) {
+    const StageWork &whole = layout.sums.onPool(0).whole;
+    return whole.denseParameters + whole.expertParameters;
+  });
+  return offer;
+}
+
+bool VariantSearch::Open::isBefore(const Open &other) const {
+  if (bound != other.bound)
+    return bound < other.bound;
+  // One layout may have been made twice.
+  if (layout->entries != other.layout->entries)
+    return isFaster(*layout, *other.layout);
+  return pools < other.pools;
+}
+
+bool VariantSearch::cutAll(const VariantBounds::OpenVariant &variant,
+                           const LayoutList &list, std::vector<Open> open,
+                           LinksByPools &linksOf) {
+  std::ranges::sort(open,
+                    [](const Open &a, const Open &b) { return a.isBefore(b); });
+  for (const Open &each : open) {
+    if (mustStop())
+      return false;
+    if (each.bound <= most && --partitionsLeft < 0)
+      return true;
+    auto [links, isNew] = linksOf.try_emplace(each.pools, context.topology,
+                                              variant.outer, *each.pools);
+    cut(variant, links->second, list, each);
+  }
+  return true;
+}
+
+/// Whether a micro-batch of that time on some rank is not above the limit.
+bool VariantSearch::isWithin(const Strategy &outer,
+                             Nanoseconds perMicroBatch) const {
+  int64_t batches = outer.microBatchCount(context.workload.globalBatch);
+  return StepOverhead(context, outer.rankCount())
+             .step(perMicroBatch * batches) <= most;
+}
+
+/// Those whose kernels and communication alone are not above the limit.
+const std::vector<CandidateLayouts::Place> &
+VariantSearch::placesOf(const Strategy &outer, CandidateLayouts &offer) const {
+  std::optional<std::vector<CandidateLayouts::Place>> &places =
+      offer.placesBy[outer.virtualStages > 1];
+  if (places)
+    return *places;
+  places.emplace();
+  if (!offer.list->all())
+    return *places;
+  if (!offer.parts)
+    offer.parts = offer.list->all()->parts();
+  for (const std::unique_ptr<LayoutGroup> &group : offer.parts->groups) {
+    Nanoseconds least = variants.bottleneckOf(group->ideals().sums(), outer);
+    if (isWithin(outer, least))
+      places->push_back({group.get(), least});
+  }
+  return *places;
+}
+
+/// The layouts that may be fast enough in a variant. They are cut once there
+/// are many, which lowers the limit for others.
+class VariantSearch::OpenLayouts {
+public:
+  OpenLayouts(VariantSearch &search, const VariantBounds::OpenVariant &variant,
+              const LayoutList &list)
+      : search(search), variant(variant), list(list) {}
+
+  const VariantBounds::OpenVariant &ofVariant() const { return variant; }
+
+  // Each of these returns false if it had to stop.
+
+  bool add(const std::vector<unsigned> &pools, const SharedLayout &layout) {
+    if (--search.boundsLeft < 0)
+      return true;
+    PoolSums sums = layout->sums.sums();
+    Nanoseconds bottleneck = search.variants.bottleneckOf(sums, variant.outer);
+    if (!search.isWithin(variant.outer, bottleneck)) {
+      search.variants.countOut(search.counts.candidatesBoundedOut, 1);
+      return true;
+    }
+    std::optional<Nanoseconds> bound = boundOf(pools, sums, bottleneck);
+    if (!search.variants.isOpen(bound))
+      return true;
+    open.push_back({*bound, layout, &pools});
+    constexpr size_t many = 4096;
+    return open.size() < many || cutAll();
+  }
+  /// Those of the group; `bottleneck`: of the busiest rank, at least.
+  bool add(const std::vector<unsigned> &pools, const LayoutGroup &group,
+           Nanoseconds bottleneck) {
+    if (!mayHave(pools, group, bottleneck))
+      return true;
+    if (search.mustStop())
+      return false;
+    if (--search.boundsLeft < 0)
+      return true;
+    std::shared_ptr<const LayoutGroup::Parts> parts = group.parts();
+    for (const std::unique_ptr<LayoutGroup> &smaller : parts->groups) {
+      Nanoseconds least =
+          search.variants.bottleneckOf(smaller->ideals().sums(), variant.outer);
+      if (search.isWithin(variant.outer, least) && !add(pools, *smaller, least))
+        return false;
+    }
+    for (const ChainLayout &layout : parts->layouts)
+      if (!add(pools, share(parts, layout)))
+        return false;
+    return true;
+  }
+  bool cutAll() {
+    return search.cutAll(variant, list, std::exchange(open, {}), linksOf);
+  }
+
+  bool mayHave(const std::vector<unsigned> &pools, const LayoutGroup &group,
+               Nanoseconds bottleneck) const {
+    return search.variants.isOpen(
+        boundOf(pools, group.ideals().sums(), bottleneck));
+  }
+
+private:
+  std::optional<Nanoseconds> boundOf(const std::vector<unsigned> &pools,
+                                     const PoolSums &sums,
+                                     Nanoseconds bottleneck) const {
+    bottleneck =
+        std::max(bottleneck,
+                 search.variants.listedBottleneck(variant.outer, pools, sums));
+    return search.variants.boundOf(pools, variant.model, sums, bottleneck,
+                                   variant.bounds);
+  }
+
+  VariantSearch &search;
+  const VariantBounds::OpenVariant &variant;
+  const LayoutList &list;
+  std::vector<Open> open;
+  LinksByPools linksOf;
+};
+
+bool VariantSearch::visit(const std::vector<unsigned> &pools,
+                          CandidateLayouts &offer, OpenLayouts &open) {
+  if (offer.few)
+    return std::ranges::all_of(*offer.few, [&](const SharedLayout &layout) {
+      return open.add(pools, layout);
+    });
+  const std::vector<CandidateLayouts::Place> &places =
+      placesOf(open.ofVariant().outer, offer);
+  // Of a single group that would be bounded twice.
+  if (places.size() > 1) {
+    Nanoseconds least =
+        std::ranges::min(places, {}, &CandidateLayouts::Place::bottleneck)
+            .bottleneck;
+    if (!open.mayHave(pools, *offer.list->all(), least))
+      return true;
+  }
+  return std::ranges::all_of(places, [&](const CandidateLayouts::Place &place) {
+    return open.add(pools, *place.group, place.bottleneck);
+  });
+}
+
+bool VariantSearch::visit(const VariantBounds::OpenVariant &variant,
+                          CandidateLayouts &offer) {
+  OpenLayouts open(*this, variant, *offer.list);
+  bool isLimited = isBounded(*offer.list);
+  constexpr int64_t endless = std::numeric_limits<int64_t>::max();
+  boundsLeft = isLimited ? boundsPerVariant : endless;
+  partitionsLeft = isLimited ? partitionsPerVariant : endless;
+  for (const std::vector<unsigned> &pools : variants.sequencesOf(variant.outer))
+    if (!visit(pools, offer, open))
+      return false;
+  return open.cutAll();
+}
+
+void VariantSearch::cut(const VariantBounds::OpenVariant &variant,
+                        const PipelineLinks &links, const LayoutList &list,
+                        const Open &each) {
+  if (each.bound > most) {
+    ++counts.candidatesBoundedOut;
+    return;
+  }
+  ++counts.partitions;
+  PartitionProblem problem{
+      variant.model,       variant.outer,         chain,       cuts,
+      each.layout->prices, constraints.recompute, *each.pools, links};
+  // What is far above its bound is not worth a primal heuristic's time.
+  Nanoseconds near = each.bound + Nanoseconds(each.bound.count() / 25);
+  std::optional<Partition> partition = bestPartition(
+      problem, each.bound, isHeuristic ? std::min(most, near) : most);
+  if (!partition || partition->step > most)
+    return;
+  Candidate found{variant.outer, partition->step};
+  auto play = [&](const std::vector<Stage> &stages) {
+    found.strategy.stages = stages;
+    return estimateStep(context, found.strategy, each.layout->prices).step();
+  };
+  // Shares of several kinds of device are played when they are dealt.
+  bool isPlayed = variant.outer.dataShares.empty();
+  if (isPlayed && isHeuristic) {
+    partition->step = play(partition->stages);
+  } else if (isPlayed) {
+    PlayedPartition played =
+        bestPlayed(problem, std::move(*partition), play, mustStop);
+    leastLeft = std::min(leastLeft, played.leastLeft);
+    partition = std::move(played.best);
+  }
+  if (partition->step > most)
+    return;
+  found.step = partition->step;
+  found.strategy.stages = std::move(partition->stages);
+  best = std::move(found);
+  best->strategy.layouts = list.blocksOf(*each.layout);
+  most = best->step - Nanoseconds(1);
+}
+
+} // namespace shardsmith::search

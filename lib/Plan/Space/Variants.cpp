@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Space.h"
+
+#include "shardsmith/Cost/Paths/AxisPaths.h"
+
+#include <algorithm>
+#include <array>
+
+namespace shardsmith::search {
+
+bool canRun(ScheduleFamily family, int64_t pipeline, int64_t microBatches) {
+  switch (family) {
+  case ScheduleFamily::Interleaved: {
+    int64_t rounds = std::max<int64_t>(1, microBatches / pipeline);
+    return microBatches % rounds == 0;
+  }
+  case ScheduleFamily::ZeroBubbleV:
+    return microBatches >= 2 * pipeline - 1;
+  case ScheduleFamily::DualPipeV:
+    return microBatches >= 2 * pipeline;
+  default:
+    return true;
+  }
+}
+
+std::vector<ScheduleChoice>
+scheduleChoices(const workload::Workload &workload,
+                const ParallelConfiguration &degrees,
+                const SearchConstraints &constraints) {
+  using Family = ScheduleFamily;
+  auto allows = [&](Family family) {
+    return constraints.schedules[size_t(family)];
+  };
+  std::vector<ScheduleChoice> choices;
+  auto add = [&](Family family, int64_t virtualStages) {
+    int64_t batches = degrees.microBatchCount(workload.globalBatch);
+    if (allows(family) && constraints.virtualStages.contains(virtualStages) &&
+        virtualStages * degrees.pipeline <= workload.unitCount() &&
+        canRun(family, degrees.pipeline, batches))
+      choices.push_back({family, virtualStages});
+  };
+
+  add(Family::OneForwardOneBackward, 1);
+  if (degrees.pipeline == 1) {
+    // On one rank families differ by what they hold only.
+    for (Family family :
+         {Family::EagerOneForwardOneBackward, Family::ZeroBubbleH1,
+          Family::ZeroBubbleH2, Family::GPipe})
+      if (choices.empty())
+        add(family, 1);
+    return choices;
+  }
+  // Holds more micro-batches for the same time.
+  if (choices.empty())
+    add(Family::GPipe, 1);
+  add(Family::EagerOneForwardOneBackward, 1);
+  add(Family::ZeroBubbleH1, 1);
+  add(Family::ZeroBubbleH2, 1);
+  add(Family::ZeroBubbleV, 2);
+  add(Family::DualPipeV, 2);
+  for (int64_t virtualStages = 2;
+       virtualStages <= workload.unitCount() / degrees.pipeline;
+       ++virtualStages)
+    if (virtualStages <= 8 || constraints.virtualStages.isFixed())
+      add(Family::Interleaved, virtualStages);
+  return choices;
+}
+
+std::vector<ZeroChoice> zeroChoices(const ParallelConfiguration &degrees,
+                                    const GroupPath &replicas,
+                                    const SearchConstraints &constraints) {
+  int64_t ranks = degrees.data * degrees.context;
+  std::vector<int64_t> groups = {0};
+  if (constraints.dataRanksPerCopy) {
+    groups = {*constraints.dataRanksPerCopy * degrees.context};
+    if (ranks % groups.front() != 0)
+      return {};
+    if (groups.front() == ranks)
+      groups.front() = 0;
+  } else {
+    // One copy per domain of the cluster that holds several replicas.
+    int64_t members = 1;
+    for (const PathLevel &level : replicas.levels) {
+      members *= level.fanout;
+      if (members < ranks && ranks % members == 0)
+        groups.push_back(members);
+    }
+  }
+
+  std::vector<ZeroChoice> choices;
+  for (int stage = 0; stage < zeroStages; ++stage) {
+    if (!constraints.zero[size_t(stage)])
+      continue;
+    // Without replicas all stages are the same.
+    if (ranks == 1 && !choices.empty())
+      break;
+    if (stage == 0)
+      choices.push_back({0, 0});
+    else
+      for (int64_t group : groups)
+        choices.push_back({stage, group});
+  }
+  return choices;
+}
+
+std::vector<ContextMethod>
+contextMethods(const ParallelConfiguration &degrees,
+               const SearchConstraints &constraints) {
+  if (degrees.context == 1)
+    return {ContextMethod::Ring};
+  std::vector<ContextMethod> methods;
+  for (ContextMethod method : {ContextMethod::Ring, ContextMethod::AllToAll})
+    if (constraints.contextMethods[size_t(method)])
+      methods.push_back(method);
+  return methods;
+}
+
+std::vector<std::vector<PlanAxis>>
+axisOrders(const ParallelConfiguration &degrees,
+           const SearchConstraints &constraints) {
+  if (constraints.deviceOrder)
+    return {*constraints.deviceOrder};
+  std::vector<std::pair<PlanAxis, int64_t>> axes = {
+      {PlanAxis::Tensor, degrees.tensor},
+      {PlanAxis::Context, degrees.context},
+      {PlanAxis::Data, degrees.data},
+      {PlanAxis::Pipeline, degrees.pipeline}};
+  // Axes of one rank are anywhere: behind the others.
+  std::vector<PlanAxis> moving, still;
+  for (auto [axis, degree] : axes)
+    (degree > 1 ? moving : still).push_back(axis);
+  std::vector<std::vector<PlanAxis>> orders;
+  do {
+    orders.push_back(moving);
+    orders.back().insert(orders.back().end(), still.begin(), still.end());
+  } while (std::ranges::next_permutation(moving).found);
+  return orders;
+}
+
+std::vector<std::vector<PlanAxis>>
+deviceOrders(const ClusterTopology &topology,
+             const ParallelConfiguration &degrees,
+             const SearchConstraints &constraints) {
+  Strategy strategy = degrees.strategy();
+  // Shares need it.
+  auto isDataOutermost = [&](const std::vector<PlanAxis> &order) {
+    auto isMoving = [&](PlanAxis axis) { return strategy.degree(axis) > 1; };
+    return *std::find_if(order.rbegin(), order.rend(), isMoving) ==
+           PlanAxis::Data;
+  };
+  if (constraints.deviceOrder) {
+    if (degrees.kind && !isDataOutermost(*constraints.deviceOrder))
+      return {};
+    return {*constraints.deviceOrder};
+  }
+  std::vector<std::vector<PlanAxis>> orders;
+  // What is different about an order: which pools may be mixed, and links.
+  std::vector<std::pair<bool, std::vector<GroupPath>>> seen;
+  for (std::vector<PlanAxis> &order : axisOrders(degrees, constraints)) {
+    if (degrees.kind && !isDataOutermost(order))
+      continue;
+    strategy.deviceOrder = std::move(order);
+    AxisPaths paths(topology, strategy);
+    std::vector<GroupPath> found;
+    for (unsigned pool = 0; pool < topology.pools().size(); ++pool)
+      for (GroupPath &path :
+           std::array{paths.axis(PlanAxis::Tensor, pool),
+                      paths.axis(PlanAxis::Context, pool),
+                      paths.axis(PlanAxis::Data, pool),
+                      paths.axis(PlanAxis::Pipeline, pool),
+                      paths.replicas(1, degrees.expert, pool),
+                      paths.replicas(1, degrees.data * degrees.context, pool)})
+        found.push_back(std::move(path));
+    std::pair different{paths.hasStagePerBlock(), std::move(found)};
+    if (std::ranges::find(seen, different) != seen.end())
+      continue;
+    seen.push_back(std::move(different));
+    orders.push_back(orders.empty() && !degrees.kind ? Strategy().deviceOrder
+                                                     : strategy.deviceOrder);
+  }
+  return orders;
+}
+
+} // namespace shardsmith::search
