@@ -2,6 +2,8 @@
 
 #include "BeamSearch.h"
 
+#include "shardsmith/Support/StableSort.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -194,7 +196,7 @@ BeamSearch::run(const std::function<bool()> &mustStop) {
           steps.push_back({i, split, cost, others[i] + hashOf(uses, op)});
       }
     }
-    std::ranges::stable_sort(steps, {}, &Step::cost);
+    stableSortBy(steps, &Step::cost);
     std::vector<Beam> next;
     std::set<uint64_t> left;
     for (const Step &step : steps) {

@@ -2,6 +2,8 @@
 
 #include "TableScopes.h"
 
+#include "shardsmith/Support/StableSort.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -70,8 +72,8 @@ TableScopes::neighbours(Variable variable,
 // Large tables first: small ones then mostly lie within what these are over.
 std::vector<size_t> TableScopes::bucketOf(Variable variable) const {
   std::vector<size_t> tables = tablesOf[variable];
-  std::ranges::stable_sort(tables, std::greater(),
-                           [&](size_t table) { return count(scopes[table]); });
+  stableSortBy(tables,
+               [&](size_t table) { return -double(count(scopes[table])); });
   std::vector<size_t> bucket;
   for (size_t table : tables) {
     bucket.push_back(table);

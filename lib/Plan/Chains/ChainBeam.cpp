@@ -2,6 +2,8 @@
 
 #include "ChainBeam.h"
 
+#include "shardsmith/Support/StableSort.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -74,7 +76,7 @@ ChainBeam::Amounts ChainBeam::amountsOf(size_t block, size_t entry) const {
 /// The best ones, of those that leave the same to later segments the best.
 std::vector<ChainBeam::Beam> ChainBeam::bestOf(std::vector<Beam> beams,
                                                size_t segment) const {
-  std::ranges::stable_sort(beams, {}, &Beam::cost);
+  stableSortBy(beams, &Beam::cost);
   size_t block = workload.segments[segment].block;
   std::set<std::vector<size_t>> left;
   std::vector<Beam> best;

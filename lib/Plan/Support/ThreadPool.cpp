@@ -2,6 +2,8 @@
 
 #include "ThreadPool.h"
 
+#include "shardsmith/Support/StableSort.h"
+
 #include <algorithm>
 #include <map>
 
@@ -62,8 +64,8 @@ void ThreadPool::shareGroups(std::span<const size_t> groups,
   std::vector<std::vector<size_t>> inOrder;
   for (auto &[group, items] : byGroup)
     inOrder.push_back(std::move(items));
-  std::ranges::stable_sort(inOrder, std::greater(),
-                           [](const auto &items) { return items.size(); });
+  stableSortBy(inOrder,
+               [](const auto &items) { return -int64_t(items.size()); });
   share(inOrder.size(), [&](size_t group) {
     for (size_t i : inOrder[group])
       each(i);
