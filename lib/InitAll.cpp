@@ -44,6 +44,10 @@ void shardsmith::registerAllDialects(mlir::DialectRegistry &registry) {
 
 void shardsmith::registerAllPasses() {
   mlir::registerTransformsPasses();
+  registerProjectPasses();
+}
+
+void shardsmith::registerProjectPasses() {
   registerImportPasses();
   registerImportPipeline();
   registerInterfacesPasses();

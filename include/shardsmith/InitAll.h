@@ -14,7 +14,10 @@ namespace shardsmith {
 /// that are attached to their ops from outside.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
-/// The passes of this project and those of MLIR that pipelines use.
+/// The passes and pipelines of this project.
+void registerProjectPasses();
+
+/// These and the passes of MLIR that pipelines use.
 void registerAllPasses();
 
 } // namespace shardsmith

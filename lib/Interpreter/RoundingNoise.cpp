@@ -51,6 +51,40 @@ template <> struct Format<double> {
   static constexpr int fraction = 52;
 };
 
+/// A float as a place in the row of its type's values.
+template <typename T> class Place {
+public:
+  explicit Place(T element)
+      : bits(std::bit_cast<Bits>(element)), magnitude(bits & ~sign) {}
+
+  bool isZero() const { return magnitude == 0; }
+  /// From 1 to below 2. Below the least normal value the distance to the next
+  /// one stays, so that it is 1 there.
+  double significand() const {
+    if (magnitude < hidden)
+      return 1;
+    return 1 + static_cast<double>(magnitude & (hidden - 1)) / hidden;
+  }
+  /// The value so many steps away from zero, or towards it and beyond; the
+  /// largest finite one at most.
+  T moved(int64_t steps) const {
+    static const auto infinity =
+        std::bit_cast<Bits>(T(std::numeric_limits<double>::infinity()));
+    const int64_t place = static_cast<int64_t>(magnitude) + steps;
+    const Bits newSign = (bits ^ (place < 0 ? sign : 0)) & sign;
+    const int64_t last = static_cast<int64_t>(infinity) - 1;
+    return std::bit_cast<T>(static_cast<Bits>(
+        static_cast<Bits>(std::min(std::abs(place), last)) | newSign));
+  }
+
+private:
+  using Bits = Format<T>::Bits;
+  static constexpr Bits sign = Bits(1) << (8 * sizeof(T) - 1);
+  static constexpr Bits hidden = Bits(1) << Format<T>::fraction;
+
+  Bits bits, magnitude;
+};
+
 /// Sums and functions of narrower types are computed in f32.
 double computedUnit(ElementType type) {
   return type == ElementType::F64 ? unitRoundoff(type)
@@ -140,34 +174,18 @@ Tensor RoundingNoise::shaken(const Tensor &tensor, double relative,
     if constexpr (!isFloatElement<T>) {
       return tensor;
     } else {
-      using Bits = Format<T>::Bits;
-      constexpr int fraction = Format<T>::fraction;
-      constexpr Bits sign = Bits(1) << (8 * sizeof(T) - 1);
-      constexpr Bits hidden = Bits(1) << fraction;
-      const auto infinity =
-          std::bit_cast<Bits>(T(std::numeric_limits<double>::infinity()));
       // In steps, of a value just below twice a power of two.
-      const double most = relative * std::ldexp(1.0, fraction);
+      const double most = relative * std::ldexp(1.0, Format<T>::fraction);
       const T *in = tensor.data<T>();
       TensorVector<T> out(in, in + stored);
       for (auto [position, element] : enumerate(out)) {
-        const auto bits = std::bit_cast<Bits>(element);
-        const Bits magnitude = bits & ~sign;
+        const Place<T> place(element);
         if (!std::isfinite(static_cast<double>(element)) ||
-            (magnitude == 0 && isZero(position)))
+            (place.isZero() && isZero(position)))
           continue;
-        // Below the least normal value the distance to the next stays.
-        const double significand =
-            magnitude < hidden
-                ? 1
-                : 1 + static_cast<double>(magnitude & (hidden - 1)) / hidden;
-        const auto steps = static_cast<int64_t>(
-            std::floor(most * significand * (2 * uniform() - 1) + uniform()));
-        const int64_t moved = static_cast<int64_t>(magnitude) + steps;
-        const Bits newSign = (bits ^ (moved < 0 ? sign : 0)) & sign;
-        const int64_t last = static_cast<int64_t>(infinity) - 1;
-        element = std::bit_cast<T>(static_cast<Bits>(
-            static_cast<Bits>(std::min(std::abs(moved), last)) | newSign));
+        const auto steps = static_cast<int64_t>(std::floor(
+            most * place.significand() * (2 * uniform() - 1) + uniform()));
+        element = place.moved(steps);
       }
       return tensor.isSplat()
                  ? Tensor::splat(tensor.type(), tensor.shape(), out.data())

@@ -2,11 +2,18 @@
 
 #include "MutateText.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <vector>
+
+// libFuzzer has it; the program that replays seeds has not.
+extern "C" __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data,
+                                                         size_t size,
+                                                         size_t maxSize);
 
 namespace shardsmith::fuzz {
 namespace {
@@ -164,6 +171,21 @@ void mutateText(std::string &text, Random &random) {
   // Mostly once: of IR that is changed in four places little still parses.
   for (size_t count = below(3, random) == 0 ? 4 : 1; count > 0; --count)
     mutateOnce(text, random);
+}
+
+size_t mutateBytes(uint8_t *data, size_t size, size_t maxSize,
+                   std::minstd_rand &random) {
+  if (LLVMFuzzerMutate)
+    return LLVMFuzzerMutate(data, size, maxSize);
+  if (size > 0)
+    data[random() % size] = static_cast<uint8_t>(random());
+  return size;
+}
+
+size_t putText(const std::string &text, uint8_t *data, size_t maxSize) {
+  size_t size = std::min(text.size(), maxSize);
+  std::memcpy(data, text.data(), size);
+  return size;
 }
 
 } // namespace shardsmith::fuzz

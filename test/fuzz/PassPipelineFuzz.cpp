@@ -6,16 +6,7 @@
 #include "FuzzInput.h"
 #include "MlirSession.h"
 #include "shardsmith/Import/LoadModel.h"
-#include "shardsmith/Import/Passes.h"
-#include "shardsmith/Import/Pipeline.h"
-#include "shardsmith/Interfaces/Passes.h"
-#include "shardsmith/Lower/CPU/Passes.h"
-#include "shardsmith/Lower/CPU/Target.h"
-#include "shardsmith/Lower/Common/Passes.h"
-#include "shardsmith/Partition/Passes.h"
-#include "shardsmith/Train/Passes.h"
-#include "shardsmith/ValueLayouts/Passes.h"
-#include "shardsmith/Workload/Passes.h"
+#include "shardsmith/InitAll.h"
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -25,28 +16,14 @@ using namespace shardsmith;
 
 namespace {
 
-/// Those of this project; MLIR's own are not under test.
-void registerPasses() {
-  registerImportPasses();
-  registerImportPipeline();
-  registerInterfacesPasses();
-  lower::registerTarget(cpuTarget());
-  registerLowerPasses();
-  registerLowerCPUPasses();
-  registerPartitionPasses();
-  registerPartitionPipeline();
-  registerPlanPasses();
-  registerTrainPasses();
-  registerWorkloadPasses();
-}
-
 /// What passes print to standard output goes nowhere.
 llvm::raw_ostream &nowhere() { return llvm::nulls(); }
 
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static bool once = (registerPasses(), true);
+  // MLIR's own passes are not under test.
+  static bool once = (registerProjectPasses(), true);
   (void)once;
   std::string_view rest = fuzz::asText(data, size);
   std::string pipeline(fuzz::takeLine(rest));

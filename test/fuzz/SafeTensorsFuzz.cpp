@@ -7,7 +7,6 @@
 #include "shardsmith/Runtime/Failure.h"
 #include "shardsmith/Runtime/Files/SafeTensors.h"
 
-#include <algorithm>
 #include <cstring>
 
 using namespace shardsmith;
@@ -30,10 +29,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) try {
   return 0;
 }
 
-extern "C" __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data,
-                                                         size_t size,
-                                                         size_t maxSize);
-
 /// Changes the header by its tokens, with the length that fits it, or bytes.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
                                           size_t maxSize, unsigned int seed) {
@@ -43,13 +38,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
   if (size >= prefix)
     std::memcpy(&length, data, prefix);
   bool hasHeader = size >= prefix && length <= size - prefix;
-  if (!hasHeader || random() % 8 == 0) {
-    if (LLVMFuzzerMutate)
-      return LLVMFuzzerMutate(data, size, maxSize);
-    if (size > 0)
-      data[random() % size] = static_cast<uint8_t>(random());
-    return size;
-  }
+  if (!hasHeader || random() % 8 == 0)
+    return fuzz::mutateBytes(data, size, maxSize, random);
   auto *text = reinterpret_cast<const char *>(data);
   std::string header(text + prefix, length);
   std::string tail(text + prefix + length, size - prefix - length);
@@ -57,7 +47,5 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
   length = header.size();
   std::string whole(reinterpret_cast<const char *>(&length), prefix);
   whole += header + tail;
-  size_t newSize = std::min(whole.size(), maxSize);
-  std::memcpy(data, whole.data(), newSize);
-  return newSize;
+  return fuzz::putText(whole, data, maxSize);
 }
