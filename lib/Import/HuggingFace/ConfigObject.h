@@ -12,7 +12,9 @@
 
 namespace shardsmith::huggingface {
 
-inline constexpr int64_t mostLayers = 100'000;
+/// Four times as many as any model has had. Each layer's parameters are
+/// arguments of a graph, so that many more take minutes and gigabytes.
+inline constexpr int64_t mostLayers = 4096;
 
 /// Reads a JSON object key by key. The first problem is kept, with the JSON
 /// pointer of the value; reading then goes on with harmless values, so that
