@@ -19,6 +19,8 @@ namespace {
 
 constexpr const char *kMaking = ".shardsmith-making-";
 constexpr const char *kMade = ".shardsmith-made";
+/// Before the names of files that shall go: an empty file stands for each.
+constexpr std::string_view kGone = ".shardsmith-gone-";
 
 std::string systemError(const std::string &what, const fs::path &path) {
   return "cannot " + what + " '" + path.string() + "': " + std::strerror(errno);
@@ -78,6 +80,12 @@ StagedFolder::~StagedFolder() {
 
 std::string StagedFolder::pathOf(const std::string &name) const {
   return (fs::path(stage->path()) / name).string();
+}
+
+bool StagedFolder::remove(const std::string &name) const {
+  std::string mark = pathOf(std::string(kGone) + name);
+  int file = open(mark.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  return file >= 0 && close(file) == 0;
 }
 
 std::string StagedFolder::makeStage() {
@@ -157,9 +165,15 @@ void finishStaged(const std::string &folder) {
   if (error)
     return;
   // Two processes may do this at once: each file is moved by one of them.
-  for (const auto &entry : entries)
-    std::rename(entry.path().c_str(),
-                (fs::path(folder) / entry.path().filename()).c_str());
+  for (const auto &entry : entries) {
+    std::string name = entry.path().filename().string();
+    if (!name.starts_with(kGone)) {
+      std::rename(entry.path().c_str(), (fs::path(folder) / name).c_str());
+      continue;
+    }
+    unlink((fs::path(folder) / name.substr(kGone.size())).c_str());
+    unlink(entry.path().c_str());
+  }
   rmdir(made.c_str());
   flushPath(folder);
 }

@@ -19,6 +19,11 @@ BuildFolder::BuildFolder(const std::string &folder) : staged(folder, problem) {
     fail(ExitCode::Environment, problem);
 }
 
+void BuildFolder::remove(const char *file) {
+  if (!staged.remove(file))
+    fail(ExitCode::Environment, "cannot write '" + pathOf(file) + "'");
+}
+
 void BuildFolder::publish() {
   problem = staged.publish();
   if (!problem.empty())

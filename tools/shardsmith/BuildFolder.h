@@ -18,6 +18,8 @@ public:
   explicit BuildFolder(const std::string &folder);
 
   std::string pathOf(const char *file) const { return staged.pathOf(file); }
+  /// The folder shall have no such file any more.
+  void remove(const char *file);
   void publish();
 
 private:

@@ -42,6 +42,10 @@ public:
   /// Where to make the file that will be `name` in the folder.
   std::string pathOf(const std::string &name) const;
 
+  /// The folder shall have no file of that name any more. Returns false with
+  /// errno set if that cannot be noted.
+  bool remove(const std::string &name) const;
+
   /// Puts all files that were made in place of the old ones. Returns an empty
   /// string, or a sentence that says why the old ones are still there.
   std::string publish();

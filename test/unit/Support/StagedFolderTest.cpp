@@ -102,6 +102,21 @@ TEST_F(Staged, AKilledProcessLeavesTheOldFilesAndTheNextOneCleansUp) {
   EXPECT_THAT(names(), testing::ElementsAre("plan", "program"));
 }
 
+TEST_F(Staged, WhatShallGoGoesWithTheOtherFiles) {
+  EXPECT_EQ(publish("one"), "");
+  {
+    std::string problem;
+    StagedFolder stage(folder, problem);
+    write(stage.pathOf("plan"), "two");
+    EXPECT_TRUE(stage.remove("program"));
+    EXPECT_TRUE(stage.remove("never there"));
+    EXPECT_EQ(read(folder / "program"), "one");
+    EXPECT_EQ(stage.publish(), "");
+  }
+  EXPECT_EQ(read(folder / "plan"), "two");
+  EXPECT_THAT(names(), testing::ElementsAre("plan"));
+}
+
 TEST_F(Staged, WhatAnotherProcessIsMakingIsLeftAlone) {
   std::string problem;
   StagedFolder other(folder, problem);
