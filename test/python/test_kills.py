@@ -86,12 +86,12 @@ def after(seconds):
     return wait
 
 
-def while_files_move(folder, seconds):
-    """A moment shortly after the program is linked, beside the old one."""
+def while_files_move(folder, seconds, made="program"):
+    """A moment shortly after a file is made, beside the old one."""
 
     def wait(process):
         while process.poll() is None:
-            if any(folder.glob(".shardsmith-making-*/program")):
+            if any(folder.glob(f".shardsmith-making-*/{made}")):
                 return after(seconds)(process)
             time.sleep(0.0005)
 
@@ -139,6 +139,51 @@ def test_a_killed_compile_leaves_a_whole_build(model, tmp_path):
     # A linker whose compile was killed may have gone on for a moment.
     subprocess.run(compiling(model, "data", folder), check=True, capture_output=True)
     assert visible(folder) == sorted([*BUILT, "mine"])
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def test_a_killed_plan_leaves_the_files_of_one_plan(model, tmp_path):
+    chance = random.Random(random_seed())
+    folder = tmp_path / "out"
+    # The one has a train step, the other a cluster.
+    clusters = ["cpu:2", "2xh100"]
+
+    def planning(cluster, output):
+        question = ["--cluster", cluster, "--threads", "1", "-o", output]
+        return [tool("shardsmith"), "plan", model, *question]
+
+    whole = {}
+    longest = 0.0
+    for cluster in clusters:
+        start = time.monotonic()
+        subprocess.run(planning(cluster, folder), check=True, capture_output=True)
+        longest = max(longest, time.monotonic() - start)
+        whole[cluster] = contents(folder)
+    assert "train-step.mlir" in whole["cpu:2"] and "cluster.json" not in whole["cpu:2"]
+    assert "cluster.json" in whole["2xh100"] and "train-step.mlir" not in whole["2xh100"]
+
+    wanted = KILLS or 6
+    killed = changed = turn = 0
+    while killed < wanted and turn < 10 * wanted:
+        turn += 1
+        before = clusters[contents(folder) == whole[clusters[1]]]
+        cluster = clusters[before == clusters[0]]
+        moment = after(chance.uniform(0, longest))
+        if turn % 2 == 0:
+            moment = while_files_move(folder, chance.uniform(0, 0.02), "plan.json")
+        ran, was_killed = kill_at(moment, planning(cluster, folder))
+        killed += was_killed
+        if not was_killed:
+            longest = min(longest, ran)
+        # Whoever reads the folder moves what was made.
+        shardsmith("inspect", folder)
+        now = contents(folder)
+        assert now == whole[cluster] or (was_killed and now == whole[before])
+        changed += was_killed and now == whole[cluster]
+    note(f"plan: killed {killed} times, {changed} of them with its files in place")
 
 
 def test_signals_end_a_compile_with_a_whole_build(model, tmp_path):

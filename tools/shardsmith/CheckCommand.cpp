@@ -145,7 +145,8 @@ ExitCode runCheck(const CheckArguments &arguments) {
   std::vector<PlanOption> options = optionsOf(text, file);
   PlanningRequest request = requestOf(options, arguments.sources);
   LoadedModel model;
-  std::unique_ptr<PlanningInputs> inputs = loadInputs(session, request, model);
+  std::shared_ptr<const PlanningInputs> inputs =
+      loadInputs(session, request, model);
   std::optional<check::GraphDecisions> graph = readGraph(session, file, model);
   std::string error;
   std::optional<check::CheckReport> report =

@@ -43,7 +43,7 @@ SearchResult searchWith(const ReopenedPlan &plan, const std::string &pin) {
   SearchConstraints constraints = constraintsOf(request);
   if (std::optional<std::string> problem = constraints.fix(pin))
     fail(ExitCode::Usage, "--why-not: " + *problem);
-  return runSearch(*plan.inputs, constraints, request);
+  return runSearch(plan.inputs, constraints, request);
 }
 
 ExitCode explainWhyNot(const ReopenedPlan &plan,

@@ -56,8 +56,9 @@ ExitCode runFit(PlanningRequest request, bool json) {
   LoadedModel model;
   auto inputs = loadInputs(session, request, model);
   requireNoShardings(model, request.model.path);
-  SearchResult result = runSearch(*inputs, constraints, request);
+  SearchResult result = runSearch(inputs, constraints, request);
   if (!result.plans.empty()) {
+    ResourceWatch::foundPlan();
     PlanDocument document = toDocument(*inputs, request, result);
     if (json)
       fmt::print("{}\n", jsonText(fittingJson(document), 2));

@@ -2,6 +2,7 @@
 //
 // `shardsmith plan`: how to spread a model's training over a cluster.
 
+#include "BuildFolder.h"
 #include "Command.h"
 #include "Interrupt.h"
 #include "LaunchScript.h"
@@ -11,6 +12,7 @@
 #include "ResourceWatch.h"
 #include "Session.h"
 #include "Stages.h"
+#include "UnlessStopped.h"
 
 #include "shardsmith/PlanFiles/PlanReport.h"
 #include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
@@ -19,7 +21,6 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace shardsmith {
@@ -42,66 +43,128 @@ std::string optionsText(const PlanningRequest &request) {
   return text;
 }
 
-/// A plan for a program: with its train step, layouts of all values included.
-ExitCode planForPrograms(Session &session, const PlanArguments &arguments,
-                         const std::shared_ptr<const Cluster> &cluster) {
-  ProgramPlan planned =
-      planProgram(session, arguments.request, arguments.train, cluster);
-  // A signal that comes from here on finds a plan, which is written.
-  InterruptFlag untilWritten;
-  mlir::OwningOpRef<mlir::ModuleOp> annotated =
-      annotate(session, *planned.step, planned.plan);
-  lowerProgram(session, *partition(session, *annotated), planned.plan);
-  const std::string &output = arguments.output;
-  if (!output.empty()) {
-    writeOutput(inFolder(output, folder::kTrainStep), toText(*planned.step));
-    writeOutput(inFolder(output, folder::kAnnotated), toText(*annotated));
-    writeOutput(inFolder(output, folder::kPlan), planned.fileText());
-    writeOutput(inFolder(output, folder::kOptions),
-                optionsText(arguments.request));
-    writeExecutable(inFolder(output, folder::kRunScript),
-                    programScript(planned.plan.getMesh().getDeviceCount()));
-  }
-  std::string text = describeProgram(planned.plan);
-  if (planned.document)
-    text = describePlan(*planned.document) + "\n" + text;
-  writeOutput("-", arguments.json ? planned.fileText() : text);
-  if (!output.empty())
-    fmt::print(stderr, "wrote {0}; 'shardsmith compile {0}' builds it\n",
-               output);
-  bool stopped = planned.document && planned.document->search.stopped;
-  return exitCodeAfterSearch(stopped, arguments.request);
-}
-
 /// A plan stands without its annotated graph.
-void noteMissing(llvm::Error error) {
-  std::string reason;
-  takeError(std::move(error), reason);
+void noteMissing(std::string_view reason) {
   fmt::print(stderr, "no {}: {}\n", folder::kAnnotated, reason);
 }
 
-/// Annotates the model in place.
-void writeFolder(const std::string &output, const PlanningInputs &inputs,
-                 const PlanningRequest &request, LoadedModel &model,
-                 const PlanDocument &document) {
-  writeOutput(inFolder(output, folder::kPlan), toJson(document));
-  writeOutput(inFolder(output, folder::kCluster), inputs.cluster().toJson());
-  writeOutput(inFolder(output, folder::kOptions), optionsText(request));
-  writeExecutable(inFolder(output, folder::kRunScript),
-                  launchScript(document, inputs.cluster()));
-  // Those of an earlier plan in this folder do not belong to this one.
-  for (const char *stale : {folder::kAnnotated, folder::kTrainStep}) {
-    std::error_code ignored;
-    std::filesystem::remove(inFolder(output, stale), ignored);
+/// What an annotated graph is made of.
+struct PlannedModel {
+  std::shared_ptr<Session> session;
+  LoadedModel model;
+};
+
+/// Whether the command has been told to stop, now that there is a plan.
+bool isInterrupted() { return InterruptFlag::wasSet(); }
+
+/// What a plan for a program becomes, and the plan with the program's figures.
+struct LoweredPlan {
+  std::string annotated;
+  Plan plan;
+};
+
+/// Nothing if the command is told to stop meanwhile.
+std::optional<LoweredPlan>
+lowerUnlessStopped(const std::shared_ptr<Session> &session,
+                   const std::shared_ptr<const ProgramPlan> &planned) {
+  return unlessStopped(
+      [session, planned] {
+        mlir::OwningOpRef<mlir::ModuleOp> annotated =
+            annotate(*session, *planned->step, planned->plan);
+        LoweredPlan lowered{toText(*annotated), planned->plan};
+        lowerProgram(*session, *partition(*session, *annotated), lowered.plan);
+        return lowered;
+      },
+      isInterrupted);
+}
+
+/// A plan for a program: with its train step, layouts of all values included.
+ExitCode planForPrograms(const std::shared_ptr<Session> &session,
+                         const PlanArguments &arguments,
+                         const std::shared_ptr<const Cluster> &cluster) {
+  auto planned = std::make_shared<const ProgramPlan>(
+      planProgram(*session, arguments.request, arguments.train, cluster));
+  // A signal that comes from here on finds a plan, which is written.
+  InterruptFlag untilWritten;
+  std::string step = toText(*planned->step);
+  std::optional<LoweredPlan> lowered = lowerUnlessStopped(session, planned);
+  const Plan &plan = lowered ? lowered->plan : planned->plan;
+  const std::string &output = arguments.output;
+  if (!output.empty()) {
+    BuildFolder build(output);
+    writeOutput(build.pathOf(folder::kTrainStep), step);
+    if (lowered)
+      writeOutput(build.pathOf(folder::kAnnotated), lowered->annotated);
+    else
+      build.remove(folder::kAnnotated);
+    writeOutput(build.pathOf(folder::kPlan), planned->fileText(plan));
+    writeOutput(build.pathOf(folder::kOptions), optionsText(arguments.request));
+    writeExecutable(build.pathOf(folder::kRunScript),
+                    programScript(plan.getMesh().getDeviceCount()));
+    // The one of an earlier plan in this folder does not belong to this one.
+    build.remove(folder::kCluster);
+    build.publish();
   }
+  std::string text = describeProgram(plan);
+  if (planned->document)
+    text = describePlan(*planned->document) + "\n" + text;
+  writeOutput("-", arguments.json ? planned->fileText(plan) : text);
+  if (!lowered)
+    noteMissing("interrupted; the plan's memory and traffic are estimates");
+  if (!output.empty())
+    fmt::print(stderr, "wrote {0}; 'shardsmith compile {0}' builds it\n",
+               output);
+  bool stopped = planned->document && planned->document->search.stopped;
+  return lowered ? exitCodeAfterSearch(stopped, arguments.request)
+                 : ExitCode::TimeLimit;
+}
+
+/// Nothing if there is none, or if the command is told to stop meanwhile.
+std::optional<std::string>
+annotatedGraph(const std::shared_ptr<PlannedModel> &planned,
+               const Strategy &strategy) {
+  LoadedModel &model = planned->model;
   if (!model.module)
-    return;
-  if (llvm::Error error = annotateGraph(*model.module, model.map,
-                                        inputs.workload(), document.strategy))
-    return noteMissing(std::move(error));
-  writeOutput(inFolder(output, folder::kAnnotated),
-              annotatedText(*model.module, model.repeated, model.map,
-                            document.strategy));
+    return std::nullopt;
+  std::optional<std::string> text = unlessStopped(
+      [planned, strategy]() -> std::string {
+        LoadedModel &model = planned->model;
+        if (llvm::Error error = annotateGraph(*model.module, model.map,
+                                              *model.workload, strategy)) {
+          std::string reason;
+          takeError(std::move(error), reason);
+          noteMissing(reason);
+          return "";
+        }
+        return annotatedText(*model.module, model.repeated, model.map,
+                             strategy);
+      },
+      isInterrupted);
+  if (!text)
+    noteMissing("interrupted");
+  return text && !text->empty() ? text : std::nullopt;
+}
+
+/// All files of a plan, in place of those of an earlier one.
+void writeFolder(const std::string &output, const PlanningInputs &inputs,
+                 const PlanningRequest &request,
+                 const std::shared_ptr<PlannedModel> &model,
+                 const PlanDocument &document) {
+  std::optional<std::string> annotated =
+      annotatedGraph(model, document.strategy);
+  BuildFolder build(output);
+  writeOutput(build.pathOf(folder::kPlan), toJson(document));
+  writeOutput(build.pathOf(folder::kCluster), inputs.cluster().toJson());
+  writeOutput(build.pathOf(folder::kOptions), optionsText(request));
+  writeExecutable(build.pathOf(folder::kRunScript),
+                  launchScript(document, inputs.cluster()));
+  // Files of an earlier plan in this folder do not belong to this one.
+  build.remove(folder::kTrainStep);
+  if (annotated)
+    writeOutput(build.pathOf(folder::kAnnotated), *annotated);
+  else
+    build.remove(folder::kAnnotated);
+  build.publish();
 }
 
 ExitCode runPlan(const PlanArguments &arguments) {
@@ -112,7 +175,7 @@ ExitCode runPlan(const PlanArguments &arguments) {
   requireWritableFolder(arguments.output);
   requireWritableFolder(arguments.dumpFolder);
   ResourceWatch watch(request);
-  Session session(arguments.dumpFolder);
+  auto session = std::make_shared<Session>(arguments.dumpFolder);
   auto cluster = std::make_shared<const Cluster>(clusterOf(request));
   if (isBuildable(request, *cluster)) {
     std::string obstacle =
@@ -123,20 +186,23 @@ ExitCode runPlan(const PlanArguments &arguments) {
                obstacle);
   }
 
-  LoadedModel model;
+  auto planned = std::make_shared<PlannedModel>();
+  planned->session = session;
+  LoadedModel &model = planned->model;
   // A dump shows every layer.
-  auto inputs = loadInputs(session, request, cluster, model,
+  auto inputs = loadInputs(*session, request, cluster, model,
                            arguments.dumpFolder.empty() ? Layers::Repeated
                                                         : Layers::Written);
   requireNoShardings(model, request.model.path);
   // A signal ends the search, not the writing of what it has found.
   InterruptFlag untilWritten;
-  SearchResult result = runSearch(*inputs, constraints, request);
+  SearchResult result = runSearch(inputs, constraints, request);
   if (result.plans.empty())
     failWithoutPlan(result, *cluster);
+  ResourceWatch::foundPlan();
   PlanDocument document = toDocument(*inputs, request, result);
   if (!arguments.output.empty())
-    writeFolder(arguments.output, *inputs, request, model, document);
+    writeFolder(arguments.output, *inputs, request, planned, document);
   writeOutput("-", arguments.json ? toJson(document) : describePlan(document));
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;

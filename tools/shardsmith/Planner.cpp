@@ -7,7 +7,9 @@
 #include "ResourceWatch.h"
 #include "SearchEnd.h"
 #include "Session.h"
+#include "UnlessStopped.h"
 
+#include "shardsmith/Plan/Search/SearchProgress.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
 
 #include <fmt/format.h>
@@ -16,10 +18,40 @@ namespace shardsmith {
 
 namespace {
 
-SearchResult searchWithProgress(const PlanningInputs &inputs,
+/// All that a search uses; it may outlive the command.
+struct RunningSearch {
+  std::shared_ptr<const PlanningInputs> inputs;
+  SearchOptions options;
+  SearchProgress progress;
+  ResourceWatch::Search watched;
+};
+
+/// To its end; or, where it is told to stop and does not, what it had found
+/// until then.
+SearchResult searchWithProgress(std::shared_ptr<const PlanningInputs> inputs,
                                 const SearchOptions &options) {
   ProgressLine progress("search");
-  return searchStrategies(inputs.context(), options);
+  auto search = std::make_shared<RunningSearch>();
+  search->inputs = std::move(inputs);
+  search->options = options;
+  search->options.progress = &search->progress;
+  search->options.isMemoryShort = search->watched.isMemoryShort();
+  auto start = std::chrono::steady_clock::now();
+  auto isStopped = [&] {
+    return *options.cancelled || ResourceWatch::wasMemoryShort() ||
+           (options.timeLimit &&
+            std::chrono::steady_clock::now() - start >= *options.timeLimit);
+  };
+  auto run = [search] {
+    return searchStrategies(search->inputs->context(), search->options);
+  };
+  if (std::optional<SearchResult> result = unlessStopped(run, isStopped))
+    return std::move(*result);
+  if (std::optional<SearchResult> best = search->progress.soFar())
+    return std::move(*best);
+  SearchResult nothing;
+  nothing.stoppedEarly = true;
+  return nothing;
 }
 
 SearchObjective objectiveOf(const PlanningRequest &request) {
@@ -46,9 +78,9 @@ SearchEnd endOf(bool stoppedEarly, const PlanningRequest &request) {
 
 } // namespace
 
-SearchResult runSearch(const PlanningInputs &inputs,
+SearchResult runSearch(const std::shared_ptr<const PlanningInputs> &inputs,
                        const SearchConstraints &constraints,
-                       const PlanningRequest &request) {
+                       const PlanningRequest &request, double timeShare) {
   SearchOptions options;
   options.constraints = constraints;
   options.objective = objectiveOf(request);
@@ -60,15 +92,13 @@ SearchResult runSearch(const PlanningInputs &inputs,
         std::chrono::milliseconds(int64_t(request.timeLimit * 1e3));
   // What was spent on reading the model counts, too.
   if (auto left = ResourceWatch::timeLeft())
-    options.timeLimit = *left;
+    options.timeLimit =
+        std::chrono::milliseconds(int64_t(double(left->count()) * timeShare));
   InterruptFlag interrupt;
-  ResourceWatch::Search search;
   options.cancelled = interrupt.flag();
-  options.isMemoryShort = search.isMemoryShort();
   SearchResult result = searchWithProgress(inputs, options);
   if (result.plans.empty())
     return result;
-  ResourceWatch::foundPlan();
   if (result.stoppedEarly) {
     bool byMemory = ResourceWatch::wasMemoryShort();
     fmt::print(stderr, "{}\n",

@@ -11,11 +11,12 @@
 namespace shardsmith {
 
 /// Runs the search; a progress line appears on a terminal, Ctrl-C ends it with
-/// the best plan so far. Says so on standard error if it did not come to its
-/// end.
-SearchResult runSearch(const PlanningInputs &inputs,
+/// the best plan so far, within a fifth of a second wherever it is. Says so on
+/// standard error if it did not come to its end. `timeShare`: of the time that
+/// the user has given and that is left.
+SearchResult runSearch(const std::shared_ptr<const PlanningInputs> &inputs,
                        const SearchConstraints &constraints,
-                       const PlanningRequest &request);
+                       const PlanningRequest &request, double timeShare = 1);
 
 /// `exitCodeAfter` what has ended the search.
 ExitCode exitCodeAfterSearch(bool stoppedEarly, const PlanningRequest &request);

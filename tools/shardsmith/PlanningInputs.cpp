@@ -254,14 +254,14 @@ Cluster clusterOf(const PlanningRequest &request) {
   return cluster;
 }
 
-std::unique_ptr<PlanningInputs>
+std::shared_ptr<const PlanningInputs>
 loadInputs(Session &session, PlanningRequest &request, LoadedModel &model) {
   // The cluster first: a misspelt name should not wait for a large model.
   auto cluster = std::make_shared<const Cluster>(clusterOf(request));
   return loadInputs(session, request, std::move(cluster), model);
 }
 
-std::unique_ptr<PlanningInputs>
+std::shared_ptr<const PlanningInputs>
 loadInputs(Session &session, PlanningRequest &request,
            std::shared_ptr<const Cluster> cluster, LoadedModel &model,
            Layers layers) {
@@ -270,9 +270,9 @@ loadInputs(Session &session, PlanningRequest &request,
   model = loadModelOf(session, request.model, layers);
   if (request.profile.empty())
     request.profile = profile.name;
-  return std::make_unique<PlanningInputs>(model.workload, std::move(cluster),
-                                          std::move(profile),
-                                          request.memoryMargin);
+  return std::make_shared<const PlanningInputs>(
+      model.workload, std::move(cluster), std::move(profile),
+      request.memoryMargin);
 }
 
 } // namespace shardsmith

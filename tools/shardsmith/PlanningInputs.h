@@ -76,10 +76,10 @@ StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster);
 void requirePrices(const PlanningRequest &request, const Cluster &cluster);
 
 /// Throws Stop or Failure. Fills in what the request left open.
-std::unique_ptr<PlanningInputs>
+std::shared_ptr<const PlanningInputs>
 loadInputs(Session &session, PlanningRequest &request, LoadedModel &model);
 /// The same for a cluster that has been read.
-std::unique_ptr<PlanningInputs>
+std::shared_ptr<const PlanningInputs>
 loadInputs(Session &session, PlanningRequest &request,
            std::shared_ptr<const Cluster> cluster, LoadedModel &model,
            Layers layers = Layers::Written);

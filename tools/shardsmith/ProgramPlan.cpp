@@ -2,8 +2,10 @@
 
 #include "ProgramPlan.h"
 
+#include "Interrupt.h"
 #include "LossGraph.h"
 #include "Planner.h"
+#include "ResourceWatch.h"
 #include "Session.h"
 #include "Stages.h"
 
@@ -119,11 +121,11 @@ constexpr size_t kPlansToConsider = 100;
 
 } // namespace
 
-std::string ProgramPlan::fileText() const {
+std::string ProgramPlan::fileText(const Plan &program) const {
   if (!document)
-    return planToJson(plan);
+    return planToJson(program);
   PlanDocument whole = *document;
-  whole.program = planToJson(plan);
+  whole.program = planToJson(program);
   return toJson(whole);
 }
 
@@ -157,6 +159,22 @@ std::string programObstacle(const SearchConstraints &constraints,
 
 namespace {
 
+/// Of the time that the user gives; layouts get the rest.
+constexpr double searchShare = 0.75;
+
+/// A signal, or the end of the user's time, ends the search of layouts with the
+/// best there are.
+Plan findLayouts(mlir::ModuleOp step, const Cluster &cluster,
+                 const StackProfile &profile, PlanOptions options) {
+  InterruptFlag interrupt;
+  ResourceWatch::LayoutSearch search;
+  options.mustStop = &ResourceWatch::LayoutSearch::mustStop;
+  Plan plan = findPlan(step, cluster, profile, options);
+  plan.options.mustStop = {};
+  ResourceWatch::foundPlan();
+  return plan;
+}
+
 /// The layouts and the mesh of a model without a strategy.
 ProgramPlan planWithoutStrategy(Session &session,
                                 const PlanningRequest &request,
@@ -180,7 +198,7 @@ ProgramPlan planWithoutStrategy(Session &session,
                      "searched without a strategy; --fix can only give the "
                      "mesh, as data=2,tensor=2",
                      request.fix, why));
-  result.plan = findPlan(*result.step, cluster, profile, options);
+  result.plan = findLayouts(*result.step, cluster, profile, options);
   return result;
 }
 
@@ -205,9 +223,10 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   PlanningRequest whole = request;
   whole.top = kPlansToConsider;
   whole.profile = profile.name;
-  PlanningInputs inputs(
+  auto shared = std::make_shared<const PlanningInputs>(
       std::make_shared<const workload::Workload>(std::move(workload)), cluster,
       profile, request.memoryMargin);
+  const PlanningInputs &inputs = *shared;
   SearchConstraints constraints =
       meshGiven ? constraintsOf(options.fix, request.forbid)
                 : shardsmith::constraintsOf(request);
@@ -223,14 +242,14 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
     fail(ExitCode::Usage,
          fmt::format("no program does what was given: {}", obstacle));
   restrictToPrograms(constraints, inputs.topology().deviceCount());
-  SearchResult found = runSearch(inputs, constraints, whole);
+  SearchResult found = runSearch(shared, constraints, whole, searchShare);
   bool isFound = bringEvenPlanForward(found, inputs.workload().globalBatch);
   ProgramPlan result;
   if (!isFound && meshGiven) {
     // A mesh that makes no sense is refused with the reason by the search for
     // layouts.
     result.step = graph.intoTrainStep(session, train);
-    result.plan = findPlan(*result.step, *cluster, profile, options);
+    result.plan = findLayouts(*result.step, *cluster, profile, options);
     return result;
   }
   if (found.plans.empty())
@@ -250,7 +269,7 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   result.step = graph.intoTrainStep(
       session, train,
       options.fix == trainingMesh(strategy) ? &strategy : nullptr);
-  result.plan = findPlan(*result.step, *cluster, profile, options);
+  result.plan = findLayouts(*result.step, *cluster, profile, options);
   return result;
 }
 

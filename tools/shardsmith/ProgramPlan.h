@@ -29,7 +29,9 @@ struct ProgramPlan {
   std::optional<PlanDocument> document;
 
   /// The text of plan.json.
-  std::string fileText() const;
+  std::string fileText() const { return fileText(plan); }
+  /// The same with `program` for the program's part.
+  std::string fileText(const Plan &program) const;
 };
 
 /// Whether programs can be built for all devices of the cluster from this

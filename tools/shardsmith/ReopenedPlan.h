@@ -28,7 +28,7 @@ PlanningRequest requestOf(const std::vector<PlanOption> &options,
 struct ReopenedPlan {
   PlanDocument document;
   PlanningRequest request;
-  std::unique_ptr<PlanningInputs> inputs;
+  std::shared_ptr<const PlanningInputs> inputs;
   LoadedModel model;
 
   ReopenedPlan(Session &session, const PlanSources &sources);

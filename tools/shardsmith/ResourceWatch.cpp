@@ -2,7 +2,9 @@
 
 #include "ResourceWatch.h"
 
+#include "Interrupt.h"
 #include "PlanningRequest.h"
+#include "UnlessStopped.h"
 
 #include "shardsmith/Support/ExitCode.h"
 #include "shardsmith/Support/TemporaryPath.h"
@@ -19,6 +21,9 @@ using Clock = std::chrono::steady_clock;
 /// Searches that run.
 std::atomic<int> searches{0};
 std::atomic<bool> memoryShort{false}, planFound{false};
+/// Searches of layouts, and whether a signal had come before them.
+std::atomic<int> layoutSearches{0};
+std::atomic<bool> wasInterrupted{false};
 /// Of the watch that lives.
 std::atomic<const Clock::time_point *> watchedDeadline{nullptr};
 
@@ -90,7 +95,15 @@ void ResourceWatch::look() {
                       "--max-memory allows more, 0 as much as there is",
                       double(memory.count()) / double(1 << 30)));
   }
-  if (deadline && Clock::now() >= *deadline && searches == 0 && !planFound)
+  if (searches > 0 || planFound)
+    return;
+  bool isLate = deadline && Clock::now() >= *deadline;
+  if (layoutSearches > 0 && LayoutSearch::mustStop()) {
+    if (!told)
+      told = Clock::now();
+    isLate = Clock::now() - *told >= stopPatience;
+  }
+  if (isLate)
     end("error: the search was stopped before it found a plan; --time-limit "
         "gives it longer, 0 as long as it takes");
 }
@@ -100,6 +113,18 @@ ResourceWatch::Search::~Search() { --searches; }
 
 const std::atomic<bool> *ResourceWatch::Search::isMemoryShort() const {
   return &memoryShort;
+}
+
+ResourceWatch::LayoutSearch::LayoutSearch() {
+  wasInterrupted = InterruptFlag::wasSet();
+  ++layoutSearches;
+}
+ResourceWatch::LayoutSearch::~LayoutSearch() { --layoutSearches; }
+
+bool ResourceWatch::LayoutSearch::mustStop() {
+  const Clock::time_point *deadline = watchedDeadline;
+  return (deadline && Clock::now() >= *deadline) ||
+         (InterruptFlag::wasSet() && !wasInterrupted);
 }
 
 std::optional<std::chrono::milliseconds> ResourceWatch::timeLeft() {

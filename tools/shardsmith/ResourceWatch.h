@@ -6,6 +6,8 @@
 //
 //   until there is a plan   the process ends: exit code 124, nothing is written
 //   while a search runs     the search is told, and ends with its best plan
+//   while layouts are       the same, but a search of layouts that does not end
+//   searched                within `stopPatience` ends the process
 //   afterwards              only memory counts; what was found is written
 //
 // What a search makes is bounded by counts (SumLimits.h), so that its memory
@@ -52,6 +54,19 @@ public:
     const std::atomic<bool> *isMemoryShort() const;
   };
 
+  /// While one lives layouts of values are searched for.
+  class LayoutSearch {
+  public:
+    LayoutSearch();
+    ~LayoutSearch();
+    LayoutSearch(const LayoutSearch &) = delete;
+    LayoutSearch &operator=(const LayoutSearch &) = delete;
+
+    /// By the user's time limit, or by a signal since the search began. May
+    /// outlive this.
+    static bool mustStop();
+  };
+
   /// Of the time that the user has given; nothing without a watch.
   static std::optional<std::chrono::milliseconds> timeLeft();
   /// There is a plan, which is worth waiting for.
@@ -65,6 +80,8 @@ private:
   void look();
 
   std::optional<std::chrono::steady_clock::time_point> deadline;
+  /// Since when a search of layouts has been told to stop.
+  std::optional<std::chrono::steady_clock::time_point> told;
   Bytes memory;
   std::mutex mutex;
   std::condition_variable wake;

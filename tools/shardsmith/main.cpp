@@ -2,6 +2,7 @@
 
 #include "Command.h"
 #include "Session.h"
+#include "UnlessStopped.h"
 
 #include "shardsmith/Support/ClosestWord.h"
 #include "shardsmith/Support/StandardStreams.h"
@@ -69,9 +70,7 @@ void onBadAllocation(void *, const char *, bool) {
   _exit(static_cast<int>(ExitCode::Environment));
 }
 
-} // namespace
-
-int main(int argumentCount, char **arguments) {
+ExitCode runTool(int argumentCount, char **arguments) {
   prepareStandardStreams();
   llvm::install_bad_alloc_error_handler(onBadAllocation);
   CLI::App application(
@@ -103,7 +102,7 @@ int main(int argumentCount, char **arguments) {
       unknownCommand(application, argumentCount > 1 ? arguments[1] : "");
   if (!unknown.empty()) {
     fmt::print(stderr, "error: {}\n", unknown);
-    return static_cast<int>(ExitCode::Usage);
+    return ExitCode::Usage;
   }
   try {
     try {
@@ -111,23 +110,29 @@ int main(int argumentCount, char **arguments) {
         throw CLI::CallForHelp(); // Nobody who knows a command calls without.
       application.parse(argumentCount, arguments);
     } catch (const CLI::ParseError &error) {
-      return static_cast<int>(report(application, error));
+      return report(application, error);
     }
-    return static_cast<int>(run(action));
+    return run(action);
   } catch (const Stop &stop) {
-    return static_cast<int>(stop.code);
+    return stop.code;
   } catch (const Failure &failure) {
     fmt::print(stderr, "error: {}\n", failure.message);
-    return static_cast<int>(failure.code);
+    return failure.code;
   } catch (const std::bad_alloc &) {
     fmt::print(stderr, "error: out of memory\n");
-    return static_cast<int>(ExitCode::Environment);
+    return ExitCode::Environment;
   } catch (const std::system_error &error) {
     // Of fmt::print above all, which throws when standard output is full.
     fmt::print(stderr, "error: {}\n", error.what());
-    return static_cast<int>(ExitCode::Environment);
+    return ExitCode::Environment;
   } catch (const std::exception &error) {
     fmt::print(stderr, "error: internal: {}\n", error.what());
-    return static_cast<int>(ExitCode::Internal);
+    return ExitCode::Internal;
   }
+}
+
+} // namespace
+
+int main(int argumentCount, char **arguments) {
+  return leave(runTool(argumentCount, arguments));
 }

@@ -49,6 +49,9 @@ struct PlanOptions {
   int64_t effort = 500'000'000;
   /// The same by the clock, for users in a hurry.
   double timeLimitSeconds = 60;
+  /// Asked now and then; once it is true the search ends with the best plan so
+  /// far. No part of a plan.
+  std::function<bool()> mustStop;
 };
 
 /// Layout of one argument: per dimension the names of the axes that split it.

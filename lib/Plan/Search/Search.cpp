@@ -16,6 +16,8 @@
 #include "ParetoPlans.h"
 #include "Ranking.h"
 
+#include "shardsmith/Plan/Search/SearchProgress.h"
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -61,6 +63,40 @@ struct Simplicity {
         idle(devices - degrees.ranks()) {}
   auto operator<=>(const Simplicity &) const = default;
 };
+
+/// What a search knows of its plans.
+struct Outcome {
+  SearchCounts counts = {};
+  /// Of the best plan.
+  int64_t cost = 0;
+  /// No plan that was not looked at costs less.
+  int64_t left = 0;
+  bool isProved = false;
+  bool isStopped = false;
+};
+
+SearchResult resultOf(std::vector<RankedPlan> plans, const Outcome &outcome,
+                      const CostContext &context, const Objective &objective) {
+  SearchResult result;
+  result.counts = outcome.counts;
+  result.stoppedEarly = outcome.isStopped;
+  result.plans = std::move(plans);
+  if (result.plans.empty()) {
+    result.lowerBound = outcome.isStopped ? outcome.left : 0;
+    return result;
+  }
+  const RankedPlan &first = result.plans.front();
+  result.cost =
+      objective.cost(first.estimate.step(), first.strategy.rankCount());
+  result.lowerBound = std::min(outcome.cost, outcome.left);
+  bool isBest = result.cost == outcome.cost;
+  result.proof = outcome.isProved && isBest && !outcome.isStopped
+                     ? ProofKind::Exact
+                     : ProofKind::Bounded;
+  result.unusedDevices =
+      context.topology.deviceCount() - first.strategy.rankCount();
+  return result;
+}
 
 class Search {
 public:
@@ -144,6 +180,16 @@ private:
   std::optional<Candidate> bestWithin(const ParallelConfiguration &degrees,
                                       int64_t limit,
                                       ConfigurationSearch::Schedules schedules);
+  /// What would be known if the search were stopped now.
+  Outcome stoppedNow() const {
+    return {.cost = ranking.leastCost(),
+            .left = leastLeft(openBound),
+            .isStopped = true};
+  }
+  /// Tells `options.progress` of the plans that are known.
+  void publish(Outcome outcome);
+  /// The same of a front, by value.
+  void publishFront(ParetoPlans front, int64_t leastBound);
   /// `cost`: of the best plan.
   SearchResult finished(std::vector<RankedPlan> plans, int64_t cost,
                         int64_t left, bool isProved);
@@ -164,6 +210,12 @@ private:
   ThreadPool threads;
   ConfigurationSearch configurationSearch;
   Ranking ranking;
+  /// The ranking as it was published, until it changes.
+  std::shared_ptr<const Ranking> published;
+  /// No configuration that is still to be searched costs less.
+  int64_t openBound = 0;
+  /// Data ranks may lie on several kinds of device.
+  bool canMix = false;
   SearchCounts counts;
   std::optional<Clock::time_point> deadline;
   bool isStopped = false;
@@ -210,10 +262,13 @@ void Search::searchRound(std::span<const OpenConfiguration> round,
     if (!result.leastLeft.isSaturated())
       leftOut = std::min(
           leftOut, objective.cost(result.leastLeft, round[i].degrees.ranks()));
-    if (result.best)
-      ranking.add(objective.cost(result.best->step, round[i].degrees.ranks()),
-                  round[i].degrees, std::move(*result.best));
+    if (!result.best)
+      continue;
+    ranking.add(objective.cost(result.best->step, round[i].degrees.ranks()),
+                round[i].degrees, std::move(*result.best));
+    published.reset();
   }
+  publish(stoppedNow());
 }
 
 /// Per tensor, pipeline and expert degree the configuration that looks best:
@@ -340,8 +395,9 @@ void Search::tighten(std::span<const OpenConfiguration> round,
 
 int64_t
 Search::searchAmong(const std::vector<OpenConfiguration> &configurations) {
-  bool canMix = options.unevenShares && context.topology.pools().size() > 1 &&
-                !configurations.empty();
+  canMix = options.unevenShares && context.topology.pools().size() > 1 &&
+           !configurations.empty();
+  openBound = configurations.empty() ? 0 : configurations.front().bound;
   // First: some are soon found, and often a good limit for all others.
   if (canMix && !mustStop())
     addBalancedPlans(configurations);
@@ -396,6 +452,9 @@ int64_t Search::searchEven(const std::vector<OpenConfiguration> &far) {
       isStopped = true;
       return open;
     }
+    // Plans whose data ranks lie on several kinds of device come later.
+    if (!canMix)
+      openBound = open;
     if (near.empty() || nearBound > limit ||
         (nearBound > farBound && waited < patience)) {
       size_t size = std::min(farRoundSize, far.size() - done);
@@ -431,6 +490,7 @@ int64_t Search::searchEven(const std::vector<OpenConfiguration> &far) {
 void Search::addBalancedPlans(
     const std::vector<OpenConfiguration> &configurations) {
   SearchOptions inner = options;
+  inner.progress = nullptr;
   if (options.objective == SearchObjective::Front) {
     int64_t devices = configurations.front().degrees.ranks();
     if (devices <= context.topology.pools().front().count())
@@ -457,6 +517,8 @@ void Search::addBalancedPlans(
       int64_t cost = objective.cost(candidate.step, degrees.ranks());
       ranking.add(cost, degrees, std::move(candidate));
     }
+  published.reset();
+  publish(stoppedNow());
 }
 
 SearchResult Search::run() {
@@ -466,6 +528,10 @@ SearchResult Search::run() {
   int64_t left = leastLeft(searchAmong(configurations));
   int64_t cost = ranking.leastCost();
   bool isProved = cost != unlimited && left >= cost;
+  publish({.cost = cost,
+           .left = left,
+           .isProved = isProved,
+           .isStopped = isStopped});
   if (options.simplestOfEquals && cost != unlimited && !isStopped)
     preferSimplest(configurations);
   return finished(ranking.plans(context, objective), cost, left, isProved);
@@ -501,6 +567,7 @@ void Search::preferSimplest(
   auto put = [&](const ParallelConfiguration &degrees, Candidate candidate) {
     int64_t cost = objective.cost(candidate.step, degrees.ranks());
     ranking.putFirst(cost, degrees, std::move(candidate));
+    published.reset();
   };
   // In a pipeline the ordinary schedule is looked for first.
   auto find =
@@ -524,8 +591,11 @@ void Search::preferSimplest(
 
 SearchResult Search::searchFront() {
   std::map<int64_t, std::vector<OpenConfiguration>, std::greater<>> byDevices;
-  for (const OpenConfiguration &each : openConfigurations())
+  int64_t leastBound = unlimited;
+  for (const OpenConfiguration &each : openConfigurations()) {
     byDevices[each.degrees.ranks()].push_back(each);
+    leastBound = std::min(leastBound, each.bound);
+  }
   ParetoPlans front(objective);
   int64_t left = unlimited;
   bool isProved = true;
@@ -540,6 +610,7 @@ SearchResult Search::searchFront() {
     if (plans.empty())
       continue;
     front.add(std::move(plans.front()));
+    publishFront(front, leastBound);
   }
   std::vector<RankedPlan> plans = front.take();
   int64_t cost = unlimited;
@@ -551,25 +622,43 @@ SearchResult Search::searchFront() {
 
 SearchResult Search::finished(std::vector<RankedPlan> plans, int64_t cost,
                               int64_t left, bool isProved) {
-  SearchResult result;
   counts.blockTables += configurationSearch.tableCount();
-  result.counts = counts;
-  result.stoppedEarly = isStopped;
-  result.plans = std::move(plans);
-  if (result.plans.empty()) {
-    result.lowerBound = isStopped ? left : 0;
-    return result;
-  }
-  const RankedPlan &first = result.plans.front();
-  result.cost =
-      objective.cost(first.estimate.step(), first.strategy.rankCount());
-  result.lowerBound = std::min(cost, left);
-  bool isBest = result.cost == cost;
-  result.proof =
-      isProved && isBest && !isStopped ? ProofKind::Exact : ProofKind::Bounded;
-  result.unusedDevices =
-      context.topology.deviceCount() - first.strategy.rankCount();
-  return result;
+  return resultOf(std::move(plans),
+                  {.counts = counts,
+                   .cost = cost,
+                   .left = left,
+                   .isProved = isProved,
+                   .isStopped = isStopped},
+                  context, objective);
+}
+
+void Search::publish(Outcome outcome) {
+  if (!options.progress || options.objective == SearchObjective::Front ||
+      ranking.leastCost() == unlimited)
+    return;
+  if (!published)
+    published = std::make_shared<const Ranking>(ranking);
+  outcome.counts = counts;
+  outcome.counts.blockTables += configurationSearch.tableCount();
+  options.progress->publish(
+      [context = context, objective = objective, best = published, outcome] {
+        return resultOf(best->plans(context, objective), outcome, context,
+                        objective);
+      });
+}
+
+void Search::publishFront(ParetoPlans front, int64_t leastBound) {
+  if (!options.progress)
+    return;
+  Outcome outcome{.counts = counts, .left = leastBound, .isStopped = true};
+  outcome.counts.blockTables += configurationSearch.tableCount();
+  options.progress->publish([context = context, objective = objective,
+                             plans = front.take(), outcome]() mutable {
+    const RankedPlan &first = plans.front();
+    outcome.cost =
+        objective.cost(first.estimate.step(), first.strategy.rankCount());
+    return resultOf(plans, outcome, context, objective);
+  });
 }
 
 } // namespace

@@ -137,6 +137,7 @@ private:
       SolverOptions solver;
       double share = double(meshesLeft) * double((axisCount - begin) / step);
       solver.timeLimitSeconds = secondsLeft() / std::max(share, 1.0);
+      solver.mustStop = options.mustStop;
       solver.effort = int64_t(double(effortLeft) / std::max(share, 1.0));
       solver.costLimit = best && isLast ? best->search.cost : forbiddenCost;
       solution = solve(problem->problem, solver);

@@ -266,7 +266,8 @@ PlanSolution searchWithoutMemory(const PlanProblem &problem,
 namespace shardsmith {
 
 PlanSolution solve(const PlanProblem &problem, const SolverOptions &options) {
-  solver::Budget budget(options.timeLimitSeconds, options.effort);
+  solver::Budget budget(options.timeLimitSeconds, options.effort,
+                        options.mustStop);
   SolverOptions relaxed = options;
   if (problem.memoryLimit && !options.incumbent.empty() &&
       problem.peakBytes(options.incumbent) > *problem.memoryLimit)

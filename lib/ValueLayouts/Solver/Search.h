@@ -14,18 +14,22 @@ namespace shardsmith::solver {
 /// users who are in a hurry.
 class Budget {
 public:
-  Budget(double seconds, int64_t effort)
-      : deadline(std::chrono::steady_clock::now() +
+  Budget(double seconds, int64_t effort, std::function<bool()> mustStop)
+      : mustStop(std::move(mustStop)),
+        deadline(std::chrono::steady_clock::now() +
                  std::chrono::duration_cast<Clock::duration>(
                      std::chrono::duration<double>(seconds))),
         left(effort) {}
 
   void spend(int64_t effort) { left -= effort; }
   int64_t getEffortLeft() const { return left; }
-  bool isSpent() const { return left <= 0 || Clock::now() >= deadline; }
+  bool isSpent() const {
+    return left <= 0 || Clock::now() >= deadline || (mustStop && mustStop());
+  }
 
 private:
   using Clock = std::chrono::steady_clock;
+  std::function<bool()> mustStop;
   Clock::time_point deadline;
   int64_t left;
 };

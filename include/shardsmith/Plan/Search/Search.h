@@ -16,6 +16,8 @@
 
 namespace shardsmith {
 
+class SearchProgress;
+
 enum class SearchObjective {
   Time,
   /// Dollars per step; needs prices for all devices.
@@ -48,6 +50,8 @@ struct SearchOptions {
   const std::atomic<bool> *cancelled = nullptr;
   /// The same, where the process takes more memory than it may.
   const std::atomic<bool> *isMemoryShort = nullptr;
+  /// Is told of every better plan and bound; must outlive the search.
+  SearchProgress *progress = nullptr;
 };
 
 /// What prints as 0.5 % of a step, or of its price.

@@ -12,6 +12,7 @@
 #define SHARDSMITH_VALUELAYOUTS_SOLVER_PLANPROBLEM_H
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -112,6 +113,8 @@ struct SolverOptions {
   /// Wall-clock limit. The answer is the same with every limit that is not
   /// reached.
   double timeLimitSeconds = 60;
+  /// The same from outside, as by a signal.
+  std::function<bool()> mustStop;
   /// Combinations of strategies that the search may look at in total. The
   /// answer depends on this number alone, not on the machine.
   int64_t effort = INT64_MAX;

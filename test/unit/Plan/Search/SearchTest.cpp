@@ -4,9 +4,14 @@
 #include "../../Cost/TransformerModel.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Cost/Step/StepModel.h"
+#include "shardsmith/Plan/Search/SearchProgress.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <atomic>
+#include <limits>
+#include <thread>
 
 namespace shardsmith {
 namespace {
@@ -54,6 +59,68 @@ TEST(Search, ProvesThePlanAndRanksOthers) {
     EXPECT_LE(result.plans[i - 1].estimate.step(),
               result.plans[i].estimate.step());
     EXPECT_FALSE(result.plans[i].whyNotFirst.empty());
+  }
+}
+
+// What is known at the end is what the search gives.
+TEST(Search, TellsOfItsPlansAndBounds) {
+  for (SearchObjective objective :
+       {SearchObjective::Time, SearchObjective::Front}) {
+    SearchProgress progress;
+    EXPECT_EQ(progress.soFar(), std::nullopt);
+    Workload model = transformer(smallModel());
+    Cluster cluster = *findCluster("8xh100").cluster;
+    for (auto &[name, type] : cluster.deviceTypes)
+      type.dollarsPerHour = 2;
+    ClusterTopology topology(cluster);
+    StackProfile profile;
+    SearchOptions options = fixed("context=1,micro-batch=1");
+    options.objective = objective;
+    options.progress = &progress;
+    SearchResult result = searchStrategies({model, topology, profile}, options);
+    std::optional<SearchResult> known = progress.soFar();
+    ASSERT_TRUE(known);
+    EXPECT_EQ(known->cost, result.cost);
+    EXPECT_LE(known->lowerBound, result.lowerBound);
+    ASSERT_EQ(known->plans.size(), result.plans.size());
+    for (size_t i = 0; i < result.plans.size(); ++i)
+      EXPECT_EQ(known->plans[i].strategy.str(), result.plans[i].strategy.str());
+  }
+}
+
+// Another thread asks until the search ends: plans only get better, and the
+// bound is one of the optimum.
+TEST(Search, TellsOthersWhileItRuns) {
+  TransformerSizes sizes = smallModel();
+  sizes.globalBatch = 100;
+  Workload model = transformer(sizes);
+  ClusterResult found = findCluster("64xh100");
+  ASSERT_TRUE(found.cluster);
+  ClusterTopology topology(*found.cluster);
+  StackProfile profile;
+  CostContext context{model, topology, profile};
+  SearchProgress progress;
+  SearchOptions options;
+  options.progress = &progress;
+  std::atomic<bool> isOver = false;
+  std::vector<SearchResult> seen;
+  std::jthread reader([&] {
+    while (!isOver)
+      if (std::optional<SearchResult> known = progress.soFar())
+        if (seen.empty() || known->cost != seen.back().cost ||
+            known->lowerBound != seen.back().lowerBound)
+          seen.push_back(std::move(*known));
+  });
+  SearchResult result = searchStrategies(context, options);
+  isOver = true;
+  reader.join();
+  int64_t last = std::numeric_limits<int64_t>::max();
+  for (const SearchResult &known : seen) {
+    ASSERT_FALSE(known.plans.empty());
+    EXPECT_LE(known.cost, last);
+    EXPECT_LE(known.lowerBound, result.cost);
+    EXPECT_TRUE(known.plans.front().estimate.fits());
+    last = known.cost;
   }
 }
 
