@@ -124,15 +124,20 @@ private:
   /// are seldom proved, and more effort gains little. Counted in layouts that
   /// were bounded; the same on every machine, some seconds on one of today.
   bool isEnough() const {
-    constexpr int64_t perPartition = 32, perTable = 2048, most = 1 << 20;
-    return (isLimited || repeatsLittle()) &&
-           counts.candidates + counts.partitions * perPartition +
-                   configurationSearch.tableCount() * perTable >
-               most;
+    constexpr int64_t perPartition = 32, perTable = 2048;
+    constexpr int64_t most = 1 << 20, mostOfFewBlocks = 1 << 22;
+    int64_t effort = counts.candidates + counts.partitions * perPartition +
+                     configurationSearch.tableCount() * perTable;
+    if (isLimited || repeatsLittle())
+      return effort > most;
+    return hasFewUnits() && effort > mostOfFewBlocks;
+  }
+  bool hasFewUnits() const {
+    return context.workload.unitCount() <
+           4 * int64_t(context.workload.blocks.size());
   }
   bool repeatsLittle() const {
-    auto blocks = int64_t(context.workload.blocks.size());
-    return blocks > 3 && context.workload.unitCount() < 4 * blocks;
+    return context.workload.blocks.size() > 3 && hasFewUnits();
   }
   /// Looks at plans of data ranks alone first, so that whatever ends the search
   /// has nothing worse to show.
