@@ -2,9 +2,8 @@
 
 #include "BatchRows.h"
 
-#include "PlanningInputs.h"
-#include "Session.h"
-
+#include "shardsmith/Driver/PlanningInputs.h"
+#include "shardsmith/Driver/Session.h"
 #include "shardsmith/Support/ReadFile.h"
 
 #include <sstream>

@@ -5,8 +5,9 @@
 
 #include "BatchRows.h"
 #include "Command.h"
-#include "Session.h"
-#include "Stages.h"
+
+#include "shardsmith/Driver/Session.h"
+#include "shardsmith/Driver/Stages.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -5,17 +5,18 @@
 // load the inputs.
 
 #include "Command.h"
-#include "FolderCheck.h"
-#include "ReopenedPlan.h"
-#include "Session.h"
-#include "Stages.h"
+#include "Options.h"
+
+#include "mlir/Parser/Parser.h"
 
 #include "shardsmith/Check/AnnotatedGraph.h"
+#include "shardsmith/Driver/FolderCheck.h"
+#include "shardsmith/Driver/ReopenedPlan.h"
+#include "shardsmith/Driver/Session.h"
+#include "shardsmith/Driver/Stages.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
 #include "shardsmith/Support/Json.h"
 #include "shardsmith/Support/StagedFolder.h"
-
-#include "mlir/Parser/Parser.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>

@@ -3,9 +3,9 @@
 // `shardsmith diff`: two plans side by side.
 
 #include "Command.h"
-#include "ReopenedPlan.h"
-#include "Session.h"
 
+#include "shardsmith/Driver/ReopenedPlan.h"
+#include "shardsmith/Driver/Session.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
 
 #include <CLI/CLI.hpp>

@@ -4,8 +4,8 @@
 
 #include "Command.h"
 #include "MachineMeasurement.h"
-#include "Session.h"
 
+#include "shardsmith/Driver/Session.h"
 #include "shardsmith/Support/Json.h"
 #include "shardsmith/Support/RuntimeFiles.h"
 

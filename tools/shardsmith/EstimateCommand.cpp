@@ -5,7 +5,8 @@
 
 #include "BatchRows.h"
 #include "Command.h"
-#include "Session.h"
+
+#include "shardsmith/Driver/Session.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/ranges.h>

@@ -5,10 +5,11 @@
 // what the user wants to know about.
 
 #include "Command.h"
-#include "Planner.h"
-#include "ReopenedPlan.h"
-#include "Session.h"
+#include "Options.h"
 
+#include "shardsmith/Driver/Planner.h"
+#include "shardsmith/Driver/ReopenedPlan.h"
+#include "shardsmith/Driver/Session.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
 #include "shardsmith/Support/Json.h"
 

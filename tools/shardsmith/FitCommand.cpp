@@ -4,10 +4,11 @@
 // smallest change that makes it fit.
 
 #include "Command.h"
-#include "Planner.h"
-#include "ResourceWatch.h"
-#include "Session.h"
+#include "Options.h"
 
+#include "shardsmith/Driver/Planner.h"
+#include "shardsmith/Driver/ResourceWatch.h"
+#include "shardsmith/Driver/Session.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
 #include "shardsmith/Support/Json.h"
 

@@ -5,7 +5,8 @@
 
 #include "Command.h"
 #include "Options.h"
-#include "Session.h"
+
+#include "shardsmith/Driver/Session.h"
 
 #include <CLI/CLI.hpp>
 

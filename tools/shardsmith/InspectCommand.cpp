@@ -4,13 +4,13 @@
 
 #include "Command.h"
 #include "Options.h"
-#include "PlanningInputs.h"
-#include "ProgramReport.h"
-#include "ResourceWatch.h"
-#include "Session.h"
-#include "Stages.h"
 
 #include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Driver/PlanningInputs.h"
+#include "shardsmith/Driver/ProgramReport.h"
+#include "shardsmith/Driver/ResourceWatch.h"
+#include "shardsmith/Driver/Session.h"
+#include "shardsmith/Driver/Stages.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
 #include "shardsmith/Sharding/Layout.h"
 #include "shardsmith/Support/Json.h"

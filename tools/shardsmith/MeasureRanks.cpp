@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "MachineMeasurement.h"
-#include "Session.h"
 
+#include "shardsmith/Driver/Session.h"
 #include "shardsmith/Runtime/Launch/Launcher.h"
 #include "shardsmith/Support/ReadFile.h"
 

@@ -3,19 +3,21 @@
 #include "Options.h"
 
 #include "NumberIn.h"
-#include "Session.h"
 
 #include "shardsmith/Cluster/ClusterReader.h"
-#include "shardsmith/Dialect/Smith/DerivativeOps.h"
-#include "shardsmith/Import/LoadModel.h"
-#include "shardsmith/Train/TrainStep.h"
-#include "llvm/Support/FileSystem.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <thread>
+
 namespace shardsmith {
+namespace {
+
+constexpr const char *kPlanning = "Planning";
+
+} // namespace
 
 void addModelOptions(CLI::App &command, ModelOptions &options) {
   command
@@ -112,103 +114,109 @@ void addTrainOptions(CLI::App &command, TrainOptions &options) {
       ->group(group);
 }
 
-Cluster requireCluster(const std::string &nameOrPath) {
-  if (nameOrPath.empty())
-    fail(ExitCode::Usage, "give the cluster with --cluster; for this machine "
-                          "try --cluster cpu:4");
-  ClusterResult result = findCluster(nameOrPath);
-  for (const ClusterIssue &warning : result.warnings)
-    fmt::print(stderr, "warning: {}\n", warning.str());
-  if (!result.cluster) {
-    for (const ClusterIssue &error : result.errors)
-      fmt::print(stderr, "error: {}\n", error.str());
-    throw Stop{ExitCode::BadInput};
+void addTargetOptions(CLI::App &command, PlanningRequest &request) {
+  command
+      .add_option("--cluster", request.cluster,
+                  fmt::format("Cluster file, or a built-in one: {}",
+                              fmt::join(builtinClusterExamples(), ", ")))
+      ->group(kPlanning);
+  command
+      .add_option("--price", request.price,
+                  "Dollars per device and hour in place of the cluster's: 2.9, "
+                  "or by type h100=2.9,a100-80=1.5")
+      ->group(kPlanning);
+  command
+      .add_option("--profile", request.profile,
+                  fmt::format("Software stack, a file or a built-in one: {}; "
+                              "default: shardsmith on CPUs, else generic",
+                              fmt::join(builtinProfileNames(), ", ")))
+      ->group(kPlanning);
+  command
+      .add_option("--margin,--memory-margin", request.memoryMargin,
+                  "Share of each device's memory to leave free")
+      ->check(numberIn(0, 0.95))
+      ->capture_default_str()
+      ->group(kPlanning);
+}
+
+void addMemoryOption(CLI::App &command, double &maxMemory) {
+  command
+      .add_option("--max-memory", maxMemory,
+                  "GiB of memory for planning itself, 0 for no limit; it ends "
+                  "with the best plan so far")
+      ->check(numberIn(0, 1e6))
+      ->capture_default_str()
+      ->group(kPlanning);
+}
+
+void addSearchOptions(CLI::App &command, PlanningRequest &request) {
+  command
+      .add_option("--fix", request.fix,
+                  "Part of the plan: tp=8,pp=4,dp=2,zero=1,recompute=full, …; "
+                  "values may be ranges as tp=2..8")
+      ->group(kPlanning);
+  command
+      .add_option("--forbid", request.forbid,
+                  "What no plan may use: pp,zero=3,recompute=full, …")
+      ->group(kPlanning);
+  command
+      .add_option(
+          "--top", request.top,
+          "Plans to show; those at most 1 % behind the first are the best "
+          "there are, others the best that were met; a front is shown whole")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str()
+      ->group(kPlanning);
+  command
+      .add_option("--time-limit", request.timeLimit,
+                  "Seconds for the search, 0 for no limit; it ends with the "
+                  "best plan so far, and exit code 124 if a limit was given")
+      ->check(numberIn(0, 1e6))
+      ->capture_default_str()
+      ->group(kPlanning);
+  addMemoryOption(command, request.maxMemory);
+  request.threads = std::max(1u, std::thread::hardware_concurrency());
+  command
+      .add_option("--threads", request.threads,
+                  "Threads of the search; the plan is the same for any number")
+      ->check(CLI::Range(1, 1024))
+      ->group(kPlanning);
+  command
+      .add_option("--objective", request.objective,
+                  "What to minimise: time; dollars where all devices have a "
+                  "price; front for every plan that no other is as fast as and "
+                  "as cheap as")
+      ->check(CLI::IsMember({"time", "dollars", "front"}))
+      ->capture_default_str()
+      ->group(kPlanning);
+}
+
+void addOptimizerOption(CLI::App &command, PlanningRequest &request) {
+  command.add_option("--optimizer", request.optimizer, "sgd, adam or adamw")
+      ->check(CLI::IsMember({"sgd", "adam", "adamw"}))
+      ->capture_default_str()
+      ->group("Training");
+}
+
+void noteGiven(const CLI::App &command, PlanningRequest &request) {
+  for (const std::string &name : recordedOptions()) {
+    const CLI::Option *option =
+        command.get_option_no_throw(fmt::format("--{}", name));
+    if (option && option->count() > 0)
+      request.given.insert(name);
   }
-  return std::move(*result.cluster);
+  request.given.insert("model");
 }
 
-namespace {
-
-/// The graph of a built-in name or configuration, still folded.
-mlir::OwningOpRef<mlir::ModuleOp>
-buildDescribed(Session &session, const ModelOptions &options,
-               smith::RepeatedCalls *repeated) {
-  ModelRequest request = options.description;
-  request.model = options.path;
-  llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
-      buildModel(session.context(), request, repeated);
-  if (!module)
-    fail(module.takeError());
-  return std::move(*module);
-}
-
-/// Paths of files are left to those who read them.
-void refuseMissingModel(const std::string &path) {
-  std::string hint = suggestBuiltinModel(path);
-  bool isPath = path.find('/') != std::string::npos || path.ends_with(".mlir");
-  if (hint.empty() && isPath)
-    return;
-  if (hint.empty())
-    hint = fmt::format("built-in models are {}",
-                       fmt::join(builtinModelNames(), ", "));
-  fail(ExitCode::BadInput,
-       fmt::format("there is no model or file '{}'; {}", path, hint));
-}
-
-/// A name that is nearly a built-in one is a misspelt one; a file of ops says
-/// its own sizes.
-void checkModelFile(const ModelOptions &options) {
-  if (!llvm::sys::fs::exists(options.path))
-    refuseMissingModel(options.path);
-  const ModelRequest &description = options.description;
-  if (description.sequenceLength || description.globalBatch ||
-      !description.elementType.empty())
-    fail(ExitCode::Usage, "--seq, --global-batch and --dtype are for built-in "
-                          "names and config.json; '" +
-                              options.path + "' is a file of ops");
-}
-
-} // namespace
-
-mlir::OwningOpRef<mlir::ModuleOp> loadFolded(Session &session,
-                                             const ModelOptions &options,
-                                             smith::RepeatedCalls *repeated) {
-  if (isModelDescription(options.path))
-    return buildDescribed(session, options, repeated);
-  checkModelFile(options);
-  ExitCode code = ExitCode::Success;
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      loadModel(options.path, session.context(), code);
-  if (!module)
-    throw Stop{code};
-  return module;
-}
-
-namespace {
-
-/// JAX says nothing of derivatives when it lowers a function to text.
-bool mayLackDerivatives(mlir::ModuleOp module) {
-  return module->hasAttr("mhlo.num_partitions") &&
-         !module->hasAttr(smith::kDerivativesMarkedAttributeName);
-}
-
-} // namespace
-
-mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
-                                                const ModelOptions &options) {
-  mlir::OwningOpRef<mlir::ModuleOp> module = loadFolded(session, options);
-  bool isLacking = mayLackDerivatives(*module);
-  ExitCode code = ExitCode::Success;
-  if (llvm::failed(runImportPipeline(*module, options.import, code)))
-    throw Stop{code};
-  if (isLacking && !isTrainStep(*module))
-    fmt::print(stderr,
-               "note: {}: JAX's text keeps no stop_gradient and no custom "
-               "derivatives; if the model has any, write the file with "
-               "shardsmith.jax.export_loss, which does\n",
-               options.path);
-  session.dump(*module, 0, "imported");
-  return module;
+void addPlanSources(CLI::App &command, PlanSources &sources) {
+  command.add_option("plan", sources.plan, "plan.json, or its folder")
+      ->required();
+  command.add_option("--model", sources.model,
+                     "The model, if it is not where the plan says");
+  command.add_option("--cluster", sources.cluster,
+                     "The cluster file, if it is not where the plan says");
+  command.add_option("--profile", sources.profile,
+                     "The profile, if it is not where the plan says");
 }
 
 } // namespace shardsmith

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options that several subcommands share, and the stages they configure.
+// Options that several subcommands share.
 
 #ifndef SHARDSMITH_TOOLS_SHARDSMITH_OPTIONS_H
 #define SHARDSMITH_TOOLS_SHARDSMITH_OPTIONS_H
 
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "shardsmith/Cluster/Cluster.h"
-#include "shardsmith/Import/BuildModel.h"
-#include "shardsmith/Import/Pipeline.h"
+#include "shardsmith/Driver/PlanningRequest.h"
+#include "shardsmith/Driver/ReopenedPlan.h"
 #include "shardsmith/Train/TrainStep.h"
-
-#include <string>
 
 namespace CLI {
 class App;
@@ -20,31 +15,17 @@ class App;
 
 namespace shardsmith {
 
-class Session;
-
-/// Which model, and what its arguments are where the file does not say.
-struct ModelOptions {
-  std::string path;
-  ImportOptions import;
-  /// Sizes of models that are described, not given as ops; `model` is unused.
-  ModelRequest description;
-};
-
 void addModelOptions(CLI::App &command, ModelOptions &options);
 void addTrainOptions(CLI::App &command, TrainOptions &options);
+void addOptimizerOption(CLI::App &command, PlanningRequest &request);
+void addTargetOptions(CLI::App &command, PlanningRequest &request);
+void addMemoryOption(CLI::App &command, double &maxMemory);
+void addSearchOptions(CLI::App &command, PlanningRequest &request);
+void addPlanSources(CLI::App &command, PlanSources &sources);
 
-/// The model as it was read or built, before import. With a list, calls may
-/// stand for several. Throws Stop or Failure.
-mlir::OwningOpRef<mlir::ModuleOp>
-loadFolded(Session &session, const ModelOptions &options,
-           smith::RepeatedCalls *repeated = nullptr);
-
-/// The forward graph of a model file. Throws Stop or Failure.
-mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
-                                                const ModelOptions &options);
-
-/// The cluster file or built-in cluster. Throws Stop after a message.
-Cluster requireCluster(const std::string &nameOrPath);
+/// Notes which of the options above were given; call when the command line
+/// has been read.
+void noteGiven(const CLI::App &command, PlanningRequest &request);
 
 } // namespace shardsmith
 

@@ -4,8 +4,9 @@
 // its own launcher and options, so that torchrun, srun and mpirun can start it
 // without Shardsmith; this command only finds it.
 
-#include "BuildFolder.h"
 #include "Command.h"
+
+#include "shardsmith/Driver/BuildFolder.h"
 
 #include <CLI/CLI.hpp>
 #include <cerrno>

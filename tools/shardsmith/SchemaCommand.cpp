@@ -5,8 +5,8 @@
 
 #include "Command.h"
 #include "Schemas.h"
-#include "Session.h"
 
+#include "shardsmith/Driver/Session.h"
 #include "shardsmith/PlanFiles/PlanDocument.h"
 
 #include <CLI/CLI.hpp>

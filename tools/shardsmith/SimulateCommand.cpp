@@ -3,10 +3,11 @@
 // `shardsmith simulate`: plays a plan's pipeline action by action.
 
 #include "Command.h"
-#include "ReopenedPlan.h"
-#include "Session.h"
+#include "Options.h"
 
 #include "shardsmith/Cost/Step/StrategySimulation.h"
+#include "shardsmith/Driver/ReopenedPlan.h"
+#include "shardsmith/Driver/Session.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
 #include "shardsmith/Schedule/Families.h"
 #include "shardsmith/Schedule/ScheduleTable.h"

@@ -14,12 +14,14 @@
 // step from zero divides a gradient by its own magnitude, so a gradient that
 // is mathematically zero would turn rounding noise into a full step.
 
-#include "BuildFolder.h"
 #include "Command.h"
 #include "NumberIn.h"
-#include "Session.h"
-#include "Stages.h"
 
+#include "llvm/Support/FileSystem.h"
+
+#include "shardsmith/Driver/BuildFolder.h"
+#include "shardsmith/Driver/Session.h"
+#include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Import/LoadModel.h"
 #include "shardsmith/Interpreter/Execution.h"
 #include "shardsmith/Interpreter/Inputs.h"
@@ -28,8 +30,6 @@
 #include "shardsmith/Support/Json.h"
 #include "shardsmith/Support/TemporaryPath.h"
 #include "shardsmith/ValueLayouts/File/PlanFile.h"
-
-#include "llvm/Support/FileSystem.h"
 
 #include <CLI/CLI.hpp>
 #include <cmath>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "Command.h"
-#include "Session.h"
-#include "UnlessStopped.h"
 
+#include "llvm/Support/ErrorHandling.h"
+
+#include "shardsmith/Driver/Session.h"
+#include "shardsmith/Driver/UnlessStopped.h"
 #include "shardsmith/Support/ClosestWord.h"
 #include "shardsmith/Support/StandardStreams.h"
 #include "shardsmith/Support/TemporaryPath.h"
-#include "llvm/Support/ErrorHandling.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a model, or a plan for one, to a folder with an executable.
+
+#ifndef SHARDSMITH_DRIVER_COMPILEPROGRAM_H
+#define SHARDSMITH_DRIVER_COMPILEPROGRAM_H
+
+#include "shardsmith/Driver/PlanningRequest.h"
+#include "shardsmith/Driver/ProgramPlan.h"
+#include "shardsmith/Train/TrainStep.h"
+
+#include <string>
+
+namespace shardsmith {
+
+class Session;
+
+struct CompileRequest {
+  /// `model.path` is a model file, or a folder that `plan` has written.
+  PlanningRequest planning;
+  TrainOptions train;
+  /// A plan.json to use; empty: that of the folder, or a new one.
+  std::string planFile;
+};
+
+/// The plan that was given, checked against model and cluster, or a new one.
+/// Throws Stop or Failure.
+ProgramPlan findProgramPlan(Session &session, const CompileRequest &request);
+
+/// Before long work: throws Failure if the files of a program could not take
+/// their places in the folder.
+void requireProgramFolder(const std::string &path);
+
+/// Writes the program of a plan into a folder, with train step, annotated graph
+/// and plan.json, all of them or none. The plan's estimates of memory and
+/// traffic become those of the program. Throws Stop or Failure.
+void compileProgram(Session &session, ProgramPlan &planned,
+                    const std::string &output,
+                    const std::string &targetCpu = "native");
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_DRIVER_COMPILEPROGRAM_H

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A model file's graph, what the strategy search sees of it, and the way from a
+// strategy to an annotated train step:
+//
+//     graph ──extractWorkload──▶ workload ──search──▶ strategy
+//       └──────────────── annotate ◀──────────────────────┘
+//                            └─▶ differentiate, with the annotations on it
+
+#ifndef SHARDSMITH_DRIVER_LOSSGRAPH_H
+#define SHARDSMITH_DRIVER_LOSSGRAPH_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include "shardsmith/Driver/PlanningRequest.h"
+#include "shardsmith/Train/TrainStep.h"
+#include "shardsmith/ValueLayouts/Plan.h"
+#include "shardsmith/Workload/GraphMap.h"
+
+#include <optional>
+
+namespace shardsmith {
+
+class Session;
+
+class LossGraph {
+public:
+  /// Throws Stop or Failure.
+  LossGraph(Session &session, const ModelOptions &model);
+
+  /// Missing for files that hold a train step, and for graphs that are no chain
+  /// of blocks that count samples.
+  std::optional<workload::Workload> workload;
+  /// Whether the file has a mesh, and so shardings of its own.
+  bool hasMesh() const;
+
+  /// Ends the use of this object: the graph, differentiated. With a strategy
+  /// whose mesh is `mesh`, its decisions are on the train step, and
+  /// `searchPlan` completes them; if they cannot be written down, standard
+  /// error says why.
+  mlir::OwningOpRef<mlir::ModuleOp>
+  intoTrainStep(Session &session, const TrainOptions &train,
+                const Strategy *strategy = nullptr);
+
+private:
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Without derivatives that the file gives: what the workload was read off.
+  mlir::OwningOpRef<mlir::ModuleOp> plain;
+  mlir::IRMapping copies;
+  workload::GraphMap map;
+};
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_DRIVER_LOSSGRAPH_H

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a model and a cluster come from: files, configurations, built-in names.
+
+#ifndef SHARDSMITH_DRIVER_MODELSOURCE_H
+#define SHARDSMITH_DRIVER_MODELSOURCE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "shardsmith/Cluster/Cluster.h"
+#include "shardsmith/Import/BuildModel.h"
+#include "shardsmith/Import/Pipeline.h"
+
+#include <string>
+
+namespace shardsmith {
+
+class Session;
+
+/// Which model, and what its arguments are where the file does not say.
+struct ModelOptions {
+  std::string path;
+  ImportOptions import;
+  /// Sizes of models that are described, not given as ops; `model` is unused.
+  ModelRequest description;
+};
+
+/// The model as it was read or built, before import. With a list, calls may
+/// stand for several. Throws Stop or Failure.
+mlir::OwningOpRef<mlir::ModuleOp>
+loadFolded(Session &session, const ModelOptions &options,
+           smith::RepeatedCalls *repeated = nullptr);
+
+/// The forward graph of a model file. Throws Stop or Failure.
+mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
+                                                const ModelOptions &options);
+
+/// The cluster file or built-in cluster. Throws Stop after a message.
+Cluster requireCluster(const std::string &nameOrPath);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_DRIVER_MODELSOURCE_H

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plans that `compile` can build: one program for all ranks of a cluster of
+// processors, a step in one piece. The search chooses among such plans, and
+// the layout of every value is then found for the mesh that it chose.
+
+#ifndef SHARDSMITH_DRIVER_PROGRAMPLAN_H
+#define SHARDSMITH_DRIVER_PROGRAMPLAN_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include "shardsmith/Cluster/Cluster.h"
+#include "shardsmith/Driver/PlanningRequest.h"
+#include "shardsmith/Train/TrainStep.h"
+#include "shardsmith/ValueLayouts/Plan.h"
+
+namespace shardsmith {
+
+class Session;
+
+/// The plan of a program, and where it comes from.
+struct ProgramPlan {
+  mlir::OwningOpRef<mlir::ModuleOp> step;
+  Plan plan;
+  /// Missing for files that hold a train step, and for graphs that are no
+  /// chain of blocks: their mesh is searched together with the layouts.
+  std::optional<PlanDocument> document;
+
+  /// The text of plan.json.
+  std::string fileText() const { return fileText(plan); }
+  /// The same with `program` for the program's part.
+  std::string fileText(const Plan &program) const;
+};
+
+/// Whether programs can be built for all devices of the cluster from this
+/// model: it must be a file of ops.
+bool isBuildable(const PlanningRequest &request, const Cluster &cluster);
+
+/// Why no program does what was given; empty if some may.
+std::string programObstacle(const SearchConstraints &constraints,
+                            int64_t devices);
+
+/// Throws Stop or Failure.
+ProgramPlan planProgram(Session &session, const PlanningRequest &request,
+                        const TrainOptions &train,
+                        const std::shared_ptr<const Cluster> &cluster);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_DRIVER_PROGRAMPLAN_H

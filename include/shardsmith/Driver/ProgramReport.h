@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SHARDSMITH_DRIVER_PROGRAMREPORT_H
+#define SHARDSMITH_DRIVER_PROGRAMREPORT_H
+
+#include "shardsmith/Cluster/Cluster.h"
+#include "shardsmith/ValueLayouts/Plan.h"
+
+#include <string>
+
+namespace shardsmith {
+
+/// The part of a plan that is built, as a person reads it: mesh, time, memory,
+/// traffic, proof.
+std::string describeProgram(const Plan &plan);
+
+/// `data=2 × tensor=2`, or `one device`.
+std::string describeMesh(const std::vector<FixedAxis> &mesh);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_DRIVER_PROGRAMREPORT_H

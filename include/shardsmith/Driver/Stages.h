@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stages of a build after import, each of which takes the IR of the one
+// before and dumps its own. All throw Stop or Failure.
+//
+//   imported ─trainStep─▶ step ─annotate─▶ annotated ─partition─▶ local ─▶ …
+
+#ifndef SHARDSMITH_DRIVER_STAGES_H
+#define SHARDSMITH_DRIVER_STAGES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "shardsmith/Cost/Profiles/StackProfile.h"
+#include "shardsmith/Train/TrainStep.h"
+#include "shardsmith/ValueLayouts/Plan.h"
+
+#include <string>
+
+namespace shardsmith {
+
+class Session;
+
+/// Names of the files in a build folder.
+namespace folder {
+inline constexpr const char *kTrainStep = "train-step.mlir";
+inline constexpr const char *kAnnotated = "annotated.mlir";
+inline constexpr const char *kPlan = "plan.json";
+inline constexpr const char *kProgram = "program";
+inline constexpr const char *kCluster = "cluster.json";
+inline constexpr const char *kOptions = "options.txt";
+inline constexpr const char *kRunScript = "run.sh";
+} // namespace folder
+
+std::string inFolder(const std::string &path, const char *file);
+
+/// Before long work: throws Failure if no files could be written into the
+/// folder. An empty path passes.
+void requireWritableFolder(const std::string &path);
+
+mlir::func::FuncOp mainOf(mlir::ModuleOp module);
+
+/// Differentiates a forward graph in place; a train step stays as it is.
+void makeTrainStep(Session &session, mlir::ModuleOp module,
+                   const TrainOptions &options);
+
+/// Searches a plan for a train step.
+Plan findPlan(mlir::ModuleOp trainStep, const Cluster &cluster,
+              const StackProfile &profile, const PlanOptions &options);
+
+/// A copy of the train step with the plan's shardings on it.
+mlir::OwningOpRef<mlir::ModuleOp>
+annotate(Session &session, mlir::ModuleOp trainStep, const Plan &plan);
+
+/// A copy of the annotated step as the program of one device.
+mlir::OwningOpRef<mlir::ModuleOp> partition(Session &session,
+                                            mlir::ModuleOp annotated);
+
+/// Lowers a local program in place, and replaces the planner's estimates of
+/// communication and memory by what the program will do, which is exact.
+void lowerProgram(Session &session, mlir::ModuleOp local, Plan &plan);
+
+/// Makes an executable of a lowered program at `output`.
+void buildProgram(Session &session, mlir::ModuleOp lowered, const Plan &plan,
+                  const std::string &targetCpu, const std::string &output);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_DRIVER_STAGES_H

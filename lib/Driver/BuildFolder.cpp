@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Driver/BuildFolder.h"
+
+#include "shardsmith/Driver/Session.h"
+#include "shardsmith/Driver/Stages.h"
+#include "shardsmith/Support/OutputTarget.h"
+#include "shardsmith/Support/ProgramManifest.h"
+#include "shardsmith/ValueLayouts/File/PlanFile.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace shardsmith {
+
+BuildFolder::BuildFolder(const std::string &folder) : staged(folder, problem) {
+  if (!problem.empty())
+    fail(ExitCode::Environment, problem);
+}
+
+void BuildFolder::remove(const char *file) {
+  if (!staged.remove(file))
+    fail(ExitCode::Environment, "cannot write '" + pathOf(file) + "'");
+}
+
+void BuildFolder::publish() {
+  problem = staged.publish();
+  if (!problem.empty())
+    fail(ExitCode::Environment, problem);
+}
+
+void requireReplaceable(const std::string &path) {
+  requireWritable(path);
+  if (findOutputTarget(path).isStream)
+    fail(ExitCode::Environment,
+         fmt::format("cannot replace '{}': it is a device or pipe", path));
+}
+
+void requireProgramOfPlan(const std::string &folder) {
+  std::string program = inFolder(folder, folder::kProgram);
+  std::string planFile = inFolder(folder, folder::kPlan);
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(program, ignored) ||
+      !std::filesystem::exists(planFile, ignored))
+    return;
+  std::string error;
+  std::optional<std::string> built = planHashOfProgram(program, error);
+  if (!built)
+    fail(ExitCode::BadInput, error);
+  llvm::Expected<Plan> plan = readPlan(planFile);
+  if (!plan)
+    fail(plan.takeError());
+  if (plan->hash() != *built)
+    fail(ExitCode::BadInput,
+         fmt::format("{0}: the program was built for plan {1}, but {2} is plan "
+                     "{3}; build it again with 'shardsmith compile {0}'",
+                     folder, *built, folder::kPlan, plan->hash()));
+}
+
+} // namespace shardsmith

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Driver/CompileProgram.h"
+
+#include "llvm/Support/FileSystem.h"
+
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Driver/BuildFolder.h"
+#include "shardsmith/Driver/LossGraph.h"
+#include "shardsmith/Driver/PlanningInputs.h"
+#include "shardsmith/Driver/Session.h"
+#include "shardsmith/Driver/Stages.h"
+#include "shardsmith/Import/LoadModel.h"
+#include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
+#include "shardsmith/ValueLayouts/Complete/SearchPlan.h"
+#include "shardsmith/ValueLayouts/File/PlanFile.h"
+
+#include <fmt/format.h>
+
+namespace shardsmith {
+namespace {
+
+namespace fs = llvm::sys::fs;
+
+/// The train step in a folder that `plan` has written.
+mlir::OwningOpRef<mlir::ModuleOp> stepIn(Session &session,
+                                         const std::string &build) {
+  std::string path = inFolder(build, folder::kTrainStep);
+  if (!fs::exists(path))
+    fail(ExitCode::BadInput,
+         fmt::format("{0}: no {1} in this folder; 'shardsmith plan MODEL -o "
+                     "{0}' writes one",
+                     build, folder::kTrainStep));
+  ExitCode code = ExitCode::Success;
+  mlir::OwningOpRef<mlir::ModuleOp> step =
+      loadModel(path, session.context(), code);
+  if (!step)
+    throw Stop{code};
+  return step;
+}
+
+/// The train step of a model file for which a plan was made.
+mlir::OwningOpRef<mlir::ModuleOp>
+stepBy(Session &session, const CompileRequest &request, ProgramPlan &planned) {
+  LossGraph graph(session, request.planning.model);
+  std::optional<PlanDocument> &document = planned.document;
+  bool hasStrategy = document && graph.workload &&
+                     bindLayouts(*graph.workload, *document).empty() &&
+                     planned.plan.mesh == trainingMesh(document->strategy);
+  return graph.intoTrainStep(session, request.train,
+                             hasStrategy ? &document->strategy : nullptr);
+}
+
+std::string modelHash(mlir::ModuleOp module) {
+  auto hash =
+      module->getAttrOfType<mlir::StringAttr>(smith::kModelHashAttributeName);
+  return hash ? hash.str() : hashTrainStep(mainOf(module));
+}
+
+/// The plan in a file, checked against the train step and the cluster.
+ProgramPlan readProgramPlan(Session &session, const CompileRequest &request,
+                            const std::string &path) {
+  ProgramPlan result;
+  if (fs::is_directory(request.planning.model.path))
+    result.step = stepIn(session, request.planning.model.path);
+  llvm::Expected<Plan> plan = readPlan(path);
+  if (!plan)
+    fail(plan.takeError());
+  result.plan = std::move(*plan);
+  // Files of the older format have no more than the program's part.
+  std::string unsaid;
+  result.document = readPlanDocument(path, unsaid);
+  if (!result.step)
+    result.step = stepBy(session, request, result);
+  std::string cluster = result.plan.clusterHash;
+  if (!request.planning.cluster.empty())
+    cluster = clusterOf(request.planning).hash();
+  if (llvm::Error error =
+          checkPlanIsFor(result.plan, modelHash(*result.step), cluster))
+    fail(std::move(error));
+  return result;
+}
+
+} // namespace
+
+ProgramPlan findProgramPlan(Session &session, const CompileRequest &request) {
+  std::string path = request.planFile;
+  if (path.empty() && fs::is_directory(request.planning.model.path))
+    path = inFolder(request.planning.model.path, folder::kPlan);
+  for (const char *option : {"fix", "forbid"})
+    if (!path.empty() && request.planning.given.contains(option))
+      fail(ExitCode::Usage,
+           fmt::format("--{0}: {1} is a plan already; drop the option, or plan "
+                       "anew with 'shardsmith plan MODEL --{0} …'",
+                       option, path));
+  if (!path.empty())
+    return readProgramPlan(session, request, path);
+  if (request.planning.cluster.empty())
+    fail(ExitCode::Usage, "a model file needs --cluster or --plan; for this "
+                          "machine try --cluster cpu:4");
+  return planProgram(
+      session, request.planning, request.train,
+      std::make_shared<const Cluster>(clusterOf(request.planning)));
+}
+
+void requireProgramFolder(const std::string &path) {
+  for (const char *file : {folder::kTrainStep, folder::kAnnotated,
+                           folder::kPlan, folder::kProgram})
+    requireReplaceable(inFolder(path, file));
+}
+
+void compileProgram(Session &session, ProgramPlan &planned,
+                    const std::string &output, const std::string &targetCpu) {
+  Plan &plan = planned.plan;
+  mlir::OwningOpRef<mlir::ModuleOp> annotated =
+      annotate(session, *planned.step, plan);
+  mlir::OwningOpRef<mlir::ModuleOp> local = partition(session, *annotated);
+  lowerProgram(session, *local, plan);
+
+  // The files belong together: whatever happens, they come together.
+  BuildFolder build(output);
+  writeOutput(build.pathOf(folder::kTrainStep), toText(*planned.step));
+  writeOutput(build.pathOf(folder::kAnnotated), toText(*annotated));
+  writeOutput(build.pathOf(folder::kPlan), planned.fileText());
+  buildProgram(session, *local, plan, targetCpu,
+               build.pathOf(folder::kProgram));
+  build.publish();
+}
+
+} // namespace shardsmith

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Driver/LossGraph.h"
+
+#include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Driver/Session.h"
+#include "shardsmith/Driver/Stages.h"
+#include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
+#include "shardsmith/Workload/ExtractWorkload.h"
+
+#include <fmt/format.h>
+
+namespace shardsmith {
+namespace {
+
+/// Whether some argument counts samples, so that ranks may share them out.
+bool countsSamples(mlir::func::FuncOp function) {
+  return llvm::any_of(function.getArguments(), [&](mlir::BlockArgument each) {
+    unsigned index = each.getArgNumber();
+    auto role = function.getArgAttrOfType<mlir::StringAttr>(
+        index, smith::kRoleAttributeName);
+    auto dim = function.getArgAttrOfType<mlir::IntegerAttr>(
+        index, smith::kBatchDimAttributeName);
+    return role && role.getValue() == "batch" && (!dim || dim.getInt() >= 0);
+  });
+}
+
+void noteOpenLayouts(llvm::Error error) {
+  std::string reason;
+  takeError(std::move(error), reason);
+  fmt::print(stderr,
+             "note: layouts are searched anew on the mesh of the plan: {}\n",
+             reason);
+}
+
+} // namespace
+
+LossGraph::LossGraph(Session &session, const ModelOptions &model)
+    : module(importForward(session, model)) {
+  if (isTrainStep(*module) || !countsSamples(mainOf(*module)))
+    return;
+  plain = mlir::cast<mlir::ModuleOp>((*module)->clone(copies));
+  smith::eraseCustomDerivatives(*plain);
+  llvm::Expected<workload::Workload> extracted = extractWorkload(*plain, &map);
+  if (extracted)
+    workload = std::move(*extracted);
+  else
+    llvm::consumeError(extracted.takeError());
+}
+
+bool LossGraph::hasMesh() const {
+  return !(*module).getOps<sdy::MeshOp>().empty();
+}
+
+mlir::OwningOpRef<mlir::ModuleOp>
+LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
+                         const Strategy *strategy) {
+  if (strategy && !trainingMesh(*strategy).empty())
+    if (llvm::Error error = annotateForTraining(*module, *plain, copies, map,
+                                                *workload, *strategy))
+      noteOpenLayouts(std::move(error));
+  makeTrainStep(session, *module, train);
+  return std::move(module);
+}
+
+} // namespace shardsmith

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Driver/PlanningRequest.h"
+
+#include "shardsmith/Driver/Session.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace shardsmith {
+namespace {
+
+// Text of an option's value, empty if it is not set, and back.
+
+std::string textOf(const std::string &value) { return value; }
+std::string textOf(double value) { return fmt::format("{}", value); }
+std::string textOf(size_t value) { return fmt::format("{}", value); }
+/// Positions and counts: negative ones stand for "not given".
+std::string textOf(int64_t value) {
+  return value < 0 ? "" : fmt::format("{}", value);
+}
+template <typename Value> std::string textOf(std::optional<Value> value) {
+  return value ? textOf(*value) : "";
+}
+
+void parse(const char *, const std::string &text, std::string &value) {
+  value = text;
+}
+template <typename Number>
+void parse(const char *name, const std::string &text, Number &value) {
+  const char *end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest != end)
+    fail(ExitCode::BadInput,
+         fmt::format("option {} is \"{}\", expected a number", name, text));
+}
+template <typename Number>
+void parse(const char *name, const std::string &text,
+           std::optional<Number> &value) {
+  parse(name, text, value.emplace());
+}
+
+/// An option that plan files record.
+struct Entry {
+  const char *name;
+  std::string (*get)(const PlanningRequest &request);
+  void (*set)(PlanningRequest &request, const char *name,
+              const std::string &text);
+};
+
+/// `field` maps a request to a reference to the option's value.
+template <typename Field> Entry entry(const char *name, Field) {
+  return {
+      name,
+      [](const PlanningRequest &request) { return textOf(Field()(request)); },
+      [](PlanningRequest &request, const char *name, const std::string &text) {
+        parse(name, text, Field()(request));
+      }};
+}
+
+/// In the order of plan files.
+const std::vector<Entry> &entries() {
+  static const std::vector<Entry> all = {
+      entry("model", [](auto &r) -> auto & { return r.model.path; }),
+      entry("params", [](auto &r) -> auto & { return r.model.import.params; }),
+      entry("states", [](auto &r) -> auto & { return r.model.import.states; }),
+      entry("batch", [](auto &r) -> auto & { return r.model.import.batch; }),
+      entry("constants",
+            [](auto &r) -> auto & { return r.model.import.constants; }),
+      entry("loss", [](auto &r) -> auto & { return r.model.import.loss; }),
+      entry(
+          "seq",
+          [](auto &r) -> auto & { return r.model.description.sequenceLength; }),
+      entry("global-batch",
+            [](auto &r) -> auto & { return r.model.description.globalBatch; }),
+      entry("dtype",
+            [](auto &r) -> auto & { return r.model.description.elementType; }),
+      entry("cluster", [](auto &r) -> auto & { return r.cluster; }),
+      entry("price", [](auto &r) -> auto & { return r.price; }),
+      entry("profile", [](auto &r) -> auto & { return r.profile; }),
+      entry("optimizer", [](auto &r) -> auto & { return r.optimizer; }),
+      entry("margin", [](auto &r) -> auto & { return r.memoryMargin; }),
+      entry("objective", [](auto &r) -> auto & { return r.objective; }),
+      entry("fix", [](auto &r) -> auto & { return r.fix; }),
+      entry("forbid", [](auto &r) -> auto & { return r.forbid; }),
+      entry("top", [](auto &r) -> auto & { return r.top; }),
+      entry("time-limit", [](auto &r) -> auto & { return r.timeLimit; }),
+      entry("max-memory", [](auto &r) -> auto & { return r.maxMemory; }),
+  };
+  return all;
+}
+
+} // namespace
+
+Bytes PlanningRequest::memoryLimit() const { return memoryOf(maxMemory); }
+
+Bytes memoryOf(double gibibytes) {
+  constexpr double gibibyte = 1 << 30;
+  return gibibytes > 0 ? Bytes(int64_t(gibibytes * gibibyte))
+                       : Bytes::saturated();
+}
+
+std::vector<std::string> recordedOptions() {
+  std::vector<std::string> names;
+  for (const Entry &entry : entries())
+    names.push_back(entry.name);
+  return names;
+}
+
+std::vector<PlanOption> toOptions(const PlanningRequest &request) {
+  std::vector<PlanOption> options;
+  for (const Entry &entry : entries())
+    if (std::string value = entry.get(request); !value.empty())
+      options.push_back(
+          {entry.name, value, request.given.contains(entry.name)});
+  return options;
+}
+
+PlanningRequest toRequest(const std::vector<PlanOption> &options) {
+  PlanningRequest request;
+  for (const PlanOption &option : options)
+    for (const Entry &entry : entries())
+      if (option.name == entry.name) {
+        entry.set(request, entry.name, option.value);
+        if (option.given)
+          request.given.insert(option.name);
+      }
+  return request;
+}
+
+SearchConstraints constraintsOf(const PlanningRequest &request) {
+  SearchConstraints constraints;
+  std::optional<std::string> problem;
+  if (!request.fix.empty())
+    problem = constraints.fix(request.fix);
+  if (problem)
+    fail(ExitCode::Usage, "--fix: " + *problem);
+  if (!request.forbid.empty())
+    problem = constraints.forbid(request.forbid);
+  if (problem)
+    fail(ExitCode::Usage, "--forbid: " + *problem);
+  return constraints;
+}
+
+} // namespace shardsmith

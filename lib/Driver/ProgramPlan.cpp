@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Driver/ProgramPlan.h"
+
+#include "shardsmith/Driver/Interrupt.h"
+#include "shardsmith/Driver/LossGraph.h"
+#include "shardsmith/Driver/Planner.h"
+#include "shardsmith/Driver/ResourceWatch.h"
+#include "shardsmith/Driver/Session.h"
+#include "shardsmith/Driver/Stages.h"
+#include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
+#include "shardsmith/ValueLayouts/File/PlanFile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace shardsmith {
+namespace {
+
+/// Whether --fix speaks of mesh axes only: `data=2,tensor=2`.
+bool namesMesh(const std::string &fix) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::StringRef(fix).split(parts, ',', -1, /*KeepEmpty=*/false);
+  return !parts.empty() && llvm::all_of(parts, [](llvm::StringRef part) {
+    return roleOfAxis(part.trim().split('=').first) != AxisRole::Free;
+  });
+}
+
+PlanOptions layoutOptions(const PlanningRequest &request) {
+  PlanOptions options;
+  options.memoryMargin = request.memoryMargin;
+  constexpr double noLimit = 1e6;
+  options.timeLimitSeconds =
+      request.timeLimit > 0 ? request.timeLimit : noLimit;
+  return options;
+}
+
+std::vector<FixedAxis> parseMesh(const std::string &fix) {
+  llvm::Expected<std::vector<FixedAxis>> axes = parseFixedAxes(fix);
+  if (!axes)
+    fail(axes.takeError());
+  return std::move(*axes);
+}
+
+/// What a mesh that the user has given leaves open.
+SearchConstraints constraintsOf(const std::vector<FixedAxis> &mesh) {
+  SearchConstraints constraints;
+  DegreeRange data{1, 1}, tensor{1, 1};
+  bool fullySharded = false;
+  for (const FixedAxis &axis : mesh) {
+    DegreeRange &range =
+        roleOfAxis(axis.name) == AxisRole::Tensor ? tensor : data;
+    range.least = range.most = range.least * axis.size;
+    if (roleOfAxis(axis.name) == AxisRole::FullySharded) {
+      fullySharded = true;
+      constraints.dataRanksPerCopy = axis.size;
+    }
+  }
+  constraints.data = data;
+  constraints.tensor = tensor;
+  constraints.zero = {!fullySharded, false, false, fullySharded};
+  // The first axis is the one to distant devices.
+  if (mesh.size() > 1 && roleOfAxis(mesh.front().name) == AxisRole::Tensor)
+    constraints.deviceOrder = {PlanAxis::Data, PlanAxis::Context,
+                               PlanAxis::Tensor, PlanAxis::Pipeline};
+  return constraints;
+}
+
+/// With what is forbidden besides. Throws Failure if that is part of it.
+SearchConstraints constraintsOf(const std::vector<FixedAxis> &mesh,
+                                const std::string &forbid) {
+  SearchConstraints constraints = constraintsOf(mesh);
+  if (forbid.empty())
+    return constraints;
+  if (std::optional<std::string> problem = constraints.forbid(forbid))
+    fail(ExitCode::Usage, "--forbid: " + *problem);
+  return constraints;
+}
+
+/// Whether the batch of a data rank may be one micro-batch.
+bool runsInOnePiece(const SearchConstraints &constraints, int64_t globalBatch,
+                    int64_t devices) {
+  for (int64_t data = 1; data <= devices; ++data)
+    if (devices % data == 0 && constraints.data.contains(data) &&
+        constraints.microBatch.contains(ceilDivide(globalBatch, data)))
+      return true;
+  // Other choices leave no plan, which the search explains.
+  return constraints.microBatch == DegreeRange();
+}
+
+/// Leaves what one program for all ranks can do, if anything.
+void restrictToPrograms(SearchConstraints &constraints, int64_t devices) {
+  auto narrow = [](DegreeRange &range, int64_t degree) {
+    range = {std::max(range.least, degree), std::min(range.most, degree)};
+  };
+  narrow(constraints.pipeline, 1);
+  narrow(constraints.virtualStages, 1);
+  narrow(constraints.expert, 1);
+  constraints.devices = {devices, devices};
+  constraints.zero[1] = constraints.zero[2] = false;
+  constraints.recompute = {true, false, false};
+}
+
+/// The fastest of the plans found whose data ranks have equal shares.
+bool bringEvenPlanForward(SearchResult &result, int64_t globalBatch) {
+  auto isEven = [&](const RankedPlan &plan) {
+    return globalBatch % plan.strategy.data == 0;
+  };
+  auto even = std::ranges::find_if(result.plans, isEven);
+  if (even == result.plans.end())
+    return false;
+  result.plans.erase(result.plans.begin(), even);
+  return true;
+}
+
+/// One plan per combination of degrees, so that one with equal shares is
+/// among them.
+constexpr size_t kPlansToConsider = 100;
+
+} // namespace
+
+std::string ProgramPlan::fileText(const Plan &program) const {
+  if (!document)
+    return planToJson(program);
+  PlanDocument whole = *document;
+  whole.program = planToJson(program);
+  return toJson(whole);
+}
+
+bool isBuildable(const PlanningRequest &request, const Cluster &cluster) {
+  return !isModelDescription(request.model.path) &&
+         !isWorkloadFile(request.model.path) && cluster.hasOnlyProcessors();
+}
+
+std::string programObstacle(const SearchConstraints &constraints,
+                            int64_t devices) {
+  if (!constraints.pipeline.contains(1) ||
+      !constraints.virtualStages.contains(1))
+    return "programs have one stage, without a pipeline";
+  if (!constraints.expert.contains(1))
+    return "programs have no expert axis";
+  if (!constraints.devices.contains(devices))
+    return fmt::format("programs run on all {} devices of the cluster; name a "
+                       "cluster with as many as they shall use",
+                       devices);
+  if (!constraints.zero[0] && !constraints.zero[3])
+    return "programs split optimizer state as they split parameters: zero=0 "
+           "or zero=3";
+  if (!constraints.recompute[size_t(Recompute::None)])
+    return "programs keep what the backward pass reads: recompute=none";
+  bool hasTensor = constraints.tensor.most > 1;
+  if (!constraints.sequenceParallel && hasTensor)
+    return "programs choose the layout of every value by itself, so sp=off "
+           "asks for tp=1";
+  return "";
+}
+
+namespace {
+
+/// Of the time that the user gives; layouts get the rest.
+constexpr double searchShare = 0.75;
+
+/// A signal, or the end of the user's time, ends the search of layouts with the
+/// best there are.
+Plan findLayouts(mlir::ModuleOp step, const Cluster &cluster,
+                 const StackProfile &profile, PlanOptions options) {
+  InterruptFlag interrupt;
+  ResourceWatch::LayoutSearch search;
+  options.mustStop = &ResourceWatch::LayoutSearch::mustStop;
+  Plan plan = findPlan(step, cluster, profile, options);
+  plan.options.mustStop = {};
+  ResourceWatch::foundPlan();
+  return plan;
+}
+
+/// The layouts and the mesh of a model without a strategy.
+ProgramPlan planWithoutStrategy(Session &session,
+                                const PlanningRequest &request,
+                                const TrainOptions &train,
+                                const Cluster &cluster,
+                                const StackProfile &profile,
+                                const PlanOptions &options, LossGraph graph) {
+  const char *why = graph.hasMesh() ? "shardings of its own"
+                                    : "no chain of blocks that count samples";
+  ProgramPlan result;
+  result.step = graph.intoTrainStep(session, train);
+  if (!request.forbid.empty())
+    fail(ExitCode::Usage,
+         fmt::format("--forbid {}: the model has {}, so its layouts are "
+                     "searched without a strategy; drop it, or say with "
+                     "--fix data=…,fsdp=…,tensor=… what the mesh shall be",
+                     request.forbid, why));
+  if (!request.fix.empty() && !namesMesh(request.fix))
+    fail(ExitCode::Usage,
+         fmt::format("--fix {}: the model has {}, so its layouts are "
+                     "searched without a strategy; --fix can only give the "
+                     "mesh, as data=2,tensor=2",
+                     request.fix, why));
+  result.plan = findLayouts(*result.step, cluster, profile, options);
+  return result;
+}
+
+} // namespace
+
+ProgramPlan planProgram(Session &session, const PlanningRequest &request,
+                        const TrainOptions &train,
+                        const std::shared_ptr<const Cluster> &cluster) {
+  requirePrices(request, *cluster);
+  StackProfile profile = profileOf(request, *cluster);
+  PlanOptions options = layoutOptions(request);
+  bool meshGiven = namesMesh(request.fix);
+  if (meshGiven)
+    options.fix = parseMesh(request.fix);
+  LossGraph graph(session, request.model);
+  if (!graph.workload || graph.hasMesh())
+    return planWithoutStrategy(session, request, train, *cluster, profile,
+                               options, std::move(graph));
+
+  workload::Workload workload = *graph.workload;
+  workload.microBatchObstacle = "programs run a step in one piece";
+  PlanningRequest whole = request;
+  whole.top = kPlansToConsider;
+  whole.profile = profile.name;
+  auto shared = std::make_shared<const PlanningInputs>(
+      std::make_shared<const workload::Workload>(std::move(workload)), cluster,
+      profile, request.memoryMargin);
+  const PlanningInputs &inputs = *shared;
+  SearchConstraints constraints =
+      meshGiven ? constraintsOf(options.fix, request.forbid)
+                : shardsmith::constraintsOf(request);
+  std::string obstacle =
+      programObstacle(constraints, inputs.topology().deviceCount());
+  if (obstacle.empty() &&
+      !runsInOnePiece(constraints, inputs.workload().globalBatch,
+                      inputs.topology().deviceCount()))
+    obstacle = fmt::format("programs run a step in one piece, so the "
+                           "micro-batch is {} sequences over dp",
+                           inputs.workload().globalBatch);
+  if (!obstacle.empty())
+    fail(ExitCode::Usage,
+         fmt::format("no program does what was given: {}", obstacle));
+  restrictToPrograms(constraints, inputs.topology().deviceCount());
+  SearchResult found = runSearch(shared, constraints, whole, searchShare);
+  bool isFound = bringEvenPlanForward(found, inputs.workload().globalBatch);
+  ProgramPlan result;
+  if (!isFound && meshGiven) {
+    // A mesh that makes no sense is refused with the reason by the search for
+    // layouts.
+    result.step = graph.intoTrainStep(session, train);
+    result.plan = findLayouts(*result.step, *cluster, profile, options);
+    return result;
+  }
+  if (found.plans.empty())
+    failWithoutPlan(found, *cluster);
+  if (!isFound)
+    fail(ExitCode::BadInput,
+         fmt::format("no split of {} sequences over {} devices gives "
+                     "equal shares",
+                     inputs.workload().globalBatch,
+                     inputs.topology().deviceCount()));
+  found.plans.resize(std::min(found.plans.size(), request.top));
+  whole.top = request.top;
+  result.document = toDocument(inputs, whole, found);
+  const Strategy &strategy = result.document->strategy;
+  if (!meshGiven)
+    options.fix = trainingMesh(strategy);
+  result.step = graph.intoTrainStep(
+      session, train,
+      options.fix == trainingMesh(strategy) ? &strategy : nullptr);
+  result.plan = findLayouts(*result.step, *cluster, profile, options);
+  return result;
+}
+
+} // namespace shardsmith

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Driver/ProgramReport.h"
+
+#include "shardsmith/PlanFiles/PlanReport.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace shardsmith {
+namespace {
+
+/// How the parameters lie: `148 whole, 12 split over tensor`.
+std::string describeParameters(const Plan &plan) {
+  std::map<std::string, int> counts;
+  for (const PlannedTensor &tensor : plan.tensors) {
+    if (tensor.role != "param")
+      continue;
+    std::vector<std::string> axes;
+    for (const std::vector<std::string> &dim : tensor.axes)
+      axes.insert(axes.end(), dim.begin(), dim.end());
+    counts[axes.empty()
+               ? "whole on every rank"
+               : fmt::format("split over {}", fmt::join(axes, ", "))]++;
+  }
+  std::vector<std::string> parts;
+  for (const auto &[layout, count] : counts)
+    parts.push_back(fmt::format("{} {}", count, layout));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+} // namespace
+
+std::string describeMesh(const std::vector<FixedAxis> &mesh) {
+  std::vector<std::string> axes;
+  for (const FixedAxis &axis : mesh)
+    if (axis.size > 1)
+      axes.push_back(fmt::format("{}={}", axis.name, axis.size));
+  return axes.empty() ? "one device"
+                      : fmt::format("{}", fmt::join(axes, " × "));
+}
+
+std::string describeProgram(const Plan &plan) {
+  const ProgramPrediction &predicted = plan.predicted;
+  std::string text;
+  auto line = [&](const char *title, const std::string &what) {
+    text += fmt::format("{:<11} {}\n", title, what);
+  };
+  line("plan", fmt::format("{} on {}: {}", plan.modelName, plan.clusterName,
+                           describeMesh(plan.mesh)));
+  line("parameters", describeParameters(plan));
+  line("step", fmt::format("{} = compute {} + communication {} (predicted)",
+                           describeTime(predicted.step()),
+                           describeTime(predicted.compute),
+                           describeTime(predicted.communication)));
+  line("memory",
+       fmt::format("{} per rank: parameters {}, optimizer state {}, batch {}, "
+                   "gradients and activations {}",
+                   describeBytes(predicted.peak),
+                   describeBytes(predicted.parameters),
+                   describeBytes(predicted.optimizerState),
+                   describeBytes(predicted.batch),
+                   describeBytes(predicted.gradients + predicted.activations)));
+  if (predicted.collectives.empty())
+    line("traffic", "none");
+  for (const CollectiveTotal &total : predicted.collectives)
+    line("traffic", fmt::format("{} over {}: {} calls, {} per rank and step",
+                                total.kind, fmt::join(total.axes, ", "),
+                                total.calls, describeBytes(total.bytes)));
+  line("search",
+       fmt::format("cost {}, lower bound {}, gap {:.2f} %, {}; {} meshes, {} "
+                   "ops in {} decisions",
+                   describeTime(Nanoseconds(plan.search.cost)),
+                   describeTime(Nanoseconds(plan.search.lowerBound)),
+                   plan.search.gap * 100, plan.search.proof,
+                   plan.search.meshes.size(), plan.search.ops,
+                   plan.search.decisions));
+  return text;
+}
+
+} // namespace shardsmith

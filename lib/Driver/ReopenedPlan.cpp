@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Driver/ReopenedPlan.h"
+
+#include "shardsmith/Cost/Paths/AxisPaths.h"
+#include "shardsmith/Driver/Session.h"
+
+namespace shardsmith {
+
+PlanningRequest requestOf(const std::vector<PlanOption> &options,
+                          const PlanSources &sources) {
+  PlanningRequest request = toRequest(options);
+  if (!sources.model.empty())
+    request.model.path = sources.model;
+  if (!sources.cluster.empty())
+    request.cluster = sources.cluster;
+  if (!sources.profile.empty())
+    request.profile = sources.profile;
+  return request;
+}
+
+PlanDocument requireDocument(const std::string &path) {
+  std::string error;
+  std::optional<PlanDocument> document = readPlanDocument(path, error);
+  if (!document)
+    fail(ExitCode::BadInput, error);
+  return std::move(*document);
+}
+
+ReopenedPlan::ReopenedPlan(Session &session, const PlanSources &sources) {
+  document = requireDocument(sources.plan);
+  request = requestOf(document.options, sources);
+  inputs = loadInputs(session, request, model);
+  std::string different =
+      differentInputs(document, inputs->workload().modelHash,
+                      inputs->cluster().hash(), hashOf(inputs->profile()));
+  if (!different.empty())
+    fail(ExitCode::BadInput, different + "; plan it again");
+  std::string error = bindLayouts(inputs->workload(), document);
+  if (error.empty())
+    error = verifyPlacement(inputs->context().topology, document.strategy);
+  if (!error.empty())
+    fail(ExitCode::BadInput, planFileAt(sources.plan) + ": " + error);
+}
+
+} // namespace shardsmith

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Driver/Stages.h"
+
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include "shardsmith/Driver/Session.h"
+#include "shardsmith/Lower/CPU/Lower.h"
+#include "shardsmith/Partition/CollectiveTraffic.h"
+#include "shardsmith/Partition/Passes.h"
+#include "shardsmith/Support/RuntimeFiles.h"
+#include "shardsmith/Support/TemporaryPath.h"
+#include "shardsmith/ValueLayouts/Complete/SearchPlan.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace shardsmith {
+namespace {
+
+/// Dumps the IR after the passes that end a stage of partitioning.
+class PartitionDumps : public PassInstrumentation {
+public:
+  explicit PartitionDumps(Session &session) : session(session) {}
+
+  void runAfterPass(Pass *pass, Operation *op) override {
+    int number = llvm::StringSwitch<int>(pass->getArgument())
+                     .Case("insert-reshards", 3)
+                     .Case("canonicalize-collectives", 4)
+                     .Default(0);
+    auto module = dyn_cast<ModuleOp>(op);
+    if (number == 0)
+      return;
+    if (!module)
+      module = op->getParentOfType<ModuleOp>();
+    session.dump(module, number, number == 3 ? "resharded" : "collectives");
+  }
+
+private:
+  Session &session;
+};
+
+} // namespace
+
+std::string inFolder(const std::string &path, const char *file) {
+  return (std::filesystem::path(path) / file).string();
+}
+
+void requireWritableFolder(const std::string &path) {
+  if (!path.empty())
+    requireWritable(inFolder(path, folder::kPlan));
+}
+
+func::FuncOp mainOf(ModuleOp module) {
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  if (!function)
+    fail(ExitCode::BadInput, "the module has no function @main");
+  return function;
+}
+
+void makeTrainStep(Session &session, ModuleOp module,
+                   const TrainOptions &options) {
+  ExitCode code = ExitCode::BadInput;
+  if (failed(buildTrainStep(module, options, &code)))
+    throw Stop{code};
+  session.dump(module, 1, "train-step");
+}
+
+Plan findPlan(ModuleOp trainStep, const Cluster &cluster,
+              const StackProfile &profile, const PlanOptions &options) {
+  llvm::Expected<Plan> plan =
+      searchPlan(mainOf(trainStep), cluster, profile, options);
+  if (!plan)
+    fail(plan.takeError());
+  return std::move(*plan);
+}
+
+OwningOpRef<ModuleOp> annotate(Session &session, ModuleOp trainStep,
+                               const Plan &plan) {
+  OwningOpRef<ModuleOp> annotated = trainStep.clone();
+  if (llvm::Error error = applyPlan(*annotated, plan))
+    fail(std::move(error));
+  session.dump(*annotated, 2, "annotated");
+  return annotated;
+}
+
+OwningOpRef<ModuleOp> partition(Session &session, ModuleOp annotated) {
+  OwningOpRef<ModuleOp> local = annotated.clone();
+  PassManager passes(local->getContext());
+  buildPartitionPipeline(passes);
+  passes.addInstrumentation(std::make_unique<PartitionDumps>(session));
+  if (failed(passes.run(*local)))
+    throw Stop{ExitCode::BadInput};
+  session.dump(*local, 5, "local");
+  return local;
+}
+
+void lowerProgram(Session &session, ModuleOp local, Plan &plan) {
+  ProgramPrediction &predicted = plan.predicted;
+  predicted.source = "program";
+  predicted.collectives.clear();
+  // Ranks differ only in permutes; the first one stands for all.
+  for (const CollectiveTraffic &traffic :
+       collectTraffic(mainOf(local), /*rank=*/0))
+    predicted.collectives.push_back(
+        {stringifyCollectiveKind(traffic.kind).str(), traffic.axes,
+         traffic.calls, traffic.bytes});
+
+  LoweringResult lowered = lowerToCpu(local);
+  require(lowered.code);
+  session.dump(local, 6, "kernels");
+  predicted.parameters = lowered.layout.parameters;
+  predicted.optimizerState = lowered.layout.states;
+  predicted.batch = lowered.layout.batch;
+  predicted.gradients = Bytes(0);
+  predicted.activations = lowered.layout.temporaries;
+  predicted.peak = lowered.layout.arena;
+}
+
+void buildProgram(Session &session, ModuleOp lowered, const Plan &plan,
+                  const std::string &targetCpu, const std::string &output) {
+  std::string runtime = findRuntimeFile("libshardsmith_runtime.a");
+  if (runtime.empty())
+    fail(ExitCode::Environment,
+         "libshardsmith_runtime.a is not beside this program; build the "
+         "project or set SHARDSMITH_RUNTIME_DIR to the folder that has it");
+  CpuProgramOptions options;
+  options.modelName = plan.modelName;
+  options.planHash = plan.hash();
+  options.targetCpu = targetCpu;
+  Bytes traffic;
+  for (const CollectiveTotal &total : plan.predicted.collectives)
+    traffic += total.bytes;
+  options.predictedCommunicationBytes = traffic.count();
+  options.predictedStepNanoseconds = plan.predicted.step().count();
+
+  options.dumpLlvm = session.dumpPath("07-lowered.ll");
+  TemporaryPath object(output + ".o");
+  require(emitObject(lowered, options, object.path()));
+  std::string failure = linkProgram(object.path(), runtime, output);
+  if (!failure.empty())
+    fail(ExitCode::Environment, failure);
+}
+
+} // namespace shardsmith
