@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What targets say of themselves.
+
+#include "shardsmith/Lower/CPU/Target.h"
+#include "shardsmith/InitAll.h"
+#include "shardsmith/Lower/Common/ElementOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace shardsmith {
+namespace {
+
+class Target : public testing::Test {
+protected:
+  Target() {
+    mlir::DialectRegistry registry;
+    registerAllDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+  }
+
+  /// An op of this name with nothing in it; enough to ask for rules.
+  mlir::OwningOpRef<mlir::Operation *> emptyOp(llvm::StringRef name) {
+    mlir::OperationState state(mlir::UnknownLoc::get(&context), name);
+    return mlir::Operation::create(state);
+  }
+
+  mlir::MLIRContext context;
+};
+
+TEST_F(Target, CpuHasAnEmitterForEveryElementOp) {
+  EXPECT_THAT(lower::elementOpNames(), testing::SizeIs(testing::Gt(50)));
+  for (llvm::StringRef name : lower::elementOpNames()) {
+    mlir::OwningOpRef<mlir::Operation *> op = emptyOp(name);
+    EXPECT_TRUE(op->isRegistered()) << name.str();
+    EXPECT_TRUE(cpuTarget().hasEmitter(*op)) << name.str();
+  }
+}
+
+TEST_F(Target, OpsWithRegionsAreNoElementOps) {
+  for (llvm::StringRef name :
+       {"stablehlo.sort", "stablehlo.reduce", "stablehlo.scatter"}) {
+    mlir::OwningOpRef<mlir::Operation *> op = emptyOp(name);
+    EXPECT_EQ(lower::findElementOp(*op), nullptr) << name.str();
+    EXPECT_FALSE(cpuTarget().hasEmitter(*op)) << name.str();
+  }
+}
+
+TEST_F(Target, CpuComputesWhatItStores) {
+  mlir::Builder builder(&context);
+  for (mlir::Type element :
+       {mlir::Type(builder.getF32Type()), mlir::Type(builder.getBF16Type()),
+        mlir::Type(builder.getF64Type()), mlir::Type(builder.getI1Type()),
+        mlir::Type(builder.getIntegerType(64, /*isSigned=*/false))})
+    EXPECT_TRUE(cpuTarget().isElement(element));
+  for (mlir::Type element :
+       {mlir::Type(builder.getIntegerType(4)),
+        mlir::Type(mlir::ComplexType::get(builder.getF32Type())),
+        mlir::Type(mlir::Float8E4M3FNType::get(&context))})
+    EXPECT_FALSE(cpuTarget().isElement(element));
+  EXPECT_TRUE(cpuTarget().hasGemm(builder.getBF16Type()));
+  EXPECT_FALSE(cpuTarget().hasGemm(builder.getI32Type()));
+}
+
+TEST_F(Target, IsFoundByName) {
+  lower::registerTarget(cpuTarget());
+  mlir::OwningOpRef<mlir::Operation *> op = emptyOp("stablehlo.add");
+  std::string said;
+  mlir::ScopedDiagnosticHandler handler(&context,
+                                        [&](mlir::Diagnostic &diagnostic) {
+                                          said = diagnostic.str();
+                                          return mlir::success();
+                                        });
+  EXPECT_EQ(lower::findTarget(*op, "cpu"), &cpuTarget());
+  EXPECT_EQ(said, "");
+  EXPECT_EQ(lower::findTarget(*op, "abacus"), nullptr);
+  EXPECT_THAT(said, testing::HasSubstr("known: cpu"));
+}
+
+} // namespace
+} // namespace shardsmith
