@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The folder that `plan` writes: plan.json, the annotated graph, the options in
+// force and a run script, all of them or none. Files of an earlier plan that
+// this one does not have are taken away.
+
+#ifndef SHARDSMITH_DRIVER_PLANFOLDER_H
+#define SHARDSMITH_DRIVER_PLANFOLDER_H
+
+#include "shardsmith/Driver/PlanningInputs.h"
+#include "shardsmith/Driver/ProgramPlan.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shardsmith {
+
+class Session;
+
+/// A model with the session that its graph belongs to.
+struct SessionModel {
+  std::shared_ptr<Session> session;
+  LoadedModel model;
+};
+
+/// The graph of a plan for a program, and the plan with the program's figures.
+struct LoweredPlan {
+  std::string annotated;
+  Plan plan;
+};
+
+/// Annotates and lowers the step of a plan; nothing if the command is told to
+/// stop meanwhile.
+std::optional<LoweredPlan>
+lowerUnlessStopped(const std::shared_ptr<Session> &session,
+                   const std::shared_ptr<const ProgramPlan> &planned);
+
+/// Says on standard error that a plan stands without its annotated graph.
+void noteNoAnnotatedGraph(std::string_view reason);
+
+/// Writes a plan for a program. `step` is the text of its train step. Throws
+/// Failure.
+void writePlanFolder(const std::string &output, const PlanningRequest &request,
+                     const std::string &step, const ProgramPlan &planned,
+                     const std::optional<LoweredPlan> &lowered);
+
+/// Writes any other plan; the annotated graph is missing, with a note, where
+/// there is none and where the command is told to stop meanwhile. Throws
+/// Failure.
+void writePlanFolder(const std::string &output, const PlanningInputs &inputs,
+                     const PlanningRequest &request,
+                     const std::shared_ptr<SessionModel> &model,
+                     const PlanDocument &document);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_DRIVER_PLANFOLDER_H
