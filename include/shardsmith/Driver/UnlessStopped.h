@@ -24,7 +24,7 @@
 namespace shardsmith {
 
 /// That long a command waits for work that has been told to stop.
-inline constexpr std::chrono::milliseconds stopPatience(100);
+inline constexpr std::chrono::milliseconds stopPatience(50);
 
 /// Waits until `isDone(time)`, which waits that time at most, or until
 /// `isStopped()` and `stopPatience` has passed. Returns whether it is done.

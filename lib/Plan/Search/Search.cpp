@@ -139,8 +139,8 @@ private:
   bool repeatsLittle() const {
     return context.workload.blocks.size() > 3 && hasFewUnits();
   }
-  /// Looks at plans of data ranks alone first, so that whatever ends the search
-  /// has nothing worse to show.
+  /// Searches plans of data ranks alone first, so that whatever ends the search
+  /// has nothing worse to show. There are few, and soon bounded.
   void tryDataParallelism(const std::vector<OpenConfiguration> &configurations);
   std::vector<OpenConfiguration> openConfigurations();
   std::vector<OpenConfiguration>
@@ -160,7 +160,9 @@ private:
   int64_t searchAmong(const std::vector<OpenConfiguration> &configurations);
   /// Of those whose micro-batches are shared evenly, and of those whose data
   /// ranks lie on several kinds of device.
-  int64_t searchEven(const std::vector<OpenConfiguration> &configurations);
+  /// `areAll`: no others are open.
+  int64_t searchEven(const std::vector<OpenConfiguration> &configurations,
+                     bool areAll = true);
   int64_t searchMixed(const std::vector<OpenConfiguration> &configurations);
   /// One number of devices after the other, most first: each is searched for
   /// plans that are not beaten by those that are known.
@@ -201,6 +203,8 @@ private:
   /// So many classes that are searched, or bounded, share one limit. Bounds do
   /// not change it, and the more there are, the better threads can share them.
   static constexpr size_t roundSize = 8, nearRoundSize = 64, farRoundSize = 512;
+  /// Where effort ends the search, which is looked at between rounds only.
+  static constexpr size_t smallRoundSize = 2;
   /// So many classes are bounded before others are searched.
   static constexpr size_t patience = 4096;
   /// And so many are tried, or more as long as too few of them fit.
@@ -346,18 +350,18 @@ void Search::tryDataParallelism(
   std::vector<OpenConfiguration> chosen;
   for (const OpenConfiguration &each : configurations) {
     const ParallelConfiguration &d = each.degrees;
-    if (d.tensor == 1 && d.context == 1 && d.expert == 1 && d.pipeline == 1 &&
-        chosen.size() < roundSize)
+    if (d.tensor == 1 && d.context == 1 && d.expert == 1 && d.pipeline == 1)
       chosen.push_back(each);
   }
-  searchRound(chosen, std::bind_front(&ConfigurationSearch::heuristic,
-                                      &configurationSearch));
+  searchEven(chosen, false);
+  // They are searched again.
+  leftOut = unlimited;
 }
 
 void Search::findIncumbents(
     const std::vector<OpenConfiguration> &configurations) {
   SearchCounts before = counts;
-  if (repeatsLittle())
+  if (hasFewUnits())
     tryDataParallelism(configurations);
   tryPromising(promising(configurations, false));
   if (ranking.limit() == unlimited && !isStopped)
@@ -440,7 +444,8 @@ Search::searchMixed(const std::vector<OpenConfiguration> &configurations) {
 // Mostly the least bound is next; but while thousands wait for a closer one,
 // the best of those that have it are looked at now and then, as plans make the
 // limit fall.
-int64_t Search::searchEven(const std::vector<OpenConfiguration> &far) {
+int64_t Search::searchEven(const std::vector<OpenConfiguration> &far,
+                           bool areAll) {
   std::vector<OpenConfiguration> near;
   size_t done = 0, waited = 0, searched = 0;
   while (true) {
@@ -458,7 +463,7 @@ int64_t Search::searchEven(const std::vector<OpenConfiguration> &far) {
       return open;
     }
     // Plans whose data ranks lie on several kinds of device come later.
-    if (!canMix)
+    if (areAll && !canMix)
       openBound = open;
     if (near.empty() || nearBound > limit ||
         (nearBound > farBound && waited < patience)) {
@@ -470,7 +475,9 @@ int64_t Search::searchEven(const std::vector<OpenConfiguration> &far) {
     }
     BoundLevel level = near.front().level;
     std::vector<OpenConfiguration> round;
-    size_t most = level == BoundLevel::Variants ? roundSize : nearRoundSize;
+    size_t most = nearRoundSize;
+    if (level == BoundLevel::Variants)
+      most = hasFewUnits() ? smallRoundSize : roundSize;
     while (!near.empty() && round.size() < most &&
            near.front().level == level && near.front().bound <= limit) {
       std::ranges::pop_heap(near, std::greater());
