@@ -3,8 +3,8 @@
 #ifndef SHARDSMITH_VALUELAYOUTS_ANNOTATE_ANNOTATEGRAPH_H
 #define SHARDSMITH_VALUELAYOUTS_ANNOTATE_ANNOTATEGRAPH_H
 
-#include "shardsmith/ValueLayouts/Plan.h"
 #include "shardsmith/Strategy/Strategy.h"
+#include "shardsmith/ValueLayouts/Plan.h"
 #include "shardsmith/Workload/GraphMap.h"
 
 #include "mlir/IR/BuiltinOps.h"
