@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bounds of a configuration before its device orders are looked at.
+// Lower bounds on the step of every strategy of a configuration, found before
+// its device orders are enumerated. Each bound is more expensive and closer
+// than the one before: ops alone, the fastest layout of each unit, the ideal
+// chain with the recomputation that memory enforces.
 
 #ifndef SHARDSMITH_LIB_PLAN_BOUNDS_CONFIGURATIONBOUNDS_H
 #define SHARDSMITH_LIB_PLAN_BOUNDS_CONFIGURATIONBOUNDS_H
@@ -12,51 +15,55 @@
 
 namespace shardsmith::search {
 
-/// May be used by several threads.
+/// Several threads may ask at once.
 class ConfigurationBounds {
 public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   ConfigurationBounds(const CostContext &context,
                       const SearchConstraints &constraints, const Chain &chain,
                       Placements &placements, UnitBounds &unitBounds);
 
-  /// Prices the ops of all classes, which `ofOps` asks for, on all threads.
+  /// Prices the ops of all configurations on all threads, so that `ofOps` finds
+  /// them priced.
   void priceOps(const std::vector<ParallelConfiguration> &configurations,
                 ThreadPool &threads);
-  /// By ops alone, with what they exchange on links as good as any; saturated
-  /// if some unit cannot run, or has no room even on a device of its own, or
-  /// all parameters have none on all ranks.
+  /// The bound by ops alone, each with its fastest split and with what it
+  /// exchanges on relaxed paths. It is saturated if some unit cannot run or has
+  /// no room on a device of its own, or if all parameters have no room on all
+  /// ranks together.
   Nanoseconds ofOps(const ParallelConfiguration &degrees);
-  /// By the least of everything that layouts of the chain have: their times,
-  /// and the recomputation that the memory of all ranks together enforces under
-  /// the schedule that holds least. On one kind of device.
+  /// The bound by the ideal of the chain: its time, and the recomputation that
+  /// the memory of all ranks together enforces under the schedule with fewest
+  /// micro-batches in flight. It holds on one device kind.
   Nanoseconds ofIdeal(const Strategy &outer, const ChainSums &sums) const;
-  /// If nothing but the units' times counted, given by block.
+  /// The bound for units of these times, given by block: some rank takes at
+  /// least the mean, and at least its share of the units of each segment.
   Nanoseconds ofTimes(const ParallelConfiguration &degrees,
                       const std::vector<Nanoseconds> &unitTimes) const;
 
 private:
-  /// Classes with the same key have the same ops.
+  /// Configurations with the same key have the same ops.
   static std::array<int64_t, 4> opsKey(const ParallelConfiguration &degrees) {
     return {degrees.microBatch, degrees.tensor, degrees.context,
             degrees.expert};
   }
   struct OpTimes {
-    /// By block, on the kind of device that is fastest for it.
+    /// The time of a unit of each block, on the device kind that is fastest for
+    /// it.
     std::vector<Nanoseconds> times;
-    /// By block, on each kind.
+    /// The same times on each device kind.
     DeviceKindWeights onKinds;
   };
-  /// Nothing if some unit has no room.
+  /// The times of ops; nothing if some unit has no room.
   const std::optional<OpTimes> &ops(const ParallelConfiguration &degrees);
   std::optional<OpTimes> findOps(const ParallelConfiguration &degrees);
-  /// If all devices were at work all the time, the fastest ones if not all are
-  /// needed. That holds whatever lies where, and however data ranks share the
-  /// micro-batches.
+  /// The bound by capacity: the step if all devices that are used, the fastest
+  /// ones first, were at work all the time. It holds for every placement, and
+  /// for every way to balance micro-batches.
   Nanoseconds ofCapacity(const ParallelConfiguration &degrees,
                          const OpTimes &ops) const;
-  /// That all ranks together may save per micro-batch, if they hold no
-  /// parameters.
+  /// The saved bytes per micro-batch for which all ranks together have room if
+  /// they hold no parameters.
   Bytes savedBudget(const Strategy &outer, const ChainSums &sums) const;
 
   const CostContext &context;
@@ -64,9 +71,10 @@ private:
   const Chain &chain;
   Placements &placements;
   UnitBounds &unitBounds;
-  /// Ranks without which parameters have no room.
+  /// With fewer ranks than this the parameters, gradients and optimizer state
+  /// have no room.
   int64_t fewestRanks;
-  /// By `opsKey`.
+  /// The key is `opsKey`.
   MemoTableByNumbers<4, std::optional<OpTimes>> knownOps;
 };
 

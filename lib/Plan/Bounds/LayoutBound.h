@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lower bounds on the step of a layout, before any stage is cut: without a
-// pipeline they are nearly the step itself.
+// Lower bounds on the step of a layout of the chain, before any stage is cut.
+// Without a pipeline they are nearly the step itself. With one they are the
+// greatest of three:
+//
+//     every cut has a busiest rank        bottleneckBound
+//     ranks share all work and memory     the mean over the ranks, with the
+//                                         recomputation that memory enforces
+//     ranks share units of a segment      segmentMakespanBound
 
 #ifndef SHARDSMITH_LIB_PLAN_BOUNDS_LAYOUTBOUND_H
 #define SHARDSMITH_LIB_PLAN_BOUNDS_LAYOUTBOUND_H
@@ -14,9 +20,9 @@
 
 namespace shardsmith::search {
 
-/// The least time per micro-batch of the busiest of so many ranks, whichever
-/// units they hold; saturated if the sum of all is. `timeOf`: of a unit of a
-/// segment.
+/// A lower bound on the time per micro-batch of the busiest of `ranks` ranks,
+/// whichever units they hold. It is saturated if the sum over all units is.
+/// `timeOf(segment)` is the time of a unit of the segment.
 template <typename TimeOf>
 Nanoseconds evenShareBound(const Chain &chain, TimeOf timeOf, int64_t ranks) {
   Nanoseconds sum, least;
@@ -34,21 +40,24 @@ Nanoseconds evenShareBound(const Chain &chain, TimeOf timeOf, int64_t ranks) {
 inline auto bySegment(const std::vector<Nanoseconds> &unitTimes) {
   return [&](size_t segment) { return unitTimes[segment]; };
 }
-/// The same whatever the cuts. With one stage per rank it holds neighbours.
+/// A closer bound of the same for ranks that have one stage each, and so hold
+/// neighbouring units; with several stages per rank `evenShareBound`.
 Nanoseconds bottleneckBound(const Chain &chain,
                             const std::vector<Nanoseconds> &unitTimes,
                             const Strategy &outer);
 
-/// What the exchange of parameters takes under one device order and ZeRO stage
-/// on one kind of device, remembered from layout to layout and from schedule to
-/// schedule. Ranks are those with the mean of one kind of parameters.
+/// Times of the exchange of parameters under one device order and one ZeRO
+/// stage on one device kind, for a rank that holds the mean of the parameters.
+/// They are remembered from layout to layout and from schedule to schedule.
 class ParameterPrices {
 public:
   explicit ParameterPrices(unsigned pool) : pool(pool) {}
 
-  /// After the last micro-batch.
+  /// The time after the last micro-batch: gradients that are left to reduce,
+  /// and the optimizer.
   Nanoseconds tail(const StepModel &model, int64_t dense, int64_t expert);
-  /// Of every micro-batch, with all kernels at zero.
+  /// The times of a micro-batch whose kernels take no time, so that the whole
+  /// exchange is visible.
   const RankTimes &exchange(const StepModel &model, int64_t dense,
                             int64_t expert);
 
@@ -58,50 +67,58 @@ private:
   std::map<std::pair<int64_t, int64_t>, RankTimes> exchanges;
 };
 
-/// Bounds under one model, if all ranks are on one kind of device.
+/// Bounds of layouts in one variant whose ranks all lie on one device kind.
 class LayoutBound {
 public:
-  /// `empty`, `prices`: of the pool; all must outlive this. Bounds hold for
-  /// steps up to `longest`.
+  /// `empty` and `prices` are those of the pool. All arguments must outlive
+  /// this object. The bounds hold for steps up to `longest`: a layout whose
+  /// bound is above that may have any step above it.
   LayoutBound(const StepModel &model, const Strategy &outer,
               RecomputeMask allowed, unsigned pool,
               const std::optional<ActivationBudgets> &empty,
               ParameterPrices &prices, Nanoseconds longest);
 
   struct Least {
-    /// Each at least.
+    /// The least of each total.
     StepModel::Totals totals;
-    /// Summed over the chain: what memory makes it recompute, and exposed
-    /// exchange between ranks, both per micro-batch.
+    /// Sums over the chain, both per micro-batch: the recomputation that memory
+    /// enforces, and the exposed exchange between ranks.
     Nanoseconds recompute, communication;
-    /// `StepModel::work`, where a layout that takes longer may fill more gaps:
-    /// more than that of the totals, or nothing worth knowing.
+    /// A bound on `StepModel::work` for schedules in which a slower layout may
+    /// fill more of the gaps. It counts only where it is above the work of the
+    /// totals.
     Nanoseconds work;
   };
-  /// Nothing if no partition fits. `bottleneck` as above.
+  /// The bound of a layout with these sums; nothing if no partition of it fits.
+  /// `bottleneck` is what `bottleneckBound` gives.
   std::optional<Least> least(const ChainSums &sums, Nanoseconds bottleneck);
-  /// The same by the units' times alone: less, whatever the ZeRO stage.
+  /// The same by the times of units alone. It is no larger than the bound under
+  /// any ZeRO stage.
   Least ofUnits(const ChainSums &sums, Nanoseconds bottleneck) const;
-  /// What `segmentMakespanBound` needs to know of units of this group on ranks
-  /// with these budgets; the overhead must fit.
+  /// The capacity of ranks with these budgets for units of this group, as
+  /// `segmentMakespanBound` takes it. The overhead must fit.
   DeviceKindCapacity ranksFor(const UnitGroup &group,
                               std::span<const RankBudget> budgets) const;
   const std::optional<ActivationBudgets> &activationBudgets() const {
     return empty;
   }
-  /// The most that a rank computes per micro-batch.
+  /// The most that a rank may compute per micro-batch in a step of `longest`.
   Nanoseconds longest() const { return longestRank; }
 
-  /// The same on ranks of several kinds: `least` has the recomputation,
-  /// communication and tail that are least on any of them, and gets the rest.
+  /// Completes the bound on ranks of several kinds. `least` comes with the
+  /// recomputation, the communication and the tail that are least on any of the
+  /// kinds, and gets the other members.
   void addUp(const ChainSums &sums, Nanoseconds bottleneck, Least &least) const;
 
 private:
-  /// With the parameters that are gathered then.
+  /// The working memory of the unit, with the parameters that are gathered
+  /// while it runs.
   WorkingMemory running(const UnitCosts &unit) const;
-  /// The most that all ranks together may save per micro-batch.
+  /// The saved bytes per micro-batch for which all ranks together have room;
+  /// nothing if parameters alone do not fit.
   std::optional<Bytes> savedBudget(const ChainSums &sums) const;
-  /// Exposed exchange of ZeRO and messages, summed over ranks.
+  /// The exposed exchange of ZeRO and the messages between stages, summed over
+  /// the ranks.
   Nanoseconds communication(const ChainSums &sums, const StageWork &work);
 
   const StepModel &model;
@@ -110,15 +127,16 @@ private:
   unsigned pool;
   const std::optional<ActivationBudgets> &empty;
   ParameterPrices &prices;
-  /// What each rank, and all together, compute at most per micro-batch.
+  /// The most that each rank, and all ranks together, compute per micro-batch
+  /// in a step of `longest`.
   Nanoseconds longestRank, mostCompute;
-  /// Time and idle of the ranks together, where a layout that takes longer may
-  /// fill more gaps; without what comes after the last micro-batch.
+  /// The work of all ranks together for schedules in which a slower layout may
+  /// fill more of the gaps, without the tail.
   Nanoseconds unfilledWork(const UnfilledTimeEnvelope &unfilled,
                            Nanoseconds recompute,
                            Nanoseconds communication) const;
 
-  /// From stage to stage.
+  /// The time of a message from stage to stage, by its size.
   std::map<Bytes, Nanoseconds> messages;
 };
 

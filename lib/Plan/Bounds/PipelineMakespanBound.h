@@ -21,26 +21,29 @@
 
 namespace shardsmith::search {
 
-/// The units of a segment, and per kind of device the ranks that may hold them,
-/// the same ranks for all segments, and some cost of a unit there.
+/// The units of a segment. Per device kind: the capacity of the ranks that may
+/// hold them, which are the same ranks for all segments, and what a unit costs
+/// there (its idle time, or any other number that is added up).
 struct SharedSegment {
   int64_t units = 0;
   std::vector<DeviceKindCapacity> kinds;
   std::vector<double> costs;
 };
 
-/// Lower bounds, whatever the cuts, if parts of units could be treated
-/// differently.
+/// Lower bounds that hold for every cut. They belong to the relaxation in which
+/// parts of a unit may lie on different ranks and be recomputed in different
+/// ways.
 struct PipelineBound {
-  /// Per micro-batch, of the rank that takes longest; saturated if it is above
-  /// what it may be.
+  /// The time per micro-batch of the busiest rank; saturated if it is above
+  /// `atMost`.
   Nanoseconds busiest;
-  /// By how much the costs of all units are above those where each is least.
+  /// How much the costs of all units exceed the costs if each unit lay on the
+  /// kind where it costs least.
   Nanoseconds elsewhere;
 };
 
-/// `busiest` is 0 if it is not above `atLeast`; ranks that take longer than
-/// `atMost` are not wanted.
+/// Bounds for pipelines whose ranks take at most `atMost` each. `busiest` is 0
+/// if the bound is not above `atLeast`.
 PipelineBound pipelineMakespanBound(std::span<const SharedSegment> segments,
                                     RecomputeMask allowed, Nanoseconds atLeast,
                                     Nanoseconds atMost);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long the busiest rank takes at least because equal units must share the
-// memory of all ranks.
+// A makespan bound by memory: equal units must share the memory of all ranks,
+// so a rank with little room recomputes or hands units to ranks that have more,
+// which then take longer. The bound is the least T at which the ranks, each
+// with its own memory and within T, have room for all units.
 
 #ifndef SHARDSMITH_LIB_PLAN_BOUNDS_SEGMENTMAKESPANBOUND_H
 #define SHARDSMITH_LIB_PLAN_BOUNDS_SEGMENTMAKESPANBOUND_H
@@ -13,45 +15,45 @@
 
 namespace shardsmith::search {
 
-/// What pipeline ranks may save per micro-batch if they hold no parameters, and
-/// how many ranks may save so much.
+/// The saved bytes per micro-batch for which a rank without parameters has
+/// room, and the number of ranks with that budget.
 struct RankBudget {
   Bytes budget;
   int64_t count = 0;
 };
 using RankBudgets = std::vector<RankBudget>;
 
-/// What a rank needs while one of its units runs, besides what is saved: if it
-/// recomputes no unit, and if it recomputes some.
+/// The memory that a rank needs beside saved bytes while one of its units runs:
+/// `plain` if the rank recomputes no unit, `recomputing` if it recomputes some.
 struct WorkingMemory {
   Bytes plain, recomputing;
 
   Bytes least() const { return std::min(plain, recomputing); }
 };
 
-/// The same of the unit alone, at least, without the gathered parameters. What
-/// is kept of a unit that is recomputed counts among what it needs while it
-/// runs, too; that is no more than the unit's whole only if what is saved
-/// counts in full (`savedInFull`) for every micro-batch in flight.
+/// A lower bound on the working memory of a rank that holds the unit, without
+/// gathered parameters. While a recomputed unit runs, what was kept of it is
+/// part of the unit as a whole; it is subtracted from the whole only if saved
+/// bytes count in full for every micro-batch in flight (`savedInFull`).
 WorkingMemory workingMemory(const UnitCosts &unit, RecomputeMask allowed,
                             bool savedInFull);
 
-/// Ranks on one kind of device that may hold units of a group: `room` bytes are
-/// free on a rank without parameters, of which those of all units of the group
-/// together take `held`. `running` may be less than what units need; the bound
-/// is then less close.
+/// The ranks on one device kind that may hold units of a group. A rank without
+/// parameters has `room` bytes free; the parameters and the like of all units
+/// of the group together take `held`. If `running` is less than what units
+/// need, the bound still holds and is less close.
 struct DeviceKindCapacity {
-  /// As it is on this kind.
+  /// The costs of a unit on this kind.
   const UnitCosts *unit;
   std::span<const RankBudget> budgets;
   Bytes room, held;
   WorkingMemory running;
 };
 
-/// A lower bound on the time per micro-batch of the busiest of all these ranks
-/// if they share so many equal units, whatever the cuts; saturated if it is
-/// above `atMost`, nothing if there is no room for the units, and 0 if it is
-/// not above `atLeast`.
+/// A lower bound, for every cut, on the time per micro-batch of the busiest of
+/// all these ranks if they share `units` equal units. It is saturated if it is
+/// above `atMost`, 0 if it is not above `atLeast`, and nothing if the ranks
+/// have no room for the units.
 std::optional<Nanoseconds>
 segmentMakespanBound(std::span<const DeviceKindCapacity> kinds, int64_t units,
                      RecomputeMask allowed, Nanoseconds atLeast,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one unit takes at least under a setting, whatever its layout. What
-// settings have in common is found out once.
+// Lower bounds on one unit under a setting, over all layouts of its block. What
+// several settings have in common is computed once and kept.
 
 #ifndef SHARDSMITH_LIB_PLAN_BOUNDS_SETTINGBOUNDS_H
 #define SHARDSMITH_LIB_PLAN_BOUNDS_SETTINGBOUNDS_H
@@ -15,39 +15,44 @@
 
 namespace shardsmith::search {
 
-/// May be used by several threads, which wait for each other.
+/// Several threads may ask at once; they wait for each other.
 class SettingBounds {
 public:
-  /// Both must outlive this.
+  /// Both arguments must outlive this object.
   SettingBounds(const UnitModels &models, const SearchConstraints &constraints);
 
-  /// The least time with the fastest recomputation allowed; saturated if the
-  /// block cannot run.
+  /// The least time of a micro-batch through the unit, with the fastest
+  /// recomputation that is allowed; saturated if the block cannot run under the
+  /// setting.
   Nanoseconds fastest(const UnitKey &key);
-  /// No more than that, and found sooner: of what sees experts its ops alone
-  /// count; and of everything, with what ops exchange.
+  /// Two bounds that are no larger than `fastest` and cheaper to find.
+  /// `fastestButExperts` counts only the ops of that part of the block that the
+  /// expert axis changes. `ops` counts only ops, in the whole block, with what
+  /// they exchange.
   Nanoseconds fastestButExperts(const UnitKey &key);
   Nanoseconds ops(const UnitKey &key);
 
   UnitMinima unit(const UnitKey &key);
 
-  /// What the unit holds and needs while it runs.
+  /// A lower bound on the memory that the unit holds and needs while it runs.
   Bytes leastMemory(const UnitKey &key);
 
 private:
   const UnitIdeal &leastOf(const UnitKey &key);
   BlockBounds::Common &commonOf(const UnitKey &key);
   Nanoseconds fastestOf(const UnitKey &key);
-  /// The least `time(choice)` of recomputation that is allowed.
+  /// The least `time(choice)` over the ways of recomputing that are allowed.
   template <typename Time> Nanoseconds fastestChoice(Time time) const;
-  /// What any layout's passes take on the device with that way of recomputing,
-  /// if what sees experts took no time.
+  /// A lower bound on the passes of any layout with that way of recomputing, if
+  /// the part of the block that the expert axis changes took no time.
   Nanoseconds fastestCommon(const UnitKey &key, Recompute choice);
-  /// What ops of that part take at least, without the launch floor.
+  /// The least time of the ops of that part of the block, without the launch
+  /// floor.
   Nanoseconds leastOps(const UnitKey &key, BlockPart part);
 
-  /// With what it has priced already if the key is the last one of its block:
-  /// what is fast enough is asked for more.
+  /// The cost model of the key. It is the same object as before, with all that
+  /// it has priced, if the block was last asked for with this key: a setting
+  /// that is fast enough by one bound is asked for the next one.
   const UnitCostModel &modelOf(const UnitKey &key);
   BlockBounds &boundsOf(const UnitKey &key) { return blockBounds[key.block]; }
 
@@ -64,17 +69,18 @@ private:
   std::shared_ptr<ExchangeCache> exchanges = std::make_shared<ExchangeCache>();
   template <typename Value>
   using ByKey = std::unordered_map<UnitKey, Value, UnitKey::Hash>;
-  /// Ops of a part that count positions, or of those that do not.
+  /// The ops of one part of a block that see nothing but the number of
+  /// positions (BlockStructure::countsPositions), or the others.
   struct OpGroup {
     BlockPart part;
     bool countPositions;
     /// Per block: whether there are any.
     std::vector<bool> exists;
-    /// By what they see of the key.
+    /// Their times, by that part of the key which they see.
     ByKey<Nanoseconds> times;
   };
   std::vector<OpGroup> opGroups;
-  /// By what the expert axis does not change.
+  /// The key is without the expert axis.
   ByKey<BlockBounds::Common> commonBy;
   ByKey<Nanoseconds> fastestBy;
   ByKey<UnitIdeal> leastBy;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a unit of each block takes at least, whatever the block's layout.
+// Lower bounds on a unit of each block, over all layouts of the block, for a
+// strategy and a placement.
 
 #ifndef SHARDSMITH_LIB_PLAN_BOUNDS_UNITBOUNDS_H
 #define SHARDSMITH_LIB_PLAN_BOUNDS_UNITBOUNDS_H
@@ -10,25 +11,27 @@
 
 namespace shardsmith::search {
 
-/// May be used by several threads.
+/// Several threads may ask at once.
 class UnitBounds {
 public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   UnitBounds(const UnitModels &models, const Chain &chain,
              const SearchConstraints &constraints, unsigned threads);
 
-  /// Classes of different shares do not wait for each other.
+  /// Threads that ask for configurations of different shares do not wait for
+  /// each other.
   size_t shareOf(const ParallelConfiguration &degrees) const {
     return shareOf(degrees.microBatch, degrees.tensor, degrees.context);
   }
 
-  /// Whether a unit of each block has room on a device where it is alone: the
-  /// rank that holds it has at least that. Says yes where it is not sure.
+  /// False if a unit of some block has no room on a device that holds nothing
+  /// else; then no plan of the configuration fits. It may be true although no
+  /// plan fits.
   bool hasRoom(const ParallelConfiguration &degrees);
 
-  /// As in `SettingBounds`, of a unit of the block on one kind of device, or
-  /// else on that where it is least. `outer`: degrees, micro-batch and context
-  /// method.
+  /// The bounds of `SettingBounds` for a unit of the block on the device kind
+  /// `pool`; without one, on the kind where the bound is least. Of `outer`
+  /// degrees, micro-batch and context method are read.
   Nanoseconds fastest(workload::BlockIndex block, std::optional<unsigned> pool,
                       const Strategy &outer, const Placement &placement) {
     return leastOf(block, pool, outer, placement, &SettingBounds::fastest);
@@ -45,7 +48,8 @@ public:
     return leastOf(block, pool, outer, placement, &SettingBounds::ops);
   }
 
-  /// The least of everything for each block, whatever the layouts.
+  /// The ideals of the chain: for each block the least of every number over all
+  /// of its layouts.
   PoolIdeals chains(const Strategy &outer, const Placement &placement);
 
 private:
@@ -60,7 +64,8 @@ private:
   const UnitModels &models;
   const Chain &chain;
   const SearchConstraints &constraints;
-  /// Each has some of the keys, so that threads need not wait for each other.
+  /// Each share has some of the keys, so that threads with keys of different
+  /// shares do not wait for each other.
   std::vector<std::unique_ptr<SettingBounds>> shares;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The variants of one configuration: its schedules and ZeRO stages, with bounds
-// on what layouts may reach in them.
+// The variants of one configuration under a device order: its schedules and
+// ZeRO stages, with lower bounds on what layouts may reach in them. A variant
+// is open while its bound is within the limit.
 
 #ifndef SHARDSMITH_LIB_PLAN_BOUNDS_VARIANTBOUNDS_H
 #define SHARDSMITH_LIB_PLAN_BOUNDS_VARIANTBOUNDS_H
@@ -20,8 +21,9 @@ namespace shardsmith::search {
 
 class VariantBounds {
 public:
-  /// All must outlive this. Steps above `most` are not wanted; it is read
-  /// whenever something is bounded, and may fall meanwhile.
+  /// All arguments must outlive this object. `most` is the limit: steps above
+  /// it are not wanted. It is read whenever something is bounded, and may fall
+  /// in between.
   VariantBounds(const CostContext &context,
                 const SearchConstraints &constraints, const Chain &chain,
                 CutLists &cuts, ActivationBudgetTable &activationBudgets,
@@ -31,48 +33,50 @@ public:
         activationBudgets(activationBudgets), degrees(degrees), most(most),
         counts(counts) {}
 
-  /// A variant may be fast enough with a layout that has these sums. `bounds`:
-  /// for layouts in it, per pool.
+  /// A variant that may be fast enough: with the sums that it was asked for its
+  /// step is at least `bound`, which is within the limit. `bounds` are for
+  /// layouts in it, per pool.
   struct OpenVariant {
     const Strategy &outer;
     const StepModel &model;
     std::vector<LayoutBound> &bounds;
     Nanoseconds bound;
   };
-  /// Calls `visit` for open variants until it returns false. `least`: what no
-  /// layout has less of.
+  /// Calls `visit` for the variants that are open for a layout with the sums
+  /// `least`, until it returns false. `least` is the ideal of the layouts to
+  /// come.
   void eachOpen(const Strategy &outer, const PoolSums &least,
                 const std::function<bool(const OpenVariant &)> &visit);
-  /// A bound on the variants of all device orders, if no layout in any of them
-  /// has less than `least`; saturated if none may be fast enough. On one kind
-  /// of device.
+  /// A bound on the variants of all device orders, for layouts that have at
+  /// least the sums `least`; saturated if no variant is open. It holds on one
+  /// device kind.
   Nanoseconds relaxedBound(const Strategy &outer, const ChainSums &least);
 
-  /// A bound on layouts with these sums on ranks of these pools; nothing if
-  /// none fits.
+  /// A bound on layouts with these sums on ranks of these pools; nothing if no
+  /// such layout fits.
   std::optional<Nanoseconds> boundOf(const std::vector<unsigned> &pools,
                                      const StepModel &model,
                                      const PoolSums &sums,
                                      Nanoseconds bottleneck,
                                      std::vector<LayoutBound> &bounds) const;
-  /// What the variant needs at least, whichever pools its ranks are on, with a
-  /// layout that has these sums; some must have room.
+  /// What the variant needs at least with a layout that has these sums, over
+  /// all pools that its ranks may lie on. The layout must fit on some of them.
   LayoutBound::Least leastAnywhere(const OpenVariant &variant,
                                    const ChainSums &sums);
-  /// Whether something with this bound may be wanted; it is counted as a
-  /// candidate.
+  /// Whether a candidate with this bound is within the limit. The call counts
+  /// it as a candidate, and as excluded or too large if it is that.
   bool isOpen(std::optional<Nanoseconds> bound);
-  /// So many candidates are out before they were bounded one by one. `why`: of
-  /// the counts.
+  /// Counts candidates that are excluded together, before each of them was
+  /// bounded. `why` is that member of the counts which says for what reason.
   void countOut(int64_t &why, size_t candidates) {
     counts.candidates += int64_t(candidates);
     why += int64_t(candidates);
   }
-  /// `bottleneckBound`, wherever units lie.
+  /// `bottleneckBound` with every unit on the device kind where it takes least.
   Nanoseconds bottleneckOf(const PoolSums &sums, const Strategy &outer) const;
 
-  /// Per micro-batch, of the busiest of ranks on these pools, if only listed
-  /// cuts are looked at; else 0.
+  /// A bound on the time per micro-batch of the busiest of ranks on these
+  /// pools, over the listed cuts; 0 if all cuts are looked at (areCutsListed).
   Nanoseconds listedBottleneck(const Strategy &outer,
                                const std::vector<unsigned> &pools,
                                const PoolSums &sums) const;
@@ -92,7 +96,7 @@ private:
 
   struct Schedule {
     ScheduleChoice choice;
-    /// `bottleneckOf` the least there is.
+    /// `bottleneckOf` the ideal.
     Nanoseconds bottleneck;
     /// Per pool.
     std::vector<const std::optional<ActivationBudgets> *> empty;
@@ -111,7 +115,7 @@ private:
   const ParallelConfiguration &degrees;
   const Nanoseconds &most;
   SearchCounts &counts;
-  /// By device order.
+  /// The key is the device order.
   std::map<std::vector<PlanAxis>, PoolSequences> sequencesBy;
 };
 

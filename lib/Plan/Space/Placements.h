@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the axes lie: the device orders of a combination of degrees, with the
-// links that blocks see under each. Links are numbers, so that settings that
-// look alike to a block are found to be alike by comparing a few numbers.
+// Where the axes of a configuration lie: its device orders, each with the links
+// that blocks see under it. A path gets a number the first time it occurs, so
+// two settings look alike to a block exactly if a few numbers are equal.
 
 #ifndef SHARDSMITH_LIB_PLAN_SPACE_PLACEMENTS_H
 #define SHARDSMITH_LIB_PLAN_SPACE_PLACEMENTS_H
@@ -17,8 +17,9 @@
 
 namespace shardsmith::search {
 
-/// Numbers of the paths of a rank's groups, or of choices of such; 0 is that of
-/// a group of one.
+/// The numbers of the paths that the groups of a rank use along each axis
+/// (Placements::paths gives the path of a number). The number 0 belongs to a
+/// group of one rank, which exchanges nothing.
 struct UnitLinks {
   uint32_t tensor = 0, context = 0, expert = 0;
 
@@ -31,20 +32,24 @@ struct Placement {
   std::vector<UnitLinks> links;
 };
 
-/// May be used by several threads.
+/// The placements of all configurations, each found when it is first asked for.
+/// Several threads may ask at once.
 class Placements {
 public:
   /// The first two must outlive this.
   Placements(const CostContext &context, const SearchConstraints &constraints,
              const std::vector<ParallelConfiguration> &configurations);
 
-  /// One per device order, whatever the micro-batch. Stays where it is.
+  /// The placements of a configuration, one per device order. They do not
+  /// depend on the micro-batch, and the reference stays valid.
   const std::vector<Placement> &of(const ParallelConfiguration &degrees);
-  /// Links that are no slower than any that an axis of so many ranks has in any
-  /// configuration: where devices differ, links on which nothing takes time.
-  /// Stays where it is.
+  /// A relaxation of all placements of all configurations: each axis has the
+  /// choice of every path that an axis of so many ranks has under any device
+  /// order (RelaxedPaths.h), and so no exchange takes longer than in a real
+  /// placement. Where devices differ, exchanges take no time at all. The
+  /// reference stays valid.
   const Placement &relaxed(const Strategy &outer);
-  /// Stays where it is.
+  /// The paths that have this number. The reference stays valid.
   const PathChoice &paths(uint32_t number);
 
 private:
@@ -54,15 +59,17 @@ private:
   const CostContext &context;
   const SearchConstraints &constraints;
   std::mutex mutex;
-  /// Numbers of ways to lay data ranks on several pools, from 1 on.
+  /// Ways to lay replicas on several pools, numbered from 1 on; 0 stands for
+  /// replicas that all lie on one pool.
   std::map<std::vector<int64_t>, int64_t> spreads;
-  /// Without the micro-batch and which kind, but with such a number.
+  /// By tensor, context, data, pipeline and expert degree, and by the number of
+  /// the way in which replicas lie on pools.
   ByNumbers<6, std::vector<Placement>> known;
   RelaxedPaths relaxedPaths;
   /// By tensor, context and expert degree.
   ByNumbers<3, Placement> knownRelaxed;
   std::deque<PathChoice> choices;
-  /// By what describes the paths.
+  /// Numbers of path choices, by a text that describes all their paths.
   std::map<std::string, uint32_t> numbers;
 };
 

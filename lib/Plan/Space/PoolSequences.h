@@ -15,27 +15,30 @@
 
 namespace shardsmith::search {
 
-/// If there are more sequences, only those on neighbouring devices are looked
-/// at.
+/// The search looks at all sequences if there are at most so many. Beyond that
+/// it looks only at sequences whose ranks lie on neighbouring devices.
 inline constexpr size_t everySequenceUpTo = 2048;
-/// The same of pools that data ranks may lie on.
+/// The search looks at every order in which pools are filled with replicas if
+/// there are at most so many pools.
 inline constexpr size_t everyWayUpTo = 6;
 
-/// Per pipeline rank the pool that it lies on.
+/// Every sequence gives per pipeline rank the pool that the rank lies on.
 using PoolSequences = std::vector<std::vector<unsigned>>;
 
-/// All sequences in which the ranks on a pool are neighbours, and have room
-/// there; if the pipeline axis is not the outermost one, all ranks lie on one
-/// pool. Of `outer`, stages, layouts and shares are not read.
+/// All sequences in which the ranks on one pool are neighbours and the pool has
+/// devices enough for them. If another axis than the pipeline is outermost, all
+/// ranks lie on one pool. The stages, layouts and data shares of `outer` are
+/// not read.
 PoolSequences poolSequences(const ClusterTopology &topology,
                             const Strategy &outer);
 
-/// How many of the data ranks of a strategy that has the data axis outermost
-/// may lie on each pool: the ways to fill pools one after another, in any
-/// order, until all have a place, if that takes more than one.
+/// How many replicas lie on each pool, one vector per way. `outer` has the data
+/// axis outermost. A way fills pools one after another, in some order, until
+/// every replica has a place; ways that need a single pool are left out.
 std::vector<std::vector<int64_t>>
 replicaPlacements(const ClusterTopology &topology, const Strategy &outer);
-/// Data ranks on these pools that do the same each.
+/// Data shares for so many replicas on each pool, where every replica takes the
+/// same number of micro-batches.
 std::vector<DataShare> evenShares(const std::vector<int64_t> &ranksOnPools,
                                   int64_t microBatches);
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The paths that the axes of a block may take in any device order of any
-// configuration in which they have the same degree:
+// A relaxation of device orders. For an axis of so many ranks it collects the
+// paths of all device orders of all configurations that have such an axis; a
+// bound that takes the fastest of them for each exchange holds for every device
+// order:
 //
 //     tensor axis of 4 ranks      in a node        4 in a node
 //     inside, or with the         in two nodes     2 in a node, 2 over the
 //     data axis inside it         …                network; …
 //
-// A path that is no better than another of the same shape is left out: every
-// collective takes as long on it, or longer. Where devices differ there are
-// none.
+// A path on which every collective takes at least as long as on another path of
+// the same shape is left out, since it changes no bound. Where devices differ
+// no paths are collected, and the bound counts no exchange.
 
 #ifndef SHARDSMITH_LIB_PLAN_SPACE_RELAXEDPATHS_H
 #define SHARDSMITH_LIB_PLAN_SPACE_RELAXEDPATHS_H
@@ -22,12 +24,13 @@ namespace shardsmith::search {
 
 class RelaxedPaths {
 public:
-  /// Nothing refers to them afterwards.
+  /// The arguments need not outlive this object.
   RelaxedPaths(const ClusterTopology &topology,
                const SearchConstraints &constraints,
                const std::vector<ParallelConfiguration> &configurations);
 
-  /// Of an axis of so many ranks; some configuration has it.
+  /// The paths of an axis of `degree` ranks. Some configuration must have such
+  /// an axis.
   const PathChoice &tensor(int64_t degree) const {
     return tensorPaths.at(degree);
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which combinations of degrees the search considers. Small clusters are
-// covered completely; on larger ones degrees follow the cluster's structure.
-// docs/planner.md states the rules; a degree that the user fixes is always
-// among them.
+// The space of the search: its parallel configurations, and for each of them
+// the choices that make its variants. Small clusters are covered completely; on
+// larger ones degrees follow the structure of the cluster. docs/planner.md
+// states the rules. A degree that the user fixes is always in the space.
 
 #ifndef SHARDSMITH_LIB_PLAN_SPACE_SPACE_H
 #define SHARDSMITH_LIB_PLAN_SPACE_SPACE_H
@@ -13,27 +13,34 @@
 
 namespace shardsmith::search {
 
-/// Up to so many devices every number is a degree.
+/// On clusters of at most so many devices every number is a degree.
 inline constexpr int64_t completeUpTo = 64;
-/// Up to so many sequences per data rank every number is a micro-batch size.
+/// If a data rank has at most so many sequences, every number up to that is a
+/// micro-batch size.
 inline constexpr int64_t everySizeUpTo = 8;
 
-/// Data ranks on one of several kinds of device (MicroBatchBalancing.h), and
-/// how many micro-batches of a step each of them takes.
+/// Restricts a configuration to the replicas that lie on one of several device
+/// kinds (MixedDataSearch.h), which all take the same number of micro-batches
+/// of a step.
 struct KindRestriction {
   unsigned pool = 0;
   int64_t microBatches = 1;
-  /// Of all data ranks, how many lie on each pool.
+  /// How many of all replicas of the plan lie on each pool, this kind and the
+  /// others.
   std::vector<int64_t> ranksOnPools;
 
   auto operator<=>(const KindRestriction &) const = default;
 };
 
+/// A combination of degrees and a micro-batch size: what the search branches
+/// over.
 struct ParallelConfiguration {
   int64_t tensor = 1, context = 1, data = 1, pipeline = 1, expert = 1;
   int64_t microBatch = 1;
-  /// As if all data ranks were like those, and had as little memory as the
-  /// smallest device of any data rank.
+  /// If present, the configuration is priced as if all replicas lay on that
+  /// kind, with the memory of the smallest device that any replica of the plan
+  /// lies on. No plan of the unrestricted configuration is faster on the ranks
+  /// of that kind.
   std::optional<KindRestriction> kind;
 
   int64_t ranks() const { return tensor * context * data * pipeline; }
@@ -41,12 +48,14 @@ struct ParallelConfiguration {
     return kind ? kind->microBatches
                 : Strategy::evenMicroBatchCount(globalBatch, data, microBatch);
   }
-  /// A strategy of the configuration; the rest is left at its defaults.
+  /// A strategy with the degrees and the micro-batch of this configuration; its
+  /// other members have their defaults.
   Strategy strategy() const;
   auto operator<=>(const ParallelConfiguration &) const = default;
 };
 
-/// In a fixed order.
+/// All configurations of the space, in an order that is the same on every
+/// machine.
 std::vector<ParallelConfiguration>
 parallelConfigurations(const CostContext &context,
                        const SearchConstraints &constraints);
@@ -56,35 +65,41 @@ struct ScheduleChoice {
   ScheduleFamily family = ScheduleFamily::OneForwardOneBackward;
   int64_t virtualStages = 1;
 };
-/// Those worth pricing: families that another one beats whatever the model are
-/// left out if that one is allowed.
+/// The schedules that are worth pricing. A family that another allowed family
+/// beats for every model is left out.
 std::vector<ScheduleChoice>
 scheduleChoices(const workload::Workload &workload,
                 const ParallelConfiguration &degrees,
                 const SearchConstraints &constraints);
-/// Whether the family can run so many micro-batches.
+/// Whether a schedule of the family exists for so many micro-batches on so many
+/// pipeline ranks.
 bool canRun(ScheduleFamily family, int64_t pipeline, int64_t microBatches);
 
+/// A ZeRO stage, and over how many ranks it spreads a copy of the model.
 struct ZeroChoice {
   int stage = 0;
-  /// As in `Strategy`.
+  /// The number of ranks that share one copy, as in `Strategy::zeroGroup`.
   int64_t group = 0;
 };
-/// `replicas`: the path of all data × context ranks.
+/// The ZeRO stages with their groups. `replicas` is the path of all data ×
+/// context ranks; a group is all of them, or those of one of its levels.
 std::vector<ZeroChoice> zeroChoices(const ParallelConfiguration &degrees,
                                     const GroupPath &replicas,
                                     const SearchConstraints &constraints);
 
-/// Without a context axis there is nothing to choose.
+/// The context methods to choose from: a single one if the configuration has no
+/// context axis.
 std::vector<ContextMethod> contextMethods(const ParallelConfiguration &degrees,
                                           const SearchConstraints &constraints);
 
-/// All device orders the constraints allow; axes of one rank come last.
+/// All device orders that the constraints allow. Axes of one rank come last, so
+/// that they make no further orders.
 std::vector<std::vector<PlanAxis>>
 axisOrders(const ParallelConfiguration &degrees,
            const SearchConstraints &constraints);
 
-/// Those that differ in some path, the usual one first.
+/// One of the device orders above for each distinct set of paths, the usual
+/// order (tensor innermost, pipeline outermost) first.
 std::vector<std::vector<PlanAxis>>
 deviceOrders(const ClusterTopology &topology,
              const ParallelConfiguration &degrees,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values by key, for several threads: whoever asks for one first makes it.
-// Others that ask for the same one wait for it; those that ask for another one
-// do not.
+// A table of values by key that several threads share. The first thread that
+// asks for a key makes its value, outside the lock of the table. Threads that
+// ask for the same key wait for that value; threads that ask for another key do
+// not.
 
 #ifndef SHARDSMITH_LIB_PLAN_SUPPORT_MEMOTABLE_H
 #define SHARDSMITH_LIB_PLAN_SUPPORT_MEMOTABLE_H
@@ -19,11 +20,13 @@ template <typename Value> struct MemoEntry {
   Value value;
 };
 
-/// `Map`: from keys to entries that stay where they are.
+/// `Map` maps keys to entries, and keeps every entry at its address when it
+/// grows.
 template <typename Value, typename Map> class MemoTable {
 public:
-  /// `make()`, made when the key is first asked for. It must not ask this table
-  /// for the same key.
+  /// The value of the key, which `make()` makes when the key is first asked
+  /// for. `make` must not ask this table for the same key. The reference stays
+  /// valid.
   template <typename Make>
   const Value &of(const Map::key_type &key, Make make) {
     MemoEntry<Value> *entry;

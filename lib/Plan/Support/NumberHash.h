@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables by a few numbers (degrees, sizes, numbers of links) that are asked
-// millions of times.
+// Hash tables whose keys are a few numbers, such as degrees, sizes and numbers
+// of paths. The search asks them millions of times, so the hash is a few
+// multiplications.
 
 #ifndef SHARDSMITH_LIB_PLAN_SUPPORT_NUMBERHASH_H
 #define SHARDSMITH_LIB_PLAN_SUPPORT_NUMBERHASH_H

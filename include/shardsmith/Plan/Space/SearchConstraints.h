@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the user decides instead of the search.
+// What the user decides instead of the search: ranges of degrees, and which
+// recomputation, schedules, ZeRO stages and context methods a plan may use. The
+// default allows everything.
 
 #ifndef SHARDSMITH_PLAN_SPACE_SEARCHCONSTRAINTS_H
 #define SHARDSMITH_PLAN_SPACE_SEARCHCONSTRAINTS_H
@@ -15,6 +17,7 @@
 
 namespace shardsmith {
 
+/// The degrees that a plan may have along one axis, both ends included.
 struct DegreeRange {
   int64_t least = 1;
   int64_t most = std::numeric_limits<int64_t>::max();
@@ -32,25 +35,28 @@ inline constexpr int zeroStages = 4;
 struct SearchConstraints {
   DegreeRange tensor, context, data, expert, pipeline, virtualStages;
   DegreeRange microBatch;
-  /// Devices that a plan uses.
+  /// The number of devices that a plan uses; others stay idle.
   DegreeRange devices;
-  /// Indexed by ZeRO stage, `Recompute`, `ScheduleFamily`, `ContextMethod`.
+  /// Whether a plan may use each choice, indexed by ZeRO stage, `Recompute`,
+  /// `ScheduleFamily` and `ContextMethod`.
   std::array<bool, zeroStages> zero = {true, true, true, true};
   std::array<bool, recomputeChoices> recompute = {true, true, true};
   std::array<bool, scheduleFamilies> schedules = {true, true, true, true,
                                                   true, true, true, true};
   std::array<bool, 2> contextMethods = {true, true};
-  /// Data ranks that share one copy under ZeRO (times the context degree that
-  /// is `Strategy::zeroGroup`).
+  /// The number of data ranks that share one copy of the model under ZeRO.
+  /// `Strategy::zeroGroup` is this times the context degree.
   std::optional<int64_t> dataRanksPerCopy;
   bool sequenceParallel = true;
   std::optional<std::vector<PlanAxis>> deviceOrder;
 
-  /// Adds `tp=8,pp=4,zero=3,schedule=1f1b,order=tp-cp-dp-pp,…`. Degrees may be
-  /// ranges: `tp=2..8`, `tp=..8`, `tp=2..`. On failure nothing changes, and
-  /// the sentence says what is wrong.
+  /// Adds what a text such as
+  /// `tp=8,pp=4,zero=3,schedule=1f1b,order=tp-cp-dp-pp` fixes. A degree may be
+  /// a range: `tp=2..8`, `tp=..8`, `tp=2..`. On failure nothing changes, and
+  /// the sentence that is returned says what is wrong.
   std::optional<std::string> fix(std::string_view text);
-  /// Adds `pp,zb-v,zero=3,recompute=full,…`: what no plan may use.
+  /// Adds what a text such as `pp,zb-v,zero=3,recompute=full` forbids: no plan
+  /// uses any of these. Failures are as in `fix`.
   std::optional<std::string> forbid(std::string_view text);
 
   bool operator==(const SearchConstraints &) const = default;
