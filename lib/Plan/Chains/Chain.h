@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The model as the stage partition sees it: units in a row, equal neighbours
-// in segments, with prices per kind of device.
+// The model as the stage partition sees it: its units in the order of the
+// model, where equal neighbours form segments.
+//
+//     units      e  l  l  l  l  l  l  h
+//     segments   0  1  1  1  1  1  1  2
+//     stages     [ 0     ][ 1  ][ 2    ]      pieces: one or more stages each
 
 #ifndef SHARDSMITH_LIB_PLAN_CHAINS_CHAIN_H
 #define SHARDSMITH_LIB_PLAN_CHAINS_CHAIN_H
@@ -13,8 +17,9 @@
 
 namespace shardsmith::search {
 
-/// What a pipeline rank holds: units per segment, and in which stage order
-/// they hand on. Two ranks with equal pieces do the same work.
+/// What a pipeline rank holds in all its stages together: how many units of
+/// which segments, and which segments end its stages. Two ranks with equal
+/// pieces do the same work.
 struct Piece {
   struct Part {
     size_t segment = 0;
@@ -23,7 +28,8 @@ struct Piece {
     auto operator<=>(const Part &) const = default;
   };
   std::vector<Part> parts;
-  /// Per stage that has a successor: the segment of its last unit.
+  /// The segment of the last unit of each stage that has a successor; that
+  /// unit's output is the message to the next stage.
   std::vector<size_t> senders;
 
   auto operator<=>(const Piece &) const = default;
@@ -39,21 +45,21 @@ public:
   int64_t count(size_t segment) const {
     return starts[segment + 1] - starts[segment];
   }
-  /// Units of each block of the workload.
+  /// The number of units of each block of the workload.
   const std::vector<int64_t> &unitsOfBlocks() const { return blockUnits; }
   int64_t begin(size_t segment) const { return starts[segment]; }
   size_t segmentOf(int64_t unit) const;
-  /// Adds units [begin, end) as a further stage.
+  /// Adds the units [begin, end) to the piece as a further stage.
   void addStage(Piece &piece, int64_t begin, int64_t end) const;
 
 private:
-  /// Per segment, and one past the last.
+  /// The first unit of each segment, and the number of units at the end.
   std::vector<int64_t> starts;
   std::vector<workload::BlockIndex> blocks;
   std::vector<int64_t> blockUnits;
 };
 
-/// Per pool and block.
+/// The costs of a unit under one layout, per pool and block.
 using UnitPrices = std::vector<std::vector<UnitCosts>>;
 
 } // namespace shardsmith::search

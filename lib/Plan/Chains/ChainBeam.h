@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A few good layouts of a chain whose blocks have too many together. A model
-// in which no block is like another has a dozen blocks or more, and any entry
-// of one goes with many of the next:
+// A beam search for a few good layouts of a chain whose blocks have too many
+// layouts together. A model in which no two blocks are alike has a dozen blocks
+// or more, and any entry of one block agrees with many entries of the next:
 //
 //     stem ── stage 1 ── stage 1b ── stage 2 ── …        10^12 layouts
 //
-// For each weighting of times and memory blocks are decided in the order of the
-// chain. Of the layouts that hand on the same only the best one is gone on
-// with, and of these so many at most; so nothing is lost in a chain whose
-// blocks occur once, unless there are more ways to hand on than that.
+// There is one search per weighting of times and memory. It decides blocks in
+// the order of the chain and continues the best prefixes. Of prefixes whose
+// last unit hands on the same layouts only the best is kept, so the search is
+// exact for its weighting if every block occurs once and the beam is as wide as
+// there are layouts to hand on.
 
 #ifndef SHARDSMITH_LIB_PLAN_CHAINS_CHAINBEAM_H
 #define SHARDSMITH_LIB_PLAN_CHAINS_CHAINBEAM_H
@@ -20,25 +21,26 @@ namespace shardsmith::search {
 
 class ChainBeam {
 public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   ChainBeam(const workload::Workload &workload, const Chain &chain,
             const PricedTables &tables);
 
-  /// Layouts whose neighbours agree, at most; blocks that occur several times
-  /// count each time.
+  /// An upper bound on the number of layouts whose neighbours agree. A block
+  /// that occurs in several segments counts each time.
   double combinations() const;
 
-  /// Per layout and block, the place in the block's table. Each once.
+  /// The layouts found, each once. A layout is given per block by the index in
+  /// the table of the block.
   std::vector<std::vector<size_t>> run() const;
 
 private:
-  /// Weights of time, of saved bytes without and with recomputation, and of
+  /// What is weighted: time, saved bytes without and with recomputation, and
   /// parameters.
   static constexpr size_t amounts = 4;
   using Amounts = std::array<double, amounts>;
   struct Beam {
     double cost = 0;
-    /// Per block; `open` if it is not decided.
+    /// The entry of each block; `open` as long as it is not decided.
     std::vector<size_t> entries;
   };
   static constexpr size_t open = ~size_t(0);
@@ -50,10 +52,10 @@ private:
   const workload::Workload &workload;
   const Chain &chain;
   const PricedTables &tables;
-  /// Per block and entry: numbers of what is taken and handed on, the same
-  /// where it is alike.
+  /// Numbers of the border layouts per block and entry: equal numbers stand for
+  /// equal layouts.
   std::vector<std::vector<size_t>> inputs, outputs;
-  /// Per block, the last segment it occurs in.
+  /// The last segment in which each block occurs.
   std::vector<size_t> lastSegment;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layouts of all blocks together, priced: block tables under one setting,
-// joined where blocks follow each other. Settings that look alike to the
-// blocks (equal sizes, equal links) share their tables.
+// The layouts of the whole chain, priced: the block tables under one setting,
+// joined where blocks follow each other. Settings that look alike to a block
+// (equal sizes, equal paths) share one table.
 
 #ifndef SHARDSMITH_LIB_PLAN_CHAINS_CHAINLAYOUTS_H
 #define SHARDSMITH_LIB_PLAN_CHAINS_CHAINLAYOUTS_H
@@ -16,38 +16,39 @@
 
 namespace shardsmith::search {
 
-/// May be used by several threads.
+/// Several threads may ask at once.
 class ChainLayouts {
 public:
-  /// All must outlive this. Once `mustStop` is true, layouts may be missing
-  /// from what it gives.
+  /// All arguments must outlive this object. Once `mustStop` returns true,
+  /// layouts may be missing from the lists.
   ChainLayouts(const CostContext &context, const UnitModels &models,
                const SearchConstraints &constraints,
                const std::function<bool()> &mustStop)
       : workload(context.workload), models(models), constraints(constraints),
         mustStop(mustStop), chain(context.workload) {}
 
-  /// All that are worth having for the strategy's degrees, micro-batch and
-  /// context method.
+  /// All layouts that are worth having for the degrees, micro-batch and context
+  /// method of `outer`. The reference stays valid.
   const LayoutList &of(const Strategy &outer, const Placement &placement,
                        Compare compare);
-  /// The whole chain as the work of one rank: no layouts need more memory, and
-  /// no ways of recomputing. Times are not set.
+  /// The whole chain as the work of one rank, with the most memory that any
+  /// layouts and any recomputation need. Times are not set.
   StageWork mostMemory(const Strategy &outer, const Placement &placement);
-  /// The fastest of these, the one that saves least, and the one with the
-  /// fewest parameters on a rank are among few that are soon joined.
+  /// A short list for the primal heuristic, made without block tables. It
+  /// contains the fastest layout, the one that saves least and the one with the
+  /// fewest parameters on a rank.
   LayoutList few(const Strategy &outer, const Placement &placement);
 
-  /// Block tables made.
+  /// The number of block tables that were made.
   int64_t tableCount() const { return tables; }
 
 private:
-  /// Per pool; what a block sees.
+  /// What a block sees of a setting, per pool.
   using PoolKeys = std::vector<UnitKey>;
 
   std::vector<PoolKeys> keysOf(const Strategy &outer,
                                const Placement &placement) const;
-  /// `layoutsOf(models)`, priced on all kinds of device.
+  /// The layouts that `layoutsOf(models)` returns, priced on all device kinds.
   template <typename LayoutsOf>
   std::shared_ptr<const PricedTable> price(const PoolKeys &keys,
                                            LayoutsOf layoutsOf) const;
@@ -67,16 +68,18 @@ private:
       priced;
   MemoTableBy<PoolKeys, std::shared_ptr<const PricedTable>> pricedFew;
   MemoTableBy<UnitKey, UnitCosts> most;
-  /// By what all blocks see.
+  /// The key is what all blocks see.
   MemoTableBy<std::pair<std::vector<PoolKeys>, Compare>,
               std::unique_ptr<LayoutList>>
       joined;
   std::atomic<int64_t> tables = 0;
-  /// A hundred megabytes or two; most models need less. Lists of few layouts
-  /// are looked at once.
+  /// How many groups and layouts the lists together may keep: one or two
+  /// hundred megabytes, and most models need less. Short lists keep none, since
+  /// they are looked at once.
   LayoutCache room = 1 << 16, noRoom = 0;
-  /// Layouts of the chain that are looked at in groups, and one by one. Bounds
-  /// of groups exclude nearly all where few blocks differ.
+  /// The most layouts of the chain that a list may have: with groups, whose
+  /// bounds exclude nearly all of them where few blocks differ, and for short
+  /// lists.
   static constexpr double mostInGroups = 1e12, mostOfFew = 1 << 16;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a layout needs for the whole chain, whatever the stages.
+// What a layout needs for the whole chain, whatever its stages are; bounds of
+// layouts read nothing else of it.
 
 #ifndef SHARDSMITH_LIB_PLAN_CHAINS_CHAINSUMS_H
 #define SHARDSMITH_LIB_PLAN_CHAINS_CHAINSUMS_H
@@ -15,37 +16,39 @@
 
 namespace shardsmith::search {
 
-/// One layout's sums over the chain, on one kind of device; or what no one of
-/// several layouts has less of.
+/// The sums of one layout over the chain on one device kind; or an ideal, the
+/// least that any of several layouts has of each sum.
 struct ChainSums {
   /// The whole chain as the work of one rank, without recomputation.
   StageWork whole;
   std::vector<UnitGroup> groups;
-  /// Of a micro-batch through a unit of each segment and through the chain,
-  /// with the fastest recomputation allowed.
+  /// The time of a micro-batch through a unit of each segment, and through the
+  /// chain, with the fastest recomputation that is allowed.
   std::vector<Nanoseconds> unitTimes;
   Nanoseconds time;
-  /// What recomputation adds at least, and what is saved then.
+  /// The least time that recomputation adds, the bytes saved then, and the
+  /// fewest bytes that any recomputation saves.
   Nanoseconds leastRecompute;
   Bytes savedThen, leastSaved;
-  /// What hides communication and fills gaps, at most: kernels, and those of
-  /// the gradients of parameters.
+  /// The most kernel time that may hide communication, and the most of it that
+  /// computes gradients of parameters, which may fill gaps of a schedule.
   Nanoseconds mostCompute, mostBackwardWeight;
-  /// Of a micro-batch through the chain, where the most that fills gaps is not
-  /// known.
+  /// The cost envelope of a micro-batch through the chain; present where
+  /// `mostBackwardWeight` is not known.
   std::optional<UnfilledTimeEnvelope> unfilled;
 
   ChainSums(const Chain &chain, const std::vector<UnitCosts> &units,
             RecomputeMask allowed);
 };
 
-/// What no one of several layouts of a block has less of, or more, on any of
-/// the kinds of device it is known for.
+/// The least, and of some numbers the most, that any of several layouts of a
+/// block has on any of several device kinds.
 struct BlockRange {
   UnitCosts least;
-  /// With the fastest recomputation allowed, and what of that is not
-  /// recomputation. Times count as sums: the layout with the fastest kernels is
-  /// seldom the one that communicates least.
+  /// The time with the fastest recomputation that is allowed, and that time
+  /// without the recomputation in it. Times are compared as sums over kernels
+  /// and communication, because the layout with the fastest kernels is seldom
+  /// the one that communicates least.
   Nanoseconds time, plain;
   Nanoseconds mostCompute, mostBackwardWeight;
 
@@ -53,24 +56,27 @@ struct BlockRange {
   void add(const BlockRange &other);
 };
 
-/// What a unit has at least, whatever its layout.
+/// The ideal of a unit with its times: the least of each number over all of its
+/// layouts.
 struct UnitMinima {
   UnitIdeal least;
-  /// Times: without recomputation if that is allowed, and of all that is.
+  /// The least time without recomputation, if that is allowed, and the least
+  /// over all recomputation that is allowed.
   Nanoseconds plain, fastest;
 
-  /// On any of two kinds of device.
+  /// Takes the lesser of each number: the minima on either of two device kinds.
   void takeLess(const UnitMinima &other);
 };
 
-/// The least of everything that any of several layouts needs, each part on its
-/// own.
+/// The ideal of several layouts of the chain: the least of every number, each
+/// found on its own.
 class ChainIdeal {
 public:
-  /// Per block.
+  /// `ranges` is per block.
   ChainIdeal(const Chain &chain, const std::vector<BlockRange> &ranges,
              RecomputeMask allowed);
-  /// Per block. Nothing is known of what layouts have at most.
+  /// Without upper bounds: the sums say of nothing how much layouts have of it
+  /// at most. `units` is per block.
   ChainIdeal(const Chain &chain, const std::vector<UnitMinima> &units,
              RecomputeMask allowed);
   ChainIdeal(const ChainIdeal &) = delete;
@@ -79,7 +85,8 @@ public:
   const ChainSums &sums() const { return *sumsOfIdeal; }
 
 private:
-  /// Of an ideal layout, which `sumsOfIdeal` refers to.
+  /// The costs of an imaginary layout that is the ideal; `sumsOfIdeal` refers
+  /// to them.
   std::vector<UnitCosts> ideal;
   std::optional<ChainSums> sumsOfIdeal;
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cuts of the chain for several stages per rank, where they are looked at
-// one by one, with what each rank holds then. Layouts share them.
+// The cuts of the chain into several stages per rank that the search prices one
+// by one, with the pieces that ranks hold then. They depend on no layout, so
+// all layouts share them.
 
 #ifndef SHARDSMITH_LIB_PLAN_CHAINS_CUTLISTS_H
 #define SHARDSMITH_LIB_PLAN_CHAINS_CUTLISTS_H
@@ -27,28 +28,28 @@ struct CutList {
   struct Cut {
     /// The first unit of each stage but the first.
     std::vector<int64_t> begins;
-    /// Per rank its place among the pieces.
+    /// For each rank the index of its piece.
     std::vector<size_t> pieces;
   };
   std::vector<Cut> cuts;
-  /// Each once.
+  /// Every piece that some rank holds in some cut, each once.
   std::vector<Piece> pieces;
 };
 
-/// May be used by several threads.
+/// Several threads may ask at once.
 class CutLists {
 public:
-  /// `chain` must outlive this.
+  /// `chain` must outlive this object.
   explicit CutLists(const Chain &chain) : chain(chain) {}
 
-  /// All cuts if they are few, else the even ones; none if there are more
-  /// stages than units. Stays where it is.
+  /// All cuts if they are few, else the even cut alone; no cut if there are
+  /// more stages than units. The reference stays valid.
   const CutList &of(const Strategy &outer);
 
 private:
   const Chain &chain;
   std::mutex mutex;
-  /// By schedule, ranks, and stages per rank.
+  /// The key is the schedule, the pipeline degree and the stages per rank.
   std::map<std::tuple<ScheduleFamily, int64_t, int64_t>, CutList> known;
 };
 

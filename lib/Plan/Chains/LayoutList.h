@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layouts of all blocks together, priced: one per block, such that neighbours
-// agree at their border. There may be very many, so they come in groups that
-// are split, block by block, when they are asked for:
+// The layouts of a chain: one entry of the table of each block, such that
+// neighbours agree at their border. There may be 10^12 of them, so they come as
+// a tree of groups, which is built where it is asked for. A group has the ideal
+// of its layouts, by which it may be excluded as a whole:
 //
 //     all                             least of all entries of every block
 //      └─ entry 0 of the layers       least of the others' entries
@@ -23,6 +24,7 @@
 
 namespace shardsmith::search {
 
+/// One layout of the chain with its prices and sums.
 struct ChainLayout {
   UnitPrices prices;
   LayoutSums sums;
@@ -30,49 +32,51 @@ struct ChainLayout {
   std::vector<size_t> entries;
 };
 
-/// On the first kind of device; of equally fast ones one always comes first.
+/// Whether `a` is faster than `b` on the first device kind. Of equally fast
+/// layouts the same one always comes first.
 bool isFaster(const ChainLayout &a, const ChainLayout &b);
 
 /// The layouts of one block under one setting.
 struct PricedTable {
   std::vector<BlockEntry> entries;
-  /// Per entry and pool.
+  /// The costs of a unit per entry and pool.
   std::vector<std::vector<UnitCosts>> costs;
-  /// Per entry; if all of a layout are, the layout is left out. None: no entry
-  /// is.
+  /// Whether each entry was in an earlier list; a layout all of whose entries
+  /// were is left out. Empty if no entry was.
   std::vector<bool> isKnown;
-  /// All entries that are worth having.
+  /// Whether the table has all entries that are worth having.
   bool isWhole = true;
 };
 
-/// Per block.
+/// One table per block.
 using PricedTables = std::vector<std::shared_ptr<const PricedTable>>;
 
 struct LayoutTables;
 
-/// How many more groups and layouts may be kept for whoever asks again; others
-/// are made anew.
+/// How many more groups and layouts may be kept in memory for the next variant
+/// that asks for them. Others are made again.
 using LayoutCache = std::atomic<int64_t>;
 
-/// The layouts that have some blocks' entries in common. May be used by several
-/// threads.
+/// The layouts that have the entries of some blocks in common. Several threads
+/// may ask at once.
 class LayoutGroup {
 public:
-  /// What a group is made of.
+  /// The parts of a group. Every layout of the group is in exactly one of them.
   struct Parts {
-    /// Smaller groups, by rising least time on the first kind of device; none
-    /// if there are few layouts. Maybe nothing agrees with what a group has in
-    /// common, and it is empty.
+    /// Smaller groups, by rising time of their ideals on the first device kind;
+    /// none if the group has few layouts. A group is empty if no layouts of its
+    /// open blocks agree with what its layouts have in common.
     std::vector<std::unique_ptr<LayoutGroup>> groups;
-    /// Those that are in no smaller group, the fastest first.
+    /// The layouts that are in no smaller group, the fastest first.
     std::vector<ChainLayout> layouts;
   };
 
-  /// `chosen`: of the first blocks in the order of the tables, which must
-  /// outlive this.
+  /// `chosen` are the entries of the first blocks, in the order of the tables.
+  /// The tables must outlive this object.
   LayoutGroup(const LayoutTables &tables, std::vector<size_t> chosen);
 
-  /// Of blocks that are open, all entries count.
+  /// The ideal of the layouts of the group; for a block that is not chosen yet,
+  /// of all of its entries.
   const PoolIdeals &ideals() const { return leastOfAll; }
   std::shared_ptr<const Parts> parts() const;
 
@@ -90,17 +94,18 @@ private:
   mutable std::shared_ptr<const Parts> kept;
 };
 
-/// May be used by several threads.
+/// All layouts of a chain under one setting. Several threads may ask at once.
 class LayoutList {
 public:
-  /// None.
+  /// An empty list.
   LayoutList();
-  /// All that the tables make together. References must outlive this.
+  /// All layouts that the tables make together. What is passed by reference
+  /// must outlive this object.
   LayoutList(const workload::Workload &workload, const Chain &chain,
              PricedTables tables, unsigned pools, RecomputeMask recompute,
              LayoutCache &room);
-  /// Of the layouts that the tables make a few (ChainBeam.h) if there are more
-  /// than that.
+  /// The same if there are at most `mostCombinations` of them; else a few,
+  /// found by beam search (ChainBeam.h).
   LayoutList(const workload::Workload &workload, const Chain &chain,
              PricedTables tables, unsigned pools, RecomputeMask recompute,
              LayoutCache &room, double mostCombinations);
@@ -108,11 +113,11 @@ public:
   LayoutList(LayoutList &&) noexcept;
   LayoutList &operator=(LayoutList &&) noexcept;
 
-  /// Null if a block cannot run.
+  /// The group of all layouts; null if some block cannot run.
   const LayoutGroup *all() const { return root.get(); }
   const PricedTable &tableOf(size_t block) const;
   std::vector<BlockLayout> blocksOf(const ChainLayout &layout) const;
-  /// All layouts that are worth having are in it.
+  /// Whether the list has all layouts that are worth having.
   bool isWhole() const { return whole; }
 
 private:

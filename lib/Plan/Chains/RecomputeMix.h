@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many units of a rank keep everything, recompute attention, or recompute
-// all: the mixture that costs least time among those that fit.
+// The recomputation mix of a rank: how many of its units keep everything,
+// recompute attention, or recompute all. The cheapest mix that fits is a
+// knapsack with three treatments per kind of unit; what a unit needs while it
+// runs counts once per rank.
 
 #ifndef SHARDSMITH_LIB_PLAN_CHAINS_RECOMPUTEMIX_H
 #define SHARDSMITH_LIB_PLAN_CHAINS_RECOMPUTEMIX_H
@@ -16,11 +18,11 @@
 namespace shardsmith::search {
 
 using RecomputeMask = std::array<bool, recomputeChoices>;
-/// Units per choice.
+/// The number of units with each choice.
 using RecomputeCounts = std::array<int64_t, recomputeChoices>;
 
-/// The fastest way of recomputing that is allowed; of equally fast ones the one
-/// that saves least. One must be allowed.
+/// The fastest way of recomputing that is allowed; of equally fast ways the one
+/// that saves fewest bytes. At least one must be allowed.
 Recompute fastestChoice(const UnitCosts &unit, RecomputeMask allowed);
 
 /// Equal units of one rank.
@@ -30,39 +32,41 @@ struct UnitGroup {
 };
 
 struct RecomputeMix {
-  /// Time that it adds per micro-batch.
+  /// The time that the mix adds to a micro-batch.
   Nanoseconds time;
   Bytes saved, transient;
-  /// Per group.
+  /// The number of units with each choice, per group.
   std::vector<RecomputeCounts> counts;
 };
 
-/// Most bytes that may be saved per micro-batch if units need `transient` while
-/// they run; nothing if that does not fit at all.
+/// The most bytes that may be saved per micro-batch if units need `transient`
+/// while they run; nothing if `transient` alone does not fit.
 using SavedBudget = std::function<std::optional<Bytes>(Bytes transient)>;
 
-/// The cheapest mixture that fits; among equally cheap ones the one that saves
-/// fewest bytes. Exact.
+/// The cheapest mix that fits, exactly; among equally cheap ones the one that
+/// saves fewest bytes. Nothing if no mix fits.
 std::optional<RecomputeMix> cheapestMix(const std::vector<UnitGroup> &groups,
                                         RecomputeMask allowed,
                                         const SavedBudget &budget);
 
-/// The mixture that saves least, and what it saves.
+/// The fewest bytes that any mix saves.
 Bytes leastSaved(const std::vector<UnitGroup> &groups, RecomputeMask allowed);
 
-/// What a unit saves less, and takes longer, with a choice instead of the one
-/// that is a little faster.
+/// One step on the lower convex hull of the choices of a unit: how many bytes
+/// fewer it saves, and how much longer it takes, than with the next faster
+/// choice.
 struct RecomputeStep {
   double bytes = 0, time = 0;
   double price() const { return time / bytes; }
 };
-/// From the fastest choice on, each dearer than the one before: no mixture of
-/// the unit's choices is below them.
+/// The steps from the fastest choice on, each with a higher price per byte than
+/// the one before. No mix of the choices of the unit lies below the hull.
 std::vector<RecomputeStep> recomputeSteps(const UnitCosts &unit,
                                           RecomputeMask allowed);
 
-/// No mixture that saves at most `budget` takes less: the time if parts of a
-/// unit could be treated differently. The budget is at least `leastSaved`.
+/// A lower bound on the time of every mix that saves at most `budget`, by the
+/// relaxation in which parts of a unit may be treated differently. `budget`
+/// must be at least `leastSaved`.
 Nanoseconds leastRecompute(const std::vector<UnitGroup> &groups,
                            RecomputeMask allowed, Bytes budget);
 

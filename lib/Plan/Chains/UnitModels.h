@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks under settings. A setting is named by the few numbers that the block
-// can see of degrees and device order, so that equal ones are priced once.
+// Cost models of blocks under settings. A setting is named by the few numbers
+// that the block sees of degrees and placement, so that settings that look
+// alike to the block are priced once.
 
 #ifndef SHARDSMITH_LIB_PLAN_CHAINS_UNITMODELS_H
 #define SHARDSMITH_LIB_PLAN_CHAINS_UNITMODELS_H
@@ -21,7 +22,8 @@ struct UnitKey {
   UnitLinks links;
 
   auto operator<=>(const UnitKey &) const = default;
-  /// The same for all settings that differ in the expert axis alone.
+  /// The key with an expert axis of one rank: equal for all settings that
+  /// differ in the expert axis alone.
   UnitKey withoutExperts() const {
     UnitKey key = *this;
     key.expert = 1;
@@ -34,15 +36,15 @@ struct UnitKey {
   };
 };
 
-/// May be used by several threads.
+/// Several threads may ask at once.
 class UnitModels {
 public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   UnitModels(const CostContext &context, const SearchConstraints &constraints,
              Placements &placements);
 
   const StackProfile &profile() const { return context.profile; }
-  /// That a plan may use of any device.
+  /// The most memory that a plan may use of any device.
   Bytes mostMemory() const { return memory; }
   unsigned pools() const { return unsigned(kernels.size()); }
   size_t blocks() const { return facts.size(); }
@@ -51,7 +53,8 @@ public:
     return facts[block].repeats;
   }
 
-  /// Whether it has such ops (`PricedBlock::isIn`).
+  /// Whether the block has ops of that part which see positions in that way
+  /// (`PricedBlock::isIn`).
   bool hasOps(workload::BlockIndex block, BlockPart part,
               bool countPositions) const;
   bool hasExperts(workload::BlockIndex block) const {
@@ -61,15 +64,17 @@ public:
     return priced[key.pool][key.block]->launches;
   }
 
-  /// `outer`: degrees, micro-batch and context method; the links stand for its
-  /// device order.
+  /// The key of a block under the degrees, micro-batch and context method of
+  /// `outer`; the links stand for its device order.
   UnitKey keyOf(workload::BlockIndex block, unsigned pool,
                 const Strategy &outer, const UnitLinks &links) const;
-  /// `exchanges`: what models that this thread made before know of them.
+  /// A cost model of the key. `exchanges` are the prices of exchanges that
+  /// models of this thread share.
   UnitCostModel modelOf(const UnitKey &key,
                         std::shared_ptr<ExchangeCache> exchanges =
                             std::make_shared<ExchangeCache>()) const;
-  /// One key for all that are alike to ops that count positions.
+  /// The same key for all settings that are alike to ops which see only the
+  /// number of positions.
   UnitKey countingPositions(UnitKey key) const;
 
 private:
@@ -77,9 +82,9 @@ private:
   const SearchConstraints &constraints;
   Placements &placements;
   CollectiveTimes collectives;
-  /// Per pool.
+  /// One per pool.
   std::vector<KernelTimes> kernels;
-  /// Per pool and block.
+  /// One per pool and block.
   std::vector<std::vector<std::shared_ptr<const PricedBlock>>> priced;
   std::vector<BlockFacts> facts;
   Bytes memory;

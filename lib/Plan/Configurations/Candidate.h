@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// A strategy on its way through the search.
 
 #ifndef SHARDSMITH_LIB_PLAN_CONFIGURATIONS_CANDIDATE_H
 #define SHARDSMITH_LIB_PLAN_CONFIGURATIONS_CANDIDATE_H

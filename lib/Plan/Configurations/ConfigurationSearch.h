@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The best strategy of one combination of degrees: device orders, context
-// methods, layouts, ZeRO, schedules, stages.
+// The best strategy of one parallel configuration, over its device orders,
+// context methods, ZeRO stages, schedules, layouts, stages and recomputation.
+// Bounds come from cheap to close, and each excludes what the next one need not
+// look at:
+//
+//     bounds().ofOps     ops alone                    every configuration
+//     relaxedBound       ideal layouts, relaxed paths
+//     variantBound       ideal layouts, real paths
+//     run                real layouts and stages      few configurations
 
 #ifndef SHARDSMITH_LIB_PLAN_CONFIGURATIONS_CONFIGURATIONSEARCH_H
 #define SHARDSMITH_LIB_PLAN_CONFIGURATIONS_CONFIGURATIONSEARCH_H
@@ -18,58 +25,64 @@
 
 namespace shardsmith::search {
 
+/// What the search of one configuration found and left out.
 struct ConfigurationResult {
   std::optional<Candidate> best;
-  /// Stopped before it was through.
+  /// Whether the search of the configuration was stopped before its end.
   bool isPartial = false;
-  /// No strategy that was left out, because there are too many layouts, is
-  /// faster.
+  /// A lower bound on the strategies that were left out because there are too
+  /// many layouts.
   Nanoseconds leastLeft = Nanoseconds::saturated();
-  /// Layouts were looked at only so far, so the effort counts.
+  /// Whether some layouts were not looked at because there are too many; the
+  /// search then counts its effort.
   bool isLimited = false;
-  /// Of candidates; the counts of classes are the caller's.
+  /// Counts of candidates and partitions; the caller counts configurations.
   SearchCounts counts;
 };
 
 class ConfigurationSearch {
 public:
-  /// The first two must outlive this. `configurations`: all that may be asked
-  /// for. `mustStop` is asked between device orders and between candidates.
+  /// The first two arguments must outlive this object. `configurations` are all
+  /// that it may be asked for. `mustStop` is called between device orders and
+  /// between candidates.
   ConfigurationSearch(const CostContext &context,
                       const SearchConstraints &constraints,
                       const std::vector<ParallelConfiguration> &configurations,
                       unsigned threads, std::function<bool()> mustStop);
 
-  /// Steps that no strategy of the configuration is faster than; saturated if
-  /// the configuration cannot run.
+  /// Lower bounds on the step of every strategy of a configuration; saturated
+  /// if it cannot run.
   ConfigurationBounds &bounds() { return configurationBounds; }
-  /// Classes of different shares have little in common that takes time.
+  /// Configurations of different shares have no expensive bounds in common, so
+  /// different threads may bound them.
   size_t shareOf(const ParallelConfiguration &degrees) const {
     return unitBounds.shareOf(degrees);
   }
-  /// Better ones, which take longer to find out: by schedules and ZeRO stages
-  /// with layouts that have the least of everything, on links that are as good
-  /// as those of any device order, and under the device orders there are.
-  /// Saturated if above `atMost`. Where devices differ, the first one knows
-  /// nothing.
+  /// Closer bounds over all schedules and ZeRO stages, with ideal layouts:
+  /// `relaxedBound` on relaxed paths, `variantBound` on the paths of each
+  /// device order. They are saturated if above `atMost`. Where devices differ,
+  /// `relaxedBound` is 0.
   Nanoseconds relaxedBound(const ParallelConfiguration &degrees,
                            Nanoseconds atMost);
   Nanoseconds variantBound(const ParallelConfiguration &degrees,
                            Nanoseconds atMost);
-  /// By the fastest layout of each block alone.
+  /// A bound by the fastest layout of each block alone.
   Nanoseconds unitBound(const ParallelConfiguration &degrees);
-  /// All that are allowed, or 1F1B alone, if that is.
+  /// The schedules to search: all that are allowed, or 1F1B alone if it is
+  /// allowed.
   enum class Schedules { All, Plain };
   /// The best strategy, if its step is at most `atMost`. Layouts that only
-  /// zero-bubble schedules gain from are looked at for steps up to `best`.
+  /// zero-bubble schedules or waiting ranks gain from are looked at for steps
+  /// up to `best`, the incumbent.
   ConfigurationResult run(const ParallelConfiguration &degrees,
                           Nanoseconds atMost, Nanoseconds best,
                           Schedules schedules = Schedules::All);
-  /// A good one, if there is one, after a look at few.
+  /// The primal heuristic: a good strategy, if it finds one, from the usual
+  /// device order, few variants and few layouts.
   ConfigurationResult heuristic(const ParallelConfiguration &degrees,
                                 Nanoseconds atMost, Nanoseconds best);
 
-  /// Block tables made.
+  /// The number of block tables that were made.
   int64_t tableCount() const { return layouts.tableCount(); }
 
 private:
@@ -89,10 +102,10 @@ private:
   ChainLayouts layouts;
   IdleLayouts idleLayouts;
   ActivationBudgetTable activationBudgets;
-  /// On links as good as any, by micro-batch, tensor, context and expert
-  /// degree, and context method.
+  /// Ideals on relaxed paths. The key is micro-batch, tensor, context and
+  /// expert degree, and context method.
   MemoTableByNumbers<5, std::unique_ptr<PoolIdeals>> knownIdeals;
-  /// Of the workload, those with most units first.
+  /// The blocks of the workload, those with most units first.
   std::vector<size_t> blocksByUnits;
 };
 

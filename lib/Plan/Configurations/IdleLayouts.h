@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layouts beside those that are worth having for the sum of the passes
-// (ChainLayouts.h): for schedules that tell the passes apart, and for ranks
-// that wait for parameters (ZeRO), which kernels hide. There may be many, so
-// they are made for one variant and the step that a plan is known for:
+// Further layouts, beside those that are worth having for the sum of forward
+// and backward pass (ChainLayouts.h). A schedule that treats the passes
+// differently may gain from a layout with more weight gradients, and ranks that
+// wait for parameters (ZeRO) from one that communicates less. There may be very
+// many such layouts, so only those are made that may beat the incumbent in one
+// variant. Its work is
 //
 //     work = M · max over ranks of time + idle / (p · v) + …
 //
-// With sums over all units, p ranks and M micro-batches, work is at least
-// M · Σ time / p, and at least what it is by the shares of passes that gaps
-// hide (IdleWeights.h). What other blocks have at least leaves a block the
-// rest.
+// with p ranks of v stages and M micro-batches. Summed over all units it is at
+// least M · Σ time / p, and at least a multiple of Σ share (IdleWeights.h).
+// Subtracting what the other blocks have at least leaves a limit of both sums
+// for the layouts of one block.
 //
-// On several kinds of device a rank that takes longer for everything counts
-// less. With any weights λ ≥ 0 per kind, and Λ their sum over all ranks,
+// On several device kinds the ranks are weighted. For any weights λ ≥ 0 per
+// kind, with Λ their sum over all ranks,
 //
 //     Λ · max time >= Σ over ranks of λ · time
 //                  >= Σ over blocks of units · least over kinds of λ · time
@@ -31,57 +33,61 @@ namespace shardsmith::search {
 
 class IdleLayouts {
 public:
-  /// Comparisons of layouts for one configuration: a few seconds at most.
+  /// The most comparisons of layouts for one configuration, which take a few
+  /// seconds at most.
   static constexpr int64_t configurationEffort = int64_t(1) << 29;
 
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   IdleLayouts(const CostContext &context, const UnitModels &models,
               const Chain &chain, const SearchConstraints &constraints);
 
-  /// Whether blocks are small enough for sums over all their layouts; if not,
-  /// there are no tables for them.
+  /// Whether all blocks are small enough for sums over all of their layouts. If
+  /// not, no tables may be asked for.
   bool areWithinLimits(const Strategy &outer, const Placement &placement) const;
 
-  /// Why a variant may have other layouts worth having.
+  /// Why further layouts may be worth having in a variant: because of its
+  /// schedule, or because of an exchange that ranks wait for.
   struct Reasons {
     bool schedule = false, exchange = false;
     bool areAny() const { return schedule || exchange; }
     auto operator<=>(const Reasons &) const = default;
   };
-  /// Whatever the layouts.
+  /// The reasons that a strategy may have with some layouts.
   Reasons reasons(const Strategy &outer) const;
-  /// Of a variant, for steps up to `most`. `waiting`: of the layouts that are
-  /// known. `least`: what every layout has. `sequences`: how ranks may be
-  /// spread over pools.
+  /// The reasons of a variant for steps up to `most`. `waiting` is that of the
+  /// known layouts, `least` the ideal of all layouts, and `sequences` are the
+  /// ways in which ranks may lie on pools.
   Reasons reasons(const VariantBounds::OpenVariant &variant,
                   const ExposedExchange &waiting,
                   const StepModel::Totals &least,
                   const PoolSequences &sequences, Nanoseconds most) const;
 
-  /// What variants with one schedule under one setting share; remembers what it
-  /// was asked.
+  /// The tables that variants with one schedule under one setting share; they
+  /// remember what they were asked.
   class Tables;
-  /// `outer`: with the schedule. `sequences`: how ranks may be spread over
-  /// pools.
+  /// The tables for the schedule of `outer`, whose ranks may lie on pools as
+  /// `sequences` say.
   std::shared_ptr<Tables> tablesOf(const Strategy &outer, Reasons reasons,
                                    const Placement &placement,
                                    const PoolSequences &sequences) const;
 
-  /// Those that may reach a step of `covered` and are not in `known`.
+  /// The layouts that may reach a step of `covered` and are not in `known`.
   struct Found {
     LayoutList list;
     Nanoseconds covered;
   };
-  /// `covered` is `most`, unless there are too many layouts for that; then it
-  /// is between `least` and `most`, or just below `least`. `beside`: what all
-  /// layouts need beside their own time. `effort`: comparisons that are left;
-  /// at most half of what a configuration has is taken.
+  /// Finds further layouts for steps from the bound `least` up to `most`.
+  /// `covered` is `most` unless there are too many layouts; then it is between
+  /// `least` and `most`, or just below `least`. `beside` is what all layouts
+  /// need beside their own time. `effort` is the number of comparisons left to
+  /// the configuration, of which one call takes at most half of
+  /// `configurationEffort`.
   Found of(Tables &tables, Nanoseconds least, Nanoseconds most,
            const LayoutBound::Least &beside, const LayoutList &known,
            int64_t &effort) const;
 
 private:
-  /// Nothing if there are too many.
+  /// The layouts within `most`; nothing if there are too many.
   std::optional<LayoutList> within(Tables &tables, Nanoseconds most,
                                    const LayoutBound::Least &beside,
                                    const LayoutList &known,
@@ -91,7 +97,7 @@ private:
   const UnitModels &models;
   const Chain &chain;
   const SearchConstraints &constraints;
-  /// Every list is looked at once.
+  /// Lists keep no groups, since each of them is looked at once.
   mutable LayoutCache noRoom = 0;
 };
 

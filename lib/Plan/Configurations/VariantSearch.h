@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layouts of a variant: bounded in groups, then one by one; those that may
-// be fast enough are cut into stages, best bound first.
+// The search of one variant. Layouts of the chain are bounded in groups, then
+// one by one; those that may be fast enough are cut into stages, best bound
+// first, and the limit falls with every strategy that is found.
 
 #ifndef SHARDSMITH_LIB_PLAN_CONFIGURATIONS_VARIANTSEARCH_H
 #define SHARDSMITH_LIB_PLAN_CONFIGURATIONS_VARIANTSEARCH_H
@@ -15,39 +16,42 @@
 
 namespace shardsmith::search {
 
-/// Layouts that the variants of a configuration have in common.
+/// The layouts to look at, with what the variants of a configuration have in
+/// common: groups that exceed the limit under every schedule are dropped once.
 class CandidateLayouts {
 public:
-  /// All of the list, which must outlive this.
+  /// All layouts of the list, which must outlive this object.
   explicit CandidateLayouts(const LayoutList &list) : list(&list) {}
-  /// The fastest one, the one that saves least, and the one with the fewest
-  /// parameters.
+  /// Three layouts of the list: the fastest, the one that saves least, and the
+  /// one with the fewest parameters.
   static CandidateLayouts fewOf(const LayoutList &list);
 
 private:
   friend class VariantSearch;
 
-  /// A group, and the least time per micro-batch of the busiest rank on the
-  /// kind of device where that is least.
+  /// A group with the bottleneck bound of its ideal, on the device kind where
+  /// that is least.
   struct Place {
     const LayoutGroup *group;
     Nanoseconds bottleneck;
   };
 
   const LayoutList *list;
-  /// These alone, if they are few.
+  /// If present, only these layouts are looked at.
   std::optional<std::vector<std::shared_ptr<const ChainLayout>>> few;
-  /// Of the list's largest group; null until it is asked for.
+  /// The parts of the group of all layouts; null until it is asked for.
   std::shared_ptr<const LayoutGroup::Parts> parts;
-  /// Groups to look at, by whether ranks have several stages.
+  /// The groups to look at, for ranks with one stage and for ranks with
+  /// several.
   std::array<std::optional<std::vector<Place>>, 2> placesBy;
 };
 
 class VariantSearch {
 public:
-  /// All must outlive this. `most`: that a step may take; of two equally fast
-  /// strategies the first one counts, so it falls below each that is found. A
-  /// primal heuristic leaves what is far above its bound.
+  /// All arguments must outlive this object. `most` is the limit of the step.
+  /// Of two equally fast strategies the first one counts, so the limit falls
+  /// just below each strategy that is found. With `isHeuristic` a layout is
+  /// given up when its partitions are far above its bound.
   VariantSearch(const CostContext &context,
                 const SearchConstraints &constraints, const Chain &chain,
                 CutLists &cuts, VariantBounds &variants,
@@ -60,22 +64,22 @@ public:
   /// False if it had to stop.
   bool visit(const VariantBounds::OpenVariant &variant,
              CandidateLayouts &offer);
-  /// Whether variants with these layouts are looked at only so far: blocks are
-  /// many, or some too large for all their layouts.
+  /// Whether the effort per variant is bounded for these layouts, because the
+  /// model has many blocks or the list has not all layouts.
   bool isBounded(const LayoutList &list) const {
     return context.workload.blocks.size() > manyBlocks || !list.isWhole();
   }
-  /// Whether the variant that was visited last has layouts that may be fast
-  /// enough but were not looked at.
+  /// Whether the effort of the last variant ended before all of its layouts
+  /// that may be fast enough were looked at.
   bool isTruncated() const { return boundsLeft < 0 || partitionsLeft < 0; }
-  /// The best strategy of all variants.
+  /// The best strategy of all variants that were visited.
   std::optional<Candidate> take() { return std::move(best); }
-  /// No strategy that was left out, although its step may be below that of the
-  /// best one, takes less.
+  /// A lower bound on the strategies that were left out although they may be
+  /// faster than the best one.
   Nanoseconds leastOfOthers() const { return leastLeft; }
 
 private:
-  /// A layout, the pools of the pipeline's ranks, and their bound.
+  /// A layout with the pools of the pipeline ranks, and the bound of both.
   struct Open {
     Nanoseconds bound;
     std::shared_ptr<const ChainLayout> layout;
@@ -85,9 +89,9 @@ private:
     bool isBefore(const Open &other) const;
   };
 
-  /// Groups and layouts that are bounded for a variant, and layouts that are
-  /// cut into stages. Where no block is like another, thousands are as fast as
-  /// the best one but for the noise of the last kernel.
+  /// The bounded effort of a variant: groups and layouts that are bounded, and
+  /// layouts that are cut into stages. In a model whose blocks all differ
+  /// thousands of layouts are nearly as fast as the best one.
   static constexpr int64_t boundsPerVariant = 1024, partitionsPerVariant = 16;
   static constexpr size_t manyBlocks = 8;
 
@@ -98,7 +102,8 @@ private:
   using LinksByPools =
       std::map<const std::vector<unsigned> *, const PipelineLinks>;
 
-  /// What an offer has, with these pools. False if it had to stop.
+  /// Adds the layouts that are open on these pools. Returns false if it had to
+  /// stop.
   bool visit(const std::vector<unsigned> &pools, CandidateLayouts &offer,
              OpenLayouts &open);
   /// False if it had to stop.
@@ -118,7 +123,7 @@ private:
   Nanoseconds &most;
   SearchCounts &counts;
   std::optional<Candidate> best;
-  /// That are left for the variant.
+  /// What is left of the effort of the variant.
   int64_t boundsLeft = 0, partitionsLeft = 0;
   Nanoseconds leastLeft = Nanoseconds::saturated();
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much recomputation the memory of some ranks enforces, whatever each of
-// them holds: what parts of units would do if they could be recomputed.
+// How much recomputation the memory of some ranks enforces, whichever of the
+// units each of them holds. The bound belongs to the relaxation in which parts
+// of units may be recomputed, cheapest bytes first.
 
 #ifndef SHARDSMITH_LIB_PLAN_STAGES_FORCEDRECOMPUTE_H
 #define SHARDSMITH_LIB_PLAN_STAGES_FORCEDRECOMPUTE_H
@@ -20,40 +21,44 @@ struct RankRange {
 
 class ForcedRecompute {
 public:
-  /// Of more segments nothing is known: it would take long to find out.
+  /// Chains with more segments have no bound: it would take too long to
+  /// compute.
   static constexpr size_t mostSegments = 8;
 
   explicit ForcedRecompute(const PartitionProblem &problem);
 
-  /// Beyond the fastest way of recomputing: time per micro-batch that the
-  /// ranks add at least if they hold `counts` units, per segment; saturated if
-  /// these do not fit. Nothing where ranks are of several kinds.
+  /// The least time per micro-batch that these ranks recompute, beyond the
+  /// fastest way of recomputing, if together they hold `counts[segment]` units.
+  /// It is saturated if the units do not fit, and 0 if ranks lie on several
+  /// device kinds.
   Nanoseconds least(RankRange ranks, std::span<const int64_t> counts) const;
   bool isKnown() const { return !segments.empty(); }
 
 private:
-  /// Bytes that ranks without parameters may save, together and the one that
-  /// may save least.
+  /// Saved bytes for which ranks without parameters have room: all together,
+  /// and the rank with the least room.
   struct Budget {
     double total = 0, least = 0;
   };
   Budget budgetOf(RankRange ranks) const;
 
   struct Segment {
-    /// With the fastest choice.
+    /// Saved bytes of a unit with the fastest choice.
     double saved;
-    /// Of parameters and the like, as a share of the room of a rank.
+    /// What parameters and the like of a unit take, as a share of the room of a
+    /// rank.
     double held;
   };
   std::vector<Segment> segments;
-  /// A choice instead of the one that is a little faster, cheapest first.
+  /// Steps from a choice to the next slower one for the units of a segment,
+  /// cheapest bytes first.
   struct Step {
     size_t segment;
     RecomputeStep perUnit;
   };
   std::vector<Step> steps;
-  /// By rank; sums of those before it, and the least of those from it on and
-  /// of those up to it.
+  /// Per rank: its budget, the sum of the budgets before it, the least budget
+  /// from it on, and the least budget up to it.
   std::vector<double> budgets, sums, leastFrom, leastUpTo;
 };
 

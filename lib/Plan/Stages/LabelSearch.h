@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The best way to cut a row into the pieces of the ranks.
+// A label search for the best way to divide a partition sequence among the
+// ranks: a shortest-path search over (rank, end of its piece), where a label is
+// a vector of three numbers instead of one length.
 
 #ifndef SHARDSMITH_LIB_PLAN_STAGES_LABELSEARCH_H
 #define SHARDSMITH_LIB_PLAN_STAGES_LABELSEARCH_H
@@ -18,10 +20,10 @@ namespace shardsmith::search {
 ///     rank 0   piece ends at 1, 2, 3, …           (max, Σ, max) each
 ///     rank 1   label at its begin + its piece      drop what is larger in all
 ///     …                                            three, or above the limit
-///     last     ends with the row
+///     last     ends with the sequence
 class LabelSearch {
 public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   LabelSearch(const PartitionProblem &problem,
               const PartitionSequence &sequence, RankPricer &pricer)
       : problem(problem), sequence(sequence), pricer(pricer),
@@ -29,21 +31,21 @@ public:
 
   struct Cuts {
     Nanoseconds step;
-    /// Where the pieces end, per rank.
+    /// The end of the piece of each rank.
     std::vector<int64_t> ends;
   };
   /// The best partition, if its step is at most `atMost`.
   std::optional<Cuts> run(Nanoseconds atMost);
-  /// Calls `visit` with where the pieces end, for every partition whose step is
-  /// at most `atMost`, until it returns false or `pieces` have been looked at.
-  /// False if either was so.
+  /// Calls `visit` with the ends of the pieces for every partition whose step
+  /// is at most `atMost`. Ends early, and returns false, if `visit` returns
+  /// false or `pieces` pieces have been priced.
   bool each(Nanoseconds atMost, int64_t pieces,
             const std::function<bool(const std::vector<int64_t> &)> &visit);
 
 private:
   struct Label {
     StepModel::Totals totals;
-    /// Where the last piece began, and the label there.
+    /// Where the last piece begins, and the index of the label that ends there.
     int64_t begin = 0;
     size_t before = 0;
 
@@ -53,8 +55,9 @@ private:
              totals.tail <= other.totals.tail;
     }
   };
-  /// The labels of one rank, whose pieces end from `firstEnd` on; of each end
-  /// those up to the place in `ends`.
+  /// The labels of one rank, sorted by the end of its piece, which is at least
+  /// `firstEnd`. `ends[i]` is one past the last label with the end `firstEnd` +
+  /// i.
   struct Layer {
     std::vector<Label> labels;
     std::vector<size_t> ends;
@@ -68,11 +71,12 @@ private:
     }
   };
 
-  /// What the ranks from some rank on have at least, spread evenly.
+  /// Lower bounds on the ranks from some rank on: the time of the busiest if
+  /// all is spread evenly, and the sum of their idle time.
   struct Behind {
     Nanoseconds even, idle;
   };
-  /// Partitions that go on from the first ranks' pieces.
+  /// The state of `each` while it extends the pieces of the first ranks.
   struct Walk {
     const std::function<bool(const std::vector<int64_t> &)> &visit;
     int64_t pieces;
@@ -89,7 +93,8 @@ private:
   Cuts cutsOf(const std::vector<Layer> &layers) const;
   Nanoseconds longestOfRank() const;
   void findEnds();
-  /// By what the memory of the ranks enforces, and by prices.
+  /// Narrows the windows by the recomputation that memory enforces, then by
+  /// prices of single pieces.
   void narrowEnds();
   template <typename MayTake> void narrowEnds(MayTake mayTake);
   bool mayTake(int64_t rank, int64_t begin, int64_t end);
@@ -98,10 +103,10 @@ private:
   const PartitionSequence &sequence;
   RankPricer &pricer;
   int64_t ranks;
-  /// The most work of a step within the limit, and the most per micro-batch of
-  /// one rank.
+  /// The most work that a step within the limit has, and the most time per
+  /// micro-batch of one rank.
   Nanoseconds longestWork, longestRank;
-  /// Where each rank's piece may end.
+  /// The window of ends of the piece of each rank.
   std::vector<int64_t> firstEnds, lastEnds;
 };
 

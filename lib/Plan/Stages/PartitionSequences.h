@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The chain as pipeline ranks cut it: each takes its piece from a row, one
-// after the other.
+// The chain as the pipeline ranks divide it. Each rank takes a contiguous part
+// of a sequence, one rank after another:
+//
+//     one stage per rank    the sequence is the chain; parts are stages
+//     several stages        the sequence is the one long segment; a rank
+//     spreads
+//                           its part over its stages
 
 #ifndef SHARDSMITH_LIB_PLAN_STAGES_PARTITIONSEQUENCES_H
 #define SHARDSMITH_LIB_PLAN_STAGES_PARTITIONSEQUENCES_H
@@ -14,35 +19,37 @@
 
 namespace shardsmith::search {
 
-/// How pipeline ranks take their pieces one after the other from a row of
-/// `length` equal or different things.
+/// A sequence of `length()` units that the pipeline ranks divide among
+/// themselves, rank 0 first.
 class PartitionSequence {
 public:
   virtual ~PartitionSequence() = default;
   virtual int64_t length() const = 0;
-  /// A rank takes at least so many.
+  /// The fewest units that the rank takes.
   virtual int64_t least(int64_t rank) const = 0;
   virtual Piece piece(int64_t rank, int64_t begin, int64_t end) const = 0;
-  /// The same number for equal pieces.
+  /// A number that is equal for equal pieces.
   virtual uint64_t key(int64_t rank, int64_t begin, int64_t end) const = 0;
-  /// Time per micro-batch and idle time.
+  /// Lower bounds on time per micro-batch and on idle time, summed over ranks.
   struct Rest {
     Nanoseconds time, idle;
   };
-  /// Of all ranks together, at least, wherever memory would have them recompute
-  /// nothing.
+  /// The bounds of all ranks together with the fastest recomputation, as if
+  /// memory enforced none.
   virtual Rest whole() const = 0;
-  /// Of the ranks, at least, if they take the row from `begin` up to `end`.
+  /// The bounds of these ranks if they take the units [begin, end) of the
+  /// sequence.
   virtual Rest rest(RankRange ranks, int64_t begin, int64_t end) const = 0;
   virtual std::vector<Stage> stages(const std::vector<int64_t> &ends) const = 0;
-  /// Calls `visit` for every way to divide these pieces into stages until it
-  /// returns false. False if it did.
+  /// Calls `visit` for every way to divide these pieces into stages, until it
+  /// returns false. Returns false if it did.
   using Visit = std::function<bool(std::vector<Stage>)>;
   virtual bool eachDivision(const std::vector<int64_t> &ends,
                             const Visit &visit) const = 0;
 };
 
-/// Nothing if the space of the problem is no row; `problem` must outlive it.
+/// The sequence of the problem, which must outlive it; null if ranks do not
+/// divide a single sequence (areCutsListed).
 std::unique_ptr<PartitionSequence>
 partitionSequence(const PartitionProblem &problem);
 

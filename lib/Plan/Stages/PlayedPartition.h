@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The best stages by the time that their schedule takes when it is played. No
-// step is shorter than its sums and means (StagePartition.h), so these say
-// which other stages may be better than what is known.
+// The best stages by the step of their schedule when it is played, action by
+// action. The closed form (StagePartition.h) is a lower bound on that step, so
+// it tells which other stages may still be better than the best ones known.
 
 #ifndef SHARDSMITH_LIB_PLAN_STAGES_PLAYEDPARTITION_H
 #define SHARDSMITH_LIB_PLAN_STAGES_PLAYEDPARTITION_H
@@ -15,17 +15,18 @@ namespace shardsmith::search {
 
 struct PlayedPartition {
   Partition best;
-  /// No stages that were not played take less.
+  /// A lower bound on the step of all stages that were not played.
   Nanoseconds leastLeft = Nanoseconds::saturated();
 };
 
-/// The step of the stages; at least what sums and means say.
+/// Plays the stages and returns their step, which is at least that of the
+/// closed form.
 using PlayStages = std::function<Nanoseconds(const std::vector<Stage> &)>;
 
-/// `first` has the shortest step of all by sums and means. Where it takes
-/// longer when it is played, single units are moved between stages as long as
-/// that helps; then all stages whose sums are below the best step are played.
-/// Both up to a fixed effort, and until `mustStop`.
+/// `first` is the best partition by the closed form. If it takes longer when it
+/// is played, a local search moves single units between stages as long as that
+/// helps; then all partitions whose closed form is below the best step are
+/// played. Both end after a fixed effort, or when `mustStop` returns true.
 PlayedPartition bestPlayed(const PartitionProblem &problem, Partition first,
                            const PlayStages &play,
                            const std::function<bool()> &mustStop);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a pipeline rank costs that holds a given piece of the chain, with the
-// cheapest recomputation that fits its memory. Prices are remembered.
+// What a pipeline rank costs if it holds a given piece of the chain, with the
+// cheapest recomputation that fits its memory. Equal pieces on equal ranks are
+// priced once.
 
 #ifndef SHARDSMITH_LIB_PLAN_STAGES_RANKPRICER_H
 #define SHARDSMITH_LIB_PLAN_STAGES_RANKPRICER_H
@@ -15,22 +16,23 @@
 
 namespace shardsmith::search {
 
+/// The price of a rank with a piece; the times count only if it fits.
 struct RankOption {
   bool fits = false;
-  /// No piece that contains this one fits this rank either.
+  /// Whether no piece that contains this one fits the rank either.
   bool isHopeless = false;
   Nanoseconds perMicroBatch, idle, tail;
 };
 
 class RankPricer {
 public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   RankPricer(const StepModel &model, const PipelineLinks &links,
              const Chain &chain, const UnitPrices &prices,
              RecomputeMask allowed);
 
-  /// `key` is the same for equal pieces, which `makePiece` is asked for when it
-  /// is new.
+  /// The price of a piece. Equal pieces have equal keys; `makePiece()` is
+  /// called only if the key is new.
   template <typename MakePiece>
   const RankOption &option(int64_t rank, unsigned pool, uint64_t key,
                            MakePiece makePiece) {
@@ -42,8 +44,8 @@ public:
   RankOption option(int64_t rank, unsigned pool, const Piece &piece) const {
     return priced(rank, pool, baseOf(rank, pool, piece));
   }
-  /// Time per micro-batch, at least, of the rank with any piece that contains
-  /// this one; saturated if none fits.
+  /// A lower bound on the time per micro-batch of the rank with any piece that
+  /// contains this one; saturated if none of these fits.
   template <typename MakePiece>
   Nanoseconds least(int64_t rank, unsigned pool, uint64_t key,
                     MakePiece makePiece) {
@@ -52,7 +54,7 @@ public:
       entry->second = baseOf(rank, pool, makePiece());
     return least(rank, pool, entry->second);
   }
-  /// The choice behind the option, which must fit.
+  /// The recomputation mix behind `option`, which must fit.
   RecomputeMix mix(int64_t rank, unsigned pool, const Piece &piece) const {
     return mixOf(rank, pool, baseOf(rank, pool, piece)).value();
   }
@@ -62,12 +64,12 @@ private:
   /// (`PipelineLinks::placeOf`).
   struct Base {
     std::vector<UnitGroup> groups;
-    /// Without saved bytes and recomputation.
+    /// The work of the piece without saved bytes and recomputation.
     StageWork work;
     RankTimes times;
-    /// Every unit with its fastest choice.
+    /// The mix in which every unit has its fastest choice.
     RecomputeMix fastest;
-    /// By rank.
+    /// The options found so far, by rank.
     std::vector<std::optional<RankOption>> options;
   };
   Base baseOf(int64_t rank, unsigned pool, const Piece &piece) const;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the chain is cut into stages, and what each unit recomputes.
+// Where the chain is cut into stages, and what each unit recomputes. The step
+// in closed form is
 //
 //     step = fixed + straggler · (M · max perMicroBatch + bubble(Σ idle)
 //                                 + max tail)
 //
-// The step is a growing function of three numbers, so partial partitions are
-// labels (max, Σ, max) and of two labels for the same ranks and units the one
-// that is larger in all three is dropped. A label is dropped as well if the
-// step that it could reach at best is above the bound that the caller gives.
+// It grows with three numbers, so a partial partition is a label (max, Σ, max).
+// Of two labels for the same ranks and units the one that is no smaller in any
+// of the three is dropped, and so is a label whose best completion is above the
+// limit of the caller.
 
 #ifndef SHARDSMITH_LIB_PLAN_STAGES_STAGEPARTITION_H
 #define SHARDSMITH_LIB_PLAN_STAGES_STAGEPARTITION_H
@@ -20,13 +21,13 @@ namespace shardsmith::search {
 
 struct PartitionProblem {
   const StepModel &model;
-  /// Of which stages and layouts are open.
+  /// The strategy without its stages and layouts.
   const Strategy &outer;
   const Chain &chain;
   CutLists &cuts;
   const UnitPrices &prices;
   RecomputeMask allowed;
-  /// Per pipeline rank.
+  /// The pool of each pipeline rank.
   const std::vector<unsigned> &pools;
   const PipelineLinks &links;
 };
@@ -36,19 +37,20 @@ struct Partition {
   std::vector<Stage> stages;
 };
 
-/// The best partition if its step is at most `atMost`; the same one whatever
-/// `atMost` is. No partition is faster than `atLeast`. Exact within the space
-/// that docs/planner.md describes: any cuts with one stage per rank; with more,
-/// any cuts if the chain is one long segment between two single units or is
-/// short, else even cuts.
+/// The best partition, if its step is at most `atMost`; the result is the same
+/// for every `atMost` that allows it. `atLeast` is a lower bound on all
+/// partitions. The result is exact within the space of docs/planner.md: with
+/// one stage per rank all cuts; with more, all cuts if the chain is one long
+/// segment between at most two single units or is short, else the even cut.
 std::optional<Partition> bestPartition(const PartitionProblem &problem,
                                        Nanoseconds atLeast, Nanoseconds atMost);
 
-/// With the cheapest recomputation that fits, which is written into the stages;
-/// nothing if some rank has no room.
+/// The partition with these stages and the cheapest recomputation that fits,
+/// which is written into them; nothing if some rank has no room.
 std::optional<Partition> summed(const PartitionProblem &problem,
                                 RankPricer &pricer, std::vector<Stage> stages);
-/// Those that end at these units, without recomputation.
+/// The stages that begin at these units (and the first at 0), without
+/// recomputation.
 std::vector<Stage> stagesCutAt(const PartitionProblem &problem,
                                const std::vector<int64_t> &cuts);
 
