@@ -171,9 +171,9 @@ std::string describeInfeasibility(const Infeasibility &infeasibility,
       cluster.name, infeasibility.nearest->str(),
       describeBytes(rank.memory.total()), describeBytes(rank.memoryLimit),
       describeBytes(infeasibility.missing), infeasibility.largestItem);
-  for (const Relaxation &relaxation : infeasibility.relaxations)
-    text += fmt::format("  with {}: {}\n", relaxation.change,
-                        relaxation.fits ? "fits" : "does not fit either");
+  for (const TriedChange &change : infeasibility.tried)
+    text += fmt::format("  with {}: {}\n", change.change,
+                        change.fits ? "fits" : "does not fit either");
   return text + fmt::format("  with {} more usable memory per device: fits\n",
                             describeBytes(infeasibility.missing));
 }

@@ -42,9 +42,8 @@ Json missingJson(const Infeasibility &infeasibility) {
   json.update(memoryJson(*infeasibility.estimate));
   json["missing_bytes"] = infeasibility.missing.count();
   Json changes = Json::array();
-  for (const Relaxation &relaxation : infeasibility.relaxations)
-    changes.push_back(
-        {{"change", relaxation.change}, {"fits", relaxation.fits}});
+  for (const TriedChange &change : infeasibility.tried)
+    changes.push_back({{"change", change.change}, {"fits", change.fits}});
   json["changes"] = changes;
   return json;
 }

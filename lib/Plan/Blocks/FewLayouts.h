@@ -10,9 +10,10 @@
 
 namespace shardsmith::blocks {
 
-/// The best one for every aim (Aims.h): for each layout of the border, if that
-/// is within the limits; else by beam search, for borders that are split alike.
-/// And always the one that splits nothing, if it can run. Sorted as a table.
+/// The best one for every weighted objective (WeightedObjectives.h): for each
+/// layout of the border, if that is within the limits; else by beam search, for
+/// borders that are split alike. And always the one that splits nothing, if it
+/// can run. Sorted as a table.
 std::vector<BlockEntry> fewLayouts(std::span<const UnitCostModel *const> models,
                                    bool repeatable, const SumLimits &limits,
                                    const std::function<bool()> &mustStop);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cost vectors, and sets of those of which none is better than another, with
-// the decisions that lead to each. `Sums` are the numbers that add up:
-// `PlainSums`, or what IdleSums.h and PerKind.h say.
+// Cost vectors, and Pareto fronts of them: sets of which no member dominates
+// another, each with the decisions that lead to it. `Sums` are the numbers that
+// are added up: `PlainSums`, or those of IdleSums.h and PerKind.h.
 
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_PARETOFRONT_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_PARETOFRONT_H
@@ -17,7 +17,7 @@
 
 namespace shardsmith::blocks {
 
-/// Amounts that are beyond all numbers stay so.
+/// Adds `others` to `sums`; sums saturate.
 inline void addUp(std::span<int64_t> sums, std::span<const int64_t> others) {
   for (size_t i = 0; i < sums.size(); ++i)
     if (__builtin_add_overflow(sums[i], others[i], &sums[i]))
@@ -31,13 +31,13 @@ struct PlainSums {
   static constexpr size_t count = 12;
   std::array<int64_t, count> values = {};
 
-  /// Amounts of memory are rounded to whole grains.
+  /// Amounts of memory are in cells of the grid.
   PlainSums() = default;
   PlainSums(const UnitCosts &costs, const EpsilonGrid &grid);
   void setTimes(const UnitCosts &costs);
 
   void add(const PlainSums &other) { addUp(values, other.values); }
-  /// No number is larger.
+  /// Whether no number is larger than that of `other`.
   bool noWorseThan(const PlainSums &other) const {
     for (size_t i = 0; i < count; ++i)
       if (values[i] > other.values[i])
@@ -47,7 +47,8 @@ struct PlainSums {
   auto operator<=>(const PlainSums &) const = default;
 };
 
-/// Sums up, but for the transient, of which the largest counts.
+/// The sums with the transient. Adding two adds the sums and takes the larger
+/// transient.
 template <typename Sums> struct CostVector {
   Sums sums;
   int64_t transient = 0;
@@ -64,8 +65,8 @@ template <typename Sums> struct CostVector {
   auto operator<=>(const CostVector &) const = default;
 };
 
-/// Points of which none is better than another; of equal ones the first that
-/// was offered.
+/// Points of which no one dominates another. Of equal points the first that was
+/// offered stays.
 template <typename Sums> class ParetoFront {
 public:
   /// A cost and the decisions that lead to it.
@@ -74,15 +75,15 @@ public:
     DecisionPool::Index decisions = DecisionPool::nothing;
   };
 
-  /// Keeps the point unless one that is there is no worse, and drops those
-  /// that are no better than it.
+  /// Adds the point unless a point of the front is no worse, and drops the
+  /// points that are no better than it.
   void offer(const Point &point) {
     if (makeRoom(point.cost))
       points.push_back(point);
   }
-  /// Offers all sums of a point of each, unless `isEnough(comparisons)` ends
-  /// it: that is asked now and then, with how many there were since the last
-  /// time.
+  /// Offers the sums of every point of `a` with every point of `b`.
+  /// `isEnough(comparisons)` is called now and then with the number of
+  /// comparisons since the last call, and ends it by returning true.
   template <typename IsEnough>
   void offerSums(const ParetoFront &a, const ParetoFront &b, DecisionPool &pool,
                  IsEnough isEnough) {
@@ -101,7 +102,7 @@ public:
                  DecisionPool &pool) {
     offerSums(a, b, pool, [](int64_t) { return false; });
   }
-  /// Drops the points whose sums are too much.
+  /// Drops the points whose sums `isTooMuch` refuses.
   template <typename IsTooMuch> void trim(IsTooMuch isTooMuch) {
     std::erase_if(
         points, [&](const Point &point) { return isTooMuch(point.cost.sums); });
@@ -113,7 +114,8 @@ public:
   auto end() const { return points.end(); }
 
 private:
-  /// True if no point is no worse; those that are no better are gone then.
+  /// Returns true if no point of the front is no worse than `cost`; then the
+  /// points that are no better are dropped.
   bool makeRoom(const CostVector<Sums> &cost) {
     for (const Point &point : points)
       if (point.cost.noWorseThan(cost))
@@ -127,7 +129,7 @@ private:
   std::vector<Point> points;
 };
 
-/// Fronts as the entries of a `TableSum` over a block.
+/// Pareto fronts as the entries of a `TableSum` over a block.
 template <typename Sums> class ParetoCosts {
 public:
   using Entry = ParetoFront<Sums>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fronts of layouts whose units lie on one kind of device, or on any of
-// several: then a layout is better than another one if it is on each of them.
+// Pareto fronts of layouts whose units may lie on any of several device kinds:
+// a layout dominates another one if it does so on each of them.
 
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_PERKIND_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_PERKIND_H
@@ -13,7 +13,7 @@
 
 namespace shardsmith::blocks {
 
-/// `Sums` on each of several kinds of device.
+/// `Sums` on each of several device kinds.
 template <typename Sums> struct PerKind {
   std::vector<Sums> kinds;
 
@@ -30,7 +30,7 @@ template <typename Sums> struct PerKind {
   auto operator<=>(const PerKind &) const = default;
 };
 
-/// Of `kinds`, which are nothing.
+/// Makes `sums` zero on so many kinds.
 template <typename Sums> void setKinds(Sums &, size_t) {}
 template <typename Sums> void setKinds(PerKind<Sums> &sums, size_t kinds) {
   sums.kinds.resize(kinds);
@@ -46,8 +46,8 @@ std::span<const Sums> kindsOf(const PerKind<Sums> &sums) {
   return sums.kinds;
 }
 
-/// What fronts of either sort have in common as the `Costs` of a
-/// `TableBuilder`.
+/// The common part of `Costs` for a `TableBuilder`, on one device kind or on
+/// several.
 template <typename Sums> class KindCosts : public ParetoCosts<Sums> {
 public:
   using Entry = ParetoCosts<Sums>::Entry;
@@ -59,12 +59,13 @@ public:
   }
 
 protected:
-  /// One model per kind; they must outlive this.
+  /// One model per kind; the models must outlive this object.
   explicit KindCosts(std::span<const UnitCostModel *const> models,
                      Compare compare = Compare::All)
       : models(models), grid(*models.front(), compare) {}
 
-  /// `set(sums, kind, costs)` writes down what a decision costs on a kind.
+  /// Offers a decision; `set(sums, kind, costs)` writes down what it costs on a
+  /// kind.
   template <typename PriceOn, typename Set>
   void offerPriced(Entry &front, PriceOn priceOn, Decision decision, Set set) {
     Sums sums = none();
@@ -79,7 +80,8 @@ protected:
     }
     this->offerPart(front, sums, transient, decision);
   }
-  /// Calls `set` with what the layout costs on each kind.
+  /// Sets the sums of a finished layout by calling `set` with its costs on each
+  /// kind.
   template <typename Set>
   void setFinished(Sums &sums, const BlockEntry &entry, Set set) const {
     for (size_t kind = 0; kind < models.size(); ++kind)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a single layout may be made for where there are too many to keep all
-// that are worth having: one number, a weighted sum of a layout's numbers, each
-// as a share of what the unsplit block needs.
+// Weighted objectives, for blocks with too many layouts to keep all that are
+// worth having. An objective is one number, a weighted sum of the numbers of a
+// layout, each as a share of what the unsplit block needs.
 
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_WEIGHTEDOBJECTIVES_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_WEIGHTEDOBJECTIVES_H
@@ -15,22 +15,23 @@ namespace shardsmith::blocks {
 
 class WeightedObjective {
 public:
-  /// The number of a part of a layout; infinite if it cannot run so. On several
-  /// kinds of device times add up, and memory counts on the first.
+  /// The value of a part of a layout; infinite if it cannot run so. On several
+  /// device kinds times are added up, and memory counts once (`countsMemory`),
+  /// on the first.
   double of(const UnitCosts &costs, bool countsMemory) const;
 
 private:
   friend std::vector<WeightedObjective>
   weightedObjectives(const UnitCostModel &model);
 
-  /// Per nanosecond, per byte that is saved if nothing is recomputed, or
-  /// everything is, and per parameter.
+  /// The weights of a nanosecond, of a byte that is saved if nothing is
+  /// recomputed, of one that is saved if everything is, and of a parameter.
   double perTime = 0, perSaved = 0, perLeast = 0, perParameter = 0;
 };
 
-/// The fastest, the ones that save least without and with recomputation, the
-/// one with the fewest parameters, and two in between. What an aim leaves open
-/// is decided by the other numbers.
+/// Six objectives: time, saved bytes without and with recomputation,
+/// parameters, and two in between. The other numbers have small weights, which
+/// decide between layouts that are equal in the large ones.
 std::vector<WeightedObjective> weightedObjectives(const UnitCostModel &model);
 
 } // namespace shardsmith::blocks

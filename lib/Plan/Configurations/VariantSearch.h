@@ -61,7 +61,7 @@ public:
         variants(variants), mustStop(mustStop), isHeuristic(isHeuristic),
         most(most), counts(counts) {}
 
-  /// False if it had to stop.
+  /// Searches a variant. Returns false if it had to stop.
   bool visit(const VariantBounds::OpenVariant &variant,
              CandidateLayouts &offer);
   /// Whether the effort per variant is bounded for these layouts, because the
@@ -106,7 +106,8 @@ private:
   /// stop.
   bool visit(const std::vector<unsigned> &pools, CandidateLayouts &offer,
              OpenLayouts &open);
-  /// False if it had to stop.
+  /// Cuts the open layouts into stages, best bound first. Returns false if it
+  /// had to stop.
   bool cutAll(const VariantBounds::OpenVariant &variant, const LayoutList &list,
               std::vector<Open> open, LinksByPools &linksOf);
   void cut(const VariantBounds::OpenVariant &variant,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Data ranks on devices of several kinds. Each rank of the data axis lies on
-// one kind; all have the same stages and layouts, and the faster ones take more
+// Plans whose replicas lie on several device kinds. Each replica lies on one
+// kind. All have the same stages and layouts, and faster ones take more
 // micro-batches of a step:
 //
 //     data rank   0    1    2   │  3    4    5
 //     devices     H100          │  A100
 //     batches     5    5    5   │  3    3    2      wait for the slowest kind
 //
-// The other plans on mixed devices, whose pipeline ranks lie on different
-// kinds, are searched with everything else.
+// Plans of the other sort on mixed devices, whose pipeline ranks lie on
+// different kinds, are part of every variant (PoolSequences.h).
 
 #ifndef SHARDSMITH_LIB_PLAN_MIXEDDEVICES_MICROBATCHBALANCING_H
 #define SHARDSMITH_LIB_PLAN_MIXEDDEVICES_MICROBATCHBALANCING_H
@@ -20,25 +20,27 @@
 
 namespace shardsmith::search {
 
-/// Data ranks that are alike.
+/// Replicas that are alike: on the same device kind, with the same work.
 struct ReplicaGroup {
   int64_t ranks = 1;
-  /// Of a number of micro-batches, rising with it.
+  /// The step of a replica with that many micro-batches; it must not fall when
+  /// the number rises.
   std::function<Nanoseconds(int64_t)> step;
-  /// Whether the schedule can be made for so many.
+  /// Whether the schedule exists for that many micro-batches.
   std::function<bool(int64_t)> canRun;
-  /// It has room for no more.
+  /// The most micro-batches for which a replica has room.
   int64_t most = std::numeric_limits<int64_t>::max();
 };
 
-/// Micro-batches of every rank, kind by kind, at least `total` together and
-/// one each: none does them in less time. Empty if there is no such way.
+/// The micro-batches of every replica, group by group: at least one each, at
+/// least `total` together, and such that no other way has a shorter slowest
+/// replica. Empty if there is no way.
 std::vector<int64_t> balanceMicroBatches(const std::vector<ReplicaGroup> &kinds,
                                          int64_t total);
 
-/// The cluster with all devices as slow as the slowest kind and with the least
-/// memory of any: what fits there fits everywhere. Its plans say how to cut
-/// model and data axis.
+/// A relaxation in reverse: the cluster as if all its devices were as slow as
+/// the slowest kind and had the least memory of any. What fits there fits on
+/// the real devices, so its plans are good starting points for balancing.
 class UniformCluster {
 public:
   explicit UniformCluster(const CostContext &context);
@@ -53,15 +55,17 @@ private:
   CostContext alike;
 };
 
-/// A plan whose data axis is outermost with so many of its data ranks on each
-/// pool and the shares that are best for it; nothing where it does not fit.
+/// The plan with `ranksOnPools[pool]` of its replicas on each pool and with
+/// balanced micro-batches; nothing if it does not fit. Its data axis must be
+/// outermost.
 std::optional<Candidate>
 placeReplicas(const CostContext &context, const Strategy &plan,
               const std::vector<int64_t> &ranksOnPools);
 
-/// A plan for alike devices on the real ones, with the shares that are best for
-/// it: one candidate for every way to lay its data ranks on several kinds, and
-/// every micro-batch size that halves the plan's. None where it does not fit.
+/// A plan of the uniform cluster on the real devices, with balanced
+/// micro-batches: one candidate for every way to lay its replicas on several
+/// kinds and for every micro-batch size that the plan's can be halved to.
+/// Candidates that do not fit are left out.
 std::vector<Candidate> balancedPlans(const CostContext &context,
                                      const SearchConstraints &constraints,
                                      const Strategy &plan);

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The best plan of one combination of degrees whose data ranks lie on several
-// kinds of device, and a bound on all of them. All ranks have the same stages
-// and layouts; those of kind k take m_k micro-batches of a step:
+// The best plan of one configuration whose replicas lie on several device
+// kinds, with a lower bound on all such plans. All replicas have the same
+// stages and layouts. The n_k replicas on kind k take m_k micro-batches of a
+// step each:
 //
 //     step >= max over kinds of S_k(m_k)          Σ n_k · m_k >= micro-batches
 //
-// where S_k(m) is the best step if all ranks were like those n_k, with m
-// micro-batches each: an ordinary search on one kind of device. Within a time T
-// no rank of kind k takes more than M_k(T) = max {m : S_k(m) <= T}, so there is
-// no plan within T if these are too few together. What is best for one kind is
-// mostly best for the others, and a plan: then that is proved. All this for
-// every way to lay the ranks on kinds (`replicaPlacements`).
+// Here S_k(m) is the best step if all replicas lay on kind k with m
+// micro-batches each, which an ordinary search on one device kind finds. Within
+// a time T no replica on kind k takes more than M_k(T) = max {m : S_k(m) <= T},
+// so no plan is within T if Σ n_k · M_k(T) is less than the micro-batches of
+// the step. The strategy that is best for one kind is mostly best for the
+// others too; then it is a plan that reaches the bound. This is done for every
+// way to lay replicas on kinds (`replicaPlacements`).
 
 #ifndef SHARDSMITH_LIB_PLAN_MIXEDDEVICES_MIXEDDATASEARCH_H
 #define SHARDSMITH_LIB_PLAN_MIXEDDEVICES_MIXEDDATASEARCH_H
@@ -22,13 +24,14 @@ namespace shardsmith::search {
 
 class MixedDataSearch {
 public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   MixedDataSearch(const CostContext &context,
                   ConfigurationSearch &configurationSearch)
       : context(context), configurationSearch(configurationSearch) {}
 
-  /// The best plan that was found, if its step is at most `atMost`;
-  /// `leastLeft`: what no other of these is faster than, if one may be.
+  /// The best plan found, if its step is at most `atMost`. `leastLeft` of the
+  /// result is a lower bound on the other plans of the configuration, if one of
+  /// them may be faster.
   ConfigurationResult run(const ParallelConfiguration &degrees,
                           Nanoseconds atMost) const;
 

@@ -166,7 +166,7 @@ private:
 
   /// Notes a change; true if it helps.
   bool note(std::string change, const std::optional<Strategy> &strategy) {
-    result.relaxations.push_back({std::move(change), strategy.has_value()});
+    result.tried.push_back({std::move(change), strategy.has_value()});
     return strategy.has_value();
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time against money: the plans that no other is as fast as and as cheap as.
+// The Pareto front of time and money: the plans that no other plan is as fast
+// as and as cheap as.
 //
 //     dollars
 //        │  ● 64 devices
@@ -9,8 +10,8 @@
 //        │              ● 32
 //        └────────────────── time
 //
-// Devices cost what their time costs, so of equally many the fastest plan is
-// the cheapest: a front has at most one plan per number of devices.
+// Devices are paid for by time, so of plans on equally many devices the fastest
+// is the cheapest, and the front has at most one plan per number of devices.
 
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_PARETOPLANS_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_PARETOPLANS_H
@@ -23,12 +24,14 @@ class ParetoPlans {
 public:
   explicit ParetoPlans(const Objective &objective) : objective(objective) {}
 
-  /// Any longer step on so many ranks is beaten by a plan of the front:
-  /// saturated if there is none.
+  /// The longest step on so many ranks that no plan of the front dominates;
+  /// saturated if every step would be new to the front.
   Nanoseconds longestStep(int64_t ranks) const;
-  /// `plan` must not be beaten by any; those that it beats are dropped.
+  /// Adds a plan, which no plan of the front may dominate, and drops the plans
+  /// that it dominates.
   void add(RankedPlan plan);
-  /// Fastest first, each with what it gains and loses against the first.
+  /// The plans of the front, fastest first. Each says what it gains and loses
+  /// against the first.
   std::vector<RankedPlan> take();
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The best plans so far, one per combination of degrees.
+// The incumbents: the best plans found so far, at most one per configuration.
+// The cost of the last of them is the limit for all others.
 
 #ifndef SHARDSMITH_LIB_PLAN_SEARCH_RANKING_H
 #define SHARDSMITH_LIB_PLAN_SEARCH_RANKING_H
@@ -14,21 +15,21 @@ namespace shardsmith::search {
 
 class Ranking {
 public:
-  /// Only plans that cost at most `most` are of interest.
+  /// Keeps `count` plans, each of which costs at most `most`.
   explicit Ranking(size_t count,
                    int64_t most = std::numeric_limits<int64_t>::max())
       : count(std::max<size_t>(count, 1)), most(most) {}
 
-  /// Plans that cost more need not be found.
+  /// The limit: plans that cost more need not be found.
   int64_t limit() const;
-  /// Of the best plan; endless without one.
+  /// The cost of the best plan; the largest number if there is none.
   int64_t leastCost() const {
     return entries.empty() ? std::numeric_limits<int64_t>::max()
                            : entries.front().cost;
   }
   void add(int64_t cost, const ParallelConfiguration &degrees,
            Candidate candidate);
-  /// The best plan; there must be one.
+  /// The degrees of the best plan; there must be one.
   const ParallelConfiguration &bestDegrees() const {
     return entries.front().degrees;
   }
@@ -36,8 +37,9 @@ public:
   /// Puts a plan before all others, whatever it costs.
   void putFirst(int64_t cost, const ParallelConfiguration &degrees,
                 Candidate candidate);
-  /// Best first, priced by `estimateStep`, with the reasons why they lost.
-  /// Throws `std::logic_error` where that differs from the search's own price.
+  /// The plans, best first, each priced by `estimateStep` and with the reason
+  /// why it is not the first. Throws `std::logic_error` if that price differs
+  /// from the one of the search.
   std::vector<RankedPlan> plans(const CostContext &context,
                                 const Objective &objective) const;
 

@@ -5,8 +5,7 @@
 //
 //     one stage per rank    the sequence is the chain; parts are stages
 //     several stages        the sequence is the one long segment; a rank
-//     spreads
-//                           its part over its stages
+//                           spreads its part over its stages
 
 #ifndef SHARDSMITH_LIB_PLAN_STAGES_PARTITIONSEQUENCES_H
 #define SHARDSMITH_LIB_PLAN_STAGES_PARTITIONSEQUENCES_H

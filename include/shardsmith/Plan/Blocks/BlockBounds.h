@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one unit of a block takes at least, whatever the block's layout: much
-// faster than its table.
+// Lower bounds on one unit over all layouts of its block, by variable
+// elimination with one number per table entry instead of a Pareto front. That
+// is much faster than the table of the block.
 
 #ifndef SHARDSMITH_PLAN_BLOCKS_BLOCKBOUNDS_H
 #define SHARDSMITH_PLAN_BLOCKS_BLOCKBOUNDS_H
@@ -20,34 +21,35 @@ namespace blocks {
 class BlockOutline;
 }
 
-/// The least of every number that layouts of a unit have, each number on its
-/// own, before the launch floor; of communication inside the block only the
-/// sums count, and are given as that of the tensor axis. Traffic is not
-/// counted. Numbers of 2^52 and more where the setting cannot run the block.
+/// The ideal of a unit: the least of every number over all of its layouts, each
+/// found on its own, before the launch floor. Communication inside the block is
+/// given as a sum, in the place of that of the tensor axis; traffic is not
+/// counted. Numbers are 2^52 or more if the setting cannot run the block.
 struct UnitIdeal {
   UnitCosts costs;
   UnfilledTimeEnvelope unfilled;
 };
 
-/// Of one block under any settings. Not for use by two threads at once.
+/// Bounds of one block under any settings. Only one thread at a time may use
+/// it.
 class BlockBounds {
 public:
-  /// `repeatable`: only layouts whose inputs equal their outputs count. Of a
-  /// block that is beyond the limits the least numbers are bounds, which no
-  /// layout may have.
+  /// With `repeatable` only layouts whose inputs equal their outputs count. If
+  /// the block is beyond the limits, the numbers are lower bounds that no
+  /// layout need reach.
   explicit BlockBounds(bool repeatable, const SumLimits &limits = {});
   ~BlockBounds();
   BlockBounds(BlockBounds &&) noexcept;
 
-  /// What was found out without ops and parameters that see experts, for all
-  /// settings that differ in the expert axis alone.
+  /// Results without the ops and parameters that the expert axis changes: the
+  /// same for all settings that differ in the expert axis alone.
   class Common {
   public:
     Common();
     ~Common();
     Common(Common &&) noexcept;
 
-    /// What `fastestCommon` has found, if it was asked for.
+    /// The result of `fastestCommon`, if it was asked for.
     std::optional<Nanoseconds> fastest(Recompute choice) const;
 
   private:
@@ -56,11 +58,12 @@ public:
     std::unique_ptr<Parts> parts;
   };
 
-  /// The least time that any layout takes forward and backward with that way of
+  /// The least time of any layout, forward and backward, with that way of
   /// recomputing; saturated if the setting cannot run the block.
   Nanoseconds fastest(const UnitCostModel &model, Recompute choice,
                       Common &common);
-  /// The same on the device, if what sees experts took no time.
+  /// The same on the device (without the launch floor), as if what the expert
+  /// axis changes took no time.
   Nanoseconds fastestCommon(const UnitCostModel &model, Recompute choice,
                             Common &common);
   UnitIdeal least(const UnitCostModel &model, Common &common);
@@ -70,7 +73,7 @@ private:
 
   bool repeatable;
   SumLimits limits;
-  /// By what the tensor axis may split.
+  /// The key says which splits the tensor degree allows.
   std::map<std::vector<uint32_t>, std::unique_ptr<blocks::BlockOutline>>
       outlines;
 };

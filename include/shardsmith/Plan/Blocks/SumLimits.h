@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How large the sums over a block may become. Blocks of a few dozen ops are far
-// below, and summed up exactly. A model that repeats nothing is one block of
-// hundreds of ops: its sums take more memory than there is, and are bounded
-// instead, by counts that no machine and no clock has a say in.
+// Limits of the sums over a block. Blocks of a few dozen ops are far below them
+// and are summed up exactly. A model that repeats nothing is one block of
+// hundreds of ops, whose sums would take more memory than there is; they are
+// bounded instead. The limits are counts, so results are the same on every
+// machine.
 
 #ifndef SHARDSMITH_PLAN_BLOCKS_SUMLIMITS_H
 #define SHARDSMITH_PLAN_BLOCKS_SUMLIMITS_H
@@ -14,15 +15,15 @@
 namespace shardsmith {
 
 struct SumLimits {
-  /// Entries of the tables that elimination makes, and combinations of layouts
-  /// at the borders, that are summed up exactly.
+  /// The most entries of all tables that elimination makes, and the most
+  /// combinations of layouts at the border, in an exact sum.
   size_t entries = size_t(1) << 18;
-  /// The same where only the best layout of each entry counts.
+  /// The same for sums that keep only the best layout of each entry.
   size_t fewEntries = size_t(1) << 14;
-  /// The same of sums that are bounds, at most about that.
+  /// The same, approximately, for sums that are bounds by mini-buckets.
   size_t relaxedEntries = size_t(1) << 15;
-  /// Comparisons of layouts, and layouts that are kept on the way, while the
-  /// fronts of a block are summed up.
+  /// The most comparisons of layouts, and the most layouts that are kept at a
+  /// time, while the Pareto fronts of a block are summed up.
   int64_t comparisons = int64_t(1) << 27;
   size_t points = size_t(1) << 20;
 };

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The cost envelope of a unit, for schedules in which gradients of parameters
+// fill the gaps of the pipeline.
 
 #ifndef SHARDSMITH_PLAN_BLOCKS_UNFILLEDTIMEENVELOPE_H
 #define SHARDSMITH_PLAN_BLOCKS_UNFILLEDTIMEENVELOPE_H
@@ -10,24 +13,25 @@
 
 namespace shardsmith {
 
-/// A lower bound, over all layouts of a unit or of several, on
+/// The lower envelope, over all layouts of a unit or of several, of
 ///
 ///     time − share · backwardWeight,     0 <= share
 ///
-/// in nanoseconds, without recomputation: what is left when so much of the
-/// gradients of parameters fills gaps of the pipeline. The least of it is a
-/// concave function of the share, as it is the least of lines; between two
-/// shares for which it is known it is not below the line through both.
+/// in nanoseconds, without recomputation: the time that is left if this share
+/// of the gradients of parameters fills gaps. Every layout is a line, and the
+/// least of lines is a concave function of the share. So between two shares for
+/// which it is known it is not below the line through both, which is the bound
+/// that `at` returns.
 class UnfilledTimeEnvelope {
 public:
-  /// It is known for the shares 0, 1/4, … 5/4; more than all is asked for where
-  /// the launch floor makes a little more of a share.
+  /// The envelope is known at the shares 0, 1/4, … 5/4. Shares above 1 occur
+  /// because the launch floor enlarges a share a little.
   static constexpr size_t steps = 4, points = steps + 2;
   static constexpr double shareAt(size_t point) {
     return double(point) / double(steps);
   }
 
-  /// Far below all that is known.
+  /// What `at` returns beyond the known shares: far below every value.
   static constexpr double unknown = -double(int64_t(1) << 52);
 
   std::array<double, points> least = {};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plan whose degrees are given, as published runs state them: what is left
-// to decide follows the customs of such runs. Equal stages, the first and the
-// last of which also hold embedding and head; the fastest layouts for the
-// given tensor axis.
+// A plan whose degrees are given, as published runs state them. What is left to
+// decide follows the customs of such runs: stages are equal, the first and the
+// last also hold embedding and head, and layouts are the fastest for the given
+// tensor axis.
 
 #ifndef SHARDSMITH_PLAN_FIXED_FIXEDPLAN_H
 #define SHARDSMITH_PLAN_FIXED_FIXEDPLAN_H
@@ -20,13 +20,14 @@ struct FixedPlan {
   int64_t virtualStages = 1;
   int64_t expert = 1;
   int zeroStage = 0;
-  /// As in `Strategy`.
+  /// The number of ranks that share one copy, as in `Strategy::zeroGroup`.
   int64_t zeroGroup = 0;
   int64_t microBatch = 1;
-  /// Of every `recomputeEvery`-th layer, from the first one on.
+  /// Every `recomputeEvery`-th layer, from the first one on, is recomputed in
+  /// this way; others keep everything.
   Recompute recompute = Recompute::None;
   int64_t recomputeEvery = 1;
-  /// Positions may be split over the tensor axis between products.
+  /// Whether positions may be split over the tensor axis between products.
   bool sequenceParallel = false;
 
   bool operator==(const FixedPlan &) const = default;
@@ -44,8 +45,8 @@ struct FixedPlan {
 std::vector<int64_t> equalStages(const workload::Workload &workload,
                                  int64_t stages);
 
-/// Fails with a sentence in `error` if the plan does not fit the model or the
-/// cluster.
+/// The strategy of the plan. Fails with a sentence in `error` if the plan does
+/// not suit the model or the cluster.
 std::optional<Strategy> strategyOf(const CostContext &context,
                                    const FixedPlan &plan, std::string &error);
 

@@ -20,95 +20,100 @@ class SearchProgress;
 
 enum class SearchObjective {
   Time,
-  /// Dollars per step; needs prices for all devices.
+  /// Dollars per step. All devices must have prices.
   Dollars,
-  /// Both: every plan that no other is as fast as and as cheap as. Needs prices
-  /// for all devices.
+  /// The Pareto front of time and dollars: every plan that no other is as fast
+  /// as and as cheap as. All devices must have prices.
   Front,
 };
 
 struct SearchOptions {
   SearchConstraints constraints;
   SearchObjective objective = SearchObjective::Time;
-  /// Plans to report; one per combination of degrees. No plan that costs at
-  /// most one percent more than the best one is left out for one that costs
-  /// more; of others the best that were met are reported. Of a front all plans
-  /// are reported, one per number of devices.
+  /// How many plans to report, at most one per configuration. Plans that cost
+  /// at most one percent more than the best one are ranked exactly; beyond that
+  /// the best plans that the search met are reported. Of a front all plans are
+  /// reported, one per number of devices.
   size_t planCount = 5;
-  /// Of plans that cost as much within `equalWithin` the simplest one comes
-  /// first: the one with the fewest axes, then with the fewest idle devices,
-  /// then with an ordinary schedule. Not for fronts.
+  /// Whether the simplest of the plans that cost the same within `equalWithin`
+  /// comes first: the one with the fewest axes, then with the fewest idle
+  /// devices, then with 1F1B. Has no effect on fronts.
   bool simplestOfEquals = false;
-  /// Any plan will do: the search ends when it has found one.
+  /// Whether the search ends with the first plan that it finds.
   bool isOneEnough = false;
   unsigned threads = 1;
   std::optional<std::chrono::milliseconds> timeLimit;
-  /// On devices of several kinds, look for plans whose data ranks lie on
-  /// several of them, too.
+  /// On mixed devices, whether plans whose replicas lie on several device kinds
+  /// are searched too.
   bool unevenShares = true;
-  /// Set from outside (a signal handler) to stop with the best plan so far.
+  /// A signal handler or another thread sets it to end the search with the best
+  /// plan so far.
   const std::atomic<bool> *cancelled = nullptr;
-  /// The same, where the process takes more memory than it may.
+  /// The same, set when the process takes more memory than it may.
   const std::atomic<bool> *isMemoryShort = nullptr;
   /// Is told of every better plan and bound; must outlive the search.
   SearchProgress *progress = nullptr;
 };
 
-/// What prints as 0.5 % of a step, or of its price.
+/// The share of a step, or of its price, that prints as 0.5 %.
 inline constexpr double equalWithin = 0.00549;
 
 struct RankedPlan {
   Strategy strategy;
   StepEstimate estimate;
-  /// Per step; present if all devices have prices.
+  /// The price of a step; present if all devices have prices.
   std::optional<double> dollars;
-  /// Where the time goes that the best plan does not need; empty for the best.
+  /// Where the plan spends the time that the best plan does not need; empty for
+  /// the best plan.
   std::string whyNotFirst;
 };
 
 enum class ProofKind {
   /// No strategy of the space is better.
   Exact,
-  /// None is better than `lowerBound`.
+  /// No strategy costs less than `lowerBound`; the plan costs more.
   Bounded,
 };
 std::string_view nameOf(ProofKind kind);
 
 /// One change that was tried after nothing fitted.
-struct Relaxation {
-  /// `recompute=full`, `zero=3`, `micro-batch=1`, `32 devices`, …
+struct TriedChange {
+  /// The change in words, such as `zero left open` or `32 devices`.
   std::string change;
   bool fits = false;
 };
 
-/// Why nothing fits.
+/// Why no strategy fits, and what would.
 struct Infeasibility {
-  /// Empty strategy: the constraints leave no strategy at all, and this says
-  /// which.
+  /// If the constraints leave no strategy at all: which of them contradict each
+  /// other. Then there is no nearest plan.
   std::string contradiction;
-  /// Fits into memory that is at most an eighth of a doubling more than what
-  /// no strategy fits into.
+  /// A strategy that fits into a little more memory: into at most 2^(1/8) times
+  /// a memory into which no strategy fits.
   std::optional<Strategy> nearest;
   std::optional<StepEstimate> estimate;
-  /// On `estimate->fullestRank`.
+  /// The bytes that are short on the rank `estimate->fullestRank`.
   Bytes missing;
-  /// The largest part of that rank's memory: `parameters`, `activations`, …
+  /// The largest part of the memory of that rank, such as `parameters` or
+  /// `activations`.
   std::string largestItem;
-  /// In the order they were tried; the last one fits, if any does.
-  std::vector<Relaxation> relaxations;
+  /// The changes in the order in which they were tried. The last one fits, if
+  /// any does.
+  std::vector<TriedChange> tried;
 };
 
 struct SearchResult {
-  /// Best first, or the simplest of equals and then the best; of a front the
-  /// fastest first, each cheaper than all before.
+  /// The plans, best first, or the simplest of equals first and then the best.
+  /// A front has the fastest first, and each plan is cheaper than all before
+  /// it.
   std::vector<RankedPlan> plans;
-  /// Of the objective: nanoseconds, or billionths of a dollar. Of a front that
-  /// of its fastest plan, in nanoseconds; an exact proof says that nothing is
-  /// missing on it.
+  /// The cost of the first plan: nanoseconds, or billionths of a dollar. Of a
+  /// front it is the time of the fastest plan, and the proof `Exact` says that
+  /// no plan is missing on the front.
   int64_t cost = 0;
   int64_t lowerBound = 0;
   ProofKind proof = ProofKind::Exact;
-  /// By the time limit or from outside.
+  /// Whether the time limit or the caller ended the search.
   bool stoppedEarly = false;
   int64_t unusedDevices = 0;
   SearchCounts counts;
@@ -119,7 +124,8 @@ struct SearchResult {
   double gap() const;
 };
 
-/// Deterministic for any number of threads, unless it is stopped early.
+/// Searches for the best strategies. The result is the same for every number of
+/// threads and on every machine, unless the search is stopped early.
 SearchResult searchStrategies(const CostContext &context,
                               const SearchOptions &options);
 

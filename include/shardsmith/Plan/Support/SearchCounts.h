@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// How much of the space a search looked at, and in which way. Reports show the
+// counts; the effort of a search is computed from them.
 
 #ifndef SHARDSMITH_PLAN_SUPPORT_SEARCHCOUNTS_H
 #define SHARDSMITH_PLAN_SUPPORT_SEARCHCOUNTS_H
@@ -7,22 +10,22 @@
 
 namespace shardsmith {
 
-/// How much of the space was looked at in which way.
+/// Counts that several threads make on their own and that are added up.
 struct SearchCounts {
-  /// Combinations of degrees and micro-batch size.
+  /// Parallel configurations in the space.
   int64_t configurations = 0;
-  /// Of these, set aside because their bound was worse than a plan.
+  /// Configurations that were excluded because their bound is above the limit.
   int64_t configurationsBoundedOut = 0;
-  /// Of these, set aside because they cannot fit.
+  /// Configurations that were excluded because they cannot fit.
   int64_t configurationsTooLarge = 0;
-  /// Blocks whose layouts were solved: distinct blocks × settings.
+  /// Block tables that were made: distinct blocks × settings.
   int64_t blockTables = 0;
-  /// Combinations of everything but the stages, or groups of such, that were
-  /// looked at.
+  /// Candidates that were bounded: a variant with a layout, or with a group of
+  /// layouts, on given pools.
   int64_t candidates = 0;
   int64_t candidatesBoundedOut = 0;
   int64_t candidatesTooLarge = 0;
-  /// Stage partitions that were solved.
+  /// Candidates that were cut into stages.
   int64_t partitions = 0;
 
   SearchCounts &operator+=(const SearchCounts &other);

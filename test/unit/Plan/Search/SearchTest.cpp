@@ -315,9 +315,9 @@ TEST(Search, SaysWhatIsShortAndWhatHelps) {
   ASSERT_TRUE(reason.nearest);
   EXPECT_GT(reason.missing, Bytes(0));
   EXPECT_EQ(reason.largestItem, "optimizer state");
-  ASSERT_FALSE(reason.relaxations.empty());
-  EXPECT_EQ(reason.relaxations.back().change, "zero left open");
-  EXPECT_TRUE(reason.relaxations.back().fits);
+  ASSERT_FALSE(reason.tried.empty());
+  EXPECT_EQ(reason.tried.back().change, "zero left open");
+  EXPECT_TRUE(reason.tried.back().fits);
 }
 
 TEST(SearchConstraints, Reads) {
