@@ -29,13 +29,13 @@ std::string optionsText(const PlanningRequest &request) {
 /// Whether the command has been told to stop, now that there is a plan.
 bool isInterrupted() { return InterruptFlag::wasSet(); }
 
-/// Nothing if there is none, or if the command is told to stop meanwhile.
+/// Empty if there is none; nothing if the command is told to stop meanwhile.
 std::optional<std::string>
 annotatedGraph(const std::shared_ptr<SessionModel> &planned,
                const Strategy &strategy) {
   LoadedModel &model = planned->model;
   if (!model.module)
-    return std::nullopt;
+    return "";
   std::optional<std::string> text = unlessStopped(
       [planned, strategy]() -> std::string {
         LoadedModel &model = planned->model;
@@ -52,7 +52,7 @@ annotatedGraph(const std::shared_ptr<SessionModel> &planned,
       isInterrupted);
   if (!text)
     noteNoAnnotatedGraph("interrupted");
-  return text && !text->empty() ? text : std::nullopt;
+  return text;
 }
 
 } // namespace
@@ -94,7 +94,7 @@ void writePlanFolder(const std::string &output, const PlanningRequest &request,
   build.publish();
 }
 
-void writePlanFolder(const std::string &output, const PlanningInputs &inputs,
+bool writePlanFolder(const std::string &output, const PlanningInputs &inputs,
                      const PlanningRequest &request,
                      const std::shared_ptr<SessionModel> &model,
                      const PlanDocument &document) {
@@ -108,11 +108,12 @@ void writePlanFolder(const std::string &output, const PlanningInputs &inputs,
                   launchScript(document, inputs.cluster()));
   // Files of an earlier plan in this folder do not belong to this one.
   build.remove(folder::kTrainStep);
-  if (annotated)
+  if (annotated && !annotated->empty())
     writeOutput(build.pathOf(folder::kAnnotated), *annotated);
   else
     build.remove(folder::kAnnotated);
   build.publish();
+  return annotated.has_value();
 }
 
 } // namespace shardsmith

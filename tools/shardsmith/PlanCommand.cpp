@@ -92,8 +92,9 @@ ExitCode runPlan(const PlanArguments &arguments) {
     failWithoutPlan(result, *cluster);
   ResourceWatch::foundPlan();
   PlanDocument document = toDocument(*inputs, request, result);
-  if (!arguments.output.empty())
-    writePlanFolder(arguments.output, *inputs, request, planned, document);
+  bool isWhole =
+      arguments.output.empty() ||
+      writePlanFolder(arguments.output, *inputs, request, planned, document);
   writeOutput("-", arguments.json ? toJson(document) : describePlan(document));
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
@@ -102,7 +103,8 @@ ExitCode runPlan(const PlanArguments &arguments) {
     fmt::print(stderr,
                "wrote {0}; 'shardsmith explain {0}' says why it is as it is\n",
                arguments.output);
-  return exitCodeAfterSearch(result.stoppedEarly, request);
+  return isWhole ? exitCodeAfterSearch(result.stoppedEarly, request)
+                 : ExitCode::TimeLimit;
 }
 
 } // namespace

@@ -47,9 +47,9 @@ void writePlanFolder(const std::string &output, const PlanningRequest &request,
                      const std::optional<LoweredPlan> &lowered);
 
 /// Writes any other plan; the annotated graph is missing, with a note, where
-/// there is none and where the command is told to stop meanwhile. Throws
-/// Failure.
-void writePlanFolder(const std::string &output, const PlanningInputs &inputs,
+/// there is none and where the command is told to stop meanwhile. Returns
+/// whether it was not. Throws Failure.
+bool writePlanFolder(const std::string &output, const PlanningInputs &inputs,
                      const PlanningRequest &request,
                      const std::shared_ptr<SessionModel> &model,
                      const PlanDocument &document);
