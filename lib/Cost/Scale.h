@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Multiplication of quantities by factors, with defined rounding and
+// saturation.
 
 #ifndef SHARDSMITH_LIB_COST_SCALE_H
 #define SHARDSMITH_LIB_COST_SCALE_H

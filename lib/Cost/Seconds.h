@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// From seconds in floating point to whole nanoseconds, and the smooth maximum
+// of two times.
 
 #ifndef SHARDSMITH_LIB_COST_SECONDS_H
 #define SHARDSMITH_LIB_COST_SECONDS_H

@@ -2,7 +2,7 @@
 
 #include "shardsmith/Cost/Calibration/Calibration.h"
 
-#include "Movements.h"
+#include "ConstantRanges.h"
 #include "RidgeFit.h"
 
 #include <fmt/format.h>
@@ -128,20 +128,20 @@ public:
              const CalibrationOptions &options, ProfileCalibration &result)
       : steps(steps), predict(predict), options(options), result(result) {}
 
-  /// Moves `movements` until `series` fits. On failure returns why.
+  /// Moves `ranges` until `series` fits. On failure returns why.
   std::optional<std::string> fit(const Series &series,
-                                 const std::vector<Movement> &movements,
+                                 const std::vector<ConstantRange> &ranges,
                                  double ridge, ErrorSummary &before,
                                  ErrorSummary &after, double *interval) {
     StackProfile start = result.profile;
     auto residuals = [&](std::span<const double> point) {
-      return series.residuals(predict, moved(start, movements, point));
+      return series.residuals(predict, moved(start, ranges, point));
     };
     RidgeFitOptions fitOptions;
     fitOptions.ridge = ridge;
     fitOptions.robustBeyond = options.robustBeyond;
     auto solve = [&] {
-      return fitRidge(residuals, series.weights, movements.size(), fitOptions);
+      return fitRidge(residuals, series.weights, ranges.size(), fitOptions);
     };
     RidgeFit found = solve();
     // The ridge gives way as the steps do, or few constants would move where
@@ -150,15 +150,15 @@ public:
                                      options.robustBeyond);
     found = solve();
     before = summary(series.residuals(predict, start));
-    result.profile = moved(start, movements, found.point);
+    result.profile = moved(start, ranges, found.point);
     std::vector<double> rest = series.residuals(predict, result.profile);
     after = summary(rest);
     if (auto why = contradiction(series, found, rest, steps))
       return why;
-    for (size_t i = 0; i < movements.size(); ++i)
-      result.constants.push_back(
-          {movements[i].name(), start.*movements[i].value,
-           result.profile.*movements[i].value, found.spread[i] < 0.5});
+    for (size_t i = 0; i < ranges.size(); ++i)
+      result.constants.push_back({ranges[i].name(), start.*ranges[i].value,
+                                  result.profile.*ranges[i].value,
+                                  found.spread[i] < 0.5});
     if (interval)
       *interval = halfWidth(rest, found);
     return std::nullopt;
@@ -184,7 +184,7 @@ std::optional<std::string> problemOf(std::span<const Measurement> steps,
   }
   for (const auto *names : {&options.constants, &options.fixed})
     for (const std::string &name : *names)
-      if (!isMovable(name))
+      if (!isFittable(name))
         return fmt::format("\"{}\" is no constant that calibration can move",
                            name);
   return std::nullopt;
@@ -220,8 +220,8 @@ std::optional<ProfileCalibration> calibrate(std::span<const Measurement> steps,
   result.memories = memories.steps.size();
   Calibrator calibrator(steps, predict, options, result);
   bool wide = result.times >= wideCalibrationSteps;
-  std::vector<Movement> ofTime = timeMovements(options, wide);
-  std::vector<Movement> ofMemory = memoryMovements(options);
+  std::vector<ConstantRange> ofTime = timeConstants(options, wide);
+  std::vector<ConstantRange> ofMemory = memoryConstants(options);
   if (result.times >= leastCalibrationSteps && !ofTime.empty()) {
     double interval = 0;
     if (auto why =

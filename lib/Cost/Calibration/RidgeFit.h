@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// A robust least-squares fit with a ridge: damped Gauss-Newton steps for a few
+// dimensions and a few hundred residuals.
 
 #ifndef SHARDSMITH_LIB_COST_CALIBRATION_RIDGEFIT_H
 #define SHARDSMITH_LIB_COST_CALIBRATION_RIDGEFIT_H

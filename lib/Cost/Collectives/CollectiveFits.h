@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Times of collectives by constants that were fitted to measurements of a link.
 
 #ifndef SHARDSMITH_LIB_COST_COLLECTIVES_COLLECTIVEFITS_H
 #define SHARDSMITH_LIB_COST_COLLECTIVES_COLLECTIVEFITS_H

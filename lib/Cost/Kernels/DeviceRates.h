@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Rates of a device by element type.
 
 #ifndef SHARDSMITH_LIB_COST_KERNELS_DEVICERATES_H
 #define SHARDSMITH_LIB_COST_KERNELS_DEVICERATES_H

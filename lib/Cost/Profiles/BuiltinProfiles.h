@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The texts of the profiles in profiles/, which are compiled in.
 
 #ifndef SHARDSMITH_LIB_COST_PROFILES_BUILTINPROFILES_H
 #define SHARDSMITH_LIB_COST_PROFILES_BUILTINPROFILES_H

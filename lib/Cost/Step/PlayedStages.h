@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Durations of stages for playing a schedule (Schedule/Simulation.h).
 
 #ifndef SHARDSMITH_LIB_COST_STEP_PLAYEDSTAGES_H
 #define SHARDSMITH_LIB_COST_STEP_PLAYEDSTAGES_H

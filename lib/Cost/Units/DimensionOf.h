@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Which dimension of a tensor a factor of an op is.
 
 #ifndef SHARDSMITH_LIB_COST_UNITS_DIMENSIONOF_H
 #define SHARDSMITH_LIB_COST_UNITS_DIMENSIONOF_H

@@ -13,12 +13,14 @@ namespace {
 /// Of the few nanoseconds that a rank's time is made of.
 constexpr double rounding = 4;
 
-/// So many of them, or a part of one: what each is worth, and what it takes.
+/// An item of the knapsack, of which parts may be taken: how many there are,
+/// what one is worth, and what one takes.
 struct Item {
   double count, worth, takes;
 };
 
-/// The most that items are worth which together take no more than that.
+/// The knapsack with parts of items: the greatest worth of items that together
+/// take no more than the capacity.
 double mostWorth(std::vector<Item> items, double room) {
   std::ranges::sort(items, [](const Item &a, const Item &b) {
     return a.worth * b.takes > b.worth * a.takes;
@@ -55,7 +57,8 @@ ExposedExchange::ExposedExchange(const LayoutList &known, const Chain &chain,
         units.communication = std::max(units.communication, communication);
         units.time =
             std::min(units.time, std::max(kernels + communication, 1.0));
-        // As if no two units shared any.
+        // Counts parameters as if no two units shared any, which is no less
+        // than what the rank holds.
         StageWork &most = units.parameters;
         SharedParameters all = parametersOfUnit(costs);
         most.denseParameters = std::max(most.denseParameters, all.dense);
@@ -106,8 +109,8 @@ double ExposedExchange::mostWait(const StepModel &model, unsigned pool,
   double sum = 0, hidden = rounding;
   std::vector<Item> hiding;
   for (const Units &units : unitsOn[pool]) {
-    // Exchanging parameters in parts takes no less than exchanging them at
-    // once.
+    // Exchanging parameters unit by unit takes no less than exchanging their
+    // sum at once.
     auto exchange =
         double(model.times(pool, units.parameters, {}).exchange.count());
     double wait = units.communication + exchange;

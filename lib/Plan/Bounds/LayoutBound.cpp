@@ -42,7 +42,8 @@ Nanoseconds bottleneckBound(const Chain &chain,
       evenShareBound(chain, bySegment(unitTimes), outer.pipeline);
   if (outer.pipeline == 1 || outer.virtualStages > 1 || least.isSaturated())
     return least;
-  // Twice that is enough: the mean, and one unit more.
+  // Twice the mean is enough: a rank that stops at the first unit beyond the
+  // mean exceeds it by one unit at most.
   int64_t below = least.count() - 1, enough = (least * 2).count();
   while (enough - below > 1) {
     int64_t middle = below + (enough - below) / 2;
@@ -99,9 +100,10 @@ WorkingMemory LayoutBound::running(const UnitCosts &unit) const {
   return running;
 }
 
-/// Parameters and the like take their room on some rank; it is missed least on
-/// the rank that holds most micro-batches. Every rank needs what some unit
-/// needs while it runs.
+/// The saved bytes per micro-batch for which all ranks together have room.
+/// Parameters take their room on some rank; the sum loses least if that is the
+/// rank with most micro-batches in flight. Every rank also needs the working
+/// memory of some unit.
 std::optional<Bytes> LayoutBound::savedBudget(const ChainSums &sums) const {
   if (!empty)
     return std::nullopt;
@@ -109,8 +111,8 @@ std::optional<Bytes> LayoutBound::savedBudget(const ChainSums &sums) const {
   if (!model.haveRoom(pool, sums.whole))
     return std::nullopt;
   Bytes held = model.held(pool, sums.whole).total();
-  // `least` bytes are saved by the rank with most micro-batches in flight
-  // where the room is free.
+  // The rank with most micro-batches in flight saves `least` bytes if nothing
+  // else takes its room.
   double share = double(held.count()) / double(room.count());
   double taken = share * double(empty->least.count());
   Bytes least = Bytes::saturated();
@@ -135,7 +137,8 @@ LayoutBound::ranksFor(const UnitGroup &group,
           running(*group.unit)};
 }
 
-/// Exchanging parameters in parts takes no less than exchanging them at once.
+/// A lower bound on the exposed communication of all ranks: exchanging
+/// parameters rank by rank takes no less than exchanging their sum at once.
 Nanoseconds LayoutBound::communication(const ChainSums &sums,
                                        const StageWork &work) {
   Nanoseconds sum;

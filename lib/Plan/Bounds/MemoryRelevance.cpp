@@ -11,7 +11,8 @@ bool isMemoryIrrelevant(const CostContext &context,
   Strategy each = outer;
   each.zeroStage = 0;
   StepModel whole(context, each);
-  // ZeRO holds less between uses, and more while a unit runs.
+  // ZeRO 0 holds most between uses, and ZeRO 3 needs most while a unit runs. A
+  // rank with room for both together has room under every stage.
   Strategy gathered = each;
   gathered.zeroStage = 3;
   Bytes running =

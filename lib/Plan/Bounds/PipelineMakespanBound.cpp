@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Give a unit of each segment a value. If no rank takes longer than T, each
-// holds units of some greatest value; if all of these together are less than
-// the value of all units, T is too short. Any values will do; those of
-// `DeviceKindWeights` make the value of a rank that has room for anything its
-// weight times T.
+// Give a unit of each segment a value. A rank that takes no longer than T holds
+// units of at most some value. If the ranks together hold less than the value
+// of all units, T is too short. Every choice of values gives a valid bound;
+// those of `DeviceKindWeights` make a rank with enough room worth its weight
+// times T.
 //
 // The greatest value of a rank with x_i units treated in way i is a linear
 // program with two constraints,
@@ -29,14 +29,15 @@ namespace shardsmith::search {
 
 namespace {
 
-/// A unit of a segment under one way of recomputing.
+/// A unit of a segment with one way of recomputing.
 struct Treatment {
   double value, time;
-  /// Bytes of the budget, and the share of it that parameters take.
+  /// The saved bytes, and the share of the budget that the parameters take.
   double saved, held;
 };
 
-/// With a budget: what it takes of the room, and what it is worth.
+/// The same for ranks with a given budget: the share of the room that a unit
+/// takes, and its value.
 class Room {
 public:
   Room(const std::vector<Treatment> &ways, double budget, double room)
@@ -97,7 +98,7 @@ private:
   std::vector<Use> uses;
 };
 
-/// The ranks of one kind.
+/// The ranks on one device kind, with their budgets.
 class Ranks {
 public:
   Ranks(std::span<const SharedSegment> segments, size_t kind,
@@ -136,7 +137,8 @@ public:
   }
 
   double mostValue(Nanoseconds longest) const {
-    // A little more than there is, against rounding.
+    // A little more than the exact value, so that rounding does not make the
+    // bound too large.
     constexpr double slack = 1 + 1e-9;
     auto most = double(longest.count());
     double sum = 0;
@@ -147,8 +149,9 @@ public:
   }
 
 private:
-  /// Ranks that recompute nothing have more room: a unit that is recomputed is
-  /// there as a whole while it runs backward.
+  /// Ranks with equal budgets, if they recompute nothing and if they recompute
+  /// some units. Those that recompute nothing have more room, because a
+  /// recomputed unit is held as a whole while it runs backward.
   struct Full {
     double count;
     Room plain, recomputing;
@@ -231,7 +234,8 @@ PipelineBound pipelineMakespanBound(std::span<const SharedSegment> segments,
   int64_t below = atLeast.count(), limit = atMost.count();
   if (below >= limit || fits(below))
     return least;
-  // There may be no limit to speak of, and it is seldom far.
+  // The search doubles an upper end first: the limit may be endless, and the
+  // bound is seldom far from the lower end.
   int64_t above = std::max<int64_t>(below, 1);
   do
     above = above < limit / 2 ? above * 2 : limit;

@@ -41,7 +41,7 @@ public:
 
   double unitTime() const { return time; }
 
-  /// `parameters`: of one unit, in bytes of the budgets.
+  /// `parameters` are those of one unit, in bytes of the budget.
   double count(double plainBudget, double budget, double parameters,
                double longest) const {
     double count = recomputing(std::max(budget, 0.0), parameters, longest);
@@ -70,14 +70,15 @@ private:
   double price = std::numeric_limits<double>::infinity();
 };
 
-/// Ranks of one kind, each as full as it may be.
+/// The ranks on one device kind, each as full as its memory and the time allow.
 class FullRanks {
 public:
-  /// Of `units` all together.
+  /// `units` is the number of all units of the group.
   FullRanks(const DeviceKindCapacity &ranks, int64_t units,
             RecomputeMask allowed)
       : unit(*ranks.unit, allowed), budgets(ranks.budgets) {
-    // Bytes of parameters take the same share of the budget as of the room.
+    // The parameters of a unit take the same share of the budget as they take
+    // of the room.
     auto shareOf = [&](Bytes bytes) {
       return double(bytes.count()) / double(ranks.room.count());
     };
@@ -86,7 +87,7 @@ public:
     recomputingShare = 1 - shareOf(ranks.running.recomputing);
   }
 
-  /// Units per time, if memory did not matter.
+  /// How many units per nanosecond the ranks take if memory does not matter.
   double speed() const {
     double ranks = 0;
     for (auto [budget, count] : budgets)
@@ -94,9 +95,11 @@ public:
     return ranks / unit.unitTime();
   }
 
-  /// Whole units that they can take if none needs longer.
+  /// How many whole units the ranks hold if none of them takes longer than
+  /// `longest`.
   double count(double longest) const {
-    // A little more than there is, against rounding.
+    // A little more than the exact value, so that rounding does not make the
+    // bound too large.
     constexpr double slack = 1 + 1e-9;
     double sum = 0;
     for (auto [budget, ranks] : budgets) {

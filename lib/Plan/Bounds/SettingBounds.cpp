@@ -22,8 +22,8 @@ SettingBounds::SettingBounds(const UnitModels &models,
     }
 }
 
-// What is recomputed is there as a whole when it runs backward, so saving
-// less does not help a unit that is alone.
+// The way of recomputing does not matter: a recomputed unit is held as a whole
+// while it runs backward, so saving less does not help a unit that is alone.
 Bytes SettingBounds::leastMemory(const UnitKey &key) {
   std::lock_guard lock(mutex);
   auto [entry, isNew] = memoryBy.try_emplace(key);
@@ -67,7 +67,7 @@ Nanoseconds SettingBounds::fastestChoice(Time time) const {
     if (!constraints.recompute[choice])
       continue;
     least = std::min(least, time(Recompute(choice)));
-    // Nothing is faster than to recompute nothing.
+    // Without recomputation a unit is fastest.
     if (Recompute(choice) == Recompute::None)
       break;
   }

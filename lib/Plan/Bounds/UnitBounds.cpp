@@ -13,15 +13,17 @@ using namespace workload;
 UnitBounds::UnitBounds(const UnitModels &models, const Chain &chain,
                        const SearchConstraints &constraints, unsigned threads)
     : models(models), chain(chain), constraints(constraints) {
-  // So many that threads find enough to do in some of them.
+  // There are several shares per thread, so that a thread seldom waits for
+  // another one.
   constexpr size_t perThread = 8, most = 256;
   size_t count = threads > 1 ? std::min(threads * perThread, most) : 1;
   for (size_t i = 0; i < count; ++i)
     shares.push_back(std::make_unique<SettingBounds>(models, constraints));
 }
 
-// What is alike but for experts, or to ops that count positions, is found out
-// once if it is in one share.
+// Keys that differ only in the expert axis, or in what ops that see the number
+// of positions cannot tell apart, are in one share, so that what they have in
+// common is computed once.
 size_t UnitBounds::shareOf(int64_t microBatch, int64_t tensor,
                            int64_t context) const {
   if (shares.size() == 1)
@@ -32,7 +34,8 @@ size_t UnitBounds::shareOf(int64_t microBatch, int64_t tensor,
   return NumbersHash<3>()(positions) % shares.size();
 }
 
-// A tensor axis of t ranks leaves each at least a t-th.
+// Splitting over t ranks leaves each rank at least a t-th of what the unsplit
+// unit needs.
 bool UnitBounds::hasRoom(const ParallelConfiguration &degrees) {
   Strategy outer = degrees.strategy();
   for (BlockIndex block = 0; block < models.blocks(); ++block) {

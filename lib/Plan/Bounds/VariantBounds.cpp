@@ -12,11 +12,11 @@ namespace shardsmith::search {
 
 namespace {
 
-/// How many ranks of a pipeline lie on each pool that it uses.
+/// The number of ranks of a pipeline on each pool that it uses.
 using RanksOnPools = std::map<unsigned, int64_t>;
 
-/// The least time per micro-batch if ranks of these kinds share the chain so
-/// that none waits.
+/// A lower bound on the time per micro-batch: the ranks share the work of the
+/// chain evenly, each unit on the kind where it counts least.
 Nanoseconds sharedTime(const Chain &chain, const RanksOnPools &ranksOn,
                        const PoolSums &sums) {
   DeviceKindWeights times;
@@ -36,8 +36,8 @@ Nanoseconds sharedTime(const Chain &chain, const RanksOnPools &ranksOn,
   return time < 9e18 ? Nanoseconds(int64_t(time)) : Nanoseconds::saturated();
 }
 
-/// The least time per micro-batch within which the ranks can take all units of
-/// each segment, whole ones, if they had no others.
+/// The least time per micro-batch in which the ranks can take all units of a
+/// segment, whole units and no others; the greatest over the segments.
 Nanoseconds wholeUnitsTime(const Chain &chain, const RanksOnPools &ranksOn,
                            const PoolSums &sums) {
   Nanoseconds longest;
@@ -46,7 +46,7 @@ Nanoseconds wholeUnitsTime(const Chain &chain, const RanksOnPools &ranksOn,
     auto timeOn = [&](unsigned pool) {
       return sums.onPool[pool]->unitTimes[segment].count();
     };
-    // Those can take any number.
+    // Units that take no time fit in any number.
     if (std::ranges::any_of(
             ranksOn, [&](auto ranks) { return timeOn(ranks.first) == 0; }))
       continue;
@@ -73,14 +73,16 @@ Nanoseconds wholeUnitsTime(const Chain &chain, const RanksOnPools &ranksOn,
   return longest;
 }
 
-/// Without recomputation, which is bounded on its own.
+/// The times without recomputation, which has a bound of its own.
 double idleOf(const StepModel &model, const UnitCosts &unit) {
   StageWork work;
   work.append(unit, Recompute::None);
   return double(model.idle(work).count());
 }
 
-/// Whether these are the sums of one layout, as far as gaps are concerned.
+/// Whether the sums are those of a single layout as far as gaps are concerned:
+/// the gradients of parameters that fill gaps at most are exactly those that
+/// the layout has.
 bool isExact(const PoolSums &sums) {
   return std::ranges::all_of(sums.onPool, [](const ChainSums *each) {
     return each->mostBackwardWeight == each->whole.backwardWeight;
@@ -132,7 +134,7 @@ bool VariantBounds::isOpen(std::optional<Nanoseconds> bound) {
   return false;
 }
 
-/// Of ranks on any of these kinds; nothing if none has room.
+/// The least of the bounds on the given kinds; nothing if no kind has room.
 std::optional<LayoutBound::Least>
 VariantBounds::leastOn(const std::vector<unsigned> &kinds,
                        const ChainSums &sums, Nanoseconds bottleneck,
@@ -165,9 +167,9 @@ LayoutBound::Least VariantBounds::leastAnywhere(const OpenVariant &variant,
       .value();
 }
 
-/// What memory and whole units make of the busiest rank, by
-/// `segmentMakespanBound` and `pipelineMakespanBound`, which take longer to
-/// find out than the rest; nothing if some units have no room.
+/// The makespan bounds by memory and whole units (`segmentMakespanBound`,
+/// `pipelineMakespanBound`). They are more expensive than the other bounds and
+/// computed last. Nothing if some units have no room.
 std::optional<PipelineBound>
 VariantBounds::makespanBound(const std::vector<unsigned> &pools,
                              const StepModel &model, const PoolSums &sums,
@@ -244,7 +246,8 @@ VariantBounds::boundOf(const std::vector<unsigned> &pools,
   if (!times)
     return std::nullopt;
   totals.perMicroBatch = std::max(totals.perMicroBatch, times->busiest);
-  // Of schedules that fill gaps one must know what fills them.
+  // For schedules that fill gaps the bound needs to know how much can fill
+  // them.
   if (!model.idleWeights().differ() || isExact(poolSums))
     totals.idle += times->elsewhere;
   return step();
@@ -262,7 +265,8 @@ void VariantBounds::eachOpen(
 Nanoseconds VariantBounds::relaxedBound(const Strategy &outer,
                                         const ChainSums &least) {
   Nanoseconds bound = Nanoseconds::saturated();
-  // One ZeRO group of all replicas, unless another one is fixed.
+  // In the relaxation ZeRO spreads over all replicas, unless another group is
+  // fixed.
   std::vector<ZeroChoice> zeros =
       zeroChoices(degrees, GroupPath(), constraints);
   eachOpen(outer, zeros, StepModel::Links::Free, {{&least}, &least},
@@ -273,7 +277,7 @@ Nanoseconds VariantBounds::relaxedBound(const Strategy &outer,
   return bound;
 }
 
-/// Of devices that data ranks lie on.
+/// The least memory of the devices that replicas lie on.
 Bytes VariantBounds::leastMemory(const Strategy &outer) const {
   Bytes least = Bytes::saturated();
   for (const DataShare &share : outer.dataShares)
@@ -281,12 +285,12 @@ Bytes VariantBounds::leastMemory(const Strategy &outer) const {
   return least;
 }
 
-/// Schedules whose steps may be short enough if nothing but the units took
-/// time, and nothing needed memory: ZeRO does not matter to that.
+/// The schedules that are open if nothing but the units took time and nothing
+/// needed memory. The ZeRO stage does not matter to that.
 std::vector<VariantBounds::Schedule>
 VariantBounds::openSchedules(Strategy outer, const StepModel &likeThem,
                              const PoolSums &least, size_t zeros) {
-  // By whether ranks have several stages.
+  // One bound for ranks with one stage, one for ranks with several.
   std::array<std::optional<Nanoseconds>, 2> bottlenecks;
   std::vector<Schedule> open;
   for (const ScheduleChoice &choice :
@@ -319,8 +323,8 @@ void VariantBounds::eachOpen(
     StepModel::Links links, const PoolSums &least,
     const std::function<bool(const OpenVariant &)> &visit) {
   std::optional<std::vector<Schedule>> schedules;
-  // Variants with the same ZeRO group differ in nothing else that takes time to
-  // find out.
+  // Variants with the same ZeRO group share their step model, which takes time
+  // to make.
   std::map<int64_t, StepModel> models;
   for (const ZeroChoice &zero : zeros) {
     outer.zeroStage = zero.stage;

@@ -14,8 +14,8 @@ using namespace workload;
 
 namespace {
 
-/// So many layouts of the blocks so far are gone on with, and so many of those
-/// that are complete are kept for each weighting.
+/// The width of the beam, and the number of complete layouts that are kept per
+/// weighting.
 constexpr size_t beamWidth = 256, keptOfEach = 4;
 
 } // namespace
@@ -38,7 +38,7 @@ ChainBeam::ChainBeam(const Workload &workload, const Chain &chain,
 }
 
 double ChainBeam::combinations() const {
-  // By what is handed on; nothing is before the first block.
+  // The key is what the prefix hands on; the empty prefix hands on nothing.
   std::map<size_t, double> before;
   for (size_t segment = 0; segment < workload.segments.size(); ++segment) {
     size_t block = workload.segments[segment].block;
@@ -73,7 +73,8 @@ ChainBeam::Amounts ChainBeam::amountsOf(size_t block, size_t entry) const {
   return sums;
 }
 
-/// The best ones, of those that leave the same to later segments the best.
+/// The best prefixes. Of prefixes that leave the same to later segments only
+/// the best is kept.
 std::vector<ChainBeam::Beam> ChainBeam::bestOf(std::vector<Beam> beams,
                                                size_t segment) const {
   stableSortBy(beams, &Beam::cost);
@@ -133,7 +134,7 @@ std::vector<ChainBeam::Beam> ChainBeam::run(const Amounts &weights) const {
 }
 
 std::vector<std::vector<size_t>> ChainBeam::run() const {
-  // Amounts count as shares of the largest that the entries have.
+  // Each amount counts as a share of the largest such amount of the entries.
   Amounts largest = {};
   for (size_t block = 0; block < tables.size(); ++block) {
     Amounts most = {};

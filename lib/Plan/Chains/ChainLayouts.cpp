@@ -66,13 +66,13 @@ StageWork ChainLayouts::mostMemory(const Strategy &outer,
   const std::vector<int64_t> &counts = chain.unitsOfBlocks();
   std::vector<PoolKeys> blocks = keysOf(outer, placement);
   for (size_t block = 0; block < blocks.size(); ++block) {
-    // Memory is the same on all kinds of device.
+    // Memory is the same on all device kinds.
     const UnitKey &key = blocks[block].front();
     UnitCosts unit = most.of(key, [&] {
       return shardsmith::mostMemory(models.modelOf(key),
                                     models.repeats(key.block));
     });
-    // What is recomputed is there as a whole while the unit runs.
+    // A recomputed unit is held as a whole while it runs.
     unit.transient += unit.saved[size_t(Recompute::None)];
     Bytes saved = std::ranges::max(unit.saved);
     unit.saved.fill(saved);

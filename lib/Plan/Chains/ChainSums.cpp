@@ -26,7 +26,7 @@ ChainSums::ChainSums(const Chain &chain, const std::vector<UnitCosts> &units,
 
 namespace {
 
-/// Component-wise.
+/// The lesser of each member.
 UnitCosts leastOf(const UnitCosts &a, const UnitCosts &b) {
   UnitCosts least = a;
   auto take = [](auto &to, auto other) { to = std::min(to, other); };
@@ -79,8 +79,8 @@ void BlockRange::add(const BlockRange &other) {
   mostBackwardWeight = std::max(mostBackwardWeight, other.mostBackwardWeight);
 }
 
-// What recomputation adds is compared on its own, as memory may ask for more of
-// it.
+// The times are without recomputation, which is compared on its own: memory may
+// enforce more of it than the fastest choice.
 ChainIdeal::ChainIdeal(const Chain &chain,
                        const std::vector<BlockRange> &ranges,
                        RecomputeMask allowed) {

@@ -36,7 +36,7 @@ struct LayoutTables {
     return BlockRange(of[block]->costs[entry][pool], recompute);
   }
 
-  /// So many layouts at most have these blocks' entries in common.
+  /// An upper bound on the number of layouts that have these entries in common.
   double combinations(size_t blocksChosen) const {
     double product = 1;
     for (size_t i = blocksChosen; i < order.size(); ++i)
@@ -44,7 +44,7 @@ struct LayoutTables {
     return product;
   }
 
-  /// Per block; null for those that are open.
+  /// The entry of each block; null for open blocks.
   std::vector<const BlockEntry *>
   entriesOf(const std::vector<size_t> &chosen) const {
     std::vector<const BlockEntry *> entries(of.size(), nullptr);
@@ -52,7 +52,8 @@ struct LayoutTables {
       entries[order[i]] = &of[order[i]]->entries[chosen[i]];
     return entries;
   }
-  /// Wherever two blocks follow each other of which neither is open.
+  /// Whether neighbours agree wherever two blocks follow each other that are
+  /// both chosen.
   bool agree(const std::vector<const BlockEntry *> &entries) const {
     for (size_t i = 1; i < workload.segments.size(); ++i) {
       const BlockEntry *before = entries[workload.segments[i - 1].block];
@@ -70,19 +71,20 @@ struct LayoutTables {
   unsigned pools;
   RecomputeMask recompute;
   LayoutCache &room;
-  /// Blocks, those with most units first.
+  /// The order in which blocks are chosen: those with most units first.
   std::vector<size_t> order;
-  /// Per pool and block, of all its entries.
+  /// The ranges over all entries, per pool and block.
   std::vector<std::vector<BlockRange>> ranges;
-  /// These alone, if there are any: per layout and block the entry.
+  /// If not empty, the list has only these layouts: the entry per layout and
+  /// block.
   std::vector<std::vector<size_t>> listed;
 };
 
 namespace {
 
-/// Calls `visit(entries)` for one entry per block each such that neighbours
-/// agree. Blocks are decided in the order of the chain, so that a border is
-/// checked as soon as both its sides are known.
+/// Calls `visit(entries)` for every choice of one entry per block such that
+/// neighbours agree. Blocks are decided in the order of the chain, so that a
+/// border is checked as soon as both of its sides are known.
 class Agreeing {
 public:
   Agreeing(const LayoutTables &tables, const std::vector<size_t> &given,
@@ -128,7 +130,7 @@ private:
   std::vector<size_t> indices;
 };
 
-/// Groups of fewer layouts than that are not split: bounding them would take as
+/// Groups with fewer layouts are not split: bounding the parts would take as
 /// long as bounding the layouts.
 constexpr double fewLayouts = 64;
 

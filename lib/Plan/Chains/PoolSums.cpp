@@ -11,7 +11,7 @@ void takeLess(UnitMinima &unit, const UnitMinima &other) {
 }
 void takeLess(BlockRange &range, const BlockRange &other) { range.add(other); }
 
-/// Per block, on any pool.
+/// The range of each block over all pools.
 template <typename Unit>
 std::vector<Unit> anywhere(const std::vector<std::vector<Unit>> &onPools) {
   std::vector<Unit> least = onPools.front();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A knapsack with few kinds of items. The transient need of a rank is that of
-// one unit, so it takes few values: each is tried as a cap, which leaves fewer
-// choices and fixes the budget for saved bytes. Under a cap the groups are
-// combined one after the other into a front of (time, saved bytes); the group
-// with most units comes last and is solved in closed form: for every number of
-// units recomputed in full, as few selective ones as the budget asks for.
+// The recomputation mix is a knapsack with few kinds of items. The transient of
+// a rank is that of one of its units, so it has few values. Each value is tried
+// as a cap, which leaves fewer choices and fixes the budget for saved bytes.
+// Under a cap the groups are combined one by one into a Pareto front of (time,
+// saved bytes). The group with most units comes last and is solved in closed
+// form: for every number of units that are recomputed in full, as few are
+// recomputed selectively as the budget asks for.
 
 #include "RecomputeMix.h"
 
@@ -17,7 +18,7 @@ namespace shardsmith::search {
 
 namespace {
 
-/// One way to treat a unit.
+/// One choice of recomputation for a unit, with what it adds and saves.
 struct Choice {
   int64_t time, saved;
   size_t index;
@@ -25,13 +26,13 @@ struct Choice {
   auto operator<=>(const Choice &) const = default;
 };
 
-/// Units of hours and terabytes are left out, so that the sums of a million of
-/// them fit 64 bits.
+/// Choices that take hours or save terabytes are left out, so that sums of a
+/// million units fit 64 bits.
 constexpr Nanoseconds longest(int64_t(1) << 43);
 constexpr Bytes largest(int64_t(1) << 43);
 
-/// A list of at most as many as there are choices: pieces are priced by the
-/// ten thousand.
+/// A list on the stack with room for every choice; pieces are priced by the ten
+/// thousand.
 template <typename Item> class Few {
 public:
   void push_back(const Item &item) { items[count++] = item; }
@@ -50,7 +51,7 @@ private:
 };
 using Choices = Few<Choice>;
 
-/// By rising time and falling bytes; no choice is worse in both than another.
+/// The choices that no other one dominates, by rising time and falling bytes.
 Choices choicesOf(const UnitCosts &unit, RecomputeMask allowed,
                   Bytes transientCap) {
   Choices choices;
@@ -66,7 +67,7 @@ Choices choicesOf(const UnitCosts &unit, RecomputeMask allowed,
   return front;
 }
 
-/// A treatment of the groups so far.
+/// A mix of the groups so far.
 struct Point {
   int64_t time = 0, saved = 0;
   /// Index into the front of the group before.
@@ -85,8 +86,8 @@ std::vector<Point> paretoFront(std::vector<Point> points) {
   return front;
 }
 
-/// `second` and `third` units of the group get that choice, the others the
-/// first.
+/// The mix of one group in which `second` units have the second choice, `third`
+/// units the third, and the others the first.
 Point mixture(const Choices &choices, int64_t count, int64_t second,
               int64_t third) {
   RecomputeCounts numbers = {count - second - third, second, third};
@@ -99,7 +100,7 @@ Point mixture(const Choices &choices, int64_t count, int64_t second,
   return point;
 }
 
-/// All mixtures of one group.
+/// All mixes of one group.
 std::vector<Point> mixturesOf(const Choices &choices, int64_t count) {
   std::vector<Point> points;
   int64_t seconds = choices.size() > 1 ? count : 0;
@@ -111,7 +112,7 @@ std::vector<Point> mixturesOf(const Choices &choices, int64_t count) {
   return paretoFront(std::move(points));
 }
 
-/// The cheapest mixture of one group that saves at most `budget`.
+/// The cheapest mix of one group that saves at most `budget`.
 ///
 /// With three choices: of the numbers of units that get the third, where
 /// second units may be parts of one the time is a line. It is walked upwards
@@ -156,8 +157,7 @@ std::optional<Point> cheapestOf(const Choices &choices, int64_t count,
   return best;
 }
 
-/// The cheapest mixture if no unit may need more than `transientCap` while it
-/// runs.
+/// The cheapest mix if no unit may need more than `transientCap` while it runs.
 std::optional<RecomputeMix> cheapestUnder(const std::vector<UnitGroup> &groups,
                                           RecomputeMask allowed,
                                           Bytes transientCap, Bytes budget) {
@@ -317,7 +317,7 @@ Nanoseconds leastRecompute(const std::vector<UnitGroup> &groups,
     time += step.price() * std::min(step.bytes, excess);
     excess -= step.bytes;
   }
-  // Less what rounding may have added.
+  // Subtracts what rounding may have added, so that the bound is not too large.
   return Nanoseconds(int64_t(time * (1 - 1e-12)));
 }
 

@@ -12,8 +12,8 @@
 
 namespace shardsmith::search {
 
-/// One configuration; candidates are visited in a fixed order, and the first of
-/// equally good ones wins.
+/// The search of one configuration. Candidates are visited in a fixed order,
+/// and the first of equally good ones wins.
 class ConfigurationSearch::Run {
 public:
   Run(ConfigurationSearch &search, const ParallelConfiguration &degrees,
@@ -41,7 +41,7 @@ public:
       return !result.isPartial && !isHeuristic;
     });
     result.best = variantSearch.take();
-    // What a primal heuristic has left out is looked at again.
+    // The search proper looks again at what the primal heuristic has left out.
     if (!isHeuristic)
       result.leastLeft =
           std::min(result.leastLeft, variantSearch.leastOfOthers());
@@ -105,8 +105,8 @@ private:
     }
   }
 
-  /// Of the fastest layouts; saturated if they are not fast enough, or less
-  /// will do to see that. The block with most units is looked at first.
+  /// The bound by the fastest layouts; saturated as soon as that, or a cheaper
+  /// bound, is above the limit. The block with most units is bounded first.
   Nanoseconds timeBound(const Strategy &outer, const Placement &placement,
                         bool withOps = true) const {
     std::vector<Nanoseconds> times(search.blocksByUnits.size());
@@ -130,9 +130,9 @@ private:
     return bound;
   }
 
-  /// Of a layout that has the least of everything; nothing if the fastest
-  /// layouts, and, where all devices are equal, what memory makes them
-  /// recompute, are not fast enough.
+  /// The ideals of the chain; nothing if the fastest layouts, with the
+  /// recomputation that memory enforces where all devices are equal, are above
+  /// the limit.
   std::optional<PoolIdeals> idealsOf(const Strategy &outer,
                                      const Placement &placement) const {
     if (timeBound(outer, placement).isSaturated())
@@ -149,16 +149,16 @@ private:
     return degrees.kind ? ideals.sumsOn(degrees.kind->pool) : ideals.sums();
   }
 
-  /// Calls `visit` for the variants that may be fast enough with a layout that
-  /// has the least of everything, until it returns false.
+  /// Calls `visit` for the variants that are open with the ideal layout, until
+  /// it returns false.
   template <typename Visit>
   void eachOpenVariant(const Strategy &outer, const PoolIdeals &ideals,
                        Visit visit) {
     variants.eachOpen(outer, sumsOf(ideals), visit);
   }
 
-  /// A primal heuristic looks at the variants with the least bounds: the
-  /// largest of these.
+  /// The largest bound among the variants that the primal heuristic looks at,
+  /// which are those with the least bounds.
   Nanoseconds heuristicBound(const Strategy &outer, const PoolIdeals &ideals) {
     std::vector<Nanoseconds> bounds;
     eachOpenVariant(outer, ideals,
@@ -199,7 +199,7 @@ private:
             offer = isHeuristic ? CandidateLayouts::fewOf(*list)
                                 : CandidateLayouts(*list);
           }
-          // Layouts may be missing then.
+          // Once `mustStop` returns true, layouts may be missing.
           result.isPartial |=
               search.mustStop() || !variantSearch.visit(variant, *offer);
           if (!isHeuristic && variantSearch.isTruncated())
@@ -217,8 +217,8 @@ private:
       visitIdleVariants(outer, placement, ideals, *list);
   }
 
-  /// Of variants whose layouts were not all looked at, those that are left may
-  /// be as fast as the variants' bounds.
+  /// Notes that layouts of the open variants were left out; they may be as fast
+  /// as the bounds of the variants.
   void leaveVariants(const Strategy &outer, const PoolIdeals &ideals) {
     eachOpenVariant(
         outer, ideals, [&](const VariantBounds::OpenVariant &variant) {
@@ -286,14 +286,16 @@ private:
   /// Of two equally fast strategies the first one counts: once there is one,
   /// the next must be faster.
   Nanoseconds most;
-  /// Of a plan that is known, whatever its configuration.
+  /// The step of the incumbent, whatever its configuration.
   Nanoseconds best;
-  /// Looks only at the usual device order, few variants, and few layouts.
+  /// Whether this run is the primal heuristic, which looks only at the usual
+  /// device order, few variants and few layouts.
   bool isHeuristic;
-  /// That is left for layouts beside those of lists.
+  /// The comparisons that are left for further layouts (IdleLayouts.h).
   int64_t idleEffort = IdleLayouts::configurationEffort;
-  /// By schedule, stages of a rank, why there are any, and the list that they
-  /// are beside, which all device orders with these links share.
+  /// The tables of further layouts. The key is the schedule, the stages per
+  /// rank, the reasons, and the list of known layouts, which all device orders
+  /// with equal paths share.
   std::map<std::tuple<ScheduleFamily, int64_t, IdleLayouts::Reasons,
                       const LayoutList *>,
            std::shared_ptr<IdleLayouts::Tables>>

@@ -15,13 +15,15 @@ using namespace workload;
 
 namespace {
 
-/// What the units of all blocks may add up to, and what each has at least.
+/// A limit of a sum over all units, with the least that a unit of each block
+/// adds to it.
 struct Budget {
   double most = 0;
   std::vector<double> least;
   const std::vector<int64_t> &counts;
 
-  /// What a unit of the block may have; less than nothing if others need all.
+  /// The limit that is left for a unit of the block; negative if the other
+  /// blocks need more than all.
   double of(size_t block) const {
     double left = most;
     for (size_t other = 0; other < least.size(); ++other)
@@ -29,7 +31,7 @@ struct Budget {
         left -= least[other] * double(counts[other]);
     return left / double(counts[block]);
   }
-  /// But for rounding.
+  /// The tolerance for rounding.
   bool isEnough() const {
     double sum = 0;
     for (size_t block = 0; block < least.size(); ++block)
@@ -133,7 +135,7 @@ public:
   double stages;
   int64_t ranks;
   StepOverhead overhead;
-  /// That ranks may lie on.
+  /// The pools that ranks may lie on.
   std::vector<unsigned> pools;
   /// Per one of these: how much a nanosecond on it counts, λ, and with idle
   /// ones.
@@ -151,7 +153,7 @@ private:
     return {pools.begin(), pools.end()};
   }
 
-  /// Any weights will do. These make ranks count by how fast they are.
+  /// All weights give valid bounds. These make ranks count by their speed.
   void setWeights(const IdleLayouts &layouts, const PoolSequences &sequences) {
     const std::vector<int64_t> &counts = layouts.chain.unitsOfBlocks();
     double least = std::numeric_limits<double>::infinity();
@@ -190,8 +192,7 @@ IdleLayouts::Found IdleLayouts::of(Tables &tables, Nanoseconds least,
                                    const LayoutBound::Least &beside,
                                    const LayoutList &known,
                                    int64_t &effort) const {
-  // The nearer the limit is to what is possible at all, the fewer layouts are
-  // within it.
+  // A limit nearer to the bound has fewer layouts within it.
   constexpr int attempts = 5;
   Nanoseconds limit = most;
   for (int i = 0; i < attempts && effort > 0; ++i) {

@@ -13,7 +13,7 @@ namespace {
 
 using SharedLayout = std::shared_ptr<const ChainLayout>;
 
-/// Keeps the others of its group, too.
+/// The pointer keeps the whole group of the layout alive.
 SharedLayout share(const std::shared_ptr<const LayoutGroup::Parts> &parts,
                    const ChainLayout &layout) {
   return {parts, &layout};
@@ -60,7 +60,7 @@ CandidateLayouts CandidateLayouts::fewOf(const LayoutList &list) {
 bool VariantSearch::Open::isBefore(const Open &other) const {
   if (bound != other.bound)
     return bound < other.bound;
-  // One layout may have been made twice.
+  // The same layout may be there twice, made again by another group.
   if (layout->entries != other.layout->entries)
     return isFaster(*layout, *other.layout);
   return pools < other.pools;
@@ -83,7 +83,7 @@ bool VariantSearch::cutAll(const VariantBounds::OpenVariant &variant,
   return true;
 }
 
-/// Whether a micro-batch of that time on some rank is not above the limit.
+/// Whether a rank that takes this long per micro-batch is within the limit.
 bool VariantSearch::isWithin(const Strategy &outer,
                              Nanoseconds perMicroBatch) const {
   int64_t batches = outer.microBatchCount(context.workload.globalBatch);
@@ -91,7 +91,7 @@ bool VariantSearch::isWithin(const Strategy &outer,
              .step(perMicroBatch * batches) <= most;
 }
 
-/// Those whose kernels and communication alone are not above the limit.
+/// The groups whose bottleneck alone is within the limit.
 const std::vector<CandidateLayouts::Place> &
 VariantSearch::placesOf(const Strategy &outer, CandidateLayouts &offer) const {
   std::optional<std::vector<CandidateLayouts::Place>> &places =
@@ -111,8 +111,8 @@ VariantSearch::placesOf(const Strategy &outer, CandidateLayouts &offer) const {
   return *places;
 }
 
-/// The layouts that may be fast enough in a variant. They are cut once there
-/// are many, which lowers the limit for others.
+/// Collects the layouts that are open in a variant. Once there are many they
+/// are cut into stages, which lowers the limit for the others.
 class VariantSearch::OpenLayouts {
 public:
   OpenLayouts(VariantSearch &search, const VariantBounds::OpenVariant &variant,
@@ -139,7 +139,8 @@ public:
     constexpr size_t many = 4096;
     return open.size() < many || cutAll();
   }
-  /// Those of the group; `bottleneck`: of the busiest rank, at least.
+  /// Adds the open layouts of the group, whose bottleneck bound is
+  /// `bottleneck`.
   bool add(const std::vector<unsigned> &pools, const LayoutGroup &group,
            Nanoseconds bottleneck) {
     if (!mayHave(pools, group, bottleneck))
@@ -196,7 +197,7 @@ bool VariantSearch::visit(const std::vector<unsigned> &pools,
     });
   const std::vector<CandidateLayouts::Place> &places =
       placesOf(open.ofVariant().outer, offer);
-  // Of a single group that would be bounded twice.
+  // With a single group this would bound the same layouts twice.
   if (places.size() > 1) {
     Nanoseconds least =
         std::ranges::min(places, {}, &CandidateLayouts::Place::bottleneck)
@@ -233,7 +234,7 @@ void VariantSearch::cut(const VariantBounds::OpenVariant &variant,
   PartitionProblem problem{
       variant.model,       variant.outer,         chain,       cuts,
       each.layout->prices, constraints.recompute, *each.pools, links};
-  // What is far above its bound is not worth a primal heuristic's time.
+  // The primal heuristic gives up partitions that are far above their bound.
   Nanoseconds near = each.bound + Nanoseconds(each.bound.count() / 25);
   std::optional<Partition> partition = bestPartition(
       problem, each.bound, isHeuristic ? std::min(most, near) : most);
@@ -244,7 +245,7 @@ void VariantSearch::cut(const VariantBounds::OpenVariant &variant,
     found.strategy.stages = stages;
     return estimateStep(context, found.strategy, each.layout->prices).step();
   };
-  // Shares of several kinds of device are played when they are dealt.
+  // Plans with data shares are played when their micro-batches are balanced.
   bool isPlayed = variant.outer.dataShares.empty();
   if (isPlayed && isHeuristic) {
     partition->step = play(partition->stages);

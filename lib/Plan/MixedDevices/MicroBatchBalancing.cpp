@@ -11,7 +11,8 @@ namespace shardsmith::search {
 
 namespace {
 
-/// The most micro-batches that a rank can run within `time`; 0 for none.
+/// The most micro-batches that a replica of the group can run within `time`; 0
+/// if it can run none.
 int64_t mostWithin(const ReplicaGroup &kind, int64_t total, Nanoseconds time) {
   int64_t within = 0, above = std::min(total, kind.most) + 1;
   while (above - within > 1) {
@@ -23,8 +24,8 @@ int64_t mostWithin(const ReplicaGroup &kind, int64_t total, Nanoseconds time) {
   return within;
 }
 
-/// Per kind the most that its ranks can run within `time`; empty if that is
-/// too little for the step.
+/// The most micro-batches per group that its replicas can run within `time`;
+/// empty if they are too few for the step.
 std::vector<int64_t> within(const std::vector<ReplicaGroup> &kinds,
                             int64_t total, Nanoseconds time) {
   std::vector<int64_t> each;
@@ -72,7 +73,8 @@ std::vector<int64_t> balanceMicroBatches(const std::vector<ReplicaGroup> &kinds,
     kindOf.insert(kindOf.end(), size_t(kinds[kind].ranks), &kinds[kind]);
     spare += kinds[kind].ranks * most[kind];
   }
-  // Nobody works for nothing: what is too much is taken from the last ones.
+  // No replica runs micro-batches beyond the batch: the surplus is taken from
+  // the last replicas.
   for (bool isTaken = true; spare > 0 && isTaken;) {
     isTaken = false;
     for (size_t rank = counts.size(); rank-- > 0 && spare > 0;) {
@@ -88,7 +90,7 @@ std::vector<int64_t> balanceMicroBatches(const std::vector<ReplicaGroup> &kinds,
 
 namespace {
 
-/// The kind of device that takes longest for a product of ordinary size.
+/// The device kind that takes longest for a product of ordinary size.
 std::string slowestType(const CostContext &context) {
   constexpr int64_t size = 4096;
   std::string slowest;
@@ -130,14 +132,15 @@ UniformCluster::UniformCluster(const CostContext &context)
 
 namespace {
 
-/// One plan whose data ranks lie on several kinds of device.
+/// A plan whose replicas lie on several device kinds, while its micro-batches
+/// are balanced.
 class Spread {
 public:
   Spread(const CostContext &context, Strategy plan,
          const std::vector<int64_t> &ranksOnPools)
       : context(context), strategy(std::move(plan)),
         ranksOnPools(ranksOnPools) {
-    // Every stage is on all of them.
+    // Every stage lies on all of these kinds.
     for (Stage &stage : strategy.stages)
       stage.pool = 0;
   }
@@ -183,7 +186,7 @@ public:
   }
 
 private:
-  /// That of the data ranks on one pool.
+  /// The replicas on one pool.
   struct Pipeline {
     PipelineLinks links;
     std::vector<RankWork> ranks;
@@ -204,7 +207,7 @@ private:
     Pipeline &operator=(const Pipeline &) = delete;
   };
 
-  /// `counts`: of every data rank.
+  /// `counts` has the micro-batches of every replica.
   void setShares(const std::vector<int64_t> &counts) {
     strategy.dataShares.clear();
     size_t next = 0;

@@ -46,24 +46,25 @@ public:
 private:
   /// S_k(m).
   struct Known {
-    /// It is at least that.
+    /// A lower bound on it.
     Nanoseconds bound;
     /// Whether it was searched; else it is only bounded.
     bool isSearched = false;
-    /// Of that step, or one that is a little longer.
+    /// A strategy that reaches the step, or a slightly longer one.
     std::optional<Strategy> strategy;
   };
   struct Kind {
     unsigned pool;
     int64_t ranks;
     std::map<int64_t, Known> known;
-    /// M_k, or more.
+    /// An upper bound on M_k.
     int64_t most = 0;
 
     const Known &at(int64_t count) const { return known.at(count); }
   };
 
-  /// Without a limit, too, nothing may take forever.
+  /// Whether the bound is within the limit. A saturated bound never is, even if
+  /// there is no limit.
   static bool isAtMost(Nanoseconds bound, Nanoseconds limit) {
     return bound <= limit && !bound.isSaturated();
   }
@@ -81,8 +82,8 @@ private:
     return each;
   }
 
-  /// Finds M_k for all kinds, from cheap bounds to close ones; false once they
-  /// are too few.
+  /// Finds M_k for all kinds, from cheap bounds to close ones. Returns false as
+  /// soon as they are too few together.
   bool findMost(Nanoseconds limit) {
     for (Kind &kind : kinds) {
       // Of so many, by kernels and communication alone.

@@ -12,11 +12,11 @@
 namespace shardsmith::search {
 namespace {
 
-/// Memory is doubled so many times before a search is given up, and the last
-/// step halved so many times.
+/// How many times memory is doubled before the search for a plan is given up,
+/// and how many times the last doubling is halved.
 constexpr int doublings = 20;
 constexpr int halvings = 4;
-/// Clusters are doubled so many times.
+/// How many times the number of nodes is doubled.
 constexpr int growths = 8;
 
 /// The constraints without one of those that the user has given.
@@ -74,7 +74,7 @@ public:
       : context(context), options(options), search(search) {
     this->options.planCount = 1;
     this->options.isOneEnough = true;
-    // A part of the time is enough for each.
+    // Each of the searches gets a part of the time limit.
     constexpr int searches = 12;
     if (this->options.timeLimit)
       *this->options.timeLimit /= searches;
@@ -119,13 +119,14 @@ private:
     return std::move(found.plans.front().strategy);
   }
 
-  /// With `times` as much usable memory.
+  /// Searches with `times` as much usable memory.
   std::optional<Strategy> searchWithMemory(double times) const {
     double usable = (1 - context.options.memoryMargin) * times;
     return searchWith(context.topology, options.constraints, 1 - usable);
   }
 
-  /// A plan for memory that is at most an eighth of a doubling too large.
+  /// A plan for a memory that is at most an eighth of a doubling larger than
+  /// one into which nothing fits.
   std::optional<Strategy> findNearest() const {
     double least = 1, most = 1;
     std::optional<Strategy> nearest;
@@ -164,7 +165,7 @@ private:
                        devices, fmt::join(culprits, ", or of "));
   }
 
-  /// Notes a change; true if it helps.
+  /// Tries a change and notes it. Returns true if a plan fits with it.
   bool note(std::string change, const std::optional<Strategy> &strategy) {
     result.tried.push_back({std::move(change), strategy.has_value()});
     return strategy.has_value();
@@ -184,7 +185,8 @@ private:
       tryLargerClusters();
   }
 
-  /// Without each limit that keeps devices out; true if there is a plan then.
+  /// Lifts the limits that exclude devices, one by one. Returns true if a plan
+  /// fits then.
   bool tryHigherLimits() {
     auto helps = [&](const char *name, auto Limits::*limit) {
       Cluster more = context.topology.cluster();
@@ -201,7 +203,7 @@ private:
            helps("max_devices", &Limits::maxDevices);
   }
 
-  /// More nodes of the first group, where a network joins them.
+  /// Adds nodes to the first group, if a network joins its nodes.
   void tryLargerClusters() {
     Cluster larger = context.topology.cluster();
     Group &group = larger.groups.front();

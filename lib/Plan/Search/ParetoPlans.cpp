@@ -11,7 +11,7 @@ namespace shardsmith::search {
 Nanoseconds ParetoPlans::longestStep(int64_t ranks) const {
   Nanoseconds longest = Nanoseconds::saturated();
   for (const RankedPlan &plan : plans) {
-    // Faster, or else cheaper.
+    // A plan is not dominated if it is faster, or else cheaper.
     Nanoseconds faster = plan.estimate.step() - Nanoseconds(1);
     Nanoseconds cheaper = objective.longestStepFor(priceOf(plan) - 1, ranks);
     longest = std::min(longest, std::max(faster, cheaper));

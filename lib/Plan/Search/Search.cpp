@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Branch and bound over the combinations of degrees, best bound first. Classes
-// are searched in rounds of fixed size against the bound that the rounds
-// before have left, so that every number of threads does the same work.
+// Branch and bound over the combinations of degrees, best bound first.
+// Configurations are searched in rounds of fixed size against the bound that
+// the rounds before have left, so that every number of threads does the same
+// work.
 
 #include "shardsmith/Plan/Search/Search.h"
 
@@ -41,11 +42,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a bound looks at, from cheap to close.
+/// What a bound takes into account, from cheap to close.
 enum class BoundLevel { Ops, RelaxedPaths, Variants };
 
 struct OpenConfiguration {
-  /// Of the objective.
+  /// The bound on the cost.
   int64_t bound = 0;
   ParallelConfiguration degrees;
   BoundLevel level = BoundLevel::Ops;
@@ -53,7 +54,8 @@ struct OpenConfiguration {
   auto operator<=>(const OpenConfiguration &) const = default;
 };
 
-/// Fewer axes are simpler than more, and of equally many fewer idle devices.
+/// An order of plans: fewer axes are simpler, and with equally many axes fewer
+/// idle devices.
 struct Simplicity {
   int64_t axes, idle;
 
@@ -120,9 +122,10 @@ private:
            (options.isMemoryShort && *options.isMemoryShort) ||
            (deadline && Clock::now() >= *deadline);
   }
-  /// Models that repeat little, or whose layouts are too many to look at all,
-  /// are seldom proved, and more effort gains little. Counted in layouts that
-  /// were bounded; the same on every machine, some seconds on one of today.
+  /// Whether the effort is spent. For models that repeat little, or with more
+  /// layouts than can be looked at, plans are seldom proved optimal and more
+  /// effort gains little. Effort is counted in layouts that were bounded, so it
+  /// ends at the same point on every machine.
   bool isEnough() const {
     constexpr int64_t perPartition = 32, perTable = 2048;
     constexpr int64_t most = 1 << 20, mostOfFewBlocks = 1 << 22;
@@ -139,14 +142,15 @@ private:
   bool repeatsLittle() const {
     return context.workload.blocks.size() > 3 && hasFewUnits();
   }
-  /// Searches plans of data ranks alone first, so that whatever ends the search
-  /// has nothing worse to show. There are few, and soon bounded.
+  /// Searches pure data parallelism to its end before all else, so that no
+  /// result is worse than that. It has few configurations, which are quickly
+  /// bounded.
   void tryDataParallelism(const std::vector<OpenConfiguration> &configurations);
   std::vector<OpenConfiguration> openConfigurations();
   std::vector<OpenConfiguration>
   promising(const std::vector<OpenConfiguration> &configurations,
             bool areSmall) const;
-  /// Looks at promising classes for a good limit.
+  /// Runs the primal heuristic on promising configurations, for a good limit.
   void findIncumbents(const std::vector<OpenConfiguration> &configurations);
   void tryPromising(std::vector<OpenConfiguration> guessed);
   /// Calls `visit(degrees, atMost, best)` for each, on all threads.
@@ -155,32 +159,32 @@ private:
   bool isFound() const {
     return options.isOneEnough && ranking.leastCost() != unlimited;
   }
-  /// The best plans of classes, sorted by their bounds. The least bound of what
-  /// was not searched.
+  /// Searches configurations, which are sorted by their bounds. Returns the
+  /// least bound of those that were not searched.
   int64_t searchAmong(const std::vector<OpenConfiguration> &configurations);
-  /// Of those whose micro-batches are shared evenly, and of those whose data
-  /// ranks lie on several kinds of device.
-  /// `areAll`: no others are open.
+  /// The same for plans whose replicas take equally many micro-batches, and for
+  /// plans whose replicas lie on several device kinds. `areAll` says that no
+  /// other configurations are open.
   int64_t searchEven(const std::vector<OpenConfiguration> &configurations,
                      bool areAll = true);
   int64_t searchMixed(const std::vector<OpenConfiguration> &configurations);
-  /// One number of devices after the other, most first: each is searched for
-  /// plans that are not beaten by those that are known.
+  /// Searches one number of devices after another, the largest first, for plans
+  /// that the front does not dominate.
   SearchResult searchFront();
-  /// Adds plans whose data ranks lie on several kinds of device; of a front
+  /// Adds balanced plans on mixed devices to the ranking; for a front only
   /// those on as many devices as `configurations` have.
   void addBalancedPlans(const std::vector<OpenConfiguration> &configurations);
   Nanoseconds tighterBound(const ParallelConfiguration &degrees,
                            BoundLevel level, Nanoseconds longest);
-  /// Closer bounds of the classes; those that may be good enough are pushed
-  /// onto the heap.
+  /// Computes closer bounds of the configurations, and pushes those that are
+  /// still open onto the heap.
   void tighten(std::span<const OpenConfiguration> round,
                std::vector<OpenConfiguration> &near);
   /// What no plan costs less than that was not looked at; `open`: the least
-  /// bound of classes that were not searched.
+  /// bound of configurations that were not searched.
   int64_t leastLeft(int64_t open) const { return std::min(open, leftOut); }
-  /// Looks for a plan that is simpler than the best one and costs as much, and
-  /// puts it first.
+  /// Searches for a plan that is simpler than the best one and costs the same,
+  /// and puts it first.
   void preferSimplest(const std::vector<OpenConfiguration> &configurations);
   /// The best plan of a configuration that costs at most `limit`; nothing if
   /// there is none.
@@ -197,15 +201,18 @@ private:
   void publish(Outcome outcome);
   /// The same of a front, by value.
   void publishFront(ParetoPlans front, int64_t leastBound);
-  /// `cost`: of the best plan.
+  /// The result, with the cost of the best plan, the least bound of what was
+  /// left, and whether that is a proof.
   SearchResult finished(std::vector<RankedPlan> plans, int64_t cost,
                         int64_t left, bool isProved);
-  /// So many classes that are searched, or bounded, share one limit. Bounds do
-  /// not change it, and the more there are, the better threads can share them.
+  /// So many configurations that are searched, or bounded, share one limit.
+  /// Bounds do not change it, and the more there are, the better threads can
+  /// share them.
   static constexpr size_t roundSize = 8, nearRoundSize = 64, farRoundSize = 512;
-  /// Where effort ends the search, which is looked at between rounds only.
+  /// The size of rounds where effort ends the search, which is checked between
+  /// rounds only.
   static constexpr size_t smallRoundSize = 2;
-  /// So many classes are bounded before others are searched.
+  /// So many configurations are bounded before others are searched.
   static constexpr size_t patience = 4096;
   /// And so many are tried, or more as long as too few of them fit.
   static constexpr size_t triedConfigurations = 64, mostTried = 1024;
@@ -230,7 +237,7 @@ private:
   bool isStopped = false;
   /// Some configuration looked at its layouts only so far.
   bool isLimited = false;
-  /// The least bound of what classes have left out.
+  /// The least bound of what configurations have left out.
   int64_t leftOut = unlimited;
 };
 
@@ -315,7 +322,7 @@ void Search::tryPromising(std::vector<OpenConfiguration> guessed) {
   guessed.resize(std::min(guessed.size(), guessedConfigurations));
   for (OpenConfiguration &each : guessed)
     each.bound = 0;
-  // Where devices differ nothing is known before.
+  // Where devices differ the relaxed bounds are 0.
   BoundLevel enough = context.topology.pools().size() > 1
                           ? BoundLevel::Variants
                           : BoundLevel::RelaxedPaths;
@@ -369,7 +376,7 @@ void Search::findIncumbents(
   counts = before;
 }
 
-/// By what is looked at after `level`.
+/// The bound of the level behind `level`.
 Nanoseconds Search::tighterBound(const ParallelConfiguration &degrees,
                                  BoundLevel level, Nanoseconds longest) {
   return level == BoundLevel::Ops
@@ -387,7 +394,7 @@ void Search::tighten(std::span<const OpenConfiguration> round,
   threads.shareGroups(shares, [&](size_t i) {
     const ParallelConfiguration &degrees = round[i].degrees;
     Nanoseconds longest = objective.longestStep(limit, degrees.ranks());
-    // Else the bound stays what it was.
+    // A configuration that is not bounded keeps the bound that it has.
     if (!mustStop())
       steps[i] = tighterBound(degrees, round[i].level, longest);
   });
@@ -407,7 +414,8 @@ Search::searchAmong(const std::vector<OpenConfiguration> &configurations) {
   canMix = options.unevenShares && context.topology.pools().size() > 1 &&
            !configurations.empty();
   openBound = configurations.empty() ? 0 : configurations.front().bound;
-  // First: some are soon found, and often a good limit for all others.
+  // Balanced plans come first: some are found quickly and are a good limit for
+  // all others.
   if (canMix && !mustStop())
     addBalancedPlans(configurations);
   if (!isStopped)
@@ -440,10 +448,10 @@ Search::searchMixed(const std::vector<OpenConfiguration> &configurations) {
   return unlimited;
 }
 
-// Classes wait up to three times: for each closer bound, and to be searched.
-// Mostly the least bound is next; but while thousands wait for a closer one,
-// the best of those that have it are looked at now and then, as plans make the
-// limit fall.
+// Configurations wait up to three times: for each closer bound, and to be
+// searched. Mostly the least bound is next; but while thousands wait for a
+// closer one, the best of those that have it are looked at now and then, as
+// plans make the limit fall.
 int64_t Search::searchEven(const std::vector<OpenConfiguration> &far,
                            bool areAll) {
   std::vector<OpenConfiguration> near;
@@ -581,7 +589,7 @@ void Search::preferSimplest(
     ranking.putFirst(cost, degrees, std::move(candidate));
     published.reset();
   };
-  // In a pipeline the ordinary schedule is looked for first.
+  // For a pipeline 1F1B is tried first.
   auto find =
       [&](const ParallelConfiguration &degrees) -> std::optional<Candidate> {
     if (auto plain = bestWithin(degrees, limit, Schedules::Plain))

@@ -36,8 +36,8 @@ void add(std::vector<GroupPath> &paths, GroupPath path) {
 
 } // namespace
 
-/// Goes through classes that have all but the expert degree and the micro-batch
-/// in common together.
+/// Goes through configurations that have all but the expert degree and the
+/// micro-batch in common together.
 class RelaxedPaths::Collector {
 public:
   Collector(RelaxedPaths &found, const ClusterTopology &topology,

@@ -24,7 +24,7 @@ LabelSearch::Behind LabelSearch::behind(int64_t rank, int64_t begin) const {
   return {Nanoseconds(ceilDivide(rest.time.count(), ranks - rank)), rest.idle};
 }
 
-/// Whether some completion may be within the limit.
+/// Whether some completion of a label may be within the limit.
 bool LabelSearch::isWithin(const StepModel::Totals &totals,
                            const Behind &behind) const {
   return problem.model.isWithin({std::max(totals.perMicroBatch, behind.even),
@@ -32,7 +32,8 @@ bool LabelSearch::isWithin(const StepModel::Totals &totals,
                                 longestWork);
 }
 
-/// Longer pieces last, so that what is too long or too large ends the loop.
+/// Adds the labels of all pieces with this end. Pieces get longer from one to
+/// the next, so the first that is too long or does not fit ends the loop.
 void LabelSearch::addPieces(const Layer &before, int64_t rank, int64_t end,
                             std::vector<Label> &labels) {
   size_t first = labels.size();
@@ -78,8 +79,8 @@ void LabelSearch::addPieces(const Layer &before, int64_t rank, int64_t end,
   }
 }
 
-/// Whether some piece that contains this one may be within the limit. Of the
-/// least pieces nothing is said.
+/// Whether some piece that contains this one may be within the limit; true for
+/// the shortest pieces, which are not priced.
 bool LabelSearch::mayTake(int64_t rank, int64_t begin, int64_t end) {
   if (end - begin <= sequence.least(rank))
     return true;
@@ -129,7 +130,7 @@ void LabelSearch::findEnds() {
   for (int64_t rank = ranks - 1; rank > 0; --rank) {
     int64_t last = lastEnds[size_t(rank)] - sequence.least(rank);
     lastEnds[size_t(rank) - 1] = last;
-    // The ranks behind cannot take more than their share.
+    // The ranks behind cannot take more than they can hold.
     firstEnds[size_t(rank) - 1] = -lastPlace(-last, 0, [&](int64_t begin) {
       return sequence.rest({rank, ranks}, -begin, sequence.length()).time <=
              longestRank * (ranks - rank);
@@ -184,7 +185,8 @@ LabelSearch::Cuts LabelSearch::cutsOf(const std::vector<Layer> &layers) const {
   return cuts;
 }
 
-/// What all ranks idle at least leaves less for the busiest one.
+/// The most time per micro-batch of the busiest rank: what the limit leaves
+/// after the least idle time of all ranks.
 Nanoseconds LabelSearch::longestOfRank() const {
   Nanoseconds idle = behind(0, 0).idle;
   int64_t within = behind(0, 0).even.count();
@@ -251,7 +253,8 @@ std::optional<LabelSearch::Cuts> LabelSearch::run(Nanoseconds atMost) {
   if (!limit(atMost))
     return std::nullopt;
   std::vector<Layer> layers(1);
-  // Some rank has at least the mean: ranks with less do not differ.
+  // Some rank has at least the mean, so ranks below the mean need not be told
+  // apart.
   Nanoseconds even(ceilDivide(sequence.whole().time.count(), ranks));
   layers.front().labels.push_back({{even, {}, {}}, 0, 0});
   layers.front().ends = {1};

@@ -9,7 +9,7 @@ namespace shardsmith::search {
 
 namespace {
 
-/// The least that units of each segment cost, on whichever pool.
+/// The least costs of a unit of each segment over all pools.
 class SegmentBounds {
 public:
   explicit SegmentBounds(const PartitionProblem &problem) : forced(problem) {
@@ -36,7 +36,7 @@ public:
     return bounds[segment];
   }
 
-  /// Of ranks that hold so many units per segment.
+  /// The bounds of ranks that hold so many units per segment.
   PartitionSequence::Rest of(RankRange ranks,
                              std::span<const int64_t> counts) const {
     PartitionSequence::Rest sum;
@@ -61,7 +61,7 @@ private:
   int64_t idleOfRecompute = 1;
 };
 
-/// One stage per rank: the row is the chain.
+/// One stage per rank: the sequence is the chain.
 class UnitSequence final : public PartitionSequence {
 public:
   explicit UnitSequence(const PartitionProblem &problem)
@@ -93,7 +93,7 @@ public:
     bool isSmall = chain.segments() < 1 << 10 && chain.units() < 1 << 20;
     if (!isSmall)
       return uint64_t(begin) << 32 | uint64_t(end);
-    // The last unit of the chain sends nothing.
+    // The last unit of the chain sends no message.
     bool isEnd = end == chain.units();
     return uint64_t(isEnd) << 60 | uint64_t(first) << 50 |
            uint64_t(last) << 40 | uint64_t(inFirst) << 20 | uint64_t(inLast);
@@ -137,7 +137,7 @@ private:
 
 /// Several stages per rank, all of one long segment but for a single unit in
 /// front of the first and one behind the last: how a rank spreads its units
-/// over its stages changes no sum, so the row is the long segment.
+/// over its stages changes no sum, so the sequence is the long segment.
 class SegmentSequence final : public PartitionSequence {
 public:
   SegmentSequence(const PartitionProblem &problem, size_t segment)
@@ -327,7 +327,7 @@ private:
   RecomputeMask allowed;
   size_t segment;
   SegmentBounds bounds;
-  /// Which holds the last stage.
+  /// The rank that holds the last stage.
   int64_t lastRank;
 };
 

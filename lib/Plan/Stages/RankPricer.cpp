@@ -8,7 +8,7 @@ namespace shardsmith::search {
 
 namespace {
 
-/// Per group the fastest choice.
+/// The mix in which every group has its fastest choice.
 RecomputeMix fastestMix(const std::vector<UnitGroup> &groups,
                         RecomputeMask allowed) {
   RecomputeMix mix;
@@ -24,7 +24,7 @@ RecomputeMix fastestMix(const std::vector<UnitGroup> &groups,
   return mix;
 }
 
-/// Of the units, each with the choice that needs least of it.
+/// The least transient of the units, each with the choice that needs least.
 Bytes leastTransient(const std::vector<UnitGroup> &groups,
                      RecomputeMask allowed) {
   Bytes largest;
@@ -89,7 +89,8 @@ std::optional<RecomputeMix> RankPricer::mixOf(int64_t rank, unsigned pool,
   return cheapestMix(base.groups, allowed, budget);
 }
 
-/// What a longer piece may do without: the message of its last unit.
+/// The same piece without the message of its last unit, which a longer piece
+/// does not send.
 RankPricer::Base RankPricer::withoutMessage(const Base &base) {
   Base smallest = base;
   smallest.work.outputBytes = {};
@@ -123,7 +124,8 @@ RankOption RankPricer::priced(int64_t rank, unsigned pool,
   option.perMicroBatch = times.perMicroBatch();
   option.idle = times.idle;
   option.tail = base.times.tail();
-  // Ranks that no link joins would wait forever.
+  // Ranks that no link joins cannot exchange messages, so the piece does not
+  // fit.
   option.fits = !option.perMicroBatch.isSaturated() &&
                 !option.idle.isSaturated() && !option.tail.isSaturated();
   return option;

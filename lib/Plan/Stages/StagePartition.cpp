@@ -96,7 +96,8 @@ std::optional<Partition> summed(const PartitionProblem &problem,
 
 namespace {
 
-/// Cut by cut; of equally good ones the first.
+/// The best of the listed cuts, priced one by one; the first of equally good
+/// ones.
 std::optional<Partition> bestListed(const PartitionProblem &problem,
                                     RankPricer &pricer, Nanoseconds atMost) {
   const CutList &list = problem.cuts.of(problem.outer);
@@ -119,7 +120,8 @@ std::optional<Partition> bestListed(const PartitionProblem &problem,
           std::max(totals.perMicroBatch, option.perMicroBatch);
       idle += option.idle;
       totals.tail = std::max(totals.tail, option.tail);
-      // Gaps make no step shorter.
+      // Idle time makes no step shorter, so the cut may be excluded before all
+      // of its idle time is known.
       mayBeGood = option.fits && isGood(totals);
     }
     totals.idle = idle;
@@ -157,8 +159,8 @@ std::optional<Partition> bestPartition(const PartitionProblem &problem,
   if (!sequence)
     return bestListed(problem, pricer, atMost);
 
-  // Narrow limits make for few labels; what is found under any limit is the
-  // best of all.
+  // A narrow limit leaves few labels, and whatever is found within a limit is
+  // the best of all. So the limit is raised until something is found.
   LabelSearch search(problem, *sequence, pricer);
   for (int64_t perMille : {2, 10, 40, 160, 640}) {
     Nanoseconds limit =

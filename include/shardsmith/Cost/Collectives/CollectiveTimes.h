@@ -24,14 +24,15 @@ std::string_view nameOf(CollectiveOp op);
 
 struct CollectiveTime {
   Nanoseconds time;
-  /// `ring`, `tree`, `nvls`, `hierarchical`, `direct`, `measured`.
+  /// The algorithm that was fastest: `ring`, `tree`, `nvls`, `hierarchical`,
+  /// `direct` or `measured`.
   std::string_view algorithm;
   Provenance provenance = Provenance::Datasheet;
 };
 
 class CollectiveTimes {
 public:
-  /// Both must outlive this.
+  /// Both arguments must outlive this object.
   CollectiveTimes(const Cluster &cluster, const StackProfile &profile);
 
   /// `bytes` is the whole tensor of one group: what an all-reduce or

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the groups of an axis may lie, and what exchanges over them take.
+// The paths over which the groups of an axis may talk, and a cache of what
+// exchanges over them take.
 
 #ifndef SHARDSMITH_COST_COLLECTIVES_PATHCHOICE_H
 #define SHARDSMITH_COST_COLLECTIVES_PATHCHOICE_H
@@ -14,9 +15,9 @@
 
 namespace shardsmith {
 
-/// Where the groups of an axis lie. If there are several paths, what is asked
-/// for is a bound of all of them: each exchange takes the one on which it is
-/// fastest. Nothing goes over no path. Copies share the paths.
+/// The paths that an axis may have: one in a real placement, several in a
+/// relaxation, in which each exchange takes the path on which it is fastest.
+/// Without a path every exchange takes no time. Copies share the paths.
 class PathChoice {
 public:
   PathChoice() = default;
@@ -38,15 +39,16 @@ private:
   std::shared_ptr<const std::vector<GroupPath>> shared;
 };
 
-/// What exchanges take at least, for settings that share their paths. Not for
-/// use by two threads at once.
+/// Times of exchanges that were priced before, shared by the cost models of
+/// settings with equal paths. Only one thread at a time may use it.
 class ExchangeCache {
 public:
-  /// Exposed parts of exchanges are times of their own.
+  /// The whole time of an exchange and its exposed part are cached apart.
   enum class Part { All, Exposed };
   static constexpr size_t parts = 2;
 
-  /// `price()`, remembered for the same arguments.
+  /// The time of the exchange: `price()` the first time, and the same value
+  /// again for equal arguments.
   template <typename Price>
   Nanoseconds time(const PathChoice &choice, CollectiveOp op, Part part,
                    Bytes bytes, Price price) {
@@ -63,9 +65,10 @@ private:
   struct Times {
     explicit Times(const PathChoice &choice) : choice(choice) {}
 
-    /// Keeps its address from becoming that of another one.
+    /// Keeps the paths alive, so that their address, which is the key, stays
+    /// theirs.
     PathChoice choice;
-    /// By bytes.
+    /// The key is the number of bytes.
     std::unordered_map<int64_t, Nanoseconds> times[collectiveOps][parts];
   };
   std::unordered_map<const std::vector<GroupPath> *, Times> byPaths;

@@ -14,28 +14,31 @@ namespace shardsmith {
 
 class KernelTimes {
 public:
-  /// Both must outlive this.
+  /// Both arguments must outlive this object.
   KernelTimes(const DeviceType &device, const StackProfile &profile);
 
-  /// What products of a type have in common, looked up once for many of them.
+  /// The rates of products of one element type, looked up once for many
+  /// products.
   struct ProductRates {
     MatmulFit fit;
-    /// Operations; fewer where sizes are no multiples of 64.
+    /// Operations per second; `misalignedPerSecond` where a size is not a
+    /// multiple of 64.
     double perSecond, misalignedPerSecond;
     double bytesPerElement;
-    /// Through memory.
+    /// The bandwidth of the memory.
     double bytesPerSecond;
   };
   ProductRates productRates(workload::ElementType type) const;
 
-  /// `batch` products of m × k by k × n.
+  /// The time of `batch` products of m × k by k × n.
   Nanoseconds matmul(int64_t batch, int64_t m, int64_t n, int64_t k,
                      const ProductRates &rates) const;
   Nanoseconds matmul(int64_t batch, int64_t m, int64_t n, int64_t k,
                      workload::ElementType type) const {
     return matmul(batch, m, n, k, productRates(type));
   }
-  /// One product per expert, `tokens` rows in total over `experts`.
+  /// The time of one product per expert; the experts have `tokens` rows in
+  /// total.
   Nanoseconds groupedMatmul(int64_t experts, int64_t tokens, int64_t n,
                             int64_t k, const ProductRates &rates) const;
   Nanoseconds groupedMatmul(int64_t experts, int64_t tokens, int64_t n,
@@ -45,19 +48,22 @@ public:
   struct AttentionSize {
     int64_t sequences = 1, queryHeads = 1, keyValueHeads = 1;
     int64_t queries = 1, keys = 1, headSize = 1, valueSize = 1;
-    /// Share of the query × key square that is needed: 0.5 if causal.
+    /// The share of the query × key square that is computed: 0.5 for causal
+    /// attention.
     double density = 1;
   };
   Nanoseconds attentionForward(const AttentionSize &size,
                                workload::ElementType type) const;
   Nanoseconds attentionBackward(const AttentionSize &size,
                                 workload::ElementType type) const;
-  /// A kernel that only moves `bytes` through memory.
+  /// The time of a kernel that only moves `bytes` through memory.
   Nanoseconds memoryBound(Bytes bytes) const;
-  /// What these bytes add to such a kernel that is counted elsewhere.
+  /// The time that these bytes add to such a kernel, whose start is counted
+  /// elsewhere.
   Nanoseconds traffic(Bytes bytes) const;
-  /// Least time between the starts of two kernels, and of a whole layer's
-  /// forward pass (launches from the host).
+  /// The least time between the starts of two kernels, and the least time of
+  /// the forward pass of a whole layer; both because the host launches kernels
+  /// one by one.
   Nanoseconds launch() const;
   Nanoseconds layerFloor() const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which links the groups of a strategy's axes talk over.
+// Over which links the groups of the axes of a strategy talk.
 //
 // Ranks are numbered along `deviceOrder`, the first axis fastest, and sit on
 // the cluster's devices in that order. Where pools differ, no block of ranks
@@ -22,46 +22,50 @@ namespace shardsmith {
 
 class AxisPaths {
 public:
-  /// All must outlive this. Of the strategy, `stages` and `layouts` are not
-  /// read.
+  /// Both arguments must outlive this object. The stages and layouts of the
+  /// strategy are not read.
   AxisPaths(const ClusterTopology &topology, const Strategy &strategy);
 
-  /// Groups of `axis` as the ranks on `pool` see them; for a pipeline over
-  /// several pools see PipelineLinks.h.
+  /// The path of the groups of `axis` as the ranks on `pool` see them. A
+  /// pipeline over several pools has several paths (PipelineLinks.h).
   GroupPath axis(PlanAxis axis, unsigned pool) const;
-  /// Groups among the data × context ranks: `size` members that are `inner`
-  /// places apart, counted along whichever of the two axes is further inside.
+  /// The path of groups among the data × context ranks: each group has `size`
+  /// members that are `inner` places apart, counted along the inner one of the
+  /// two axes.
   GroupPath replicas(int64_t inner, int64_t size, unsigned pool) const;
 
-  /// Ranks of one block (see above); blocks that a pool has room for.
+  /// The number of ranks of one block (see above), and of blocks for which a
+  /// pool has room.
   int64_t blockRanks() const;
   int64_t blocksOn(unsigned pool) const;
-  /// Whether every pipeline rank is a block, so that several pools may have
-  /// some.
+  /// Whether every pipeline rank is a block, so that pipeline ranks may lie on
+  /// several pools.
   bool hasStagePerBlock() const;
 
-  /// How many ranks neighbours along the axis are apart.
+  /// The distance in ranks between neighbours along the axis.
   int64_t stride(PlanAxis axis) const;
 
 private:
-  /// Of the plan; of those as many as may be on a pool.
+  /// The number of blocks of the plan, and how many of them may lie on a pool.
   int64_t blocks() const;
   int64_t usedBlocksOn(unsigned pool) const;
   GroupPath groups(int64_t stride, int64_t size, unsigned pool) const;
-  /// Of data ranks, which lie on the first blocks of several pools.
+  /// The path of groups of data ranks that lie on the first blocks of several
+  /// pools.
   GroupPath acrossBlocks(int64_t stride, int64_t size, unsigned pool) const;
 
   const ClusterTopology &topology;
   const Strategy &strategy;
 };
 
-/// Empty if the cluster has the devices that the plan needs, of the kinds that
-/// its stages and data shares name, else the first thing that is wrong. The
-/// strategy is one that `verify` accepts.
+/// Checks that the cluster has the devices that the plan needs, of the kinds
+/// that its stages and data shares name. Returns the first thing that is wrong,
+/// or an empty text. `Strategy::verify` must accept the strategy.
 std::string verifyPlacement(const ClusterTopology &topology,
                             const Strategy &strategy);
 
-/// The groups of `outer`, each member of which is a group of `inner`.
+/// The path of the groups of `outer` if each of their members is a group of
+/// `inner`.
 GroupPath nested(const GroupPath &inner, const GroupPath &outer);
 
 } // namespace shardsmith

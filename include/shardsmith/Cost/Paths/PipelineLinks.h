@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Over which links the ranks of a pipeline hand on to each other. On one kind
-// of device every message takes the path of the whole axis. Where devices
+// Over which links the ranks of a pipeline send messages to each other. On one
+// device kind every message takes the path of the whole axis. Where devices
 // differ, messages between ranks of one kind take the path of those ranks
-// alone, and those between two kinds the path between the devices at the
-// border, so that nothing depends on how the cluster's devices are numbered:
+// alone, and messages between two kinds the path between the devices at the
+// border. So times do not depend on how the devices of the cluster are
+// numbered:
 //
 //     pools    A A A A A A│B B B B B B      two ranks per block
 //     ranks    0   1   2  │3   4   –
@@ -21,36 +22,38 @@
 
 namespace shardsmith {
 
-/// What a rank hands on to that of the next stage, per micro-batch.
+/// The message of a rank to the rank of the next stage, per micro-batch.
 struct PipelineMessage {
   Bytes bytes;
   /// Lives as long as the `PipelineLinks` that it comes from.
   const GroupPath *path = nullptr;
 };
 
-/// Of each pipeline rank, by its stages.
+/// The pool of each pipeline rank, as its stages say.
 std::vector<unsigned> poolsOfRanks(const Strategy &strategy);
 
 class PipelineLinks {
 public:
-  /// `pools`: of each pipeline rank; those of one pool are neighbours. Of the
-  /// strategy neither stages nor layouts are read.
+  /// `pools` has the pool of each pipeline rank; ranks on one pool must be
+  /// neighbours. The stages and layouts of the strategy are not read.
   PipelineLinks(const ClusterTopology &topology, const Strategy &outer,
                 std::span<const unsigned> pools);
   PipelineLinks(const PipelineLinks &) = delete;
   PipelineLinks &operator=(const PipelineLinks &) = delete;
 
-  /// From a stage, which is not the last, to the next.
+  /// The path from a stage to the next one; the last stage has none.
   const GroupPath *ofStage(size_t stage) const { return stages[stage]; }
-  /// The same for all such stages of a rank, in their order.
+  /// The paths of all stages of a rank that have a successor, in their order.
   const std::vector<const GroupPath *> &ofRank(int64_t rank) const {
     return paths[size_t(rank)];
   }
-  /// The same number for ranks on one pool whose messages take the same paths.
+  /// A number that is equal for ranks on one pool whose messages take equal
+  /// paths.
   size_t placeOf(int64_t rank) const { return places[size_t(rank)]; }
 
 private:
-  /// Of every two pools that hand on to each other.
+  /// The paths between every two pools that send to each other, and within each
+  /// pool.
   std::deque<GroupPath> known;
   std::vector<const GroupPath *> stages;
   /// Per rank.

@@ -20,43 +20,47 @@ namespace shardsmith {
 
 class MeshTimes {
 public:
-  /// The mesh's devices are the first of the topology's, in order; it must
-  /// have that many. Topology and profile must outlive this.
+  /// The devices of the mesh are the first ones of the topology, in its order;
+  /// it must have that many. Topology and profile must outlive this object.
   MeshTimes(const ClusterTopology &topology, const StackProfile &profile,
             const Mesh &mesh);
 
   const Mesh &getMesh() const { return mesh; }
 
-  /// Time of an op's work on the slowest device. The bytes are those that go
-  /// through memory: what fused neighbours hand over in registers has been
-  /// taken off.
+  /// The time of the work of an op on the slowest device. Its bytes are those
+  /// that go through memory, without what fused neighbours hand over in
+  /// registers.
   Nanoseconds kernel(const OpWork &work, mlir::Type elementType) const;
 
-  /// `input` is what one member puts in, as in `getCommunicationBytes`.
+  /// The time of a collective. `input` is what one member puts in, as in
+  /// `getCommunicationBytes`.
   Nanoseconds collective(CollectiveKind kind, llvm::ArrayRef<MeshAxis> axes,
                          Bytes input) const;
 
-  /// One step of a reshard. Steps without communication copy their result.
+  /// The time of one step of a reshard. A step without communication copies its
+  /// result.
   Nanoseconds step(const ReshardStep &step, int64_t elementBytes) const;
   Nanoseconds reshard(llvm::ArrayRef<ReshardStep> steps,
                       int64_t elementBytes) const;
 
-  /// What a plan may use of the smallest device, less `margin` (a fraction).
+  /// The memory that a plan may use of the smallest device, less `margin` (a
+  /// fraction).
   Bytes memoryLimit(double margin) const;
 
-  /// What the groups along these axes, in any order, talk over.
+  /// The path of the groups along these axes, in any order.
   const GroupPath &path(llvm::ArrayRef<MeshAxis> axes) const;
 
 private:
   Nanoseconds copy(Bytes bytes) const;
-  /// Any two devices of the mesh may be partners.
+  /// The time of a permutation in which any two devices of the mesh may be
+  /// partners.
   Nanoseconds permute(Bytes message) const;
   GroupPath findPath(llvm::ArrayRef<MeshAxis> axes) const;
 
   const ClusterTopology &topology;
   Mesh mesh;
   CollectiveTimes collectives;
-  /// Of each type of device in the mesh.
+  /// One per type of device in the mesh.
   std::vector<KernelTimes> kernels;
   mutable std::map<std::vector<MeshAxis>, GroupPath> paths;
 };

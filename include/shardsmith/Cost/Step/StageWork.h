@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the units of a stage, and the stages of a pipeline rank, add up to.
+// The work of a stage and of a pipeline rank: sums over units, and all that the
+// times and the memory of a rank depend on.
 
 #ifndef SHARDSMITH_COST_STEP_STAGEWORK_H
 #define SHARDSMITH_COST_STEP_STAGEWORK_H
@@ -12,13 +13,13 @@
 
 namespace shardsmith {
 
-/// What a unit needs while it runs; one that is recomputed holds everything
-/// while its backward pass runs.
+/// The bytes that a unit needs only while it runs. A unit that is recomputed
+/// holds everything while its backward pass runs.
 Bytes transientOf(const UnitCosts &unit, Recompute choice);
-/// Dense ones and those of experts, shared ones too; saturates.
+/// All parameters of the unit: dense, of experts, and shared; saturates.
 int64_t parametersOf(const UnitCosts &unit);
 
-/// Units of a rank that have that of a group of shared parameters.
+/// Shared parameters of one group, and how many units of the rank have them.
 struct SharedUse {
   SharedParameters parameters;
   int64_t units = 0;
@@ -26,30 +27,31 @@ struct SharedUse {
   bool operator==(const SharedUse &) const = default;
 };
 
-/// What the units of one stage add up to on one rank, for one micro-batch.
+/// The sums over the units of one stage on one rank, for one micro-batch.
 struct StageWork {
-  /// Kernels, without recomputation.
+  /// The kernels of each pass, without recomputation.
   Nanoseconds forward, backwardInput, backwardWeight;
-  /// What recomputation adds to the backward pass.
+  /// The time that recomputation adds to the backward pass.
   Nanoseconds recompute;
   UnitCommunication forwardCommunication, backwardCommunication;
-  /// From forward to backward.
+  /// The bytes that are saved from the forward to the backward pass.
   Bytes saved;
-  /// Of the unit that needs most while it runs.
+  /// The transient of the unit that needs most while it runs.
   Bytes transient;
-  /// Shared ones are counted as `ParameterSharing.h` says: no group more often
-  /// than it has tensors.
+  /// Parameters on the rank. Shared ones count as ParameterSharing.h says: no
+  /// group more often than it has tensors.
   int64_t denseParameters = 0, expertParameters = 0, partialParameters = 0;
-  /// What of that is shared, and by how many units.
+  /// Which of these parameters are shared, and by how many units.
   std::vector<SharedUse> shared;
-  /// The same as if no units shared any.
+  /// Parameters counted once per unit that uses them, shared or not.
   int64_t denseUses = 0, expertUses = 0;
-  /// Of the unit that has most: what ZeRO-3 gathers at a time.
+  /// The parameters of the unit that has most of them, which ZeRO-3 gathers at
+  /// a time.
   int64_t largestUnitParameters = 0;
-  /// Of the last unit.
+  /// What the last unit hands to the next stage.
   Bytes outputBytes;
 
-  /// `count` equal units behind those that are there.
+  /// Adds `count` equal units behind those of the stage.
   void append(const UnitCosts &unit, Recompute choice, int64_t count = 1);
   bool operator==(const StageWork &) const = default;
 
@@ -57,21 +59,23 @@ private:
   void addShared(const SharedUse &use);
 };
 
-/// `units`: costs per block, on the stage's kind of device.
+/// The work of a stage. `units` are the costs per block on the device kind of
+/// the stage.
 StageWork workOf(const workload::Workload &workload, const Stage &stage,
                  std::span<const UnitCosts> units);
 
-/// What one pipeline rank does for one micro-batch.
+/// The work of one pipeline rank for one micro-batch.
 struct RankWork {
   unsigned pool = 0;
-  /// Of all its stages.
+  /// The sum over all stages of the rank.
   StageWork sum;
-  /// What they hand on, one per stage that has a successor.
+  /// One message per stage that has a successor.
   std::vector<PipelineMessage> messages;
 };
 
-/// Per pipeline rank. `pools`: of each rank; `links` are theirs, and must
-/// outlive the result. `unitsOfPool`: per pool and block.
+/// The work of every pipeline rank. `pools` has the pool of each rank, `links`
+/// are the links of that pipeline and must outlive the result, and
+/// `unitsOfPool` has the costs per pool and block.
 std::vector<RankWork>
 workOfRanks(const workload::Workload &workload, const Strategy &strategy,
             std::span<const unsigned> pools, const PipelineLinks &links,

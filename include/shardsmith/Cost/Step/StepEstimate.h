@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time and memory of one optimizer step under one strategy.
+// Time and memory of one optimizer step under one strategy, itemised.
 
 #ifndef SHARDSMITH_COST_STEP_STEPESTIMATE_H
 #define SHARDSMITH_COST_STEP_STEPESTIMATE_H
@@ -16,10 +16,11 @@ struct TimeSplit {
   Nanoseconds recompute;
   /// Communication that compute does not hide.
   Nanoseconds tensor, context, expert, data, pipeline;
-  /// Waiting for other stages.
+  /// Time in which the rank waits for other stages.
   Nanoseconds bubble;
   Nanoseconds optimizer;
-  /// Waiting for the slowest of many ranks, and constant time per step.
+  /// Time in which ranks wait for the slowest of many, and constant time per
+  /// step.
   Nanoseconds straggler, fixed;
 
   Nanoseconds total() const;
@@ -43,7 +44,7 @@ struct MemorySplit {
 };
 
 struct StageEstimate {
-  /// Of one micro-batch.
+  /// Times of one micro-batch.
   Nanoseconds forward, backward;
   /// Micro-batches in flight at the peak.
   int64_t inFlight = 1;
@@ -55,7 +56,7 @@ struct StageEstimate {
 
 struct StepEstimate {
   TimeSplit time;
-  /// Per pipeline rank.
+  /// One per pipeline rank.
   std::vector<StageEstimate> ranks;
   /// The rank whose memory is nearest to its limit or furthest above.
   size_t fullestRank = 0;
@@ -74,7 +75,8 @@ struct EstimateOptions {
   double memoryMargin = 0.10;
 };
 
-/// Everything prices depend on besides the strategy. All must outlive it.
+/// Everything that prices depend on besides the strategy. What it refers to
+/// must outlive it.
 struct CostContext {
   const workload::Workload &workload;
   const ClusterTopology &topology;

@@ -27,19 +27,20 @@
 
 namespace shardsmith {
 
-/// Per micro-batch, and at the end of the step, of one pipeline rank.
+/// The times of one pipeline rank: per micro-batch, and at the end of the step.
 struct RankTimes {
   Nanoseconds compute, recompute;
   Nanoseconds tensor, context, expert;
-  /// Messages between stages, and the exposed part of them.
+  /// The whole time of messages between stages, and its exposed part.
   Nanoseconds messages, pipeline;
-  /// What ZeRO exchanges in every micro-batch, and the exposed part of it.
+  /// The whole time of what ZeRO exchanges in every micro-batch, and its
+  /// exposed part.
   Nanoseconds exchange, gather;
-  /// What all others together wait for while the pipeline fills and drains, if
-  /// they are like this one; negative where gradients of parameters fill the
-  /// gaps.
+  /// How long all other ranks together wait while the pipeline fills and
+  /// drains, if they are like this one. It is negative where gradients of
+  /// parameters fill the gaps.
   Nanoseconds idle;
-  /// Exposed reduction of gradients once per step; the optimizer.
+  /// The exposed reduction of gradients once per step, and the optimizer.
   Nanoseconds data, optimizer;
 
   Nanoseconds perMicroBatch() const {
@@ -53,46 +54,48 @@ struct RankTimes {
 /// the last micro-batch has to stay behind. 0 for other schedules.
 int64_t gapsFilled(ScheduleFamily family, int64_t ranks, int64_t microBatches);
 
-/// Ranks with the same parameters: shards · copies. What ZeRO splits is split
-/// over `shards`, and reduced over both.
+/// The paths of the ranks with equal parameters. ZeRO splits over the groups of
+/// `shards`; gradients are reduced over `shards` and over `copies`; `all` joins
+/// both.
 struct ReplicaPaths {
   GroupPath shards, copies, all;
 };
 
-/// What a plan may use of a device: its memory without what is reserved, less
-/// the margin, a fraction.
+/// The memory of a device that a plan may use: all but what is reserved, less
+/// the margin (a fraction).
 Bytes usableMemory(const DeviceType &device, double margin);
 Bytes usableMemory(const CostContext &context, unsigned pool);
 
-/// What a step of so many ranks takes beyond their work: waiting for the
+/// The time of a step of so many ranks beyond their work: waiting for the
 /// slowest of them, and fixed time.
 struct StepOverhead {
-  /// A share of the work, added to it.
+  /// The share of the work that is added to it.
   double waiting = 0;
   Nanoseconds fixed;
 
   StepOverhead(const CostContext &context, int64_t ranks);
   Nanoseconds step(Nanoseconds work) const;
-  /// The most work whose step is at most that; negative if there is none.
+  /// The most work whose step is at most `step`; negative if there is none.
   Nanoseconds longestWork(Nanoseconds step) const;
 };
 
 class StepModel {
 public:
-  /// Free ones, where what ranks exchange beside their units takes no time, are
-  /// for bounds: no device order takes less, and of ZeRO groups the largest
-  /// takes least.
+  /// With `Free` links, what ranks exchange beside their units takes no time.
+  /// That is a relaxation for bounds: no device order takes less, and of ZeRO
+  /// groups the largest takes least.
   enum class Links { OfDeviceOrder, Free };
 
-  /// Of `outer` neither `stages` nor `layouts` are read; both must outlive
-  /// this.
+  /// Both `context` and `outer` must outlive this object. The stages and
+  /// layouts of `outer` are not read.
   StepModel(const CostContext &context, const Strategy &outer,
             Links links = Links::OfDeviceOrder);
-  /// The same with another schedule or ZeRO stage; all else is equal.
+  /// The model of a strategy that differs from that of `other` only in its
+  /// schedule or ZeRO stage.
   StepModel(const StepModel &other, const Strategy &outer);
 
   int64_t microBatches() const { return microBatchCount; }
-  /// The same for a pipeline with another number of micro-batches, of which the
+  /// The same model for a replica with another number of micro-batches, whose
   /// gradients of parameters fill the gaps of zero-bubble schedules.
   StepModel filledBy(int64_t microBatches) const {
     StepModel other = *this;
@@ -100,72 +103,77 @@ public:
     return other;
   }
 
-  /// Whether shared parameters are exchanged for every unit that uses them: the
-  /// stages of a rank run at different times.
+  /// Whether shared parameters are exchanged once per unit that uses them,
+  /// because the stages of a rank run at different times.
   bool exchangesUses() const { return outer.virtualStages > 1; }
-  /// `work` is the sum of the stages of a rank; `messages` what they hand on,
-  /// one per stage that has a successor.
+  /// The times of a rank. `work` is the sum over its stages, and `messages` has
+  /// one message per stage that has a successor.
   RankTimes times(unsigned pool, const StageWork &work,
                   std::span<const PipelineMessage> messages) const;
-  /// Exposed time of such a message at least: activations go forward, their
-  /// gradients come back.
+  /// A lower bound on the exposed time of a message: activations go forward,
+  /// their gradients come back.
   Nanoseconds time(const PipelineMessage &message) const;
-  /// One way, of what the stack does not hide, whatever the schedule.
+  /// The time of the message one way, without what the stack hides under every
+  /// schedule.
   Nanoseconds messageTime(const PipelineMessage &message) const;
-  /// The same on any path that it may take at least.
+  /// The least `messageTime` of so many bytes on any path that a message may
+  /// take.
   Nanoseconds leastMessage(Bytes bytes) const;
-  /// The same work with another amount of recomputation.
+  /// Changes the times to those of the same work with another amount of
+  /// recomputation.
   void setRecompute(RankTimes &times, StageWork work,
                     Nanoseconds recompute) const;
   StageEstimate memory(int64_t rank, unsigned pool,
                        const StageWork &work) const;
-  /// Of that what parameters, their gradients and optimizer state take.
+  /// The part of the memory that parameters, their gradients and the optimizer
+  /// state take.
   MemorySplit held(unsigned pool, const StageWork &work) const;
-  /// Whether all ranks together have room for that.
+  /// Whether all ranks together have room for the parameters of `work` and what
+  /// belongs to them.
   bool haveRoom(unsigned pool, const StageWork &work) const;
-  /// What is there only while a unit runs, with parameters that are gathered
-  /// then.
+  /// The bytes that exist only while a unit runs, with the parameters that are
+  /// gathered for it.
   Bytes workspaceBytes(Bytes transient, int64_t largestUnitParameters) const;
-  /// Of all ranks together at least, whatever the strategy: every parameter
-  /// with its gradient and optimizer state once.
+  /// The least that all ranks together hold under any strategy: every parameter
+  /// once, with its gradient and optimizer state.
   static Bytes leastHeld(const CostContext &context);
-  /// That no rank can do without.
+  /// The bytes that every rank needs, whatever it holds.
   static Bytes overheadBytes(const CostContext &context);
-  /// Of one that a rank computes with.
+  /// The bytes of one parameter in the form in which a rank computes with it.
   static double parameterBytes(const CostContext &context);
   Bytes memoryLimit(unsigned pool) const { return (*pools)[pool].memoryLimit; }
-  /// No kind of device may use more than that.
+  /// Lowers the memory limit of every device kind to at most `most`.
   void limitMemory(Bytes most);
-  /// Other ranks have several micro-batches, which hide the reduction of
-  /// gradients in part, although these may have one.
+  /// Prices the reduction of gradients as partly hidden even for a single
+  /// micro-batch, because other replicas have several.
   void hideReduction() { hidesReduction = true; }
-  /// The most that the rank's stages may save per micro-batch, whatever
-  /// `work.saved` is; nothing if the rest alone is too much.
+  /// The most bytes that the stages of the rank may save per micro-batch, for
+  /// all other memory of `work`; nothing if the other memory alone is too much.
   std::optional<Bytes> savedBudget(int64_t rank, unsigned pool,
                                    StageWork work) const;
 
   IdleWeights idleWeights() const;
-  /// The bubble at most, in micro-batches of the rank that takes longest. A
-  /// rank that hides its messages while it works may wait for as long again
-  /// when it does not.
+  /// An upper bound on the bubble, in micro-batches of the busiest rank. Where
+  /// messages are hidden behind work, a rank may wait for as long again while
+  /// it has no work.
   double mostBubble() const;
-  /// `RankTimes::idle`: a sum over the work.
+  /// `RankTimes::idle` of a rank with this work; linear in the work.
   Nanoseconds idle(const StageWork &work) const;
 
   /// The three numbers that a step's time depends on.
   struct Totals {
-    /// Of the rank that takes longest.
+    /// The time per micro-batch of the busiest rank.
     Nanoseconds perMicroBatch;
-    /// Summed over ranks.
+    /// The sum of `RankTimes::idle` over the ranks.
     Nanoseconds idle;
-    /// Of the rank that takes longest after its last micro-batch.
+    /// The tail of the rank that takes longest after its last micro-batch.
     Nanoseconds tail;
   };
   Nanoseconds step(const Totals &totals) const {
     return step(totals, microBatchCount);
   }
-  /// What the ranks do in a step: that of a perfectly even cluster without
-  /// fixed time.
+  /// The work of a step: its time without fixed time and without waiting for
+  /// the slowest of many ranks.
   Nanoseconds work(const Totals &totals) const {
     return work(totals, microBatchCount);
   }
@@ -185,24 +193,25 @@ public:
            totals.idle <= left * (outer.pipeline * outer.virtualStages);
   }
   Nanoseconds step(const Totals &totals, int64_t microBatches) const;
-  /// The same for one pipeline, itemised. `played`: what its schedule takes
-  /// when it is played, 0 if that is not known. Sums and means know nothing of
-  /// stages that wait for each other because they are uneven, or for messages;
-  /// so no step is shorter than its schedule played by more than
-  /// `playedTolerance`, and what it lacks is a bubble.
+  /// The step of one pipeline, itemised. `played` is the time of its schedule
+  /// when it is played, or 0 if that is not known. The closed form leaves out
+  /// that uneven stages wait for each other and for messages. So a step is at
+  /// least the played time less the share `playedTolerance`, and what the
+  /// closed form lacks is counted as bubble.
   TimeSplit split(std::span<const RankTimes> ranks, int64_t microBatches,
                   Nanoseconds played) const;
   static constexpr double playedTolerance = 0.004;
 
 private:
-  /// What depends on the kind of device.
+  /// What depends on the device kind.
   struct PoolPrices {
     KernelTimes kernels;
     Bytes memoryLimit;
     GroupPath tensor;
-    /// Nothing where devices differ: messages take many paths.
+    /// The path of the whole pipeline axis; unset where devices differ, since
+    /// messages take several paths then.
     GroupPath pipeline;
-    /// Ranks with the same parameters, and the same of experts.
+    /// The ranks with equal dense parameters, and those with equal experts.
     ReplicaPaths dense, expert;
   };
 
@@ -211,7 +220,8 @@ private:
   Nanoseconds bubble(Nanoseconds idle) const;
   bool hidesMessages() const;
   Nanoseconds bothWays(const PipelineMessage &message) const;
-  /// `uses`: of the parameters, in what each micro-batch exchanges.
+  /// Adds the exchange of parameters. `uses` counts the parameters that every
+  /// micro-batch exchanges.
   void addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                          int64_t uses, RankTimes &times) const;
 

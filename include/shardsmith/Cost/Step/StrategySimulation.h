@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// A strategy whose pipeline is simulated action by action, for `shardsmith
+// simulate` and for tests of the closed form of `estimateStep`.
 
 #ifndef SHARDSMITH_COST_STEP_STRATEGYSIMULATION_H
 #define SHARDSMITH_COST_STEP_STRATEGYSIMULATION_H
@@ -19,11 +22,12 @@ struct StrategySimulation {
   Nanoseconds step;
 };
 
-/// Prices the strategy's stages and plays its schedule. Where data ranks differ
-/// in kind, the pipeline that takes longest is played. The strategy must
-/// satisfy `Strategy::verify`. Differs from `estimateStep` where that sums up
-/// in closed form: stages need not be alike, messages overlap as far as the
-/// order of work lets them.
+/// Prices the stages of the strategy and simulates its schedule. Where replicas
+/// lie on several device kinds, the slowest pipeline is simulated.
+/// `Strategy::verify` must accept the strategy. The result differs from
+/// `estimateStep` where that uses the closed form: here stages may differ, and
+/// messages overlap as far as the order of work allows. Fails with a sentence
+/// in `error`.
 std::optional<StrategySimulation> simulateStrategy(const CostContext &context,
                                                    const Strategy &strategy,
                                                    std::string &error);

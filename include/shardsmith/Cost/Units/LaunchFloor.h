@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the host's launches make of a unit's time on the device: some kernels
-// wait for the host, some make it wait.
+// The launch floor of a unit: the host launches its kernels one by one, so a
+// unit takes at least that long. Some kernels wait for the host, some make it
+// wait; the time of a unit is a smooth maximum of both.
 
 #ifndef SHARDSMITH_COST_UNITS_LAUNCHFLOOR_H
 #define SHARDSMITH_COST_UNITS_LAUNCHFLOOR_H
@@ -14,38 +15,41 @@ namespace shardsmith {
 
 struct UnitCosts;
 
-/// Of one block on one kind of device, under any setting. docs/step-time.md
-/// has the formulas.
+/// The launch floor of one block on one device kind, under any setting.
+/// docs/step-time.md has the formulas.
 class LaunchFloor {
 public:
   LaunchFloor(const workload::Workload &workload, workload::BlockIndex block,
               const KernelTimes &kernels);
 
-  /// Sums over a unit's kernels and exchanges become what the unit takes.
+  /// Turns the sums over the kernels and exchanges of a unit into what the unit
+  /// takes.
   UnitCosts finish(UnitCosts sum) const;
-  /// What `finish` makes at least of any sums that have no number less than
-  /// `least` has. How the floor is shared between forward and backward differs,
-  /// so neither waits here.
+  /// A lower bound on `finish` of any sums none of whose numbers is below that
+  /// of `least`. How the floor is divided between the passes depends on the
+  /// sums, so the bound adds it to neither.
   UnitCosts finishLeast(UnitCosts least) const;
-  /// What `finish` makes of both passes together, without recomputation. Grows
-  /// with what the device takes, and the more the more that is.
+  /// The time of both passes together after `finish`, without recomputation: a
+  /// growing and convex function of the time on the device.
   Nanoseconds finished(Nanoseconds device) const;
-  /// The same with recomputation, if `device` has the time of that, too.
+  /// The same with recomputation; `device` includes its time.
   Nanoseconds finished(Nanoseconds device, Recompute choice) const;
-  /// The most that the device may take without; less than nothing if `time` is
-  /// too short for the host alone. Rounded up.
+  /// The inverse of `finished`: the most time on the device for which both
+  /// passes take at most `time`, rounded up; negative if `time` is too short
+  /// for the host alone.
   Nanoseconds longestDevice(Nanoseconds time) const;
-  /// How much `finished` grows per nanosecond of the device's time at `device`,
-  /// and, if passes may be launched again, how much the time with any way of
-  /// recomputing does at least.
+  /// The derivative of `finished` at `device`; if passes may be launched again,
+  /// a lower bound on the derivative with any way of recomputing.
   double growth(Nanoseconds device, bool isLaunchedAgain) const;
   /// The most that `finish` adds to the forward pass.
   Nanoseconds longestForwardWait() const { return forwardFloor + forwardGaps; }
 
 private:
-  /// The host's launches, and what the device idles between the kernels.
+  /// The time of the launches on the host, and the idle time of the device
+  /// between kernels.
   Nanoseconds forwardFloor, backwardFloor, forwardGaps, backwardGaps;
-  /// Selective recomputation launches kernels again, not attention's alone.
+  /// Whether selective recomputation launches other kernels than those of
+  /// attention again.
   bool selectiveLaunches;
 };
 

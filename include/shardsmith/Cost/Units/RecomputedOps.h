@@ -24,28 +24,29 @@ namespace shardsmith {
 
 class RecomputedOps {
 public:
-  /// The block's inputs were kept.
+  /// What full recomputation computes again: only the inputs of the block were
+  /// kept.
   static RecomputedOps withInputs(const workload::Block &block,
                                   bool stopsEarly);
-  /// The inputs, the results of attention and those of the first, third, …
-  /// product were kept.
+  /// What selective recomputation computes again: the inputs, the results of
+  /// attention and those of the first, third, … product were kept.
   static RecomputedOps withProducts(const workload::Block &block,
                                     bool fusedAttention);
 
-  /// The op runs again.
+  /// Whether the op runs again.
   bool runs(workload::OpIndex op) const { return running[op]; }
-  /// An op that makes the tensor, or that reads it, runs again.
+  /// Whether an op that makes the tensor, or one that reads it, runs again.
   bool makes(workload::TensorIndex tensor) const { return made[tensor]; }
   bool reads(workload::TensorIndex tensor) const { return read[tensor]; }
-  /// Was kept, and somebody needs it; inputs aside.
+  /// Whether the tensor, which is no input, was kept and is needed.
   bool keeps(workload::TensorIndex tensor) const { return kept[tensor]; }
-  /// A product makes it.
+  /// Whether a product makes the tensor.
   bool isProduct(workload::TensorIndex tensor) const { return product[tensor]; }
 
 private:
   explicit RecomputedOps(const workload::Block &block);
-  /// Marks what leads to tensors that the backward pass reads. Of `kept` those
-  /// stay that are needed.
+  /// Marks the ops that lead to tensors which the backward pass reads, and
+  /// drops from `kept` what is not needed.
   void trace(const workload::Block &block, bool fusedAttention);
 
   std::vector<bool> running, made, read, kept, product;

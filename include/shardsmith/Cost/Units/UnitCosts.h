@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one unit (one repetition of a block) costs one rank for one
-// micro-batch, once the tensor axis' layout of the block is chosen. The
-// planner's tables hold these; stages and steps are sums of them.
+// The costs of one unit (one repetition of a block) on one rank for one
+// micro-batch, with a given layout of the block. Block tables hold these;
+// stages and steps are sums of them.
 
 #ifndef SHARDSMITH_COST_UNITS_UNITCOSTS_H
 #define SHARDSMITH_COST_UNITS_UNITCOSTS_H
@@ -21,7 +21,7 @@
 
 namespace shardsmith {
 
-/// Communication inside a block, by axis: exposed time only.
+/// The exposed time of the communication inside a block, by axis.
 struct UnitCommunication {
   Nanoseconds tensor, context, expert;
 
@@ -35,14 +35,14 @@ struct UnitCommunication {
 /// these, of whichever of its units have most.
 struct SharedParameters {
   workload::SharedTensors of;
-  /// As in `UnitCosts`.
+  /// Counts as in `UnitCosts`.
   int64_t dense = 0, expert = 0, partial = 0;
 
   bool operator==(const SharedParameters &) const = default;
 };
 
 struct UnitCosts {
-  /// Kernels; at least the launch floor.
+  /// The kernels of the forward pass; at least the launch floor.
   Nanoseconds forward;
   /// The two halves of the backward pass: gradients of activations, and of
   /// parameters.
@@ -54,7 +54,7 @@ struct UnitCosts {
   /// What stays in memory from forward to backward, per micro-batch, for each
   /// way of recomputing.
   std::array<Bytes, recomputeChoices> saved;
-  /// More than `saved`, only while the unit runs.
+  /// The bytes beyond `saved` that exist only while the unit runs.
   Bytes transient;
   /// Parameter elements on this rank before any ZeRO, without those of
   /// `shared`: those that every data rank has, and those split over the expert
@@ -63,7 +63,8 @@ struct UnitCosts {
   /// Of these, those whose gradients the tensor axis sums up, once per step:
   /// each of its ranks has used the whole parameter on its share of the work.
   int64_t partialParameters = 0;
-  /// In the order of their groups; most models have none.
+  /// The shared parameters, in the order of their groups; most models have
+  /// none.
   std::vector<SharedParameters> shared;
   /// What this rank sends if the next unit is on another stage, per
   /// micro-batch.
@@ -75,11 +76,11 @@ struct UnitCosts {
     return backwardInput + backwardWeight + backwardCommunication.total() +
            recompute[size_t(choice)];
   }
-  /// Of both passes, communication included.
+  /// The time of both passes, communication included.
   Nanoseconds time(Recompute choice) const {
     return forward + forwardCommunication.total() + backward(choice);
   }
-  /// Component-wise sum; of the transients the larger one.
+  /// Adds every member, but takes the larger transient.
   UnitCosts &operator+=(const UnitCosts &other);
   bool operator==(const UnitCosts &) const = default;
 };
@@ -88,21 +89,24 @@ UnitCosts operator+(const UnitCosts &a, const UnitCosts &b);
 
 /// Counts of parameters saturate, as sizes do.
 void addParameters(int64_t &sum, int64_t each, int64_t count = 1);
-/// What one unit alone has: its own and those it shares.
+/// All parameters of one unit: its own and those it shares.
 SharedParameters parametersOfUnit(const UnitCosts &unit);
 
 /// The parts of a block: what the expert axis changes, and the rest, which
 /// settings that differ in that axis share.
 enum class BlockPart { Common, Experts };
 
-/// What of a block's prices no setting changes, on one kind of device.
+/// The part of the prices of a block that no setting changes, on one device
+/// kind.
 struct PricedBlock {
-  /// The first and the last must outlive this; `sharing` is the workload's.
+  /// `workload` and `kernels` must outlive this object; `sharing` is that of
+  /// the workload.
   PricedBlock(const workload::Workload &workload, workload::BlockIndex block,
               const workload::ParameterSharing &sharing,
               const KernelTimes &kernels);
 
-  /// Whether the op is of that part, and counts positions, or does not
+  /// Whether the op belongs to that part, and sees nothing but the number of
+  /// positions if `countPositions` is set, or more if not
   /// (`BlockStructure::countsPositions`).
   bool isIn(workload::OpIndex op, BlockPart part, bool countPositions) const;
 
@@ -110,17 +114,18 @@ struct PricedBlock {
   const workload::Block &block;
   const KernelTimes &kernels;
   std::shared_ptr<const BlockStructure> structure;
-  /// By tensor; nothing but for parameters.
+  /// Per tensor: the group that shares it; nothing for tensors that are not
+  /// shared parameters.
   std::vector<std::optional<workload::SharedTensors>> sharing;
   LaunchFloor launches;
   RecomputedOps recomputed;
-  /// The same for selective recomputation, if it keeps products.
+  /// What selective recomputation computes again, if it keeps products.
   std::optional<RecomputedOps> selective;
   /// Blocks that occur once (embedding, head) keep products of 16 bits.
   workload::ElementType productType;
   KernelTimes::ProductRates products;
-  /// Of the prices of all ops and their splits, where each op's begin, and one
-  /// past the last.
+  /// Where the prices of the splits of each op begin in one list of all, and
+  /// one past the last.
   std::vector<size_t> opBegins;
 };
 
@@ -134,12 +139,12 @@ struct PricedBlock {
 /// one. Not for use by two threads at once: prices are remembered.
 class UnitCostModel {
 public:
-  /// All must outlive this.
+  /// What is passed by reference must outlive this object.
   UnitCostModel(const workload::Workload &workload, workload::BlockIndex block,
                 UnitSetting setting, const KernelTimes &kernels,
                 const CollectiveTimes &collectives);
-  /// `exchanges`: of all models that share the collectives' times and the stack
-  /// profile.
+  /// `exchanges` may be shared by all models with the same collective times and
+  /// stack profile.
   UnitCostModel(std::shared_ptr<const PricedBlock> block, UnitSetting setting,
                 const CollectiveTimes &collectives,
                 std::shared_ptr<ExchangeCache> exchanges);
@@ -151,33 +156,34 @@ public:
   /// and the experts' all-to-all. Saturated times if the setting cannot run
   /// the op.
   const UnitCosts &op(workload::OpIndex op, OpSplit split) const;
-  /// The producer's change, and the gradient's way back.
+  /// The change of layout from the producer to where the tensor is kept, and
+  /// that of its gradient on the way back.
   UnitCosts store(workload::TensorIndex tensor, TensorLayout from,
                   TensorLayout kept) const;
-  /// The readers' changes: each layout is made once, gradients that come back
-  /// in one layout are summed and changed together.
+  /// The changes of layout for the readers. Each layout is made once; gradients
+  /// that come back in one layout are summed and changed together.
   UnitCosts read(workload::TensorIndex tensor, TensorLayout kept,
                  ReadingSet readings) const;
-  /// Memory and parameters.
+  /// The memory and the parameters of the tensor.
   UnitCosts hold(workload::TensorIndex tensor, TensorLayout kept) const;
-  /// Whose `finish` makes of sums what a unit takes; it is no sum.
+  /// The launch floor, which turns the sum into what the unit takes; it is not
+  /// additive.
   const LaunchFloor &launches() const { return shared->launches; }
 
-  /// What both passes of the ops take on the device, in the split that is best
-  /// for each: kernels and what ops exchange. No layout takes less. Without
-  /// recomputation and changes of layout.
+  /// A lower bound on every layout: the kernels of both passes and what ops
+  /// exchange, with the best split of each op, without recomputation and
+  /// changes of layout.
   Nanoseconds leastOps() const {
     return leastOps(BlockPart::Common) + leastOps(BlockPart::Experts);
   }
   Nanoseconds leastOps(BlockPart part) const {
     return leastOps(part, false) + leastOps(part, true);
   }
-  /// Of ops that count positions, or of the others
-  /// (`BlockStructure::countsPositions`).
+  /// The same for ops that see nothing but the number of positions, or for the
+  /// others (`BlockStructure::countsPositions`).
   Nanoseconds leastOps(BlockPart part, bool countPositions) const;
 
-  /// Of the parameters that the unit shares: what any layout has at least, and
-  /// at most.
+  /// The least and the most shared parameters that any layout has on a rank.
   std::vector<SharedParameters> leastShared() const;
   std::vector<SharedParameters> mostShared() const;
 
@@ -201,26 +207,28 @@ private:
                            UnitCosts &costs) const;
   void priceContextSums(workload::OpIndex op, OpSplit split,
                         UnitCosts &costs) const;
-  /// Selective recomputation kept a product's sum over the tensor axis: to
-  /// make it again would exchange it again.
+  /// Whether selective recomputation keeps the sum of a product over the tensor
+  /// axis, because making it again would exchange it again.
   bool keepsSum(workload::TensorIndex tensor, TensorLayout made) const;
   Bytes lossBytes(workload::OpIndex op, OpSplit split) const;
   int64_t paddedShard(const workload::Op &op, workload::FactorIndex factor,
                       OpSplit split) const;
-  /// As the op reads and makes them.
+  /// The bytes of an operand or result as the op reads or makes it.
   Bytes operandBytes(workload::OpIndex op, OpSplit split,
                      unsigned operand) const;
   Bytes resultBytes(workload::OpIndex op, OpSplit split, unsigned result) const;
-  /// Exposed time of a change of layout along the tensor axis, and its
+  /// Adds the exposed time of a change of layout along the tensor axis, and its
   /// traffic.
   void change(workload::TensorIndex tensor, TensorLayout from, TensorLayout to,
               Nanoseconds &time, Bytes &traffic) const;
-  /// Exposed time of one along the tensor axis, on the path with the least.
+  /// The exposed time of a collective along the tensor axis, on its fastest
+  /// path.
   Nanoseconds tensorCollective(CollectiveOp op, Bytes bytes) const;
-  /// On the fastest path of the context or expert axis.
+  /// The time of a collective along the context or expert axis, on its fastest
+  /// path.
   Nanoseconds collective(CollectiveOp op, const PathChoice &choice,
                          Bytes bytes) const;
-  /// Exposed part of what goes along the tensor axis on that path.
+  /// The exposed share of collectives along the tensor axis on that path.
   double tensorShare(const GroupPath &path) const;
 
   std::shared_ptr<const PricedBlock> shared;
@@ -241,10 +249,10 @@ private:
   };
   PricedChange priceChange(workload::TensorIndex tensor, TensorLayout from,
                            TensorLayout to) const;
-  /// By tensor.
+  /// Changes of layout that were priced, per tensor.
   mutable std::vector<std::vector<PricedChange>> pricedChanges;
-  /// By op, then by factor; the last one is that of the op without a split.
-  /// Places in `opCosts`, or none.
+  /// Indices into `opCosts` by op, then by factor, the last one of each op for
+  /// no split; `unpriced` where there is none yet.
   static constexpr uint32_t unpriced = ~uint32_t(0);
   mutable std::vector<uint32_t> opPlaces;
   mutable std::deque<UnitCosts> opCosts;

@@ -88,8 +88,8 @@ struct Infeasibility {
   /// If the constraints leave no strategy at all: which of them contradict each
   /// other. Then there is no nearest plan.
   std::string contradiction;
-  /// A strategy that fits into a little more memory: into at most 2^(1/8) times
-  /// a memory into which no strategy fits.
+  /// A strategy that fits into a little more memory: at most an eighth of a
+  /// doubling more than a memory into which no strategy fits.
   std::optional<Strategy> nearest;
   std::optional<StepEstimate> estimate;
   /// The bytes that are short on the rank `estimate->fullestRank`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Classes that are said to have room for all layouts, against the memory of
-// every strategy.
+// Configurations that are said to have room for all layouts, against the memory
+// of every strategy.
 
 #include "../../../../lib/Plan/Bounds/MemoryRelevance.h"
 #include "../../../../lib/Plan/Chains/ChainLayouts.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "Movements.h"
+#include "ConstantRanges.h"
 
 #include "shardsmith/Cost/Profiles/ProfileFields.h"
 
@@ -15,10 +15,10 @@ namespace {
 
 using P = StackProfile;
 
-constexpr auto factor = Movement::Factor;
-constexpr auto sum = Movement::Sum;
+constexpr auto factor = ConstantRange::Factor;
+constexpr auto sum = ConstantRange::Sum;
 
-const Movement ofTime[] = {
+const ConstantRange ofTime[] = {
     {&P::matmulRate, factor, 0.12, 0.05, 1.5, true},
     {&P::lowPrecisionMatmulRate, factor, 0.15, 0.05, 1.5, true},
     {&P::fourBitMatmulRate, factor, 0.3, 0.05, 1.5, false},
@@ -51,63 +51,64 @@ const Movement ofTime[] = {
     {&P::optimizerBytesPerParameter, factor, 0.3, 8, 100, false},
 };
 
-const Movement ofMemory[] = {
+const ConstantRange ofMemory[] = {
     {&P::gradientBytesPerParameter, sum, 3, 0, 16, true},
     {&P::stateBytesPerParameter, sum, 4, 0, 40, true},
     {&P::activationFactor, factor, 0.4, 0.1, 10, true},
     {&P::constantGib, sum, 6, 0, 40, true},
 };
 
-std::vector<Movement> chosen(std::span<const Movement> movements,
-                             const CalibrationOptions &options, bool areMany) {
-  std::vector<Movement> kept;
-  auto isIn = [](const std::vector<std::string> &names, const Movement &each) {
+std::vector<ConstantRange> chosen(std::span<const ConstantRange> ranges,
+                                  const CalibrationOptions &options,
+                                  bool areMany) {
+  std::vector<ConstantRange> kept;
+  auto isIn = [](const std::vector<std::string> &names,
+                 const ConstantRange &each) {
     return std::find(names.begin(), names.end(), each.name()) != names.end();
   };
-  for (const Movement &movement : movements) {
-    bool isChosen = options.constants.empty()
-                        ? areMany || movement.isNarrow
-                        : isIn(options.constants, movement);
-    if (isChosen && !isIn(options.fixed, movement))
-      kept.push_back(movement);
+  for (const ConstantRange &range : ranges) {
+    bool isChosen = options.constants.empty() ? areMany || range.isNarrow
+                                              : isIn(options.constants, range);
+    if (isChosen && !isIn(options.fixed, range))
+      kept.push_back(range);
   }
   return kept;
 }
 
 } // namespace
 
-std::string Movement::name() const {
+std::string ConstantRange::name() const {
   for (const ProfileNumber &number : profileNumbers())
     if (number.value == value)
       return fmt::format("{}.{}", number.section, number.key);
   return "";
 }
 
-std::vector<Movement> timeMovements(const CalibrationOptions &options,
-                                    bool areMany) {
+std::vector<ConstantRange> timeConstants(const CalibrationOptions &options,
+                                         bool areMany) {
   return chosen(ofTime, options, areMany);
 }
 
-std::vector<Movement> memoryMovements(const CalibrationOptions &options) {
+std::vector<ConstantRange> memoryConstants(const CalibrationOptions &options) {
   return chosen(ofMemory, options, true);
 }
 
-bool isMovable(std::string_view name) {
-  auto isIt = [name](const Movement &movement) {
-    return movement.name() == name;
+bool isFittable(std::string_view name) {
+  auto isIt = [name](const ConstantRange &range) {
+    return range.name() == name;
   };
   return std::any_of(std::begin(ofTime), std::end(ofTime), isIt) ||
          std::any_of(std::begin(ofMemory), std::end(ofMemory), isIt);
 }
 
-StackProfile moved(const StackProfile &start, std::span<const Movement> by,
+StackProfile moved(const StackProfile &start, std::span<const ConstantRange> by,
                    std::span<const double> distances) {
   StackProfile profile = start;
   for (size_t i = 0; i < by.size(); ++i) {
     double &value = profile.*by[i].value;
     double distance = distances[i] * by[i].range;
-    value = by[i].kind == Movement::Factor ? value * std::exp(distance)
-                                           : value + distance;
+    value = by[i].kind == ConstantRange::Factor ? value * std::exp(distance)
+                                                : value + distance;
     value = std::clamp(value, std::min(by[i].low, start.*by[i].value),
                        std::max(by[i].high, start.*by[i].value));
   }
