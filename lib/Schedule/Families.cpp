@@ -3,6 +3,7 @@
 #include "shardsmith/Schedule/Families.h"
 
 #include "Orders.h"
+#include "shardsmith/Strategy/ScheduleTraits.h"
 #include "shardsmith/Support/Quantity.h"
 
 #include <algorithm>
@@ -13,21 +14,6 @@ namespace {
 
 /// Lists are written out; this many take some hundred megabytes.
 constexpr int64_t largestPassCount = int64_t(1) << 22;
-
-/// Stages per rank that the family works with; 0 for any.
-int64_t requiredVirtualStages(ScheduleFamily family) {
-  if (family == ScheduleFamily::Interleaved)
-    return 0;
-  return isVShaped(family) ? 2 : 1;
-}
-
-int64_t leastMicroBatches(ScheduleFamily family, int64_t ranks) {
-  if (family == ScheduleFamily::ZeroBubbleV)
-    return 2 * ranks - 1;
-  if (family == ScheduleFamily::DualPipeV)
-    return 2 * ranks;
-  return 1;
-}
 
 std::string tooLong(const PipelineShape &shape) {
   auto stages = checkedMultiply(shape.ranks, shape.virtualStages);
@@ -47,12 +33,12 @@ std::string obstacle(ScheduleFamily family, const PipelineShape &shape) {
     return fmt::format("a pipeline needs at least one rank, stage and "
                        "micro-batch, got {}, {} and {}",
                        shape.ranks, shape.virtualStages, shape.microBatches);
-  int64_t virtualStages = requiredVirtualStages(family);
-  if (virtualStages != 0 && shape.virtualStages != virtualStages)
-    return fmt::format("{} runs {} per rank, not {}", nameOf(family),
-                       virtualStages == 1 ? "one stage" : "two stages",
+  const ScheduleTraits &traits = traitsOf(family);
+  if (traits.stagesPerRank && shape.virtualStages != *traits.stagesPerRank)
+    return fmt::format("{} runs {} per rank, not {}", traits.name,
+                       *traits.stagesPerRank == 1 ? "one stage" : "two stages",
                        shape.virtualStages);
-  int64_t least = leastMicroBatches(family, shape.ranks);
+  int64_t least = traits.leastMicroBatches(shape.ranks);
   if (shape.microBatches < least)
     return fmt::format("{} on {} ranks needs at least {} micro-batches to fill "
                        "its pipeline, got {}",
@@ -61,8 +47,7 @@ std::string obstacle(ScheduleFamily family, const PipelineShape &shape) {
 }
 
 bool splitsBackward(ScheduleFamily family) {
-  return family == ScheduleFamily::ZeroBubbleH1 ||
-         family == ScheduleFamily::ZeroBubbleH2 || isVShaped(family);
+  return traitsOf(family).splitsBackward;
 }
 
 std::optional<Schedule> makeSchedule(ScheduleFamily family,

@@ -11,10 +11,6 @@ namespace {
 constexpr std::array<std::string_view, recomputeChoices> recomputeNames = {
     "none", "selective", "full"};
 
-constexpr std::array<std::string_view, 8> scheduleNames = {
-    "gpipe", "1f1b",  "eager-1f1b", "interleaved",
-    "zb-h1", "zb-h2", "zb-v",       "dualpipe-v"};
-
 template <typename Enum, size_t Count>
 std::optional<Enum> named(const std::array<std::string_view, Count> &names,
                           std::string_view name) {
@@ -38,14 +34,6 @@ std::string_view nameOf(Recompute choice) {
 
 std::optional<Recompute> recomputeNamed(std::string_view name) {
   return named<Recompute>(recomputeNames, name);
-}
-
-std::string_view nameOf(ScheduleFamily family) {
-  return scheduleNames[size_t(family)];
-}
-
-std::optional<ScheduleFamily> scheduleNamed(std::string_view name) {
-  return named<ScheduleFamily>(scheduleNames, name);
 }
 
 std::string_view nameOf(ContextMethod method) {

@@ -9,11 +9,6 @@
 
 namespace shardsmith {
 
-bool isVShaped(ScheduleFamily family) {
-  return family == ScheduleFamily::ZeroBubbleV ||
-         family == ScheduleFamily::DualPipeV;
-}
-
 int64_t pipelineRankOf(ScheduleFamily family, int64_t pipeline, int64_t stage) {
   if (isVShaped(family))
     return std::min(stage, 2 * pipeline - 1 - stage);

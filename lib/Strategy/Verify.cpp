@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Strategy/Strategy.h"
+#include "shardsmith/Strategy/ScheduleTraits.h"
 
 #include <fmt/format.h>
 
@@ -150,25 +150,21 @@ std::string StrategyCheck::schedule() const {
   std::string_view name = nameOf(strategy.schedule);
   int64_t virtualStages = strategy.virtualStages;
   int64_t pipeline = strategy.pipeline;
-  if (isVShaped(strategy.schedule)) {
-    if (virtualStages != 2)
-      return fmt::format("{} needs virtual-stages=2, not {}", name,
-                         virtualStages);
-    int64_t least = strategy.schedule == ScheduleFamily::ZeroBubbleV
-                        ? 2 * pipeline - 1
-                        : 2 * pipeline;
-    int64_t count = strategy.microBatchCount(workload.globalBatch);
-    for (const DataShare &share : strategy.dataShares)
-      count = std::min(count, share.microBatches);
-    if (count < least)
-      return fmt::format("{} on {} pipeline ranks needs {} micro-batches; "
-                         "there are {}",
-                         name, pipeline, least, count);
-    return {};
-  }
-  if (strategy.schedule != ScheduleFamily::Interleaved && virtualStages != 1)
-    return fmt::format("{} runs one stage per rank; virtual-stages is {}", name,
-                       virtualStages);
+  const ScheduleTraits &traits = traitsOf(strategy.schedule);
+  if (traits.stagesPerRank && virtualStages != *traits.stagesPerRank)
+    return *traits.stagesPerRank == 1
+               ? fmt::format("{} runs one stage per rank; virtual-stages is {}",
+                             name, virtualStages)
+               : fmt::format("{} needs virtual-stages={}, not {}", name,
+                             *traits.stagesPerRank, virtualStages);
+  int64_t least = traits.leastMicroBatches(pipeline);
+  int64_t count = strategy.microBatchCount(workload.globalBatch);
+  for (const DataShare &share : strategy.dataShares)
+    count = std::min(count, share.microBatches);
+  if (count < least)
+    return fmt::format("{} on {} pipeline ranks needs {} micro-batches; "
+                       "there are {}",
+                       name, pipeline, least, count);
   return {};
 }
 

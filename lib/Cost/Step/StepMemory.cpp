@@ -4,6 +4,7 @@
 
 #include "../Scale.h"
 #include "shardsmith/Cost/Step/StepModel.h"
+#include "shardsmith/Strategy/ScheduleTraits.h"
 
 #include <algorithm>
 
@@ -18,32 +19,9 @@ struct InFlight {
 };
 
 InFlight inFlight(const Strategy &strategy, int64_t rank, int64_t batches) {
-  int64_t behind = strategy.pipeline - rank;
-  switch (strategy.schedule) {
-  case ScheduleFamily::GPipe:
-    return {batches, 1};
-  case ScheduleFamily::OneForwardOneBackward:
-    return {std::min(behind, batches), 1};
-  case ScheduleFamily::EagerOneForwardOneBackward:
-    return {std::min(2 * behind - 1, batches), 1};
-  // Gradients of parameters, which need what was saved, come late: most so on
-  // the last ranks, where forward passes are fewest.
-  case ScheduleFamily::ZeroBubbleH1:
-    return {std::min(strategy.pipeline, batches), 1};
-  case ScheduleFamily::ZeroBubbleH2:
-    return {std::min(2 * strategy.pipeline, batches), 1};
-  case ScheduleFamily::Interleaved: {
-    int64_t stages = strategy.virtualStages;
-    int64_t round = batches / std::max<int64_t>(1, batches / strategy.pipeline);
-    int64_t warmUp = (stages - 1) * round + 2 * (behind - 1) + 1;
-    return {std::min(stages * batches, warmUp), stages};
-  }
-  case ScheduleFamily::ZeroBubbleV:
-    return {std::min(2 * strategy.pipeline, 2 * batches), 2};
-  case ScheduleFamily::DualPipeV:
-    return {std::min(2 * strategy.pipeline + 1, 2 * batches), 2};
-  }
-  return {batches, 1};
+  const ScheduleTraits &traits = traitsOf(strategy.schedule);
+  int64_t stages = traits.stagesPerRank.value_or(strategy.virtualStages);
+  return {traits.inFlight({strategy.pipeline, stages, batches}, rank), stages};
 }
 
 /// Parameters of 32 bits need no copy in 32 bits among the state.

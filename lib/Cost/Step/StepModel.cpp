@@ -2,6 +2,7 @@
 
 #include "shardsmith/Cost/Step/StepModel.h"
 #include "../Scale.h"
+#include "shardsmith/Strategy/ScheduleTraits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,37 +11,13 @@ namespace shardsmith {
 
 IdleWeights idleWeights(ScheduleFamily family, int64_t ranks,
                         int64_t virtualStages, int64_t microBatches) {
-  int64_t others = ranks - 1;
-  switch (family) {
-  case ScheduleFamily::GPipe:
-  case ScheduleFamily::OneForwardOneBackward:
-  case ScheduleFamily::EagerOneForwardOneBackward:
-    return {others, others, others};
-  case ScheduleFamily::Interleaved: {
-    int64_t missing = std::max<int64_t>(0, ranks - microBatches);
-    int64_t waits = others + missing * (virtualStages - 1);
-    return {waits, waits, waits};
-  }
-  case ScheduleFamily::ZeroBubbleH1:
-  case ScheduleFamily::ZeroBubbleH2:
-  case ScheduleFamily::ZeroBubbleV:
-    return {others, others, -gapsFilled(family, ranks, microBatches)};
-  case ScheduleFamily::DualPipeV:
-    return {others, 2 * others, -others};
-  }
-  return {others, others, others};
+  IdlePasses passes =
+      traitsOf(family).idle({ranks, virtualStages, microBatches});
+  return {passes.forward, passes.backwardInput, passes.backwardWeight};
 }
 
 int64_t gapsFilled(ScheduleFamily family, int64_t ranks, int64_t microBatches) {
-  switch (family) {
-  case ScheduleFamily::ZeroBubbleH1:
-    return std::min(ranks - 1, microBatches - 1);
-  case ScheduleFamily::ZeroBubbleH2:
-  case ScheduleFamily::ZeroBubbleV:
-    return std::min(2 * (ranks - 1), microBatches - 1);
-  default:
-    return 0;
-  }
+  return traitsOf(family).gapsFilled(ranks, microBatches);
 }
 
 StepOverhead::StepOverhead(const CostContext &context, int64_t ranks)
@@ -264,7 +241,7 @@ double StepModel::mostBubble() const {
 }
 
 bool StepModel::hidesMessages() const {
-  return outer.schedule == ScheduleFamily::EagerOneForwardOneBackward;
+  return traitsOf(outer.schedule).hidesMessages;
 }
 
 IdleWeights StepModel::idleWeights() const {

@@ -3,6 +3,7 @@
 #include "Space.h"
 
 #include "shardsmith/Cost/Paths/AxisPaths.h"
+#include "shardsmith/Strategy/ScheduleTraits.h"
 
 #include <algorithm>
 #include <array>
@@ -10,60 +11,48 @@
 namespace shardsmith::search {
 
 bool canRun(ScheduleFamily family, int64_t pipeline, int64_t microBatches) {
-  switch (family) {
-  case ScheduleFamily::Interleaved: {
-    int64_t rounds = std::max<int64_t>(1, microBatches / pipeline);
-    return microBatches % rounds == 0;
-  }
-  case ScheduleFamily::ZeroBubbleV:
-    return microBatches >= 2 * pipeline - 1;
-  case ScheduleFamily::DualPipeV:
-    return microBatches >= 2 * pipeline;
-  default:
-    return true;
-  }
+  return traitsOf(family).canRun(pipeline, microBatches);
 }
 
 std::vector<ScheduleChoice>
 scheduleChoices(const workload::Workload &workload,
                 const ParallelConfiguration &degrees,
                 const SearchConstraints &constraints) {
-  using Family = ScheduleFamily;
-  auto allows = [&](Family family) {
-    return constraints.schedules[size_t(family)];
+  int64_t batches = degrees.microBatchCount(workload.globalBatch);
+  auto isPossible = [&](ScheduleFamily family, int64_t virtualStages) {
+    return constraints.schedules[size_t(family)] &&
+           constraints.virtualStages.contains(virtualStages) &&
+           virtualStages * degrees.pipeline <= workload.unitCount() &&
+           canRun(family, degrees.pipeline, batches);
   };
   std::vector<ScheduleChoice> choices;
-  auto add = [&](Family family, int64_t virtualStages) {
-    int64_t batches = degrees.microBatchCount(workload.globalBatch);
-    if (allows(family) && constraints.virtualStages.contains(virtualStages) &&
-        virtualStages * degrees.pipeline <= workload.unitCount() &&
-        canRun(family, degrees.pipeline, batches))
+  auto add = [&](ScheduleFamily family, int64_t virtualStages) {
+    if (isPossible(family, virtualStages))
       choices.push_back({family, virtualStages});
   };
 
-  add(Family::OneForwardOneBackward, 1);
+  // On one rank families differ by what they hold only: the first one will do.
   if (degrees.pipeline == 1) {
-    // On one rank families differ by what they hold only.
-    for (Family family :
-         {Family::EagerOneForwardOneBackward, Family::ZeroBubbleH1,
-          Family::ZeroBubbleH2, Family::GPipe})
-      if (choices.empty())
-        add(family, 1);
+    for (bool isDominated : {false, true})
+      for (const ScheduleTraits &traits : allScheduleTraits())
+        if (choices.empty() && traits.stagesPerRank == 1 &&
+            traits.dominatedBy.has_value() == isDominated)
+          add(traits.family, 1);
     return choices;
   }
-  // Holds more micro-batches for the same time.
-  if (choices.empty())
-    add(Family::GPipe, 1);
-  add(Family::EagerOneForwardOneBackward, 1);
-  add(Family::ZeroBubbleH1, 1);
-  add(Family::ZeroBubbleH2, 1);
-  add(Family::ZeroBubbleV, 2);
-  add(Family::DualPipeV, 2);
-  for (int64_t virtualStages = 2;
-       virtualStages <= workload.unitCount() / degrees.pipeline;
-       ++virtualStages)
-    if (virtualStages <= 8 || constraints.virtualStages.isFixed())
-      add(Family::Interleaved, virtualStages);
+  for (const ScheduleTraits &traits : allScheduleTraits()) {
+    if (!traits.stagesPerRank ||
+        (traits.dominatedBy && isPossible(*traits.dominatedBy, 1)))
+      continue;
+    add(traits.family, *traits.stagesPerRank);
+  }
+  for (const ScheduleTraits &traits : allScheduleTraits())
+    if (!traits.stagesPerRank)
+      for (int64_t virtualStages = 2;
+           virtualStages <= workload.unitCount() / degrees.pipeline;
+           ++virtualStages)
+        if (virtualStages <= 8 || constraints.virtualStages.isFixed())
+          add(traits.family, virtualStages);
   return choices;
 }
 
