@@ -13,18 +13,18 @@ using namespace workload;
 
 namespace {
 
-/// The number of an aim, as sums of a front that is one point.
-struct AimedSums {
+/// The value of a weighted objective, as the sums of a front with one point.
+struct ObjectiveSums {
   double value = 0;
 
-  void add(const AimedSums &other) { value += other.value; }
-  bool noWorseThan(const AimedSums &other) const {
+  void add(const ObjectiveSums &other) { value += other.value; }
+  bool noWorseThan(const ObjectiveSums &other) const {
     return value <= other.value;
   }
-  auto operator<=>(const AimedSums &) const = default;
+  auto operator<=>(const ObjectiveSums &) const = default;
 };
 
-class ObjectiveCosts : public ParetoCosts<AimedSums> {
+class ObjectiveCosts : public ParetoCosts<ObjectiveSums> {
 public:
   ObjectiveCosts(std::span<const UnitCostModel *const> models,
                  const WeightedObjective &objective,
@@ -35,7 +35,7 @@ public:
 
   template <typename PriceOn>
   void offer(Entry &front, PriceOn priceOn, Decision decision) {
-    AimedSums sums;
+    ObjectiveSums sums;
     for (const UnitCostModel *kind : models) {
       const UnitCosts &costs = priceOn(*kind);
       if (costs.forward.isSaturated())
@@ -53,7 +53,7 @@ public:
     if (!stopped)
       best.offerSums(a, b, decisions);
   }
-  void setFinished(AimedSums &, const BlockEntry &) const {}
+  void setFinished(ObjectiveSums &, const BlockEntry &) const {}
 
 private:
   std::span<const UnitCostModel *const> models;

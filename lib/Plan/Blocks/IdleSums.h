@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What layouts are compared by for schedules that tell the passes apart, and
-// where kernels hide the exchange of parameters. Ranks wait for
+// The numbers by which layouts are compared for schedules that treat the passes
+// differently, and where kernels hide the exchange of parameters. Per unit and
+// way of recomputing the other ranks wait for
 //
 //     idle = a · time - b · backwardWeight - d · forward,    a >= 1, b, d >= 0
 //
-// of a unit, for each way of recomputing; `time` is that of both passes. A
-// layout is better than another if none of the plain numbers is larger, and
-// idle is not either, whatever else the block has. Before the launch floor that
-// takes some care: the floor shortens differences between times, to a share s
-// of them at least, and not those between gradients of parameters; and those
-// between forward passes or not. So the less time, and either
-//  - no less of the backward pass on parameters and of the forward pass, or
-//  - less of s · a · time - b · backwardWeight, and of that less d · forward,
-//  by
-//    more than finished times are rounded,
-// is no worse in idle.
+// where `time` is that of both passes. A layout dominates another one if none
+// of the plain numbers is larger and its idle is not larger, whatever else the
+// block has.
+//
+// Parts of layouts are compared before the launch floor is applied. The floor
+// shortens differences between times to a share s of them at least. It does not
+// shorten differences between gradients of parameters, and may or may not
+// shorten those between forward passes. So a layout that takes no more time is
+// no worse in idle if either
+//  - its backward pass of parameters and its forward pass take no less, or
+//  - s · a · time - b · backwardWeight is less, with and without d · forward
+//    subtracted, by more than finished times are rounded.
 
 #ifndef SHARDSMITH_LIB_PLAN_BLOCKS_IDLESUMS_H
 #define SHARDSMITH_LIB_PLAN_BLOCKS_IDLESUMS_H

@@ -2,6 +2,7 @@
 
 #include "shardsmith/Schedule/Families.h"
 #include "shardsmith/Schedule/Replay.h"
+#include "shardsmith/Strategy/ScheduleTraits.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,15 +12,14 @@ using namespace shardsmith::schedule;
 
 namespace {
 
-constexpr ScheduleFamily everyFamily[] = {
-    ScheduleFamily::GPipe,
-    ScheduleFamily::OneForwardOneBackward,
-    ScheduleFamily::EagerOneForwardOneBackward,
-    ScheduleFamily::Interleaved,
-    ScheduleFamily::ZeroBubbleH1,
-    ScheduleFamily::ZeroBubbleH2,
-    ScheduleFamily::ZeroBubbleV,
-    ScheduleFamily::DualPipeV};
+/// All families; a further one is tested without being named here.
+std::vector<ScheduleFamily> allFamilies() {
+  std::vector<ScheduleFamily> families;
+  for (const ScheduleTraits &traits : allScheduleTraits())
+    families.push_back(traits.family);
+  return families;
+}
+const std::vector<ScheduleFamily> everyFamily = allFamilies();
 
 Schedule make(ScheduleFamily family, PipelineShape shape, double share = 0) {
   std::string error;
@@ -106,6 +106,63 @@ TEST(Families, ZeroBubbleH2RunsFurtherAheadWhenTransfersAreSlow) {
   EXPECT_EQ(listOf(fast, 0).find("I0"), listOf(fast, 0).find("F7") - 3);
   EXPECT_EQ(listOf(slow, 0).find("I0"), listOf(slow, 0).find("F13") - 3);
   EXPECT_TRUE(replay(slow).empty());
+}
+
+/// The most activations of single stages that the rank holds at a time.
+int64_t mostHeld(const Schedule &schedule, size_t rank) {
+  int64_t held = 0, most = 0;
+  auto run = [&](const Action &action) {
+    if (action.kind == ActionKind::Forward)
+      most = std::max(most, ++held);
+    else if (action.kind == ActionKind::Backward ||
+             action.kind == ActionKind::BackwardWeight)
+      --held;
+  };
+  for (const Step &step : schedule.ranks[rank]) {
+    run(step.action);
+    if (step.partner)
+      run(*step.partner);
+  }
+  EXPECT_EQ(held, 0);
+  return most;
+}
+
+TEST(Families, TraitsSayWhatRanksHold) {
+  for (const ScheduleTraits &traits : allScheduleTraits())
+    for (int64_t ranks = 1; ranks <= 6; ++ranks)
+      for (int64_t microBatches = 1; microBatches <= 24; ++microBatches) {
+        PipelineShape shape{ranks, traits.stagesPerRank.value_or(3),
+                            microBatches};
+        if (!traits.canRun(ranks, microBatches))
+          continue;
+        ASSERT_EQ(obstacle(traits.family, shape), "");
+        SCOPED_TRACE(
+            fmt::format("{} p {} M {}", traits.name, ranks, microBatches));
+        Schedule schedule = make(traits.family, shape);
+        int64_t mostOfAll = 0, boundOfAll = 0;
+        for (int64_t rank = 0; rank < ranks; ++rank) {
+          int64_t bound =
+              traits.inFlight({ranks, shape.virtualStages, microBatches}, rank);
+          int64_t held = mostHeld(schedule, size_t(rank));
+          EXPECT_LE(held, bound);
+          mostOfAll = std::max(mostOfAll, held);
+          boundOfAll = std::max(boundOfAll, bound);
+        }
+        if (microBatches >= 4 * ranks) {
+          EXPECT_EQ(mostOfAll, boundOfAll);
+        }
+      }
+}
+
+TEST(Families, TraitsNameEveryFamily) {
+  for (const ScheduleTraits &traits : allScheduleTraits()) {
+    EXPECT_EQ(scheduleNamed(traits.name), traits.family);
+    int64_t least = traits.leastMicroBatches(4);
+    EXPECT_TRUE(traits.canRun(4, least));
+    EXPECT_FALSE(traits.canRun(4, least - 1)) << traits.name;
+    EXPECT_EQ(traits.gapsFilled(1, 8), 0);
+  }
+  EXPECT_EQ(scheduleNamed("2f2b"), std::nullopt);
 }
 
 TEST(Families, SaysWhyNot) {
