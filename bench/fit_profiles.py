@@ -19,9 +19,9 @@ a profile are multiplied by what makes the median over the *other* sources of
 their left-out bias (calib rows, mean of log(predicted / measured)) zero, so a
 source never centres itself. D/generic-left-out.csv has the same for the generic
 profile alone, which is all that a stack without a name gets, and D/generic.json
-what follows from that: the scale that would centre it, and the half width of a
-range that holds 80 % of the left-out rows, centred or as it is fitted. The
-built-in one is as it is fitted, with that range.
+what follows from that: the scale that centres it, and the half width of a range
+that then holds 80 % of the left-out rows. The built-in one has both; profiles of
+lines and stacks start from it as it is fitted.
 """
 
 import argparse
@@ -347,12 +347,11 @@ def centre(bias_of, without=None):
 
 def predict_centred(arguments, rows, folder, profile_of):
     """Predictions of all rows with profiles that other sources centre. Sets
-    row.left_out to the profile's file; returns results, biases, and the
-    results before that."""
+    row.left_out to the profile's file; returns results, and the biases before
+    that."""
     for row in rows:
         row.line["profile"] = str(profile_of(row))
-    before = estimate(arguments.tool, rows, folder)
-    bias_of = biases(rows, before)
+    bias_of = biases(rows, estimate(arguments.tool, rows, folder))
     centred = {}
     for row in rows:
         source = Path(profile_of(row))
@@ -365,7 +364,7 @@ def predict_centred(arguments, rows, folder, profile_of):
         row.line["profile"] = str(row.left_out)
     for file, profile in centred.items():
         file.write_text(json.dumps(profile))
-    return estimate(arguments.tool, rows, folder), bias_of, before
+    return estimate(arguments.tool, rows, folder), bias_of
 
 
 def fit_builtin(arguments, rows):
@@ -383,7 +382,8 @@ def fit_builtin(arguments, rows):
                 if request["name"] == GENERIC:
                     tested = json.loads(
                         (arguments.tested / "generic.json").read_text())
-                    profile["uncertainty"] = tested["uncertainty_as_fitted"]
+                    profile = scaled(profile, tested["scale"])
+                    profile["uncertainty"] = tested["uncertainty"]
                 profile = rounded(profile)
                 for (section, key), value in FLAGS.get(request["name"],
                                                        {}).items():
@@ -410,8 +410,8 @@ def test_without_sources(arguments, rows, folder):
     calibrate(arguments.tool, chosen, fits.requests, folder, arguments.jobs)
     predicted = [row for row in rows if hasattr(row, "fitted")]
     test_generic(arguments, predicted, folder)
-    results, bias_of, _ = predict_centred(arguments, predicted, folder,
-                                          lambda row: row.fitted)
+    results, bias_of = predict_centred(arguments, predicted, folder,
+                                       lambda row: row.fitted)
     write_predictions(folder / "left-out.csv", predicted, results)
     print(f"left out: times are multiplied by {centre(bias_of):.4f}")
     return predicted
@@ -428,11 +428,8 @@ def range_for(errors):
 def test_generic(arguments, rows, folder):
     """What a stack without a name gets: the generic profile, fitted, centred
     and given its range without the source."""
-    results, bias_of, before = predict_centred(arguments, rows, folder,
-                                               lambda row: row.generic)
-    as_fitted = [math.exp(-error) - 1 for row in rows if row.is_sound
-                 and (error := error_of(row, before.get(row.id, {})))
-                 is not None]
+    results, bias_of = predict_centred(arguments, rows, folder,
+                                       lambda row: row.generic)
     write_predictions(folder / "generic-left-out.csv", rows, results)
     errors = collections.defaultdict(list)
     for row in rows:
@@ -448,7 +445,6 @@ def test_generic(arguments, rows, folder):
             width = range_for(others)
             inside += sum(abs(each) <= width for each in own)
     summary = {"scale": centre(bias_of), "uncertainty": range_for(everything),
-               "uncertainty_as_fitted": range_for(as_fitted),
                "rows": len(everything), "sources": len(errors),
                "inside_range_of_other_sources": inside / len(everything),
                "bias": {family: math.exp(-statistics.mean(

@@ -278,9 +278,13 @@ def plan_of(row):
     recompute = recompute_of(row)
     virtual = number(row, "vpp")
     if virtual is None and pipeline > 1:
-        # Runs that interleave but do not say how much: one layer per stage.
+        # Runs that interleave but do not say how much: one layer per stage. Where
+        # that does not divide, embedding and head have stages of their own.
         interleaves = re.search("NeMo|Meta", row.get("framework") or "")
-        virtual = count(row, "layers") // pipeline if interleaves else 1
+        units = count(row, "layers")
+        if units % pipeline and (units + 2) % pipeline == 0:
+            units += 2
+        virtual = units // pipeline if interleaves else 1
     # Expert groups that reach over tensor ranks are priced as the part that
     # lies within the data and context axes.
     expert = math.gcd(expert, data * context)
