@@ -47,7 +47,7 @@ std::vector<FixedAxis> parseMesh(const std::string &fix) {
 SearchConstraints constraintsOf(const std::vector<FixedAxis> &mesh) {
   SearchConstraints constraints;
   DegreeRange data{1, 1}, tensor{1, 1};
-  bool fullySharded = false;
+  bool fullySharded = false, shardsStates = false;
   for (const FixedAxis &axis : mesh) {
     DegreeRange &range =
         roleOfAxis(axis.name) == AxisRole::Tensor ? tensor : data;
@@ -56,10 +56,12 @@ SearchConstraints constraintsOf(const std::vector<FixedAxis> &mesh) {
       fullySharded = true;
       constraints.dataRanksPerCopy = axis.size;
     }
+    shardsStates |= roleOfAxis(axis.name) == AxisRole::ShardedStates;
   }
   constraints.data = data;
   constraints.tensor = tensor;
-  constraints.zero = {!fullySharded, false, false, fullySharded};
+  constraints.zero = {!fullySharded && !shardsStates, shardsStates, false,
+                      fullySharded};
   // The first axis is the one to distant devices.
   if (mesh.size() > 1 && roleOfAxis(mesh.front().name) == AxisRole::Tensor)
     constraints.deviceOrder = {PlanAxis::Data, PlanAxis::Context,
@@ -98,7 +100,9 @@ void restrictToPrograms(SearchConstraints &constraints, int64_t devices) {
   narrow(constraints.virtualStages, 1);
   narrow(constraints.expert, 1);
   constraints.devices = {devices, devices};
-  constraints.zero[1] = constraints.zero[2] = false;
+  // With one micro-batch ZeRO-1 is the same program.
+  if (constraints.zero[1])
+    constraints.zero[2] = false;
   constraints.recompute = {true, false, false};
 }
 
@@ -144,9 +148,6 @@ std::string programObstacle(const SearchConstraints &constraints,
     return fmt::format("programs run on all {} devices of the cluster; name a "
                        "cluster with as many as they shall use",
                        devices);
-  if (!constraints.zero[0] && !constraints.zero[3])
-    return "programs split optimizer state as they split parameters: zero=0 "
-           "or zero=3";
   if (!constraints.recompute[size_t(Recompute::None)])
     return "programs keep what the backward pass reads: recompute=none";
   bool hasTensor = constraints.tensor.most > 1;

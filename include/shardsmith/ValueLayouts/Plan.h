@@ -28,6 +28,10 @@ enum class AxisRole {
   /// Batch arguments are split over it, and so is every parameter and state
   /// that can be (ZeRO-3).
   FullySharded,
+  /// Batch arguments are split over it, and every state that can be;
+  /// parameters are not (ZeRO-1 and ZeRO-2, which differ only where there are
+  /// several micro-batches).
+  ShardedStates,
   /// Batch arguments are not split over it.
   Tensor,
 };

@@ -17,7 +17,7 @@ StrategyMesh::StrategyMesh(const Strategy &strategy, ParameterSplit split)
   int64_t inData = strategy.expert / inContext;
   // Ranks with other experts have other parameters: each splits its own.
   int64_t shards = 1;
-  if (split == ParameterSplit::ByDimension && strategy.zeroStage == 3) {
+  if (split == ParameterSplit::ByDimension && strategy.zeroStage > 0) {
     shards = strategy.data / inData;
     if (strategy.zeroGroup > 0)
       shards = std::gcd(shards, strategy.zeroGroup);
@@ -40,7 +40,7 @@ StrategyMesh::StrategyMesh(const Strategy &strategy, ParameterSplit split)
       break;
     case PlanAxis::Data:
       add("data", strategy.data / inData / shards, {&batch});
-      add("fsdp", shards, {&batch});
+      add(strategy.zeroStage == 3 ? "fsdp" : "zero_shard", shards, {&batch});
       add("expert", inData, {&batch, &expert});
       break;
     case PlanAxis::Context:

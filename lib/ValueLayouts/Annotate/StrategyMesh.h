@@ -8,12 +8,12 @@
 
 namespace shardsmith::annotate {
 
-/// How parameters are shown that ZeRO-3 splits over data ranks.
+/// How what ZeRO splits over data ranks is shown.
 enum class ParameterSplit {
   /// As flat lists, which end anywhere: as they are while they are used.
   AsUsed,
-  /// By dimensions, over a mesh axis of its own, `fsdp`. Which dimension that
-  /// is stays open.
+  /// By dimensions, over a mesh axis of its own: `fsdp` for ZeRO-3,
+  /// `zero_shard` for 1 and 2. Which dimension that is stays open.
   ByDimension
 };
 
@@ -23,7 +23,7 @@ enum class ParameterSplit {
 ///
 ///     data 8, expert 4, tensor 2      <["data"=2, "expert"=4, "tensor"=2]>
 ///
-/// If `split` says so, what ZeRO-3 splits has an axis of its own:
+/// If `split` says so, what ZeRO splits has an axis of its own:
 ///
 ///     data 8, ZeRO-3 in groups of 4   <["data"=2, "fsdp"=4]>
 struct StrategyMesh {

@@ -191,6 +191,12 @@ FailureOr<Pins> findPins(const StepGraph &graph) {
   return PinCollector(graph).run();
 }
 
+/// Whether batch arguments are split over such an axis.
+static bool isDataAxis(AxisRole role) {
+  return role == AxisRole::Data || role == AxisRole::FullySharded ||
+         role == AxisRole::ShardedStates;
+}
+
 bool AxisRules::accepts(const StepArgument &argument, ArrayRef<int64_t> shape,
                         const Layout &layout) const {
   bool isBatch = argument.role == "batch";
@@ -205,10 +211,12 @@ bool AxisRules::accepts(const StepArgument &argument, ArrayRef<int64_t> shape,
     bool countsSamples = isBatch && argument.batchDim >= 0;
     if (role == AxisRole::Tensor && isBatch && layout.uses(axis))
       return false;
-    if (role == AxisRole::Data && isTrained && layout.uses(axis))
+    bool isWhole =
+        (role == AxisRole::Data && isTrained) ||
+        (role == AxisRole::ShardedStates && argument.role == "param");
+    if (isWhole && layout.uses(axis))
       return false;
-    if ((role == AxisRole::Data || role == AxisRole::FullySharded) &&
-        countsSamples && !splitsBatch)
+    if (isDataAxis(role) && countsSamples && !splitsBatch)
       return false;
   }
   // The data pipeline hands out equal parts.
@@ -229,7 +237,10 @@ std::vector<Layout> AxisRules::filter(const StepArgument &argument,
   if (argument.role != "param" && argument.role != "state")
     return layouts;
   for (auto [axis, role] : llvm::enumerate(roles)) {
-    if (role != AxisRole::FullySharded)
+    bool isSplit =
+        role == AxisRole::FullySharded ||
+        (role == AxisRole::ShardedStates && argument.role == "state");
+    if (!isSplit)
       continue;
     std::vector<Layout> split;
     for (const Layout &layout : layouts)
@@ -246,8 +257,7 @@ llvm::Error checkBatchDivides(const StepGraph &graph, const Pins &pins,
   int64_t shards = 1;
   std::string names;
   for (const FixedAxis &axis : axes) {
-    AxisRole role = roleOfAxis(axis.name);
-    if (role != AxisRole::Data && role != AxisRole::FullySharded)
+    if (!isDataAxis(roleOfAxis(axis.name)))
       continue;
     shards *= axis.size;
     names += (names.empty() ? "" : ",") + axis.name + "=" +

@@ -113,6 +113,8 @@ AxisRole roleOfAxis(StringRef name) {
     return AxisRole::Data;
   if (name == "fsdp")
     return AxisRole::FullySharded;
+  if (name == "zero_shard")
+    return AxisRole::ShardedStates;
   if (name == "tensor")
     return AxisRole::Tensor;
   return AxisRole::Free;
@@ -123,7 +125,7 @@ Expected<std::vector<FixedAxis>> parseFixedAxes(StringRef text) {
     return makeError(ExitCode::Usage,
                      ("\"" + text + "\": " + why +
                       "; expected axes such as data=2,tensor=2 with the "
-                      "names data, fsdp and tensor")
+                      "names data, fsdp, zero_shard and tensor")
                          .str());
   };
   std::vector<FixedAxis> axes;

@@ -23,7 +23,8 @@ llvm::Error annotateGraph(mlir::ModuleOp module, const workload::GraphMap &map,
                           const Strategy &strategy);
 
 /// The mesh of a train step, major axis first: the one to distant devices.
-/// What ZeRO-3 splits has an axis of its own, `fsdp`; `expert` is the part of
+/// What ZeRO splits has an axis of its own, `fsdp` for ZeRO-3 and
+/// `zero_shard` for 1 and 2; `expert` is the part of
 /// data, and `expert_context` the part of context, over which experts are
 /// spread. Axes of one rank are left out.
 std::vector<FixedAxis> trainingMesh(const Strategy &strategy);
