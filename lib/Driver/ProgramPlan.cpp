@@ -103,7 +103,6 @@ void restrictToPrograms(SearchConstraints &constraints, int64_t devices) {
   // With one micro-batch ZeRO-1 is the same program.
   if (constraints.zero[1])
     constraints.zero[2] = false;
-  constraints.recompute = {true, false, false};
 }
 
 /// The fastest of the plans found whose data ranks have equal shares.
@@ -148,8 +147,6 @@ std::string programObstacle(const SearchConstraints &constraints,
     return fmt::format("programs run on all {} devices of the cluster; name a "
                        "cluster with as many as they shall use",
                        devices);
-  if (!constraints.recompute[size_t(Recompute::None)])
-    return "programs keep what the backward pass reads: recompute=none";
   bool hasTensor = constraints.tensor.most > 1;
   if (!constraints.sequenceParallel && hasTensor)
     return "programs choose the layout of every value by itself, so sp=off "

@@ -98,4 +98,39 @@ def BuildTrainStep : Pass<"train", "::mlir::ModuleOp"> {
   let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect"];
 }
 
+def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
+  let summary = "Compute values again where the backward pass needs them";
+  let description = [{
+    Ops of the forward pass whose `smith.recompute` is not `none` are cloned to
+    the place where the backward pass of their `smith.unit` begins, and the
+    backward pass reads the clones. So the values need not be kept from the
+    forward pass to the backward pass. What a unit keeps (its inputs, and the
+    results that other units or ops that do not run again read) goes through
+    `optimization_barrier`, so that common subexpressions are not joined.
+
+    Before:
+    ```mlir
+    %a = tanh %x {smith.unit = 0, smith.recompute = "full"}
+    %y = multiply %a, %x {smith.unit = 0, smith.recompute = "full"}
+    …
+    %da = multiply %a, %dy
+    ```
+    After:
+    ```mlir
+    %a = tanh %x {…}
+    %y = multiply %a, %x {…}
+    …
+    %x1 = optimization_barrier %x
+    %a1 = tanh %x1
+    %da = multiply %a1, %dy
+    ```
+
+    Assumptions: `@main` is a train step of one block whose forward pass stands
+    before all derivatives, as `build-train-step` makes it; ops that belong to
+    no unit and read such results, views among them, run again with them.
+    Arguments are read as they are.
+  }];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect"];
+}
+
 #endif

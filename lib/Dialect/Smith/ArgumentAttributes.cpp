@@ -244,8 +244,9 @@ LogicalResult SmithDialect::verifyOperationAttribute(Operation *op,
     return op->emitError("'") << name << "' must be #smith.factor_axes<…>";
   if (name == kModelHashAttributeName && !isa<StringAttr>(attribute.getValue()))
     return op->emitError("'") << name << "' must be a string";
-  auto stage = dyn_cast<IntegerAttr>(attribute.getValue());
-  if (name == kStageAttributeName && (!stage || stage.getInt() < 0))
+  auto number = dyn_cast<IntegerAttr>(attribute.getValue());
+  if ((name == kStageAttributeName || name == kUnitAttributeName) &&
+      (!number || number.getInt() < 0))
     return op->emitError("'") << name << "' must be a number of at least 0";
   auto text = dyn_cast<StringAttr>(attribute.getValue());
   if (name == kRecomputeAttributeName &&

@@ -45,6 +45,8 @@ LoweringResult lowerProgram(ModuleOp local, const TargetTraits &target) {
   functions.addPass(createSimplifyLocal({name}));
   // Equal subexpressions would be stored, or computed, twice.
   functions.addPass(createCSEPass());
+  // They have kept that from joining what is computed again with the original.
+  functions.addPass(createDropBarriers());
   functions.addPass(createLowerDots({name}));
   functions.addPass(createFormKernels({name}));
   if (failed(passes.run(local))) {

@@ -56,10 +56,44 @@ void copyArguments(func::FuncOp from, func::FuncOp to, bool isFullySharded) {
 void copyOp(Operation *from, Operation *to) {
   for (StringRef name : {StringRef(sdy::kShardingAttributeName),
                          StringRef(smith::kFactorAxesAttributeName),
-                         StringRef(smith::kStageAttributeName),
-                         StringRef(smith::kRecomputeAttributeName)})
+                         StringRef(smith::kStageAttributeName)})
     if (Attribute attribute = from->getAttr(name))
       to->setAttr(name, attribute);
+}
+
+/// What each op of the workload does in the backward pass.
+using UnitMarks = llvm::DenseMap<Operation *, std::pair<int64_t, Recompute>>;
+
+UnitMarks unitMarks(const workload::GraphMap &map,
+                    const workload::Workload &workload,
+                    const Strategy &strategy) {
+  std::vector<Recompute> choices;
+  for (const Stage &stage : strategy.stages)
+    llvm::append_range(choices, stage.recompute);
+  UnitMarks marks;
+  int64_t first = 0;
+  for (const workload::GraphUnit &unit : map.units) {
+    const workload::GraphBody &body = map.bodies[unit.body];
+    const workload::Block &block = workload.blocks[body.block];
+    for (const workload::MappedOp &mapped : body.ops) {
+      Recompute choice = choices[size_t(first)];
+      // The inside of attention alone.
+      if (choice == Recompute::Selective && !block.ops[mapped.index].attention)
+        choice = Recompute::None;
+      marks[mapped.op] = {first, choice};
+    }
+    first += unit.count;
+  }
+  return marks;
+}
+
+void mark(Operation *op, int64_t unit, Recompute choice) {
+  MLIRContext *context = op->getContext();
+  std::string_view name = nameOf(choice);
+  op->setAttr(smith::kUnitAttributeName,
+              IntegerAttr::get(IntegerType::get(context, 64), unit));
+  op->setAttr(smith::kRecomputeAttributeName,
+              StringAttr::get(context, StringRef(name.data(), name.size())));
 }
 
 } // namespace
@@ -91,13 +125,18 @@ llvm::Error annotateForTraining(ModuleOp module, ModuleOp plain,
   copyMesh(plain, module);
   copyArguments(plain.lookupSymbol<func::FuncOp>("main"), main,
                 layouts.mesh().named.mesh.find("fsdp").has_value());
+  UnitMarks marks = unitMarks(map, workload, strategy);
   for (Operation &op : main.getBody().front().without_terminator()) {
     // Derivatives are not in the copy, constants are made in every layout.
     if (isa<smith::WithDerivativeOp>(op) || op.getNumOperands() == 0)
       continue;
     Operation *copy = copies.lookupOrNull(&op);
-    if (copy && !writer.splitsInside(copy))
+    if (!copy)
+      continue;
+    if (!writer.splitsInside(copy))
       copyOp(copy, &op);
+    if (auto own = marks.find(copy); own != marks.end())
+      mark(&op, own->second.first, own->second.second);
   }
   return llvm::Error::success();
 }

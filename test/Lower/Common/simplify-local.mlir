@@ -2,13 +2,6 @@
 
 sdy.mesh @mesh = <["data"=2]>
 
-// CHECK-LABEL: @barrier
-func.func @barrier(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // CHECK-NEXT: return %arg0
-  %0 = stablehlo.optimization_barrier %x : tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
 // CHECK-LABEL: @large_sum
 func.func @large_sum(%x: tensor<512x256xf32>) -> tensor<f32> {
   // CHECK: stablehlo.reduce({{.*}}) applies stablehlo.add across dimensions = [1] : (tensor<512x256xf32>, tensor<f32>) -> tensor<512xf32>

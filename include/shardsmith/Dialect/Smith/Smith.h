@@ -40,6 +40,7 @@ inline constexpr llvm::StringLiteral kFactorAxesAttributeName =
 inline constexpr llvm::StringLiteral kPartsAttributeName = "smith.parts";
 inline constexpr llvm::StringLiteral kSplitAttributeName = "smith.split";
 inline constexpr llvm::StringLiteral kStageAttributeName = "smith.stage";
+inline constexpr llvm::StringLiteral kUnitAttributeName = "smith.unit";
 inline constexpr llvm::StringLiteral kRecomputeAttributeName =
     "smith.recompute";
 

@@ -19,7 +19,6 @@ class LoweringPass<string argument>
 def SimplifyLocal : LoweringPass<"simplify-local"> {
   let summary = "Rewrite ops that have a cheaper or more regular form";
   let description = [{
-    * `optimization_barrier` goes;
     * products of integers become a multiplication and a reduction;
     * a reduction to few elements is done in two steps, so that the first has
       enough rows for all threads;
@@ -43,6 +42,22 @@ def SimplifyLocal : LoweringPass<"simplify-local"> {
   }];
   let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect",
                            "::shardsmith::smith::SmithDialect"];
+}
+
+def DropBarriers : Pass<"drop-barriers", "::mlir::func::FuncOp"> {
+  let summary = "Replace barriers by what goes through them";
+  let description = [{
+    Before:
+    ```mlir
+    %1 = stablehlo.optimization_barrier %0
+    %2 = stablehlo.tanh %1
+    ```
+    After:
+    ```mlir
+    %2 = stablehlo.tanh %0
+    ```
+    Assumptions: no pass behind this one joins equal ops.
+  }];
 }
 
 def LowerDots : LoweringPass<"lower-dots"> {

@@ -20,15 +20,6 @@ RankedTensorType typeOf(Value tensor) {
   return cast<RankedTensorType>(tensor.getType());
 }
 
-struct DropBarrier : OpRewritePattern<stablehlo::OptimizationBarrierOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(stablehlo::OptimizationBarrierOp op,
-                                PatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, op->getOperands());
-    return success();
-  }
-};
-
 // reduce(x, [0, 1]) = reduce(reduce(x, [1]), [0])
 struct SplitReduction : OpRewritePattern<stablehlo::ReduceOp> {
   SplitReduction(MLIRContext *context, const lower::TargetTraits &target)
@@ -305,7 +296,7 @@ struct SimplifyLocal : impl::SimplifyLocalBase<SimplifyLocal> {
     if (!traits)
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<DropBarrier, ExpandAllToAll, ExpandIntegerDot, JoinPads,
+    patterns.add<ExpandAllToAll, ExpandIntegerDot, JoinPads,
                  ScatterIntoSum>(&getContext());
     patterns.add<SplitReduction>(&getContext(), *traits);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
