@@ -2,11 +2,13 @@
 
 #include "shardsmith/Driver/LossGraph.h"
 
+#include "mlir/Pass/PassManager.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
+#include "shardsmith/Train/Passes.h"
 #include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
 #include "shardsmith/Workload/ExtractWorkload.h"
 
@@ -57,11 +59,15 @@ bool LossGraph::hasMesh() const {
 mlir::OwningOpRef<mlir::ModuleOp>
 LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
                          const Strategy *strategy) {
-  if (strategy && !trainingMesh(*strategy).empty())
+  if (strategy)
     if (llvm::Error error = annotateForTraining(*module, *plain, copies, map,
                                                 *workload, *strategy))
       noteOpenLayouts(std::move(error));
   makeTrainStep(session, *module, train);
+  mlir::PassManager passes((*module)->getContext());
+  passes.addPass(createRecompute());
+  if (failed(passes.run(*module)))
+    throw Stop{ExitCode::Internal};
   return std::move(module);
 }
 

@@ -62,6 +62,19 @@ SearchConstraints constraintsOf(const std::vector<FixedAxis> &mesh) {
   constraints.tensor = tensor;
   constraints.zero = {!fullySharded && !shardsStates, shardsStates, false,
                       fullySharded};
+  // Strategies have the ranks of one copy next to each other; a mesh that has
+  // not is none of theirs, and its layouts are searched without marks.
+  auto isCopies = [](const FixedAxis &axis) {
+    return roleOfAxis(axis.name) == AxisRole::Data;
+  };
+  auto isShards = [](const FixedAxis &axis) {
+    return roleOfAxis(axis.name) == AxisRole::FullySharded ||
+           roleOfAxis(axis.name) == AxisRole::ShardedStates;
+  };
+  if (std::ranges::find_if(mesh, isShards) <
+          std::ranges::find_if(mesh, isCopies) &&
+      std::ranges::any_of(mesh, isCopies))
+    constraints.recompute = {true, false, false};
   // The first axis is the one to distant devices.
   if (mesh.size() > 1 && roleOfAxis(mesh.front().name) == AxisRole::Tensor)
     constraints.deviceOrder = {PlanAxis::Data, PlanAxis::Context,
@@ -261,11 +274,16 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   whole.top = request.top;
   result.document = toDocument(inputs, whole, found);
   const Strategy &strategy = result.document->strategy;
+  std::vector<FixedAxis> mesh = trainingMesh(strategy);
+  // An axis of one rank splits nothing.
+  if (!mesh.empty())
+    std::erase_if(options.fix,
+                  [](const FixedAxis &axis) { return axis.size == 1; });
   if (!meshGiven)
-    options.fix = trainingMesh(strategy);
+    options.fix = mesh;
   result.step = graph.intoTrainStep(
       session, train,
-      options.fix == trainingMesh(strategy) ? &strategy : nullptr);
+      mesh.empty() || options.fix == mesh ? &strategy : nullptr);
   result.plan = findLayouts(*result.step, *cluster, profile, options);
   return result;
 }

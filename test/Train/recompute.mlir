@@ -1,8 +1,8 @@
 // RUN: shardsmith-opt %s --recompute | FileCheck %s
 
 // Of unit 0 everything runs again but its output, which unit 1 reads; of unit 1
-// the first op alone. A view of what runs again runs again with it, what the
-// backward pass does not read does not, and constants are read as they are.
+// what no op reads that does not run again itself. A view of what runs again
+// runs again with it, what the backward pass does not read does not.
 
 sdy.mesh @mesh = <["tensor"=2]>
 
@@ -21,14 +21,16 @@ func.func @main(
   %y = stablehlo.add %view, %unread {smith.unit = 0 : i64, smith.recompute = "full",
       sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"tensor"}, {}]>]>} : tensor<4x4xf32>
   %b = stablehlo.exponential %y {smith.unit = 1 : i64, smith.recompute = "selective"} : tensor<4x4xf32>
-  // CHECK: %[[Z:.*]] = stablehlo.multiply {{.*}} {smith.recompute = "none", smith.unit = 1 : i64}
-  %z = stablehlo.multiply %b, %two {smith.unit = 1 : i64, smith.recompute = "none"} : tensor<4x4xf32>
+  // CHECK: %[[C:.*]] = stablehlo.log
+  %c = stablehlo.log %b {smith.unit = 1 : i64, smith.recompute = "selective"} : tensor<4x4xf32>
+  // CHECK: stablehlo.multiply %[[C]], {{.*}} {smith.recompute = "none", smith.unit = 1 : i64}
+  %z = stablehlo.multiply %c, %two {smith.unit = 1 : i64, smith.recompute = "none"} : tensor<4x4xf32>
 
   // CHECK: %[[Y1:.*]] = stablehlo.optimization_barrier
   // CHECK-SAME: sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"tensor"}, {}]>]>
   // CHECK-NEXT: %[[B1:.*]] = stablehlo.exponential %[[Y1]] : tensor<4x4xf32>
-  // CHECK-NEXT: %[[DB:.*]] = stablehlo.add %[[B1]], %[[Z]]
-  %db = stablehlo.add %b, %z : tensor<4x4xf32>
+  // CHECK-NEXT: %[[DB:.*]] = stablehlo.add %[[B1]], %[[C]]
+  %db = stablehlo.add %b, %c : tensor<4x4xf32>
   // CHECK-NEXT: %[[IN1:.*]] = stablehlo.optimization_barrier
   // CHECK-NEXT: %[[A1:.*]] = stablehlo.tanh %[[IN1]] : tensor<4x4xf32>
   // CHECK-NEXT: %[[VIEW1:.*]] = stablehlo.transpose %[[A1]]

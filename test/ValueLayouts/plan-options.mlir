@@ -7,7 +7,7 @@
 // RUN: not shardsmith-opt --plan="cluster=cpu:4 file=%S/no/such/\0/plan.json" %s 2>&1 | FileCheck %s --check-prefix=WRITE
 
 // COUNT: the mesh that is asked for (data=3) is for 3 devices, but the cluster has 4; change an axis or the cluster
-// NAME: "dp=4": "dp" is no axis; expected axes such as data=2,tensor=2 with the names data, fsdp and tensor
+// NAME: "dp=4": "dp" is no axis; expected axes such as data=2,tensor=2 with the names data, fsdp, zero_shard and tensor
 // TWICE: axis "data" occurs twice
 // SIZE: "x" is no size for axis "data"
 // CLUSTER: unknown device "h1000" in "8xh1000", did you mean "8xh100"?

@@ -25,6 +25,10 @@ CONFIGURATIONS = [
     (4, "cp=2,tp=2"),
     (4, "tp=4"),
     (4, "data=2,tensor=2"),
+    (4, "dp=4,zero=1"),
+    (4, "dp=2,tp=2,zero=2,recompute=full"),
+    (2, "tp=2,recompute=selective"),
+    (1, "recompute=full"),
     (8, "cp=2,tp=2,dp=2,zero=0"),
     (8, "cp=2,tp=2,dp=2,zero=3"),
 ]
@@ -84,7 +88,8 @@ def test_plan_folder_program_and_ranks_agree(model, ranks, fix, tmp_path):
     degrees = kept["strategy"]["degrees"]
     assert sizes.get("tensor", 1) == degrees["tensor"]
     assert sizes.get("context", 1) == degrees["context"]
-    assert sizes.get("data", 1) * sizes.get("fsdp", 1) == degrees["data"]
+    data = [sizes.get(axis, 1) for axis in ("data", "fsdp", "zero_shard")]
+    assert math.prod(data) == degrees["data"]
     assert math.prod(sizes.values()) == ranks
 
     local = (dump / "05-local.mlir").read_text()

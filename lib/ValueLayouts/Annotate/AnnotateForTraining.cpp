@@ -121,10 +121,14 @@ llvm::Error annotateForTraining(ModuleOp module, ModuleOp plain,
   GraphWriter writer(plain, map, workload, strategy, layouts, demands);
   writer.run();
 
+  // One rank splits nothing, but may compute things again.
+  bool isSplit = !trainingMesh(strategy).empty();
   auto main = module.lookupSymbol<func::FuncOp>("main");
-  copyMesh(plain, module);
-  copyArguments(plain.lookupSymbol<func::FuncOp>("main"), main,
-                layouts.mesh().named.mesh.find("fsdp").has_value());
+  if (isSplit)
+    copyMesh(plain, module);
+  if (isSplit)
+    copyArguments(plain.lookupSymbol<func::FuncOp>("main"), main,
+                  layouts.mesh().named.mesh.find("fsdp").has_value());
   UnitMarks marks = unitMarks(map, workload, strategy);
   for (Operation &op : main.getBody().front().without_terminator()) {
     // Derivatives are not in the copy, constants are made in every layout.
@@ -133,7 +137,7 @@ llvm::Error annotateForTraining(ModuleOp module, ModuleOp plain,
     Operation *copy = copies.lookupOrNull(&op);
     if (!copy)
       continue;
-    if (!writer.splitsInside(copy))
+    if (isSplit && !writer.splitsInside(copy))
       copyOp(copy, &op);
     if (auto own = marks.find(copy); own != marks.end())
       mark(&op, own->second.first, own->second.second);
