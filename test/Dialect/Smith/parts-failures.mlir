@@ -53,6 +53,14 @@ func.func @stage(%w: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+func.func @unit(%w: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'smith.unit' must be a number of at least 0}}
+  %0 = stablehlo.tanh %w {smith.unit = "first"} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
 func.func @recompute(%w: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error @+1 {{'smith.recompute' must be none, selective or full, got "some"}}
   %0 = stablehlo.tanh %w {smith.recompute = "some"} : tensor<8xf32>
