@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "Asked.h"
+#include "OptionChecks.h"
 #include "Compare.h"
 #include "Legality.h"
 #include "Rounding.h"

@@ -2,7 +2,7 @@
 
 #include "shardsmith/Check/PlanCheck.h"
 
-#include "Asked.h"
+#include "OptionChecks.h"
 #include "Claims.h"
 #include "Compare.h"
 #include "Findings.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "Words.h"
+#include "EnumNames.h"
 
 namespace shardsmith::workload {
 
@@ -31,14 +31,14 @@ int64_t bitsOf(ElementType type) {
 }
 
 std::string_view nameOf(ElementType type) {
-  return wordFor(type, elementTypeWords);
+  return nameFor(type, elementTypeNames);
 }
 
 std::optional<ElementType> elementTypeNamed(std::string_view name) {
-  return enumFor<ElementType>(name, elementTypeWords);
+  return enumFor<ElementType>(name, elementTypeNames);
 }
 
-std::string_view nameOf(OpKind kind) { return wordFor(kind, opKindWords); }
+std::string_view nameOf(OpKind kind) { return nameFor(kind, opKindNames); }
 
 int64_t Tensor::elementCount() const {
   Quantity<struct ElementsUnit> count(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "Words.h"
+#include "EnumNames.h"
 #include "shardsmith/Support/Json.h"
 #include "shardsmith/Workload/Workload.h"
 
@@ -107,8 +107,8 @@ Tensor readTensor(const Node &node) {
   tensor.name = node.at("name").string();
   tensor.shape =
       node.at("shape").list([](const Node &size) { return size.integer(1); });
-  tensor.type = node.at("type").word<ElementType>(elementTypeWords);
-  tensor.role = node.at("role").word<TensorRole>(tensorRoleWords);
+  tensor.type = node.at("type").word<ElementType>(elementTypeNames);
+  tensor.role = node.at("role").word<TensorRole>(tensorRoleNames);
   if (node.has("saved"))
     tensor.savedForBackward = node.at("saved").boolean();
   if (node.has("inside_attention"))
@@ -121,9 +121,9 @@ Factor readFactor(const Node &node) {
   factor.name = node.at("name").string();
   factor.size = node.at("size").integer(1);
   if (node.has("kind"))
-    factor.kind = node.at("kind").word<FactorKind>(factorKindWords);
+    factor.kind = node.at("kind").word<FactorKind>(factorKindNames);
   if (node.has("role"))
-    factor.role = node.at("role").word<FactorRole>(factorRoleWords);
+    factor.role = node.at("role").word<FactorRole>(factorRoleNames);
   return factor;
 }
 
@@ -166,7 +166,7 @@ AttentionParts readAttention(const Node &node, const Op &op) {
 Op readOp(const Node &node) {
   Op op;
   op.name = node.at("name").string();
-  op.kind = node.at("kind").word<OpKind>(opKindWords);
+  op.kind = node.at("kind").word<OpKind>(opKindNames);
   if (node.has("factors"))
     op.factors = node.at("factors").list(readFactor);
   auto uses = [&](const Node &list) {
@@ -220,7 +220,7 @@ Workload readWorkload(const Node &node) {
   workload.globalBatch = node.at("global_batch").integer(1);
   workload.sequenceLength = node.at("sequence_length").integer(1);
   workload.computeType =
-      node.at("compute_type").word<ElementType>(elementTypeWords);
+      node.at("compute_type").word<ElementType>(elementTypeNames);
   if (node.has("micro_batch_obstacle"))
     workload.microBatchObstacle = node.at("micro_batch_obstacle").string();
   workload.segments = node.at("segments").list(readSegment);

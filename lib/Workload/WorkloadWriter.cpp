@@ -3,7 +3,7 @@
 // One tensor, op and list of names per line: long enough to hold what belongs
 // together, short enough for `diff` and for the eye.
 
-#include "Words.h"
+#include "EnumNames.h"
 #include "shardsmith/Workload/Workload.h"
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ ordered_json write(const Tensor &tensor) {
   ordered_json json = {{"name", tensor.name},
                        {"shape", tensor.shape},
                        {"type", nameOf(tensor.type)},
-                       {"role", wordFor(tensor.role, tensorRoleWords)}};
+                       {"role", nameFor(tensor.role, tensorRoleNames)}};
   if (tensor.savedForBackward)
     json["saved"] = true;
   if (tensor.insideAttention)
@@ -28,9 +28,9 @@ ordered_json write(const Tensor &tensor) {
 ordered_json write(const Factor &factor) {
   ordered_json json = {{"name", factor.name}, {"size", factor.size}};
   if (factor.kind != FactorKind::PassThrough)
-    json["kind"] = wordFor(factor.kind, factorKindWords);
+    json["kind"] = nameFor(factor.kind, factorKindNames);
   if (factor.role != FactorRole::Other)
-    json["role"] = wordFor(factor.role, factorRoleWords);
+    json["role"] = nameFor(factor.role, factorRoleNames);
   return json;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words that stand for enumerators in JSON and in messages.
+// The names of enumerators in JSON and in messages.
 
-#ifndef SHARDSMITH_LIB_WORKLOAD_WORDS_H
-#define SHARDSMITH_LIB_WORKLOAD_WORDS_H
+#ifndef SHARDSMITH_LIB_WORKLOAD_ENUMNAMES_H
+#define SHARDSMITH_LIB_WORKLOAD_ENUMNAMES_H
 
 #include "shardsmith/Workload/Workload.h"
 
@@ -14,21 +14,21 @@
 namespace shardsmith::workload {
 
 /// In the order of the enumerators.
-inline constexpr std::array<std::string_view, 11> elementTypeWords = {
+inline constexpr std::array<std::string_view, 11> elementTypeNames = {
     "f64",      "f32", "tf32", "f16", "bf16", "f8E4M3FN",
     "f4E2M1FN", "i64", "i32",  "i8",  "i1"};
-inline constexpr std::array<std::string_view, 4> factorKindWords = {
+inline constexpr std::array<std::string_view, 4> factorKindNames = {
     "pass-through", "reduction", "row-statistic", "whole"};
-inline constexpr std::array<std::string_view, 4> factorRoleWords = {
+inline constexpr std::array<std::string_view, 4> factorRoleNames = {
     "batch", "sequence", "expert", "other"};
-inline constexpr std::array<std::string_view, 4> tensorRoleWords = {
+inline constexpr std::array<std::string_view, 4> tensorRoleNames = {
     "activation", "parameter", "batch", "constant"};
-inline constexpr std::array<std::string_view, 7> opKindWords = {
+inline constexpr std::array<std::string_view, 7> opKindNames = {
     "matmul",   "grouped-matmul", "attention", "lookup",
     "dispatch", "combine",        "fused"};
 
 template <typename Enum, size_t size>
-std::string_view wordFor(Enum value,
+std::string_view nameFor(Enum value,
                          const std::array<std::string_view, size> &words) {
   return words.at(static_cast<size_t>(value));
 }
@@ -44,4 +44,4 @@ std::optional<Enum> enumFor(std::string_view word,
 
 } // namespace shardsmith::workload
 
-#endif // SHARDSMITH_LIB_WORKLOAD_WORDS_H
+#endif // SHARDSMITH_LIB_WORKLOAD_ENUMNAMES_H
