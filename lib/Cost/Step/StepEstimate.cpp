@@ -164,6 +164,15 @@ estimateStep(const CostContext &context, const Strategy &strategy,
   return estimate;
 }
 
+Nanoseconds
+estimateReplica(const CostContext &context, const Strategy &strategy,
+                const StepModel &model, unsigned pool, int64_t microBatches,
+                const std::vector<std::vector<UnitCosts>> &unitsOfPool) {
+  Pipeline pipeline{std::vector(size_t(strategy.pipeline), pool), microBatches};
+  return estimatePipeline(context, strategy, model, pipeline, unitsOfPool)
+      .time.total();
+}
+
 StepEstimate estimateStep(const CostContext &context,
                           const Strategy &strategy) {
   std::vector<std::vector<UnitCosts>> unitsOfPool;

@@ -165,7 +165,7 @@ public:
         continue;
       kinds.push_back({ranksOnPools[pool],
                        [this, &model, pool](int64_t count) {
-                         return model.step(totalsOn(model, pool, count), count);
+                         return stepOn(model, pool, count);
                        },
                        [this](int64_t count) {
                          return canRun(strategy.schedule, strategy.pipeline,
@@ -248,18 +248,21 @@ private:
     return fitting;
   }
 
-  StepModel::Totals totalsOn(const StepModel &model, unsigned pool,
-                             int64_t microBatches) const {
-    StepModel filled = model.filledBy(microBatches);
-    StepModel::Totals totals;
-    for (const RankWork &rank : pipelines.at(pool)->ranks) {
-      RankTimes times = filled.times(pool, rank.sum, rank.messages);
-      totals.perMicroBatch =
-          std::max(totals.perMicroBatch, times.perMicroBatch());
-      totals.idle += times.idle;
-      totals.tail = std::max(totals.tail, times.tail());
-    }
-    return totals;
+  /// With its schedule played, as the plan will be priced. The step of fewer
+  /// micro-batches is never longer, also where the schedule cannot run so many.
+  Nanoseconds stepOn(const StepModel &model, unsigned pool, int64_t count) {
+    auto [known, isNew] = steps.try_emplace({pool, count});
+    if (!isNew)
+      return known->second;
+    Nanoseconds step =
+        estimateReplica(context, strategy, model, pool, count, unitsOfPool);
+    int64_t runnable = count;
+    while (runnable > 0 &&
+           !canRun(strategy.schedule, strategy.pipeline, runnable))
+      --runnable;
+    if (runnable > 0 && runnable < count)
+      step = std::max(step, stepOn(model, pool, runnable));
+    return steps[{pool, count}] = step;
   }
 
   const CostContext &context;
@@ -268,6 +271,8 @@ private:
   std::vector<std::vector<UnitCosts>> unitsOfPool;
   /// By pool, of those in use.
   std::map<unsigned, std::unique_ptr<const Pipeline>> pipelines;
+  /// By pool and number of micro-batches.
+  std::map<std::pair<unsigned, int64_t>, Nanoseconds> steps;
 };
 
 /// Brings the data axis outermost; false if the user has decided otherwise.

@@ -101,6 +101,15 @@ StepEstimate
 estimateStep(const CostContext &context, const Strategy &strategy,
              const std::vector<std::vector<UnitCosts>> &unitsOfPool);
 
+class StepModel;
+/// The step of the replicas on `pool` alone, if each runs so many
+/// micro-batches: that of the strategy is the longest of its replicas. All
+/// pipeline ranks of a replica are on `pool`; `model` is that of the strategy.
+Nanoseconds
+estimateReplica(const CostContext &context, const Strategy &strategy,
+                const StepModel &model, unsigned pool, int64_t microBatches,
+                const std::vector<std::vector<UnitCosts>> &unitsOfPool);
+
 /// Passes of micro-batches through stages that an estimate plays.
 int64_t playedPasses(int64_t stages, int64_t microBatches);
 
