@@ -45,6 +45,16 @@ void setMemory(RandomInstance &instance) {
                   Bytes(int64_t(double(used) * instance.between(0.5, 1.8)));
 }
 
+/// Tables of blocks compare layouts by sums. One that is no better by any, but
+/// divides its time otherwise between the passes, may be faster by the noise of
+/// a kernel when its schedule is played (docs/planner.md, section 2).
+constexpr double playedNoise = 1e-4;
+
+bool isNear(Nanoseconds step, Nanoseconds least) {
+  return step >= least &&
+         double((step - least).count()) <= playedNoise * double(least.count());
+}
+
 using TimeAndMoney = std::pair<Nanoseconds, int64_t>;
 
 /// Billionths of a dollar: the plan pays for the first devices.
@@ -90,8 +100,15 @@ void compareFronts(const CostContext &context, SearchOptions options,
   }
   plans += found.size();
   ASSERT_EQ(result.cost, inOrder.front().first.count());
-  if (result.proof == ProofKind::Exact)
-    ASSERT_EQ(found, frontOf(all));
+  if (result.proof != ProofKind::Exact)
+    return;
+  // As many, each as fast and as cheap: prices follow from steps.
+  std::set<TimeAndMoney> front = frontOf(all);
+  ASSERT_EQ(found.size(), front.size());
+  for (auto each = found.begin(), best = front.begin(); each != found.end();
+       ++each, ++best)
+    ASSERT_TRUE(isNear(each->first, best->first))
+        << each->first.count() << " ns, " << best->first.count();
 }
 
 int64_t environment(const char *name, int64_t otherwise) {
@@ -234,8 +251,9 @@ void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
       used["bounded but best"] += result.cost == enumeration.best->count();
       continue;
     }
-    ASSERT_EQ(plan.estimate.step(), *enumeration.best)
-        << "searched   " << plan.strategy.str() << "\nenumerated "
+    ASSERT_TRUE(isNear(plan.estimate.step(), *enumeration.best))
+        << plan.estimate.step().count() << " ns, " << enumeration.best->count()
+        << "\nsearched   " << plan.strategy.str() << "\nenumerated "
         << enumeration.bestStrategy.str();
     ASSERT_EQ(result.lowerBound, result.cost);
     ASSERT_EQ(result.proof, ProofKind::Exact);

@@ -18,6 +18,13 @@ namespace {
 
 using testing_search::RandomInstance;
 
+/// Layouts are compared by sums; one that divides its time otherwise between
+/// the passes may be faster by the noise of a kernel when its schedule is
+/// played (docs/planner.md, section 2).
+Nanoseconds withNoise(Nanoseconds step) {
+  return step.isSaturated() ? step : step + Nanoseconds(step.count() / 10'000);
+}
+
 /// The step of the best plan; saturated if nothing fits. No plan is faster than
 /// `bound`, which is the same but for a few plans whose data ranks lie on
 /// several kinds of device, or whose schedules take longer when they are
@@ -114,7 +121,7 @@ TEST(PlanProperties, FasterClustersNeverTakeLonger) {
     }
     Best before = bestOn(instance, instance.cluster);
     Best after = bestOn(instance, better);
-    EXPECT_LE(after.bound, before.step) << change;
+    EXPECT_LE(after.bound, withNoise(before.step)) << change;
     faster[change] += after.step < before.step;
     infeasible += before.step.isSaturated();
   });
@@ -144,7 +151,7 @@ TEST(PlanProperties, MoreDevicesNeverTakeLonger) {
       return;
     Best before = bestOn(instance, instance.cluster);
     Best after = bestOn(instance, larger);
-    EXPECT_LE(after.bound, before.step);
+    EXPECT_LE(after.bound, withNoise(before.step));
     faster += after.step < before.step;
   });
   EXPECT_GT(faster, 50u);
@@ -172,8 +179,8 @@ TEST(PlanProperties, OtherNamesAndOrdersChangeNothing) {
     }
     Best before = bestOn(instance, instance.cluster);
     Best after = bestOn(instance, other);
-    EXPECT_LE(after.bound, before.step);
-    EXPECT_LE(before.bound, after.step);
+    EXPECT_LE(after.bound, withNoise(before.step));
+    EXPECT_LE(before.bound, withNoise(after.step));
     unproved += before.bound < before.step || after.bound < after.step;
     feasible += !before.step.isSaturated();
     reordered += other.groups.size() > 1;
