@@ -59,7 +59,13 @@ def test_recurrent_weights_get_no_impossible_plan(tmp_path):
     assert simulated.code == 0, simulated.err
     step = json.loads(simulated.out)
     assert plan["estimate"]["step_ns"] >= 0.99 * step["step_ns"]
-    assert plan["strategy"]["degrees"]["pipeline"] == 1
+    # Of plans as fast within half a percent the one with the fewest axes.
+    known = [plan, *plan["alternatives"]]
+    fastest = min(each["estimate"]["step_ns"] for each in known)
+    equal = [each for each in known if each["estimate"]["step_ns"] <= 1.005 * fastest]
+    assert plan in equal
+    axes = [sum(d > 1 for d in each["strategy"]["degrees"].values()) for each in equal]
+    assert axes[0] == min(axes)
 
 
 def gradients_at(name, **values):
