@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "OptionChecks.h"
 #include "Compare.h"
 #include "Legality.h"
+#include "OptionChecks.h"
 #include "Rounding.h"
 
 #include <cmath>

@@ -2,11 +2,11 @@
 
 #include "shardsmith/Check/PlanCheck.h"
 
-#include "OptionChecks.h"
 #include "Claims.h"
 #include "Compare.h"
 #include "Findings.h"
 #include "Legality.h"
+#include "OptionChecks.h"
 #include "StepFigures.h"
 #include "shardsmith/Support/Hash.h"
 

@@ -296,8 +296,8 @@ struct SimplifyLocal : impl::SimplifyLocalBase<SimplifyLocal> {
     if (!traits)
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandAllToAll, ExpandIntegerDot, JoinPads,
-                 ScatterIntoSum>(&getContext());
+    patterns.add<ExpandAllToAll, ExpandIntegerDot, JoinPads, ScatterIntoSum>(
+        &getContext());
     patterns.add<SplitReduction>(&getContext(), *traits);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
