@@ -29,8 +29,10 @@ demo: $(STAMPS)/packages $(BUILD)/build.ninja
 	@$(NINJA) $(BUILD) shardsmith
 	@scripts/demo $(BUILD)/bin/shardsmith
 
+# Programs that tests end by a signal must not ignore it, as they would under
+# nohup or behind & in a script.
 test: build $(STAMPS)/venv
-	@scripts/run-tests $(BUILD) $(PYTHON)
+	@env --default-signal=HUP,INT,TERM scripts/run-tests $(BUILD) $(PYTHON)
 
 # The first time all libraries are built once more, with sanitizers.
 fuzz: build

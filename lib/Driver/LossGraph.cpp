@@ -2,13 +2,11 @@
 
 #include "shardsmith/Driver/LossGraph.h"
 
-#include "mlir/Pass/PassManager.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
-#include "shardsmith/Train/Passes.h"
 #include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
 #include "shardsmith/Workload/ExtractWorkload.h"
 
@@ -64,10 +62,6 @@ LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
                                                 *workload, *strategy))
       noteOpenLayouts(std::move(error));
   makeTrainStep(session, *module, train);
-  mlir::PassManager passes((*module)->getContext());
-  passes.addPass(createRecompute());
-  if (failed(passes.run(*module)))
-    throw Stop{ExitCode::Internal};
   return std::move(module);
 }
 

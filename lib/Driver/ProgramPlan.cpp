@@ -23,7 +23,7 @@ bool namesMesh(const std::string &fix) {
   llvm::SmallVector<llvm::StringRef> parts;
   llvm::StringRef(fix).split(parts, ',', -1, /*KeepEmpty=*/false);
   return !parts.empty() && llvm::all_of(parts, [](llvm::StringRef part) {
-    return roleOfAxis(part.trim().split('=').first) != AxisRole::Free;
+    return isNameForUsers(part.trim().split('=').first);
   });
 }
 
@@ -47,7 +47,7 @@ std::vector<FixedAxis> parseMesh(const std::string &fix) {
 SearchConstraints constraintsOf(const std::vector<FixedAxis> &mesh) {
   SearchConstraints constraints;
   DegreeRange data{1, 1}, tensor{1, 1};
-  bool fullySharded = false, shardsStates = false;
+  bool fullySharded = false;
   for (const FixedAxis &axis : mesh) {
     DegreeRange &range =
         roleOfAxis(axis.name) == AxisRole::Tensor ? tensor : data;
@@ -56,24 +56,19 @@ SearchConstraints constraintsOf(const std::vector<FixedAxis> &mesh) {
       fullySharded = true;
       constraints.dataRanksPerCopy = axis.size;
     }
-    shardsStates |= roleOfAxis(axis.name) == AxisRole::ShardedStates;
   }
   constraints.data = data;
   constraints.tensor = tensor;
-  constraints.zero = {!fullySharded && !shardsStates, shardsStates, false,
-                      fullySharded};
+  constraints.zero = {!fullySharded, false, false, fullySharded};
   // Strategies have the ranks of one copy next to each other; a mesh that has
   // not is none of theirs, and its layouts are searched without marks.
-  auto isCopies = [](const FixedAxis &axis) {
-    return roleOfAxis(axis.name) == AxisRole::Data;
+  auto place = [&](AxisRole role) {
+    return std::ranges::find_if(mesh, [&](const FixedAxis &axis) {
+      return roleOfAxis(axis.name) == role;
+    });
   };
-  auto isShards = [](const FixedAxis &axis) {
-    return roleOfAxis(axis.name) == AxisRole::FullySharded ||
-           roleOfAxis(axis.name) == AxisRole::ShardedStates;
-  };
-  if (std::ranges::find_if(mesh, isShards) <
-          std::ranges::find_if(mesh, isCopies) &&
-      std::ranges::any_of(mesh, isCopies))
+  auto copies = place(AxisRole::Data);
+  if (copies != mesh.end() && place(AxisRole::FullySharded) < copies)
     constraints.recompute = {true, false, false};
   // The first axis is the one to distant devices.
   if (mesh.size() > 1 && roleOfAxis(mesh.front().name) == AxisRole::Tensor)

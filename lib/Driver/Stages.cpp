@@ -12,6 +12,7 @@
 #include "shardsmith/Partition/Passes.h"
 #include "shardsmith/Support/RuntimeFiles.h"
 #include "shardsmith/Support/TemporaryPath.h"
+#include "shardsmith/Train/Passes.h"
 #include "shardsmith/ValueLayouts/Complete/SearchPlan.h"
 
 #include <filesystem>
@@ -67,6 +68,10 @@ void makeTrainStep(Session &session, ModuleOp module,
   ExitCode code = ExitCode::BadInput;
   if (failed(buildTrainStep(module, options, &code)))
     throw Stop{code};
+  PassManager passes(module->getContext());
+  passes.addPass(createRecompute());
+  if (failed(passes.run(module)))
+    throw Stop{ExitCode::Internal};
   session.dump(module, 1, "train-step");
 }
 

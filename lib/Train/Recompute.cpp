@@ -131,14 +131,13 @@ private:
     IRMapping copies;
     for (Operation *op : ops)
       if (needed.contains(op))
-        clone(op, again, copies);
+        clone(op, copies);
     for (Operation *op : ops)
       if (needed.contains(op))
         replaceInBackward(op, copies);
   }
 
-  void clone(Operation *op, const llvm::DenseSet<Operation *> &again,
-             IRMapping &copies) {
+  void clone(Operation *op, IRMapping &copies) {
     for (Value operand : op->getOperands()) {
       Operation *maker = operand.getDefiningOp();
       bool isFree = maker && maker->getNumOperands() == 0;

@@ -31,6 +31,9 @@ CONFIGURATIONS = [
     (1, "recompute=full"),
     (8, "cp=2,tp=2,dp=2,zero=0"),
     (8, "cp=2,tp=2,dp=2,zero=3"),
+    (8, "cp=2,dp=4,fsdp=2"),
+    (4, "cp=2,dp=2,fsdp=1"),
+    (6, "cp=2,dp=3,zero=1"),
 ]
 BYTES = {"f32": 4, "bf16": 2, "i32": 4, "ui32": 4, "i64": 8, "i1": 1}
 # What a rank sends of what it has, in parts of one less than the group.
@@ -90,6 +93,12 @@ def test_plan_folder_program_and_ranks_agree(model, ranks, fix, tmp_path):
     assert sizes.get("context", 1) == degrees["context"]
     data = [sizes.get(axis, 1) for axis in ("data", "fsdp", "zero_shard")]
     assert math.prod(data) == degrees["data"]
+    # A group of ZeRO's counts the context ranks of its data ranks.
+    zero = kept["strategy"]["zero"]
+    if zero["stage"] > 0:
+        shards = math.prod(sizes.get(axis, 1) for axis in ("fsdp", "zero_shard"))
+        group = zero.get("group", 0) or degrees["data"] * degrees["context"]
+        assert shards * degrees["context"] == group
     assert math.prod(sizes.values()) == ranks
 
     local = (dump / "05-local.mlir").read_text()
@@ -115,3 +124,23 @@ def test_plan_folder_program_and_ranks_agree(model, ranks, fix, tmp_path):
             counted[entry["kind"], tuple(entry["axes"])] += entry["bytes"]
     assert counted == Counter({key: steps * value for key, value in claimed.items()})
     assert "0 mismatches" in run_tool("shardsmith", "verify", folder)
+
+
+def test_recomputation_lowers_the_memory_of_activations(tmp_path):
+    bytes_of = {}
+    for choice in ("none", "full"):
+        folder = tmp_path / choice
+        run_tool(
+            "shardsmith",
+            "compile",
+            ROOT / "test/models/gpt2-tiny.mlir",
+            "--cluster",
+            "cpu:4",
+            "--fix",
+            f"dp=2,tp=2,recompute={choice}",
+            "-o",
+            folder,
+        )
+        program = json.loads((folder / "plan.json").read_text())["program"]
+        bytes_of[choice] = program["predicted"]["memory_bytes_per_rank"]["activations"]
+    assert bytes_of["full"] < 0.6 * bytes_of["none"]

@@ -3,9 +3,9 @@
 // Planning and compiling from a C++ program, as docs/example/PlanAndCompile.cpp
 // does it:
 //
-//     CompileRequest ──findProgramPlan──▶ ProgramPlan ──compileProgram──▶
-//     folder
-//                                             └──describeProgram──▶ text
+//     CompileRequest ──findProgramPlan──▶ ProgramPlan
+//     ProgramPlan ──compileProgram──▶ folder
+//                 └─describeProgram──▶ text
 //
 // Whatever goes wrong is thrown: a Failure has an exit code and a message, a
 // Stop a code alone, because its diagnostics are on standard error already. The

@@ -36,10 +36,10 @@ public:
   /// Whether the file has a mesh, and so shardings of its own.
   bool hasMesh() const;
 
-  /// Ends the use of this object: the graph, differentiated. With a strategy
-  /// whose mesh is `mesh`, its decisions are on the train step, and
-  /// `searchPlan` completes them; if they cannot be written down, standard
-  /// error says why.
+  /// Ends the use of this object: the graph, differentiated. With a strategy,
+  /// its decisions are on the train step, and `searchPlan` completes them; if
+  /// they cannot be written down, standard error says why, and all layouts are
+  /// open.
   mlir::OwningOpRef<mlir::ModuleOp>
   intoTrainStep(Session &session, const TrainOptions &train,
                 const Strategy *strategy = nullptr);

@@ -37,7 +37,7 @@ def PlanTrainStep : Pass<"plan", "::mlir::ModuleOp"> {
     Option<"profile", "profile", "std::string", "\"\"",
            "a built-in profile of the software or a file; default: the one that fits the cluster">,
     Option<"fix", "fix", "std::string", "\"\"",
-           "axes of the mesh, such as data=2,tensor=2 (names: data, fsdp, zero_shard, tensor)">,
+           "axes of the mesh, such as data=2,tensor=2 (names: data, fsdp, tensor)">,
     Option<"margin", "margin", "double", "0.10",
            "share of each device's memory that stays free">,
     Option<"effort", "effort", "int64_t", "500000000",

@@ -162,6 +162,9 @@ struct Plan {
 /// Reads `data=2,tensor=2`.
 llvm::Expected<std::vector<FixedAxis>> parseFixedAxes(llvm::StringRef text);
 AxisRole roleOfAxis(llvm::StringRef name);
+/// Whether users may ask for an axis of that name. `zero_shard` occurs only in
+/// the mesh of a strategy, which says which stage of ZeRO it stands for.
+bool isNameForUsers(llvm::StringRef name);
 
 } // namespace shardsmith
 

@@ -248,8 +248,10 @@ private:
     return fitting;
   }
 
-  /// With its schedule played, as the plan will be priced. The step of fewer
-  /// micro-batches is never longer, also where the schedule cannot run so many.
+  /// The step of a replica with its schedule played, as the plan will be
+  /// priced. If the schedule cannot run `count` micro-batches, the step is at
+  /// least that of the most it can run below, so that steps grow with the
+  /// count.
   Nanoseconds stepOn(const StepModel &model, unsigned pool, int64_t count) {
     auto [known, isNew] = steps.try_emplace({pool, count});
     if (!isNew)
@@ -262,7 +264,7 @@ private:
       --runnable;
     if (runnable > 0 && runnable < count)
       step = std::max(step, stepOn(model, pool, runnable));
-    return steps[{pool, count}] = step;
+    return known->second = step;
   }
 
   const CostContext &context;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A strategy's decisions, as far as a train step can take them over:
+// A strategy's decisions, as far as a train step can take them over. The copy
+// without derivatives is annotated whole; from it the module gets the layouts
+// that leave nothing open, and for every op its unit and its recomputation:
 //
-//     plain copy ── annotate all ──▶ copy what stays open in no part ──▶ module
+//     plain ──GraphWriter──▶ plain, annotated ──copyAttributes──▶ module
 
 #include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
 
@@ -53,47 +55,34 @@ void copyArguments(func::FuncOp from, func::FuncOp to, bool isFullySharded) {
   }
 }
 
-void copyOp(Operation *from, Operation *to) {
-  for (StringRef name : {StringRef(sdy::kShardingAttributeName),
-                         StringRef(smith::kFactorAxesAttributeName),
-                         StringRef(smith::kStageAttributeName)})
-    if (Attribute attribute = from->getAttr(name))
-      to->setAttr(name, attribute);
-}
-
-/// What each op of the workload does in the backward pass.
-using UnitMarks = llvm::DenseMap<Operation *, std::pair<int64_t, Recompute>>;
-
-UnitMarks unitMarks(const workload::GraphMap &map,
-                    const workload::Workload &workload,
-                    const Strategy &strategy) {
-  std::vector<Recompute> choices;
-  for (const Stage &stage : strategy.stages)
-    llvm::append_range(choices, stage.recompute);
-  UnitMarks marks;
+/// GraphWriter marks whole units. A train step is marked op by op: its unit,
+/// and of a unit that computes only attention again the ops of attention.
+void markOps(const workload::GraphMap &map,
+             const workload::Workload &workload) {
   int64_t first = 0;
   for (const workload::GraphUnit &unit : map.units) {
     const workload::GraphBody &body = map.bodies[unit.body];
     const workload::Block &block = workload.blocks[body.block];
     for (const workload::MappedOp &mapped : body.ops) {
-      Recompute choice = choices[size_t(first)];
-      // The inside of attention alone.
-      if (choice == Recompute::Selective && !block.ops[mapped.index].attention)
-        choice = Recompute::None;
-      marks[mapped.op] = {first, choice};
+      MLIRContext *context = mapped.op->getContext();
+      mapped.op->setAttr(
+          smith::kUnitAttributeName,
+          IntegerAttr::get(IntegerType::get(context, 64), first));
+      auto choice =
+          mapped.op->getAttrOfType<StringAttr>(smith::kRecomputeAttributeName);
+      if (choice && choice.getValue() == "selective" &&
+          !block.ops[mapped.index].attention)
+        mapped.op->setAttr(smith::kRecomputeAttributeName,
+                           StringAttr::get(context, "none"));
     }
     first += unit.count;
   }
-  return marks;
 }
 
-void mark(Operation *op, int64_t unit, Recompute choice) {
-  MLIRContext *context = op->getContext();
-  std::string_view name = nameOf(choice);
-  op->setAttr(smith::kUnitAttributeName,
-              IntegerAttr::get(IntegerType::get(context, 64), unit));
-  op->setAttr(smith::kRecomputeAttributeName,
-              StringAttr::get(context, StringRef(name.data(), name.size())));
+void copyAttributes(Operation *from, Operation *to, ArrayRef<StringRef> names) {
+  for (StringRef name : names)
+    if (Attribute attribute = from->getAttr(name))
+      to->setAttr(name, attribute);
 }
 
 } // namespace
@@ -121,15 +110,17 @@ llvm::Error annotateForTraining(ModuleOp module, ModuleOp plain,
   GraphWriter writer(plain, map, workload, strategy, layouts, demands);
   writer.run();
 
+  markOps(map, workload);
+
   // One rank splits nothing, but may compute things again.
-  bool isSplit = !trainingMesh(strategy).empty();
+  const Mesh &mesh = layouts.mesh().named.mesh;
+  bool isSplit = mesh.getAxisCount() > 0;
   auto main = module.lookupSymbol<func::FuncOp>("main");
-  if (isSplit)
+  if (isSplit) {
     copyMesh(plain, module);
-  if (isSplit)
     copyArguments(plain.lookupSymbol<func::FuncOp>("main"), main,
-                  layouts.mesh().named.mesh.find("fsdp").has_value());
-  UnitMarks marks = unitMarks(map, workload, strategy);
+                  mesh.find("fsdp").has_value());
+  }
   for (Operation &op : main.getBody().front().without_terminator()) {
     // Derivatives are not in the copy, constants are made in every layout.
     if (isa<smith::WithDerivativeOp>(op) || op.getNumOperands() == 0)
@@ -137,10 +128,13 @@ llvm::Error annotateForTraining(ModuleOp module, ModuleOp plain,
     Operation *copy = copies.lookupOrNull(&op);
     if (!copy)
       continue;
+    copyAttributes(copy, &op,
+                   {smith::kUnitAttributeName, smith::kRecomputeAttributeName});
     if (isSplit && !writer.splitsInside(copy))
-      copyOp(copy, &op);
-    if (auto own = marks.find(copy); own != marks.end())
-      mark(&op, own->second.first, own->second.second);
+      copyAttributes(copy, &op,
+                     {sdy::kShardingAttributeName,
+                      smith::kFactorAxesAttributeName,
+                      smith::kStageAttributeName});
   }
   return llvm::Error::success();
 }

@@ -19,8 +19,10 @@ StrategyMesh::StrategyMesh(const Strategy &strategy, ParameterSplit split)
   int64_t shards = 1;
   if (split == ParameterSplit::ByDimension && strategy.zeroStage > 0) {
     shards = strategy.data / inData;
+    // A group counts the context ranks of its data ranks as well.
     if (strategy.zeroGroup > 0)
-      shards = std::gcd(shards, strategy.zeroGroup);
+      shards = std::gcd(
+          shards, std::max(strategy.zeroGroup / strategy.context, int64_t(1)));
   }
   SmallVector<Mesh::Axis> axes;
   auto add = [&](const char *name, int64_t size, ArrayRef<AxisList *> splits) {

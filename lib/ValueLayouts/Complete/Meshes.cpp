@@ -120,12 +120,17 @@ AxisRole roleOfAxis(StringRef name) {
   return AxisRole::Free;
 }
 
+bool isNameForUsers(StringRef name) {
+  AxisRole role = roleOfAxis(name);
+  return role != AxisRole::Free && role != AxisRole::ShardedStates;
+}
+
 Expected<std::vector<FixedAxis>> parseFixedAxes(StringRef text) {
   auto bad = [&](const Twine &why) {
     return makeError(ExitCode::Usage,
                      ("\"" + text + "\": " + why +
                       "; expected axes such as data=2,tensor=2 with the "
-                      "names data, fsdp, zero_shard and tensor")
+                      "names data, fsdp and tensor")
                          .str());
   };
   std::vector<FixedAxis> axes;
@@ -135,7 +140,7 @@ Expected<std::vector<FixedAxis>> parseFixedAxes(StringRef text) {
   for (StringRef part : parts) {
     auto [name, size] = part.trim().split('=');
     FixedAxis axis{name.str(), 0};
-    if (roleOfAxis(name) == AxisRole::Free)
+    if (!isNameForUsers(name))
       return bad("\"" + name + "\" is no axis");
     if (size.getAsInteger(10, axis.size) || axis.size < 1 ||
         axis.size > (1 << 20))

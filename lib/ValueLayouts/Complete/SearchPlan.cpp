@@ -104,20 +104,34 @@ private:
     return std::max(options.timeLimitSeconds - spent.count(), 0.0);
   }
 
-  llvm::Error tryMesh(const MeshCandidate &candidate, size_t meshesLeft) {
-    MeshTimes costs(topology, profile, candidate.mesh);
-    AxisRules rules(candidate.mesh, candidate.roles);
-    limit = costs.memoryLimit(options.memoryMargin);
-    decisions = ties.classCount;
-
-    // Two axes are placed together; of more, each after those before it.
-    unsigned axisCount = candidate.mesh.getAxisCount();
-    unsigned step = axisCount <= 2 ? std::max(axisCount, 1u) : 1;
-    std::vector<Placed> placed = placeNothing(graph);
+  /// The problem that was stated last for a mesh, and its solution. Unless that
+  /// has no choice, it decides all axes of the mesh.
+  struct Solved {
+    StepProblem problem;
     PlanSolution solution;
-    std::optional<StepProblem> problem;
-    for (MeshAxis begin = 0; begin == 0 || begin < axisCount; begin += step) {
-      MeshAxis end = std::min<MeshAxis>(begin + step, axisCount);
+  };
+
+  /// The solver gets one part in `shares` of the effort and the time that are
+  /// left.
+  SolverOptions solverOptions(double shares) const {
+    SolverOptions solver;
+    solver.timeLimitSeconds = secondsLeft() / shares;
+    solver.mustStop = options.mustStop;
+    solver.effort = int64_t(double(effortLeft) / shares);
+    return solver;
+  }
+
+  /// Two axes are placed together; of more, each after those before it, on
+  /// what is split by them already. Stops where some axis finds no place.
+  llvm::Expected<Solved> solveMesh(const MeshCandidate &candidate,
+                                   const MeshTimes &costs, size_t meshesLeft) {
+    AxisRules rules(candidate.mesh, candidate.roles);
+    unsigned axisCount = candidate.mesh.getAxisCount();
+    unsigned atOnce = axisCount <= 2 ? std::max(axisCount, 1u) : 1;
+    std::vector<Placed> placed = placeNothing(graph);
+    for (MeshAxis begin = 0;; begin += atOnce) {
+      MeshAxis end = std::min<MeshAxis>(begin + atOnce, axisCount);
+      bool isLast = end == axisCount;
       Pins own = pins.before(end);
       AxisRules ownRules = rules.before(end);
       auto built = buildStepProblem({graph,
@@ -129,23 +143,31 @@ private:
                                      placed});
       if (!built)
         return built.takeError();
-      problem = std::move(*built);
-      // Further axes split what is there still.
-      bool isLast = end == axisCount;
-      if (isLast)
-        problem->problem.memoryLimit = limit.count();
-      SolverOptions solver;
-      double share = double(meshesLeft) * double((axisCount - begin) / step);
-      solver.timeLimitSeconds = secondsLeft() / std::max(share, 1.0);
-      solver.mustStop = options.mustStop;
-      solver.effort = int64_t(double(effortLeft) / std::max(share, 1.0));
-      solver.costLimit = best && isLast ? best->search.cost : forbiddenCost;
-      solution = solve(problem->problem, solver);
-      effortLeft -= solution.effort;
-      if (!solution.hasChoice())
-        break;
-      placed = placedBy(graph, *problem, solution.choice);
+      Solved solved{std::move(*built), {}};
+      double groupsLeft = double((axisCount - begin) / atOnce);
+      SolverOptions solver =
+          solverOptions(std::max(double(meshesLeft) * groupsLeft, 1.0));
+      if (isLast) {
+        // Before that, further axes may split what does not fit yet.
+        solved.problem.problem.memoryLimit = limit.count();
+        if (best)
+          solver.costLimit = best->search.cost;
+      }
+      solved.solution = solve(solved.problem.problem, solver);
+      effortLeft -= solved.solution.effort;
+      if (isLast || !solved.solution.hasChoice())
+        return solved;
+      placed = placedBy(graph, solved.problem, solved.solution.choice);
     }
+  }
+
+  llvm::Error tryMesh(const MeshCandidate &candidate, size_t meshesLeft) {
+    MeshTimes costs(topology, profile, candidate.mesh);
+    limit = costs.memoryLimit(options.memoryMargin);
+    llvm::Expected<Solved> solved = solveMesh(candidate, costs, meshesLeft);
+    if (!solved)
+      return solved.takeError();
+    const PlanSolution &solution = solved->solution;
 
     TriedMesh tried;
     for (MeshAxis axis = 0; axis < candidate.mesh.getAxisCount(); ++axis)
@@ -157,12 +179,10 @@ private:
     meshes.push_back(tried);
     if (solution.proof == SolutionKind::Unknown)
       ranOutOfTime = true;
-    if (!solution.hasChoice()) {
-      Bytes needed = leastPeak(problem->problem);
-      leastNeeded = std::min(leastNeeded, needed);
-      return llvm::Error::success();
-    }
-    best = makePlan(candidate, *problem, costs, solution);
+    if (solution.hasChoice())
+      best = makePlan(candidate, solved->problem, costs, solution);
+    else
+      leastNeeded = std::min(leastNeeded, leastPeak(solved->problem.problem));
     return llvm::Error::success();
   }
 
@@ -233,7 +253,7 @@ private:
     plan.predicted = plan.estimated;
     plan.search.cost = solution.cost;
     plan.search.ops = int64_t(graph.nodes.size()) - graph.argumentCount();
-    plan.search.decisions = decisions;
+    plan.search.decisions = ties.classCount;
     return plan;
   }
 
@@ -360,7 +380,6 @@ private:
   Bytes leastNeeded = Bytes::saturated();
   bool ranOutOfTime = false;
   int64_t effortLeft = 0;
-  int64_t decisions = 0;
   std::vector<TriedMesh> meshes;
   std::optional<Plan> best;
 };

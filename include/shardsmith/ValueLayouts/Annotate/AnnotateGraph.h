@@ -23,19 +23,18 @@ llvm::Error annotateGraph(mlir::ModuleOp module, const workload::GraphMap &map,
                           const Strategy &strategy);
 
 /// The mesh of a train step, major axis first: the one to distant devices.
-/// What ZeRO splits has an axis of its own, `fsdp` for ZeRO-3 and
-/// `zero_shard` for 1 and 2; `expert` is the part of
-/// data, and `expert_context` the part of context, over which experts are
-/// spread. Axes of one rank are left out.
+/// What ZeRO splits has an axis of its own, `fsdp` for ZeRO-3 and `zero_shard`
+/// for 1 and 2; `expert` is the part of data, and `expert_context` the part of
+/// context, over which experts are spread. Axes of one rank are left out.
 std::vector<FixedAxis> trainingMesh(const Strategy &strategy);
 
-/// The same for a loss graph that is to become a train step, on whose mesh
-/// what ZeRO-3 splits has an axis of its own: `fsdp`, over which dimensions of
-/// parameters are split. Of the annotations only those are written that a
-/// partitioner by dimensions can follow to the letter; where a dimension is
-/// split inside (`smith.parts`), and for what reads or makes such a value, the
-/// layout stays open. A value layout search completes all of these, and those
-/// of derivatives and updates (`searchPlan`).
+/// Writes what a strategy decides into a loss graph that is to become a train
+/// step, on the mesh that `trainingMesh` gives. Layouts are written where a
+/// partitioner by dimensions can follow them to the letter; where a dimension
+/// is split inside (`smith.parts`), and for what reads or makes such a value,
+/// they stay open. A value layout search completes these and those of
+/// derivatives and updates (`searchPlan`). Every op of a unit says which unit
+/// that is and whether the backward pass computes the op again.
 ///
 /// `module` may hold derivatives of its own (`smith.with_derivative`); `map`
 /// belongs to `plain`, a copy without them, and `copies` leads from one to the

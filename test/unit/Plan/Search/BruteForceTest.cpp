@@ -6,6 +6,7 @@
 
 #include "../../FirstSeed.h"
 #include "../Enumeration.h"
+#include "../PlayedNoise.h"
 #include "../RandomInstance.h"
 
 #include "shardsmith/Cost/Step/IdleWeights.h"
@@ -45,14 +46,8 @@ void setMemory(RandomInstance &instance) {
                   Bytes(int64_t(double(used) * instance.between(0.5, 1.8)));
 }
 
-/// Tables of blocks compare layouts by sums. One that is no better by any, but
-/// divides its time otherwise between the passes, may be faster by the noise of
-/// a kernel when its schedule is played (docs/planner.md, section 2).
-constexpr double playedNoise = 1e-4;
-
 bool isNear(Nanoseconds step, Nanoseconds least) {
-  return step >= least &&
-         double((step - least).count()) <= playedNoise * double(least.count());
+  return step >= least && step <= testing_search::withNoise(least);
 }
 
 using TimeAndMoney = std::pair<Nanoseconds, int64_t>;

@@ -5,6 +5,7 @@
 // first one.
 
 #include "../../FirstSeed.h"
+#include "../PlayedNoise.h"
 #include "../RandomInstance.h"
 
 #include "shardsmith/Cost/Step/IdleWeights.h"
@@ -17,13 +18,7 @@ namespace shardsmith {
 namespace {
 
 using testing_search::RandomInstance;
-
-/// Layouts are compared by sums; one that divides its time otherwise between
-/// the passes may be faster by the noise of a kernel when its schedule is
-/// played (docs/planner.md, section 2).
-Nanoseconds withNoise(Nanoseconds step) {
-  return step.isSaturated() ? step : step + Nanoseconds(step.count() / 10'000);
-}
+using testing_search::withNoise;
 
 /// The step of the best plan; saturated if nothing fits. No plan is faster than
 /// `bound`, which is the same but for a few plans whose data ranks lie on
