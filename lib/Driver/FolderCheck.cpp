@@ -6,6 +6,7 @@
 
 #include "shardsmith/Check/ProgramCheck.h"
 #include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Lower/CPU/Lower.h"
@@ -74,8 +75,11 @@ void checkProgramFiles(Session &session, const std::string &planFile,
                        folder::kTrainStep, folder::kAnnotated)});
     return;
   }
-  auto stepModule = readModule(session, step);
   auto annotatedModule = readModule(session, annotated);
+  // Decisions are about the ops of one micro-batch.
+  auto stepModule =
+      inMicroBatches(*readModule(session, step),
+                     smith::getMicroBatchCount(mainOf(*annotatedModule)));
   check::ProgramInputs inputs;
   inputs.step = *stepModule;
   inputs.annotated = *annotatedModule;

@@ -88,17 +88,6 @@ SearchConstraints constraintsOf(const std::vector<FixedAxis> &mesh,
   return constraints;
 }
 
-/// Whether the batch of a data rank may be one micro-batch.
-bool runsInOnePiece(const SearchConstraints &constraints, int64_t globalBatch,
-                    int64_t devices) {
-  for (int64_t data = 1; data <= devices; ++data)
-    if (devices % data == 0 && constraints.data.contains(data) &&
-        constraints.microBatch.contains(ceilDivide(globalBatch, data)))
-      return true;
-  // Other choices leave no plan, which the search explains.
-  return constraints.microBatch == DegreeRange();
-}
-
 /// Leaves what one program for all ranks can do, if anything.
 void restrictToPrograms(SearchConstraints &constraints, int64_t devices) {
   auto narrow = [](DegreeRange &range, int64_t degree) {
@@ -108,15 +97,16 @@ void restrictToPrograms(SearchConstraints &constraints, int64_t devices) {
   narrow(constraints.virtualStages, 1);
   narrow(constraints.expert, 1);
   constraints.devices = {devices, devices};
-  // With one micro-batch ZeRO-1 is the same program.
+  // Programs keep whole sums of gradients, as ZeRO-1 does.
   if (constraints.zero[1])
     constraints.zero[2] = false;
 }
 
-/// The fastest of the plans found whose data ranks have equal shares.
+/// The fastest of the plans found whose data ranks have equal shares, all of
+/// them in micro-batches of one size.
 bool bringEvenPlanForward(SearchResult &result, int64_t globalBatch) {
   auto isEven = [&](const RankedPlan &plan) {
-    return globalBatch % plan.strategy.data == 0;
+    return globalBatch % (plan.strategy.data * plan.strategy.microBatch) == 0;
   };
   auto even = std::ranges::find_if(result.plans, isEven);
   if (even == result.plans.end())
@@ -169,12 +159,13 @@ constexpr double searchShare = 0.75;
 
 /// A signal, or the end of the user's time, ends the search of layouts with the
 /// best there are.
-Plan findLayouts(mlir::ModuleOp step, const Cluster &cluster,
-                 const StackProfile &profile, PlanOptions options) {
+Plan findLayouts(mlir::ModuleOp step, int64_t microBatches,
+                 const Cluster &cluster, const StackProfile &profile,
+                 PlanOptions options) {
   InterruptFlag interrupt;
   ResourceWatch::LayoutSearch search;
   options.mustStop = &ResourceWatch::LayoutSearch::mustStop;
-  Plan plan = findPlan(step, cluster, profile, options);
+  Plan plan = findPlan(step, microBatches, cluster, profile, options);
   plan.options.mustStop = {};
   ResourceWatch::foundPlan();
   return plan;
@@ -203,7 +194,8 @@ ProgramPlan planWithoutStrategy(Session &session,
                      "searched without a strategy; --fix can only give the "
                      "mesh, as data=2,tensor=2",
                      request.fix, why));
-  result.plan = findLayouts(*result.step, cluster, profile, options);
+  result.plan =
+      findLayouts(*result.step, /*microBatches=*/1, cluster, profile, options);
   return result;
 }
 
@@ -224,7 +216,6 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
                                options, std::move(graph));
 
   workload::Workload workload = *graph.workload;
-  workload.microBatchObstacle = "programs run a step in one piece";
   PlanningRequest whole = request;
   whole.top = kPlansToConsider;
   whole.profile = profile.name;
@@ -237,12 +228,6 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
                 : shardsmith::constraintsOf(request);
   std::string obstacle =
       programObstacle(constraints, inputs.topology().deviceCount());
-  if (obstacle.empty() &&
-      !runsInOnePiece(constraints, inputs.workload().globalBatch,
-                      inputs.topology().deviceCount()))
-    obstacle = fmt::format("programs run a step in one piece, so the "
-                           "micro-batch is {} sequences over dp",
-                           inputs.workload().globalBatch);
   if (!obstacle.empty())
     fail(ExitCode::Usage,
          fmt::format("no program does what was given: {}", obstacle));
@@ -254,7 +239,8 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
     // A mesh that makes no sense is refused with the reason by the search for
     // layouts.
     result.step = graph.intoTrainStep(session, train);
-    result.plan = findLayouts(*result.step, *cluster, profile, options);
+    result.plan = findLayouts(*result.step, /*microBatches=*/1, *cluster,
+                              profile, options);
     return result;
   }
   if (found.plans.empty())
@@ -262,7 +248,7 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   if (!isFound)
     fail(ExitCode::BadInput,
          fmt::format("no split of {} sequences over {} devices gives "
-                     "equal shares",
+                     "equal shares of whole micro-batches",
                      inputs.workload().globalBatch,
                      inputs.topology().deviceCount()));
   found.plans.resize(std::min(found.plans.size(), request.top));
@@ -279,7 +265,10 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   result.step = graph.intoTrainStep(
       session, train,
       mesh.empty() || options.fix == mesh ? &strategy : nullptr);
-  result.plan = findLayouts(*result.step, *cluster, profile, options);
+  int64_t microBatches =
+      strategy.microBatchCount(inputs.workload().globalBatch);
+  result.plan =
+      findLayouts(*result.step, microBatches, *cluster, profile, options);
   return result;
 }
 

@@ -75,10 +75,20 @@ void makeTrainStep(Session &session, ModuleOp module,
   session.dump(module, 1, "train-step");
 }
 
-Plan findPlan(ModuleOp trainStep, const Cluster &cluster,
+OwningOpRef<ModuleOp> inMicroBatches(ModuleOp trainStep, int64_t count) {
+  OwningOpRef<ModuleOp> copy = trainStep.clone();
+  PassManager passes(copy->getContext());
+  passes.addPass(createSplitMicroBatches({count}));
+  if (failed(passes.run(*copy)))
+    throw Stop{ExitCode::Unsupported};
+  return copy;
+}
+
+Plan findPlan(ModuleOp trainStep, int64_t microBatches, const Cluster &cluster,
               const StackProfile &profile, const PlanOptions &options) {
+  OwningOpRef<ModuleOp> step = inMicroBatches(trainStep, microBatches);
   llvm::Expected<Plan> plan =
-      searchPlan(mainOf(trainStep), cluster, profile, options);
+      searchPlan(mainOf(*step), cluster, profile, options);
   if (!plan)
     fail(plan.takeError());
   return std::move(*plan);
@@ -86,7 +96,8 @@ Plan findPlan(ModuleOp trainStep, const Cluster &cluster,
 
 OwningOpRef<ModuleOp> annotate(Session &session, ModuleOp trainStep,
                                const Plan &plan) {
-  OwningOpRef<ModuleOp> annotated = trainStep.clone();
+  OwningOpRef<ModuleOp> annotated =
+      inMicroBatches(trainStep, plan.microBatches);
   if (llvm::Error error = applyPlan(*annotated, plan))
     fail(std::move(error));
   session.dump(*annotated, 2, "annotated");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Interpreter/Machine.h"
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 
 #include "shardsmith/Interpreter/EvaluatorRegistry.h"
 #include "shardsmith/Interpreter/RoundingNoise.h"
@@ -205,10 +206,14 @@ LogicalResult Machine::checkSupported(func::FuncOp function,
       (void)unsupported(op, "no evaluator is known for this op");
       return WalkResult::interrupt();
     }
+    StringRef name;
     if (auto call = dyn_cast<func::CallOp>(op))
-      if (auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee()))
-        if (failed(checkSupported(callee, seen)))
-          return WalkResult::interrupt();
+      name = call.getCallee();
+    else if (auto repeat = dyn_cast<smith::RepeatOp>(op))
+      name = repeat.getCallee();
+    if (auto callee = module.lookupSymbol<func::FuncOp>(name))
+      if (failed(checkSupported(callee, seen)))
+        return WalkResult::interrupt();
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());

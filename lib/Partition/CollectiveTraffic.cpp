@@ -2,6 +2,7 @@
 
 #include "shardsmith/Partition/CollectiveTraffic.h"
 
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -65,10 +66,7 @@ std::vector<CollectiveTraffic> collectTraffic(func::FuncOp function,
                                               int64_t rank) {
   std::vector<CollectiveTraffic> all;
   sdy::MeshAttr mesh = smith::getMesh(function);
-  function.walk([&](Operation *op) {
-    if (!communicates(op))
-      return;
-    CollectiveTraffic traffic = getTraffic(op, mesh, rank);
+  auto add = [&](CollectiveTraffic traffic) {
     auto same = llvm::find_if(all, [&](const CollectiveTraffic &other) {
       return other.kind == traffic.kind && other.axes == traffic.axes;
     });
@@ -76,8 +74,21 @@ std::vector<CollectiveTraffic> collectTraffic(func::FuncOp function,
       all.push_back(std::move(traffic));
       return;
     }
-    ++same->calls;
+    same->calls += traffic.calls;
     same->bytes += traffic.bytes;
+  };
+  function.walk([&](Operation *op) {
+    if (communicates(op))
+      add(getTraffic(op, mesh, rank));
+    auto repeat = dyn_cast<smith::RepeatOp>(op);
+    if (!repeat)
+      return;
+    for (CollectiveTraffic traffic :
+         collectTraffic(smith::getCallee(repeat), rank)) {
+      traffic.calls *= repeat.getCount();
+      traffic.bytes = traffic.bytes * repeat.getCount();
+      add(std::move(traffic));
+    }
   });
   return all;
 }

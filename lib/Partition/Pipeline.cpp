@@ -18,6 +18,7 @@ void buildPartitionPipeline(mlir::OpPassManager &passes) {
   passes.addPass(createGlobalToLocal());
   // Shard offsets and masks are built where they are needed, many times over.
   passes.addPass(mlir::createCSEPass());
+  passes.addPass(createOutlineMicroBatches());
 }
 
 void registerPartitionPipeline() {

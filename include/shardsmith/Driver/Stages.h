@@ -44,11 +44,19 @@ mlir::func::FuncOp mainOf(mlir::ModuleOp module);
 void makeTrainStep(Session &session, mlir::ModuleOp module,
                    const TrainOptions &options);
 
-/// Searches a plan for a train step.
-Plan findPlan(mlir::ModuleOp trainStep, const Cluster &cluster,
-              const StackProfile &profile, const PlanOptions &options);
+/// A copy of a train step that works on one of `count` micro-batches at a time
+/// (`split-micro-batches`). Throws Stop with the code of what is unsupported if
+/// its batch cannot be split.
+mlir::OwningOpRef<mlir::ModuleOp> inMicroBatches(mlir::ModuleOp trainStep,
+                                                 int64_t count);
 
-/// A copy of the train step with the plan's shardings on it.
+/// Searches a plan for a train step in so many micro-batches.
+Plan findPlan(mlir::ModuleOp trainStep, int64_t microBatches,
+              const Cluster &cluster, const StackProfile &profile,
+              const PlanOptions &options);
+
+/// A copy of the train step, in the micro-batches of the plan, with the plan's
+/// shardings on it.
 mlir::OwningOpRef<mlir::ModuleOp>
 annotate(Session &session, mlir::ModuleOp trainStep, const Plan &plan);
 

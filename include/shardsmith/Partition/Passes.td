@@ -133,4 +133,81 @@ def GlobalToLocal : Pass<"global-to-local", "::mlir::ModuleOp"> {
                            "::shardsmith::stablehlo::StableHLODialect"];
 }
 
+def SplitMicroBatches : Pass<"split-micro-batches", "::mlir::ModuleOp"> {
+  let summary = "Rewrite a train step so that it works on one micro-batch";
+  let description = [{
+    The micro-batches are a temporal axis of the mesh, and the batch is split
+    over it. Factor rules say how every value is along that axis: split into
+    micro-batches, equal in all of them, or a partial sum. Sums are put off
+    through ops that are linear in them and taken by `smith.accumulate`, in
+    float32.
+
+    Before:
+    ```mlir
+    func @main(%w: tensor<4xf32>, %x: tensor<8x4xf32>) {   // %x: a batch
+      %0 = multiply (broadcast %w), %x : tensor<8x4xf32>
+      %1 = reduce %0 applies add over [0, 1] : tensor<f32>
+      %2 = multiply %1, %eighth : tensor<f32>
+      return %2
+    ```
+    After `--split-micro-batches=count=4`:
+    ```mlir
+    func @main(%w: tensor<4xf32>, %x: tensor<8x4xf32>) {
+      %i = smith.micro_batch_index of 4
+      %p = dynamic_slice (reshape %x to 2x4x4), %zero, %i, %zero
+      %m = reshape %p : tensor<2x4xf32>
+      %0 = multiply (broadcast %w), %m : tensor<2x4xf32>
+      %1 = reduce %0 applies add over [0, 1] : tensor<f32>
+      %2 = multiply %1, %eighth : tensor<f32>
+      %3 = smith.accumulate %2 kind = sum : tensor<f32>
+      return %3
+    ```
+    Micro-batch i has the samples i, i + count, i + 2·count, …, so that ranks
+    with contiguous parts of the batch find theirs at home.
+
+    A program that combines samples and uses the outcome on single samples again
+    (batch normalisation in training, a loss over pairs of samples) is refused
+    with the op, its location and the op that combined them.
+
+    Assumptions: `@main` is a train step of one block; ops that belong together
+    by `smith.unit` and shardings stay so.
+  }];
+  let options = [
+    Option<"count", "count", "int64_t", "1", "micro-batches per step">
+  ];
+  let dependentDialects = ["::shardsmith::smith::SmithDialect",
+                           "::shardsmith::stablehlo::StableHLODialect"];
+}
+
+def OutlineMicroBatches : Pass<"outline-micro-batches", "::mlir::ModuleOp"> {
+  let summary = "Move what is done once per micro-batch into a function";
+  let description = [{
+    Before:
+    ```mlir
+    func @main(%w, %x) {
+      %i = smith.micro_batch_index of 4
+      %m = … %x, %i …
+      %1 = … %w, %m …
+      %2 = smith.accumulate %1 kind = sum
+      %3 = subtract %w, %2
+    ```
+    After:
+    ```mlir
+    func @main(%w, %x) {
+      %sum = smith.repeat @micro_batch count = 4 with(%w, %x) carry(%zero)
+      %3 = subtract %w, %sum
+    func private @micro_batch(%i, %w, %x, %so_far) {
+      %m = … %x, %i …
+      %1 = … %w, %m …
+      return (add %so_far, %1)
+    ```
+    What is the same in every micro-batch is computed once, before, if arguments
+    alone go into it, without exchange between ranks, and it is no larger than
+    they are: parameters in another precision. All else is computed in each:
+    parameters that are gathered are not kept, and broadcasts cost nothing.
+  }];
+  let dependentDialects = ["::shardsmith::smith::SmithDialect",
+                           "::shardsmith::stablehlo::StableHLODialect"];
+}
+
 #endif

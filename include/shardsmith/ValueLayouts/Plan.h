@@ -143,6 +143,8 @@ struct Plan {
   std::string toolVersion;
   PlanOptions options;
   std::vector<FixedAxis> mesh;
+  /// Per step; decisions are about the ops of one.
+  int64_t microBatches = 1;
   std::vector<PlannedTensor> tensors;
   /// Over the ops of the train step in program order.
   std::string stepHash;

@@ -120,9 +120,10 @@ ProgramClaims::Around readAround(const JsonView &json) {
 /// text of the file has them.
 std::string hashOf(const nlohmann::ordered_json &program) {
   nlohmann::ordered_json json;
-  for (const char *key :
-       {"model", "cluster", "mesh", "train_step_hash", "decisions", "tensors"})
-    json[key] = program.at(key);
+  for (const char *key : {"model", "cluster", "mesh", "train_step_hash",
+                          "micro_batches", "decisions", "tensors"})
+    if (program.contains(key))
+      json[key] = program.at(key);
   return toDigits(hashText(json.dump()));
 }
 

@@ -4,6 +4,7 @@
 
 #include "../Kernels/Elementwise.h"
 #include "Register.h"
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interpreter/EvaluatorRegistry.h"
 
@@ -103,6 +104,30 @@ LogicalResult evaluateCall(mlir::func::CallOp op, Devices devices,
   return machine.call(op, op.getCallee(), devices, operands, results);
 }
 
+/// All devices are at the same micro-batch at a time.
+LogicalResult evaluateRepeat(smith::RepeatOp op, Devices devices,
+                             const DeviceTensors &operands, Machine &machine,
+                             DeviceTensors &results) {
+  const size_t shared = op.getShared().size();
+  for (auto [place, tensors] : enumerate(operands))
+    results[place].append(tensors.begin() + shared, tensors.end());
+  const int64_t count = op.getCount();
+  for (int64_t number = 0; number < count; ++number) {
+    DeviceTensors arguments(devices.size()), returned(devices.size());
+    for (size_t place = 0; place < devices.size(); ++place) {
+      arguments[place].push_back(
+          Tensor::filled(ElementType::I32, {}, double(number)));
+      arguments[place].append(operands[place].begin(),
+                              operands[place].begin() + shared);
+      arguments[place].append(results[place].begin(), results[place].end());
+    }
+    if (failed(machine.call(op, op.getCallee(), devices, arguments, returned)))
+      return failure();
+    results = std::move(returned);
+  }
+  return success();
+}
+
 LogicalResult evaluateComposite(stablehlo::CompositeOp op, Devices devices,
                                 const DeviceTensors &operands, Machine &machine,
                                 DeviceTensors &results) {
@@ -123,6 +148,7 @@ void registerControlFlow(EvaluatorRegistry &registry) {
   registry.addLockstep(evaluateCase);
   registry.addLockstep(evaluateComposite);
   registry.addLockstep(evaluateIf);
+  registry.addLockstep(evaluateRepeat);
   registry.addLockstep(evaluateWhile);
   registry.add(evaluateBarrier);
 }

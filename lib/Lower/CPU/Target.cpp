@@ -4,7 +4,7 @@
 
 #include "Elements/ElementEmitter.h"
 #include "Kernels/ScatterEmitter.h"
-#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Runtime/ABI.h"
 
@@ -30,7 +30,7 @@ std::string whyNotLowered(Operation *op) {
   if (isa<smith::KernelOp, smith::GemmOp, stablehlo::ConstantOp,
           stablehlo::ReshapeOp, smith::AllReduceOp, smith::AllGatherOp,
           smith::ReduceScatterOp, smith::ExchangeBlocksOp,
-          smith::CollectivePermuteOp, smith::ShardIndexOp>(op))
+          smith::CollectivePermuteOp, smith::ShardIndexOp, smith::RepeatOp>(op))
     return "";
   return ("'" + op->getName().getStringRef() +
           "' with these types has no lowering")

@@ -53,10 +53,11 @@ LoweringResult lowerProgram(ModuleOp local, const TargetTraits &target) {
     result.code = ExitCode::Internal;
     return result;
   }
-  if (failed(refuseUnsupported(function, target))) {
-    result.code = ExitCode::Unsupported;
-    return result;
-  }
+  for (auto each : local.getOps<func::FuncOp>())
+    if (failed(refuseUnsupported(each, target))) {
+      result.code = ExitCode::Unsupported;
+      return result;
+    }
   FailureOr<ProgramLayout> layout = planBuffers(function, target);
   if (failed(layout)) {
     result.code = ExitCode::BadInput;

@@ -38,7 +38,8 @@ public:
     for (unsigned node = graph.argumentCount(); node < graph.nodes.size();
          ++node)
       result.compute += getComputeTime(graph, graph.nodes[node],
-                                       strategyOf(node), problem.pool, costs);
+                                       strategyOf(node), problem.pool, costs) *
+                        graph.nodes[node].repeats;
     for (unsigned value = 0; value < graph.values.size(); ++value)
       addTraffic(value);
     for (auto &[key, total] : totals)
@@ -60,20 +61,20 @@ private:
       if (!value.isFree)
         addReshard(value.type,
                    problem.pool[problem.producedLayout(graph, id, choice)],
-                   problem.pool[handed]);
+                   problem.pool[handed], handout.timesPerStep(graph, value));
       for (const StepUse &use : handout.uses) {
         const Layout &wanted =
             problem.pool[strategyOf(use.node).operands[use.operand]];
         addReshard(value.type,
                    value.isFree ? wanted.withoutPartial()
                                 : problem.pool[handed],
-                   wanted);
+                   wanted, graph.nodes[use.node].repeats);
       }
       if (value.isFree)
         continue;
       for (unsigned returned : handout.returnedAs)
         addReshard(value.type, problem.pool[handed],
-                   returnLayout(value, problem.pool[handed], returned));
+                   returnLayout(value, problem.pool[handed], returned), 1);
     }
   }
 
@@ -88,11 +89,12 @@ private:
     return handed.withoutPartial();
   }
 
-  void addReshard(RankedTensorType type, const Layout &from, const Layout &to) {
+  void addReshard(RankedTensorType type, const Layout &from, const Layout &to,
+                  int64_t times) {
     int64_t bytes = getElementBytes(type.getElementType());
     for (const ReshardStep &step :
          decomposeReshard(costs.getMesh(), type.getShape(), bytes, from, to)) {
-      result.communication += costs.step(step, bytes);
+      result.communication += costs.step(step, bytes) * times;
       std::optional<CollectiveKind> kind = collectiveOf(step.kind);
       if (!kind)
         continue;
@@ -102,8 +104,8 @@ private:
       auto &total = totals[{*kind, axes}];
       total.kind = stringifyCollectiveKind(*kind).str();
       total.axes = axes;
-      ++total.calls;
-      total.bytes += step.bytes;
+      total.calls += times;
+      total.bytes += step.bytes * times;
     }
   }
 

@@ -9,7 +9,7 @@
 #include "Estimate.h"
 #include "Meshes.h"
 #include "StepProblem.h"
-#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -233,6 +233,7 @@ private:
     if (module && module.getSymName())
       plan.modelName = module.getSymName()->str();
     plan.stepHash = hashTrainStep(function);
+    plan.microBatches = smith::getMicroBatchCount(function);
     StringAttr modelHash;
     if (module)
       modelHash =

@@ -2,7 +2,7 @@
 
 #include "StepGraph.h"
 
-#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
 
@@ -54,10 +54,17 @@ class Builder {
 public:
   explicit Builder(func::FuncOp function) { graph.function = function; }
 
+  /// Of a function of one block.
+  void findRepeats() {
+    repeated = smith::findRepeatedOps(graph.function);
+    microBatches = smith::getMicroBatchCount(graph.function);
+  }
+
   FailureOr<StepGraph> run() {
     func::FuncOp function = graph.function;
     if (!function.getBody().hasOneBlock())
       return function.emitError("expected a train step with one block");
+    findRepeats();
     Block &block = function.getBody().front();
     for (BlockArgument argument : block.getArguments())
       if (failed(addArgument(argument)))
@@ -130,6 +137,8 @@ private:
     unsigned index = graph.nodes.size();
     StepNode &node = graph.nodes.emplace_back();
     node.op = op;
+    if (repeated.contains(op))
+      node.repeats = microBatches;
     for (auto [position, operand] : llvm::enumerate(op->getOperands())) {
       unsigned value = ids.lookup(operand);
       node.operands.push_back(value);
@@ -162,6 +171,7 @@ private:
     }
     for (const Factor &factor : rule.factors)
       text += char('0' + int(factor.reduction));
+    text += " x" + std::to_string(node.repeats);
     // Ops about which different things are decided are different.
     Attribute pin = op->getAttr(sdy::kShardingAttributeName);
     if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op))
@@ -262,6 +272,8 @@ private:
   }
 
   StepGraph graph;
+  llvm::SetVector<Operation *> repeated;
+  int64_t microBatches = 1;
   llvm::DenseMap<Value, unsigned> ids;
   std::map<unsigned, std::shared_ptr<const FactorRule>> rules;
   std::map<std::string, unsigned> signatures;

@@ -40,6 +40,8 @@ struct StepNode {
   std::shared_ptr<const FactorRule> rule;
   /// Nodes with equal signatures have equal rules, types and kinds of work.
   unsigned signature = 0;
+  /// How often it is done per step: once per micro-batch, or once.
+  int64_t repeats = 1;
   std::vector<unsigned> operands;
   std::vector<unsigned> results;
 };

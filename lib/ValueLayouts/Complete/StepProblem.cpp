@@ -2,6 +2,8 @@
 
 #include "StepProblem.h"
 
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -349,13 +351,15 @@ private:
     if (handout.hub >= 0) {
       std::vector<unsigned> shared =
           resultLayouts(target.strategies[handout.hub], 0);
-      count(value.type, source, from, handout.hub, shared);
+      count(value.type, source, from, handout.hub, shared,
+            handout.timesPerStep(graph, value));
       source = handout.hub;
       from = std::move(shared);
     }
     for (const StepUse &use : handout.uses)
       count(value.type, source, from, target.decisionOfNode[use.node],
-            operandLayouts(strategiesOf(use.node), use.operand));
+            operandLayouts(strategiesOf(use.node), use.operand),
+            graph.nodes[use.node].repeats);
     for (unsigned returned : handout.returnedAs)
       addReturn(value, source, from, returned);
   }
@@ -377,9 +381,9 @@ private:
 
   void count(RankedTensorType type, unsigned first,
              const std::vector<unsigned> &from, unsigned second,
-             const std::vector<unsigned> &to) {
-    ++edges[{type.getAsOpaquePointer(), first, second, listId(from),
-             listId(to)}];
+             const std::vector<unsigned> &to, int64_t times) {
+    edges[{type.getAsOpaquePointer(), first, second, listId(from),
+           listId(to)}] += times;
   }
 
   unsigned listId(const std::vector<unsigned> &list) {
@@ -396,7 +400,7 @@ private:
     if (int64_t argument = graph.replaced[returned]; argument >= 0) {
       if (argument != int64_t(value.node))
         count(value.type, source, from, target.decisionOfNode[argument],
-              resultLayouts(strategiesOf(argument), 0));
+              resultLayouts(strategiesOf(argument), 0), 1);
       return;
     }
     const std::optional<Pin> &pin = inputs.pins.results[returned];
@@ -427,7 +431,7 @@ private:
       auto &pattern =
           patterns[{target.decisionOfNode[node], std::move(inMemory)}];
       pattern.first = node;
-      ++pattern.second;
+      pattern.second += graph.nodes[node].repeats;
     }
     for (const auto &[key, pattern] : patterns) {
       auto [node, times] = pattern;
@@ -456,6 +460,9 @@ private:
       if (!value.inMemory || value.isFree || replacesArgument(value))
         continue;
       int64_t begin = value.node, last = begin;
+      // Sums are there from the first micro-batch on.
+      if (isa<smith::AccumulateOp>(graph.nodes[value.node].op))
+        begin = graph.argumentCount();
       for (const StepUse &use : value.uses)
         last = std::max<int64_t>(last, use.node);
       if (!value.returnedAs.empty())
@@ -643,6 +650,12 @@ std::vector<Placed> placedBy(const StepGraph &graph, const StepProblem &problem,
       each.axes = strategy.axes;
   }
   return placed;
+}
+
+int64_t Handout::timesPerStep(const StepGraph &graph,
+                              const StepValue &value) const {
+  bool isArgument = graph.isArgument(value.node) && !uses.empty();
+  return graph.nodes[isArgument ? uses.front().node : value.node].repeats;
 }
 
 unsigned StepProblem::producedLayout(const StepGraph &graph, unsigned value,

@@ -41,6 +41,10 @@ struct Handout {
   std::vector<StepUse> uses;
   /// Results of the function.
   std::vector<unsigned> returnedAs;
+
+  /// How often the value is brought into that layout: results where they are
+  /// made, arguments where they are used.
+  int64_t timesPerStep(const StepGraph &graph, const StepValue &value) const;
 };
 
 struct StepProblem {

@@ -84,10 +84,14 @@ Json runLengths(const std::vector<int64_t> &values) {
 }
 
 Json identity(const Plan &plan) {
-  return {{"model", {{"name", plan.modelName}, {"hash", plan.modelHash}}},
-          {"cluster", {{"name", plan.clusterName}, {"hash", plan.clusterHash}}},
-          {"mesh", toJson(plan.mesh)},
-          {"train_step_hash", plan.stepHash}};
+  Json json = {
+      {"model", {{"name", plan.modelName}, {"hash", plan.modelHash}}},
+      {"cluster", {{"name", plan.clusterName}, {"hash", plan.clusterHash}}},
+      {"mesh", toJson(plan.mesh)},
+      {"train_step_hash", plan.stepHash}};
+  if (plan.microBatches > 1)
+    json["micro_batches"] = plan.microBatches;
+  return json;
 }
 
 Json toJson(const OpChoice &choice) {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// smith_step is straight-line code: for every op of the local program, in
-// order, one call of the runtime on addresses in the arena.
+// smith_step has for every op of the local program, in order, one call of the
+// runtime on addresses in the arena. What is done once per micro-batch is a
+// loop in it:
+//
+//     calls of main ──▶ number = 0 ──▶ ┌ calls of the function ┐ ──▶ calls of
+//                                      └◀── number + 1 < count ┘     main
 
 #include "EmitProgram.h"
 
@@ -9,7 +13,7 @@
 
 #include "../Kernels/KernelEmitter.h"
 #include "../Kernels/ScatterEmitter.h"
-#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/CPU/Target.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
@@ -44,8 +48,11 @@ private:
   LogicalResult emitGemm(smith::GemmOp op);
   void emitKernel(smith::KernelOp op);
   LogicalResult emitScatter(stablehlo::ScatterOp op);
+  LogicalResult emitRepeat(smith::RepeatOp op);
   void emitShardIndex(smith::ShardIndexOp op);
-  void emitResults();
+  /// The ops of a function, and its results in their places.
+  LogicalResult emitBody(func::FuncOp called);
+  void emitResults(func::FuncOp called);
 
   Value addressAt(int64_t offset);
   Value addressOf(Value tensor);
@@ -326,6 +333,8 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
     emitConstant(constant);
   else if (auto index = dyn_cast<smith::ShardIndexOp>(op))
     emitShardIndex(index);
+  else if (auto repeat = dyn_cast<smith::RepeatOp>(op))
+    return emitRepeat(repeat);
   else if (isa<smith::AllReduceOp, smith::AllGatherOp, smith::ReduceScatterOp,
                smith::ExchangeBlocksOp, smith::CollectivePermuteOp>(op))
     emitCollective(op);
@@ -337,16 +346,55 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
 // Results that could not be written where they belong are copied there. No
 // copy reads what another one overwrites: a result that is an argument was
 // given storage of its own before.
-void ProgramEmitter::emitResults() {
-  Operation *terminator = function.getBody().front().getTerminator();
+void ProgramEmitter::emitResults(func::FuncOp called) {
+  Operation *terminator = called.getBody().front().getTerminator();
   for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
     int64_t to =
-        function.getResultAttrOfType<IntegerAttr>(i, lower::offsetAttributeName)
+        called.getResultAttrOfType<IntegerAttr>(i, lower::offsetAttributeName)
             .getInt();
     if (lower::offsetOf(value) != to)
       copy(addressAt(to), addressOf(value),
            lower::bufferBytes(value.getType()));
   }
+}
+
+LogicalResult ProgramEmitter::emitBody(func::FuncOp called) {
+  for (Operation &op : called.getBody().front().without_terminator())
+    if (failed(emit(&op)))
+      return failure();
+  emitResults(called);
+  return success();
+}
+
+// The body runs at least once, so that what it defines can be used behind it.
+LogicalResult ProgramEmitter::emitRepeat(smith::RepeatOp op) {
+  for (auto [initial, result] :
+       llvm::zip_equal(op.getCarried(), op.getResults()))
+    if (lower::offsetOf(initial) != lower::offsetOf(result))
+      copy(addressOf(result), addressOf(initial),
+           lower::bufferBytes(result.getType()));
+  func::FuncOp called = smith::getCallee(op);
+  Value number = addressOf(called.getArgument(0));
+  LLVM::StoreOp::create(builder, runtime.integer32(0), number);
+  Block *before = builder.getInsertionBlock();
+  Region *region = before->getParent();
+  Block *body = builder.createBlock(region, region->end());
+  Block *behind = builder.createBlock(region, region->end());
+  builder.setInsertionPointToEnd(before);
+  LLVM::BrOp::create(builder, ValueRange(), body);
+  builder.setInsertionPointToEnd(body);
+  if (failed(emitBody(called)))
+    return failure();
+  Type i32 = builder.getI32Type();
+  Value next =
+      LLVM::AddOp::create(builder, LLVM::LoadOp::create(builder, i32, number),
+                          runtime.integer32(1));
+  LLVM::StoreOp::create(builder, next, number);
+  Value isLeft = LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::slt, next,
+                                      runtime.integer32(op.getCount()));
+  LLVM::CondBrOp::create(builder, isLeft, body, behind);
+  builder.setInsertionPointToEnd(behind);
+  return success();
 }
 
 LogicalResult ProgramEmitter::run() {
@@ -360,16 +408,14 @@ LogicalResult ProgramEmitter::run() {
   context = entry->getArgument(0);
   arena = entry->getArgument(1);
   int64_t longest = 3; // a scatter's
-  Block &block = function.getBody().front();
-  for (Operation &op : block)
+  function->getParentOfType<ModuleOp>().walk([&](smith::KernelOp op) {
     longest =
-        std::max<int64_t>(longest, op.getNumOperands() + op.getNumResults());
+        std::max<int64_t>(longest, op->getNumOperands() + op->getNumResults());
+  });
   argumentArray = LLVM::AllocaOp::create(builder, pointer, pointer,
                                          runtime.integer64(longest));
-  for (Operation &op : block.without_terminator())
-    if (failed(emit(&op)))
-      return failure();
-  emitResults();
+  if (failed(emitBody(function)))
+    return failure();
   LLVM::ReturnOp::create(builder, ValueRange());
   return success();
 }

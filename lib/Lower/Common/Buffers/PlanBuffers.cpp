@@ -10,10 +10,17 @@
 // A result that may be written over an operand which dies there joins the
 // operand's buffer. The remaining buffers are placed from large to small at
 // the lowest offset that no buffer alive at the same time occupies.
+//
+// What is called once per micro-batch works in one buffer of the caller, its
+// *workspace*: alive during the call, as large as the temporaries of the
+// function. Arguments of the function are buffers of the caller.
+//
+//     main       │ parameters … │ sums │ workspace        │
+//     function                         │ number │ a │ b … │
 
 #include "InPlace.h"
 
-#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
 #include "shardsmith/Lower/Common/Passes.h"
@@ -77,12 +84,17 @@ struct PlannedBuffer {
 
 class BufferPlanner {
 public:
-  BufferPlanner(func::FuncOp function, const TargetTraits &target)
-      : function(function), block(function.getBody().front()), target(target) {}
+  BufferPlanner(func::FuncOp function, const TargetTraits &target,
+                bool isCalled = false)
+      : function(function), block(function.getBody().front()), target(target),
+        isCalled(isCalled) {}
 
   FailureOr<ProgramLayout> run();
 
 private:
+  LogicalResult plan();
+  LogicalResult addWorkspace(smith::RepeatOp op);
+  void placeCallees();
   LogicalResult check() const;
   LogicalResult placeArguments();
   void placeResultsWithoutArgument();
@@ -101,6 +113,14 @@ private:
   func::FuncOp function;
   Block &block;
   const TargetTraits &target;
+  /// Whether arguments are buffers of a caller.
+  bool isCalled;
+  struct Callee {
+    smith::RepeatOp op;
+    std::unique_ptr<BufferPlanner> planner;
+    size_t workspace;
+  };
+  SmallVector<Callee> callees;
   SmallVector<PlannedBuffer> buffers;
   DenseMap<Value, size_t> bufferOf;
   /// The last time a value or an alias of it is read.
@@ -129,7 +149,9 @@ LogicalResult BufferPlanner::placeArguments() {
     PlannedBuffer buffer;
     buffer.bytes = bufferBytes(argument.getType());
     buffer.last = endTime;
-    if (failed(take(buffer.bytes, buffer.offset, argument.getLoc())))
+    if (isCalled)
+      buffer.offset = 0; // The caller will say where.
+    else if (failed(take(buffer.bytes, buffer.offset, argument.getLoc())))
       return failure();
     auto role = function.getArgAttrOfType<StringAttr>(
         argument.getArgNumber(), smith::kRoleAttributeName);
@@ -322,8 +344,9 @@ void BufferPlanner::record() {
     function.setResultAttr(i, offsetAttributeName,
                            builder.getI64IntegerAttr(buffers[buffer].offset));
   }
-  function->setAttr(arenaAttributeName,
-                    builder.getI64IntegerAttr(layout.arena.count()));
+  if (!isCalled)
+    function->setAttr(arenaAttributeName,
+                      builder.getI64IntegerAttr(layout.arena.count()));
 }
 
 /// Refuses what cannot be laid out in bytes: types without a size, and sizes
@@ -355,16 +378,66 @@ LogicalResult BufferPlanner::check() const {
   return success();
 }
 
-FailureOr<ProgramLayout> BufferPlanner::run() {
+LogicalResult BufferPlanner::plan() {
   if (failed(check()))
     return failure();
   number();
   if (failed(placeArguments()))
     return failure();
-  for (Operation &op : block.without_terminator())
+  for (Operation &op : block.without_terminator()) {
+    if (auto repeat = dyn_cast<smith::RepeatOp>(op))
+      if (failed(addWorkspace(repeat)))
+        return failure();
     assign(&op);
+  }
   layout.temporariesLowerBound = lowerBound();
   placeTemporaries();
+  return success();
+}
+
+LogicalResult BufferPlanner::addWorkspace(smith::RepeatOp op) {
+  func::FuncOp callee = smith::getCallee(op);
+  if (!callee.getBody().hasOneBlock())
+    return callee.emitError() << "'@" << callee.getName()
+                              << "' needs a body of one block for its buffers "
+                                 "to be planned";
+  auto planner =
+      std::make_unique<BufferPlanner>(callee, target, /*isCalled=*/true);
+  if (failed(planner->plan()))
+    return failure();
+  PlannedBuffer workspace;
+  // The number of the micro-batch stands before the temporaries.
+  workspace.bytes =
+      target.bufferAlignment + planner->layout.temporaries.count();
+  workspace.first = workspace.last = time[op];
+  callees.push_back({op, std::move(planner), buffers.size()});
+  buffers.push_back(workspace);
+  return success();
+}
+
+void BufferPlanner::placeCallees() {
+  for (Callee &callee : callees) {
+    BufferPlanner &planner = *callee.planner;
+    int64_t base = buffers[callee.workspace].offset;
+    for (auto [index, buffer] : llvm::enumerate(planner.buffers))
+      if (!buffer.isConstant)
+        buffer.offset += base + target.bufferAlignment;
+    // Operands are shared values, then carried ones, which are the results.
+    SmallVector<Value> arguments(callee.op.getShared());
+    llvm::append_range(arguments, callee.op.getResults());
+    planner.buffers[planner.argumentBuffers[0]].offset = base;
+    for (auto [argument, value] : llvm::zip_equal(
+             ArrayRef(planner.argumentBuffers).drop_front(), arguments))
+      planner.buffers[argument] = buffers[bufferOf[value]];
+    planner.placeCallees();
+    planner.record();
+  }
+}
+
+FailureOr<ProgramLayout> BufferPlanner::run() {
+  if (failed(plan()))
+    return failure();
+  placeCallees();
   record();
   return layout;
 }

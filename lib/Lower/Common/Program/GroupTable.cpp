@@ -17,7 +17,9 @@ std::vector<std::string> axisNames(ArrayAttr axes) {
 
 GroupTable::GroupTable(func::FuncOp function)
     : rankMesh(smith::getMesh(function)) {
-  function.walk([&](Operation *op) {
+  // What main calls is in the same module.
+  Operation *all = function->getParentOfType<ModuleOp>();
+  (all ? all : function)->walk([&](Operation *op) {
     auto axes = op->getAttrOfType<ArrayAttr>("axes");
     if (!axes || isa<smith::ShardIndexOp>(op) ||
         !isa<smith::SmithDialect>(op->getDialect()))

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ops of a step in micro-batches.
+
+#ifndef SHARDSMITH_DIALECT_SMITH_MICROBATCHOPS_H
+#define SHARDSMITH_DIALECT_SMITH_MICROBATCHOPS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Interfaces/FactorRuleInterface.h"
+
+#include "llvm/ADT/SetVector.h"
+
+#define GET_OP_CLASSES
+#include "shardsmith/Dialect/Smith/SmithMicroBatchOps.h.inc"
+
+namespace shardsmith::smith {
+
+/// Micro-batches of a step in the folded form; 1 for any other.
+int64_t getMicroBatchCount(mlir::func::FuncOp function);
+
+/// The ops of a function in the folded form that are done once per
+/// micro-batch, in order: what depends on the number of the micro-batch, up to
+/// and with the accumulations.
+llvm::SetVector<mlir::Operation *> findRepeatedOps(mlir::func::FuncOp function);
+
+/// The function that a repetition calls.
+mlir::func::FuncOp getCallee(RepeatOp op);
+
+} // namespace shardsmith::smith
+
+#endif // SHARDSMITH_DIALECT_SMITH_MICROBATCHOPS_H

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Time as a mesh axis. A step in micro-batches is written in two forms:
+//
+//   folded     straight-line code. What depends on `smith.micro_batch_index`
+//              is there once per micro-batch, `smith.accumulate` adds it up.
+//   outlined   `smith.repeat` calls a function once per micro-batch.
+//
+// The folded form is what layouts are planned and partitioned in: an op more
+// is all there is to see. docs/micro-batches.md shows both.
+
+#ifndef SHARDSMITH_DIALECT_SMITH_SMITHMICROBATCHOPS_TD
+#define SHARDSMITH_DIALECT_SMITH_SMITHMICROBATCHOPS_TD
+
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "shardsmith/Dialect/Sdy/SdyAttributes.td"
+include "shardsmith/Dialect/Smith/SmithDialect.td"
+include "shardsmith/Interfaces/FactorRuleInterface.td"
+
+def Smith_MicroBatchIndexOp : Op<Smith_Dialect, "micro_batch_index", [Pure]> {
+  let summary = "The number of the micro-batch that is worked on";
+  let description = [{
+    ```mlir
+    %i = smith.micro_batch_index of 4 : tensor<i32>
+    ```
+    From 0 to the count less one. All of a function have the same count.
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<2>]>:$count);
+  let results = (outs 0DTensorOf<[I32]>:$result);
+  let assemblyFormat = "`of` $count attr-dict `:` type($result)";
+}
+
+def Smith_AccumulateOp : Op<Smith_Dialect, "accumulate",
+    [Pure, SameOperandsAndResultType,
+     DeclareOpInterfaceMethods<FactorRuleInterface>]> {
+  let summary = "The combination of a value over all micro-batches";
+  let description = [{
+    ```mlir
+    %sum = smith.accumulate %part kind = sum : tensor<4x8xf32>
+    ```
+    The all-reduce of the temporal axis. Floats narrower than 32 bits are to be
+    converted before, so that no addition rounds to them.
+
+    Sums are linear in the operand: partial sums over axes of the mesh stay
+    partial, and are reduced once per step.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$input, Sdy_ReductionKind:$kind);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$input `kind` `=` `` $kind attr-dict `:` type($result)";
+}
+
+def Smith_RepeatOp : Op<Smith_Dialect, "repeat",
+    [Pure, AttrSizedOperandSegments,
+     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Calls a function once per micro-batch";
+  let description = [{
+    ```mlir
+    %sum = smith.repeat @micro_batch count = 4 with(%w, %x) carry(%zero)
+        : (tensor<8xf32>, tensor<4x8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    ```
+    The function takes the number of the micro-batch (tensor<i32>, from 0), the
+    values in `with`, which are the same in every call, and those in `carry`; it
+    returns what the next call gets for the latter. The results are those of the
+    last call.
+
+    Constraints: the function's type is the one that follows from this.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee,
+                       ConfinedAttr<I64Attr, [IntPositive]>:$count,
+                       Variadic<AnyStaticShapeTensor>:$shared,
+                       Variadic<AnyStaticShapeTensor>:$carried);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$results);
+  let assemblyFormat = [{
+    $callee `count` `=` $count `with` `(` $shared `)` `carry` `(` $carried `)`
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// The type that the function must have.
+    ::mlir::FunctionType getCalleeType();
+  }];
+}
+
+#endif

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A new body is built beside the old one, op by op, and takes its place. Each
+// value of the old one has a layout on a mesh of the temporal axis alone:
+//
+//   whole     equal in all micro-batches
+//   split     one dimension is; the new value is that of one micro-batch
+//   partial   the sum over all micro-batches of the new value is the old one
+//
+// Ops of whole operands are copied. An op of a split operand is split along
+// the same factor, whole operands of that factor are cut; an op of partial
+// operands stays partial if it is linear in just these, otherwise they are
+// accumulated before.
+
+#include "shardsmith/Partition/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Interfaces/FactorRuleInterface.h"
+#include "shardsmith/Interfaces/LocalizeInterface.h"
+#include "shardsmith/Localization/StableHLO.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+
+#define GEN_PASS_DEF_SPLITMICROBATCHES
+#include "shardsmith/Partition/Passes.h.inc"
+
+namespace {
+
+RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// The only axis of the mesh.
+constexpr MeshAxis timeAxis = 0;
+
+class MicroBatchSplitter {
+public:
+  MicroBatchSplitter(func::FuncOp function, int64_t count, Block *body)
+      : function(function), count(count), mesh({Mesh::Axis{"time", count}}),
+        body(body), indices(body, mesh),
+        builder(function.getLoc(), function.getContext()) {
+    builder.setInsertionPointToEnd(body);
+  }
+
+  LogicalResult run() {
+    index = smith::MicroBatchIndexOp::create(
+        builder, RankedTensorType::get({}, builder.getI32Type()), count);
+    for (BlockArgument argument : function.getArguments())
+      if (failed(addArgument(argument)))
+        return failure();
+    for (Operation &op : function.front().without_terminator()) {
+      builder.setLoc(op.getLoc());
+      if (failed(visit(&op)))
+        return failure();
+    }
+    addReturn(cast<func::ReturnOp>(function.front().getTerminator()));
+    for (auto shard :
+         llvm::make_early_inc_range(body->getOps<smith::ShardIndexOp>()))
+      if (cast<StringAttr>(shard.getAxes()[0]) == "time") {
+        shard.getResult().replaceAllUsesWith(index);
+        shard.erase();
+      }
+    index.getDefiningOp()->moveBefore(&body->front());
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+    return success();
+  }
+
+private:
+  bool isSplit(Value value) const {
+    return llvm::any_of(layouts.lookup(value).dims,
+                        [](const AxisList &axes) { return !axes.empty(); });
+  }
+  bool isPartial(Value value) const {
+    return layouts.lookup(value).isPartial();
+  }
+
+  void setWhole(Value value, Value local) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    layouts[value] = Layout::replicated(type ? type.getRank() : 0);
+    locals.map(value, local);
+  }
+
+  LogicalResult addArgument(BlockArgument argument) {
+    Value local = body->addArgument(argument.getType(), argument.getLoc());
+    setWhole(argument, local);
+    unsigned number = argument.getArgNumber();
+    auto role = function.getArgAttrOfType<StringAttr>(
+        number, smith::kRoleAttributeName);
+    if (!role || role.getValue() != "batch")
+      return success();
+    auto dimension = function.getArgAttrOfType<IntegerAttr>(
+        number, smith::kBatchDimAttributeName);
+    int64_t dim = dimension ? dimension.getInt() : 0;
+    if (dim < 0 || dim >= typeOf(argument).getRank())
+      return success();
+    if (int64_t size = typeOf(argument).getDimSize(dim); size % count != 0)
+      return function.emitError()
+             << "argument " << number << " has a batch of " << size
+             << ", which does not divide into " << count
+             << " micro-batches; use a divisor of it";
+    layouts[argument].dims[dim] = {timeAxis};
+    locals.map(argument, takeMicroBatch(local, dim));
+    return success();
+  }
+
+  /// The elements i, i + count, … of a dimension, i being the micro-batch:
+  ///
+  ///     [8, 4] -> [2, count, 4] -> [2, 1, 4] -> [2, 4]
+  Value takeMicroBatch(Value whole, int64_t dim) {
+    RankedTensorType type = typeOf(whole);
+    SmallVector<int64_t> shape(type.getShape()), apart(shape);
+    shape[dim] /= count;
+    apart[dim] = shape[dim];
+    apart.insert(apart.begin() + dim + 1, count);
+    Value parts =
+        stablehlo::ReshapeOp::create(builder, type.clone(apart), whole);
+    apart[dim + 1] = 1;
+    Value part = stablehlo::DynamicSliceOp::create(
+        builder, type.clone(apart), parts, startsAt(apart.size(), dim + 1),
+        apart);
+    return stablehlo::ReshapeOp::create(builder, type.clone(shape), part);
+  }
+
+  /// The value of one micro-batch among zeros for all others.
+  Value amongZeros(Value part, int64_t dim) {
+    RankedTensorType type = typeOf(part);
+    SmallVector<int64_t> shape(type.getShape()), apart(shape);
+    apart.insert(apart.begin() + dim + 1, 1);
+    shape[dim] *= count;
+    Value own = stablehlo::ReshapeOp::create(builder, type.clone(apart), part);
+    apart[dim + 1] = count;
+    Value zeros = stablehlo::createNeutral(builder, type.clone(apart),
+                                           ReductionKind::Sum);
+    Value all = stablehlo::DynamicUpdateSliceOp::create(
+        builder, type.clone(apart), zeros, own,
+        startsAt(apart.size(), dim + 1));
+    return stablehlo::ReshapeOp::create(builder, type.clone(shape), all);
+  }
+
+  /// Zeros, and the number of the micro-batch for one dimension.
+  SmallVector<Value> startsAt(size_t rank, size_t dim) {
+    SmallVector<Value> starts(
+        rank, stablehlo::createSplat(builder, typeOf(index), 0));
+    starts[dim] = index;
+    return starts;
+  }
+
+  LogicalResult visit(Operation *op) {
+    auto isSplitOperand = [&](Value operand) { return isSplit(operand); };
+    if (llvm::any_of(op->getOperands(), isSplitOperand))
+      return visitSplit(op);
+    std::optional<FactorAxes> axes = linearIn(op);
+    if (axes) {
+      addResults(op, *axes, localOperands(op));
+      return success();
+    }
+    accumulatePartialOperands(op);
+    Operation *copy = builder.clone(*op, locals);
+    for (auto [result, local] :
+         llvm::zip_equal(op->getResults(), copy->getResults()))
+      setWhole(result, local);
+    return success();
+  }
+
+  /// The linear set that the partial operands are, if there are any and they
+  /// are one. What has been accumulated is known after all micro-batches alone,
+  /// so that nothing it goes into can wait to be.
+  std::optional<FactorAxes> linearIn(Operation *op) const {
+    auto interface = dyn_cast<FactorRuleInterface>(op);
+    if (!interface)
+      return std::nullopt;
+    SmallVector<unsigned, 2> partial;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (combined.contains(operand.get()))
+        return std::nullopt;
+      if (isPartial(operand.get())) {
+        if (layouts.lookup(operand.get()).partialKind != ReductionKind::Sum)
+          return std::nullopt;
+        partial.push_back(operand.getOperandNumber());
+      }
+    }
+    if (partial.empty() || !isWorthWaiting(op, partial))
+      return std::nullopt;
+    FactorRule rule = interface.getFactorRule();
+    auto set = llvm::find(rule.linearOperandSets, partial);
+    if (set == rule.linearOperandSets.end())
+      return std::nullopt;
+    FactorAxes axes = FactorAxes::none(rule);
+    axes.partial = {timeAxis};
+    axes.linearSet = set - rule.linearOperandSets.begin();
+    return axes;
+  }
+
+  /// Sums are taken where they are smallest, and once: of what several ops
+  /// read, and of what an op makes larger, before.
+  bool isWorthWaiting(Operation *op, ArrayRef<unsigned> partial) const {
+    int64_t before = 0, behind = 0;
+    for (unsigned operand : partial) {
+      Value value = op->getOperand(operand);
+      if (llvm::any_of(value.getUsers(),
+                       [&](Operation *user) { return user != op; }))
+        return false;
+      before = std::max(before, typeOf(value).getNumElements());
+    }
+    for (Value result : op->getResults())
+      behind += typeOf(result).getNumElements();
+    return behind <= before;
+  }
+
+  LogicalResult visitSplit(Operation *op) {
+    accumulatePartialOperands(op);
+    for (Value operand : op->getOperands())
+      if (Operation *maker = combined.lookup(operand))
+        return refuse(op,
+                      "uses values of single samples together with one of "
+                      "the whole batch",
+                      maker);
+    auto interface = dyn_cast<FactorRuleInterface>(op);
+    if (!interface)
+      return refuse(op, "has no factor rule, so nobody can split its batch");
+    FactorRule rule = interface.getFactorRule();
+    std::optional<FactorAxes> axes = splitLike(op, rule);
+    if (!axes)
+      return refuse(op, "does not treat samples one by one");
+    SmallVector<Value> operands;
+    for (OpOperand &operand : op->getOpOperands())
+      operands.push_back(inLayout(
+          operand.get(),
+          getOperandLayout(mesh, rule, *axes, operand.getOperandNumber())));
+    addResults(op, *axes, operands);
+    return success();
+  }
+
+  /// The axes of an op whose split operands stay as they are.
+  std::optional<FactorAxes> splitLike(Operation *op,
+                                      const FactorRule &rule) const {
+    FactorAxes axes = FactorAxes::none(rule);
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isSplit(operand.get()))
+        continue;
+      const Layout layout = layouts.lookup(operand.get());
+      for (auto [dim, list] : llvm::enumerate(layout.dims)) {
+        if (list.empty())
+          continue;
+        std::optional<FactorIndex> factor =
+            majorFactor(rule, rule.operands[operand.getOperandNumber()][dim]);
+        if (!factor)
+          return std::nullopt;
+        axes.factors[*factor] = {timeAxis};
+      }
+    }
+    if (!isPossible(op, rule, axes))
+      return std::nullopt;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isSplit(operand.get()) &&
+          getOperandLayout(mesh, rule, axes, operand.getOperandNumber()) !=
+              layouts.lookup(operand.get()))
+        return std::nullopt;
+    return axes;
+  }
+
+  static std::optional<FactorIndex> majorFactor(const FactorRule &rule,
+                                                ArrayRef<FactorIndex> factors) {
+    auto isLarge = [&](FactorIndex factor) {
+      return rule.factors[factor].size > 1;
+    };
+    const auto *found = llvm::find_if(factors, isLarge);
+    if (found == factors.end())
+      return std::nullopt;
+    return *found;
+  }
+
+  /// Whether the factors may be split, into equal parts. Positions along the
+  /// batch are those in the whole batch, so nothing that compares them with a
+  /// shard's offset may be split: rows that are looked up, or written to.
+  bool isPossible(Operation *op, const FactorRule &rule,
+                  const FactorAxes &axes) const {
+    for (auto [factor, list] : llvm::zip_equal(rule.factors, axes.factors))
+      if (!list.empty() && factor.size % count != 0)
+        return false;
+    if (!verifyFactorAxes(mesh, rule, axes).empty())
+      return false;
+    if (!isa<stablehlo::GatherOp, stablehlo::ScatterOp>(op))
+      return true;
+    Layout indexed = getOperandLayout(mesh, rule, axes, 0);
+    Layout others =
+        getOperandLayout(mesh, rule, axes, op->getNumOperands() - 1);
+    return !indexed.uses(timeAxis) || others.uses(timeAxis);
+  }
+
+  SmallVector<Value> localOperands(Operation *op) const {
+    return llvm::map_to_vector(op->getOperands(), [&](Value operand) {
+      return locals.lookup(operand);
+    });
+  }
+
+  Value inLayout(Value value, const Layout &layout) {
+    return layouts.lookup(value) == layout ? locals.lookup(value)
+                                           : cut(value, layout);
+  }
+
+  /// One micro-batch of a value that is equal in all of them. Values that are
+  /// made from small ones are made smaller.
+  Value cut(Value value, const Layout &layout) {
+    unsigned dim = 0;
+    while (layout.dims[dim].empty())
+      ++dim;
+    Value &known = cuts[{value, dim}];
+    if (!known) {
+      Value made = remake(value, dim, layout);
+      cuts[{value, dim}] =
+          made ? made : takeMicroBatch(locals.lookup(value), dim);
+    }
+    return cuts[{value, dim}];
+  }
+
+  /// Null if the op that makes the value cannot make less.
+  Value remake(Value value, unsigned dim, const Layout &layout) {
+    auto result = dyn_cast<OpResult>(value);
+    if (!result)
+      return nullptr;
+    Operation *op = result.getOwner();
+    if (auto constant = dyn_cast<stablehlo::ConstantOp>(op)) {
+      auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
+      auto type =
+          cast<RankedTensorType>(getLocalType(mesh, value.getType(), layout));
+      return splat ? stablehlo::ConstantOp::create(builder,
+                                                   splat.resizeSplat(type))
+                         .getResult()
+                   : nullptr;
+    }
+    auto interface = dyn_cast<FactorRuleInterface>(op);
+    if (!interface || op->getNumOperands() == 0)
+      return nullptr;
+    FactorRule rule = interface.getFactorRule();
+    unsigned number = result.getResultNumber();
+    std::optional<FactorIndex> factor =
+        majorFactor(rule, rule.results[number][dim]);
+    if (!factor)
+      return nullptr;
+    FactorAxes axes = FactorAxes::none(rule);
+    axes.factors[*factor] = {timeAxis};
+    if (!isPossible(op, rule, axes) ||
+        getResultLayout(mesh, rule, axes, number) != layout)
+      return nullptr;
+    SmallVector<Value> operands;
+    for (OpOperand &operand : op->getOpOperands())
+      operands.push_back(inLayout(
+          operand.get(),
+          getOperandLayout(mesh, rule, axes, operand.getOperandNumber())));
+    return build(op, rule, axes, operands)[number];
+  }
+
+  void addResults(Operation *op, const FactorAxes &axes, ValueRange operands) {
+    FactorRule rule = cast<FactorRuleInterface>(op).getFactorRule();
+    SmallVector<Value> values = build(op, rule, axes, operands);
+    for (auto [result, local] : llvm::zip_equal(op->getResults(), values)) {
+      Layout layout =
+          getResultLayout(mesh, rule, axes, result.getResultNumber());
+      if (layout.isPartial() && !isPartialOperand(op))
+        mixers[result] = op;
+      for (Value operand : op->getOperands())
+        if (Operation *mixer = mixers.lookup(operand))
+          mixers[result] = mixer;
+      layouts[result] = layout;
+      locals.map(result, local);
+    }
+  }
+
+  bool isPartialOperand(Operation *op) const {
+    return llvm::any_of(op->getOperands(),
+                        [&](Value operand) { return isPartial(operand); });
+  }
+
+  SmallVector<Value> build(Operation *op, const FactorRule &rule,
+                           const FactorAxes &axes, ValueRange operands) {
+    LocalizeContext context(op, mesh, indices, locals, rule, axes);
+    SmallVector<Value> values;
+    auto interface = dyn_cast<LocalizeInterface>(op);
+    if (!interface ||
+        failed(interface.localize(builder, context, operands, values)))
+      values =
+          SmallVector<Value>(context.rebuild(builder, operands)->getResults());
+    for (Value value : values)
+      if (Operation *maker = value.getDefiningOp())
+        annotate(maker, op, rule);
+    return values;
+  }
+
+  /// What is decided of the old op holds for the new one, as long as factors
+  /// are the same.
+  static void annotate(Operation *to, Operation *from,
+                       const FactorRule &before) {
+    if (to->getName() != from->getName())
+      return;
+    FactorRule after = cast<FactorRuleInterface>(to).getFactorRule();
+    bool isSame = after.factors.size() == before.factors.size() &&
+                  after.operands == before.operands &&
+                  after.results == before.results;
+    for (NamedAttribute attribute : from->getDiscardableAttrs())
+      if (isSame || (attribute.getName() != sdy::kShardingAttributeName &&
+                     attribute.getName() != smith::kFactorAxesAttributeName))
+        to->setDiscardableAttr(attribute.getName(), attribute.getValue());
+  }
+
+  Value accumulate(Value part, ReductionKind kind) {
+    return smith::AccumulateOp::create(
+        builder, part.getType(), part,
+        sdy::ReductionKindAttr::get(builder.getContext(), kind));
+  }
+
+  /// The value itself, of one that is partial.
+  Value accumulated(Value value) {
+    Value &known = sums[value];
+    if (known)
+      return known;
+    Value part = locals.lookup(value);
+    RankedTensorType type = typeOf(part);
+    auto element = dyn_cast<FloatType>(type.getElementType());
+    bool isNarrow = element && element.getWidth() < 32;
+    if (isNarrow)
+      part = stablehlo::ConvertOp::create(
+          builder, type.clone(builder.getF32Type()), part);
+    Value sum = accumulate(part, layouts.lookup(value).partialKind);
+    if (isNarrow)
+      sum = stablehlo::ConvertOp::create(builder, type, sum);
+    return known = sum;
+  }
+
+  /// Afterwards they are whole, and known to be of the whole batch.
+  void accumulatePartialOperands(Operation *op) {
+    for (Value operand : op->getOperands())
+      if (isPartial(operand)) {
+        combined[operand] = mixers.lookup(operand);
+        setWhole(operand, accumulated(operand));
+      }
+    for (Value operand : op->getOperands())
+      if (Operation *maker = combined.lookup(operand))
+        for (Value result : op->getResults())
+          combined[result] = maker;
+  }
+
+  void addReturn(func::ReturnOp op) {
+    SmallVector<Value> values;
+    for (Value value : op.getOperands()) {
+      if (isPartial(value)) {
+        values.push_back(accumulated(value));
+      } else if (isSplit(value)) {
+        const Layout layout = layouts.lookup(value);
+        int64_t dim =
+            llvm::find_if(layout.dims,
+                          [](const AxisList &axes) { return !axes.empty(); }) -
+            layout.dims.begin();
+        Value all = amongZeros(locals.lookup(value), dim);
+        bool isBoolean = typeOf(all).getElementType().isInteger(1);
+        values.push_back(accumulate(all, isBoolean ? ReductionKind::Or
+                                                   : ReductionKind::Sum));
+      } else {
+        values.push_back(locals.lookup(value));
+      }
+    }
+    func::ReturnOp::create(builder, values);
+  }
+
+  LogicalResult refuse(Operation *op, const Twine &why,
+                       Operation *combiner = nullptr) {
+    InFlightDiagnostic error =
+        op->emitError() << "no micro-batches: '" << op->getName().getStringRef()
+                        << "' " << why << "; use one micro-batch per step";
+    if (combiner)
+      error.attachNote(combiner->getLoc())
+          << "'" << combiner->getName().getStringRef()
+          << "' combines the samples of the batch";
+    for (BlockArgument argument : function.getArguments())
+      if (isSplit(argument)) {
+        error.attachNote(argument.getLoc())
+            << "argument " << argument.getArgNumber() << " is a batch";
+        break;
+      }
+    return failure();
+  }
+
+  func::FuncOp function;
+  int64_t count;
+  Mesh mesh;
+  Block *body;
+  ShardIndices indices;
+  ImplicitLocOpBuilder builder;
+  Value index;
+  /// By value of the old body: its layout, and the new value that is so.
+  llvm::DenseMap<Value, Layout> layouts;
+  IRMapping locals;
+  /// What has been cut along a dimension, and accumulated.
+  llvm::DenseMap<std::pair<Value, unsigned>, Value> cuts;
+  llvm::DenseMap<Value, Value> sums;
+  /// By partial value the op that combined samples; by value into which an
+  /// accumulated one has gone the same.
+  llvm::DenseMap<Value, Operation *> mixers, combined;
+};
+
+struct SplitMicroBatchesPass
+    : impl::SplitMicroBatchesBase<SplitMicroBatchesPass> {
+  using SplitMicroBatchesBase::SplitMicroBatchesBase;
+
+  void runOnOperation() override {
+    auto function = getOperation().lookupSymbol<func::FuncOp>("main");
+    if (!function || !function.getBody().hasOneBlock()) {
+      getOperation().emitError("needs a function @main of one block");
+      return signalPassFailure();
+    }
+    if (count < 1) {
+      function.emitError() << count << " micro-batches; at least 1 is needed";
+      return signalPassFailure();
+    }
+    if (count == 1)
+      return;
+    auto *body = new Block;
+    function.getBody().push_back(body);
+    LogicalResult result = MicroBatchSplitter(function, count, body).run();
+    Block &obsolete = failed(result) ? *body : function.front();
+    obsolete.dropAllReferences();
+    obsolete.erase();
+    if (failed(result))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace shardsmith
