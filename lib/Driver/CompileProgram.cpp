@@ -114,7 +114,8 @@ void compileProgram(Session &session, ProgramPlan &planned,
   Plan &plan = planned.plan;
   mlir::OwningOpRef<mlir::ModuleOp> annotated =
       annotate(session, *planned.step, plan);
-  mlir::OwningOpRef<mlir::ModuleOp> local = partition(session, *annotated);
+  mlir::OwningOpRef<mlir::ModuleOp> local =
+      partitionIntoStages(session, *annotated);
   lowerProgram(session, *local, plan);
 
   // The files belong together: whatever happens, they come together.

@@ -32,10 +32,10 @@ mlir::OwningOpRef<mlir::ModuleOp> readModule(Session &session,
 
 /// Partitions and lowers a copy of the annotated step, as `compile` does.
 check::ProgramCounts countAgain(Session &session, mlir::ModuleOp annotated) {
-  mlir::OwningOpRef<mlir::ModuleOp> local = partition(session, annotated);
+  mlir::OwningOpRef<mlir::ModuleOp> local =
+      partitionIntoStages(session, annotated);
   check::ProgramCounts counts;
-  for (const CollectiveTraffic &traffic :
-       collectTraffic(mainOf(*local), /*rank=*/0))
+  for (const CollectiveTraffic &traffic : trafficOf(*local))
     counts.traffic.push_back({stringifyCollectiveKind(traffic.kind).str(),
                               traffic.axes, traffic.calls, traffic.bytes});
   LoweringResult lowered = lowerToCpu(*local);
@@ -77,9 +77,10 @@ void checkProgramFiles(Session &session, const std::string &planFile,
   }
   auto annotatedModule = readModule(session, annotated);
   // Decisions are about the ops of one micro-batch.
-  auto stepModule =
-      inMicroBatches(*readModule(session, step),
-                     smith::getMicroBatchCount(mainOf(*annotatedModule)));
+  auto stepModule = inMicroBatches(
+      *readModule(session, step),
+      smith::getMicroBatchCount(mainOf(*annotatedModule)),
+      (*annotatedModule)->hasAttr(smith::kScheduleAttributeName));
   check::ProgramInputs inputs;
   inputs.step = *stepModule;
   inputs.annotated = *annotatedModule;

@@ -8,6 +8,8 @@
 #include "shardsmith/Driver/ResourceWatch.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
+#include "shardsmith/Schedule/Families.h"
+#include "shardsmith/Schedule/ScheduleTable.h"
 #include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
 #include "shardsmith/ValueLayouts/File/PlanFile.h"
 
@@ -93,8 +95,6 @@ void restrictToPrograms(SearchConstraints &constraints, int64_t devices) {
   auto narrow = [](DegreeRange &range, int64_t degree) {
     range = {std::max(range.least, degree), std::min(range.most, degree)};
   };
-  narrow(constraints.pipeline, 1);
-  narrow(constraints.virtualStages, 1);
   narrow(constraints.expert, 1);
   constraints.devices = {devices, devices};
   // Programs keep whole sums of gradients, as ZeRO-1 does.
@@ -136,9 +136,6 @@ bool isBuildable(const PlanningRequest &request, const Cluster &cluster) {
 
 std::string programObstacle(const SearchConstraints &constraints,
                             int64_t devices) {
-  if (!constraints.pipeline.contains(1) ||
-      !constraints.virtualStages.contains(1))
-    return "programs have one stage, without a pipeline";
   if (!constraints.expert.contains(1))
     return "programs have no expert axis";
   if (!constraints.devices.contains(devices))
@@ -159,16 +156,31 @@ constexpr double searchShare = 0.75;
 
 /// A signal, or the end of the user's time, ends the search of layouts with the
 /// best there are.
-Plan findLayouts(mlir::ModuleOp step, int64_t microBatches,
+Plan findLayouts(mlir::ModuleOp step, const StepSchedule &schedule,
                  const Cluster &cluster, const StackProfile &profile,
                  PlanOptions options) {
   InterruptFlag interrupt;
   ResourceWatch::LayoutSearch search;
   options.mustStop = &ResourceWatch::LayoutSearch::mustStop;
-  Plan plan = findPlan(step, microBatches, cluster, profile, options);
+  Plan plan = findPlan(step, schedule, cluster, profile, options);
   plan.options.mustStop = {};
   ResourceWatch::foundPlan();
   return plan;
+}
+
+StepSchedule scheduleOf(const Strategy &strategy, int64_t globalBatch) {
+  StepSchedule result;
+  result.microBatches = strategy.microBatchCount(globalBatch);
+  if (strategy.pipeline == 1)
+    return result;
+  std::string error;
+  std::optional<schedule::Schedule> schedule = schedule::makeSchedule(
+      strategy.schedule,
+      {strategy.pipeline, strategy.virtualStages, result.microBatches}, error);
+  if (!schedule)
+    fail(ExitCode::Internal, error);
+  result.table = schedule::toTable(*schedule);
+  return result;
 }
 
 /// The layouts and the mesh of a model without a strategy.
@@ -194,8 +206,7 @@ ProgramPlan planWithoutStrategy(Session &session,
                      "searched without a strategy; --fix can only give the "
                      "mesh, as data=2,tensor=2",
                      request.fix, why));
-  result.plan =
-      findLayouts(*result.step, /*microBatches=*/1, cluster, profile, options);
+  result.plan = findLayouts(*result.step, {}, cluster, profile, options);
   return result;
 }
 
@@ -239,8 +250,7 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
     // A mesh that makes no sense is refused with the reason by the search for
     // layouts.
     result.step = graph.intoTrainStep(session, train);
-    result.plan = findLayouts(*result.step, /*microBatches=*/1, *cluster,
-                              profile, options);
+    result.plan = findLayouts(*result.step, {}, *cluster, profile, options);
     return result;
   }
   if (found.plans.empty())
@@ -265,10 +275,14 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   result.step = graph.intoTrainStep(
       session, train,
       mesh.empty() || options.fix == mesh ? &strategy : nullptr);
-  int64_t microBatches =
-      strategy.microBatchCount(inputs.workload().globalBatch);
-  result.plan =
-      findLayouts(*result.step, microBatches, *cluster, profile, options);
+  result.plan = findLayouts(*result.step,
+                            scheduleOf(strategy, inputs.workload().globalBatch),
+                            *cluster, profile, options);
+  // Stages run side by side, which the layouts do not show.
+  if (strategy.pipeline > 1) {
+    result.plan.predicted.compute = result.document->estimate.step();
+    result.plan.predicted.communication = Nanoseconds(0);
+  }
   return result;
 }
 

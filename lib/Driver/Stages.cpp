@@ -6,8 +6,10 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Lower/CPU/Lower.h"
+#include "shardsmith/Lower/Common/BufferPlan.h"
 #include "shardsmith/Partition/CollectiveTraffic.h"
 #include "shardsmith/Partition/Passes.h"
 #include "shardsmith/Support/RuntimeFiles.h"
@@ -75,39 +77,51 @@ void makeTrainStep(Session &session, ModuleOp module,
   session.dump(module, 1, "train-step");
 }
 
-OwningOpRef<ModuleOp> inMicroBatches(ModuleOp trainStep, int64_t count) {
+OwningOpRef<ModuleOp> inMicroBatches(ModuleOp trainStep, int64_t count,
+                                     bool isPipeline) {
   OwningOpRef<ModuleOp> copy = trainStep.clone();
   PassManager passes(copy->getContext());
-  passes.addPass(createSplitMicroBatches({count}));
+  passes.addPass(createSplitMicroBatches({count, isPipeline}));
   if (failed(passes.run(*copy)))
     throw Stop{ExitCode::Unsupported};
   return copy;
 }
 
-Plan findPlan(ModuleOp trainStep, int64_t microBatches, const Cluster &cluster,
-              const StackProfile &profile, const PlanOptions &options) {
-  OwningOpRef<ModuleOp> step = inMicroBatches(trainStep, microBatches);
+Plan findPlan(ModuleOp trainStep, const StepSchedule &schedule,
+              const Cluster &cluster, const StackProfile &profile,
+              const PlanOptions &options) {
+  OwningOpRef<ModuleOp> step =
+      inMicroBatches(trainStep, schedule.microBatches, !schedule.table.empty());
   llvm::Expected<Plan> plan =
       searchPlan(mainOf(*step), cluster, profile, options);
   if (!plan)
     fail(plan.takeError());
+  plan->schedule = schedule.table;
   return std::move(*plan);
 }
 
 OwningOpRef<ModuleOp> annotate(Session &session, ModuleOp trainStep,
                                const Plan &plan) {
   OwningOpRef<ModuleOp> annotated =
-      inMicroBatches(trainStep, plan.microBatches);
+      inMicroBatches(trainStep, plan.microBatches, !plan.schedule.empty());
+  if (!plan.schedule.empty())
+    annotated->getOperation()->setAttr(
+        smith::kScheduleAttributeName,
+        StringAttr::get(annotated->getContext(), plan.schedule));
   if (llvm::Error error = applyPlan(*annotated, plan))
     fail(std::move(error));
   session.dump(*annotated, 2, "annotated");
   return annotated;
 }
 
-OwningOpRef<ModuleOp> partition(Session &session, ModuleOp annotated) {
+static OwningOpRef<ModuleOp> partition(Session &session, ModuleOp annotated,
+                                       bool intoStages) {
   OwningOpRef<ModuleOp> local = annotated.clone();
   PassManager passes(local->getContext());
-  buildPartitionPipeline(passes);
+  if (intoStages)
+    buildStagesPipeline(passes);
+  else
+    buildPartitionPipeline(passes);
   passes.addInstrumentation(std::make_unique<PartitionDumps>(session));
   if (failed(passes.run(*local)))
     throw Stop{ExitCode::BadInput};
@@ -115,13 +129,29 @@ OwningOpRef<ModuleOp> partition(Session &session, ModuleOp annotated) {
   return local;
 }
 
+OwningOpRef<ModuleOp> partition(Session &session, ModuleOp annotated) {
+  return partition(session, annotated, /*intoStages=*/false);
+}
+
+OwningOpRef<ModuleOp> partitionIntoStages(Session &session,
+                                          ModuleOp annotated) {
+  return partition(session, annotated,
+                   annotated->hasAttr(smith::kScheduleAttributeName));
+}
+
+std::vector<CollectiveTraffic> trafficOf(ModuleOp local) {
+  func::FuncOp main = mainOf(local);
+  // Ranks of other stages differ; the first one stands for all.
+  if (main.isExternal())
+    main = lower::rankFunctions(main).front();
+  return collectTraffic(main, /*rank=*/0);
+}
+
 void lowerProgram(Session &session, ModuleOp local, Plan &plan) {
   ProgramPrediction &predicted = plan.predicted;
   predicted.source = "program";
   predicted.collectives.clear();
-  // Ranks differ only in permutes; the first one stands for all.
-  for (const CollectiveTraffic &traffic :
-       collectTraffic(mainOf(local), /*rank=*/0))
+  for (const CollectiveTraffic &traffic : trafficOf(local))
     predicted.collectives.push_back(
         {stringifyCollectiveKind(traffic.kind).str(), traffic.axes,
          traffic.calls, traffic.bytes});

@@ -52,12 +52,20 @@ CollectiveTraffic getTraffic(Operation *op, sdy::MeshAttr mesh, int64_t rank) {
         Bytes bytes = sends(permute, rank) ? getInputBytes(op) : Bytes(0);
         return CollectiveTraffic{
             CollectiveKind::Permute, {}, mesh.getDeviceCount(), 1, bytes};
+      })
+      .Case([&](smith::SendOp send) {
+        return CollectiveTraffic{CollectiveKind::Send,
+                                 {send.getAxis().str()},
+                                 /*groupSize=*/2,
+                                 1,
+                                 getInputBytes(send)};
       });
 }
 
 bool communicates(Operation *op) {
   return isa<smith::AllGatherOp, smith::AllReduceOp, smith::AllToAllOp,
-             smith::CollectivePermuteOp, smith::ReduceScatterOp>(op);
+             smith::CollectivePermuteOp, smith::ReduceScatterOp, smith::SendOp>(
+      op);
 }
 
 } // namespace
@@ -80,13 +88,14 @@ std::vector<CollectiveTraffic> collectTraffic(func::FuncOp function,
   function.walk([&](Operation *op) {
     if (communicates(op))
       add(getTraffic(op, mesh, rank));
-    auto repeat = dyn_cast<smith::RepeatOp>(op);
-    if (!repeat)
+    if (!isa<smith::RepeatOp, smith::RunOp>(op))
       return;
+    auto repeat = dyn_cast<smith::RepeatOp>(op);
+    int64_t times = repeat ? int64_t(repeat.getCount()) : 1;
     for (CollectiveTraffic traffic :
-         collectTraffic(smith::getCallee(repeat), rank)) {
-      traffic.calls *= repeat.getCount();
-      traffic.bytes = traffic.bytes * repeat.getCount();
+         collectTraffic(smith::getCallee(op), rank)) {
+      traffic.calls *= times;
+      traffic.bytes = traffic.bytes * times;
       add(std::move(traffic));
     }
   });

@@ -8,7 +8,7 @@
 
 namespace shardsmith {
 
-void buildPartitionPipeline(mlir::OpPassManager &passes) {
+static void buildLocalProgram(mlir::OpPassManager &passes) {
   // Says where values change layout, so that each op is free of conflicts.
   passes.addPass(createInsertReshards());
   // Says how they change; the planner has priced exactly these steps.
@@ -18,13 +18,26 @@ void buildPartitionPipeline(mlir::OpPassManager &passes) {
   passes.addPass(createGlobalToLocal());
   // Shard offsets and masks are built where they are needed, many times over.
   passes.addPass(mlir::createCSEPass());
+}
+
+void buildPartitionPipeline(mlir::OpPassManager &passes) {
+  buildLocalProgram(passes);
   passes.addPass(createOutlineMicroBatches());
+}
+
+void buildStagesPipeline(mlir::OpPassManager &passes) {
+  buildLocalProgram(passes);
+  passes.addPass(createScheduleStages());
 }
 
 void registerPartitionPipeline() {
   mlir::PassPipelineRegistration<>(
       "partition", "From the annotated program to the program of one device",
       buildPartitionPipeline);
+  mlir::PassPipelineRegistration<>(
+      "partition-into-stages",
+      "From the annotated program with a schedule to programs of ranks",
+      buildStagesPipeline);
 }
 
 } // namespace shardsmith

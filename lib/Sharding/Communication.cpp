@@ -17,7 +17,8 @@ Bytes scale(Bytes bytes, int64_t times, int64_t groupSize) {
 
 StringRef stringifyCollectiveKind(CollectiveKind kind) {
   constexpr StringLiteral names[] = {"all_reduce", "all_gather",
-                                     "reduce_scatter", "all_to_all", "permute"};
+                                     "reduce_scatter", "all_to_all", "permute",
+                                     "send"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -32,6 +33,7 @@ Bytes getCommunicationBytes(CollectiveKind kind, int64_t groupSize,
   case CollectiveKind::AllToAll:
     return scale(input, groupSize - 1, groupSize);
   case CollectiveKind::Permute:
+  case CollectiveKind::Send:
     return input;
   }
   return Bytes::saturated();

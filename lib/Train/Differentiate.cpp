@@ -18,6 +18,7 @@
 #include "ShiftInvariance.h"
 #include "Softmax.h"
 
+#include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/TensorValue.h"
 #include "shardsmith/Interfaces/DifferentiableInterface.h"
 
@@ -58,8 +59,10 @@ public:
       if (!hasResultCotangent(op))
         continue;
       builder.setLoc(op->getLoc());
+      Operation *last = block.getTerminator()->getPrevNode();
       if (failed(visit(op, builder)))
         return failure();
+      markStage(op, last);
     }
     return success();
   }
@@ -73,6 +76,21 @@ private:
     for (Value stopped : findStoppedValues(block))
       constants.insert(stopped);
     return constants;
+  }
+
+  /// What has been built since `last` belongs to the backward pass of the
+  /// stage that `op` belongs to.
+  void markStage(Operation *op, Operation *last) {
+    Attribute stage = op->getAttr(smith::kStageAttributeName);
+    if (!stage)
+      return;
+    Operation *end = block.getTerminator();
+    for (Operation *built = last->getNextNode(); built != end;
+         built = built->getNextNode()) {
+      built->setAttr(smith::kStageAttributeName, stage);
+      built->setAttr(smith::kBackwardAttributeName,
+                     UnitAttr::get(op->getContext()));
+    }
   }
 
   bool hasResultCotangent(Operation *op) const {

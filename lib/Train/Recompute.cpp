@@ -142,17 +142,30 @@ private:
       Operation *maker = operand.getDefiningOp();
       bool isFree = maker && maker->getNumOperands() == 0;
       if (!copies.contains(operand) && maker && !isFree)
-        copies.map(operand, throughBarrier(operand));
+        copies.map(operand, throughBarrier(operand, op));
     }
     Operation *copy = builder.clone(*op, copies);
+    markBackward(copy, op);
     // It belongs to the backward pass.
     copy->removeAttr(smith::kUnitAttributeName);
     copy->removeAttr(smith::kRecomputeAttributeName);
   }
 
-  Value throughBarrier(Value value) {
+  /// The backward pass of the stage that an op belongs to.
+  static void markBackward(Operation *made, Operation *op) {
+    Attribute stage = op->getAttr(smith::kStageAttributeName);
+    if (!stage)
+      return;
+    made->setAttr(smith::kStageAttributeName, stage);
+    made->setAttr(smith::kBackwardAttributeName,
+                  UnitAttr::get(op->getContext()));
+  }
+
+  /// For a clone of `reader`.
+  Value throughBarrier(Value value, Operation *reader) {
     auto barrier = stablehlo::OptimizationBarrierOp::create(
         builder, value.getLoc(), value.getType(), value);
+    markBackward(barrier, reader);
     // Terms of a sum are added up first.
     if (sdy::TensorShardingAttr sharding = sdy::getSharding(value))
       sdy::setSharding(barrier->getResult(0),

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "shardsmith/Partition/CollectiveTraffic.h"
 #include "shardsmith/Cost/Profiles/StackProfile.h"
 #include "shardsmith/Train/TrainStep.h"
 #include "shardsmith/ValueLayouts/Plan.h"
@@ -45,13 +46,20 @@ void makeTrainStep(Session &session, mlir::ModuleOp module,
                    const TrainOptions &options);
 
 /// A copy of a train step that works on one of `count` micro-batches at a time
-/// (`split-micro-batches`). Throws Stop with the code of what is unsupported if
-/// its batch cannot be split.
-mlir::OwningOpRef<mlir::ModuleOp> inMicroBatches(mlir::ModuleOp trainStep,
-                                                 int64_t count);
+/// (`split-micro-batches`); of a pipeline also if there is one. Throws Stop with
+/// the code of what is unsupported if its batch cannot be split.
+mlir::OwningOpRef<mlir::ModuleOp>
+inMicroBatches(mlir::ModuleOp trainStep, int64_t count, bool isPipeline);
 
-/// Searches a plan for a train step in so many micro-batches.
-Plan findPlan(mlir::ModuleOp trainStep, int64_t microBatches,
+/// How a train step is taken apart along time: its micro-batches, and the
+/// schedule of a pipeline as a table; empty for a program that all ranks run.
+struct StepSchedule {
+  int64_t microBatches = 1;
+  std::string table;
+};
+
+/// Searches a plan for a train step that is taken apart in this way.
+Plan findPlan(mlir::ModuleOp trainStep, const StepSchedule &schedule,
               const Cluster &cluster, const StackProfile &profile,
               const PlanOptions &options);
 
@@ -60,9 +68,17 @@ Plan findPlan(mlir::ModuleOp trainStep, int64_t microBatches,
 mlir::OwningOpRef<mlir::ModuleOp>
 annotate(Session &session, mlir::ModuleOp trainStep, const Plan &plan);
 
-/// A copy of the annotated step as the program of one device.
+/// A copy of the annotated step as the program of one device, which computes
+/// all stages.
 mlir::OwningOpRef<mlir::ModuleOp> partition(Session &session,
                                             mlir::ModuleOp annotated);
+
+/// The same as programs of ranks with their own stages, if it has a schedule.
+mlir::OwningOpRef<mlir::ModuleOp> partitionIntoStages(Session &session,
+                                                      mlir::ModuleOp annotated);
+
+/// What the first rank of a local program sends per step.
+std::vector<CollectiveTraffic> trafficOf(mlir::ModuleOp local);
 
 /// Lowers a local program in place, and replaces the planner's estimates of
 /// communication and memory by what the program will do, which is exact.

@@ -12,10 +12,14 @@ namespace shardsmith {
 #include "shardsmith/Partition/Passes.h.inc"
 
 /// Appends the passes that turn an annotated program into the program of one
-/// device.
+/// device, which computes all stages that there are.
 void buildPartitionPipeline(mlir::OpPassManager &passes);
 
-/// Registers the pipeline `partition`.
+/// The same into programs of ranks, each with its own stages. The program has a
+/// schedule.
+void buildStagesPipeline(mlir::OpPassManager &passes);
+
+/// Registers the pipelines `partition` and `partition-into-stages`.
 void registerPartitionPipeline();
 
 } // namespace shardsmith

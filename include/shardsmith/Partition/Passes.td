@@ -173,7 +173,9 @@ def SplitMicroBatches : Pass<"split-micro-batches", "::mlir::ModuleOp"> {
     by `smith.unit` and shardings stay so.
   }];
   let options = [
-    Option<"count", "count", "int64_t", "1", "micro-batches per step">
+    Option<"count", "count", "int64_t", "1", "micro-batches per step">,
+    Option<"foldOne", "fold-one", "bool", "false",
+           "whether one micro-batch is written as several are">
   ];
   let dependentDialects = ["::shardsmith::smith::SmithDialect",
                            "::shardsmith::stablehlo::StableHLODialect"];
@@ -205,6 +207,47 @@ def OutlineMicroBatches : Pass<"outline-micro-batches", "::mlir::ModuleOp"> {
     alone go into it, without exchange between ranks, and it is no larger than
     they are: parameters in another precision. All else is computed in each:
     parameters that are gathered are not kept, and broadcasts cost nothing.
+  }];
+  let dependentDialects = ["::shardsmith::smith::SmithDialect",
+                           "::shardsmith::stablehlo::StableHLODialect"];
+}
+
+def ScheduleStages : Pass<"schedule-stages", "::mlir::ModuleOp"> {
+  let summary = "Cut a step into stages and write the program of each rank";
+  let description = [{
+    A module with the attribute `smith.schedule` is cut where ops are marked for
+    stages (`smith.stage`, `smith.backward`). Ranks with one coordinate along the
+    mesh axis "pipeline" have one program; `@main` says which arguments and
+    results there are.
+
+    Before:
+    ```mlir
+    module attributes {smith.schedule = "0F0,0F1,0B0,0B1
+,1F0,1B0,1F1,1B1"} {
+      sdy.mesh @mesh = <["pipeline"=2]>
+      func @main(%w0, %w1, %x) {
+        … ops, smith.accumulate, updates …
+    ```
+    After:
+    ```mlir
+    func private @main(%w0, %w1, %x)
+    func private @rank_0(%w0, %x) attributes {smith.coordinate = 0} {
+      %y0 = smith.run @forward_0 micro_batch = 0 with(%w0, %x) carry()
+      smith.send %y0 to 1 along "pipeline"
+      …
+      %dy0 = smith.receive from 1 along "pipeline"
+      %sum1 = smith.run @weights_0 micro_batch = 0 with(%y0, %dy0) carry(%sum0)
+      …
+    func private @forward_0(%i, %w0, %x)
+    ```
+    A fragment is compiled once, whatever the number of micro-batches. The
+    lifetimes that the schedule implies are those of values in the ranks'
+    programs. A tensor goes once to every rank that reads it. Arguments are on
+    the ranks that read them; of one that several hold, such as tied parameters,
+    the new value is sent to the others.
+
+    Assumptions: `@main` is a local program in the folded form; ranks that differ
+    along "pipeline" alone have equal layouts.
   }];
   let dependentDialects = ["::shardsmith::smith::SmithDialect",
                            "::shardsmith::stablehlo::StableHLODialect"];

@@ -17,9 +17,12 @@ enum class CollectiveKind {
   ReduceScatter,
   AllToAll,
   Permute,
+  /// From one rank to another.
+  Send,
 };
 
-/// `all_reduce`, `all_gather`, `reduce_scatter`, `all_to_all`, `permute`.
+/// `all_reduce`, `all_gather`, `reduce_scatter`, `all_to_all`, `permute`,
+/// `send`.
 llvm::StringRef stringifyCollectiveKind(CollectiveKind kind);
 
 /// Bytes one rank of a group of `groupSize` counts for one call whose local

@@ -145,6 +145,9 @@ struct Plan {
   std::vector<FixedAxis> mesh;
   /// Per step; decisions are about the ops of one.
   int64_t microBatches = 1;
+  /// Of a pipeline, as a table (Schedule/ScheduleTable.h); empty if there is
+  /// none.
+  std::string schedule;
   std::vector<PlannedTensor> tensors;
   /// Over the ops of the train step in program order.
   std::string stepHash;

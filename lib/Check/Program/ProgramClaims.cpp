@@ -121,7 +121,7 @@ ProgramClaims::Around readAround(const JsonView &json) {
 std::string hashOf(const nlohmann::ordered_json &program) {
   nlohmann::ordered_json json;
   for (const char *key : {"model", "cluster", "mesh", "train_step_hash",
-                          "micro_batches", "decisions", "tensors"})
+                          "micro_batches", "schedule", "decisions", "tensors"})
     if (program.contains(key))
       json[key] = program.at(key);
   return toDigits(hashText(json.dump()));

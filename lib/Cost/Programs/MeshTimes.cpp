@@ -27,6 +27,7 @@ CollectiveOp opOf(CollectiveKind kind) {
   case CollectiveKind::AllToAll:
     return CollectiveOp::AllToAll;
   case CollectiveKind::Permute:
+  case CollectiveKind::Send:
     return CollectiveOp::SendReceive;
   }
   return CollectiveOp::SendReceive;

@@ -161,10 +161,21 @@ LogicalResult verifyGlobalShape(Place place) {
   return success();
 }
 
-/// Where a lowered program keeps the tensor in its arena.
+/// Where a lowered program keeps the tensor in its arena; less than −1 for
+/// entries of a table of addresses.
 LogicalResult verifyOffset(Place place) {
   auto offset = dyn_cast<IntegerAttr>(place.value());
-  if (!offset || !offset.getType().isSignlessInteger(64) || offset.getInt() < 0)
+  if (!offset || !offset.getType().isSignlessInteger(64) ||
+      offset.getInt() == -1)
+    return place.emitError()
+           << "must be an i64 of at least 0, got " << place.value();
+  return success();
+}
+
+LogicalResult verifyPosition(Place place) {
+  auto position = dyn_cast<IntegerAttr>(place.value());
+  if (!position || !position.getType().isSignlessInteger(64) ||
+      position.getInt() < 0)
     return place.emitError()
            << "must be an i64 of at least 0, got " << place.value();
   return success();
@@ -211,6 +222,7 @@ LogicalResult verifyPlace(Place place) {
                    .Case(kGlobalShapeAttributeName, verifyGlobalShape)
                    .Case(kPartsAttributeName, verifyArgumentParts)
                    .Case("smith.offset", verifyOffset)
+                   .Case(kPositionAttributeName, verifyPosition)
                    .Default(nullptr);
   if (!check)
     return place.emitError() << "is not an attribute of this dialect";

@@ -19,12 +19,41 @@ FactorRule AccumulateOp::getFactorRule() {
   return rule;
 }
 
-FunctionType RepeatOp::getCalleeType() {
+/// The number of the micro-batch, then the operands.
+static FunctionType calleeTypeOf(Operation *op) {
+  MLIRContext *context = op->getContext();
   SmallVector<Type> arguments{
-      RankedTensorType::get({}, IntegerType::get(getContext(), 32))};
-  llvm::append_range(arguments, getShared().getTypes());
-  llvm::append_range(arguments, getCarried().getTypes());
-  return FunctionType::get(getContext(), arguments, getResultTypes());
+      RankedTensorType::get({}, IntegerType::get(context, 32))};
+  llvm::append_range(arguments, op->getOperandTypes());
+  return FunctionType::get(context, arguments, op->getResultTypes());
+}
+
+static LogicalResult verifyCallee(Operation *op, FlatSymbolRefAttr name,
+                                  FunctionType type,
+                                  SymbolTableCollection &symbols) {
+  auto function = symbols.lookupNearestSymbolFrom<func::FuncOp>(op, name);
+  if (!function)
+    return op->emitOpError()
+           << "names " << name << ", which is not a function of this module";
+  if (function.getFunctionType() != type)
+    return op->emitOpError()
+           << "names " << name << " of type " << function.getFunctionType()
+           << ": expected " << type;
+  return success();
+}
+
+FunctionType RepeatOp::getCalleeType() { return calleeTypeOf(*this); }
+FunctionType RunOp::getCalleeType() { return calleeTypeOf(*this); }
+
+LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  TypeRange carried = getCarried().getTypes();
+  if (getNumResults() < carried.size() ||
+      TypeRange(getResultTypes()).take_back(carried.size()) != carried)
+    return emitOpError() << "has results of types (" << getResultTypes()
+                         << "): expected the last ones to be those of what it "
+                            "carries, ("
+                         << carried << ")";
+  return verifyCallee(*this, getCalleeAttr(), getCalleeType(), symbols);
 }
 
 LogicalResult RepeatOp::verifySymbolUses(SymbolTableCollection &symbols) {
@@ -32,16 +61,11 @@ LogicalResult RepeatOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError() << "has results of types (" << getResultTypes()
                          << "): expected those of what it carries, ("
                          << getCarried().getTypes() << ")";
-  auto function =
-      symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getCalleeAttr());
-  if (!function)
-    return emitOpError() << "names " << getCalleeAttr()
-                         << ", which is not a function of this module";
-  if (function.getFunctionType() != getCalleeType())
-    return emitOpError() << "names " << getCalleeAttr() << " of type "
-                         << function.getFunctionType() << ": expected "
-                         << getCalleeType();
-  return success();
+  return verifyCallee(*this, getCalleeAttr(), getCalleeType(), symbols);
+}
+
+bool isInMicroBatches(func::FuncOp function) {
+  return !function.getOps<MicroBatchIndexOp>().empty();
 }
 
 int64_t getMicroBatchCount(func::FuncOp function) {
@@ -64,9 +88,9 @@ llvm::SetVector<Operation *> findRepeatedOps(func::FuncOp function) {
   return repeated;
 }
 
-func::FuncOp getCallee(RepeatOp op) {
-  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op,
-                                                            op.getCalleeAttr());
+func::FuncOp getCallee(Operation *op) {
+  auto name = op->getAttrOfType<FlatSymbolRefAttr>("callee");
+  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, name);
 }
 
 } // namespace shardsmith::smith

@@ -19,6 +19,8 @@ namespace {
 /// Reports the first op that is left without a lowering.
 LogicalResult refuseUnsupported(func::FuncOp function,
                                 const TargetTraits &target) {
+  if (function.isExternal())
+    return success();
   for (Operation &op : function.getBody().front().without_terminator()) {
     std::string reason = target.whyNotLowered(&op);
     if (!reason.empty())
@@ -33,7 +35,12 @@ LogicalResult refuseUnsupported(func::FuncOp function,
 LoweringResult lowerProgram(ModuleOp local, const TargetTraits &target) {
   LoweringResult result;
   auto function = local.lookupSymbol<func::FuncOp>("main");
-  if (!function || function.getBody().getBlocks().size() != 1) {
+  SmallVector<func::FuncOp> entries;
+  if (function && function.isExternal())
+    entries = rankFunctions(function);
+  else if (function && function.getBody().hasOneBlock())
+    entries.push_back(function);
+  if (entries.empty()) {
     local.emitError("needs a function @main of one block");
     result.code = ExitCode::BadInput;
     return result;
@@ -58,12 +65,15 @@ LoweringResult lowerProgram(ModuleOp local, const TargetTraits &target) {
       result.code = ExitCode::Unsupported;
       return result;
     }
-  FailureOr<ProgramLayout> layout = planBuffers(function, target);
-  if (failed(layout)) {
-    result.code = ExitCode::BadInput;
-    return result;
+  for (func::FuncOp entry : entries) {
+    FailureOr<ProgramLayout> layout = planBuffers(entry, target);
+    if (failed(layout)) {
+      result.code = ExitCode::BadInput;
+      return result;
+    }
+    if (layout->arena > result.layout.arena)
+      result.layout = *layout;
   }
-  result.layout = *layout;
   return result;
 }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ops of a folded step fall into three parts, whose order in the program
-// is free but for what they read:
-//
-//     once     equal in all micro-batches           stays, before
-//     repeated depends on the micro-batch           goes into the function
-//     after    depends on what is accumulated       stays, behind
+// What is repeated goes into the function (StepParts.h); what is always equal
+// stays before its call, what comes after stays behind it.
 
 #include "shardsmith/Partition/Passes.h"
+
+#include "StepParts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -25,96 +23,24 @@ namespace shardsmith {
 
 namespace {
 
-bool exchanges(Operation *op) {
-  return isa<smith::SmithDialect>(op->getDialect()) && op->hasAttr("axes") &&
-         !isa<smith::ShardIndexOp>(op);
-}
-
-int64_t elementsOf(ValueRange values) {
-  int64_t count = 0;
-  for (Value value : values)
-    if (auto type = dyn_cast<RankedTensorType>(value.getType()))
-      count += type.getNumElements();
-  return count;
-}
-
-Value combine(OpBuilder &builder, Location location, ReductionKind kind,
-              Value a, Value b) {
-  switch (kind) {
-  case ReductionKind::Sum:
-    return stablehlo::AddOp::create(builder, location, a, b);
-  case ReductionKind::Product:
-    return stablehlo::MulOp::create(builder, location, a, b);
-  case ReductionKind::Max:
-    return stablehlo::MaxOp::create(builder, location, a, b);
-  case ReductionKind::Min:
-    return stablehlo::MinOp::create(builder, location, a, b);
-  case ReductionKind::And:
-    return stablehlo::AndOp::create(builder, location, a, b);
-  case ReductionKind::Or:
-    return stablehlo::OrOp::create(builder, location, a, b);
-  }
-  llvm_unreachable("all kinds are handled");
-}
-
 class MicroBatchOutliner {
 public:
   explicit MicroBatchOutliner(func::FuncOp main)
-      : main(main), block(main.front()), repeated(smith::findRepeatedOps(main)),
+      : main(main), block(main.front()), parts(main),
         builder(main.getContext()) {}
 
   void run() {
     count = smith::getMicroBatchCount(main);
-    findAfter();
-    findOnce();
     makeFunction();
     callFunction();
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-      if (repeated.contains(&op) || isOpTriviallyDead(&op)) {
+      if (parts.repeated.contains(&op) || isOpTriviallyDead(&op)) {
         op.dropAllUses();
         op.erase();
       }
   }
 
 private:
-  void findAfter() {
-    for (Operation &op : block.without_terminator())
-      if (!repeated.contains(&op) &&
-          llvm::any_of(op.getOperands(), [&](Value operand) {
-            Operation *maker = operand.getDefiningOp();
-            return maker &&
-                   (isa<smith::AccumulateOp>(maker) || after.contains(maker));
-          }))
-        after.insert(&op);
-  }
-
-  /// Ops whose results the function takes rather than computes.
-  void findOnce() {
-    llvm::DenseSet<Value> fromArguments;
-    for (Operation &op : block.without_terminator()) {
-      if (repeated.contains(&op) || after.contains(&op) || exchanges(&op) ||
-          op.getNumOperands() == 0)
-        continue;
-      auto isFree = [](Value operand) {
-        Operation *maker = operand.getDefiningOp();
-        return maker && maker->getNumOperands() == 0 &&
-               !isa<smith::MicroBatchIndexOp>(maker);
-      };
-      bool readsArguments = false, readsOthers = false;
-      for (Value operand : op.getOperands()) {
-        bool isKnown =
-            isa<BlockArgument>(operand) || fromArguments.contains(operand);
-        readsArguments |= isKnown;
-        readsOthers |= !isKnown && !isFree(operand);
-      }
-      if (!readsArguments || readsOthers ||
-          elementsOf(op.getResults()) > elementsOf(op.getOperands()))
-        continue;
-      fromArguments.insert(op.result_begin(), op.result_end());
-      once.insert(&op);
-    }
-  }
-
   void makeFunction() {
     builder.setInsertionPointAfter(main);
     function = func::FuncOp::create(builder, main.getLoc(), "micro_batch",
@@ -125,7 +51,7 @@ private:
     Value index = body->addArgument(
         RankedTensorType::get({}, builder.getI32Type()), main.getLoc());
     SmallVector<smith::AccumulateOp> sums;
-    for (Operation *op : repeated) {
+    for (Operation *op : parts.repeated) {
       if (isa<smith::MicroBatchIndexOp>(op)) {
         locals.map(op->getResult(0), index);
       } else if (auto sum = dyn_cast<smith::AccumulateOp>(op)) {
@@ -147,20 +73,7 @@ private:
     func::ReturnOp::create(builder, main.getLoc(), results);
     function.setType(builder.getFunctionType(body->getArgumentTypes(),
                                              TypeRange(ValueRange(results))));
-    nameCarried(results.size());
-  }
-
-  /// A result takes the place of the argument of its name.
-  void nameCarried(unsigned results) {
-    unsigned first = function.getNumArguments() - results;
-    for (unsigned number = 0; number < results; ++number) {
-      StringAttr name = builder.getStringAttr("sum." + Twine(number));
-      StringAttr role = builder.getStringAttr("state");
-      function.setArgAttr(first + number, smith::kNameAttributeName, name);
-      function.setArgAttr(first + number, smith::kRoleAttributeName, role);
-      function.setResultAttr(number, smith::kNameAttributeName, name);
-      function.setResultAttr(number, smith::kRoleAttributeName, role);
-    }
+    tieCarried(function, results.size());
   }
 
   /// Sees to it that the function has a value: by an argument, or by making it
@@ -169,7 +82,7 @@ private:
     if (locals.contains(value))
       return;
     Operation *op = value.getDefiningOp();
-    if (!op || once.contains(op)) {
+    if (!op || parts.once.contains(op)) {
       locals.map(value, body->addArgument(value.getType(), value.getLoc()));
       shared.push_back(value);
       return;
@@ -182,28 +95,21 @@ private:
   void callFunction() {
     builder.setInsertionPoint(block.getTerminator());
     SmallVector<Value> zeros;
-    for (smith::AccumulateOp sum : carried) {
-      ImplicitLocOpBuilder here(sum.getLoc(), builder);
-      // Not as a constant, which programs would have to hold.
-      auto scalar = RankedTensorType::get({}, sum.getType().getElementType());
-      Value neutral =
-          stablehlo::createNeutral(here, scalar, sum.getKind().getValue());
-      zeros.push_back(stablehlo::BroadcastInDimOp::create(
-          here, sum.getType(), neutral, ArrayRef<int64_t>()));
-    }
+    for (smith::AccumulateOp sum : carried)
+      zeros.push_back(startOf(builder, sum));
     auto repeat = smith::RepeatOp::create(
         builder, main.getLoc(), function.getFunctionType().getResults(),
         FlatSymbolRefAttr::get(function), builder.getI64IntegerAttr(count),
         shared, zeros);
     for (auto [sum, total] : llvm::zip_equal(carried, repeat.getResults()))
       sum.getResult().replaceAllUsesWith(total);
-    for (Operation *op : after)
+    for (Operation *op : parts.after)
       op->moveBefore(block.getTerminator());
   }
 
   func::FuncOp main;
   Block &block;
-  llvm::SetVector<Operation *> repeated, after, once;
+  StepParts parts;
   OpBuilder builder;
   int64_t count = 1;
   func::FuncOp function;
@@ -218,17 +124,10 @@ struct OutlineMicroBatchesPass
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<func::FuncOp>("main");
     if (!main || !main.getBody().hasOneBlock() ||
-        smith::getMicroBatchCount(main) == 1)
+        !smith::isInMicroBatches(main))
       return;
-    llvm::SetVector<Operation *> repeated = smith::findRepeatedOps(main);
-    for (Operation *op : repeated)
-      for (Operation *user : op->getUsers())
-        if (!isa<smith::AccumulateOp>(op) && !repeated.contains(user)) {
-          op->emitError("is the value of one micro-batch, but '")
-              << user->getName().getStringRef()
-              << "' reads it as that of the step; accumulate it before";
-          return signalPassFailure();
-        }
+    if (failed(verifyAccumulated(StepParts(main))))
+      return signalPassFailure();
     MicroBatchOutliner(main).run();
   }
 };

@@ -210,9 +210,19 @@ private:
         return false;
       before = std::max(before, typeOf(value).getNumElements());
     }
+    // What stages make is not sent from one to the other in every micro-batch.
+    Attribute stage = stageOf(op->getOperand(partial.front()));
+    for (unsigned operand : partial)
+      if (stageOf(op->getOperand(operand)) != stage)
+        return false;
     for (Value result : op->getResults())
       behind += typeOf(result).getNumElements();
     return behind <= before;
+  }
+
+  static Attribute stageOf(Value value) {
+    Operation *maker = value.getDefiningOp();
+    return maker ? maker->getAttr(smith::kStageAttributeName) : Attribute();
   }
 
   LogicalResult visitSplit(Operation *op) {
@@ -520,7 +530,7 @@ struct SplitMicroBatchesPass
       function.emitError() << count << " micro-batches; at least 1 is needed";
       return signalPassFailure();
     }
-    if (count == 1)
+    if (count == 1 && !foldOne)
       return;
     auto *body = new Block;
     function.getBody().push_back(body);

@@ -129,12 +129,12 @@ llvm::Error annotateForTraining(ModuleOp module, ModuleOp plain,
     if (!copy)
       continue;
     copyAttributes(copy, &op,
-                   {smith::kUnitAttributeName, smith::kRecomputeAttributeName});
+                   {smith::kUnitAttributeName, smith::kRecomputeAttributeName,
+                    smith::kStageAttributeName});
     if (isSplit && !writer.splitsInside(copy))
       copyAttributes(copy, &op,
                      {sdy::kShardingAttributeName,
-                      smith::kFactorAxesAttributeName,
-                      smith::kStageAttributeName});
+                      smith::kFactorAxesAttributeName});
   }
   return llvm::Error::success();
 }

@@ -164,6 +164,10 @@ private:
   llvm::Error tryMesh(const MeshCandidate &candidate, size_t meshesLeft) {
     MeshTimes costs(topology, profile, candidate.mesh);
     limit = costs.memoryLimit(options.memoryMargin);
+    // A rank has its own stages alone; the problem has all of them.
+    if (std::optional<MeshAxis> stages =
+            candidate.mesh.find(smith::kPipelineAxisName))
+      limit = limit * candidate.mesh.getSize(*stages);
     llvm::Expected<Solved> solved = solveMesh(candidate, costs, meshesLeft);
     if (!solved)
       return solved.takeError();

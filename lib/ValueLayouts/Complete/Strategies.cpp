@@ -2,6 +2,7 @@
 
 #include "Strategies.h"
 
+#include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Support/Quantity.h"
 
 #include <set>
@@ -33,7 +34,9 @@ private:
       return;
     }
     place(axis + 1);
-    if (mesh.getSize(axis) == 1)
+    // Stages are not split over the ranks that have others.
+    if (mesh.getSize(axis) == 1 ||
+        mesh.getName(axis) == smith::kPipelineAxisName)
       return;
     for (FactorIndex factor = 0; factor < rule.factors.size(); ++factor)
       placeOnFactor(axis, factor);

@@ -172,6 +172,7 @@ llvm::Expected<Plan> planFromJson(std::string_view text) {
     return std::move(error);
   plan.stepHash = json.at("train_step_hash");
   plan.microBatches = json.value("micro_batches", int64_t(1));
+  plan.schedule = json.value("schedule", "");
   plan.options.fix = readAxes(json.at("options").at("fix"));
   plan.options.memoryMargin = json.at("options").at("memory_margin");
   plan.options.effort = json.at("options").at("effort");

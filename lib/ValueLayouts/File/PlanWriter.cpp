@@ -91,6 +91,8 @@ Json identity(const Plan &plan) {
       {"train_step_hash", plan.stepHash}};
   if (plan.microBatches > 1)
     json["micro_batches"] = plan.microBatches;
+  if (!plan.schedule.empty())
+    json["schedule"] = plan.schedule;
   return json;
 }
 

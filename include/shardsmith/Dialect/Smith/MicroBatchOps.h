@@ -17,6 +17,8 @@
 
 namespace shardsmith::smith {
 
+/// Whether a step is in the folded form.
+bool isInMicroBatches(mlir::func::FuncOp function);
 /// Micro-batches of a step in the folded form; 1 for any other.
 int64_t getMicroBatchCount(mlir::func::FuncOp function);
 
@@ -25,8 +27,8 @@ int64_t getMicroBatchCount(mlir::func::FuncOp function);
 /// and with the accumulations.
 llvm::SetVector<mlir::Operation *> findRepeatedOps(mlir::func::FuncOp function);
 
-/// The function that a repetition calls.
-mlir::func::FuncOp getCallee(RepeatOp op);
+/// The function that `smith.repeat` or `smith.run` calls.
+mlir::func::FuncOp getCallee(mlir::Operation *op);
 
 } // namespace shardsmith::smith
 

@@ -40,6 +40,19 @@ inline constexpr llvm::StringLiteral kFactorAxesAttributeName =
 inline constexpr llvm::StringLiteral kPartsAttributeName = "smith.parts";
 inline constexpr llvm::StringLiteral kSplitAttributeName = "smith.split";
 inline constexpr llvm::StringLiteral kStageAttributeName = "smith.stage";
+/// On ops of the backward pass, whose stage is that of the op they are the
+/// derivative of.
+inline constexpr llvm::StringLiteral kBackwardAttributeName = "smith.backward";
+/// On a module: what each rank does in which order, as a table of
+/// shardsmith/Schedule/ScheduleTable.h.
+inline constexpr llvm::StringLiteral kScheduleAttributeName = "smith.schedule";
+/// On the program of ranks with one coordinate along the axis of stages.
+inline constexpr llvm::StringLiteral kCoordinateAttributeName =
+    "smith.coordinate";
+/// On arguments and results of such a function: their number in `@main`.
+inline constexpr llvm::StringLiteral kPositionAttributeName = "smith.position";
+/// The axis of a mesh along which ranks have different stages.
+inline constexpr llvm::StringLiteral kPipelineAxisName = "pipeline";
 inline constexpr llvm::StringLiteral kUnitAttributeName = "smith.unit";
 inline constexpr llvm::StringLiteral kRecomputeAttributeName =
     "smith.recompute";

@@ -29,7 +29,7 @@ def Smith_MicroBatchIndexOp : Op<Smith_Dialect, "micro_batch_index", [Pure]> {
     ```
     From 0 to the count less one. All of a function have the same count.
   }];
-  let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<2>]>:$count);
+  let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$count);
   let results = (outs 0DTensorOf<[I32]>:$result);
   let assemblyFormat = "`of` $count attr-dict `:` type($result)";
 }
@@ -82,6 +82,69 @@ def Smith_RepeatOp : Op<Smith_Dialect, "repeat",
     /// The type that the function must have.
     ::mlir::FunctionType getCalleeType();
   }];
+}
+
+def Smith_RunOp : Op<Smith_Dialect, "run",
+    [AttrSizedOperandSegments,
+     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Runs a function for one micro-batch";
+  let description = [{
+    ```mlir
+    %y, %sum1 = smith.run @forward_0 micro_batch = 3 with(%w, %x) carry(%sum)
+        : (tensor<8xf32>, tensor<4x8xf32>, tensor<f32>)
+        -> (tensor<4x8xf32>, tensor<f32>)
+    ```
+    The function takes the number of the micro-batch (tensor<i32>), the values in
+    `with` and those in `carry`. It returns new values, then one of the type of
+    each carried value, which takes its place in memory.
+
+    Constraints: the function's type is the one that follows from this.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$micro_batch,
+                       Variadic<AnyStaticShapeTensor>:$inputs,
+                       Variadic<AnyStaticShapeTensor>:$carried);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$results);
+  let assemblyFormat = [{
+    $callee `micro_batch` `=` $micro_batch `with` `(` $inputs `)`
+    `carry` `(` $carried `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// The type that the function must have.
+    ::mlir::FunctionType getCalleeType();
+  }];
+}
+
+def Smith_SendOp : Op<Smith_Dialect, "send", []> {
+  let summary = "Sends a tensor to a rank of another stage";
+  let description = [{
+    ```mlir
+    smith.send %y to 1 along "pipeline" : tensor<4x8xf32>
+    ```
+    To the rank whose coordinate along the axis is the given one and whose other
+    coordinates are this rank's. Does not wait for it. Messages of one rank to
+    another arrive in the order in which they were sent.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$input,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$to,
+                       StrAttr:$axis);
+  let assemblyFormat =
+      "$input `to` $to `along` $axis attr-dict `:` type($input)";
+}
+
+def Smith_ReceiveOp : Op<Smith_Dialect, "receive", []> {
+  let summary = "Waits for a tensor from a rank of another stage";
+  let description = [{
+    ```mlir
+    %y = smith.receive from 0 along "pipeline" : tensor<4x8xf32>
+    ```
+    The next message of the rank whose coordinate along the axis is the given
+    one and whose other coordinates are this rank's.
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$from,
+                       StrAttr:$axis);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "`from` $from `along` $axis attr-dict `:` type($result)";
 }
 
 #endif

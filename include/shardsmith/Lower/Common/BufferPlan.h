@@ -31,12 +31,28 @@ namespace lower {
 //   smith.arena_bytes   on the function
 //   smith.offset        on arguments and results of the function
 //   smith.offsets       on an op: the offset of each result
+//   smith.workspace     on a call: where the function's temporaries are, with
+//                       smith.workspace_bytes on the function
+//
+// A function that is called has its temporaries in the workspace, from which
+// their offsets count. Its arguments and results are buffers of the caller, who
+// passes a table of their addresses: those of the arguments, then those of the
+// results. Entry k of the table is written as offset `tableOffset(k)`.
 //
 // A reshape shares its operand's offset. A constant has offset −1: it lives
 // in the program's read-only data.
 inline constexpr llvm::StringLiteral arenaAttributeName = "smith.arena_bytes";
 inline constexpr llvm::StringLiteral offsetAttributeName = "smith.offset";
 inline constexpr llvm::StringLiteral offsetsAttributeName = "smith.offsets";
+inline constexpr llvm::StringLiteral workspaceAttributeName = "smith.workspace";
+inline constexpr llvm::StringLiteral workspaceBytesAttributeName =
+    "smith.workspace_bytes";
+
+inline int64_t tableOffset(int64_t entry) { return -2 - entry; }
+/// The entry that an offset stands for, −1 for one in memory or a constant.
+inline int64_t tableEntry(int64_t offset) {
+  return offset < -1 ? -2 - offset : -1;
+}
 
 /// Assigns an offset to every tensor of a function whose ops are kernels,
 /// library calls and collectives, and records it as attributes. On failure a
@@ -44,11 +60,17 @@ inline constexpr llvm::StringLiteral offsetsAttributeName = "smith.offsets";
 llvm::FailureOr<ProgramLayout> planBuffers(mlir::func::FuncOp function,
                                            const TargetTraits &target);
 
+/// The programs of the ranks with one coordinate along the axis of stages each,
+/// in order; none for a program that all ranks run. Where there are some,
+/// `@main` has no body.
+llvm::SmallVector<mlir::func::FuncOp> rankFunctions(mlir::func::FuncOp main);
+
 /// The argument whose storage result `index` takes over: the parameter or
 /// state of the same name; −1 if there is none.
 int64_t replacedArgument(mlir::func::FuncOp function, unsigned index);
 
-/// The offset of a value's buffer, −1 for constants.
+/// The offset of a value's buffer, −1 for constants, less for entries of a
+/// table.
 int64_t offsetOf(mlir::Value value);
 
 /// Bytes of one element in memory; a boolean takes one.

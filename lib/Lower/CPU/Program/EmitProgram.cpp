@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // smith_step has for every op of the local program, in order, one call of the
-// runtime on addresses in the arena. What is done once per micro-batch is a
-// loop in it:
+// runtime on addresses in the arena. Functions of the program become functions
 //
-//     calls of main ──▶ number = 0 ──▶ ┌ calls of the function ┐ ──▶ calls of
-//                                      └◀── number + 1 < count ┘     main
+//     void f(context, arena, workspace, table)
+//
+// of the same kind: temporaries are in the workspace, arguments and results
+// where the table says. Ranks of several stages have a step each, among which
+// smith_step chooses by the rank's coordinate.
 
 #include "EmitProgram.h"
 
@@ -49,6 +51,21 @@ private:
   void emitKernel(smith::KernelOp op);
   LogicalResult emitScatter(stablehlo::ScatterOp op);
   LogicalResult emitRepeat(smith::RepeatOp op);
+  LogicalResult emitRun(smith::RunOp op);
+  void emitMessage(Operation *op);
+  /// Writes the table for a call: the number's address is its first entry.
+  /// Carried values are in the buffers of the results already.
+  Value fillTable(Operation *call, Value number, ValueRange inputs,
+                  ValueRange outputs, ValueRange carried);
+  void emitCall(Operation *call, func::FuncOp called, Value table);
+  /// The function that a function of the program becomes; null on failure.
+  LLVM::LLVMFuncOp functionFor(func::FuncOp called);
+  LogicalResult emitEntry(func::FuncOp entry, StringRef name);
+  /// What emitted code refers to in the function it is in.
+  struct Frame {
+    Value context, arena, workspace, table, argumentArray, callTable;
+    DenseMap<Value, Value> constants;
+  };
   void emitShardIndex(smith::ShardIndexOp op);
   /// The ops of a function, and its results in their places.
   LogicalResult emitBody(func::FuncOp called);
@@ -65,22 +82,29 @@ private:
   ImplicitLocOpBuilder builder;
   RuntimeCalls runtime;
   lower::GroupTable groups;
-  Value context, arena, argumentArray;
+  Frame frame;
+  llvm::StringMap<LLVM::LLVMFuncOp> functions;
   /// Equal kernels (text and sharing of storage) have one function.
   llvm::StringMap<KernelFunction> kernels;
-  DenseMap<Value, Value> constants;
   int64_t gemmCount = 0, scatterCount = 0, constantCount = 0;
 };
 
 Value ProgramEmitter::addressAt(int64_t offset) {
+  if (int64_t entry = lower::tableEntry(offset); entry >= 0) {
+    Value slot = LLVM::GEPOp::create(builder, runtime.pointer(),
+                                     runtime.pointer(), frame.table,
+                                     LLVM::GEPArg(static_cast<int32_t>(entry)));
+    return LLVM::LoadOp::create(builder, runtime.pointer(), slot);
+  }
+  Value base = frame.workspace ? frame.workspace : frame.arena;
   return LLVM::GEPOp::create(builder, runtime.pointer(), builder.getI8Type(),
-                             arena, LLVM::GEPArg(runtime.integer64(offset)));
+                             base, LLVM::GEPArg(runtime.integer64(offset)));
 }
 
 Value ProgramEmitter::addressOf(Value tensor) {
   while (auto reshape = tensor.getDefiningOp<stablehlo::ReshapeOp>())
     tensor = reshape.getOperand();
-  if (Value constant = constants.lookup(tensor))
+  if (Value constant = frame.constants.lookup(tensor))
     return constant;
   return addressAt(lower::offsetOf(tensor));
 }
@@ -89,7 +113,7 @@ void ProgramEmitter::callFunction(const KernelFunction &kernel,
                                   ArrayRef<Value> addresses) {
   for (auto [i, address] : llvm::enumerate(addresses)) {
     Value slot = LLVM::GEPOp::create(builder, runtime.pointer(),
-                                     runtime.pointer(), argumentArray,
+                                     runtime.pointer(), frame.argumentArray,
                                      LLVM::GEPArg(static_cast<int32_t>(i)));
     LLVM::StoreOp::create(builder, address, slot);
   }
@@ -99,17 +123,18 @@ void ProgramEmitter::callFunction(const KernelFunction &kernel,
   if (grain >= kernel.units) {
     LLVM::CallOp::create(
         builder, kernel.function,
-        ValueRange{argumentArray, runtime.integer64(0), units});
+        ValueRange{frame.argumentArray, runtime.integer64(0), units});
     return;
   }
   LLVM::LLVMFuncOp target = kernel.function;
   Value body = LLVM::AddressOfOp::create(builder, target);
-  runtime.call("smith_parallel_for",
-               {context, body, argumentArray, units, runtime.integer64(grain)});
+  runtime.call("smith_parallel_for", {frame.context, body, frame.argumentArray,
+                                      units, runtime.integer64(grain)});
 }
 
 void ProgramEmitter::copy(Value to, Value from, int64_t bytes) {
-  runtime.call("smith_copy", {context, to, from, runtime.integer64(bytes)});
+  runtime.call("smith_copy",
+               {frame.context, to, from, runtime.integer64(bytes)});
 }
 
 void ProgramEmitter::emitKernel(smith::KernelOp op) {
@@ -122,7 +147,7 @@ void ProgramEmitter::emitKernel(smith::KernelOp op) {
   auto add = [&](Value tensor) {
     addresses.push_back(addressOf(tensor));
     int64_t offset = lower::offsetOf(tensor);
-    if (offset < 0) {
+    if (offset == -1) {
       storage.push_back(next++);
       return;
     }
@@ -196,10 +221,10 @@ LogicalResult ProgramEmitter::emitGemm(smith::GemmOp op) {
     return LLVM::GEPOp::create(builder, runtime.pointer(), builder.getI8Type(),
                                address, LLVM::GEPArg(runtime.integer64(bytes)));
   };
-  runtime.call("smith_gemm_run",
-               {context, descriptor, shifted(op.getLhs(), op.getLhsOffset()),
-                shifted(op.getRhs(), op.getRhsOffset()),
-                addressOf(op.getResult())});
+  runtime.call("smith_gemm_run", {frame.context, descriptor,
+                                  shifted(op.getLhs(), op.getLhsOffset()),
+                                  shifted(op.getRhs(), op.getRhsOffset()),
+                                  addressOf(op.getResult())});
   return success();
 }
 
@@ -236,14 +261,14 @@ void ProgramEmitter::emitConstant(stablehlo::ConstantOp op) {
            static_cast<int64_t>(contents.size()) < bytes;)
         contents.append(contents, 0, size);
   }
-  constants[op.getResult()] =
+  frame.constants[op.getResult()] =
       runtime.bytes(("constant_" + Twine(constantCount++)).str(), contents,
                     cpuTarget().bufferAlignment);
 }
 
 void ProgramEmitter::emitShardIndex(smith::ShardIndexOp op) {
   Type i32 = builder.getI32Type();
-  Value rank = runtime.call("smith_rank", {context}, i32);
+  Value rank = runtime.call("smith_rank", {frame.context}, i32);
   Value index = runtime.integer32(0);
   for (const std::string &name : lower::axisNames(op.getAxes())) {
     const lower::RankMesh::Axis &axis = groups.mesh().axis(name);
@@ -285,25 +310,25 @@ void ProgramEmitter::emitCollective(Operation *op) {
   };
   if (auto reduce = dyn_cast<smith::AllReduceOp>(op)) {
     runtime.call("smith_all_reduce",
-                 {context, group(reduce.getAxes()), dtype, reduction(reduce),
-                  from, to,
+                 {frame.context, group(reduce.getAxes()), dtype,
+                  reduction(reduce), from, to,
                   runtime.integer64(splitAt(input.getType(), 0).inner)});
   } else if (auto gather = dyn_cast<smith::AllGatherOp>(op)) {
     Split split = splitAt(input.getType(), gather.getDim());
     runtime.call("smith_all_gather",
-                 {context, group(gather.getAxes()), from, to,
+                 {frame.context, group(gather.getAxes()), from, to,
                   runtime.integer64(split.outer),
                   runtime.integer64(split.inner * storageBytes(element))});
   } else if (auto scatter = dyn_cast<smith::ReduceScatterOp>(op)) {
     Split split = splitAt(result.getType(), scatter.getDim());
     runtime.call("smith_reduce_scatter",
-                 {context, group(scatter.getAxes()), dtype, reduction(scatter),
-                  from, to, runtime.integer64(split.outer),
+                 {frame.context, group(scatter.getAxes()), dtype,
+                  reduction(scatter), from, to, runtime.integer64(split.outer),
                   runtime.integer64(split.inner)});
   } else if (auto exchange = dyn_cast<smith::ExchangeBlocksOp>(op)) {
     Split split = splitAt(input.getType(), 1);
     runtime.call("smith_all_to_all",
-                 {context, group(exchange.getAxes()), from, to,
+                 {frame.context, group(exchange.getAxes()), from, to,
                   runtime.integer64(split.inner * storageBytes(element))});
   } else {
     auto permute = cast<smith::CollectivePermuteOp>(op);
@@ -316,7 +341,7 @@ void ProgramEmitter::emitCollective(Operation *op) {
                                 sources.size() * sizeof(int32_t)),
                       alignof(int32_t));
     runtime.call("smith_collective_permute",
-                 {context, table, from, to,
+                 {frame.context, table, from, to,
                   runtime.integer64(lower::bufferBytes(input.getType()))});
   }
 }
@@ -335,6 +360,10 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
     emitShardIndex(index);
   else if (auto repeat = dyn_cast<smith::RepeatOp>(op))
     return emitRepeat(repeat);
+  else if (auto run = dyn_cast<smith::RunOp>(op))
+    return emitRun(run);
+  else if (isa<smith::SendOp, smith::ReceiveOp>(op))
+    emitMessage(op);
   else if (isa<smith::AllReduceOp, smith::AllGatherOp, smith::ReduceScatterOp,
                smith::ExchangeBlocksOp, smith::CollectivePermuteOp>(op))
     emitCollective(op);
@@ -366,15 +395,108 @@ LogicalResult ProgramEmitter::emitBody(func::FuncOp called) {
   return success();
 }
 
-// The body runs at least once, so that what it defines can be used behind it.
-LogicalResult ProgramEmitter::emitRepeat(smith::RepeatOp op) {
-  for (auto [initial, result] :
-       llvm::zip_equal(op.getCarried(), op.getResults()))
+Value ProgramEmitter::fillTable(Operation *call, Value number,
+                                ValueRange inputs, ValueRange outputs,
+                                ValueRange carried) {
+  SmallVector<Value> addresses{number};
+  for (Value input : inputs)
+    addresses.push_back(addressOf(input));
+  ValueRange last = call->getResults().take_back(carried.size());
+  for (auto [initial, result] : llvm::zip_equal(carried, last)) {
     if (lower::offsetOf(initial) != lower::offsetOf(result))
       copy(addressOf(result), addressOf(initial),
            lower::bufferBytes(result.getType()));
-  func::FuncOp called = smith::getCallee(op);
-  Value number = addressOf(called.getArgument(0));
+    addresses.push_back(addressOf(result));
+  }
+  for (Value output : outputs)
+    addresses.push_back(addressOf(output));
+  for (auto [i, address] : llvm::enumerate(addresses)) {
+    Value slot = LLVM::GEPOp::create(builder, runtime.pointer(),
+                                     runtime.pointer(), frame.callTable,
+                                     LLVM::GEPArg(static_cast<int32_t>(i)));
+    LLVM::StoreOp::create(builder, address, slot);
+  }
+  return frame.callTable;
+}
+
+void ProgramEmitter::emitCall(Operation *call, func::FuncOp called,
+                              Value table) {
+  int64_t workspace =
+      call->getAttrOfType<IntegerAttr>(lower::workspaceAttributeName).getInt();
+  LLVM::CallOp::create(
+      builder, functions.lookup(called.getName()),
+      ValueRange{frame.context, frame.arena, addressAt(workspace), table});
+}
+
+/// The entries of the largest table that a function writes.
+int64_t longestTable(func::FuncOp function) {
+  int64_t longest = 1;
+  function.walk([&](Operation *op) {
+    if (isa<smith::RepeatOp, smith::RunOp>(op))
+      longest = std::max<int64_t>(longest, 1 + op->getNumOperands() +
+                                               op->getNumResults());
+  });
+  return longest;
+}
+
+LogicalResult ProgramEmitter::emitEntry(func::FuncOp entry, StringRef name) {
+  bool isCalled = entry->hasAttr(lower::workspaceBytesAttributeName);
+  // Those that it calls stand before it.
+  WalkResult walked = entry.walk([&](Operation *op) {
+    bool isCall = isa<smith::RepeatOp, smith::RunOp>(op);
+    return isCall && !functionFor(smith::getCallee(op))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(program.getBody());
+  Type pointer = runtime.pointer();
+  SmallVector<Type> arguments(isCalled ? 4 : 2, pointer);
+  auto function = LLVM::LLVMFuncOp::create(
+      builder, name,
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
+                                  arguments));
+  Block *block = function.addEntryBlock(builder);
+  builder.setInsertionPointToStart(block);
+  frame = Frame();
+  frame.context = block->getArgument(0);
+  frame.arena = block->getArgument(1);
+  if (isCalled) {
+    frame.workspace = block->getArgument(2);
+    frame.table = block->getArgument(3);
+    function.setLinkage(LLVM::Linkage::Internal);
+    functions[entry.getName()] = function;
+  }
+  int64_t longest = 3; // a scatter's
+  entry.walk([&](smith::KernelOp op) {
+    longest =
+        std::max<int64_t>(longest, op->getNumOperands() + op->getNumResults());
+  });
+  frame.argumentArray = LLVM::AllocaOp::create(builder, pointer, pointer,
+                                               runtime.integer64(longest));
+  frame.callTable = LLVM::AllocaOp::create(
+      builder, pointer, pointer, runtime.integer64(longestTable(entry)));
+  if (failed(emitBody(entry)))
+    return failure();
+  LLVM::ReturnOp::create(builder, ValueRange());
+  return success();
+}
+
+LLVM::LLVMFuncOp ProgramEmitter::functionFor(func::FuncOp called) {
+  LLVM::LLVMFuncOp known = functions.lookup(called.getName());
+  if (known || failed(emitEntry(called, ("smith_" + called.getName()).str())))
+    return known;
+  return functions.lookup(called.getName());
+}
+
+// The body runs at least once, so that what it defines can be used behind it.
+LogicalResult ProgramEmitter::emitRepeat(smith::RepeatOp op) {
+  Type i32 = builder.getI32Type();
+  Value number = LLVM::AllocaOp::create(builder, runtime.pointer(), i32,
+                                        runtime.integer64(1));
+  Value table = fillTable(op, number, op.getShared(), {}, op.getCarried());
   LLVM::StoreOp::create(builder, runtime.integer32(0), number);
   Block *before = builder.getInsertionBlock();
   Region *region = before->getParent();
@@ -383,9 +505,7 @@ LogicalResult ProgramEmitter::emitRepeat(smith::RepeatOp op) {
   builder.setInsertionPointToEnd(before);
   LLVM::BrOp::create(builder, ValueRange(), body);
   builder.setInsertionPointToEnd(body);
-  if (failed(emitBody(called)))
-    return failure();
-  Type i32 = builder.getI32Type();
+  emitCall(op, smith::getCallee(op), table);
   Value next =
       LLVM::AddOp::create(builder, LLVM::LoadOp::create(builder, i32, number),
                           runtime.integer32(1));
@@ -397,26 +517,78 @@ LogicalResult ProgramEmitter::emitRepeat(smith::RepeatOp op) {
   return success();
 }
 
+LogicalResult ProgramEmitter::emitRun(smith::RunOp op) {
+  Value number = LLVM::AllocaOp::create(
+      builder, runtime.pointer(), builder.getI32Type(), runtime.integer64(1));
+  LLVM::StoreOp::create(builder, runtime.integer32(op.getMicroBatch()), number);
+  ValueRange outputs = op.getResults().drop_back(op.getCarried().size());
+  Value table = fillTable(op, number, op.getInputs(), outputs, op.getCarried());
+  emitCall(op, smith::getCallee(op), table);
+  return success();
+}
+
+/// Ranks that differ along one axis alone differ by a multiple of its stride.
+void ProgramEmitter::emitMessage(Operation *op) {
+  auto send = dyn_cast<smith::SendOp>(op);
+  auto receive = dyn_cast<smith::ReceiveOp>(op);
+  StringRef name = send ? send.getAxis() : receive.getAxis();
+  int64_t other = send ? send.getTo() : receive.getFrom();
+  const lower::RankMesh::Axis &axis = groups.mesh().axis(name);
+  Value rank =
+      runtime.call("smith_rank", {frame.context}, builder.getI32Type());
+  Value stride = runtime.integer32(axis.stride);
+  Value own =
+      LLVM::URemOp::create(builder, LLVM::UDivOp::create(builder, rank, stride),
+                           runtime.integer32(axis.size));
+  Value steps = LLVM::SubOp::create(builder, runtime.integer32(other), own);
+  Value peer = LLVM::AddOp::create(builder, rank,
+                                   LLVM::MulOp::create(builder, steps, stride));
+  Value tensor = send ? send.getInput() : receive.getResult();
+  runtime.call(send ? "smith_send" : "smith_receive",
+               {frame.context, peer, addressOf(tensor),
+                runtime.integer64(lower::bufferBytes(tensor.getType()))});
+}
+
 LogicalResult ProgramEmitter::run() {
-  auto pointer = runtime.pointer();
-  auto step = LLVM::LLVMFuncOp::create(
-      builder, "smith_step",
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
-                                  {pointer, pointer}));
+  if (!function.isExternal())
+    return emitEntry(function, "smith_step");
+  // One step per coordinate along the axis of stages.
+  SmallVector<LLVM::LLVMFuncOp> steps;
+  for (func::FuncOp each : lower::rankFunctions(function)) {
+    std::string name = ("smith_step_" + Twine(steps.size())).str();
+    if (failed(emitEntry(each, name)))
+      return failure();
+    steps.push_back(program.lookupSymbol<LLVM::LLVMFuncOp>(name));
+    steps.back().setLinkage(LLVM::Linkage::Internal);
+  }
+  builder.setInsertionPointToEnd(program.getBody());
+  LLVM::LLVMFuncOp step = LLVM::LLVMFuncOp::create(
+      builder, "smith_step", steps.front().getFunctionType());
   Block *entry = step.addEntryBlock(builder);
-  builder.setInsertionPointToStart(entry);
-  context = entry->getArgument(0);
-  arena = entry->getArgument(1);
-  int64_t longest = 3; // a scatter's
-  function->getParentOfType<ModuleOp>().walk([&](smith::KernelOp op) {
-    longest =
-        std::max<int64_t>(longest, op->getNumOperands() + op->getNumResults());
-  });
-  argumentArray = LLVM::AllocaOp::create(builder, pointer, pointer,
-                                         runtime.integer64(longest));
-  if (failed(emitBody(function)))
-    return failure();
+  Block *end = builder.createBlock(&step.getBody(), step.getBody().end());
   LLVM::ReturnOp::create(builder, ValueRange());
+  builder.setInsertionPointToStart(entry);
+  const lower::RankMesh::Axis &axis =
+      groups.mesh().axis(smith::kPipelineAxisName);
+  Value rank =
+      runtime.call("smith_rank", {entry->getArgument(0)}, builder.getI32Type());
+  Value own = LLVM::URemOp::create(
+      builder,
+      LLVM::UDivOp::create(builder, rank, runtime.integer32(axis.stride)),
+      runtime.integer32(axis.size));
+  for (auto [coordinate, each] : llvm::enumerate(steps)) {
+    Block *then = builder.createBlock(end);
+    LLVM::CallOp::create(builder, each, step.getArguments());
+    LLVM::BrOp::create(builder, ValueRange(), end);
+    Block *next = builder.createBlock(end);
+    builder.setInsertionPointToEnd(entry);
+    Value isOwn = LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::eq, own,
+                                       runtime.integer32(coordinate));
+    LLVM::CondBrOp::create(builder, isOwn, then, next);
+    entry = next;
+    builder.setInsertionPointToEnd(entry);
+  }
+  LLVM::BrOp::create(builder, ValueRange(), end);
   return success();
 }
 
@@ -424,6 +596,9 @@ LogicalResult ProgramEmitter::run() {
 
 func::FuncOp findPlannedMain(ModuleOp lowered) {
   auto function = lowered.lookupSymbol<func::FuncOp>("main");
+  if (function && function.isExternal() &&
+      !lower::rankFunctions(function).empty())
+    return function;
   if (function && function->hasAttr(lower::arenaAttributeName))
     return function;
   lowered.emitError("needs a function @main with planned buffers");

@@ -92,6 +92,11 @@ bool mayWriteInPlace(Operation *op, unsigned operand, unsigned result) {
     return true;
   if (auto repeat = dyn_cast<smith::RepeatOp>(op))
     return operand == repeat.getShared().size() + result;
+  if (auto run = dyn_cast<smith::RunOp>(op)) {
+    unsigned fresh = run.getNumResults() - run.getCarried().size();
+    return result >= fresh &&
+           operand == run.getInputs().size() + result - fresh;
+  }
   if (isa<stablehlo::ScatterOp>(op))
     return operand == 0 && result == 0;
   return false;

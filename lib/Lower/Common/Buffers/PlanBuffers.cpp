@@ -11,12 +11,12 @@
 // operand's buffer. The remaining buffers are placed from large to small at
 // the lowest offset that no buffer alive at the same time occupies.
 //
-// What is called once per micro-batch works in one buffer of the caller, its
-// *workspace*: alive during the call, as large as the temporaries of the
-// function. Arguments of the function are buffers of the caller.
+// A function that is called works in one buffer of the caller, its
+// *workspace*: alive during the call, as large as the function's temporaries.
+// What it takes and returns are buffers of the caller, too.
 //
-//     main       │ parameters … │ sums │ workspace        │
-//     function                         │ number │ a │ b … │
+//     caller     │ parameters … │ sums │ results │ workspace │
+//     function                                   │ a │ b │ … │
 
 #include "InPlace.h"
 
@@ -43,6 +43,21 @@ int64_t bufferBytes(Type type) {
   for (int64_t size : tensor.getShape())
     bytes = bytes * size;
   return bytes.count();
+}
+
+llvm::SmallVector<func::FuncOp> rankFunctions(func::FuncOp main) {
+  SmallVector<func::FuncOp> functions;
+  for (auto function : main->getParentOfType<ModuleOp>().getOps<func::FuncOp>())
+    if (function->hasAttr(smith::kCoordinateAttributeName))
+      functions.push_back(function);
+  llvm::sort(functions, [](func::FuncOp a, func::FuncOp b) {
+    auto coordinate = [](func::FuncOp function) {
+      return function->getAttrOfType<IntegerAttr>(smith::kCoordinateAttributeName)
+          .getInt();
+    };
+    return coordinate(a) < coordinate(b);
+  });
+  return functions;
 }
 
 int64_t replacedArgument(func::FuncOp function, unsigned index) {
@@ -80,6 +95,7 @@ struct PlannedBuffer {
   int64_t first = 0, last = 0; ///< alive from first to last, inclusive
   int64_t offset = -1;         ///< −1: not placed yet
   bool isConstant = false;
+  bool isInTable = false; ///< a buffer of the caller
 };
 
 class BufferPlanner {
@@ -93,8 +109,8 @@ public:
 
 private:
   LogicalResult plan();
-  LogicalResult addWorkspace(smith::RepeatOp op);
-  void placeCallees();
+  LogicalResult addWorkspace(Operation *op);
+  void claimResults();
   LogicalResult check() const;
   LogicalResult placeArguments();
   void placeResultsWithoutArgument();
@@ -106,6 +122,9 @@ private:
   Bytes lowerBound() const;
   void record();
   LogicalResult take(int64_t bytes, int64_t &offset, Location location);
+  int64_t resultOffset(unsigned result) const {
+    return tableOffset(block.getNumArguments() + result);
+  }
   int64_t align(int64_t bytes) const {
     return ceilDivide(bytes, target.bufferAlignment) * target.bufferAlignment;
   }
@@ -113,14 +132,10 @@ private:
   func::FuncOp function;
   Block &block;
   const TargetTraits &target;
-  /// Whether arguments are buffers of a caller.
+  /// Whether arguments and results are buffers of a caller.
   bool isCalled;
-  struct Callee {
-    smith::RepeatOp op;
-    std::unique_ptr<BufferPlanner> planner;
-    size_t workspace;
-  };
-  SmallVector<Callee> callees;
+  /// Calls and their workspaces.
+  SmallVector<std::pair<Operation *, size_t>> calls;
   SmallVector<PlannedBuffer> buffers;
   DenseMap<Value, size_t> bufferOf;
   /// The last time a value or an alias of it is read.
@@ -149,8 +164,9 @@ LogicalResult BufferPlanner::placeArguments() {
     PlannedBuffer buffer;
     buffer.bytes = bufferBytes(argument.getType());
     buffer.last = endTime;
+    buffer.isInTable = isCalled;
     if (isCalled)
-      buffer.offset = 0; // The caller will say where.
+      buffer.offset = tableOffset(argument.getArgNumber());
     else if (failed(take(buffer.bytes, buffer.offset, argument.getLoc())))
       return failure();
     auto role = function.getArgAttrOfType<StringAttr>(
@@ -273,7 +289,8 @@ void BufferPlanner::assign(Operation *op) {
 void BufferPlanner::placeTemporaries() {
   SmallVector<size_t> order;
   for (size_t i = 0; i < buffers.size(); ++i)
-    if (buffers[i].offset < 0 && !buffers[i].isConstant)
+    if (buffers[i].offset < 0 && !buffers[i].isConstant &&
+        !buffers[i].isInTable)
       order.push_back(i);
   llvm::sort(order, [&](size_t a, size_t b) {
     return buffers[a].bytes != buffers[b].bytes
@@ -312,7 +329,7 @@ void BufferPlanner::placeTemporaries() {
 Bytes BufferPlanner::lowerBound() const {
   SmallVector<int64_t> change(endTime + 2, 0);
   for (size_t i = argumentBuffers.size(); i < buffers.size(); ++i) {
-    if (buffers[i].isConstant)
+    if (buffers[i].isConstant || buffers[i].isInTable)
       continue;
     change[buffers[i].first] += align(buffers[i].bytes);
     change[buffers[i].last + 1] -= align(buffers[i].bytes);
@@ -340,11 +357,19 @@ void BufferPlanner::record() {
   for (auto [i, value] :
        llvm::enumerate(block.getTerminator()->getOperands())) {
     int64_t argument = replacedArgument(function, i);
-    size_t buffer = argument < 0 ? bufferOf[value] : argumentBuffers[argument];
+    int64_t offset = argument >= 0 ? buffers[argumentBuffers[argument]].offset
+                     : isCalled    ? resultOffset(i)
+                                   : buffers[bufferOf[value]].offset;
     function.setResultAttr(i, offsetAttributeName,
-                           builder.getI64IntegerAttr(buffers[buffer].offset));
+                           builder.getI64IntegerAttr(offset));
   }
-  if (!isCalled)
+  for (auto [call, workspace] : calls)
+    call->setAttr(workspaceAttributeName,
+                  builder.getI64IntegerAttr(buffers[workspace].offset));
+  if (isCalled)
+    function->setAttr(workspaceBytesAttributeName,
+                      builder.getI64IntegerAttr(layout.temporaries.count()));
+  else
     function->setAttr(arenaAttributeName,
                       builder.getI64IntegerAttr(layout.arena.count()));
 }
@@ -378,6 +403,22 @@ LogicalResult BufferPlanner::check() const {
   return success();
 }
 
+/// Results of a called function are written where the caller wants them, each
+/// buffer once; what is returned twice is copied at the end.
+void BufferPlanner::claimResults() {
+  if (!isCalled)
+    return;
+  for (auto [i, value] :
+       llvm::enumerate(block.getTerminator()->getOperands())) {
+    PlannedBuffer &buffer = buffers[bufferOf[value]];
+    if (replacedArgument(function, i) >= 0 || buffer.isConstant ||
+        buffer.isInTable)
+      continue;
+    buffer.isInTable = true;
+    buffer.offset = resultOffset(i);
+  }
+}
+
 LogicalResult BufferPlanner::plan() {
   if (failed(check()))
     return failure();
@@ -385,59 +426,38 @@ LogicalResult BufferPlanner::plan() {
   if (failed(placeArguments()))
     return failure();
   for (Operation &op : block.without_terminator()) {
-    if (auto repeat = dyn_cast<smith::RepeatOp>(op))
-      if (failed(addWorkspace(repeat)))
-        return failure();
+    if (isa<smith::RepeatOp, smith::RunOp>(op) && failed(addWorkspace(&op)))
+      return failure();
     assign(&op);
   }
+  claimResults();
   layout.temporariesLowerBound = lowerBound();
   placeTemporaries();
   return success();
 }
 
-LogicalResult BufferPlanner::addWorkspace(smith::RepeatOp op) {
+/// The function is planned at its first call.
+LogicalResult BufferPlanner::addWorkspace(Operation *op) {
   func::FuncOp callee = smith::getCallee(op);
   if (!callee.getBody().hasOneBlock())
     return callee.emitError() << "'@" << callee.getName()
                               << "' needs a body of one block for its buffers "
                                  "to be planned";
-  auto planner =
-      std::make_unique<BufferPlanner>(callee, target, /*isCalled=*/true);
-  if (failed(planner->plan()))
+  if (!callee->hasAttr(workspaceBytesAttributeName) &&
+      failed(BufferPlanner(callee, target, /*isCalled=*/true).run()))
     return failure();
   PlannedBuffer workspace;
-  // The number of the micro-batch stands before the temporaries.
   workspace.bytes =
-      target.bufferAlignment + planner->layout.temporaries.count();
+      callee->getAttrOfType<IntegerAttr>(workspaceBytesAttributeName).getInt();
   workspace.first = workspace.last = time[op];
-  callees.push_back({op, std::move(planner), buffers.size()});
+  calls.push_back({op, buffers.size()});
   buffers.push_back(workspace);
   return success();
-}
-
-void BufferPlanner::placeCallees() {
-  for (Callee &callee : callees) {
-    BufferPlanner &planner = *callee.planner;
-    int64_t base = buffers[callee.workspace].offset;
-    for (auto [index, buffer] : llvm::enumerate(planner.buffers))
-      if (!buffer.isConstant)
-        buffer.offset += base + target.bufferAlignment;
-    // Operands are shared values, then carried ones, which are the results.
-    SmallVector<Value> arguments(callee.op.getShared());
-    llvm::append_range(arguments, callee.op.getResults());
-    planner.buffers[planner.argumentBuffers[0]].offset = base;
-    for (auto [argument, value] : llvm::zip_equal(
-             ArrayRef(planner.argumentBuffers).drop_front(), arguments))
-      planner.buffers[argument] = buffers[bufferOf[value]];
-    planner.placeCallees();
-    planner.record();
-  }
 }
 
 FailureOr<ProgramLayout> BufferPlanner::run() {
   if (failed(plan()))
     return failure();
-  placeCallees();
   record();
   return layout;
 }

@@ -13,6 +13,7 @@
 
 #include "Dependence.h"
 #include "Fusibility.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
 
@@ -110,6 +111,8 @@ private:
   std::vector<Group> groups;
   std::vector<size_t> parents;
   DenseMap<Operation *, size_t> groupOf;
+  /// The last message or run between messages: these stay in their order.
+  Operation *lastInOrder = nullptr;
   DenseMap<Operation *, SmallVector<Dependence>> dependences;
 };
 
@@ -153,6 +156,11 @@ void Grouping::addOp(Operation *op, int64_t order) {
         if (groupOf.contains(producer) && producer != op)
           addEdge(op, producer);
   });
+  if (!isa<smith::SmithDialect>(op->getDialect()) || isPure(op))
+    return;
+  if (lastInOrder)
+    addEdge(op, lastInOrder);
+  lastInOrder = op;
 }
 
 std::optional<Sizes> Grouping::placement(const Group &merged,

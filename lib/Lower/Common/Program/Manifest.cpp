@@ -3,6 +3,7 @@
 #include "shardsmith/Lower/Common/Manifest.h"
 
 #include "shardsmith/Dialect/Smith/Smith.h"
+#include "Channels.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
 #include "shardsmith/Lower/Common/GroupTable.h"
 #include "shardsmith/Support/Json.h"
@@ -47,8 +48,6 @@ public:
     json["global_shape"] = globalShape();
     json["local_shape"] = std::vector<int64_t>(type.getShape());
     json["sharding"] = sharding();
-    json["offset"] =
-        attributes.getAs<IntegerAttr>(offsetAttributeName).getInt();
     return json;
   }
 
@@ -83,18 +82,75 @@ private:
   DictionaryAttr attributes;
 };
 
+/// Where a tensor of @main is: in every rank's arena, or in those of the ranks
+/// that hold it, by coordinate along the axis of stages.
+class Places {
+public:
+  explicit Places(func::FuncOp main) : main(main), ranks(rankFunctions(main)) {}
+
+  void addArgument(unsigned number, Json &json) {
+    add(json, main.getArgAttrDict(number), [&](func::FuncOp rank) {
+      for (unsigned own = 0; own < rank.getNumArguments(); ++own)
+        if (isAt(rank.getArgAttrDict(own), number))
+          return rank.getArgAttrDict(own);
+      return DictionaryAttr();
+    });
+  }
+
+  void addResult(unsigned number, Json &json) {
+    add(json, main.getResultAttrDict(number), [&](func::FuncOp rank) {
+      for (unsigned own = 0; own < rank.getNumResults(); ++own)
+        if (isAt(rank.getResultAttrDict(own), number))
+          return rank.getResultAttrDict(own);
+      return DictionaryAttr();
+    });
+  }
+
+private:
+  static bool isAt(DictionaryAttr attributes, unsigned number) {
+    auto position =
+        attributes.getAs<IntegerAttr>(smith::kPositionAttributeName);
+    return position && position.getInt() == int64_t(number);
+  }
+
+  static int64_t offsetIn(DictionaryAttr attributes) {
+    auto offset = attributes
+                      ? attributes.getAs<IntegerAttr>(offsetAttributeName)
+                      : IntegerAttr();
+    return offset ? offset.getInt() : -1;
+  }
+
+  template <typename Find>
+  void add(Json &json, DictionaryAttr own, Find find) {
+    if (ranks.empty()) {
+      json["offset"] = offsetIn(own);
+      return;
+    }
+    std::vector<int64_t> offsets;
+    for (func::FuncOp rank : ranks)
+      offsets.push_back(offsetIn(find(rank)));
+    json["offset"] = *llvm::find_if(
+        offsets, [](int64_t offset) { return offset >= 0; });
+    json["offsets"] = offsets;
+  }
+
+  func::FuncOp main;
+  SmallVector<func::FuncOp> ranks;
+};
+
 Json describeArguments(func::FuncOp function) {
+  Places places(function);
   Json arguments = Json::array();
-  for (BlockArgument argument : function.getArguments()) {
-    unsigned i = argument.getArgNumber();
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
     DictionaryAttr attributes = function.getArgAttrDict(i);
     if (!attributes)
       attributes = DictionaryAttr::get(function.getContext());
-    TensorDescription description(argument.getType(), attributes);
+    TensorDescription description(type, attributes);
     std::string role = description.text(smith::kRoleAttributeName, "batch");
     Json json =
         description.describe(role, description.text(smith::kNameAttributeName,
                                                     "arg" + std::to_string(i)));
+    places.addArgument(i, json);
     std::string init = description.text(smith::kInitAttributeName, "");
     if (!init.empty())
       json["init"] = init;
@@ -111,6 +167,7 @@ Json describeArguments(func::FuncOp function) {
 }
 
 Json describeResults(func::FuncOp function) {
+  Places places(function);
   Json results = Json::array();
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
     TensorDescription description(type, function.getResultAttrDict(i));
@@ -118,6 +175,7 @@ Json describeResults(func::FuncOp function) {
     Json json = description.describe(
         role, description.text(smith::kNameAttributeName,
                                "result" + std::to_string(i)));
+    places.addResult(i, json);
     json["argument"] = replacedArgument(function, i);
     results.push_back(std::move(json));
   }
@@ -154,8 +212,14 @@ std::string makeManifest(func::FuncOp function,
   Json groups = Json::array();
   for (const RankGroups &group : table.all())
     groups.push_back({{"axes", group.axes}, {"ranks", group.ranks}});
+  std::vector<int64_t> arenas;
+  for (func::FuncOp rank : rankFunctions(function))
+    arenas.push_back(
+        rank->getAttrOfType<IntegerAttr>(arenaAttributeName).getInt());
   int64_t arena =
-      function->getAttrOfType<IntegerAttr>(arenaAttributeName).getInt();
+      arenas.empty()
+          ? function->getAttrOfType<IntegerAttr>(arenaAttributeName).getInt()
+          : *std::ranges::max_element(arenas);
 
   Json json;
   json["format"] = "shardsmith-program/1";
@@ -165,6 +229,15 @@ std::string makeManifest(func::FuncOp function,
   json["ranks"] = table.mesh().rankCount();
   json["mesh"] = std::move(mesh);
   json["arena_bytes"] = arena;
+  if (!arenas.empty()) {
+    json["pipeline"] = {{"axis", smith::kPipelineAxisName.str()},
+                        {"arena_bytes", arenas}};
+    json["channels"] = Json::array();
+    for (const Channel &channel : findChannels(function))
+      json["channels"].push_back({{"from", channel.from},
+                                  {"to", channel.to},
+                                  {"bytes", channel.bytes.count()}});
+  }
   json["arguments"] = describeArguments(function);
   json["results"] = describeResults(function);
   json["groups"] = std::move(groups);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "StepParts.h"
+
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Localization/StableHLO.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+namespace {
+
+int64_t elementsOf(ValueRange values) {
+  int64_t count = 0;
+  for (Value value : values)
+    if (auto type = dyn_cast<RankedTensorType>(value.getType()))
+      count += type.getNumElements();
+  return count;
+}
+
+/// Made from nothing, in every micro-batch alike.
+bool isFree(Value value) {
+  Operation *maker = value.getDefiningOp();
+  return maker && maker->getNumOperands() == 0 &&
+         !isa<smith::MicroBatchIndexOp>(maker);
+}
+
+} // namespace
+
+bool exchanges(Operation *op) {
+  return isa<smith::SmithDialect>(op->getDialect()) &&
+         !isa<smith::ShardIndexOp>(op) &&
+         (op->hasAttr("axes") || isa<smith::CollectivePermuteOp>(op));
+}
+
+StepParts::StepParts(func::FuncOp step)
+    : repeated(smith::findRepeatedOps(step)) {
+  llvm::DenseSet<Value> fromArguments;
+  for (Operation &op : step.front().without_terminator()) {
+    if (repeated.contains(&op))
+      continue;
+    bool isAfter = false, readsArguments = false, readsOthers = false;
+    for (Value operand : op.getOperands()) {
+      Operation *maker = operand.getDefiningOp();
+      isAfter |=
+          maker && (isa<smith::AccumulateOp>(maker) || after.contains(maker));
+      bool isKnown =
+          isa<BlockArgument>(operand) || fromArguments.contains(operand);
+      readsArguments |= isKnown;
+      readsOthers |= !isKnown && !isFree(operand);
+    }
+    if (isAfter)
+      after.insert(&op);
+    if (isAfter || !readsArguments || readsOthers || exchanges(&op) ||
+        elementsOf(op.getResults()) > elementsOf(op.getOperands()))
+      continue;
+    fromArguments.insert(op.result_begin(), op.result_end());
+    once.insert(&op);
+  }
+}
+
+LogicalResult verifyAccumulated(const StepParts &parts) {
+  for (Operation *op : parts.repeated)
+    for (Operation *user : op->getUsers())
+      if (!isa<smith::AccumulateOp>(op) && !parts.repeated.contains(user))
+        return op->emitError("is the value of one micro-batch, but '")
+               << user->getName().getStringRef()
+               << "' reads it as that of the step; accumulate it before";
+  return success();
+}
+
+Value combine(OpBuilder &builder, Location location, ReductionKind kind,
+              Value a, Value b) {
+  switch (kind) {
+  case ReductionKind::Sum:
+    return stablehlo::AddOp::create(builder, location, a, b);
+  case ReductionKind::Product:
+    return stablehlo::MulOp::create(builder, location, a, b);
+  case ReductionKind::Max:
+    return stablehlo::MaxOp::create(builder, location, a, b);
+  case ReductionKind::Min:
+    return stablehlo::MinOp::create(builder, location, a, b);
+  case ReductionKind::And:
+    return stablehlo::AndOp::create(builder, location, a, b);
+  case ReductionKind::Or:
+    return stablehlo::OrOp::create(builder, location, a, b);
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+// Not as one constant, which programs would have to hold.
+Value startOf(OpBuilder &builder, smith::AccumulateOp sum) {
+  ImplicitLocOpBuilder here(sum.getLoc(), builder);
+  auto scalar = RankedTensorType::get({}, sum.getType().getElementType());
+  Value neutral =
+      stablehlo::createNeutral(here, scalar, sum.getKind().getValue());
+  return stablehlo::BroadcastInDimOp::create(here, sum.getType(), neutral,
+                                             ArrayRef<int64_t>());
+}
+
+void tieCarried(func::FuncOp function, unsigned count) {
+  Builder builder(function.getContext());
+  unsigned firstArgument = function.getNumArguments() - count;
+  unsigned firstResult = function.getNumResults() - count;
+  for (unsigned number = 0; number < count; ++number) {
+    StringAttr name = builder.getStringAttr("sum." + Twine(number));
+    StringAttr role = builder.getStringAttr("state");
+    unsigned argument = firstArgument + number, result = firstResult + number;
+    function.setArgAttr(argument, smith::kNameAttributeName, name);
+    function.setArgAttr(argument, smith::kRoleAttributeName, role);
+    function.setResultAttr(result, smith::kNameAttributeName, name);
+    function.setResultAttr(result, smith::kRoleAttributeName, role);
+  }
+}
+
+} // namespace shardsmith

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Fragments.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+
+std::string Fragment::name() const {
+  const char *prefix = pass == FragmentPass::Forward         ? "forward_"
+                       : pass == FragmentPass::BackwardInput ? "backward_"
+                                                             : "weights_";
+  return prefix + std::to_string(stage);
+}
+
+Fragments::Fragments(func::FuncOp step, const StepParts &parts, int64_t stages)
+    : step(step), parts(parts), stages(stages), fragments(3 * stages),
+      builder(step.getContext()), locals(3 * stages) {
+  for (int64_t stage = 0; stage < stages; ++stage)
+    for (FragmentPass pass :
+         {FragmentPass::Forward, FragmentPass::BackwardInput,
+          FragmentPass::BackwardWeight}) {
+      Fragment &fragment = fragments[positionOf(pass, stage)];
+      fragment.pass = pass;
+      fragment.stage = stage;
+    }
+}
+
+int64_t Fragments::positionOf(FragmentPass pass, int64_t stage) const {
+  switch (pass) {
+  case FragmentPass::Forward:
+    return stage;
+  case FragmentPass::BackwardInput:
+    return 2 * stages - 1 - stage;
+  case FragmentPass::BackwardWeight:
+    return 2 * stages + stage;
+  }
+  llvm_unreachable("all passes are handled");
+}
+
+const Fragment *Fragments::find(FragmentPass pass, int64_t stage) const {
+  const Fragment &fragment = fragments[positionOf(pass, stage)];
+  return fragment.ops.empty() ? nullptr : &fragment;
+}
+
+int64_t Fragments::makerOf(Value value) const {
+  auto found = fragmentOf.find(value.getDefiningOp());
+  return found == fragmentOf.end() ? -1 : found->second;
+}
+
+LogicalResult Fragments::run() {
+  findBatchDerived();
+  if (failed(place()))
+    return failure();
+  separateWeights();
+  for (Operation *op : parts.repeated)
+    if (auto found = fragmentOf.find(op); found != fragmentOf.end())
+      fragments[found->second].ops.push_back(op);
+  makeFunctions();
+  finishFunctions();
+  return success();
+}
+
+std::optional<int64_t> Fragments::markOf(Operation *op) const {
+  auto stage = op->getAttrOfType<IntegerAttr>(smith::kStageAttributeName);
+  if (!stage)
+    return std::nullopt;
+  return positionOf(op->hasAttr(smith::kBackwardAttributeName)
+                        ? FragmentPass::BackwardInput
+                        : FragmentPass::Forward,
+                    stage.getInt());
+}
+
+void Fragments::findBatchDerived() {
+  auto isDerived = [&](Value value) {
+    if (Operation *maker = value.getDefiningOp())
+      return batchDerived.contains(maker);
+    auto role = step.getArgAttrOfType<StringAttr>(
+        cast<BlockArgument>(value).getArgNumber(), smith::kRoleAttributeName);
+    return role && (role.getValue() == "batch" || role.getValue() == "constant");
+  };
+  for (Operation &op : step.front().without_terminator())
+    if (!isa<smith::AccumulateOp>(op) && !exchanges(&op) &&
+        llvm::all_of(op.getOperands(), isDerived))
+      batchDerived.insert(&op);
+}
+
+LogicalResult Fragments::place() {
+  SmallVector<Operation *> open;
+  for (Operation *op : parts.repeated) {
+    if (batchDerived.contains(op))
+      continue;
+    int64_t position = -1;
+    if (std::optional<int64_t> mark = markOf(op)) {
+      if (*mark < 0 || *mark >= 2 * stages)
+        return op->emitOpError() << "is marked for a stage that the schedule, "
+                                 << "which has " << stages << ", does not have";
+      position = *mark;
+    }
+    for (Value operand : op->getOperands())
+      position = std::max(position, makerOf(operand));
+    if (position >= 0)
+      fragmentOf[op] = position;
+    else
+      open.push_back(op);
+  }
+  // What reads nothing that has a place goes to its first reader.
+  for (Operation *op : llvm::reverse(open)) {
+    int64_t position = stages - 1;
+    for (Operation *user : op->getUsers())
+      if (auto found = fragmentOf.find(user); found != fragmentOf.end())
+        position = std::min(position, found->second);
+    fragmentOf[op] = position;
+  }
+  return success();
+}
+
+/// Of the backward pass of a stage, what no other fragment waits for.
+void Fragments::separateWeights() {
+  llvm::DenseSet<Operation *> awaited;
+  for (Operation *op : llvm::reverse(parts.repeated.getArrayRef())) {
+    auto found = fragmentOf.find(op);
+    if (found == fragmentOf.end() || found->second < stages)
+      continue;
+    for (Operation *user : op->getUsers()) {
+      auto other = fragmentOf.find(user);
+      if (other != fragmentOf.end() &&
+          (other->second != found->second || awaited.contains(user)))
+        awaited.insert(op);
+    }
+  }
+  for (Operation *op : parts.repeated) {
+    auto found = fragmentOf.find(op);
+    if (found == fragmentOf.end() || found->second < stages ||
+        awaited.contains(op))
+      continue;
+    // What is summed up of what others wait for is summed up at once.
+    if (isa<smith::AccumulateOp>(op) &&
+        awaited.contains(op->getOperand(0).getDefiningOp()))
+      continue;
+    int64_t stage = fragments[found->second].stage;
+    found->second = positionOf(FragmentPass::BackwardWeight, stage);
+  }
+}
+
+void Fragments::makeFunctions() {
+  builder.setInsertionPointAfter(step);
+  for (auto [fragment, mapping] : llvm::zip_equal(fragments, locals)) {
+    if (fragment.ops.empty())
+      continue;
+    fragment.function =
+        func::FuncOp::create(builder, step.getLoc(), fragment.name(),
+                             builder.getFunctionType({}, {}));
+    fragment.function.setPrivate();
+    Block *body = fragment.function.addEntryBlock();
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(body);
+    Value index = body->addArgument(
+        RankedTensorType::get({}, builder.getI32Type()), step.getLoc());
+    for (Operation *op : parts.repeated)
+      if (isa<smith::MicroBatchIndexOp>(op))
+        mapping.map(op->getResult(0), index);
+    for (Operation *op : fragment.ops) {
+      for (Value operand : op->getOperands())
+        take(fragment, operand);
+      if (auto sum = dyn_cast<smith::AccumulateOp>(op))
+        fragment.sums.push_back(sum);
+      else
+        builder.clone(*op, mapping);
+    }
+  }
+}
+
+/// Sees to it that the function has a value: by an argument, or by computing it
+/// itself.
+void Fragments::take(Fragment &fragment, Value value) {
+  IRMapping &mapping = locals[&fragment - fragments.data()];
+  if (mapping.contains(value))
+    return;
+  Operation *op = value.getDefiningOp();
+  int64_t maker = makerOf(value);
+  if (!op || maker >= 0 || parts.once.contains(op)) {
+    mapping.map(value, fragment.function.front().addArgument(value.getType(),
+                                                             value.getLoc()));
+    fragment.taken.push_back(value);
+    if (maker >= 0)
+      fragments[maker].outputs.insert(value);
+    return;
+  }
+  for (Value operand : op->getOperands())
+    take(fragment, operand);
+  builder.clone(*op, mapping);
+}
+
+/// Which outputs a fragment has is known when all have been made.
+void Fragments::finishFunctions() {
+  for (auto [fragment, mapping] : llvm::zip_equal(fragments, locals)) {
+    if (fragment.ops.empty())
+      continue;
+    Block &body = fragment.function.front();
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&body);
+    SmallVector<Value> results;
+    for (Value output : fragment.outputs)
+      results.push_back(mapping.lookup(output));
+    for (smith::AccumulateOp sum : fragment.sums)
+      results.push_back(combine(
+          builder, sum.getLoc(), sum.getKind().getValue(),
+          body.addArgument(sum.getType(), sum.getLoc()),
+          mapping.lookup(sum.getInput())));
+    func::ReturnOp::create(builder, step.getLoc(), results);
+    fragment.function.setType(builder.getFunctionType(
+        body.getArgumentTypes(), TypeRange(ValueRange(results))));
+    tieCarried(fragment.function, fragment.sums.size());
+  }
+}
+
+} // namespace shardsmith
