@@ -196,7 +196,7 @@ std::string Report::summary(int64_t startStep, int64_t mostBytes,
       {"communication", communication()},
       {"communication_bytes_per_step", stepBytes},
       {"communication_bytes_most_of_any_rank", mostBytes},
-      {"arena_bytes", manifest.arenaBytes},
+      {"arena_bytes", arenaBytesOf(manifest, context.rank())},
       {"arena_resident_bytes", residentBytes},
       {"predicted", predicted},
       {"measured_to_predicted_step", number(measuredToPredicted())}};

@@ -20,6 +20,10 @@ smith_context::smith_context(const Manifest &manifest,
       transport(std::move(transport)), team(team), groups(groups), gemms(team),
       traffic(static_cast<int>(groups.groups.size())) {}
 
+Shard smith_context::shardOf(const Tensor &tensor) const {
+  return shardsmith::runtime::shardOf(manifest, tensor, rank());
+}
+
 const Group &smith_context::groupAt(int index) const {
   if (index < 0 || index >= static_cast<int>(manifest.groups.size()))
     fail(ExitCode::Internal,

@@ -31,10 +31,12 @@ namespace shardsmith::runtime {
 
 /// State that a rank shows the others. Only its owner writes it.
 struct alignas(64) RankCell {
-  std::atomic<int32_t> process;    // id, 0 until attached
-  std::atomic<int32_t> arenaFile;  // descriptor number in that process
-  std::atomic<int32_t> waitingFor; // GroupCell it waits at, −1: none
-  std::atomic<int32_t> leaves;     // 1: is done, or has said why it is not
+  std::atomic<int32_t> process;     // id, 0 until attached
+  std::atomic<int32_t> arenaFile;   // descriptor number in that process
+  std::atomic<int32_t> waitingFor;  // GroupCell it waits at, −1: none
+  std::atomic<int32_t> leaves;      // 1: is done, or has said why it is not
+  std::atomic<int64_t> arenaBytes;  // ranks may have arenas of unequal sizes
+  std::atomic<int64_t> memoryBytes; // arena and what lies behind it
   std::atomic<int64_t> step;
   std::atomic<uint64_t> progress; // grows while the rank works
 };

@@ -91,6 +91,8 @@ uint8_t *SharedMemoryTransport::allocateArena(int64_t bytes) {
   memory = Mapping::ofFile(file.get(), total, /*writable=*/true);
   RankCell &cell = control.rank(self);
   cell.arenaFile = file.get();
+  cell.arenaBytes = arenaBytes;
+  cell.memoryBytes = total;
 
   barrier(world);
   peers.resize(ranks);
@@ -111,7 +113,8 @@ uint8_t *SharedMemoryTransport::allocateArena(int64_t bytes) {
            "{}; all ranks must run as one user in one "
            "process namespace",
            r, path, describeError(errno));
-    peers[r] = Mapping::ofFile(theirs.get(), total, /*writable=*/false);
+    peers[r] = Mapping::ofFile(theirs.get(), control.rank(r).memoryBytes,
+                               /*writable=*/false);
     bases.push_back(peers[r].data());
   }
   barrier(world); // descriptors may be closed now
@@ -123,7 +126,7 @@ int64_t SharedMemoryTransport::residentArenaBytes() const {
 }
 
 uint8_t *SharedMemoryTransport::bounce(int rank) const {
-  return bases[rank] + arenaBytes;
+  return bases[rank] + control.rank(rank).arenaBytes;
 }
 
 int64_t SharedMemoryTransport::offsetInArena(const void *pointer,

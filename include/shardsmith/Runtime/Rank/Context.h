@@ -11,6 +11,7 @@
 #include "shardsmith/Runtime/Gemm.h"
 #include "shardsmith/Runtime/LaunchEnvironment.h"
 #include "shardsmith/Runtime/Manifest.h"
+#include "shardsmith/Runtime/Placement.h"
 #include "shardsmith/Runtime/ThreadTeam.h"
 #include "shardsmith/Runtime/Transport/Transport.h"
 
@@ -35,6 +36,14 @@ struct smith_context {
   int64_t step = 0;
 
   int rank() const { return environment.rank; }
+
+  /// What this rank holds of a tensor, and where; null: it holds nothing.
+  shardsmith::runtime::Shard
+  shardOf(const shardsmith::runtime::Tensor &tensor) const;
+  template <typename Byte>
+  Byte *placeOf(const shardsmith::runtime::Tensor &tensor, Byte *arena) const {
+    return shardsmith::runtime::placeOf(manifest, tensor, rank(), arena);
+  }
 
   /// The collectives of ABI.h, counted and recorded; these throw.
   void allReduce(int group, smith_dtype type, smith_reduction reduction,
