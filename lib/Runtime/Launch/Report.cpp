@@ -123,7 +123,8 @@ void Report::writeMetrics(const StepRecord &record) {
          describeError(errno));
 }
 
-/// One entry per group and kind that the program used.
+/// One entry per group and kind that the program used, then one per axis along
+/// which it sent messages. What is not along axes has none.
 nlohmann::ordered_json Report::communication() const {
   nlohmann::ordered_json entries = nlohmann::ordered_json::array();
   for (const Group &group : context.groups.groups) {
@@ -141,6 +142,17 @@ nlohmann::ordered_json Report::communication() const {
       }
       entries.push_back(entry);
     }
+  }
+  const std::vector<MeshAxis> &mesh = context.manifest.mesh;
+  for (size_t axis = 0; axis <= mesh.size(); ++axis) {
+    const TrafficCount &count = context.traffic.ofSends(axis);
+    if (count.calls == 0)
+      continue;
+    nlohmann::ordered_json entry{
+        {"kind", "send"}, {"calls", count.calls}, {"bytes", count.bytes}};
+    if (axis < mesh.size())
+      entry["axes"] = nlohmann::ordered_json::array({mesh[axis].name});
+    entries.push_back(entry);
   }
   return entries;
 }

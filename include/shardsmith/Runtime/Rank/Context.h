@@ -55,6 +55,9 @@ struct smith_context {
   void allToAll(int group, const void *in, void *out, int64_t blockBytes);
   void permute(const int32_t *sources, const void *in, void *out,
                int64_t bytes);
+  /// The messages of ABI.h, likewise.
+  void send(int to, const void *data, int64_t bytes);
+  void receive(int from, void *data, int64_t bytes);
 
   /// Not counted: what the runtime needs for itself.
   void barrier();
@@ -62,9 +65,9 @@ struct smith_context {
   int64_t maximum(int64_t value);
   void noteProgress();
 
-  /// Prints why the rank stops and the last collectives, tells the others
-  /// and ends the process. A failure without words is one that another rank
-  /// reports.
+  /// Prints why the rank stops and its last collectives and messages, tells
+  /// the others and ends the process. A failure without words is one that
+  /// another rank reports.
   [[noreturn]] void end(const shardsmith::runtime::Failure &failure) noexcept;
 
 private:
@@ -72,6 +75,9 @@ private:
   template <typename Call>
   void record(shardsmith::runtime::CollectiveKind kind, int group,
               int64_t inBytes, int64_t sentBytes, Call call);
+  template <typename Call>
+  void exchange(shardsmith::runtime::MessageKind kind, int peer, int64_t bytes,
+                Call call);
 };
 
 #endif // SHARDSMITH_RUNTIME_RANK_CONTEXT_H
