@@ -78,9 +78,9 @@ public:
     if (!options.dumpOutputs.empty())
       dumpOutputs();
     int64_t bytes = context.maximum(context.traffic.totalBytes());
-    runTogether(context, [&] {
-      report.finish(start, bytes, context.transport->residentArenaBytes());
-    });
+    std::vector<int64_t> resident =
+        context.gather(context.transport->residentArenaBytes());
+    runTogether(context, [&] { report.finish(start, bytes, resident); });
   }
 
 private:

@@ -165,6 +165,14 @@ int64_t smith_context::maximum(int64_t value) {
   return value;
 }
 
+std::vector<int64_t> smith_context::gather(int64_t value) {
+  std::vector<int64_t> values(manifest.ranks, value);
+  if (manifest.ranks > 1)
+    transport->allGather(groups.world(), &value, values.data(), 1,
+                         sizeof value);
+  return values;
+}
+
 void smith_context::noteProgress() { transport->noteProgress(); }
 
 void smith_context::end(const Failure &failure) noexcept {

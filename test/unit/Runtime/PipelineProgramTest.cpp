@@ -40,6 +40,9 @@ TEST(PipelineProgram, TrainsAsOneRankDoes) {
   expectClose(four["losses"], one["losses"]);
   expectClose(four["metrics"]["aux.norm"], one["metrics"]["aux.norm"]);
   EXPECT_EQ(four["arena_bytes"], 768); // of rank 0, which is a first stage
+  EXPECT_EQ(four["arena_bytes_of_ranks"],
+            nlohmann::json({768, 20000, 768, 20000}));
+  EXPECT_EQ(four["arena_resident_bytes_of_ranks"].size(), 4u);
 }
 
 TEST(PipelineProgram, InitialValuesDoNotDependOnWhoHoldsThem) {

@@ -63,6 +63,8 @@ struct smith_context {
   void barrier();
   /// The largest value of all ranks.
   int64_t maximum(int64_t value);
+  /// The values of all ranks, by rank.
+  std::vector<int64_t> gather(int64_t value);
   void noteProgress();
 
   /// Prints why the rank stops and its last collectives and messages, tells
