@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Speed of the collectives between processes of this machine, beside the
-// speed of memcpy in the same run.
+// Speed of the collectives and of messages between processes of this machine,
+// beside the speed of memcpy in the same run.
 //
 //   collectives [RANKS [BYTES [shm|mpi]]]
 //
@@ -69,6 +69,12 @@ private:
     }
     measure("permute", bytes,
             [&] { context.permute(next.data(), in, out, bytes); });
+    int self = context.rank();
+    if (ranks > 1)
+      measure("send, receive", bytes, [&] {
+        context.send(next[self], in, bytes);
+        context.receive((self + ranks - 1) % ranks, out, bytes);
+      });
   }
 
   void measure(const char *name, int64_t bytes,
@@ -116,6 +122,9 @@ void runRank(const LaunchEnvironment &environment, int64_t bytes,
   std::vector<int> everyone(environment.ranks);
   std::iota(everyone.begin(), everyone.end(), 0);
   manifest.groups.push_back({{}, {everyone}});
+  manifest.mesh = {{"x", environment.ranks}};
+  for (int rank = 0; environment.ranks > 1 && rank < environment.ranks; ++rank)
+    manifest.channels.push_back({rank, (rank + 1) % environment.ranks, bytes});
   GroupTable groups(manifest, environment.rank);
   ThreadTeam team(chooseThreadCount(environment.localRanks));
   smith_context context(manifest, environment,

@@ -24,6 +24,12 @@ std::string_view name(CollectiveKind kind) {
   return kindNames[static_cast<size_t>(kind)];
 }
 
+std::string describe(MessageKind kind, int peer) {
+  return fmt::format("{} rank {}",
+                     kind == MessageKind::Send ? "send to" : "receive from",
+                     peer);
+}
+
 int64_t communicationBytes(CollectiveKind kind, int64_t inBytes, int ranks) {
   switch (kind) {
   case CollectiveKind::AllReduce:
@@ -46,13 +52,18 @@ void Traffic::add(int group, CollectiveKind kind, int64_t bytes) {
   total += bytes;
 }
 
+void Traffic::addSend(size_t axis, int64_t bytes) {
+  ++sends[axis].calls;
+  sends[axis].bytes += bytes;
+  total += bytes;
+}
+
 const TrafficCount &Traffic::of(int group, CollectiveKind kind) const {
   return counts[group][static_cast<size_t>(kind)];
 }
 
-void FlightRecorder::begin(CollectiveKind kind, int group, int64_t bytes,
-                           int64_t step) {
-  entries[next++ % capacity] = {kind, group, bytes, step, false};
+void FlightRecorder::begin(Kind kind, int with, int64_t bytes, int64_t step) {
+  entries[next++ % capacity] = {kind, with, bytes, step, false};
 }
 
 void FlightRecorder::end() { entries[(next - 1) % capacity].done = true; }
@@ -61,9 +72,14 @@ std::string FlightRecorder::describe() const {
   std::string text;
   for (uint64_t i = next - std::min(next, capacity); i < next; ++i) {
     const Entry &entry = entries[i % capacity];
-    text += fmt::format("  #{} step {} {} group {} {} bytes {}\n", i,
-                        entry.step, name(entry.kind), entry.group, entry.bytes,
-                        entry.done ? "done" : "in progress");
+    const auto *message = std::get_if<MessageKind>(&entry.kind);
+    std::string what =
+        message ? runtime::describe(*message, entry.with)
+                : fmt::format("{} group {}",
+                              name(std::get<CollectiveKind>(entry.kind)),
+                              entry.with);
+    text += fmt::format("  #{} step {} {} {} bytes {}\n", i, entry.step, what,
+                        entry.bytes, entry.done ? "done" : "in progress");
   }
   return text;
 }

@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view documentName = "program manifest";
 constexpr std::string_view format = "shardsmith-program/1";
 constexpr int64_t mostRanks = 1 << 20;
+constexpr int64_t mostChannelBytes = int64_t(1) << 48;
 
 constexpr std::array<std::string_view, 6> roleNames{
     "param", "state", "batch", "constant", "loss", "output"};
@@ -40,8 +41,8 @@ public:
 
   Manifest read() {
     root.allowKeys({"format", "model", "plan_hash", "ranks", "mesh",
-                    "arena_bytes", "arguments", "results", "groups",
-                    "tokens_per_step", "predicted"});
+                    "arena_bytes", "pipeline", "channels", "arguments",
+                    "results", "groups", "tokens_per_step", "predicted"});
     if (JsonValue value = root.at("format"); value.string() != format)
       value.refuse(fmt::format("expected \"{}\", found \"{}\"; compile the "
                                "program again with this version",
@@ -51,6 +52,11 @@ public:
     manifest.ranks = static_cast<int>(root.at("ranks").integer(1, mostRanks));
     readMesh(root.at("mesh"));
     manifest.arenaBytes = root.at("arena_bytes").size();
+    if (std::optional<JsonValue> pipeline = root.find("pipeline"))
+      readPipeline(*pipeline);
+    if (std::optional<JsonValue> channels = root.find("channels"))
+      for (const JsonValue &item : channels->elements())
+        readChannel(item);
     for (const JsonValue &item : root.at("arguments").elements())
       readArgument(item);
     for (const JsonValue &item : root.at("results").elements())
@@ -87,11 +93,50 @@ private:
                                ranks, manifest.ranks));
   }
 
-  int64_t axisSize(const std::string &axis, const JsonValue &value) {
-    for (const MeshAxis &candidate : manifest.mesh)
-      if (candidate.name == axis)
-        return candidate.size;
-    value.refuse(fmt::format("no mesh axis is called \"{}\"", axis));
+  /// The axis that `value` names as `name`.
+  size_t findAxis(const std::string &name, const JsonValue &value) {
+    for (size_t axis = 0; axis < manifest.mesh.size(); ++axis)
+      if (manifest.mesh[axis].name == name)
+        return axis;
+    value.refuse(fmt::format("no mesh axis is called \"{}\"", name));
+  }
+
+  int64_t axisSize(const std::string &name, const JsonValue &value) {
+    return manifest.mesh[findAxis(name, value)].size;
+  }
+
+  void readPipeline(const JsonValue &value) {
+    value.allowKeys({"axis", "arena_bytes"});
+    Pipeline pipeline;
+    JsonValue axis = value.at("axis"), arenas = value.at("arena_bytes");
+    pipeline.axis = findAxis(axis.string(), axis);
+    pipeline.arenaBytes = arenas.sizes();
+    int64_t coordinates = manifest.mesh[pipeline.axis].size;
+    if (std::ssize(pipeline.arenaBytes) != coordinates)
+      arenas.refuse(fmt::format("expected {} entries, one per coordinate of "
+                                "axis \"{}\"",
+                                coordinates, axis.string()));
+    int64_t largest = std::ranges::max(pipeline.arenaBytes);
+    if (largest != manifest.arenaBytes)
+      arenas.refuse(fmt::format("the largest is {}, but /arena_bytes is {}",
+                                largest, manifest.arenaBytes));
+    manifest.pipeline = std::move(pipeline);
+  }
+
+  void readChannel(const JsonValue &value) {
+    value.allowKeys({"from", "to", "bytes"});
+    auto readRank = [&](std::string_view key) {
+      return static_cast<int>(value.at(key).integer(0, manifest.ranks - 1));
+    };
+    Channel channel{readRank("from"), readRank("to"),
+                    value.at("bytes").integer(0, mostChannelBytes)};
+    if (channel.from == channel.to)
+      value.refuse(
+          fmt::format("rank {} needs no channel to itself", channel.to));
+    if (!connected.insert({channel.from, channel.to}).second)
+      value.refuse(fmt::format("there are two channels from rank {} to rank {}",
+                               channel.from, channel.to));
+    manifest.channels.push_back(channel);
   }
 
   void readTensor(const JsonValue &value, Tensor &tensor) {
@@ -107,7 +152,51 @@ private:
       tensor.sharding.push_back(axes.strings());
     tensor.offset = value.at("offset").size();
     checkSharding(value, tensor);
-    checkPlace(value, tensor);
+    checkSize(value, tensor);
+    if (manifest.pipeline)
+      return readOffsets(value.at("offsets"), value.at("offset"), tensor);
+    if (std::optional<JsonValue> offsets = value.find("offsets"))
+      offsets->refuse("only tensors of a program with a /pipeline have it");
+    checkPlace(value.at("offset"), tensor, tensor.offset, manifest.arenaBytes,
+               "/arena_bytes");
+  }
+
+  /// Where the ranks of every coordinate of the pipeline hold the tensor.
+  void readOffsets(const JsonValue &value, const JsonValue &first,
+                   Tensor &tensor) {
+    const Pipeline &pipeline = *manifest.pipeline;
+    std::vector<JsonValue> items = value.elements();
+    if (items.size() != pipeline.arenaBytes.size())
+      value.refuse(fmt::format(
+          "expected {} entries, one per coordinate of axis \"{}\"",
+          pipeline.arenaBytes.size(), manifest.mesh[pipeline.axis].name));
+    for (size_t i = 0; i < items.size(); ++i) {
+      tensor.offsets.push_back(items[i].integer(-1, INT64_MAX));
+      if (tensor.offsets[i] < 0 && isNeededEverywhere(tensor))
+        items[i].refuse("all ranks must hold the loss, scalar outputs, and "
+                        "tensors that the pipeline's axis splits");
+      if (tensor.offsets[i] >= 0)
+        checkPlace(items[i], tensor, tensor.offsets[i], pipeline.arenaBytes[i],
+                   fmt::format("/pipeline/arena_bytes/{}", i));
+    }
+    auto holder = std::ranges::find_if(
+        tensor.offsets, [](int64_t offset) { return offset >= 0; });
+    if (holder == tensor.offsets.end())
+      value.refuse("no rank holds the tensor");
+    if (*holder != tensor.offset)
+      first.refuse(fmt::format("the first rank that holds the tensor has it at "
+                               "{}, found {}",
+                               *holder, tensor.offset));
+  }
+
+  bool isNeededEverywhere(const Tensor &tensor) const {
+    if (tensor.role == Role::Loss ||
+        (tensor.role == Role::Output && tensor.globalShape.empty()))
+      return true;
+    const std::string &axis = manifest.mesh[manifest.pipeline->axis].name;
+    return std::ranges::any_of(tensor.sharding, [&](const auto &axes) {
+      return std::ranges::find(axes, axis) != axes.end();
+    });
   }
 
   void checkSharding(const JsonValue &value, const Tensor &tensor) {
@@ -136,7 +225,7 @@ private:
     }
   }
 
-  void checkPlace(const JsonValue &value, const Tensor &tensor) {
+  void checkSize(const JsonValue &value, const Tensor &tensor) {
     for (std::string_view key : {"global_shape", "local_shape"}) {
       Bytes bytes(byteSize(tensor.type));
       for (int64_t size : value.at(key).sizes())
@@ -144,16 +233,21 @@ private:
       if (bytes.isSaturated())
         value.at(key).refuse("the tensor's size in bytes exceeds 64 bits");
     }
-    Bytes end = Bytes(tensor.offset) + Bytes(tensor.localBytes());
-    if (end > Bytes(manifest.arenaBytes))
-      value.at("offset").refuse(
-          fmt::format("the tensor ends at byte {}, but /arena_bytes is {}",
-                      end.count(), manifest.arenaBytes));
+  }
+
+  /// `arena` is the pointer of the field with the size of the arena.
+  void checkPlace(const JsonValue &value, const Tensor &tensor, int64_t offset,
+                  int64_t arenaBytes, std::string_view arena) {
+    Bytes end = Bytes(offset) + Bytes(tensor.localBytes());
+    if (end > Bytes(arenaBytes))
+      value.refuse(fmt::format("the tensor ends at byte {}, but {} is {}",
+                               end.count(), arena, arenaBytes));
   }
 
   void readArgument(const JsonValue &value) {
     value.allowKeys({"name", "role", "dtype", "global_shape", "local_shape",
-                     "sharding", "offset", "init", "batch_dim", "limit"});
+                     "sharding", "offset", "offsets", "init", "batch_dim",
+                     "limit"});
     Argument argument;
     argument.role = readRole(value.at("role"), {Role::Param, Role::State,
                                                 Role::Batch, Role::Constant});
@@ -174,7 +268,7 @@ private:
 
   void readResult(const JsonValue &value) {
     value.allowKeys({"name", "role", "dtype", "global_shape", "local_shape",
-                     "sharding", "offset", "argument"});
+                     "sharding", "offset", "offsets", "argument"});
     Result result;
     result.role = readRole(
         value.at("role"), {Role::Param, Role::State, Role::Loss, Role::Output});
@@ -189,7 +283,8 @@ private:
 
   void checkStorage(const JsonValue &index, const Result &result,
                     const Argument &argument) {
-    if (result.offset != argument.offset || result.type != argument.type ||
+    if (result.offset != argument.offset ||
+        result.offsets != argument.offsets || result.type != argument.type ||
         result.globalShape != argument.globalShape ||
         result.sharding != argument.sharding)
       index.refuse(fmt::format("result \"{}\" differs from argument \"{}\", "
@@ -236,6 +331,7 @@ private:
 
   JsonValue root;
   Manifest manifest;
+  std::set<std::pair<int, int>> connected; // from, to
 };
 
 } // namespace
@@ -263,38 +359,6 @@ Manifest readManifest(std::string_view text) {
       ManifestReader(JsonValue(document, std::string(documentName))).read();
   manifest.textHash = hashText(text);
   return manifest;
-}
-
-Shard shardOf(const Manifest &manifest, const Tensor &tensor, int rank) {
-  // Coordinates of the rank, last axis fastest.
-  std::vector<int64_t> coordinate(manifest.mesh.size());
-  int64_t rest = rank;
-  for (size_t axis = manifest.mesh.size(); axis-- > 0;) {
-    coordinate[axis] = rest % manifest.mesh[axis].size;
-    rest /= manifest.mesh[axis].size;
-  }
-
-  Shard shard;
-  shard.globalShape = tensor.globalShape;
-  shard.localShape = tensor.localShape;
-  std::vector<bool> splits(manifest.mesh.size(), false);
-  for (size_t dim = 0; dim < tensor.globalShape.size(); ++dim) {
-    int64_t index = 0;
-    for (const std::string &axisName : tensor.sharding[dim])
-      for (size_t axis = 0; axis < manifest.mesh.size(); ++axis)
-        if (manifest.mesh[axis].name == axisName) {
-          index = index * manifest.mesh[axis].size + coordinate[axis];
-          splits[axis] = true;
-        }
-    int64_t whole = tensor.globalShape[dim];
-    int64_t start = std::min(index * tensor.localShape[dim], whole);
-    shard.start.push_back(start);
-    shard.size.push_back(std::min(tensor.localShape[dim], whole - start));
-  }
-  for (size_t axis = 0; axis < manifest.mesh.size(); ++axis)
-    if (!splits[axis] && coordinate[axis] != 0)
-      shard.isFirstCopy = false;
-  return shard;
 }
 
 } // namespace shardsmith::runtime

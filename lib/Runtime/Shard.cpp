@@ -22,7 +22,7 @@ Shard wholeTensor(const Shape &shape) {
 
 std::vector<Run> contiguousRuns(const Shard &shard, int64_t longest) {
   std::vector<Run> runs;
-  if (elementCount(shard.size) == 0)
+  if (!shard.isHeld || elementCount(shard.size) == 0)
     return runs;
 
   // Trailing dimensions that are whole in both tensors join the run; the

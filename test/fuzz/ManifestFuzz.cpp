@@ -4,7 +4,7 @@
 
 #include "FuzzInput.h"
 #include "shardsmith/Runtime/Failure.h"
-#include "shardsmith/Runtime/Manifest.h"
+#include "shardsmith/Runtime/Placement.h"
 
 #include <algorithm>
 
@@ -13,13 +13,17 @@ using namespace shardsmith;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) try {
   runtime::Manifest manifest = runtime::readManifest(fuzz::asText(data, size));
   auto visit = [&](const runtime::Tensor &tensor) {
-    fuzz::require(tensor.offset + tensor.localBytes() <= manifest.arenaBytes,
-                  "tensors lie in the arena");
     for (int rank = 0; rank < std::min(manifest.ranks, 8); ++rank) {
+      std::optional<int64_t> offset = runtime::offsetOf(manifest, tensor, rank);
+      fuzz::require(!offset || *offset + tensor.localBytes() <=
+                                   runtime::arenaBytesOf(manifest, rank),
+                    "tensors lie in the arena");
       runtime::Shard shard = runtime::shardOf(manifest, tensor, rank);
       fuzz::require(runtime::elementCount(shard.size) <=
                         runtime::elementCount(tensor.localShape),
                     "a rank's box lies in its local tensor");
+      fuzz::require(shard.isHeld == offset.has_value(),
+                    "what a rank holds has a place");
     }
   };
   std::ranges::for_each(manifest.arguments, visit);

@@ -184,9 +184,22 @@ TABLES = [
 ]
 
 
+def as_pipeline(manifest):
+    """The same program with an axis of two stages that hold all tensors."""
+    manifest["ranks"] *= 2
+    manifest["mesh"].insert(0, {"name": "pipeline", "size": 2})
+    manifest["pipeline"] = {"axis": "pipeline", "arena_bytes": [manifest["arena_bytes"]] * 2}
+    manifest["channels"] = [{"from": 0, "to": 4, "bytes": 65536}]
+    for tensor in manifest["arguments"] + manifest["results"]:
+        tensor["offsets"] = [tensor["offset"]] * 2
+    manifest["groups"] = []
+    return manifest
+
+
 def manifests():
     page = (ROOT / "docs" / "program-manifest.md").read_text()
-    return [re.search(r"```json\n(.*?)```", page, re.S).group(1)]
+    program = re.search(r"```json\n(.*?)```", page, re.S).group(1)
+    return [program, json.dumps(as_pipeline(json.loads(program)))]
 
 
 def seeds_of(build, folder):

@@ -102,6 +102,17 @@ void smith_all_to_all(smith_context *, int32_t group, const void *in, void *out,
 void smith_collective_permute(smith_context *, const int32_t *sources,
                               const void *in, void *out, int64_t bytes);
 
+/* Messages between two ranks. Those from one rank to another arrive in the
+ * order in which they were sent; the receiver asks for as many bytes as were
+ * sent, zero included. A pair of ranks needs a channel in the manifest.
+ *
+ * A send returns when `data` has been copied. While no more bytes than the
+ * channel has are under way, those of this message included, it does not wait
+ * for the receiver. Beyond that it waits until the receiver has taken enough;
+ * a message may be larger than the channel. */
+void smith_send(smith_context *, int32_t to, const void *data, int64_t bytes);
+void smith_receive(smith_context *, int32_t from, void *data, int64_t bytes);
+
 /* This rank, 0 … ranks−1. */
 int32_t smith_rank(smith_context *);
 

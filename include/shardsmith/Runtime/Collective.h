@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is remembered about collectives: the bytes they move, counted as
-// docs/program-manifest.md defines, and the last few of them.
+// What is remembered about collectives and messages: the bytes they move,
+// counted as docs/program-manifest.md defines, and the last few of them.
 
 #ifndef SHARDSMITH_RUNTIME_COLLECTIVE_H
 #define SHARDSMITH_RUNTIME_COLLECTIVE_H
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace shardsmith::runtime {
@@ -30,45 +31,60 @@ std::string_view name(CollectiveKind kind);
 /// the ranks that send to another.
 int64_t communicationBytes(CollectiveKind kind, int64_t inBytes, int ranks);
 
+/// A message as one of its two ranks sees it.
+enum class MessageKind { Send, Receive };
+
+/// "send to rank 3", "receive from rank 0".
+std::string describe(MessageKind kind, int peer);
+
 struct TrafficCount {
   int64_t calls = 0;
   int64_t bytes = 0;
 };
 
-/// Counts per group and kind.
+/// Counts of collectives per group and kind, and of what was sent in messages
+/// per axis of the mesh.
 class Traffic {
 public:
-  explicit Traffic(int groups) : counts(groups) {}
+  Traffic(int groups, size_t axes) : counts(groups), sends(axes + 1) {}
 
   void add(int group, CollectiveKind kind, int64_t bytes);
+  /// A message along an axis; the number of axes stands for messages between
+  /// ranks that differ on several.
+  void addSend(size_t axis, int64_t bytes);
   const TrafficCount &of(int group, CollectiveKind kind) const;
+  const TrafficCount &ofSends(size_t axis) const { return sends[axis]; }
   int64_t totalBytes() const { return total; }
 
 private:
   std::vector<std::array<TrafficCount, collectiveKinds>> counts;
+  std::vector<TrafficCount> sends;
   int64_t total = 0;
 };
 
-/// The last collectives of a rank, for the report of a failure.
+/// The last collectives and messages of a rank, for the report of a failure.
 class FlightRecorder {
 public:
-  void begin(CollectiveKind kind, int group, int64_t bytes, int64_t step);
+  using Kind = std::variant<CollectiveKind, MessageKind>;
+
+  /// `with` is the group of a collective, the other rank of a message.
+  void begin(Kind kind, int with, int64_t bytes, int64_t step);
   void end();
-  /// One line per collective, oldest first.
+  /// One line per entry, oldest first.
   std::string describe() const;
   uint64_t count() const { return next; }
 
 private:
   struct Entry {
-    CollectiveKind kind;
-    int group;
+    Kind kind;
+    int with;
     int64_t bytes;
     int64_t step;
     bool done;
   };
   static constexpr uint64_t capacity = 8;
   std::array<Entry, capacity> entries;
-  uint64_t next = 0; // sequence number of the next collective
+  uint64_t next = 0; // sequence number of the next entry
 };
 
 } // namespace shardsmith::runtime

@@ -25,7 +25,7 @@ struct MeshAxis {
   int64_t size = 1;
 };
 
-/// A tensor at a fixed place of every rank's arena.
+/// A tensor at a fixed place of the arenas of all ranks that hold it.
 struct Tensor {
   std::string name;
   Role role = Role::Param;
@@ -33,7 +33,10 @@ struct Tensor {
   Shape globalShape;
   Shape localShape;
   std::vector<std::vector<std::string>> sharding; // axes per dimension
-  int64_t offset = 0;
+  int64_t offset = 0; // in the arena of the first rank that holds it
+  /// With a pipeline, by coordinate of its axis; −1: ranks of that coordinate
+  /// hold nothing of the tensor.
+  std::vector<int64_t> offsets;
 
   int64_t localBytes() const;
   int64_t globalBytes() const;
@@ -55,13 +58,28 @@ struct RankGroups {
   std::vector<std::vector<int>> ranks;
 };
 
+/// Ranks with different coordinates on a mesh axis hold different tensors.
+struct Pipeline {
+  size_t axis = 0;                 // of the mesh
+  std::vector<int64_t> arenaBytes; // by coordinate
+};
+
+/// Messages from one rank to another.
+struct Channel {
+  int from = 0;
+  int to = 0;
+  int64_t bytes = 0; // the most that are ever under way at once
+};
+
 struct Manifest {
   std::string modelName;
   std::string modelHash;
   std::string planHash;
   int ranks = 1;
   std::vector<MeshAxis> mesh;
-  int64_t arenaBytes = 0;
+  int64_t arenaBytes = 0; // of the largest arena
+  std::optional<Pipeline> pipeline;
+  std::vector<Channel> channels; // at most one from a rank to another
   std::vector<Argument> arguments;
   std::vector<Result> results;
   std::vector<RankGroups> groups;
@@ -74,9 +92,6 @@ struct Manifest {
 
 /// Throws a Failure that names the JSON pointer of the first wrong field.
 Manifest readManifest(std::string_view text);
-
-/// The box of `tensor` that `rank` holds.
-Shard shardOf(const Manifest &manifest, const Tensor &tensor, int rank);
 
 } // namespace shardsmith::runtime
 

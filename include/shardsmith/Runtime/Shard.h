@@ -34,6 +34,7 @@ struct Shard {
   Shape start;             // of the box in the global tensor
   Shape size;              // of the box, zero where the rank holds only padding
   bool isFirstCopy = true; // no rank with a smaller number holds this box
+  bool isHeld = true;      // false: the rank has no place for the tensor at all
 };
 
 /// The whole tensor as one shard.

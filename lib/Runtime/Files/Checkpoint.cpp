@@ -72,9 +72,8 @@ void writeState(smith_context &context, const std::string &path,
   std::vector<TensorPart> parts;
   for (const Argument &argument : context.manifest.arguments)
     if (isSaved(argument))
-      parts.push_back({argument.name, argument.type,
-                       shardOf(context.manifest, argument, context.rank()),
-                       arena + argument.offset});
+      parts.push_back({argument.name, argument.type, context.shardOf(argument),
+                       context.placeOf(argument, arena)});
   writeSafeTensors(context, path, parts, metadata);
 }
 
@@ -102,8 +101,8 @@ int64_t resumeCheckpoint(const smith_context &context,
          context.manifest.modelHash);
   for (const Argument &argument : context.manifest.arguments)
     if (isSaved(argument))
-      file.read(argument, shardOf(context.manifest, argument, context.rank()),
-                arena + argument.offset);
+      file.read(argument, context.shardOf(argument),
+                context.placeOf(argument, arena));
   return *steps;
 }
 
@@ -116,8 +115,8 @@ void loadWeights(const smith_context &context, const std::string &path,
     if (argument.role == Role::Batch ||
         (isOptional && !file.find(argument.name)))
       continue;
-    file.read(argument, shardOf(context.manifest, argument, context.rank()),
-              arena + argument.offset);
+    file.read(argument, context.shardOf(argument),
+              context.placeOf(argument, arena));
   }
 }
 

@@ -103,7 +103,8 @@ void runRank(const Manifest &manifest, const LaunchEnvironment &environment,
   runningContext = &context;
   try {
     train(context, options, step,
-          context.transport->allocateArena(manifest.arenaBytes));
+          context.transport->allocateArena(
+              arenaBytesOf(manifest, context.rank())));
     context.transport->finish();
   } catch (const Failure &failure) {
     context.end(failure);

@@ -123,7 +123,8 @@ void Report::writeMetrics(const StepRecord &record) {
          describeError(errno));
 }
 
-/// One entry per group and kind that the program used.
+/// One entry per group and kind that the program used, then one per axis along
+/// which it sent messages. What is not along axes has none.
 nlohmann::ordered_json Report::communication() const {
   nlohmann::ordered_json entries = nlohmann::ordered_json::array();
   for (const Group &group : context.groups.groups) {
@@ -142,11 +143,22 @@ nlohmann::ordered_json Report::communication() const {
       entries.push_back(entry);
     }
   }
+  const std::vector<MeshAxis> &mesh = context.manifest.mesh;
+  for (size_t axis = 0; axis <= mesh.size(); ++axis) {
+    const TrafficCount &count = context.traffic.ofSends(axis);
+    if (count.calls == 0)
+      continue;
+    nlohmann::ordered_json entry{
+        {"kind", "send"}, {"calls", count.calls}, {"bytes", count.bytes}};
+    if (axis < mesh.size())
+      entry["axes"] = nlohmann::ordered_json::array({mesh[axis].name});
+    entries.push_back(entry);
+  }
   return entries;
 }
 
 void Report::finish(int64_t startStep, int64_t mostBytes,
-                    int64_t residentBytes) {
+                    const std::vector<int64_t> &residentBytes) {
   if (!isSpeaker)
     return;
   printComparison();
@@ -157,7 +169,7 @@ void Report::finish(int64_t startStep, int64_t mostBytes,
 }
 
 std::string Report::summary(int64_t startStep, int64_t mostBytes,
-                            int64_t residentBytes) const {
+                            const std::vector<int64_t> &residentBytes) const {
   const Manifest &manifest = context.manifest;
   nlohmann::ordered_json losses = nlohmann::ordered_json::array();
   nlohmann::ordered_json metrics = nlohmann::ordered_json::object();
@@ -170,6 +182,9 @@ std::string Report::summary(int64_t startStep, int64_t mostBytes,
     stepBytes.push_back(record.communicationBytes);
     seconds.push_back(record.seconds);
   }
+  std::vector<int64_t> arenaBytes;
+  for (int rank = 0; rank < manifest.ranks; ++rank)
+    arenaBytes.push_back(arenaBytesOf(manifest, rank));
   nlohmann::ordered_json predicted = nlohmann::ordered_json::object();
   if (manifest.predictedCommunicationBytes)
     predicted["communication_bytes_per_rank"] =
@@ -196,8 +211,10 @@ std::string Report::summary(int64_t startStep, int64_t mostBytes,
       {"communication", communication()},
       {"communication_bytes_per_step", stepBytes},
       {"communication_bytes_most_of_any_rank", mostBytes},
-      {"arena_bytes", manifest.arenaBytes},
-      {"arena_resident_bytes", residentBytes},
+      {"arena_bytes", arenaBytes[context.rank()]},
+      {"arena_resident_bytes", residentBytes[context.rank()]},
+      {"arena_bytes_of_ranks", arenaBytes},
+      {"arena_resident_bytes_of_ranks", residentBytes},
       {"predicted", predicted},
       {"measured_to_predicted_step", number(measuredToPredicted())}};
   using Json = nlohmann::ordered_json;

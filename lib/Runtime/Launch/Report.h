@@ -32,9 +32,11 @@ public:
   Report(const smith_context &context, const Options &options);
 
   void addStep(const StepRecord &record);
-  /// `mostBytes` is the largest communication of any rank over all steps.
-  /// Throws a Failure if any of the output was lost.
-  void finish(int64_t startStep, int64_t mostBytes, int64_t residentBytes);
+  /// `mostBytes` is the largest communication of any rank over all steps,
+  /// `residentBytes` what each rank has touched of its arena. Throws a Failure
+  /// if any of the output was lost.
+  void finish(int64_t startStep, int64_t mostBytes,
+              const std::vector<int64_t> &residentBytes);
 
 private:
   double tokensPerSecond(double seconds) const;
@@ -43,7 +45,7 @@ private:
   void printComparison();
   nlohmann::ordered_json communication() const;
   std::string summary(int64_t startStep, int64_t mostBytes,
-                      int64_t residentBytes) const;
+                      const std::vector<int64_t> &residentBytes) const;
 
   void print(const std::string &text);
   void writeMetrics(const StepRecord &record);

@@ -49,7 +49,7 @@ public:
         batches(manifest, options.data, context.team),
         report(context, options) {
     for (const Argument &argument : manifest.arguments)
-      shards.push_back(shardOf(manifest, argument, context.rank()));
+      shards.push_back(context.shardOf(argument));
     start = prepareState();
     // Wrong values of the first batch are found here.
     if (start < options.steps)
@@ -78,9 +78,9 @@ public:
     if (!options.dumpOutputs.empty())
       dumpOutputs();
     int64_t bytes = context.maximum(context.traffic.totalBytes());
-    runTogether(context, [&] {
-      report.finish(start, bytes, context.transport->residentArenaBytes());
-    });
+    std::vector<int64_t> resident =
+        context.gather(context.transport->residentArenaBytes());
+    runTogether(context, [&] { report.finish(start, bytes, resident); });
   }
 
 private:
@@ -93,7 +93,7 @@ private:
       checkInit(argument);
       if (!options.resume)
         initialize(argument, shards[i], options.data.seed,
-                   arena + argument.offset, context.team);
+                   context.placeOf(argument, arena), context.team);
       context.noteProgress();
     }
     if (!options.initialWeights.empty())
@@ -109,7 +109,7 @@ private:
     inputs = std::make_unique<SafeTensorsFile>(options.inputs);
     for (size_t i = 0; i < manifest.arguments.size(); ++i)
       inputs->read(manifest.arguments[i], shards[i],
-                   arena + manifest.arguments[i].offset);
+                   context.placeOf(manifest.arguments[i], arena));
   }
 
   void loadBatch(int64_t step) {
@@ -118,9 +118,9 @@ private:
       if (argument.role != Role::Batch)
         continue;
       if (inputs)
-        inputs->read(argument, shards[i], arena + argument.offset);
+        inputs->read(argument, shards[i], context.placeOf(argument, arena));
       else
-        batches.fill(i, step, shards[i], arena + argument.offset);
+        batches.fill(i, step, shards[i], context.placeOf(argument, arena));
     }
   }
 
@@ -137,26 +137,28 @@ private:
   std::optional<double> loss() const {
     for (const Result &result : manifest.results)
       if (result.role == Role::Loss && result.localBytes() > 0)
-        return loadAsDouble(result.type, arena + result.offset, 0);
+        return scalar(result);
     return std::nullopt;
   }
 
-  /// A scalar is whole on every rank.
+  /// The loss and scalar outputs are whole on every rank.
+  double scalar(const Result &result) const {
+    return loadAsDouble(result.type, context.placeOf(result, arena), 0);
+  }
+
   std::vector<std::pair<std::string, double>> metrics() const {
     std::vector<std::pair<std::string, double>> values;
     for (const Result &result : manifest.results)
       if (result.role == Role::Output && result.globalShape.empty())
-        values.emplace_back(
-            result.name, loadAsDouble(result.type, arena + result.offset, 0));
+        values.emplace_back(result.name, scalar(result));
     return values;
   }
 
   void dumpOutputs() {
     std::vector<TensorPart> parts;
     for (const Result &result : manifest.results)
-      parts.push_back({result.name, result.type,
-                       shardOf(manifest, result, context.rank()),
-                       arena + result.offset});
+      parts.push_back({result.name, result.type, context.shardOf(result),
+                       context.placeOf(result, arena)});
     writeSafeTensors(context, options.dumpOutputs, parts, {});
   }
 

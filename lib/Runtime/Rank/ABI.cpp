@@ -73,6 +73,16 @@ void smith_collective_permute(smith_context *context, const int32_t *sources,
                    [&] { context->permute(sources, in, out, bytes); });
 }
 
+void smith_send(smith_context *context, int32_t to, const void *data,
+                int64_t bytes) {
+  endRankOnFailure(*context, [&] { context->send(to, data, bytes); });
+}
+
+void smith_receive(smith_context *context, int32_t from, void *data,
+                   int64_t bytes) {
+  endRankOnFailure(*context, [&] { context->receive(from, data, bytes); });
+}
+
 int32_t smith_rank(smith_context *context) { return context->rank(); }
 
 void smith_copy(smith_context *context, void *to, const void *from,

@@ -18,7 +18,11 @@ smith_context::smith_context(const Manifest &manifest,
                              const ThreadTeam &team, const GroupTable &groups)
     : manifest(manifest), environment(environment),
       transport(std::move(transport)), team(team), groups(groups), gemms(team),
-      traffic(static_cast<int>(groups.groups.size())) {}
+      traffic(static_cast<int>(groups.groups.size()), manifest.mesh.size()) {}
+
+Shard smith_context::shardOf(const Tensor &tensor) const {
+  return shardsmith::runtime::shardOf(manifest, tensor, rank());
+}
 
 const Group &smith_context::groupAt(int index) const {
   if (index < 0 || index >= static_cast<int>(manifest.groups.size()))
@@ -111,6 +115,44 @@ void smith_context::permute(const int32_t *sources, const void *in, void *out,
          });
 }
 
+/// Runs one side of a message between two entries of the flight recorder;
+/// `call` gets the channel. Failures say which message they ended.
+template <typename Call>
+void smith_context::exchange(MessageKind kind, int peer, int64_t bytes,
+                             Call call) {
+  recorder.begin(kind, peer, bytes, step);
+  bool isSend = kind == MessageKind::Send;
+  int from = isSend ? rank() : peer, to = isSend ? peer : rank();
+  try {
+    std::optional<size_t> channel = groups.channels.find(from, to);
+    if (!channel)
+      fail(ExitCode::Internal, "the program has no channel from rank {} to {}",
+           from, to);
+    call(*channel);
+  } catch (const Failure &failure) {
+    throw Failure(failure.code(),
+                  fmt::format("{}: {}", describe(kind, peer), failure.what()));
+  }
+  recorder.end();
+}
+
+void smith_context::send(int to, const void *data, int64_t bytes) {
+  exchange(MessageKind::Send, to, bytes,
+           [&](size_t channel) { transport->send(channel, data, bytes); });
+  traffic.addSend(
+      axisBetween(manifest, rank(), to).value_or(manifest.mesh.size()), bytes);
+}
+
+void smith_context::receive(int from, void *data, int64_t bytes) {
+  exchange(MessageKind::Receive, from, bytes, [&](size_t channel) {
+    int64_t sent = transport->receive(channel, data, bytes);
+    if (sent != bytes)
+      fail(ExitCode::Internal,
+           "rank {} sent {} bytes, but rank {} expects {} in step {}", from,
+           sent, rank(), bytes, step);
+  });
+}
+
 void smith_context::barrier() {
   if (manifest.ranks > 1)
     transport->barrier(groups.world());
@@ -121,6 +163,14 @@ int64_t smith_context::maximum(int64_t value) {
     transport->allReduce(groups.world(), SMITH_I64, SMITH_MAX, &value, &value,
                          1);
   return value;
+}
+
+std::vector<int64_t> smith_context::gather(int64_t value) {
+  std::vector<int64_t> values(manifest.ranks, value);
+  if (manifest.ranks > 1)
+    transport->allGather(groups.world(), &value, values.data(), 1,
+                         sizeof value);
+  return values;
 }
 
 void smith_context::noteProgress() { transport->noteProgress(); }
@@ -135,7 +185,7 @@ void smith_context::end(const Failure &failure) noexcept {
   std::string text =
       fmt::format("shardsmith: rank {}, step {}: {}\n", rank(), step, reason);
   if (recorder.count() > 0)
-    text += fmt::format("shardsmith: rank {}: last collectives:\n{}", rank(),
+    text += fmt::format("shardsmith: rank {}: last exchanges:\n{}", rank(),
                         recorder.describe());
   // One write, so that the reports of several ranks do not mix.
   [[maybe_unused]] ssize_t written =

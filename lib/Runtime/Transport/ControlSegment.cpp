@@ -62,7 +62,8 @@ ControlSegment::ControlSegment(const ControlLayout &layout,
 
 int64_t ControlSegment::totalBytes() const {
   return static_cast<int64_t>(sizeof(Header) + layout.ranks * sizeof(RankCell) +
-                              layout.cells * sizeof(GroupCell)) +
+                              layout.cells * sizeof(GroupCell) +
+                              layout.channels * sizeof(RingCell)) +
          int64_t(2) * layout.ranks * layout.groups *
              (static_cast<int64_t>(sizeof(Post)) + payloadBytes);
 }
@@ -175,8 +176,13 @@ GroupCell &ControlSegment::group(int cell) const {
   return cells[cell];
 }
 
+RingCell &ControlSegment::ring(size_t channel) const {
+  auto *cells = reinterpret_cast<RingCell *>(&group(layout.cells));
+  return cells[channel];
+}
+
 Post &ControlSegment::post(int rank, int group, int parity) const {
-  auto *start = reinterpret_cast<uint8_t *>(&this->group(layout.cells));
+  auto *start = reinterpret_cast<uint8_t *>(&ring(layout.channels));
   int64_t index = (int64_t(rank) * layout.groups + group) * 2 + parity;
   int64_t stride = static_cast<int64_t>(sizeof(Post)) + payloadBytes;
   return *reinterpret_cast<Post *>(start + index * stride);

@@ -4,10 +4,11 @@
 // find and synchronise with each other. Tensors are not in it: every rank's
 // arena is memory of its own that the others map (SharedMemoryTransport).
 //
-//   +--------+-----------+------------+------------------------------------+
-//   | Header | RankCell  | GroupCell  | Post + payload, per rank, group    |
-//   |        | per rank  | per list   | and parity of the group's sequence |
-//   +--------+-----------+------------+------------------------------------+
+//   +--------+----------+-----------+-------------+------------------------+
+//   | Header | RankCell | GroupCell | RingCell    | Post + payload, per    |
+//   |        | per rank | per list  | per channel | rank, group and parity |
+//   |        |          |           |             | of its sequence        |
+//   +--------+----------+-----------+-------------+------------------------+
 //
 // Rank 0 creates it under a name made from the job's identity and removes the
 // name as soon as all ranks have attached: a crash later leaves nothing
@@ -17,6 +18,7 @@
 #define SHARDSMITH_LIB_RUNTIME_TRANSPORT_CONTROLSEGMENT_H
 
 #include "../FileDescriptor.h"
+#include "ByteRing.h"
 #include "shardsmith/Runtime/Arena.h"
 #include "shardsmith/Runtime/LaunchEnvironment.h"
 #include "shardsmith/Support/TemporaryPath.h"
@@ -31,10 +33,13 @@ namespace shardsmith::runtime {
 
 /// State that a rank shows the others. Only its owner writes it.
 struct alignas(64) RankCell {
-  std::atomic<int32_t> process;    // id, 0 until attached
-  std::atomic<int32_t> arenaFile;  // descriptor number in that process
-  std::atomic<int32_t> waitingFor; // GroupCell it waits at, −1: none
-  std::atomic<int32_t> leaves;     // 1: is done, or has said why it is not
+  std::atomic<int32_t> process;     // id, 0 until attached
+  std::atomic<int32_t> arenaFile;   // descriptor number in that process
+  std::atomic<int32_t> waitingFor;  // GroupCell at which it waits, or number
+                                    // of them + that of a RingCell; −1: none
+  std::atomic<int32_t> leaves;      // 1: is done, or has said why it is not
+  std::atomic<int64_t> arenaBytes;  // ranks may have arenas of unequal sizes
+  std::atomic<int64_t> memoryBytes; // arena and what lies behind it
   std::atomic<int64_t> step;
   std::atomic<uint64_t> progress; // grows while the rank works
 };
@@ -57,6 +62,7 @@ struct ControlLayout {
   int ranks = 1;
   int groups = 1; // per rank, the world included
   int cells = 1;
+  size_t channels = 0;
   uint64_t programHash = 0;
 };
 
@@ -75,6 +81,7 @@ public:
 
   RankCell &rank(int rank) const;
   GroupCell &group(int cell) const;
+  RingCell &ring(size_t channel) const;
   Post &post(int rank, int group, int parity) const;
   uint8_t *payload(int rank, int group, int parity) const;
 

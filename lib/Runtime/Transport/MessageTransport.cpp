@@ -58,7 +58,8 @@ std::vector<Tile> cutIntoTiles(int64_t rows, int64_t rowBytes, int64_t unit) {
 MessageTransport::MessageTransport(const GroupTable &groups,
                                    std::unique_ptr<Messenger> messenger,
                                    const ThreadTeam &team)
-    : world(groups.world()), messenger(std::move(messenger)), team(team) {}
+    : world(groups.world()), channels(groups.channels),
+      messenger(std::move(messenger)), team(team) {}
 
 uint8_t *MessageTransport::allocateArena(int64_t bytes) {
   arena = Mapping::anonymous(bytes);
@@ -237,6 +238,21 @@ void MessageTransport::barrier(const Group &group) {
     IncomingMessage incoming{group.ranks[previous], nullptr, 0};
     messenger->exchange({&outgoing, 1}, {&incoming, 1});
   }
+}
+
+void MessageTransport::send(size_t channel, const void *data, int64_t bytes) {
+  messenger->send({channels[channel].to, data, bytes}, channels[channel].bytes);
+}
+
+int64_t MessageTransport::receive(size_t channel, void *data, int64_t bytes) {
+  return messenger->receive({channels[channel].from, data, bytes});
+}
+
+/// Most messages move only while their sender calls MPI. Progress may be noted
+/// by other threads, which must not.
+void MessageTransport::noteProgress() {
+  if (std::this_thread::get_id() == owner)
+    messenger->progress();
 }
 
 void MessageTransport::finish() {

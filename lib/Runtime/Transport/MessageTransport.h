@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collectives made of messages, for ranks on several machines.
+// Collectives made of messages, and messages, for ranks on several machines.
 //
 // An all-reduce is a reduce-scatter and an all-gather, both direct: every
 // rank sends each other rank the part that this one is to reduce, and then
@@ -16,6 +16,7 @@
 #include "shardsmith/Runtime/Transport/Transport.h"
 
 #include <memory>
+#include <thread>
 
 namespace shardsmith::runtime {
 
@@ -41,6 +42,9 @@ public:
   void permute(const int32_t *sources, const void *in, void *out,
                int64_t bytes) override;
   void barrier(const Group &group) override;
+  void send(size_t channel, const void *data, int64_t bytes) override;
+  int64_t receive(size_t channel, void *data, int64_t bytes) override;
+  void noteProgress() override;
   void finish() override;
 
 private:
@@ -54,6 +58,8 @@ private:
                    int64_t count) const;
 
   Group world;
+  const ChannelTable &channels;
+  std::thread::id owner = std::this_thread::get_id();
   std::unique_ptr<Messenger> messenger;
   const ThreadTeam &team;
   Mapping arena;

@@ -33,6 +33,16 @@ public:
   /// ranks arrive in the order of the exchanges.
   virtual void exchange(std::span<const OutgoingMessage> outgoing,
                         std::span<const IncomingMessage> incoming) = 0;
+
+  /// Copies a message and sends it. Waits only where this message and those
+  /// that are still here would together have more than `room` bytes.
+  virtual void send(const OutgoingMessage &message, int64_t room) = 0;
+  /// Receives the next message that was sent in this way. Returns its size; if
+  /// that is not the expected one, its data does not arrive.
+  virtual int64_t receive(const IncomingMessage &message) = 0;
+  /// Called often: keeps sent messages moving.
+  virtual void progress() = 0;
+
   virtual void finish() = 0;
 };
 

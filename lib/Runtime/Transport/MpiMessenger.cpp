@@ -3,6 +3,7 @@
 #include "MpiMessenger.h"
 
 #include "MPI/Plugin.h"
+#include "MpiOutbox.h"
 #include "shardsmith/Runtime/Failure.h"
 
 #include <cstdlib>
@@ -57,7 +58,8 @@ class MpiMessenger final : public Messenger {
 public:
   MpiMessenger(const LaunchEnvironment &environment,
                std::chrono::milliseconds deadline)
-      : mpi(loadPlugin()), deadline(deadline) {
+      : mpi(loadPlugin()), deadline(deadline),
+        outbox(mpi, [this](int error) { check(error); }) {
     int rank = 0, ranks = 0;
     check(mpi.start(&rank, &ranks));
     if (rank != environment.rank || ranks != environment.ranks)
@@ -74,18 +76,40 @@ public:
     std::vector<Pending> pending;
     for (const IncomingMessage &message : incoming) {
       Pending &entry = pending.emplace_back(Pending{message.rank, nullptr});
-      check(mpi.receive(message.rank, message.data, message.bytes,
-                        &entry.request));
+      check(mpi.receive(message.rank, SMITH_MPI_COLLECTIVES, message.data,
+                        message.bytes, &entry.request));
     }
     for (const OutgoingMessage &message : outgoing) {
       Pending &entry = pending.emplace_back(Pending{message.rank, nullptr});
-      check(
-          mpi.send(message.rank, message.data, message.bytes, &entry.request));
+      check(mpi.send(message.rank, SMITH_MPI_COLLECTIVES, message.data,
+                     message.bytes, &entry.request));
     }
     waitFor(pending);
   }
 
-  void finish() override { check(mpi.finish()); }
+  void send(const OutgoingMessage &message, int64_t room) override {
+    waitUntil(message.rank, [&] {
+      int64_t before = outbox.bytesTo(message.rank);
+      return before == 0 || before + message.bytes <= room;
+    });
+    outbox.post(message);
+  }
+
+  int64_t receive(const IncomingMessage &message) override {
+    int64_t size = 0;
+    receivePart({message.rank, &size, sizeof size});
+    if (size == message.bytes && size > 0)
+      receivePart(message);
+    return size;
+  }
+
+  void progress() override { outbox.progress(); }
+
+  void finish() override {
+    if (!outbox.isEmpty())
+      waitUntil(outbox.firstRank(), [&] { return outbox.isEmpty(); });
+    check(mpi.finish());
+  }
 
 private:
   struct Pending {
@@ -93,26 +117,66 @@ private:
     void *request;
   };
 
-  void waitFor(std::vector<Pending> &pending) {
+  /// Rounds of a wait without success.
+  class Patience {
+  public:
+    explicit Patience(std::chrono::milliseconds deadline)
+        : deadline(deadline) {}
+
+    void reset() {
+      since = Clock::now();
+      rounds = 0;
+    }
+    /// Offers the core to others, and throws after the deadline.
+    void goOn(int rank) {
+      if (++rounds <= 100)
+        return;
+      std::this_thread::yield();
+      if (Clock::now() - since > deadline)
+        fail(ExitCode::Environment, "waited {} s for rank {}",
+             deadline.count() / 1000.0, rank);
+    }
+
+  private:
     using Clock = std::chrono::steady_clock;
+    std::chrono::milliseconds deadline;
     Clock::time_point since = Clock::now();
-    for (int round = 0; !pending.empty(); ++round) {
+    int rounds = 0;
+  };
+
+  void waitFor(std::vector<Pending> &pending) {
+    Patience patience(deadline);
+    while (!pending.empty()) {
       size_t before = pending.size();
       std::erase_if(pending, [&](const Pending &entry) {
         int done = 0;
         check(mpi.test(entry.request, &done));
         return done != 0;
       });
-      if (pending.size() < before) {
-        since = Clock::now();
-        round = 0;
-      } else if (round > 100) {
-        std::this_thread::yield();
-        if (Clock::now() - since > deadline)
-          fail(ExitCode::Environment, "waited {} s for rank {}",
-               deadline.count() / 1000.0, pending.front().rank);
-      }
+      outbox.progress();
+      if (pending.size() < before)
+        patience.reset();
+      else
+        patience.goOn(pending.front().rank);
     }
+  }
+
+  /// Waits until enough of what `rank` should receive has left.
+  template <typename Condition> void waitUntil(int rank, Condition isEnough) {
+    Patience patience(deadline);
+    while (!isEnough()) {
+      if (outbox.progress())
+        patience.reset();
+      else
+        patience.goOn(rank);
+    }
+  }
+
+  void receivePart(const IncomingMessage &part) {
+    std::vector<Pending> pending{{part.rank, nullptr}};
+    check(mpi.receive(part.rank, SMITH_MPI_MESSAGES, part.data, part.bytes,
+                      &pending.front().request));
+    waitFor(pending);
   }
 
   void check(int error) const {
@@ -125,6 +189,7 @@ private:
 
   const smith_mpi &mpi;
   std::chrono::milliseconds deadline;
+  MpiOutbox outbox;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Start-up, failure and collectives; SharedMemoryBarrier.cpp has the waiting.
+// Start-up, failure and collectives; SharedMemoryWait.cpp has the waiting,
+// SharedMemoryMessages.cpp the messages.
 
 #include "SharedMemoryTransport.h"
 
@@ -16,7 +17,6 @@
 namespace shardsmith::runtime {
 namespace {
 
-constexpr int64_t bounceBytes = 1 << 20;
 /// A large all-reduce goes block by block: what is reduced is gathered while
 /// it is still in the cache. This much of all ranks' buffers together.
 constexpr int64_t pipelineBytes = 8 << 20;
@@ -68,10 +68,10 @@ SharedMemoryTransport::SharedMemoryTransport(
     const LaunchEnvironment &environment, const ThreadTeam &team,
     const TransportOptions &options)
     : self(environment.rank), ranks(environment.ranks), team(team),
-      world(groups.world()), deadline(options.deadline),
-      spins(ranks <= availableCores() ? 300 : 0),
+      world(groups.world()), cells(groups.cells), channels(groups.channels),
+      deadline(options.deadline), spins(ranks <= availableCores() ? 300 : 0),
       control({ranks, static_cast<int>(groups.groups.size()), groups.cells,
-               programHash},
+               groups.channels.size(), programHash},
               environment, options.deadline),
       sequences(groups.groups.size(), 0) {
   std::vector<int32_t> processes;
@@ -83,7 +83,7 @@ SharedMemoryTransport::SharedMemoryTransport(
 uint8_t *SharedMemoryTransport::allocateArena(int64_t bytes) {
   constexpr int64_t page = 4096;
   arenaBytes = roundUp(bytes, page);
-  int64_t total = arenaBytes + bounceBytes;
+  int64_t total = arenaBytes + bounceBytes + ownRingBytes();
   FileDescriptor file(memfd_create("shardsmith-arena", MFD_CLOEXEC));
   if (!file.isOpen() || ftruncate(file.get(), total) != 0)
     fail(ExitCode::Environment, "cannot get {} bytes of shared memory: {}",
@@ -91,6 +91,8 @@ uint8_t *SharedMemoryTransport::allocateArena(int64_t bytes) {
   memory = Mapping::ofFile(file.get(), total, /*writable=*/true);
   RankCell &cell = control.rank(self);
   cell.arenaFile = file.get();
+  cell.arenaBytes = arenaBytes;
+  cell.memoryBytes = total;
 
   barrier(world);
   peers.resize(ranks);
@@ -111,9 +113,11 @@ uint8_t *SharedMemoryTransport::allocateArena(int64_t bytes) {
            "{}; all ranks must run as one user in one "
            "process namespace",
            r, path, describeError(errno));
-    peers[r] = Mapping::ofFile(theirs.get(), total, /*writable=*/false);
+    peers[r] = Mapping::ofFile(theirs.get(), control.rank(r).memoryBytes,
+                               /*writable=*/false);
     bases.push_back(peers[r].data());
   }
+  openChannels();
   barrier(world); // descriptors may be closed now
   return memory.data();
 }
@@ -123,7 +127,7 @@ int64_t SharedMemoryTransport::residentArenaBytes() const {
 }
 
 uint8_t *SharedMemoryTransport::bounce(int rank) const {
-  return bases[rank] + arenaBytes;
+  return bases[rank] + control.rank(rank).arenaBytes;
 }
 
 int64_t SharedMemoryTransport::offsetInArena(const void *pointer,

@@ -22,10 +22,15 @@
 #ifndef SHARDSMITH_LIB_RUNTIME_TRANSPORT_SHAREDMEMORYTRANSPORT_H
 #define SHARDSMITH_LIB_RUNTIME_TRANSPORT_SHAREDMEMORYTRANSPORT_H
 
+#include "ByteRing.h"
 #include "ControlSegment.h"
 #include "PeerWatch.h"
 #include "shardsmith/Runtime/ThreadTeam.h"
 #include "shardsmith/Runtime/Transport/Transport.h"
+
+#include <functional>
+#include <map>
+#include <span>
 
 namespace shardsmith::runtime {
 
@@ -52,6 +57,8 @@ public:
   void permute(const int32_t *sources, const void *in, void *out,
                int64_t bytes) override;
   void barrier(const Group &group) override;
+  void send(size_t channel, const void *data, int64_t bytes) override;
+  int64_t receive(size_t channel, void *data, int64_t bytes) override;
 
   void noteProgress() override;
   void noteStep(int64_t step) override;
@@ -59,6 +66,9 @@ public:
   void finish() override;
 
 private:
+  /// Size of the bounce buffer.
+  static constexpr int64_t bounceBytes = 1 << 20;
+
   /// What a collective is called with; ranks must agree on all of it.
   struct Call {
     enum class Kind { AllReduce, AllGather, ReduceScatter, AllToAll, Permute };
@@ -85,26 +95,47 @@ private:
   int64_t offsetInArena(const void *pointer, int64_t bytes) const;
   uint8_t *bounce(int rank) const;
 
-  void waitFor(GroupCell &cell, uint32_t generation, const Group &group);
+  int64_t ownRingBytes() const;
+  void openChannels();
+  template <typename Side, typename Move>
+  void stream(size_t channel, Side &side, int64_t bytes, Move move);
+
+  /// Something that other ranks do, see SharedMemoryWait.cpp.
+  struct Event {
+    std::function<bool()> hasHappened;
+    std::atomic<uint32_t> &word; // changes when it may have happened
+    std::atomic<uint32_t> &sleepers;
+    int32_t place;              // as in RankCell::waitingFor
+    std::span<const int> ranks; // that take part in it
+  };
+  void waitFor(const Event &event);
+  void waitForPeer(size_t channel, int peer, ByteCount &count,
+                   const std::function<bool()> &canGoOn);
+  static void wakeSleepers(ByteCount &count);
   void checkPeers() const;
-  [[noreturn]] void refuseStall(const Group &group) const;
+  [[noreturn]] void refuseStall(const Event &event) const;
+  std::string describeWaiting(int rank) const;
   uint64_t totalProgress() const;
 
   int self;
   int ranks;
   const ThreadTeam &team;
   Group world;
+  int cells; // of groups, which RankCell::waitingFor numbers before channels
+  const ChannelTable &channels;
   std::chrono::milliseconds deadline;
   int spins; // rounds of busy waiting before sleeping
   ControlSegment control;
   PeerWatch watch;
-  Mapping memory; // arena, then bounce buffer
+  Mapping memory; // arena, bounce buffer, rings of channels from this rank
   int64_t arenaBytes = 0;
-  std::vector<Mapping> peers;       // empty for this rank
-  std::vector<uint8_t *> bases;     // of all ranks' memory
-  std::vector<uint32_t> sequences;  // collectives so far, per group
-  std::vector<const void *> inputs; // by position, valid after lend
-  std::vector<uint8_t *> outputs;   // by position, if all are in arenas
+  std::vector<Mapping> peers;           // empty for this rank
+  std::vector<uint8_t *> bases;         // of all ranks' memory
+  std::vector<uint32_t> sequences;      // collectives so far, per group
+  std::vector<const void *> inputs;     // by position, valid after lend
+  std::vector<uint8_t *> outputs;       // by position, if all are in arenas
+  std::map<size_t, RingWriter> writers; // of channels from this rank
+  std::map<size_t, RingReader> readers; // of channels to this rank
 };
 
 } // namespace shardsmith::runtime

@@ -4,10 +4,32 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace shardsmith::runtime {
+namespace {
 
-GroupTable::GroupTable(const Manifest &manifest, int rank) {
+std::pair<int, int> endsOf(const Channel &channel) {
+  return {channel.from, channel.to};
+}
+
+} // namespace
+
+ChannelTable::ChannelTable(std::vector<Channel> unordered)
+    : channels(std::move(unordered)) {
+  std::ranges::sort(channels, {}, endsOf);
+}
+
+std::optional<size_t> ChannelTable::find(int from, int to) const {
+  std::pair<int, int> ends(from, to);
+  auto found = std::ranges::lower_bound(channels, ends, {}, endsOf);
+  if (found == channels.end() || endsOf(*found) != ends)
+    return std::nullopt;
+  return found - channels.begin();
+}
+
+GroupTable::GroupTable(const Manifest &manifest, int rank)
+    : channels(manifest.channels) {
   std::vector<int> everyone(manifest.ranks);
   std::iota(everyone.begin(), everyone.end(), 0);
   std::vector<RankGroups> all = manifest.groups;

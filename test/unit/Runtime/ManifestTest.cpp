@@ -2,6 +2,7 @@
 
 #include "shardsmith/Runtime/Manifest.h"
 #include "shardsmith/Runtime/Failure.h"
+#include "shardsmith/Runtime/Placement.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -64,6 +65,104 @@ TEST(Manifest, ShardsFollowMeshOrder) {
   EXPECT_EQ(shardOf(manifest, manifest.arguments[1], 2).start, (Shape{8}));
 }
 
+/// Three stages: "w" is on the last two, "x" on the first, the loss on all.
+nlohmann::json pipelineManifest() {
+  return nlohmann::json::parse(R"({
+    "format": "shardsmith-program/1",
+    "model": {"name": "m", "hash": "00ff"}, "plan_hash": "11",
+    "ranks": 6,
+    "mesh": [{"name": "data", "size": 2}, {"name": "pipeline", "size": 3}],
+    "arena_bytes": 1000,
+    "pipeline": {"axis": "pipeline", "arena_bytes": [300, 1000, 500]},
+    "channels": [{"from": 0, "to": 1, "bytes": 65536},
+                 {"from": 1, "to": 0, "bytes": 0}],
+    "arguments": [
+      {"name": "w", "role": "param", "dtype": "f32", "global_shape": [4, 5],
+       "local_shape": [4, 5], "sharding": [[], []], "offset": 64,
+       "offsets": [-1, 64, 128], "init": "zeros"},
+      {"name": "x", "role": "batch", "dtype": "i32", "global_shape": [10],
+       "local_shape": [5], "sharding": [["data"]], "offset": 128,
+       "offsets": [128, -1, -1]},
+      {"name": "step", "role": "state", "dtype": "i32", "global_shape": [],
+       "local_shape": [], "sharding": [], "offset": 0,
+       "offsets": [-1, -1, 0]},
+      {"name": "z", "role": "state", "dtype": "u8", "global_shape": [9],
+       "local_shape": [3], "sharding": [["pipeline"]], "offset": 9,
+       "offsets": [9, 8, 7]}],
+    "results": [
+      {"name": "w", "role": "param", "dtype": "f32", "global_shape": [4, 5],
+       "local_shape": [4, 5], "sharding": [[], []], "offset": 64,
+       "offsets": [-1, 64, 128], "argument": 0},
+      {"name": "loss", "role": "loss", "dtype": "f32", "global_shape": [],
+       "local_shape": [], "sharding": [], "offset": 256,
+       "offsets": [256, 512, 256], "argument": -1}],
+    "groups": [],
+    "tokens_per_step": 10})");
+}
+
+TEST(Manifest, ReadsChannels) {
+  Manifest manifest = readManifest(pipelineManifest().dump());
+  ASSERT_EQ(manifest.channels.size(), 2u);
+  EXPECT_EQ(manifest.channels[0].to, 1);
+  EXPECT_EQ(manifest.channels[0].bytes, 65536);
+  EXPECT_EQ(manifest.channels[1].from, 1);
+  EXPECT_TRUE(readManifest(validManifest().dump()).channels.empty());
+}
+
+TEST(Manifest, StagesHaveArenasOfTheirOwn) {
+  Manifest manifest = readManifest(pipelineManifest().dump());
+  const Argument &w = manifest.arguments[0];
+  // Ranks 0 and 3 are the first stage.
+  EXPECT_EQ(arenaBytesOf(manifest, 3), 300);
+  EXPECT_EQ(arenaBytesOf(manifest, 1), 1000);
+  EXPECT_EQ(arenaBytesOf(manifest, 5), 500);
+  EXPECT_EQ(offsetOf(manifest, w, 3), std::nullopt);
+  EXPECT_EQ(offsetOf(manifest, w, 1), 64);
+  EXPECT_EQ(offsetOf(manifest, w, 5), 128);
+  uint8_t arena[1000];
+  EXPECT_EQ(placeOf(manifest, w, 0, arena), nullptr);
+  EXPECT_EQ(placeOf(manifest, w, 4, arena), arena + 64);
+  Manifest plain = readManifest(validManifest().dump());
+  EXPECT_EQ(arenaBytesOf(plain, 5), 1000);
+  EXPECT_EQ(offsetOf(plain, plain.arguments[1], 5), 128);
+}
+
+TEST(Manifest, FirstCopiesAreOnTheFirstHolders) {
+  Manifest manifest = readManifest(pipelineManifest().dump());
+  auto firstCopies = [&](const Tensor &tensor) {
+    std::vector<int> ranks;
+    for (int rank = 0; rank < manifest.ranks; ++rank)
+      if (shardOf(manifest, tensor, rank).isFirstCopy)
+        ranks.push_back(rank);
+    return ranks;
+  };
+  EXPECT_EQ(firstCopies(manifest.arguments[0]), std::vector({1}));
+  EXPECT_EQ(firstCopies(manifest.arguments[1]), std::vector({0, 3}));
+  EXPECT_EQ(firstCopies(manifest.arguments[2]), std::vector({2}));
+  EXPECT_EQ(firstCopies(manifest.arguments[3]), std::vector({0, 1, 2}));
+  EXPECT_EQ(firstCopies(manifest.results[1]), std::vector({0}));
+}
+
+TEST(Manifest, WhatARankDoesNotHoldIsAnEmptyShard) {
+  Manifest manifest = readManifest(pipelineManifest().dump());
+  for (size_t argument : {0, 2}) { // a matrix and a scalar
+    Shard shard = shardOf(manifest, manifest.arguments[argument], 3);
+    EXPECT_FALSE(shard.isHeld);
+    EXPECT_EQ(shard.globalShape, manifest.arguments[argument].globalShape);
+    EXPECT_TRUE(contiguousRuns(shard).empty());
+  }
+  EXPECT_EQ(contiguousRuns(shardOf(manifest, manifest.arguments[2], 5)).size(),
+            1u);
+}
+
+TEST(Manifest, KnowsTheAxisBetweenTwoRanks) {
+  Manifest manifest = readManifest(pipelineManifest().dump());
+  EXPECT_EQ(axisBetween(manifest, 0, 2), 1u);
+  EXPECT_EQ(axisBetween(manifest, 4, 1), 0u);
+  EXPECT_EQ(axisBetween(manifest, 0, 4), std::nullopt);
+  EXPECT_EQ(axisBetween(manifest, 2, 2), std::nullopt);
+}
+
 /// A change of the manifest, and what the message must contain.
 struct Fault {
   const char *pointer;
@@ -73,20 +172,29 @@ struct Fault {
 
 class ManifestFault : public testing::TestWithParam<Fault> {};
 
-TEST_P(ManifestFault, IsNamedByItsPointer) {
-  nlohmann::json document = validManifest();
-  nlohmann::json::json_pointer pointer(GetParam().pointer);
-  if (std::string(GetParam().value) == "delete")
+void expectFault(nlohmann::json document, const Fault &fault) {
+  nlohmann::json::json_pointer pointer(fault.pointer);
+  if (std::string(fault.value) == "delete")
     document.at(pointer.parent_pointer()).erase(pointer.back());
   else
-    document[pointer] = nlohmann::json::parse(GetParam().value);
+    document[pointer] = nlohmann::json::parse(fault.value);
   try {
     readManifest(document.dump());
     FAIL() << "accepted";
   } catch (const Failure &failure) {
     EXPECT_EQ(failure.code(), ExitCode::BadInput);
-    EXPECT_THAT(failure.what(), HasSubstr(GetParam().message));
+    EXPECT_THAT(failure.what(), HasSubstr(fault.message));
   }
+}
+
+TEST_P(ManifestFault, IsNamedByItsPointer) {
+  expectFault(validManifest(), GetParam());
+}
+
+class PipelineFault : public testing::TestWithParam<Fault> {};
+
+TEST_P(PipelineFault, IsNamedByItsPointer) {
+  expectFault(pipelineManifest(), GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -123,7 +231,67 @@ INSTANTIATE_TEST_SUITE_P(
               "/groups/0/ranks: rank 5 is in no group"},
         Fault{"/groups/0/ranks/0", "[0, 0]",
               "/groups/0/ranks/0/1: rank 0 is in the groups twice"},
+        Fault{"/arguments/0/offsets", "[64]",
+              "/arguments/0/offsets: only tensors of a program with a"},
         Fault{"/tokens_per_step", "\"many\"", "/tokens_per_step: expected"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Faults, PipelineFault,
+    testing::Values(
+        Fault{"/pipeline", "3", "/pipeline: expected an object"},
+        Fault{"/pipeline/stages", "3", "/pipeline/stages: unknown key"},
+        Fault{"/pipeline/axis", "delete", "/pipeline: key \"axis\" is missing"},
+        Fault{"/pipeline/axis", "\"time\"",
+              "/pipeline/axis: no mesh axis is called \"time\""},
+        Fault{"/pipeline/arena_bytes", "delete",
+              "/pipeline: key \"arena_bytes\" is missing"},
+        Fault{"/pipeline/arena_bytes", "[300, 1000]",
+              "/pipeline/arena_bytes: expected 3 entries"},
+        Fault{"/pipeline/arena_bytes/0", "-1",
+              "/pipeline/arena_bytes/0: expected an integer from 0"},
+        Fault{"/pipeline/arena_bytes/1", "999",
+              "/pipeline/arena_bytes: the largest is 999, but /arena_bytes is "
+              "1000"},
+        Fault{"/pipeline", "delete", "/arguments/0/offsets: only tensors"},
+        Fault{"/arguments/0/offsets", "delete",
+              "/arguments/0: key \"offsets\" is missing"},
+        Fault{"/arguments/0/offsets", "64",
+              "/arguments/0/offsets: expected an array"},
+        Fault{"/arguments/0/offsets", "[-1, 64]",
+              "/arguments/0/offsets: expected 3 entries, one per coordinate of "
+              "axis \"pipeline\""},
+        Fault{"/arguments/0/offsets/0", "-2",
+              "/arguments/0/offsets/0: expected an integer from -1"},
+        Fault{"/arguments/0/offsets/2", "460",
+              "/arguments/0/offsets/2: the tensor ends at byte 540, but "
+              "/pipeline/arena_bytes/2 is 500"},
+        Fault{"/arguments/0/offsets/2", "9223372036854775807",
+              "/arguments/0/offsets/2: the tensor ends"},
+        Fault{"/arguments/0/offsets", "[-1, -1, -1]",
+              "/arguments/0/offsets: no rank holds the tensor"},
+        Fault{"/arguments/0/offset", "128",
+              "/arguments/0/offset: the first rank that holds the tensor has "
+              "it at 64, found 128"},
+        Fault{"/arguments/3/offsets/1", "-1",
+              "/arguments/3/offsets/1: all ranks must hold"},
+        Fault{"/results/1/offsets/1", "-1",
+              "/results/1/offsets/1: all ranks must hold"},
+        Fault{"/results/0/offsets/2", "64",
+              "/results/0/argument: result \"w\" differs"},
+        Fault{"/channels", "{}", "/channels: expected an array"},
+        Fault{"/channels/0/room", "1", "/channels/0/room: unknown key"},
+        Fault{"/channels/0/bytes", "delete",
+              "/channels/0: key \"bytes\" is missing"},
+        Fault{"/channels/0/bytes", "-1", "/channels/0/bytes: expected"},
+        Fault{"/channels/0/bytes", "9223372036854775807",
+              "/channels/0/bytes: expected"},
+        Fault{"/channels/0/from", "6",
+              "/channels/0/from: expected an integer from 0 to 5, found 6"},
+        Fault{"/channels/0/to", "\"next\"", "/channels/0/to: expected"},
+        Fault{"/channels/0/to", "0",
+              "/channels/0: rank 0 needs no channel to itself"},
+        Fault{"/channels/1", R"({"from": 0, "to": 1, "bytes": 1})",
+              "/channels/1: there are two channels from rank 0 to rank 1"}));
 
 TEST(Manifest, RefusesAbsurdSizes) {
   nlohmann::json document = validManifest();

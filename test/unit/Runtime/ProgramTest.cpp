@@ -4,11 +4,11 @@
 // linked with the runtime as an emitted program is.
 
 #include "Processes.h"
+#include "ProgramRuns.h"
 #include "TensorFiles.h"
 #include "shardsmith/Runtime/Files/SafeTensors.h"
 
 #include <chrono>
-#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -33,34 +33,6 @@ std::string program(int ranks) {
 Outcome run(int ranks, const std::string &flags) {
   return runCommand(program(ranks) + "--ranks " + std::to_string(ranks) + " " +
                     flags);
-}
-
-/// What stands between the outermost braces: launchers print warnings of their
-/// own, for example where there is no /sys.
-nlohmann::json summaryOf(const Outcome &outcome) {
-  EXPECT_EQ(outcome.exitCode, 0) << outcome.output;
-  size_t begin = outcome.output.find('{'), end = outcome.output.rfind('}');
-  if (begin == std::string::npos || end == std::string::npos || end < begin) {
-    ADD_FAILURE() << "no summary in: " << outcome.output;
-    return nlohmann::json::object();
-  }
-  return nlohmann::json::parse(outcome.output.substr(begin, end - begin + 1),
-                               nullptr, false);
-}
-
-std::string contentOf(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream content;
-  content << file.rdbuf();
-  return content.str();
-}
-
-void expectClose(const nlohmann::json &a, const nlohmann::json &b) {
-  ASSERT_EQ(a.size(), b.size());
-  for (size_t i = 0; i < a.size(); ++i)
-    EXPECT_NEAR(a[i].get<double>(), b[i].get<double>(),
-                1e-5 * std::abs(b[i].get<double>()))
-        << "step " << i;
 }
 
 TEST(Program, TrainsEquallyOnAnyNumberOfRanks) {

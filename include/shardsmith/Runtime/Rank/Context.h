@@ -11,6 +11,7 @@
 #include "shardsmith/Runtime/Gemm.h"
 #include "shardsmith/Runtime/LaunchEnvironment.h"
 #include "shardsmith/Runtime/Manifest.h"
+#include "shardsmith/Runtime/Placement.h"
 #include "shardsmith/Runtime/ThreadTeam.h"
 #include "shardsmith/Runtime/Transport/Transport.h"
 
@@ -36,6 +37,14 @@ struct smith_context {
 
   int rank() const { return environment.rank; }
 
+  /// What this rank holds of a tensor, and where; null: it holds nothing.
+  shardsmith::runtime::Shard
+  shardOf(const shardsmith::runtime::Tensor &tensor) const;
+  template <typename Byte>
+  Byte *placeOf(const shardsmith::runtime::Tensor &tensor, Byte *arena) const {
+    return shardsmith::runtime::placeOf(manifest, tensor, rank(), arena);
+  }
+
   /// The collectives of ABI.h, counted and recorded; these throw.
   void allReduce(int group, smith_dtype type, smith_reduction reduction,
                  const void *in, void *out, int64_t count);
@@ -46,16 +55,21 @@ struct smith_context {
   void allToAll(int group, const void *in, void *out, int64_t blockBytes);
   void permute(const int32_t *sources, const void *in, void *out,
                int64_t bytes);
+  /// The messages of ABI.h, likewise.
+  void send(int to, const void *data, int64_t bytes);
+  void receive(int from, void *data, int64_t bytes);
 
   /// Not counted: what the runtime needs for itself.
   void barrier();
   /// The largest value of all ranks.
   int64_t maximum(int64_t value);
+  /// The values of all ranks, by rank.
+  std::vector<int64_t> gather(int64_t value);
   void noteProgress();
 
-  /// Prints why the rank stops and the last collectives, tells the others
-  /// and ends the process. A failure without words is one that another rank
-  /// reports.
+  /// Prints why the rank stops and its last collectives and messages, tells
+  /// the others and ends the process. A failure without words is one that
+  /// another rank reports.
   [[noreturn]] void end(const shardsmith::runtime::Failure &failure) noexcept;
 
 private:
@@ -63,6 +77,9 @@ private:
   template <typename Call>
   void record(shardsmith::runtime::CollectiveKind kind, int group,
               int64_t inBytes, int64_t sentBytes, Call call);
+  template <typename Call>
+  void exchange(shardsmith::runtime::MessageKind kind, int peer, int64_t bytes,
+                Call call);
 };
 
 #endif // SHARDSMITH_RUNTIME_RANK_CONTEXT_H

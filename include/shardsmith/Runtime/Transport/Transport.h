@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How ranks exchange data. Collectives are numbered and counted by the layer
-// above (Context.h); a transport moves bytes and notices when a rank is gone.
+// How ranks exchange data. Collectives and messages are numbered and counted by
+// the layer above (Context.h); a transport moves bytes and notices when a rank
+// is gone.
 //
 // What every transport promises:
 //  * Reductions combine ranks in the order of the group, so their results are
@@ -34,10 +35,27 @@ struct Group {
   int size() const { return static_cast<int>(ranks.size()); }
 };
 
-/// The groups of one rank: those of the manifest, then the world.
+/// The channels of all ranks, in the order of their senders, then of their
+/// receivers; a channel is named by its place among them.
+class ChannelTable {
+public:
+  ChannelTable() = default;
+  explicit ChannelTable(std::vector<Channel> channels);
+
+  std::optional<size_t> find(int from, int to) const;
+  const Channel &operator[](size_t index) const { return channels[index]; }
+  size_t size() const { return channels.size(); }
+
+private:
+  std::vector<Channel> channels;
+};
+
+/// With whom one rank exchanges data: its groups, which are those of the
+/// manifest and then the world, and the channels.
 struct GroupTable {
   std::vector<Group> groups;
   int cells = 0; // lists of all groups together
+  ChannelTable channels;
 
   GroupTable() = default;
   GroupTable(const Manifest &manifest, int rank);
@@ -75,6 +93,11 @@ public:
   virtual void permute(const int32_t *sources, const void *in, void *out,
                        int64_t bytes) = 0;
   virtual void barrier(const Group &group) = 0;
+
+  /// The messages of ABI.h, over a channel from or to this rank. A receiver
+  /// gets the size of the message, and its data only if it is `bytes` long.
+  virtual void send(size_t channel, const void *data, int64_t bytes) = 0;
+  virtual int64_t receive(size_t channel, void *data, int64_t bytes) = 0;
 
   /// Tells waiting ranks that this one is alive and working.
   virtual void noteProgress() {}

@@ -45,7 +45,7 @@ static int part_size(int64_t bytes, int part) {
   return (int)(left < part_bytes ? left : part_bytes);
 }
 
-static int send_message(int rank, const void *data, int64_t bytes,
+static int send_message(int rank, int stream, const void *data, int64_t bytes,
                         void **result) {
   struct request *request = new_request(bytes);
   if (!request)
@@ -56,13 +56,14 @@ static int send_message(int rank, const void *data, int64_t bytes,
     request->parts[part] = MPI_REQUEST_NULL;
     if (!error)
       error = MPI_Isend((const char *)data + part * part_bytes,
-                        part_size(bytes, part), MPI_BYTE, rank, 0,
+                        part_size(bytes, part), MPI_BYTE, rank, stream,
                         MPI_COMM_WORLD, &request->parts[part]);
   }
   return error;
 }
 
-static int receive_message(int rank, void *data, int64_t bytes, void **result) {
+static int receive_message(int rank, int stream, void *data, int64_t bytes,
+                           void **result) {
   struct request *request = new_request(bytes);
   if (!request)
     return MPI_ERR_NO_MEM;
@@ -71,9 +72,9 @@ static int receive_message(int rank, void *data, int64_t bytes, void **result) {
   for (int part = 0; part < request->count; ++part) {
     request->parts[part] = MPI_REQUEST_NULL;
     if (!error)
-      error =
-          MPI_Irecv((char *)data + part * part_bytes, part_size(bytes, part),
-                    MPI_BYTE, rank, 0, MPI_COMM_WORLD, &request->parts[part]);
+      error = MPI_Irecv((char *)data + part * part_bytes,
+                        part_size(bytes, part), MPI_BYTE, rank, stream,
+                        MPI_COMM_WORLD, &request->parts[part]);
   }
   return error;
 }

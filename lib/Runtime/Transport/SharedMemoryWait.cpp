@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The barrier of the shared-memory transport. There may be more ranks than
-// cores, so a waiting rank spins only if it cannot be in another's way, then
-// offers its core a few times, then sleeps in the kernel until the last rank
-// arrives. While it sleeps it looks after the others.
+// How ranks of the shared-memory transport wait for each other: at barriers,
+// for messages, and for room for messages. There may be more ranks than cores,
+// so a waiting rank spins only if it cannot be in another's way, then offers
+// its core a few times, then sleeps in the kernel until another rank wakes it.
+// While it sleeps it looks after the others.
 
 #include "SharedMemoryTransport.h"
 
@@ -43,7 +44,8 @@ void SharedMemoryTransport::barrier(const Group &group) {
   GroupCell &cell = control.group(group.cell);
   uint32_t generation = cell.generation.load();
   if (cell.arrived.fetch_add(1) + 1 < static_cast<uint32_t>(group.size()))
-    return waitFor(cell, generation, group);
+    return waitFor({[&] { return cell.generation.load() != generation; },
+                    cell.generation, cell.sleepers, group.cell, group.ranks});
 
   // The last one: open the barrier. A sleeper either sees the new generation
   // or is counted before we look.
@@ -53,37 +55,55 @@ void SharedMemoryTransport::barrier(const Group &group) {
     wakeAll(cell.generation);
 }
 
-void SharedMemoryTransport::waitFor(GroupCell &cell, uint32_t generation,
-                                    const Group &group) {
-  auto isOpen = [&] { return cell.generation.load() != generation; };
+/// Waits for the other side of a channel to advance its count.
+void SharedMemoryTransport::waitForPeer(size_t channel, int peer,
+                                        ByteCount &count,
+                                        const std::function<bool()> &canGoOn) {
+  waitFor({canGoOn,
+           count.changes,
+           count.sleepers,
+           cells + static_cast<int32_t>(channel),
+           {&peer, 1}});
+}
+
+/// A sleeper either sees the new count or is counted before we look.
+void SharedMemoryTransport::wakeSleepers(ByteCount &count) {
+  if (count.sleepers.load() > 0)
+    wakeAll(count.changes);
+}
+
+void SharedMemoryTransport::waitFor(const Event &event) {
   for (int round = 0; round < spins; ++round) {
-    if (isOpen())
+    if (event.hasHappened())
       return;
     pauseBriefly();
   }
   for (int round = 0; round < yields; ++round) {
-    if (isOpen())
+    if (event.hasHappened())
       return;
     sched_yield();
   }
 
   using Clock = std::chrono::steady_clock;
   std::atomic<int32_t> &waitingFor = control.rank(self).waitingFor;
-  waitingFor = group.cell;
+  waitingFor = event.place;
   uint64_t progress = totalProgress();
   Clock::time_point since = Clock::now();
-  while (!isOpen()) {
-    cell.sleepers.fetch_add(1);
-    sleepWhile(cell.generation, generation);
-    cell.sleepers.fetch_sub(1);
-    if (isOpen())
+  while (true) {
+    // What happens after this look changes the word, so that nobody sleeps.
+    uint32_t word = event.word.load();
+    event.sleepers.fetch_add(1);
+    if (!event.hasHappened())
+      sleepWhile(event.word, word);
+    event.sleepers.fetch_sub(1);
+    if (event.hasHappened())
       break;
     checkPeers();
     if (uint64_t now = totalProgress(); now != progress) {
       progress = now;
       since = Clock::now();
     } else if (Clock::now() - since > deadline) {
-      refuseStall(group);
+      refuseStall(event);
     }
   }
   waitingFor = -1;
@@ -113,22 +133,37 @@ uint64_t SharedMemoryTransport::totalProgress() const {
   return sum;
 }
 
-/// Names the members that have not arrived. A member may itself wait in
-/// another group, so the ranks that wait for nobody, where the chain ends, are
+/// What a rank is doing, as far as others can see.
+std::string SharedMemoryTransport::describeWaiting(int rank) const {
+  int32_t place = control.rank(rank).waitingFor;
+  if (place < 0)
+    return "computing";
+  if (place < cells)
+    return "waiting in another group";
+  const Channel &channel = channels[place - cells];
+  return channel.from == rank
+             ? fmt::format("sending to rank {}", channel.to)
+             : fmt::format("receiving from rank {}", channel.from);
+}
+
+/// Names the ranks that have not done their part. One of them may itself wait
+/// elsewhere, so the ranks that wait for nobody, where the chain ends, are
 /// named as well.
-void SharedMemoryTransport::refuseStall(const Group &group) const {
+void SharedMemoryTransport::refuseStall(const Event &event) const {
   std::vector<std::string> missing;
-  for (int rank : group.ranks) {
-    int32_t waitingFor = control.rank(rank).waitingFor;
-    if (waitingFor != group.cell && waitingFor >= 0)
-      missing.push_back(fmt::format("rank {} (step {}, waiting in another "
-                                    "group)",
-                                    rank, control.rank(rank).step.load()));
+  auto name = [&](int rank) {
+    missing.push_back(fmt::format("rank {} (step {}, {})", rank,
+                                  control.rank(rank).step.load(),
+                                  describeWaiting(rank)));
+  };
+  for (int rank : event.ranks) {
+    int32_t place = control.rank(rank).waitingFor;
+    if (place != event.place && place >= 0)
+      name(rank);
   }
   for (int rank = 0; rank < ranks; ++rank)
     if (rank != self && control.rank(rank).waitingFor < 0)
-      missing.push_back(fmt::format("rank {} (step {}, computing)", rank,
-                                    control.rank(rank).step.load()));
+      name(rank);
   fail(ExitCode::Environment,
        "no rank made progress for {} s while waiting "
        "for {}",
