@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Localization/StableHLO.h"
@@ -63,9 +64,12 @@ public:
       : main(main), block(main.front()), repeated(smith::findRepeatedOps(main)),
         builder(main.getContext()) {}
 
-  void run() {
+  LogicalResult run() {
     count = smith::getMicroBatchCount(main);
     findAfter();
+    for (Operation *op : repeated)
+      if (failed(check(op)))
+        return failure();
     findOnce();
     makeFunction();
     callFunction();
@@ -74,18 +78,39 @@ public:
         op.dropAllUses();
         op.erase();
       }
+    return success();
   }
 
 private:
+  /// Whether a value is known after all micro-batches alone.
+  bool isOfWholeStep(Value value) const {
+    Operation *maker = value.getDefiningOp();
+    return maker && (isa<smith::AccumulateOp>(maker) || after.contains(maker));
+  }
+
   void findAfter() {
     for (Operation &op : block.without_terminator())
       if (!repeated.contains(&op) &&
-          llvm::any_of(op.getOperands(), [&](Value operand) {
-            Operation *maker = operand.getDefiningOp();
-            return maker &&
-                   (isa<smith::AccumulateOp>(maker) || after.contains(maker));
-          }))
+          llvm::any_of(op.getOperands(),
+                       [&](Value operand) { return isOfWholeStep(operand); }))
         after.insert(&op);
+  }
+
+  LogicalResult check(Operation *op) const {
+    for (Value operand : op->getOperands())
+      if (isOfWholeStep(operand)) {
+        InFlightDiagnostic error =
+            op->emitError("is done once per micro-batch, but reads a value "
+                          "that is known after all of them");
+        error.attachNote(operand.getLoc()) << "which is this one";
+        return error;
+      }
+    for (Operation *user : op->getUsers())
+      if (!isa<smith::AccumulateOp>(op) && !repeated.contains(user))
+        return op->emitError("is the value of one micro-batch, but '")
+               << user->getName().getStringRef()
+               << "' reads it as that of the step; accumulate it before";
+    return success();
   }
 
   /// Ops whose results the function takes rather than computes.
@@ -120,6 +145,7 @@ private:
     function = func::FuncOp::create(builder, main.getLoc(), "micro_batch",
                                     builder.getFunctionType({}, {}));
     function.setPrivate();
+    SymbolTable(main->getParentOfType<ModuleOp>()).insert(function);
     body = function.addEntryBlock();
     builder.setInsertionPointToEnd(body);
     Value index = body->addArgument(
@@ -132,9 +158,7 @@ private:
         sums.push_back(sum);
         take(sum.getInput());
       } else {
-        for (Value operand : op->getOperands())
-          take(operand);
-        builder.clone(*op, locals);
+        takeAndClone(op);
       }
     }
     SmallVector<Value> results;
@@ -174,8 +198,14 @@ private:
       shared.push_back(value);
       return;
     }
-    for (Value operand : op->getOperands())
-      take(operand);
+    takeAndClone(op);
+  }
+
+  void takeAndClone(Operation *op) {
+    llvm::SetVector<Value> read(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), read);
+    for (Value value : read)
+      take(value);
     builder.clone(*op, locals);
   }
 
@@ -220,16 +250,8 @@ struct OutlineMicroBatchesPass
     if (!main || !main.getBody().hasOneBlock() ||
         smith::getMicroBatchCount(main) == 1)
       return;
-    llvm::SetVector<Operation *> repeated = smith::findRepeatedOps(main);
-    for (Operation *op : repeated)
-      for (Operation *user : op->getUsers())
-        if (!isa<smith::AccumulateOp>(op) && !repeated.contains(user)) {
-          op->emitError("is the value of one micro-batch, but '")
-              << user->getName().getStringRef()
-              << "' reads it as that of the step; accumulate it before";
-          return signalPassFailure();
-        }
-    MicroBatchOutliner(main).run();
+    if (failed(MicroBatchOutliner(main).run()))
+      signalPassFailure();
   }
 };
 
