@@ -227,11 +227,21 @@ private:
       return success();
     }
     accumulatePartialOperands(op);
-    Operation *copy = builder.clone(*op, locals);
+    Operation *copy = cloneWhole(op);
     for (auto [result, local] :
          llvm::zip_equal(op->getResults(), copy->getResults()))
       setWhole(result, local);
     return success();
+  }
+
+  /// An op may be built again for one micro-batch. Arguments of its regions are
+  /// therefore not remembered: regions are cloned without arguments that are
+  /// mapped already.
+  Operation *cloneWhole(Operation *op) {
+    if (op->getNumRegions() == 0)
+      return builder.clone(*op, locals);
+    IRMapping ofRegions = locals;
+    return builder.clone(*op, ofRegions);
   }
 
   /// Every operand is handed on as it is. What is done once per micro-batch and
