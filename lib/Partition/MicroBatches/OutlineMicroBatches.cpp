@@ -141,11 +141,12 @@ private:
   }
 
   void makeFunction() {
+    SymbolTable symbols(main->getParentOfType<ModuleOp>());
     builder.setInsertionPointAfter(main);
     function = func::FuncOp::create(builder, main.getLoc(), "micro_batch",
                                     builder.getFunctionType({}, {}));
     function.setPrivate();
-    SymbolTable(main->getParentOfType<ModuleOp>()).insert(function);
+    symbols.insert(function);
     body = function.addEntryBlock();
     builder.setInsertionPointToEnd(body);
     Value index = body->addArgument(

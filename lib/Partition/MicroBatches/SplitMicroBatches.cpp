@@ -649,7 +649,8 @@ struct SplitMicroBatchesPass
       return signalPassFailure();
     }
     if (count < 1) {
-      function.emitError() << count << " micro-batches; at least 1 is needed";
+      function.emitError() << count.getValue()
+                           << " micro-batches; at least 1 is needed";
       return signalPassFailure();
     }
     if (count == 1)
