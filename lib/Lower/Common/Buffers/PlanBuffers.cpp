@@ -397,6 +397,11 @@ LogicalResult BufferPlanner::plan() {
 
 LogicalResult BufferPlanner::addWorkspace(smith::RepeatOp op) {
   func::FuncOp callee = smith::getCallee(op);
+  auto module = callee->getParentOfType<ModuleOp>();
+  if (auto uses = SymbolTable::getSymbolUses(callee, module);
+      !uses || !llvm::hasSingleElement(*uses))
+    return op.emitError() << "needs '@" << callee.getName()
+                          << "' for itself: its values have one place";
   if (!callee.getBody().hasOneBlock())
     return callee.emitError() << "'@" << callee.getName()
                               << "' needs a body of one block for its buffers "
@@ -461,10 +466,17 @@ struct PlanBuffers : impl::PlanBuffersBase<PlanBuffers> {
   using PlanBuffersBase::PlanBuffersBase;
 
   void runOnOperation() override {
-    const lower::TargetTraits *traits =
-        lower::findTarget(getOperation(), target);
-    if (!traits || failed(lower::planBuffers(getOperation(), *traits)))
-      signalPassFailure();
+    llvm::DenseSet<StringAttr> called;
+    getOperation().walk([&](smith::RepeatOp op) {
+      called.insert(op.getCalleeAttr().getAttr());
+    });
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (called.contains(function.getSymNameAttr()))
+        continue;
+      const lower::TargetTraits *traits = lower::findTarget(function, target);
+      if (!traits || failed(lower::planBuffers(function, *traits)))
+        return signalPassFailure();
+    }
   }
 };
 
