@@ -70,11 +70,45 @@ def center(p):
     p.add(f"stablehlo.subtract {name}, {wide} : {p.type(shape)}", shape)
 
 
+def take(p):
+    """The elements at one place of a dimension, for all others: x[:, 0]."""
+    name, shape = p.pick(lambda shape: len(shape) > 1) or (None, None)
+    if name is None:
+        return
+    dim = p.random.randrange(len(shape))
+    place = p.argument([1], "i32", f", smith.limit = {shape[dim]} : i64")
+    result = shape[:dim] + shape[dim + 1 :]
+    sizes = ", ".join(str(1 if d == dim else size) for d, size in enumerate(shape))
+    p.add(
+        f'"stablehlo.gather"({name}, {place}) <{{dimension_numbers = #stablehlo.gather<offset_dims ='
+        f" {list(range(len(result)))}, collapsed_slice_dims = [{dim}], start_index_map = [{dim}]>,"
+        f" slice_sizes = array<i64: {sizes}>}}> : ({p.type(shape)}, {p.type([1], 'i32')}) -> {p.type(result)}",
+        result,
+    )
+
+
+def take_along(p):
+    """Of every sample the element at a place of its own, as a loss does."""
+    name, shape = p.pick(lambda shape: len(shape) == 2) or (None, None)
+    if name is None:
+        return
+    batch_dim = 0 if shape[0] == p.samples else None
+    place = p.argument([shape[0], 1], "i32", f", smith.limit = {shape[1]} : i64", batch_dim)
+    p.add(
+        f'"stablehlo.gather"({name}, {place}) <{{dimension_numbers = #stablehlo.gather<'
+        "collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0],"
+        f" start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}}>"
+        f" : ({p.type(shape)}, {p.type([shape[0], 1], 'i32')}) -> {p.type(shape[:1])}",
+        shape[:1],
+    )
+
+
 # What mostly has a meaning per sample is drawn more often.
 BUILDERS = random_graphs.BUILDERS + [
     random_graphs.elementwise, random_graphs.combine, random_graphs.scale,
     random_graphs.mask, random_graphs.transpose, random_graphs.broadcast,
     random_graphs.reduce, random_graphs.reduce, random_graphs.scatter, center,
+    take, take_along,
 ]  # fmt: skip
 
 

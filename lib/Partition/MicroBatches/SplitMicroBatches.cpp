@@ -422,12 +422,18 @@ private:
         return false;
     if (!verifyFactorAxes(mesh, rule, axes).empty())
       return false;
-    if (!isa<stablehlo::GatherOp, stablehlo::ScatterOp>(op))
+    if (!isa<stablehlo::GatherOp, stablehlo::ScatterOp>(op) ||
+        !getOperandLayout(mesh, rule, axes, 0).uses(timeAxis))
       return true;
-    Layout indexed = getOperandLayout(mesh, rule, axes, 0);
-    Layout others =
-        getOperandLayout(mesh, rule, axes, op->getNumOperands() - 1);
-    return !indexed.uses(timeAxis) || others.uses(timeAxis);
+    // Dimensions of a table that are not looked up in are those of the rows
+    // that come out, or go in.
+    Layout rows =
+        isa<stablehlo::GatherOp>(op)
+            ? getResultLayout(mesh, rule, axes, 0)
+            : getOperandLayout(mesh, rule, axes, op->getNumOperands() - 1);
+    return llvm::any_of(rows.dims, [](const AxisList &dim) {
+      return llvm::is_contained(dim, timeAxis);
+    });
   }
 
   SmallVector<Value> localOperands(Operation *op) const {
