@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 from collections import Counter
+from functools import cache
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from random_graphs import magnitude_program
 from safetensors.numpy import load_file
 from test_partition import assert_equal, assert_near, interpret
 from tools import tool
+from training import compile_model, train
 
 SEED = random_seed()
 PROGRAMS = 32 * (10 if os.environ.get("SHARDSMITH_LONG_TESTS") else 1)
@@ -91,3 +93,46 @@ def values_returned(text):
     known, _ = values_of_batch(text)
     returned = re.search(r"\n    return (.*?) :", text).group(1).split(", ")
     return known & set(returned)
+
+
+# Adam divides by roots of squared gradients, which makes much of rounding
+# errors where a gradient is next to none; plain descent does not.
+OPTIMIZER = ["--optimizer", "sgd", "--lr", "0.1", "--momentum", "0.9"]
+# Ranks, what is given, and micro-batches of how many of the 24 sequences.
+RUNS = [(1, "", size) for size in (12, 8, 6, 4, 1)]
+RUNS += [(2, "dp=2,zero=0,", size) for size in (6, 4, 2)]
+RUNS += [(4, "dp=2,tp=2,zero=3,recompute=full,", size) for size in (3, 1)]
+
+
+@pytest.fixture(scope="module")
+def in_one_piece(tmp_path_factory):
+    """What one rank trains whose step is one micro-batch."""
+
+    @cache
+    def run(model):
+        return trained(model, tmp_path_factory.mktemp(model), 1, "micro-batch=24")
+
+    return run
+
+
+def trained(model, folder, ranks, fix):
+    """Losses of three steps, and all parameters and optimizer states behind."""
+    plan = compile_model(model, folder, ranks, *OPTIMIZER, fix=fix)
+    outputs = folder / "outputs.safetensors"
+    losses = train(folder, ranks, 3, "--dump-outputs", outputs)["losses"]
+    return plan.get("micro_batches", 1), losses, load_file(outputs)
+
+
+@pytest.mark.parametrize("ranks, fix, size", RUNS)
+@pytest.mark.parametrize("model", ["gpt2-tiny", "llama-tiny"])
+def test_models_train_alike_in_any_number_of_micro_batches(
+    in_one_piece, model, ranks, fix, size, tmp_path
+):
+    _, losses, expected = in_one_piece(model)
+    count, found_losses, found = trained(model, tmp_path, ranks, f"{fix}micro-batch={size}")
+    assert count == 24 // (1 if ranks == 1 else 2) // size
+    np.testing.assert_allclose(found_losses, losses, rtol=1e-5)
+    assert found.keys() == expected.keys()
+    for name, value in expected.items():
+        scale = np.abs(value).max(initial=1e-30)
+        np.testing.assert_allclose(found[name], value, rtol=0, atol=1e-5 * scale, err_msg=name)

@@ -34,7 +34,10 @@ CONFIGURATIONS = [
     (8, "cp=2,dp=4,fsdp=2"),
     (4, "cp=2,dp=2,fsdp=1"),
     (6, "cp=2,dp=3,zero=1"),
-    # In micro-batches of the model's 24 sequences.
+]
+# In micro-batches of so many of the models' 24 sequences.
+SEQUENCES = 24
+IN_MICRO_BATCHES = [
     (1, "micro-batch=8"),
     (2, "dp=2,zero=0,micro-batch=4"),
     (2, "tp=2,micro-batch=6"),
@@ -46,7 +49,6 @@ CONFIGURATIONS = [
     (6, "dp=3,tp=2,zero=1,micro-batch=2,recompute=full"),
     (8, "cp=2,tp=2,dp=2,zero=3,micro-batch=4"),
 ]
-SEQUENCES = 24
 BYTES = {"f32": 4, "bf16": 2, "i32": 4, "ui32": 4, "i64": 8, "i1": 1}
 # What a rank sends of what it has, in parts of one less than the group.
 SHARES = {"all_reduce": 2, "all_gather": None, "reduce_scatter": 1, "all_to_all": 1}
@@ -94,9 +96,19 @@ def layouts_of(local):
     return layouts
 
 
+@pytest.mark.parametrize("ranks, fix", IN_MICRO_BATCHES)
+@pytest.mark.parametrize("model", ["gpt2-tiny-bf16", "llama-tiny"])
+def test_steps_in_micro_batches_agree(model, ranks, fix, tmp_path):
+    check_one_way(model, ranks, fix, tmp_path)
+
+
 @pytest.mark.parametrize("ranks, fix", CONFIGURATIONS)
 @pytest.mark.parametrize("model", MODELS)
 def test_plan_folder_program_and_ranks_agree(model, ranks, fix, tmp_path):
+    check_one_way(model, ranks, fix, tmp_path)
+
+
+def check_one_way(model, ranks, fix, tmp_path):
     source = ROOT / f"test/models/{model}.mlir"
     request = [source, "--cluster", f"cpu:{ranks}", *(["--fix", fix] if fix else [])]
     printed = json.loads(run_tool("shardsmith", "plan", *request, "--json"))
