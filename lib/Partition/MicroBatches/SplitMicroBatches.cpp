@@ -77,6 +77,7 @@ public:
     for (BlockArgument argument : function.getArguments())
       if (failed(addArgument(argument)))
         return failure();
+    findKnownAhead();
     for (Operation &op : function.front().without_terminator()) {
       builder.setLoc(op.getLoc());
       if (failed(visit(&op)))
@@ -575,10 +576,68 @@ private:
     return known = sum;
   }
 
-  /// Afterwards they are whole, and known to be of the whole batch.
+  /// Values that no parameter goes into, and that take no more than several
+  /// times a batch: they are known before the first micro-batch.
+  void findKnownAhead() {
+    constexpr int64_t largest = 4;
+    int64_t batchElements = 0;
+    for (BlockArgument argument : function.getArguments()) {
+      auto role = function.getArgAttrOfType<StringAttr>(
+          argument.getArgNumber(), smith::kRoleAttributeName);
+      if (!role ||
+          (role.getValue() != "batch" && role.getValue() != "constant"))
+        continue;
+      knownAhead.insert(argument);
+      ahead.map(argument, body->getArgument(argument.getArgNumber()));
+      if (isSplit(argument))
+        batchElements =
+            std::max(batchElements, typeOf(argument).getNumElements());
+    }
+    for (Operation &op : function.front().without_terminator()) {
+      llvm::SetVector<Value> read = valuesReadBy(&op);
+      bool isKnown = llvm::all_of(
+          read, [&](Value value) { return knownAhead.contains(value); });
+      bool isSmall = llvm::all_of(op.getResults(), [&](Value result) {
+        return typeOf(result).getNumElements() <= largest * batchElements;
+      });
+      if (isKnown && (isSmall || read.empty()))
+        knownAhead.insert(op.result_begin(), op.result_end());
+    }
+  }
+
+  static llvm::SetVector<Value> valuesReadBy(Operation *op) {
+    llvm::SetVector<Value> read(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), read);
+    return read;
+  }
+
+  /// A sum that is known ahead, such as the number of positions that a mask
+  /// leaves: the whole one, computed as in the program that is split. Null for
+  /// any other.
+  Value sumAhead(Value value) {
+    if (!knownAhead.contains(value))
+      return nullptr;
+    llvm::SetVector<Operation *> makers;
+    makers.insert(value.getDefiningOp());
+    for (size_t next = 0; next < makers.size(); ++next)
+      for (Value read : valuesReadBy(makers[next]))
+        if (Operation *maker = read.getDefiningOp())
+          makers.insert(maker);
+    for (Operation &op : function.front())
+      if (makers.contains(&op) && !ahead.contains(op.getResult(0)))
+        builder.clone(op, ahead);
+    return ahead.lookup(value);
+  }
+
+  /// Afterwards they are whole. Those that are accumulated are known to be of
+  /// the whole batch.
   void accumulatePartialOperands(Operation *op) {
     for (Value operand : op->getOperands())
       if (isPartial(operand)) {
+        if (Value ahead = sumAhead(operand)) {
+          setWhole(operand, ahead);
+          continue;
+        }
         combined[operand] = mixers.lookup(operand);
         setWhole(operand, accumulated(operand));
       }
@@ -639,6 +698,10 @@ private:
   /// What has been cut along a dimension of that grain, and accumulated.
   llvm::DenseMap<std::tuple<Value, unsigned, int64_t>, Value> cuts;
   llvm::DenseMap<Value, Value> sums;
+  /// What is known before the first micro-batch, and the new values of what is
+  /// computed of it.
+  llvm::DenseSet<Value> knownAhead;
+  IRMapping ahead;
   /// By partial value the op that combined samples; by value into which an
   /// accumulated one has gone the same.
   llvm::DenseMap<Value, Operation *> mixers, combined;

@@ -14,16 +14,18 @@ func.func @main(
 // Batch normalisation: the mean of the batch goes into single samples.
 
 // expected-note@+1 {{argument 0 is a batch}}
-func.func @main(%x: tensor<4x3xf32> {smith.role = "batch", smith.name = "x"})
+func.func @main(%x: tensor<4x3xf32> {smith.role = "batch", smith.name = "x"},
+                %w: tensor<3x3xf32> {smith.role = "param", smith.name = "w"})
     -> (tensor<4x3xf32> {smith.name = "r"}) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %quarter = stablehlo.constant dense<0.25> : tensor<3xf32>
+  %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x3xf32>, tensor<3x3xf32>) -> tensor<4x3xf32>
   // expected-note@+1 {{'stablehlo.reduce' combines the samples of the batch}}
-  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4x3xf32>, tensor<f32>) -> tensor<3xf32>
+  %0 = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4x3xf32>, tensor<f32>) -> tensor<3xf32>
   %1 = stablehlo.multiply %0, %quarter : tensor<3xf32>
   %2 = stablehlo.broadcast_in_dim %1, dims = [1] : (tensor<3xf32>) -> tensor<4x3xf32>
   // expected-error@+1 {{no micro-batches: 'stablehlo.subtract' uses values of single samples together with one of the whole batch; use one micro-batch per step}}
-  %3 = stablehlo.subtract %x, %2 : tensor<4x3xf32>
+  %3 = stablehlo.subtract %y, %2 : tensor<4x3xf32>
   return %3 : tensor<4x3xf32>
 }
 
@@ -41,20 +43,22 @@ func.func @main(%x: tensor<4x3xf32> {smith.role = "batch", smith.name = "x"})
 
 // -----
 
-// A mean over what is not masked: each micro-batch would have to know how much
-// all of them leave.
+// A mean whose weights the model computes: each micro-batch would have to know
+// those of all others.
 
 func.func @main(
-    // expected-note@+1 {{argument 0 is a batch}}
-    %x: tensor<4xf32> {smith.role = "batch", smith.name = "x"},
-    %mask: tensor<4xf32> {smith.role = "batch", smith.name = "mask"})
+    %w: tensor<f32> {smith.role = "param", smith.name = "w"},
+    // expected-note@+1 {{argument 1 is a batch}}
+    %x: tensor<4xf32> {smith.role = "batch", smith.name = "x"})
     -> (tensor<f32> {smith.role = "loss", smith.name = "loss"}) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %wide = stablehlo.broadcast_in_dim %w, dims = [] : (tensor<f32>) -> tensor<4xf32>
+  %weights = stablehlo.multiply %x, %wide : tensor<4xf32>
   // expected-note@+1 {{'stablehlo.reduce' combines the samples of the batch}}
-  %count = stablehlo.reduce(%mask init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
-  %counts = stablehlo.broadcast_in_dim %count, dims = [] : (tensor<f32>) -> tensor<4xf32>
+  %all = stablehlo.reduce(%weights init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  %alls = stablehlo.broadcast_in_dim %all, dims = [] : (tensor<f32>) -> tensor<4xf32>
   // expected-error@+1 {{'stablehlo.divide' uses values of single samples together with one of the whole batch}}
-  %shares = stablehlo.divide %mask, %counts : tensor<4xf32>
+  %shares = stablehlo.divide %weights, %alls : tensor<4xf32>
   %0 = stablehlo.multiply %x, %shares : tensor<4xf32>
   %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
   return %1 : tensor<f32>

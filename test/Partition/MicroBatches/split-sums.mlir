@@ -22,7 +22,8 @@ func.func @main(%x: tensor<4x3xf32> {smith.role = "batch", smith.name = "x"},
 
 // -----
 
-// Two sums that are added are one. The square is not linear.
+// Two sums that are added are one. The square is not linear. (A parameter goes
+// into the sums, or they would be known ahead.)
 
 // CHECK-LABEL: func.func @main(
 // CHECK:         %[[A:.*]] = stablehlo.reduce(
@@ -32,11 +33,14 @@ func.func @main(%x: tensor<4x3xf32> {smith.role = "batch", smith.name = "x"},
 // CHECK-NEXT:    %[[SQUARE:.*]] = stablehlo.multiply %[[SUM]], %[[SUM]]
 // CHECK-NEXT:    return %[[SQUARE]]
 func.func @main(%x: tensor<4x3xf32> {smith.role = "batch", smith.name = "x"},
+                %p: tensor<f32> {smith.role = "param", smith.name = "p"},
                 %y: tensor<4xf32> {smith.role = "batch", smith.name = "y"})
     -> (tensor<3xf32> {smith.name = "r"}) {
+  %ps = stablehlo.broadcast_in_dim %p, dims = [] : (tensor<f32>) -> tensor<4x3xf32>
+  %px = stablehlo.multiply %x, %ps : tensor<4x3xf32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4x3xf32>, tensor<f32>) -> tensor<3xf32>
-  %1 = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<4x3xf32>, tensor<4xf32>) -> tensor<3xf32>
+  %0 = stablehlo.reduce(%px init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4x3xf32>, tensor<f32>) -> tensor<3xf32>
+  %1 = stablehlo.dot_general %px, %y, contracting_dims = [0] x [0] : (tensor<4x3xf32>, tensor<4xf32>) -> tensor<3xf32>
   %2 = stablehlo.add %0, %1 : tensor<3xf32>
   %3 = stablehlo.multiply %2, %2 : tensor<3xf32>
   return %3 : tensor<3xf32>
@@ -52,11 +56,14 @@ func.func @main(%x: tensor<4x3xf32> {smith.role = "batch", smith.name = "x"},
 // CHECK-NOT:     smith.accumulate
 // CHECK:         stablehlo.negate %[[SUM]]
 // CHECK-NEXT:    stablehlo.multiply %[[SUM]]
-func.func @main(%x: tensor<4xf32> {smith.role = "batch", smith.name = "x"})
+func.func @main(%x: tensor<4xf32> {smith.role = "batch", smith.name = "x"},
+                %p: tensor<f32> {smith.role = "param", smith.name = "p"})
     -> (tensor<f32> {smith.name = "r"}, tensor<f32> {smith.name = "s"}) {
+  %ps = stablehlo.broadcast_in_dim %p, dims = [] : (tensor<f32>) -> tensor<4xf32>
+  %px = stablehlo.multiply %x, %ps : tensor<4xf32>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %two = stablehlo.constant dense<2.0> : tensor<f32>
-  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  %0 = stablehlo.reduce(%px init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
   %1 = stablehlo.negate %0 : tensor<f32>
   %2 = stablehlo.multiply %0, %two : tensor<f32>
   return %1, %2 : tensor<f32>, tensor<f32>
@@ -88,11 +95,14 @@ func.func @main(%x: tensor<4x3xbf16> {smith.role = "batch", smith.name = "x"},
 // CHECK-NEXT:    %[[MAX:.*]] = smith.accumulate %[[PART]] kind = max : tensor<f32>
 // CHECK-NEXT:    %[[DOUBLE:.*]] = stablehlo.multiply %[[MAX]]
 // CHECK-NEXT:    return %[[DOUBLE]]
-func.func @main(%x: tensor<4xf32> {smith.role = "batch", smith.name = "x"})
+func.func @main(%x: tensor<4xf32> {smith.role = "batch", smith.name = "x"},
+                %p: tensor<f32> {smith.role = "param", smith.name = "p"})
     -> (tensor<f32> {smith.name = "r"}) {
+  %ps = stablehlo.broadcast_in_dim %p, dims = [] : (tensor<f32>) -> tensor<4xf32>
+  %px = stablehlo.multiply %x, %ps : tensor<4xf32>
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %two = stablehlo.constant dense<2.0> : tensor<f32>
-  %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  %0 = stablehlo.reduce(%px init: %low) applies stablehlo.maximum across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
   %1 = stablehlo.multiply %0, %two : tensor<f32>
   return %1 : tensor<f32>
 }
