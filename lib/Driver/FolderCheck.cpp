@@ -81,6 +81,9 @@ void checkProgramFiles(Session &session, const std::string &planFile,
       *readModule(session, step),
       smith::getMicroBatchCount(mainOf(*annotatedModule)),
       (*annotatedModule)->hasAttr(smith::kScheduleAttributeName));
+  if (mlir::Attribute schedule =
+          (*annotatedModule)->getAttr(smith::kScheduleAttributeName))
+    (*stepModule)->setAttr(smith::kScheduleAttributeName, schedule);
   check::ProgramInputs inputs;
   inputs.step = *stepModule;
   inputs.annotated = *annotatedModule;

@@ -278,11 +278,6 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   result.plan = findLayouts(*result.step,
                             scheduleOf(strategy, inputs.workload().globalBatch),
                             *cluster, profile, options);
-  // Stages run side by side, which the layouts do not show.
-  if (strategy.pipeline > 1) {
-    result.plan.predicted.compute = result.document->estimate.step();
-    result.plan.predicted.communication = Nanoseconds(0);
-  }
   return result;
 }
 

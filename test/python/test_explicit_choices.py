@@ -142,7 +142,6 @@ NO_PROGRAM = {
     **dict.fromkeys(["context=2", "cp=2"], "leaves no plan"),
     **dict.fromkeys(["expert=2", "ep=2"], "no expert axis"),
     **dict.fromkeys(["pipeline=2", "pp=2", "virtual-stages=2", "vpp=2"], "one stage"),
-    **dict.fromkeys(["micro-batch=2", "mbs=2", "micro-batch", "mbs"], "in one piece"),
     **dict.fromkeys(["devices=1", "devices"], "all 2 devices"),
     **dict.fromkeys(["sp=off", "sp"], "sp=off asks for tp=1"),
 }

@@ -35,13 +35,38 @@ CONFIGURATIONS = [
     (4, "cp=2,dp=2,fsdp=1"),
     (6, "cp=2,dp=3,zero=1"),
 ]
+# In micro-batches of so many of the models' 24 sequences.
+SEQUENCES = 24
+IN_MICRO_BATCHES = [
+    (1, "micro-batch=8"),
+    (2, "dp=2,zero=0,micro-batch=4"),
+    (2, "tp=2,micro-batch=6"),
+    (4, "dp=2,tp=2,zero=1,micro-batch=1"),
+    (4, "dp=4,zero=3,micro-batch=2"),
+    (4, "dp=2,tp=2,zero=3,micro-batch=3,recompute=full"),
+    (4, "cp=2,dp=2,zero=1,micro-batch=6,recompute=selective"),
+    (4, "cp=2,tp=2,micro-batch=12"),
+    (6, "dp=3,tp=2,zero=1,micro-batch=2,recompute=full"),
+    (8, "cp=2,tp=2,dp=2,zero=3,micro-batch=4"),
+]
 BYTES = {"f32": 4, "bf16": 2, "i32": 4, "ui32": 4, "i64": 8, "i1": 1}
 # What a rank sends of what it has, in parts of one less than the group.
 SHARES = {"all_reduce": 2, "all_gather": None, "reduce_scatter": 1, "all_to_all": 1}
 
 
 def traffic_of(local, sizes):
-    """Bytes that a rank sends, by kind and axes, from the text of the program."""
+    """Bytes that a rank sends, by kind and axes, from the text of the program.
+    What it calls once per micro-batch counts as often."""
+    main, *called = local.split("func.func private @micro_batch(")
+    traffic = traffic_of_function(main, sizes)
+    if called:
+        count = int(re.search(r"smith.repeat @micro_batch count = (\d+)", main).group(1))
+        for key, value in traffic_of_function(called[0], sizes).items():
+            traffic[key] += count * value
+    return traffic
+
+
+def traffic_of_function(local, sizes):
     traffic = Counter()
     pattern = r"smith\.(all_\w+|reduce_scatter) .*? over \[(.*?)\].* : .*?tensor<([^>]*)>"
     for kind, axes, operand in re.findall(pattern, local):
@@ -71,9 +96,19 @@ def layouts_of(local):
     return layouts
 
 
+@pytest.mark.parametrize("ranks, fix", IN_MICRO_BATCHES)
+@pytest.mark.parametrize("model", ["gpt2-tiny-bf16", "llama-tiny"])
+def test_steps_in_micro_batches_agree(model, ranks, fix, tmp_path):
+    check_one_way(model, ranks, fix, tmp_path)
+
+
 @pytest.mark.parametrize("ranks, fix", CONFIGURATIONS)
 @pytest.mark.parametrize("model", MODELS)
 def test_plan_folder_program_and_ranks_agree(model, ranks, fix, tmp_path):
+    check_one_way(model, ranks, fix, tmp_path)
+
+
+def check_one_way(model, ranks, fix, tmp_path):
     source = ROOT / f"test/models/{model}.mlir"
     request = [source, "--cluster", f"cpu:{ranks}", *(["--fix", fix] if fix else [])]
     printed = json.loads(run_tool("shardsmith", "plan", *request, "--json"))
@@ -100,8 +135,11 @@ def test_plan_folder_program_and_ranks_agree(model, ranks, fix, tmp_path):
         group = zero.get("group", 0) or degrees["data"] * degrees["context"]
         assert shards * degrees["context"] == group
     assert math.prod(sizes.values()) == ranks
+    micro_batches = program.get("micro_batches", 1)
+    assert micro_batches * kept["strategy"]["micro_batch"] * degrees["data"] == SEQUENCES
 
     local = (dump / "05-local.mlir").read_text()
+    assert ("smith.repeat" in local) == (micro_batches > 1)
     parameters = {t["name"]: t["axes"] for t in program["tensors"] if t["role"] == "param"}
     shown = layouts_of(local)
     assert shown.keys() == parameters.keys()

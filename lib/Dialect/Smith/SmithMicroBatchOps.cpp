@@ -11,6 +11,16 @@ using namespace mlir;
 
 namespace shardsmith::smith {
 
+LogicalResult MicroBatchIndexOp::verify() {
+  for (auto other : (*this)->getBlock()->getOps<MicroBatchIndexOp>())
+    if (other.getCount() != getCount())
+      return emitOpError() << "counts " << getCount()
+                           << " micro-batches: another one of this function "
+                              "counts "
+                           << other.getCount();
+  return success();
+}
+
 FactorRule AccumulateOp::getFactorRule() {
   ArrayRef<int64_t> shape = getType().getShape();
   FactorRule rule = FactorRuleBuilder::pointwise({shape}, {shape});

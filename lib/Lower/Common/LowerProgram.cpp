@@ -61,7 +61,8 @@ LoweringResult lowerProgram(ModuleOp local, const TargetTraits &target) {
     return result;
   }
   for (auto each : local.getOps<func::FuncOp>())
-    if (failed(refuseUnsupported(each, target))) {
+    if (each.getBody().hasOneBlock() &&
+        failed(refuseUnsupported(each, target))) {
       result.code = ExitCode::Unsupported;
       return result;
     }

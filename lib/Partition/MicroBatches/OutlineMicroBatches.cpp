@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Localization/StableHLO.h"
@@ -42,9 +43,11 @@ public:
 
 private:
   void makeFunction() {
+    SymbolTable symbols(main->getParentOfType<ModuleOp>());
     builder.setInsertionPointAfter(main);
     function = func::FuncOp::create(builder, main.getLoc(), "micro_batch",
                                     builder.getFunctionType({}, {}));
+    symbols.insert(function);
     function.setPrivate();
     body = function.addEntryBlock();
     builder.setInsertionPointToEnd(body);
@@ -58,9 +61,7 @@ private:
         sums.push_back(sum);
         take(sum.getInput());
       } else {
-        for (Value operand : op->getOperands())
-          take(operand);
-        builder.clone(*op, locals);
+        takeAndClone(op);
       }
     }
     SmallVector<Value> results;
@@ -87,8 +88,14 @@ private:
       shared.push_back(value);
       return;
     }
-    for (Value operand : op->getOperands())
-      take(operand);
+    takeAndClone(op);
+  }
+
+  void takeAndClone(Operation *op) {
+    llvm::SetVector<Value> read(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), read);
+    for (Value value : read)
+      take(value);
     builder.clone(*op, locals);
   }
 

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
@@ -39,6 +40,28 @@ RankedTensorType typeOf(Value value) {
 /// The only axis of the mesh.
 constexpr MeshAxis timeAxis = 0;
 
+/// How an op is split in time: along one factor, of which so many elements
+/// that follow each other are of one sample.
+struct Split {
+  FactorAxes axes;
+  FactorIndex factor = 0;
+  int64_t grain = 1;
+
+  /// Elements per sample along the dimension of a tensor that has the factor:
+  ///
+  ///     [8, 16] -> [128]     8 samples, of one element before, of 16 behind
+  int64_t grainOf(const FactorRule &rule, const TensorFactors &tensor) const {
+    for (ArrayRef<FactorIndex> dim : tensor)
+      if (const auto *found = llvm::find(dim, factor); found != dim.end()) {
+        int64_t elements = grain;
+        for (FactorIndex behind : ArrayRef(found + 1, dim.end()))
+          elements *= rule.factors[behind].size;
+        return elements;
+      }
+    return grain;
+  }
+};
+
 class MicroBatchSplitter {
 public:
   MicroBatchSplitter(func::FuncOp function, int64_t count, Block *body)
@@ -54,6 +77,7 @@ public:
     for (BlockArgument argument : function.getArguments())
       if (failed(addArgument(argument)))
         return failure();
+    findKnownAhead();
     for (Operation &op : function.front().without_terminator()) {
       builder.setLoc(op.getLoc());
       if (failed(visit(&op)))
@@ -82,6 +106,16 @@ private:
     return layouts.lookup(value).isPartial();
   }
 
+  static unsigned splitDim(const Layout &layout) {
+    unsigned dim = 0;
+    while (layout.dims[dim].empty())
+      ++dim;
+    return dim;
+  }
+  unsigned splitDim(Value value) const {
+    return splitDim(layouts.lookup(value));
+  }
+
   void setWhole(Value value, Value local) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     layouts[value] = Layout::replicated(type ? type.getRank() : 0);
@@ -107,19 +141,34 @@ private:
              << ", which does not divide into " << count
              << " micro-batches; use a divisor of it";
     layouts[argument].dims[dim] = {timeAxis};
+    grains[argument] = 1;
     locals.map(argument, takeMicroBatch(local, dim));
     return success();
   }
 
-  /// The elements i, i + count, … of a dimension, i being the micro-batch:
+  /// A dimension of so many elements, by sample and micro-batch:
+  /// [samples per micro-batch, micro-batches, elements per sample], the last of
+  /// which is left out if it is 1.
+  SmallVector<int64_t> apartByMicroBatch(ArrayRef<int64_t> shape, int64_t dim,
+                                         int64_t grain,
+                                         int64_t microBatches) const {
+    SmallVector<int64_t> apart(shape);
+    SmallVector<int64_t, 2> behind{microBatches};
+    if (grain > 1)
+      behind.push_back(grain);
+    apart[dim] /= microBatches * grain;
+    apart.insert(apart.begin() + dim + 1, behind.begin(), behind.end());
+    return apart;
+  }
+
+  /// The samples i, i + count, … of a dimension, i being the micro-batch:
   ///
   ///     [8, 4] -> [2, count, 4] -> [2, 1, 4] -> [2, 4]
-  Value takeMicroBatch(Value whole, int64_t dim) {
+  Value takeMicroBatch(Value whole, int64_t dim, int64_t grain = 1) {
     RankedTensorType type = typeOf(whole);
-    SmallVector<int64_t> shape(type.getShape()), apart(shape);
+    SmallVector<int64_t> shape(type.getShape());
+    SmallVector<int64_t> apart = apartByMicroBatch(shape, dim, grain, count);
     shape[dim] /= count;
-    apart[dim] = shape[dim];
-    apart.insert(apart.begin() + dim + 1, count);
     Value parts =
         stablehlo::ReshapeOp::create(builder, type.clone(apart), whole);
     apart[dim + 1] = 1;
@@ -130,10 +179,10 @@ private:
   }
 
   /// The value of one micro-batch among zeros for all others.
-  Value amongZeros(Value part, int64_t dim) {
+  Value amongZeros(Value part, int64_t dim, int64_t grain) {
     RankedTensorType type = typeOf(part);
-    SmallVector<int64_t> shape(type.getShape()), apart(shape);
-    apart.insert(apart.begin() + dim + 1, 1);
+    SmallVector<int64_t> shape(type.getShape());
+    SmallVector<int64_t> apart = apartByMicroBatch(shape, dim, grain, 1);
     shape[dim] *= count;
     Value own = stablehlo::ReshapeOp::create(builder, type.clone(apart), part);
     apart[dim + 1] = count;
@@ -153,7 +202,23 @@ private:
     return starts;
   }
 
+  /// Regions may use what an op does not list as operands.
+  LogicalResult visitCaptures(Operation *op) {
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    for (Value value : captured)
+      if (isSplit(value) || isPartial(value) || combined.contains(value))
+        return refuse(op, "uses the batch inside of a region");
+    return success();
+  }
+
   LogicalResult visit(Operation *op) {
+    if (failed(visitCaptures(op)))
+      return failure();
+    if (auto barrier = dyn_cast<stablehlo::OptimizationBarrierOp>(op)) {
+      visitBarrier(barrier);
+      return success();
+    }
     auto isSplitOperand = [&](Value operand) { return isSplit(operand); };
     if (llvm::any_of(op->getOperands(), isSplitOperand))
       return visitSplit(op);
@@ -163,11 +228,57 @@ private:
       return success();
     }
     accumulatePartialOperands(op);
-    Operation *copy = builder.clone(*op, locals);
+    Operation *copy = cloneWhole(op);
     for (auto [result, local] :
          llvm::zip_equal(op->getResults(), copy->getResults()))
       setWhole(result, local);
     return success();
+  }
+
+  /// An op may be built again for one micro-batch. Arguments of its regions are
+  /// therefore not remembered: regions are cloned without arguments that are
+  /// mapped already.
+  Operation *cloneWhole(Operation *op) {
+    if (op->getNumRegions() == 0)
+      return builder.clone(*op, locals);
+    IRMapping ofRegions = locals;
+    return builder.clone(*op, ofRegions);
+  }
+
+  /// Every operand is handed on as it is. What is done once per micro-batch and
+  /// what is done once cannot wait for each other, so that they get barriers of
+  /// their own.
+  void visitBarrier(stablehlo::OptimizationBarrierOp op) {
+    SmallVector<unsigned> inParts, equal;
+    for (OpOperand &operand : op->getOpOperands()) {
+      Value value = operand.get();
+      bool isInParts = isSplit(value) || isPartial(value);
+      (isInParts ? inParts : equal).push_back(operand.getOperandNumber());
+    }
+    for (ArrayRef<unsigned> group : {ArrayRef(inParts), ArrayRef(equal)}) {
+      if (group.empty())
+        continue;
+      SmallVector<Value> operands;
+      for (unsigned number : group)
+        operands.push_back(locals.lookup(op->getOperand(number)));
+      auto barrier = stablehlo::OptimizationBarrierOp::create(
+          builder, ValueRange(operands).getTypes(), operands);
+      if (group.size() == op->getNumOperands())
+        barrier->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+      for (auto [number, local] : llvm::zip_equal(group, barrier.getResults()))
+        setLike(op->getResult(number), op->getOperand(number), local);
+    }
+  }
+
+  /// What is known of one value holds for another one, too.
+  void setLike(Value value, Value other, Value local) {
+    locals.map(value, local);
+    layouts[value] = layouts.lookup(other);
+    grains[value] = grains.lookup(other);
+    if (Operation *mixer = mixers.lookup(other))
+      mixers[value] = mixer;
+    if (Operation *maker = combined.lookup(other))
+      combined[value] = maker;
   }
 
   /// The linear set that the partial operands are, if there are any and they
@@ -237,44 +348,68 @@ private:
     if (!interface)
       return refuse(op, "has no factor rule, so nobody can split its batch");
     FactorRule rule = interface.getFactorRule();
-    std::optional<FactorAxes> axes = splitLike(op, rule);
-    if (!axes)
+    std::optional<Split> split = splitLike(op, rule);
+    if (!split)
       return refuse(op, "does not treat samples one by one");
-    SmallVector<Value> operands;
-    for (OpOperand &operand : op->getOpOperands())
-      operands.push_back(inLayout(
-          operand.get(),
-          getOperandLayout(mesh, rule, *axes, operand.getOperandNumber())));
-    addResults(op, *axes, operands);
+    addResults(op, split->axes, operandsOf(op, rule, *split));
+    for (OpResult result : op->getResults())
+      if (isSplit(result))
+        grains[result] =
+            split->grainOf(rule, rule.results[result.getResultNumber()]);
     return success();
   }
 
-  /// The axes of an op whose split operands stay as they are.
-  std::optional<FactorAxes> splitLike(Operation *op,
-                                      const FactorRule &rule) const {
-    FactorAxes axes = FactorAxes::none(rule);
+  SmallVector<Value> operandsOf(Operation *op, const FactorRule &rule,
+                                const Split &split) {
+    SmallVector<Value> operands;
+    for (OpOperand &operand : op->getOpOperands()) {
+      unsigned number = operand.getOperandNumber();
+      operands.push_back(inLayout(
+          operand.get(), getOperandLayout(mesh, rule, split.axes, number),
+          split.grainOf(rule, rule.operands[number])));
+    }
+    return operands;
+  }
+
+  /// How an op is split whose split operands stay as they are.
+  std::optional<Split> splitLike(Operation *op, const FactorRule &rule) const {
+    std::optional<Split> all;
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isSplit(operand.get()))
         continue;
-      const Layout layout = layouts.lookup(operand.get());
-      for (auto [dim, list] : llvm::enumerate(layout.dims)) {
-        if (list.empty())
-          continue;
-        std::optional<FactorIndex> factor =
-            majorFactor(rule, rule.operands[operand.getOperandNumber()][dim]);
-        if (!factor)
-          return std::nullopt;
-        axes.factors[*factor] = {timeAxis};
-      }
+      std::optional<Split> split =
+          splitAlong(rule, rule.operands[operand.getOperandNumber()],
+                     splitDim(operand.get()), grains.lookup(operand.get()));
+      if (!split ||
+          (all && (all->grain != split->grain || all->factor != split->factor)))
+        return std::nullopt;
+      all = std::move(split);
     }
-    if (!isPossible(op, rule, axes))
+    if (!isPossible(op, rule, all->axes))
       return std::nullopt;
     for (OpOperand &operand : op->getOpOperands())
       if (isSplit(operand.get()) &&
-          getOperandLayout(mesh, rule, axes, operand.getOperandNumber()) !=
+          getOperandLayout(mesh, rule, all->axes, operand.getOperandNumber()) !=
               layouts.lookup(operand.get()))
         return std::nullopt;
-    return axes;
+    return all;
+  }
+
+  /// The split of an op by that of one dimension of a tensor of it; none if
+  /// elements of one sample would be apart.
+  static std::optional<Split> splitAlong(const FactorRule &rule,
+                                         const TensorFactors &tensor,
+                                         unsigned dim, int64_t grain) {
+    std::optional<FactorIndex> factor = majorFactor(rule, tensor[dim]);
+    if (!factor)
+      return std::nullopt;
+    Split split{FactorAxes::none(rule), *factor, /*grain=*/1};
+    split.axes.factors[*factor] = {timeAxis};
+    int64_t behind = split.grainOf(rule, tensor);
+    if (grain % behind != 0)
+      return std::nullopt;
+    split.grain = grain / behind;
+    return split;
   }
 
   static std::optional<FactorIndex> majorFactor(const FactorRule &rule,
@@ -298,12 +433,18 @@ private:
         return false;
     if (!verifyFactorAxes(mesh, rule, axes).empty())
       return false;
-    if (!isa<stablehlo::GatherOp, stablehlo::ScatterOp>(op))
+    if (!isa<stablehlo::GatherOp, stablehlo::ScatterOp>(op) ||
+        !getOperandLayout(mesh, rule, axes, 0).uses(timeAxis))
       return true;
-    Layout indexed = getOperandLayout(mesh, rule, axes, 0);
-    Layout others =
-        getOperandLayout(mesh, rule, axes, op->getNumOperands() - 1);
-    return !indexed.uses(timeAxis) || others.uses(timeAxis);
+    // Dimensions of a table that are not looked up in are those of the rows
+    // that come out, or go in.
+    Layout rows =
+        isa<stablehlo::GatherOp>(op)
+            ? getResultLayout(mesh, rule, axes, 0)
+            : getOperandLayout(mesh, rule, axes, op->getNumOperands() - 1);
+    return llvm::any_of(rows.dims, [](const AxisList &dim) {
+      return llvm::is_contained(dim, timeAxis);
+    });
   }
 
   SmallVector<Value> localOperands(Operation *op) const {
@@ -312,28 +453,26 @@ private:
     });
   }
 
-  Value inLayout(Value value, const Layout &layout) {
+  Value inLayout(Value value, const Layout &layout, int64_t grain) {
     return layouts.lookup(value) == layout ? locals.lookup(value)
-                                           : cut(value, layout);
+                                           : cut(value, layout, grain);
   }
 
   /// One micro-batch of a value that is equal in all of them. Values that are
   /// made from small ones are made smaller.
-  Value cut(Value value, const Layout &layout) {
-    unsigned dim = 0;
-    while (layout.dims[dim].empty())
-      ++dim;
-    Value &known = cuts[{value, dim}];
-    if (!known) {
-      Value made = remake(value, dim, layout);
-      cuts[{value, dim}] =
-          made ? made : takeMicroBatch(locals.lookup(value), dim);
-    }
-    return cuts[{value, dim}];
+  Value cut(Value value, const Layout &layout, int64_t grain) {
+    unsigned dim = splitDim(layout);
+    std::tuple<Value, unsigned, int64_t> key(value, dim, grain);
+    if (Value known = cuts.lookup(key))
+      return known;
+    Value made = remake(value, dim, layout, grain);
+    if (!made)
+      made = takeMicroBatch(locals.lookup(value), dim, grain);
+    return cuts[key] = made;
   }
 
   /// Null if the op that makes the value cannot make less.
-  Value remake(Value value, unsigned dim, const Layout &layout) {
+  Value remake(Value value, unsigned dim, const Layout &layout, int64_t grain) {
     auto result = dyn_cast<OpResult>(value);
     if (!result)
       return nullptr;
@@ -352,21 +491,12 @@ private:
       return nullptr;
     FactorRule rule = interface.getFactorRule();
     unsigned number = result.getResultNumber();
-    std::optional<FactorIndex> factor =
-        majorFactor(rule, rule.results[number][dim]);
-    if (!factor)
+    std::optional<Split> split =
+        splitAlong(rule, rule.results[number], dim, grain);
+    if (!split || !isPossible(op, rule, split->axes) ||
+        getResultLayout(mesh, rule, split->axes, number) != layout)
       return nullptr;
-    FactorAxes axes = FactorAxes::none(rule);
-    axes.factors[*factor] = {timeAxis};
-    if (!isPossible(op, rule, axes) ||
-        getResultLayout(mesh, rule, axes, number) != layout)
-      return nullptr;
-    SmallVector<Value> operands;
-    for (OpOperand &operand : op->getOpOperands())
-      operands.push_back(inLayout(
-          operand.get(),
-          getOperandLayout(mesh, rule, axes, operand.getOperandNumber())));
-    return build(op, rule, axes, operands)[number];
+    return build(op, rule, split->axes, operandsOf(op, rule, *split))[number];
   }
 
   void addResults(Operation *op, const FactorAxes &axes, ValueRange operands) {
@@ -399,26 +529,37 @@ private:
         failed(interface.localize(builder, context, operands, values)))
       values =
           SmallVector<Value>(context.rebuild(builder, operands)->getResults());
+    bool isTerm = llvm::any_of(op->getResults(), [&](OpResult result) {
+      return getResultLayout(mesh, rule, axes, result.getResultNumber())
+          .isPartial();
+    });
     for (Value value : values)
       if (Operation *maker = value.getDefiningOp())
-        annotate(maker, op, rule);
+        annotate(maker, op, rule, axes, isTerm);
     return values;
   }
 
   /// What is decided of the old op holds for the new one, as long as factors
-  /// are the same.
-  static void annotate(Operation *to, Operation *from,
-                       const FactorRule &before) {
+  /// are the same. Decisions about a sum are about the whole of it: its terms
+  /// may stay partial over devices until they are accumulated, so how they are
+  /// handed out is open, and what ops that are linear in them need.
+  static void annotate(Operation *to, Operation *from, const FactorRule &before,
+                       const FactorAxes &axes, bool isTerm) {
     if (to->getName() != from->getName())
       return;
     FactorRule after = cast<FactorRuleInterface>(to).getFactorRule();
     bool isSame = after.factors.size() == before.factors.size() &&
                   after.operands == before.operands &&
                   after.results == before.results;
-    for (NamedAttribute attribute : from->getDiscardableAttrs())
-      if (isSame || (attribute.getName() != sdy::kShardingAttributeName &&
-                     attribute.getName() != smith::kFactorAxesAttributeName))
-        to->setDiscardableAttr(attribute.getName(), attribute.getValue());
+    bool keepsSharding = isSame && !isTerm;
+    bool keepsFactorAxes = isSame && axes.partial.empty();
+    for (NamedAttribute attribute : from->getDiscardableAttrs()) {
+      StringAttr name = attribute.getName();
+      if ((name == sdy::kShardingAttributeName && !keepsSharding) ||
+          (name == smith::kFactorAxesAttributeName && !keepsFactorAxes))
+        continue;
+      to->setDiscardableAttr(name, attribute.getValue());
+    }
   }
 
   Value accumulate(Value part, ReductionKind kind) {
@@ -445,10 +586,68 @@ private:
     return known = sum;
   }
 
-  /// Afterwards they are whole, and known to be of the whole batch.
+  /// Values that no parameter goes into, and that take no more than several
+  /// times a batch: they are known before the first micro-batch.
+  void findKnownAhead() {
+    constexpr int64_t largest = 4;
+    int64_t batchElements = 0;
+    for (BlockArgument argument : function.getArguments()) {
+      auto role = function.getArgAttrOfType<StringAttr>(
+          argument.getArgNumber(), smith::kRoleAttributeName);
+      if (!role ||
+          (role.getValue() != "batch" && role.getValue() != "constant"))
+        continue;
+      knownAhead.insert(argument);
+      ahead.map(argument, body->getArgument(argument.getArgNumber()));
+      if (isSplit(argument))
+        batchElements =
+            std::max(batchElements, typeOf(argument).getNumElements());
+    }
+    for (Operation &op : function.front().without_terminator()) {
+      llvm::SetVector<Value> read = valuesReadBy(&op);
+      bool isKnown = llvm::all_of(
+          read, [&](Value value) { return knownAhead.contains(value); });
+      bool isSmall = llvm::all_of(op.getResults(), [&](Value result) {
+        return typeOf(result).getNumElements() <= largest * batchElements;
+      });
+      if (isKnown && (isSmall || read.empty()))
+        knownAhead.insert(op.result_begin(), op.result_end());
+    }
+  }
+
+  static llvm::SetVector<Value> valuesReadBy(Operation *op) {
+    llvm::SetVector<Value> read(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), read);
+    return read;
+  }
+
+  /// A sum that is known ahead, such as the number of positions that a mask
+  /// leaves: the whole one, computed as in the program that is split. Null for
+  /// any other.
+  Value sumAhead(Value value) {
+    if (!knownAhead.contains(value))
+      return nullptr;
+    llvm::SetVector<Operation *> makers;
+    makers.insert(value.getDefiningOp());
+    for (size_t next = 0; next < makers.size(); ++next)
+      for (Value read : valuesReadBy(makers[next]))
+        if (Operation *maker = read.getDefiningOp())
+          makers.insert(maker);
+    for (Operation &op : function.front())
+      if (makers.contains(&op) && !ahead.contains(op.getResult(0)))
+        builder.clone(op, ahead);
+    return ahead.lookup(value);
+  }
+
+  /// Afterwards they are whole. Those that are accumulated are known to be of
+  /// the whole batch.
   void accumulatePartialOperands(Operation *op) {
     for (Value operand : op->getOperands())
       if (isPartial(operand)) {
+        if (Value ahead = sumAhead(operand)) {
+          setWhole(operand, ahead);
+          continue;
+        }
         combined[operand] = mixers.lookup(operand);
         setWhole(operand, accumulated(operand));
       }
@@ -464,12 +663,8 @@ private:
       if (isPartial(value)) {
         values.push_back(accumulated(value));
       } else if (isSplit(value)) {
-        const Layout layout = layouts.lookup(value);
-        int64_t dim =
-            llvm::find_if(layout.dims,
-                          [](const AxisList &axes) { return !axes.empty(); }) -
-            layout.dims.begin();
-        Value all = amongZeros(locals.lookup(value), dim);
+        Value all = amongZeros(locals.lookup(value), splitDim(value),
+                               grains.lookup(value));
         bool isBoolean = typeOf(all).getElementType().isInteger(1);
         values.push_back(accumulate(all, isBoolean ? ReductionKind::Or
                                                    : ReductionKind::Sum));
@@ -508,9 +703,15 @@ private:
   /// By value of the old body: its layout, and the new value that is so.
   llvm::DenseMap<Value, Layout> layouts;
   IRMapping locals;
-  /// What has been cut along a dimension, and accumulated.
-  llvm::DenseMap<std::pair<Value, unsigned>, Value> cuts;
+  /// Elements per sample along the dimension of a value that is split.
+  llvm::DenseMap<Value, int64_t> grains;
+  /// What has been cut along a dimension of that grain, and accumulated.
+  llvm::DenseMap<std::tuple<Value, unsigned, int64_t>, Value> cuts;
   llvm::DenseMap<Value, Value> sums;
+  /// What is known before the first micro-batch, and the new values of what is
+  /// computed of it.
+  llvm::DenseSet<Value> knownAhead;
+  IRMapping ahead;
   /// By partial value the op that combined samples; by value into which an
   /// accumulated one has gone the same.
   llvm::DenseMap<Value, Operation *> mixers, combined;
@@ -527,7 +728,8 @@ struct SplitMicroBatchesPass
       return signalPassFailure();
     }
     if (count < 1) {
-      function.emitError() << count << " micro-batches; at least 1 is needed";
+      function.emitError() << count.getValue()
+                           << " micro-batches; at least 1 is needed";
       return signalPassFailure();
     }
     if (count == 1 && !foldOne)

@@ -36,6 +36,10 @@ bool exchanges(Operation *op) {
 StepParts::StepParts(func::FuncOp step)
     : repeated(smith::findRepeatedOps(step)) {
   llvm::DenseSet<Value> fromArguments;
+  // Sums over ranks hold no more than their terms.
+  auto keepsSize = [](Operation *op) {
+    return !exchanges(op) || isa<smith::AllReduceOp>(op);
+  };
   for (Operation &op : step.front().without_terminator()) {
     if (repeated.contains(&op))
       continue;
@@ -51,7 +55,7 @@ StepParts::StepParts(func::FuncOp step)
     }
     if (isAfter)
       after.insert(&op);
-    if (isAfter || !readsArguments || readsOthers || exchanges(&op) ||
+    if (isAfter || !readsArguments || readsOthers || !keepsSize(&op) ||
         elementsOf(op.getResults()) > elementsOf(op.getOperands()))
       continue;
     fromArguments.insert(op.result_begin(), op.result_end());
@@ -60,12 +64,26 @@ StepParts::StepParts(func::FuncOp step)
 }
 
 LogicalResult verifyAccumulated(const StepParts &parts) {
-  for (Operation *op : parts.repeated)
+  auto isOfWholeStep = [&](Value value) {
+    Operation *maker = value.getDefiningOp();
+    return maker &&
+           (isa<smith::AccumulateOp>(maker) || parts.after.contains(maker));
+  };
+  for (Operation *op : parts.repeated) {
+    for (Value operand : op->getOperands())
+      if (isOfWholeStep(operand)) {
+        InFlightDiagnostic error =
+            op->emitError("is done once per micro-batch, but reads a value "
+                          "that is known after all of them");
+        error.attachNote(operand.getLoc()) << "which is this one";
+        return error;
+      }
     for (Operation *user : op->getUsers())
       if (!isa<smith::AccumulateOp>(op) && !parts.repeated.contains(user))
         return op->emitError("is the value of one micro-batch, but '")
                << user->getName().getStringRef()
                << "' reads it as that of the step; accumulate it before";
+  }
   return success();
 }
 

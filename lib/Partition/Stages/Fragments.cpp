@@ -3,6 +3,7 @@
 #include "Fragments.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 
 using namespace mlir;
@@ -164,12 +165,12 @@ void Fragments::makeFunctions() {
       if (isa<smith::MicroBatchIndexOp>(op))
         mapping.map(op->getResult(0), index);
     for (Operation *op : fragment.ops) {
-      for (Value operand : op->getOperands())
-        take(fragment, operand);
-      if (auto sum = dyn_cast<smith::AccumulateOp>(op))
+      if (auto sum = dyn_cast<smith::AccumulateOp>(op)) {
+        take(fragment, sum.getInput());
         fragment.sums.push_back(sum);
-      else
-        builder.clone(*op, mapping);
+        continue;
+      }
+      takeAndClone(fragment, op);
     }
   }
 }
@@ -190,9 +191,16 @@ void Fragments::take(Fragment &fragment, Value value) {
       fragments[maker].outputs.insert(value);
     return;
   }
-  for (Value operand : op->getOperands())
-    take(fragment, operand);
-  builder.clone(*op, mapping);
+  takeAndClone(fragment, op);
+}
+
+/// Regions may read values from outside.
+void Fragments::takeAndClone(Fragment &fragment, Operation *op) {
+  llvm::SetVector<Value> read(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), read);
+  for (Value value : read)
+    take(fragment, value);
+  builder.clone(*op, locals[&fragment - fragments.data()]);
 }
 
 /// Which outputs a fragment has is known when all have been made.

@@ -66,6 +66,7 @@ private:
   void separateWeights();
   void makeFunctions();
   void take(Fragment &fragment, mlir::Value value);
+  void takeAndClone(Fragment &fragment, mlir::Operation *op);
   void finishFunctions();
 
   mlir::func::FuncOp step;

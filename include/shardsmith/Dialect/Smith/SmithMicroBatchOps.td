@@ -27,11 +27,14 @@ def Smith_MicroBatchIndexOp : Op<Smith_Dialect, "micro_batch_index", [Pure]> {
     ```mlir
     %i = smith.micro_batch_index of 4 : tensor<i32>
     ```
-    From 0 to the count less one. All of a function have the same count.
+    From 0 to the count less one.
+
+    Constraints: all of a function have the same count.
   }];
   let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$count);
   let results = (outs 0DTensorOf<[I32]>:$result);
   let assemblyFormat = "`of` $count attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def Smith_AccumulateOp : Op<Smith_Dialect, "accumulate",

@@ -8,8 +8,8 @@
 
 include "mlir/Pass/PassBase.td"
 
-class LoweringPass<string argument>
-    : Pass<argument, "::mlir::func::FuncOp"> {
+class LoweringPass<string argument, string on = "::mlir::func::FuncOp">
+    : Pass<argument, on> {
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"",
            "Processor to lower for">
@@ -113,13 +113,14 @@ def FormKernels : LoweringPass<"form-kernels"> {
                            "::shardsmith::smith::SmithDialect"];
 }
 
-def PlanBuffers : LoweringPass<"plan-buffers"> {
+def PlanBuffers : LoweringPass<"plan-buffers", "::mlir::ModuleOp"> {
   let summary = "Give every tensor a fixed place in the arena";
   let description = [{
     Adds `smith.offset` to arguments and results of the function,
     `smith.offsets` to ops and `smith.arena_bytes` to the function (see
     shardsmith/Lower/Common/BufferPlan.h). A result that replaces an argument
-    lives in the argument's place.
+    lives in the argument's place. A function that `smith.repeat` calls has its
+    place in the arena of the caller.
   }];
 }
 

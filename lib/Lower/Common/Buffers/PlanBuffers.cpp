@@ -481,10 +481,20 @@ struct PlanBuffers : impl::PlanBuffersBase<PlanBuffers> {
   using PlanBuffersBase::PlanBuffersBase;
 
   void runOnOperation() override {
-    const lower::TargetTraits *traits =
-        lower::findTarget(getOperation(), target);
-    if (!traits || failed(lower::planBuffers(getOperation(), *traits)))
-      signalPassFailure();
+    llvm::DenseSet<StringAttr> called;
+    getOperation().walk([&](Operation *op) {
+      if (isa<smith::RepeatOp, smith::RunOp>(op))
+        called.insert(smith::getCallee(op).getSymNameAttr());
+    });
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      bool isSignature =
+          function.isExternal() && !lower::rankFunctions(function).empty();
+      if (called.contains(function.getSymNameAttr()) || isSignature)
+        continue;
+      const lower::TargetTraits *traits = lower::findTarget(function, target);
+      if (!traits || failed(lower::planBuffers(function, *traits)))
+        return signalPassFailure();
+    }
   }
 };
 
