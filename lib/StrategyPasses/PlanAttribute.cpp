@@ -60,7 +60,7 @@ std::optional<Strategy> plannedStrategy(ModuleOp module,
   addMissingSplits(*json);
   std::optional<Strategy> read = strategyFromJson(workload, *json, error);
   if (!read)
-    error = kPlanAttributeName.str() + ": strategy" + error;
+    error = kPlanAttributeName.str() + ": " + error;
   return read;
 }
 

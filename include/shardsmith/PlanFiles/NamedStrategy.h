@@ -20,8 +20,9 @@ nlohmann::ordered_json strategyToJson(const workload::Workload &workload,
                                       const Strategy &strategy);
 
 /// Reads it back. Fails if the value does not follow the schema of plan.json,
-/// or if the strategy is none for this workload; then `error` gets a JSON
-/// pointer into the value, where there is one, and a sentence.
+/// or if the strategy is none for this workload; then `error` gets a sentence
+/// behind `strategy`, with a JSON pointer into the value where one member is at
+/// fault.
 std::optional<Strategy> strategyFromJson(const workload::Workload &workload,
                                          const nlohmann::ordered_json &json,
                                          std::string &error);

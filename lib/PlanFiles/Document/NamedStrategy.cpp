@@ -47,11 +47,12 @@ std::optional<Strategy> strategyFromJson(const workload::Workload &workload,
       for (const Json &layout : json.at("layouts"))
         document.layouts.push_back(planjson::readLayout(
             layout, fmt::format("/layouts/{}", document.layouts.size())));
-    error = bindLayouts(workload, document);
-    if (error.empty())
+    std::string problem = bindLayouts(workload, document);
+    if (problem.empty())
       return std::move(document.strategy);
+    error = "strategy: " + problem;
   } catch (const Malformed &malformed) {
-    error = fmt::format("{}: {}", malformed.where, malformed.what());
+    error = fmt::format("strategy{}: {}", malformed.where, malformed.what());
   }
   return std::nullopt;
 }
