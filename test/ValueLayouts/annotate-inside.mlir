@@ -24,9 +24,9 @@
 // CHECK-SAME: {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}, {}, {"tensor"}]>]>
 // CHECK-NOT: smith.stage
 // CHECK: %[[VALUE:.*]] = stablehlo.slice %[[BOTH]]
-// CHECK: %[[OPEN:.*]] = stablehlo.logistic %[[GATE]]
+// CHECK: %[[WIDE:.*]] = stablehlo.logistic %[[GATE]]
 // CHECK-NOT: smith.parts
-// CHECK: stablehlo.multiply %[[OPEN]], %[[VALUE]]
+// CHECK: stablehlo.multiply %[[WIDE]], %[[VALUE]]
 // CHECK-SAME: <@mesh, [{"data"}, {}, {"tensor"}]>
 // CHECK-SAME: smith.factor_axes<[{"data"}, {}, {"tensor"}]>
 // CHECK-NOT: smith.split
