@@ -22,7 +22,9 @@ from tools import ROOT, tool
 
 PAGE = ROOT / "CONTRIBUTING.md"
 BLOCK = re.compile(r"([^\n]*)\n\n```(\w+)\n(.*?)```", re.S)
-PLACE = re.compile(r"(?:In|As the new file) `([^`]+)`(?:, (before|behind|in place of) `([^`]+)`)?:$")
+PLACE = re.compile(
+    r"(?:In|As the new file) `([^`]+)`(?:, (before|behind|in place of) `([^`]+)`)?:$"
+)
 
 
 @dataclass
