@@ -217,3 +217,25 @@ module {
     return %0 : tensor<f32>
   }
 }
+
+// -----
+
+// A block has one value for both arguments; the function has two.
+
+module {
+  func.func @main(
+      %w: tensor<8x8xf32> {smith.name = "w", smith.role = "param"},
+      %x: tensor<4x8xf32> {smith.name = "x", smith.role = "batch"})
+      -> (tensor<f32> {smith.role = "loss"}) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    // expected-error@below {{unsupported: arguments 0 and 1 are one value; inline the call}}
+    %1 = call @square(%0, %0) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+    %loss = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+  func.func private @square(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
+    %0 = stablehlo.multiply %x, %y : tensor<4x8xf32>
+    return %0 : tensor<4x8xf32>
+  }
+}
