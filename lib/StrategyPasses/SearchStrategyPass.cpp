@@ -78,7 +78,8 @@ private:
       return fail("forbid: " + *problem);
     options.planCount = 1;
     options.simplestOfEquals = true;
-    options.timeLimit = std::chrono::milliseconds(int64_t(timeLimit * 1e3));
+    if (timeLimit > 0)
+      options.timeLimit = std::chrono::milliseconds(int64_t(timeLimit * 1e3));
     ClusterTopology topology(machines);
     CostContext inputs{workload, topology, stack, {margin}};
     SearchResult result = searchStrategies(inputs, options);

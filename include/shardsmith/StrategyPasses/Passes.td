@@ -55,7 +55,7 @@ def SearchStrategy : Pass<"search-strategy", "::mlir::ModuleOp"> {
     Option<"margin", "margin", "double", "0.10",
            "share of each device's memory that stays free">,
     Option<"timeLimit", "time-limit", "double", "60",
-           "seconds until the best plan so far is taken">
+           "seconds until the best plan so far is taken; 0: until the search is done">
   ];
   let dependentDialects = ["::shardsmith::smith::SmithDialect"];
 }
