@@ -69,8 +69,8 @@ Json toJson(const SearchSummary &search) {
           {"meshes", meshes}};
 }
 
-/// Equal neighbours as [value, count]: layers make long runs, and long lists
-/// make files nobody opens.
+/// Writes equal neighbours as [value, count], because equal layers make long
+/// runs, and people read these files.
 Json runLengths(const std::vector<int64_t> &values) {
   Json runs = Json::array();
   for (size_t begin = 0; begin < values.size();) {
