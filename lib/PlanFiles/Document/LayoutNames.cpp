@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The planner holds layouts by position, plan files hold them by name. This file
-// leads from one to the other.
+// The planner holds layouts by position, plan files hold them by name. This
+// file leads from one to the other.
 
 #include "shardsmith/PlanFiles/PlanDocument.h"
 
