@@ -179,3 +179,24 @@ module @regularised {
     return %loss : tensor<f32>
   }
 }
+
+// -----
+
+// A product over all samples is no sum of micro-batches either, although its
+// logarithm would be one.
+
+// CHECK-LABEL: "model": "likelihood"
+// CHECK: "micro_batch_obstacle": "'stablehlo.reduce' at {{.*}} is no sum over the sequences of the batch"
+module @likelihood {
+  func.func @main(
+      %w: tensor<8xf32> {smith.name = "w", smith.role = "param"},
+      %x: tensor<4x8xf32> {smith.name = "x", smith.role = "batch"})
+      -> (tensor<f32> {smith.role = "loss"}) {
+    %one = stablehlo.constant dense<1.0> : tensor<f32>
+    %ws = stablehlo.broadcast_in_dim %w, dims = [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+    %p = stablehlo.multiply %x, %ws : tensor<4x8xf32>
+    %all = stablehlo.reduce(%p init: %one) applies stablehlo.multiply across dimensions = [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
+    %loss = stablehlo.log %all : tensor<f32>
+    return %loss : tensor<f32>
+  }
+}
