@@ -78,8 +78,15 @@ private:
       return fail("forbid: " + *problem);
     options.planCount = 1;
     options.simplestOfEquals = true;
+    if (!(margin >= 0 && margin < 1))
+      return fail(
+          fmt::format("margin: expected a share of at least 0 and below "
+                      "1, got {}",
+                      margin.getValue()));
+    // No search takes ten years.
     if (timeLimit > 0)
-      options.timeLimit = std::chrono::milliseconds(int64_t(timeLimit * 1e3));
+      options.timeLimit = std::chrono::milliseconds(
+          int64_t(std::min<double>(timeLimit, 3e8) * 1e3));
     ClusterTopology topology(machines);
     CostContext inputs{workload, topology, stack, {margin}};
     SearchResult result = searchStrategies(inputs, options);

@@ -10,6 +10,7 @@
 // RUN: not shardsmith-opt %s --search-strategy="cluster=%S/Inputs/four-cores.json fix=tp=3,dp=3" 2>&1 | FileCheck %s --check-prefix=TOOMANY
 // RUN: not shardsmith-opt %s --search-strategy="cluster=%S/Inputs/four-cores.json fix=ep=2" 2>&1 | FileCheck %s --check-prefix=EXPERT
 // RUN: not shardsmith-opt %s --search-strategy="cluster=%S/Inputs/four-small-cores.json fix=devices=1 margin=0.5" 2>&1 | FileCheck %s --check-prefix=MEMORY
+// RUN: not shardsmith-opt %s --search-strategy="cluster=%S/Inputs/four-cores.json margin=1" 2>&1 | FileCheck %s --check-prefix=MARGIN
 // RUN: not shardsmith-opt %s --search-strategy="cluster=%S/Inputs/four-cores.json time-limit=0.0001" 2>&1 | FileCheck %s --check-prefix=TIME
 // RUN: not shardsmith-opt %s --search-strategy="cluster=%S/Inputs/four-cores.json fix=dp=4" --annotate-strategy --search-strategy="cluster=%S/Inputs/four-cores.json" 2>&1 | FileCheck %s --check-prefix=MESH
 // RUN: not shardsmith-opt %s --train=optimizer=sgd --search-strategy="cluster=%S/Inputs/four-cores.json" 2>&1 | FileCheck %s --check-prefix=STEP
@@ -24,6 +25,7 @@
 // TOOMANY: error: what was given leaves no plan for 4 devices; there are plans without the value of tensor, or of data
 // EXPERT: error: what was given leaves no plan for 4 devices; there are plans without the value of expert
 // MEMORY: error: nothing fits four small cores: the nearest plan (tensor=1 pipeline=1 data=1 micro-batch=64 recompute=none) needs {{[0-9]+}} bytes more per device; the largest part is overhead
+// MARGIN: error: margin: expected a share of at least 0 and below 1, got 1
 // TIME: error: the search was stopped before it found a plan; time-limit gives it longer
 
 // The search decides all layouts, so it refuses those that are there; and it
