@@ -154,7 +154,7 @@ struct PlanDocument {
   PlanSearchRecord search;
   std::vector<PlanAlternative> alternatives;
   /// JSON text of the part that `compile` builds from, in the format of
-  /// Plan/PlanFile.h; empty if the plan is not executable here.
+  /// ValueLayouts/File/PlanFile.h; empty if the plan is not executable here.
   std::string program;
 
   bool operator==(const PlanDocument &) const = default;
