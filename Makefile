@@ -4,6 +4,7 @@
 #   make test     every test
 #   make fuzz     ten minutes of libFuzzer over every reader of files
 #   make bench    the benchmarks
+#   make docs     references of passes, dialects and interfaces, in build/docs
 #   make format   clang-format over all sources; format-check only looks
 #   make tidy     clang-tidy over lib and tools; FILES=PATTERN takes a part
 #   make hooks    the checks of .pre-commit-config.yaml, before every commit
@@ -18,7 +19,7 @@ PYTHON := $(VENV)/bin/python
 
 NINJA  := NINJA_STATUS='[%f/%t, %e s] ' ninja -C
 
-.PHONY: build demo test fuzz bench packages format format-check tidy hooks clean
+.PHONY: build demo test fuzz bench docs packages format format-check tidy hooks clean
 .DEFAULT_GOAL := build
 
 build: $(STAMPS)/packages $(BUILD)/build.ninja
@@ -42,6 +43,9 @@ fuzz: build
 
 bench: build $(STAMPS)/venv
 	@scripts/run-benchmarks $(BUILD) $(PYTHON)
+
+docs: $(STAMPS)/packages
+	@scripts/make-docs build/docs
 
 $(STAMPS)/packages: scripts/apt-packages.txt scripts/install-packages
 	@scripts/install-packages $<

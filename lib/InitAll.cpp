@@ -22,6 +22,7 @@
 #include "shardsmith/Lower/CPU/Target.h"
 #include "shardsmith/Lower/Common/Passes.h"
 #include "shardsmith/Partition/Passes.h"
+#include "shardsmith/StrategyPasses/Passes.h"
 #include "shardsmith/Train/Passes.h"
 #include "shardsmith/ValueLayouts/Passes.h"
 #include "shardsmith/Workload/Passes.h"
@@ -57,6 +58,7 @@ void shardsmith::registerProjectPasses() {
   registerPartitionPasses();
   registerPartitionPipeline();
   registerPlanPasses();
+  registerStrategyPasses();
   registerTrainPasses();
   registerWorkloadPasses();
 }

@@ -89,7 +89,7 @@ std::string estimateLine(PlanRows &rows, const BatchLine &line,
                          const std::string &defaultProfile) {
   Json json = line.row ? estimateJson(rows, *line.row, defaultProfile)
                        : Json{{"line", line.number}, {"error", line.error}};
-  // What was read may be quoted, and need not be UTF-8.
+  // Errors may quote what was read, which need not be UTF-8.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -16,7 +16,7 @@ using cluster::JsonObject;
 using Issues = std::vector<ClusterIssue>;
 using Json = nlohmann::json;
 
-/// A string as it is, anything else as JSON text.
+/// The text of a string, or the JSON text of any other value.
 std::string textOf(const Json &json) {
   return json.is_string() ? json.get<std::string>() : jsonText(json);
 }

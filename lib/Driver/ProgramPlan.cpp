@@ -278,6 +278,8 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   result.plan = findLayouts(*result.step,
                             scheduleOf(strategy, inputs.workload().globalBatch),
                             *cluster, profile, options);
+  if (strategy.pipeline > 1)
+    result.plan.predicted.scheduled = result.document->estimate.step();
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include "shardsmith/Driver/ProgramReport.h"
 
 #include "shardsmith/PlanFiles/PlanReport.h"
+#include "shardsmith/Schedule/ScheduleTable.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,6 +30,14 @@ std::string describeParameters(const Plan &plan) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+/// Stages of a pipeline; 0 for a table that cannot be read.
+int64_t stageCount(const Plan &plan) {
+  std::string error;
+  std::optional<schedule::Schedule> schedule =
+      schedule::scheduleFromTable(plan.schedule, error);
+  return schedule ? schedule->stageCount : 0;
+}
+
 } // namespace
 
 std::string describeMesh(const std::vector<FixedAxis> &mesh) {
@@ -49,10 +58,16 @@ std::string describeProgram(const Plan &plan) {
   line("plan", fmt::format("{} on {}: {}", plan.modelName, plan.clusterName,
                            describeMesh(plan.mesh)));
   line("parameters", describeParameters(plan));
-  line("step", fmt::format("{} = compute {} + communication {} (predicted)",
-                           describeTime(predicted.step()),
-                           describeTime(predicted.compute),
-                           describeTime(predicted.communication)));
+  if (plan.schedule.empty())
+    line("step", fmt::format("{} = compute {} + communication {} (predicted)",
+                             describeTime(predicted.step()),
+                             describeTime(predicted.compute),
+                             describeTime(predicted.communication)));
+  else
+    line("step", fmt::format("{} in {} micro-batches through {} stages "
+                             "(predicted)",
+                             describeTime(predicted.step()), plan.microBatches,
+                             stageCount(plan)));
   line("memory",
        fmt::format("{} per rank: parameters {}, optimizer state {}, batch {}, "
                    "gradients and activations {}",

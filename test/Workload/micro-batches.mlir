@@ -64,3 +64,139 @@ module @log_of_mean {
     return %loss : tensor<f32>
   }
 }
+
+// -----
+
+// Similarities of all pairs of samples: the row of one sample is summed over the
+// whole batch.
+
+// CHECK-LABEL: "model": "contrastive"
+// CHECK: "micro_batch_obstacle": "'stablehlo.reduce' at {{.*}} combines a value of the whole batch with values of single sequences"
+module @contrastive {
+  func.func @main(
+      %w: tensor<8x8xf32> {smith.name = "w", smith.role = "param"},
+      %x: tensor<4x8xf32> {smith.name = "x", smith.role = "batch"})
+      -> (tensor<f32> {smith.role = "loss"}) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %1 = stablehlo.dot_general %0, %0, contracting_dims = [1] x [1] : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x4xf32>
+    %2 = stablehlo.exponential %1 : tensor<4x4xf32>
+    %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>
+    %4 = stablehlo.log %3 : tensor<4xf32>
+    %loss = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+}
+
+// -----
+
+// The largest of all samples is no sum of what micro-batches give.
+
+// CHECK-LABEL: "model": "largest"
+// CHECK: "micro_batch_obstacle": "'stablehlo.reduce' at {{.*}} is no sum over the sequences of the batch"
+module @largest {
+  func.func @main(
+      %w: tensor<8xf32> {smith.name = "w", smith.role = "param"},
+      %x: tensor<4x8xf32> {smith.name = "x", smith.role = "batch"})
+      -> (tensor<f32> {smith.role = "loss"}) {
+    %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %ws = stablehlo.broadcast_in_dim %w, dims = [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+    %y = stablehlo.multiply %x, %ws : tensor<4x8xf32>
+    %loss = stablehlo.reduce(%y init: %least) applies stablehlo.maximum across dimensions = [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+}
+
+// -----
+
+// Functions are looked into, with what calls pass to them.
+
+// CHECK-LABEL: "model": "in_a_call"
+// CHECK: "micro_batch_obstacle": "'stablehlo.divide' at {{.*}}micro-batches.mlir{{.*}} combines a value of the whole batch with values of single sequences"
+module @in_a_call {
+  func.func @main(
+      %w: tensor<8x8xf32> {smith.name = "w", smith.role = "param"},
+      %s: tensor<8xf32> {smith.name = "s", smith.role = "param"},
+      %x: tensor<4x8xf32> {smith.name = "x", smith.role = "batch"})
+      -> (tensor<f32> {smith.role = "loss"}) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %1 = call @norm(%0, %s) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+    %loss = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+  func.func private @norm(%x: tensor<4x8xf32>, %s: tensor<8xf32>) -> tensor<4x8xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %sum = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>
+    %scaled = stablehlo.multiply %sum, %s : tensor<8xf32>
+    %sums = stablehlo.broadcast_in_dim %scaled, dims = [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+    %y = stablehlo.divide %x, %sums : tensor<4x8xf32>
+    return %y : tensor<4x8xf32>
+  }
+}
+
+// -----
+
+// Weights of samples are data; the sum stays one over samples.
+
+// CHECK-LABEL: "model": "weighted"
+// CHECK-NOT: micro_batch_obstacle
+// CHECK: "segments"
+module @weighted {
+  func.func @main(
+      %w: tensor<8x8xf32> {smith.name = "w", smith.role = "param"},
+      %x: tensor<4x8xf32> {smith.name = "x", smith.role = "batch"},
+      %weight: tensor<4xf32> {smith.name = "weight", smith.role = "batch"})
+      -> (tensor<f32> {smith.role = "loss"}) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %1 = stablehlo.broadcast_in_dim %weight, dims = [0] : (tensor<4xf32>) -> tensor<4x8xf32>
+    %2 = stablehlo.multiply %0, %1 : tensor<4x8xf32>
+    %loss = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+}
+
+// -----
+
+// What parameters alone make may be added to the loss, linear or not.
+
+// CHECK-LABEL: "model": "regularised"
+// CHECK-NOT: micro_batch_obstacle
+// CHECK: "segments"
+module @regularised {
+  func.func @main(
+      %w: tensor<8x8xf32> {smith.name = "w", smith.role = "param"},
+      %x: tensor<4x8xf32> {smith.name = "x", smith.role = "batch"})
+      -> (tensor<f32> {smith.role = "loss"}) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
+    %2 = stablehlo.multiply %w, %w : tensor<8x8xf32>
+    %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<8x8xf32>, tensor<f32>) -> tensor<f32>
+    %4 = stablehlo.sqrt %3 : tensor<f32>
+    %loss = stablehlo.add %1, %4 : tensor<f32>
+    return %loss : tensor<f32>
+  }
+}
+
+// -----
+
+// A product over all samples is no sum of micro-batches either, although its
+// logarithm would be one.
+
+// CHECK-LABEL: "model": "likelihood"
+// CHECK: "micro_batch_obstacle": "'stablehlo.reduce' at {{.*}} is no sum over the sequences of the batch"
+module @likelihood {
+  func.func @main(
+      %w: tensor<8xf32> {smith.name = "w", smith.role = "param"},
+      %x: tensor<4x8xf32> {smith.name = "x", smith.role = "batch"})
+      -> (tensor<f32> {smith.role = "loss"}) {
+    %one = stablehlo.constant dense<1.0> : tensor<f32>
+    %ws = stablehlo.broadcast_in_dim %w, dims = [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+    %p = stablehlo.multiply %x, %ws : tensor<4x8xf32>
+    %all = stablehlo.reduce(%p init: %one) applies stablehlo.multiply across dimensions = [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
+    %loss = stablehlo.log %all : tensor<f32>
+    return %loss : tensor<f32>
+  }
+}

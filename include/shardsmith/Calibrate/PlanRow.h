@@ -14,8 +14,9 @@
 
 namespace shardsmith {
 
-/// What a row knows of its run and no calibration may move: `fused_attention`
-/// off, gradients reduced without overlap, …
+/// Constants of the profile that are known of the measured run, such as
+/// `fused_attention` off or gradients reduced without overlap. No calibration
+/// may change them.
 struct ProfileSettings {
   std::vector<std::pair<double StackProfile::*, double>> numbers;
   std::vector<std::pair<bool StackProfile::*, bool>> flags;
@@ -28,11 +29,11 @@ struct RowCluster {
   /// A built-in name or a file; empty if `description` is given.
   std::string name;
   std::string description;
-  /// Sum over the network interfaces of a node.
+  /// The bandwidth of all network interfaces of a node together.
   std::optional<double> networkGigabytesPerSecond;
   /// Sizes of the torus, innermost first, where the usual ones are wrong.
   std::vector<int64_t> torus;
-  /// Of every device: rate of arithmetic ÷ the built-in one, and memory.
+  /// The rate of arithmetic of every device ÷ the built-in one, and its memory.
   double computeScale = 1;
   std::optional<double> memoryGib, memoryGigabytesPerSecond;
 
@@ -44,7 +45,7 @@ struct RowModel {
   /// A built-in name, a file, or the text of a configuration.
   std::string model;
   std::optional<int64_t> sequenceLength, globalBatch;
-  /// Of parameters and activations; empty for the model's own.
+  /// The type of parameters and activations; empty stands for the model's own.
   std::string elementType;
 
   auto operator<=>(const RowModel &) const = default;
@@ -55,15 +56,17 @@ struct PlanRow {
   RowModel model;
   RowCluster cluster;
   FixedPlan plan;
-  /// Of products, where it differs from that of activations.
+  /// The type of products, where it differs from that of activations.
   std::optional<workload::ElementType> computeType;
-  /// Empty: the caller's.
+  /// The name of the profile; empty stands for the one that the caller has
+  /// chosen.
   std::string profile;
   ProfileSettings settings;
   Measurement measured;
 };
 
-/// Fails with JSON pointers in `error`.
+/// Reads a row. Fails with a sentence in `error` that begins with a JSON
+/// pointer.
 std::optional<PlanRow> planRowFromJson(std::string_view text,
                                        std::string &error);
 
@@ -78,7 +81,7 @@ public:
   Prediction predict(const StackProfile &profile) const;
   /// Whether links join all ranks.
   bool isConnected() const;
-  /// Of the first kind of device, nothing held back.
+  /// The memory of the first kind of device, all of it.
   Bytes deviceMemory() const { return topology->deviceType(0).memory; }
 
 private:
@@ -96,8 +99,8 @@ public:
   explicit PlanRows(LoadWorkload load);
   ~PlanRows();
 
-  /// Layouts are those that are fastest under `profile`. Fails with a sentence
-  /// in `error`.
+  /// Loads the row's model and cluster and chooses the layouts that are fastest
+  /// under `profile`. Fails with a sentence in `error`.
   std::optional<PricedRow>
   prepare(const PlanRow &row, const StackProfile &profile, std::string &error);
 

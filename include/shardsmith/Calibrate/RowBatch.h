@@ -18,7 +18,7 @@ struct BatchLine {
   std::string error;
 };
 
-/// One JSON object per line; empty lines are left out.
+/// Reads one JSON object per line and leaves out empty lines.
 std::vector<BatchLine> readBatch(std::istream &stream);
 
 /// What is predicted for a line, as one line of JSON: `id`, `step_s`,
@@ -34,7 +34,7 @@ struct ProfileRequest {
   /// A profile's name or file, the name of an earlier request, or `defaults`:
   /// what files leave out.
   std::string start = "generic";
-  /// Ids of the rows; empty for all.
+  /// The ids of the rows to fit to; empty stands for all rows.
   std::vector<std::string> rows;
   CalibrationOptions options;
 };
@@ -56,7 +56,7 @@ std::optional<std::vector<FittedProfile>>
 fitProfiles(PlanRows &rows, const std::vector<PlanRow> &measured,
             const std::vector<ProfileRequest> &requests, std::string &error);
 
-/// What a person reads about a fit.
+/// A report of the fit for people.
 std::string reportOf(const FittedProfile &fitted);
 
 } // namespace shardsmith

@@ -41,7 +41,7 @@ struct PlannedModel {
   int64_t parameters = 0;
   int64_t globalBatch = 1;
   int64_t sequenceLength = 1;
-  /// Of one sequence.
+  /// The operations of the forward pass of one sequence.
   Flops forwardFlops;
   workload::ElementType computeType = workload::ElementType::F32;
 
@@ -52,7 +52,7 @@ struct PlannedModel {
 struct PlanOption {
   std::string name;
   std::string value;
-  /// By the user; else it is a default.
+  /// Whether the user has given the option; else the value is the default.
   bool given = false;
 
   bool operator==(const PlanOption &) const = default;
@@ -64,7 +64,8 @@ struct PlanOption {
 struct NamedLayout {
   struct OpEntry {
     std::string op;
-    /// The factor that the tensor axis splits; empty: every rank does the op.
+    /// The name of the factor that the tensor axis splits; empty if every rank
+    /// does the whole op.
     std::string split;
 
     bool operator==(const OpEntry &) const = default;
@@ -80,7 +81,7 @@ struct NamedLayout {
     /// more than one number.
     std::vector<std::string> names;
     std::vector<int64_t> shape;
-    /// Per dimension the axes that split it: `tensor`, `expert`.
+    /// For each dimension the axes that split it: `tensor`, `expert`.
     std::vector<std::vector<std::string>> axes;
 
     bool operator==(const ParameterEntry &) const = default;
@@ -98,7 +99,7 @@ struct NamedLayout {
 struct PlanAlternative {
   Strategy strategy;
   StepEstimate estimate;
-  /// Of a step; only where the cluster has prices.
+  /// The price of a step; present if the cluster has prices.
   std::optional<double> dollars;
   /// Why it is not the plan.
   std::string reason;
@@ -137,7 +138,8 @@ struct PlanDocument {
   std::string toolVersion;
   PlannedModel model;
   PlanInput cluster;
-  /// Its usable devices in their order; the strategy may use fewer.
+  /// The usable devices of the cluster in their order; the strategy may use
+  /// fewer.
   std::vector<PlannedPool> pools;
   PlanInput profile;
   std::vector<PlanOption> options;
@@ -145,14 +147,14 @@ struct PlanDocument {
   Strategy strategy;
   std::vector<NamedLayout> layouts;
   StepEstimate estimate;
-  /// Of a step; only where the cluster has prices.
+  /// The price of a step; present if the cluster has prices.
   std::optional<double> dollars;
-  /// Only where devices fail.
+  /// How often to write checkpoints; present if devices fail.
   std::optional<Checkpoints> checkpoints;
   PlanSearchRecord search;
   std::vector<PlanAlternative> alternatives;
   /// JSON text of the part that `compile` builds from, in the format of
-  /// Plan/PlanFile.h; empty if the plan is not executable here.
+  /// ValueLayouts/File/PlanFile.h; empty if the plan is not executable here.
   std::string program;
 
   bool operator==(const PlanDocument &) const = default;

@@ -51,7 +51,8 @@ struct PlanOptions {
   /// Combinations that the whole search may look at; it ends with the best
   /// plan so far. About a second's worth; the same on every machine.
   int64_t effort = 500'000'000;
-  /// The same by the clock, for users in a hurry.
+  /// Seconds after which the search ends with the best plan so far, for users
+  /// in a hurry.
   double timeLimitSeconds = 60;
   /// Asked now and then; once it is true the search ends with the best plan so
   /// far. No part of a plan.
@@ -93,7 +94,13 @@ struct ProgramPrediction {
   Bytes batch;
   Bytes peak;
 
-  Nanoseconds step() const { return compute + communication; }
+  /// Of a pipeline: the step as its schedule is played, in which stages run
+  /// side by side. Zero for other programs.
+  Nanoseconds scheduled;
+
+  Nanoseconds step() const {
+    return scheduled > Nanoseconds(0) ? scheduled : compute + communication;
+  }
   bool operator==(const ProgramPrediction &) const = default;
 };
 
@@ -137,7 +144,7 @@ struct Plan {
   std::string modelHash;
   std::string clusterName;
   std::string clusterHash;
-  /// Empty in files of before plans named it.
+  /// The profile of the prices; empty in old files, which do not name it.
   std::string profileName;
   std::string profileHash;
   std::string toolVersion;
@@ -149,11 +156,12 @@ struct Plan {
   /// none.
   std::string schedule;
   std::vector<PlannedTensor> tensors;
-  /// Over the ops of the train step in program order.
+  /// A hash over the ops of the train step in program order.
   std::string stepHash;
-  /// Each once.
+  /// The distinct choices of ops, each once.
   std::vector<OpChoice> choices;
-  /// Per op a position in `choices`.
+  /// For each op of the train step, in program order, its position in
+  /// `choices`.
   std::vector<int64_t> opChoices;
   ProgramPrediction predicted;
   ProgramPrediction estimated;

@@ -95,7 +95,11 @@ private:
                  const char *source) {
     same(std::string(item) + "/source", prediction.source, std::string(source));
     same(std::string(item) + "/step_ns", prediction.step,
-         added(prediction.compute, prediction.communication));
+         prediction.scheduled.value_or(
+             added(prediction.compute, prediction.communication)));
+    if (prediction.scheduled && claims.around)
+      same(std::string(item) + "/scheduled_ns", *prediction.scheduled,
+           claims.around->step);
     int64_t bytes = 0;
     for (const ProgramCounts::Traffic &traffic : prediction.traffic)
       bytes = added(bytes, traffic.bytes.count());

@@ -45,6 +45,8 @@ ClaimedPrediction readPrediction(const JsonView &json) {
   prediction.compute = json["compute_ns"].integer();
   prediction.communication = json["communication_ns"].integer();
   prediction.bytes = json["communication_bytes_per_rank"].integer();
+  if (json.has("scheduled_ns"))
+    prediction.scheduled = json["scheduled_ns"].integer();
   for (const JsonView &item : json["collectives"].items())
     prediction.traffic.push_back(
         {item["collective"].string(), stringsOf(item["axes"]),
@@ -108,6 +110,7 @@ ProgramClaims::Around readAround(const JsonView &json) {
   readIdentity(json, around.identity);
   for (const JsonView &option : json["options"].items())
     around.options[option["name"].string()] = option["value"].string();
+  around.step = json["estimate"]["step_ns"].integer();
   JsonView degrees = json["strategy"]["degrees"];
   around.tensorRanks = degrees["tensor"].integer();
   around.otherRanks = multiplied(

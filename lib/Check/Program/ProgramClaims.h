@@ -35,6 +35,8 @@ struct ClaimedChoice {
 struct ClaimedPrediction {
   std::string source;
   int64_t step = 0, compute = 0, communication = 0, bytes = 0;
+  /// Of a pipeline, as the strategy around the program is priced.
+  std::optional<int64_t> scheduled;
   std::vector<ProgramCounts::Traffic> traffic;
   std::map<std::string, int64_t> memory;
 };
@@ -74,6 +76,8 @@ struct ProgramClaims {
     std::map<std::string, std::string> identity;
     std::map<std::string, std::string> options;
     int64_t tensorRanks = 1, otherRanks = 1;
+    /// The step of the strategy.
+    int64_t step = 0;
   };
   std::optional<Around> around;
 };

@@ -66,7 +66,8 @@ ErrorSummary summary(const std::vector<double> &residuals) {
   return errors;
 }
 
-/// Of the weights, when residuals beyond `limit` count as that much.
+/// The share of all weights that counts if residuals beyond `limit` count as if
+/// they were `limit`.
 double countedShare(const std::vector<double> &residuals,
                     const std::vector<double> &weights, double limit) {
   double all = 0, counted = 0;

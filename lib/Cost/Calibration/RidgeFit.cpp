@@ -14,7 +14,7 @@ using Matrix = std::vector<Vector>;
 
 /// Largest change of one dimension in one step.
 constexpr double longestStep = 1.5;
-/// Of the differences that stand for derivatives.
+/// The change of one dimension by which its derivative is estimated.
 constexpr double difference = 0.05;
 
 /// Solves a x = b for a symmetric positive definite `a` (Cholesky).
@@ -64,7 +64,8 @@ public:
     return sum;
   }
 
-  /// One row per residual.
+  /// Derivatives of all residuals by differences: one row per residual, one
+  /// column per dimension.
   Matrix derivative(const Vector &at, const Vector &point) const {
     Matrix rows(at.size(), Vector(point.size()));
     for (size_t j = 0; j < point.size(); ++j) {

@@ -24,8 +24,8 @@ struct RidgeFitOptions {
 
 struct RidgeFit {
   std::vector<double> point;
-  /// Per dimension the variance that is left ÷ that of the ridge alone, in
-  /// (0, 1].
+  /// How little was learned of each dimension: the variance that is left ÷ the
+  /// variance that the ridge alone would leave, in (0, 1].
   std::vector<double> spread;
   /// Rows of the derivative at `point`, one per residual.
   std::vector<std::vector<double>> derivative;

@@ -27,7 +27,8 @@ fitFor(const LinkType &link, std::string_view collective, int64_t members) {
   if (!low)
     return *high;
   if (!high) {
-    // More messages, the same bandwidth.
+    // A group larger than any that was measured sends more messages after one
+    // another, at the same bandwidth.
     CollectiveFit fit = *low;
     fit.latencySeconds *=
         std::log2(double(members)) / std::log2(double(low->members));

@@ -17,9 +17,9 @@ struct FittedTime {
   double latency = 0, transfer = 0, power = 1;
 };
 
-/// By the constants fitted to the level's link, if it has any for the
-/// collective; between and beyond the group sizes that were measured,
-/// interpolated in the logarithm of the size.
+/// The time by the constants that are fitted to the level's link; nothing if it
+/// has none for the collective. Between and beyond the group sizes that were
+/// measured, constants are interpolated in the logarithm of the size.
 std::optional<FittedTime> fittedTime(const Cluster &cluster, CollectiveOp op,
                                      const PathLevel &level, double bytes);
 std::optional<double> fittedSeconds(const Cluster &cluster, CollectiveOp op,

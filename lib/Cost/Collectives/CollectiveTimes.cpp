@@ -119,7 +119,8 @@ public:
     return {seconds, "hierarchical", cluster.provenance};
   }
 
-  /// What a member sends beyond each level's parts passes that level.
+  /// Every member sends an equal part to every other one. A level carries what
+  /// goes to the members that it reaches and the levels inside of it do not.
   Candidate allToAll() const {
     if (path.levels.size() == 1)
       if (auto seconds = fittedSeconds(cluster, op, path.levels[0], bytes))
@@ -154,7 +155,7 @@ private:
   /// Passes over the members: an all-reduce gathers what it has reduced.
   double rounds() const { return op == CollectiveOp::AllReduce ? 2 : 1; }
 
-  /// Of a link's bandwidth, what collectives get.
+  /// The share of a link's bandwidth that collectives get.
   double shareOf(const PathLevel &level) const {
     bool leavesNode = level.name == "network" || level.name == "interconnect";
     return leavesNode ? networkRate : 1;

@@ -35,7 +35,8 @@ AttentionWork workOf(const KernelTimes::AttentionSize &size, double bytes) {
           rows * headSizes * bytes};
 }
 
-/// For devices without fits: the share of large products, reached slowly.
+/// The fit of a device without measured kernels: four fifths of the rate of
+/// large products, of which long sequences alone come close.
 AttentionFit plainFit(const DeviceType &device, double peak) {
   AttentionFit fit;
   fit.headSize = 1;
@@ -66,7 +67,8 @@ public:
       : device(device), all(workOf(size, bytesOf(type))), work(work),
         rate(rate), peak(peakOf(device, type)),
         headSize((double(size.headSize) + double(size.valueSize)) / 2),
-        // Between queries and keys where the two differ.
+        // The length of a sequence is the geometric mean of queries and keys
+        // where the two differ.
         length(
             std::max(1.0, std::sqrt(double(size.queries) * double(size.keys)))),
         rows(std::max(1.0, double(size.sequences) * double(size.queryHeads) *
@@ -92,7 +94,8 @@ private:
 
   static double sizeOf(const AttentionFit &fit) { return double(fit.headSize); }
 
-  /// Of heads as wide as those of `first` or wider ones.
+  /// The fastest kernel for heads that are as wide as those of `first` or
+  /// wider.
   double fastest(Fits first, double share) const {
     double best = std::numeric_limits<double>::infinity();
     for (; first != device.attentionFits.end(); ++first)

@@ -19,7 +19,8 @@ bool isSlower(const GroupPath &a, const GroupPath &b) {
   return outer.latencySeconds > other.latencySeconds;
 }
 
-/// Between neighbouring pools: the blocks on both sides of the border.
+/// The path between two neighbouring pools, from the last block of ranks before
+/// their border to the first one behind it.
 GroupPath acrossBorder(const ClusterTopology &topology, int64_t block,
                        unsigned second) {
   int64_t border = topology.pools()[second].begin;
@@ -29,7 +30,7 @@ GroupPath acrossBorder(const ClusterTopology &topology, int64_t block,
   return topology.path(block, 2, first, 2 * block);
 }
 
-/// Between ranks on these pools.
+/// The path between pipeline ranks on these two pools.
 GroupPath between(const ClusterTopology &topology, const Strategy &outer,
                   unsigned from, unsigned to, std::span<const unsigned> pools) {
   AxisPaths axes(topology, outer);

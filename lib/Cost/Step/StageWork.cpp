@@ -15,8 +15,8 @@ void add(UnitCommunication &sum, const UnitCommunication &each, int64_t count) {
   sum.expert += each.expert * count;
 }
 
-/// What a rank holds of a group: the largest of its uses, no more of them than
-/// there are tensors.
+/// The parameters that a rank holds of a group of shared tensors: those of its
+/// largest uses, of no more uses than the group has tensors.
 int64_t heldOf(const std::vector<SharedUse> &uses,
                const workload::SharedTensors &of,
                int64_t SharedParameters::*number) {

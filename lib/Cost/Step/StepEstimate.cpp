@@ -15,7 +15,7 @@ namespace {
 /// One line of stages: with pipeline ranks on pools of their own there is one,
 /// with data ranks on different pools there is one per pool.
 struct Pipeline {
-  /// Per stage.
+  /// The pool of every pipeline rank.
   std::vector<unsigned> pools;
   int64_t microBatches = 1;
 };
@@ -32,8 +32,8 @@ std::vector<Pipeline> pipelinesOf(const CostContext &context,
   return pipelines;
 }
 
-/// What the schedule takes when it is played; 0 without one, or where it cannot
-/// be written down.
+/// The time that the schedule takes when it is played; 0 if there is no
+/// pipeline, or if the schedule cannot be written down.
 Nanoseconds playedWork(const CostContext &context, const Strategy &strategy,
                        const StepModel &model, const Pipeline &pipeline,
                        const PipelineLinks &links,

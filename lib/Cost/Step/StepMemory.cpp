@@ -12,8 +12,8 @@ namespace shardsmith {
 
 namespace {
 
-/// What a rank holds at its peak of what its stages save per micro-batch:
-/// `chunks` ÷ `stages` micro-batches.
+/// The micro-batches whose activations a rank holds at its peak: `chunks` ÷
+/// `stages`, since a chunk is the pass of one of its stages.
 struct InFlight {
   int64_t chunks, stages;
 };
@@ -32,7 +32,8 @@ double stateBytes(const CostContext &context) {
   return isCopied ? bytes : std::max(bytes - copy, 0.0);
 }
 
-/// Of all micro-batches in flight.
+/// The activations of all micro-batches in flight, if the stages of a rank save
+/// `saved` per micro-batch.
 Bytes activationBytes(Bytes saved, InFlight flight, double factor) {
   return bytesOf(share(saved, flight.chunks, flight.stages).count(), factor);
 }
@@ -51,7 +52,8 @@ Bytes StepModel::overheadBytes(const CostContext &context) {
 
 MemorySplit StepModel::held(unsigned pool, const StageWork &work) const {
   const PoolPrices &prices = (*pools)[pool];
-  // Of what ZeRO splits from `zeroStage` on, `bytesEach` per parameter.
+  // Bytes of something that has `bytesEach` per parameter, and that ZeRO splits
+  // from `zeroStage` on.
   auto kept = [&](int zeroStage, double bytesEach) {
     bool isSplit = outer.zeroStage >= zeroStage;
     int64_t dense = isSplit ? prices.dense.shards.members : 1;

@@ -217,7 +217,8 @@ void StepModel::setRecompute(RankTimes &times, StageWork work,
                              Nanoseconds recompute) const {
   work.recompute = recompute;
   times.recompute = recompute;
-  // What the first micro-batch waits for on its way, all of them in turn do.
+  // Messages and exposed exchanges delay every micro-batch on its way through
+  // the ranks, so they count as idle time where forward passes do.
   Nanoseconds alsoWaited =
       times.messages +
       scaled(times.exchange, context.profile.parameterGatherExposure);

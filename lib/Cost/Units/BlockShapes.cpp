@@ -67,7 +67,7 @@ bool BlockShapes::maySplit(const Factor &factor) const {
 
 std::vector<OpSplit> BlockShapes::splits(OpIndex index) const {
   std::vector<OpSplit> all(1);
-  // Without sequence parallelism what is between products stays whole.
+  // Without sequence parallelism, ops between products split nothing.
   if (tensorRanks == 1 || (!sequenceParallel && shared->makesStream[index]))
     return all;
   for (FactorIndex factor : shared->splittable[index])

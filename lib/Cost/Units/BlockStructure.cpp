@@ -35,7 +35,8 @@ bool leadsEverywhere(const Op &op, FactorIndex factor) {
          std::ranges::all_of(op.results, leads);
 }
 
-/// What the shards of a split factor compute can be put together again.
+/// Whether the results of an op can be put together from what shards of the
+/// factor compute.
 bool kindAllowsSplit(const Op &op, FactorIndex factor) {
   switch (op.factors[factor].kind) {
   case FactorKind::PassThrough:
@@ -149,7 +150,7 @@ void BlockStructure::recordUse(const Op &op, const TensorUse &use) {
   }
 }
 
-/// No op says what its dimensions mean.
+/// Describes a tensor that no op uses: nobody says what its dimensions mean.
 void BlockStructure::addUnused(TensorIndex index) {
   TensorFacts &fact = tensors[index];
   const Tensor &tensor = block.tensors[index];

@@ -33,8 +33,9 @@ LaunchFloor::LaunchFloor(const Workload &workload, BlockIndex index,
 
 namespace {
 
-/// Of kernels on the device and their launches on the host: some kernels wait
-/// for the host, some make it wait. Grows with both.
+/// The time of a pass whose kernels take `device` and whose launches take
+/// `host`: some kernels wait for the host, and some make it wait. The result
+/// grows with both.
 Nanoseconds combined(Nanoseconds device, Nanoseconds host) {
   if (host.count() <= 0 || device.isSaturated())
     return device;
@@ -64,7 +65,8 @@ UnitCosts LaunchFloor::finish(UnitCosts sum) const {
       std::clamp(forwardFloor - forward, Nanoseconds(0), waits);
   sum.forward += forwardWaits;
   sum.backwardInput += waits - forwardWaits;
-  // Whether a pass is launched again, or attention alone.
+  // Adds the launches of recomputation: those of a whole pass with `isPass`,
+  // else those of attention.
   auto again = [&](Recompute choice, bool isPass) {
     Nanoseconds &time = sum.recompute[size_t(choice)];
     Nanoseconds device = isPass ? time + forwardGaps : time;
@@ -102,7 +104,8 @@ Nanoseconds LaunchFloor::finished(Nanoseconds device) const {
                   forwardFloor + backwardFloor);
 }
 
-// What is recomputed has no time of its own here, but its launches have.
+// `device` includes the kernels of recomputation, so only their launches are
+// added.
 Nanoseconds LaunchFloor::finished(Nanoseconds device, Recompute choice) const {
   if (device.isSaturated() || choice == Recompute::None)
     return finished(device);

@@ -86,7 +86,8 @@ UnitCosts UnitCostModel::priceOp(OpIndex index, OpSplit split) const {
   return costs;
 }
 
-/// Of an op of whose rows no result is left, as of logits in cross entropy.
+/// The memory that an op needs beside rows of which it leaves nothing, as cross
+/// entropy does of logits.
 Bytes UnitCostModel::lossBytes(OpIndex index, OpSplit split) const {
   const Op &op = priced.ops[index];
   Bytes most;
@@ -238,7 +239,8 @@ void UnitCostModel::priceAttention(OpIndex index, OpSplit split,
                              ? kernels.attentionBackward(size, type) * steps
                              : Nanoseconds(0);
   if (steps > 1) {
-    // What a step makes is added to what the steps before it made.
+    // The time to add the results of each step of the ring to those of the
+    // steps before it.
     auto addedUp = [&](Bytes made) {
       Bytes moved = scaled(made * 3, kernels.profile().elementwiseTraffic);
       return kernels.memoryBound(moved) * (steps - 1);

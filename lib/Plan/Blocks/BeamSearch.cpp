@@ -23,7 +23,7 @@ bool hasLayout(const Tensor &tensor) {
          tensor.role == TensorRole::Parameter;
 }
 
-/// Of 64 bits, well spread.
+/// A hash of both, whose 64 bits are well spread.
 uint64_t mix(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15;
   return hash ^ hash >> 29;

@@ -32,7 +32,8 @@ public:
   std::optional<BlockLayout> run(const std::function<bool()> &mustStop);
 
 private:
-  /// What was decided about a tensor so far.
+  /// The layout that a tensor is made in and those that it is read in, as far
+  /// as they are decided.
   struct Use {
     std::optional<TensorLayout> from;
     ReadingSet readings;
@@ -47,7 +48,7 @@ private:
   struct Beam {
     double cost = 0;
     std::vector<Use> uses;
-    /// Per op so far.
+    /// The splits of the ops that are decided, in their order.
     std::vector<OpSplit> splits;
   };
   struct Step {
@@ -57,7 +58,7 @@ private:
     uint64_t left;
   };
 
-  /// Where a tensor that is used so is best kept, and what that costs.
+  /// The cheapest layout to keep a tensor in that is used so, and its cost.
   const KeptUse &keptUse(workload::TensorIndex tensor, const Use &use);
   double costOf(workload::TensorIndex tensor, const Use &use,
                 TensorLayout kept) const;
@@ -76,11 +77,11 @@ private:
   const workload::Block &block;
   WeightedObjective objective;
   std::optional<TensorLayout> border;
-  /// Per tensor.
+  /// The layouts that each tensor may be kept in.
   std::vector<std::vector<TensorLayout>> layouts;
   std::vector<workload::OpIndex> lastReader;
-  /// Per op, those that it does not see, but that ops before it and behind it
-  /// do.
+  /// For each op the tensors that it neither reads nor makes, but that ops
+  /// before it and ops behind it do.
   std::vector<std::vector<workload::TensorIndex>> passing;
   std::vector<std::vector<KeptUse>> known;
 };

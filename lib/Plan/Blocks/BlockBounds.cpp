@@ -164,7 +164,7 @@ const BlockOutline::Common<Number> &knownOf(Known<Number> &known,
 
 } // namespace
 
-/// Each found out when it is first asked for.
+/// Bounds that are computed when they are first asked for.
 struct BlockBounds::Common::Parts {
   Known<PassTime<Recompute::None>> none;
   Known<PassTime<Recompute::Selective>> selective;

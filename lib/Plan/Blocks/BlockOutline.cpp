@@ -141,7 +141,8 @@ private:
       outline.commonEntries.push_back(entry);
   }
 
-  /// Of borders that are not kept any layouts will do.
+  /// Adds the entries of every combination of kept borders; the layouts of
+  /// other borders are free.
   void addBorders(const std::vector<Variable> &kept) {
     scopes.eachValue(kept, [&](const Values &values) {
       if (kept == variables.borders() && !variables.isPossible(values))
@@ -160,7 +161,8 @@ private:
   const SumLimits &limits;
   TableScopes scopes;
   BlockVariables variables;
-  /// Per table its first entry, and what it is part of.
+  /// For each table the number of its first entry, and the part of the block
+  /// that it belongs to.
   std::vector<size_t> begins;
   std::vector<BlockPart> parts;
 };

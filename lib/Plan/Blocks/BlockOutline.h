@@ -24,8 +24,8 @@ namespace shardsmith::blocks {
 
 class BlockOutline {
 public:
-  /// Nothing refers to them afterwards. Of a block that is beyond the limits
-  /// all numbers are bounds: no layout has less.
+  /// The outline refers to none of its arguments afterwards. If the block is
+  /// beyond the limits, all numbers are bounds: no layout has less.
   BlockOutline(const workload::Block &block, const BlockShapes &shapes,
                bool repeatable, const SumLimits &limits = {});
 
@@ -60,7 +60,8 @@ private:
   struct TensorEntries {
     workload::TensorIndex tensor;
     BlockPart part;
-    /// Without a producer one that is nothing.
+    /// The layouts that the tensor may be made in; a single empty one if no op
+    /// makes it.
     std::vector<std::optional<TensorLayout>> from;
     std::vector<TensorLayout> kept;
     std::vector<ReadingSet> readings;
@@ -69,13 +70,14 @@ private:
       bool operator==(const Cell &) const = default;
     };
     std::vector<Cell> cells;
-    /// Per entry; the first of them is `begin`.
+    /// For each entry of the tensor's table, from entry `begin` on, its cell.
     std::vector<size_t> cellOf;
     size_t begin;
   };
-  /// One entry of a table for each of a result and each value.
+  /// The entries of a table that go into the entries of a result, one for each
+  /// value of the variable that is eliminated.
   struct Part {
-    /// Per entry of the result, of the value 0.
+    /// For each entry of the result the entry of the table at the value 0.
     std::vector<size_t> entries;
     size_t perValue;
   };
@@ -87,7 +89,8 @@ private:
     size_t size() const { return parts.front().entries.size(); }
   };
 
-  /// What becomes of a tensor costs; used again from tensor to tensor.
+  /// Costs of making, holding and reading a tensor, by layout. The vectors are
+  /// used again from tensor to tensor.
   template <typename Number> struct TensorNumbers {
     std::vector<Number> stores, holds, reads, cells;
   };

@@ -16,7 +16,7 @@ template <typename Sums> class PlainCosts : public KindCosts<Sums> {
 public:
   using Entry = KindCosts<Sums>::Entry;
 
-  /// Without limits there are none.
+  /// `limits` may be null, which stands for no limits.
   PlainCosts(std::span<const UnitCostModel *const> models, Compare compare,
              const SumLimits *limits, const std::function<bool()> &mustStop)
       : KindCosts<Sums>(models, compare), limits(limits), mustStop(mustStop) {}
@@ -64,7 +64,7 @@ private:
   int64_t unasked = 0, all = 0;
 };
 
-/// Nothing if it is beyond the limits.
+/// The table of a block; nothing if it is beyond the limits.
 template <typename Sums>
 std::optional<std::vector<BlockEntry>>
 tableOf(std::span<const UnitCostModel *const> models, bool repeatable,

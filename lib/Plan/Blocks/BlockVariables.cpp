@@ -58,7 +58,7 @@ void BlockVariables::addSets(ReadingSets kind, TableScopes &scopes) {
 
 void BlockVariables::addSetsOf(TensorVariables &tensor,
                                ReadingSets kind) const {
-  // Per reader, and of all.
+  // The readings of each reader, and those of all of them.
   std::vector<std::vector<Reading>> readings(tensor.readers.size());
   std::vector<Reading> all;
   auto add = [](std::vector<Reading> &to, Reading reading) {

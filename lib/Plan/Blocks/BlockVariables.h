@@ -56,15 +56,17 @@ public:
   /// Whether a block that repeats may have these layouts at its borders.
   bool isPossible(const Values &borderValues) const;
 
-  /// Whether the tensor has a table.
+  /// Whether the tensor is one whose layout is chosen, an activation or a
+  /// parameter, and so has a table.
   bool hasLayout(workload::TensorIndex tensor) const;
   std::vector<Variable> scopeOf(workload::TensorIndex tensor) const;
 
   /// What values of its table's variables decide about a tensor.
   struct Use {
-    /// Nothing has made it if it is an input or a parameter.
+    /// The layout that it is made in; empty for inputs and parameters, which no
+    /// op makes.
     std::optional<TensorLayout> from;
-    /// Where it is kept; anywhere if it is not decided.
+    /// The layout that it is kept in; empty if that is not decided.
     std::optional<TensorLayout> kept;
     ReadingSet readings;
   };
@@ -75,12 +77,13 @@ public:
   struct Reader {
     workload::OpIndex op;
     unsigned operand;
-    /// Of the readers of the tensor.
+    /// The place of this reader among those of the tensor.
     unsigned place;
     Variable set;
     std::vector<Variable> scope() const { return {Variable(op), set}; }
   };
-  /// Nothing if the tensor has fewer than two.
+  /// The readers that choose among readings; empty if the tensor has fewer than
+  /// two readers.
   std::vector<Reader> readersOf(workload::TensorIndex tensor) const;
   bool finds(workload::TensorIndex tensor, const Reader &reader,
              const Values &values) const;
@@ -96,7 +99,7 @@ private:
     };
     std::vector<First> firsts;
 
-    /// Whether it may be what this reader reads.
+    /// Whether this reader may read the tensor in that way.
     bool allows(Reading reading, unsigned reader) const;
   };
 

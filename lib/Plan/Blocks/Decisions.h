@@ -17,7 +17,7 @@ struct Decision {
   About about;
   /// The op's or the tensor's number in its block.
   uint32_t index;
-  /// Of the possible ones.
+  /// The number of the choice among those that are possible.
   uint32_t value;
 
   static Decision split(uint32_t op, uint32_t value) {
@@ -39,15 +39,16 @@ public:
   Index leaf(Decision decision);
   Index both(Index a, Index b);
   size_t size() const { return nodes.size(); }
-  /// In no particular order.
+  /// Calls `visitor` with every decision of a set, in no particular order.
   void visit(Index index, const std::function<void(Decision)> &visitor) const;
 
 private:
   struct Node {
     enum { Nothing, Leaf, Union } kind = Nothing;
-    /// Of a leaf.
+    /// What the decision of a leaf is about.
     Decision::About about = Decision::About::Split;
-    /// Of a leaf index and value, of a union its two sets.
+    /// The index and the value of a leaf's decision, or the two sets of a
+    /// union.
     uint32_t first = 0, second = 0;
   };
   std::vector<Node> nodes;

@@ -25,7 +25,7 @@ struct OrderedSums {
   auto operator<=>(const OrderedSums &) const = default;
 };
 
-/// Of a front that is only one point.
+/// Costs of a front that holds one point, the best in the order of its numbers.
 class ExtremeCosts : public ParetoCosts<OrderedSums> {
 public:
   /// `first`: the number that counts most, of those that `numbersOf` lists; the

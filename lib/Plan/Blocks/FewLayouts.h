@@ -20,7 +20,7 @@ std::vector<BlockEntry> fewLayouts(std::span<const UnitCostModel *const> models,
 
 /// A layout as an entry of a table.
 BlockEntry entryOf(const UnitCostModel &model, BlockLayout layout);
-/// By inputs, then outputs, then time.
+/// Sorts by the layouts of inputs, then of outputs, then by time.
 void sortEntries(std::vector<BlockEntry> &entries);
 
 } // namespace shardsmith::blocks

@@ -30,7 +30,8 @@ namespace shardsmith::blocks {
 
 struct IdleSums {
   static constexpr size_t firstIdle = PlainSums::count;
-  /// Without and with the forward pass.
+  /// Idle for each way of recomputing, once without and once with what the
+  /// forward pass makes others wait.
   static constexpr size_t idleCount = 2 * recomputeChoices;
   static constexpr size_t weight = firstIdle + idleCount;
   static constexpr size_t forward = weight + 1;
@@ -57,11 +58,13 @@ struct IdleSums {
 
   /// Parts of a nanosecond of `time` in idle.
   static constexpr int64_t scale = int64_t(1) << 16;
-  /// Of two finished times, and of two forward passes.
+  /// The largest difference that rounding two finished times and two forward
+  /// passes makes.
   static constexpr int64_t rounding = 4 * scale;
 };
 
-/// What idle counts of a layout's parts, and of one that is finished.
+/// The idle of parts of a layout, and of a finished layout, which has the
+/// launch floor.
 class IdleNumbers {
 public:
   /// `growth`: s above.
@@ -72,7 +75,7 @@ public:
   void set(IdleSums &sums, const UnitCosts &costs, bool isFinished) const;
 
 private:
-  /// Per nanosecond.
+  /// What a nanosecond of each time counts, in units of 1 / `scale`.
   int64_t inTime, inTimeOfParts, inWeight, inForward;
   bool countsCommunication;
   std::array<bool, recomputeChoices> allowed;

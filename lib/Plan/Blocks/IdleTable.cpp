@@ -12,7 +12,8 @@ using namespace blocks;
 
 namespace {
 
-/// What the forward pass takes longer may count as less idle.
+/// A longer forward pass may count as less idle, so tensors are available in
+/// exactly the layouts that are read.
 constexpr ReadingSets sets = ReadingSets::ThoseRead;
 
 constexpr double endless = std::numeric_limits<double>::infinity();
@@ -20,7 +21,7 @@ constexpr double endless = std::numeric_limits<double>::infinity();
 /// Sums of doubles are rounded, and so are finished times.
 double withSlack(double limit) { return limit + std::abs(limit) * 1e-9 + 4; }
 
-/// Both passes with the fastest way of recomputing.
+/// The time of both passes with the fastest way of recomputing that is allowed.
 double timeOf(const UnitCosts &costs,
               const std::array<bool, recomputeChoices> &allowed) {
   Nanoseconds least = Nanoseconds::saturated();
@@ -93,13 +94,15 @@ public:
   }
   IdleNumbers numbers() const { return IdleNumbers(measure, leastGrowth); }
 
-  /// Of a unit before the launch floor.
+  /// The share, as IdleTable.h defines it, of a unit with these times before
+  /// the launch floor.
   double shareOf(double time, double backwardWeight, double forward) const {
     return growth * time - measure.shares.backwardWeight * backwardWeight -
            measure.shares.forward * forward;
   }
 
-  // What the forward pass waits for counts in full, whatever it is.
+  // The waits of the forward pass for its launches count in full, since they
+  // are not known yet.
   Amounts least() const {
     Amounts least{
         unfinished.time,
@@ -122,12 +125,13 @@ public:
     if (beside.empty())
       beside = sum->block.completions();
   }
-  /// What that leaves an entry of a table beside the best rest.
+  /// The most that an entry of a table may have if all else is the best there
+  /// is.
   Amounts limitsOf(size_t table, size_t position) const {
     const Least &rest = beside[table][position];
     return {most.time - rest.time, most.share - rest.share};
   }
-  /// Of a part of a layout.
+  /// The time and the share of a part of a layout.
   Amounts amountsOf(const IdleSums &sums) const {
     int64_t time = std::numeric_limits<int64_t>::max();
     for (size_t choice = 0; choice < recomputeChoices; ++choice)
@@ -144,12 +148,13 @@ private:
   /// A line below what the launch floor makes of times: it goes through
   /// `anchor`, and grows by `growth`.
   double anchor = 0, finishedAnchor = 0, growth = 1;
-  /// With any way of recomputing.
+  /// The growth of a line that is below with every way of recomputing.
   double leastGrowth = 1;
   /// Before the launch floor.
   Least unfinished;
   std::unique_ptr<LeastSum> sum;
-  /// Of both, for every entry of every table: the rest of the sum.
+  /// For every entry of every table the least time and share of all else in the
+  /// sum.
   std::vector<std::vector<Least>> beside;
   Amounts most;
 };
@@ -203,7 +208,7 @@ public:
     auto sums = int64_t(a.size() * b.size());
     effort -= sums;
     best.offerSums(a, b, this->decisions);
-    // Each sum is compared with all that are there.
+    // Every sum was compared with all layouts that are kept.
     effort -= sums * int64_t(best.size());
   }
 

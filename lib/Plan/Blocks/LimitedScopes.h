@@ -16,7 +16,8 @@ namespace shardsmith::blocks {
 /// makes, plus the combinations of values of these variables; saturates.
 size_t resultEntries(TableScopes scopes, const std::vector<Variable> &kept);
 
-/// The same for the sum over a block (BlockSum.h).
+/// The number of entries that the sum over a block makes (BlockSum.h);
+/// saturates.
 size_t resultEntries(const workload::Block &block, const BlockShapes &shapes,
                      bool repeatable, ReadingSets sets);
 

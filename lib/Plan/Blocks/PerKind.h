@@ -75,7 +75,7 @@ protected:
       if (costs.forward.isSaturated())
         return;
       set(kindsOf(sums)[kind], kind, costs);
-      // That of memory is the same on all.
+      // Memory is the same on all kinds of device.
       transient = grid.ofBytes(costs.transient);
     }
     this->offerPart(front, sums, transient, decision);

@@ -48,8 +48,8 @@ public:
 
   /// Entries of a table over these variables; saturates.
   size_t count(const std::vector<Variable> &scope) const;
-  /// Of the entry at these values; the last variable of the scope varies
-  /// fastest.
+  /// The number of a table's entry at these values; the last variable of its
+  /// scope varies fastest.
   size_t position(size_t table, const Values &values) const;
   /// How far entries are apart that differ by one in the variable.
   size_t stride(size_t table, Variable variable) const;
@@ -103,10 +103,10 @@ private:
   std::vector<size_t> sizes;
   std::vector<std::vector<Variable>> scopes;
   std::vector<size_t> openTables;
-  /// Per variable the open tables over it.
+  /// For each variable the open tables whose scope has it.
   std::vector<std::vector<size_t>> tablesOf;
-  /// Per variable the entries of the table that eliminating it would make;
-  /// known from the first elimination on.
+  /// For each variable the size of the table that eliminating it would make.
+  /// The sizes are known from the first elimination on.
   std::vector<size_t> resultSizes;
   std::vector<bool> isEliminated;
   size_t mostEntries = std::numeric_limits<size_t>::max();

@@ -32,7 +32,7 @@ public:
 
   explicit TableSum(Costs &costs) : costs(costs) {}
 
-  /// For variables, and for values of tables.
+  /// The scopes of the sum, to add variables and to look at values.
   TableScopes &variables() { return scopes; }
 
   /// A table whose entries are all impossible; returns its number.
@@ -61,8 +61,9 @@ public:
     return best;
   }
 
-  /// Per table, those that elimination made included, and entry: the best that
-  /// all else sums up to beside it. For costs that are remembered.
+  /// For every entry of every table, of those that elimination made as well,
+  /// the best sum of everything else. The costs must be such as remember their
+  /// tables.
   std::vector<std::vector<Entry>>
   completions(const std::vector<Variable> &kept) {
     std::vector<std::vector<Entry>> rest;
@@ -150,8 +151,8 @@ private:
 
   Costs &costs;
   TableScopes scopes;
-  /// Per table; without any once it has gone into another one, unless costs are
-  /// remembered.
+  /// The entries of each table. A table that has gone into another one has none
+  /// left, unless the costs remember them.
   std::vector<std::vector<Entry>> entries;
   std::vector<TableScopes::Step> steps;
 };

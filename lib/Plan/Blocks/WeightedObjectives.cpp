@@ -24,7 +24,8 @@ std::vector<WeightedObjective> weightedObjectives(const UnitCostModel &model) {
   auto shareOf = [](int64_t amount) {
     return 1 / std::max(1.0, double(amount));
   };
-  // Of time, saved bytes without and with recomputation, and parameters.
+  // Weights of time, of saved bytes without and with recomputation, and of
+  // parameters.
   constexpr double little = 1e-3, some = 0.2;
   constexpr double weights[][4] = {{1, little, little, little},
                                    {little, 1, little, little},

@@ -7,7 +7,8 @@
 namespace shardsmith::planjson {
 namespace {
 
-/// One list of the parts for both directions.
+/// The names of the parts of a split, in one list for the reader and the
+/// writer.
 template <typename Split, typename Visit>
 void visitTime(Split &time, Visit visit) {
   visit("compute", time.compute);

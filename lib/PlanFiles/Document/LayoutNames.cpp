@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Between layouts by position, as the planner holds them, and by name, as the
-// plan file does.
+// The planner holds layouts by position, plan files hold them by name. This
+// file leads from one to the other.
 
 #include "shardsmith/PlanFiles/PlanDocument.h"
 
@@ -58,7 +58,8 @@ std::vector<std::string> namesOf(const workload::Workload &workload,
     if (segment.block == block)
       for (const workload::NameRun &run : segment.parameterNames.of(position))
         runs.push_back(&run);
-  // What the ends of a run share, all of it does.
+  // Names of a run differ in the number that counts up, so its two ends stand
+  // for all of them.
   std::vector<std::string> ends;
   for (const workload::NameRun *run : runs) {
     ends.push_back(run->name(0));
@@ -75,7 +76,8 @@ std::vector<std::string> namesOf(const workload::Workload &workload,
   return names;
 }
 
-/// The factor's name, told from others of the op by its position if need be.
+/// The name of a factor, followed by its position where another factor of the
+/// op has the same name.
 std::string nameOfFactor(const Op &op, workload::FactorIndex index) {
   const std::string &name = op.factors[index].name;
   auto isSame = [&](const Factor &factor) { return factor.name == name; };
@@ -116,7 +118,8 @@ bool isParameter(const Block &block, TensorIndex tensor) {
          block.parameters.end();
 }
 
-/// Fills `layout`; returns what does not agree.
+/// Fills `layout` with the layouts that `named` has for the block. Returns an
+/// empty string, or the first thing that does not agree with the block.
 std::string bind(const Block &block, const NamedLayout &named,
                  BlockLayout &layout) {
   auto disagrees = [&](const std::string &what) {
@@ -195,8 +198,8 @@ std::vector<NamedLayout> nameLayouts(const workload::Workload &workload,
 
 namespace {
 
-/// Names, shapes and axes of parameters say nothing that the layouts do not,
-/// so they must be what one would write for these; else what is not.
+/// Names, shapes and axes of parameters follow from the layouts. Returns an
+/// empty string if the document has just these, else which parameter differs.
 std::string compareParameters(const workload::Workload &workload,
                               const PlanDocument &document) {
   std::vector<NamedLayout> expected = nameLayouts(workload, document.strategy);

@@ -20,7 +20,8 @@ Json write(const Strategy &strategy);
 Json write(const NamedLayout &layout);
 Json write(const StepEstimate &estimate);
 
-/// What the schema cannot express; `where` is a JSON pointer.
+/// A value that the schema allows and a plan cannot have; `where` is a JSON
+/// pointer to it.
 struct Malformed : std::runtime_error {
   Malformed(std::string where, const std::string &message)
       : std::runtime_error(message), where(std::move(where)) {}
@@ -33,7 +34,8 @@ Strategy readStrategy(const Json &json, const std::string &where);
 NamedLayout readLayout(const Json &json, const std::string &where);
 StepEstimate readEstimate(const Json &json, const std::string &where);
 
-/// Numbers beyond 64 bits become the largest, which means "too much".
+/// Reads a count. Numbers beyond 64 bits become the largest there is, which is
+/// too much everywhere.
 int64_t readCount(const Json &json);
 
 } // namespace shardsmith::planjson

@@ -7,7 +7,8 @@
 namespace shardsmith::planjson {
 namespace {
 
-/// Longest chain a plan file may speak of; more is a damaged file.
+/// The longest chain that a plan file may speak of. A larger number means a
+/// damaged file.
 constexpr int64_t maximalUnits = int64_t(1) << 20;
 
 template <typename Enum>
@@ -28,7 +29,8 @@ Recompute readRecompute(const Json &json) {
   return named(json, {Recompute::None, Recompute::Selective, Recompute::Full});
 }
 
-/// Equal neighbours as [choice, count]: layers make long runs.
+/// Writes equal neighbours as [choice, count], because equal layers make long
+/// runs.
 Json runLengths(const std::vector<Recompute> &choices) {
   Json runs = Json::array();
   for (size_t begin = 0; begin < choices.size();) {

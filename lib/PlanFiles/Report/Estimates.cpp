@@ -70,7 +70,7 @@ bool hasTokens(const PlannedModel &model) { return model.sequenceLength > 1; }
 
 namespace {
 
-/// Whole numbers, but for small ones.
+/// A rate without decimals, unless it is small.
 std::string describeRate(double perSecond) {
   return perSecond < 10 ? fmt::format("{:.3g}", perSecond)
                         : fmt::format("{:.0f}", perSecond);

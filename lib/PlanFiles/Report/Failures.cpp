@@ -8,7 +8,8 @@ namespace shardsmith {
 
 namespace {
 
-/// Of hours and days; what is shorter `describeTime` describes.
+/// A duration in minutes, hours or days; below two minutes as `describeTime`
+/// writes it.
 std::string describeDuration(Nanoseconds time) {
   constexpr double minute = 60e9, hour = 60 * minute, day = 24 * hour;
   double count = double(time.count());

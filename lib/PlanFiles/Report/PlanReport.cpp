@@ -122,7 +122,8 @@ std::string describeRanking(const PlanDocument &document) {
 
 namespace {
 
-/// Whether an alternative costs as little as any plan may.
+/// Whether an alternative takes no longer than the lower bound, so that no plan
+/// is better.
 bool isBoundReached(const PlanDocument &document) {
   if (document.alternatives.empty() || document.search.stopped ||
       document.search.cost <= document.search.bound)

@@ -7,7 +7,8 @@
 namespace shardsmith {
 namespace {
 
-/// Characters, not bytes: `×` is one.
+/// The width of a text in characters, of which `×` is one, although it has two
+/// bytes.
 size_t widthOf(const std::string &text) {
   return size_t(std::count_if(text.begin(), text.end(), [](unsigned char c) {
     return (c & 0xC0) != 0x80;

@@ -40,7 +40,8 @@ void copyMesh(ModuleOp from, ModuleOp to) {
     builder.clone(*mesh);
 }
 
-/// What ZeRO-3 splits has its parameters split further.
+/// Copies the shardings of arguments. Under ZeRO-3 parameters may be split
+/// further, so theirs are opened.
 void copyArguments(func::FuncOp from, func::FuncOp to, bool isFullySharded) {
   for (unsigned index = 0; index < from.getNumArguments(); ++index) {
     sdy::TensorShardingAttr sharding =

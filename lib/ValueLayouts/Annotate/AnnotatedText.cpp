@@ -70,16 +70,18 @@ std::vector<Piece> cutAtNumbers(StringRef text, StringRef layers = {}) {
 /// A repeated call as it is printed.
 struct PrintedCall {
   int64_t repetitions = 1;
-  /// Of its own parameters, in the signature and as text.
+  /// The parameters of its first repetition: their numbers, and their text in
+  /// the signature of @main.
   int64_t firstArgument = 0, arguments = 0;
   size_t signatureBegin = 0, signatureEnd = 0;
   std::vector<Piece> signature;
-  /// Its line, up to its marks and from there on.
+  /// The line of the call, up to the marks of stage and recomputation and
+  /// behind them.
   size_t lineBegin = 0, lineEnd = 0;
   std::vector<Piece> line;
   StringRef tail;
   int64_t result = 0;
-  /// Per repetition.
+  /// The marks of each repetition.
   std::vector<std::string> marks;
 };
 
@@ -91,7 +93,8 @@ public:
     mainEnd = text.find("\n  }\n", bodyBegin);
   }
 
-  /// In program order. The call is marked with `mark`.
+  /// Adds a call, in program order. Its line is found by `mark`, which stands
+  /// in the place of its marks.
   void add(const smith::RepeatedCall &repeated, StringRef mark,
            std::vector<std::string> marks) {
     PrintedCall call;
@@ -147,8 +150,9 @@ private:
     });
   }
 
-  /// With what calls before it have added; a call's result is that of its last
-  /// repetition.
+  /// The number behind the piece once all calls are written out. Calls before
+  /// it have added values and arguments; the result of a call becomes that of
+  /// its last repetition.
   int64_t shifted(const Piece &piece) const {
     int64_t number = piece.number;
     for (const PrintedCall &call : calls) {
@@ -171,7 +175,8 @@ private:
     return shifted(piece) + (isOwn ? repetition * call.arguments : 0);
   }
 
-  /// The first number is the result, the second what goes around.
+  /// Writes one repetition. The first number of a line is its result, the
+  /// second the value that goes from repetition to repetition.
   void writeLine(const PrintedCall &call, int64_t repetition) {
     int64_t own = shifted(call.line[0]) - (call.repetitions - 1) + repetition;
     write(call.line[0], own);
@@ -218,7 +223,7 @@ std::string marksOf(int64_t stage, std::string_view recompute) {
          " = " + std::to_string(stage) + " : i64";
 }
 
-/// Of every unit of the chain.
+/// The marks of every unit of the chain.
 std::vector<std::string> marksOf(const Strategy &strategy) {
   std::vector<std::string> marks;
   for (auto [number, stage] : llvm::enumerate(strategy.stages))

@@ -141,8 +141,8 @@ void Demands::visit(func::FuncOp function) {
         held.try_emplace(argument, std::move(*layout));
 }
 
-/// From the results back to the operands, or the other way round where
-/// readers disagree.
+/// Lays out an op that is no work of the workload: its operands as its results
+/// are wanted, or its results as its operands are held where readers disagree.
 void Demands::visit(const TiedOp &tied) {
   struct Split {
     AxisList axes;

@@ -28,7 +28,8 @@ public:
   struct OpLayout {
     llvm::SmallVector<PartLayout, 2> operands, results;
   };
-  /// Null for ops without: calls, terminators, ops of other functions.
+  /// The layouts at an op; null for calls, terminators and ops of functions
+  /// that are not laid out.
   const OpLayout *find(mlir::Operation *op) const {
     auto found = ops.find(op);
     return found == ops.end() ? nullptr : &found->second;

@@ -13,7 +13,7 @@ namespace shardsmith::annotate {
 
 class GraphWriter {
 public:
-  /// All but the module must outlive this.
+  /// All arguments but the module must outlive this object.
   GraphWriter(mlir::ModuleOp module, const workload::GraphMap &map,
               const workload::Workload &workload, const Strategy &strategy,
               const StrategyLayouts &layouts, const Demands &demands)
@@ -31,10 +31,11 @@ private:
   void replaceMesh();
   void writeArguments(mlir::func::FuncOp function);
   void writeOp(mlir::Operation *op);
-  /// Constants have no operands: their sharding says it all.
+  /// Writes the axes of an op's factors. Constants, which have no operands,
+  /// need none: their sharding says all there is to say.
   void writeFactorAxes(mlir::Operation *op);
-  /// Where no op of a kernel can show the factor that the tensor axis splits,
-  /// because its rule has no such factor, the factor's name stands there.
+  /// Writes the name of the factor that the tensor axis splits on the ops of a
+  /// kernel none of which has that factor in its rule.
   void nameHiddenSplits();
   /// A repeated call gets the marks of the first of its units.
   void markUnits();

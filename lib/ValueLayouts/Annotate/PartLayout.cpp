@@ -9,7 +9,7 @@ using namespace mlir;
 namespace shardsmith::annotate {
 namespace {
 
-/// Parts of one dimension, those that are split as one joined.
+/// The parts of one dimension; those that are split as one are joined.
 struct Pieces {
   SmallVector<int64_t> sizes;
   SmallVector<AxisList> axes;
@@ -34,8 +34,8 @@ Pieces piecesOf(ArrayRef<workload::ValuePart> parts, const PartLayout &layout,
   return pieces;
 }
 
-/// The axes of a dimension from its major end on, as far as its shards are
-/// slices of equal size. True if these are all.
+/// Appends the axes of a dimension from its major end on, as long as shards are
+/// slices of equal size. Returns whether these are all axes.
 bool appendSlices(const Mesh &mesh, const Pieces &pieces, AxisList &list) {
   bool isSplitUp = true;
   for (size_t index = 0; index < pieces.sizes.size(); ++index) {

@@ -10,7 +10,7 @@ namespace shardsmith::annotate {
 
 /// Where the elements of a value are, by its parts.
 struct PartLayout {
-  /// Per part the axes that split it, major to minor.
+  /// For each part the axes that split it, major to minor.
   llvm::SmallVector<AxisList, 4> axes;
   /// Neighbouring parts with one number (not -1) are split as one; the first
   /// has their axes.
@@ -23,8 +23,8 @@ struct PartLayout {
   bool splitsAlike(const PartLayout &other) const { return axes == other.axes; }
 };
 
-/// The same by dimensions, and what that cannot say: axes that split a
-/// dimension inside, or into parts that are not equal slices of it.
+/// A layout by dimensions, and beside it what dimensions cannot say: axes that
+/// split a dimension inside, or into parts that are no equal slices of it.
 struct WrittenLayout {
   Layout layout;
   struct Inside {

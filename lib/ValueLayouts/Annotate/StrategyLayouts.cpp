@@ -15,7 +15,7 @@ bool isFirstOf(ArrayRef<int> groups, size_t index) {
          !llvm::is_contained(groups.take_front(index), groups[index]);
 }
 
-/// Those of `wanted` that split no other part yet.
+/// The axes of `wanted` that split no part of the layout yet.
 AxisList unusedOf(const PartLayout &layout, ArrayRef<MeshAxis> wanted) {
   AxisList list;
   for (MeshAxis axis : wanted)

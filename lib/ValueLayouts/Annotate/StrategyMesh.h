@@ -10,10 +10,11 @@ namespace shardsmith::annotate {
 
 /// How what ZeRO splits over data ranks is shown.
 enum class ParameterSplit {
-  /// As flat lists, which end anywhere: as they are while they are used.
+  /// ZeRO splits flat lists, which end anywhere in a tensor, so parameters are
+  /// shown as they are while they are used.
   AsUsed,
-  /// By dimensions, over a mesh axis of its own: `fsdp` for ZeRO-3,
-  /// `zero_shard` for 1 and 2. Which dimension that is stays open.
+  /// ZeRO splits dimensions over a mesh axis of its own: `fsdp` for ZeRO-3,
+  /// `zero_shard` for 1 and 2. Which dimension it splits stays open.
   ByDimension
 };
 

@@ -32,22 +32,23 @@ struct Pin {
 struct Pins {
   std::optional<NamedMesh> mesh;
   std::vector<std::optional<Pin>> arguments;
-  /// By value of the step graph: results of pinned ops.
+  /// For each value of the step graph its pin; only results of pinned ops have
+  /// one.
   std::vector<std::optional<Pin>> values;
-  /// By result of the function.
+  /// For each result of the function its pin.
   std::vector<std::optional<Pin>> results;
-  /// What a strategy has decided (`annotateForTraining`). By node: the axes of
-  /// an op's factors.
+  /// For each node the axes of its factors, if a strategy has decided them
+  /// (`annotateForTraining`).
   std::vector<std::optional<FactorAxes>> axes;
-  /// By value, of such ops: the layout in which it is handed out.
+  /// For each result of such an op the layout in which it is handed out.
   std::vector<std::optional<Layout>> handedOut;
 
   bool empty() const { return !mesh; }
-  /// What they say of the axes before `end`.
+  /// What the pins say of the axes before `end`.
   Pins before(MeshAxis end) const;
 };
 
-/// What is left of them without the axes from `end` on.
+/// The layout without the axes from `end` on.
 Layout before(Layout layout, MeshAxis end);
 FactorAxes before(FactorAxes axes, MeshAxis end);
 

@@ -50,14 +50,16 @@ struct Handout {
 struct StepProblem {
   PlanProblem problem;
   LayoutPool pool;
-  /// By problem node. Hubs have strategies with one result and no operands.
+  /// The strategies of each problem node. Those of hubs have one result and no
+  /// operands.
   std::vector<std::vector<Strategy>> strategies;
-  /// By step node: the problem node that decides it.
+  /// For each step node the problem node that decides it.
   std::vector<unsigned> decisionOfNode;
-  /// By value.
+  /// For each value its handouts.
   std::vector<std::vector<Handout>> handouts;
-  /// By function result that no argument fixes: the layout it must have, or
-  /// -1 for that of the value without partial sums.
+  /// For each result of the function that no argument fixes the layout that it
+  /// must have; -1 stands for the layout of the value once it is no partial
+  /// sum.
   std::vector<int64_t> pinnedResult;
 
   /// The layout in which `value` leaves its producer.
@@ -74,9 +76,9 @@ struct Placed {
   FactorAxes axes;
   Layout layout;
 };
-/// No axis is.
+/// The placement in which no axis splits anything.
 std::vector<Placed> placeNothing(const StepGraph &graph);
-/// What a solution places.
+/// The placement that a solution decides.
 std::vector<Placed> placedBy(const StepGraph &graph, const StepProblem &problem,
                              llvm::ArrayRef<StrategyIndex> choice);
 
@@ -87,8 +89,9 @@ struct ProblemInputs {
   const Pins &pins;
   const AxisRules &rules;
   const MeshTimes &costs;
-  /// The axes that are placed now; where those before them are, by node: axes
-  /// of an op's factors, or the layout of an argument.
+  /// The axes that are placed now. Axes before them are placed already; for
+  /// each node `placed` says how they split its factors, or its dimensions if
+  /// it is an argument.
   AxisRange range;
   const std::vector<Placed> &placed;
 };

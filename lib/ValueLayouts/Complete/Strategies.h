@@ -29,14 +29,15 @@ private:
 };
 
 struct Strategy {
-  /// Meaningless for arguments.
+  /// The axes of the op's factors; without meaning for arguments.
   FactorAxes axes;
-  /// Numbers of layouts.
+  /// The layouts of operands and results, by their number in the pool.
   std::vector<unsigned> operands;
   std::vector<unsigned> results;
 };
 
-/// With the layouts that follow from these axes, which must be possible.
+/// The strategy with these axes and the layouts that follow from them. The op
+/// must be able to have the axes.
 Strategy makeStrategy(const Mesh &mesh, const FactorRule &rule,
                       const FactorAxes &axes, LayoutPool &pool);
 

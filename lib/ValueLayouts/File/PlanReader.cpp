@@ -26,7 +26,7 @@ std::vector<FixedAxis> readAxes(const Json &json) {
   return axes;
 }
 
-/// What the schema cannot say of a mesh.
+/// Checks what the schema cannot say of a mesh.
 llvm::Error checkMesh(const std::vector<FixedAxis> &mesh) {
   std::set<std::string> names;
   int64_t devices = 1;
@@ -44,7 +44,7 @@ llvm::Error checkMesh(const std::vector<FixedAxis> &mesh) {
   return llvm::Error::success();
 }
 
-/// What the schema cannot say of a tensor.
+/// Checks what the schema cannot say of a tensor.
 llvm::Error checkTensor(const PlannedTensor &tensor,
                         const std::string &pointer) {
   if (tensor.axes.size() != tensor.shape.size())
@@ -80,6 +80,8 @@ ProgramPrediction readPrediction(const Json &json) {
   prediction.compute = Nanoseconds(json.at("compute_ns").get<int64_t>());
   prediction.communication =
       Nanoseconds(json.at("communication_ns").get<int64_t>());
+  prediction.scheduled =
+      Nanoseconds(json.value("scheduled_ns", int64_t(0)));
   for (const Json &entry : json.at("collectives"))
     prediction.collectives.push_back(
         {entry.at("collective"),
@@ -110,7 +112,7 @@ SearchSummary readSearch(const Json &json) {
   return search;
 }
 
-/// Plans name at most this many ops; more is a damaged file, not a model.
+/// The most ops that a plan may speak of. A larger number means a damaged file.
 constexpr int64_t maximalOps = int64_t(1) << 24;
 
 llvm::Error readDecisions(const Json &json, Plan &plan) {

@@ -38,19 +38,22 @@ Json toJson(const ProgramPrediction &prediction) {
                            {"bytes_per_rank", entry.bytes.count()}});
     total += entry.bytes;
   }
-  return {{"source", prediction.source},
-          {"step_ns", prediction.step().count()},
-          {"compute_ns", prediction.compute.count()},
-          {"communication_ns", prediction.communication.count()},
-          {"communication_bytes_per_rank", total.count()},
-          {"collectives", collectives},
-          {"memory_bytes_per_rank",
-           {{"parameters", prediction.parameters.count()},
-            {"optimizer_state", prediction.optimizerState.count()},
-            {"gradients", prediction.gradients.count()},
-            {"activations", prediction.activations.count()},
-            {"batch", prediction.batch.count()},
-            {"peak", prediction.peak.count()}}}};
+  Json json = {{"source", prediction.source},
+               {"step_ns", prediction.step().count()},
+               {"compute_ns", prediction.compute.count()},
+               {"communication_ns", prediction.communication.count()},
+               {"communication_bytes_per_rank", total.count()},
+               {"collectives", collectives},
+               {"memory_bytes_per_rank",
+                {{"parameters", prediction.parameters.count()},
+                 {"optimizer_state", prediction.optimizerState.count()},
+                 {"gradients", prediction.gradients.count()},
+                 {"activations", prediction.activations.count()},
+                 {"batch", prediction.batch.count()},
+                 {"peak", prediction.peak.count()}}}};
+  if (prediction.scheduled > Nanoseconds(0))
+    json["scheduled_ns"] = prediction.scheduled.count();
+  return json;
 }
 
 Json toJson(const SearchSummary &search) {
@@ -69,8 +72,8 @@ Json toJson(const SearchSummary &search) {
           {"meshes", meshes}};
 }
 
-/// Equal neighbours as [value, count]: layers make long runs, and long lists
-/// make files nobody opens.
+/// Writes equal neighbours as [value, count], because equal layers make long
+/// runs, and people read these files.
 Json runLengths(const std::vector<int64_t> &values) {
   Json runs = Json::array();
   for (size_t begin = 0; begin < values.size();) {

@@ -234,7 +234,8 @@ private:
   NodeIndex node;
   size_t width;
   std::vector<NodeIndex> scope;
-  /// By the number of scope nodes that must be assigned first.
+  /// The factors by the number of nodes of the scope that must be assigned
+  /// before their rows are known.
   std::vector<std::vector<Placed>> byDepth;
   std::vector<size_t> assigned;
   std::vector<std::vector<int64_t>> rows;
@@ -244,7 +245,7 @@ private:
 
 EliminationOrder findEliminationOrder(const WorkGraph &graph, double mostWork) {
   EliminationOrder order = greedyOrder(graph, Criterion::TableSize, mostWork);
-  // The second order takes longer to find than small tables to build.
+  // Small tables are built in less time than the second order is found.
   constexpr double littleWork = 1 << 16;
   if (order.total <= littleWork)
     return order;

@@ -73,7 +73,8 @@ void DualBound::handOn(NodeIndex node, bool forward, bool keep) {
 template <typename Order>
 void DualBound::pass(const Order &order, bool forward, bool keep) {
   for (NodeIndex node : order) {
-    // Edges to nodes that come next have given all they can on the way here.
+    // The pass before, which went the other way, has collected what edges to
+    // nodes that come next can give.
     for (size_t link = 0; link < links[node].size(); ++link)
       if (isFirstPass || !isAfter(links[node][link].other, node, forward))
         collect(node, link);

@@ -30,15 +30,15 @@ class DualBound {
 public:
   explicit DualBound(const WorkGraph &graph);
 
-  /// One pass forward and one back over all nodes, which keep a part of what
-  /// they have or hand on everything.
+  /// Runs one pass forward and one back over all nodes. With `keep` a node
+  /// keeps a part of what it has for the way back, else it hands on everything.
   void ascend(bool keep);
 
   /// The bound on the nodes that are alive, without the graph's constant.
   int64_t value() const;
 
-  /// For each strategy of `node` a lower bound of all assignments with it.
-  /// `total` is `value()`.
+  /// For each strategy of `node` a lower bound on the cost of all assignments
+  /// that have it. `total` is `value()`.
   std::vector<int64_t> marginals(NodeIndex node, int64_t total) const;
 
   /// An assignment (positions in the nodes' strategy lists) that follows the
@@ -56,7 +56,8 @@ private:
     const int64_t *table;
   };
 
-  /// Per strategy of `node` the smallest moved cost of its edge `link`.
+  /// Writes for each strategy of `node` the smallest moved cost of its edge
+  /// `link`.
   void rowMinima(NodeIndex node, size_t link,
                  std::vector<int64_t> &minima) const;
   /// Moves all that an edge can give to the node.

@@ -239,7 +239,7 @@ private:
     return branch(allowed, bestPrices, bound, last);
   }
 
-  /// What the total cost changes by if `node` changes to `s`.
+  /// The change of the total cost if `node` changes to strategy `s`.
   int64_t costChange(const std::vector<StrategyIndex> &choice, size_t node,
                      StrategyIndex s) const {
     const PlanNode &content = problem.nodes[node];
@@ -263,8 +263,8 @@ private:
         rows[row] += sign * __int128((*problem.nodes[node].memory[p].bytes)[s]);
   }
 
-  /// From an assignment that need not fit: changes one node at a time, first
-  /// until it fits (least cost per byte saved), then to save cost.
+  /// Improves an assignment that need not fit by changing one node at a time:
+  /// first until it fits, at the least cost per byte saved, then to save cost.
   void improve(std::vector<StrategyIndex> choice, const Allowed &allowed) {
     std::vector<__int128> rows = bytesPerRow(choice);
     if (!repair(choice, rows, allowed))

@@ -160,7 +160,7 @@ bool WorkGraph::dominates(const WorkNode &node, size_t better,
         return false;
       largest = std::max(largest, betterRow[column] - worseRow[column]);
     }
-    // No column at all: `worse` is forbidden, which is dominated.
+    // Every column forbids `worse`, so it is dominated.
     if (largest == std::numeric_limits<int64_t>::min())
       return true;
     slack -= largest;
@@ -171,8 +171,8 @@ bool WorkGraph::dominates(const WorkNode &node, size_t better,
 
 bool WorkGraph::removeDominated(NodeIndex index) {
   const WorkNode &node = nodes[index];
-  // Most pairs are told apart by the neighbours' choice that suits `worse`
-  // best, without a look at all others.
+  // For most pairs the choices of neighbours that suit `worse` best show that
+  // it is not dominated, so all others need no look.
   std::vector<std::pair<const EdgeTable *, std::vector<size_t>>> cheapest;
   for (const auto &[other, table] : node.edges) {
     auto &columns = cheapest.emplace_back(&table, 0).second;

@@ -50,6 +50,8 @@ public:
           graph.getMain().getLoc(),
           "the loss depends on no computation with a parameter: "
           "nothing to train");
+    if (llvm::Error error = checkCalls())
+      return error;
     for (Unit &unit : units)
       addUnit(unit);
     describeModel();
@@ -76,6 +78,30 @@ private:
     for (func::FuncOp function : functions)
       for (Attention &attention : findAttentions(graph, function))
         attentions.push_back(std::move(attention));
+  }
+
+  /// Inside of a block every input is one value, so a call hands each
+  /// activation to one argument.
+  llvm::Error checkCalls() {
+    for (const Unit &unit : units) {
+      if (!unit.call)
+        continue;
+      DenseMap<Value, size_t> argumentOf;
+      for (auto [index, operand] : llvm::enumerate(unit.call->getOperands())) {
+        if (graph.originOf(operand) != Origin::Activation)
+          continue;
+        auto [known, isNew] =
+            argumentOf.try_emplace(sourceOf(graph, operand).root, index);
+        if (!isNew)
+          return llvm::make_error<ExtractError>(
+              unit.call->getLoc(),
+              fmt::format("unsupported: arguments {} and {} are one value; "
+                          "inline the call",
+                          known->second, index),
+              ExitCode::Unsupported);
+      }
+    }
+    return llvm::Error::success();
   }
 
   /// Those that lie in the unit as a whole.

@@ -61,7 +61,8 @@ private:
     bool moves = isa<stablehlo::GatherOp, stablehlo::ScatterOp>(op) ||
                  isGroupedProduct(op);
     LeafRule rule = graph.leafRuleOf(op);
-    bool mixes = !moves && reducesBatch(op, rule);
+    SmallVector<unsigned> reduced = operandsOverBatch(op, rule);
+    bool mixes = !moves && !reduced.empty();
     SmallVector<unsigned> mixedOperands;
     for (auto [index, operand] : llvm::enumerate(op->getOperands()))
       if (mixed.contains(operand))
@@ -77,32 +78,43 @@ private:
         return describe(op, "combines a value of the whole batch with values "
                             "of single sequences");
     }
-    bool isLinear = mixedOperands.empty();
-    for (ArrayRef<unsigned> set : rule.linearOperandSets)
-      isLinear |= llvm::all_of(mixedOperands, [&](unsigned operand) {
-        return llvm::is_contained(set, operand);
-      });
-    if (!isLinear)
+    if (!isLinearIn(rule, mixedOperands))
       return describe(op, "is not linear in a value of the whole batch");
+    for (unsigned operand : reduced)
+      if (mixes && !isLinearIn(rule, operand))
+        return describe(op, "is no sum over the sequences of the batch");
     if (mixes || !mixedOperands.empty())
       for (Value result : op->getResults())
         mixed.insert(result);
     return "";
   }
 
-  /// Some sequence of an operand is in every element of a result.
-  bool reducesBatch(Operation *op, const LeafRule &rule) {
-    for (auto [operand, factors] :
-         llvm::zip_equal(op->getOperands(), rule.operands)) {
+  /// Whether the op is linear in these operands taken together.
+  static bool isLinearIn(const LeafRule &rule, ArrayRef<unsigned> operands) {
+    return operands.empty() ||
+           llvm::any_of(rule.linearOperandSets, [&](ArrayRef<unsigned> set) {
+             return llvm::all_of(operands, [&](unsigned operand) {
+               return llvm::is_contained(set, operand);
+             });
+           });
+  }
+
+  /// Operands of which every sequence is in every element of a result.
+  SmallVector<unsigned> operandsOverBatch(Operation *op, const LeafRule &rule) {
+    SmallVector<unsigned> found;
+    for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
       if (!graph.isVaried(operand))
         continue;
-      for (auto [leaf, factor] :
-           llvm::zip_equal(graph.leavesOf(operand), factors))
-        if (isBatch(leaf) &&
-            rule.factors[factor].kind != shardsmith::FactorKind::PassThrough)
-          return true;
+      auto leaves =
+          llvm::zip_equal(graph.leavesOf(operand), rule.operands[index]);
+      if (llvm::any_of(leaves, [&](const auto &pair) {
+            return isBatch(std::get<0>(pair)) &&
+                   rule.factors[std::get<1>(pair)].kind !=
+                       shardsmith::FactorKind::PassThrough;
+          }))
+        found.push_back(index);
     }
-    return false;
+    return found;
   }
 
   std::string describe(Operation *op, const char *what) {

@@ -153,6 +153,31 @@ llvm::Error ModelGraph::checkReturns() {
   return llvm::Error::success();
 }
 
+/// A function is one body for all of its calls, so an argument that is a
+/// parameter or an activation in one call is that in all of them.
+llvm::Error ModelGraph::checkOperands() {
+  for (Operation &op : main.getBody().front()) {
+    func::FuncOp callee = calleeOf(&op);
+    if (!callee)
+      continue;
+    for (auto [operand, argument] :
+         llvm::zip_equal(op.getOperands(), callee.getArguments())) {
+      Origin inside = originOf(argument);
+      bool isOwn = inside == Origin::Parameter || inside == Origin::Activation;
+      if (!isOwn || originOf(operand) == inside)
+        continue;
+      StringRef what =
+          inside == Origin::Parameter ? "a parameter" : "an activation";
+      return wrong(op.getLoc(),
+                   "unsupported: argument " + Twine(argument.getArgNumber()) +
+                       " of '@" + callee.getName() + "' is " + what +
+                       " in another call but not in this one; inline it",
+                   ExitCode::Unsupported);
+    }
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error ModelGraph::checkCall(Operation *op) {
   auto call = cast<func::CallOp>(op);
   auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());

@@ -99,6 +99,8 @@ llvm::Error ModelGraph::analyze() {
   findOrigins(main);
   if (llvm::Error error = checkReturns())
     return error;
+  if (llvm::Error error = checkOperands())
+    return error;
   findStackedElements();
   findLive(main);
   findStopped();

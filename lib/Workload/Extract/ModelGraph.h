@@ -106,6 +106,7 @@ private:
   llvm::Error checkBody(mlir::func::FuncOp function);
   llvm::Error checkCall(mlir::Operation *op);
   llvm::Error checkReturns();
+  llvm::Error checkOperands();
   void addValue(mlir::Value value);
   void addFunction(mlir::func::FuncOp function);
   void findOrigins(mlir::func::FuncOp function);

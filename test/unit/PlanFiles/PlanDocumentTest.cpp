@@ -2,6 +2,8 @@
 
 #include "SamplePlan.h"
 
+#include "shardsmith/PlanFiles/NamedStrategy.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -178,6 +180,36 @@ TEST(PlanDocument, AnyCutOrDeepTextIsRefused) {
   EXPECT_FALSE(planDocumentFromJson(std::string(100000, '['), error));
   EXPECT_FALSE(
       planDocumentFromJson("{\"format\":\"shardsmith-plan/2\"}", error));
+}
+
+TEST(NamedStrategy, IsThatOfThePlanFile) {
+  PlanDocument document = makeDocument();
+  Json json = strategyToJson(makeWorkload(), document.strategy);
+  EXPECT_EQ(json, Json::parse(toJson(document))["strategy"]);
+  std::string error;
+  EXPECT_EQ(strategyFromJson(makeWorkload(), json, error), document.strategy)
+      << error;
+}
+
+TEST(NamedStrategy, SaysWhatIsWrongAndWhere) {
+  auto complaintOf = [](auto edit) {
+    Json json = strategyToJson(makeWorkload(), makeDocument().strategy);
+    edit(json);
+    std::string error;
+    EXPECT_FALSE(strategyFromJson(makeWorkload(), json, error));
+    return error;
+  };
+  EXPECT_THAT(complaintOf([](Json &json) { json.erase("zero"); }),
+              HasSubstr("strategy: "));
+  EXPECT_THAT(complaintOf([](Json &json) { json["degrees"]["tensor"] = 0; }),
+              HasSubstr("strategy/degrees/tensor: "));
+  EXPECT_THAT(complaintOf([](Json &json) { json.erase("layouts"); }),
+              HasSubstr("strategy: the plan has layouts of 0 blocks, the model "
+                        "has 1"));
+  EXPECT_THAT(complaintOf([](Json &json) {
+                json["layouts"][0]["ops"][0]["split"] = "luck";
+              }),
+              HasSubstr("op \"up\" has no factor \"luck\""));
 }
 
 TEST(PlanDocument, UserKeysAreKeptOut) {

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The strategy search and the annotation on a module, which the command line
+// tool runs through the Driver. The plan lies between them as an attribute:
+//
+//     loss graph ──search-strategy──▶ loss graph with smith.plan
+//                ──annotate-strategy──▶ loss graph with shardings
+
+#ifndef SHARDSMITH_STRATEGYPASSES_PASSES_TD
+#define SHARDSMITH_STRATEGYPASSES_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def SearchStrategy : Pass<"search-strategy", "::mlir::ModuleOp"> {
+  let summary = "Find the fastest strategy and attach it to the module";
+  let description = [{
+    Reads the workload off the loss graph (docs/workload.md), searches over all
+    kinds of parallelism at once (docs/planner.md), and writes the plan into
+    the module's attribute `smith.plan`. Changes nothing else.
+
+    Before:
+    ```mlir
+    module @model {
+      func.func @main(%w: tensor<64x64xf32> {smith.role = "param", …}, …)
+          -> (tensor<f32> {smith.role = "loss"})
+    ```
+    After `search-strategy{cluster=cpu:2 fix=tp=2}`:
+    ```mlir
+    module @model attributes {smith.plan = {
+        cluster = "cpu:2", profile = "cpu", proof = "exact",
+        bound_ns = 72019 : i64, step_ns = 72019 : i64,
+        strategy = {degrees = {tensor = 2 : i64, …}, layouts = […], …}}} {
+    ```
+
+    `strategy` is the object of the same name in a plan.json
+    (docs/plan-document-schema.json); an op that every rank does has no
+    `split`. `step_ns` is the predicted time of a step, `bound_ns` a time that
+    no plan is faster than, and `proof` is `exact` if the search has shown that
+    no plan is faster than this one.
+
+    Assumptions: the module is a loss graph as `import` leaves it, or one whose
+    `@main` calls a private function per layer, and has no mesh: the search
+    decides all layouts. The answer depends on the graph and the options alone,
+    unless the time runs out.
+  }];
+  let options = [
+    Option<"cluster", "cluster", "std::string", "\"cpu:1\"",
+           "a built-in cluster such as cpu:4 or 8xh100, or a file">,
+    Option<"profile", "profile", "std::string", "\"\"",
+           "a built-in profile of the software or a file; default: the one that fits the cluster">,
+    Option<"fix", "fix", "std::string", "\"\"",
+           "what the plan must have, such as tp=2,zero=3,schedule=1f1b">,
+    Option<"forbid", "forbid", "std::string", "\"\"",
+           "what the plan must not have, such as pp,recompute=full">,
+    Option<"margin", "margin", "double", "0.10",
+           "share of each device's memory that stays free">,
+    Option<"timeLimit", "time-limit", "double", "60",
+           "seconds until the best plan so far is taken; 0: until the search is done">
+  ];
+  let dependentDialects = ["::shardsmith::smith::SmithDialect"];
+}
+
+def AnnotateStrategy : Pass<"annotate-strategy", "::mlir::ModuleOp"> {
+  let summary = "Write the plan of the module into its loss graph";
+  let description = [{
+    The strategy in `smith.plan` becomes a mesh, shardings of values, axes of
+    ops, and marks of stages and recomputation; docs/annotated-graph.md says
+    what each means. The attribute is gone afterwards.
+
+    Before (`smith.plan` says `degrees = {data = 2, tensor = 2}`):
+    ```mlir
+    %1 = stablehlo.dot_general %x, %up, contracting_dims = [1] x [0] : …
+    ```
+    After:
+    ```mlir
+    sdy.mesh @mesh = <["data"=2, "tensor"=2]>
+    …
+    %1 = stablehlo.dot_general %x, %up, contracting_dims = [1] x [0]
+           {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}, {"tensor"} ]>]>,
+            smith.factor_axes = #smith.factor_axes<[{"data"}, {"tensor"}, {} ]>,
+            smith.recompute = "none", smith.stage = 0 : i64} : …
+    ```
+
+    With `for-training` the graph is to become a train step: `train` carries
+    the annotations over to derivatives, `recompute` obeys them, and `plan`
+    completes what they leave open. Every op then also says which unit of the
+    chain it belongs to, and derivatives of the model's own are kept. Without
+    it they are dropped, since the workload does not know them.
+
+    Assumptions: the plan is one for this graph; its layouts name the blocks,
+    ops and tensors of the workload.
+  }];
+  let options = [
+    Option<"forTraining", "for-training", "bool", "false",
+           "annotate for a train step that is built from the graph">
+  ];
+  let dependentDialects = ["::shardsmith::sdy::SdyDialect",
+                           "::shardsmith::smith::SmithDialect"];
+}
+
+#endif
