@@ -18,6 +18,7 @@
 #include "shardsmith/Runtime/Rank/Context.h"
 #include "shardsmith/Runtime/Transport/TransportFactory.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -106,7 +107,7 @@ public:
     uint8_t *data = place(bytes);
     writePattern(channel, number, data, bytes);
     smith_send(&context, channels()[channel].to, data, bytes);
-    std::memset(data, 0xee, static_cast<size_t>(bytes)); // it has been copied
+    std::fill_n(data, bytes, 0xee); // it has been copied
     sentBytes += bytes;
     ++sentMessages;
   }
@@ -119,7 +120,7 @@ public:
     smith_receive(&context, channels()[channel].from, data, bytes);
     expected.resize(static_cast<size_t>(bytes));
     writePattern(channel, number, expected.data(), bytes);
-    if (std::memcmp(data, expected.data(), expected.size()) != 0)
+    if (!std::equal(expected.begin(), expected.end(), data))
       fail(ExitCode::Internal, "seed {}: message {} from rank {} to {} differs",
            seed, number, channels()[channel].from, context.rank());
   }

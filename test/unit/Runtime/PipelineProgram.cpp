@@ -33,14 +33,15 @@ constexpr int stages = 1, shards = 1;
 #define AT(alone, ...) R"("offset": )" #alone
 #else
 constexpr int stages = 2, shards = 2;
+// GCC takes no string over several lines in a directive.
 #define MESH                                                                   \
-  R"([{"name": "data", "size": 2}, {"name": "stage", "size": 2}],
-      "arena_bytes": 20000,
-      "pipeline": {"axis": "stage", "arena_bytes": [768, 20000]},
-      "channels": [{"from": 0, "to": 1, "bytes": 80},
-                   {"from": 1, "to": 0, "bytes": 88},
-                   {"from": 2, "to": 3, "bytes": 80},
-                   {"from": 3, "to": 2, "bytes": 88}])"
+  R"([{"name": "data", "size": 2}, {"name": "stage", "size": 2}],)"            \
+  R"("arena_bytes": 20000,)"                                                   \
+  R"("pipeline": {"axis": "stage", "arena_bytes": [768, 20000]},)"             \
+  R"("channels": [{"from": 0, "to": 1, "bytes": 80},)"                         \
+  R"({"from": 1, "to": 0, "bytes": 88},)"                                      \
+  R"({"from": 2, "to": 3, "bytes": 80},)"                                      \
+  R"({"from": 3, "to": 2, "bytes": 88}])"
 #define GROUPS "[[0, 2], [1, 3]]"
 #define ROWS "4"
 #define ON_FIRST(offset) offset, offset, -1
