@@ -80,8 +80,7 @@ ProgramPrediction readPrediction(const Json &json) {
   prediction.compute = Nanoseconds(json.at("compute_ns").get<int64_t>());
   prediction.communication =
       Nanoseconds(json.at("communication_ns").get<int64_t>());
-  prediction.scheduled =
-      Nanoseconds(json.value("scheduled_ns", int64_t(0)));
+  prediction.scheduled = Nanoseconds(json.value("scheduled_ns", int64_t(0)));
   for (const Json &entry : json.at("collectives"))
     prediction.collectives.push_back(
         {entry.at("collective"),
