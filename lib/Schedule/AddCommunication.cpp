@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "Dependencies.h"
+#include "Messages.h"
 
 #include <map>
 #include <set>
@@ -108,10 +108,7 @@ private:
   void send(const Action &pass, std::vector<Step> &written) const {
     if (!route(pass))
       return;
-    ActionKind kind = pass.kind == ActionKind::Forward
-                          ? ActionKind::SendForward
-                          : ActionKind::SendBackward;
-    written.push_back({{kind, pass.stage, pass.microBatch}, {}});
+    written.push_back({sendOf(madeBy(pass)), {}});
   }
 
   /// Posts receives up to and including what `pass` needs.
@@ -127,12 +124,6 @@ private:
       while (channel.posted <= needed->second)
         written.push_back({receiveOf(channel.sent[channel.posted++]), {}});
     }
-  }
-
-  static Action receiveOf(const Value &value) {
-    if (value.product == Product::Activation)
-      return {ActionKind::ReceiveForward, value.stage + 1, value.microBatch};
-    return {ActionKind::ReceiveBackward, value.stage - 1, value.microBatch};
   }
 
   const Schedule &compute;
