@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ListScheduler.h"
+
+#include "Dependencies.h"
+
+#include <algorithm>
+
+namespace shardsmith::schedule {
+namespace {
+
+constexpr int64_t never = INT64_MAX;
+
+/// What the stages of a rank hold, micro-batch by micro-batch.
+class RankMemory {
+public:
+  RankMemory(Bytes limit, Bytes microBatch)
+      : limit(limit), microBatch(microBatch) {}
+
+  /// Whether a forward pass of micro-batch `m` that saves `bytes` leaves a safe
+  /// state.
+  bool allows(int64_t m, Bytes bytes) const {
+    Bytes free = limit - held - bytes;
+    if (free < Bytes(0))
+      return false;
+    auto endsNext = [&](const Begun &each, Bytes more) {
+      Bytes missing = microBatch - each.everHeld - more;
+      if (missing > free)
+        return false;
+      free += each.held + more;
+      return true;
+    };
+    bool isNew = true;
+    for (const auto &[number, each] : begun) {
+      isNew &= number != m;
+      if (!endsNext(each, number == m ? bytes : Bytes(0)))
+        return false;
+    }
+    return !isNew || endsNext({}, bytes);
+  }
+  void hold(int64_t m, Bytes bytes) {
+    Begun &each = begun[m];
+    each.held += bytes;
+    each.everHeld += bytes;
+    held += bytes;
+  }
+  void release(int64_t m, Bytes bytes) {
+    auto each = begun.find(m);
+    each->second.held = each->second.held - bytes;
+    held = held - bytes;
+    bool isThrough =
+        each->second.held == Bytes(0) && each->second.everHeld == microBatch;
+    if (isThrough)
+      begun.erase(each);
+  }
+
+private:
+  struct Begun {
+    Bytes held, everHeld;
+  };
+  Bytes limit, microBatch, held;
+  std::map<int64_t, Begun> begun;
+};
+
+class Scheduler {
+public:
+  Scheduler(const PassCosts &costs, const ListPriorities &priorities)
+      : costs(costs), problem(costs.problem), priorities(priorities),
+        random(priorities.seed), stageCount(costs.times.stageCount()),
+        stages(size_t(stageCount)), order(size_t(problem.ranks)),
+        free(order.size(), 0), links(order.size() * order.size(), 0),
+        stagesOf(order.size()) {
+    for (int64_t stage = 0; stage < stageCount; ++stage) {
+      stagesOf[size_t(costs.times.rankOf(stage))].push_back(stage);
+      StageState &state = stages[size_t(stage)];
+      state.forwardReady.assign(size_t(problem.microBatches),
+                                stage == 0 ? 0 : never);
+      state.backwardReady.assign(size_t(problem.microBatches), never);
+    }
+    for (size_t rank = 0; rank < order.size(); ++rank)
+      memory.emplace_back(problem.memoryLimits.empty()
+                              ? Bytes::saturated()
+                              : problem.memoryLimits[rank],
+                          costs.microBatchOn(int64_t(rank)));
+  }
+
+  PassOrder schedule() {
+    while (std::optional<size_t> rank = nextRank())
+      run(*rank, choose(*rank));
+    return std::move(order);
+  }
+
+private:
+  struct StageState {
+    int64_t forward = 0, backward = 0, weight = 0;
+    /// When what the passes read is there.
+    std::vector<int64_t> forwardReady, backwardReady;
+  };
+  struct Candidate {
+    Pass pass;
+    int64_t start = 0;
+  };
+
+  ActionKind backwardKind() const {
+    return priorities.splitsBackward ? ActionKind::BackwardInput
+                                     : ActionKind::Backward;
+  }
+
+  /// Passes that could come next on the rank.
+  std::vector<Candidate> candidates(size_t rank) const {
+    std::vector<Candidate> found;
+    auto add = [&](ActionKind kind, int64_t stage, int64_t ready) {
+      if (ready != never)
+        found.push_back({{kind, stage}, std::max(free[rank], ready)});
+    };
+    for (int64_t stage : stagesOf[rank]) {
+      const StageState &state = stages[size_t(stage)];
+      bool isForwardLeft = state.forward < problem.microBatches;
+      Bytes saved = costs.of({ActionKind::Forward, stage}).held;
+      if (isForwardLeft && memory[rank].allows(state.forward, saved))
+        add(ActionKind::Forward, stage,
+            state.forwardReady[size_t(state.forward)]);
+      if (state.backward < state.forward)
+        add(backwardKind(), stage, state.backwardReady[size_t(state.backward)]);
+      if (priorities.splitsBackward && state.weight < state.backward)
+        add(ActionKind::BackwardWeight, stage, 0);
+    }
+    return found;
+  }
+
+  int64_t endOf(const Candidate &candidate) const {
+    return candidate.start + costs.of(candidate.pass).duration.count();
+  }
+
+  /// The rank that could end a pass first; nothing when all have run.
+  std::optional<size_t> nextRank() {
+    std::optional<size_t> next;
+    earliestEnd = never;
+    for (size_t rank = 0; rank < order.size(); ++rank)
+      for (const Candidate &candidate : candidates(rank))
+        if (endOf(candidate) < earliestEnd) {
+          earliestEnd = endOf(candidate);
+          next = rank;
+        }
+    return next;
+  }
+
+  /// Of the passes that could start before the earliest end. A pass that takes
+  /// no time and would end first starts at that end.
+  Candidate choose(size_t rank) {
+    std::optional<Candidate> best;
+    std::pair<int64_t, int64_t> bestPriority;
+    for (const Candidate &candidate : candidates(rank)) {
+      bool competes =
+          candidate.start < earliestEnd || endOf(candidate) == earliestEnd;
+      if (!competes)
+        continue;
+      std::pair<int64_t, int64_t> priority = priorityOf(rank, candidate.pass);
+      if (!best || priority > bestPriority) {
+        best = candidate;
+        bestPriority = priority;
+      }
+    }
+    return *best;
+  }
+
+  std::pair<int64_t, int64_t> priorityOf(size_t rank, const Pass &pass) {
+    int64_t kind = 0;
+    bool backwardFirst = priorities.backwardFirst[rank];
+    if (pass.kind == ActionKind::Forward)
+      kind = backwardFirst ? 1 : 2;
+    else if (pass.kind != ActionKind::BackwardWeight)
+      kind = backwardFirst ? 2 : 1;
+    if (priorities.noise > 0 && chance() < priorities.noise)
+      kind = int64_t(random() % 3);
+    return {kind, priorities.nearLossFirst ? pass.stage : -pass.stage};
+  }
+
+  /// 0 to 1; the same on every platform.
+  double chance() { return double(random() >> 11) * 0x1p-53; }
+
+  void run(size_t rank, const Candidate &candidate) {
+    const Pass &pass = candidate.pass;
+    const PassCost &cost = costs.of(pass);
+    StageState &state = stages[size_t(pass.stage)];
+    order[rank].push_back(pass);
+    free[rank] = endOf(candidate);
+    int64_t arrived = free[rank];
+    if (cost.message) {
+      int64_t &link = links[rank * order.size() + size_t(cost.reader)];
+      link = std::max(link, arrived) + cost.message->count();
+      arrived = link;
+    }
+    switch (pass.kind) {
+    case ActionKind::Forward: {
+      int64_t m = state.forward++;
+      memory[rank].hold(m, cost.held);
+      if (pass.stage + 1 < stageCount)
+        stages[size_t(pass.stage + 1)].forwardReady[size_t(m)] = arrived;
+      else
+        state.backwardReady[size_t(m)] = free[rank];
+      break;
+    }
+    case ActionKind::BackwardWeight:
+      memory[rank].release(state.weight++, cost.freed);
+      break;
+    default: {
+      int64_t m = state.backward++;
+      memory[rank].release(m, cost.freed);
+      if (pass.stage > 0)
+        stages[size_t(pass.stage - 1)].backwardReady[size_t(m)] = arrived;
+    }
+    }
+  }
+
+  const PassCosts &costs;
+  const PipelineProblem &problem;
+  const ListPriorities &priorities;
+  std::mt19937_64 random;
+  int64_t stageCount;
+  std::vector<StageState> stages;
+  PassOrder order;
+  std::vector<int64_t> free, links;
+  std::vector<std::vector<int64_t>> stagesOf;
+  std::vector<RankMemory> memory;
+  int64_t earliestEnd = never;
+};
+
+} // namespace
+
+PassOrder listSchedule(const PassCosts &costs,
+                       const ListPriorities &priorities) {
+  return Scheduler(costs, priorities).schedule();
+}
+
+} // namespace shardsmith::schedule

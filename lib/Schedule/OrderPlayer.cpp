@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "OrderPlayer.h"
+
+#include "Dependencies.h"
+
+#include <algorithm>
+
+namespace shardsmith::schedule {
+
+PassCosts::PassCosts(const PipelineProblem &problem)
+    : problem(problem), times(problem.stages, problem.rankOfStage,
+                              problem.simulation.overlapSlowdown),
+      costs(problem.stages.size()) {
+  for (int64_t stage = 0; stage < times.stageCount(); ++stage)
+    for (ActionKind kind :
+         {ActionKind::Forward, ActionKind::Backward, ActionKind::BackwardInput,
+          ActionKind::BackwardWeight}) {
+      Action action{kind, stage, 0};
+      PassCost &cost = costs[size_t(stage)][size_t(kind)];
+      cost.duration = times.onRank({action, {}});
+      if (kind != ActionKind::BackwardWeight)
+        cost.message = times.messageOf(action);
+      if (cost.message)
+        cost.reader = times.rankOf(*readerOf(action, times.stageCount()));
+      const StageDurations &each = problem.stages[size_t(stage)];
+      if (kind == ActionKind::Forward)
+        cost.held = each.savedUntilInput + each.savedUntilWeight;
+      if (makesInputGradient(kind))
+        cost.freed += each.savedUntilInput;
+      if (makesWeightGradient(kind))
+        cost.freed += each.savedUntilWeight;
+    }
+}
+
+Bytes PassCosts::microBatchOn(int64_t rank) const {
+  Bytes bytes;
+  for (int64_t stage = 0; stage < times.stageCount(); ++stage)
+    if (times.rankOf(stage) == rank)
+      bytes += of({ActionKind::Forward, stage}).held;
+  return bytes;
+}
+
+Nanoseconds PassCosts::busiestRank() const {
+  std::vector<Nanoseconds> work(static_cast<size_t>(problem.ranks));
+  for (const StageDurations &stage : problem.stages) {
+    auto number = size_t(&stage - problem.stages.data());
+    work[size_t(problem.rankOfStage[number])] +=
+        (stage.forward + stage.recompute + stage.backwardInput +
+         stage.backwardWeight) *
+            problem.microBatches +
+        stage.update;
+  }
+  return *std::ranges::max_element(work);
+}
+
+OrderPlayer::OrderPlayer(const PassCosts &costs)
+    : costs(costs), stageCount(costs.times.stageCount()),
+      microBatches(costs.problem.microBatches) {
+  auto ranks = static_cast<size_t>(costs.problem.ranks);
+  steps.resize(ranks);
+  made.resize(ranks);
+}
+
+std::optional<OrderCost> OrderPlayer::play(const PassOrder &order) {
+  counts.assign(size_t(stageCount), {});
+  activations.assign(size_t(stageCount * microBatches), {});
+  gradients.assign(size_t(stageCount * microBatches), {});
+  links.assign(order.size() * order.size(), 0);
+  free.assign(order.size(), 0);
+  for (size_t rank = 0; rank < order.size(); ++rank) {
+    steps[rank].clear();
+    made[rank].clear();
+  }
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (size_t rank = 0; rank < order.size(); ++rank)
+      for (size_t index = steps[rank].size();
+           index < order[rank].size() && run(order[rank][index], {rank, index});
+           ++index)
+        moved = true;
+  }
+  constexpr int64_t overhead = 32;
+  playedPasses += overhead;
+  OrderCost cost;
+  for (size_t rank = 0; rank < order.size(); ++rank) {
+    playedPasses += int64_t(steps[rank].size());
+    if (steps[rank].size() < order[rank].size())
+      return std::nullopt;
+    if (steps[rank].empty())
+      continue;
+    Nanoseconds span = costs.times.endOf(made[rank], Nanoseconds(free[rank])) -
+                       Nanoseconds(steps[rank].front().start);
+    cost.sum += span;
+    if (span > cost.period) {
+      cost.period = span;
+      longestRank = rank;
+    }
+  }
+  return cost;
+}
+
+bool OrderPlayer::run(const Pass &pass, Place place) {
+  StageCounts &count = counts[size_t(pass.stage)];
+  PlayedStep step;
+  const Value *read = nullptr;
+  int64_t m = 0;
+  switch (pass.kind) {
+  case ActionKind::Forward:
+    m = count.forward;
+    if (pass.stage > 0)
+      read = &valueOf(activations, pass.stage - 1, m);
+    break;
+  case ActionKind::BackwardWeight:
+    if (count.weight == count.split)
+      return false;
+    break;
+  default:
+    m = count.backward;
+    if (m == count.forward)
+      return false;
+    if (pass.stage + 1 < stageCount)
+      read = &valueOf(gradients, pass.stage + 1, m);
+  }
+  if (read) {
+    if (read->time == notYet)
+      return false;
+    step.ready = read->time;
+    step.maker = read->maker;
+    step.hasMaker = true;
+  }
+  const PassCost &cost = costs.of(pass);
+  step.start = std::max(free[place.rank], step.ready);
+  step.end = free[place.rank] = step.start + cost.duration.count();
+  steps[place.rank].push_back(step);
+
+  bool isForward = pass.kind == ActionKind::Forward;
+  count.forward += isForward;
+  count.backward += makesInputGradient(pass.kind);
+  count.split += pass.kind == ActionKind::BackwardInput;
+  count.weight += pass.kind == ActionKind::BackwardWeight;
+  bool isLast = makesWeightGradient(pass.kind) &&
+                count.backward == microBatches && count.weight == count.split;
+  if (isLast)
+    made[place.rank].push_back({Nanoseconds(step.end), pass.stage});
+  if (pass.kind == ActionKind::BackwardWeight)
+    return true;
+  int64_t arrived = step.end;
+  if (cost.message) {
+    int64_t &link = links[place.rank * free.size() + size_t(cost.reader)];
+    link = std::max(link, arrived) + cost.message->count();
+    arrived = link;
+  }
+  valueOf(isForward ? activations : gradients, pass.stage, m) = {arrived,
+                                                                 place};
+  return true;
+}
+
+bool OrderPlayer::fits(const std::vector<Pass> &passes, size_t rank) const {
+  if (costs.problem.memoryLimits.empty())
+    return true;
+  Bytes held;
+  for (const Pass &pass : passes) {
+    const PassCost &cost = costs.of(pass);
+    held += cost.held;
+    if (held > costs.problem.memoryLimits[rank])
+      return false;
+    held = held - cost.freed;
+  }
+  return true;
+}
+
+bool OrderPlayer::fits(const PassOrder &order) const {
+  for (size_t rank = 0; rank < order.size(); ++rank)
+    if (!fits(order[rank], rank))
+      return false;
+  return true;
+}
+
+} // namespace shardsmith::schedule

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plays pass orders, some hundred thousand of them in a second.
+
+#ifndef SHARDSMITH_LIB_SCHEDULE_ORDERPLAYER_H
+#define SHARDSMITH_LIB_SCHEDULE_ORDERPLAYER_H
+
+#include "PassOrder.h"
+#include "PlayedTimes.h"
+#include "shardsmith/Schedule/ScheduleSearch.h"
+
+#include <array>
+
+namespace shardsmith::schedule {
+
+/// What a pass changes on its rank.
+struct PassCost {
+  Nanoseconds duration;
+  /// Of the message to another rank that reads it, if one does.
+  std::optional<Nanoseconds> message;
+  int64_t reader = -1;
+  /// Saved from the start of the pass on, and freed at its end.
+  Bytes held, freed;
+};
+
+/// Costs of all passes of a problem. Without a slowdown by messages they add
+/// up to what `simulate` finds; with one they are as near as `PlayedTimes`.
+class PassCosts {
+public:
+  explicit PassCosts(const PipelineProblem &problem);
+
+  const PassCost &of(const Pass &pass) const {
+    return costs[size_t(pass.stage)][size_t(pass.kind)];
+  }
+  /// What one micro-batch holds on the rank if all its stages have run forward.
+  Bytes microBatchOn(int64_t rank) const;
+  /// Work of one step on the rank that is busy longest: a lower bound.
+  Nanoseconds busiestRank() const;
+
+  const PipelineProblem &problem;
+  const PlayedTimes times;
+
+private:
+  std::vector<std::array<PassCost, 4>> costs;
+};
+
+/// The period first, so that orders compare by it; then the sum of all ranks'
+/// times, which shows progress where several ranks are busy longest.
+struct OrderCost {
+  Nanoseconds period, sum;
+
+  auto operator<=>(const OrderCost &) const = default;
+};
+
+class OrderPlayer {
+public:
+  explicit OrderPlayer(const PassCosts &costs);
+
+  /// Nothing if a rank would wait for ever.
+  std::optional<OrderCost> play(const PassOrder &order);
+  /// Whether the rank's list stays within its memory.
+  bool fits(const std::vector<Pass> &passes, size_t rank) const;
+  bool fits(const PassOrder &order) const;
+
+  /// A step of the last played order that starts the moment the step before it
+  /// on its rank ends, and that something waited for on the way to the end of
+  /// the rank that was busy longest: running it earlier may help. The passes
+  /// are found from the end backwards; `visit` gets rank and index.
+  template <typename Visitor> void walkCriticalPath(Visitor visit) const;
+
+  /// Passes that were played so far; what each play takes besides counts as
+  /// some more.
+  int64_t played() const { return playedPasses; }
+
+private:
+  static constexpr int64_t notYet = -1;
+
+  struct Place {
+    size_t rank = 0, index = 0;
+  };
+  struct PlayedStep {
+    int64_t start = 0, end = 0;
+    /// When what it reads was there, and where that was made.
+    int64_t ready = 0;
+    Place maker;
+    bool hasMaker = false;
+  };
+  struct Value {
+    int64_t time = notYet;
+    Place maker;
+  };
+  struct StageCounts {
+    int64_t forward = 0, backward = 0, weight = 0, split = 0;
+  };
+
+  bool run(const Pass &pass, Place place);
+  Value &valueOf(std::vector<Value> &values, int64_t stage, int64_t m) {
+    return values[size_t(stage * microBatches + m)];
+  }
+
+  const PassCosts &costs;
+  int64_t stageCount, microBatches;
+  std::vector<StageCounts> counts;
+  std::vector<Value> activations, gradients;
+  std::vector<int64_t> links, free;
+  std::vector<std::vector<PlayedStep>> steps;
+  std::vector<std::vector<PlayedTimes::GradientsMade>> made;
+  size_t longestRank = 0;
+  int64_t playedPasses = 0;
+};
+
+template <typename Visitor>
+void OrderPlayer::walkCriticalPath(Visitor visit) const {
+  if (steps[longestRank].empty())
+    return;
+  Place place{longestRank, steps[longestRank].size() - 1};
+  for (;;) {
+    const PlayedStep &step = steps[place.rank][place.index];
+    bool follows =
+        place.index > 0 && steps[place.rank][place.index - 1].end == step.start;
+    if (follows) {
+      visit(place.rank, place.index);
+      --place.index;
+    } else if (step.hasMaker) {
+      place = step.maker;
+    } else {
+      return;
+    }
+  }
+}
+
+} // namespace shardsmith::schedule
+
+#endif // SHARDSMITH_LIB_SCHEDULE_ORDERPLAYER_H
