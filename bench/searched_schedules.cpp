@@ -120,8 +120,7 @@ const std::vector<Row> rows = {
      }},
 };
 
-/// Room for as much as 1F1B, eager 1F1B, or ZB-H2 hold on rank 0, the same on
-/// every rank.
+/// Room on every rank for so many micro-batches of the rank that holds most.
 void limitMemory(PipelineProblem &problem, double microBatches) {
   std::vector<Bytes> held(static_cast<size_t>(problem.ranks));
   for (size_t stage = 0; stage < problem.stages.size(); ++stage)
@@ -132,6 +131,16 @@ void limitMemory(PipelineProblem &problem, double microBatches) {
   problem.memoryLimits.assign(size_t(problem.ranks), limit);
 }
 
+bool fitsAFamily(const PipelineProblem &problem) {
+  std::string error;
+  ScheduleSearchOptions families;
+  families.effort = 0;
+  auto found = searchSchedule(problem, error, families);
+  return found && !found->families.empty();
+}
+
+/// Memory for 1, 1.5 or 2 times as many micro-batches as there are ranks, or as
+/// much as some family needs.
 PipelineProblem problemOf(const Row &row, Random &random) {
   PipelineProblem problem;
   problem.ranks = oneOf(random, {2, 4, 8});
@@ -141,8 +150,9 @@ PipelineProblem problemOf(const Row &row, Random &random) {
   if (problem.rankOfStage.empty())
     for (size_t stage = 0; stage < problem.stages.size(); ++stage)
       problem.rankOfStage.push_back(int64_t(stage) % problem.ranks);
-  limitMemory(problem,
-              double(problem.ranks) * double(oneOf(random, {4, 6, 8})) / 4);
+  double room = double(problem.ranks) * double(oneOf(random, {4, 6, 8})) / 4;
+  for (limitMemory(problem, room); !fitsAFamily(problem); room *= 1.25)
+    limitMemory(problem, room * 1.25);
   return problem;
 }
 
@@ -155,7 +165,10 @@ void print(const Row &row, int64_t pipelines) {
   for (int64_t i = 0; i < pipelines; ++i) {
     PipelineProblem problem = problemOf(row, random);
     std::string error;
-    auto found = searchSchedule(problem, error);
+    ScheduleSearchOptions options;
+    if (const char *effort = std::getenv("EFFORT"))
+      options.effort = std::atoll(effort);
+    auto found = searchSchedule(problem, error, options);
     if (!found || found->families.empty()) {
       fmt::print(stderr, "{}: {}\n", row.name,
                  found ? "no family fits" : error);

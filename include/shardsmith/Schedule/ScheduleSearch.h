@@ -45,7 +45,7 @@ struct ScheduleSearchOptions {
   /// Whether backward passes may be split into I and W.
   bool splitsBackward = true;
   /// Passes that are played in all: some hundred million take a second.
-  int64_t effort = int64_t(1) << 25;
+  int64_t effort = int64_t(1) << 23;
   /// Another seed looks elsewhere.
   uint64_t seed = 1;
 };

@@ -260,8 +260,8 @@ private:
 Schedule randomLegal(Random &random) {
   Schedule schedule;
   size_t ranks = 1 + below(random, 4);
-  schedule.stageCount = int64_t(ranks + below(random, 2 * ranks));
-  schedule.microBatchCount = int64_t(1 + below(random, 5));
+  schedule.stageCount = int64_t(ranks + below(random, ranks + 1));
+  schedule.microBatchCount = int64_t(1 + below(random, 4));
   schedule.ranks.resize(ranks);
   std::vector<size_t> owner;
   for (int64_t stage = 0; stage < schedule.stageCount; ++stage)
