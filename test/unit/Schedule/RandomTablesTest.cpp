@@ -10,6 +10,7 @@
 #include "shardsmith/Schedule/Simulation.h"
 
 #include "../FirstSeed.h"
+#include "RandomTable.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -22,21 +23,15 @@ using namespace shardsmith::schedule;
 
 namespace {
 
-using Random = std::mt19937_64;
-
-size_t below(Random &random, size_t bound) {
-  return std::uniform_int_distribution<size_t>(0, bound - 1)(random);
-}
-bool tossed(Random &random, double chance) {
-  return std::bernoulli_distribution(chance)(random);
-}
+using namespace schedule::test;
 
 // ---------------------------------------------------------------------------
 // The judge
 // ---------------------------------------------------------------------------
 
-/// The text of an action names it: `2F5`.
-using Name = std::string;
+constexpr ActionKind F = ActionKind::Forward, B = ActionKind::Backward,
+                     I = ActionKind::BackwardInput,
+                     W = ActionKind::BackwardWeight;
 
 class Judge {
 public:
@@ -48,36 +43,33 @@ public:
   }
 
 private:
-  static Name name(int64_t stage, const char *kind, int64_t m) {
-    return fmt::format("{}{}{}", stage, kind, m);
-  }
-  bool has(const Name &name) const { return nodes.count(name) > 0; }
+  bool has(const Action &action) const { return present.count(action) > 0; }
   /// I or, where the backward pass is whole, B.
-  Name inputGradient(int64_t stage, int64_t m) const {
-    return has(name(stage, "B", m)) ? name(stage, "B", m) : name(stage, "I", m);
+  Action inputGradient(int64_t stage, int64_t m) const {
+    return {has({B, stage, m}) ? B : I, stage, m};
   }
 
   bool hasEveryPassOnce() {
-    std::map<Name, int> count;
+    std::map<Action, int> count;
     std::map<int64_t, std::set<size_t>> ranksOf;
     for (size_t rank = 0; rank < schedule.ranks.size(); ++rank)
       for (const Step &step : schedule.ranks[rank])
         for (const Action &action : actionsOf(step)) {
-          ++count[str(action)];
+          ++count[action];
           ranksOf[action.stage].insert(rank);
-          nodes.emplace(str(action), nodes.size());
+          present.insert(action);
         }
     for (int64_t stage = 0; stage < schedule.stageCount; ++stage) {
       if (ranksOf[stage].size() != 1)
         return false;
       rankOf.push_back(*ranksOf[stage].begin());
       for (int64_t m = 0; m < schedule.microBatchCount; ++m) {
-        int whole = count[name(stage, "B", m)];
-        int input = count[name(stage, "I", m)];
-        int weight = count[name(stage, "W", m)];
+        int whole = count[Action{B, stage, m}];
+        int input = count[Action{I, stage, m}];
+        int weight = count[Action{W, stage, m}];
         bool backward = (whole == 1 && input == 0 && weight == 0) ||
                         (whole == 0 && input == 1 && weight == 1);
-        if (count[name(stage, "F", m)] != 1 || !backward)
+        if (count[Action{F, stage, m}] != 1 || !backward)
           return false;
       }
     }
@@ -87,11 +79,11 @@ private:
   /// Either no message is written out, or each value that changes ranks is
   /// sent and received once, and nothing else is.
   bool hasEveryMessageOnce() {
-    std::map<Name, int> found, expected;
+    std::map<Action, int> found, expected;
     for (const auto &steps : schedule.ranks)
       for (const Step &step : steps)
         if (isCommunication(step.action.kind))
-          ++found[str(step.action)];
+          ++found[step.action];
     writtenOut = !found.empty();
     if (!writtenOut)
       return true;
@@ -99,9 +91,11 @@ private:
       for (int64_t m = 0; m < schedule.microBatchCount; ++m) {
         if (rankOf[size_t(stage)] == rankOf[size_t(stage + 1)])
           continue;
-        for (const Name &message :
-             {name(stage, "SEND_F", m), name(stage + 1, "RECV_F", m),
-              name(stage + 1, "SEND_B", m), name(stage, "RECV_B", m)})
+        for (const Action &message :
+             {Action{ActionKind::SendForward, stage, m},
+              Action{ActionKind::ReceiveForward, stage + 1, m},
+              Action{ActionKind::SendBackward, stage + 1, m},
+              Action{ActionKind::ReceiveBackward, stage, m}})
           expected[message] = 1;
       }
     return found == expected && messagesKeepOrder();
@@ -109,23 +103,23 @@ private:
 
   /// Per pair of ranks, values are received in the order of the sends.
   bool messagesKeepOrder() const {
-    std::map<std::pair<size_t, size_t>, std::vector<Name>> sent, received;
+    std::map<std::pair<size_t, size_t>, std::vector<Action>> sent, received;
     for (const auto &steps : schedule.ranks)
       for (const Step &step : steps) {
         const Action &a = step.action;
         auto at = [&](int64_t stage) { return rankOf[size_t(stage)]; };
         if (a.kind == ActionKind::SendForward)
           sent[{at(a.stage), at(a.stage + 1)}].push_back(
-              name(a.stage, "F", a.microBatch));
+              Action{F, a.stage, a.microBatch});
         if (a.kind == ActionKind::SendBackward)
           sent[{at(a.stage), at(a.stage - 1)}].push_back(
-              name(a.stage, "B", a.microBatch));
+              Action{B, a.stage, a.microBatch});
         if (a.kind == ActionKind::ReceiveForward)
           received[{at(a.stage - 1), at(a.stage)}].push_back(
-              name(a.stage - 1, "F", a.microBatch));
+              Action{F, a.stage - 1, a.microBatch});
         if (a.kind == ActionKind::ReceiveBackward)
           received[{at(a.stage + 1), at(a.stage)}].push_back(
-              name(a.stage + 1, "B", a.microBatch));
+              Action{B, a.stage + 1, a.microBatch});
       }
     return sent == received;
   }
@@ -174,7 +168,7 @@ private:
 
   /// Steps whose two passes run together are one node.
   bool hasCircle() {
-    std::map<Name, size_t> stepOf;
+    std::map<Action, size_t> stepOf;
     std::vector<std::vector<size_t>> after;
     std::vector<int> waiting;
     for (const auto &steps : schedule.ranks)
@@ -184,13 +178,13 @@ private:
         waiting.push_back(0);
         for (const Action &action : actionsOf(steps[i]))
           // Gathers recur; nobody waits for them by name.
-          stepOf[str(action)] = node;
+          stepOf[action] = node;
         if (i > 0) {
           after[node - 1].push_back(node);
           ++waiting[node];
         }
       }
-    auto before = [&](const Name &first, const Name &second) {
+    auto before = [&](const Action &first, const Action &second) {
       auto from = stepOf.find(first), to = stepOf.find(second);
       if (from == stepOf.end() || to == stepOf.end())
         return;
@@ -199,26 +193,29 @@ private:
     };
     for (int64_t s = 0; s < schedule.stageCount; ++s)
       for (int64_t m = 0; m < schedule.microBatchCount; ++m) {
-        before(name(s, "F", m), inputGradient(s, m));
-        before(name(s, "I", m), name(s, "W", m));
-        before(name(s, "F", m), name(s, "SEND_F", m));
-        before(inputGradient(s, m), name(s, "SEND_B", m));
-        for (const char *kind : {"B", "W"})
-          before(name(s, kind, m), fmt::format("{}REDUCE_GRAD", s));
+        before(Action{F, s, m}, inputGradient(s, m));
+        before(Action{I, s, m}, Action{W, s, m});
+        before(Action{F, s, m}, Action{ActionKind::SendForward, s, m});
+        before(inputGradient(s, m), Action{ActionKind::SendBackward, s, m});
+        for (ActionKind kind : {B, W})
+          before(Action{kind, s, m}, Action{ActionKind::ReduceGradients, s});
         if (s > 0) {
           bool local =
               !writtenOut || rankOf[size_t(s)] == rankOf[size_t(s - 1)];
-          before(name(s - 1, local ? "F" : "SEND_F", m), name(s, "F", m));
+          before(Action{local ? F : ActionKind::SendForward, s - 1, m},
+                 Action{F, s, m});
           if (!local)
-            before(name(s, "RECV_F", m), name(s, "F", m));
+            before(Action{ActionKind::ReceiveForward, s, m}, Action{F, s, m});
         }
         if (s + 1 < schedule.stageCount) {
           bool local =
               !writtenOut || rankOf[size_t(s)] == rankOf[size_t(s + 1)];
-          before(local ? inputGradient(s + 1, m) : name(s + 1, "SEND_B", m),
+          before(local ? inputGradient(s + 1, m)
+                       : Action{ActionKind::SendBackward, s + 1, m},
                  inputGradient(s, m));
           if (!local)
-            before(name(s, "RECV_B", m), inputGradient(s, m));
+            before(Action{ActionKind::ReceiveBackward, s, m},
+                   inputGradient(s, m));
         }
       }
     std::vector<size_t> ready;
@@ -246,7 +243,7 @@ private:
 
   const Schedule &schedule;
   std::vector<size_t> rankOf;
-  std::map<Name, size_t> nodes;
+  std::set<Action> present;
   bool writtenOut = false;
 };
 
@@ -254,47 +251,9 @@ private:
 // Random tables
 // ---------------------------------------------------------------------------
 
-/// Legal by construction: passes are written down one by one in an order in
-/// which they could run one after the other, on stages that are spread over the
-/// ranks anyhow, micro-batches in any order.
+/// With messages written out or not.
 Schedule randomLegal(Random &random) {
-  Schedule schedule;
-  size_t ranks = 1 + below(random, 4);
-  schedule.stageCount = int64_t(ranks + below(random, ranks + 1));
-  schedule.microBatchCount = int64_t(1 + below(random, 4));
-  schedule.ranks.resize(ranks);
-  std::vector<size_t> owner;
-  for (int64_t stage = 0; stage < schedule.stageCount; ++stage)
-    owner.push_back(below(random, ranks));
-
-  // Passes that could run next.
-  std::vector<Action> open;
-  for (int64_t m = 0; m < schedule.microBatchCount; ++m)
-    open.push_back({ActionKind::Forward, 0, m});
-  double split = std::uniform_real_distribution(0.0, 1.0)(random);
-  auto openBackward = [&](int64_t stage, int64_t m) {
-    open.push_back({tossed(random, split) ? ActionKind::BackwardInput
-                                          : ActionKind::Backward,
-                    stage, m});
-  };
-  while (!open.empty()) {
-    size_t chosen = below(random, open.size());
-    Action pass = open[chosen];
-    open.erase(open.begin() + int64_t(chosen));
-    schedule.ranks[owner[size_t(pass.stage)]].push_back({pass, {}});
-    if (pass.kind == ActionKind::Forward) {
-      if (pass.stage + 1 < schedule.stageCount)
-        open.push_back({ActionKind::Forward, pass.stage + 1, pass.microBatch});
-      else
-        openBackward(pass.stage, pass.microBatch);
-    } else if (pass.kind != ActionKind::BackwardWeight) {
-      if (pass.kind == ActionKind::BackwardInput)
-        open.push_back(
-            {ActionKind::BackwardWeight, pass.stage, pass.microBatch});
-      if (pass.stage > 0)
-        openBackward(pass.stage - 1, pass.microBatch);
-    }
-  }
+  Schedule schedule = randomCompute(random);
   if (tossed(random, 0.5))
     return schedule;
   return addCommunication(schedule,
@@ -373,7 +332,7 @@ std::string refusalOf(const Schedule &schedule,
 }
 
 TEST(RandomTables, LegalOnesRunAndIllegalOnesAreRefused) {
-  Random random(test::firstSeed());
+  Random random(shardsmith::test::firstSeed());
   size_t legal = 0, illegal = 0;
   constexpr size_t enough = 10'000;
   while (legal < enough || illegal < enough) {
