@@ -89,8 +89,9 @@ std::optional<OrderCost> OrderPlayer::play(const PassOrder &order) {
       return std::nullopt;
     if (steps[rank].empty())
       continue;
-    Nanoseconds span = costs.times.endOf(made[rank], Nanoseconds(free[rank])) -
-                       Nanoseconds(steps[rank].front().start);
+    Nanoseconds end =
+        costs.times.endWithUpdatesInOrder(made[rank], Nanoseconds(free[rank]));
+    Nanoseconds span = end - Nanoseconds(steps[rank].front().start);
     cost.sum += span;
     if (span > cost.period) {
       cost.period = span;

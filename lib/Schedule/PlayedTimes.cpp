@@ -49,18 +49,41 @@ std::optional<Nanoseconds> PlayedTimes::messageOf(const Action &pass) const {
                                           : stage.sendBackward;
 }
 
-Nanoseconds PlayedTimes::endOf(std::span<const GradientsMade> made,
-                               Nanoseconds free) const {
-  int64_t reduced = 0, later = 0, updates = 0;
+template <typename Visitor>
+int64_t PlayedTimes::reduce(std::span<const GradientsMade> made,
+                            Nanoseconds free, Visitor visit) const {
+  int64_t reduced = 0, later = 0;
   for (auto [time, number] : made) {
-    const StageDurations &each = stages[size_t(number)];
     int64_t start = std::max(reduced, time.count() + later);
-    reduced = start + each.reduce.count();
+    reduced = start + stages[size_t(number)].reduce.count();
     int64_t beside = std::min(reduced, free.count() + later) - start;
     later += std::llround(double(std::max<int64_t>(beside, 0)) * slowed);
-    updates += each.update.count();
+    visit(number, reduced);
   }
-  return Nanoseconds(std::max(free.count() + later, reduced) + updates);
+  return free.count() + later;
+}
+
+Nanoseconds PlayedTimes::endOf(std::span<const GradientsMade> made,
+                               Nanoseconds free) const {
+  int64_t allReduced = 0, updates = 0;
+  int64_t computed = reduce(made, free, [&](int64_t stage, int64_t reduced) {
+    allReduced = reduced;
+    updates += stages[size_t(stage)].update.count();
+  });
+  return Nanoseconds(std::max(computed, allReduced) + updates);
+}
+
+Nanoseconds
+PlayedTimes::endWithUpdatesInOrder(std::span<const GradientsMade> made,
+                                   Nanoseconds free) const {
+  std::vector<std::pair<int64_t, int64_t>> reductions;
+  int64_t end = reduce(made, free, [&](int64_t stage, int64_t reduced) {
+    reductions.emplace_back(stage, reduced);
+  });
+  std::ranges::sort(reductions);
+  for (auto [stage, reduced] : reductions)
+    end = std::max(end, reduced) + stages[size_t(stage)].update.count();
+  return Nanoseconds(end);
 }
 
 } // namespace shardsmith::schedule

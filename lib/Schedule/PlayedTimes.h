@@ -39,12 +39,21 @@ public:
   /// optimizer's steps come behind all of them.
   Nanoseconds endOf(std::span<const GradientsMade> made,
                     Nanoseconds free) const;
+  /// The same where the steps of the optimizer are in the order of the stages
+  /// and each waits for its own reduction alone, as in a simulation.
+  Nanoseconds endWithUpdatesInOrder(std::span<const GradientsMade> made,
+                                    Nanoseconds free) const;
 
   int64_t rankOf(int64_t stage) const { return owner[size_t(stage)]; }
   int64_t stageCount() const { return int64_t(stages.size()); }
 
 private:
   int64_t slowedBy(const Action &action) const;
+  /// Calls `visit` with each stage and the end of its reduction. Returns when
+  /// the passes have ended that the reductions slow down.
+  template <typename Visitor>
+  int64_t reduce(std::span<const GradientsMade> made, Nanoseconds free,
+                 Visitor visit) const;
 
   std::vector<StageDurations> stages;
   StepDurations durations;
