@@ -42,16 +42,32 @@ Bytes PassCosts::microBatchOn(int64_t rank) const {
 }
 
 Nanoseconds PassCosts::busiestRank() const {
-  std::vector<Nanoseconds> work(static_cast<size_t>(problem.ranks));
-  for (const StageDurations &stage : problem.stages) {
-    auto number = size_t(&stage - problem.stages.data());
-    work[size_t(problem.rankOfStage[number])] +=
-        (stage.forward + stage.recompute + stage.backwardInput +
-         stage.backwardWeight) *
-            problem.microBatches +
-        stage.update;
+  struct Work {
+    Nanoseconds kernels, communication, updates;
+    int64_t stages = 0;
+
+    Nanoseconds of(int64_t microBatches) const {
+      // A rank with one stage has no two passes that could run together.
+      Nanoseconds each = stages > 1 ? std::max(kernels, communication)
+                                    : kernels + communication;
+      return each * microBatches + updates;
+    }
+  };
+  std::vector<Work> work(static_cast<size_t>(problem.ranks));
+  for (size_t number = 0; number < problem.stages.size(); ++number) {
+    const StageDurations &stage = problem.stages[number];
+    Work &rank = work[size_t(problem.rankOfStage[number])];
+    ++rank.stages;
+    rank.kernels += stage.forward + stage.recompute + stage.backwardInput +
+                    stage.backwardWeight;
+    rank.communication +=
+        stage.forwardCommunication + stage.backwardCommunication;
+    rank.updates += stage.update;
   }
-  return *std::ranges::max_element(work);
+  Nanoseconds most;
+  for (const Work &rank : work)
+    most = std::max(most, rank.of(problem.microBatches));
+  return most;
 }
 
 OrderPlayer::OrderPlayer(const PassCosts &costs)

@@ -34,7 +34,8 @@ public:
   }
   /// What one micro-batch holds on the rank if all its stages have run forward.
   Bytes microBatchOn(int64_t rank) const;
-  /// Work of one step on the rank that is busy longest: a lower bound.
+  /// What the busiest rank has to do in a step, but for communication that
+  /// passes of different stages that run together could hide: a lower bound.
   Nanoseconds busiestRank() const;
 
   const PipelineProblem &problem;

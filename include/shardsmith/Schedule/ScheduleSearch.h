@@ -63,7 +63,8 @@ struct FoundSchedule {
   /// The families whose placement is that of the problem and that fit, the
   /// fastest first.
   std::vector<FamilyPeriod> families;
-  /// No schedule is faster: the work of the busiest rank.
+  /// No schedule is faster: the work of the busiest rank, without the
+  /// communication that passes of different stages could hide for each other.
   Nanoseconds lowerBound;
 };
 
