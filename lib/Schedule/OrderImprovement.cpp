@@ -20,8 +20,10 @@ struct Move {
 
 class Improvement {
 public:
-  Improvement(OrderPlayer &player, RatedOrder start, uint64_t seed)
-      : player(player), current(start), best(std::move(start)), random(seed),
+  Improvement(OrderPlayer &player, RatedOrder start,
+              const ImprovementOptions &options)
+      : player(player), options(options), current(start),
+        best(std::move(start)), random(options.seed),
         accepted(memoryLength, current.cost) {}
 
   RatedOrder run(int64_t effort, Nanoseconds aim) {
@@ -31,7 +33,10 @@ public:
     for (int64_t turn = 0;
          player.played() < end && turn < effort && best.cost.period > aim;
          ++turn)
-      tryMove(size_t(turn) % memoryLength);
+      if (options.pairsPasses && below(8) == 0)
+        tryPairing(size_t(turn) % memoryLength);
+      else
+        tryMove(size_t(turn) % memoryLength);
     return std::move(best);
   }
 
@@ -84,24 +89,93 @@ private:
     std::optional<Move> move = proposed();
     if (!move)
       return;
-    std::vector<Pass> &passes = current.order[move->rank];
-    apply(passes, move->from, move->to);
+    apply(current.order[move->rank], move->from, move->to);
+    if (!keeps(move->rank, memory))
+      apply(current.order[move->rank], move->to, move->from);
+  }
+
+  /// Whether the changed list of the rank may stay.
+  bool keeps(size_t rank, size_t memory) {
     std::optional<OrderCost> cost;
-    if (player.fits(passes, move->rank))
+    if (player.fits(current.order[rank], rank))
       cost = player.play(current.order);
     bool keeps = cost && (*cost <= current.cost || *cost <= accepted[memory]);
     if (keeps) {
       current.cost = *cost;
       findCritical();
-    } else {
-      apply(passes, move->to, move->from);
     }
     accepted[memory] = current.cost;
-    if (current.cost < best.cost)
+    if (keeps && current.cost < best.cost)
       best = current;
+    return keeps;
+  }
+
+  void tryPairing(size_t memory) {
+    size_t rank = below(current.order.size());
+    std::vector<Pass> &passes = current.order[rank];
+    if (passes.empty())
+      return;
+    std::vector<Pass> before = passes;
+    size_t index = below(passes.size());
+    bool changes =
+        passes[index].backwardStage ? part(passes, index) : join(passes, index);
+    if (changes && !keeps(rank, memory))
+      passes = std::move(before);
+  }
+
+  /// The two passes of a pair one after the other.
+  bool part(std::vector<Pass> &passes, size_t index) {
+    int64_t stage = *passes[index].backwardStage;
+    passes[index].backwardStage.reset();
+    std::vector<Pass> parts = {{ActionKind::Backward, stage}};
+    if (options.splitsBackward)
+      parts = {{ActionKind::BackwardInput, stage},
+               {ActionKind::BackwardWeight, stage}};
+    passes.insert(passes.begin() + int64_t(index) + 1, parts.begin(),
+                  parts.end());
+    return true;
+  }
+
+  /// A forward pass with the nearest backward pass of another stage.
+  bool join(std::vector<Pass> &passes, size_t index) {
+    if (passes[index].kind != ActionKind::Forward)
+      return false;
+    auto suits = [&](size_t other) {
+      return other < passes.size() &&
+             passes[other].stage != passes[index].stage &&
+             (passes[other].kind == ActionKind::Backward ||
+              passes[other].kind == ActionKind::BackwardInput);
+    };
+    for (size_t distance = 1; distance <= longestMove; ++distance)
+      for (size_t other : {index + distance, index - distance}) {
+        if (!suits(other))
+          continue;
+        Pass backward = passes[other];
+        passes[index].backwardStage = backward.stage;
+        size_t behind = std::max(index, other);
+        passes.erase(passes.begin() + int64_t(other));
+        if (backward.kind == ActionKind::BackwardInput)
+          removeWeight(passes, backward.stage, behind);
+        return true;
+      }
+    return false;
+  }
+
+  /// The first W of the stage from `behind` on, else the last one before.
+  static void removeWeight(std::vector<Pass> &passes, int64_t stage,
+                           size_t behind) {
+    const Pass weight{ActionKind::BackwardWeight, stage};
+    auto found =
+        std::find(passes.begin() + int64_t(behind), passes.end(), weight);
+    if (found == passes.end()) {
+      while (*--found != weight)
+        ;
+    }
+    passes.erase(found);
   }
 
   OrderPlayer &player;
+  const ImprovementOptions &options;
   RatedOrder current, best;
   std::mt19937_64 random;
   /// What the last orders cost.
@@ -113,9 +187,9 @@ private:
 } // namespace
 
 RatedOrder improve(OrderPlayer &player, RatedOrder from, int64_t effort,
-                   Nanoseconds aim, uint64_t seed) {
+                   Nanoseconds aim, const ImprovementOptions &options) {
   player.play(from.order);
-  return Improvement(player, std::move(from), seed).run(effort, aim);
+  return Improvement(player, std::move(from), options).run(effort, aim);
 }
 
 } // namespace shardsmith::schedule

@@ -31,6 +31,13 @@ PassCosts::PassCosts(const PipelineProblem &problem)
       if (makesWeightGradient(kind))
         cost.freed += each.savedUntilWeight;
     }
+  for (int64_t forward = 0; forward < times.stageCount(); ++forward)
+    for (int64_t backward = 0; backward < times.stageCount(); ++backward)
+      pairs.push_back(
+          times.rankOf(forward) == times.rankOf(backward)
+              ? times.onRank({{ActionKind::Forward, forward, 0},
+                              Action{ActionKind::Backward, backward, 0}})
+              : Nanoseconds::saturated());
 }
 
 Bytes PassCosts::microBatchOn(int64_t rank) const {
@@ -117,60 +124,86 @@ std::optional<OrderCost> OrderPlayer::play(const PassOrder &order) {
   return cost;
 }
 
+int64_t OrderPlayer::nextMicroBatch(const Pass &pass) const {
+  const StageCounts &count = counts[size_t(pass.stage)];
+  return pass.kind == ActionKind::Forward ? count.forward : count.backward;
+}
+
+bool OrderPlayer::isStageReady(const Pass &pass) const {
+  const StageCounts &count = counts[size_t(pass.stage)];
+  if (pass.kind == ActionKind::Forward)
+    return true;
+  if (pass.kind == ActionKind::BackwardWeight)
+    return count.weight < count.split;
+  return count.backward < count.forward;
+}
+
+const OrderPlayer::Value *OrderPlayer::readBy(const Pass &pass) const {
+  if (pass.kind == ActionKind::Forward && pass.stage > 0)
+    return &activations[indexOf(pass.stage - 1, nextMicroBatch(pass))];
+  if (makesInputGradient(pass.kind) && pass.stage + 1 < stageCount)
+    return &gradients[indexOf(pass.stage + 1, nextMicroBatch(pass))];
+  return nullptr;
+}
+
 bool OrderPlayer::run(const Pass &pass, Place place) {
-  StageCounts &count = counts[size_t(pass.stage)];
   PlayedStep step;
-  const Value *read = nullptr;
-  int64_t m = 0;
-  switch (pass.kind) {
-  case ActionKind::Forward:
-    m = count.forward;
-    if (pass.stage > 0)
-      read = &valueOf(activations, pass.stage - 1, m);
-    break;
-  case ActionKind::BackwardWeight:
-    if (count.weight == count.split)
+  auto mayStart = [&](const Pass &each) {
+    if (!isStageReady(each))
       return false;
-    break;
-  default:
-    m = count.backward;
-    if (m == count.forward)
-      return false;
-    if (pass.stage + 1 < stageCount)
-      read = &valueOf(gradients, pass.stage + 1, m);
-  }
-  if (read) {
+    const Value *read = readBy(each);
+    if (!read)
+      return true;
     if (read->time == notYet)
       return false;
-    step.ready = read->time;
-    step.maker = read->maker;
-    step.hasMaker = true;
-  }
-  const PassCost &cost = costs.of(pass);
+    if (!step.hasMaker || read->time > step.ready) {
+      step.ready = read->time;
+      step.maker = read->maker;
+      step.hasMaker = true;
+    }
+    return true;
+  };
+  std::optional<Pass> partner;
+  if (pass.backwardStage)
+    partner = Pass{ActionKind::Backward, *pass.backwardStage};
+  if (!mayStart(pass) || (partner && !mayStart(*partner)))
+    return false;
+  Nanoseconds duration = partner
+                             ? costs.pairDuration(pass.stage, partner->stage)
+                             : costs.of(pass).duration;
   step.start = std::max(free[place.rank], step.ready);
-  step.end = free[place.rank] = step.start + cost.duration.count();
+  step.end = free[place.rank] = step.start + duration.count();
   steps[place.rank].push_back(step);
+  finish(pass, place);
+  if (partner)
+    finish(*partner, place);
+  return true;
+}
 
+void OrderPlayer::finish(const Pass &pass, Place place) {
+  StageCounts &count = counts[size_t(pass.stage)];
+  int64_t m = nextMicroBatch(pass);
   bool isForward = pass.kind == ActionKind::Forward;
   count.forward += isForward;
   count.backward += makesInputGradient(pass.kind);
   count.split += pass.kind == ActionKind::BackwardInput;
   count.weight += pass.kind == ActionKind::BackwardWeight;
+  int64_t end = free[place.rank];
   bool isLast = makesWeightGradient(pass.kind) &&
                 count.backward == microBatches && count.weight == count.split;
   if (isLast)
-    made[place.rank].push_back({Nanoseconds(step.end), pass.stage});
+    made[place.rank].push_back({Nanoseconds(end), pass.stage});
   if (pass.kind == ActionKind::BackwardWeight)
-    return true;
-  int64_t arrived = step.end;
+    return;
+  const PassCost &cost = costs.of(pass);
+  int64_t arrived = end;
   if (cost.message) {
     int64_t &link = links[place.rank * free.size() + size_t(cost.reader)];
     link = std::max(link, arrived) + cost.message->count();
     arrived = link;
   }
-  valueOf(isForward ? activations : gradients, pass.stage, m) = {arrived,
-                                                                 place};
-  return true;
+  (isForward ? activations : gradients)[indexOf(pass.stage, m)] = {arrived,
+                                                                   place};
 }
 
 bool OrderPlayer::fits(const std::vector<Pass> &passes, size_t rank) const {
@@ -178,11 +211,12 @@ bool OrderPlayer::fits(const std::vector<Pass> &passes, size_t rank) const {
     return true;
   Bytes held;
   for (const Pass &pass : passes) {
-    const PassCost &cost = costs.of(pass);
-    held += cost.held;
+    held += costs.of(pass).held;
     if (held > costs.problem.memoryLimits[rank])
       return false;
-    held = held - cost.freed;
+    held = held - costs.of(pass).freed;
+    if (pass.backwardStage)
+      held = held - costs.of({ActionKind::Backward, *pass.backwardStage}).freed;
   }
   return true;
 }

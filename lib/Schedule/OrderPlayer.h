@@ -32,6 +32,10 @@ public:
   const PassCost &of(const Pass &pass) const {
     return costs[size_t(pass.stage)][size_t(pass.kind)];
   }
+  /// Of a forward and a backward pass that run together.
+  Nanoseconds pairDuration(int64_t forwardStage, int64_t backwardStage) const {
+    return pairs[size_t(forwardStage * times.stageCount() + backwardStage)];
+  }
   /// What one micro-batch holds on the rank if all its stages have run forward.
   Bytes microBatchOn(int64_t rank) const;
   /// What the busiest rank has to do in a step, but for communication that
@@ -43,6 +47,8 @@ public:
 
 private:
   std::vector<std::array<PassCost, 4>> costs;
+  /// By stages of the forward and the backward pass.
+  std::vector<Nanoseconds> pairs;
 };
 
 /// The period first, so that orders compare by it; then the sum of all ranks'
@@ -94,9 +100,17 @@ private:
     int64_t forward = 0, backward = 0, weight = 0, split = 0;
   };
 
+  /// The value that the pass reads from another stage, if there is one.
+  const Value *readBy(const Pass &pass) const;
+  /// Whether the stage itself is as far as the pass needs it.
+  bool isStageReady(const Pass &pass) const;
+  int64_t nextMicroBatch(const Pass &pass) const;
+  /// Runs a list's step unless it has to wait.
   bool run(const Pass &pass, Place place);
-  Value &valueOf(std::vector<Value> &values, int64_t stage, int64_t m) {
-    return values[size_t(stage * microBatches + m)];
+  /// Notes that the pass has run, and hands on what it made.
+  void finish(const Pass &pass, Place place);
+  size_t indexOf(int64_t stage, int64_t m) const {
+    return size_t(stage * microBatches + m);
   }
 
   const PassCosts &costs;

@@ -8,14 +8,14 @@
 
 namespace shardsmith::schedule {
 
-std::optional<PassOrder> orderOf(const Schedule &schedule) {
+PassOrder orderOf(const Schedule &schedule) {
   PassOrder order;
   for (const std::vector<Step> &steps : schedule.ranks) {
     std::vector<Pass> &passes = order.emplace_back();
     for (const Step &step : steps) {
-      if (step.partner)
-        return std::nullopt;
       passes.push_back({step.action.kind, step.action.stage});
+      if (step.partner)
+        passes.back().backwardStage = step.partner->stage;
     }
   }
   return order;
@@ -51,10 +51,15 @@ Schedule scheduleOf(const PassOrder &order, int64_t stages,
                        pass.stage == 0 &&
                        steps.back().action == Action{ActionKind::BackwardInput,
                                                      0, action.microBatch};
-      if (completes)
+      if (completes) {
         steps.back().action.kind = ActionKind::Backward;
-      else
-        steps.push_back({action, {}});
+        continue;
+      }
+      Step step{action, {}};
+      if (pass.backwardStage)
+        step.partner = {ActionKind::Backward, *pass.backwardStage,
+                        counts[size_t(*pass.backwardStage)].backward++};
+      steps.push_back(step);
     }
   }
   return schedule;
@@ -65,12 +70,15 @@ PassOrder withSplitBackward(const PassOrder &order) {
   for (const std::vector<Pass> &passes : order) {
     std::vector<Pass> &parts = split.emplace_back();
     for (const Pass &pass : passes) {
-      if (pass.kind != ActionKind::Backward) {
-        parts.push_back(pass);
+      if (pass.kind != ActionKind::Backward)
+        parts.push_back({pass.kind, pass.stage});
+      std::optional<int64_t> whole = pass.backwardStage;
+      if (pass.kind == ActionKind::Backward)
+        whole = pass.stage;
+      if (!whole)
         continue;
-      }
-      parts.push_back({ActionKind::BackwardInput, pass.stage});
-      parts.push_back({ActionKind::BackwardWeight, pass.stage});
+      parts.push_back({ActionKind::BackwardInput, *whole});
+      parts.push_back({ActionKind::BackwardWeight, *whole});
     }
   }
   return split;

@@ -21,6 +21,8 @@ namespace shardsmith::schedule {
 struct Pass {
   ActionKind kind = ActionKind::Forward;
   int64_t stage = 0;
+  /// A forward pass may run together with B of another stage.
+  std::optional<int64_t> backwardStage = std::nullopt;
 
   bool operator==(const Pass &) const = default;
 };
@@ -29,15 +31,14 @@ struct Pass {
 /// as many B and I together, and as many W as I.
 using PassOrder = std::vector<std::vector<Pass>>;
 
-/// The schedule's order; nothing if it has pairs of passes that run together.
-std::optional<PassOrder> orderOf(const Schedule &schedule);
+PassOrder orderOf(const Schedule &schedule);
 
 /// Backward passes of the first stage whose halves follow each other are
 /// written as one: nobody waits for the first half.
 Schedule scheduleOf(const PassOrder &order, int64_t stages,
                     int64_t microBatches);
 
-/// The order with every B as I and W.
+/// The order with every B as I and W, and nothing that runs together.
 PassOrder withSplitBackward(const PassOrder &order);
 
 } // namespace shardsmith::schedule

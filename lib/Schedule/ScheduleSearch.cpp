@@ -72,6 +72,13 @@ std::string checkMemory(const PassCosts &costs) {
   return {};
 }
 
+bool hasPairs(const Schedule &schedule) {
+  return std::ranges::any_of(schedule.ranks, [](const auto &steps) {
+    return std::ranges::any_of(
+        steps, [](const Step &step) { return step.partner.has_value(); });
+  });
+}
+
 class Search {
 public:
   Search(const PassCosts &costs, const ScheduleSearchOptions &options)
@@ -132,16 +139,14 @@ private:
       if (isAllowed)
         schedule = makeSchedule(traits.family, shape, error);
       std::optional<Nanoseconds> period;
-      if (schedule)
+      if (schedule && (options.pairsPasses || !hasPairs(*schedule)))
         period = offer(*schedule);
       if (!period)
         continue;
       found.families.push_back({traits.family, *period});
-      if (std::optional<PassOrder> order = orderOf(*schedule)) {
-        addStart(*order);
-        if (options.splitsBackward && !traits.splitsBackward)
-          addStart(withSplitBackward(*order));
-      }
+      addStart(orderOf(*schedule));
+      if (options.splitsBackward)
+        addStart(withSplitBackward(orderOf(*schedule)));
     }
     std::ranges::sort(found.families, [](const auto &a, const auto &b) {
       return std::tie(a.period, a.family) < std::tie(b.period, b.family);
@@ -183,16 +188,26 @@ private:
       starts.push_back({std::move(order), *cost, starts.size()});
   }
 
+  bool hasCommunicationToHide() const {
+    return std::ranges::any_of(problem.stages, [](const auto &stage) {
+      return stage.forwardCommunication + stage.backwardCommunication >
+             Nanoseconds(0);
+    });
+  }
+
   void improveStarts() {
     std::ranges::sort(starts, [](const auto &a, const auto &b) {
       return std::tie(a.cost, a.number) < std::tie(b.cost, b.number);
     });
     if (starts.size() > improvedStarts)
       starts.resize(improvedStarts);
-    uint64_t seed = options.seed;
+    ImprovementOptions moves;
+    moves.splitsBackward = options.splitsBackward;
+    moves.pairsPasses = options.pairsPasses && hasCommunicationToHide();
+    moves.seed = options.seed;
     auto better = [&](const RatedOrder &from, int64_t effort) {
-      RatedOrder order =
-          improve(player, from, effort, found.lowerBound, ++seed);
+      RatedOrder order = improve(player, from, effort, found.lowerBound, moves);
+      ++moves.seed;
       offer(scheduleOf(order.order, int64_t(problem.stages.size()),
                        problem.microBatches));
       return order;

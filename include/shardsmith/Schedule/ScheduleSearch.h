@@ -44,6 +44,9 @@ struct PipelineProblem {
 struct ScheduleSearchOptions {
   /// Whether backward passes may be split into I and W.
   bool splitsBackward = true;
+  /// Whether forward and backward passes of different stages of a rank may run
+  /// together, so that each hides the other's communication.
+  bool pairsPasses = true;
   /// Passes that are played in all: some hundred million take a second.
   int64_t effort = int64_t(1) << 23;
   /// Another seed looks elsewhere.

@@ -116,17 +116,16 @@ TEST(ListSchedule, OrdersAndSchedulesAreTheSame) {
     Schedule schedule =
         scheduleOf(order, int64_t(problem.stages.size()), problem.microBatches);
     ASSERT_EQ(replay(schedule), std::vector<std::string>());
-    std::optional<PassOrder> again = orderOf(schedule);
-    ASSERT_TRUE(again);
     // Only whole backward passes of the first stage are written otherwise.
-    ASSERT_EQ(withSplitBackward(*again), withSplitBackward(order));
+    ASSERT_EQ(withSplitBackward(orderOf(schedule)), withSplitBackward(order));
   }
 }
 
+/// From random starts, with pairs of passes where they are allowed.
 TEST(ListSchedule, ImprovementNeverMakesWorse) {
   Random random(shardsmith::test::firstSeed());
-  int better = 0;
-  for (int i = 0; i < 100; ++i) {
+  int better = 0, paired = 0;
+  for (int i = 0; i < 150; ++i) {
     PipelineProblem problem = anyProblem(random);
     if (tossed(random, 0.5))
       problem.memoryLimits = randomLimits(random, problem);
@@ -135,16 +134,26 @@ TEST(ListSchedule, ImprovementNeverMakesWorse) {
     PassOrder order =
         listSchedule(costs, randomPriorities(random, problem.ranks));
     OrderCost cost = *player.play(order);
+    ImprovementOptions options;
+    options.pairsPasses = tossed(random, 0.7);
+    options.splitsBackward = tossed(random, 0.7);
+    options.seed = random();
     RatedOrder improved =
-        improve(player, {order, cost}, 1 << 15, costs.busiestRank(), random());
+        improve(player, {order, cost}, 1 << 15, costs.busiestRank(), options);
     ASSERT_LE(improved.cost, cost);
     ASSERT_EQ(player.play(improved.order), improved.cost);
     ASSERT_TRUE(player.fits(improved.order));
-    ASSERT_EQ(simulated(problem, improved.order).period(),
-              improved.cost.period);
+    Simulation played = simulated(problem, improved.order);
+    ASSERT_EQ(played.period(), improved.cost.period);
+    for (size_t rank = 0; rank < problem.memoryLimits.size(); ++rank)
+      ASSERT_LE(played.ranks[rank].peakMemory, problem.memoryLimits[rank]);
     better += improved.cost < cost;
+    for (const std::vector<Pass> &passes : improved.order)
+      for (const Pass &pass : passes)
+        paired += pass.backwardStage.has_value();
   }
   EXPECT_GT(better, 0);
+  EXPECT_GT(paired, 0);
 }
 
 } // namespace

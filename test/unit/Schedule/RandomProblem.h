@@ -28,6 +28,10 @@ inline PipelineProblem randomProblem(std::mt19937_64 &random, int64_t ranks,
     each.forward = time();
     each.backwardInput = time();
     each.backwardWeight = time();
+    each.recompute =
+        Nanoseconds(between(random, 0, 1) * between(random, 0, 50));
+    each.forwardCommunication = Nanoseconds(between(random, 0, 5 * spread));
+    each.backwardCommunication = Nanoseconds(between(random, 0, 5 * spread));
     each.sendForward = Nanoseconds(between(random, 0, 20));
     each.sendBackward = each.sendForward;
     each.reduce = Nanoseconds(between(random, 0, 20));

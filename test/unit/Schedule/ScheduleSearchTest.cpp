@@ -159,6 +159,8 @@ struct Record {
     ScheduleSearchOptions options;
     options.effort = 1 << 20;
     options.splitsBackward = splitsBackward;
+    // Those that are written down have no pairs.
+    options.pairsPasses = false;
     FoundSchedule found = searched(problem, options);
     expectSound(problem, found);
     std::optional<Nanoseconds> best = bestOfAll(problem, true, splitsBackward);
@@ -223,6 +225,7 @@ TEST(ScheduleSearch, IsNeverWorseThanAFamily) {
     if (i % 2 > 0)
       problem.memoryLimits = randomLimits(random, problem);
     options.splitsBackward = i % 5 > 0;
+    options.pairsPasses = i % 7 > 0;
     options.seed = random();
     FoundSchedule found = searched(problem, options);
     expectSound(problem, found);
@@ -234,6 +237,9 @@ TEST(ScheduleSearch, IsNeverWorseThanAFamily) {
         EXPECT_TRUE(options.splitsBackward ||
                     (step.action.kind != ActionKind::BackwardInput &&
                      step.action.kind != ActionKind::BackwardWeight));
+    for (const auto &steps : found.schedule.ranks)
+      for (const Step &step : steps)
+        EXPECT_TRUE(options.pairsPasses || !step.partner);
   }
 }
 
@@ -254,6 +260,29 @@ TEST(ScheduleSearch, StagesNeedNotBeSpreadEvenly) {
   FoundSchedule found = searched(problem);
   expectSound(problem, found);
   EXPECT_TRUE(found.families.empty());
+}
+
+/// Two stages per rank that talk as long as they compute: pairs hide up to a
+/// half, which no schedule without pairs can.
+TEST(ScheduleSearch, PairsPassesThatHideCommunication) {
+  PipelineProblem problem;
+  problem.ranks = 2;
+  problem.microBatches = 8;
+  StageDurations stage;
+  stage.forward = stage.backwardInput = stage.backwardWeight = Nanoseconds(100);
+  stage.forwardCommunication = Nanoseconds(100);
+  stage.backwardCommunication = Nanoseconds(200);
+  problem.stages.assign(4, stage);
+  problem.rankOfStage = {0, 1, 0, 1};
+  ScheduleSearchOptions options;
+  FoundSchedule with = searched(problem, options);
+  expectSound(problem, with);
+  options.pairsPasses = false;
+  FoundSchedule without = searched(problem, options);
+  expectSound(problem, without);
+  // Sixteen passes forward and back, each with all its communication.
+  EXPECT_GE(without.period, Nanoseconds(16 * 600));
+  EXPECT_LT(with.period, Nanoseconds(16 * 500));
 }
 
 TEST(ScheduleSearch, SaysWhatCannotBe) {
