@@ -5,6 +5,8 @@
 #include "Dependencies.h"
 
 #include <algorithm>
+#include <deque>
+#include <map>
 
 namespace shardsmith::schedule {
 namespace {
@@ -92,7 +94,9 @@ public:
 
 private:
   struct StageState {
-    int64_t forward = 0, backward = 0, weight = 0;
+    int64_t forward = 0, backward = 0;
+    /// Micro-batches whose I has run, and W has not.
+    std::deque<int64_t> pending;
     /// When what the passes read is there.
     std::vector<int64_t> forwardReady, backwardReady;
   };
@@ -122,14 +126,18 @@ private:
             state.forwardReady[size_t(state.forward)]);
       if (state.backward < state.forward)
         add(backwardKind(), stage, state.backwardReady[size_t(state.backward)]);
-      if (priorities.splitsBackward && state.weight < state.backward)
+      if (!state.pending.empty())
         add(ActionKind::BackwardWeight, stage, 0);
     }
     return found;
   }
 
   int64_t endOf(const Candidate &candidate) const {
-    return candidate.start + costs.of(candidate.pass).duration.count();
+    const Pass &pass = candidate.pass;
+    Nanoseconds duration =
+        pass.backwardStage ? costs.pairDuration(pass.stage, *pass.backwardStage)
+                           : costs.of(pass).duration;
+    return candidate.start + duration.count();
   }
 
   /// The rank that could end a pass first; nothing when all have run.
@@ -148,20 +156,43 @@ private:
   /// Of the passes that could start before the earliest end. A pass that takes
   /// no time and would end first starts at that end.
   Candidate choose(size_t rank) {
+    std::vector<Candidate> competing = candidates(rank);
+    std::erase_if(competing, [&](const Candidate &candidate) {
+      return candidate.start >= earliestEnd && endOf(candidate) > earliestEnd;
+    });
     std::optional<Candidate> best;
     std::pair<int64_t, int64_t> bestPriority;
-    for (const Candidate &candidate : candidates(rank)) {
-      bool competes =
-          candidate.start < earliestEnd || endOf(candidate) == earliestEnd;
-      if (!competes)
-        continue;
+    for (const Candidate &candidate : competing) {
       std::pair<int64_t, int64_t> priority = priorityOf(rank, candidate.pass);
       if (!best || priority > bestPriority) {
         best = candidate;
         bestPriority = priority;
       }
     }
-    return *best;
+    return priorities.pairsPasses ? paired(*best, competing) : *best;
+  }
+
+  /// With the first of the others that may run together with it.
+  Candidate paired(const Candidate &chosen,
+                   const std::vector<Candidate> &competing) const {
+    auto isForward = [](const Candidate &candidate) {
+      return candidate.pass.kind == ActionKind::Forward;
+    };
+    for (const Candidate &other : competing) {
+      bool isPair = other.pass.stage != chosen.pass.stage &&
+                    isForward(other) != isForward(chosen) &&
+                    other.pass.kind != ActionKind::BackwardWeight &&
+                    chosen.pass.kind != ActionKind::BackwardWeight;
+      if (!isPair)
+        continue;
+      const Candidate &forward = isForward(chosen) ? chosen : other;
+      const Candidate &backward = isForward(chosen) ? other : chosen;
+      Candidate pair = forward;
+      pair.pass.backwardStage = backward.pass.stage;
+      pair.start = std::max(forward.start, backward.start);
+      return pair;
+    }
+    return chosen;
   }
 
   std::pair<int64_t, int64_t> priorityOf(size_t rank, const Pass &pass) {
@@ -180,11 +211,17 @@ private:
   double chance() { return double(random() >> 11) * 0x1p-53; }
 
   void run(size_t rank, const Candidate &candidate) {
-    const Pass &pass = candidate.pass;
+    order[rank].push_back(candidate.pass);
+    free[rank] = endOf(candidate);
+    finish(rank, candidate.pass);
+    if (candidate.pass.backwardStage)
+      finish(rank, {ActionKind::Backward, *candidate.pass.backwardStage});
+  }
+
+  /// Notes that the pass ends when the rank is free, and hands on what it made.
+  void finish(size_t rank, const Pass &pass) {
     const PassCost &cost = costs.of(pass);
     StageState &state = stages[size_t(pass.stage)];
-    order[rank].push_back(pass);
-    free[rank] = endOf(candidate);
     int64_t arrived = free[rank];
     if (cost.message) {
       int64_t &link = links[rank * order.size() + size_t(cost.reader)];
@@ -202,11 +239,14 @@ private:
       break;
     }
     case ActionKind::BackwardWeight:
-      memory[rank].release(state.weight++, cost.freed);
+      memory[rank].release(state.pending.front(), cost.freed);
+      state.pending.pop_front();
       break;
     default: {
       int64_t m = state.backward++;
       memory[rank].release(m, cost.freed);
+      if (pass.kind == ActionKind::BackwardInput)
+        state.pending.push_back(m);
       if (pass.stage > 0)
         stages[size_t(pass.stage - 1)].backwardReady[size_t(m)] = arrived;
     }

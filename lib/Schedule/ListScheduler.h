@@ -32,6 +32,9 @@ struct ListPriorities {
   /// Of several stages on a rank, the one nearer to the loss.
   bool nearLossFirst = true;
   bool splitsBackward = true;
+  /// Whether a forward and a backward pass of different stages run together
+  /// where both could start before the earliest end.
+  bool pairsPasses = false;
   /// Chance that two kinds of pass change places, each time.
   double noise = 0;
   uint64_t seed = 0;

@@ -162,6 +162,8 @@ private:
         priorities.nearLossFirst = nearLossFirst;
         priorities.splitsBackward = options.splitsBackward;
         addStart(listSchedule(costs, priorities));
+        priorities.pairsPasses = mayPair();
+        addStart(listSchedule(costs, priorities));
       }
     std::mt19937_64 random(options.seed);
     for (uint64_t number = 0; number < noisySchedules; ++number) {
@@ -170,6 +172,7 @@ private:
         priorities.backwardFirst.push_back(random() % 3 > 0);
       priorities.nearLossFirst = random() % 2 > 0;
       priorities.splitsBackward = options.splitsBackward;
+      priorities.pairsPasses = mayPair() && number % 2 > 0;
       priorities.noise = double(number % 4) * 0.1;
       priorities.seed = random();
       addStart(listSchedule(costs, priorities));
@@ -188,11 +191,13 @@ private:
       starts.push_back({std::move(order), *cost, starts.size()});
   }
 
-  bool hasCommunicationToHide() const {
-    return std::ranges::any_of(problem.stages, [](const auto &stage) {
-      return stage.forwardCommunication + stage.backwardCommunication >
-             Nanoseconds(0);
-    });
+  /// Pairs are worth having where there is communication to hide.
+  bool mayPair() const {
+    return options.pairsPasses &&
+           std::ranges::any_of(problem.stages, [](const auto &stage) {
+             return stage.forwardCommunication + stage.backwardCommunication >
+                    Nanoseconds(0);
+           });
   }
 
   void improveStarts() {
@@ -203,7 +208,7 @@ private:
       starts.resize(improvedStarts);
     ImprovementOptions moves;
     moves.splitsBackward = options.splitsBackward;
-    moves.pairsPasses = options.pairsPasses && hasCommunicationToHide();
+    moves.pairsPasses = mayPair();
     moves.seed = options.seed;
     auto better = [&](const RatedOrder &from, int64_t effort) {
       RatedOrder order = improve(player, from, effort, found.lowerBound, moves);

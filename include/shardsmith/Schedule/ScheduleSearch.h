@@ -48,7 +48,7 @@ struct ScheduleSearchOptions {
   /// together, so that each hides the other's communication.
   bool pairsPasses = true;
   /// Passes that are played in all: some hundred million take a second.
-  int64_t effort = int64_t(1) << 23;
+  int64_t effort = int64_t(1) << 25;
   /// Another seed looks elsewhere.
   uint64_t seed = 1;
 };

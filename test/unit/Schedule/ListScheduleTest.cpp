@@ -22,6 +22,7 @@ ListPriorities randomPriorities(Random &random, int64_t ranks) {
     priorities.backwardFirst.push_back(tossed(random, 0.5));
   priorities.nearLossFirst = tossed(random, 0.5);
   priorities.splitsBackward = tossed(random, 0.7);
+  priorities.pairsPasses = tossed(random, 0.4);
   priorities.noise = tossed(random, 0.5) ? 0.3 : 0;
   priorities.seed = random();
   return priorities;
