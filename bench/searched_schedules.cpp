@@ -3,7 +3,7 @@
 // How much faster than the best schedule family a searched table is where
 // stages differ:
 //
-//     build/release/bench/searched_schedules [PIPELINES PER ROW]
+//     build/release/bench/searched_schedules [PIPELINES PER ROW [EFFORT]]
 //
 // Prints a Markdown table with one row per way in which stages differ. Times
 // are those of the simulation, of random pipelines with the same seed in every
@@ -156,7 +156,8 @@ PipelineProblem problemOf(const Row &row, Random &random) {
   return problem;
 }
 
-void print(const Row &row, int64_t pipelines) {
+void print(const Row &row, int64_t pipelines,
+           const ScheduleSearchOptions &options) {
   Random random(1);
   double logOfRatios = 0, best = 1, worst = 0, logOfBounds = 0,
          logOfFamilyBounds = 0;
@@ -165,7 +166,7 @@ void print(const Row &row, int64_t pipelines) {
   for (int64_t i = 0; i < pipelines; ++i) {
     PipelineProblem problem = problemOf(row, random);
     std::string error;
-    auto found = searchSchedule(problem, error);
+    auto found = searchSchedule(problem, error, options);
     if (!found || found->families.empty()) {
       fmt::print(stderr, "{}: {}\n", row.name,
                  found ? "no family fits" : error);
@@ -195,8 +196,12 @@ void print(const Row &row, int64_t pipelines) {
 
 int main(int argc, char **argv) {
   int64_t pipelines = argc > 1 ? std::atoll(argv[1]) : 20;
-  if (pipelines < 1) {
-    fmt::print(stderr, "usage: searched_schedules [PIPELINES PER ROW]\n");
+  ScheduleSearchOptions options;
+  if (argc > 2)
+    options.effort = std::atoll(argv[2]);
+  if (pipelines < 1 || options.effort < 1 || argc > 3) {
+    fmt::print(stderr, "usage: searched_schedules [PIPELINES PER ROW "
+                       "[EFFORT]]\n");
     return 2;
   }
   fmt::print("| stages | searched ÷ best family: mean | least | most | faster "
@@ -204,5 +209,5 @@ int main(int argc, char **argv) {
              "processor s |\n"
              "|---|---|---|---|---|---|---|---|\n");
   for (const Row &row : rows)
-    print(row, pipelines);
+    print(row, pipelines, options);
 }
