@@ -3,66 +3,15 @@
 #include "ListScheduler.h"
 
 #include "Dependencies.h"
+#include "RankMemory.h"
 
 #include <algorithm>
 #include <deque>
-#include <map>
 
 namespace shardsmith::schedule {
 namespace {
 
 constexpr int64_t never = INT64_MAX;
-
-/// What the stages of a rank hold, micro-batch by micro-batch.
-class RankMemory {
-public:
-  RankMemory(Bytes limit, Bytes microBatch)
-      : limit(limit), microBatch(microBatch) {}
-
-  /// Whether a forward pass of micro-batch `m` that saves `bytes` leaves a safe
-  /// state.
-  bool allows(int64_t m, Bytes bytes) const {
-    Bytes free = limit - held - bytes;
-    if (free < Bytes(0))
-      return false;
-    auto endsNext = [&](const Begun &each, Bytes more) {
-      Bytes missing = microBatch - each.everHeld - more;
-      if (missing > free)
-        return false;
-      free += each.held + more;
-      return true;
-    };
-    bool isNew = true;
-    for (const auto &[number, each] : begun) {
-      isNew &= number != m;
-      if (!endsNext(each, number == m ? bytes : Bytes(0)))
-        return false;
-    }
-    return !isNew || endsNext({}, bytes);
-  }
-  void hold(int64_t m, Bytes bytes) {
-    Begun &each = begun[m];
-    each.held += bytes;
-    each.everHeld += bytes;
-    held += bytes;
-  }
-  void release(int64_t m, Bytes bytes) {
-    auto each = begun.find(m);
-    each->second.held = each->second.held - bytes;
-    held = held - bytes;
-    bool isThrough =
-        each->second.held == Bytes(0) && each->second.everHeld == microBatch;
-    if (isThrough)
-      begun.erase(each);
-  }
-
-private:
-  struct Begun {
-    Bytes held, everHeld;
-  };
-  Bytes limit, microBatch, held;
-  std::map<int64_t, Begun> begun;
-};
 
 class Scheduler {
 public:

@@ -7,6 +7,7 @@
 
 #include "shardsmith/Schedule/ScheduleSearch.h"
 
+#include <algorithm>
 #include <random>
 
 namespace shardsmith::schedule::test {
@@ -36,8 +37,11 @@ inline PipelineProblem randomProblem(std::mt19937_64 &random, int64_t ranks,
     each.sendBackward = each.sendForward;
     each.reduce = Nanoseconds(between(random, 0, 20));
     each.update = Nanoseconds(between(random, 0, 20));
-    each.savedUntilWeight = Bytes(between(random, 50, 100));
-    each.savedUntilInput = Bytes(between(random, 0, 50));
+    // Some save nothing.
+    each.savedUntilWeight = Bytes(std::min<int64_t>(between(random, 0, 5), 1) *
+                                  between(random, 50, 100));
+    each.savedUntilInput =
+        Bytes(between(random, 0, 1) * between(random, 0, 50));
     problem.stages.push_back(each);
     problem.rankOfStage.push_back(stage % ranks);
   }
