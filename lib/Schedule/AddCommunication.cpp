@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "Dependencies.h"
+#include "Messages.h"
 
 #include <map>
 #include <set>
@@ -20,11 +20,17 @@ struct Channel {
 
 class Writer {
 public:
-  Writer(const Schedule &compute, const CommunicationOptions &options)
-      : compute(compute), options(options), owner(compute.rankOfStage()) {
-    for (const auto &steps : compute.ranks)
-      for (const Step &step : steps)
+  Writer(const Schedule &schedule, CommunicationOptions missing)
+      : schedule(schedule), options(missing), owner(schedule.rankOfStage()),
+        writesMessages(!schedule.hasCommunication()) {
+    for (const auto &steps : schedule.ranks)
+      for (const Step &step : steps) {
+        ActionKind kind = step.action.kind;
+        options.gatherParameters &= kind != ActionKind::Unshard;
+        options.reduceGradients &= kind != ActionKind::ReduceGradients;
+        options.update &= kind != ActionKind::Update;
         forEachAction(step, [&](const Action &pass) { noteSend(pass); });
+      }
   }
 
   std::vector<Step> write(const std::vector<Step> &steps) {
@@ -84,8 +90,8 @@ private:
 
   /// The pair of ranks that what `pass` makes has to travel between.
   std::optional<RankPair> route(const Action &pass) const {
-    std::optional<int64_t> reader = readerOf(pass, compute.stageCount);
-    if (!reader || ownerOf(*reader) == ownerOf(pass.stage))
+    std::optional<int64_t> reader = readerOf(pass, schedule.stageCount);
+    if (!writesMessages || !reader || ownerOf(*reader) == ownerOf(pass.stage))
       return std::nullopt;
     return RankPair(ownerOf(pass.stage), ownerOf(*reader));
   }
@@ -108,15 +114,12 @@ private:
   void send(const Action &pass, std::vector<Step> &written) const {
     if (!route(pass))
       return;
-    ActionKind kind = pass.kind == ActionKind::Forward
-                          ? ActionKind::SendForward
-                          : ActionKind::SendBackward;
-    written.push_back({{kind, pass.stage, pass.microBatch}, {}});
+    written.push_back({sendOf(madeBy(pass)), {}});
   }
 
   /// Posts receives up to and including what `pass` needs.
   void receive(const Action &pass, std::vector<Step> &written) {
-    for (const Value &value : needs(pass, compute.stageCount)) {
+    for (const Value &value : needs(pass, schedule.stageCount)) {
       RankPair pair(ownerOf(value.stage), ownerOf(pass.stage));
       if (pair.first == pair.second)
         continue;
@@ -129,24 +132,20 @@ private:
     }
   }
 
-  static Action receiveOf(const Value &value) {
-    if (value.product == Product::Activation)
-      return {ActionKind::ReceiveForward, value.stage + 1, value.microBatch};
-    return {ActionKind::ReceiveBackward, value.stage - 1, value.microBatch};
-  }
-
-  const Schedule &compute;
+  const Schedule &schedule;
+  /// What is still to be written out.
   CommunicationOptions options;
   std::vector<int64_t> owner;
+  bool writesMessages;
   std::map<RankPair, Channel> channels;
 };
 
 } // namespace
 
-Schedule addCommunication(const Schedule &compute,
+Schedule addCommunication(const Schedule &schedule,
                           const CommunicationOptions &options) {
-  Writer writer(compute, options);
-  Schedule written = compute;
+  Writer writer(schedule, options);
+  Schedule written = schedule;
   for (std::vector<Step> &steps : written.ranks)
     steps = writer.write(steps);
   return written;

@@ -10,7 +10,7 @@
 #include "shardsmith/Schedule/PlayedPeriod.h"
 
 #include "Dependencies.h"
-#include "StepDurations.h"
+#include "PlayedTimes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,10 +25,8 @@ class Turns {
 public:
   Turns(const Schedule &schedule, std::span<const StageDurations> stages,
         double slowdown)
-      : schedule(schedule), stages(stages.begin(), stages.end()),
-        durations(this->stages, slowdown), slowed(slowdown - 1),
-        owner(schedule.rankOfStage()), ranks(schedule.ranks.size()),
-        links(ranks.size() * ranks.size()) {
+      : schedule(schedule), times(stages, schedule.rankOfStage(), slowdown),
+        ranks(schedule.ranks.size()), links(ranks.size() * ranks.size()) {
     auto values = size_t(schedule.stageCount * schedule.microBatchCount);
     activations.assign(values, notYet);
     gradients.assign(values, notYet);
@@ -56,14 +54,11 @@ private:
     size_t position = 0;
     int64_t start = notYet, free = 0;
     /// When the stages' last gradients were made, in that order.
-    std::vector<std::pair<int64_t, int64_t>> gradientsMade;
+    std::vector<PlayedTimes::GradientsMade> gradientsMade;
   };
 
   size_t place(const Action &action) const {
     return size_t(action.stage * schedule.microBatchCount + action.microBatch);
-  }
-  bool isOnOtherRank(int64_t stage, int64_t other) const {
-    return owner[size_t(stage)] != owner[size_t(other)];
   }
   /// When all that the pass reads is there; `notYet` if something is not.
   int64_t readyAt(const Action &action) const {
@@ -81,43 +76,17 @@ private:
           gradients[place({action.kind, action.stage + 1, action.microBatch})];
     return ready;
   }
-  /// What the messages of the pass slow its rank down by.
-  int64_t slowedBy(const Action &action) const {
-    Nanoseconds messages;
-    auto of = [&](int64_t stage) -> const StageDurations & {
-      return stages[size_t(stage)];
-    };
-    bool hasNext = action.stage + 1 < schedule.stageCount &&
-                   isOnOtherRank(action.stage, action.stage + 1);
-    bool hasPrevious =
-        action.stage > 0 && isOnOtherRank(action.stage, action.stage - 1);
-    if (action.kind == ActionKind::Forward) {
-      if (hasNext)
-        messages += of(action.stage).sendForward;
-      if (hasPrevious)
-        messages += of(action.stage - 1).sendForward;
-    } else if (makesInputGradient(action.kind)) {
-      if (hasPrevious)
-        messages += of(action.stage).sendBackward;
-      if (hasNext)
-        messages += of(action.stage + 1).sendBackward;
-    }
-    return std::llround(double(messages.count()) * slowed);
-  }
-
   bool run(size_t number, const Step &step) {
     RankState &rank = ranks[number];
     int64_t ready = readyAt(step.action);
     if (ready == notYet)
       return false;
-    int64_t duration =
-        durations.onComputeStream(step).count() + slowedBy(step.action);
+    int64_t duration = times.onRank(step).count();
     if (step.partner) {
       int64_t other = readyAt(*step.partner);
       if (other == notYet)
         return false;
       ready = std::max(ready, other);
-      duration += slowedBy(*step.partner);
     }
     int64_t start = std::max(rank.free, ready);
     if (rank.start == notYet)
@@ -130,46 +99,28 @@ private:
   void handOn(RankState &rank, const Action &action) {
     if (makesWeightGradient(action.kind) &&
         --gradientsLeft[size_t(action.stage)] == 0)
-      rank.gradientsMade.emplace_back(rank.free, action.stage);
+      rank.gradientsMade.push_back({Nanoseconds(rank.free), action.stage});
     if (action.kind == ActionKind::BackwardWeight)
       return;
     bool isForward = action.kind == ActionKind::Forward;
     int64_t arrived = rank.free;
-    if (std::optional<int64_t> reader = readerOf(action, schedule.stageCount);
-        reader && isOnOtherRank(action.stage, *reader)) {
-      const StageDurations &stage = stages[size_t(action.stage)];
-      int64_t &link = links[size_t(owner[size_t(action.stage)]) * ranks.size() +
-                            size_t(owner[size_t(*reader)])];
-      link = std::max(link, arrived) +
-             (isForward ? stage.sendForward : stage.sendBackward).count();
+    if (std::optional<Nanoseconds> message = times.messageOf(action)) {
+      auto from = size_t(times.rankOf(action.stage));
+      auto to = size_t(times.rankOf(*readerOf(action, schedule.stageCount)));
+      int64_t &link = links[from * ranks.size() + to];
+      link = std::max(link, arrived) + message->count();
       arrived = link;
     }
     (isForward ? activations : gradients)[place(action)] = arrived;
   }
 
-  /// With the reductions of its gradients, one after the other beside what it
-  /// computes, which they slow down, and the optimizer's steps behind all of
-  /// them.
   int64_t endOf(size_t number) const {
     const RankState &rank = ranks[number];
-    int64_t reduced = 0, later = 0, updates = 0;
-    for (auto [made, stage] : rank.gradientsMade) {
-      const StageDurations &each = stages[size_t(stage)];
-      int64_t start = std::max(reduced, made + later);
-      reduced = start + each.reduce.count();
-      int64_t beside = std::min(reduced, rank.free + later) - start;
-      later += std::llround(double(std::max<int64_t>(beside, 0)) * slowed);
-      updates += each.update.count();
-    }
-    return std::max(rank.free + later, reduced) + updates;
+    return times.endOf(rank.gradientsMade, Nanoseconds(rank.free)).count();
   }
 
   const Schedule &schedule;
-  std::vector<StageDurations> stages;
-  StepDurations durations;
-  /// Share of a message's time.
-  double slowed;
-  std::vector<int64_t> owner;
+  PlayedTimes times;
   std::vector<RankState> ranks;
   /// When a link is free again, by sender and receiver.
   std::vector<int64_t> links;

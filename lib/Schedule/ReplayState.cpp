@@ -2,6 +2,8 @@
 
 #include "ReplayState.h"
 
+#include "Messages.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -22,31 +24,6 @@ std::string nameOf(const Value &value) {
     break;
   }
   return fmt::format("{}{}{}", value.stage, product, value.microBatch);
-}
-
-/// The value that a send or receive carries.
-Value carriedBy(const Action &action) {
-  switch (action.kind) {
-  case ActionKind::SendForward:
-    return {Product::Activation, action.stage, action.microBatch};
-  case ActionKind::ReceiveForward:
-    return {Product::Activation, action.stage - 1, action.microBatch};
-  case ActionKind::SendBackward:
-    return {Product::InputGradient, action.stage, action.microBatch};
-  default:
-    return {Product::InputGradient, action.stage + 1, action.microBatch};
-  }
-}
-
-bool isSend(ActionKind kind) {
-  return kind == ActionKind::SendForward || kind == ActionKind::SendBackward;
-}
-
-/// The stage at the other end of a send or receive.
-int64_t peerStage(const Action &action) {
-  bool behind = action.kind == ActionKind::SendForward ||
-                action.kind == ActionKind::ReceiveBackward;
-  return behind ? action.stage + 1 : action.stage - 1;
 }
 
 } // namespace
@@ -81,14 +58,14 @@ std::optional<Blocked> ReplayState::blocked(const Action &action) const {
                              .arrived[size_t(value.product)]
                        : isMade(value);
       if (!there)
-        return Blocked{nameOf(value), maker};
+        return Blocked{nameOf(value), maker, value};
     }
     return std::nullopt;
   }
   if (isSend(action.kind)) {
     Value value = carriedBy(action);
     if (!isMade(value))
-      return Blocked{nameOf(value), here};
+      return Blocked{nameOf(value), here, value};
     return std::nullopt;
   }
   const StageState &stage = stages[static_cast<size_t>(action.stage)];
@@ -106,6 +83,12 @@ std::optional<Blocked> ReplayState::blocked(const Action &action) const {
 
 std::string ReplayState::post(const Value &value, int64_t from, int64_t to,
                               bool isSend) {
+  Pass &pass = passes.at(value.stage, value.microBatch);
+  bool &before = (isSend ? pass.sent : pass.received)[size_t(value.product)];
+  if (before)
+    return fmt::format("{} is {} a second time", nameOf(value),
+                       isSend ? "sent" : "received");
+  before = true;
   Channel &channel = channels[{from, to}];
   std::vector<Value> &mine = isSend ? channel.sends : channel.receives;
   const std::vector<Value> &theirs = isSend ? channel.receives : channel.sends;
@@ -118,8 +101,7 @@ std::string ReplayState::post(const Value &value, int64_t from, int64_t to,
                        "sent and {} where it is received",
                        position, from, to, nameOf(channel.sends[position]),
                        nameOf(channel.receives[position]));
-  passes.at(value.stage, value.microBatch).arrived[size_t(value.product)] =
-      true;
+  pass.arrived[size_t(value.product)] = true;
   return {};
 }
 
@@ -152,34 +134,62 @@ std::string ReplayState::run(const Action &action) {
     return post(carriedBy(action), sends ? here : there, sends ? there : here,
                 sends);
   }
-  if (action.kind == ActionKind::Unshard)
+  return runOfWholeStage(action);
+}
+
+std::string ReplayState::runOfWholeStage(const Action &action) {
+  StageState &stage = stages[static_cast<size_t>(action.stage)];
+  switch (action.kind) {
+  case ActionKind::Unshard:
+    if (stage.gathered)
+      return fmt::format("{} gathers parameters that are gathered already",
+                         str(action));
     stage.gathered = true;
-  if (action.kind == ActionKind::Reshard)
+    return {};
+  case ActionKind::Reshard:
+    if (!stage.gathered)
+      return fmt::format("{} frees parameters that are not gathered",
+                         str(action));
     stage.gathered = false;
-  if (action.kind == ActionKind::ReduceGradients) {
+    return {};
+  case ActionKind::ReduceGradients:
     if (stage.reduced)
       return fmt::format("{} is the second reduction of its stage",
                          str(action));
     stage.reduced = true;
+    return {};
+  default:
+    if (stage.updated)
+      return fmt::format("{} is the second update of its stage", str(action));
+    stage.updated = true;
+    return {};
   }
-  return {};
 }
 
-std::vector<std::string> ReplayState::leftovers() const {
-  std::vector<std::string> sentences;
+std::vector<Leftover> ReplayState::leftovers() const {
+  std::vector<Leftover> leftovers;
   for (const auto &[pair, channel] : channels) {
     size_t matched = std::min(channel.sends.size(), channel.receives.size());
     for (size_t i = matched; i < channel.sends.size(); ++i)
-      sentences.push_back(
-          fmt::format("{} is sent from rank {} to rank {} and never received",
-                      nameOf(channel.sends[i]), pair.first, pair.second));
+      leftovers.push_back(
+          {fmt::format("{} is sent from rank {} to rank {} and never received",
+                       nameOf(channel.sends[i]), pair.first, pair.second),
+           sendOf(channel.sends[i])});
     for (size_t i = matched; i < channel.receives.size(); ++i)
-      sentences.push_back(
-          fmt::format("rank {} waits to receive {} from rank {}, which never "
-                      "sends it",
-                      pair.second, nameOf(channel.receives[i]), pair.first));
+      leftovers.push_back(
+          {fmt::format("rank {} waits to receive {} from rank {}, which never "
+                       "sends it",
+                       pair.second, nameOf(channel.receives[i]), pair.first),
+           receiveOf(channel.receives[i])});
   }
-  return sentences;
+  bool anyReduces = std::ranges::any_of(stages, &StageState::reducesGradients);
+  for (int64_t stage = 0; stage < schedule.stageCount && anyReduces; ++stage)
+    if (!stages[static_cast<size_t>(stage)].reducesGradients)
+      leftovers.push_back(
+          {fmt::format("stage {} never reduces its gradients, and others do",
+                       stage),
+           {ActionKind::Forward, stage, schedule.microBatchCount - 1}});
+  return leftovers;
 }
 
 } // namespace shardsmith::schedule

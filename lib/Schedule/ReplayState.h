@@ -36,6 +36,15 @@ private:
 struct Blocked {
   std::string awaited;
   int64_t rank;
+  /// The awaited value, unless that is something of a whole stage.
+  std::optional<Value> value = std::nullopt;
+};
+
+/// Something that is missing once all lists have ended.
+struct Leftover {
+  std::string sentence;
+  /// An action of the lists that shows it.
+  Action action;
 };
 
 class ReplayState {
@@ -46,13 +55,15 @@ public:
   std::optional<Blocked> blocked(const Action &action) const;
   /// Runs an action that is not blocked; a sentence if it breaks a rule.
   std::string run(const Action &action);
-  /// Messages without a counterpart.
-  std::vector<std::string> leftovers() const;
+  /// Messages without a counterpart, and stages that do not reduce their
+  /// gradients where others do.
+  std::vector<Leftover> leftovers() const;
 
 private:
   struct Pass {
     /// By Product: made on the stage's own rank, arrived on the reader's.
     std::array<bool, 3> made = {}, arrived = {};
+    std::array<bool, 3> sent = {}, received = {};
   };
   /// Messages from one rank to another: the k-th receive takes the k-th send.
   struct Channel {
@@ -60,12 +71,13 @@ private:
   };
   struct StageState {
     bool gathersParameters = false, gathered = false;
-    bool reducesGradients = false, reduced = false;
+    bool reducesGradients = false, reduced = false, updated = false;
     int64_t weightGradients = 0;
   };
 
   bool travels(const Value &value, const Action &reader) const;
   std::string post(const Value &value, int64_t from, int64_t to, bool isSend);
+  std::string runOfWholeStage(const Action &action);
 
   const Schedule &schedule;
   bool messagesWrittenOut;

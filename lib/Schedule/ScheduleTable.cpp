@@ -3,7 +3,6 @@
 #include "shardsmith/Schedule/ScheduleTable.h"
 
 #include "Dependencies.h"
-#include "shardsmith/Schedule/Replay.h"
 
 #include <algorithm>
 #include <array>
@@ -27,7 +26,7 @@ constexpr std::array tableKinds = {
 constexpr int64_t largestIndex = int64_t(1) << 24;
 
 std::string_view trim(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
+  constexpr std::string_view blanks = " \t\r\n";
   size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos)
     return {};
@@ -98,6 +97,45 @@ void forEachPiece(std::string_view text, char separator, Visitor visit) {
   }
 }
 
+/// Spreadsheets put a byte order mark in front.
+std::string_view withoutMark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
+/// Spreadsheets may put cells in quotes.
+std::string_view unquoted(std::string_view cell) {
+  bool isQuoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
+  return isQuoted ? trim(cell.substr(1, cell.size() - 2)) : cell;
+}
+
+/// Sets the numbers of stages and micro-batches; a sentence if there are none.
+/// A number far beyond that of actions is a typing error, and would make tables
+/// as large as itself.
+std::string countNames(Schedule &schedule) {
+  size_t actions = 0;
+  for (const auto &steps : schedule.ranks) {
+    actions += steps.size();
+    for (const Step &step : steps)
+      forEachAction(step, [&](const Action &action) {
+        schedule.stageCount = std::max(schedule.stageCount, action.stage + 1);
+        schedule.microBatchCount =
+            std::max(schedule.microBatchCount, action.microBatch + 1);
+      });
+  }
+  if (schedule.microBatchCount == 0)
+    return "line 1: the table runs no micro-batch; expected actions such as "
+           "0F0 and 0B0";
+  auto largest = static_cast<int64_t>(2 * actions);
+  if (schedule.stageCount > largest || schedule.microBatchCount > largest ||
+      schedule.stageCount * schedule.microBatchCount > largest)
+    return fmt::format("the table names stage {} and micro-batch {} but has "
+                       "only {} cells; every stage runs every micro-batch",
+                       schedule.stageCount - 1, schedule.microBatchCount - 1,
+                       actions);
+  return {};
+}
+
 std::string join(const std::vector<std::string> &cells) {
   std::string line;
   for (size_t i = 0; i < cells.size(); ++i) {
@@ -147,20 +185,27 @@ std::string toTable(const Schedule &schedule) {
   return table;
 }
 
-std::optional<Schedule> scheduleFromTable(std::string_view text,
-                                          std::string &error) {
+std::string ScheduleTable::placeOf(const StepPosition &position) const {
+  return fmt::format("line {}, cell {}", position.rank + 1,
+                     cells[position.rank][position.index]);
+}
+
+std::optional<ScheduleTable> readTable(std::string_view text,
+                                       std::string &error) {
   error.clear();
-  Schedule schedule;
-  while (!text.empty() && text.back() == '\n')
-    text.remove_suffix(1);
+  text = withoutMark(text);
+  ScheduleTable table;
   if (trim(text).empty()) {
     error = "line 1: the table is empty; expected one line per rank";
     return std::nullopt;
   }
+  while (text.back() == '\n' || text.back() == '\r')
+    text.remove_suffix(1);
   forEachPiece(text, '\n', [&](std::string_view line, size_t lineNumber) {
     std::vector<Step> steps;
+    std::vector<int64_t> cells;
     forEachPiece(line, ',', [&](std::string_view cell, size_t cellNumber) {
-      cell = trim(cell);
+      cell = unquoted(trim(cell));
       if (cell.empty())
         return true;
       std::optional<Step> step = readStep(cell);
@@ -171,39 +216,27 @@ std::optional<Schedule> scheduleFromTable(std::string_view text,
             lineNumber, cellNumber, cell.substr(0, 40));
         return false;
       }
-      forEachAction(*step, [&](const Action &action) {
-        schedule.stageCount = std::max(schedule.stageCount, action.stage + 1);
-        schedule.microBatchCount =
-            std::max(schedule.microBatchCount, action.microBatch + 1);
-      });
       steps.push_back(*step);
+      cells.push_back(int64_t(cellNumber));
       return true;
     });
-    schedule.ranks.push_back(std::move(steps));
+    table.schedule.ranks.push_back(std::move(steps));
+    table.cells.push_back(std::move(cells));
     return error.empty();
   });
+  if (error.empty())
+    error = countNames(table.schedule);
   if (!error.empty())
     return std::nullopt;
-  // A stage or micro-batch number far beyond the number of actions is a typing
-  // error, and would make tables as large as itself.
-  size_t actions = 0;
-  for (const auto &steps : schedule.ranks)
-    actions += steps.size();
-  if (schedule.microBatchCount == 0) {
-    error = "line 1: the table runs no micro-batch; expected actions such as "
-            "0F0 and 0B0";
+  return table;
+}
+
+std::optional<Schedule> scheduleFromTable(std::string_view text,
+                                          std::string &error) {
+  std::optional<ScheduleTable> table = readTable(text, error);
+  if (!table)
     return std::nullopt;
-  }
-  auto largest = static_cast<int64_t>(2 * actions);
-  if (schedule.stageCount > largest || schedule.microBatchCount > largest ||
-      schedule.stageCount * schedule.microBatchCount > largest) {
-    error = fmt::format("the table names stage {} and micro-batch {} but has "
-                        "only {} cells; every stage runs every micro-batch",
-                        schedule.stageCount - 1, schedule.microBatchCount - 1,
-                        actions);
-    return std::nullopt;
-  }
-  return schedule;
+  return std::move(table->schedule);
 }
 
 } // namespace shardsmith::schedule

@@ -4,12 +4,10 @@
 
 #include "Command.h"
 #include "Options.h"
+#include "PlayedSchedule.h"
 
-#include "shardsmith/Cost/Step/StrategySimulation.h"
-#include "shardsmith/Driver/ReopenedPlan.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
-#include "shardsmith/Schedule/Families.h"
 #include "shardsmith/Schedule/ScheduleTable.h"
 #include "shardsmith/Schedule/Trace.h"
 #include "shardsmith/Support/Json.h"
@@ -26,6 +24,9 @@ using schedule::RankTimeline;
 struct SimulateArguments {
   PlanSources sources;
   std::string trace, table;
+  /// A table to play in place of the plan's schedule.
+  std::string givenTable;
+  bool searches = false;
   bool json = false;
 };
 
@@ -64,17 +65,18 @@ double percent(Nanoseconds part, Nanoseconds whole) {
          double(std::max<int64_t>(whole.count(), 1));
 }
 
-std::string describe(const ReopenedPlan &plan,
-                     const StrategySimulation &played) {
+std::string describe(const ReopenedPlan &plan, const PlayedSchedule &schedule) {
+  const StrategySimulation &played = schedule.played;
   Nanoseconds estimate = plan.document.estimate.step();
   std::string text = fmt::format(
       "step       {} simulated, {} estimated ({:+.1f} %)\n"
-      "bubble     {} on the rank that idles most ({:.1f} %)\n\n"
+      "bubble     {} on the rank that idles most ({:.1f} %)\n{}\n"
       "rank       busy      idle     activations at peak\n",
       describeTime(played.step), describeTime(estimate),
       percent(played.step - estimate, estimate),
       describeTime(played.simulation.bubble()),
-      percent(played.simulation.bubble(), played.simulation.period()));
+      percent(played.simulation.bubble(), played.simulation.period()),
+      describe(schedule));
   for (size_t rank = 0; rank < played.simulation.ranks.size(); ++rank) {
     const RankTimeline &timeline = played.simulation.ranks[rank];
     text += fmt::format(
@@ -85,7 +87,8 @@ std::string describe(const ReopenedPlan &plan,
   return text;
 }
 
-std::string toJson(const ReopenedPlan &plan, const StrategySimulation &played) {
+std::string toJson(const ReopenedPlan &plan, const PlayedSchedule &schedule) {
+  const StrategySimulation &played = schedule.played;
   using Json = nlohmann::ordered_json;
   Json ranks = Json::array();
   for (const RankTimeline &timeline : played.simulation.ranks)
@@ -100,22 +103,16 @@ std::string toJson(const ReopenedPlan &plan, const StrategySimulation &played) {
                {"makespan_ns", played.simulation.makespan.count()},
                {"period_ns", played.simulation.period().count()},
                {"bubble_ns", played.simulation.bubble().count()},
+               {"schedule", toJson(schedule)},
                {"ranks", ranks}};
   return jsonText(json, 2) + "\n";
 }
 
-/// Compute-only, for runtimes that add communication by themselves.
-std::string tableOf(const ReopenedPlan &plan) {
-  const Strategy &strategy = plan.document.strategy;
-  std::string error;
-  auto order = schedule::makeSchedule(
-      strategy.schedule,
-      {strategy.pipeline, strategy.virtualStages,
-       strategy.microBatchCount(plan.inputs->workload().globalBatch)},
-      error);
-  if (!order)
-    fail(ExitCode::BadInput, error);
-  return schedule::toTable(*order);
+PlayedSchedule play(const ReopenedPlan &plan,
+                    const SimulateArguments &arguments) {
+  if (!arguments.givenTable.empty())
+    return playTable(plan, arguments.givenTable);
+  return arguments.searches ? playSearched(plan) : playFamily(plan);
 }
 
 ExitCode runSimulate(const SimulateArguments &arguments) {
@@ -123,20 +120,17 @@ ExitCode runSimulate(const SimulateArguments &arguments) {
   requireWritable(arguments.table);
   Session session;
   ReopenedPlan plan(session, arguments.sources);
-  std::string error;
-  std::optional<StrategySimulation> played =
-      simulateStrategy(plan.inputs->context(), plan.document.strategy, error);
-  if (!played)
-    fail(ExitCode::BadInput, error);
+  PlayedSchedule schedule = play(plan, arguments);
   if (!arguments.trace.empty())
     writeOutput(arguments.trace,
-                schedule::toTrace(played->simulation, labelsOf(plan)));
+                schedule::toTrace(schedule.played.simulation, labelsOf(plan)));
+  // Compute-only unless it was read otherwise: runtimes add communication.
   if (!arguments.table.empty())
-    writeOutput(arguments.table, tableOf(plan));
+    writeOutput(arguments.table, schedule::toTable(schedule.schedule));
   bool usesOutput = arguments.trace == "-" || arguments.table == "-";
   if (!usesOutput)
-    writeOutput("-", arguments.json ? toJson(plan, *played)
-                                    : describe(plan, *played));
+    writeOutput("-", arguments.json ? toJson(plan, schedule)
+                                    : describe(plan, schedule));
   return ExitCode::Success;
 }
 
@@ -153,6 +147,15 @@ void addSimulateCommand(CLI::App &application, Action &action) {
   command->add_option("--csv", arguments->table,
                       "Write the schedule as a table of "
                       "torch.distributed.pipelining, - for standard output");
+  auto *given = command->add_option(
+      "--schedule-csv", arguments->givenTable,
+      "Play this table of torch.distributed.pipelining in place of the plan's "
+      "schedule");
+  command
+      ->add_flag("--search-schedule", arguments->searches,
+                 "Play the fastest schedule found for the plan's stages and "
+                 "memory")
+      ->excludes(given);
   command->add_flag("--json", arguments->json, "Print the summary as JSON");
   command->callback([arguments, &action] {
     action = [arguments] { return runSimulate(*arguments); };

@@ -99,10 +99,11 @@ struct CommunicationOptions {
   bool update = false;
 };
 
-/// The compute-only schedule `compute` with sends, receives and the chosen
-/// actions of whole stages written out. Receives are posted in the order in
-/// which the sender sends, no later than their first use.
-Schedule addCommunication(const Schedule &compute,
+/// The schedule with sends, receives and the chosen actions of whole stages
+/// written out. Receives are posted in the order in which the sender sends, no
+/// later than their first use. Kinds of actions that the schedule has written
+/// out already (messages, gathers, reductions, updates) stay as they are.
+Schedule addCommunication(const Schedule &schedule,
                           const CommunicationOptions &options = {});
 
 } // namespace shardsmith::schedule

@@ -9,7 +9,7 @@
 #ifndef SHARDSMITH_SCHEDULE_SCHEDULETABLE_H
 #define SHARDSMITH_SCHEDULE_SCHEDULETABLE_H
 
-#include "shardsmith/Schedule/Schedule.h"
+#include "shardsmith/Schedule/Replay.h"
 
 namespace shardsmith::schedule {
 
@@ -18,9 +18,22 @@ namespace shardsmith::schedule {
 /// table, so updates are left out.
 std::string toTable(const Schedule &schedule);
 
+/// A schedule and where its steps stand in the text it was read from.
+struct ScheduleTable {
+  Schedule schedule;
+  /// Per rank and step the cell of its line, counted from 1.
+  std::vector<std::vector<int64_t>> cells;
+
+  /// `line 2, cell 5`: a line is a rank.
+  std::string placeOf(const StepPosition &position) const;
+};
+
 /// Reads either kind of table. Stages and micro-batches are counted from what
 /// occurs. On failure `error` names line and cell, what was expected, and what
 /// stood there.
+std::optional<ScheduleTable> readTable(std::string_view text,
+                                       std::string &error);
+/// The schedule of `readTable`.
 std::optional<Schedule> scheduleFromTable(std::string_view text,
                                           std::string &error);
 

@@ -26,22 +26,25 @@ public:
   std::optional<StrategySimulation> play(const std::vector<unsigned> &pools,
                                          int64_t microBatches,
                                          std::string &error) const {
-    StrategySimulation played;
-    PipelineLinks links(context.topology, strategy, pools);
-    played.stages =
-        playedStages(context, strategy, model, links, pools, unitsOfPool);
     PipelineShape shape{strategy.pipeline, strategy.virtualStages,
                         microBatches};
     std::optional<Schedule> compute =
         makeSchedule(strategy.schedule, shape, error);
     if (!compute)
       return std::nullopt;
+    return play(pools, *compute, error);
+  }
+
+  std::optional<StrategySimulation> play(const std::vector<unsigned> &pools,
+                                         const Schedule &schedule,
+                                         std::string &error) const {
+    StrategySimulation played;
+    played.stages = stagesOn(pools);
     CommunicationOptions written;
     written.reduceGradients = written.update = true;
-    played.schedule = addCommunication(*compute, written);
+    played.schedule = addCommunication(schedule, written);
     std::optional<Simulation> simulation =
-        simulate(played.schedule, played.stages, error,
-                 {std::max(context.profile.overlapSlowdown, 1.0)});
+        simulate(played.schedule, played.stages, error, options());
     if (!simulation)
       return std::nullopt;
     played.simulation = std::move(*simulation);
@@ -49,6 +52,15 @@ public:
     totals.perMicroBatch = played.simulation.period();
     played.step = model.step(totals, 1);
     return played;
+  }
+
+  std::vector<StageDurations>
+  stagesOn(const std::vector<unsigned> &pools) const {
+    PipelineLinks links(context.topology, strategy, pools);
+    return playedStages(context, strategy, model, links, pools, unitsOfPool);
+  }
+  SimulationOptions options() const {
+    return {std::max(context.profile.overlapSlowdown, 1.0)};
   }
 
 private:
@@ -79,6 +91,50 @@ std::optional<StrategySimulation> simulateStrategy(const CostContext &context,
       longest = std::move(played);
   }
   return longest;
+}
+
+namespace {
+
+/// A table is for one number of micro-batches.
+bool isOnePipeline(const Strategy &strategy, std::string &error) {
+  if (strategy.dataShares.empty())
+    return true;
+  error = "data ranks on several kinds of device run different numbers of "
+          "micro-batches; a schedule of one's own is for one number";
+  return false;
+}
+
+} // namespace
+
+std::optional<StrategySimulation> simulateStrategy(const CostContext &context,
+                                                   const Strategy &strategy,
+                                                   const Schedule &schedule,
+                                                   std::string &error) {
+  if (!isOnePipeline(strategy, error))
+    return std::nullopt;
+  return StrategyPlayer(context, strategy)
+      .play(poolsOfRanks(strategy), schedule, error);
+}
+
+std::optional<PipelineProblem> pipelineProblem(const CostContext &context,
+                                               const Strategy &strategy,
+                                               std::string &error) {
+  if (!isOnePipeline(strategy, error))
+    return std::nullopt;
+  StrategyPlayer player(context, strategy);
+  PipelineProblem problem;
+  problem.stages = player.stagesOn(poolsOfRanks(strategy));
+  problem.ranks = strategy.pipeline;
+  problem.microBatches = strategy.microBatchCount(context.workload.globalBatch);
+  problem.simulation = player.options();
+  for (size_t stage = 0; stage < problem.stages.size(); ++stage)
+    problem.rankOfStage.push_back(
+        pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(stage)));
+  StepEstimate estimate = estimateStep(context, strategy);
+  for (const StageEstimate &rank : estimate.ranks)
+    problem.memoryLimits.push_back(
+        rank.memoryLimit - (rank.memory.total() - rank.memory.activations));
+  return problem;
 }
 
 } // namespace shardsmith

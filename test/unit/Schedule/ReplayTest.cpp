@@ -66,6 +66,13 @@ TEST(Replay, MessagesPairUp) {
                        "sends it"));
   EXPECT_THAT(replayTable("0F0,0SEND_F0,0SEND_F0,0RECV_B0,0B0\n"
                           "1RECV_F0,1F0,1B0,1SEND_B0\n"),
+              ElementsAre("rank 0: 0F0 is sent a second time"));
+  EXPECT_THAT(replayTable("0F0,0SEND_F0,0SEND_F0,0RECV_B0,0B0\n"
+                          "1RECV_F0,1RECV_F0,1F0,1B0,1SEND_B0\n"),
+              ElementsAre("rank 0: 0F0 is sent a second time",
+                          "rank 1: 0F0 is received a second time"));
+  EXPECT_THAT(replayTable("0F0,0SEND_F0,0RECV_B0,0B0\n"
+                          "1F0,1B0,1SEND_B0\n"),
               Contains("0F0 is sent from rank 0 to rank 1 and never received"));
   EXPECT_THAT(replayTable("0SEND_F0,0F0,0RECV_B0,0B0\n"
                           "1RECV_F0,1F0,1B0,1SEND_B0\n"),
@@ -87,6 +94,63 @@ TEST(Replay, ParametersAreGatheredWhereTheyAreUsed) {
                           "are not gathered"));
   EXPECT_THAT(replayTable("0F0,0REDUCE_GRAD,0B0\n"),
               Contains(HasSubstr("the last weight gradient of stage 0")));
+}
+
+TEST(Replay, ParametersAreGatheredAndFreedInTurns) {
+  EXPECT_THAT(replayTable("0UNSHARD,0F0,0UNSHARD,0B0,0RESHARD\n"),
+              ElementsAre("rank 0: 0UNSHARD gathers parameters that are "
+                          "gathered already"));
+  EXPECT_THAT(replayTable("0UNSHARD,0F0,0B0,0RESHARD,0RESHARD\n"),
+              ElementsAre("rank 0: 0RESHARD frees parameters that are not "
+                          "gathered"));
+}
+
+TEST(Replay, AllStagesReduceOrNone) {
+  EXPECT_THAT(replayTable("0F0,1F0,1B0,1REDUCE_GRAD,0B0,0REDUCE_GRAD\n"),
+              ElementsAre());
+  EXPECT_THAT(replayTable("0F0,1F0,1B0,1REDUCE_GRAD,0B0\n"),
+              ElementsAre("stage 0 never reduces its gradients, and others "
+                          "do"));
+}
+
+/// What the first finding proposes.
+std::string fixOf(std::string_view table) {
+  std::string error;
+  std::optional<Schedule> schedule = scheduleFromTable(table, error);
+  EXPECT_TRUE(schedule) << error;
+  std::vector<ReplayFinding> findings =
+      findMistakes(schedule.value_or(Schedule()));
+  EXPECT_FALSE(findings.empty()) << table;
+  return findings.empty() ? "" : findings.front().fix;
+}
+
+TEST(Replay, ProposesTheSmallestFix) {
+  EXPECT_EQ(fixOf("0F0,0B0,0F1,0B1\n1F0,1F1,1B0,1B1\n"),
+            "run 0F1 before 0B0 on rank 0");
+  EXPECT_EQ(fixOf("0F0,0W0,0I0\n"), "run 0I0 before 0W0 on rank 0");
+  EXPECT_EQ(fixOf("0F0,0F1,0B0\n"), "add 0B1 to rank 0");
+  EXPECT_EQ(fixOf("0F0,0F1,0B0,0I1\n"), "add 0W1 to rank 0");
+  EXPECT_EQ(fixOf("0F0,0F0,0B0\n"), "remove 0F0");
+  EXPECT_EQ(fixOf("0F0,0B0,0W0\n"), "remove 0W0");
+  EXPECT_EQ(fixOf("0F0,0B0\n0F1,0B1\n"), "move 0F1 to rank 0");
+  EXPECT_EQ(fixOf("0F0,0SEND_F0,0RECV_B0,0B0\n1F0,1RECV_F0,1B0,1SEND_B0\n"),
+            "run 1RECV_F0 before 1F0 on rank 1");
+  EXPECT_EQ(fixOf("0F0,0RECV_B0,0B0\n1RECV_F0,1F0,1B0,1SEND_B0\n"),
+            "add 0SEND_F0");
+  EXPECT_EQ(fixOf("0F0,0SEND_F0,0RECV_B0,0B0\n1F0,1B0,1SEND_B0\n"),
+            "add 1RECV_F0");
+  EXPECT_EQ(fixOf("0F0,0REDUCE_GRAD,0B0\n"),
+            "run 0REDUCE_GRAD behind the last weight gradient of stage 0");
+}
+
+TEST(Replay, FixesLeadOutOfCircles) {
+  EXPECT_EQ(fixOf("0F0,0B0,0F1,0B1\n1F0,1B0,1F1,1B1\n2F0,2F1,2B0,2B1\n"),
+            "run 1F1 before 1B0 on rank 1");
+  EXPECT_EQ(fixOf("0F0,0B0,0F1,0B1\n1F0,1F1,1B0,1B1\n2F0,2F1,2B0,2B1\n"),
+            "run 0F1 before 0B0 on rank 0");
+  EXPECT_THAT(replayTable("0F0,0F1,0B0,0B1\n1F0,1F1,1B0,1B1\n"
+                          "2F0,2F1,2B0,2B1\n"),
+              ElementsAre());
 }
 
 TEST(Replay, LimitsWhatItSays) {

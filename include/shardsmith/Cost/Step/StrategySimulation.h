@@ -7,7 +7,7 @@
 #define SHARDSMITH_COST_STEP_STRATEGYSIMULATION_H
 
 #include "shardsmith/Cost/Step/StepEstimate.h"
-#include "shardsmith/Schedule/Simulation.h"
+#include "shardsmith/Schedule/ScheduleSearch.h"
 
 namespace shardsmith {
 
@@ -31,6 +31,22 @@ struct StrategySimulation {
 std::optional<StrategySimulation> simulateStrategy(const CostContext &context,
                                                    const Strategy &strategy,
                                                    std::string &error);
+
+/// The same with another schedule in place of the family's: one of the
+/// strategy's stages and micro-batches, with or without messages, reductions
+/// and updates. Its stages may be on other ranks than the strategy's where all
+/// devices are alike. Fails where replicas lie on several device kinds.
+std::optional<StrategySimulation>
+simulateStrategy(const CostContext &context, const Strategy &strategy,
+                 const schedule::Schedule &schedule, std::string &error);
+
+/// The strategy's pipeline as one that a schedule is searched for: every rank
+/// may hold as many activations as it has room for beside everything else that
+/// `estimateStep` finds on it. Fails where replicas lie on several device
+/// kinds.
+std::optional<schedule::PipelineProblem>
+pipelineProblem(const CostContext &context, const Strategy &strategy,
+                std::string &error);
 
 } // namespace shardsmith
 
