@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Initial weights that others have made, and weights given back to them: files
+// are read by the names that they have, and written with the same names,
+// shapes, types and division into files. A fine-tuned checkpoint loads again
+// where it came from.
+
+#ifndef SHARDSMITH_RUNTIME_FILES_PRETRAINEDWEIGHTS_H
+#define SHARDSMITH_RUNTIME_FILES_PRETRAINEDWEIGHTS_H
+
+#include "shardsmith/Runtime/Files/WeightFiles.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+struct smith_context;
+
+namespace shardsmith::runtime {
+
+/// Files of weights, matched with the arguments of a program:
+///
+/// - every parameter is there, with its shape, as floats of any width if the
+///   program has it as floats, else with its type;
+/// - every tensor is a parameter, state or constant, a copy of a parameter with
+///   equal values, or one of those that the model's files may hold besides.
+class PretrainedWeights {
+public:
+  /// Throws a Failure that names the first tensor of another model.
+  PretrainedWeights(const Manifest &manifest, const std::string &path);
+
+  /// Fills the rank's parameters, and the states and constants that the files
+  /// hold.
+  void load(smith_context &context, uint8_t *arena) const;
+
+  /// Writes the same files to another folder, with this run's values and a
+  /// copy of the configuration that lies beside the originals.
+  void save(smith_context &context, const std::string &folder,
+            const uint8_t *arena) const;
+
+  const std::string &folder() const { return weights.folder(); }
+
+private:
+  struct Match {
+    WeightFiles::NamedEntry source;
+    const Argument *argument; // null: kept as it is
+    bool isCopy;
+  };
+  struct File {
+    std::string name;
+    Metadata metadata;
+    std::vector<Match> tensors;
+  };
+  using Sources = std::map<const Argument *, const Match *>;
+
+  Sources findSources() const;
+  void requireParameters(const Manifest &manifest, const Sources &sources,
+                         const std::string &stranger) const;
+  void requireEqualCopies(const Sources &sources) const;
+
+  WeightFiles weights;
+  std::vector<File> files;
+};
+
+/// Makes the folder for weights, and fails if they could not be written there
+/// or if it holds one of the `originals` (paths, empty for none): a run that is
+/// stopped while it writes must not leave these half replaced.
+void takeWeightsFolder(const std::string &folder,
+                       const std::vector<std::string> &originals);
+
+/// Writes all parameters with their own names and types to one file in the
+/// folder, for runs that no published weights began.
+void saveWeights(smith_context &context, const std::string &folder,
+                 const uint8_t *arena);
+
+} // namespace shardsmith::runtime
+
+#endif // SHARDSMITH_RUNTIME_FILES_PRETRAINEDWEIGHTS_H
