@@ -50,6 +50,8 @@ ModelSpec readBert(ConfigObject &config) {
     config.refuseUnsupported("position_embedding_type",
                              "only 'absolute' is supported, got '" + kind +
                                  "'");
+  if (config.boolean("is_decoder", false))
+    config.refuseUnsupported("is_decoder", "true is not supported");
   double epsilon = config.number("layer_norm_eps", 0, 1e-12);
   auto norm = [&](const std::string &name) {
     return NormSpec{name, NormKind::Layer, hidden, epsilon};
