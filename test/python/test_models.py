@@ -128,7 +128,9 @@ def build(config, tmp_path, *options):
     """The graph's text, folded unless options say otherwise."""
     path = tmp_path / "config.json"
     path.write_text(json.dumps(config))
-    sizes = ["--global-batch", BATCH, "--dtype", "f32"]
+    sizes = ["--global-batch", BATCH]
+    if "--dtype" not in options:
+        sizes += ["--dtype", "f32"]
     if config["model_type"] != "vit":
         sizes += ["--seq", LENGTH]
     return shardsmith("import", path, *sizes, *options)[0]
@@ -210,6 +212,57 @@ def test_gradients_of_experts_equal_plain_jax(name, tmp_path):
     assert_gradients(
         interpret(text, values, tmp_path), jax.grad(function)(weights, batch, config)
     )
+
+
+WIDTHS = {"f32": 4, "bf16": 2, "i32": 4}
+
+
+def workload_of(*model):
+    return json.loads(shardsmith("inspect", *model, "--workload", "--json")[0])
+
+
+def bytes_of(tensor):
+    return int(np.prod(tensor["shape"], dtype=np.int64)) * WIDTHS[tensor["type"]]
+
+
+def totals(workload):
+    """Parameters with their bytes, operations of products and of all ops, and
+    bytes that the backward pass reads, of all blocks in all repetitions."""
+    parameters, products, operations, saved = {}, 0, 0, 0
+    for segment in workload["segments"]:
+        block, count = workload["blocks"][segment["block"]], segment["count"]
+        tensors = block["tensors"]
+        for names in segment["parameter_names"]:
+            for name, number in zip(names, block["parameters"], strict=True):
+                parameters[name] = bytes_of(tensors[number])
+        operations += count * sum(op["flops"] for op in block["ops"])
+        products += count * sum(op["flops"] for op in block["ops"] if op["kind"] != "fused")
+        # What a block hands over is kept by those who read it.
+        own = [t for i, t in enumerate(tensors) if i not in block["outputs"]]
+        kept = [t for t in own if t.get("saved") and t["role"] == "activation"]
+        saved += count * sum(map(bytes_of, kept))
+    return parameters, products, operations, saved
+
+
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
+@pytest.mark.parametrize("name", DENSE)
+def test_programs_and_plans_see_one_workload(name, dtype, tmp_path):
+    """Planning reads a model with a function per layer, programs are made of
+    the ops of all layers. Where blocks begin may differ, and with it what is
+    computed or kept on both sides of a border."""
+    _, config = DENSE[name]
+    graph = tmp_path / "graph.mlir"
+    graph.write_text(build(config, tmp_path, "--dtype", dtype))
+    sizes = ["--global-batch", BATCH, "--dtype", dtype]
+    if config["model_type"] != "vit":
+        sizes += ["--seq", LENGTH]
+    planned = totals(workload_of(tmp_path / "config.json", *sizes))
+    built = totals(workload_of(graph))
+    assert built[:2] == planned[:2]
+    assert built[2] == pytest.approx(planned[2], rel=0.02)
+    assert built[3] == pytest.approx(planned[3], rel=0.05)
+    if name not in ("gpt_neox", "t5", "t5-gated"):
+        assert built == planned
 
 
 # Published sizes, of the model cards and papers that docs/models.md names.

@@ -36,6 +36,8 @@ nlohmann::json validManifest() {
     "tokens_per_step": 10,
     "predicted": {"communication_bytes_per_rank": 5, "peak_bytes": 6,
                   "step_nanoseconds": 7},
+    "weights": {"prefix": "model.", "ignored": ["h.*.bias"],
+                "copies": [["head", "w"]], "older": [["gamma", "weight"]]},
     "x_note": "free"})");
 }
 
@@ -48,6 +50,10 @@ TEST(Manifest, ReadsEveryField) {
   EXPECT_EQ(manifest.results[1].argument, -1);
   EXPECT_EQ(manifest.groups[0].ranks[2][1], 5);
   EXPECT_EQ(manifest.predictedPeakBytes, 6);
+  EXPECT_EQ(manifest.weights.prefix, "model.");
+  EXPECT_EQ(manifest.weights.ignored[0], "h.*.bias");
+  EXPECT_EQ(manifest.weights.copies[0].second, "w");
+  EXPECT_EQ(manifest.weights.older[0].first, "gamma");
 }
 
 TEST(Manifest, ShardsFollowMeshOrder) {
@@ -123,7 +129,17 @@ INSTANTIATE_TEST_SUITE_P(
               "/groups/0/ranks: rank 5 is in no group"},
         Fault{"/groups/0/ranks/0", "[0, 0]",
               "/groups/0/ranks/0/1: rank 0 is in the groups twice"},
-        Fault{"/tokens_per_step", "\"many\"", "/tokens_per_step: expected"}));
+        Fault{"/tokens_per_step", "\"many\"", "/tokens_per_step: expected"},
+        Fault{"/weights", "7", "/weights: expected an object"},
+        Fault{"/weights/prefix", "delete", "key \"prefix\" is missing"},
+        Fault{"/weights/suffix", "\"\"", "/weights/suffix: unknown key"},
+        Fault{"/weights/ignored", "[1]", "/weights/ignored/0: expected a str"},
+        Fault{"/weights/older", "[[\"a\"]]", "/weights/older/0: expected two"},
+        Fault{"/weights/older", "[[\"\", \"a\"]]",
+              "/weights/older/0: expected two names"},
+        Fault{"/weights/copies", "[[\"head\", \"x\"]]",
+              "/weights/copies: \"head\" should be a copy of \"x\", which is "
+              "no parameter"}));
 
 TEST(Manifest, RefusesAbsurdSizes) {
   nlohmann::json document = validManifest();
