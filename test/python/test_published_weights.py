@@ -98,9 +98,22 @@ def test_weights_that_no_step_changed_are_the_same_files(name, files, dtype, pro
     """Byte by byte: names, shapes, types, order, metadata, index."""
     weights = draw_weights(CONFIGS[name], random(), dtype)
     source = write_checkpoint(tmp_path / "source", CONFIGS[name], weights, files)
+    (source / "tokenizer.json").write_text("{}")
     copy = tmp_path / "copy"
     train(programs(name), RANKS, 0, "--init", source, "--save-weights", copy)
     assert contents(copy) == contents(source)
+
+
+def test_only_what_belongs_to_a_configuration_is_copied(programs, tmp_path):
+    source = write_checkpoint(tmp_path / "source", GPT2, draw_weights(GPT2, random()))
+    (source / "tokenizer.json").write_text("{}")
+    (source / "notes.md").write_text("mine")
+    for remaining in ({"config.json", "tokenizer.json"}, set()):
+        copy = tmp_path / f"copy{len(remaining)}"
+        options = ["--init", source / "model.safetensors", "--save-weights", copy]
+        train(programs("gpt2"), RANKS, 0, *options)
+        assert contents(copy).keys() == {"model.safetensors"} | remaining
+        (source / "config.json").unlink(missing_ok=True)
 
 
 def test_narrow_weights_train_as_they_are_rounded(programs, tmp_path):

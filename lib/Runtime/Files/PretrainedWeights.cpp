@@ -51,13 +51,38 @@ void writeText(const std::string &path, const std::string &text) {
     fail(ExitCode::Environment, "{}", problem);
 }
 
-void copyConfiguration(const std::string &from, const std::string &to) {
-  std::ifstream file(fs::path(from) / configFileName, std::ios::binary);
+/// What loads a model beside its weights: the configuration and, where this is
+/// there, what makes text or images its inputs.
+constexpr const char *companions[] = {"generation_config.json",
+                                      "tokenizer.json",
+                                      "tokenizer_config.json",
+                                      "special_tokens_map.json",
+                                      "added_tokens.json",
+                                      "vocab.json",
+                                      "vocab.txt",
+                                      "merges.txt",
+                                      "tokenizer.model",
+                                      "spiece.model",
+                                      "chat_template.jinja",
+                                      "preprocessor_config.json"};
+
+bool copyFile(const std::string &name, const std::string &from,
+              const std::string &to) {
+  std::ifstream file(fs::path(from) / name, std::ios::binary);
   if (!file)
-    return;
+    return false;
   std::ostringstream text;
   text << file.rdbuf();
-  writeText((fs::path(to) / configFileName).string(), text.str());
+  writeText((fs::path(to) / name).string(), text.str());
+  return true;
+}
+
+/// A file of weights that lies anywhere has no companions.
+void copyConfiguration(const std::string &from, const std::string &to) {
+  if (!copyFile(std::string(configFileName), from, to))
+    return;
+  for (const char *name : companions)
+    copyFile(name, from, to);
 }
 
 } // namespace

@@ -33,8 +33,8 @@ public:
   /// hold.
   void load(smith_context &context, uint8_t *arena) const;
 
-  /// Writes the same files to another folder, with this run's values and a
-  /// copy of the configuration that lies beside the originals.
+  /// Writes the same files to another folder, with this run's values, and
+  /// copies of the configuration beside the originals and what belongs to it.
   void save(smith_context &context, const std::string &folder,
             const uint8_t *arena) const;
 
