@@ -34,8 +34,10 @@ std::string mainFileIn(const std::string &folder) {
     if (fs::exists(path, error))
       return path.string();
   }
-  fail(ExitCode::BadInput, "{}: neither {} nor {} is in this folder", folder,
-       weightsFileName, weightsIndexName);
+  fail(ExitCode::BadInput,
+       "{}: neither {} nor {} is in this folder; no other files of weights are "
+       "read",
+       folder, weightsFileName, weightsIndexName);
 }
 
 /// Tensors by the file that the index says they are in.
