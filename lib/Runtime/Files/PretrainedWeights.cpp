@@ -104,17 +104,16 @@ PretrainedWeights::PretrainedWeights(const Manifest &manifest,
         stranger = fmt::format("\"{}\", {}", entry.name, describe(entry.entry));
     }
   }
-  Sources sources = findSources();
-  requireParameters(manifest, sources, stranger);
+  findSources();
+  requireParameters(manifest, stranger);
   if (!stranger.empty())
     fail(ExitCode::BadInput,
          "{}: holds a tensor that no parameter of this program is called: {}",
          path, stranger);
-  requireEqualCopies(sources);
+  requireEqualCopies();
 }
 
-PretrainedWeights::Sources PretrainedWeights::findSources() const {
-  Sources sources;
+void PretrainedWeights::findSources() {
   for (const File &file : files)
     for (const Match &match : file.tensors) {
       if (!match.argument || match.isCopy)
@@ -126,11 +125,14 @@ PretrainedWeights::Sources PretrainedWeights::findSources() const {
              weights.path(), other->second->source.name, match.source.name,
              match.argument->name);
     }
-  return sources;
+  // Who writes equal tensors once may keep either name.
+  for (const File &file : files)
+    for (const Match &match : file.tensors)
+      if (match.isCopy)
+        sources.try_emplace(match.argument, &match);
 }
 
 void PretrainedWeights::requireParameters(const Manifest &manifest,
-                                          const Sources &sources,
                                           const std::string &stranger) const {
   for (const Argument &argument : manifest.arguments) {
     auto source = sources.find(&argument);
@@ -150,7 +152,7 @@ void PretrainedWeights::requireParameters(const Manifest &manifest,
 }
 
 /// A copy that differs from its parameter is a parameter of another model.
-void PretrainedWeights::requireEqualCopies(const Sources &sources) const {
+void PretrainedWeights::requireEqualCopies() const {
   for (const File &file : files)
     for (const Match &match : file.tensors) {
       if (!match.isCopy)
@@ -171,16 +173,12 @@ void PretrainedWeights::requireEqualCopies(const Sources &sources) const {
 }
 
 void PretrainedWeights::load(smith_context &context, uint8_t *arena) const {
-  for (const File &file : files)
-    for (const Match &match : file.tensors) {
-      if (!match.argument || match.isCopy)
-        continue;
-      const Argument &argument = *match.argument;
-      readConverted(match.source.entry,
-                    shardOf(context.manifest, argument, context.rank()),
-                    argument.type, arena + argument.offset);
-      context.noteProgress();
-    }
+  for (const auto &[argument, match] : sources) {
+    readConverted(match->source.entry,
+                  shardOf(context.manifest, *argument, context.rank()),
+                  argument->type, arena + argument->offset);
+    context.noteProgress();
+  }
 }
 
 void PretrainedWeights::save(smith_context &context, const std::string &folder,

@@ -20,7 +20,8 @@ namespace shardsmith::runtime {
 
 /// Files of weights, matched with the arguments of a program:
 ///
-/// - every parameter is there, with its shape, as floats of any width if the
+/// - every parameter is there, if only as its copy, with its shape, as floats
+/// of any width if the
 ///   program has it as floats, else with its type;
 /// - every tensor is a parameter, state or constant, a copy of a parameter with
 ///   equal values, or one of those that the model's files may hold besides.
@@ -28,6 +29,8 @@ class PretrainedWeights {
 public:
   /// Throws a Failure that names the first tensor of another model.
   PretrainedWeights(const Manifest &manifest, const std::string &path);
+  PretrainedWeights(const PretrainedWeights &) = delete;
+  PretrainedWeights &operator=(const PretrainedWeights &) = delete;
 
   /// Fills the rank's parameters, and the states and constants that the files
   /// hold.
@@ -51,15 +54,16 @@ private:
     Metadata metadata;
     std::vector<Match> tensors;
   };
-  using Sources = std::map<const Argument *, const Match *>;
 
-  Sources findSources() const;
-  void requireParameters(const Manifest &manifest, const Sources &sources,
+  void findSources();
+  void requireParameters(const Manifest &manifest,
                          const std::string &stranger) const;
-  void requireEqualCopies(const Sources &sources) const;
+  void requireEqualCopies() const;
 
   WeightFiles weights;
   std::vector<File> files;
+  /// Where the values of an argument are read.
+  std::map<const Argument *, const Match *> sources;
 };
 
 /// Makes the folder for weights, and fails if they could not be written there
