@@ -250,12 +250,13 @@ private:
   }
 
   void readWeights(const JsonValue &value) {
-    value.allowKeys({"prefix", "ignored", "copies", "older"});
+    value.allowKeys({"prefix", "ignored", "copies", "older", "stacked"});
     WeightSpelling &weights = manifest.weights;
     weights.prefix = value.at("prefix").string();
     weights.ignored = value.at("ignored").strings();
     weights.copies = readPairs(value.at("copies"));
     weights.older = readPairs(value.at("older"));
+    weights.stacked = value.at("stacked").strings();
     for (const auto &[copy, original] : weights.copies)
       if (std::ranges::none_of(manifest.arguments, [&](const Argument &each) {
             return each.role == Role::Param && each.name == original;

@@ -241,6 +241,94 @@ def test_weights_of_a_run_from_scratch(programs, tmp_path):
     assert np.isfinite(summary["losses"][0])
 
 
+# --- Matrices that are one parameter together ---------------------------------
+
+STACK = """
+module @stack attributes {smith.weights = {prefix = "model.", ignored = [], copies = {}, older = {},
+    stacked = ["model.layers.*.experts.#.up.weight"]}} {
+  sdy.mesh @mesh = <["tensor"=2]>
+  func.func public @main(
+      %w: tensor<4x8x6xf32> {smith.role = "param", smith.name = "model.layers.0.experts.up.weight", sdy.sharding = #sdy.sharding<@mesh, [SHARDING]>},
+      %x: tensor<10x8xf32> {smith.role = "batch", smith.name = "batch.x"})
+      -> (tensor<f32> {smith.role = "loss"}) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<10x8xf32>, tensor<4x8x6xf32>) -> tensor<10x4x6xf32>
+    %s = stablehlo.multiply %y, %y : tensor<10x4x6xf32>
+    %l = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<10x4x6xf32>, tensor<f32>) -> tensor<f32>
+    return %l : tensor<f32>
+  }
+}
+"""
+SPLITS = ["{}, {}, {}", '{"tensor"}, {}, {}', '{}, {"tensor"}, {}', '{}, {}, {"tensor"}']
+STACK_SGD = ["--optimizer", "sgd", "--lr", "0.001", "--momentum", "0"]
+
+
+def compile_stack(tmp_path, split):
+    model = tmp_path / "stack.mlir"
+    model.write_text(STACK.replace("SHARDING", split))
+    shardsmith("compile", model, "--cluster", "cpu:2", *STACK_SGD, "-o", tmp_path / "build")
+    return tmp_path / "build"
+
+
+def write_matrices(folder, stack, dtype=np.float32):
+    """Each transposed, in a file of its own but for the first two."""
+    folder.mkdir()
+    files = {}
+    for number, matrix in enumerate(stack):
+        name = f"layers.0.experts.{number}.up.weight"
+        tensor = np.ascontiguousarray(matrix.T).astype(dtype)
+        files.setdefault(f"model-{max(number, 1)}.safetensors", {})[name] = tensor
+    for file, tensors in files.items():
+        save_file(tensors, folder / file)
+    place = {name: file for file, tensors in files.items() for name in tensors}
+    write_index(folder, json.dumps({"weight_map": place}))
+    return folder
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_matrices_of_a_stack_are_read_and_written_each(split, tmp_path):
+    stack = random().normal(size=(4, 8, 6)).astype(np.float32)
+    source = write_matrices(tmp_path / "source", stack)
+    build = compile_stack(tmp_path, split)
+    copy, tuned, batches = (tmp_path / n for n in ("copy", "tuned", "batches"))
+    train(build, RANKS, 0, "--init", source, "--save-weights", copy)
+    assert contents(copy) == contents(source)
+    saving = ["--save-weights", tuned, "--save-batches", batches]
+    summary = train(build, RANKS, 1, "--init", source, *saving)
+    x = load_file(batches)["step0/batch.x"]
+    y = np.einsum("bi,eio->beo", x, stack)
+    np.testing.assert_allclose(summary["losses"][0], (y**2).sum(), rtol=1e-5)
+    expected = stack - 0.001 * 2 * np.einsum("bi,beo->eio", x, y)
+    for number, matrix in enumerate(expected):
+        written = load_file(tuned / f"model-{max(number, 1)}.safetensors")
+        value = written[f"layers.0.experts.{number}.up.weight"]
+        np.testing.assert_allclose(value, matrix.T, rtol=1e-4, atol=1e-5)
+    narrow = write_matrices(tmp_path / "narrow", stack, np.float16)
+    train(build, RANKS, 0, "--init", narrow, "--save-weights", tmp_path / "again")
+    assert contents(tmp_path / "again") == contents(narrow)
+
+
+def test_stacks_that_are_not_whole(tmp_path):
+    stack = random().normal(size=(4, 8, 6)).astype(np.float32)
+    build = compile_stack(tmp_path, SPLITS[1])
+    name = "model.layers.0.experts.{}.up.weight"
+    few = write_matrices(tmp_path / "few", stack[:3])
+    words = f'matrix 3 of "{name.format("")}" is missing; expected f32 [6, 8]'.replace("experts..", "experts.")
+    assert words in refused(build, 3, "--init", few)
+    many = write_matrices(tmp_path / "many", np.concatenate([stack, stack[:1]]))
+    assert '"layers.0.experts.4.up.weight", f32 [6, 8]' in refused(build, 3, "--init", many)
+    turned = write_matrices(tmp_path / "turned", stack.transpose(0, 2, 1))
+    assert "expected f32 [6, 8], found f32 [8, 6]" in refused(build, 3, "--init", turned)
+    # As the program's own files have it.
+    saved = tmp_path / "saved"
+    losses = train(build, RANKS, 2, "--save-initial", saved)["losses"]
+    assert train(build, RANKS, 2, "--init", saved)["losses"] == losses
+    both = load_file(saved) | {name.format(0): np.zeros((6, 8), np.float32)}
+    save_file(both, tmp_path / "both")
+    err = refused(build, 3, "--init", tmp_path / "both")
+    assert "both are parameter" in err
+
+
 # --- What is refused ---------------------------------------------------------
 
 

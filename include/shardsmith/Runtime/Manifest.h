@@ -66,6 +66,9 @@ struct WeightSpelling {
   std::vector<std::pair<std::string, std::string>> copies;
   /// Parts of names as older files spell them, each with today's spelling.
   std::vector<std::pair<std::string, std::string>> older;
+  /// Matrices that are one parameter [count, inputs, outputs] together, as
+  /// files name them: `#` stands for the number of the matrix.
+  std::vector<std::string> stacked;
 };
 
 struct Manifest {

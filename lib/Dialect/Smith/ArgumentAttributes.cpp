@@ -250,7 +250,7 @@ LogicalResult SmithDialect::verifyOperationAttribute(Operation *op,
     return op->emitError("'")
            << name
            << "' must be {prefix = \"…\", ignored = [\"…\"], copies = "
-              "{… = \"…\"}, older = {… = \"…\"}}, got "
+              "{… = \"…\"}, older = {… = \"…\"}, stacked = [\"…\"]}, got "
            << attribute.getValue();
   auto number = dyn_cast<IntegerAttr>(attribute.getValue());
   if ((name == kStageAttributeName || name == kUnitAttributeName) &&

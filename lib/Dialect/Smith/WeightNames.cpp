@@ -11,13 +11,29 @@ namespace shardsmith::smith {
 namespace {
 
 constexpr llvm::StringLiteral prefixKey = "prefix", ignoredKey = "ignored",
-                              copiesKey = "copies", olderKey = "older";
+                              copiesKey = "copies", olderKey = "older",
+                              stackedKey = "stacked";
 
 DictionaryAttr toAttribute(Builder &builder, const WeightNames::Pairs &pairs) {
   SmallVector<NamedAttribute> entries;
   for (const auto &[from, to] : pairs)
     entries.push_back(builder.getNamedAttr(from, builder.getStringAttr(to)));
   return builder.getDictionaryAttr(entries);
+}
+
+ArrayAttr toAttribute(Builder &builder, const std::vector<std::string> &names) {
+  return builder.getStrArrayAttr(
+      SmallVector<StringRef>(names.begin(), names.end()));
+}
+
+std::optional<std::vector<std::string>> readNames(Attribute attribute) {
+  auto list = dyn_cast_or_null<ArrayAttr>(attribute);
+  if (!list || !llvm::all_of(list, llvm::IsaPred<StringAttr>))
+    return std::nullopt;
+  std::vector<std::string> names;
+  for (auto name : list.getAsRange<StringAttr>())
+    names.push_back(name.str());
+  return names;
 }
 
 std::optional<WeightNames::Pairs> readPairs(Attribute attribute) {
@@ -38,29 +54,26 @@ std::optional<WeightNames::Pairs> readPairs(Attribute attribute) {
 
 DictionaryAttr toAttribute(MLIRContext *context, const WeightNames &names) {
   Builder builder(context);
-  SmallVector<StringRef> ignored(names.ignored.begin(), names.ignored.end());
   return builder.getDictionaryAttr(
       {builder.getNamedAttr(prefixKey, builder.getStringAttr(names.prefix)),
-       builder.getNamedAttr(ignoredKey, builder.getStrArrayAttr(ignored)),
+       builder.getNamedAttr(ignoredKey, toAttribute(builder, names.ignored)),
        builder.getNamedAttr(copiesKey, toAttribute(builder, names.copies)),
-       builder.getNamedAttr(olderKey, toAttribute(builder, names.older))});
+       builder.getNamedAttr(olderKey, toAttribute(builder, names.older)),
+       builder.getNamedAttr(stackedKey, toAttribute(builder, names.stacked))});
 }
 
 std::optional<WeightNames> readWeightNames(Attribute attribute) {
   auto dictionary = dyn_cast<DictionaryAttr>(attribute);
-  if (!dictionary || dictionary.size() != 4)
+  if (!dictionary || dictionary.size() != 5)
     return std::nullopt;
   auto prefix = dictionary.getAs<StringAttr>(prefixKey);
-  auto ignored = dictionary.getAs<ArrayAttr>(ignoredKey);
+  auto ignored = readNames(dictionary.get(ignoredKey));
   auto copies = readPairs(dictionary.get(copiesKey));
   auto older = readPairs(dictionary.get(olderKey));
-  if (!prefix || !ignored || !copies || !older ||
-      !llvm::all_of(ignored, llvm::IsaPred<StringAttr>))
+  auto stacked = readNames(dictionary.get(stackedKey));
+  if (!prefix || !ignored || !copies || !older || !stacked)
     return std::nullopt;
-  WeightNames names{.prefix = prefix.str(), .copies = *copies, .older = *older};
-  for (auto name : ignored.getAsRange<StringAttr>())
-    names.ignored.push_back(name.str());
-  return names;
+  return WeightNames{prefix.str(), *ignored, *copies, *older, *stacked};
 }
 
 } // namespace shardsmith::smith

@@ -3,6 +3,7 @@
 #include "shardsmith/Runtime/Files/PretrainedWeights.h"
 
 #include "../Rank/Together.h"
+#include "StackedMatrix.h"
 #include "WeightNames.h"
 #include "shardsmith/Runtime/Rank/Context.h"
 #include "shardsmith/Support/AtomicFile.h"
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <list>
 #include <sstream>
 
 namespace shardsmith::runtime {
@@ -99,7 +101,8 @@ PretrainedWeights::PretrainedWeights(const Manifest &manifest,
       std::optional<TensorMeaning> meaning = names.meaningOf(entry.name);
       if (meaning)
         matched.tensors.push_back({std::move(entry), meaning->argument,
-                                   meaning->kind == TensorMeaning::Kind::Copy});
+                                   meaning->kind == TensorMeaning::Kind::Copy,
+                                   meaning->matrix});
       else if (stranger.empty())
         stranger = fmt::format("\"{}\", {}", entry.name, describe(entry.entry));
     }
@@ -118,37 +121,82 @@ void PretrainedWeights::findSources() {
     for (const Match &match : file.tensors) {
       if (!match.argument || match.isCopy)
         continue;
-      auto [other, isNew] = sources.try_emplace(match.argument, &match);
+      auto [other, isNew] =
+          sources.try_emplace({match.argument, match.matrix}, &match);
       if (!isNew)
-        fail(ExitCode::BadInput,
-             "{}: tensors \"{}\" and \"{}\" both are parameter \"{}\"",
-             weights.path(), other->second->source.name, match.source.name,
-             match.argument->name);
+        refuseTwice(*other->second, match);
     }
   // Who writes equal tensors once may keep either name.
   for (const File &file : files)
     for (const Match &match : file.tensors)
       if (match.isCopy)
-        sources.try_emplace(match.argument, &match);
+        sources.try_emplace({match.argument, std::nullopt}, &match);
+}
+
+const PretrainedWeights::Match *
+PretrainedWeights::sourceOf(const Argument &argument,
+                            std::optional<int64_t> matrix) const {
+  auto source = sources.find({&argument, matrix});
+  return source == sources.end() ? nullptr : source->second;
+}
+
+void PretrainedWeights::refuseMissing(const std::string &what,
+                                      const std::string &stranger) const {
+  fail(ExitCode::BadInput, "{}: {}{}", weights.path(), what,
+       stranger.empty() ? "" : "; the first unknown one is " + stranger);
+}
+
+void PretrainedWeights::refuseTwice(const Match &one,
+                                    const Match &other) const {
+  fail(ExitCode::BadInput,
+       "{}: tensors \"{}\" and \"{}\" both are parameter \"{}\"",
+       weights.path(), one.source.name, other.source.name, one.argument->name);
 }
 
 void PretrainedWeights::requireParameters(const Manifest &manifest,
                                           const std::string &stranger) const {
   for (const Argument &argument : manifest.arguments) {
-    auto source = sources.find(&argument);
-    if (source == sources.end()) {
-      if (argument.role == Role::Param)
-        fail(ExitCode::BadInput, "{}: tensor \"{}\" is missing; expected {}{}",
-             weights.path(), argument.name, describe(argument),
-             stranger.empty() ? "" : "; the first unknown one is " + stranger);
-      continue;
-    }
-    const auto &[name, entry] = source->second->source;
-    if (entry.shape != argument.globalShape ||
-        !mayBecome(entry.type, argument.type))
-      fail(ExitCode::BadInput, "{}: tensor \"{}\": expected {}, found {}",
-           weights.path(), name, describe(argument), describe(entry));
+    // Keys of one argument are neighbours, the whole one in front.
+    auto first = sources.lower_bound({&argument, std::nullopt});
+    bool isThere = first != sources.end() && first->first.first == &argument;
+    auto next = isThere ? std::next(first) : sources.end();
+    bool isTwice = isThere && !first->first.second && next != sources.end() &&
+                   next->first.first == &argument;
+    if (isTwice)
+      refuseTwice(*first->second, *next->second);
+    if (isThere && first->first.second)
+      requireMatrices(argument, stranger);
+    else if (isThere)
+      requireFit(argument, *first->second);
+    else if (argument.role == Role::Param)
+      refuseMissing(fmt::format("tensor \"{}\" is missing; expected {}",
+                                argument.name, describe(argument)),
+                    stranger);
   }
+}
+
+void PretrainedWeights::requireMatrices(const Argument &stack,
+                                        const std::string &stranger) const {
+  for (int64_t number = 0; number < stack.globalShape[0]; ++number) {
+    const Match *match = sourceOf(stack, number);
+    if (!match)
+      refuseMissing(
+          fmt::format("matrix {} of \"{}\" is missing; expected {}", number,
+                      stack.name,
+                      describe(stack.type, StackedMatrix::fileShape(stack))),
+          stranger);
+    requireFit(stack, *match);
+  }
+}
+
+void PretrainedWeights::requireFit(const Argument &argument,
+                                   const Match &match) const {
+  const auto &[name, entry] = match.source;
+  Shape shape =
+      match.matrix ? StackedMatrix::fileShape(argument) : argument.globalShape;
+  if (entry.shape != shape || !mayBecome(entry.type, argument.type))
+    fail(ExitCode::BadInput, "{}: tensor \"{}\": expected {}, found {}",
+         weights.path(), name, describe(argument.type, shape), describe(entry));
 }
 
 /// A copy that differs from its parameter is a parameter of another model.
@@ -158,7 +206,7 @@ void PretrainedWeights::requireEqualCopies() const {
       if (!match.isCopy)
         continue;
       const auto &[name, copy] = match.source;
-      const auto &[originalName, original] = sources.at(match.argument)->source;
+      const auto &[originalName, original] = sourceOf(*match.argument)->source;
       bool isEqual = copy.type == original.type &&
                      copy.shape == original.shape &&
                      std::memcmp(copy.data, original.data,
@@ -173,34 +221,50 @@ void PretrainedWeights::requireEqualCopies() const {
 }
 
 void PretrainedWeights::load(smith_context &context, uint8_t *arena) const {
-  for (const auto &[argument, match] : sources) {
-    readConverted(match->source.entry,
-                  shardOf(context.manifest, *argument, context.rank()),
-                  argument->type, arena + argument->offset);
+  for (const auto &[key, match] : sources) {
+    const Argument &argument = *match->argument;
+    const SafeTensorsFile::Entry &entry = match->source.entry;
+    Shard shard = shardOf(context.manifest, argument, context.rank());
+    uint8_t *local = arena + argument.offset;
+    if (match->matrix) {
+      StackedMatrix matrix(argument, shard, *match->matrix);
+      std::vector<uint8_t> values = matrix.take(local);
+      readConverted(entry, matrix.fileShard(), argument.type, values.data());
+      matrix.put(values, local);
+    } else {
+      readConverted(entry, shard, argument.type, local);
+    }
     context.noteProgress();
   }
+}
+
+TensorPart
+PretrainedWeights::partOf(const Match &match, const smith_context &context,
+                          const uint8_t *arena,
+                          std::list<std::vector<uint8_t>> &matrices) {
+  const auto &[name, entry] = match.source;
+  if (!match.argument) {
+    Shard whole = wholeTensor(entry.shape);
+    whole.isFirstCopy = context.rank() == 0;
+    return {name, entry.type, whole, entry.data};
+  }
+  const Argument &argument = *match.argument;
+  const uint8_t *local = arena + argument.offset;
+  Shard shard = shardOf(context.manifest, argument, context.rank());
+  if (!match.matrix)
+    return {name, argument.type, shard, local, entry.type};
+  StackedMatrix matrix(argument, shard, *match.matrix);
+  return {name, argument.type, matrix.fileShard(),
+          matrices.emplace_back(matrix.take(local)).data(), entry.type};
 }
 
 void PretrainedWeights::save(smith_context &context, const std::string &folder,
                              const uint8_t *arena) const {
   for (const File &file : files) {
     std::vector<TensorPart> parts;
-    for (const auto &[source, argument, isCopy] : file.tensors) {
-      TensorPart part;
-      part.name = source.name;
-      part.storedAs = source.entry.type;
-      if (argument) {
-        part.type = argument->type;
-        part.shard = shardOf(context.manifest, *argument, context.rank());
-        part.local = arena + argument->offset;
-      } else {
-        part.type = source.entry.type;
-        part.shard = wholeTensor(source.entry.shape);
-        part.shard.isFirstCopy = context.rank() == 0;
-        part.local = source.entry.data;
-      }
-      parts.push_back(std::move(part));
-    }
+    std::list<std::vector<uint8_t>> matrices;
+    for (const Match &match : file.tensors)
+      parts.push_back(partOf(match, context, arena, matrices));
     writeSafeTensors(context, (fs::path(folder) / file.name).string(), parts,
                      file.metadata);
   }

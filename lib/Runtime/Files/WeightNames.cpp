@@ -2,7 +2,7 @@
 
 #include "WeightNames.h"
 
-#include <algorithm>
+#include <charconv>
 
 namespace shardsmith::runtime {
 namespace {
@@ -16,24 +16,59 @@ std::string respelled(std::string name, const WeightSpelling &spelling) {
   return name;
 }
 
+/// The digits that `text` begins with.
+std::string_view leadingDigits(std::string_view text) {
+  return text.substr(0, text.find_first_not_of("0123456789"));
+}
+
+/// Where the `#` of a pattern matched, if it has one.
+struct NumberPlace {
+  size_t start = 0, length = 0;
+};
+
+std::optional<NumberPlace> match(std::string_view pattern,
+                                 std::string_view name) {
+  NumberPlace number;
+  size_t at = 0;
+  for (char expected : pattern) {
+    if (expected == '*' || expected == '#') {
+      size_t digits = leadingDigits(name.substr(at)).size();
+      if (digits == 0)
+        return std::nullopt;
+      if (expected == '#')
+        number = {at, digits};
+      at += digits;
+    } else if (at < name.size() && name[at] == expected) {
+      ++at;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return at == name.size() ? std::optional(number) : std::nullopt;
+}
+
 } // namespace
 
 bool matchesNumbered(std::string_view pattern, std::string_view name) {
-  while (!pattern.empty()) {
-    if (pattern.front() != '*') {
-      if (name.empty() || name.front() != pattern.front())
-        return false;
-      name.remove_prefix(1);
-    } else {
-      size_t digits =
-          std::min(name.find_first_not_of("0123456789"), name.size());
-      if (digits == 0)
-        return false;
-      name.remove_prefix(digits);
-    }
-    pattern.remove_prefix(1);
-  }
-  return name.empty();
+  return match(pattern, name).has_value();
+}
+
+std::optional<MatrixName> matchMatrix(std::string_view pattern,
+                                      std::string_view name) {
+  std::optional<NumberPlace> place = match(pattern, name);
+  if (!place || place->length == 0)
+    return std::nullopt;
+  MatrixName found;
+  std::string_view digits = name.substr(place->start, place->length);
+  auto [end, error] = std::from_chars(
+      digits.data(), digits.data() + digits.size(), found.number);
+  if (error != std::errc())
+    return std::nullopt;
+  size_t rest = place->start + place->length;
+  if (name.substr(rest, 1) == ".")
+    ++rest;
+  found.stack.append(name.substr(0, place->start)).append(name.substr(rest));
+  return found;
 }
 
 WeightNames::WeightNames(const Manifest &manifest)
@@ -54,6 +89,22 @@ WeightNames::exactly(const std::string &name) const {
   for (const std::string &pattern : spelling.ignored)
     if (matchesNumbered(pattern, name))
       return TensorMeaning{Kind::Ignored, nullptr};
+  return matrixOfStack(name);
+}
+
+std::optional<TensorMeaning>
+WeightNames::matrixOfStack(const std::string &name) const {
+  for (const std::string &pattern : spelling.stacked) {
+    std::optional<MatrixName> matrix = matchMatrix(pattern, name);
+    if (!matrix)
+      continue;
+    auto stack = arguments.find(matrix->stack);
+    if (stack == arguments.end() || stack->second->globalShape.size() != 3 ||
+        matrix->number >= stack->second->globalShape[0])
+      return std::nullopt;
+    return TensorMeaning{TensorMeaning::Kind::Argument, stack->second,
+                         matrix->number};
+  }
   return std::nullopt;
 }
 

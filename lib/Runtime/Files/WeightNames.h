@@ -27,6 +27,8 @@ struct TensorMeaning {
   };
   Kind kind = Kind::Ignored;
   const Argument *argument = nullptr;
+  /// Of an argument that is a stack of matrices, which of these it is.
+  std::optional<int64_t> matrix = std::nullopt;
 };
 
 class WeightNames {
@@ -38,6 +40,7 @@ public:
 
 private:
   std::optional<TensorMeaning> exactly(const std::string &name) const;
+  std::optional<TensorMeaning> matrixOfStack(const std::string &name) const;
   bool isStateOfParameter(const std::string &name) const;
 
   const WeightSpelling &spelling;
@@ -46,6 +49,16 @@ private:
 
 /// Whether `pattern`, in which `*` stands for a number, is `name`.
 bool matchesNumbered(std::string_view pattern, std::string_view name);
+
+/// The name of a matrix in files, taken apart.
+struct MatrixName {
+  /// The stack's name: without the number and the dot behind it.
+  std::string stack;
+  int64_t number = 0;
+};
+/// The same for a pattern in which one `#` stands for the number of a matrix.
+std::optional<MatrixName> matchMatrix(std::string_view pattern,
+                                      std::string_view name);
 
 } // namespace shardsmith::runtime
 

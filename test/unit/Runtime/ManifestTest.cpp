@@ -37,7 +37,8 @@ nlohmann::json validManifest() {
     "predicted": {"communication_bytes_per_rank": 5, "peak_bytes": 6,
                   "step_nanoseconds": 7},
     "weights": {"prefix": "model.", "ignored": ["h.*.bias"],
-                "copies": [["head", "w"]], "older": [["gamma", "weight"]]},
+                "copies": [["head", "w"]], "older": [["gamma", "weight"]],
+                "stacked": ["experts.#.w"]},
     "x_note": "free"})");
 }
 
@@ -54,6 +55,7 @@ TEST(Manifest, ReadsEveryField) {
   EXPECT_EQ(manifest.weights.ignored[0], "h.*.bias");
   EXPECT_EQ(manifest.weights.copies[0].second, "w");
   EXPECT_EQ(manifest.weights.older[0].first, "gamma");
+  EXPECT_EQ(manifest.weights.stacked[0], "experts.#.w");
 }
 
 TEST(Manifest, ShardsFollowMeshOrder) {
@@ -134,6 +136,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/weights/prefix", "delete", "key \"prefix\" is missing"},
         Fault{"/weights/suffix", "\"\"", "/weights/suffix: unknown key"},
         Fault{"/weights/ignored", "[1]", "/weights/ignored/0: expected a str"},
+        Fault{"/weights/stacked", "7", "/weights/stacked: expected an array"},
         Fault{"/weights/older", "[[\"a\"]]", "/weights/older/0: expected two"},
         Fault{"/weights/older", "[[\"\", \"a\"]]",
               "/weights/older/0: expected two names"},

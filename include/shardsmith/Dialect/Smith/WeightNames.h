@@ -8,7 +8,8 @@
 //                      ignored = ["bert.pooler.dense.weight", …],
 //                      copies = {"cls.predictions.decoder.bias" =
 //                                "cls.predictions.bias"},
-//                      older = {"LayerNorm.gamma" = "LayerNorm.weight"}}
+//                      older = {"LayerNorm.gamma" = "LayerNorm.weight"},
+//                      stacked = []}
 
 #ifndef SHARDSMITH_DIALECT_SMITH_WEIGHTNAMES_H
 #define SHARDSMITH_DIALECT_SMITH_WEIGHTNAMES_H
@@ -35,6 +36,10 @@ struct WeightNames {
   Pairs copies = {};
   /// Parts of names as older files spell them, each with today's spelling.
   Pairs older = {};
+  /// Matrices that are one parameter [count, inputs, outputs] together, as
+  /// files name them, each [outputs, inputs]: `#` stands for the number of the
+  /// matrix, and the parameter's name is without it.
+  std::vector<std::string> stacked = {};
 };
 
 mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context,

@@ -10,8 +10,11 @@
 
 #include "shardsmith/Runtime/Files/WeightFiles.h"
 
+#include <list>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 struct smith_context;
@@ -48,6 +51,8 @@ private:
     WeightFiles::NamedEntry source;
     const Argument *argument; // null: kept as it is
     bool isCopy;
+    /// Of a stack of matrices, which one.
+    std::optional<int64_t> matrix;
   };
   struct File {
     std::string name;
@@ -58,12 +63,27 @@ private:
   void findSources();
   void requireParameters(const Manifest &manifest,
                          const std::string &stranger) const;
+  void requireMatrices(const Argument &stack,
+                       const std::string &stranger) const;
+  /// Throws unless the tensor may be the argument, or a matrix of it.
+  void requireFit(const Argument &argument, const Match &match) const;
+  [[noreturn]] void refuseMissing(const std::string &what,
+                                  const std::string &stranger) const;
+  [[noreturn]] void refuseTwice(const Match &one, const Match &other) const;
+  const Match *sourceOf(const Argument &argument,
+                        std::optional<int64_t> matrix = std::nullopt) const;
   void requireEqualCopies() const;
+
+  /// What the rank writes of a tensor. Matrices of stacks are copied.
+  static TensorPart partOf(const Match &match, const smith_context &context,
+                           const uint8_t *arena,
+                           std::list<std::vector<uint8_t>> &matrices);
 
   WeightFiles weights;
   std::vector<File> files;
-  /// Where the values of an argument are read.
-  std::map<const Argument *, const Match *> sources;
+  /// Where the values of an argument, or of a matrix of it, are read.
+  std::map<std::pair<const Argument *, std::optional<int64_t>>, const Match *>
+      sources;
 };
 
 /// Makes the folder for weights, and fails if they could not be written there

@@ -159,7 +159,8 @@ Json describeWeights(const smith::WeightNames &names, const Json &arguments) {
   return {{"prefix", names.prefix},
           {"ignored", names.ignored},
           {"copies", std::move(copies)},
-          {"older", std::move(older)}};
+          {"older", std::move(older)},
+          {"stacked", names.stacked}};
 }
 
 } // namespace
