@@ -69,6 +69,10 @@ DENSE = {
     "llama-stretched": ("llama", LLAMA | {"rope_scaling": LLAMA3_SCALING}),
     "llama-linear": ("llama", LLAMA | {"rope_scaling": {"rope_type": "linear", "factor": 3.0}}),
     "llama-yarn": ("llama", LLAMA | {"head_dim": 16, "rope_scaling": YARN_SCALING}),
+    "llama-yarn-given": (
+        "llama",
+        LLAMA | {"head_dim": 16, "rope_scaling": YARN_SCALING | {"attention_factor": 0.7, "truncate": False}},
+    ),
     "llama-biases": ("llama", LLAMA | {"attention_bias": True, "mlp_bias": True}),
     "mistral": ("llama", LLAMA | {"model_type": "mistral", "sliding_window": 64}),
     "qwen2": ("llama", LLAMA | {"model_type": "qwen2", "tie_word_embeddings": True}),
@@ -78,10 +82,15 @@ DENSE = {
         {"model_type": "gpt2", "n_embd": 24, "n_head": 3, "n_layer": 2, "n_positions": 20, "vocab_size": 53},
     ),
     "gpt_neox": ("gpt_neox", ENCODER | {"model_type": "gpt_neox", "vocab_size": 53, "rotary_pct": 0.5}),
+    "gpt_neox-newer": (
+        "gpt_neox",
+        ENCODER | {"model_type": "gpt_neox", "vocab_size": 53, "rope_parameters": {"partial_rotary_factor": 0.5}},
+    ),
     "bert": ("bert", ENCODER | {"model_type": "bert", "vocab_size": 53, "max_position_embeddings": 20}),
     "vit": ("vit", ENCODER | {"model_type": "vit", "image_size": 12, "patch_size": 4, "num_labels": 11}),
     "t5": ("t5", T5),
     "t5-gated": ("t5", T5 | {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}),
+    "t5-unscaled": ("t5", T5 | {"scale_decoder_outputs": False}),
 }
 EXPERTS = {
     "mixtral": ("llama", LLAMA | {"model_type": "mixtral", "num_local_experts": 5, "num_experts_per_tok": 2}),
@@ -95,6 +104,17 @@ EXPERTS = {
             "moe_intermediate_size": 16,
             "norm_topk_prob": False,
             "mlp_only_layers": [1],
+        },
+    ),
+    "qwen3_moe-newer": (
+        "llama",
+        LLAMA
+        | {
+            "model_type": "qwen3_moe",
+            "num_local_experts": 4,
+            "num_experts_per_tok": 2,
+            "moe_intermediate_size": 16,
+            "norm_topk_prob": True,
         },
     ),
     "deepseek_v3": (
@@ -261,7 +281,7 @@ def test_programs_and_plans_see_one_workload(name, dtype, tmp_path):
     assert built[:2] == planned[:2]
     assert built[2] == pytest.approx(planned[2], rel=0.02)
     assert built[3] == pytest.approx(planned[3], rel=0.05)
-    if name not in ("gpt_neox", "t5", "t5-gated"):
+    if not name.startswith(("gpt_neox", "t5")):
         assert built == planned
 
 
@@ -336,6 +356,26 @@ REFUSED = {
     "quantised": (5, ["/quantization_config"], {"quantization_config": {"bits": 4}}),
     "stretch": (5, ["/rope_scaling/rope_type", "longrope"], {"rope_scaling": {"rope_type": "longrope", "factor": 2}}),
     "stretch by nothing": (3, ["/rope_scaling/factor"], {"rope_scaling": {"rope_type": "linear"}}),
+    "stretch by text": (
+        3,
+        ["/rope_scaling/attention_factor", 'got "x"'],
+        {"head_dim": 16, "rope_scaling": YARN_SCALING | {"attention_factor": "x"}},
+    ),
+    "truncated by a number": (
+        3,
+        ["/rope_scaling/truncate", "expected true or false"],
+        {"head_dim": 16, "rope_scaling": YARN_SCALING | {"truncate": 1}},
+    ),
+    "rotated share": (
+        3,
+        ["/rope_parameters/partial_rotary_factor", "at most 1, got 1.5"],
+        {"model_type": "gpt_neox", "rope_parameters": {"partial_rotary_factor": 1.5}},
+    ),
+    "decoder of BERT": (
+        5,
+        ["/is_decoder", "true is not supported"],
+        {"model_type": "bert", "is_decoder": True},
+    ),
     "window": (5, ["/sliding_window", "8"], {"model_type": "mistral", "sliding_window": 8}),
     "experts of a token": (
         3,

@@ -132,7 +132,10 @@ ModelSpec readMixtral(ConfigObject &config) {
 ModelSpec readQwen3Moe(ConfigObject &config) {
   ModelSpec model = readLlamaFrame(config);
   LayerSpec layer = readLlamaLayer(config, model, {.normalizesHeads = true});
-  ExpertsSpec experts = stackedExperts(model, config, "num_experts");
+  // Newer files have the other name.
+  const char *countKey =
+      config.has("num_local_experts") ? "num_local_experts" : "num_experts";
+  ExpertsSpec experts = stackedExperts(model, config, countKey);
   experts.normalizes = config.boolean("norm_topk_prob", false);
 
   std::set<int64_t> dense;
