@@ -28,8 +28,8 @@ mlir::OwningOpRef<mlir::ModuleOp> stepIn(Session &session,
   std::string path = inFolder(build, folder::kTrainStep);
   if (!fs::exists(path))
     fail(ExitCode::BadInput,
-         fmt::format("{0}: no {1} in this folder; 'shardsmith plan MODEL -o "
-                     "{0}' writes one",
+         fmt::format("{0}: no {1} in this folder, which 'shardsmith plan MODEL "
+                     "-o {0}' writes, and no config.json of a model",
                      build, folder::kTrainStep));
   ExitCode code = ExitCode::Success;
   mlir::OwningOpRef<mlir::ModuleOp> step =
