@@ -28,8 +28,8 @@ mlir::OwningOpRef<mlir::ModuleOp> stepIn(Session &session,
   std::string path = inFolder(build, folder::kTrainStep);
   if (!fs::exists(path))
     fail(ExitCode::BadInput,
-         fmt::format("{0}: no {1} in this folder; 'shardsmith plan MODEL -o "
-                     "{0}' writes one",
+         fmt::format("{0}: no {1} in this folder, which 'shardsmith plan MODEL "
+                     "-o {0}' writes, and no config.json of a model",
                      build, folder::kTrainStep));
   ExitCode code = ExitCode::Success;
   mlir::OwningOpRef<mlir::ModuleOp> step =
@@ -61,7 +61,7 @@ std::string modelHash(mlir::ModuleOp module) {
 ProgramPlan readProgramPlan(Session &session, const CompileRequest &request,
                             const std::string &path) {
   ProgramPlan result;
-  if (fs::is_directory(request.planning.model.path))
+  if (isPlanFolder(request.planning.model.path))
     result.step = stepIn(session, request.planning.model.path);
   llvm::Expected<Plan> plan = readPlan(path);
   if (!plan)
@@ -83,9 +83,14 @@ ProgramPlan readProgramPlan(Session &session, const CompileRequest &request,
 
 } // namespace
 
+bool isPlanFolder(const std::string &path) {
+  return fs::is_directory(path) && (fs::exists(inFolder(path, folder::kPlan)) ||
+                                    !fs::exists(inFolder(path, "config.json")));
+}
+
 ProgramPlan findProgramPlan(Session &session, const CompileRequest &request) {
   std::string path = request.planFile;
-  if (path.empty() && fs::is_directory(request.planning.model.path))
+  if (path.empty() && isPlanFolder(request.planning.model.path))
     path = inFolder(request.planning.model.path, folder::kPlan);
   for (const char *option : {"fix", "forbid"})
     if (!path.empty() && request.planning.given.contains(option))
@@ -98,6 +103,11 @@ ProgramPlan findProgramPlan(Session &session, const CompileRequest &request) {
   if (request.planning.cluster.empty())
     fail(ExitCode::Usage, "a model file needs --cluster or --plan; for this "
                           "machine try --cluster cpu:4");
+  std::string obstacle = modelObstacle(session, request.planning.model);
+  if (!obstacle.empty())
+    fail(ExitCode::Unsupported,
+         fmt::format("{}: no program can be built of this model: {}",
+                     request.planning.model.path, obstacle));
   return planProgram(
       session, request.planning, request.train,
       std::make_shared<const Cluster>(clusterOf(request.planning)));

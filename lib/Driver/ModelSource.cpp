@@ -5,6 +5,7 @@
 #include "llvm/Support/FileSystem.h"
 
 #include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Import/LoadModel.h"
@@ -112,6 +113,18 @@ mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
                options.path);
   session.dump(*module, 0, "imported");
   return module;
+}
+
+std::string modelObstacle(Session &session, const ModelOptions &options) {
+  if (!isModelDescription(options.path))
+    return "";
+  mlir::OwningOpRef<mlir::ModuleOp> module = loadFolded(session, options);
+  bool hasExperts = module
+                        ->walk([](chlo::RaggedDotOp) {
+                          return mlir::WalkResult::interrupt();
+                        })
+                        .wasInterrupted();
+  return hasExperts ? "products grouped by expert have no lowering" : "";
 }
 
 } // namespace shardsmith

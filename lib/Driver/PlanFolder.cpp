@@ -18,9 +18,9 @@ namespace shardsmith {
 namespace {
 
 /// Options in force, one per line, as a command line would give them.
-std::string optionsText(const PlanningRequest &request) {
+std::string optionsText(const std::vector<PlanOption> &options) {
   std::string text;
-  for (const PlanOption &option : toOptions(request))
+  for (const PlanOption &option : options)
     text += fmt::format("--{} {}  # {}\n", option.name, option.value,
                         option.given ? "given" : "default");
   return text;
@@ -86,7 +86,10 @@ void writePlanFolder(const std::string &output, const PlanningRequest &request,
   else
     build.remove(folder::kAnnotated);
   writeOutput(build.pathOf(folder::kPlan), planned.fileText(plan));
-  writeOutput(build.pathOf(folder::kOptions), optionsText(request));
+  // Those of the plan's own file, which has filled in what was left open.
+  writeOutput(build.pathOf(folder::kOptions),
+              optionsText(planned.document ? planned.document->options
+                                           : toOptions(request)));
   writeExecutable(build.pathOf(folder::kRunScript),
                   programScript(plan.getMesh().getDeviceCount()));
   // The one of an earlier plan in this folder does not belong to this one.
@@ -103,7 +106,7 @@ bool writePlanFolder(const std::string &output, const PlanningInputs &inputs,
   BuildFolder build(output);
   writeOutput(build.pathOf(folder::kPlan), toJson(document));
   writeOutput(build.pathOf(folder::kCluster), inputs.cluster().toJson());
-  writeOutput(build.pathOf(folder::kOptions), optionsText(request));
+  writeOutput(build.pathOf(folder::kOptions), optionsText(toOptions(request)));
   writeExecutable(build.pathOf(folder::kRunScript),
                   launchScript(document, inputs.cluster()));
   // Files of an earlier plan in this folder do not belong to this one.

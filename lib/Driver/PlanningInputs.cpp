@@ -140,7 +140,7 @@ LoadedModel loadModelOf(Session &session, const ModelOptions &options,
     loaded.workload = readWorkload(options);
     return loaded;
   }
-  if (isModelDescription(options.path)) {
+  if (isModelDescription(options.path) && layers != Layers::Inlined) {
     loaded.module =
         loadFolded(session, options,
                    layers == Layers::Repeated ? &loaded.repeated : nullptr);
@@ -253,11 +253,13 @@ Cluster clusterOf(const PlanningRequest &request) {
   return cluster;
 }
 
-std::shared_ptr<const PlanningInputs>
-loadInputs(Session &session, PlanningRequest &request, LoadedModel &model) {
+std::shared_ptr<const PlanningInputs> loadInputs(Session &session,
+                                                 PlanningRequest &request,
+                                                 LoadedModel &model,
+                                                 Layers layers) {
   // The cluster first: a misspelt name should not wait for a large model.
   auto cluster = std::make_shared<const Cluster>(clusterOf(request));
-  return loadInputs(session, request, std::move(cluster), model);
+  return loadInputs(session, request, std::move(cluster), model, layers);
 }
 
 std::shared_ptr<const PlanningInputs>

@@ -130,8 +130,7 @@ std::string ProgramPlan::fileText(const Plan &program) const {
 }
 
 bool isBuildable(const PlanningRequest &request, const Cluster &cluster) {
-  return !isModelDescription(request.model.path) &&
-         !isWorkloadFile(request.model.path) && cluster.hasOnlyProcessors();
+  return !isWorkloadFile(request.model.path) && cluster.hasOnlyProcessors();
 }
 
 std::string programObstacle(const SearchConstraints &constraints,

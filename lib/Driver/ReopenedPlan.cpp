@@ -30,7 +30,9 @@ PlanDocument requireDocument(const std::string &path) {
 ReopenedPlan::ReopenedPlan(Session &session, const PlanSources &sources) {
   document = requireDocument(sources.plan);
   request = requestOf(document.options, sources);
-  inputs = loadInputs(session, request, model);
+  inputs =
+      loadInputs(session, request, model,
+                 document.program.empty() ? Layers::Written : Layers::Inlined);
   std::string different =
       differentInputs(document, inputs->workload().modelHash,
                       inputs->cluster().hash(), hashOf(inputs->profile()));

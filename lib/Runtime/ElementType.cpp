@@ -2,6 +2,7 @@
 
 #include "shardsmith/Runtime/ElementType.h"
 
+#include <algorithm>
 #include <array>
 
 namespace shardsmith::runtime {
@@ -96,6 +97,26 @@ void storeFromDoubles(ElementType type, void *data, int64_t index,
         elements[i] = static_cast<T>(values[i]);
     }
   });
+}
+
+void convertElements(ElementType from, const void *source, int64_t sourceIndex,
+                     ElementType to, void *target, int64_t targetIndex,
+                     int64_t count) {
+  if (from == to) {
+    int64_t size = byteSize(from);
+    std::memcpy(static_cast<uint8_t *>(target) + targetIndex * size,
+                static_cast<const uint8_t *>(source) + sourceIndex * size,
+                static_cast<size_t>(count * size));
+    return;
+  }
+  std::array<double, 1024> values;
+  for (int64_t done = 0; done < count;) {
+    int64_t piece = std::min<int64_t>(values.size(), count - done);
+    for (int64_t i = 0; i < piece; ++i)
+      values[i] = loadAsDouble(from, source, sourceIndex + done + i);
+    storeFromDoubles(to, target, targetIndex + done, values.data(), piece);
+    done += piece;
+  }
 }
 
 } // namespace shardsmith::runtime

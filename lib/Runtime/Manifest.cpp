@@ -42,7 +42,8 @@ public:
   Manifest read() {
     root.allowKeys({"format", "model", "plan_hash", "ranks", "mesh",
                     "arena_bytes", "pipeline", "channels", "arguments",
-                    "results", "groups", "tokens_per_step", "predicted"});
+                    "results", "groups", "tokens_per_step", "predicted",
+                    "weights"});
     if (JsonValue value = root.at("format"); value.string() != format)
       value.refuse(fmt::format("expected \"{}\", found \"{}\"; compile the "
                                "program again with this version",
@@ -66,6 +67,8 @@ public:
     manifest.tokensPerStep = root.at("tokens_per_step").size();
     if (std::optional<JsonValue> predicted = root.find("predicted"))
       readPredicted(*predicted);
+    if (std::optional<JsonValue> weights = root.find("weights"))
+      readWeights(*weights);
     return std::move(manifest);
   }
 
@@ -327,6 +330,36 @@ private:
         optionalSize("communication_bytes_per_rank");
     manifest.predictedPeakBytes = optionalSize("peak_bytes");
     manifest.predictedStepNanoseconds = optionalSize("step_nanoseconds");
+  }
+
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+  static Pairs readPairs(const JsonValue &value) {
+    Pairs pairs;
+    for (const JsonValue &item : value.elements()) {
+      std::vector<std::string> words = item.strings();
+      if (words.size() != 2 || words[0].empty())
+        item.refuse("expected two names");
+      pairs.emplace_back(words[0], words[1]);
+    }
+    return pairs;
+  }
+
+  void readWeights(const JsonValue &value) {
+    value.allowKeys({"prefix", "ignored", "copies", "older", "stacked"});
+    WeightSpelling &weights = manifest.weights;
+    weights.prefix = value.at("prefix").string();
+    weights.ignored = value.at("ignored").strings();
+    weights.copies = readPairs(value.at("copies"));
+    weights.older = readPairs(value.at("older"));
+    weights.stacked = value.at("stacked").strings();
+    for (const auto &[copy, original] : weights.copies)
+      if (std::ranges::none_of(manifest.arguments, [&](const Argument &each) {
+            return each.role == Role::Param && each.name == original;
+          }))
+        value.at("copies").refuse(fmt::format("\"{}\" should be a copy of "
+                                              "\"{}\", which is no parameter",
+                                              copy, original));
   }
 
   JsonValue root;

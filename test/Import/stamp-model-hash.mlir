@@ -4,6 +4,10 @@
 // RUN: shardsmith-opt %s --stamp-model-hash | diff - %t.again
 // RUN: sed s/sine/cosine/ %s | shardsmith-opt --stamp-model-hash | grep -o 'model_hash = "[0-9a-f]*"' > %t.other
 // RUN: shardsmith-opt %s --stamp-model-hash | not grep -f %t.other
+// How published weights name the parameters does not matter either.
+// RUN: sed 's/module @tiny/& attributes {smith.weights = {prefix = "", ignored = [], copies = {}, older = {}, stacked = []}}/' %s | shardsmith-opt --stamp-model-hash > %t.weights
+// RUN: shardsmith-opt %s --stamp-model-hash | grep -o 'model_hash = "[0-9a-f]*"' > %t.same
+// RUN: grep -f %t.same %t.weights | grep 'smith.weights = {'
 
 // CHECK: module @tiny attributes {smith.model_hash = "{{[0-9a-f]+}}"}
 module @tiny {

@@ -177,6 +177,12 @@ FITS = json.dumps(
         ]
     }
 )
+INDEX = json.dumps(
+    {
+        "metadata": {"total_size": 8},
+        "weight_map": {"a": "a.safetensors", "b": "b.safetensors"},
+    }
+)
 TABLES = [
     "0F0,0F1,,0B0,0F2,0B1,,0B2\n,1F0,1B0,1F1,1B1,1F2,1B2,\n",
     "0F0,0SEND_F0,0RECV_B0,0B0\n1RECV_F0,1F0,1I0,1SEND_B0,1W0\n",
@@ -227,6 +233,7 @@ def seeds_of(build, folder):
         "ProfileFuzz": texts("profiles/*.json"),
         "SafeTensorsFuzz": safetensors(),
         "ScheduleTableFuzz": TABLES,
+        "WeightIndexFuzz": [INDEX],
         "WorkloadFuzz": [workload for workload, _, _ in planned],
     }
 

@@ -51,7 +51,9 @@ def frequencies(size, base, scaling=None):
         bounds = [
             size / 2 * np.log(old / (2 * np.pi * turns)) / np.log(base) for turns in (scaling["beta_fast"], scaling["beta_slow"])
         ]
-        low, high = max(np.floor(bounds[0]), 0), min(np.ceil(bounds[1]), size - 1)
+        if scaling.get("truncate", True):
+            bounds = [np.floor(bounds[0]), np.ceil(bounds[1])]
+        low, high = max(bounds[0], 0), min(bounds[1], size - 1)
         slowed = np.interp(np.arange(size // 2), [low, high], [0, 1])
         return np.array(values) * (1 - slowed + slowed / factor)
     assert scaling["rope_type"] == "llama3"
@@ -72,6 +74,8 @@ def frequencies(size, base, scaling=None):
 def yarn_magnitude(c):
     """What YaRN multiplies rotated queries and keys by."""
     scaling = c.get("rope_scaling") or {}
+    if "attention_factor" in scaling:
+        return scaling["attention_factor"]
     return 0.1 * np.log(scaling["factor"]) + 1 if scaling.get("rope_type") == "yarn" else 1.0
 
 
@@ -238,7 +242,8 @@ def gpt_neox(p, batch, c):
         y = layer_norm(x, p, name + "input_layernorm", 1e-5)
         # Per head: query, key, value.
         q, k, v = jnp.split(heads(dense(y, p, name + "attention.query_key_value"), count), 3, -1)
-        turn = frequencies(int(c["rotary_pct"] * q.shape[-1]), 10000.0)
+        share = c.get("rotary_pct") or c["rope_parameters"]["partial_rotary_factor"]
+        turn = frequencies(int(share * q.shape[-1]), 10000.0)
         mixed = attention(rotate(q, turn), rotate(k, turn), v, q.shape[-1] ** -0.5, True)
         y = layer_norm(x, p, name + "post_attention_layernorm", 1e-5)
         y = gelu_erf(dense(y, p, name + "mlp.dense_h_to_4h"))
@@ -348,4 +353,5 @@ def t5(p, batch, c):
     x = stack("decoder", embedding[batch["decoder_tokens"]], memory)
     if "lm_head.weight" in p:
         return mean_cross_entropy(x @ p["lm_head.weight"].T, batch["labels"])
-    return mean_cross_entropy(x * x.shape[-1] ** -0.5 @ embedding.T, batch["labels"])
+    scale = x.shape[-1] ** -0.5 if c.get("scale_decoder_outputs", True) else 1.0
+    return mean_cross_entropy(x * scale @ embedding.T, batch["labels"])

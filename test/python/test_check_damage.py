@@ -16,7 +16,7 @@ BEGIN = b'{"format":"shardsmith-program/'
 MANY = 3
 # Fields of a manifest that the last line names without pointers.
 UNREAD_IN_MANIFEST = re.compile(
-    r"/results|/groups|/offset$|/dtype$|/init$|/batch_dim$|/limit$|/tokens_per_step$"
+    r"/results|/groups|/offset$|/dtype$|/init$|/batch_dim$|/limit$|/tokens_per_step$|/weights"
 )
 
 

@@ -69,6 +69,10 @@ DENSE = {
     "llama-stretched": ("llama", LLAMA | {"rope_scaling": LLAMA3_SCALING}),
     "llama-linear": ("llama", LLAMA | {"rope_scaling": {"rope_type": "linear", "factor": 3.0}}),
     "llama-yarn": ("llama", LLAMA | {"head_dim": 16, "rope_scaling": YARN_SCALING}),
+    "llama-yarn-given": (
+        "llama",
+        LLAMA | {"head_dim": 16, "rope_scaling": YARN_SCALING | {"attention_factor": 0.7, "truncate": False}},
+    ),
     "llama-biases": ("llama", LLAMA | {"attention_bias": True, "mlp_bias": True}),
     "mistral": ("llama", LLAMA | {"model_type": "mistral", "sliding_window": 64}),
     "qwen2": ("llama", LLAMA | {"model_type": "qwen2", "tie_word_embeddings": True}),
@@ -78,10 +82,15 @@ DENSE = {
         {"model_type": "gpt2", "n_embd": 24, "n_head": 3, "n_layer": 2, "n_positions": 20, "vocab_size": 53},
     ),
     "gpt_neox": ("gpt_neox", ENCODER | {"model_type": "gpt_neox", "vocab_size": 53, "rotary_pct": 0.5}),
+    "gpt_neox-newer": (
+        "gpt_neox",
+        ENCODER | {"model_type": "gpt_neox", "vocab_size": 53, "rope_parameters": {"partial_rotary_factor": 0.5}},
+    ),
     "bert": ("bert", ENCODER | {"model_type": "bert", "vocab_size": 53, "max_position_embeddings": 20}),
     "vit": ("vit", ENCODER | {"model_type": "vit", "image_size": 12, "patch_size": 4, "num_labels": 11}),
     "t5": ("t5", T5),
     "t5-gated": ("t5", T5 | {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}),
+    "t5-unscaled": ("t5", T5 | {"scale_decoder_outputs": False}),
 }
 EXPERTS = {
     "mixtral": ("llama", LLAMA | {"model_type": "mixtral", "num_local_experts": 5, "num_experts_per_tok": 2}),
@@ -95,6 +104,17 @@ EXPERTS = {
             "moe_intermediate_size": 16,
             "norm_topk_prob": False,
             "mlp_only_layers": [1],
+        },
+    ),
+    "qwen3_moe-newer": (
+        "llama",
+        LLAMA
+        | {
+            "model_type": "qwen3_moe",
+            "num_local_experts": 4,
+            "num_experts_per_tok": 2,
+            "moe_intermediate_size": 16,
+            "norm_topk_prob": True,
         },
     ),
     "deepseek_v3": (
@@ -128,7 +148,9 @@ def build(config, tmp_path, *options):
     """The graph's text, folded unless options say otherwise."""
     path = tmp_path / "config.json"
     path.write_text(json.dumps(config))
-    sizes = ["--global-batch", BATCH, "--dtype", "f32"]
+    sizes = ["--global-batch", BATCH]
+    if "--dtype" not in options:
+        sizes += ["--dtype", "f32"]
     if config["model_type"] != "vit":
         sizes += ["--seq", LENGTH]
     return shardsmith("import", path, *sizes, *options)[0]
@@ -212,6 +234,57 @@ def test_gradients_of_experts_equal_plain_jax(name, tmp_path):
     )
 
 
+WIDTHS = {"f32": 4, "bf16": 2, "i32": 4}
+
+
+def workload_of(*model):
+    return json.loads(shardsmith("inspect", *model, "--workload", "--json")[0])
+
+
+def bytes_of(tensor):
+    return int(np.prod(tensor["shape"], dtype=np.int64)) * WIDTHS[tensor["type"]]
+
+
+def totals(workload):
+    """Parameters with their bytes, operations of products and of all ops, and
+    bytes that the backward pass reads, of all blocks in all repetitions."""
+    parameters, products, operations, saved = {}, 0, 0, 0
+    for segment in workload["segments"]:
+        block, count = workload["blocks"][segment["block"]], segment["count"]
+        tensors = block["tensors"]
+        for names in segment["parameter_names"]:
+            for name, number in zip(names, block["parameters"], strict=True):
+                parameters[name] = bytes_of(tensors[number])
+        operations += count * sum(op["flops"] for op in block["ops"])
+        products += count * sum(op["flops"] for op in block["ops"] if op["kind"] != "fused")
+        # What a block hands over is kept by those who read it.
+        own = [t for i, t in enumerate(tensors) if i not in block["outputs"]]
+        kept = [t for t in own if t.get("saved") and t["role"] == "activation"]
+        saved += count * sum(map(bytes_of, kept))
+    return parameters, products, operations, saved
+
+
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
+@pytest.mark.parametrize("name", DENSE)
+def test_programs_and_plans_see_one_workload(name, dtype, tmp_path):
+    """Planning reads a model with a function per layer, programs are made of
+    the ops of all layers. Where blocks begin may differ, and with it what is
+    computed or kept on both sides of a border."""
+    _, config = DENSE[name]
+    graph = tmp_path / "graph.mlir"
+    graph.write_text(build(config, tmp_path, "--dtype", dtype))
+    sizes = ["--global-batch", BATCH, "--dtype", dtype]
+    if config["model_type"] != "vit":
+        sizes += ["--seq", LENGTH]
+    planned = totals(workload_of(tmp_path / "config.json", *sizes))
+    built = totals(workload_of(graph))
+    assert built[:2] == planned[:2]
+    assert built[2] == pytest.approx(planned[2], rel=0.02)
+    assert built[3] == pytest.approx(planned[3], rel=0.05)
+    if not name.startswith(("gpt_neox", "t5")):
+        assert built == planned
+
+
 # Published sizes, of the model cards and papers that docs/models.md names.
 PUBLISHED = {
     "gpt2-124m": 124_439_808,
@@ -283,6 +356,26 @@ REFUSED = {
     "quantised": (5, ["/quantization_config"], {"quantization_config": {"bits": 4}}),
     "stretch": (5, ["/rope_scaling/rope_type", "longrope"], {"rope_scaling": {"rope_type": "longrope", "factor": 2}}),
     "stretch by nothing": (3, ["/rope_scaling/factor"], {"rope_scaling": {"rope_type": "linear"}}),
+    "stretch by text": (
+        3,
+        ["/rope_scaling/attention_factor", 'got "x"'],
+        {"head_dim": 16, "rope_scaling": YARN_SCALING | {"attention_factor": "x"}},
+    ),
+    "truncated by a number": (
+        3,
+        ["/rope_scaling/truncate", "expected true or false"],
+        {"head_dim": 16, "rope_scaling": YARN_SCALING | {"truncate": 1}},
+    ),
+    "rotated share": (
+        3,
+        ["/rope_parameters/partial_rotary_factor", "at most 1, got 1.5"],
+        {"model_type": "gpt_neox", "rope_parameters": {"partial_rotary_factor": 1.5}},
+    ),
+    "decoder of BERT": (
+        5,
+        ["/is_decoder", "true is not supported"],
+        {"model_type": "bert", "is_decoder": True},
+    ),
     "window": (5, ["/sliding_window", "8"], {"model_type": "mistral", "sliding_window": 8}),
     "experts of a token": (
         3,

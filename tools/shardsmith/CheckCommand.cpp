@@ -122,6 +122,13 @@ bool isProgramPlan(const std::string &text) {
          plan->value("format", nlohmann::json()) == "shardsmith-plan/1";
 }
 
+/// Whether the plan is for a program, which is made of every layer's ops.
+bool hasProgram(const std::string &text) {
+  std::string error;
+  std::optional<nlohmann::json> plan = parseJson(text, error);
+  return plan && plan->is_object() && plan->contains("program");
+}
+
 ExitCode checkProgramAlone(Session &session, const std::string &file,
                            const std::string &text, bool json) {
   check::CheckReport report;
@@ -147,7 +154,8 @@ ExitCode runCheck(const CheckArguments &arguments) {
   PlanningRequest request = requestOf(options, arguments.sources);
   LoadedModel model;
   std::shared_ptr<const PlanningInputs> inputs =
-      loadInputs(session, request, model);
+      loadInputs(session, request, model,
+                 hasProgram(text) ? Layers::Inlined : Layers::Written);
   std::optional<check::GraphDecisions> graph = readGraph(session, file, model);
   std::string error;
   std::optional<check::CheckReport> report =

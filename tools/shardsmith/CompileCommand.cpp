@@ -37,7 +37,8 @@ ExitCode runCompile(const CompileArguments &arguments) {
   std::string output = arguments.output;
   if (fs::is_directory(arguments.path()))
     finishStaged(arguments.path());
-  if (output.empty() && fs::is_directory(arguments.path()))
+  const bool isPlan = isPlanFolder(arguments.path());
+  if (output.empty() && isPlan)
     output = arguments.path();
   if (output.empty())
     fail(ExitCode::Usage, "give the folder for the program with -o DIR");
@@ -55,8 +56,7 @@ ExitCode runCompile(const CompileArguments &arguments) {
   fmt::print(stderr, "wrote {}; start it with 'shardsmith run {} --ranks {}'\n",
              inFolder(output, folder::kProgram), output,
              planned.plan.getMesh().getDeviceCount());
-  bool isSearched =
-      arguments.request.planFile.empty() && !fs::is_directory(arguments.path());
+  bool isSearched = arguments.request.planFile.empty() && !isPlan;
   bool stopped =
       isSearched && planned.document && planned.document->search.stopped;
   return exitCodeAfterSearch(stopped, arguments.request.planning);
@@ -71,7 +71,8 @@ void addCompileCommand(CLI::App &application, Action &action) {
   PlanningRequest &request = arguments->request.planning;
   addModelOptions(*command, request.model);
   command->get_option("model")->description(
-      "Model file, or a folder that 'plan' has written");
+      "Model file, built-in name, config.json or its folder; or a folder that "
+      "'plan' has written");
   addTargetOptions(*command, request);
   addSearchOptions(*command, request);
   command

@@ -54,7 +54,7 @@ void addRunCommand(CLI::App &application, Action &action) {
       ->required();
   command->prefix_command();
   command->footer("Everything after the folder goes to the program: --ranks N, "
-                  "--steps N, --seed S, --init FILE, …\n"
+                  "--steps N, --seed S, --init PATH, …\n"
                   "'shardsmith run DIR --help' lists its options.");
   command->callback([folder, command, &action] {
     action = [folder, command] {

@@ -23,6 +23,10 @@ struct CompileRequest {
   std::string planFile;
 };
 
+/// Whether `path` is a folder of a plan, not one of a checkpoint, which has a
+/// config.json instead.
+bool isPlanFolder(const std::string &path);
+
 /// The plan that was given, checked against model and cluster, or a new one.
 /// Throws Stop or Failure.
 ProgramPlan findProgramPlan(Session &session, const CompileRequest &request);

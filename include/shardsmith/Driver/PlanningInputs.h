@@ -62,8 +62,10 @@ bool isWorkloadFile(const std::string &path);
 /// With the prices that the request gives. Throws Stop or Failure.
 Cluster clusterOf(const PlanningRequest &request);
 
-/// Whether a call of the module may stand for several equal layers.
-enum class Layers { Written, Repeated };
+/// How a described model has its layers: each as a call of its function, long
+/// runs of equal ones as calls of which one stands for several, or each as its
+/// ops, as programs are made of them. Files are always read as ops.
+enum class Layers { Written, Repeated, Inlined };
 /// Throws Stop or Failure.
 LoadedModel loadModelOf(Session &session, const ModelOptions &options,
                         Layers layers = Layers::Written);
@@ -77,7 +79,8 @@ void requirePrices(const PlanningRequest &request, const Cluster &cluster);
 
 /// Throws Stop or Failure. Fills in what the request left open.
 std::shared_ptr<const PlanningInputs>
-loadInputs(Session &session, PlanningRequest &request, LoadedModel &model);
+loadInputs(Session &session, PlanningRequest &request, LoadedModel &model,
+           Layers layers = Layers::Written);
 /// The same for a cluster that has been read.
 std::shared_ptr<const PlanningInputs>
 loadInputs(Session &session, PlanningRequest &request,

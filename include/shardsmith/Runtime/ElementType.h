@@ -96,6 +96,12 @@ void storeFromDouble(ElementType type, void *data, int64_t index, double value);
 void storeFromDoubles(ElementType type, void *data, int64_t index,
                       const double *values, int64_t count);
 
+/// Copies `count` elements from one array to another, whose types are equal or
+/// both floats; floats are rounded to nearest.
+void convertElements(ElementType from, const void *source, int64_t sourceIndex,
+                     ElementType to, void *target, int64_t targetIndex,
+                     int64_t count);
+
 /// Calls `visitor` with a value of the C++ type that holds `type`; bool is
 /// passed as uint8_t.
 template <typename Visitor>

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace shardsmith::runtime {
@@ -71,6 +72,21 @@ struct Channel {
   int64_t bytes = 0; // the most that are ever under way at once
 };
 
+/// How files of published weights name what the program has.
+struct WeightSpelling {
+  /// In front of most names; files of a model without its head leave it out.
+  std::string prefix;
+  /// Tensors that are no parameters; `*` stands for a number.
+  std::vector<std::string> ignored;
+  /// Further names of parameters, each with the parameter's own.
+  std::vector<std::pair<std::string, std::string>> copies;
+  /// Parts of names as older files spell them, each with today's spelling.
+  std::vector<std::pair<std::string, std::string>> older;
+  /// Matrices that are one parameter [count, inputs, outputs] together, as
+  /// files name them: `#` stands for the number of the matrix.
+  std::vector<std::string> stacked;
+};
+
 struct Manifest {
   std::string modelName;
   std::string modelHash;
@@ -84,6 +100,7 @@ struct Manifest {
   std::vector<Result> results;
   std::vector<RankGroups> groups;
   int64_t tokensPerStep = 0;
+  WeightSpelling weights;
   std::optional<int64_t> predictedCommunicationBytes;
   std::optional<int64_t> predictedPeakBytes;
   std::optional<int64_t> predictedStepNanoseconds;

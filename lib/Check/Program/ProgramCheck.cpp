@@ -204,7 +204,8 @@ private:
     if (!inputs.executable.empty())
       report.notLookedAt.push_back(
           "the machine code of program, and results, groups, offsets, dtype, "
-          "init, batch_dim, limit and tokens_per_step of its manifest");
+          "init, batch_dim, limit, tokens_per_step and weights of its "
+          "manifest");
     report.notLookedAt.push_back(
         "whether train-step.mlir is the model's derivative, and prices of its "
         "kernels");

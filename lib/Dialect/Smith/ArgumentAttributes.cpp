@@ -4,6 +4,7 @@
 // the table in the dialect's description lists what is checked.
 
 #include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/Smith/WeightNames.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "shardsmith/Support/Quantity.h"
@@ -256,6 +257,13 @@ LogicalResult SmithDialect::verifyOperationAttribute(Operation *op,
     return op->emitError("'") << name << "' must be #smith.factor_axes<…>";
   if (name == kModelHashAttributeName && !isa<StringAttr>(attribute.getValue()))
     return op->emitError("'") << name << "' must be a string";
+  if (name == kWeightNamesAttributeName &&
+      !readWeightNames(attribute.getValue()))
+    return op->emitError("'")
+           << name
+           << "' must be {prefix = \"…\", ignored = [\"…\"], copies = "
+              "{… = \"…\"}, older = {… = \"…\"}, stacked = [\"…\"]}, got "
+           << attribute.getValue();
   auto number = dyn_cast<IntegerAttr>(attribute.getValue());
   if ((name == kStageAttributeName || name == kUnitAttributeName) &&
       (!number || number.getInt() < 0))

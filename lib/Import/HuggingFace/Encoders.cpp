@@ -50,6 +50,8 @@ ModelSpec readBert(ConfigObject &config) {
     config.refuseUnsupported("position_embedding_type",
                              "only 'absolute' is supported, got '" + kind +
                                  "'");
+  if (config.boolean("is_decoder", false))
+    config.refuseUnsupported("is_decoder", "true is not supported");
   double epsilon = config.number("layer_norm_eps", 0, 1e-12);
   auto norm = [&](const std::string &name) {
     return NormSpec{name, NormKind::Layer, hidden, epsilon};
@@ -76,11 +78,22 @@ ModelSpec readBert(ConfigObject &config) {
   head.transform = {"cls.predictions.transform.dense", hidden, hidden, true};
   head.transformNorm = norm("cls.predictions.transform.LayerNorm");
   head.activation = readActivation(config, "hidden_act", "gelu");
-  head.weight = config.boolean("tie_word_embeddings", true)
-                    ? "bert.embeddings.word_embeddings.weight"
-                    : "cls.predictions.decoder.weight";
+  bool isTied = config.boolean("tie_word_embeddings", true);
+  head.weight = isTied ? "bert.embeddings.word_embeddings.weight"
+                       : "cls.predictions.decoder.weight";
   head.bias = "cls.predictions.bias";
   head.outputs = model.vocabulary;
+  model.weightNames = {
+      .prefix = "bert.",
+      .ignored = {"bert.embeddings.position_ids", "bert.pooler.dense.weight",
+                  "bert.pooler.dense.bias", "cls.seq_relationship.weight",
+                  "cls.seq_relationship.bias"},
+      .copies = {{"cls.predictions.decoder.bias", *head.bias}},
+      .older = {{"LayerNorm.gamma", "LayerNorm.weight"},
+                {"LayerNorm.beta", "LayerNorm.bias"}}};
+  if (isTied)
+    model.weightNames.copies.emplace_back("cls.predictions.decoder.weight",
+                                          head.weight);
   return model;
 }
 
@@ -121,6 +134,9 @@ ModelSpec readVit(ConfigObject &config) {
                            ? static_cast<int64_t>(labels->size())
                            : 1000;
   model.head.outputs = config.size("num_labels", labelCount);
+  model.weightNames = {
+      .prefix = "vit.",
+      .ignored = {"vit.pooler.dense.weight", "vit.pooler.dense.bias"}};
   return model;
 }
 
@@ -156,10 +172,18 @@ public:
     head.norm = norm("decoder.final_layer_norm");
     head.outputs = model.vocabulary;
     head.weight = "lm_head.weight";
-    if (config.boolean("tie_word_embeddings", true)) {
+    model.weightNames = {
+        .ignored = {"decoder.block.0.layer.1.EncDecAttention."
+                    "relative_attention_bias.weight"},
+        .copies = {{"encoder.embed_tokens.weight", "shared.weight"},
+                   {"decoder.embed_tokens.weight", "shared.weight"}}};
+    bool isTied = config.boolean("tie_word_embeddings", true);
+    if (isTied) {
       head.weight = "shared.weight";
-      head.scale = 1 / std::sqrt(static_cast<double>(hidden));
+      model.weightNames.copies.emplace_back("lm_head.weight", head.weight);
     }
+    if (config.boolean("scale_decoder_outputs", isTied))
+      head.scale = 1 / std::sqrt(static_cast<double>(hidden));
     return model;
   }
 

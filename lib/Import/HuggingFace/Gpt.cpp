@@ -24,6 +24,11 @@ ModelSpec readGpt2(ConfigObject &config) {
   bool isTied = config.boolean("tie_word_embeddings", true);
   model.head.weight = isTied ? "transformer.wte.weight" : "lm_head.weight";
   model.head.outputs = model.vocabulary;
+  model.weightNames = {.prefix = "transformer.",
+                       .ignored = {"transformer.h.*.attn.bias",
+                                   "transformer.h.*.attn.masked_bias"}};
+  if (isTied)
+    model.weightNames.copies = {{"lm_head.weight", model.head.weight}};
   for (const char *key :
        {"scale_attn_by_inverse_layer_idx", "add_cross_attention"})
     if (config.boolean(key, false))
@@ -58,6 +63,27 @@ ModelSpec readGpt2(ConfigObject &config) {
   return model;
 }
 
+namespace {
+
+/// The share of a head's channels that rotate. Newer files have it among all
+/// that is said of rotary positions.
+double readRotatedShare(ConfigObject &config) {
+  const nlohmann::json nothing = nlohmann::json::object();
+  const nlohmann::json *found = config.nested("rope_parameters");
+  ConfigObject rotary =
+      config.inner("rope_parameters", found ? *found : nothing);
+  bool isNewer = rotary.has("partial_rotary_factor");
+  ConfigObject &place = isNewer ? rotary : config;
+  const char *key = isNewer ? "partial_rotary_factor" : "rotary_pct";
+  double share = place.number(key, 0, 0.25);
+  if (share > 1)
+    place.refuse(key, fmt::format("expected at most 1, got {}", share));
+  config.adopt(rotary);
+  return share;
+}
+
+} // namespace
+
 ModelSpec readGptNeox(ConfigObject &config) {
   ModelSpec model;
   int64_t hidden = model.hidden = config.size("hidden_size");
@@ -70,6 +96,13 @@ ModelSpec readGptNeox(ConfigObject &config) {
   bool isTied = config.boolean("tie_word_embeddings", false);
   model.head.weight = isTied ? "gpt_neox.embed_in.weight" : "embed_out.weight";
   model.head.outputs = model.vocabulary;
+  model.weightNames = {
+      .prefix = "gpt_neox.",
+      .ignored = {"gpt_neox.layers.*.attention.bias",
+                  "gpt_neox.layers.*.attention.masked_bias",
+                  "gpt_neox.layers.*.attention.rotary_emb.inv_freq"}};
+  if (isTied)
+    model.weightNames.copies = {{"embed_out.weight", model.head.weight}};
 
   AttentionSpec attention;
   attention.heads = attention.keyValueHeads =
@@ -77,10 +110,7 @@ ModelSpec readGptNeox(ConfigObject &config) {
   attention.headSize = attention.valueSize =
       divided(config, "num_attention_heads", hidden, attention.heads);
   attention.scale = 1 / std::sqrt(static_cast<double>(attention.headSize));
-  double share = config.number("rotary_pct", 0, 0.25);
-  if (share > 1)
-    config.refuse("rotary_pct",
-                  fmt::format("expected at most 1, got {}", share));
+  double share = readRotatedShare(config);
   auto rotated = static_cast<int64_t>(std::min(share, 1.0) *
                                       static_cast<double>(attention.headSize));
   double base = config.number("rotary_emb_base", 1, 10000.0);

@@ -65,6 +65,12 @@ ModelSpec readLlamaFrame(ConfigObject &config) {
   bool isTied = config.boolean("tie_word_embeddings", false);
   spec.head.weight = isTied ? "model.embed_tokens.weight" : "lm_head.weight";
   spec.head.outputs = spec.vocabulary;
+  spec.weightNames = {
+      .prefix = "model.",
+      .ignored = {"model.layers.*.self_attn.rotary_emb.inv_freq",
+                  "model.rotary_emb.inv_freq"}};
+  if (isTied)
+    spec.weightNames.copies = {{"lm_head.weight", spec.head.weight}};
   return spec;
 }
 

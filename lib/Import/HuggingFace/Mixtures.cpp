@@ -32,11 +32,24 @@ ExpertsSpec stackedExperts(const ModelSpec &model, ConfigObject &config,
   return experts;
 }
 
+/// Checkpoints have the matrices of every expert by themselves.
+std::vector<std::string>
+stackedNames(const std::string &part,
+             std::initializer_list<const char *> names) {
+  std::vector<std::string> patterns;
+  for (const char *name : names)
+    patterns.push_back(
+        fmt::format("model.layers.*.{}.experts.#.{}.weight", part, name));
+  return patterns;
+}
+
 /// Layers `isDense` says have an MLP, the others experts.
 template <typename Predicate>
 void addMixedLayers(ConfigObject &config, ModelSpec &model,
                     const LayerSpec &layer, const ExpertsSpec &experts,
                     Predicate isDense) {
+  model.weightNames.stacked =
+      stackedNames("mlp", {"gate_proj", "up_proj", "down_proj"});
   LayerSpec dense = layer, sparse = layer;
   dense.name = "dense_layer";
   dense.feedForward = readLlamaMlp(config, model, /*bias=*/false);
@@ -106,6 +119,8 @@ ModelSpec readMixtral(ConfigObject &config) {
   experts.up = "block_sparse_moe.experts.w3";
   experts.down = "block_sparse_moe.experts.w2";
   experts.activation = readActivation(config, "hidden_act", "silu");
+  model.weightNames.stacked =
+      stackedNames("block_sparse_moe", {"w1", "w2", "w3"});
   layer.name = "moe_layer";
   layer.feedForward = experts;
   addLlamaLayers(model, layer,
@@ -117,7 +132,10 @@ ModelSpec readMixtral(ConfigObject &config) {
 ModelSpec readQwen3Moe(ConfigObject &config) {
   ModelSpec model = readLlamaFrame(config);
   LayerSpec layer = readLlamaLayer(config, model, {.normalizesHeads = true});
-  ExpertsSpec experts = stackedExperts(model, config, "num_experts");
+  // Newer files have the other name.
+  const char *countKey =
+      config.has("num_local_experts") ? "num_local_experts" : "num_experts";
+  ExpertsSpec experts = stackedExperts(model, config, countKey);
   experts.normalizes = config.boolean("norm_topk_prob", false);
 
   std::set<int64_t> dense;

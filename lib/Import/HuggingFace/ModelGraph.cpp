@@ -262,6 +262,8 @@ OwningOpRef<ModuleOp> buildGraph(MLIRContext &context, const ModelSpec &spec,
                       stablehlo::StableHLODialect, smith::SmithDialect>();
   OwningOpRef<ModuleOp> module =
       ModuleOp::create(UnknownLoc::get(&context), asSymbol(spec.name));
+  (*module)->setAttr(smith::kWeightNamesAttributeName,
+                     smith::toAttribute(&context, spec.weightNames));
   GraphBuilder(*module, spec, shape, repeated).run();
   return module;
 }

@@ -12,6 +12,8 @@
 #ifndef SHARDSMITH_LIB_IMPORT_HUGGINGFACE_MODELSPEC_H
 #define SHARDSMITH_LIB_IMPORT_HUGGINGFACE_MODELSPEC_H
 
+#include "shardsmith/Dialect/Smith/WeightNames.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -252,6 +254,8 @@ struct ModelSpec {
   std::optional<NormSpec> encoderNorm = std::nullopt;
   std::vector<LayerRun> layers = {};
   HeadSpec head = {};
+  /// What checkpoints hold beside the parameters that the parts name.
+  smith::WeightNames weightNames = {};
 };
 
 } // namespace shardsmith::huggingface

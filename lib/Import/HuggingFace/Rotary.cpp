@@ -53,20 +53,26 @@ void stretchLikeYarn(ConfigObject &scaling, RotarySpec &rotary,
   };
   double first = pairThatTurns(scaling.number("beta_fast", 0, 32.0));
   double last = pairThatTurns(scaling.number("beta_slow", 0, 1.0));
-  first = std::max(std::floor(first), 0.0);
-  last = std::min(std::ceil(last), size - 1);
+  if (scaling.boolean("truncate", true)) {
+    first = std::floor(first);
+    last = std::ceil(last);
+  }
+  first = std::max(first, 0.0);
+  last = std::min(last, size - 1);
   double span = std::max(last - first, 0.001);
   for (size_t i = 0; i < frequencies.size(); ++i) {
     double slowed =
         std::clamp((static_cast<double>(i) - first) / span, 0.0, 1.0);
     frequencies[i] *= (1 - slowed) + slowed / factor;
   }
-  double strength = scaling.number("mscale", 0, 1.0);
-  bool isScoreScaled = scaling.has("mscale_all_dim");
-  rotary.magnitude = yarnMagnitude(factor, strength);
-  if (isScoreScaled)
-    rotary.magnitude /=
+  rotary.magnitude = yarnMagnitude(factor, 1.0);
+  // Either is taken only beside the other.
+  if (scaling.has("mscale") && scaling.has("mscale_all_dim"))
+    rotary.magnitude =
+        yarnMagnitude(factor, scaling.number("mscale", 0)) /
         yarnMagnitude(factor, scaling.number("mscale_all_dim", 0));
+  if (scaling.has("attention_factor"))
+    rotary.magnitude = scaling.number("attention_factor", 0);
 }
 
 void stretch(ConfigObject &scaling, RotarySpec &rotary,

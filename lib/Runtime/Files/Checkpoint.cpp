@@ -106,18 +106,4 @@ int64_t resumeCheckpoint(const smith_context &context,
   return *steps;
 }
 
-void loadWeights(const smith_context &context, const std::string &path,
-                 uint8_t *arena) {
-  SafeTensorsFile file(path);
-  for (const Argument &argument : context.manifest.arguments) {
-    bool isOptional =
-        argument.role == Role::State || argument.role == Role::Constant;
-    if (argument.role == Role::Batch ||
-        (isOptional && !file.find(argument.name)))
-      continue;
-    file.read(argument, context.shardOf(argument),
-              context.placeOf(argument, arena));
-  }
-}
-
 } // namespace shardsmith::runtime

@@ -113,11 +113,14 @@ void SafeTensorsFile::read(const Tensor &tensor, const Shard &shard,
   if (entry->type != tensor.type || entry->shape != tensor.globalShape)
     fail(ExitCode::BadInput, "{}: tensor \"{}\": expected {}, found {}",
          filePath, tensor.name, expected, describe(entry->type, entry->shape));
-  int64_t size = byteSize(tensor.type);
+  readConverted(*entry, shard, tensor.type, local);
+}
+
+void readConverted(const SafeTensorsFile::Entry &entry, const Shard &shard,
+                   ElementType type, void *local) {
   for (const Run &run : contiguousRuns(shard))
-    std::memcpy(static_cast<uint8_t *>(local) + run.local * size,
-                entry->data + run.global * size,
-                static_cast<size_t>(run.length * size));
+    convertElements(entry.type, entry.data, run.global, type, local, run.local,
+                    run.length);
 }
 
 } // namespace shardsmith::runtime

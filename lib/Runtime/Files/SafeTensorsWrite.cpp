@@ -47,8 +47,8 @@ FileLayout layOut(const std::vector<TensorPart> &tensors,
   for (const TensorPart &tensor : tensors) {
     int64_t begin = end;
     layout.offsets.push_back(begin);
-    end += elementCount(tensor.shard.globalShape) * byteSize(tensor.type);
-    header[tensor.name] = {{"dtype", safeTensorsName(tensor.type)},
+    end += elementCount(tensor.shard.globalShape) * byteSize(tensor.fileType());
+    header[tensor.name] = {{"dtype", safeTensorsName(tensor.fileType())},
                            {"shape", tensor.shard.globalShape},
                            {"data_offsets", {begin, end}}};
   }
@@ -116,15 +116,23 @@ void writeParts(int file, const std::string &path,
                 const FileLayout &layout,
                 const std::function<void()> &noteProgress) {
   constexpr int64_t longest = 16 << 20;
+  std::vector<uint8_t> converted;
   for (size_t i = 0; i < tensors.size(); ++i) {
     const TensorPart &tensor = tensors[i];
     if (!tensor.shard.isFirstCopy)
       continue;
-    int64_t size = byteSize(tensor.type);
+    int64_t size = byteSize(tensor.fileType());
     for (const Run &run : contiguousRuns(tensor.shard, longest)) {
-      writeFully(file, path,
-                 static_cast<const uint8_t *>(tensor.local) + run.local * size,
-                 run.length * size, layout.offsets[i] + run.global * size);
+      const auto *data =
+          static_cast<const uint8_t *>(tensor.local) + run.local * size;
+      if (tensor.fileType() != tensor.type) {
+        converted.resize(static_cast<size_t>(run.length * size));
+        convertElements(tensor.type, tensor.local, run.local, tensor.fileType(),
+                        converted.data(), 0, run.length);
+        data = converted.data();
+      }
+      writeFully(file, path, data, run.length * size,
+                 layout.offsets[i] + run.global * size);
       noteProgress();
     }
   }

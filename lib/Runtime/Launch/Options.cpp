@@ -31,6 +31,8 @@ std::string checkCombination(const Options &options) {
     return "--checkpoint-every needs --checkpoint-dir";
   if (options.resume && !options.initialWeights.empty())
     return "--resume and --init exclude each other";
+  if (!options.likeWeights.empty() && options.savedWeights.empty())
+    return "--weights-like needs --save-weights";
   return "";
 }
 
@@ -77,9 +79,20 @@ std::optional<Options> readOptions(int count, const char *const *arguments,
           {"uint8", SMITH_U8}, {"uint16", SMITH_U16}, {"uint32", SMITH_U32}}));
 
   app.add_option("--init", options.initialWeights,
-                 "Safetensors file with initial weights")
+                 "Initial weights: a safetensors file, the index of several, "
+                 "or a folder, as of a Hugging Face checkpoint")
       ->group("State")
-      ->type_name("FILE");
+      ->type_name("PATH");
+  app.add_option("--save-weights", options.savedWeights,
+                 "Folder for the weights at the end, in files like those of "
+                 "--init")
+      ->group("State")
+      ->type_name("DIR");
+  app.add_option("--weights-like", options.likeWeights,
+                 "Checkpoint whose names, types and division into files "
+                 "--save-weights takes over; default: that of --init")
+      ->group("State")
+      ->type_name("PATH");
   app.add_option("--inputs", options.inputs,
                  "Safetensors file with all arguments of the step, batches "
                  "included")

@@ -6,6 +6,7 @@
 #include "../Rank/Together.h"
 #include "Report.h"
 #include "shardsmith/Runtime/Files/Checkpoint.h"
+#include "shardsmith/Runtime/Files/PretrainedWeights.h"
 #include "shardsmith/Runtime/Initialize.h"
 #include "shardsmith/Support/AtomicFile.h"
 
@@ -26,6 +27,9 @@ void takeOutputs(const Options &options, std::optional<FolderLock> &lock) {
     if (!problem.empty())
       fail(ExitCode::Environment, "{}", problem);
   }
+  if (!options.savedWeights.empty())
+    takeWeightsFolder(options.savedWeights,
+                      {options.initialWeights, options.likeWeights});
   const std::string &folder = options.checkpointFolder;
   std::error_code error;
   // Who wants to resume from nothing is told so, and no folder is made.
@@ -75,6 +79,8 @@ public:
         writeCheckpoint(context, options.checkpointFolder, step + 1, arena);
     }
 
+    if (!options.savedWeights.empty())
+      writeWeights();
     if (!options.dumpOutputs.empty())
       dumpOutputs();
     int64_t bytes = context.maximum(context.traffic.totalBytes());
@@ -96,13 +102,31 @@ private:
                    context.placeOf(argument, arena), context.team);
       context.noteProgress();
     }
-    if (!options.initialWeights.empty())
-      loadWeights(context, options.initialWeights, arena);
+    if (!options.initialWeights.empty() || !options.likeWeights.empty())
+      readWeights();
     if (!options.inputs.empty())
       loadInputs();
     if (!options.resume)
       return 0;
     return resumeCheckpoint(context, options.checkpointFolder, arena);
+  }
+
+  void readWeights() {
+    if (!options.likeWeights.empty())
+      published.emplace(manifest, options.likeWeights);
+    if (options.initialWeights.empty())
+      return;
+    std::optional<PretrainedWeights> other;
+    std::optional<PretrainedWeights> &initial = published ? other : published;
+    initial.emplace(manifest, options.initialWeights);
+    initial->load(context, arena);
+  }
+
+  void writeWeights() {
+    if (published)
+      published->save(context, options.savedWeights, arena);
+    else
+      saveWeights(context, options.savedWeights, arena);
   }
 
   void loadInputs() {
@@ -197,6 +221,8 @@ private:
   std::vector<Shard> shards; // of the arguments
   int64_t start = 0;         // first step to run
   std::unique_ptr<SafeTensorsFile> inputs;
+  /// What the weights at the end are to look like.
+  std::optional<PretrainedWeights> published;
 };
 
 } // namespace

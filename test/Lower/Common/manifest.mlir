@@ -12,7 +12,9 @@
 // CHECK-SAME: {"name":"loss","role":"loss","dtype":"f32","global_shape":[],"local_shape":[],"sharding":[],"offset":{{[0-9]+}},"argument":-1}
 // CHECK-SAME: "groups":[{"axes":["tensor","data"],"ranks":{{\[\[}}0,4,1,5,2,6,3,7]]},{"axes":["tensor"],"ranks":{{\[\[}}0,1,2,3],[4,5,6,7]]}]
 // CHECK-SAME: "tokens_per_step":24
-module attributes {smith.model_hash = "0123456789abcdef"} {
+// The copy of what is no parameter here is left out.
+// CHECK-SAME: "weights":{"prefix":"model.","ignored":["*.bias"],"copies":{{\[\[}}"copy.w","w"]],"older":{{\[\[}}"old","new"]],"stacked":["experts.#.w"]}
+module attributes {smith.model_hash = "0123456789abcdef", smith.weights = {prefix = "model.", ignored = ["*.bias"], copies = {copy.w = "w", copy.x = "x"}, older = {old = "new"}, stacked = ["experts.#.w"]}} {
   sdy.mesh @mesh = <["data"=2, "tensor"=4]>
   func.func @main(
       %w: tensor<4x2xbf16> {smith.name = "w", smith.role = "param", smith.init = "normal:0.02", smith.global_shape = array<i64: 4, 8>, sdy.sharding = #sdy.sharding<@mesh, [{}, {"tensor"}]>},

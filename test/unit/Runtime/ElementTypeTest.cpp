@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -62,6 +63,31 @@ TEST(ElementType, NamesRoundTrip) {
     EXPECT_EQ(elementTypeFromSafeTensors(safeTensorsName(type)), type);
   }
   EXPECT_FALSE(elementTypeFromName("f8"));
+}
+
+TEST(ElementType, ConvertsBetweenFloats) {
+  // More than one piece, and none at the start of its array.
+  constexpr int64_t count = 3000;
+  std::vector<float> wide(count + 5);
+  for (int64_t i = 0; i < count; ++i)
+    wide[i + 5] = 1.0f + static_cast<float>(i) * 0x1p-12f;
+  std::vector<uint16_t> narrow(count + 3);
+  convertElements(SMITH_F32, wide.data(), 5, SMITH_BF16, narrow.data(), 3,
+                  count);
+  std::vector<double> back(count);
+  convertElements(SMITH_BF16, narrow.data(), 3, SMITH_F64, back.data(), 0,
+                  count);
+  for (int64_t i = 0; i < count; ++i) {
+    BFloat16 expected = BFloat16::fromFloat(wide[i + 5]);
+    ASSERT_EQ(narrow[i + 3], expected.bits);
+    ASSERT_EQ(back[i], expected.toFloat());
+  }
+}
+
+TEST(ElementType, CopiesEqualTypes) {
+  std::vector<uint8_t> source{1, 2, 3, 4}, target{0, 0, 0};
+  convertElements(SMITH_U8, source.data(), 2, SMITH_U8, target.data(), 1, 2);
+  EXPECT_EQ(target, (std::vector<uint8_t>{0, 3, 4}));
 }
 
 } // namespace

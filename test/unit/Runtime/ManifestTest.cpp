@@ -37,6 +37,9 @@ nlohmann::json validManifest() {
     "tokens_per_step": 10,
     "predicted": {"communication_bytes_per_rank": 5, "peak_bytes": 6,
                   "step_nanoseconds": 7},
+    "weights": {"prefix": "model.", "ignored": ["h.*.bias"],
+                "copies": [["head", "w"]], "older": [["gamma", "weight"]],
+                "stacked": ["experts.#.w"]},
     "x_note": "free"})");
 }
 
@@ -49,6 +52,11 @@ TEST(Manifest, ReadsEveryField) {
   EXPECT_EQ(manifest.results[1].argument, -1);
   EXPECT_EQ(manifest.groups[0].ranks[2][1], 5);
   EXPECT_EQ(manifest.predictedPeakBytes, 6);
+  EXPECT_EQ(manifest.weights.prefix, "model.");
+  EXPECT_EQ(manifest.weights.ignored[0], "h.*.bias");
+  EXPECT_EQ(manifest.weights.copies[0].second, "w");
+  EXPECT_EQ(manifest.weights.older[0].first, "gamma");
+  EXPECT_EQ(manifest.weights.stacked[0], "experts.#.w");
 }
 
 TEST(Manifest, ShardsFollowMeshOrder) {
@@ -233,7 +241,18 @@ INSTANTIATE_TEST_SUITE_P(
               "/groups/0/ranks/0/1: rank 0 is in the groups twice"},
         Fault{"/arguments/0/offsets", "[64]",
               "/arguments/0/offsets: only tensors of a program with a"},
-        Fault{"/tokens_per_step", "\"many\"", "/tokens_per_step: expected"}));
+        Fault{"/tokens_per_step", "\"many\"", "/tokens_per_step: expected"},
+        Fault{"/weights", "7", "/weights: expected an object"},
+        Fault{"/weights/prefix", "delete", "key \"prefix\" is missing"},
+        Fault{"/weights/suffix", "\"\"", "/weights/suffix: unknown key"},
+        Fault{"/weights/ignored", "[1]", "/weights/ignored/0: expected a str"},
+        Fault{"/weights/stacked", "7", "/weights/stacked: expected an array"},
+        Fault{"/weights/older", "[[\"a\"]]", "/weights/older/0: expected two"},
+        Fault{"/weights/older", "[[\"\", \"a\"]]",
+              "/weights/older/0: expected two names"},
+        Fault{"/weights/copies", "[[\"head\", \"x\"]]",
+              "/weights/copies: \"head\" should be a copy of \"x\", which is "
+              "no parameter"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Faults, PipelineFault,

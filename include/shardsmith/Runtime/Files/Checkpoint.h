@@ -33,10 +33,6 @@ void writeState(smith_context &context, const std::string &path,
 int64_t resumeCheckpoint(const smith_context &context,
                          const std::string &folder, uint8_t *arena);
 
-/// Loads parameters, and those states that the file has.
-void loadWeights(const smith_context &context, const std::string &path,
-                 uint8_t *arena);
-
 } // namespace shardsmith::runtime
 
 #endif // SHARDSMITH_RUNTIME_FILES_CHECKPOINT_H

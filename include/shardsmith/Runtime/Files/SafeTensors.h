@@ -11,6 +11,7 @@
 #include "shardsmith/Runtime/Manifest.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,12 +49,21 @@ private:
   Metadata metadataValues;
 };
 
+/// Copies the shard of a tensor to `local`. Floats of one width become floats
+/// of another, rounded to nearest; other types must be equal.
+void readConverted(const SafeTensorsFile::Entry &entry, const Shard &shard,
+                   ElementType type, void *local);
+
 /// A tensor to write, as one rank holds it.
 struct TensorPart {
   std::string name;
-  ElementType type;
+  ElementType type = SMITH_F32;
   Shard shard;
-  const void *local;
+  const void *local = nullptr;
+  /// The file's type, if it is not that of `local`: floats of another width.
+  std::optional<ElementType> storedAs = std::nullopt;
+
+  ElementType fileType() const { return storedAs.value_or(type); }
 };
 
 /// Writes one file together with all other ranks, which name the same tensors

@@ -20,6 +20,8 @@ struct Options {
   DataOptions data;
 
   std::string initialWeights;
+  std::string savedWeights; // folder
+  std::string likeWeights;  // what `savedWeights` is to look like
   std::string inputs;
   std::string checkpointFolder;
   int64_t checkpointEvery = 0; // 0: only at the end

@@ -4,6 +4,7 @@
 
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "Channels.h"
+#include "shardsmith/Dialect/Smith/WeightNames.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
 #include "shardsmith/Lower/Common/GroupTable.h"
 #include "shardsmith/Support/Json.h"
@@ -199,6 +200,27 @@ int64_t tokensPerStep(const Json &arguments) {
   return 0;
 }
 
+/// Copies of what is no argument here, such as a table that the loss does not
+/// read, are tensors like any other.
+Json describeWeights(const smith::WeightNames &names, const Json &arguments) {
+  auto isParameter = [&](const std::string &name) {
+    return llvm::any_of(arguments, [&](const Json &argument) {
+      return argument["role"] == "param" && argument["name"] == name;
+    });
+  };
+  Json copies = Json::array(), older = Json::array();
+  for (const auto &[copy, original] : names.copies)
+    if (isParameter(original))
+      copies.push_back({copy, original});
+  for (const auto &[from, to] : names.older)
+    older.push_back({from, to});
+  return {{"prefix", names.prefix},
+          {"ignored", names.ignored},
+          {"copies", std::move(copies)},
+          {"older", std::move(older)},
+          {"stacked", names.stacked}};
+}
+
 } // namespace
 
 std::string makeManifest(func::FuncOp function,
@@ -246,6 +268,9 @@ std::string makeManifest(func::FuncOp function,
       {"communication_bytes_per_rank", description.predictedCommunicationBytes},
       {"peak_bytes", arena},
       {"step_nanoseconds", description.predictedStepNanoseconds}};
+  if (Attribute weights = module->getAttr(smith::kWeightNamesAttributeName))
+    if (auto names = smith::readWeightNames(weights))
+      json["weights"] = describeWeights(*names, json["arguments"]);
   return jsonText(json);
 }
 
