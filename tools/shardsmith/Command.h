@@ -24,6 +24,7 @@ void addCheckCommand(CLI::App &application, Action &action);
 void addCompileCommand(CLI::App &application, Action &action);
 void addDiffCommand(CLI::App &application, Action &action);
 void addDoctorCommand(CLI::App &application, Action &action);
+void addEmitCommand(CLI::App &application, Action &action);
 void addEstimateCommand(CLI::App &application, Action &action);
 void addExplainCommand(CLI::App &application, Action &action);
 void addFitCommand(CLI::App &application, Action &action);

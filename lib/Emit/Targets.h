@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What each target adds: how it writes a plan, and which layouts its runtime
+// chooses by itself.
+
+#ifndef SHARDSMITH_LIB_EMIT_TARGETS_H
+#define SHARDSMITH_LIB_EMIT_TARGETS_H
+
+#include "RuntimeLayouts.h"
+
+namespace shardsmith::emit {
+
+// Each is defined in a file of its name.
+void emitAccelerate(const EmitInput &input, Emission &emission);
+void emitDeepSpeed(const EmitInput &input, Emission &emission);
+void emitJax(const EmitInput &input, Emission &emission);
+void emitMegatron(const EmitInput &input, Emission &emission);
+void emitMegatronBridge(const EmitInput &input, Emission &emission);
+void emitNanotron(const EmitInput &input, Emission &emission);
+void emitPyTorch(const EmitInput &input, Emission &emission);
+void emitTorchtitan(const EmitInput &input, Emission &emission);
+void emitTransformers(const EmitInput &input, Emission &emission);
+
+} // namespace shardsmith::emit
+
+#endif // SHARDSMITH_LIB_EMIT_TARGETS_H
