@@ -3,6 +3,7 @@
 #include "shardsmith/Emit/Emit.h"
 
 #include "Heading.h"
+#include "Placement.h"
 #include "Targets.h"
 
 #include <algorithm>
@@ -15,8 +16,10 @@ namespace {
 struct Definition {
   Target target;
   void (*emit)(const EmitInput &, Emission &);
-  /// Of runtimes that choose layouts by themselves.
-  std::optional<LayoutRules> rules;
+  /// Of runtimes for transformers, which choose layouts by themselves.
+  std::optional<LayoutRules> layouts = std::nullopt;
+  /// Of formats that have a layout for each parameter.
+  std::optional<PlacementRules> placements = std::nullopt;
 };
 
 constexpr LayoutRules byVocabulary = {};
@@ -26,13 +29,42 @@ constexpr LayoutRules layersOnly = {LayoutRules::Table::Whole,
                                     LayoutRules::Head::Whole, false};
 
 const std::array definitions = {
-    Definition{{"megatron", "Megatron-LM", "megatron.sh: its flags"},
+    Definition{{"megatron", "Megatron-LM", "megatron.sh: flags"},
                emitMegatron,
                byVocabulary},
-    Definition{{"torchtitan", "torchtitan",
-                "torchtitan.sh: its options; schedule.csv"},
-               emitTorchtitan,
+    Definition{{"megatron-bridge", "Megatron-Bridge",
+                "megatron-bridge.yaml: overrides of a recipe"},
+               emitMegatronBridge,
                byVocabulary},
+    Definition{
+        {"torchtitan", "torchtitan", "torchtitan.sh: options; schedule.csv"},
+        emitTorchtitan,
+        byVocabulary},
+    Definition{{"deepspeed", "DeepSpeed", "ds_config.json: ZeRO and AutoTP"},
+               emitDeepSpeed,
+               layersOnly},
+    Definition{{"transformers", "transformers",
+                "transformers-plan.json: tp_plan and training arguments"},
+               emitTransformers,
+               gatheringLogits},
+    Definition{
+        {"accelerate", "accelerate", "accelerate.yaml: parallelism and FSDP 2"},
+        emitAccelerate,
+        gatheringLogits},
+    Definition{{"nanotron", "nanotron",
+                "nanotron.yaml: the sections that a plan decides"},
+               emitNanotron,
+               byVocabulary},
+    Definition{{"jax", "JAX", "jax-shardings.json: mesh and PartitionSpecs"},
+               emitJax,
+               std::nullopt,
+               PlacementRules{.onlyEven = true}},
+    Definition{{"pytorch", "PyTorch",
+                "pytorch-plan.json: device mesh, placements, FSDP units, "
+                "stages; schedule.csv"},
+               emitPyTorch,
+               std::nullopt,
+               PlacementRules{}},
 };
 
 const Definition &definitionOf(const Target &target) {
@@ -73,14 +105,17 @@ Emission emitPlan(const Target &target, const EmitInput &input) {
 
 Adaptation adaptTo(const Target &target, const EmitInput &input) {
   Adaptation adaptation{input.strategy(), {}};
-  const std::optional<LayoutRules> &rules = definitionOf(target).rules;
+  const Definition &definition = definitionOf(target);
   std::string why;
   std::optional<Transformer> chain = Transformer::of(input.workload, why);
-  if (!rules || !chain)
-    return adaptation;
-  adaptation.strategy = withLayoutsOf(*rules, input);
+  if (definition.layouts && chain)
+    adaptation.strategy = withLayoutsOf(*definition.layouts, input);
+  if (definition.placements)
+    adaptation.strategy = withWholeParameters(input, *definition.placements);
   adaptation.changes = describeLayoutChanges(
       input.workload, input.document, input.strategy(), adaptation.strategy);
+  if (!definition.layouts || !chain)
+    return adaptation;
   Strategy kept = withRecomputeInLayersOnly(adaptation.strategy, *chain);
   if (kept != adaptation.strategy)
     adaptation.changes.push_back(

@@ -6,18 +6,20 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace shardsmith::emit {
 
 using namespace workload;
 
-bool countsPositions(const Block &block, TensorIndex tensor, unsigned dim) {
+bool hasRole(const Block &block, TensorIndex tensor, unsigned dim,
+             FactorRole role) {
   auto counts = [&](const Op &op, const TensorUse &use) {
     return use.tensor == tensor && dim < use.dims.size() &&
            std::ranges::any_of(
                use.dims[dim],
                [&](FactorIndex factor) {
-                 return op.factors[factor].role == FactorRole::Sequence;
+                 return op.factors[factor].role == role;
                });
   };
   return std::ranges::any_of(block.ops, [&](const Op &op) {
@@ -28,6 +30,10 @@ bool countsPositions(const Block &block, TensorIndex tensor, unsigned dim) {
 }
 
 namespace {
+
+bool countsPositions(const Block &block, TensorIndex tensor, unsigned dim) {
+  return hasRole(block, tensor, dim, FactorRole::Sequence);
+}
 
 /// The operand of the op that is a trained matrix, if there is one.
 std::optional<unsigned> matrixOf(const Block &block, const Op &op) {
@@ -273,9 +279,10 @@ std::vector<Change> describeLayoutChanges(const Workload &workload,
       const TensorLayout &now = after.layouts[i].tensors[tensor];
       if (old != now)
         changes.push_back(
-            {fmt::format("{} {}",
+            {fmt::format("{} {} of [{}]",
                          document.layouts[i].parameters[position].names.front(),
-                         describe(old)),
+                         describe(old),
+                         fmt::join(block.tensors[tensor].shape, ", ")),
              describe(now)});
     }
     if (changes.size() > found)
@@ -294,6 +301,20 @@ std::vector<Change> describeLayoutChanges(const Workload &workload,
 }
 
 namespace {
+
+/// Elements of the dimensions right before `dim` that the op reads or makes as
+/// `dim` is read or made: outputs, or what is summed over.
+int64_t partsBefore(const TensorUse &use, const Op &op, unsigned dim) {
+  auto kindOf = [&](unsigned at) {
+    return use.dims[at].empty() ? FactorKind::PassThrough
+                                : op.factors[use.dims[at].front()].kind;
+  };
+  int64_t parts = 1;
+  for (unsigned at = dim; at > 0 && kindOf(at - 1) == kindOf(dim); --at)
+    for (FactorIndex factor : use.dims[at - 1])
+      parts *= op.factors[factor].size;
+  return parts;
+}
 
 /// Looks at the layers of a plan until something is in the way.
 class LayerCheck {
@@ -378,6 +399,33 @@ private:
 };
 
 } // namespace
+
+std::vector<SplitMatrix> splitMatrices(const EmitInput &input) {
+  std::vector<SplitMatrix> found;
+  for (BlockIndex i = 0; i < input.workload.blocks.size(); ++i) {
+    const Block &block = input.workload.blocks[i];
+    const BlockLayout &layout = input.strategy().layouts[i];
+    for (OpIndex index = 0; index < block.ops.size(); ++index) {
+      const Op &op = block.ops[index];
+      std::optional<unsigned> operand = matrixOf(block, op);
+      std::optional<FactorIndex> factor = layout.ops[index].factor;
+      if (op.kind != OpKind::Matmul || !operand || !factor)
+        continue;
+      TensorIndex matrix = op.operands[*operand].tensor;
+      const TensorLayout &kept = layout.tensors[matrix];
+      if (kept.kind != TensorLayout::Kind::Split)
+        continue;
+      auto position = std::ranges::find(block.parameters, matrix);
+      const NamedLayout::ParameterEntry &entry =
+          input.document.layouts[i]
+              .parameters[size_t(position - block.parameters.begin())];
+      bool byRows = op.factors[*factor].kind == FactorKind::Reduction;
+      found.push_back({entry.names, byRows, hasAttention(block),
+                       partsBefore(op.operands[*operand], op, kept.dim)});
+    }
+  }
+  return found;
+}
 
 void requireLayouts(const LayoutRules &rules, const EmitInput &input,
                     Refusals &refusals) {
