@@ -22,6 +22,9 @@ struct Definition {
   std::optional<PlacementRules> placements = std::nullopt;
 };
 
+/// Takes the layouts of a program where the plan has one.
+constexpr std::string_view jaxName = "jax";
+
 constexpr LayoutRules byVocabulary = {};
 constexpr LayoutRules gatheringLogits = {
     LayoutRules::Table::Whole, LayoutRules::Head::GatheredColumns, false};
@@ -55,7 +58,7 @@ const std::array definitions = {
                 "nanotron.yaml: the sections that a plan decides"},
                emitNanotron,
                byVocabulary},
-    Definition{{"jax", "JAX", "jax-shardings.json: mesh and PartitionSpecs"},
+    Definition{{jaxName, "JAX", "jax-shardings.json: mesh and PartitionSpecs"},
                emitJax,
                std::nullopt,
                PlacementRules{.onlyEven = true}},
@@ -110,7 +113,9 @@ Adaptation adaptTo(const Target &target, const EmitInput &input) {
   std::optional<Transformer> chain = Transformer::of(input.workload, why);
   if (definition.layouts && chain)
     adaptation.strategy = withLayoutsOf(*definition.layouts, input);
-  if (definition.placements)
+  bool placesProgram =
+      target.name == jaxName && !input.document.program.empty();
+  if (definition.placements && !placesProgram)
     adaptation.strategy = withWholeParameters(input, *definition.placements);
   adaptation.changes = describeLayoutChanges(
       input.workload, input.document, input.strategy(), adaptation.strategy);

@@ -91,43 +91,83 @@ Json recomputeOf(const Strategy &strategy) {
   return runs;
 }
 
+Json headOf(const EmitInput &input, const Json &mesh) {
+  return {{"format", "jax-shardings/1"},
+          {"shardsmith",
+           jsonOf(headingOf(input,
+                            "NamedSharding(mesh, PartitionSpec(*spec)) for "
+                            "each leaf of parameters, states and batch; * in a "
+                            "name stands for the number of a layer"))},
+          {"mesh", mesh}};
+}
+
+/// A plan that `compile` builds from has a layout for every array of its
+/// program, and these are the plan.
+Json shardingsOfProgram(const EmitInput &input) {
+  std::string error;
+  Json program = *parseOrderedJson(input.document.program, error);
+  Json names = Json::array(), sizes = Json::array();
+  for (const Json &axis : program["mesh"]) {
+    names.push_back(axis["name"]);
+    sizes.push_back(axis["size"]);
+  }
+  Json inputs = Json::object(), states = Json::object();
+  for (const Json &tensor : program["tensors"]) {
+    std::string name = tensor["name"];
+    Json entry = {{"spec", tensor["axes"]}, {"shape", tensor["shape"]}};
+    if (tensor["role"] == "state")
+      states[name] = entry;
+    else
+      inputs[(tensor["role"] == "param" ? "params." : "") + name] = entry;
+  }
+  Json json = headOf(
+      input,
+      {{"axis_names", names}, {"axis_sizes", sizes}, {"device_ids", nullptr}});
+  json["inputs"] = inputs;
+  json["optimizer_states"] = states;
+  json["constraints"] = Json::array();
+  return json;
+}
+
+std::optional<Json> shardingsOfStrategy(const EmitInput &input,
+                                        Refusals &refusals) {
+  const Strategy &strategy = input.strategy();
+  std::optional<DeviceMesh> mesh = deviceMesh(strategy, refusals);
+  if (!mesh)
+    return std::nullopt;
+  Json inputs = Json::object(), states = Json::object();
+  for (const PlacedParameter &parameter :
+       placeParameters(input, *mesh, {.onlyEven = true}, refusals))
+    for (const std::string &name : parameter.names) {
+      inputs["params." + name] = {{"spec", specOf(parameter.kept)},
+                                  {"shape", parameter.shape}};
+      states["params." + name] = {{"spec", specOf(parameter.states)},
+                                  {"shape", parameter.shape}};
+    }
+  inputs.update(batchOf(input, *mesh));
+  Json json = headOf(input, meshOf(*mesh));
+  json["inputs"] = inputs;
+  json["optimizer_states"] = states;
+  json["constraints"] = constraintsOf(input, *mesh);
+  return json;
+}
+
 } // namespace
 
 void emitJax(const EmitInput &input, Emission &emission) {
   Refusals refusals(emission.obstacles);
-  const Strategy &strategy = input.strategy();
-  refusals.requireNoPipeline(strategy);
+  refusals.requireNoPipeline(input.strategy());
   refusals.requireEvenBatch(input);
-  std::optional<DeviceMesh> mesh = deviceMesh(strategy, refusals);
-  if (!mesh)
+  std::optional<Json> json = input.document.program.empty()
+                                 ? shardingsOfStrategy(input, refusals)
+                                 : shardingsOfProgram(input);
+  if (!json)
     return;
-  std::vector<PlacedParameter> parameters =
-      placeParameters(input, *mesh, {.onlyEven = true}, refusals);
-  Json inputs = Json::object(), states = Json::object();
-  for (const PlacedParameter &parameter : parameters)
-    for (const std::string &name : parameter.names) {
-      inputs["params." + name] = {{"spec", specOf(parameter.kept)},
-                                  {"shape", parameter.shape},
-                                  {"memory_kind", "device"}};
-      states["params." + name] = {{"spec", specOf(parameter.states)}};
-    }
-  inputs.update(batchOf(input, *mesh));
-  Json json = {
-      {"format", "jax-shardings/1"},
-      {"shardsmith",
-       jsonOf(headingOf(input, "NamedSharding(mesh, PartitionSpec(*spec)) for "
-                               "each leaf of parameters, states and batch; "
-                               "* in a name stands for the number of a "
-                               "layer"))},
-      {"mesh", meshOf(*mesh)},
-      {"inputs", inputs},
-      {"optimizer_states", states},
-      {"constraints", constraintsOf(input, *mesh)},
-      {"recompute", recomputeOf(strategy)},
-      {"micro_batches",
-       {{"count", microBatchesOf(input)},
-        {"sequences_per_data_rank", strategy.microBatch}}}};
-  emission.files.push_back({std::string(fileName), jsonText(json, 2) + "\n"});
+  (*json)["recompute"] = recomputeOf(input.strategy());
+  (*json)["micro_batches"] = {
+      {"count", microBatchesOf(input)},
+      {"sequences_per_data_rank", input.strategy().microBatch}};
+  emission.files.push_back({std::string(fileName), jsonText(*json, 2) + "\n"});
 }
 
 } // namespace shardsmith::emit

@@ -220,10 +220,11 @@ UnitSetting settingOf(const Strategy &strategy) {
   return setting;
 }
 
-/// A layout in words: `whole`, `split by dimension 1`.
-std::string describe(const TensorLayout &layout) {
+/// A layout in words: `whole`, `split by dimension 1 of [101, 40]`.
+std::string describe(const TensorLayout &layout, const Tensor &tensor) {
   return layout.kind == TensorLayout::Kind::Split
-             ? fmt::format("split by dimension {}", layout.dim)
+             ? fmt::format("split by dimension {} of [{}]", layout.dim,
+                           fmt::join(tensor.shape, ", "))
              : "whole";
 }
 
@@ -277,13 +278,12 @@ std::vector<Change> describeLayoutChanges(const Workload &workload,
       TensorIndex tensor = block.parameters[position];
       const TensorLayout &old = before.layouts[i].tensors[tensor];
       const TensorLayout &now = after.layouts[i].tensors[tensor];
+      const std::string &name =
+          document.layouts[i].parameters[position].names.front();
       if (old != now)
         changes.push_back(
-            {fmt::format("{} {} of [{}]",
-                         document.layouts[i].parameters[position].names.front(),
-                         describe(old),
-                         fmt::join(block.tensors[tensor].shape, ", ")),
-             describe(now)});
+            {fmt::format("{} {}", name, describe(old, block.tensors[tensor])),
+             describe(now, block.tensors[tensor])});
     }
     if (changes.size() > found)
       continue;
