@@ -220,12 +220,15 @@ UnitSetting settingOf(const Strategy &strategy) {
   return setting;
 }
 
-/// A layout in words: `whole`, `split by dimension 1 of [101, 40]`.
-std::string describe(const TensorLayout &layout, const Tensor &tensor) {
-  return layout.kind == TensorLayout::Kind::Split
-             ? fmt::format("split by dimension {} of [{}]", layout.dim,
-                           fmt::join(tensor.shape, ", "))
-             : "whole";
+/// A layout in words: `whole`, `split by dimension 1`, `… of [101, 40]`.
+std::string describe(const TensorLayout &layout,
+                     const Tensor *tensor = nullptr) {
+  if (layout.kind != TensorLayout::Kind::Split)
+    return "whole";
+  std::string text = fmt::format("split by dimension {}", layout.dim);
+  if (tensor)
+    text += fmt::format(" of [{}]", fmt::join(tensor->shape, ", "));
+  return text;
 }
 
 } // namespace
@@ -244,7 +247,7 @@ Strategy withLayoutsOf(const LayoutRules &rules, const EmitInput &input) {
     done[segment.block] = true;
     BlockAdapter adapter(rules, block, settingOf(strategy),
                          strategy.layouts[segment.block]);
-    if (!rules.maySplitPositions)
+    if (!rules.maySplitPositions || !splitsPositions(input))
       adapter.keepPositionsWhole();
     if (!hasAttention(block) && isBehindLayers)
       adapter.adaptHead();
@@ -282,8 +285,8 @@ std::vector<Change> describeLayoutChanges(const Workload &workload,
           document.layouts[i].parameters[position].names.front();
       if (old != now)
         changes.push_back(
-            {fmt::format("{} {}", name, describe(old, block.tensors[tensor])),
-             describe(now, block.tensors[tensor])});
+            {fmt::format("{} {}", name, describe(old, &block.tensors[tensor])),
+             describe(now)});
     }
     if (changes.size() > found)
       continue;
@@ -348,6 +351,15 @@ private:
             countsPositions(block, tensor, kept.dim));
   }
 
+  /// Some activation that comes in is split.
+  static bool readsParts(const Block &block, const BlockLayout &layout,
+                         const Op &op) {
+    return std::ranges::any_of(op.operands, [&](const TensorUse &use) {
+      return block.tensors[use.tensor].role == TensorRole::Activation &&
+             layout.tensors[use.tensor].kind == TensorLayout::Kind::Split;
+    });
+  }
+
   /// Routers are small, and every rank has all of them.
   static bool isRouter(const Block &block, const Tensor &matrix) {
     return std::ranges::any_of(block.ops, [&](const Op &op) {
@@ -372,6 +384,8 @@ private:
       return std::nullopt;
     }
     std::optional<unsigned> matrix = matrixOf(block, op);
+    if (op.kind == OpKind::Fused && !factor && readsParts(block, layout, op))
+      return fmt::format("{} of all positions on every tensor rank", op.name);
     if (op.kind != OpKind::Matmul || !matrix)
       return std::nullopt;
     const Tensor &weight = block.tensors[op.operands[*matrix].tensor];
