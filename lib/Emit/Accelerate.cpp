@@ -92,22 +92,25 @@ void emitAccelerate(const EmitInput &input, Emission &emission) {
     refusals.add(fmt::format("tensor={} without FSDP", strategy.tensor),
                  "--to transformers");
   std::string text = commentsOf(headingOf(
-      input, fmt::format("accelerate launch --config_file {} TRAIN.py, with "
-                         "batches of {}",
-                         fileName, strategy.microBatch)));
+      input,
+      fmt::format("accelerate launch --config_file {} TRAIN.py, with "
+                  "batches of {} and "
+                  "Accelerator(gradient_accumulation_steps={})",
+                  fileName, strategy.microBatch, microBatchesOf(input))));
   text += fmt::format(
       "compute_environment: LOCAL_MACHINE\n"
       "distributed_type: {}\n"
       "num_machines: {}\n"
       "num_processes: {}\n"
-      "mixed_precision: {}\n"
-      "gradient_accumulation_steps: {}\n",
+      "mixed_precision: {}\n",
       isPlain ? "MULTI_GPU" : "FSDP", ceilDivide(ranks, local), ranks,
       input.workload.computeType == workload::ElementType::BF16 ? "bf16"
-                                                                : "'no'",
-      microBatchesOf(input));
+                                                                : "'no'");
   if (!isPlain)
     text += fsdp(strategy, recomputes);
+  // The form of its context parallelism that sends keys and values around.
+  if (!isPlain && strategy.context > 1)
+    text += "  parallelism_config_cp_comm_strategy: alltoall\n";
   emission.files.push_back({std::string(fileName), std::move(text)});
 }
 

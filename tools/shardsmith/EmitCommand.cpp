@@ -14,6 +14,7 @@
 #include "shardsmith/Support/Json.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -110,8 +111,14 @@ std::string toJson(const emit::Target &target,
          "\n";
 }
 
-void write(const std::string &output, const emit::Emission &emission) {
+void write(const std::string &output, const emit::Target &target,
+           const emit::Emission &emission) {
   BuildFolder folder(output);
+  // That of another plan does not belong to this one.
+  if (!target.sometimes.empty() &&
+      std::ranges::find(emission.files, target.sometimes,
+                        &emit::EmittedFile::name) == emission.files.end())
+    folder.remove(std::string(target.sometimes).c_str());
   for (const emit::EmittedFile &file : emission.files) {
     std::string path = folder.pathOf(file.name.c_str());
     if (file.isExecutable)
@@ -141,7 +148,7 @@ ExitCode runEmit(const EmitArguments &arguments) {
            fmt::format("{}, which --adapt writes", change.there)});
   bool isRefused = !emission.obstacles.empty();
   if (!isRefused)
-    write(arguments.output, emission);
+    write(arguments.output, target, emission);
   if (arguments.json)
     writeOutput("-", toJson(target, adaptation, emission, plan.document));
   if (isRefused)

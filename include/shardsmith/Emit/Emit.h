@@ -69,6 +69,8 @@ struct Target {
   std::string_view runtime;
   /// One line for help: what is written.
   std::string_view writes;
+  /// A file that only some plans have; empty if there is none.
+  std::string_view sometimes = "";
 };
 /// In the order of help.
 std::span<const Target> targets();
