@@ -20,6 +20,8 @@ struct Definition {
   std::optional<LayoutRules> layouts = std::nullopt;
   /// Of formats that have a layout for each parameter.
   std::optional<PlacementRules> placements = std::nullopt;
+  /// Of runtimes that do not take every model.
+  std::string (*modelObstacle)(const workload::Workload &) = nullptr;
 };
 
 /// Takes the layouts of a program where the plan has one.
@@ -34,30 +36,42 @@ constexpr LayoutRules layersOnly = {LayoutRules::Table::Whole,
 const std::array definitions = {
     Definition{{"megatron", "Megatron-LM", "megatron.sh: flags"},
                emitMegatron,
-               byVocabulary},
+               byVocabulary,
+               std::nullopt,
+               transformerObstacle},
     Definition{{"megatron-bridge", "Megatron-Bridge",
                 "megatron-bridge.yaml: overrides of a recipe"},
                emitMegatronBridge,
-               byVocabulary},
+               byVocabulary,
+               std::nullopt,
+               transformerObstacle},
     Definition{{"torchtitan", "torchtitan",
                 "torchtitan.sh: options; schedule.csv", "schedule.csv"},
                emitTorchtitan,
-               byVocabulary},
+               byVocabulary,
+               std::nullopt,
+               torchtitanObstacle},
     Definition{{"deepspeed", "DeepSpeed", "ds_config.json: ZeRO and AutoTP"},
                emitDeepSpeed,
                layersOnly},
     Definition{{"transformers", "transformers",
                 "transformers-plan.json: tp_plan and training arguments"},
                emitTransformers,
-               gatheringLogits},
+               gatheringLogits,
+               std::nullopt,
+               transformerObstacle},
     Definition{
         {"accelerate", "accelerate", "accelerate.yaml: parallelism and FSDP 2"},
         emitAccelerate,
-        gatheringLogits},
+        gatheringLogits,
+        std::nullopt,
+        transformerObstacle},
     Definition{{"nanotron", "nanotron",
                 "nanotron.yaml: the sections that a plan decides"},
                emitNanotron,
-               byVocabulary},
+               byVocabulary,
+               std::nullopt,
+               transformerObstacle},
     Definition{{jaxName, "JAX", "jax-shardings.json: mesh and PartitionSpecs"},
                emitJax,
                std::nullopt,
@@ -99,6 +113,12 @@ std::vector<std::string> targetNames() {
   for (const Target &target : targets())
     names.emplace_back(target.name);
   return names;
+}
+
+std::string modelObstacle(const Target &target,
+                          const workload::Workload &workload) {
+  auto obstacle = definitionOf(target).modelObstacle;
+  return obstacle ? obstacle(workload) : "";
 }
 
 Emission emitPlan(const Target &target, const EmitInput &input) {

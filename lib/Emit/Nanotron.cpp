@@ -19,7 +19,7 @@ void check(const EmitInput &input, Refusals &refusals) {
   std::string why;
   std::optional<Transformer> chain = Transformer::of(input.workload, why);
   if (!chain) {
-    refusals.add("this model, which is no chain of equal layers: " + why);
+    refusals.add(transformerObstacle(input.workload));
     return;
   }
   requireLayouts({}, input, refusals);

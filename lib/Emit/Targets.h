@@ -21,6 +21,9 @@ void emitPyTorch(const EmitInput &input, Emission &emission);
 void emitTorchtitan(const EmitInput &input, Emission &emission);
 void emitTransformers(const EmitInput &input, Emission &emission);
 
+/// What of a model torchtitan has not; empty if it has all.
+std::string torchtitanObstacle(const workload::Workload &workload);
+
 } // namespace shardsmith::emit
 
 #endif // SHARDSMITH_LIB_EMIT_TARGETS_H

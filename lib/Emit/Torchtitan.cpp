@@ -47,12 +47,12 @@ public:
         refusals(emission.obstacles) {}
 
   void run() {
-    std::string why;
+    std::string why = torchtitanObstacle(input.workload);
+    if (!why.empty())
+      refusals.add(why);
     chain = Transformer::of(input.workload, why);
-    if (!chain) {
-      refusals.add("this model, which is no chain of equal layers: " + why);
+    if (!chain)
       return;
-    }
     check();
     addBatch();
     addMesh();
@@ -76,7 +76,6 @@ private:
                                strategy.expert, strategy.tensor),
                    "tp=1");
     checkZero();
-    checkModules();
   }
 
   void checkZero() {
@@ -93,23 +92,6 @@ private:
                                strategy.zeroStage, zeroRanks(strategy),
                                strategy.context),
                    fmt::format("zero={}", strategy.zeroStage));
-  }
-
-  void checkModules() {
-    bool isBehindLayers = false;
-    for (const workload::Segment &segment : input.workload.segments) {
-      const workload::Block &block = input.workload.blocks[segment.block];
-      if (hasAttention(block)) {
-        isBehindLayers = true;
-        continue;
-      }
-      size_t known =
-          isBehindLayers ? headModules.size() : embeddingModules.size();
-      if (block.parameters.size() > known)
-        refusals.add(
-            fmt::format("{}: torchtitan's models have no such parameter",
-                        segment.parameterNames.name(0, known)));
-    }
   }
 
   void addBatch() {
@@ -238,6 +220,23 @@ private:
 };
 
 } // namespace
+
+std::string torchtitanObstacle(const workload::Workload &workload) {
+  std::string why = transformerObstacle(workload);
+  if (!why.empty())
+    return why;
+  bool isBehindLayers = false;
+  for (const workload::Segment &segment : workload.segments) {
+    const workload::Block &block = workload.blocks[segment.block];
+    isBehindLayers |= hasAttention(block);
+    size_t known =
+        isBehindLayers ? headModules.size() : embeddingModules.size();
+    if (!hasAttention(block) && block.parameters.size() > known)
+      return fmt::format("{}: torchtitan's models have no such parameter",
+                         segment.parameterNames.name(0, known));
+  }
+  return "";
+}
 
 void emitTorchtitan(const EmitInput &input, Emission &emission) {
   TorchtitanWriter(input, emission).run();

@@ -46,6 +46,13 @@ std::optional<Transformer> Transformer::of(const workload::Workload &workload,
   return std::nullopt;
 }
 
+std::string transformerObstacle(const workload::Workload &workload) {
+  std::string why;
+  if (Transformer::of(workload, why))
+    return "";
+  return "this model, which is no chain of equal layers: " + why;
+}
+
 std::optional<std::vector<StageContent>>
 Transformer::contents(const std::vector<Stage> &stages) const {
   std::vector<StageContent> found;

@@ -44,6 +44,9 @@ private:
   int64_t firstLayer = 0, endLayers = 0, units = 0;
 };
 
+/// Why a workload is no such chain, as an obstacle; empty if it is one.
+std::string transformerObstacle(const workload::Workload &workload);
+
 /// A layer has attention.
 bool hasAttention(const workload::Block &block);
 

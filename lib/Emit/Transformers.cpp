@@ -72,7 +72,7 @@ void emitTransformers(const EmitInput &input, Emission &emission) {
   std::string why;
   std::optional<Transformer> chain = Transformer::of(input.workload, why);
   if (!chain) {
-    refusals.add("this model, which is no chain of equal layers: " + why);
+    refusals.add(transformerObstacle(input.workload));
     return;
   }
   check(input, *chain, refusals);

@@ -5,16 +5,14 @@
 #include "Command.h"
 #include "Options.h"
 
-#include "shardsmith/Driver/BuildFolder.h"
+#include "shardsmith/Driver/EmissionFolder.h"
 #include "shardsmith/Driver/EmitInputs.h"
-#include "shardsmith/Driver/LaunchScript.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
 #include "shardsmith/Support/ClosestWord.h"
 #include "shardsmith/Support/Json.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -111,24 +109,6 @@ std::string toJson(const emit::Target &target,
          "\n";
 }
 
-void write(const std::string &output, const emit::Target &target,
-           const emit::Emission &emission) {
-  BuildFolder folder(output);
-  // That of another plan does not belong to this one.
-  if (!target.sometimes.empty() &&
-      std::ranges::find(emission.files, target.sometimes,
-                        &emit::EmittedFile::name) == emission.files.end())
-    folder.remove(std::string(target.sometimes).c_str());
-  for (const emit::EmittedFile &file : emission.files) {
-    std::string path = folder.pathOf(file.name.c_str());
-    if (file.isExecutable)
-      writeExecutable(path, file.text);
-    else
-      writeOutput(path, file.text);
-  }
-  folder.publish();
-}
-
 ExitCode runEmit(const EmitArguments &arguments) {
   const emit::Target &target = requireTarget(arguments.target);
   Session session;
@@ -148,7 +128,7 @@ ExitCode runEmit(const EmitArguments &arguments) {
            fmt::format("{}, which --adapt writes", change.there)});
   bool isRefused = !emission.obstacles.empty();
   if (!isRefused)
-    write(arguments.output, target, emission);
+    writeEmission(arguments.output, target, emission);
   if (arguments.json)
     writeOutput("-", toJson(target, adaptation, emission, plan.document));
   if (isRefused)

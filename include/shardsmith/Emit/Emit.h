@@ -77,6 +77,10 @@ std::span<const Target> targets();
 const Target *targetNamed(std::string_view name);
 std::vector<std::string> targetNames();
 
+/// What of a model no plan for the target can say; empty if there is nothing.
+std::string modelObstacle(const Target &target,
+                          const workload::Workload &workload);
+
 Emission emitPlan(const Target &target, const EmitInput &input);
 
 /// A decision that a runtime takes by itself, and takes in another way.
