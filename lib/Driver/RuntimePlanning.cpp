@@ -23,6 +23,13 @@ std::string joined(const std::string &first, const std::string &second) {
                                          : first + "," + second;
 }
 
+/// `4.3 % slower: context communication +259.7 ms`
+std::string whyBehind(const StepEstimate &first, const StepEstimate &other) {
+  double slower =
+      double(other.step().count()) / double(first.step().count()) - 1;
+  return fmt::format("{:.1f} % slower: {}", 100 * slower, whyNot(first, other));
+}
+
 /// A plan that the runtime can run.
 struct Sayable {
   RankedPlan plan;
@@ -174,7 +181,7 @@ private:
     for (Sayable &one : sayable)
       if (found.result.plans.size() < request.top) {
         if (!found.result.plans.empty())
-          one.plan.whyNotFirst = whyNot(chosen, one.plan.estimate);
+          one.plan.whyNotFirst = whyBehind(chosen, one.plan.estimate);
         found.result.plans.push_back(std::move(one.plan));
       }
     found.result.cost = chosen.step().count();
@@ -242,8 +249,8 @@ std::string compareRuntimes(const std::shared_ptr<const PlanningInputs> &inputs,
     add(name, plan.result.plans.front());
     if (plan.result.plans.front().estimate.step() > least)
       reasons += fmt::format(
-          "{}: {}\n", name,
-          whyNot(first.estimate, plan.result.plans.front().estimate));
+          "{} is {}\n", name,
+          whyBehind(first.estimate, plan.result.plans.front().estimate));
   }
   return describeTable(rows) + "\n" + reasons;
 }
