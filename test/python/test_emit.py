@@ -405,3 +405,42 @@ def test_jax_trains_under_emitted_shardings(tmp_path, fix):
         whole = sum(elements(e["shape"]) for n, e in file["inputs"].items() if n.startswith("params."))
         states = sum(map(elements, found["states"].values()))
         assert states < whole / 2
+
+
+@pytest.mark.parametrize(
+    "name, target",
+    [
+        ("interleaved", "megatron"),
+        ("uneven", "megatron"),
+        ("gpt", "megatron"),
+        ("v", "torchtitan"),
+        ("flat", "torchtitan"),
+    ],
+)
+def test_emitted_scripts_are_read_back(emitted, name, target):
+    it = emitted(name, target)
+    out, _ = shardsmith("import-plan", it.folder / f"{target}.sh", "--json")
+    read = json.loads(out)
+    decisions = read["decisions"]
+    names = {
+        "tp": "tensor",
+        "cp": "context",
+        "dp": "data",
+        "ep": "expert",
+        "pp": "pipeline",
+        "vpp": "virtual_stages",
+    }
+    assert {names[n]: int(decisions[n]) for n in names} == it.degrees
+    assert int(decisions["mbs"]) == it.strategy["micro_batch"]
+    assert int(decisions["zero"]) == it.strategy["zero"]["stage"]
+    assert read["global_batch"] == it.batch
+    assert read["sequence_length"] == it.plan["model"]["sequence_length"]
+    inner = {c for stage in it.strategy["stages"] for c, _ in stage["recompute"]}
+    assert decisions["recompute"] in inner
+    if it.degrees["pipeline"] > 1:
+        assert decisions["schedule"] == it.strategy["schedule"]
+        assert read["layers_of_stages"] == [n for n, _, _ in it.layers_by_stage()]
+    # And it is a question that `plan` understands.
+    fix, _ = shardsmith("import-plan", it.folder / f"{target}.sh")
+    model, cluster, _ = PLANS[name]
+    shardsmith("fit", model, "--cluster", cluster, "--fix", fix.strip())

@@ -29,6 +29,7 @@ void addEstimateCommand(CLI::App &application, Action &action);
 void addExplainCommand(CLI::App &application, Action &action);
 void addFitCommand(CLI::App &application, Action &action);
 void addImportCommand(CLI::App &application, Action &action);
+void addImportPlanCommand(CLI::App &application, Action &action);
 void addInspectCommand(CLI::App &application, Action &action);
 void addPlanCommand(CLI::App &application, Action &action);
 void addRunCommand(CLI::App &application, Action &action);

@@ -86,6 +86,7 @@ ExitCode runTool(int argumentCount, char **arguments) {
   addExplainCommand(application, action);
   addDiffCommand(application, action);
   addEmitCommand(application, action);
+  addImportPlanCommand(application, action);
   addCheckCommand(application, action);
   addSimulateCommand(application, action);
   addEstimateCommand(application, action);
