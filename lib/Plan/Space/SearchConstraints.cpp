@@ -247,8 +247,8 @@ Problem forbidOne(SearchConstraints &constraints, std::string_view name,
     return narrow(constraints.*range, name, "1");
   if (name == "fsdp" && value.empty())
     return exclude(constraints.zero, 3, name);
-  if (name == "sp" && value.empty()) {
-    constraints.sequenceParallel = false;
+  if ((name == "sp" || name == "zero-groups") && value.empty()) {
+    constraints.*switchNamed(name) = false;
     return std::nullopt;
   }
   if (name == "zero" && value.empty())
@@ -269,7 +269,7 @@ Problem forbidOne(SearchConstraints &constraints, std::string_view name,
     return exclude(constraints.schedules, size_t(*family), name);
   return fmt::format("'{}{}{}' cannot be forbidden; expected an axis (pp), a "
                      "schedule ({}), zero=…, recompute=…, context-method=…, "
-                     "fsdp or sp",
+                     "fsdp, zero-groups or sp",
                      name, value.empty() ? "" : "=", value, scheduleNames());
 }
 
