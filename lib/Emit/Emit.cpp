@@ -83,6 +83,13 @@ const std::array definitions = {
                emitPyTorch,
                std::nullopt,
                PlacementRules{}},
+    Definition{{"tensorflow", "TensorFlow DTensor",
+                "dtensor-layouts.json: mesh and a layout of each variable"},
+               emitTensorFlow,
+               std::nullopt,
+               PlacementRules{.onlyEven = true}},
+    Definition{{"horovod", "Horovod", "horovod.sh: a launch of data ranks"},
+               emitHorovod},
 };
 
 const Definition &definitionOf(const Target &target) {

@@ -13,11 +13,13 @@ namespace shardsmith::emit {
 // Each is defined in a file of its name.
 void emitAccelerate(const EmitInput &input, Emission &emission);
 void emitDeepSpeed(const EmitInput &input, Emission &emission);
+void emitHorovod(const EmitInput &input, Emission &emission);
 void emitJax(const EmitInput &input, Emission &emission);
 void emitMegatron(const EmitInput &input, Emission &emission);
 void emitMegatronBridge(const EmitInput &input, Emission &emission);
 void emitNanotron(const EmitInput &input, Emission &emission);
 void emitPyTorch(const EmitInput &input, Emission &emission);
+void emitTensorFlow(const EmitInput &input, Emission &emission);
 void emitTorchtitan(const EmitInput &input, Emission &emission);
 void emitTransformers(const EmitInput &input, Emission &emission);
 

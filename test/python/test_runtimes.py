@@ -40,6 +40,7 @@ class Rules:
         self.strategy = strategy
         for name, degree in strategy["degrees"].items():
             setattr(self, name, degree)
+        self.devices = self.tensor * self.context * self.data * self.pipeline
         self.zero = strategy["zero"]["stage"]
         self.ranks = self.data * self.context
         self.group = strategy["zero"]["group"] or self.ranks
@@ -137,14 +138,25 @@ def check_pytorch(it):
     assert it.zero != 1 and it.has_even_batch()
 
 
+def check_horovod(it):
+    assert it.devices == it.data and it.zero == 0 and it.has_even_batch()
+
+
+def check_tensorflow(it):
+    assert it.pipeline == 1 and it.zero in (0, 3) and it.has_even_batch()
+    assert it.group == it.ranks or it.zero == 0
+
+
 CHECKS = {
     "accelerate": check_accelerate,
     "deepspeed": check_deepspeed,
+    "horovod": check_horovod,
     "jax": check_jax,
     "megatron": check_megatron,
     "megatron-bridge": check_megatron,
     "nanotron": check_nanotron,
     "pytorch": check_pytorch,
+    "tensorflow": check_tensorflow,
     "torchtitan": check_torchtitan,
     "transformers": check_transformers,
 }
