@@ -4,6 +4,7 @@
 // matrices that AutoTP splits.
 
 #include "Heading.h"
+#include "SplitMatrices.h"
 #include "Targets.h"
 #include "shardsmith/Support/Json.h"
 

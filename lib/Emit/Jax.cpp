@@ -3,6 +3,7 @@
 // Shardings for JAX: a mesh and a PartitionSpec for each parameter, for its
 // states and for the batch.
 
+#include "BlockRoles.h"
 #include "Heading.h"
 #include "Placement.h"
 #include "Targets.h"

@@ -47,23 +47,6 @@ std::vector<Change> describeLayoutChanges(const workload::Workload &workload,
                                           const Strategy &before,
                                           const Strategy &after);
 
-/// Whether some op has a factor of that role for the dimension of the tensor.
-bool hasRole(const workload::Block &block, workload::TensorIndex tensor,
-             unsigned dim, workload::FactorRole role);
-
-/// A trained matrix that the tensor axis splits.
-struct SplitMatrix {
-  /// Patterns, as in `NamedLayout`.
-  std::vector<std::string> names;
-  /// Along what its product sums over; else along what that gives.
-  bool byRows = false;
-  bool isInLayer = false;
-  /// Parts that one matrix holds, each of which is split: 3 where queries,
-  /// keys and values are one.
-  int64_t parts = 1;
-};
-std::vector<SplitMatrix> splitMatrices(const EmitInput &input);
-
 } // namespace shardsmith::emit
 
 #endif // SHARDSMITH_LIB_EMIT_RUNTIMELAYOUTS_H

@@ -4,6 +4,7 @@
 // the training arguments that belong to it.
 
 #include "Heading.h"
+#include "SplitMatrices.h"
 #include "Targets.h"
 #include "shardsmith/Support/Json.h"
 

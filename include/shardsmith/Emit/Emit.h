@@ -70,7 +70,7 @@ struct Target {
   /// One line for help: what is written.
   std::string_view writes;
   /// A file that only some plans have; empty if there is none.
-  std::string_view sometimes = "";
+  std::string_view sometimes = {};
 };
 /// In the order of help.
 std::span<const Target> targets();
