@@ -3,6 +3,7 @@
 #include "shardsmith/Driver/PlanFolder.h"
 
 #include "shardsmith/Driver/BuildFolder.h"
+#include "shardsmith/Driver/EmitInputs.h"
 #include "shardsmith/Driver/Interrupt.h"
 #include "shardsmith/Driver/LaunchScript.h"
 #include "shardsmith/Driver/Session.h"
@@ -108,7 +109,7 @@ bool writePlanFolder(const std::string &output, const PlanningInputs &inputs,
   writeOutput(build.pathOf(folder::kCluster), inputs.cluster().toJson());
   writeOutput(build.pathOf(folder::kOptions), optionsText(toOptions(request)));
   writeExecutable(build.pathOf(folder::kRunScript),
-                  launchScript(document, inputs.cluster()));
+                  emit::launchScript(emitInput(document, inputs)));
   // Files of an earlier plan in this folder do not belong to this one.
   build.remove(folder::kTrainStep);
   if (annotated && !annotated->empty())

@@ -136,6 +136,27 @@ def plans(tool, folder):
     return found
 
 
+def scripts(tool, folder):
+    """Scripts of other runtimes, with the schedules that they name."""
+    found = []
+    for target, fix in (
+        ("megatron", "tp=8,pp=4,schedule=interleaved,vpp=4"),
+        ("torchtitan", "tp=2,pp=4,zero=2,schedule=zb-v,mbs=1,dp=8"),
+    ):
+        plan, out = folder / f"for-{target}", folder / f"emitted-{target}"
+        output_of(
+            tool, "plan", "llama3-8b", "--cluster", "64xh100", "--top", 1,
+            "--global-batch", 64, "--fix", fix, "-o", plan,
+        )  # fmt: skip
+        output_of(tool, "emit", plan, "--to", target, "--adapt", "-o", out)
+        script = (out / f"{target}.sh").read_text()
+        table = out / "schedule.csv"
+        if table.exists():
+            script += "\n----\n" + table.read_text()
+        found.append(script)
+    return found
+
+
 def safetensors():
     header = json.dumps(
         {
@@ -222,7 +243,9 @@ def seeds_of(build, folder):
         "ClusterFuzz": [c for _, c, _ in planned]
         + texts("test/Commands/Inputs/*.json", "test/ValueLayouts/Inputs/*-islands.json")
         + texts("test/ValueLayouts/Inputs/four-cores.json", "test/ValueLayouts/Inputs/slow-devices.json"),
+        "EmitFuzz": ["\n".join(plan) for plan in planned],
         "FitRequestsFuzz": [FITS],
+        "ImportPlanFuzz": scripts(tool, folder),
         "ManifestFuzz": manifests(),
         "ModelConfigFuzz": configurations,
         "ModelTextFuzz": modules(),

@@ -106,6 +106,11 @@ FIX = {
     "order=dp-tp-cp-pp": lambda p: p.order == ["data", "tensor", "context", "pipeline"],
     "sp=off": lambda p: True,
     "sp=on": lambda p: True,
+    # Steps have 8 sequences here.
+    "even=on": lambda p: 8 % (p.data * p.micro_batch) == 0,
+    "zero-groups=off": lambda p: p.group in (0, p.data * p.context),
+    "rounds=whole": lambda p: p.schedule != "interleaved"
+    or 8 // (p.data * p.micro_batch) % p.pipeline == 0,
 }
 FORBID = {
     "tensor": lambda p: p.tensor == 1,
@@ -125,6 +130,7 @@ FORBID = {
     "devices": lambda p: p.devices == 1,
     "fsdp": lambda p: p.zero != 3,
     "sp": lambda p: True,
+    "zero-groups": lambda p: p.group in (0, p.data * p.context),
     "zero": lambda p: p.zero == 0,
     "zero=0": lambda p: p.zero != 0,
     "zero=3": lambda p: p.zero != 3,
@@ -182,7 +188,7 @@ def test_every_name_is_in_the_table(models):
     done = run("plan", models / "mlp.mlir", "--cluster", "2xh100", "--forbid", "width")
     assert "cannot be forbidden" in done.stderr
     for name in names:
-        if name not in ("order", "schedule", "context-method"):
+        if name not in ("order", "schedule", "context-method", "even", "rounds"):
             assert any(value.partition("=")[0] == name for value in FORBID), name
 
 

@@ -5,11 +5,14 @@
 #include "Command.h"
 #include "Options.h"
 
+#include "shardsmith/Driver/EmissionFolder.h"
+#include "shardsmith/Driver/EmitInputs.h"
 #include "shardsmith/Driver/Interrupt.h"
 #include "shardsmith/Driver/PlanFolder.h"
 #include "shardsmith/Driver/Planner.h"
 #include "shardsmith/Driver/ProgramReport.h"
 #include "shardsmith/Driver/ResourceWatch.h"
+#include "shardsmith/Driver/RuntimePlanning.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
@@ -26,6 +29,8 @@ struct PlanArguments {
   TrainOptions train;
   std::string output;
   std::string dumpFolder;
+  /// Another runtime, or `all`.
+  std::string runtime;
   bool json = false;
 };
 
@@ -58,6 +63,56 @@ ExitCode planForPrograms(const std::shared_ptr<Session> &session,
                  : ExitCode::TimeLimit;
 }
 
+constexpr std::string_view allRuntimes = "all";
+
+/// Takes the runtime's stack profile where the user gave none; before anything
+/// is loaded, so that what makes no sense is refused at once.
+void prepareForOthers(const PlanArguments &arguments,
+                      PlanningRequest &request) {
+  if (request.objective != "time")
+    fail(ExitCode::Usage, "--for ranks plans by time; leave --objective out");
+  if (arguments.runtime == allRuntimes) {
+    if (!arguments.output.empty() || arguments.json)
+      fail(ExitCode::Usage, "--for all prints a table; name one runtime for "
+                            "--output or --json");
+    return;
+  }
+  RuntimeDescription runtime = requireRuntime(arguments.runtime);
+  if (request.profile.empty())
+    request.profile = runtime.profile;
+}
+
+/// A plan that another runtime can run, with its files.
+ExitCode planForOthers(const PlanArguments &arguments,
+                       const std::shared_ptr<SessionModel> &planned,
+                       const std::shared_ptr<const PlanningInputs> &inputs,
+                       const PlanningRequest &request) {
+  emit::ParameterShapes shapes = shapesOf(planned->model);
+  if (arguments.runtime == allRuntimes) {
+    writeOutput("-", compareRuntimes(inputs, shapes, request));
+    return ExitCode::Success;
+  }
+  RuntimeDescription runtime = requireRuntime(arguments.runtime);
+  InterruptFlag untilWritten;
+  RuntimePlan found = planForRuntime(inputs, shapes, runtime, request);
+  if (found.result.plans.empty())
+    fail(found.obstacle.empty() ? ExitCode::TimeLimit : found.obstacleCode,
+         fmt::format("--for {}: {}", runtime.name,
+                     found.obstacle.empty() ? "stopped before there was a plan"
+                                            : found.obstacle));
+  PlanDocument document = toDocument(*inputs, found.request, found.result);
+  if (!arguments.output.empty()) {
+    writePlanFolder(arguments.output, *inputs, found.request, planned,
+                    document);
+    writeEmission(arguments.output, *runtime.target, found.emission);
+  }
+  writeOutput("-", arguments.json ? toJson(document) : describePlan(document));
+  for (const emit::Change &change : found.changes)
+    fmt::print(stderr, "note: {} takes {} {}\n", runtime.name, change.decision,
+               change.there);
+  return exitCodeAfterSearch(found.result.stoppedEarly, request);
+}
+
 ExitCode runPlan(const PlanArguments &arguments) {
   auto start = std::chrono::steady_clock::now();
   PlanningRequest request = arguments.request;
@@ -65,10 +120,13 @@ ExitCode runPlan(const PlanArguments &arguments) {
   SearchConstraints constraints = constraintsOf(request);
   requireWritableFolder(arguments.output);
   requireWritableFolder(arguments.dumpFolder);
+  bool isForOthers = !arguments.runtime.empty();
+  if (isForOthers)
+    prepareForOthers(arguments, request);
   ResourceWatch watch(request);
   auto session = std::make_shared<Session>(arguments.dumpFolder);
   auto cluster = std::make_shared<const Cluster>(clusterOf(request));
-  if (isBuildable(request, *cluster)) {
+  if (!isForOthers && isBuildable(request, *cluster)) {
     std::string obstacle =
         programObstacle(constraints, int64_t(cluster->usableDevices().size()));
     if (obstacle.empty())
@@ -87,6 +145,8 @@ ExitCode runPlan(const PlanArguments &arguments) {
                            arguments.dumpFolder.empty() ? Layers::Repeated
                                                         : Layers::Written);
   requireNoShardings(model, request.model.path);
+  if (isForOthers)
+    return planForOthers(arguments, planned, inputs, request);
   // A signal ends the search, not the writing of what it has found.
   InterruptFlag untilWritten;
   SearchResult result = runSearch(inputs, constraints, request);
@@ -120,6 +180,10 @@ void addPlanCommand(CLI::App &application, Action &action) {
   addTargetOptions(*command, request);
   addSearchOptions(*command, request);
   addTrainOptions(*command, arguments->train);
+  command->add_option("--for", arguments->runtime,
+                      "The best plan that another runtime can run, and with "
+                      "--output its files: megatron, torchtitan, jax, …, a "
+                      "file, or all for one row of each");
   command->add_option("-o,--output", arguments->output,
                       "Folder for plan.json, the annotated graph, the options "
                       "in force and a run script");

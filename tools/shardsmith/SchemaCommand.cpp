@@ -6,6 +6,7 @@
 #include "Command.h"
 #include "Schemas.h"
 
+#include "shardsmith/Driver/Runtimes.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/PlanFiles/PlanDocument.h"
 
@@ -19,6 +20,8 @@ std::string schemaNamed(const std::string &name) {
     return std::string(clusterSchema());
   if (name == "profile")
     return profileSchema();
+  if (name == "runtime")
+    return std::string(runtimeSchema());
   if (name == "report")
     return std::string(reportSchema());
   return std::string(planDocumentSchema());
@@ -33,9 +36,10 @@ void addSchemaCommand(CLI::App &application, Action &action) {
   auto name = std::make_shared<std::string>("plan");
   command
       ->add_option("file", *name,
-                   "plan, cluster, profile, or report: a line that 'estimate' "
-                   "prints")
-      ->check(CLI::IsMember({"plan", "cluster", "profile", "report"}))
+                   "plan, cluster, profile, runtime, or report: a line that "
+                   "'estimate' prints")
+      ->check(
+          CLI::IsMember({"plan", "cluster", "profile", "runtime", "report"}))
       ->capture_default_str();
   command->callback([name, &action] {
     action = [name] {

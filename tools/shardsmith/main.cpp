@@ -85,6 +85,8 @@ ExitCode runTool(int argumentCount, char **arguments) {
   addPlanCommand(application, action);
   addExplainCommand(application, action);
   addDiffCommand(application, action);
+  addEmitCommand(application, action);
+  addImportPlanCommand(application, action);
   addCheckCommand(application, action);
   addSimulateCommand(application, action);
   addEstimateCommand(application, action);

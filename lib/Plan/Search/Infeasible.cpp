@@ -41,6 +41,9 @@ std::vector<Lifted> liftOne(const SearchConstraints &given) {
   lift("micro-batch", &SearchConstraints::microBatch);
   lift("schedule", &SearchConstraints::schedules);
   lift("sp", &SearchConstraints::sequenceParallel);
+  lift("even", &SearchConstraints::onlyEven);
+  lift("zero-groups", &SearchConstraints::zeroGroups);
+  lift("rounds", &SearchConstraints::onlyWholeRounds);
   lift("order", &SearchConstraints::deviceOrder);
   lift("context-method", &SearchConstraints::contextMethods);
   lift("tensor", &SearchConstraints::tensor);

@@ -40,12 +40,18 @@ struct Limits {
   int64_t tensor = 1, context = 1;
   /// Divides the number of experts of every layer; 0 without experts.
   int64_t experts = 0;
+  /// The numbers of tensor ranks that have equally many heads of every
+  /// attention divide it; 0 without attention.
+  int64_t heads = 0;
 
   explicit Limits(const Workload &workload) {
     for (const Block &block : workload.blocks)
-      for (const Op &op : block.ops)
+      for (const Op &op : block.ops) {
         for (const Factor &factor : op.factors)
           add(factor);
+        if (op.attention)
+          heads = std::gcd(heads, op.factors[op.attention->keyValueHeads].size);
+      }
   }
 
   void add(const Factor &factor) {
@@ -180,6 +186,11 @@ private:
     }
   }
 
+  bool isEven(const ParallelConfiguration &degrees) const {
+    return workload.globalBatch % (degrees.data * degrees.microBatch) == 0 &&
+           limits.heads % degrees.tensor == 0;
+  }
+
   void addExperts(ParallelConfiguration degrees) {
     int64_t replicas = degrees.data * degrees.context;
     int64_t shared = std::gcd(limits.experts, replicas);
@@ -199,7 +210,8 @@ private:
       degrees.expert = expert;
       for (int64_t microBatch : sizes) {
         degrees.microBatch = microBatch;
-        found.push_back(degrees);
+        if (!constraints.onlyEven || isEven(degrees))
+          found.push_back(degrees);
       }
     }
   }

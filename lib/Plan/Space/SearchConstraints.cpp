@@ -39,7 +39,8 @@ constexpr DegreeName degreeNames[] = {
     {"devices", &SearchConstraints::devices}};
 
 constexpr std::string_view otherNames =
-    "fsdp, zero, schedule, recompute, context-method, order, sp";
+    "fsdp, zero, zero-groups, schedule, rounds, recompute, context-method, "
+    "order, sp, even";
 
 DegreeRange SearchConstraints::*degreeNamed(std::string_view name) {
   for (const DegreeName &degree : degreeNames)
@@ -172,6 +173,16 @@ std::string scheduleNames() {
   return names;
 }
 
+bool SearchConstraints::*switchNamed(std::string_view name) {
+  if (name == "sp")
+    return &SearchConstraints::sequenceParallel;
+  if (name == "even")
+    return &SearchConstraints::onlyEven;
+  if (name == "zero-groups")
+    return &SearchConstraints::zeroGroups;
+  return nullptr;
+}
+
 Problem fixOne(SearchConstraints &constraints, std::string_view name,
                std::string_view value) {
   if (DegreeRange SearchConstraints::*range = degreeNamed(name))
@@ -213,10 +224,16 @@ Problem fixOne(SearchConstraints &constraints, std::string_view name,
                : unknown("all four axes from neighbouring to distant "
                          "devices, such as tp-cp-dp-pp");
   }
-  if (name == "sp") {
+  if (bool SearchConstraints::*choice = switchNamed(name)) {
     if (value != "0" && value != "1" && value != "on" && value != "off")
       return unknown("on or off");
-    constraints.sequenceParallel = value == "1" || value == "on";
+    constraints.*choice = value == "1" || value == "on";
+    return std::nullopt;
+  }
+  if (name == "rounds") {
+    if (value != "whole" && value != "any")
+      return unknown("whole or any");
+    constraints.onlyWholeRounds = value == "whole";
     return std::nullopt;
   }
   return fmt::format("'{}' is no choice of a plan; known are {}", name,
@@ -230,8 +247,8 @@ Problem forbidOne(SearchConstraints &constraints, std::string_view name,
     return narrow(constraints.*range, name, "1");
   if (name == "fsdp" && value.empty())
     return exclude(constraints.zero, 3, name);
-  if (name == "sp" && value.empty()) {
-    constraints.sequenceParallel = false;
+  if ((name == "sp" || name == "zero-groups") && value.empty()) {
+    constraints.*switchNamed(name) = false;
     return std::nullopt;
   }
   if (name == "zero" && value.empty())
@@ -252,7 +269,7 @@ Problem forbidOne(SearchConstraints &constraints, std::string_view name,
     return exclude(constraints.schedules, size_t(*family), name);
   return fmt::format("'{}{}{}' cannot be forbidden; expected an axis (pp), a "
                      "schedule ({}), zero=…, recompute=…, context-method=…, "
-                     "fsdp or sp",
+                     "fsdp, zero-groups or sp",
                      name, value.empty() ? "" : "=", value, scheduleNames());
 }
 

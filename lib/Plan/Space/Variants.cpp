@@ -19,11 +19,15 @@ scheduleChoices(const workload::Workload &workload,
                 const ParallelConfiguration &degrees,
                 const SearchConstraints &constraints) {
   int64_t batches = degrees.microBatchCount(workload.globalBatch);
+  auto hasWholeRounds = [&](ScheduleFamily family) {
+    return !constraints.onlyWholeRounds || !traitsOf(family).hasRounds ||
+           batches % degrees.pipeline == 0;
+  };
   auto isPossible = [&](ScheduleFamily family, int64_t virtualStages) {
     return constraints.schedules[size_t(family)] &&
            constraints.virtualStages.contains(virtualStages) &&
            virtualStages * degrees.pipeline <= workload.unitCount() &&
-           canRun(family, degrees.pipeline, batches);
+           hasWholeRounds(family) && canRun(family, degrees.pipeline, batches);
   };
   std::vector<ScheduleChoice> choices;
   auto add = [&](ScheduleFamily family, int64_t virtualStages) {
@@ -67,7 +71,7 @@ std::vector<ZeroChoice> zeroChoices(const ParallelConfiguration &degrees,
       return {};
     if (groups.front() == ranks)
       groups.front() = 0;
-  } else {
+  } else if (constraints.zeroGroups) {
     // One copy per domain of the cluster that holds several replicas.
     int64_t members = 1;
     for (const PathLevel &level : replicas.levels) {

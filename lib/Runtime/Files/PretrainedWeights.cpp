@@ -226,7 +226,7 @@ void PretrainedWeights::load(smith_context &context, uint8_t *arena) const {
     const SafeTensorsFile::Entry &entry = match->source.entry;
     Shard shard = context.shardOf(argument);
     uint8_t *local = context.placeOf(argument, arena);
-    if (match->matrix) {
+    if (match->matrix && local) {
       StackedMatrix matrix(argument, shard, *match->matrix);
       std::vector<uint8_t> values = matrix.take(local);
       readConverted(entry, matrix.fileShard(), argument.type, values.data());
@@ -251,7 +251,7 @@ PretrainedWeights::partOf(const Match &match, const smith_context &context,
   const Argument &argument = *match.argument;
   const uint8_t *local = context.placeOf(argument, arena);
   Shard shard = context.shardOf(argument);
-  if (!match.matrix)
+  if (!match.matrix || !local)
     return {name, argument.type, shard, local, entry.type};
   StackedMatrix matrix(argument, shard, *match.matrix);
   return {name, argument.type, matrix.fileShard(),

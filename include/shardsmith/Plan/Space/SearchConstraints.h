@@ -48,6 +48,13 @@ struct SearchConstraints {
   /// `Strategy::zeroGroup` is this times the context degree.
   std::optional<int64_t> dataRanksPerCopy;
   bool sequenceParallel = true;
+  /// Whether every data rank has as many sequences as any other, in
+  /// micro-batches that are all full, and every tensor rank as many heads.
+  bool onlyEven = false;
+  /// Whether a part of the data ranks may share a copy under ZeRO.
+  bool zeroGroups = true;
+  /// Whether the micro-batches of interleaved schedules fill all rounds.
+  bool onlyWholeRounds = false;
   std::optional<std::vector<PlanAxis>> deviceOrder;
 
   /// Adds what a text such as

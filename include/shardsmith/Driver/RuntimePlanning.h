@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The best plan that another runtime can run. Its space is the union of a few
+// spaces that the search knows; each is searched, and of the plans found the
+// fastest that the runtime's files can say is taken, with the layouts that the
+// runtime chooses by itself:
+//
+//     search of each space ─▶ ranked plans ─▶ adapted, priced ─▶ sayable? best
+//
+// The least bound of the searches is a bound on all of them.
+
+#ifndef SHARDSMITH_DRIVER_RUNTIMEPLANNING_H
+#define SHARDSMITH_DRIVER_RUNTIMEPLANNING_H
+
+#include "shardsmith/Driver/PlanningInputs.h"
+#include "shardsmith/Driver/Runtimes.h"
+
+namespace shardsmith {
+
+/// What a runtime runs, or why it runs none.
+struct RuntimePlan {
+  /// Its plans are adapted; the first is the best one. Empty if there is none.
+  SearchResult result;
+  /// The question that this plan answers: the user's, with the constraints of
+  /// the space that it was found in.
+  PlanningRequest request;
+  /// Of the first plan.
+  emit::Emission emission;
+  std::vector<emit::Change> changes;
+  /// Why there is none: what the fastest plan met could not be said in, or what
+  /// no space was found in.
+  std::string obstacle;
+  ExitCode obstacleCode = ExitCode::Success;
+};
+
+RuntimePlan planForRuntime(const std::shared_ptr<const PlanningInputs> &inputs,
+                           const emit::ParameterShapes &shapes,
+                           const RuntimeDescription &runtime,
+                           const PlanningRequest &request);
+
+/// One row per built-in runtime: its plan, and what that loses against the best
+/// plan of all.
+std::string compareRuntimes(const std::shared_ptr<const PlanningInputs> &inputs,
+                            const emit::ParameterShapes &shapes,
+                            const PlanningRequest &request);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_DRIVER_RUNTIMEPLANNING_H

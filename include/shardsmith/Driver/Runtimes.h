@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Descriptions of other runtimes: which plans they can run. They are data,
+// profiles/runtimes/*.json or files of users; docs/runtime-schema.json is their
+// schema.
+
+#ifndef SHARDSMITH_DRIVER_RUNTIMES_H
+#define SHARDSMITH_DRIVER_RUNTIMES_H
+
+#include "shardsmith/Emit/Emit.h"
+#include "shardsmith/Plan/Space/SearchConstraints.h"
+
+namespace shardsmith {
+
+/// A part of a runtime's space, in the words of --fix and --forbid.
+struct RuntimeConstraints {
+  std::string fix, forbid;
+  bool onlyWithExperts = false;
+};
+
+struct RuntimeDescription {
+  std::string name;
+  const emit::Target *target = nullptr;
+  std::string checkedAgainst;
+  /// The stack profile that prices its plans.
+  std::string profile;
+  /// A plan is in the space if it is in one of these, and in a form that the
+  /// target can say.
+  std::vector<RuntimeConstraints> spaces;
+};
+
+/// A built-in runtime or a file. Throws Failure.
+RuntimeDescription requireRuntime(const std::string &nameOrPath);
+/// In the order of their names.
+std::vector<std::string> builtinRuntimeNames();
+/// docs/runtime-schema.json.
+std::string_view runtimeSchema();
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_DRIVER_RUNTIMES_H

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plan as the files that other runtimes read. Every target says what its
+// format can, and names what it cannot; none approximates. docs/emit.md lists
+// the targets.
+
+#ifndef SHARDSMITH_EMIT_EMIT_H
+#define SHARDSMITH_EMIT_EMIT_H
+
+#include "shardsmith/Cost/Profiles/StackProfile.h"
+#include "shardsmith/PlanFiles/PlanDocument.h"
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardsmith::emit {
+
+/// Shapes of parameters as the model's file has them, by name. Those of a
+/// workload may be finer.
+using ParameterShapes =
+    std::map<std::string, std::vector<int64_t>, std::less<>>;
+
+/// A plan, and what its decisions are about. What is passed by reference must
+/// outlive this.
+struct EmitInput {
+  /// Its layouts are bound.
+  const PlanDocument &document;
+  const workload::Workload &workload;
+  const StackProfile &profile;
+  /// Empty if the model has no file, or one without shapes.
+  ParameterShapes shapes;
+  /// Devices that one process launcher starts ranks on.
+  int64_t devicesPerNode = 1;
+
+  const Strategy &strategy() const { return document.strategy; }
+};
+
+/// A decision that a format cannot say.
+struct Obstacle {
+  std::string decision;
+  /// The nearest plan that the format can say, in the words of `plan --fix`
+  /// where there are some; empty if there is none.
+  std::string nearest;
+
+  bool operator==(const Obstacle &) const = default;
+};
+
+struct EmittedFile {
+  std::string name;
+  std::string text;
+  bool isExecutable = false;
+
+  bool operator==(const EmittedFile &) const = default;
+};
+
+/// Files are for use only where there are no obstacles.
+struct Emission {
+  std::vector<EmittedFile> files;
+  std::vector<Obstacle> obstacles;
+};
+
+struct Target {
+  /// As `--to` has it.
+  std::string_view name;
+  /// What people call the runtime.
+  std::string_view runtime;
+  /// One line for help: what is written.
+  std::string_view writes;
+  /// A file that only some plans have; empty if there is none.
+  std::string_view sometimes = {};
+};
+/// In the order of help.
+std::span<const Target> targets();
+const Target *targetNamed(std::string_view name);
+std::vector<std::string> targetNames();
+
+/// What of a model no plan for the target can say; empty if there is nothing.
+std::string modelObstacle(const Target &target,
+                          const workload::Workload &workload);
+
+Emission emitPlan(const Target &target, const EmitInput &input);
+
+/// A decision that a runtime takes by itself, and takes in another way.
+struct Change {
+  /// `model.embed_tokens.weight split by dimension 1`
+  std::string decision;
+  /// `split by dimension 0`
+  std::string there;
+
+  bool operator==(const Change &) const = default;
+};
+
+/// A strategy in which what a runtime decides by itself, layouts around layers
+/// and what is recomputed there, is as the runtime decides it.
+struct Adaptation {
+  Strategy strategy;
+  /// Empty if the strategy is such as it is.
+  std::vector<Change> changes;
+};
+Adaptation adaptTo(const Target &target, const EmitInput &input);
+
+/// The script that `plan` writes beside a plan: it starts NVIDIA/Megatron-LM,
+/// or says which decisions its flags cannot say, and ends with code 5.
+std::string launchScript(const EmitInput &input);
+
+} // namespace shardsmith::emit
+
+#endif // SHARDSMITH_EMIT_EMIT_H

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Driver/EmissionFolder.h"
+
+#include "shardsmith/Driver/BuildFolder.h"
+#include "shardsmith/Driver/LaunchScript.h"
+#include "shardsmith/Driver/Session.h"
+
+#include <algorithm>
+
+namespace shardsmith {
+
+void writeEmission(const std::string &output, const emit::Target &target,
+                   const emit::Emission &emission) {
+  BuildFolder folder(output);
+  bool hasAll =
+      target.sometimes.empty() ||
+      std::ranges::find(emission.files, target.sometimes,
+                        &emit::EmittedFile::name) != emission.files.end();
+  if (!hasAll)
+    folder.remove(std::string(target.sometimes).c_str());
+  for (const emit::EmittedFile &file : emission.files) {
+    std::string path = folder.pathOf(file.name.c_str());
+    if (file.isExecutable)
+      writeExecutable(path, file.text);
+    else
+      writeOutput(path, file.text);
+  }
+  folder.publish();
+}
+
+} // namespace shardsmith

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Driver/Runtimes.h"
+
+#include "BuiltinRuntimes.h"
+#include "shardsmith/Driver/Session.h"
+#include "shardsmith/Support/ClosestWord.h"
+#include "shardsmith/Support/Json.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace shardsmith {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string joined(const std::string &first, const std::string &second) {
+  return first.empty() || second.empty() ? first + second
+                                         : first + "," + second;
+}
+
+RuntimeConstraints constraintsIn(const Json &json) {
+  return {json.value("fix", ""), json.value("forbid", ""),
+          json.value("only_with_experts", false)};
+}
+
+/// Every choice of one entry of each list, on top of what always holds.
+std::vector<RuntimeConstraints> spacesOf(const Json &json) {
+  std::vector<RuntimeConstraints> spaces = {constraintsIn(json.at("space"))};
+  for (const Json &list : json.value("either", Json::array())) {
+    std::vector<RuntimeConstraints> finer;
+    for (const RuntimeConstraints &space : spaces)
+      for (const Json &entry : list) {
+        RuntimeConstraints more = constraintsIn(entry);
+        finer.push_back({joined(space.fix, more.fix),
+                         joined(space.forbid, more.forbid),
+                         space.onlyWithExperts || more.onlyWithExperts});
+      }
+    spaces = std::move(finer);
+  }
+  return spaces;
+}
+
+/// The constraints make sense by themselves.
+void checkSpaces(const RuntimeDescription &runtime, const std::string &place) {
+  for (const RuntimeConstraints &space : runtime.spaces) {
+    SearchConstraints constraints;
+    std::optional<std::string> problem;
+    if (!space.fix.empty())
+      problem = constraints.fix(space.fix);
+    if (!problem && !space.forbid.empty())
+      problem = constraints.forbid(space.forbid);
+    if (problem)
+      fail(ExitCode::BadInput, place + ": " + *problem);
+  }
+}
+
+RuntimeDescription read(std::string_view text, const std::string &place) {
+  std::string error;
+  std::optional<Json> json = parseJson(text, error);
+  if (!json)
+    fail(ExitCode::BadInput, place + ": " + error);
+  if (auto finding = checkSchema(*json, runtimeSchema()))
+    fail(ExitCode::BadInput,
+         fmt::format("{}:{}: {}", place, finding->pointer, finding->message));
+  RuntimeDescription runtime;
+  runtime.name = json->at("name");
+  std::string target = json->at("target");
+  runtime.target = emit::targetNamed(target);
+  if (!runtime.target)
+    fail(ExitCode::BadInput,
+         fmt::format("{}:/target: \"{}\" is no target; expected one of {}",
+                     place, target, fmt::join(emit::targetNames(), ", ")));
+  runtime.checkedAgainst = json->at("checked_against");
+  runtime.profile = json->value("profile", "generic");
+  runtime.spaces = spacesOf(*json);
+  checkSpaces(runtime, place);
+  return runtime;
+}
+
+} // namespace
+
+std::vector<std::string> builtinRuntimeNames() {
+  std::vector<std::string> names;
+  for (const auto &[name, text] : builtinRuntimeTexts())
+    names.push_back(name);
+  return names;
+}
+
+RuntimeDescription requireRuntime(const std::string &nameOrPath) {
+  auto builtin = builtinRuntimeTexts().find(nameOrPath);
+  if (builtin != builtinRuntimeTexts().end())
+    return read(builtin->second, "runtime " + nameOrPath);
+  std::error_code ignored;
+  if (std::filesystem::exists(nameOrPath, ignored))
+    return read(requireText(nameOrPath), nameOrPath);
+  std::string hint = closestWord(nameOrPath, builtinRuntimeNames());
+  fail(ExitCode::Usage,
+       fmt::format("--for {}: neither a file nor a runtime; {}expected one of "
+                   "{}, or all",
+                   nameOrPath,
+                   hint.empty() ? "" : "did you mean " + hint + "? ",
+                   fmt::join(builtinRuntimeNames(), ", ")));
+}
+
+} // namespace shardsmith

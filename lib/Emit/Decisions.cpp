@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Decisions.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace shardsmith::emit {
+
+std::vector<PlanAxis> usualOrder() { return Strategy().deviceOrder; }
+
+std::vector<PlanAxis> usedOrder(const std::vector<PlanAxis> &order,
+                                const Strategy &strategy) {
+  std::vector<PlanAxis> used;
+  std::ranges::copy_if(order, std::back_inserter(used), [&](PlanAxis axis) {
+    return strategy.degree(axis) > 1;
+  });
+  return used;
+}
+
+namespace {
+
+std::string joined(const std::vector<PlanAxis> &order) {
+  std::string text;
+  for (PlanAxis axis : order)
+    text += (text.empty() ? "" : "-") + std::string(nameOf(axis));
+  return text;
+}
+
+} // namespace
+
+void Refusals::requireOrder(const Strategy &strategy,
+                            std::span<const std::vector<PlanAxis>> orders) {
+  std::vector<PlanAxis> used = usedOrder(strategy.deviceOrder, strategy);
+  for (const std::vector<PlanAxis> &order : orders)
+    if (usedOrder(order, strategy) == used)
+      return;
+  add(fmt::format("the device order {}", joined(strategy.deviceOrder)),
+      fmt::format("order={}", joined(orders.front())));
+}
+
+void Refusals::requireNoPipeline(const Strategy &strategy) {
+  if (strategy.pipeline > 1)
+    add(fmt::format("pipeline={}", strategy.pipeline), "pp=1");
+}
+
+void Refusals::requireNoContext(const Strategy &strategy) {
+  if (strategy.context > 1)
+    add(fmt::format("context={}", strategy.context), "cp=1");
+}
+
+void Refusals::requireNoTensor(const Strategy &strategy) {
+  if (strategy.tensor > 1)
+    add(fmt::format("tensor={}", strategy.tensor), "tp=1");
+}
+
+void Refusals::requireNoExperts(const Strategy &strategy) {
+  if (strategy.expert > 1)
+    add(fmt::format("expert={}", strategy.expert), "ep=1");
+}
+
+void Refusals::requireEvenBatch(const EmitInput &input) {
+  const Strategy &strategy = input.strategy();
+  if (!strategy.dataShares.empty())
+    add("micro-batches that differ between data ranks",
+        "a cluster of one kind of device");
+  else if (input.workload.globalBatch % (strategy.data * strategy.microBatch))
+    add(fmt::format("data={} with micro-batch={}, which do not divide the {} "
+                    "sequences of a step",
+                    strategy.data, strategy.microBatch,
+                    input.workload.globalBatch),
+        "dp and mbs whose product divides the global batch");
+}
+
+void Refusals::requireOneZeroGroup(const Strategy &strategy) {
+  int64_t ranks = strategy.data * strategy.context;
+  if (strategy.zeroStage > 0 && zeroRanks(strategy) != ranks)
+    add(fmt::format("zero={} in groups of {} of the {} ranks",
+                    strategy.zeroStage, zeroRanks(strategy), ranks),
+        fmt::format("zero={}", strategy.zeroStage));
+}
+
+int64_t microBatchesOf(const EmitInput &input) {
+  return input.strategy().microBatchCount(input.workload.globalBatch);
+}
+
+int64_t zeroRanks(const Strategy &strategy) {
+  if (strategy.zeroStage == 0)
+    return 1;
+  return strategy.zeroGroup ? strategy.zeroGroup
+                            : strategy.data * strategy.context;
+}
+
+std::optional<Recompute> commonRecompute(const Strategy &strategy,
+                                         const Transformer &chain) {
+  std::optional<Recompute> common;
+  for (const Stage &stage : strategy.stages)
+    for (int64_t unit = stage.begin; unit < stage.end; ++unit) {
+      Recompute choice = stage.recompute[size_t(unit - stage.begin)];
+      if (!chain.isLayer(unit))
+        continue;
+      if (common && *common != choice)
+        return std::nullopt;
+      common = choice;
+    }
+  return common;
+}
+
+bool splitsPositions(const EmitInput &input) {
+  const Strategy &strategy = input.strategy();
+  if (strategy.tensor == 1)
+    return false;
+  for (size_t i = 0; i < input.workload.blocks.size(); ++i) {
+    const workload::Block &block = input.workload.blocks[i];
+    if (!hasAttention(block))
+      continue;
+    for (workload::TensorIndex tensor : block.inputs)
+      if (strategy.layouts[i].tensors[tensor].kind == TensorLayout::Kind::Split)
+        return true;
+  }
+  return false;
+}
+
+std::optional<bool> splitsExperts(const EmitInput &input) {
+  std::optional<bool> common;
+  for (size_t i = 0; i < input.workload.blocks.size(); ++i) {
+    const workload::Block &block = input.workload.blocks[i];
+    for (workload::TensorIndex tensor : block.parameters) {
+      bool hasExperts = false;
+      for (size_t dim = 0; dim < block.tensors[tensor].shape.size(); ++dim)
+        hasExperts |= block.runsOverExperts(tensor, dim);
+      if (!hasExperts)
+        continue;
+      bool splits = input.strategy().layouts[i].tensors[tensor].kind ==
+                    TensorLayout::Kind::Split;
+      if (common && *common != splits)
+        return std::nullopt;
+      common = splits;
+    }
+  }
+  return common;
+}
+
+} // namespace shardsmith::emit

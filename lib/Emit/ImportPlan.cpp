@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Emit/ImportPlan.h"
+
+#include "CommandLine.h"
+#include "ImportReaders.h"
+
+#include <fmt/format.h>
+
+namespace shardsmith::emit {
+
+std::string ImportedPlan::fixText() const {
+  std::string text;
+  for (const auto &[name, value] : decisions)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, value);
+  return text;
+}
+
+bool addWorld(CommandLine &line, int64_t shards, ImportedPlan &plan,
+              std::string &error) {
+  if (!line.has("--nproc-per-node"))
+    return true;
+  int64_t ranks =
+      line.number("--nnodes", 1) * line.number("--nproc-per-node", 1);
+  if (ranks % shards != 0) {
+    error = fmt::format("{} ranks are no multiple of {} of one data rank",
+                        ranks, shards);
+    return false;
+  }
+  plan.decisions.emplace_back("dp", fmt::format("{}", ranks / shards));
+  return true;
+}
+
+std::optional<ImportedPlan> importPlan(std::string_view text,
+                                       const std::string &folder,
+                                       ReadBeside readBeside,
+                                       std::string &error) {
+  error.clear();
+  CommandLine line(text);
+  std::optional<ImportedPlan> plan;
+  if (line.has("--tensor-model-parallel-size"))
+    plan = importMegatron(line, error);
+  else if (line.has("--parallelism.tensor-parallel-degree"))
+    plan = importTorchtitan(line, folder, readBeside, error);
+  else
+    error = "no options of Megatron-LM (--tensor-model-parallel-size) or of "
+            "torchtitan (--parallelism.tensor-parallel-degree)";
+  if (error.empty())
+    error = line.problem();
+  return error.empty() ? plan : std::nullopt;
+}
+
+} // namespace shardsmith::emit

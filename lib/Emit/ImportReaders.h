@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SHARDSMITH_LIB_EMIT_IMPORTREADERS_H
+#define SHARDSMITH_LIB_EMIT_IMPORTREADERS_H
+
+#include "CommandLine.h"
+#include "shardsmith/Emit/ImportPlan.h"
+
+namespace shardsmith::emit {
+
+// Each fails with a sentence in `error`; numbers that are none are the line's
+// problem.
+std::optional<ImportedPlan> importMegatron(CommandLine &line,
+                                           std::string &error);
+std::optional<ImportedPlan> importTorchtitan(CommandLine &line,
+                                             const std::string &folder,
+                                             ReadBeside readBeside,
+                                             std::string &error);
+
+/// Adds the number of data ranks where the line says how many ranks it starts;
+/// `shards`: ranks of one of them.
+bool addWorld(CommandLine &line, int64_t shards, ImportedPlan &plan,
+              std::string &error);
+
+/// What one stage of a Megatron layout holds.
+struct LayoutStage {
+  int64_t layers = 0;
+  bool hasEmbedding = false, hasLoss = false;
+};
+/// Stages of a layout with its repetitions written out.
+std::optional<std::vector<LayoutStage>>
+readMegatronLayout(std::string_view layout, std::string &error);
+
+} // namespace shardsmith::emit
+
+#endif // SHARDSMITH_LIB_EMIT_IMPORTREADERS_H

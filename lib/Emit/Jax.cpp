@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shardings for JAX: a mesh and a PartitionSpec for each parameter, for its
+// states and for the batch.
+
+#include "BlockRoles.h"
+#include "Heading.h"
+#include "Placement.h"
+#include "Targets.h"
+#include "shardsmith/Support/Json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace shardsmith::emit {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view fileName = "jax-shardings.json";
+
+Json specOf(const DimensionAxes &dims) {
+  Json spec = Json::array();
+  for (const std::vector<std::string> &axes : dims)
+    spec.push_back(axes);
+  return spec;
+}
+
+Json meshOf(const DeviceMesh &mesh) {
+  Json names = Json::array(), sizes = Json::array();
+  for (const MeshAxis &axis : mesh.axes) {
+    names.push_back(axis.name);
+    sizes.push_back(axis.size);
+  }
+  return {
+      {"axis_names", names}, {"axis_sizes", sizes}, {"device_ids", nullptr}};
+}
+
+/// Sequences by data ranks, positions by context ranks.
+Json batchOf(const EmitInput &input, const DeviceMesh &mesh) {
+  Json inputs = Json::object();
+  for (const workload::Block &block : input.workload.blocks)
+    for (workload::TensorIndex i = 0; i < block.tensors.size(); ++i) {
+      const workload::Tensor &tensor = block.tensors[i];
+      if (tensor.role != workload::TensorRole::Batch)
+        continue;
+      DimensionAxes dims(tensor.shape.size());
+      for (unsigned dim = 0; dim < dims.size(); ++dim)
+        if (hasRole(block, i, dim, workload::FactorRole::Batch))
+          dims[dim] = mesh.batch;
+        else if (input.strategy().context > 1 &&
+                 hasRole(block, i, dim, workload::FactorRole::Sequence))
+          dims[dim].emplace_back(nameOf(PlanAxis::Context));
+      inputs[tensor.name] = {{"spec", specOf(dims)}};
+    }
+  return inputs;
+}
+
+/// Activations that blocks hand over, with the batch in front.
+Json constraintsOf(const EmitInput &input, const DeviceMesh &mesh) {
+  Json list = Json::array();
+  const Strategy &strategy = input.strategy();
+  for (size_t i = 0; i < input.workload.blocks.size(); ++i) {
+    const workload::Block &block = input.workload.blocks[i];
+    for (workload::TensorIndex tensor : block.outputs) {
+      const TensorLayout &layout = strategy.layouts[i].tensors[tensor];
+      DimensionAxes dims(block.tensors[tensor].shape.size());
+      for (unsigned dim = 0; dim < dims.size(); ++dim) {
+        if (hasRole(block, tensor, dim, workload::FactorRole::Batch))
+          dims[dim] = mesh.batch;
+        else if (strategy.context > 1 &&
+                 hasRole(block, tensor, dim, workload::FactorRole::Sequence))
+          dims[dim].emplace_back(nameOf(PlanAxis::Context));
+        if (layout == TensorLayout::split(dim) && strategy.tensor > 1)
+          dims[dim].emplace_back(nameOf(PlanAxis::Tensor));
+      }
+      list.push_back({{"op", block.name + ":" + block.tensors[tensor].name},
+                      {"spec", specOf(dims)}});
+    }
+  }
+  return list;
+}
+
+/// What of each block in the chain is computed again: runs of equal choices.
+Json recomputeOf(const Strategy &strategy) {
+  Json runs = Json::array();
+  for (const Stage &stage : strategy.stages)
+    for (Recompute choice : stage.recompute)
+      if (!runs.empty() && runs.back()[0] == nameOf(choice))
+        runs.back()[1] = runs.back()[1].get<int64_t>() + 1;
+      else
+        runs.push_back({nameOf(choice), 1});
+  return runs;
+}
+
+Json headOf(const EmitInput &input, const Json &mesh) {
+  return {{"format", "jax-shardings/1"},
+          {"shardsmith",
+           jsonOf(headingOf(input,
+                            "NamedSharding(mesh, PartitionSpec(*spec)) for "
+                            "each leaf of parameters, states and batch; * in a "
+                            "name stands for the number of a layer"))},
+          {"mesh", mesh}};
+}
+
+/// A plan that `compile` builds from has a layout for every array of its
+/// program, and these are the plan.
+Json shardingsOfProgram(const EmitInput &input) {
+  std::string error;
+  Json program = *parseOrderedJson(input.document.program, error);
+  Json names = Json::array(), sizes = Json::array();
+  for (const Json &axis : program["mesh"]) {
+    names.push_back(axis["name"]);
+    sizes.push_back(axis["size"]);
+  }
+  Json inputs = Json::object(), states = Json::object();
+  for (const Json &tensor : program["tensors"]) {
+    std::string name = tensor["name"];
+    Json entry = {{"spec", tensor["axes"]}, {"shape", tensor["shape"]}};
+    if (tensor["role"] == "state")
+      states[name] = entry;
+    else
+      inputs[(tensor["role"] == "param" ? "params." : "") + name] = entry;
+  }
+  Json json = headOf(
+      input,
+      {{"axis_names", names}, {"axis_sizes", sizes}, {"device_ids", nullptr}});
+  json["inputs"] = inputs;
+  json["optimizer_states"] = states;
+  json["constraints"] = Json::array();
+  return json;
+}
+
+std::optional<Json> shardingsOfStrategy(const EmitInput &input,
+                                        Refusals &refusals) {
+  const Strategy &strategy = input.strategy();
+  std::optional<DeviceMesh> mesh = deviceMesh(strategy, refusals);
+  if (!mesh)
+    return std::nullopt;
+  Json inputs = Json::object(), states = Json::object();
+  for (const PlacedParameter &parameter :
+       placeParameters(input, *mesh, {.onlyEven = true}, refusals))
+    for (const std::string &name : parameter.names) {
+      inputs["params." + name] = {{"spec", specOf(parameter.kept)},
+                                  {"shape", parameter.shape}};
+      states["params." + name] = {{"spec", specOf(parameter.states)},
+                                  {"shape", parameter.shape}};
+    }
+  inputs.update(batchOf(input, *mesh));
+  Json json = headOf(input, meshOf(*mesh));
+  json["inputs"] = inputs;
+  json["optimizer_states"] = states;
+  json["constraints"] = constraintsOf(input, *mesh);
+  return json;
+}
+
+} // namespace
+
+void emitJax(const EmitInput &input, Emission &emission) {
+  Refusals refusals(emission.obstacles);
+  refusals.requireNoPipeline(input.strategy());
+  refusals.requireEvenBatch(input);
+  std::optional<Json> json = input.document.program.empty()
+                                 ? shardingsOfStrategy(input, refusals)
+                                 : shardingsOfProgram(input);
+  if (!json)
+    return;
+  (*json)["recompute"] = recomputeOf(input.strategy());
+  (*json)["micro_batches"] = {
+      {"count", microBatchesOf(input)},
+      {"sequences_per_data_rank", input.strategy().microBatch}};
+  emission.files.push_back({std::string(fileName), jsonText(*json, 2) + "\n"});
+}
+
+} // namespace shardsmith::emit

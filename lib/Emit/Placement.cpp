@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Placement.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace shardsmith::emit {
+
+using namespace workload;
+
+std::optional<std::vector<FileDimension>>
+fileDimensions(const std::vector<int64_t> &workload,
+               const std::vector<int64_t> &file) {
+  std::vector<FileDimension> found;
+  size_t next = 0;
+  for (unsigned dim = 0; dim < file.size(); ++dim) {
+    int64_t parts = 1;
+    while (parts < file[dim] && next < workload.size()) {
+      found.push_back({dim, parts});
+      parts *= workload[next++];
+    }
+    if (parts != file[dim])
+      return std::nullopt;
+  }
+  // What is left are dimensions of one element.
+  for (; next < workload.size(); ++next) {
+    if (workload[next] != 1 || file.empty())
+      return std::nullopt;
+    found.push_back({unsigned(file.size() - 1), file.back()});
+  }
+  return found;
+}
+
+namespace {
+
+/// A parameter of a block with what the file says of it.
+struct Held {
+  BlockIndex block = 0;
+  size_t position = 0;
+  TensorIndex tensor = 0;
+  /// Of the first repetition; others are alike.
+  std::string name;
+};
+
+std::vector<Held> parametersOf(const Workload &workload) {
+  std::vector<Held> all;
+  std::vector<bool> done(workload.blocks.size());
+  for (const Segment &segment : workload.segments) {
+    if (done[segment.block])
+      continue;
+    done[segment.block] = true;
+    const Block &block = workload.blocks[segment.block];
+    for (size_t i = 0; i < block.parameters.size(); ++i)
+      all.push_back({segment.block, i, block.parameters[i],
+                     segment.parameterNames.name(0, i)});
+  }
+  return all;
+}
+
+class Placer {
+public:
+  Placer(const EmitInput &input, const PlacementRules &rules)
+      : input(input), strategy(input.strategy()), rules(rules) {}
+
+  const TensorLayout &layoutOf(const Held &held) const {
+    return strategy.layouts[held.block].tensors[held.tensor];
+  }
+
+  /// Why the split over the tensor axis cannot be said; empty if it can.
+  std::string whyNotSplit(const Held &held) const {
+    const TensorLayout &layout = layoutOf(held);
+    if (layout.kind != TensorLayout::Kind::Split)
+      return "";
+    auto shape = input.shapes.find(held.name);
+    if (shape == input.shapes.end())
+      return "";
+    auto dims = fileDimensions(tensorOf(held).shape, shape->second);
+    if (!dims)
+      return "";
+    FileDimension dim = (*dims)[layout.dim];
+    if (dim.partsBefore > 1)
+      return fmt::format("{} parts of dimension {}, of each of them a part",
+                         dim.partsBefore, dim.dim);
+    if (rules.onlyEven && shape->second[dim.dim] % strategy.tensor)
+      return fmt::format("dimension {} of {} elements in {} parts", dim.dim,
+                         shape->second[dim.dim], strategy.tensor);
+    return "";
+  }
+
+  const Tensor &tensorOf(const Held &held) const {
+    return input.workload.blocks[held.block].tensors[held.tensor];
+  }
+
+private:
+  const EmitInput &input;
+  const Strategy &strategy;
+  const PlacementRules &rules;
+};
+
+/// Adds the axes to the dimension with most elements on each rank that they
+/// divide; false if there is none.
+bool splitFurther(const std::vector<int64_t> &shape, const DeviceMesh &mesh,
+                  const std::vector<std::string> &axes, bool onlyEven,
+                  DimensionAxes &dims) {
+  int64_t parts = mesh.sizeOf(axes);
+  if (parts == 1)
+    return true;
+  std::optional<size_t> best;
+  int64_t most = 0;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    int64_t local = shape[i] / mesh.sizeOf(dims[i]);
+    bool divides = shape[i] % (mesh.sizeOf(dims[i]) * parts) == 0;
+    if ((divides || !onlyEven) && local > most) {
+      best = i;
+      most = local;
+    }
+  }
+  if (!best)
+    return false;
+  dims[*best].insert(dims[*best].end(), axes.begin(), axes.end());
+  return true;
+}
+
+} // namespace
+
+Strategy withWholeParameters(const EmitInput &input,
+                             const PlacementRules &rules) {
+  Strategy strategy = input.strategy();
+  Placer placer(input, rules);
+  std::map<std::string, Held> first;
+  for (const Held &held : parametersOf(input.workload)) {
+    auto hold = [&](const Held &one) {
+      strategy.layouts[one.block].tensors[one.tensor] = TensorLayout::whole();
+    };
+    if (!placer.whyNotSplit(held).empty())
+      hold(held);
+    auto [other, isNew] = first.emplace(held.name, held);
+    if (!isNew && placer.layoutOf(other->second) != placer.layoutOf(held)) {
+      hold(other->second);
+      hold(held);
+    }
+  }
+  return strategy;
+}
+
+std::vector<PlacedParameter> placeParameters(const EmitInput &input,
+                                             const DeviceMesh &mesh,
+                                             const PlacementRules &rules,
+                                             Refusals &refusals) {
+  const Strategy &strategy = input.strategy();
+  Placer placer(input, rules);
+  std::vector<PlacedParameter> placed;
+  std::map<std::string, bool> seen;
+  for (const Held &held : parametersOf(input.workload)) {
+    if (!seen.emplace(held.name, true).second)
+      continue;
+    auto shape = input.shapes.find(held.name);
+    const std::vector<int64_t> &fine = placer.tensorOf(held).shape;
+    auto dims = shape == input.shapes.end()
+                    ? std::nullopt
+                    : fileDimensions(fine, shape->second);
+    if (!dims) {
+      refusals.add(fmt::format("the layout of {}, whose shape in a file of the "
+                               "model is not known",
+                               held.name),
+                   "a plan of the model itself, not of its workload");
+      return placed;
+    }
+    if (placer.whyNotSplit(held).empty() == false)
+      continue; // `withWholeParameters` names it.
+    PlacedParameter parameter;
+    parameter.names =
+        input.document.layouts[held.block].parameters[held.position].names;
+    parameter.shape = shape->second;
+    parameter.use = {held.block, held.tensor};
+    parameter.used.resize(parameter.shape.size());
+    std::vector<std::string> zero = mesh.zero;
+    const Block &block = input.workload.blocks[held.block];
+    const TensorLayout &layout = placer.layoutOf(held);
+    for (unsigned dim = 0; dim < fine.size(); ++dim) {
+      std::vector<std::string> &axes = parameter.used[(*dims)[dim].dim];
+      if (block.runsOverExperts(held.tensor, dim)) {
+        axes.insert(axes.end(), mesh.expert.begin(), mesh.expert.end());
+        std::erase_if(zero, [&](const std::string &axis) {
+          return std::ranges::find(mesh.expert, axis) != mesh.expert.end();
+        });
+      }
+      if (layout == TensorLayout::split(dim) && strategy.tensor > 1)
+        axes.emplace_back(nameOf(PlanAxis::Tensor));
+    }
+    DimensionAxes split = parameter.used;
+    if (!splitFurther(parameter.shape, mesh, zero, rules.onlyEven, split))
+      refusals.add(fmt::format("zero={} of {}, which has no dimension that {} "
+                               "ranks divide",
+                               strategy.zeroStage, held.name,
+                               mesh.sizeOf(zero)),
+                   "zero=0");
+    parameter.kept = strategy.zeroStage == 3 ? split : parameter.used;
+    parameter.states = strategy.zeroStage > 0 ? split : parameter.used;
+    placed.push_back(std::move(parameter));
+  }
+  return placed;
+}
+
+} // namespace shardsmith::emit

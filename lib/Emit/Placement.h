@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// On which axes of a mesh the dimensions of parameters lie, in the shapes that
+// the model's file has. A workload cuts dimensions finer than the file:
+//
+//     file       [768, 2304]
+//     workload   [768, 3, 12, 64]     heads are split: every third of 2304 is
+//
+// so a split of the workload may be none of the file.
+
+#ifndef SHARDSMITH_LIB_EMIT_PLACEMENT_H
+#define SHARDSMITH_LIB_EMIT_PLACEMENT_H
+
+#include "DeviceMesh.h"
+
+namespace shardsmith::emit {
+
+/// Mesh axes per dimension, major to minor.
+using DimensionAxes = std::vector<std::vector<std::string>>;
+
+struct PlacedParameter {
+  /// Patterns, as in `NamedLayout`.
+  std::vector<std::string> names;
+  /// Of the file.
+  std::vector<int64_t> shape;
+  /// While it is used, and as it lies between steps; they differ under ZeRO-3.
+  DimensionAxes used, kept;
+  /// The optimizer's states of it.
+  DimensionAxes states;
+  /// Of the workload: where it is.
+  workload::ParameterUse use;
+};
+
+/// What a format's dimensions can be.
+struct PlacementRules {
+  /// Every part of a dimension has equally many elements.
+  bool onlyEven = false;
+};
+
+/// Each parameter once. Adds to the refusals what cannot be placed.
+std::vector<PlacedParameter> placeParameters(const EmitInput &input,
+                                             const DeviceMesh &mesh,
+                                             const PlacementRules &rules,
+                                             Refusals &refusals);
+
+/// The strategy in which parameters whose split cannot be said, or that two
+/// blocks hold in two ways, are held whole.
+Strategy withWholeParameters(const EmitInput &input,
+                             const PlacementRules &rules);
+
+/// The dimension of the file that a dimension of the workload is (a part of),
+/// and how many parts stand before it there; nothing if the shapes do not
+/// agree.
+struct FileDimension {
+  unsigned dim = 0;
+  int64_t partsBefore = 1;
+};
+std::optional<std::vector<FileDimension>>
+fileDimensions(const std::vector<int64_t> &workload,
+               const std::vector<int64_t> &file);
+
+} // namespace shardsmith::emit
+
+#endif // SHARDSMITH_LIB_EMIT_PLACEMENT_H

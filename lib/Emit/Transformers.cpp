@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What huggingface/transformers takes: a tensor-parallel plan by module, and
+// the training arguments that belong to it.
+
+#include "Heading.h"
+#include "SplitMatrices.h"
+#include "Targets.h"
+#include "shardsmith/Support/Json.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace shardsmith::emit {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view fileName = "transformers-plan.json";
+constexpr std::string_view weight = ".weight";
+
+/// How a matrix is split, in the strings of `tp_plan`.
+std::string_view styleOf(const SplitMatrix &matrix) {
+  if (matrix.byRows)
+    return "rowwise";
+  if (matrix.parts > 1)
+    return "packed_colwise";
+  // The loss is computed on whole logits.
+  return matrix.isInLayer ? "colwise" : "colwise_gather_output";
+}
+
+Json tensorPlan(const EmitInput &input, Refusals &refusals) {
+  Json plan = Json::object();
+  for (const SplitMatrix &matrix : splitMatrices(input))
+    for (const std::string &name : matrix.names)
+      if (name.ends_with(weight))
+        plan[name.substr(0, name.size() - weight.size())] = styleOf(matrix);
+      else
+        refusals.add(fmt::format("the layout of {}, which is no weight of a "
+                                 "module",
+                                 name),
+                     "tp=1");
+  return plan;
+}
+
+void check(const EmitInput &input, const Transformer &chain,
+           Refusals &refusals) {
+  const Strategy &strategy = input.strategy();
+  refusals.requireNoPipeline(strategy);
+  refusals.requireNoContext(strategy);
+  refusals.requireNoExperts(strategy);
+  refusals.requireEvenBatch(input);
+  refusals.requireOrder(strategy, std::array{usualOrder()});
+  if (strategy.zeroStage > 0)
+    refusals.add(fmt::format("zero={}", strategy.zeroStage),
+                 "zero=0, or --to accelerate");
+  if (strategy.data > 1 && strategy.tensor > 1)
+    refusals.add(
+        fmt::format("data={} beside tensor={}", strategy.data, strategy.tensor),
+        "dp=1, or --to accelerate");
+  std::optional<Recompute> recompute = commonRecompute(strategy, chain);
+  if (!recompute)
+    refusals.add("recompute that differs between layers", "recompute=full");
+  else if (*recompute == Recompute::Selective)
+    refusals.add("recompute=selective", "recompute=full");
+  requireLayouts({.maySplitPositions = false}, input, refusals);
+}
+
+} // namespace
+
+void emitTransformers(const EmitInput &input, Emission &emission) {
+  Refusals refusals(emission.obstacles);
+  std::string why;
+  std::optional<Transformer> chain = Transformer::of(input.workload, why);
+  if (!chain) {
+    refusals.add(transformerObstacle(input.workload));
+    return;
+  }
+  check(input, *chain, refusals);
+  const Strategy &strategy = input.strategy();
+  bool isFull = commonRecompute(strategy, *chain) == Recompute::Full;
+  Json json = {
+      {"shardsmith",
+       jsonOf(headingOf(input,
+                        fmt::format("torchrun {} TRAIN.py, with "
+                                    "from_pretrained(…, tp_plan=tp_plan) and "
+                                    "TrainingArguments(**training_arguments)",
+                                    torchrunSizes(input))))},
+      {"tp_size", strategy.tensor},
+      {"tp_plan", tensorPlan(input, refusals)},
+      {"training_arguments",
+       {{"per_device_train_batch_size", strategy.microBatch},
+        {"gradient_accumulation_steps", microBatchesOf(input)},
+        {"gradient_checkpointing", isFull},
+        {"bf16", input.workload.computeType == workload::ElementType::BF16}}}};
+  emission.files.push_back({std::string(fileName), jsonText(json, 2) + "\n"});
+}
+
+} // namespace shardsmith::emit
