@@ -4,6 +4,7 @@
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
@@ -62,6 +63,9 @@ LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
                                                 *workload, *strategy))
       noteOpenLayouts(std::move(error));
   makeTrainStep(session, *module, train);
+  if (strategy && strategy->zeroStage == 2)
+    mainOf(*module)->setAttr(smith::kSplitSumsAttributeName,
+                             mlir::UnitAttr::get(module->getContext()));
   return std::move(module);
 }
 

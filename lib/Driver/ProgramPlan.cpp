@@ -97,7 +97,8 @@ void restrictToPrograms(SearchConstraints &constraints, int64_t devices) {
   };
   narrow(constraints.expert, 1);
   constraints.devices = {devices, devices};
-  // Programs keep whole sums of gradients, as ZeRO-1 does.
+  // With one micro-batch ZeRO-2 is the program of ZeRO-1. Where it is asked
+  // for, sums of gradients are kept in shards.
   if (constraints.zero[1])
     constraints.zero[2] = false;
 }

@@ -94,11 +94,11 @@ def stages(tool, folder):
     )  # fmt: skip
     following = {
         "00": "train",
-        "01": "plan{cluster=cpu:2}",
+        "01": "split-micro-batches{count=2},plan{cluster=cpu:2}",
         "02": "partition",
         "03": "reshards-to-collectives",
         "04": "global-to-local",
-        "05": "simplify-local,lower-dots,form-kernels,plan-buffers",
+        "05": "func.func(simplify-local,lower-dots,form-kernels),plan-buffers",
         "06": "plan-buffers",
     }
     return [

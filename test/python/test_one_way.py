@@ -47,6 +47,7 @@ IN_MICRO_BATCHES = [
     (4, "cp=2,dp=2,zero=1,micro-batch=6,recompute=selective"),
     (4, "cp=2,tp=2,micro-batch=12"),
     (6, "dp=3,tp=2,zero=1,micro-batch=2,recompute=full"),
+    (4, "dp=2,tp=2,zero=2,micro-batch=4"),
     (8, "cp=2,tp=2,dp=2,zero=3,micro-batch=4"),
 ]
 BYTES = {"f32": 4, "bf16": 2, "i32": 4, "ui32": 4, "i64": 8, "i1": 1}
@@ -162,6 +163,29 @@ def check_one_way(model, ranks, fix, tmp_path):
             counted[entry["kind"], tuple(entry["axes"])] += entry["bytes"]
     assert counted == Counter({key: steps * value for key, value in claimed.items()})
     assert "0 mismatches" in run_tool("shardsmith", "verify", folder)
+
+
+def test_zero_2_keeps_sums_of_gradients_in_shards(tmp_path):
+    """What is carried from micro-batch to micro-batch, in elements per rank. With
+    ZeRO-1 terms are scattered only where that is faster than to add all of them."""
+    carried, calls = {}, {}
+    for stage in (1, 2):
+        source = ROOT / "test/models/gpt2-tiny.mlir"
+        fix = f"dp=2,zero={stage},micro-batch=3"
+        request = [source, "--cluster", "cpu:2", "--fix", fix]
+        folder, dump = tmp_path / f"zero{stage}", tmp_path / f"dump{stage}"
+        run_tool("shardsmith", "compile", *request, "-o", folder, "--dump-dir", dump)
+        local = (dump / "05-local.mlir").read_text()
+        called = local.split("func.func private @micro_batch(")[1]
+        header = called.split(") -> (")[0]
+        sums = re.findall(r'tensor<([^>]*)xf32> \{smith.name = "sum', header)
+        carried[stage] = sum(math.prod(map(int, shape.split("x"))) for shape in sums)
+        calls[stage] = called.count("smith.reduce_scatter")
+        program = json.loads((folder / "plan.json").read_text())["program"]
+        shapes = [each["shape"] for each in program["tensors"] if each["role"] == "param"]
+        gradients = sum(map(math.prod, shapes))
+    assert carried[2] < 0.51 * gradients < carried[1]
+    assert calls[2] > calls[1]
 
 
 def test_recomputation_lowers_the_memory_of_activations(tmp_path):

@@ -169,6 +169,10 @@ def SplitMicroBatches : Pass<"split-micro-batches", "::mlir::ModuleOp"> {
     (batch normalisation in training, a loss over pairs of samples) is refused
     with the op, its location and the op that combined them.
 
+    - Sums that no parameter goes into are taken of the whole batch, before.
+    - Floats narrower than 32 bits are converted before they are accumulated.
+    - A barrier of values of micro-batches and others becomes two.
+
     Assumptions: `@main` is a train step of one block; ops that belong together
     by `smith.unit` and shardings stay so.
   }];
@@ -204,9 +208,10 @@ def OutlineMicroBatches : Pass<"outline-micro-batches", "::mlir::ModuleOp"> {
       return (add %so_far, %1)
     ```
     What is the same in every micro-batch is computed once, before, if arguments
-    alone go into it, without exchange between ranks, and it is no larger than
-    they are: parameters in another precision. All else is computed in each:
-    parameters that are gathered are not kept, and broadcasts cost nothing.
+    alone go into it, without exchange between ranks but sums, and it is no
+    larger than they are: parameters in another precision, the number of
+    positions that a mask leaves. All else is computed in each: parameters that
+    are gathered are not kept, and broadcasts cost nothing.
   }];
   let dependentDialects = ["::shardsmith::smith::SmithDialect",
                            "::shardsmith::stablehlo::StableHLODialect"];

@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <functional>
+
 using namespace mlir;
 
 namespace shardsmith::plan {
@@ -250,6 +252,21 @@ std::vector<Layout> AxisRules::filter(const StepArgument &argument,
       layouts = std::move(split);
   }
   return layouts;
+}
+
+std::vector<Strategy>
+AxisRules::splitSums(std::vector<Strategy> strategies) const {
+  for (auto [number, role] : llvm::enumerate(roles)) {
+    MeshAxis axis = number;
+    auto isSplit = [&](const Strategy &strategy) {
+      return llvm::any_of(strategy.axes.factors, [&](const AxisList &list) {
+        return llvm::is_contained(list, axis);
+      });
+    };
+    if (role == AxisRole::ShardedStates && llvm::any_of(strategies, isSplit))
+      llvm::erase_if(strategies, std::not_fn(isSplit));
+  }
+  return strategies;
 }
 
 llvm::Error checkBatchDivides(const StepGraph &graph, const Pins &pins,

@@ -7,6 +7,7 @@
 #define SHARDSMITH_LIB_VALUELAYOUTS_COMPLETE_LAYOUTRULES_H
 
 #include "StepGraph.h"
+#include "Strategies.h"
 #include "shardsmith/Sharding/FactorAxes.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
 #include "shardsmith/ValueLayouts/Plan.h"
@@ -73,6 +74,10 @@ public:
   std::vector<Layout> filter(const StepArgument &argument,
                              llvm::ArrayRef<int64_t> shape,
                              std::vector<Layout> layouts) const;
+
+  /// The given ways to accumulate a value that leave the sum split over axes of
+  /// the optimizer's states: all of them, if none does.
+  std::vector<Strategy> splitSums(std::vector<Strategy> strategies) const;
 
 private:
   bool accepts(const StepArgument &argument, llvm::ArrayRef<int64_t> shape,

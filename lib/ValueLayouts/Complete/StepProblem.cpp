@@ -198,6 +198,9 @@ private:
       return {makeStrategy(mesh, rule, *axes, target.pool)};
     std::vector<Strategy> strategies = enumerateStrategies(
         mesh, rule, inputs.placed[node].axes, inputs.range, target.pool);
+    if (isa<smith::AccumulateOp>(graph.nodes[node].op) &&
+        graph.function->hasAttr(smith::kSplitSumsAttributeName))
+      strategies = inputs.rules.splitSums(std::move(strategies));
     for (auto [result, value] : llvm::enumerate(graph.nodes[node].results)) {
       const std::optional<Pin> &pin = inputs.pins.values[value];
       if (!pin)

@@ -1,4 +1,5 @@
-// RUN: shardsmith-opt %s --outline-micro-batches | FileCheck %s
+// RUN: shardsmith-opt %s --outline-micro-batches --split-input-file \
+// RUN:   | FileCheck %s
 // SPDX-License-Identifier: Apache-2.0
 
 // What is equal in all micro-batches is computed once if arguments alone go
@@ -35,4 +36,27 @@ func.func @main(%w: tensor<2x3xf32>, %v: tensor<2x3xf32>, %s: tensor<3xf32>)
   %3 = stablehlo.multiply %2, %many : tensor<4x3xf32>
   %4 = smith.accumulate %3 kind = sum : tensor<4x3xf32>
   return %1, %4 : tensor<2x3xf32>, tensor<4x3xf32>
+}
+
+// -----
+
+// A sum over the whole batch, and over all ranks, is taken once.
+
+sdy.mesh @mesh = <["data"=2]>
+
+// CHECK-LABEL: func.func @main(
+// CHECK:         %[[OWN:.*]] = stablehlo.reduce(
+// CHECK-NEXT:    %[[ALL:.*]] = smith.all_reduce %[[OWN]] over ["data"] kind = sum : tensor<f32>
+// CHECK:         smith.repeat @micro_batch count = 2 with(%[[ALL]])
+// CHECK-LABEL: func.func private @micro_batch(
+// CHECK-NOT:     smith.all_reduce
+func.func @main(%mask: tensor<4xf32>) -> tensor<f32> {
+  %i = smith.micro_batch_index of 2 : tensor<i32>
+  %f = stablehlo.convert %i : (tensor<i32>) -> tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %own = stablehlo.reduce(%mask init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  %all = smith.all_reduce %own over ["data"] kind = sum : tensor<f32>
+  %0 = stablehlo.divide %f, %all : tensor<f32>
+  %1 = smith.accumulate %0 kind = sum : tensor<f32>
+  return %1 : tensor<f32>
 }

@@ -17,6 +17,12 @@
 
 namespace shardsmith::smith {
 
+/// On a function: sums over micro-batches are kept in shards wherever states
+/// of the optimizer are, as ZeRO-2 keeps gradients. Terms are then reduced over
+/// devices once per micro-batch.
+inline constexpr llvm::StringLiteral kSplitSumsAttributeName =
+    "smith.split_sums";
+
 /// Whether a step is in the folded form.
 bool isInMicroBatches(mlir::func::FuncOp function);
 /// Micro-batches of a step in the folded form; 1 for any other.
