@@ -90,7 +90,9 @@ private:
       return;
     PlanningRequest all = request;
     all.top = std::max(request.top, plansPerSpace);
-    SearchResult result = runSearch(inputs, *constraints, all);
+    // Each of the spaces that are left gets as much time as any other.
+    double share = 1 / double(runtime.spaces.size() - space);
+    SearchResult result = runSearch(inputs, *constraints, all, share);
     stoppedEarly |= result.stoppedEarly;
     if (result.plans.empty()) {
       if (result.infeasibility)

@@ -60,6 +60,17 @@ void Refusals::requireNoExperts(const Strategy &strategy) {
     add(fmt::format("expert={}", strategy.expert), "ep=1");
 }
 
+void Refusals::requireNoRecompute(const Strategy &strategy) {
+  bool recomputes =
+      std::ranges::any_of(strategy.stages, [](const Stage &stage) {
+        return std::ranges::any_of(stage.recompute, [](Recompute choice) {
+          return choice != Recompute::None;
+        });
+      });
+  if (recomputes)
+    add("recompute, which is the model's own code there", "recompute=none");
+}
+
 void Refusals::requireEvenBatch(const EmitInput &input) {
   const Strategy &strategy = input.strategy();
   if (!strategy.dataShares.empty())

@@ -30,6 +30,8 @@ public:
   void requireNoContext(const Strategy &strategy);
   void requireNoTensor(const Strategy &strategy);
   void requireNoExperts(const Strategy &strategy);
+  /// For formats in which recomputation is the model's own code.
+  void requireNoRecompute(const Strategy &strategy);
   /// Every data rank has as many sequences as any other, and every micro-batch
   /// is full.
   void requireEvenBatch(const EmitInput &input);

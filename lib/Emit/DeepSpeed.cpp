@@ -60,15 +60,7 @@ void check(const EmitInput &input, Refusals &refusals) {
   refusals.requireOrder(strategy, std::array{usualOrder()});
   refusals.requireEvenBatch(input);
   refusals.requireOneZeroGroup(strategy);
-  bool recomputes =
-      std::ranges::any_of(strategy.stages, [](const Stage &stage) {
-        return std::ranges::any_of(stage.recompute, [](Recompute choice) {
-          return choice != Recompute::None;
-        });
-      });
-  if (recomputes)
-    refusals.add("recompute, which is the model's own code there",
-                 "recompute=none");
+  refusals.requireNoRecompute(strategy);
   if (strategy.tensor > 1 && strategy.zeroStage == 3)
     refusals.add(
         fmt::format("zero=3 beside tensor={} of AutoTP", strategy.tensor),

@@ -22,15 +22,7 @@ void check(const EmitInput &input, Refusals &refusals) {
   refusals.requireEvenBatch(input);
   if (strategy.zeroStage > 0)
     refusals.add(fmt::format("zero={}", strategy.zeroStage), "zero=0");
-  bool recomputes =
-      std::ranges::any_of(strategy.stages, [](const Stage &stage) {
-        return std::ranges::any_of(stage.recompute, [](Recompute choice) {
-          return choice != Recompute::None;
-        });
-      });
-  if (recomputes)
-    refusals.add("recompute, which is the model's own code there",
-                 "recompute=none");
+  refusals.requireNoRecompute(strategy);
 }
 
 } // namespace

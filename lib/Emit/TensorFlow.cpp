@@ -50,6 +50,7 @@ void emitTensorFlow(const EmitInput &input, Emission &emission) {
   const Strategy &strategy = input.strategy();
   refusals.requireNoPipeline(strategy);
   refusals.requireEvenBatch(input);
+  refusals.requireNoRecompute(strategy);
   if (strategy.zeroStage == 1 || strategy.zeroStage == 2)
     refusals.add(fmt::format("zero={}: an optimizer's variables have the "
                              "layouts of the model's",

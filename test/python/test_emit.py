@@ -402,7 +402,11 @@ def test_jax_trains_under_emitted_shardings(tmp_path, fix):
     for name, shape in found["params"].items():
         assert shape == shape_on_rank(file["inputs"][f"params.{name}"], file["mesh"])
     if "zero" in fix:
-        whole = sum(elements(e["shape"]) for n, e in file["inputs"].items() if n.startswith("params."))
+        whole = sum(
+            elements(entry["shape"])
+            for name, entry in file["inputs"].items()
+            if name.startswith("params.")
+        )
         states = sum(map(elements, found["states"].values()))
         assert states < whole / 2
 

@@ -144,6 +144,7 @@ def check_horovod(it):
 
 def check_tensorflow(it):
     assert it.pipeline == 1 and it.zero in (0, 3) and it.has_even_batch()
+    assert it.recompute_in_layers() == ({"none"}, {"none"})
     assert it.group == it.ranks or it.zero == 0
 
 

@@ -129,6 +129,8 @@ ExitCode runEmit(const EmitArguments &arguments) {
   bool isRefused = !emission.obstacles.empty();
   if (!isRefused)
     writeEmission(arguments.output, target, emission);
+  if (!arguments.adapt)
+    adaptation.changes.clear(); // They are among the obstacles.
   if (arguments.json)
     writeOutput("-", toJson(target, adaptation, emission, plan.document));
   if (isRefused)
