@@ -71,7 +71,7 @@
 
 // ONE-NOT: sdy.mesh
 // ONE: "stablehlo.gather"
-// ONE-SAME: {smith.recompute = "full", smith.unit = 0 : i64}
+// ONE-SAME: {smith.recompute = "full", smith.stage = 0 : i64, smith.unit = 0 : i64}
 // ONE-NOT: sdy.sharding
 
 module @training attributes {

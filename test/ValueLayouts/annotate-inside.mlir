@@ -43,7 +43,7 @@
 // OPEN-SAME: tensor<12x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"tensor", ?}, {?}]>, smith.name = "down"
 // OPEN-SAME: tensor<4x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}, {}]>, smith.name = "x"
 // OPEN: %[[BOTH:.*]] = stablehlo.dot_general
-// OPEN-SAME: contracting_dims = [2] x [0] {smith.recompute = "full", smith.unit = 0 : i64} :
+// OPEN-SAME: contracting_dims = [2] x [0] {smith.recompute = "full", smith.stage = 0 : i64, smith.unit = 0 : i64} :
 // OPEN: %[[GATE:.*]] = stablehlo.slice %[[BOTH]] [0:4, 0:16, 0:12] : (
 // OPEN: stablehlo.slice %[[BOTH]] [0:4, 0:16, 12:24] : (
 // OPEN: stablehlo.logistic %[[GATE]]

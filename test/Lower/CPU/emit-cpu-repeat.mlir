@@ -1,15 +1,29 @@
 // RUN: shardsmith-opt %s --lower-program --emit-cpu-program | FileCheck %s
 // SPDX-License-Identifier: Apache-2.0
 
-// What is done once per micro-batch is a loop of smith_step. Its number lies in
-// the arena, where kernels read it.
+// What is done once per micro-batch is a function, which gets the addresses of
+// its arguments in a table, and a loop of smith_step that calls it. The first
+// address is that of the number, which kernels read from memory.
+
+// CHECK-LABEL: llvm.func internal @smith_micro_batch(
+// CHECK-SAME:    %[[CONTEXT:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[WORKSPACE:.*]]: !llvm.ptr, %[[TABLE:.*]]: !llvm.ptr)
+// CHECK:         llvm.getelementptr %[[TABLE]][1]
+// CHECK:         llvm.getelementptr %[[TABLE]][0]
+// CHECK:         llvm.getelementptr %[[WORKSPACE]][
+// CHECK:         llvm.call @smith_all_reduce(%[[CONTEXT]],
+// CHECK:         llvm.getelementptr %[[TABLE]][2]
+// CHECK:         llvm.return
 
 // CHECK-LABEL: llvm.func @smith_step(%arg0: !llvm.ptr, %arg1: !llvm.ptr)
+// CHECK:         %[[ADDRESSES:.*]] = llvm.alloca
+// CHECK:         %[[ADDRESSES:.*]] = llvm.alloca
+// CHECK:         %[[SLOT:.*]] = llvm.getelementptr %[[ADDRESSES]][0]
+// CHECK-NEXT:    llvm.store %[[NUMBER:.*]], %[[SLOT]]
 // CHECK:         %[[ZERO:.*]] = llvm.mlir.constant(0 : i32)
-// CHECK-NEXT:    llvm.store %[[ZERO]], %[[NUMBER:.*]] : i32, !llvm.ptr
+// CHECK-NEXT:    llvm.store %[[ZERO]], %[[NUMBER]] : i32, !llvm.ptr
 // CHECK-NEXT:    llvm.br ^[[BODY:bb.*]]
 // CHECK-NEXT:  ^[[BODY]]:
-// CHECK:         llvm.call @smith_all_reduce(
+// CHECK:         llvm.call @smith_micro_batch(%arg0, %arg1, %{{.*}}, %[[ADDRESSES]])
 // CHECK:         %[[OLD:.*]] = llvm.load %[[NUMBER]] : !llvm.ptr -> i32
 // CHECK:         %[[NEXT:.*]] = llvm.add %[[OLD]], %{{.*}} : i32
 // CHECK-NEXT:    llvm.store %[[NEXT]], %[[NUMBER]]

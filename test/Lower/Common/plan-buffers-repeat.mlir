@@ -2,24 +2,25 @@
 // RUN:   --verify-diagnostics | FileCheck %s
 // SPDX-License-Identifier: Apache-2.0
 
-// What is called once per micro-batch works in the arena of its caller: it
-// reads shared values where they are, adds to sums where they are, and has a
-// workspace of its own: its number, then its temporaries.
+// What is called once per micro-batch works in a workspace of its caller's
+// arena. Arguments and results are entries of a table, whose first one is the
+// number: -2, -3, …; a sum is written where it was read.
 //
-//   0 w │ 256 number │ 320 product │ 576 sums
+//   0 w │ 256 sums │ 512 workspace: product
 
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME:    %arg0: tensor<64xf32> {smith.name = "w", smith.offset = 0 : i64, smith.role = "param"})
-// CHECK-SAME:    smith.arena_bytes = 832 : i64
-// CHECK:         smith.kernel() {{.*}}smith.offsets = array<i64: 576>
-// CHECK:         smith.repeat @micro_batch count = 4 with(%arg0) carry(%{{.*}}) {smith.offsets = array<i64: 576>}
+// CHECK-SAME:    smith.arena_bytes = 768 : i64
+// CHECK:         smith.kernel() {{.*}}smith.offsets = array<i64: 256>
+// CHECK:         smith.repeat @micro_batch count = 4 with(%arg0) carry(%{{.*}}) {smith.offsets = array<i64: 256>, smith.workspace = 512 : i64}
 // CHECK-LABEL: func.func private @micro_batch(
-// CHECK-SAME:    %arg0: tensor<i32> {smith.offset = 256 : i64}, %arg1: tensor<64xf32> {smith.offset = 0 : i64},
-// CHECK-SAME:    %arg2: tensor<64xf32> {smith.name = "sum.0", smith.offset = 576 : i64, smith.role = "state"})
-// CHECK-SAME:    -> (tensor<64xf32> {smith.name = "sum.0", smith.offset = 576 : i64, smith.role = "state"})
+// CHECK-SAME:    %arg0: tensor<i32> {smith.offset = -2 : i64}, %arg1: tensor<64xf32> {smith.offset = -3 : i64},
+// CHECK-SAME:    %arg2: tensor<64xf32> {smith.name = "sum.0", smith.offset = -4 : i64, smith.role = "state"})
+// CHECK-SAME:    -> (tensor<64xf32> {smith.name = "sum.0", smith.offset = -4 : i64, smith.role = "state"})
 // CHECK-NOT:     smith.arena_bytes
-// CHECK:         smith.gemm {{.*}}smith.offsets = array<i64: 320>
-// CHECK:         smith.kernel({{.*}}smith.offsets = array<i64: 576>
+// CHECK-SAME:    smith.workspace_bytes = 256 : i64
+// CHECK:         smith.gemm {{.*}}smith.offsets = array<i64: 0>
+// CHECK:         smith.kernel({{.*}}smith.offsets = array<i64: -4>
 func.func @main(%w: tensor<64xf32> {smith.name = "w", smith.role = "param"})
     -> (tensor<64xf32> {smith.name = "o", smith.role = "output"}) {
   %zeros = smith.kernel() domain = [64] reduced = [] : () -> tensor<64xf32> {
@@ -48,11 +49,11 @@ func.func private @micro_batch(%i: tensor<i32>, %w: tensor<64xf32>,
 
 // CHECK-LABEL: func.func @main(
 // CHECK:         smith.kernel() {{.*}}smith.offsets = array<i64: 0>
-// CHECK:         smith.repeat {{.*}} {smith.offsets = array<i64: 256, 512>}
+// CHECK:         smith.repeat {{.*}} {smith.offsets = array<i64: 256, 512>, smith.workspace = 0 : i64}
 // CHECK-LABEL: func.func private @micro_batch(
-// CHECK-SAME:    %arg0: tensor<i32> {smith.offset = 768 : i64}, %arg1: tensor<64xf32> {smith.offset = 0 : i64},
-// CHECK-SAME:    %arg2: tensor<64xf32> {{{[^}]*}}smith.offset = 256 : i64
-// CHECK-SAME:    %arg3: tensor<64xf32> {{{[^}]*}}smith.offset = 512 : i64
+// CHECK-SAME:    %arg2: tensor<64xf32> {{{[^}]*}}smith.offset = -4 : i64
+// CHECK-SAME:    %arg3: tensor<64xf32> {{{[^}]*}}smith.offset = -5 : i64
+// CHECK-SAME:    smith.workspace_bytes = 0 : i64
 func.func @main() -> (tensor<64xf32> {smith.name = "o"}, tensor<64xf32> {smith.name = "q"}) {
   %zeros = smith.kernel() domain = [64] reduced = [] : () -> tensor<64xf32> {
     %0 = stablehlo.constant dense<0.0> : tensor<64xf32>
@@ -74,12 +75,11 @@ func.func private @micro_batch(%i: tensor<i32>, %z: tensor<64xf32>,
 // The workspace is free again behind the repetition.
 
 // CHECK-LABEL: func.func @main(
-// CHECK-SAME:    smith.arena_bytes = 704 : i64
-// CHECK:         smith.repeat {{.*}} {smith.offsets = array<i64: 640>}
+// CHECK-SAME:    smith.arena_bytes = 640 : i64
+// CHECK:         smith.repeat {{.*}} {smith.offsets = array<i64: 576>, smith.workspace = 256 : i64}
 // CHECK:         smith.gemm {{.*}}smith.offsets = array<i64: 256>
 // CHECK-LABEL: func.func private @micro_batch(
-// CHECK-SAME:    %arg0: tensor<i32> {smith.offset = 256 : i64}
-// CHECK:         smith.gemm {{.*}}smith.offsets = array<i64: 320>
+// CHECK:         smith.gemm {{.*}}smith.offsets = array<i64: 0>
 func.func @main(%w: tensor<64xf32> {smith.name = "w", smith.role = "param"})
     -> (tensor<f32> {smith.name = "o"}, tensor<64xf32> {smith.name = "p"}) {
   %zero = smith.kernel() domain = [] reduced = [] : () -> tensor<f32> {
@@ -104,8 +104,14 @@ func.func private @micro_batch(%i: tensor<i32>, %w: tensor<64xf32>,
 
 // -----
 
+// A function is planned once, however often it is called.
+
+// CHECK-LABEL: func.func @main()
+// CHECK:         smith.repeat @twice count = 2
+// CHECK:         smith.repeat @twice count = 3
+// CHECK-LABEL: func.func private @twice(
+// CHECK-SAME:    smith.workspace_bytes = 0 : i64
 func.func @main() {
-  // expected-error@+1 {{needs '@twice' for itself: its values have one place}}
   smith.repeat @twice count = 2 with() carry() : () -> ()
   smith.repeat @twice count = 3 with() carry() : () -> ()
   return
