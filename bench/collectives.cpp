@@ -68,7 +68,7 @@ private:
               [&] { context.allToAll(0, in, out, share * 4); });
     }
     measure("permute", bytes,
-            [&] { context.permute(next.data(), in, out, bytes); });
+            [&] { context.permute(/*group=*/-1, next.data(), in, out, bytes); });
     int self = context.rank();
     if (ranks > 1)
       measure("send, receive", bytes, [&] {

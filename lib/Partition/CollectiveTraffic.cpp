@@ -50,8 +50,14 @@ CollectiveTraffic getTraffic(Operation *op, sdy::MeshAttr mesh, int64_t rank) {
       })
       .Case([&](smith::CollectivePermuteOp permute) {
         Bytes bytes = sends(permute, rank) ? getInputBytes(op) : Bytes(0);
-        return CollectiveTraffic{
+        CollectiveTraffic traffic{
             CollectiveKind::Permute, {}, mesh.getDeviceCount(), 1, bytes};
+        // Ranks of one stage exchange among themselves.
+        if (mesh.getAxisSize(smith::kPipelineAxisName))
+          for (sdy::MeshAxisAttr axis : mesh.getAxes())
+            if (axis.getName() != smith::kPipelineAxisName)
+              traffic.axes.push_back(axis.getName().str());
+        return traffic;
       })
       .Case([&](smith::SendOp send) {
         return CollectiveTraffic{CollectiveKind::Send,

@@ -147,7 +147,8 @@ NO_PROGRAM = {
     # The model has no positions to split.
     **dict.fromkeys(["context=2", "cp=2"], "leaves no plan"),
     **dict.fromkeys(["expert=2", "ep=2"], "no expert axis"),
-    **dict.fromkeys(["pipeline=2", "pp=2", "virtual-stages=2", "vpp=2"], "one stage"),
+    # One block is one stage at most.
+    **dict.fromkeys(["pipeline=2", "pp=2", "virtual-stages=2", "vpp=2"], "leaves no plan"),
     **dict.fromkeys(["devices=1", "devices"], "all 2 devices"),
     **dict.fromkeys(["sp=off", "sp"], "sp=off asks for tp=1"),
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plans that `compile` can build: one program for all ranks of a cluster of
-// processors, without pipeline. The search chooses among such plans, and
-// the layout of every value is then found for the mesh that it chose.
+// Plans that `compile` can build, for all ranks of a cluster of processors. The
+// search chooses among such plans, and the layout of every value is then found
+// for the mesh that it chose.
 
 #ifndef SHARDSMITH_DRIVER_PROGRAMPLAN_H
 #define SHARDSMITH_DRIVER_PROGRAMPLAN_H

@@ -98,9 +98,11 @@ void smith_all_to_all(smith_context *, int32_t group, const void *in, void *out,
                       int64_t block_bytes);
 
 /* sources[rank] is the rank whose in becomes this rank's out, −1 for zeros.
- * The array has one entry per rank of the program. */
-void smith_collective_permute(smith_context *, const int32_t *sources,
-                              const void *in, void *out, int64_t bytes);
+ * The array has one entry per rank of the program. Ranks of the group alone
+ * call; their sources are in it. Group −1 is all ranks. */
+void smith_collective_permute(smith_context *, int32_t group,
+                              const int32_t *sources, const void *in, void *out,
+                              int64_t bytes);
 
 /* Messages between two ranks. Those from one rank to another arrive in the
  * order in which they were sent; the receiver asks for as many bytes as were

@@ -67,10 +67,11 @@ void smith_all_to_all(smith_context *context, int32_t group, const void *in,
                    [&] { context->allToAll(group, in, out, block_bytes); });
 }
 
-void smith_collective_permute(smith_context *context, const int32_t *sources,
-                              const void *in, void *out, int64_t bytes) {
+void smith_collective_permute(smith_context *context, int32_t group,
+                              const int32_t *sources, const void *in, void *out,
+                              int64_t bytes) {
   endRankOnFailure(*context,
-                   [&] { context->permute(sources, in, out, bytes); });
+                   [&] { context->permute(group, sources, in, out, bytes); });
 }
 
 void smith_send(smith_context *context, int32_t to, const void *data,

@@ -99,20 +99,20 @@ void smith_context::allToAll(int index, const void *in, void *out,
          });
 }
 
-void smith_context::permute(const int32_t *sources, const void *in, void *out,
-                            int64_t bytes) {
+void smith_context::permute(int index, const int32_t *sources, const void *in,
+                            void *out, int64_t bytes) {
+  const Group &group = index < 0 ? groups.world() : groupAt(index);
   bool sends = false;
   for (int other = 0; other < manifest.ranks; ++other)
     sends |= other != rank() && sources[other] == rank();
-  record(CollectiveKind::Permute, groups.world().index, bytes,
-         sends ? bytes : 0, [&] {
-           if (manifest.ranks > 1)
-             return transport->permute(sources, in, out, bytes);
-           if (sources[0] == 0)
-             team.copy(out, in, bytes);
-           else
-             std::memset(out, 0, static_cast<size_t>(bytes));
-         });
+  record(CollectiveKind::Permute, group.index, bytes, sends ? bytes : 0, [&] {
+    if (group.size() > 1)
+      return transport->permute(group, sources, in, out, bytes);
+    if (sources[rank()] == rank())
+      team.copy(out, in, bytes);
+    else
+      std::memset(out, 0, static_cast<size_t>(bytes));
+  });
 }
 
 /// Runs one side of a message between two entries of the flight recorder;

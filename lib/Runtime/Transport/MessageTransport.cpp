@@ -205,8 +205,8 @@ void MessageTransport::allToAll(const Group &group, const void *in, void *out,
             blockBytes);
 }
 
-void MessageTransport::permute(const int32_t *sources, const void *in,
-                               void *out, int64_t bytes) {
+void MessageTransport::permute(const Group &, const int32_t *sources,
+                               const void *in, void *out, int64_t bytes) {
   std::vector<uint8_t> copy;
   if (in == out) {
     copy.assign(at(in, 0), at(in, bytes));

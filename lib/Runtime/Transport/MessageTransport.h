@@ -39,8 +39,8 @@ public:
                      int64_t chunk) override;
   void allToAll(const Group &group, const void *in, void *out,
                 int64_t blockBytes) override;
-  void permute(const int32_t *sources, const void *in, void *out,
-               int64_t bytes) override;
+  void permute(const Group &group, const int32_t *sources, const void *in,
+               void *out, int64_t bytes) override;
   void barrier(const Group &group) override;
   void send(size_t channel, const void *data, int64_t bytes) override;
   int64_t receive(size_t channel, void *data, int64_t bytes) override;

@@ -389,8 +389,8 @@ void SharedMemoryTransport::allToAll(const Group &group, const void *in,
   }
 }
 
-void SharedMemoryTransport::permute(const int32_t *sources, const void *in,
-                                    void *out, int64_t bytes) {
+void SharedMemoryTransport::permute(const Group &group, const int32_t *sources,
+                                    const void *in, void *out, int64_t bytes) {
   int32_t source = sources[self];
   auto receive = [&](int64_t begin, int64_t from, int64_t length) {
     if (source < 0)
@@ -399,19 +399,19 @@ void SharedMemoryTransport::permute(const int32_t *sources, const void *in,
       team.copy(at(out, begin), at(inputs[source], from), length);
   };
   Call call{Call::Kind::Permute, 0, in, bytes, out, bytes, false};
-  Access access = lend(world, call);
+  Access access = lend(group, call);
   if (access != Access::Bounce) {
     receive(0, 0, bytes);
     if (access == Access::Direct)
-      barrier(world);
+      barrier(group);
     return;
   }
   for (int64_t begin = 0; begin < bytes; begin += bounceBytes) {
     int64_t length = std::min(bounceBytes, bytes - begin);
     team.copy(bounce(self), at(in, begin), length);
-    lendBounce(world);
+    lendBounce(group);
     receive(begin, 0, length);
-    barrier(world);
+    barrier(group);
   }
 }
 

@@ -28,7 +28,8 @@ public:
   void reduceScatter(const Group &, ElementType, Reduction, const void *,
                      void *, int64_t, int64_t) override {}
   void allToAll(const Group &, const void *, void *, int64_t) override {}
-  void permute(const int32_t *, const void *, void *, int64_t) override {}
+  void permute(const Group &, const int32_t *, const void *, void *,
+               int64_t) override {}
   void barrier(const Group &) override {}
   void send(size_t, const void *, int64_t) override {}
   int64_t receive(size_t, void *, int64_t bytes) override { return bytes; }

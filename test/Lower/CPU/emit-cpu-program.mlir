@@ -25,7 +25,7 @@
 // CHECK: llvm.call @smith_all_to_all(%arg0, %[[BOTH]], %{{.+}}, %{{.+}}, %[[BLOCK]])
 // CHECK: %[[SOURCES:.+]] = llvm.mlir.addressof @permutation_0
 // CHECK: %[[ALL:.+]] = llvm.mlir.constant(1024 : i64)
-// CHECK: llvm.call @smith_collective_permute(%arg0, %[[SOURCES]], %{{.+}}, %{{.+}}, %[[ALL]])
+// CHECK: llvm.call @smith_collective_permute(%arg0, %{{.+}}, %[[SOURCES]], %{{.+}}, %{{.+}}, %[[ALL]])
 sdy.mesh @mesh = <["data"=2, "tensor"=4]>
 func.func @main(%x: tensor<16x16xf32>) -> (tensor<32x16xf32>, tensor<4x16xf32>, tensor<8x4x16xf32>, tensor<16x16xf32>) {
   %0 = smith.all_reduce %x over ["data"] kind = sum : tensor<16x16xf32>

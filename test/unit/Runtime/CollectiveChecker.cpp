@@ -239,7 +239,7 @@ private:
       source = static_cast<int32_t>(random() % (ranks + 1)) - 1;
     int64_t count = drawSize(600000);
     lay(place, count, count, SMITH_U8, SMITH_SUM);
-    context.permute(sources.data(), in, out, count);
+    context.permute(/*group=*/-1, sources.data(), in, out, count);
     int32_t source = sources[context.rank()];
     for (int64_t i = 0; i < count; ++i)
       expect(SMITH_U8, i,

@@ -16,6 +16,9 @@ public:
 
   const std::vector<RankGroups> &all() const { return groups; }
   int64_t indexOf(mlir::ArrayAttr axes) const;
+  /// Who takes part in a permute: the ranks with the same stages; −1 for all
+  /// ranks.
+  int64_t permuteGroup() const;
   const RankMesh &mesh() const { return rankMesh; }
 
 private:

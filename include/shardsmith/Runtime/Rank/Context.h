@@ -53,7 +53,7 @@ struct smith_context {
   void reduceScatter(int group, smith_dtype type, smith_reduction reduction,
                      const void *in, void *out, int64_t outer, int64_t chunk);
   void allToAll(int group, const void *in, void *out, int64_t blockBytes);
-  void permute(const int32_t *sources, const void *in, void *out,
+  void permute(int group, const int32_t *sources, const void *in, void *out,
                int64_t bytes);
   /// The messages of ABI.h, likewise.
   void send(int to, const void *data, int64_t bytes);

@@ -90,8 +90,8 @@ public:
                              int64_t outer, int64_t chunk) = 0;
   virtual void allToAll(const Group &group, const void *in, void *out,
                         int64_t blockBytes) = 0;
-  virtual void permute(const int32_t *sources, const void *in, void *out,
-                       int64_t bytes) = 0;
+  virtual void permute(const Group &group, const int32_t *sources,
+                       const void *in, void *out, int64_t bytes) = 0;
   virtual void barrier(const Group &group) = 0;
 
   /// The messages of ABI.h, over a channel from or to this rank. A receiver

@@ -341,7 +341,8 @@ void ProgramEmitter::emitCollective(Operation *op) {
                                 sources.size() * sizeof(int32_t)),
                       alignof(int32_t));
     runtime.call("smith_collective_permute",
-                 {frame.context, table, from, to,
+                 {frame.context, runtime.integer32(groups.permuteGroup()),
+                  table, from, to,
                   runtime.integer64(lower::bufferBytes(input.getType()))});
   }
 }

@@ -15,8 +15,25 @@ std::vector<std::string> axisNames(ArrayAttr axes) {
   return names;
 }
 
+/// All axes but that of stages; nothing if there are none.
+static std::vector<std::string> axesOfPermutes(const RankMesh &mesh) {
+  std::vector<std::string> names;
+  for (const RankMesh::Axis &axis : mesh.allAxes())
+    if (axis.name != smith::kPipelineAxisName)
+      names.push_back(axis.name);
+  if (names.size() == mesh.allAxes().size())
+    names.clear();
+  return names;
+}
+
 GroupTable::GroupTable(func::FuncOp function)
     : rankMesh(smith::getMesh(function)) {
+  auto add = [&](const std::vector<std::string> &names) {
+    if (llvm::none_of(groups, [&](const RankGroups &group) {
+          return group.axes == names;
+        }))
+      groups.push_back(rankMesh.groups(names));
+  };
   // What main calls is in the same module.
   Operation *all = function->getParentOfType<ModuleOp>();
   (all ? all : function)->walk([&](Operation *op) {
@@ -24,12 +41,24 @@ GroupTable::GroupTable(func::FuncOp function)
     if (!axes || isa<smith::ShardIndexOp>(op) ||
         !isa<smith::SmithDialect>(op->getDialect()))
       return;
-    std::vector<std::string> names = axisNames(axes);
-    if (llvm::none_of(groups, [&](const RankGroups &group) {
-          return group.axes == names;
-        }))
-      groups.push_back(rankMesh.groups(names));
+    add(axisNames(axes));
   });
+  std::vector<std::string> ofPermutes = axesOfPermutes(rankMesh);
+  if (ofPermutes.empty())
+    return;
+  (all ? all : function)->walk([&](smith::CollectivePermuteOp) {
+    add(ofPermutes);
+  });
+}
+
+int64_t GroupTable::permuteGroup() const {
+  std::vector<std::string> names = axesOfPermutes(rankMesh);
+  if (names.empty())
+    return -1;
+  for (size_t i = 0; i < groups.size(); ++i)
+    if (groups[i].axes == names)
+      return i;
+  return -1;
 }
 
 int64_t GroupTable::indexOf(ArrayAttr axes) const {

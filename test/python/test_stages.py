@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans with stages run: every schedule family, with every other axis.
+
+Strategies are drawn from the planner's space. Each is built, its folder is
+checked, one step of its program is compared with the model's (`verify`), and
+what ranks send is what the plan says. SHARDSMITH_STRATEGIES gives their number,
+SHARDSMITH_SEED the first one.
+"""
+
+import json
+import os
+import random
+import subprocess
+from collections import Counter
+
+import numpy as np
+import pytest
+from drawn_strategies import draw
+from safetensors.numpy import load_file
+from tools import ROOT, run_tool, tool
+
+COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "120"))
+SEED = int(os.environ.get("SHARDSMITH_SEED", random.SystemRandom().randrange(2**31)))
+BATCHES = 8
+
+
+def compile_model(model, ranks, fix, folder):
+    return subprocess.run(
+        [
+            tool("shardsmith"), "compile", ROOT / f"test/models/{model}.mlir",
+            "--cluster", f"cpu:{ranks}", "--fix", fix, "--optimizer", "sgd",
+            "--momentum", "0.9", "--lr", "0.1", "-o", folder,
+        ],
+        capture_output=True,
+        text=True,
+    )  # fmt: skip
+
+
+def assert_sent_as_planned(folder, steps):
+    """Rank 0's counters, against what plan.json says per step."""
+    plan = json.loads((folder / "plan.json").read_text())["program"]
+    report = json.loads(run_tool("shardsmith", "run", folder, "--steps", steps, "--json"))
+    claimed, counted = Counter(), Counter()
+    for entry in plan["predicted"]["collectives"]:
+        claimed[entry["collective"], tuple(entry["axes"])] += steps * entry["bytes_per_rank"]
+    for entry in report["communication"]:
+        # What ranks do among themselves is not the program's.
+        if entry.get("axes") and entry["axes"] != ["world"]:
+            counted[entry["kind"], tuple(entry["axes"])] += entry["bytes"]
+    assert +counted == +claimed
+    return report
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_drawn_strategies_train_as_the_model_does(batch, tmp_path):
+    rng = random.Random(SEED + batch)
+    ran = Counter()
+    outside = 0
+    while sum(ran.values()) < COUNT // BATCHES:
+        model, ranks, fix = draw(rng)
+        what = f"seed {SEED}, batch {batch}: {model} on {ranks} ranks, {fix}"
+        folder = tmp_path / "out"
+        done = compile_model(model, ranks, fix, folder)
+        if done.returncode == 2:
+            # The search says so: more stages than units, too few micro-batches.
+            assert "leaves no plan" in done.stderr, f"{what}: {done.stderr}"
+            outside += 1
+            assert outside < 3 * COUNT, "nearly all that is drawn is outside"
+            continue
+        assert done.returncode == 0, f"{what}: {done.stderr}"
+        assert "0 mismatches" in run_tool("shardsmith", "verify", folder, "--samples", 4), what
+        assert "accepted" in run_tool("shardsmith", "check", folder), what
+        assert_sent_as_planned(folder, 2)
+        ran[fix.split("schedule=")[-1].split(",")[0] if "schedule" in fix else "one stage"] += 1
+    print(f"{dict(ran)} ran, {outside} outside the space")
+
+
+def final_state(model, ranks, fix, folder):
+    done = compile_model(model, ranks, fix, folder)
+    assert done.returncode == 0, done.stderr
+    results = folder / "results.safetensors"
+    report = json.loads(
+        run_tool(
+            "shardsmith", "run", folder, "--steps", 3, "--seed", 5, "--json",
+            "--dump-outputs", results,
+        )
+    )  # fmt: skip
+    return np.array(report["losses"]), load_file(results)
+
+
+# Tied parameters at both ends, uneven stages, several stages per rank.
+@pytest.mark.parametrize("model", ["gpt2-tiny", "llama-tiny"])
+def test_stages_train_as_one_rank_does(model, tmp_path):
+    losses, state = final_state(model, 1, "recompute=none", tmp_path / "one")
+    for number, (ranks, fix) in enumerate(
+        [
+            (2, "pp=2,micro-batch=24,schedule=gpipe"),
+            (3, "pp=3,micro-batch=4,schedule=1f1b"),
+            (4, "pp=2,dp=2,micro-batch=3,schedule=zb-v,zero=1"),
+            (4, "pp=2,tp=2,micro-batch=2,schedule=interleaved,vpp=2"),
+            (8, "pp=2,tp=2,dp=2,micro-batch=1,schedule=zb-h1,zero=3,recompute=full"),
+        ]
+    ):
+        others, other = final_state(model, ranks, fix, tmp_path / str(number))
+        assert np.allclose(others, losses, rtol=1e-5), fix
+        assert state.keys() == other.keys()
+        for name, value in state.items():
+            scale = max(np.abs(value).max(), 1e-3)
+            assert np.abs(other[name] - value).max() <= 2e-5 * scale, f"{fix}: {name}"
+
+
+def test_checkpoints_do_not_know_stages(tmp_path):
+    """Two steps of a pipeline, resumed by one rank, are four steps of one."""
+    fix = "pp=2,micro-batch=6,schedule=1f1b"
+    assert compile_model("gpt2-tiny", 2, fix, tmp_path / "two").returncode == 0
+    assert compile_model("gpt2-tiny", 1, "recompute=none", tmp_path / "one").returncode == 0
+    checkpoints = tmp_path / "checkpoints"
+    options = ["--seed", 3, "--json"]
+    first = run_tool(
+        "shardsmith", "run", tmp_path / "two", "--steps", 2, "--checkpoint-dir", checkpoints,
+        *options,
+    )  # fmt: skip
+    rest = run_tool(
+        "shardsmith", "run", tmp_path / "one", "--steps", 4, "--checkpoint-dir", checkpoints,
+        "--resume", *options,
+    )  # fmt: skip
+    whole = run_tool("shardsmith", "run", tmp_path / "one", "--steps", 4, *options)
+    losses = json.loads(first)["losses"] + json.loads(rest)["losses"]
+    assert np.allclose(losses, json.loads(whole)["losses"], rtol=1e-5)
+
+
+def test_memory_of_every_rank_is_what_the_plan_says(tmp_path):
+    fix = "pp=4,micro-batch=6,schedule=1f1b"
+    assert compile_model("gpt2-tiny", 4, fix, tmp_path / "out").returncode == 0
+    plan = json.loads((tmp_path / "out/plan.json").read_text())["program"]
+    report = json.loads(run_tool("shardsmith", "run", tmp_path / "out", "--json"))
+    arenas = report["arena_bytes_of_ranks"]
+    assert max(arenas) == plan["predicted"]["memory_bytes_per_rank"]["peak"]
+    # Later stages keep fewer micro-batches.
+    assert arenas[1] > arenas[2]
