@@ -128,7 +128,8 @@ private:
     for (int rank = 0; rank < ranks; ++rank)
       sources[size_t(rank)] = (rank + 1) % ranks;
     auto [latency, rate] = latencyAndRate(1, [&](int64_t bytes) {
-      context.permute(sources.data(), arena, arena + streamBytes, bytes);
+      context.permute(/*group=*/-1, sources.data(), arena, arena + streamBytes,
+                      bytes);
     });
     result["message_s"] = latency;
     result["message_bytes_per_s"] = rate;
