@@ -19,7 +19,7 @@ from drawn_strategies import draw
 from safetensors.numpy import load_file
 from tools import ROOT, run_tool, tool
 
-COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "120"))
+COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "200"))
 SEED = int(os.environ.get("SHARDSMITH_SEED", random.SystemRandom().randrange(2**31)))
 BATCHES = 8
 
@@ -68,7 +68,7 @@ def test_drawn_strategies_train_as_the_model_does(batch, tmp_path):
             assert outside < 3 * COUNT, "nearly all that is drawn is outside"
             continue
         assert done.returncode == 0, f"{what}: {done.stderr}"
-        assert "0 mismatches" in run_tool("shardsmith", "verify", folder, "--samples", 4), what
+        assert "0 mismatches" in run_tool("shardsmith", "verify", folder, "--samples", 16), what
         assert "accepted" in run_tool("shardsmith", "check", folder), what
         assert_sent_as_planned(folder, 2)
         ran[fix.split("schedule=")[-1].split(",")[0] if "schedule" in fix else "one stage"] += 1
