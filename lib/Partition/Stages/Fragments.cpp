@@ -81,7 +81,8 @@ void Fragments::findBatchDerived() {
       return batchDerived.contains(maker);
     auto role = step.getArgAttrOfType<StringAttr>(
         cast<BlockArgument>(value).getArgNumber(), smith::kRoleAttributeName);
-    return role && (role.getValue() == "batch" || role.getValue() == "constant");
+    return role &&
+           (role.getValue() == "batch" || role.getValue() == "constant");
   };
   for (Operation &op : step.front().without_terminator())
     if (!isa<smith::AccumulateOp>(op) && !exchanges(&op) &&
@@ -215,10 +216,9 @@ void Fragments::finishFunctions() {
     for (Value output : fragment.outputs)
       results.push_back(mapping.lookup(output));
     for (smith::AccumulateOp sum : fragment.sums)
-      results.push_back(combine(
-          builder, sum.getLoc(), sum.getKind().getValue(),
-          body.addArgument(sum.getType(), sum.getLoc()),
-          mapping.lookup(sum.getInput())));
+      results.push_back(combine(builder, sum.getLoc(), sum.getKind().getValue(),
+                                body.addArgument(sum.getType(), sum.getLoc()),
+                                mapping.lookup(sum.getInput())));
     func::ReturnOp::create(builder, step.getLoc(), results);
     fragment.function.setType(builder.getFunctionType(
         body.getArgumentTypes(), TypeRange(ValueRange(results))));
