@@ -81,7 +81,7 @@ private:
   /// What has been built since `last` belongs to the backward pass of the
   /// stage that `op` belongs to.
   void markStage(Operation *op, Operation *last) {
-    Attribute stage = op->getAttr(smith::kStageAttributeName);
+    Attribute stage = stageOf(op);
     if (!stage)
       return;
     Operation *end = block.getTerminator();
@@ -91,6 +91,18 @@ private:
       built->setAttr(smith::kBackwardAttributeName,
                      UnitAttr::get(op->getContext()));
     }
+  }
+
+  /// Of an op that belongs to none, such as the broadcast of a bias, that of
+  /// what reads it.
+  static Attribute stageOf(Operation *op) {
+    if (Attribute own = op->getAttr(smith::kStageAttributeName))
+      return own;
+    for (Operation *user : op->getUsers())
+      if (!user->hasAttr(smith::kBackwardAttributeName))
+        if (Attribute stage = user->getAttr(smith::kStageAttributeName))
+          return stage;
+    return {};
   }
 
   bool hasResultCotangent(Operation *op) const {
