@@ -14,6 +14,8 @@
 
 #include "shardsmith/Partition/Passes.h"
 
+#include "TimeSplit.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -36,31 +38,6 @@ namespace {
 RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
-
-/// The only axis of the mesh.
-constexpr MeshAxis timeAxis = 0;
-
-/// How an op is split in time: along one factor, of which so many elements
-/// that follow each other are of one sample.
-struct Split {
-  FactorAxes axes;
-  FactorIndex factor = 0;
-  int64_t grain = 1;
-
-  /// Elements per sample along the dimension of a tensor that has the factor:
-  ///
-  ///     [8, 16] -> [128]     8 samples, of one element before, of 16 behind
-  int64_t grainOf(const FactorRule &rule, const TensorFactors &tensor) const {
-    for (ArrayRef<FactorIndex> dim : tensor)
-      if (const auto *found = llvm::find(dim, factor); found != dim.end()) {
-        int64_t elements = grain;
-        for (FactorIndex behind : ArrayRef(found + 1, dim.end()))
-          elements *= rule.factors[behind].size;
-        return elements;
-      }
-    return grain;
-  }
-};
 
 class MicroBatchSplitter {
 public:
@@ -348,7 +325,7 @@ private:
     if (!interface)
       return refuse(op, "has no factor rule, so nobody can split its batch");
     FactorRule rule = interface.getFactorRule();
-    std::optional<Split> split = splitLike(op, rule);
+    std::optional<TimeSplit> split = splitLike(op, rule);
     if (!split)
       return refuse(op, "does not treat samples one by one");
     addResults(op, split->axes, operandsOf(op, rule, *split));
@@ -360,7 +337,7 @@ private:
   }
 
   SmallVector<Value> operandsOf(Operation *op, const FactorRule &rule,
-                                const Split &split) {
+                                const TimeSplit &split) {
     SmallVector<Value> operands;
     for (OpOperand &operand : op->getOpOperands()) {
       unsigned number = operand.getOperandNumber();
@@ -372,12 +349,13 @@ private:
   }
 
   /// How an op is split whose split operands stay as they are.
-  std::optional<Split> splitLike(Operation *op, const FactorRule &rule) const {
-    std::optional<Split> all;
+  std::optional<TimeSplit> splitLike(Operation *op,
+                                     const FactorRule &rule) const {
+    std::optional<TimeSplit> all;
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isSplit(operand.get()))
         continue;
-      std::optional<Split> split =
+      std::optional<TimeSplit> split =
           splitAlong(rule, rule.operands[operand.getOperandNumber()],
                      splitDim(operand.get()), grains.lookup(operand.get()));
       if (!split ||
@@ -385,7 +363,7 @@ private:
         return std::nullopt;
       all = std::move(split);
     }
-    if (!isPossible(op, rule, all->axes))
+    if (!canSplit(op, mesh, rule, all->axes))
       return std::nullopt;
     for (OpOperand &operand : op->getOpOperands())
       if (isSplit(operand.get()) &&
@@ -393,58 +371,6 @@ private:
               layouts.lookup(operand.get()))
         return std::nullopt;
     return all;
-  }
-
-  /// The split of an op by that of one dimension of a tensor of it; none if
-  /// elements of one sample would be apart.
-  static std::optional<Split> splitAlong(const FactorRule &rule,
-                                         const TensorFactors &tensor,
-                                         unsigned dim, int64_t grain) {
-    std::optional<FactorIndex> factor = majorFactor(rule, tensor[dim]);
-    if (!factor)
-      return std::nullopt;
-    Split split{FactorAxes::none(rule), *factor, /*grain=*/1};
-    split.axes.factors[*factor] = {timeAxis};
-    int64_t behind = split.grainOf(rule, tensor);
-    if (grain % behind != 0)
-      return std::nullopt;
-    split.grain = grain / behind;
-    return split;
-  }
-
-  static std::optional<FactorIndex> majorFactor(const FactorRule &rule,
-                                                ArrayRef<FactorIndex> factors) {
-    auto isLarge = [&](FactorIndex factor) {
-      return rule.factors[factor].size > 1;
-    };
-    const auto *found = llvm::find_if(factors, isLarge);
-    if (found == factors.end())
-      return std::nullopt;
-    return *found;
-  }
-
-  /// Whether the factors may be split, into equal parts. Positions along the
-  /// batch are those in the whole batch, so nothing that compares them with a
-  /// shard's offset may be split: rows that are looked up, or written to.
-  bool isPossible(Operation *op, const FactorRule &rule,
-                  const FactorAxes &axes) const {
-    for (auto [factor, list] : llvm::zip_equal(rule.factors, axes.factors))
-      if (!list.empty() && factor.size % count != 0)
-        return false;
-    if (!verifyFactorAxes(mesh, rule, axes).empty())
-      return false;
-    if (!isa<stablehlo::GatherOp, stablehlo::ScatterOp>(op) ||
-        !getOperandLayout(mesh, rule, axes, 0).uses(timeAxis))
-      return true;
-    // Dimensions of a table that are not looked up in are those of the rows
-    // that come out, or go in.
-    Layout rows =
-        isa<stablehlo::GatherOp>(op)
-            ? getResultLayout(mesh, rule, axes, 0)
-            : getOperandLayout(mesh, rule, axes, op->getNumOperands() - 1);
-    return llvm::any_of(rows.dims, [](const AxisList &dim) {
-      return llvm::is_contained(dim, timeAxis);
-    });
   }
 
   SmallVector<Value> localOperands(Operation *op) const {
@@ -491,9 +417,9 @@ private:
       return nullptr;
     FactorRule rule = interface.getFactorRule();
     unsigned number = result.getResultNumber();
-    std::optional<Split> split =
+    std::optional<TimeSplit> split =
         splitAlong(rule, rule.results[number], dim, grain);
-    if (!split || !isPossible(op, rule, split->axes) ||
+    if (!split || !canSplit(op, mesh, rule, split->axes) ||
         getResultLayout(mesh, rule, split->axes, number) != layout)
       return nullptr;
     return build(op, rule, split->axes, operandsOf(op, rule, *split))[number];
