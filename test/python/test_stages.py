@@ -19,9 +19,11 @@ from drawn_strategies import draw
 from safetensors.numpy import load_file
 from tools import ROOT, run_tool, tool
 
-COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "200"))
+COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "120"))
 SEED = int(os.environ.get("SHARDSMITH_SEED", random.SystemRandom().randrange(2**31)))
-BATCHES = 8
+BATCHES = 12
+# Of the largest element of a result; roundings of bf16 are sampled instead.
+TOLERANCE = ["--tolerance", 1e-4]
 
 
 def compile_model(model, ranks, fix, folder):
@@ -68,7 +70,8 @@ def test_drawn_strategies_train_as_the_model_does(batch, tmp_path):
             assert outside < 3 * COUNT, "nearly all that is drawn is outside"
             continue
         assert done.returncode == 0, f"{what}: {done.stderr}"
-        assert "0 mismatches" in run_tool("shardsmith", "verify", folder, "--samples", 16), what
+        how = ["--samples", 16] if "bf16" in model else TOLERANCE
+        assert "0 mismatches" in run_tool("shardsmith", "verify", folder, *how), what
         assert "accepted" in run_tool("shardsmith", "check", folder), what
         assert_sent_as_planned(folder, 2)
         ran[fix.split("schedule=")[-1].split(",")[0] if "schedule" in fix else "one stage"] += 1

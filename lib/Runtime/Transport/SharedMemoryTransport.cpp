@@ -392,11 +392,19 @@ void SharedMemoryTransport::allToAll(const Group &group, const void *in,
 void SharedMemoryTransport::permute(const Group &group, const int32_t *sources,
                                     const void *in, void *out, int64_t bytes) {
   int32_t source = sources[self];
+  // Inputs are by position in the group.
+  auto position = static_cast<size_t>(std::ranges::find(group.ranks, source) -
+                                      group.ranks.begin());
+  if (source >= 0 && position == group.ranks.size())
+    fail(
+        ExitCode::Internal,
+        "a permute among {} ranks takes from rank {}, which is not one of them",
+        group.size(), source);
   auto receive = [&](int64_t begin, int64_t from, int64_t length) {
     if (source < 0)
       std::memset(at(out, begin), 0, static_cast<size_t>(length));
     else
-      team.copy(at(out, begin), at(inputs[source], from), length);
+      team.copy(at(out, begin), at(inputs[position], from), length);
   };
   Call call{Call::Kind::Permute, 0, in, bytes, out, bytes, false};
   Access access = lend(group, call);

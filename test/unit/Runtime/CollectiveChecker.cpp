@@ -73,7 +73,7 @@ public:
         checkAllToAll(group, place);
         break;
       default:
-        checkPermute(place);
+        checkPermute(random() % 3 == 0 ? -1 : group, place);
       }
     }
     checkOrder();
@@ -232,14 +232,18 @@ private:
              "all_to_all");
   }
 
-  void checkPermute(Place place) {
-    int ranks = context.manifest.ranks;
-    std::vector<int32_t> sources(ranks);
-    for (int32_t &source : sources)
-      source = static_cast<int32_t>(random() % (ranks + 1)) - 1;
+  /// Among the ranks of each list of a group, or all ranks.
+  void checkPermute(int index, Place place) {
+    std::vector<int32_t> sources(context.manifest.ranks);
+    // The first group is all ranks.
+    for (const auto &list : context.manifest.groups[std::max(index, 0)].ranks)
+      for (int rank : list) {
+        size_t drawn = random() % (list.size() + 1);
+        sources[rank] = drawn == 0 ? -1 : list[drawn - 1];
+      }
     int64_t count = drawSize(600000);
     lay(place, count, count, SMITH_U8, SMITH_SUM);
-    context.permute(/*group=*/-1, sources.data(), in, out, count);
+    context.permute(index, sources.data(), in, out, count);
     int32_t source = sources[context.rank()];
     for (int64_t i = 0; i < count; ++i)
       expect(SMITH_U8, i,
