@@ -67,8 +67,9 @@ private:
       measure("all_to_all", bytes,
               [&] { context.allToAll(0, in, out, share * 4); });
     }
-    measure("permute", bytes,
-            [&] { context.permute(/*group=*/-1, next.data(), in, out, bytes); });
+    measure("permute", bytes, [&] {
+      context.permute(/*group=*/-1, next.data(), in, out, bytes);
+    });
     int self = context.rank();
     if (ranks > 1)
       measure("send, receive", bytes, [&] {

@@ -16,9 +16,9 @@ Bytes scale(Bytes bytes, int64_t times, int64_t groupSize) {
 } // namespace
 
 StringRef stringifyCollectiveKind(CollectiveKind kind) {
-  constexpr StringLiteral names[] = {"all_reduce", "all_gather",
-                                     "reduce_scatter", "all_to_all", "permute",
-                                     "send"};
+  constexpr StringLiteral names[] = {"all_reduce",     "all_gather",
+                                     "reduce_scatter", "all_to_all",
+                                     "permute",        "send"};
   return names[static_cast<size_t>(kind)];
 }
 

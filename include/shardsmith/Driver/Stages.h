@@ -11,8 +11,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "shardsmith/Partition/CollectiveTraffic.h"
 #include "shardsmith/Cost/Profiles/StackProfile.h"
+#include "shardsmith/Partition/CollectiveTraffic.h"
 #include "shardsmith/Train/TrainStep.h"
 #include "shardsmith/ValueLayouts/Plan.h"
 
@@ -46,8 +46,8 @@ void makeTrainStep(Session &session, mlir::ModuleOp module,
                    const TrainOptions &options);
 
 /// A copy of a train step that works on one of `count` micro-batches at a time
-/// (`split-micro-batches`); of a pipeline also if there is one. Throws Stop with
-/// the code of what is unsupported if its batch cannot be split.
+/// (`split-micro-batches`); of a pipeline also if there is one. Throws Stop
+/// with the code of what is unsupported if its batch cannot be split.
 mlir::OwningOpRef<mlir::ModuleOp>
 inMicroBatches(mlir::ModuleOp trainStep, int64_t count, bool isPipeline);
 

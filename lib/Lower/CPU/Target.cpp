@@ -30,8 +30,8 @@ std::string whyNotLowered(Operation *op) {
   if (isa<smith::KernelOp, smith::GemmOp, stablehlo::ConstantOp,
           stablehlo::ReshapeOp, smith::AllReduceOp, smith::AllGatherOp,
           smith::ReduceScatterOp, smith::ExchangeBlocksOp,
-          smith::CollectivePermuteOp, smith::ShardIndexOp, smith::RepeatOp, smith::RunOp, smith::SendOp, smith::ReceiveOp>(
-          op))
+          smith::CollectivePermuteOp, smith::ShardIndexOp, smith::RepeatOp,
+          smith::RunOp, smith::SendOp, smith::ReceiveOp>(op))
     return "";
   return ("'" + op->getName().getStringRef() +
           "' with these types has no lowering")

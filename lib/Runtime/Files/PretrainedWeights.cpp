@@ -312,8 +312,7 @@ void saveWeights(smith_context &context, const std::string &folder,
   std::vector<TensorPart> parts;
   for (const Argument &argument : context.manifest.arguments)
     if (argument.role == Role::Param)
-      parts.push_back({argument.name, argument.type,
-                       context.shardOf(argument),
+      parts.push_back({argument.name, argument.type, context.shardOf(argument),
                        context.placeOf(argument, arena)});
   // The transformers library reads no file that does not say so.
   writeSafeTensors(context, (fs::path(folder) / weightsFileName).string(),

@@ -133,9 +133,9 @@ llvm::Error annotateForTraining(ModuleOp module, ModuleOp plain,
                    {smith::kUnitAttributeName, smith::kRecomputeAttributeName,
                     smith::kStageAttributeName});
     if (isSplit && !writer.splitsInside(copy))
-      copyAttributes(copy, &op,
-                     {sdy::kShardingAttributeName,
-                      smith::kFactorAxesAttributeName});
+      copyAttributes(
+          copy, &op,
+          {sdy::kShardingAttributeName, smith::kFactorAxesAttributeName});
   }
   return llvm::Error::success();
 }

@@ -52,7 +52,8 @@ llvm::SmallVector<func::FuncOp> rankFunctions(func::FuncOp main) {
       functions.push_back(function);
   llvm::sort(functions, [](func::FuncOp a, func::FuncOp b) {
     auto coordinate = [](func::FuncOp function) {
-      return function->getAttrOfType<IntegerAttr>(smith::kCoordinateAttributeName)
+      return function
+          ->getAttrOfType<IntegerAttr>(smith::kCoordinateAttributeName)
           .getInt();
     };
     return coordinate(a) < coordinate(b);

@@ -33,8 +33,8 @@ Programs readPrograms(ArrayRef<func::FuncOp> functions) {
         list.push_back({true, size_t(send.getTo()),
                         bufferBytes(send.getInput().getType())});
       if (auto receive = dyn_cast<smith::ReceiveOp>(op))
-        list.push_back({false, size_t(receive.getFrom()),
-                        bufferBytes(receive.getType())});
+        list.push_back(
+            {false, size_t(receive.getFrom()), bufferBytes(receive.getType())});
     });
   }
   return programs;
@@ -61,8 +61,8 @@ public:
     if (next[rank] == programs[rank].size())
       return false;
     const Message &message = programs[rank][next[rank]];
-    Way way = message.isSend ? Way(rank, message.other)
-                             : Way(message.other, rank);
+    Way way =
+        message.isSend ? Way(rank, message.other) : Way(message.other, rank);
     if (!message.isSend && counts[way] == 0)
       return false;
     counts[way] += message.isSend ? 1 : -1;

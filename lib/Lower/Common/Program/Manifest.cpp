@@ -2,8 +2,8 @@
 
 #include "shardsmith/Lower/Common/Manifest.h"
 
-#include "shardsmith/Dialect/Smith/Smith.h"
 #include "Channels.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/Smith/WeightNames.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
 #include "shardsmith/Lower/Common/GroupTable.h"
@@ -121,8 +121,7 @@ private:
     return offset ? offset.getInt() : -1;
   }
 
-  template <typename Find>
-  void add(Json &json, DictionaryAttr own, Find find) {
+  template <typename Find> void add(Json &json, DictionaryAttr own, Find find) {
     if (ranks.empty()) {
       json["offset"] = offsetIn(own);
       return;
@@ -130,8 +129,8 @@ private:
     std::vector<int64_t> offsets;
     for (func::FuncOp rank : ranks)
       offsets.push_back(offsetIn(find(rank)));
-    json["offset"] = *llvm::find_if(
-        offsets, [](int64_t offset) { return offset >= 0; });
+    json["offset"] =
+        *llvm::find_if(offsets, [](int64_t offset) { return offset >= 0; });
     json["offsets"] = offsets;
   }
 
