@@ -74,12 +74,9 @@ std::string fsdp(const Strategy &strategy, bool recomputes) {
 
 void emitAccelerate(const EmitInput &input, Emission &emission) {
   Refusals refusals(emission.obstacles);
-  std::string why;
-  std::optional<Transformer> chain = Transformer::of(input.workload, why);
-  if (!chain) {
-    refusals.add(transformerObstacle(input.workload));
+  std::optional<Transformer> chain = refusals.requireTransformer(input);
+  if (!chain)
     return;
-  }
   check(input, *chain, refusals);
   const Strategy &strategy = input.strategy();
   int64_t ranks = strategy.rankCount();

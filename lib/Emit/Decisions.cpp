@@ -2,6 +2,9 @@
 
 #include "Decisions.h"
 
+#include "shardsmith/Schedule/Families.h"
+#include "shardsmith/Schedule/ScheduleTable.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,6 +32,28 @@ std::string joined(const std::vector<PlanAxis> &order) {
 }
 
 } // namespace
+
+std::optional<Transformer>
+Refusals::requireTransformer(const EmitInput &input) {
+  std::string why;
+  std::optional<Transformer> chain = Transformer::of(input.workload, why);
+  if (!chain)
+    add(transformerObstacle(input.workload));
+  return chain;
+}
+
+std::optional<std::string> Refusals::requireTable(const EmitInput &input) {
+  const Strategy &strategy = input.strategy();
+  std::string error;
+  auto schedule = schedule::makeSchedule(
+      strategy.schedule,
+      {strategy.pipeline, strategy.virtualStages, microBatchesOf(input)},
+      error);
+  if (schedule)
+    return schedule::toTable(*schedule);
+  add(fmt::format("schedule={}: {}", nameOf(strategy.schedule), error));
+  return std::nullopt;
+}
 
 void Refusals::requireOrder(const Strategy &strategy,
                             std::span<const std::vector<PlanAxis>> orders) {

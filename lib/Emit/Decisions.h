@@ -35,6 +35,10 @@ public:
   /// Every data rank has as many sequences as any other, and every micro-batch
   /// is full.
   void requireEvenBatch(const EmitInput &input);
+  /// The model as a chain of equal layers.
+  std::optional<Transformer> requireTransformer(const EmitInput &input);
+  /// The schedule of a pipeline as a table.
+  std::optional<std::string> requireTable(const EmitInput &input);
   /// All ranks share one copy under ZeRO.
   void requireOneZeroGroup(const Strategy &strategy);
 

@@ -107,12 +107,9 @@ std::string_view megatronSharding(int zeroStage) {
 MegatronPlan megatronPlan(const EmitInput &input, Refusals &refusals) {
   const Strategy &strategy = input.strategy();
   MegatronPlan plan;
-  std::string why;
-  std::optional<Transformer> chain = Transformer::of(input.workload, why);
-  if (!chain) {
-    refusals.add(transformerObstacle(input.workload));
+  std::optional<Transformer> chain = refusals.requireTransformer(input);
+  if (!chain)
     return plan;
-  }
   requireLayouts({}, input, refusals);
   plan.sequenceParallel = splitsPositions(input);
   const std::array orders = {usualOrder(),

@@ -16,12 +16,9 @@ constexpr std::string_view fileName = "nanotron.yaml";
 
 void check(const EmitInput &input, Refusals &refusals) {
   const Strategy &strategy = input.strategy();
-  std::string why;
-  std::optional<Transformer> chain = Transformer::of(input.workload, why);
-  if (!chain) {
-    refusals.add(transformerObstacle(input.workload));
+  std::optional<Transformer> chain = refusals.requireTransformer(input);
+  if (!chain)
     return;
-  }
   requireLayouts({}, input, refusals);
   refusals.requireOrder(strategy, std::array{usualOrder()});
   refusals.requireNoContext(strategy);

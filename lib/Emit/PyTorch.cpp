@@ -8,8 +8,6 @@
 #include "Modules.h"
 #include "Placement.h"
 #include "Targets.h"
-#include "shardsmith/Schedule/Families.h"
-#include "shardsmith/Schedule/ScheduleTable.h"
 #include "shardsmith/Support/Json.h"
 
 #include <algorithm>
@@ -137,18 +135,10 @@ private:
   Json pipeline() {
     if (strategy.pipeline == 1)
       return nullptr;
-    std::string error;
-    auto schedule = schedule::makeSchedule(
-        strategy.schedule,
-        {strategy.pipeline, strategy.virtualStages, microBatchesOf(input)},
-        error);
-    if (!schedule) {
-      refusals.add(
-          fmt::format("schedule={}: {}", nameOf(strategy.schedule), error));
+    std::optional<std::string> table = refusals.requireTable(input);
+    if (!table)
       return nullptr;
-    }
-    emission.files.push_back(
-        {std::string(tableName), schedule::toTable(*schedule)});
+    emission.files.push_back({std::string(tableName), *table});
     Json stages = Json::array();
     for (size_t i = 0; i < strategy.stages.size(); ++i) {
       Json modules = Json::array();

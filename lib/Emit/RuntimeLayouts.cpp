@@ -3,6 +3,7 @@
 #include "RuntimeLayouts.h"
 
 #include "BlockAdapter.h"
+#include "shardsmith/Cost/Step/StepEstimate.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,16 +14,6 @@ namespace shardsmith::emit {
 using namespace workload;
 
 namespace {
-
-UnitSetting settingOf(const Strategy &strategy) {
-  UnitSetting setting;
-  setting.microBatch = strategy.microBatch;
-  setting.tensor = strategy.tensor;
-  setting.context = strategy.context;
-  setting.expert = strategy.expert;
-  setting.contextMethod = strategy.contextMethod;
-  return setting;
-}
 
 /// A layout in words: `whole`, `split by dimension 1`, `… of [101, 40]`.
 std::string describe(const TensorLayout &layout,
@@ -49,7 +40,7 @@ Strategy withLayoutsOf(const LayoutRules &rules, const EmitInput &input) {
     if (done[segment.block])
       continue;
     done[segment.block] = true;
-    BlockAdapter adapter(rules, block, settingOf(strategy),
+    BlockAdapter adapter(rules, block, unitSetting(strategy),
                          strategy.layouts[segment.block]);
     if (!rules.maySplitPositions || !splitsPositions(input))
       adapter.keepPositionsWhole();

@@ -5,8 +5,6 @@
 
 #include "Heading.h"
 #include "Targets.h"
-#include "shardsmith/Schedule/Families.h"
-#include "shardsmith/Schedule/ScheduleTable.h"
 
 #include <array>
 #include <fmt/format.h>
@@ -159,22 +157,14 @@ private:
   }
 
   void addTable() {
-    std::string error;
-    auto schedule = schedule::makeSchedule(
-        strategy.schedule,
-        {strategy.pipeline, strategy.virtualStages, microBatchesOf(input)},
-        error);
-    if (!schedule) {
-      refusals.add(
-          fmt::format("schedule={}: {}", nameOf(strategy.schedule), error));
+    std::optional<std::string> table = refusals.requireTable(input);
+    if (!table)
       return;
-    }
     options.push_back(
         fmt::format("--parallelism.pipeline-parallel-schedule-csv "
                     "\"$folder/{}\"",
                     tableName));
-    emission.files.push_back(
-        {std::string(tableName), schedule::toTable(*schedule)});
+    emission.files.push_back({std::string(tableName), *table});
   }
 
   /// A subcommand, so that it stands behind all options.

@@ -70,12 +70,9 @@ void check(const EmitInput &input, const Transformer &chain,
 
 void emitTransformers(const EmitInput &input, Emission &emission) {
   Refusals refusals(emission.obstacles);
-  std::string why;
-  std::optional<Transformer> chain = Transformer::of(input.workload, why);
-  if (!chain) {
-    refusals.add(transformerObstacle(input.workload));
+  std::optional<Transformer> chain = refusals.requireTransformer(input);
+  if (!chain)
     return;
-  }
   check(input, *chain, refusals);
   const Strategy &strategy = input.strategy();
   bool isFull = commonRecompute(strategy, *chain) == Recompute::Full;

@@ -3,6 +3,7 @@
 #include "RankPrograms.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "shardsmith/Dialect/Smith/ReplacedArgument.h"
 
 using namespace mlir;
 
@@ -104,21 +105,6 @@ void RankPrograms::addArguments(Value value,
     addArguments(operand, arguments);
 }
 
-int64_t RankPrograms::replacedBy(unsigned result) {
-  auto role =
-      main.getResultAttrOfType<StringAttr>(result, smith::kRoleAttributeName);
-  auto name =
-      main.getResultAttrOfType<StringAttr>(result, smith::kNameAttributeName);
-  if (!role || !name ||
-      (role.getValue() != "param" && role.getValue() != "state"))
-    return -1;
-  for (unsigned number = 0; number < main.getNumArguments(); ++number)
-    if (main.getArgAttrOfType<StringAttr>(number, smith::kNameAttributeName) ==
-        name)
-      return number;
-  return -1;
-}
-
 /// A rank has the arguments that it reads, and those whose new values it makes.
 /// What nobody reads is with the first rank.
 void RankPrograms::findHolders() {
@@ -130,7 +116,7 @@ void RankPrograms::findHolders() {
       addArguments(operand, programs[owners.lookup(op)].arguments);
   Operation *terminator = main.front().getTerminator();
   for (unsigned result = 0; result < main.getNumResults(); ++result) {
-    int64_t argument = replacedBy(result);
+    int64_t argument = smith::replacedArgument(main, result);
     Value value = terminator->getOperand(result);
     if (argument >= 0 && hasOwner(value))
       programs[owners.lookup(value.getDefiningOp())].arguments.insert(argument);
@@ -152,12 +138,11 @@ bool RankPrograms::hasArgument(Coordinate rank, unsigned argument) const {
 }
 
 bool RankPrograms::hasResult(Coordinate rank, unsigned result) {
-  int64_t argument = replacedBy(result);
+  int64_t argument = smith::replacedArgument(main, result);
   return argument < 0 || hasArgument(rank, unsigned(argument));
 }
 
 void RankPrograms::listMessages() {
-  std::map<const void *, llvm::SetVector<Coordinate>> takers;
   auto take = [&](Value value, Coordinate rank) {
     takers[value.getAsOpaquePointer()].insert(rank);
   };
@@ -288,17 +273,14 @@ Value RankPrograms::get(Coordinate rank, Value value, int64_t microBatch) {
 
 void RankPrograms::send(Coordinate rank, const Message &message) {
   Program &program = programs[rank];
-  for (Coordinate to = 0; to < rankCount; ++to) {
-    auto found = messages.find({rank, to});
-    if (found == messages.end() || !llvm::is_contained(found->second, message))
-      continue;
-    auto [value, microBatch] = message;
-    Value own = microBatch == wholeStep
-                    ? program.values.lookup(value)
-                    : program.parts[{value.getAsOpaquePointer(), microBatch}];
-    smith::SendOp::create(builder, value.getLoc(), own, to,
-                          smith::kPipelineAxisName);
-  }
+  auto [value, microBatch] = message;
+  Value own = microBatch == wholeStep
+                  ? program.values.lookup(value)
+                  : program.parts[{value.getAsOpaquePointer(), microBatch}];
+  for (Coordinate to : takers[value.getAsOpaquePointer()])
+    if (to != rank)
+      smith::SendOp::create(builder, value.getLoc(), own, to,
+                            smith::kPipelineAxisName);
 }
 
 void RankPrograms::receive(Coordinate rank, Coordinate from,

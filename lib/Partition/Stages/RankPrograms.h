@@ -68,8 +68,6 @@ private:
   /// Adds what a value that anyone can compute is computed from.
   void addArguments(mlir::Value value,
                     llvm::SetVector<unsigned> &arguments) const;
-  /// The argument that a result replaces, −1 for others.
-  int64_t replacedBy(unsigned result);
   void findHolders();
   bool hasArgument(Coordinate rank, unsigned argument) const;
   /// New values are where the old ones are, all else is everywhere.
@@ -100,6 +98,8 @@ private:
   Coordinate rankCount;
   std::vector<Program> programs;
   llvm::DenseMap<mlir::Operation *, Coordinate> owners;
+  /// By value the ranks that take it; by sender and receiver what is sent.
+  std::map<const void *, llvm::SetVector<Coordinate>> takers;
   std::map<std::pair<Coordinate, Coordinate>, std::vector<Message>> messages;
   mlir::OpBuilder builder;
 };

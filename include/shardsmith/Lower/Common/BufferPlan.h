@@ -65,10 +65,6 @@ llvm::FailureOr<ProgramLayout> planBuffers(mlir::func::FuncOp function,
 /// `@main` has no body.
 llvm::SmallVector<mlir::func::FuncOp> rankFunctions(mlir::func::FuncOp main);
 
-/// The argument whose storage result `index` takes over: the parameter or
-/// state of the same name; −1 if there is none.
-int64_t replacedArgument(mlir::func::FuncOp function, unsigned index);
-
 /// The offset of a value's buffer, −1 for constants, less for entries of a
 /// table.
 int64_t offsetOf(mlir::Value value);

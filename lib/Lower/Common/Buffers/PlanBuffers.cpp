@@ -21,6 +21,7 @@
 #include "InPlace.h"
 
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Dialect/Smith/ReplacedArgument.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
 #include "shardsmith/Lower/Common/Passes.h"
@@ -59,20 +60,6 @@ llvm::SmallVector<func::FuncOp> rankFunctions(func::FuncOp main) {
     return coordinate(a) < coordinate(b);
   });
   return functions;
-}
-
-int64_t replacedArgument(func::FuncOp function, unsigned index) {
-  auto name = function.getResultAttrOfType<StringAttr>(
-      index, smith::kNameAttributeName);
-  auto role = function.getResultAttrOfType<StringAttr>(
-      index, smith::kRoleAttributeName);
-  if (!name || !role || (role != "param" && role != "state"))
-    return -1;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (function.getArgAttrOfType<StringAttr>(i, smith::kNameAttributeName) ==
-        name)
-      return i;
-  return -1;
 }
 
 int64_t offsetOf(Value value) {
@@ -183,7 +170,7 @@ LogicalResult BufferPlanner::placeArguments() {
     buffers.push_back(buffer);
   }
   for (unsigned i = 0; i < function.getNumResults(); ++i) {
-    int64_t argument = replacedArgument(function, i);
+    int64_t argument = smith::replacedArgument(function, i);
     if (argument < 0)
       continue;
     Type before = function.getArgumentTypes()[argument];
@@ -219,7 +206,7 @@ std::optional<size_t> BufferPlanner::findDonatedBuffer(Operation *op,
   for (OpOperand &use : value.getUses()) {
     if (!isa<func::ReturnOp>(use.getOwner()))
       continue;
-    int64_t number = replacedArgument(function, use.getOperandNumber());
+    int64_t number = smith::replacedArgument(function, use.getOperandNumber());
     if (number < 0)
       continue;
     Value argument = function.getArgument(number);
@@ -357,7 +344,7 @@ void BufferPlanner::record() {
   }
   for (auto [i, value] :
        llvm::enumerate(block.getTerminator()->getOperands())) {
-    int64_t argument = replacedArgument(function, i);
+    int64_t argument = smith::replacedArgument(function, i);
     int64_t offset = argument >= 0 ? buffers[argumentBuffers[argument]].offset
                      : isCalled    ? resultOffset(i)
                                    : buffers[bufferOf[value]].offset;
@@ -412,7 +399,7 @@ void BufferPlanner::claimResults() {
   for (auto [i, value] :
        llvm::enumerate(block.getTerminator()->getOperands())) {
     PlannedBuffer &buffer = buffers[bufferOf[value]];
-    if (replacedArgument(function, i) >= 0 || buffer.isConstant ||
+    if (smith::replacedArgument(function, i) >= 0 || buffer.isConstant ||
         buffer.isInTable)
       continue;
     buffer.isInTable = true;

@@ -4,6 +4,7 @@
 #include "Fusibility.h"
 #include "FusionGroups.h"
 
+#include "shardsmith/Dialect/Smith/ReplacedArgument.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
@@ -182,7 +183,7 @@ struct FormKernels : impl::FormKernelsBase<FormKernels> {
       if (!argument && !source.getDefiningOp<stablehlo::ConstantOp>())
         continue;
       int64_t replaced =
-          lower::replacedArgument(function, operand.getOperandNumber());
+          smith::replacedArgument(function, operand.getOperandNumber());
       if (argument && replaced == argument.getArgNumber())
         continue;
       OpBuilder builder(terminator);

@@ -13,6 +13,7 @@
 
 #include "Dependence.h"
 #include "Fusibility.h"
+#include "shardsmith/Dialect/Smith/ReplacedArgument.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
@@ -373,7 +374,7 @@ void Grouping::findUpdates(Operation *terminator) {
   size_t end = rootOf(groupOf.at(terminator));
   for (OpOperand &operand : terminator->getOpOperands()) {
     int64_t argument =
-        lower::replacedArgument(function, operand.getOperandNumber());
+        smith::replacedArgument(function, operand.getOperandNumber());
     Operation *producer = operand.get().getDefiningOp();
     if (argument < 0 || !producer)
       continue;

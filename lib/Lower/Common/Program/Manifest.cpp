@@ -3,6 +3,7 @@
 #include "shardsmith/Lower/Common/Manifest.h"
 
 #include "Channels.h"
+#include "shardsmith/Dialect/Smith/ReplacedArgument.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/Smith/WeightNames.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
@@ -176,7 +177,7 @@ Json describeResults(func::FuncOp function) {
         role, description.text(smith::kNameAttributeName,
                                "result" + std::to_string(i)));
     places.addResult(i, json);
-    json["argument"] = replacedArgument(function, i);
+    json["argument"] = smith::replacedArgument(function, i);
     results.push_back(std::move(json));
   }
   return results;
