@@ -81,6 +81,44 @@ ProgramPlan readProgramPlan(Session &session, const CompileRequest &request,
   return result;
 }
 
+/// The plan in a file, or a new one if `path` is empty.
+ProgramPlan readOrSearch(Session &session, const CompileRequest &request,
+                         const std::string &path) {
+  if (!path.empty())
+    return readProgramPlan(session, request, path);
+  if (request.planning.cluster.empty())
+    fail(ExitCode::Usage, "a model file needs --cluster or --plan; for this "
+                          "machine try --cluster cpu:4");
+  std::string obstacle = modelObstacle(session, request.planning.model);
+  if (!obstacle.empty())
+    fail(ExitCode::Unsupported,
+         fmt::format("{}: no program can be built of this model: {}",
+                     request.planning.model.path, obstacle));
+  return planProgram(
+      session, request.planning, request.train,
+      std::make_shared<const Cluster>(clusterOf(request.planning)));
+}
+
+/// The plan with a schedule of the user's. `path` is the plan's file, if it was
+/// read from one.
+void giveSchedule(Session &session, const CompileRequest &request,
+                  const std::string &path, ProgramPlan &planned) {
+  const GivenSchedule &given = request.schedule;
+  if (!planned.document || planned.document->strategy.pipeline == 1)
+    fail(ExitCode::Usage,
+         fmt::format("{}: the plan has no pipeline, and so no schedule; drop "
+                     "the option, or plan with --fix pp=2 or more",
+                     given.option()));
+  if (planned.inputs)
+    return planned.take(
+        play(*planned.inputs, planned.document->strategy, given));
+  PlanSources sources;
+  sources.plan = path;
+  sources.cluster = request.planning.cluster;
+  ReopenedPlan reopened(session, sources);
+  planned.take(play(*reopened.inputs, reopened.document.strategy, given));
+}
+
 } // namespace
 
 bool isPlanFolder(const std::string &path) {
@@ -98,19 +136,10 @@ ProgramPlan findProgramPlan(Session &session, const CompileRequest &request) {
            fmt::format("--{0}: {1} is a plan already; drop the option, or plan "
                        "anew with 'shardsmith plan MODEL --{0} …'",
                        option, path));
-  if (!path.empty())
-    return readProgramPlan(session, request, path);
-  if (request.planning.cluster.empty())
-    fail(ExitCode::Usage, "a model file needs --cluster or --plan; for this "
-                          "machine try --cluster cpu:4");
-  std::string obstacle = modelObstacle(session, request.planning.model);
-  if (!obstacle.empty())
-    fail(ExitCode::Unsupported,
-         fmt::format("{}: no program can be built of this model: {}",
-                     request.planning.model.path, obstacle));
-  return planProgram(
-      session, request.planning, request.train,
-      std::make_shared<const Cluster>(clusterOf(request.planning)));
+  ProgramPlan planned = readOrSearch(session, request, path);
+  if (request.schedule.isGiven())
+    giveSchedule(session, request, path, planned);
+  return planned;
 }
 
 void requireProgramFolder(const std::string &path) {

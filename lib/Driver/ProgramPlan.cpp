@@ -183,6 +183,20 @@ StepSchedule scheduleOf(const Strategy &strategy, int64_t globalBatch) {
   return result;
 }
 
+} // namespace
+
+void ProgramPlan::take(PlayedSchedule schedule) {
+  plan.schedule = schedule::toTable(schedule::passesOf(schedule.schedule));
+  bool isOfFamily =
+      plan.schedule ==
+      scheduleOf(document->strategy, document->model.globalBatch).table;
+  plan.predicted.scheduled =
+      isOfFamily ? document->estimate.step() : schedule.played.step;
+  played = std::move(schedule);
+}
+
+namespace {
+
 /// The layouts and the mesh of a model without a strategy.
 ProgramPlan planWithoutStrategy(Session &session,
                                 const PlanningRequest &request,
@@ -263,6 +277,7 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
                      inputs.topology().deviceCount()));
   found.plans.resize(std::min(found.plans.size(), request.top));
   whole.top = request.top;
+  result.inputs = shared;
   result.document = toDocument(inputs, whole, found);
   const Strategy &strategy = result.document->strategy;
   std::vector<FixedAxis> mesh = trainingMesh(strategy);

@@ -71,6 +71,14 @@ bool Schedule::hasCommunication() const {
   });
 }
 
+Schedule passesOf(const Schedule &schedule) {
+  Schedule result = schedule;
+  for (std::vector<Step> &steps : result.ranks)
+    std::erase_if(
+        steps, [](const Step &step) { return !isCompute(step.action.kind); });
+  return result;
+}
+
 std::vector<int64_t> Schedule::rankOfStage() const {
   std::vector<int64_t> owner(static_cast<size_t>(stageCount), -1);
   for (size_t rank = 0; rank < ranks.size(); ++rank)

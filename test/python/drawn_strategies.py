@@ -46,6 +46,34 @@ def draw(rng):
     return rng.choice(MODELS), ranks, text
 
 
+def draw_table(rng, ranks, stages, micro_batches):
+    """Any legal schedule: stages on any rank, passes in any order that the flow
+    of data allows, backward passes whole or in halves."""
+    places = [*range(ranks), *(rng.randrange(ranks) for _ in range(stages - ranks))]
+    rng.shuffle(places)
+    lines = [[] for _ in range(ranks)]
+    waiting = [(stage, batch, "F") for stage in range(stages) for batch in range(micro_batches)]
+    done = set()
+
+    def is_ready(stage, batch, kind):
+        if kind == "F":
+            return stage == 0 or (stage - 1, batch, "F") in done
+        if kind == "W":
+            return True
+        return stage == stages - 1 or (stage + 1, batch, "I") in done
+
+    while waiting:
+        stage, batch, kind = one = rng.choice([each for each in waiting if is_ready(*each)])
+        waiting.remove(one)
+        lines[places[stage]].append(f"{stage}{kind}{batch}")
+        done.add((stage, batch, "I" if kind == "B" else kind))
+        if kind == "F":
+            waiting.append((stage, batch, rng.choice("BI")))
+        elif kind == "I":
+            waiting.append((stage, batch, "W"))
+    return "".join(",".join(line) + "\n" for line in lines)
+
+
 def degree(text, name):
     return int(dict(part.split("=") for part in text.split(","))[name])
 

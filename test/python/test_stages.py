@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plans with stages run: every schedule family, with every other axis.
 
-Strategies are drawn from the planner's space. Each is built, its folder is
-checked, one step of its program is compared with the model's (`verify`), and
-what ranks send is what the plan says. SHARDSMITH_STRATEGIES gives their number,
-SHARDSMITH_SEED the first one.
+Strategies are drawn from the planner's space, and of pipelines some get a table
+in place of the family's schedule: one that is searched, or any that is legal.
+Each is built, its folder is checked, one step of its program is compared with
+the model's (`verify`), and what ranks send is what the plan says.
+SHARDSMITH_STRATEGIES gives their number, SHARDSMITH_SEED the first one.
 """
 
 import json
@@ -15,7 +16,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from drawn_strategies import draw
+from drawn_strategies import draw, draw_table
 from safetensors.numpy import load_file
 from tools import ROOT, run_tool, tool
 
@@ -36,6 +37,25 @@ def compile_model(model, ranks, fix, folder):
         capture_output=True,
         text=True,
     )  # fmt: skip
+
+
+def give_schedule(rng, folder):
+    """Builds the folder's plan again, with another schedule; says with which."""
+    plan = json.loads((folder / "plan.json").read_text())
+    how = ["--search-schedule"]
+    if rng.random() < 0.7:
+        table = folder.parent / "table.csv"
+        table.write_text(
+            draw_table(
+                rng,
+                plan["strategy"]["degrees"]["pipeline"],
+                len(plan["strategy"]["stages"]),
+                plan["program"].get("micro_batches", 1),
+            )
+        )
+        how = ["--schedule-csv", table]
+    run_tool("shardsmith", "compile", folder, *how)
+    return "a table" if len(how) > 1 else "searched"
 
 
 def assert_sent_as_planned(folder, steps):
@@ -70,11 +90,15 @@ def test_drawn_strategies_train_as_the_model_does(batch, tmp_path):
             assert outside < 3 * COUNT, "nearly all that is drawn is outside"
             continue
         assert done.returncode == 0, f"{what}: {done.stderr}"
+        name = fix.split("schedule=")[-1].split(",")[0] if "schedule" in fix else "one stage"
+        if "schedule" in fix and rng.random() < 0.35:
+            name = give_schedule(rng, folder)
+            what += f", {name}"
         how = ["--samples", 16] if "bf16" in model else TOLERANCE
         assert "0 mismatches" in run_tool("shardsmith", "verify", folder, *how), what
         assert "accepted" in run_tool("shardsmith", "check", folder), what
         assert_sent_as_planned(folder, 2)
-        ran[fix.split("schedule=")[-1].split(",")[0] if "schedule" in fix else "one stage"] += 1
+        ran[name] += 1
     print(f"{dict(ran)} ran, {outside} outside the space")
 
 

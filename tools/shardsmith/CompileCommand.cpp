@@ -4,6 +4,7 @@
 
 #include "Command.h"
 #include "Options.h"
+#include "ScheduleReport.h"
 
 #include "shardsmith/Support/StagedFolder.h"
 #include "llvm/Support/FileSystem.h"
@@ -48,6 +49,8 @@ ExitCode runCompile(const CompileArguments &arguments) {
   Session session(arguments.dumpFolder);
   std::optional<ResourceWatch> watch(std::in_place, arguments.request.planning);
   ProgramPlan planned = findProgramPlan(session, arguments.request);
+  if (planned.played)
+    fmt::print(stderr, "{}", describe(*planned.played));
   // What LLVM takes to make a program is another matter.
   watch.reset();
   compileProgram(session, planned, output, arguments.targetCpu);
@@ -79,6 +82,7 @@ void addCompileCommand(CLI::App &application, Action &action) {
       ->add_option("--plan", arguments->request.planFile,
                    "Use this plan.json instead of searching")
       ->group("Planning");
+  addScheduleOptions(*command, "Build", arguments->request.schedule);
   addTrainOptions(*command, arguments->request.train);
   command->add_option("-o,--output", arguments->output,
                       "Folder for the program, its plan and its IR; default: "

@@ -191,6 +191,19 @@ void addSearchOptions(CLI::App &command, PlanningRequest &request) {
       ->group(kPlanning);
 }
 
+void addScheduleOptions(CLI::App &command, const std::string &verb,
+                        GivenSchedule &given) {
+  auto *table = command.add_option(
+      "--schedule-csv", given.table,
+      verb + " this table of torch.distributed.pipelining in place of the "
+             "plan's schedule");
+  command
+      .add_flag("--search-schedule", given.isSearched,
+                verb + " the fastest schedule found for the plan's stages and "
+                       "memory")
+      ->excludes(table);
+}
+
 void addOptimizerOption(CLI::App &command, PlanningRequest &request) {
   command.add_option("--optimizer", request.optimizer, "sgd, adam or adamw")
       ->check(CLI::IsMember({"sgd", "adam", "adamw"}))

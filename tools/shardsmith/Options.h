@@ -6,6 +6,7 @@
 #define SHARDSMITH_TOOLS_SHARDSMITH_OPTIONS_H
 
 #include "shardsmith/Driver/PlanningRequest.h"
+#include "shardsmith/Driver/PlayedSchedule.h"
 #include "shardsmith/Driver/ReopenedPlan.h"
 #include "shardsmith/Train/TrainStep.h"
 
@@ -21,6 +22,9 @@ void addOptimizerOption(CLI::App &command, PlanningRequest &request);
 void addTargetOptions(CLI::App &command, PlanningRequest &request);
 void addMemoryOption(CLI::App &command, double &maxMemory);
 void addSearchOptions(CLI::App &command, PlanningRequest &request);
+/// `verb` is what becomes of the schedule: "Play", "Build".
+void addScheduleOptions(CLI::App &command, const std::string &verb,
+                        GivenSchedule &given);
 void addPlanSources(CLI::App &command, PlanSources &sources);
 
 /// Notes which of the options above were given; call when the command line

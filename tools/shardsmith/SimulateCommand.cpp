@@ -4,7 +4,7 @@
 
 #include "Command.h"
 #include "Options.h"
-#include "PlayedSchedule.h"
+#include "ScheduleReport.h"
 
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
@@ -24,9 +24,7 @@ using schedule::RankTimeline;
 struct SimulateArguments {
   PlanSources sources;
   std::string trace, table;
-  /// A table to play in place of the plan's schedule.
-  std::string givenTable;
-  bool searches = false;
+  GivenSchedule schedule;
   bool json = false;
 };
 
@@ -108,19 +106,15 @@ std::string toJson(const ReopenedPlan &plan, const PlayedSchedule &schedule) {
   return jsonText(json, 2) + "\n";
 }
 
-PlayedSchedule play(const ReopenedPlan &plan,
-                    const SimulateArguments &arguments) {
-  if (!arguments.givenTable.empty())
-    return playTable(plan, arguments.givenTable);
-  return arguments.searches ? playSearched(plan) : playFamily(plan);
-}
-
 ExitCode runSimulate(const SimulateArguments &arguments) {
   requireWritable(arguments.trace);
   requireWritable(arguments.table);
   Session session;
   ReopenedPlan plan(session, arguments.sources);
-  PlayedSchedule schedule = play(plan, arguments);
+  PlayedSchedule schedule = arguments.schedule.isGiven()
+                                ? play(*plan.inputs, plan.document.strategy,
+                                       arguments.schedule)
+                                : playPlanned(plan);
   if (!arguments.trace.empty())
     writeOutput(arguments.trace,
                 schedule::toTrace(schedule.played.simulation, labelsOf(plan)));
@@ -147,15 +141,7 @@ void addSimulateCommand(CLI::App &application, Action &action) {
   command->add_option("--csv", arguments->table,
                       "Write the schedule as a table of "
                       "torch.distributed.pipelining, - for standard output");
-  auto *given = command->add_option(
-      "--schedule-csv", arguments->givenTable,
-      "Play this table of torch.distributed.pipelining in place of the plan's "
-      "schedule");
-  command
-      ->add_flag("--search-schedule", arguments->searches,
-                 "Play the fastest schedule found for the plan's stages and "
-                 "memory")
-      ->excludes(given);
+  addScheduleOptions(*command, "Play", arguments->schedule);
   command->add_flag("--json", arguments->json, "Print the summary as JSON");
   command->callback([arguments, &action] {
     action = [arguments] { return runSimulate(*arguments); };

@@ -6,6 +6,7 @@
 #define SHARDSMITH_DRIVER_COMPILEPROGRAM_H
 
 #include "shardsmith/Driver/PlanningRequest.h"
+#include "shardsmith/Driver/PlayedSchedule.h"
 #include "shardsmith/Driver/ProgramPlan.h"
 #include "shardsmith/Train/TrainStep.h"
 
@@ -21,14 +22,16 @@ struct CompileRequest {
   TrainOptions train;
   /// A plan.json to use; empty: that of the folder, or a new one.
   std::string planFile;
+  /// In place of the schedule of the plan's family.
+  GivenSchedule schedule;
 };
 
 /// Whether `path` is a folder of a plan, not one of a checkpoint, which has a
 /// config.json instead.
 bool isPlanFolder(const std::string &path);
 
-/// The plan that was given, checked against model and cluster, or a new one.
-/// Throws Stop or Failure.
+/// The plan that was given, checked against model and cluster, or a new one;
+/// with the schedule that was given, if one was. Throws Stop or Failure.
 ProgramPlan findProgramPlan(Session &session, const CompileRequest &request);
 
 /// Before long work: throws Failure if the files of a program could not take

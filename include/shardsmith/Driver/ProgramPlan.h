@@ -12,6 +12,7 @@
 
 #include "shardsmith/Cluster/Cluster.h"
 #include "shardsmith/Driver/PlanningRequest.h"
+#include "shardsmith/Driver/PlayedSchedule.h"
 #include "shardsmith/Train/TrainStep.h"
 #include "shardsmith/ValueLayouts/Plan.h"
 
@@ -26,6 +27,16 @@ struct ProgramPlan {
   /// Missing for files that hold a train step, and for graphs that are no
   /// chain of blocks: their mesh is searched together with the layouts.
   std::optional<PlanDocument> document;
+  /// What the document's strategy was searched for; missing for a plan that was
+  /// read.
+  std::shared_ptr<const PlanningInputs> inputs;
+  /// The schedule in place of that of the document's family, if there is one.
+  std::optional<PlayedSchedule> played;
+
+  /// Has the program run `schedule`, and predicts how long it takes: with the
+  /// schedule of the document's family as long as the document says. There must
+  /// be a document.
+  void take(PlayedSchedule schedule);
 
   /// The text of plan.json.
   std::string fileText() const { return fileText(plan); }

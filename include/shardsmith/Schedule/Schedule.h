@@ -99,6 +99,10 @@ struct CommunicationOptions {
   bool update = false;
 };
 
+/// The passes of a schedule in their order, without anything that
+/// `addCommunication` writes out.
+Schedule passesOf(const Schedule &schedule);
+
 /// The schedule with sends, receives and the chosen actions of whole stages
 /// written out. Receives are posted in the order in which the sender sends, no
 /// later than their first use. Kinds of actions that the schedule has written

@@ -16,6 +16,9 @@ void checkStep(const ProgramClaims &claims, const ProgramInputs &inputs,
                Findings &findings, CheckReport &report);
 
 /// What the executable says of itself.
+void checkSchedule(const ProgramClaims &claims, const ProgramInputs &inputs,
+                   Findings &findings, CheckReport &report);
+
 void checkManifest(const ProgramClaims &claims, const std::string &executable,
                    Findings &findings, CheckReport &report);
 

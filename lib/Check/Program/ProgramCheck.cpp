@@ -21,6 +21,7 @@ public:
     checkAround();
     checkFix();
     checkStep(claims, inputs, findings, report);
+    checkSchedule(claims, inputs, findings, report);
     checkSums("/estimated", claims.estimated, "search");
     // Until a program is there the estimate is the prediction.
     checkSums("/predicted", claims.predicted,
@@ -97,9 +98,6 @@ private:
     same(std::string(item) + "/step_ns", prediction.step,
          prediction.scheduled.value_or(
              added(prediction.compute, prediction.communication)));
-    if (prediction.scheduled && claims.around)
-      same(std::string(item) + "/scheduled_ns", *prediction.scheduled,
-           claims.around->step);
     int64_t bytes = 0;
     for (const ProgramCounts::Traffic &traffic : prediction.traffic)
       bytes = added(bytes, traffic.bytes.count());

@@ -116,6 +116,16 @@ ProgramClaims::Around readAround(const JsonView &json) {
   around.otherRanks = multiplied(
       multiplied(degrees["data"].integer(), degrees["context"].integer()),
       degrees["pipeline"].integer());
+  around.pipeline = degrees["pipeline"].integer();
+  around.virtualStages = degrees["virtual_stages"].integer();
+  around.stages = int64_t(json["strategy"]["stages"].items().size());
+  around.family = json["strategy"]["schedule"].string();
+  // Shares are rounded up to whole micro-batches.
+  int64_t share =
+      ceilDivide(json["model"]["global_batch"].integer(),
+                 std::max<int64_t>(degrees["data"].integer(), 1));
+  around.microBatches = ceilDivide(
+      share, std::max<int64_t>(json["strategy"]["micro_batch"].integer(), 1));
   return around;
 }
 
@@ -152,6 +162,10 @@ ProgramClaims readProgramClaims(std::string_view planJson) {
   claims.memoryMargin = json["options"]["memory_margin"].number();
   claims.timeLimit = json["options"]["time_limit_s"].number();
   claims.mesh = axesOf(json["mesh"]);
+  if (json.has("micro_batches"))
+    claims.microBatches = json["micro_batches"].integer();
+  if (json.has("schedule"))
+    claims.schedule = json["schedule"].string();
   for (const JsonView &tensor : json["tensors"].items())
     claims.tensors.push_back(readTensor(tensor));
   claims.predicted = readPrediction(json["predicted"]);

@@ -58,6 +58,9 @@ struct ProgramClaims {
   double memoryMargin = 0, timeLimit = 0;
   std::vector<ClaimedAxis> mesh;
   std::string stepHash;
+  int64_t microBatches = 1;
+  /// A table; empty where there is no pipeline.
+  std::string schedule;
   std::vector<ClaimedTensor> tensors;
   ClaimedPrediction predicted, estimated;
   int64_t cost = 0, bound = 0, ops = 0;
@@ -76,6 +79,9 @@ struct ProgramClaims {
     std::map<std::string, std::string> identity;
     std::map<std::string, std::string> options;
     int64_t tensorRanks = 1, otherRanks = 1;
+    int64_t pipeline = 1, virtualStages = 1, stages = 1, microBatches = 1;
+    /// Of schedules, by name.
+    std::string family;
     /// The step of the strategy.
     int64_t step = 0;
   };
