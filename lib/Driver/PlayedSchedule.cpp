@@ -2,12 +2,14 @@
 
 #include "shardsmith/Driver/PlayedSchedule.h"
 
+#include "shardsmith/Driver/MeasuredProfile.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Schedule/Families.h"
 #include "shardsmith/Schedule/TableCheck.h"
 #include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace shardsmith {
 namespace {
@@ -74,6 +76,79 @@ PlayedSchedule playText(const PlanningInputs &inputs, const Strategy &strategy,
   return result;
 }
 
+/// The passes of a rank's list as programs run them, one after the other. A
+/// stage may lack a half of its backward pass.
+std::vector<Action> passesInOrder(const std::vector<Step> &steps,
+                                  const PassTimes &measured) {
+  std::vector<Action> passes;
+  auto add = [&](ActionKind kind, const Action &action) {
+    Action pass{kind, action.stage, action.microBatch};
+    if (measured.contains(pass))
+      passes.push_back(pass);
+  };
+  auto addPass = [&](const Action &action) {
+    if (action.kind != ActionKind::Backward)
+      return add(action.kind, action);
+    add(ActionKind::BackwardInput, action);
+    add(ActionKind::BackwardWeight, action);
+  };
+  for (const Step &step : steps) {
+    addPass(step.action);
+    if (step.partner)
+      addPass(*step.partner);
+  }
+  return passes;
+}
+
+/// Empty if ranks did what the schedule says, in its order.
+std::string whatDiffers(const Schedule &schedule,
+                        const MeasuredProfile &profile) {
+  if (profile.passes.size() != schedule.ranks.size())
+    return fmt::format("it is of {} pipeline ranks, the plan has {}",
+                       profile.passes.size(), schedule.ranks.size());
+  for (size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
+    const std::vector<Action> &found = profile.passes[rank];
+    std::vector<Action> planned =
+        passesInOrder(schedule.ranks[rank], profile.times);
+    auto [at, instead] = std::ranges::mismatch(found, planned);
+    auto nameOf = [](auto place, const std::vector<Action> &list) {
+      return place == list.end() ? "nothing" : str(*place);
+    };
+    if (at != found.end() || instead != planned.end())
+      return fmt::format("pass {} of pipeline rank {} is {}; the plan's "
+                         "schedule has {}",
+                         at - found.begin() + 1, rank, nameOf(at, found),
+                         nameOf(instead, planned));
+  }
+  return "";
+}
+
+/// The profile in a file, of the program of this plan.
+MeasuredProfile requireProfile(const ReopenedPlan &plan,
+                               const Schedule &schedule,
+                               const std::string &path) {
+  if (plan.document.program.empty())
+    fail(ExitCode::BadInput,
+         "no program was built of this plan, so none was measured");
+  llvm::Expected<Plan> program = planFromJson(plan.document.program);
+  if (!program)
+    fail(program.takeError());
+  std::string error;
+  std::optional<MeasuredProfile> profile =
+      readProfile(requireText(path), error);
+  if (profile && plan.document.strategy.pipeline == 1)
+    error = "the plan has no pipeline that could be played";
+  if (profile && error.empty())
+    error = whatDiffers(schedule, *profile);
+  if (profile && error.empty() && profile->planHash != program->hash())
+    error = fmt::format("it is of plan {}, this is {}; profile the program of "
+                        "this plan",
+                        profile->planHash, program->hash());
+  if (!error.empty())
+    fail(ExitCode::BadInput, fmt::format("{}: {}", path, error));
+  return std::move(*profile);
+}
+
 } // namespace
 
 PlayedSchedule playFamily(const PlanningInputs &inputs,
@@ -121,6 +196,38 @@ PlayedSchedule play(const PlanningInputs &inputs, const Strategy &strategy,
                     const GivenSchedule &given) {
   return given.isSearched ? playSearched(inputs, strategy)
                           : playTable(inputs, strategy, given.table);
+}
+
+PlayedSchedule playMeasured(const ReopenedPlan &plan, const std::string &path) {
+  PlayedSchedule result = playPlanned(plan);
+  MeasuredProfile profile = requireProfile(plan, result.schedule, path);
+  PipelineProblem problem =
+      requireProblem(*plan.inputs, plan.document.strategy);
+  std::string error;
+  std::vector<StageDurations> stages(problem.stages.size());
+  for (size_t stage = 0; stage < stages.size(); ++stage) {
+    stages[stage].savedUntilInput = problem.stages[stage].savedUntilInput;
+    stages[stage].savedUntilWeight = problem.stages[stage].savedUntilWeight;
+  }
+  // Behind all passes of a rank: with any of its stages.
+  std::vector<int64_t> owner = result.schedule.rankOfStage();
+  for (size_t rank = 0; rank < profile.updates.size(); ++rank)
+    if (auto stage = std::ranges::find(owner, int64_t(rank));
+        stage != owner.end())
+      profile.times[{ActionKind::Update, stage - owner.begin()}] =
+          profile.updates[rank];
+  Schedule whole =
+      addCommunication(passesOf(result.schedule), {.update = true});
+  std::optional<Simulation> played =
+      simulate(whole, stages, error, {.passTimes = &profile.times});
+  if (!played)
+    fail(ExitCode::BadInput, fmt::format("{}: {}", path, error));
+  result.played.step = played->period();
+  result.played.simulation = std::move(*played);
+  result.played.stages = std::move(stages);
+  result.measuredStep = profile.step;
+  result.measuredSteps = profile.steps;
+  return result;
 }
 
 PlayedSchedule playPlanned(const ReopenedPlan &plan) {

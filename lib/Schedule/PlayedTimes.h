@@ -18,7 +18,8 @@ class PlayedTimes {
 public:
   PlayedTimes(std::span<const StageDurations> stages,
               std::vector<int64_t> rankOfStage, double slowdown)
-      : stages(stages.begin(), stages.end()), durations(this->stages, slowdown),
+      : stages(stages.begin(), stages.end()),
+        durations(this->stages, {.overlapSlowdown = slowdown}),
         slowed(slowdown - 1), owner(std::move(rankOfStage)) {}
   PlayedTimes(const PlayedTimes &) = delete;
   PlayedTimes &operator=(const PlayedTimes &) = delete;

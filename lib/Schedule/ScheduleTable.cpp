@@ -231,6 +231,10 @@ std::optional<ScheduleTable> readTable(std::string_view text,
   return table;
 }
 
+std::optional<Action> actionNamed(std::string_view text) {
+  return readAction(text);
+}
+
 std::optional<Schedule> scheduleFromTable(std::string_view text,
                                           std::string &error) {
   std::optional<ScheduleTable> table = readTable(text, error);

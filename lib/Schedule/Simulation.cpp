@@ -27,8 +27,7 @@ class Player {
 public:
   Player(const Schedule &schedule, const std::vector<StageDurations> &stages,
          const SimulationOptions &options)
-      : schedule(schedule), stages(stages),
-        durations(stages, options.overlapSlowdown),
+      : schedule(schedule), stages(stages), durations(stages, options),
         owner(schedule.rankOfStage()), values(schedule),
         stageStates(stages.size()), rankStates(schedule.ranks.size()),
         servers(makeStreams(), options.overlapSlowdown) {

@@ -12,8 +12,10 @@ namespace shardsmith::schedule {
 class StepDurations {
 public:
   /// The stages must outlive this.
-  StepDurations(const std::vector<StageDurations> &stages, double slowdown)
-      : stages(stages), slowdown(slowdown) {}
+  StepDurations(const std::vector<StageDurations> &stages,
+                const SimulationOptions &options)
+      : stages(stages), slowdown(options.overlapSlowdown),
+        passTimes(options.passTimes) {}
 
   /// Of passes and updates on the compute stream. Two passes that run together
   /// hide communication behind kernels, which slow down meanwhile.
@@ -22,6 +24,7 @@ public:
   Nanoseconds onOtherStream(const Action &action) const;
 
 private:
+  Nanoseconds timeOf(const Step &step) const;
   Nanoseconds kernels(const Action &action) const;
   Nanoseconds communication(const Action &action) const;
   const StageDurations &of(const Action &action) const {
@@ -30,6 +33,7 @@ private:
 
   const std::vector<StageDurations> &stages;
   double slowdown;
+  const PassTimes *passTimes;
 };
 
 /// Empty, or which duration is absurd for a step of `microBatches`.

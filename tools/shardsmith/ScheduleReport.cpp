@@ -49,6 +49,9 @@ std::string describe(const PlayedSchedule &schedule) {
 
 nlohmann::ordered_json toJson(const PlayedSchedule &schedule) {
   nlohmann::ordered_json json = {{"source", schedule.source}};
+  if (schedule.measuredStep)
+    json["measured"] = {{"step_ns", schedule.measuredStep->count()},
+                        {"steps", schedule.measuredSteps}};
   if (!schedule.room.empty()) {
     bool fits = true;
     for (size_t rank = 0; rank < schedule.room.size(); ++rank)

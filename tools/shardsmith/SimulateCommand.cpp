@@ -25,6 +25,8 @@ struct SimulateArguments {
   PlanSources sources;
   std::string trace, table;
   GivenSchedule schedule;
+  /// A profile whose times are played.
+  std::string measured;
   bool json = false;
 };
 
@@ -66,7 +68,14 @@ double percent(Nanoseconds part, Nanoseconds whole) {
 std::string describe(const ReopenedPlan &plan, const PlayedSchedule &schedule) {
   const StrategySimulation &played = schedule.played;
   Nanoseconds estimate = plan.document.estimate.step();
-  std::string text = fmt::format(
+  std::string text;
+  if (schedule.measuredStep)
+    text = fmt::format(
+        "measured   {}, the median of {} steps; played with its passes "
+        "{:+.1f} %\n",
+        describeTime(*schedule.measuredStep), schedule.measuredSteps,
+        percent(played.step - *schedule.measuredStep, *schedule.measuredStep));
+  text += fmt::format(
       "step       {} simulated, {} estimated ({:+.1f} %)\n"
       "bubble     {} on the rank that idles most ({:.1f} %)\n{}\n"
       "rank       busy      idle     activations at peak\n",
@@ -106,15 +115,21 @@ std::string toJson(const ReopenedPlan &plan, const PlayedSchedule &schedule) {
   return jsonText(json, 2) + "\n";
 }
 
+PlayedSchedule play(const ReopenedPlan &plan,
+                    const SimulateArguments &arguments) {
+  if (!arguments.measured.empty())
+    return playMeasured(plan, arguments.measured);
+  if (arguments.schedule.isGiven())
+    return play(*plan.inputs, plan.document.strategy, arguments.schedule);
+  return playPlanned(plan);
+}
+
 ExitCode runSimulate(const SimulateArguments &arguments) {
   requireWritable(arguments.trace);
   requireWritable(arguments.table);
   Session session;
   ReopenedPlan plan(session, arguments.sources);
-  PlayedSchedule schedule = arguments.schedule.isGiven()
-                                ? play(*plan.inputs, plan.document.strategy,
-                                       arguments.schedule)
-                                : playPlanned(plan);
+  PlayedSchedule schedule = play(plan, arguments);
   if (!arguments.trace.empty())
     writeOutput(arguments.trace,
                 schedule::toTrace(schedule.played.simulation, labelsOf(plan)));
@@ -142,6 +157,12 @@ void addSimulateCommand(CLI::App &application, Action &action) {
                       "Write the schedule as a table of "
                       "torch.distributed.pipelining, - for standard output");
   addScheduleOptions(*command, "Play", arguments->schedule);
+  command
+      ->add_option("--measured", arguments->measured,
+                   "Play the plan's schedule with the times that 'shardsmith "
+                   "run --profile FILE' measured")
+      ->excludes("--schedule-csv")
+      ->excludes("--search-schedule");
   command->add_flag("--json", arguments->json, "Print the summary as JSON");
   command->callback([arguments, &action] {
     action = [arguments] { return runSimulate(*arguments); };

@@ -18,6 +18,9 @@ struct PlayedSchedule {
   StrategySimulation played;
   /// `1f1b`, `searched`, `program`, or the path of the table.
   std::string source;
+  /// If times are measured: of the step as it was, and over how many steps.
+  std::optional<Nanoseconds> measuredStep;
+  int64_t measuredSteps = 0;
   /// If it was searched.
   std::optional<schedule::FoundSchedule> found;
   /// Per rank the activations for which the plan leaves room; empty where the
@@ -57,6 +60,11 @@ struct GivenSchedule {
 /// The schedule that is given.
 PlayedSchedule play(const PlanningInputs &inputs, const Strategy &strategy,
                     const GivenSchedule &given);
+
+/// The plan's own, played on the times in a file of `run --profile`. Throws
+/// Failure with exit code 3 if the file is none of this plan's program, or if
+/// its ranks did other things than the schedule says.
+PlayedSchedule playMeasured(const ReopenedPlan &plan, const std::string &path);
 
 /// The plan's own: that of its program where `compile` was given another than
 /// the family's.

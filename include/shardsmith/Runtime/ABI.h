@@ -115,6 +115,13 @@ void smith_collective_permute(smith_context *, int32_t group,
 void smith_send(smith_context *, int32_t to, const void *data, int64_t bytes);
 void smith_receive(smith_context *, int32_t from, void *data, int64_t bytes);
 
+/* A pass over one micro-batch begins and ends, for the profile. `pass` is
+ * `2F` for stage 2, forward (I, W: the halves of its backward pass), or a word
+ * for what programs without stages repeat; it lives as long as the program.
+ * Passes do not overlap. */
+void smith_begin_pass(smith_context *, const char *pass, int32_t micro_batch);
+void smith_end_pass(smith_context *);
+
 /* This rank, 0 … ranks−1. */
 int32_t smith_rank(smith_context *);
 

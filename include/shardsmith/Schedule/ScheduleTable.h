@@ -18,6 +18,9 @@ namespace shardsmith::schedule {
 /// table, so updates are left out.
 std::string toTable(const Schedule &schedule);
 
+/// What `str` of an action says, as `2F5`; nothing for other texts.
+std::optional<Action> actionNamed(std::string_view text);
+
 /// A schedule and where its steps stand in the text it was read from.
 struct ScheduleTable {
   Schedule schedule;

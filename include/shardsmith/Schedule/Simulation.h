@@ -9,6 +9,7 @@
 #include "shardsmith/Schedule/Schedule.h"
 #include "shardsmith/Support/Quantity.h"
 
+#include <map>
 #include <variant>
 
 namespace shardsmith::schedule {
@@ -30,10 +31,17 @@ struct StageDurations {
   Bytes savedUntilInput, savedUntilWeight;
 };
 
+/// Of single passes and updates. A pass that is missing takes no time; B takes
+/// its own time and those of I and W.
+using PassTimes = std::map<Action, Nanoseconds>;
+
 struct SimulationOptions {
   /// Kernels run slower by this factor while a message or collective of their
   /// rank is under way.
   double overlapSlowdown = 1;
+  /// In place of what the stages say of kernels, if not null: every pass takes
+  /// its own time, and two that run together take the sum of both.
+  const PassTimes *passTimes = nullptr;
 };
 
 /// What a track of the timeline shows.

@@ -4,7 +4,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
-#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 
 using namespace mlir;
 
@@ -15,6 +15,13 @@ std::string Fragment::name() const {
                        : pass == FragmentPass::BackwardInput ? "backward_"
                                                              : "weights_";
   return prefix + std::to_string(stage);
+}
+
+std::string Fragment::passName() const {
+  const char *kind = pass == FragmentPass::Forward         ? "F"
+                     : pass == FragmentPass::BackwardInput ? "I"
+                                                           : "W";
+  return std::to_string(stage) + kind;
 }
 
 Fragments::Fragments(func::FuncOp step, const StepParts &parts, int64_t stages)
@@ -157,6 +164,8 @@ void Fragments::makeFunctions() {
         func::FuncOp::create(builder, step.getLoc(), fragment.name(),
                              builder.getFunctionType({}, {}));
     fragment.function.setPrivate();
+    fragment.function->setAttr(smith::kPassAttributeName,
+                               builder.getStringAttr(fragment.passName()));
     Block *body = fragment.function.addEntryBlock();
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(body);

@@ -43,6 +43,8 @@ struct Fragment {
 
   /// `forward_0`, `backward_0`, `weights_0`.
   std::string name() const;
+  /// As schedules write it, without a micro-batch.
+  std::string passName() const;
 };
 
 class Fragments {

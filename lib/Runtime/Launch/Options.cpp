@@ -119,6 +119,11 @@ std::optional<Options> readOptions(int count, const char *const *arguments,
                  "Write one line of JSON per step")
       ->group("Output")
       ->type_name("FILE");
+  app.add_option("--profile", options.profile,
+                 "Write when every rank did what in the last steps, for "
+                 "Perfetto, chrome://tracing and 'shardsmith simulate'")
+      ->group("Output")
+      ->type_name("FILE");
   app.add_option("--dump-outputs", options.dumpOutputs,
                  "Write all results of the last step, whole, as safetensors")
       ->group("Output")

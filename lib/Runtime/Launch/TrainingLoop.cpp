@@ -22,7 +22,8 @@ namespace {
 /// refused, and a folder that another run writes to.
 void takeOutputs(const Options &options, std::optional<FolderLock> &lock) {
   for (const std::string &path : {options.dumpOutputs, options.saveInitial,
-                                  options.saveBatches, options.metricsFile}) {
+                                  options.saveBatches, options.metricsFile,
+                                  options.profile}) {
     std::string problem = path.empty() ? "" : whyNotWritable(path);
     if (!problem.empty())
       fail(ExitCode::Environment, "{}", problem);
@@ -66,6 +67,8 @@ public:
     if (!options.saveBatches.empty())
       saveBatches();
     context.barrier(); // so that no step waits for another rank's start
+    if (!options.profile.empty())
+      context.profile.start();
 
     for (int64_t step = start; step < options.steps; ++step) {
       context.step = step;
@@ -79,6 +82,8 @@ public:
         writeCheckpoint(context, options.checkpointFolder, step + 1, arena);
     }
 
+    if (!options.profile.empty())
+      writeProfile(context, options.profile);
     if (!options.savedWeights.empty())
       writeWeights();
     if (!options.dumpOutputs.empty())
@@ -152,7 +157,9 @@ private:
     using Clock = std::chrono::steady_clock;
     int64_t bytesBefore = context.traffic.totalBytes();
     Clock::time_point begin = Clock::now();
+    context.profile.beginStep(step);
     runStep(&context, arena);
+    context.profile.endStep();
     std::chrono::duration<double> elapsed = Clock::now() - begin;
     return {step, loss(), metrics(), elapsed.count(),
             context.traffic.totalBytes() - bytesBefore};

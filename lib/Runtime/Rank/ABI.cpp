@@ -84,6 +84,14 @@ void smith_receive(smith_context *context, int32_t from, void *data,
   endRankOnFailure(*context, [&] { context->receive(from, data, bytes); });
 }
 
+void smith_begin_pass(smith_context *context, const char *pass,
+                      int32_t micro_batch) {
+  endRankOnFailure(*context,
+                   [&] { context->profile.beginPass(pass, micro_batch); });
+}
+
+void smith_end_pass(smith_context *context) { context->profile.endPass(); }
+
 int32_t smith_rank(smith_context *context) { return context->rank(); }
 
 void smith_copy(smith_context *context, void *to, const void *from,

@@ -32,15 +32,30 @@ const Group &smith_context::groupAt(int index) const {
   return groups.groups[index];
 }
 
+void smith_context::profileCollective(CollectiveKind kind, int group,
+                                      int64_t bytes,
+                                      Profile::Clock::time_point begin) {
+  std::vector<std::string> all = {"all ranks"};
+  bool isWorld = group >= static_cast<int>(manifest.groups.size());
+  const std::vector<std::string> &axes =
+      isWorld ? all : manifest.groups[group].axes;
+  profile.addExchange(
+      fmt::format("{} over {}", name(kind), fmt::join(axes, ", ")), bytes,
+      begin);
+}
+
 /// Runs a collective between two entries of the flight recorder. Zero bytes
 /// need no one's help, nor does a group of one.
 template <typename Call>
 void smith_context::record(CollectiveKind kind, int group, int64_t inBytes,
                            int64_t sentBytes, Call call) {
+  auto begin = profile.now();
   recorder.begin(kind, group, inBytes, step);
   if (inBytes > 0)
     call();
   recorder.end();
+  if (profile.isOn())
+    profileCollective(kind, group, inBytes, begin);
   traffic.add(group, kind, sentBytes);
 }
 
@@ -120,6 +135,7 @@ void smith_context::permute(int index, const int32_t *sources, const void *in,
 template <typename Call>
 void smith_context::exchange(MessageKind kind, int peer, int64_t bytes,
                              Call call) {
+  auto begin = profile.now();
   recorder.begin(kind, peer, bytes, step);
   bool isSend = kind == MessageKind::Send;
   int from = isSend ? rank() : peer, to = isSend ? peer : rank();
@@ -134,6 +150,8 @@ void smith_context::exchange(MessageKind kind, int peer, int64_t bytes,
                   fmt::format("{}: {}", describe(kind, peer), failure.what()));
   }
   recorder.end();
+  if (profile.isOn())
+    profile.addExchange(describe(kind, peer), bytes, begin);
 }
 
 void smith_context::send(int to, const void *data, int64_t bytes) {

@@ -23,6 +23,10 @@ namespace shardsmith::smith {
 inline constexpr llvm::StringLiteral kSplitSumsAttributeName =
     "smith.split_sums";
 
+/// On a function that `smith.run` calls: the pass as schedules write it,
+/// without its micro-batch (`2F`).
+inline constexpr llvm::StringLiteral kPassAttributeName = "smith.pass";
+
 /// Whether a step is in the folded form.
 bool isInMicroBatches(mlir::func::FuncOp function);
 /// Micro-batches of a step in the folded form; 1 for any other.

@@ -28,6 +28,7 @@ struct Options {
   bool resume = false;
 
   std::string metricsFile;
+  std::string profile; // file
   std::string dumpOutputs;
   std::string saveInitial;
   std::string saveBatches;

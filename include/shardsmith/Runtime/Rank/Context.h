@@ -12,6 +12,7 @@
 #include "shardsmith/Runtime/LaunchEnvironment.h"
 #include "shardsmith/Runtime/Manifest.h"
 #include "shardsmith/Runtime/Placement.h"
+#include "shardsmith/Runtime/Rank/Profile.h"
 #include "shardsmith/Runtime/ThreadTeam.h"
 #include "shardsmith/Runtime/Transport/Transport.h"
 
@@ -33,6 +34,7 @@ struct smith_context {
   shardsmith::runtime::GemmLibrary gemms;
   shardsmith::runtime::Traffic traffic;
   shardsmith::runtime::FlightRecorder recorder;
+  shardsmith::runtime::Profile profile;
   int64_t step = 0;
 
   int rank() const { return environment.rank; }
@@ -73,6 +75,10 @@ struct smith_context {
   [[noreturn]] void end(const shardsmith::runtime::Failure &failure) noexcept;
 
 private:
+  /// Notes in the profile what began at `begin`.
+  void profileCollective(shardsmith::runtime::CollectiveKind kind, int group,
+                         int64_t bytes,
+                         shardsmith::runtime::Profile::Clock::time_point begin);
   const shardsmith::runtime::Group &groupAt(int index) const;
   template <typename Call>
   void record(shardsmith::runtime::CollectiveKind kind, int group,

@@ -58,6 +58,8 @@ private:
   Value fillTable(Operation *call, Value number, ValueRange inputs,
                   ValueRange outputs, ValueRange carried);
   void emitCall(Operation *call, func::FuncOp called, Value table);
+  /// A call that is one pass over a micro-batch, for the profile.
+  void emitPass(Operation *call, Value table, Value microBatch);
   /// The function that a function of the program becomes; null on failure.
   LLVM::LLVMFuncOp functionFor(func::FuncOp called);
   LogicalResult emitEntry(func::FuncOp entry, StringRef name);
@@ -429,6 +431,17 @@ void ProgramEmitter::emitCall(Operation *call, func::FuncOp called,
       ValueRange{frame.context, frame.arena, addressAt(workspace), table});
 }
 
+void ProgramEmitter::emitPass(Operation *call, Value table, Value microBatch) {
+  func::FuncOp called = smith::getCallee(call);
+  auto pass = called->getAttrOfType<StringAttr>(smith::kPassAttributeName);
+  std::string name = pass ? pass.str() : "micro-batch ";
+  Value text = runtime.bytes("pass_" + name,
+                             StringRef(name.c_str(), name.size() + 1), 1);
+  runtime.call("smith_begin_pass", {frame.context, text, microBatch});
+  emitCall(call, called, table);
+  runtime.call("smith_end_pass", {frame.context});
+}
+
 /// The entries of the largest table that a function writes.
 int64_t longestTable(func::FuncOp function) {
   int64_t longest = 1;
@@ -506,7 +519,7 @@ LogicalResult ProgramEmitter::emitRepeat(smith::RepeatOp op) {
   builder.setInsertionPointToEnd(before);
   LLVM::BrOp::create(builder, ValueRange(), body);
   builder.setInsertionPointToEnd(body);
-  emitCall(op, smith::getCallee(op), table);
+  emitPass(op, table, LLVM::LoadOp::create(builder, i32, number));
   Value next =
       LLVM::AddOp::create(builder, LLVM::LoadOp::create(builder, i32, number),
                           runtime.integer32(1));
@@ -521,10 +534,11 @@ LogicalResult ProgramEmitter::emitRepeat(smith::RepeatOp op) {
 LogicalResult ProgramEmitter::emitRun(smith::RunOp op) {
   Value number = LLVM::AllocaOp::create(
       builder, runtime.pointer(), builder.getI32Type(), runtime.integer64(1));
-  LLVM::StoreOp::create(builder, runtime.integer32(op.getMicroBatch()), number);
+  Value microBatch = runtime.integer32(op.getMicroBatch());
+  LLVM::StoreOp::create(builder, microBatch, number);
   ValueRange outputs = op.getResults().drop_back(op.getCarried().size());
   Value table = fillTable(op, number, op.getInputs(), outputs, op.getCarried());
-  emitCall(op, smith::getCallee(op), table);
+  emitPass(op, table, microBatch);
   return success();
 }
 
