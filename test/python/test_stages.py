@@ -11,7 +11,10 @@ SHARDSMITH_STRATEGIES gives their number, SHARDSMITH_SEED the first one.
 import json
 import os
 import random
+import re
+import signal
 import subprocess
+import time
 from collections import Counter
 
 import numpy as np
@@ -154,6 +157,55 @@ def test_checkpoints_do_not_know_stages(tmp_path):
     whole = run_tool("shardsmith", "run", tmp_path / "one", "--steps", 4, *options)
     losses = json.loads(first)["losses"] + json.loads(rest)["losses"]
     assert np.allclose(losses, json.loads(whole)["losses"], rtol=1e-5)
+
+
+def test_checkpoints_of_other_models_are_refused(tmp_path):
+    """With the first tensor that differs."""
+    for model in ("gpt2-tiny", "llama-tiny"):
+        fix = "pp=2,micro-batch=12,schedule=gpipe"
+        assert compile_model(model, 2, fix, tmp_path / model).returncode == 0
+    checkpoints = ["--checkpoint-dir", tmp_path / "checkpoints", "--quiet"]
+    run_tool("shardsmith", "run", tmp_path / "gpt2-tiny", "--steps", 1, *checkpoints)
+    done = subprocess.run(
+        [tool("shardsmith"), "run", tmp_path / "llama-tiny", *checkpoints, "--resume"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 3
+    assert re.search(r'tensor "[\w.\[\]]+" is missing; expected f32 \[\d', done.stderr)
+
+
+def test_others_stop_when_a_rank_of_a_pipeline_dies(tmp_path):
+    """Within ten seconds, naming rank, step and pass."""
+    fix = "pp=4,micro-batch=2,schedule=1f1b"
+    assert compile_model("gpt2-tiny", 4, fix, tmp_path / "out").returncode == 0
+    metrics = tmp_path / "metrics.jsonl"
+    run = subprocess.Popen(
+        [
+            tool("shardsmith"), "run", tmp_path / "out", "--steps", "1000000", "--quiet",
+            "--metrics", metrics,
+        ],
+        stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    try:
+        deadline = time.monotonic() + 60
+        while not (metrics.exists() and metrics.stat().st_size):
+            assert time.monotonic() < deadline and run.poll() is None
+            time.sleep(0.05)
+        listed = subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, text=True)
+        ranks = [int(each) for each in listed.stdout.split()]
+        assert len(ranks) == 4
+        victim = random.Random(SEED).randrange(4)
+        os.kill(ranks[victim], signal.SIGKILL)
+        _, errors = run.communicate(timeout=10)
+    finally:
+        run.kill()
+    assert run.returncode not in (0, None)
+    said = re.findall(r"^shardsmith: rank (\d), step \d+, (?:in|after) \d[FIW]\d+: ", errors, re.M)
+    assert said, errors
+    assert str(victim) not in said
+    assert f"rank {victim} (process {ranks[victim]}) died" in errors
 
 
 def test_memory_of_every_rank_is_what_the_plan_says(tmp_path):

@@ -115,7 +115,8 @@ void smith_collective_permute(smith_context *, int32_t group,
 void smith_send(smith_context *, int32_t to, const void *data, int64_t bytes);
 void smith_receive(smith_context *, int32_t from, void *data, int64_t bytes);
 
-/* A pass over one micro-batch begins and ends, for the profile. `pass` is
+/* A pass over one micro-batch begins and ends, for profiles and messages of
+ * failure. `pass` is
  * `2F` for stage 2, forward (I, W: the halves of its backward pass), or a word
  * for what programs without stages repeat; it lives as long as the program.
  * Passes do not overlap. */

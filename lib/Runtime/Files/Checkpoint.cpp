@@ -85,6 +85,29 @@ void writeCheckpoint(smith_context &context, const std::string &folder,
   writeState(context, checkpointPath(folder, completedSteps), metadata, arena);
 }
 
+namespace {
+
+/// Throws a Failure with the first tensor that differs if the checkpoint is of
+/// another model.
+void requireModel(const SafeTensorsFile &file, const Manifest &manifest) {
+  auto hash = file.metadata().find("model_hash");
+  bool isKnown = hash != file.metadata().end();
+  if (isKnown && hash->second == manifest.modelHash)
+    return;
+  std::string difference;
+  for (const Argument &argument : manifest.arguments)
+    if (difference.empty() && isSaved(argument))
+      difference = file.whatDiffers(argument);
+  if (difference.empty())
+    difference = "tensors have the same names and shapes, the graphs differ";
+  fail(ExitCode::BadInput,
+       "{}: checkpoint of model {}, but this program trains model {} ({}): {}",
+       file.path(), isKnown ? hash->second : "unknown", manifest.modelHash,
+       manifest.modelName, difference);
+}
+
+} // namespace
+
 int64_t resumeCheckpoint(const smith_context &context,
                          const std::string &folder, uint8_t *arena) {
   std::optional<int64_t> steps = newestCheckpoint(folder);
@@ -92,13 +115,7 @@ int64_t resumeCheckpoint(const smith_context &context,
     fail(ExitCode::BadInput, "{}: no checkpoint {}….{} to resume from", folder,
          prefix, suffix.substr(1));
   SafeTensorsFile file(checkpointPath(folder, *steps));
-  auto hash = file.metadata().find("model_hash");
-  if (hash == file.metadata().end() ||
-      hash->second != context.manifest.modelHash)
-    fail(ExitCode::BadInput,
-         "{}: checkpoint of model {}, but this program trains model {}",
-         file.path(), hash == file.metadata().end() ? "unknown" : hash->second,
-         context.manifest.modelHash);
+  requireModel(file, context.manifest);
   for (const Argument &argument : context.manifest.arguments)
     if (isSaved(argument))
       file.read(argument, context.shardOf(argument),

@@ -103,17 +103,24 @@ SafeTensorsFile::find(const std::string &name) const {
   return entry == entries.end() ? nullptr : &entry->second;
 }
 
-void SafeTensorsFile::read(const Tensor &tensor, const Shard &shard,
-                           void *local) const {
+std::string SafeTensorsFile::whatDiffers(const Tensor &tensor) const {
   std::string expected = describe(tensor.type, tensor.globalShape);
   const Entry *entry = find(tensor.name);
   if (!entry)
-    fail(ExitCode::BadInput, "{}: tensor \"{}\" is missing; expected {}",
-         filePath, tensor.name, expected);
+    return fmt::format("tensor \"{}\" is missing; expected {}", tensor.name,
+                       expected);
   if (entry->type != tensor.type || entry->shape != tensor.globalShape)
-    fail(ExitCode::BadInput, "{}: tensor \"{}\": expected {}, found {}",
-         filePath, tensor.name, expected, describe(entry->type, entry->shape));
-  readConverted(*entry, shard, tensor.type, local);
+    return fmt::format("tensor \"{}\": expected {}, found {}", tensor.name,
+                       expected, describe(entry->type, entry->shape));
+  return "";
+}
+
+void SafeTensorsFile::read(const Tensor &tensor, const Shard &shard,
+                           void *local) const {
+  std::string difference = whatDiffers(tensor);
+  if (!difference.empty())
+    fail(ExitCode::BadInput, "{}: {}", filePath, difference);
+  readConverted(*find(tensor.name), shard, tensor.type, local);
 }
 
 void readConverted(const SafeTensorsFile::Entry &entry, const Shard &shard,

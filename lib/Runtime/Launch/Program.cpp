@@ -20,13 +20,12 @@ namespace {
 smith_context *runningContext = nullptr;
 
 void say(const char *what, int signal) {
-  char text[160];
-  smith_context *context = runningContext;
-  int length = std::snprintf(
-      text, sizeof text, "shardsmith: rank %d, step %lld: %s (%s)\n",
-      context ? context->rank() : 0,
-      context ? static_cast<long long>(context->step) : 0LL, what,
-      strsignal(signal));
+  char place[96] = "rank 0, step 0";
+  if (runningContext)
+    runningContext->describePlace(place, sizeof place);
+  char text[256];
+  int length = std::snprintf(text, sizeof text, "shardsmith: %s: %s (%s)\n",
+                             place, what, strsignal(signal));
   [[maybe_unused]] ssize_t written =
       write(STDERR_FILENO, text, static_cast<size_t>(length));
 }

@@ -86,11 +86,15 @@ void smith_receive(smith_context *context, int32_t from, void *data,
 
 void smith_begin_pass(smith_context *context, const char *pass,
                       int32_t micro_batch) {
+  context->pass = {pass, micro_batch, true};
   endRankOnFailure(*context,
                    [&] { context->profile.beginPass(pass, micro_batch); });
 }
 
-void smith_end_pass(smith_context *context) { context->profile.endPass(); }
+void smith_end_pass(smith_context *context) {
+  context->pass.isRunning = false;
+  context->profile.endPass();
+}
 
 int32_t smith_rank(smith_context *context) { return context->rank(); }
 

@@ -193,6 +193,16 @@ std::vector<int64_t> smith_context::gather(int64_t value) {
 
 void smith_context::noteProgress() { transport->noteProgress(); }
 
+void smith_context::describePlace(char *text, size_t size) const {
+  if (pass.name)
+    std::snprintf(text, size, "rank %d, step %lld, %s %s%d", rank(),
+                  static_cast<long long>(step), pass.isRunning ? "in" : "after",
+                  pass.name, pass.microBatch);
+  else
+    std::snprintf(text, size, "rank %d, step %lld", rank(),
+                  static_cast<long long>(step));
+}
+
 void smith_context::end(const Failure &failure) noexcept {
   transport->announceFailure(failure.code());
   shardsmith::removeTemporaryPaths();
@@ -200,8 +210,9 @@ void smith_context::end(const Failure &failure) noexcept {
   std::string_view reason = failure.what();
   if (reason.empty()) // another rank says it
     _exit(static_cast<int>(failure.code()));
-  std::string text =
-      fmt::format("shardsmith: rank {}, step {}: {}\n", rank(), step, reason);
+  char place[96];
+  describePlace(place, sizeof place);
+  std::string text = fmt::format("shardsmith: {}: {}\n", place, reason);
   if (recorder.count() > 0)
     text += fmt::format("shardsmith: rank {}: last exchanges:\n{}", rank(),
                         recorder.describe());

@@ -191,6 +191,16 @@ TEST(ProgramErrors, CheckpointOfAnotherModel) {
   Outcome outcome = run(4, "--resume --checkpoint-dir " + folder.path());
   EXPECT_EQ(outcome.exitCode, 3);
   EXPECT_THAT(outcome.output, HasSubstr("checkpoint of model feedfeed"));
+  EXPECT_THAT(outcome.output, HasSubstr("same names and shapes"));
+
+  // The first tensor that differs is named.
+  weights["w"] = floatTensor({4, 6});
+  writeTensors(folder / "step-00000003.safetensors", weights,
+               {{"model_hash", "feedfeedfeedfeed"}});
+  outcome = run(4, "--resume --checkpoint-dir " + folder.path());
+  EXPECT_EQ(outcome.exitCode, 3);
+  EXPECT_THAT(outcome.output,
+              HasSubstr("\"w\": expected f32 [6, 4], found f32 [4, 6]"));
 }
 
 TEST(ProgramErrors, FullDiskLeavesTheLastCheckpoint) {

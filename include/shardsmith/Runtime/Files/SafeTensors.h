@@ -38,6 +38,10 @@ public:
   const Metadata &metadata() const { return metadataValues; }
   const std::string &path() const { return filePath; }
 
+  /// Empty if the file has a tensor of that name, type and shape; else what was
+  /// expected and what is there.
+  std::string whatDiffers(const Tensor &tensor) const;
+
   /// Copies the shard of `tensor` to `local`. Throws a Failure that names
   /// tensor, expected and found if it is missing or of another type or shape.
   void read(const Tensor &tensor, const Shard &shard, void *local) const;

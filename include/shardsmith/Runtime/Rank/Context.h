@@ -18,6 +18,18 @@
 
 #include <memory>
 
+namespace shardsmith::runtime {
+
+/// Which pass over which micro-batch; `name` is null before the first one. Read
+/// by signal handlers.
+struct PassMark {
+  const char *name = nullptr;
+  int32_t microBatch = 0;
+  bool isRunning = false;
+};
+
+} // namespace shardsmith::runtime
+
 /// Members are public to the runtime; programs see an opaque type.
 struct smith_context {
   smith_context(const shardsmith::runtime::Manifest &manifest,
@@ -36,6 +48,8 @@ struct smith_context {
   shardsmith::runtime::FlightRecorder recorder;
   shardsmith::runtime::Profile profile;
   int64_t step = 0;
+  /// The pass that runs, or ran last in this step.
+  shardsmith::runtime::PassMark pass;
 
   int rank() const { return environment.rank; }
 
@@ -68,6 +82,10 @@ struct smith_context {
   /// The values of all ranks, by rank.
   std::vector<int64_t> gather(int64_t value);
   void noteProgress();
+
+  /// `rank 1, step 3, in 1F2`: where it is. Calls nothing that a signal handler
+  /// may not; cut where `size` ends.
+  void describePlace(char *text, size_t size) const;
 
   /// Prints why the rank stops and its last collectives and messages, tells
   /// the others and ends the process. A failure without words is one that
