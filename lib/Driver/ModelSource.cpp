@@ -7,7 +7,9 @@
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Driver/Session.h"
+#include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Import/LoadModel.h"
 #include "shardsmith/Train/TrainStep.h"
 
@@ -111,6 +113,9 @@ mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
                "derivatives; if the model has any, write the file with "
                "shardsmith.jax.export_loss, which does\n",
                options.path);
+  if (options.perMicroBatch)
+    mainOf(*module)->setAttr(smith::kPerMicroBatchAttributeName,
+                             mlir::UnitAttr::get(module->getContext()));
   session.dump(*module, 0, "imported");
   return module;
 }

@@ -20,12 +20,19 @@ std::string textOf(size_t value) { return fmt::format("{}", value); }
 std::string textOf(int64_t value) {
   return value < 0 ? "" : fmt::format("{}", value);
 }
+std::string textOf(bool value) { return value ? "on" : ""; }
 template <typename Value> std::string textOf(std::optional<Value> value) {
   return value ? textOf(*value) : "";
 }
 
 void parse(const char *, const std::string &text, std::string &value) {
   value = text;
+}
+void parse(const char *name, const std::string &text, bool &value) {
+  if (text != "on")
+    fail(ExitCode::BadInput,
+         fmt::format("option {} is \"{}\", expected \"on\"", name, text));
+  value = true;
 }
 template <typename Number>
 void parse(const char *name, const std::string &text, Number &value) {
@@ -76,6 +83,8 @@ const std::vector<Entry> &entries() {
             [](auto &r) -> auto & { return r.model.description.globalBatch; }),
       entry("dtype",
             [](auto &r) -> auto & { return r.model.description.elementType; }),
+      entry("per-micro-batch-semantics",
+            [](auto &r) -> auto & { return r.model.perMicroBatch; }),
       entry("cluster", [](auto &r) -> auto & { return r.cluster; }),
       entry("price", [](auto &r) -> auto & { return r.price; }),
       entry("profile", [](auto &r) -> auto & { return r.profile; }),

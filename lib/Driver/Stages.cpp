@@ -87,6 +87,20 @@ OwningOpRef<ModuleOp> inMicroBatches(ModuleOp trainStep, int64_t count,
   return copy;
 }
 
+OwningOpRef<ModuleOp> referenceOf(ModuleOp trainStep, const Plan &plan) {
+  bool isPerMicroBatch =
+      mainOf(trainStep)->hasAttr(smith::kPerMicroBatchAttributeName);
+  if (!isPerMicroBatch || plan.microBatches == 1)
+    return trainStep.clone();
+  OwningOpRef<ModuleOp> split =
+      inMicroBatches(trainStep, plan.microBatches, /*isPipeline=*/false);
+  PassManager passes(split->getContext());
+  passes.addPass(createOutlineMicroBatches());
+  if (failed(passes.run(*split)))
+    throw Stop{ExitCode::Internal};
+  return split;
+}
+
 Plan findPlan(ModuleOp trainStep, const StepSchedule &schedule,
               const Cluster &cluster, const StackProfile &profile,
               const PlanOptions &options) {

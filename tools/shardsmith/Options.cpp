@@ -17,6 +17,14 @@ namespace {
 
 constexpr const char *kPlanning = "Planning";
 
+void addMicroBatchOption(CLI::App &command, ModelOptions &options) {
+  command
+      .add_flag("--per-micro-batch-semantics", options.perMicroBatch,
+                "Where samples use a value of the whole batch, as in batch "
+                "normalisation, let every micro-batch take its own")
+      ->group(kPlanning);
+}
+
 } // namespace
 
 void addModelOptions(CLI::App &command, ModelOptions &options) {
@@ -150,6 +158,7 @@ void addMemoryOption(CLI::App &command, double &maxMemory) {
 }
 
 void addSearchOptions(CLI::App &command, PlanningRequest &request) {
+  addMicroBatchOption(command, request.model);
   command
       .add_option("--fix", request.fix,
                   "Part of the plan: tp=8,pp=4,dp=2,zero=1,recompute=full, …; "

@@ -425,7 +425,8 @@ ExitCode runVerify(const VerifyArguments &options) {
     throw Stop{ExitCode::BadInput};
   *arguments = inMidTraining(function, options.seed, *arguments);
 
-  Expected expected = runReference(function, *arguments, options);
+  OwningOpRef<ModuleOp> reference = referenceOf(*step, *plan);
+  Expected expected = runReference(mainOf(*reference), *arguments, options);
   noteNonFinite(function, expected);
   std::vector<Verdict> verdicts;
   compare(function, "partitioned",

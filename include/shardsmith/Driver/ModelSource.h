@@ -23,6 +23,9 @@ struct ModelOptions {
   ImportOptions import;
   /// Sizes of models that are described, not given as ops; `model` is unused.
   ModelRequest description;
+  /// Where single samples use a value of the whole batch, every micro-batch
+  /// takes its own.
+  bool perMicroBatch = false;
 };
 
 /// The model as it was read or built, before import. With a list, calls may

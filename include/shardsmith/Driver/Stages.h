@@ -51,6 +51,11 @@ void makeTrainStep(Session &session, mlir::ModuleOp module,
 mlir::OwningOpRef<mlir::ModuleOp>
 inMicroBatches(mlir::ModuleOp trainStep, int64_t count, bool isPipeline);
 
+/// The step that programs of a plan compute on one device: the step in one
+/// piece, but in micro-batches where these have a meaning of their own.
+mlir::OwningOpRef<mlir::ModuleOp> referenceOf(mlir::ModuleOp trainStep,
+                                              const Plan &plan);
+
 /// How a train step is taken apart along time: its micro-batches, and the
 /// schedule of a pipeline as a table; empty for a program that all ranks run.
 struct StepSchedule {

@@ -7,6 +7,10 @@
 //   split     one dimension is; the new value is that of one micro-batch
 //   partial   the sum over all micro-batches of the new value is the old one
 //
+// With per-micro-batch semantics, where single samples use a value of the whole
+// batch, the micro-batch's own takes its place: count times its term of a sum,
+// and all that is computed of such.
+//
 // Ops of whole operands are copied. An op of a split operand is split along
 // the same factor, whole operands of that factor are cut; an op of partial
 // operands stays partial if it is linear in just these, otherwise they are
@@ -14,6 +18,8 @@
 
 #include "shardsmith/Partition/Passes.h"
 
+#include "KnownAhead.h"
+#include "SampleSlices.h"
 #include "TimeSplit.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -44,17 +50,19 @@ public:
   MicroBatchSplitter(func::FuncOp function, int64_t count, Block *body)
       : function(function), count(count), mesh({Mesh::Axis{"time", count}}),
         body(body), indices(body, mesh),
-        builder(function.getLoc(), function.getContext()) {
+        builder(function.getLoc(), function.getContext()),
+        isPerMicroBatch(function->hasAttr(smith::kPerMicroBatchAttributeName)) {
     builder.setInsertionPointToEnd(body);
   }
 
   LogicalResult run() {
     index = smith::MicroBatchIndexOp::create(
         builder, RankedTensorType::get({}, builder.getI32Type()), count);
+    slices.emplace(builder, index, count);
     for (BlockArgument argument : function.getArguments())
       if (failed(addArgument(argument)))
         return failure();
-    findKnownAhead();
+    ahead.emplace(function, body, [&](Value value) { return isSplit(value); });
     for (Operation &op : function.front().without_terminator()) {
       builder.setLoc(op.getLoc());
       if (failed(visit(&op)))
@@ -119,64 +127,8 @@ private:
              << " micro-batches; use a divisor of it";
     layouts[argument].dims[dim] = {timeAxis};
     grains[argument] = 1;
-    locals.map(argument, takeMicroBatch(local, dim));
+    locals.map(argument, slices->take(local, dim));
     return success();
-  }
-
-  /// A dimension of so many elements, by sample and micro-batch:
-  /// [samples per micro-batch, micro-batches, elements per sample], the last of
-  /// which is left out if it is 1.
-  SmallVector<int64_t> apartByMicroBatch(ArrayRef<int64_t> shape, int64_t dim,
-                                         int64_t grain,
-                                         int64_t microBatches) const {
-    SmallVector<int64_t> apart(shape);
-    SmallVector<int64_t, 2> behind{microBatches};
-    if (grain > 1)
-      behind.push_back(grain);
-    apart[dim] /= microBatches * grain;
-    apart.insert(apart.begin() + dim + 1, behind.begin(), behind.end());
-    return apart;
-  }
-
-  /// The samples i, i + count, … of a dimension, i being the micro-batch:
-  ///
-  ///     [8, 4] -> [2, count, 4] -> [2, 1, 4] -> [2, 4]
-  Value takeMicroBatch(Value whole, int64_t dim, int64_t grain = 1) {
-    RankedTensorType type = typeOf(whole);
-    SmallVector<int64_t> shape(type.getShape());
-    SmallVector<int64_t> apart = apartByMicroBatch(shape, dim, grain, count);
-    shape[dim] /= count;
-    Value parts =
-        stablehlo::ReshapeOp::create(builder, type.clone(apart), whole);
-    apart[dim + 1] = 1;
-    Value part = stablehlo::DynamicSliceOp::create(
-        builder, type.clone(apart), parts, startsAt(apart.size(), dim + 1),
-        apart);
-    return stablehlo::ReshapeOp::create(builder, type.clone(shape), part);
-  }
-
-  /// The value of one micro-batch among zeros for all others.
-  Value amongZeros(Value part, int64_t dim, int64_t grain) {
-    RankedTensorType type = typeOf(part);
-    SmallVector<int64_t> shape(type.getShape());
-    SmallVector<int64_t> apart = apartByMicroBatch(shape, dim, grain, 1);
-    shape[dim] *= count;
-    Value own = stablehlo::ReshapeOp::create(builder, type.clone(apart), part);
-    apart[dim + 1] = count;
-    Value zeros = stablehlo::createNeutral(builder, type.clone(apart),
-                                           ReductionKind::Sum);
-    Value all = stablehlo::DynamicUpdateSliceOp::create(
-        builder, type.clone(apart), zeros, own,
-        startsAt(apart.size(), dim + 1));
-    return stablehlo::ReshapeOp::create(builder, type.clone(shape), all);
-  }
-
-  /// Zeros, and the number of the micro-batch for one dimension.
-  SmallVector<Value> startsAt(size_t rank, size_t dim) {
-    SmallVector<Value> starts(
-        rank, stablehlo::createSplat(builder, typeOf(index), 0));
-    starts[dim] = index;
-    return starts;
   }
 
   /// Regions may use what an op does not list as operands.
@@ -314,9 +266,12 @@ private:
   }
 
   LogicalResult visitSplit(Operation *op) {
-    accumulatePartialOperands(op);
+    if (isPerMicroBatch)
+      takeSumsAhead(op);
+    else
+      accumulatePartialOperands(op);
     for (Value operand : op->getOperands())
-      if (Operation *maker = combined.lookup(operand))
+      if (Operation *maker = whyNotOwn(operand))
         return refuse(op,
                       "uses values of single samples together with one of "
                       "the whole batch",
@@ -334,6 +289,76 @@ private:
         grains[result] =
             split->grainOf(rule, rule.results[result.getResultNumber()]);
     return success();
+  }
+
+  /// Null if single samples may use the value; else the op that combined them.
+  Operation *whyNotOwn(Value value) {
+    Operation *maker = combined.lookup(value);
+    if (isPartial(value))
+      maker = mixers.lookup(value);
+    return maker && (!isPerMicroBatch || !ownOf(value)) ? maker : nullptr;
+  }
+
+  /// Of a value that is partial, or that what is accumulated goes into: what
+  /// the micro-batch alone gives. Null if there is no such thing.
+  Value ownOf(Value value) {
+    if (auto known = own.find(value); known != own.end())
+      return known->second;
+    Value made = isPartial(value) || sums.contains(value) ? ownOfTerm(value)
+                                                          : ownOfMaker(value);
+    return own[value] = made;
+  }
+
+  /// `count` times the term of a sum; the least or the greatest of its own.
+  Value ownOfTerm(Value value) {
+    Term term = isPartial(value) ? Term{locals.lookup(value),
+                                        layouts.lookup(value).partialKind}
+                                 : terms.lookup(value);
+    if (term.kind == ReductionKind::Max || term.kind == ReductionKind::Min)
+      return term.local;
+    auto type = typeOf(term.local);
+    if (term.kind != ReductionKind::Sum ||
+        !isa<FloatType>(type.getElementType()))
+      return nullptr;
+    auto times = FloatAttr::get(type.getElementType(), double(count));
+    return stablehlo::MulOp::create(
+        builder, term.local,
+        stablehlo::ConstantOp::create(builder,
+                                      DenseElementsAttr::get(type, times)));
+  }
+
+  /// Computed again, of what the micro-batch alone gives.
+  Value ownOfMaker(Value value) {
+    auto result = cast<OpResult>(value);
+    Operation *maker = result.getOwner();
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(maker->getRegions(), captured);
+    if (!captured.empty())
+      return nullptr;
+    IRMapping operands;
+    for (Value operand : maker->getOperands()) {
+      Value local = combined.contains(operand) || isPartial(operand)
+                        ? ownOf(operand)
+                        : locals.lookup(operand);
+      if (!local)
+        return nullptr;
+      operands.map(operand, local);
+    }
+    return builder.clone(*maker, operands)->getResult(result.getResultNumber());
+  }
+
+  /// What an op of single samples gets of a value without a split dimension.
+  Value ownOrWhole(Value value) {
+    bool isOfBatch = combined.contains(value) || isPartial(value);
+    return isPerMicroBatch && isOfBatch ? ownOf(value) : locals.lookup(value);
+  }
+
+  /// Partial operands that are known before the first micro-batch are whole.
+  void takeSumsAhead(Operation *op) {
+    for (Value operand : op->getOperands())
+      if (isPartial(operand))
+        if (Value known = ahead->compute(builder, operand))
+          setWhole(operand, known);
   }
 
   SmallVector<Value> operandsOf(Operation *op, const FactorRule &rule,
@@ -380,6 +405,8 @@ private:
   }
 
   Value inLayout(Value value, const Layout &layout, int64_t grain) {
+    if (layout.isReplicated())
+      return ownOrWhole(value);
     return layouts.lookup(value) == layout ? locals.lookup(value)
                                            : cut(value, layout, grain);
   }
@@ -393,7 +420,7 @@ private:
       return known;
     Value made = remake(value, dim, layout, grain);
     if (!made)
-      made = takeMicroBatch(locals.lookup(value), dim, grain);
+      made = slices->take(ownOrWhole(value), dim, grain);
     return cuts[key] = made;
   }
 
@@ -496,9 +523,9 @@ private:
 
   /// The value itself, of one that is partial.
   Value accumulated(Value value) {
-    Value &known = sums[value];
-    if (known)
+    if (Value known = sums.lookup(value))
       return known;
+    terms[value] = {locals.lookup(value), layouts.lookup(value).partialKind};
     Value part = locals.lookup(value);
     RankedTensorType type = typeOf(part);
     auto element = dyn_cast<FloatType>(type.getElementType());
@@ -509,60 +536,7 @@ private:
     Value sum = accumulate(part, layouts.lookup(value).partialKind);
     if (isNarrow)
       sum = stablehlo::ConvertOp::create(builder, type, sum);
-    return known = sum;
-  }
-
-  /// Values that no parameter goes into, and that take no more than several
-  /// times a batch: they are known before the first micro-batch.
-  void findKnownAhead() {
-    constexpr int64_t largest = 4;
-    int64_t batchElements = 0;
-    for (BlockArgument argument : function.getArguments()) {
-      auto role = function.getArgAttrOfType<StringAttr>(
-          argument.getArgNumber(), smith::kRoleAttributeName);
-      if (!role ||
-          (role.getValue() != "batch" && role.getValue() != "constant"))
-        continue;
-      knownAhead.insert(argument);
-      ahead.map(argument, body->getArgument(argument.getArgNumber()));
-      if (isSplit(argument))
-        batchElements =
-            std::max(batchElements, typeOf(argument).getNumElements());
-    }
-    for (Operation &op : function.front().without_terminator()) {
-      llvm::SetVector<Value> read = valuesReadBy(&op);
-      bool isKnown = llvm::all_of(
-          read, [&](Value value) { return knownAhead.contains(value); });
-      bool isSmall = llvm::all_of(op.getResults(), [&](Value result) {
-        return typeOf(result).getNumElements() <= largest * batchElements;
-      });
-      if (isKnown && (isSmall || read.empty()))
-        knownAhead.insert(op.result_begin(), op.result_end());
-    }
-  }
-
-  static llvm::SetVector<Value> valuesReadBy(Operation *op) {
-    llvm::SetVector<Value> read(op->operand_begin(), op->operand_end());
-    getUsedValuesDefinedAbove(op->getRegions(), read);
-    return read;
-  }
-
-  /// A sum that is known ahead, such as the number of positions that a mask
-  /// leaves: the whole one, computed as in the program that is split. Null for
-  /// any other.
-  Value sumAhead(Value value) {
-    if (!knownAhead.contains(value))
-      return nullptr;
-    llvm::SetVector<Operation *> makers;
-    makers.insert(value.getDefiningOp());
-    for (size_t next = 0; next < makers.size(); ++next)
-      for (Value read : valuesReadBy(makers[next]))
-        if (Operation *maker = read.getDefiningOp())
-          makers.insert(maker);
-    for (Operation &op : function.front())
-      if (makers.contains(&op) && !ahead.contains(op.getResult(0)))
-        builder.clone(op, ahead);
-    return ahead.lookup(value);
+    return sums[value] = sum;
   }
 
   /// Afterwards they are whole. Those that are accumulated are known to be of
@@ -570,8 +544,8 @@ private:
   void accumulatePartialOperands(Operation *op) {
     for (Value operand : op->getOperands())
       if (isPartial(operand)) {
-        if (Value ahead = sumAhead(operand)) {
-          setWhole(operand, ahead);
+        if (Value known = ahead->compute(builder, operand)) {
+          setWhole(operand, known);
           continue;
         }
         combined[operand] = mixers.lookup(operand);
@@ -589,8 +563,8 @@ private:
       if (isPartial(value)) {
         values.push_back(accumulated(value));
       } else if (isSplit(value)) {
-        Value all = amongZeros(locals.lookup(value), splitDim(value),
-                               grains.lookup(value));
+        Value all = slices->amongZeros(locals.lookup(value), splitDim(value),
+                                       grains.lookup(value));
         bool isBoolean = typeOf(all).getElementType().isInteger(1);
         values.push_back(accumulate(all, isBoolean ? ReductionKind::Or
                                                    : ReductionKind::Sum));
@@ -605,7 +579,10 @@ private:
                        Operation *combiner = nullptr) {
     InFlightDiagnostic error =
         op->emitError() << "no micro-batches: '" << op->getName().getStringRef()
-                        << "' " << why << "; use one micro-batch per step";
+                        << "' " << why << "; use one micro-batch per step"
+                        << (combiner && !isPerMicroBatch
+                                ? ", or --per-micro-batch-semantics"
+                                : "");
     if (combiner)
       error.attachNote(combiner->getLoc())
           << "'" << combiner->getName().getStringRef()
@@ -626,6 +603,8 @@ private:
   ShardIndices indices;
   ImplicitLocOpBuilder builder;
   Value index;
+  std::optional<SampleSlices> slices;
+  std::optional<KnownAhead> ahead;
   /// By value of the old body: its layout, and the new value that is so.
   llvm::DenseMap<Value, Layout> layouts;
   IRMapping locals;
@@ -634,10 +613,15 @@ private:
   /// What has been cut along a dimension of that grain, and accumulated.
   llvm::DenseMap<std::tuple<Value, unsigned, int64_t>, Value> cuts;
   llvm::DenseMap<Value, Value> sums;
-  /// What is known before the first micro-batch, and the new values of what is
-  /// computed of it.
-  llvm::DenseSet<Value> knownAhead;
-  IRMapping ahead;
+  /// By value that was partial before: what it is the sum of.
+  struct Term {
+    Value local;
+    ReductionKind kind = ReductionKind::Sum;
+  };
+  llvm::DenseMap<Value, Term> terms;
+  /// Values of the whole batch as the micro-batch alone gives them.
+  bool isPerMicroBatch = false;
+  llvm::DenseMap<Value, Value> own;
   /// By partial value the op that combined samples; by value into which an
   /// accumulated one has gone the same.
   llvm::DenseMap<Value, Operation *> mixers, combined;

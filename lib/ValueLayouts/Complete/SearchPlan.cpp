@@ -183,10 +183,13 @@ private:
     meshes.push_back(tried);
     if (solution.proof == SolutionKind::Unknown)
       ranOutOfTime = true;
-    if (solution.hasChoice())
+    if (solution.hasChoice()) {
       best = makePlan(candidate, solved->problem, costs, solution);
-    else
+      // Free axes have got their names.
+      meshes.back().axes = best->mesh;
+    } else {
       leastNeeded = std::min(leastNeeded, leastPeak(solved->problem.problem));
+    }
     return llvm::Error::success();
   }
 

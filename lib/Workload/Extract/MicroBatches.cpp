@@ -2,10 +2,13 @@
 //
 // A value is *mixed* if several sequences of the batch went into it. Mixed
 // values may be added to one another and scaled on their way to the loss, and
-// that is all: then the loss is a sum over sequences.
+// that is all: then the loss is a sum over sequences. With per-micro-batch
+// semantics they may be used in any way, but no two sequences may meet in one
+// of many elements.
 
 #include "MicroBatches.h"
 
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Support/LocationText.h"
 
@@ -16,7 +19,9 @@ namespace {
 
 class Finder {
 public:
-  explicit Finder(const ModelGraph &graph) : graph(graph) {}
+  explicit Finder(const ModelGraph &graph)
+      : graph(graph), isPerMicroBatch(graph.getMain()->hasAttr(
+                          smith::kPerMicroBatchAttributeName)) {}
 
   std::string run() { return visit(graph.getMain()); }
 
@@ -74,14 +79,15 @@ private:
       int64_t batches =
           llvm::count_if(graph.leavesOf(result),
                          [&](const Leaf &leaf) { return isBatch(leaf); });
-      if ((batches > 0 && !mixedOperands.empty()) || (batches > 0 && mixes))
+      bool takesWhole = !mixedOperands.empty() && !isPerMicroBatch;
+      if (batches > 0 && (takesWhole || mixes))
         return describe(op, "combines a value of the whole batch with values "
                             "of single sequences");
     }
-    if (!isLinearIn(rule, mixedOperands))
+    if (!isPerMicroBatch && !isLinearIn(rule, mixedOperands))
       return describe(op, "is not linear in a value of the whole batch");
     for (unsigned operand : reduced)
-      if (mixes && !isLinearIn(rule, operand))
+      if (mixes && !isPerMicroBatch && !isLinearIn(rule, operand))
         return describe(op, "is no sum over the sequences of the batch");
     if (mixes || !mixedOperands.empty())
       for (Value result : op->getResults())
@@ -126,6 +132,7 @@ private:
   }
 
   const ModelGraph &graph;
+  bool isPerMicroBatch;
   llvm::DenseSet<Value> mixed;
   llvm::DenseSet<func::FuncOp> visited;
 };

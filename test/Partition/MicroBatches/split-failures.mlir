@@ -139,3 +139,22 @@ module {
     return
   }
 }
+
+// -----
+
+// Products have no share of a micro-batch.
+
+// expected-note@+1 {{argument 0 is a batch}}
+func.func @main(%x: tensor<8x4xf32> {smith.role = "batch"}, %w: tensor<4xf32> {smith.role = "param"})
+    -> tensor<8x4xf32> attributes {smith.per_micro_batch} {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = stablehlo.broadcast_in_dim %w, dims = [1] : (tensor<4xf32>) -> tensor<8x4xf32>
+  %1 = stablehlo.multiply %x, %0 : tensor<8x4xf32>
+  // expected-note@+1 {{'stablehlo.reduce' combines the samples of the batch}}
+  %2 = stablehlo.reduce(%1 init: %one) applies stablehlo.multiply across dimensions = [0]
+    : (tensor<8x4xf32>, tensor<f32>) -> tensor<4xf32>
+  %3 = stablehlo.broadcast_in_dim %2, dims = [1] : (tensor<4xf32>) -> tensor<8x4xf32>
+  // expected-error@+1 {{no micro-batches: 'stablehlo.subtract' uses values of single samples together with one of the whole batch; use one micro-batch per step}}
+  %4 = stablehlo.subtract %1, %3 : tensor<8x4xf32>
+  return %4 : tensor<8x4xf32>
+}

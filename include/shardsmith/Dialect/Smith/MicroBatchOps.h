@@ -23,6 +23,11 @@ namespace shardsmith::smith {
 inline constexpr llvm::StringLiteral kSplitSumsAttributeName =
     "smith.split_sums";
 
+/// On the function of a model or step: where single samples use a value of the
+/// whole batch, every micro-batch takes its own instead.
+inline constexpr llvm::StringLiteral kPerMicroBatchAttributeName =
+    "smith.per_micro_batch";
+
 /// On a function that `smith.run` calls: the pass as schedules write it,
 /// without its micro-batch (`2F`).
 inline constexpr llvm::StringLiteral kPassAttributeName = "smith.pass";
