@@ -271,10 +271,11 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
     failWithoutPlan(found, *cluster);
   if (!isFound)
     fail(ExitCode::BadInput,
-         fmt::format("no split of {} sequences over {} devices gives "
-                     "equal shares of whole micro-batches",
-                     inputs.workload().globalBatch,
-                     inputs.topology().deviceCount()));
+         fmt::format(
+             "no split of {} sequences over {} devices gives "
+             "equal shares of whole micro-batches; use a size of the batch, "
+             "or of micro-batches, that divides",
+             inputs.workload().globalBatch, inputs.topology().deviceCount()));
   found.plans.resize(std::min(found.plans.size(), request.top));
   whole.top = request.top;
   result.inputs = shared;
