@@ -2,13 +2,13 @@
 //
 // Positions of the lanes of a vector in a tensor.
 
-#ifndef SHARDSMITH_LIB_LOWER_CPU_ELEMENTS_LANEINDEX_H
-#define SHARDSMITH_LIB_LOWER_CPU_ELEMENTS_LANEINDEX_H
+#ifndef SHARDSMITH_LOWER_COMMON_ELEMENTS_LANEINDEX_H
+#define SHARDSMITH_LOWER_COMMON_ELEMENTS_LANEINDEX_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/SmallVector.h"
 
-namespace shardsmith::cpu {
+namespace shardsmith::lower {
 
 /// Where the lanes of a vector are along one dimension. Either affine,
 ///
@@ -106,6 +106,6 @@ private:
   int64_t lanes;
 };
 
-} // namespace shardsmith::cpu
+} // namespace shardsmith::lower
 
-#endif // SHARDSMITH_LIB_LOWER_CPU_ELEMENTS_LANEINDEX_H
+#endif // SHARDSMITH_LOWER_COMMON_ELEMENTS_LANEINDEX_H
