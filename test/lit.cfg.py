@@ -10,7 +10,7 @@ import lit.formats
 config.name = "shardsmith"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["models", "unit", "python", "fuzz", "Inputs"]
+config.excludes = ["emulator", "models", "unit", "python", "fuzz", "Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.build_root, "test")
 

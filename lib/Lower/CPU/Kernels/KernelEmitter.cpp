@@ -35,24 +35,6 @@ void KernelBody::loop(Value lower, Value upper, int64_t step,
   });
 }
 
-LaneIndices KernelBody::indexFor(ArrayRef<int64_t> shape,
-                                 ArrayRef<int64_t> dimensions,
-                                 ArrayRef<LaneIndex> index) {
-  LaneIndices result;
-  size_t next = 0;
-  for (int64_t size : shape) {
-    if (size == 1) {
-      result.push_back(LaneIndex::constant(0));
-      continue;
-    }
-    while (dimensions[next] == 1)
-      ++next;
-    assert(dimensions[next] == size && "value is not aligned to the kernel");
-    result.push_back(index[next++]);
-  }
-  return result;
-}
-
 void KernelBody::store(ElementEmitter &emitter, ArrayRef<Store> stores) {
   SmallVector<Value> elements;
   for (const Store &store : stores)

@@ -9,6 +9,7 @@
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/Elements/Accumulators.h"
+#include "shardsmith/Lower/Common/Elements/RowLevels.h"
 
 namespace shardsmith::cpu {
 
@@ -57,12 +58,6 @@ public:
   /// The same without accumulators.
   void loop(mlir::Value lower, mlir::Value upper, int64_t step,
             llvm::function_ref<void(mlir::Value position)> body);
-
-  /// Index of a tensor of this shape whose dimensions of more than one
-  /// element are, in order, those of `dimensions`.
-  LaneIndices indexFor(llvm::ArrayRef<int64_t> shape,
-                       llvm::ArrayRef<int64_t> dimensions,
-                       llvm::ArrayRef<LaneIndex> index);
 
   /// Emits the given yielded values, each at its index, then stores them: a
   /// result may share storage with an input that another result reads.

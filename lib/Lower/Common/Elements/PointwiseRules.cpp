@@ -2,7 +2,7 @@
 //
 // Ops whose element depends on the operands' elements at the same place.
 
-#include "Transcendentals.h"
+#include "shardsmith/Lower/Common/Elements/Transcendentals.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

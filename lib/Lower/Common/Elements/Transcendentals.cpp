@@ -4,7 +4,7 @@
 // polynomial there, put the result back together. The coefficients were
 // fitted for this file (weighted least squares towards equal relative error).
 
-#include "Transcendentals.h"
+#include "shardsmith/Lower/Common/Elements/Transcendentals.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -62,6 +62,10 @@ public:
 
   int64_t laneCount() const { return lanes; }
 
+  /// The largest number known to divide the position of the first lane, which
+  /// is base + offset; 0 if that is zero.
+  int64_t alignment(const LaneIndex &a) const;
+
   LaneIndex plus(LaneIndex a, int64_t constant);
   LaneIndex plus(LaneIndex a, const LaneIndex &b);
   LaneIndex times(LaneIndex a, int64_t factor);
@@ -99,8 +103,6 @@ private:
   mlir::Value constant(int64_t value);
   LaneIndex generalize(const LaneIndex &a);
   void require(LaneCondition &condition, mlir::Value test, bool uniform);
-  /// The largest number known to divide base + offset; 0 for zero.
-  int64_t alignment(const LaneIndex &a) const;
 
   mlir::ImplicitLocOpBuilder &builder;
   int64_t lanes;

@@ -3,8 +3,8 @@
 // Functions of one f32 (scalar or lanes) as straight-line code, so that hot
 // loops call no library. Operands of f64 go to the library.
 
-#ifndef SHARDSMITH_LIB_LOWER_COMMON_ELEMENTS_TRANSCENDENTALS_H
-#define SHARDSMITH_LIB_LOWER_COMMON_ELEMENTS_TRANSCENDENTALS_H
+#ifndef SHARDSMITH_LOWER_COMMON_ELEMENTS_TRANSCENDENTALS_H
+#define SHARDSMITH_LOWER_COMMON_ELEMENTS_TRANSCENDENTALS_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -24,4 +24,4 @@ mlir::Value emitCosine(mlir::ImplicitLocOpBuilder &builder, mlir::Value x);
 
 } // namespace shardsmith::lower
 
-#endif // SHARDSMITH_LIB_LOWER_COMMON_ELEMENTS_TRANSCENDENTALS_H
+#endif // SHARDSMITH_LOWER_COMMON_ELEMENTS_TRANSCENDENTALS_H
