@@ -43,6 +43,62 @@ struct Options {
   bool quiet = false;
 };
 
+// Kernels compute on bf16 and f16 in f32 and round only what they store or
+// convert. The reference does so, too: values of these types become f32, and a
+// conversion to them goes there and back.
+
+bool isHalf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isBF16() || element.isF16();
+}
+
+Type widened(Type type) {
+  if (!isHalf(type))
+    return type;
+  return cast<RankedTensorType>(type).clone(
+      Float32Type::get(type.getContext()));
+}
+
+Value convertTo(OpBuilder &builder, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return stablehlo::ConvertOp::create(builder, value.getLoc(), type, value);
+}
+
+void widenRegion(Region &region) {
+  for (Block &block : region) {
+    for (BlockArgument argument : block.getArguments())
+      argument.setType(widened(argument.getType()));
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (isa<stablehlo::ConstantOp>(op) && isHalf(op.getResult(0).getType())) {
+        OpBuilder builder(&op);
+        builder.setInsertionPointAfter(&op);
+        Value wide = convertTo(builder, op.getResult(0),
+                               widened(op.getResult(0).getType()));
+        op.getResult(0).replaceAllUsesExcept(wide, wide.getDefiningOp());
+        continue;
+      }
+      for (Value result : op.getResults())
+        result.setType(widened(result.getType()));
+    }
+  }
+}
+
+void cloneWidened(OpBuilder &builder, Operation &op, IRMapping &mapping) {
+  bool isRounded = isa<stablehlo::ConvertOp, stablehlo::ConstantOp>(op) &&
+                   isHalf(op.getResult(0).getType());
+  Operation *copy = builder.clone(op, mapping);
+  if (isRounded) {
+    mapping.map(op.getResult(0), convertTo(builder, copy->getResult(0),
+                                           widened(op.getResult(0).getType())));
+    return;
+  }
+  for (Value result : copy->getResults())
+    result.setType(widened(result.getType()));
+  for (Region &region : copy->getRegions())
+    widenRegion(region);
+}
+
 /// A function of the tensor ops of a kernel or scatter: inputs to results.
 struct Reference {
   OwningOpRef<ModuleOp> module;
@@ -71,11 +127,15 @@ Reference makeReference(Operation *op) {
   IRMapping mapping;
   SmallVector<Value> returned;
   if (kernel) {
-    mapping.map(kernel.getBody().getArguments(), entry->getArguments());
+    for (auto [inside, argument] : llvm::zip_equal(
+             kernel.getBody().getArguments(), entry->getArguments()))
+      mapping.map(inside,
+                  convertTo(builder, argument, widened(argument.getType())));
     for (Operation &inner : kernel.getBody().front().without_terminator())
-      builder.clone(inner, mapping);
+      cloneWidened(builder, inner, mapping);
     for (Value value : kernel.getBody().front().getTerminator()->getOperands())
-      returned.push_back(mapping.lookupOrDefault(value));
+      returned.push_back(
+          convertTo(builder, mapping.lookupOrDefault(value), value.getType()));
   } else {
     mapping.map(op->getOperands(), entry->getArguments());
     llvm::append_range(returned, builder.clone(*op, mapping)->getResults());
