@@ -3,6 +3,7 @@
 #include "Power.h"
 
 #include "shardsmith/Lower/CUDA/Passes.h"
+#include "shardsmith/Lower/Common/Elements/Registers.h"
 #include "shardsmith/Lower/Common/Elements/Transcendentals.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,6 +11,8 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -42,6 +45,59 @@ Value emitTangent(ImplicitLocOpBuilder &builder, Value x) {
                                lower::emitCosine(builder, x));
 }
 
+// The angle of (x, y), from the arc tangent of the smaller by the larger:
+//
+//     |y| ≤ |x|:  a = atan(|y| / |x|)      else:  a = π/2 − atan(|x| / |y|)
+//     left of the axis: π − a;  below it: −a
+//
+// The quotient is 0 where both are zero and 1 where both are infinite, and the
+// signs of zeros count, as in C.
+Value emitAngle(ImplicitLocOpBuilder &b, Value y, Value x) {
+  using Predicate = arith::CmpFPredicate;
+  constexpr double pi = 3.14159265358979323846;
+  auto number = [&](double value) { return lower::numberLike(b, x, value); };
+  auto is = [&](Predicate predicate, Value l, Value r) -> Value {
+    return arith::CmpFOp::create(b, predicate, l, r);
+  };
+  auto choose = [&](Value condition, Value l, Value r) -> Value {
+    return arith::SelectOp::create(b, condition, l, r);
+  };
+  Value width = math::AbsFOp::create(b, x), height = math::AbsFOp::create(b, y);
+  Value isSteep = is(Predicate::OGT, height, width);
+  Value smaller = choose(isSteep, width, height);
+  Value larger = choose(isSteep, height, width);
+  Value quotient = arith::DivFOp::create(b, smaller, larger);
+  Value infinity = number(std::numeric_limits<double>::infinity());
+  quotient = choose(is(Predicate::OEQ, smaller, infinity), number(1), quotient);
+  quotient = choose(is(Predicate::OEQ, larger, number(0)), number(0), quotient);
+  Value angle = math::AtanOp::create(b, quotient);
+  angle =
+      choose(isSteep, arith::SubFOp::create(b, number(pi / 2), angle), angle);
+  Value isLeft =
+      is(Predicate::OLT, math::CopySignOp::create(b, number(1), x), number(0));
+  angle = choose(isLeft, arith::SubFOp::create(b, number(pi), angle), angle);
+  angle = math::CopySignOp::create(b, angle, y);
+  Value anyNaN = is(Predicate::UNO, x, y);
+  return choose(anyNaN, number(std::numeric_limits<double>::quiet_NaN()),
+                angle);
+}
+
+/// MLIR's approximation of the cube root makes NaN of infinities, which are
+/// their own cube roots.
+void keepInfiniteCubeRoots(gpu::GPUModuleOp kernels) {
+  kernels.walk([](math::CbrtOp op) {
+    OpBuilder unbound(op.getContext());
+    unbound.setInsertionPointAfter(op);
+    ImplicitLocOpBuilder builder(op.getLoc(), unbound);
+    Value x = op.getOperand();
+    Value isInfinite = arith::CmpFOp::create(
+        builder, arith::CmpFPredicate::OEQ, math::AbsFOp::create(builder, x),
+        lower::numberLike(builder, x, std::numeric_limits<double>::infinity()));
+    auto root = arith::SelectOp::create(builder, isInfinite, x, op.getResult());
+    op.getResult().replaceAllUsesExcept(root, root);
+  });
+}
+
 /// True if the device has instructions for it.
 bool isInstruction(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
@@ -51,15 +107,16 @@ bool isInstruction(Operation *op) {
 
 struct ExpandDeviceMath : impl::ExpandDeviceMathBase<ExpandDeviceMath> {
   void runOnOperation() override {
+    keepInfiniteCubeRoots(getOperation());
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
       return llvm::is_contained({"math.erf", "math.expm1", "math.log1p",
-                                 "math.tanh", "math.cbrt", "math.atan2",
-                                 "math.atan"},
+                                 "math.tanh", "math.cbrt", "math.atan"},
                                 name);
     });
     // What the approximations are made of, and what was left to the target.
-    patterns.add<Expand<math::CosOp, lower::emitCosine>,
+    patterns.add<Expand<math::Atan2Op, emitAngle>,
+                 Expand<math::CosOp, lower::emitCosine>,
                  Expand<math::ExpOp, lower::emitExponential>,
                  Expand<math::LogOp, lower::emitLogarithm>,
                  Expand<math::PowFOp, cuda::emitPower>,

@@ -54,6 +54,59 @@ struct SplitReduction : OpRewritePattern<stablehlo::ReduceOp> {
   const lower::TargetTraits &target;
 };
 
+// Kernels begin several partial results with the initial value. For a sum or a
+// product that is right only if it changes nothing; any other is applied to the
+// result, once:
+//
+//     reduce(x, init = c, +) = c + reduce(x, init = 0, +)
+struct ApplyInitialOnce : OpRewritePattern<stablehlo::ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::ReduceOp op,
+                                PatternRewriter &rewriter) const override {
+    Operation *combiner = stablehlo::matchCombiner(op.getBody());
+    if (op.getInputs().size() != 1 ||
+        !isa_and_nonnull<stablehlo::AddOp, stablehlo::MulOp>(combiner))
+      return failure();
+    auto scalar = typeOf(op.getInitValues().front());
+    Type element = scalar.getElementType();
+    // Booleans are combined by or and by and, which may do so often.
+    bool isSum = isa<stablehlo::AddOp>(combiner);
+    if (!isa<FloatType, IntegerType>(element) || element.isInteger(1) ||
+        isNeutral(op.getInitValues().front(), isSum))
+      return failure();
+    Location location = op.getLoc();
+    Attribute neutral =
+        isSum ? rewriter.getZeroAttr(element) : rewriter.getOneAttr(element);
+    Value begin = stablehlo::ConstantOp::create(
+        rewriter, location,
+        cast<ElementsAttr>(DenseElementsAttr::get(scalar, neutral)));
+    auto reduced = stablehlo::ReduceOp::create(
+        rewriter, location, op.getInputs(), begin, op.getDimensions());
+    rewriter.inlineRegionBefore(op.getBody(), reduced.getBody(),
+                                reduced.getBody().end());
+    Value result = reduced.getResult(0);
+    Value initial = stablehlo::BroadcastInDimOp::create(
+        rewriter, location, result.getType(), op.getInitValues().front(),
+        ArrayRef<int64_t>());
+    if (isSum)
+      rewriter.replaceOpWithNewOp<stablehlo::AddOp>(op, initial, result);
+    else
+      rewriter.replaceOpWithNewOp<stablehlo::MulOp>(op, initial, result);
+    return success();
+  }
+
+  static bool isNeutral(Value initial, bool isSum) {
+    if (isSum)
+      return stablehlo::isZero(initial);
+    DenseElementsAttr values;
+    if (!matchPattern(initial, m_Constant(&values)) || !values.isSplat())
+      return false;
+    if (isa<FloatType>(values.getElementType()))
+      return values.getSplatValue<APFloat>().isExactlyValue(1.0);
+    return values.getSplatValue<APInt>().isOne();
+  }
+};
+
 // With the split dimension as [n, rest], the exchange is between blocks of
 // the first dimension; afterwards n comes before the dimension to join.
 //
@@ -296,8 +349,8 @@ struct SimplifyLocal : impl::SimplifyLocalBase<SimplifyLocal> {
     if (!traits)
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandAllToAll, ExpandIntegerDot, JoinPads, ScatterIntoSum>(
-        &getContext());
+    patterns.add<ApplyInitialOnce, ExpandAllToAll, ExpandIntegerDot, JoinPads,
+                 ScatterIntoSum>(&getContext());
     patterns.add<SplitReduction>(&getContext(), *traits);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
