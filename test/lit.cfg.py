@@ -31,3 +31,7 @@ if shutil.which("nvidia-smi"):
     config.available_features.add("gpu")
 if shutil.which("mpirun"):
     config.available_features.add("mpi")
+toolkit = "/usr/local/cuda/bin"
+if shutil.which("ptxas", path=os.pathsep.join([os.environ["PATH"], toolkit])):
+    config.available_features.add("ptxas")
+    config.environment["PATH"] = os.pathsep.join([config.environment["PATH"], toolkit])
