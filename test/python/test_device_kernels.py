@@ -271,6 +271,20 @@ def test_random_graphs(element):
         assert done.returncode == 0, f"graph {seed}: {done.stdout[-2000:]}{done.stderr[-1000:]}"
 
 
+def test_partitioned_graphs():
+    """Masks, shards and exchanges as the partitioner makes them."""
+    seeds = random.Random(random_seed())
+    for _ in range(8):
+        seed = seeds.randrange(10**9)
+        lowered = run_tool("shardsmith-opt", "-", "--partition", *LOWER,
+                           text=random_program(seed, "f32"))
+        if "gpu.module" not in lowered:
+            continue
+        done = subprocess.run([tool("emulate-kernels"), "-"], input=lowered, text=True,
+                              capture_output=True)
+        assert done.returncode == 0, f"graph {seed}: {done.stdout[-2000:]}{done.stderr[-1000:]}"
+
+
 MODELS = ["gpt2-tiny", "gpt2-tiny-bf16", "llama-tiny"]
 
 
