@@ -20,7 +20,7 @@ from tools import ROOT, run_tool, tool
 LOWER = ["--lower-program=target=cuda", "--emit-cuda-kernels"]
 # Of one element, around a warp, around a block, longer than registers hold.
 SIZES = [(1, 1), (1, 7), (3, 1), (5, 31), (4, 32), (33, 33), (7, 100), (2, 257),
-         (3, 1000), (1300, 48), (2, 4096), (1, 4099), (2, 40000)]
+         (3, 1000), (1300, 48), (2048, 33), (2, 4096), (1, 4099), (2, 40000)]
 FLOATS = ["f32", "bf16", "f16"]
 
 

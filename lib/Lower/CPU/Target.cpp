@@ -52,6 +52,8 @@ const lower::TargetTraits &cpuTarget() {
       .bufferAlignment = 64, // a cache line, and a full vector register
       .largeReduction = 64 * 1024,
       .fewResults = 64,
+      .columnPiece = 0,
+      .fewColumns = 0,
       .longestRecomputedChain = 4,
       .freeRepetition = 8,
       .mostKernelOps = 96,

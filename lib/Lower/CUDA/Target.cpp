@@ -2,7 +2,6 @@
 
 #include "shardsmith/Lower/CUDA/Target.h"
 
-#include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/Elements/ScatterShape.h"
@@ -18,17 +17,12 @@ bool hasDoubles(Operation *op) {
   });
 }
 
-/// Functions that no instruction computes; they are expanded for f32 only.
-bool isExpanded(Operation *op) {
-  return isa<chlo::ErfOp, stablehlo::Atan2Op, stablehlo::CbrtOp,
-             stablehlo::CosineOp, stablehlo::ExpOp, stablehlo::Expm1Op,
-             stablehlo::LogOp, stablehlo::Log1pOp, stablehlo::LogisticOp,
-             stablehlo::PowOp, stablehlo::SineOp, stablehlo::TanOp,
-             stablehlo::TanhOp>(op);
-}
-
 bool hasEmitter(Operation *op) {
-  if (!lower::findElementRule(op) || (isExpanded(op) && hasDoubles(op)))
+  if (!lower::findElementRule(op))
+    return false;
+  // Functions that no instruction computes are expanded for f32 only.
+  if (lower::findElementOp(op)->cost == lower::ElementCost::Expensive &&
+      hasDoubles(op))
     return false;
   // The remainder of floats would be a call.
   return !isa<stablehlo::RemOp>(op) ||
@@ -83,6 +77,8 @@ const lower::TargetTraits &cudaTarget() {
       .bufferAlignment = 256,   // as the device's own allocator does
       .largeReduction = 64 * 1024,
       .fewResults = 64,
+      .columnPiece = 512,
+      .fewColumns = 64 * 1024,
       .longestRecomputedChain = 4,
       .freeRepetition = 8,
       .mostKernelOps = 96,

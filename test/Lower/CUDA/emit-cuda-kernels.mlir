@@ -116,9 +116,9 @@ func.func @main(%x: tensor<2x60000xf32>) -> tensor<2xf32> {
 // CHECK-COUNT-4: gpu.barrier
 // CHECK-NOT: gpu.barrier
 // CHECK: vector.store
-func.func @main(%x: tensor<1000x64xf32>) -> tensor<64xf32> {
+func.func @main(%x: tensor<500x64xf32>) -> tensor<64xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1000x64xf32>, tensor<f32>) -> tensor<64xf32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<500x64xf32>, tensor<f32>) -> tensor<64xf32>
   return %0 : tensor<64xf32>
 }
 

@@ -25,12 +25,13 @@ DeviceKernel::DeviceKernel(OpBuilder &moduleBuilder, Location location,
   builder.setInsertionPointToStart(&function.getBody().front());
 }
 
-void DeviceKernel::launch(int64_t blocks, int64_t threads) {
-  assert(threads % warpSize == 0 && threads <= 1024 && blocks <= mostBlocks);
+void DeviceKernel::launch(int64_t count, int64_t threads) {
+  assert(threads % warpSize == 0 && threads <= 1024);
+  blocks = count;
   function.setKnownBlockSizeAttr(
       builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads), 1, 1}));
-  function.setKnownGridSizeAttr(
-      builder.getDenseI32ArrayAttr({static_cast<int32_t>(blocks), 1, 1}));
+  function.setKnownGridSizeAttr(builder.getDenseI32ArrayAttr(
+      {static_cast<int32_t>(std::min(blocks, mostBlocks)), 1, 1}));
   auto id = [&](auto op) -> Value {
     return arith::IndexCastOp::create(builder, builder.getI64Type(), op);
   };

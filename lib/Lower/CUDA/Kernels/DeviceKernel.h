@@ -36,7 +36,7 @@ public:
                llvm::StringRef name, mlir::TypeRange tensors);
 
   /// Sets the shape of the launch; once, before the ids are asked for.
-  void launch(int64_t blocks, int64_t threads);
+  void launch(int64_t count, int64_t threads);
   void finish();
 
   mlir::Value buffer(unsigned argument) {
@@ -44,6 +44,8 @@ public:
   }
   mlir::Value constant(int64_t value);
   mlir::Value thread, block; ///< i64
+  /// What was asked for; more than `mostBlocks` cannot be launched.
+  int64_t blocks = 0;
 
   /// `a < limit`, as i1.
   mlir::Value isBelow(mlir::Value a, int64_t limit);

@@ -47,7 +47,7 @@ std::string textOf(Operation *op) {
   return text;
 }
 
-gpu::GPUFuncOp emitFunction(OpBuilder &builder, Operation *op, StringRef name) {
+LogicalResult emitFunction(OpBuilder &builder, Operation *op, StringRef name) {
   SmallVector<Type> tensors;
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {
     tensors = {scatter.getScatterIndices().getType(),
@@ -74,7 +74,11 @@ gpu::GPUFuncOp emitFunction(OpBuilder &builder, Operation *op, StringRef name) {
       cuda::emitColumns(device, kernel);
   }
   device.finish();
-  return device.function;
+  if (device.blocks > cuda::mostBlocks)
+    return op->emitOpError()
+           << "needs " << device.blocks << " blocks of threads; a grid has at "
+           << "most " << cuda::mostBlocks;
+  return success();
 }
 
 struct EmitCudaKernels : impl::EmitCudaKernelsBase<EmitCudaKernels> {
@@ -84,8 +88,8 @@ struct EmitCudaKernels : impl::EmitCudaKernelsBase<EmitCudaKernels> {
     auto kernels = gpu::GPUModuleOp::create(builder, module.getLoc(),
                                             lower::deviceModuleName);
     llvm::StringMap<FlatSymbolRefAttr> known;
-    for (auto function : module.getOps<func::FuncOp>())
-      function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (auto function : module.getOps<func::FuncOp>()) {
+      WalkResult all = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
         if (!isa<smith::KernelOp, stablehlo::ScatterOp>(op))
           return WalkResult::advance();
         auto [entry, isNew] = known.try_emplace(textOf(op));
@@ -95,7 +99,8 @@ struct EmitCudaKernels : impl::EmitCudaKernelsBase<EmitCudaKernels> {
                Twine(known.size() - 1))
                   .str();
           OpBuilder end = OpBuilder::atBlockEnd(kernels.getBody());
-          emitFunction(end, op, name);
+          if (failed(emitFunction(end, op, name)))
+            return WalkResult::interrupt();
           entry->second = FlatSymbolRefAttr::get(&getContext(), name);
         }
         op->setAttr(
@@ -103,6 +108,9 @@ struct EmitCudaKernels : impl::EmitCudaKernelsBase<EmitCudaKernels> {
             SymbolRefAttr::get(kernels.getSymNameAttr(), {entry->second}));
         return WalkResult::skip();
       });
+      if (all.wasInterrupted())
+        return signalPassFailure();
+    }
     if (kernels.getBody()->empty())
       kernels.erase();
   }

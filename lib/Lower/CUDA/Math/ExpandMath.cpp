@@ -85,16 +85,18 @@ Value emitAngle(ImplicitLocOpBuilder &b, Value y, Value x) {
 /// MLIR's approximation of the cube root makes NaN of infinities, which are
 /// their own cube roots.
 void keepInfiniteCubeRoots(gpu::GPUModuleOp kernels) {
-  kernels.walk([](math::CbrtOp op) {
-    OpBuilder unbound(op.getContext());
+  kernels.walk([](Operation *op) {
+    if (op->getName().getStringRef() != "math.cbrt")
+      return;
+    OpBuilder unbound(op->getContext());
     unbound.setInsertionPointAfter(op);
-    ImplicitLocOpBuilder builder(op.getLoc(), unbound);
-    Value x = op.getOperand();
+    ImplicitLocOpBuilder builder(op->getLoc(), unbound);
+    Value x = op->getOperand(0), root = op->getResult(0);
     Value isInfinite = arith::CmpFOp::create(
         builder, arith::CmpFPredicate::OEQ, math::AbsFOp::create(builder, x),
         lower::numberLike(builder, x, std::numeric_limits<double>::infinity()));
-    auto root = arith::SelectOp::create(builder, isInfinite, x, op.getResult());
-    op.getResult().replaceAllUsesExcept(root, root);
+    auto kept = arith::SelectOp::create(builder, isInfinite, x, root);
+    root.replaceAllUsesExcept(kept, kept);
   });
 }
 

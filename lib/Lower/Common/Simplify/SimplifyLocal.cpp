@@ -54,6 +54,56 @@ struct SplitReduction : OpRewritePattern<stablehlo::ReduceOp> {
   const lower::TargetTraits &target;
 };
 
+// reduce(x: [r, c], [0]) = reduce(reduce(x: [p, r / p, c], [1]), [0])
+//
+// The pieces p are a power of two, so that most sizes have some.
+struct SplitColumns : OpRewritePattern<stablehlo::ReduceOp> {
+  SplitColumns(MLIRContext *context, const lower::TargetTraits &target)
+      : OpRewritePattern(context), target(target) {}
+
+  LogicalResult matchAndRewrite(stablehlo::ReduceOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType input = typeOf(op.getInputs().front());
+    SmallVector<int64_t> dimensions(op.getDimensions());
+    llvm::sort(dimensions);
+    int64_t leading = dimensions.size();
+    if (target.columnPiece == 0 || leading == 0 || leading == input.getRank() ||
+        dimensions.back() != leading - 1)
+      return failure();
+    ArrayRef<int64_t> kept = input.getShape().drop_front(leading);
+    int64_t columns = 1;
+    for (int64_t size : kept)
+      columns *= size;
+    int64_t positions = columns ? input.getNumElements() / columns : 0;
+    int64_t pieces = 1;
+    while (positions / pieces > target.columnPiece &&
+           positions % (2 * pieces) == 0 && pieces < target.columnPiece)
+      pieces *= 2;
+    if (columns >= target.fewColumns || pieces == 1)
+      return failure();
+    SmallVector<int64_t> shape{pieces, positions / pieces};
+    llvm::append_range(shape, kept);
+    SmallVector<Value> split;
+    for (Value value : op.getInputs())
+      split.push_back(stablehlo::ReshapeOp::create(
+          rewriter, op.getLoc(),
+          RankedTensorType::get(shape, typeOf(value).getElementType()), value));
+    ValueRange values(split);
+    for (int64_t dimension : {1, 0}) {
+      auto reduced = stablehlo::ReduceOp::create(rewriter, op.getLoc(), values,
+                                                 op.getInitValues(),
+                                                 ArrayRef<int64_t>{dimension});
+      rewriter.cloneRegionBefore(op.getBody(), reduced.getBody(),
+                                 reduced.getBody().end());
+      values = reduced.getResults();
+    }
+    rewriter.replaceOp(op, values);
+    return success();
+  }
+
+  const lower::TargetTraits &target;
+};
+
 // Kernels begin several partial results with the initial value. For a sum or a
 // product that is right only if it changes nothing; any other is applied to the
 // result, once:
@@ -351,7 +401,7 @@ struct SimplifyLocal : impl::SimplifyLocalBase<SimplifyLocal> {
     RewritePatternSet patterns(&getContext());
     patterns.add<ApplyInitialOnce, ExpandAllToAll, ExpandIntegerDot, JoinPads,
                  ScatterIntoSum>(&getContext());
-    patterns.add<SplitReduction>(&getContext(), *traits);
+    patterns.add<SplitColumns, SplitReduction>(&getContext(), *traits);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
