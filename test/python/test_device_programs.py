@@ -72,6 +72,32 @@ def test_unknown_targets_are_refused(plan, tmp_path, target):
     assert not (tmp_path / "out").exists()
 
 
+def test_processors_of_devices_are_refused(plan, tmp_path):
+    done = run("compile", plan, "--target", "cuda:sm_80", "--target-cpu", "x86-64", "-o", tmp_path)
+    assert done.returncode == 2 and "--target-cpu is for --target cpu" in done.stderr
+
+
+def test_what_devices_cannot_is_refused_by_name(tmp_path):
+    model = tmp_path / "model.mlir"
+    model.write_text("""
+func.func public @main(
+    %w: tensor<4x8xf64> {smith.role = "param", smith.name = "w"},
+    %x: tensor<4x8xf64> {smith.role = "batch", smith.name = "x", smith.batch_dim = -1 : i64})
+    -> (tensor<f64> {smith.role = "loss", smith.name = "loss"}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f64>
+  %0 = stablehlo.multiply %w, %x : tensor<4x8xf64>
+  %1 = stablehlo.exponential %0 : tensor<4x8xf64>
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x8xf64>, tensor<f64>) -> tensor<f64>
+  return %2 : tensor<f64>
+}
+""")
+    arguments = ["compile", model, "--cluster", "cpu:1", "--optimizer", "sgd", "-o", tmp_path / "out"]
+    done = run(*arguments, "--target", "cuda:sm_90a")
+    assert done.returncode == 5, done.stderr[-2000:]
+    assert "unsupported on CUDA: 'stablehlo.exponential'" in done.stderr
+    assert not (tmp_path / "out/device-program.json").exists()
+
+
 def ranks_in_order(schedule, rank):
     """What a rank exchanges, and with whom, in order."""
     for program in schedule["programs"]:

@@ -48,6 +48,8 @@ void reportKernels(const std::string &output,
 
 ExitCode runCompile(const CompileArguments &arguments) {
   CompileTarget target = parseCompileTarget(arguments.target);
+  if (target.isCuda() && arguments.targetCpu != "native")
+    fail(ExitCode::Usage, "--target-cpu is for --target cpu; drop one of them");
   std::string output = arguments.output;
   if (fs::is_directory(arguments.path()))
     finishStaged(arguments.path());
