@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/InitAll.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/Passes.h"
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Chlo/Costs.h"
@@ -20,6 +26,8 @@
 #include "shardsmith/Localization/StableHLO.h"
 #include "shardsmith/Lower/CPU/Passes.h"
 #include "shardsmith/Lower/CPU/Target.h"
+#include "shardsmith/Lower/CUDA/Passes.h"
+#include "shardsmith/Lower/CUDA/Target.h"
 #include "shardsmith/Lower/Common/Passes.h"
 #include "shardsmith/Partition/Passes.h"
 #include "shardsmith/StrategyPasses/Passes.h"
@@ -43,6 +51,12 @@ void shardsmith::registerAllDialects(mlir::DialectRegistry &registry) {
   sdy::registerSdyDerivatives(registry);
 }
 
+void shardsmith::registerDeviceDialects(mlir::DialectRegistry &registry) {
+  registry.insert<mlir::arith::ArithDialect, mlir::gpu::GPUDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+}
+
 void shardsmith::registerAllPasses() {
   mlir::registerTransformsPasses();
   registerProjectPasses();
@@ -53,8 +67,10 @@ void shardsmith::registerProjectPasses() {
   registerImportPipeline();
   registerInterfacesPasses();
   lower::registerTarget(cpuTarget());
+  lower::registerTarget(cudaTarget());
   registerLowerPasses();
   registerLowerCPUPasses();
+  registerLowerCUDAPasses();
   registerPartitionPasses();
   registerPartitionPipeline();
   registerPlanPasses();

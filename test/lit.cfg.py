@@ -10,7 +10,7 @@ import lit.formats
 config.name = "shardsmith"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["models", "unit", "python", "fuzz", "Inputs"]
+config.excludes = ["emulator", "models", "unit", "python", "fuzz", "Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.build_root, "test")
 
@@ -31,3 +31,7 @@ if shutil.which("nvidia-smi"):
     config.available_features.add("gpu")
 if shutil.which("mpirun"):
     config.available_features.add("mpi")
+toolkit = "/usr/local/cuda/bin"
+if shutil.which("ptxas", path=os.pathsep.join([os.environ["PATH"], toolkit])):
+    config.available_features.add("ptxas")
+    config.environment["PATH"] = os.pathsep.join([config.environment["PATH"], toolkit])

@@ -14,6 +14,10 @@ namespace shardsmith {
 /// that are attached to their ops from outside.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
+/// MLIR's dialects that device functions are made of, for tools that read
+/// them.
+void registerDeviceDialects(mlir::DialectRegistry &registry);
+
 /// The passes and pipelines of this project.
 void registerProjectPasses();
 

@@ -6,6 +6,7 @@
 
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Driver/BuildFolder.h"
+#include "shardsmith/Driver/CompileKernels.h"
 #include "shardsmith/Driver/LossGraph.h"
 #include "shardsmith/Driver/PlanningInputs.h"
 #include "shardsmith/Driver/Session.h"
@@ -162,6 +163,7 @@ void compileProgram(Session &session, ProgramPlan &planned,
   writeOutput(build.pathOf(folder::kTrainStep), toText(*planned.step));
   writeOutput(build.pathOf(folder::kAnnotated), toText(*annotated));
   writeOutput(build.pathOf(folder::kPlan), planned.fileText());
+  removeDeviceFiles(build);
   buildProgram(session, *local, plan, targetCpu,
                build.pathOf(folder::kProgram));
   build.publish();

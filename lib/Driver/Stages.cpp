@@ -161,7 +161,8 @@ std::vector<CollectiveTraffic> trafficOf(ModuleOp local) {
   return collectTraffic(main, /*rank=*/0);
 }
 
-void lowerProgram(Session &session, ModuleOp local, Plan &plan) {
+void lowerProgram(Session &session, ModuleOp local, Plan &plan,
+                  const lower::TargetTraits &target) {
   ProgramPrediction &predicted = plan.predicted;
   predicted.source = "program";
   predicted.collectives.clear();
@@ -170,7 +171,7 @@ void lowerProgram(Session &session, ModuleOp local, Plan &plan) {
         {stringifyCollectiveKind(traffic.kind).str(), traffic.axes,
          traffic.calls, traffic.bytes});
 
-  LoweringResult lowered = lowerToCpu(local);
+  LoweringResult lowered = lower::lowerProgram(local, target);
   require(lowered.code);
   session.dump(local, 6, "kernels");
   predicted.parameters = lowered.layout.parameters;

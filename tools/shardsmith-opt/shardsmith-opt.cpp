@@ -10,6 +10,7 @@ int main(int argumentCount, char **arguments) {
   shardsmith::prepareStandardStreams();
   mlir::DialectRegistry registry;
   shardsmith::registerAllDialects(registry);
+  shardsmith::registerDeviceDialects(registry);
   shardsmith::registerAllPasses();
   int code = mlir::asMainReturnCode(mlir::MlirOptMain(
       argumentCount, arguments, "Shardsmith's pass driver\n", registry));

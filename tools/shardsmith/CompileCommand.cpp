@@ -9,6 +9,7 @@
 #include "shardsmith/Support/StagedFolder.h"
 #include "llvm/Support/FileSystem.h"
 
+#include "shardsmith/Driver/CompileKernels.h"
 #include "shardsmith/Driver/CompileProgram.h"
 #include "shardsmith/Driver/Planner.h"
 #include "shardsmith/Driver/ProgramReport.h"
@@ -28,13 +29,28 @@ struct CompileArguments {
   CompileRequest request;
   std::string output;
   std::string dumpFolder;
+  std::string target = "cpu";
   std::string targetCpu = "native";
   bool json = false;
 
   const std::string &path() const { return request.planning.model.path; }
 };
 
+/// Says what was written for devices, and what was not.
+void reportKernels(const std::string &output,
+                   const std::vector<std::string> &files) {
+  for (const std::string &file : files)
+    fmt::print(stderr, "wrote {}\n", inFolder(output, file.c_str()));
+  fmt::print(stderr,
+             "no executable was linked: Shardsmith has no CUDA runtime yet; "
+             "these files are the kernels as PTX, and the order of launches, "
+             "library calls and exchanges as JSON\n");
+}
+
 ExitCode runCompile(const CompileArguments &arguments) {
+  CompileTarget target = parseCompileTarget(arguments.target);
+  if (target.isCuda() && arguments.targetCpu != "native")
+    fail(ExitCode::Usage, "--target-cpu is for --target cpu; drop one of them");
   std::string output = arguments.output;
   if (fs::is_directory(arguments.path()))
     finishStaged(arguments.path());
@@ -53,12 +69,20 @@ ExitCode runCompile(const CompileArguments &arguments) {
     fmt::print(stderr, "{}", describe(*planned.played));
   // What LLVM takes to make a program is another matter.
   watch.reset();
-  compileProgram(session, planned, output, arguments.targetCpu);
+  std::vector<std::string> deviceFiles;
+  if (target.isCuda())
+    deviceFiles = compileKernels(session, planned, output, target);
+  else
+    compileProgram(session, planned, output, arguments.targetCpu);
   writeOutput("-", arguments.json ? planned.fileText()
                                   : describeProgram(planned.plan));
-  fmt::print(stderr, "wrote {}; start it with 'shardsmith run {} --ranks {}'\n",
-             inFolder(output, folder::kProgram), output,
-             planned.plan.getMesh().getDeviceCount());
+  if (target.isCuda())
+    reportKernels(output, deviceFiles);
+  else
+    fmt::print(stderr,
+               "wrote {}; start it with 'shardsmith run {} --ranks {}'\n",
+               inFolder(output, folder::kProgram), output,
+               planned.plan.getMesh().getDeviceCount());
   bool isSearched = arguments.request.planFile.empty() && !isPlan;
   bool stopped =
       isSearched && planned.document && planned.document->search.stopped;
@@ -89,6 +113,12 @@ void addCompileCommand(CLI::App &application, Action &action) {
                       "the plan's folder");
   command->add_option("--dump-dir", arguments->dumpFolder,
                       "Folder for the IR after every stage");
+  command
+      ->add_option("--target", arguments->target,
+                   "cpu: an executable; cuda:CHIP[,CHIP]: kernels as PTX and "
+                   "schedules as JSON, no executable; chips are sm_80, sm_90a, "
+                   "sm_100a and sm_120")
+      ->capture_default_str();
   command
       ->add_option("--target-cpu", arguments->targetCpu,
                    "Processor to compile for, as LLVM names it")

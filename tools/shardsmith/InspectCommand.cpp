@@ -6,6 +6,8 @@
 #include "Options.h"
 
 #include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Driver/CompileKernels.h"
+#include "shardsmith/Driver/CompileProgram.h"
 #include "shardsmith/Driver/PlanningInputs.h"
 #include "shardsmith/Driver/ProgramReport.h"
 #include "shardsmith/Driver/ResourceWatch.h"
@@ -224,9 +226,31 @@ void inspectWorkload(const ModelOptions &options, bool json) {
   }
 }
 
+/// What ranks exchange in a step, by the program of a plan's folder.
+ExitCode inspectCollectives(const ModelOptions &options,
+                            const std::string &targetName, bool json) {
+  CompileTarget target = parseCompileTarget(targetName);
+  if (!isPlanFolder(options.path))
+    fail(ExitCode::Usage,
+         fmt::format("--collectives: {} is no folder of a plan; write one with "
+                     "'shardsmith plan MODEL -o DIR'",
+                     options.path));
+  Session session;
+  CompileRequest request;
+  request.planning.model = options;
+  ProgramPlan planned = findProgramPlan(session, request);
+  lower::CollectiveSchedule schedule =
+      findCollectiveSchedule(session, planned, target);
+  writeOutput("-", json ? schedule.toJson() : schedule.describe());
+  return schedule.findProblem().empty() ? ExitCode::Success
+                                        : ExitCode::Mismatch;
+}
+
 struct InspectArguments {
   ModelOptions model;
   bool workload = false;
+  bool collectives = false;
+  std::string target = "cpu";
   bool json = false;
   /// GiB.
   double maxMemory = 1;
@@ -235,6 +259,9 @@ struct InspectArguments {
 ExitCode runInspect(const InspectArguments &arguments) {
   const std::string &path = arguments.model.path;
   ResourceWatch watch(std::nullopt, memoryOf(arguments.maxMemory));
+  if (arguments.collectives)
+    return inspectCollectives(arguments.model, arguments.target,
+                              arguments.json);
   if (arguments.workload || isWorkloadFile(path)) {
     inspectWorkload(arguments.model, arguments.json);
     return ExitCode::Success;
@@ -271,6 +298,15 @@ void addInspectCommand(CLI::App &application, Action &action) {
   command->add_flag("--workload", arguments->workload,
                     "Show the model as the planner sees it: blocks of ops over "
                     "factors");
+  CLI::Option *collectives = command->add_flag(
+      "--collectives", arguments->collectives,
+      "Show what the ranks of a plan's folder exchange in a step, and whether "
+      "all come to the same exchanges in the same order");
+  command
+      ->add_option("--target", arguments->target,
+                   "What the program is lowered for: cpu or cuda:CHIP")
+      ->needs(collectives)
+      ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print it as JSON");
   addMemoryOption(*command, arguments->maxMemory);
   command->callback([arguments, &action] {

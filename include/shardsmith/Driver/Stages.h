@@ -12,6 +12,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "shardsmith/Cost/Profiles/StackProfile.h"
+#include "shardsmith/Lower/CPU/Target.h"
 #include "shardsmith/Partition/CollectiveTraffic.h"
 #include "shardsmith/Train/TrainStep.h"
 #include "shardsmith/ValueLayouts/Plan.h"
@@ -87,7 +88,8 @@ std::vector<CollectiveTraffic> trafficOf(mlir::ModuleOp local);
 
 /// Lowers a local program in place, and replaces the planner's estimates of
 /// communication and memory by what the program will do, which is exact.
-void lowerProgram(Session &session, mlir::ModuleOp local, Plan &plan);
+void lowerProgram(Session &session, mlir::ModuleOp local, Plan &plan,
+                  const lower::TargetTraits &target = cpuTarget());
 
 /// Makes an executable of a lowered program at `output`.
 void buildProgram(Session &session, mlir::ModuleOp lowered, const Plan &plan,

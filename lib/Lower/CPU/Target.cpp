@@ -2,10 +2,9 @@
 
 #include "shardsmith/Lower/CPU/Target.h"
 
-#include "Elements/ElementEmitter.h"
-#include "Kernels/ScatterEmitter.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Lower/Common/Elements/ScatterShape.h"
 #include "shardsmith/Runtime/ABI.h"
 
 using namespace mlir;
@@ -13,7 +12,7 @@ using namespace mlir;
 namespace shardsmith {
 namespace {
 
-bool hasEmitter(Operation *op) { return cpu::findElementRule(op) != nullptr; }
+bool hasEmitter(Operation *op) { return lower::findElementRule(op) != nullptr; }
 
 lower::ElementCost costOf(Operation *op) {
   return lower::findElementOp(op)->cost;
@@ -26,7 +25,7 @@ bool hasGemm(Type element) {
 
 std::string whyNotLowered(Operation *op) {
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
-    return cpu::whyNotScatter(scatter);
+    return lower::whyNotScatter(scatter);
   if (isa<smith::KernelOp, smith::GemmOp, stablehlo::ConstantOp,
           stablehlo::ReshapeOp, smith::AllReduceOp, smith::AllGatherOp,
           smith::ReduceScatterOp, smith::ExchangeBlocksOp,
@@ -44,7 +43,7 @@ const lower::TargetTraits &cpuTarget() {
   static const lower::TargetTraits target = {
       .name = "cpu",
       .displayName = "CPU",
-      .isElement = cpu::isSupportedElement,
+      .isElement = lower::isSupportedElement,
       .hasEmitter = hasEmitter,
       .costOf = costOf,
       .hasGemm = hasGemm,
@@ -53,6 +52,8 @@ const lower::TargetTraits &cpuTarget() {
       .bufferAlignment = 64, // a cache line, and a full vector register
       .largeReduction = 64 * 1024,
       .fewResults = 64,
+      .columnPiece = 0,
+      .fewColumns = 0,
       .longestRecomputedChain = 4,
       .freeRepetition = 8,
       .mostKernelOps = 96,

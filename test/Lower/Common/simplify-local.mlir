@@ -237,3 +237,28 @@ func.func @pads_that_stay(%a: tensor<2x2xf32>) -> (tensor<4x2xf32>, tensor<3x2xf
   %11 = stablehlo.add %9, %10 : tensor<3x3xf32>
   return %2, %5, %8, %11 : tensor<4x2xf32>, tensor<3x2xf32>, tensor<2x2xf32>, tensor<3x3xf32>
 }
+
+// A value that sums and products begin with counts once, however many partial
+// results there are. Zero and one may begin all of them; so may any value that
+// a maximum begins with.
+// CHECK-LABEL: @initial_values(
+// CHECK-SAME: %[[X:.+]]: tensor<4x8xf32>, %[[INITIAL:.+]]: tensor<f32>
+func.func @initial_values(%x: tensor<4x8xf32>, %initial: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  // CHECK-DAG: %[[ONE:.+]] = stablehlo.constant dense<1.0{{.*}}> : tensor<f32>
+  // CHECK-DAG: %[[ONES:.+]] = stablehlo.constant dense<1.0{{.*}}> : tensor<4xf32>
+  // CHECK-DAG: %[[ZERO:.+]] = stablehlo.constant dense<0.0{{.*}}> : tensor<f32>
+  // CHECK: %[[SUM:.+]] = stablehlo.reduce(%[[X]] init: %[[ZERO]]) applies stablehlo.add
+  // CHECK: stablehlo.add %[[SUM]], %[[ONES]]
+  %0 = stablehlo.reduce(%x init: %one) applies stablehlo.add across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+  // CHECK: %[[PRODUCT:.+]] = stablehlo.reduce(%[[X]] init: %[[ONE]]) applies stablehlo.multiply
+  // CHECK: %[[INITIALS:.+]] = stablehlo.broadcast_in_dim %[[INITIAL]], dims = []
+  // CHECK: stablehlo.multiply %[[INITIALS]], %[[PRODUCT]]
+  %1 = stablehlo.reduce(%x init: %initial) applies stablehlo.multiply across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+  // CHECK: stablehlo.reduce(%[[X]] init: %[[ONE]]) applies stablehlo.multiply
+  // CHECK: stablehlo.reduce(%[[X]] init: %[[INITIAL]]) applies stablehlo.maximum
+  // CHECK-NEXT: return
+  %2 = stablehlo.reduce(%x init: %one) applies stablehlo.multiply across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+  %3 = stablehlo.reduce(%x init: %initial) applies stablehlo.maximum across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

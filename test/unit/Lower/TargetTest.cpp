@@ -4,6 +4,7 @@
 
 #include "shardsmith/Lower/CPU/Target.h"
 #include "shardsmith/InitAll.h"
+#include "shardsmith/Lower/CUDA/Target.h"
 #include "shardsmith/Lower/Common/ElementOps.h"
 
 #include "mlir/IR/Builders.h"
@@ -42,6 +43,11 @@ TEST_F(Target, CpuHasAnEmitterForEveryElementOp) {
     EXPECT_TRUE(op->isRegistered()) << name.str();
     EXPECT_TRUE(cpuTarget().hasEmitter(*op)) << name.str();
   }
+}
+
+TEST_F(Target, CudaHasAnEmitterForEveryElementOp) {
+  for (llvm::StringRef name : lower::elementOpNames())
+    EXPECT_TRUE(cudaTarget().hasEmitter(*emptyOp(name))) << name.str();
 }
 
 TEST_F(Target, OpsWithRegionsAreNoElementOps) {

@@ -22,6 +22,10 @@ def SimplifyLocal : LoweringPass<"simplify-local"> {
     * products of integers become a multiplication and a reduction;
     * a reduction to few elements is done in two steps, so that the first has
       enough rows for all threads;
+    * on targets with many more threads than columns, a reduction of leading
+      dimensions is done in pieces, then over the pieces;
+    * a sum or product that begins with another value than 0 or 1 is combined
+      with that value at the end;
     * `smith.all_to_all` becomes `smith.exchange_blocks` between transposes;
     * the sum of x and updates scattered into zeros becomes updates scattered
       into x;

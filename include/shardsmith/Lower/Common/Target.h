@@ -49,6 +49,11 @@ struct TargetTraits {
   /// all threads.
   int64_t largeReduction;
   int64_t fewResults;
+  /// A reduction of leading dimensions sums pieces of at most this many
+  /// positions first, then the pieces, where it has fewer columns than would
+  /// occupy the target otherwise; 0: never.
+  int64_t columnPiece;
+  int64_t fewColumns;
 
   /// Cheap ops in a row that consumers may compute anew.
   int64_t longestRecomputedChain;

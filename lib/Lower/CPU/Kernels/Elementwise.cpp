@@ -47,7 +47,7 @@ int64_t emitElementwise(KernelBody &body) {
       index.push_back(column);
     SmallVector<KernelBody::Store> stores;
     for (unsigned i = 0; i < body.results.size(); ++i)
-      stores.push_back({i, body.indexFor(body.resultShape(i), domain, index),
+      stores.push_back({i, indexFor(body.resultShape(i), domain, index),
                         emitter.arithmetic.linearize(index, domain)});
     body.store(emitter, stores);
   };

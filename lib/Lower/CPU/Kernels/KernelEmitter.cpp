@@ -35,24 +35,6 @@ void KernelBody::loop(Value lower, Value upper, int64_t step,
   });
 }
 
-LaneIndices KernelBody::indexFor(ArrayRef<int64_t> shape,
-                                 ArrayRef<int64_t> dimensions,
-                                 ArrayRef<LaneIndex> index) {
-  LaneIndices result;
-  size_t next = 0;
-  for (int64_t size : shape) {
-    if (size == 1) {
-      result.push_back(LaneIndex::constant(0));
-      continue;
-    }
-    while (dimensions[next] == 1)
-      ++next;
-    assert(dimensions[next] == size && "value is not aligned to the kernel");
-    result.push_back(index[next++]);
-  }
-  return result;
-}
-
 void KernelBody::store(ElementEmitter &emitter, ArrayRef<Store> stores) {
   SmallVector<Value> elements;
   for (const Store &store : stores)
@@ -71,43 +53,6 @@ int64_t KernelBody::preferredLanes(int64_t size, int64_t widest) {
   size_t ops = llvm::range_size(kernel.getBody().front());
   int64_t lanes = ops <= 12 ? widest : ops <= 30 ? widest / 2 : widest / 4;
   return std::max<int64_t>(1, std::min(std::max<int64_t>(lanes, 16), size));
-}
-
-SmallVector<Value> initialAccumulators(ElementEmitter &emitter,
-                                       Operation *reduce) {
-  SmallVector<Value> accumulators;
-  for (Value initial : cast<stablehlo::ReduceOp>(reduce).getInitValues())
-    accumulators.push_back(spread(emitter.builder, emitter.emit(initial, {}),
-                                  emitter.arithmetic.laneCount()));
-  return accumulators;
-}
-
-SmallVector<Value> accumulate(ElementEmitter &emitter, Operation *reduce,
-                              ArrayRef<LaneIndex> index,
-                              ValueRange accumulators) {
-  auto op = cast<stablehlo::ReduceOp>(reduce);
-  SmallVector<Value> elements;
-  for (Value input : op.getInputs())
-    elements.push_back(spread(emitter.builder, emitter.emit(input, index),
-                              emitter.arithmetic.laneCount()));
-  return combine(emitter.builder, reduce, emitter.arithmetic.laneCount(),
-                 accumulators, elements);
-}
-
-SmallVector<Value> combine(ImplicitLocOpBuilder &builder, Operation *reduce,
-                           int64_t lanes, ValueRange left, ValueRange right) {
-  llvm::DenseMap<Value, Buffer> noBuffers;
-  auto noHook = [](ElementEmitter &, Value, ArrayRef<LaneIndex>) -> Value {
-    return {};
-  };
-  ElementEmitter emitter(builder, lanes, noBuffers, noHook);
-  SmallVector<Value> arguments(left);
-  llvm::append_range(arguments, right);
-  SmallVector<Value> results =
-      emitter.emitBody(cast<stablehlo::ReduceOp>(reduce).getBody(), arguments);
-  for (Value &result : results)
-    result = spread(builder, result, lanes);
-  return results;
 }
 
 } // namespace shardsmith::cpu

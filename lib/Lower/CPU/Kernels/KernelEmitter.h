@@ -5,9 +5,11 @@
 #ifndef SHARDSMITH_LIB_LOWER_CPU_KERNELS_KERNELEMITTER_H
 #define SHARDSMITH_LIB_LOWER_CPU_KERNELS_KERNELEMITTER_H
 
-#include "../Elements/ElementEmitter.h"
+#include "../Elements/Storage.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Lower/Common/Elements/Accumulators.h"
+#include "shardsmith/Lower/Common/Elements/RowLevels.h"
 
 namespace shardsmith::cpu {
 
@@ -36,7 +38,7 @@ public:
   mlir::ImplicitLocOpBuilder &builder;
   smith::KernelOp kernel;
   llvm::ArrayRef<int64_t> domain;
-  llvm::DenseMap<mlir::Value, Buffer> inputs;
+  BufferTable inputs;
   llvm::SmallVector<Buffer> results;
   mlir::Value begin, end;
 
@@ -56,12 +58,6 @@ public:
   /// The same without accumulators.
   void loop(mlir::Value lower, mlir::Value upper, int64_t step,
             llvm::function_ref<void(mlir::Value position)> body);
-
-  /// Index of a tensor of this shape whose dimensions of more than one
-  /// element are, in order, those of `dimensions`.
-  LaneIndices indexFor(llvm::ArrayRef<int64_t> shape,
-                       llvm::ArrayRef<int64_t> dimensions,
-                       llvm::ArrayRef<LaneIndex> index);
 
   /// Emits the given yielded values, each at its index, then stores them: a
   /// result may share storage with an input that another result reads.
@@ -87,25 +83,6 @@ public:
 int64_t emitElementwise(KernelBody &body);
 int64_t emitRows(KernelBody &body);
 int64_t emitReduction(KernelBody &body);
-
-/// One element of each input of a reduction is combined with accumulators.
-llvm::SmallVector<mlir::Value> accumulate(ElementEmitter &emitter,
-                                          mlir::Operation *reduce,
-                                          llvm::ArrayRef<LaneIndex> index,
-                                          mlir::ValueRange accumulators);
-/// Initial accumulators with this many lanes.
-llvm::SmallVector<mlir::Value> initialAccumulators(ElementEmitter &emitter,
-                                                   mlir::Operation *reduce);
-/// Combines two sets of accumulators with `lanes` lanes.
-llvm::SmallVector<mlir::Value> combine(mlir::ImplicitLocOpBuilder &builder,
-                                       mlir::Operation *reduce, int64_t lanes,
-                                       mlir::ValueRange left,
-                                       mlir::ValueRange right);
-/// Combines the lanes of accumulators into scalars, pairwise.
-llvm::SmallVector<mlir::Value> combineLanes(mlir::ImplicitLocOpBuilder &builder,
-                                            mlir::Operation *reduce,
-                                            int64_t lanes,
-                                            mlir::ValueRange accumulators);
 
 } // namespace shardsmith::cpu
 

@@ -115,7 +115,7 @@ void ReductionNest::storeResults(int64_t lanes, ArrayRef<LaneIndex> kept,
     keptSizes.push_back(domain[d]);
   SmallVector<KernelBody::Store> stores;
   for (unsigned i = 0; i < body.results.size(); ++i)
-    stores.push_back({i, body.indexFor(body.resultShape(i), keptSizes, kept),
+    stores.push_back({i, indexFor(body.resultShape(i), keptSizes, kept),
                       emitter.arithmetic.linearize(kept, keptSizes)});
   body.store(emitter, stores);
 }

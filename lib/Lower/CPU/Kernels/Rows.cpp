@@ -8,9 +8,9 @@
 //       level 2:  s = sum over columns of e, e = exp(x − m) kept in scratch
 //       store:    e / s
 //
-// A reduction has the level after the latest level it depends on; reductions
-// of one level share a loop. A full value that is expensive to compute and
-// needed by several loops is kept in scratch, which stays in cache.
+// Reductions of one level (RowLevels.h) share a loop. A full value that is
+// expensive to compute and needed by several loops is kept in scratch, which
+// stays in cache.
 
 #include "KernelEmitter.h"
 #include "shardsmith/Lower/CPU/Target.h"
@@ -42,9 +42,6 @@ public:
   int64_t emit();
 
 private:
-  void assignLevels();
-  /// The last level a value depends on.
-  int64_t levelOf(Value value);
   void chooseScratch();
   void collectNeeds(Value value, int64_t loop,
                     llvm::DenseSet<std::pair<Value, int64_t>> &visited);
@@ -58,8 +55,8 @@ private:
   /// The position in a full value, whose shape may have other dimensions of
   /// size 1 than the domain.
   LaneIndices fullIndex(Value value, ArrayRef<LaneIndex> index) {
-    return body.indexFor(cast<RankedTensorType>(value.getType()).getShape(),
-                         domain, index);
+    return indexFor(cast<RankedTensorType>(value.getType()).getShape(), domain,
+                    index);
   }
   Value hook(ElementEmitter &emitter, Value tensor, ArrayRef<LaneIndex> index,
              ArrayRef<LaneIndex> current, const LaneIndex &column);
@@ -69,9 +66,7 @@ private:
   ArrayRef<int64_t> domain, outer, row;
   int64_t rowRank, columns = 1, elements = 1, lanes = 1, rest = 0;
 
-  DenseMap<Value, int64_t> levels;
-  /// levelReduces[l] are the reductions of level l + 1.
-  SmallVector<SmallVector<Operation *>> levelReduces;
+  RowLevels levelReduces;
   /// Loops (levels 1 …, stores last) that need a full value.
   llvm::MapVector<Value, llvm::SmallSetVector<int64_t, 4>> needs;
   struct Scratch {
@@ -86,31 +81,6 @@ private:
   LaneIndices outerIndex;
   DenseMap<Value, Value> reduced;
 };
-
-int64_t RowNest::levelOf(Value value) {
-  if (auto found = levels.find(value); found != levels.end())
-    return found->second;
-  int64_t level = 0;
-  if (Operation *op = value.getDefiningOp()) {
-    for (Value operand : op->getOperands())
-      level = std::max(level, levelOf(operand));
-    if (isa<stablehlo::ReduceOp>(op)) {
-      ++level;
-      levelReduces.resize(std::max<size_t>(levelReduces.size(), level));
-      levelReduces[level - 1].push_back(op);
-      for (Value result : op->getResults())
-        levels[result] = level;
-    }
-  }
-  levels[value] = level;
-  return level;
-}
-
-void RowNest::assignLevels() {
-  for (Operation &op : body.kernel.getBody().front().without_terminator())
-    if (isa<stablehlo::ReduceOp>(op))
-      levelOf(op.getResult(0));
-}
 
 bool RowNest::isFull(Value value) const {
   auto type = cast<RankedTensorType>(value.getType());
@@ -279,9 +249,8 @@ void RowNest::emitStores() {
       if (isFull(result) == fullResults)
         stores.push_back(
             {static_cast<unsigned>(i),
-             fullResults
-                 ? fullIndex(result, index)
-                 : body.indexFor(body.resultShape(i), outer, outerIndex),
+             fullResults ? fullIndex(result, index)
+                         : indexFor(body.resultShape(i), outer, outerIndex),
              fullResults ? arithmetic.plus(start, column) : rowNumber});
     body.store(emitter, stores);
   };
@@ -302,7 +271,7 @@ void RowNest::emitStores() {
 int64_t RowNest::emit() {
   lanes = body.preferredLanes(columns, 64);
   rest = columns % lanes;
-  assignLevels();
+  levelReduces = findRowLevels(body.kernel.getBody().front());
   chooseScratch();
   int64_t rows = 1;
   for (int64_t size : outer)

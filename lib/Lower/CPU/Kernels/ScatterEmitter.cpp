@@ -22,44 +22,7 @@ namespace {
 
 constexpr int64_t blockColumns = 64;
 
-ArrayRef<int64_t> shapeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getShape();
-}
-
 Value noHook(ElementEmitter &, Value, ArrayRef<LaneIndex>) { return {}; }
-
-/// The dimensions of a scatter by their part in it.
-struct ScatterShape {
-  explicit ScatterShape(stablehlo::ScatterOp scatter)
-      : numbers(scatter.getScatterDimensionNumbers()),
-        operand(shapeOf(scatter.getInputs().front())),
-        updates(shapeOf(scatter.getUpdates().front())),
-        indices(shapeOf(scatter.getScatterIndices())) {
-    for (int64_t d = 0, e = updates.size(); d < e; ++d)
-      if (!llvm::is_contained(numbers.getUpdateWindowDims(), d))
-        scatterDimensions.push_back(d);
-    for (int64_t d = 0, e = operand.size(); d < e; ++d)
-      if (!llvm::is_contained(numbers.getInsertedWindowDims(), d) &&
-          !llvm::is_contained(numbers.getInputBatchingDims(), d))
-        windowOperandDimensions.push_back(d);
-  }
-
-  /// True if the last dimension of operand and updates is a whole window
-  /// dimension, so that columns can be combined lane by lane.
-  bool hasLanes() const {
-    ArrayRef<int64_t> window = numbers.getUpdateWindowDims();
-    int64_t last = operand.size() - 1;
-    return !window.empty() &&
-           window.back() == static_cast<int64_t>(updates.size()) - 1 &&
-           windowOperandDimensions.back() == last &&
-           !llvm::is_contained(numbers.getScatterDimsToOperandDims(), last) &&
-           operand[last] == updates.back();
-  }
-
-  stablehlo::ScatterDimensionNumbersAttr numbers;
-  ArrayRef<int64_t> operand, updates, indices;
-  SmallVector<int64_t> scatterDimensions, windowOperandDimensions;
-};
 
 class ScatterNest {
 public:
@@ -98,61 +61,20 @@ void ScatterNest::nest(ArrayRef<int64_t> dimensions, LaneIndices &index,
 }
 
 void ScatterNest::update(int64_t lanes, ArrayRef<LaneIndex> index) {
-  DenseMap<Value, Buffer> inputs;
+  BufferTable inputs;
   inputs[scatter.getScatterIndices()] = buffers[0];
   inputs[scatter.getUpdates().front()] = buffers[1];
   ElementEmitter emitter(builder, lanes, inputs, noHook);
   LaneArithmetic &arithmetic = emitter.arithmetic;
-  auto numbers = shape.numbers;
-
-  LaneIndices position(shape.operand.size(), LaneIndex::constant(0));
-  for (auto [update, operand] : llvm::zip_equal(numbers.getUpdateWindowDims(),
-                                                shape.windowOperandDimensions))
-    position[operand] = index[update];
-
-  // Position of this update in the indices, without the vector dimension.
-  LaneIndices batch;
-  for (int64_t d : shape.scatterDimensions)
-    batch.push_back(index[d]);
-  int64_t vectorDimension = numbers.getIndexVectorDim();
-  auto component = [&](int64_t number) {
-    LaneIndices at(batch);
-    if (vectorDimension < static_cast<int64_t>(shape.indices.size()))
-      at.insert(at.begin() + vectorDimension, LaneIndex::constant(number));
-    return at;
-  };
-  LaneIndices first = component(0);
-  for (auto [operand, indices] :
-       llvm::zip_equal(numbers.getInputBatchingDims(),
-                       numbers.getScatterIndicesBatchingDims()))
-    position[operand] = first[indices];
-
-  LaneCondition inside;
-  for (auto [number, d] :
-       llvm::enumerate(numbers.getScatterDimsToOperandDims())) {
-    Value start = emitter.emit(scatter.getScatterIndices(), component(number));
-    if (laneType(start).getIntOrFloatBitWidth() < 64) {
-      bool isUnsigned =
-          getElementTypeOrSelf(scatter.getScatterIndices()).isUnsignedInteger();
-      start = isUnsigned
-                  ? Value(arith::ExtUIOp::create(builder, builder.getI64Type(),
-                                                 start))
-                  : Value(arith::ExtSIOp::create(builder, builder.getI64Type(),
-                                                 start));
-    }
-    position[d] =
-        arithmetic.restrict(arithmetic.plus(position[d], LaneIndex::at(start)),
-                            0, shape.operand[d], inside);
-  }
+  ScatterPlace target = placeOf(emitter, scatter, shape, index);
 
   OpBuilder::InsertionGuard guard(builder);
-  if (inside.uniform) {
-    auto branch =
-        scf::IfOp::create(builder, inside.uniform, /*withElse=*/false);
+  if (target.inside) {
+    auto branch = scf::IfOp::create(builder, target.inside, /*withElse=*/false);
     builder.setInsertionPointToStart(branch.thenBlock());
   }
   Type element = getElementTypeOrSelf(scatter.getInputs().front());
-  LaneIndex place = arithmetic.linearize(position, shape.operand);
+  LaneIndex place = arithmetic.linearize(target.position, shape.operand);
   Value old = loadElements(builder, arithmetic, buffers[2], element, place);
   Value added = emitter.emit(scatter.getUpdates().front(), index);
   Value next =
@@ -201,20 +123,6 @@ int64_t ScatterNest::emit(Value begin, Value end) {
 }
 
 } // namespace
-
-std::string whyNotScatter(stablehlo::ScatterOp scatter) {
-  if (scatter.getInputs().size() != 1)
-    return "scatter of several tensors at once";
-  for (Operation &op :
-       scatter.getUpdateComputation().front().without_terminator())
-    if (!findElementRule(&op))
-      return ("scatter with " + op.getName().getStringRef() + " in its body")
-          .str();
-  for (Type type : scatter->getOperandTypes())
-    if (!isSupportedElement(getElementTypeOrSelf(type)))
-      return "scatter of this element type";
-  return "";
-}
 
 KernelFunction emitScatter(OpBuilder &moduleBuilder,
                            stablehlo::ScatterOp scatter, StringRef name) {

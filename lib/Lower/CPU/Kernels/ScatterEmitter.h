@@ -4,12 +4,9 @@
 #define SHARDSMITH_LIB_LOWER_CPU_KERNELS_SCATTEREMITTER_H
 
 #include "KernelEmitter.h"
-#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Lower/Common/Elements/ScatterShape.h"
 
 namespace shardsmith::cpu {
-
-/// Why a scatter cannot be lowered; empty if it can.
-std::string whyNotScatter(stablehlo::ScatterOp scatter);
 
 /// A function over units of the update window that combines every update into
 /// the result, which already holds the operand. `arguments` are the indices,

@@ -54,6 +54,109 @@ struct SplitReduction : OpRewritePattern<stablehlo::ReduceOp> {
   const lower::TargetTraits &target;
 };
 
+// reduce(x: [r, c], [0]) = reduce(reduce(x: [p, r / p, c], [1]), [0])
+//
+// The pieces p are a power of two, so that most sizes have some.
+struct SplitColumns : OpRewritePattern<stablehlo::ReduceOp> {
+  SplitColumns(MLIRContext *context, const lower::TargetTraits &target)
+      : OpRewritePattern(context), target(target) {}
+
+  LogicalResult matchAndRewrite(stablehlo::ReduceOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType input = typeOf(op.getInputs().front());
+    SmallVector<int64_t> dimensions(op.getDimensions());
+    llvm::sort(dimensions);
+    int64_t leading = dimensions.size();
+    if (target.columnPiece == 0 || leading == 0 || leading == input.getRank() ||
+        dimensions.back() != leading - 1)
+      return failure();
+    ArrayRef<int64_t> kept = input.getShape().drop_front(leading);
+    int64_t columns = 1;
+    for (int64_t size : kept)
+      columns *= size;
+    int64_t positions = columns ? input.getNumElements() / columns : 0;
+    int64_t pieces = 1;
+    while (positions / pieces > target.columnPiece &&
+           positions % (2 * pieces) == 0 && pieces < target.columnPiece)
+      pieces *= 2;
+    if (columns >= target.fewColumns || pieces == 1)
+      return failure();
+    SmallVector<int64_t> shape{pieces, positions / pieces};
+    llvm::append_range(shape, kept);
+    SmallVector<Value> split;
+    for (Value value : op.getInputs())
+      split.push_back(stablehlo::ReshapeOp::create(
+          rewriter, op.getLoc(),
+          RankedTensorType::get(shape, typeOf(value).getElementType()), value));
+    ValueRange values(split);
+    for (int64_t dimension : {1, 0}) {
+      auto reduced = stablehlo::ReduceOp::create(rewriter, op.getLoc(), values,
+                                                 op.getInitValues(),
+                                                 ArrayRef<int64_t>{dimension});
+      rewriter.cloneRegionBefore(op.getBody(), reduced.getBody(),
+                                 reduced.getBody().end());
+      values = reduced.getResults();
+    }
+    rewriter.replaceOp(op, values);
+    return success();
+  }
+
+  const lower::TargetTraits &target;
+};
+
+// Kernels begin several partial results with the initial value. For a sum or a
+// product that is right only if it changes nothing; any other is applied to the
+// result, once:
+//
+//     reduce(x, init = c, +) = c + reduce(x, init = 0, +)
+struct ApplyInitialOnce : OpRewritePattern<stablehlo::ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(stablehlo::ReduceOp op,
+                                PatternRewriter &rewriter) const override {
+    Operation *combiner = stablehlo::matchCombiner(op.getBody());
+    if (op.getInputs().size() != 1 ||
+        !isa_and_nonnull<stablehlo::AddOp, stablehlo::MulOp>(combiner))
+      return failure();
+    auto scalar = typeOf(op.getInitValues().front());
+    Type element = scalar.getElementType();
+    // Booleans are combined by or and by and, which may do so often.
+    bool isSum = isa<stablehlo::AddOp>(combiner);
+    if (!isa<FloatType, IntegerType>(element) || element.isInteger(1) ||
+        isNeutral(op.getInitValues().front(), isSum))
+      return failure();
+    Location location = op.getLoc();
+    Attribute neutral =
+        isSum ? rewriter.getZeroAttr(element) : rewriter.getOneAttr(element);
+    Value begin = stablehlo::ConstantOp::create(
+        rewriter, location,
+        cast<ElementsAttr>(DenseElementsAttr::get(scalar, neutral)));
+    auto reduced = stablehlo::ReduceOp::create(
+        rewriter, location, op.getInputs(), begin, op.getDimensions());
+    rewriter.inlineRegionBefore(op.getBody(), reduced.getBody(),
+                                reduced.getBody().end());
+    Value result = reduced.getResult(0);
+    Value initial = stablehlo::BroadcastInDimOp::create(
+        rewriter, location, result.getType(), op.getInitValues().front(),
+        ArrayRef<int64_t>());
+    if (isSum)
+      rewriter.replaceOpWithNewOp<stablehlo::AddOp>(op, initial, result);
+    else
+      rewriter.replaceOpWithNewOp<stablehlo::MulOp>(op, initial, result);
+    return success();
+  }
+
+  static bool isNeutral(Value initial, bool isSum) {
+    if (isSum)
+      return stablehlo::isZero(initial);
+    DenseElementsAttr values;
+    if (!matchPattern(initial, m_Constant(&values)) || !values.isSplat())
+      return false;
+    if (isa<FloatType>(values.getElementType()))
+      return values.getSplatValue<APFloat>().isExactlyValue(1.0);
+    return values.getSplatValue<APInt>().isOne();
+  }
+};
+
 // With the split dimension as [n, rest], the exchange is between blocks of
 // the first dimension; afterwards n comes before the dimension to join.
 //
@@ -296,9 +399,9 @@ struct SimplifyLocal : impl::SimplifyLocalBase<SimplifyLocal> {
     if (!traits)
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandAllToAll, ExpandIntegerDot, JoinPads, ScatterIntoSum>(
-        &getContext());
-    patterns.add<SplitReduction>(&getContext(), *traits);
+    patterns.add<ApplyInitialOnce, ExpandAllToAll, ExpandIntegerDot, JoinPads,
+                 ScatterIntoSum>(&getContext());
+    patterns.add<SplitColumns, SplitReduction>(&getContext(), *traits);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

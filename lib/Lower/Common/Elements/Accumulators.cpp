@@ -1,13 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "KernelEmitter.h"
+#include "shardsmith/Lower/Common/Elements/Accumulators.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
-namespace shardsmith::cpu {
+namespace shardsmith::lower {
+
+SmallVector<Value> initialAccumulators(ElementEmitter &emitter,
+                                       Operation *reduce) {
+  SmallVector<Value> accumulators;
+  for (Value initial : cast<stablehlo::ReduceOp>(reduce).getInitValues())
+    accumulators.push_back(spread(emitter.builder, emitter.emit(initial, {}),
+                                  emitter.arithmetic.laneCount()));
+  return accumulators;
+}
+
+SmallVector<Value> accumulate(ElementEmitter &emitter, Operation *reduce,
+                              ArrayRef<LaneIndex> index,
+                              ValueRange accumulators) {
+  auto op = cast<stablehlo::ReduceOp>(reduce);
+  SmallVector<Value> elements;
+  for (Value input : op.getInputs())
+    elements.push_back(spread(emitter.builder, emitter.emit(input, index),
+                              emitter.arithmetic.laneCount()));
+  return combine(emitter.builder, reduce, emitter.arithmetic.laneCount(),
+                 accumulators, elements);
+}
+
+SmallVector<Value> combine(ImplicitLocOpBuilder &builder, Operation *reduce,
+                           int64_t lanes, ValueRange left, ValueRange right) {
+  ElementMemory noMemory;
+  auto noHook = [](ElementEmitter &, Value, ArrayRef<LaneIndex>) -> Value {
+    return {};
+  };
+  ElementEmitter emitter(builder, lanes, noMemory, noHook);
+  SmallVector<Value> arguments(left);
+  llvm::append_range(arguments, right);
+  SmallVector<Value> results =
+      emitter.emitBody(cast<stablehlo::ReduceOp>(reduce).getBody(), arguments);
+  for (Value &result : results)
+    result = spread(builder, result, lanes);
+  return results;
+}
 
 /// Lanes [first, first + count) of each vector.
 static SmallVector<Value> slice(ImplicitLocOpBuilder &builder,
@@ -53,4 +91,4 @@ SmallVector<Value> combineLanes(ImplicitLocOpBuilder &builder,
   return current;
 }
 
-} // namespace shardsmith::cpu
+} // namespace shardsmith::lower

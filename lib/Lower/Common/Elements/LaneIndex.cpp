@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "LaneIndex.h"
+#include "shardsmith/Lower/Common/Elements/LaneIndex.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace shardsmith::cpu {
+namespace shardsmith::lower {
 
 Value LaneArithmetic::constant(int64_t value) {
   return arith::ConstantOp::create(builder, builder.getI64IntegerAttr(value));
@@ -271,4 +271,4 @@ LaneIndex LaneArithmetic::clamp(const LaneIndex &a, int64_t high) {
   return LaneIndex::general(arith::MinSIOp::create(builder, inside, limit));
 }
 
-} // namespace shardsmith::cpu
+} // namespace shardsmith::lower

@@ -4,16 +4,33 @@
 // graph of tensor ops; asking for an element of a result asks for elements of
 // operands in turn, down to loads. No intermediate tensor exists.
 
-#ifndef SHARDSMITH_LIB_LOWER_CPU_ELEMENTS_ELEMENTEMITTER_H
-#define SHARDSMITH_LIB_LOWER_CPU_ELEMENTS_ELEMENTEMITTER_H
+#ifndef SHARDSMITH_LOWER_COMMON_ELEMENTS_ELEMENTEMITTER_H
+#define SHARDSMITH_LOWER_COMMON_ELEMENTS_ELEMENTEMITTER_H
 
-#include "Storage.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Region.h"
+#include "shardsmith/Lower/Common/Elements/LaneIndex.h"
+#include "shardsmith/Lower/Common/Elements/Registers.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
 
-namespace shardsmith::cpu {
+namespace shardsmith::lower {
+
+/// Tensors whose elements are in memory. A target says how they are loaded.
+class ElementMemory {
+public:
+  virtual ~ElementMemory() = default;
+
+  virtual bool holds(mlir::Value tensor) const { return false; }
+  /// The elements at a row-major position of a tensor that it holds: a scalar
+  /// if the position is uniform, else a vector of all lanes.
+  virtual mlir::Value load(mlir::ImplicitLocOpBuilder &builder,
+                           LaneArithmetic &lanes, mlir::Value tensor,
+                           const LaneIndex &position) const {
+    return {};
+  }
+};
 
 /// Invariants:
 ///  - an element asked for at a uniform index is a scalar, otherwise a vector
@@ -29,8 +46,8 @@ public:
       ElementEmitter &, mlir::Value tensor, llvm::ArrayRef<LaneIndex> index)>;
 
   ElementEmitter(mlir::ImplicitLocOpBuilder &builder, int64_t laneCount,
-                 const llvm::DenseMap<mlir::Value, Buffer> &buffers, Hook hook)
-      : builder(builder), arithmetic(builder, laneCount), buffers(buffers),
+                 const ElementMemory &memory, Hook hook)
+      : builder(builder), arithmetic(builder, laneCount), memory(memory),
         hook(hook) {}
 
   /// The element of a tensor at an index.
@@ -66,7 +83,7 @@ private:
                 mlir::Value element);
   void forget(size_t size);
 
-  const llvm::DenseMap<mlir::Value, Buffer> &buffers;
+  const ElementMemory &memory;
   Hook hook;
   /// Elements emitted so far where they are still visible, and for each
   /// tensor the positions of its elements in `known`.
@@ -74,7 +91,7 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<size_t, 2>> knownOf;
 };
 
-/// How one element of an op is computed here.
+/// How one element of an op is computed.
 struct ElementRule {
   using Indexing = mlir::Value (*)(ElementEmitter &, mlir::Operation *,
                                    llvm::ArrayRef<LaneIndex>);
@@ -95,6 +112,6 @@ using ElementRules = llvm::StringMap<ElementRule>;
 void addPointwiseRules(ElementRules &rules);
 void addIndexingRules(ElementRules &rules);
 
-} // namespace shardsmith::cpu
+} // namespace shardsmith::lower
 
-#endif // SHARDSMITH_LIB_LOWER_CPU_ELEMENTS_ELEMENTEMITTER_H
+#endif // SHARDSMITH_LOWER_COMMON_ELEMENTS_ELEMENTEMITTER_H

@@ -4,17 +4,17 @@
 // polynomial there, put the result back together. The coefficients were
 // fitted for this file (weighted least squares towards equal relative error).
 
-#include "Transcendentals.h"
-#include "Storage.h"
+#include "shardsmith/Lower/Common/Elements/Transcendentals.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "shardsmith/Lower/Common/Elements/Registers.h"
 
 #include <limits>
 
 using namespace mlir;
 
-namespace shardsmith::cpu {
+namespace shardsmith::lower {
 namespace {
 
 constexpr double ln2High = 0.6931471824645996;
@@ -188,4 +188,4 @@ Value emitCosine(ImplicitLocOpBuilder &builder, Value x) {
   return sineOfQuadrant(builder, x, 1);
 }
 
-} // namespace shardsmith::cpu
+} // namespace shardsmith::lower

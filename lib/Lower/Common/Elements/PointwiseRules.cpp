@@ -2,16 +2,16 @@
 //
 // Ops whose element depends on the operands' elements at the same place.
 
-#include "ElementEmitter.h"
-#include "Transcendentals.h"
+#include "shardsmith/Lower/Common/Elements/Transcendentals.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Lower/Common/Elements/ElementEmitter.h"
 
 using namespace mlir;
 
-namespace shardsmith::cpu {
+namespace shardsmith::lower {
 namespace {
 
 using Elements = ArrayRef<Value>;
@@ -476,7 +476,7 @@ void addPointwiseRules(ElementRules &rules) {
     rules[name] = {nullptr, pointwise};
   };
   add("stablehlo.abs", absolute);
-  add("stablehlo.add", cpu::add);
+  add("stablehlo.add", lower::add);
   add("stablehlo.and", integerBinary<arith::AndIOp>);
   add("stablehlo.bitcast_convert", bitcastConvert);
   add("stablehlo.ceil", floatUnary<math::CeilOp>);
@@ -522,4 +522,4 @@ void addPointwiseRules(ElementRules &rules) {
   add("stablehlo.tanh", floatUnary<math::TanhOp>);
 }
 
-} // namespace shardsmith::cpu
+} // namespace shardsmith::lower

@@ -3,12 +3,12 @@
 // Functions of one f32 (scalar or lanes) as straight-line code, so that hot
 // loops call no library. Operands of f64 go to the library.
 
-#ifndef SHARDSMITH_LIB_LOWER_CPU_ELEMENTS_TRANSCENDENTALS_H
-#define SHARDSMITH_LIB_LOWER_CPU_ELEMENTS_TRANSCENDENTALS_H
+#ifndef SHARDSMITH_LOWER_COMMON_ELEMENTS_TRANSCENDENTALS_H
+#define SHARDSMITH_LOWER_COMMON_ELEMENTS_TRANSCENDENTALS_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-namespace shardsmith::cpu {
+namespace shardsmith::lower {
 
 /// Error below 1 unit in the last place over the whole range, results below
 /// the normal numbers included.
@@ -22,6 +22,6 @@ mlir::Value emitLogarithm(mlir::ImplicitLocOpBuilder &builder, mlir::Value x);
 mlir::Value emitSine(mlir::ImplicitLocOpBuilder &builder, mlir::Value x);
 mlir::Value emitCosine(mlir::ImplicitLocOpBuilder &builder, mlir::Value x);
 
-} // namespace shardsmith::cpu
+} // namespace shardsmith::lower
 
-#endif // SHARDSMITH_LIB_LOWER_CPU_ELEMENTS_TRANSCENDENTALS_H
+#endif // SHARDSMITH_LOWER_COMMON_ELEMENTS_TRANSCENDENTALS_H

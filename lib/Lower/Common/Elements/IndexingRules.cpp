@@ -3,15 +3,14 @@
 // Ops that only move elements: an element of the result is an element of an
 // operand somewhere else.
 
-#include "ElementEmitter.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Lower/Common/Elements/ElementEmitter.h"
 
 using namespace mlir;
 
-namespace shardsmith::cpu {
+namespace shardsmith::lower {
 namespace {
 
 ArrayRef<int64_t> shapeOf(Value tensor) {
@@ -321,4 +320,4 @@ void addIndexingRules(ElementRules &rules) {
   add("stablehlo.transpose", transpose);
 }
 
-} // namespace shardsmith::cpu
+} // namespace shardsmith::lower

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "ElementEmitter.h"
+#include "shardsmith/Lower/Common/Elements/ElementEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
-namespace shardsmith::cpu {
+namespace shardsmith::lower {
 
 const ElementRule *findElementRule(Operation *op) {
   static const ElementRules rules = [] {
@@ -64,10 +64,9 @@ Value ElementEmitter::emit(Value tensor, ArrayRef<LaneIndex> requested) {
     return element;
   Value element = hook(*this, tensor, index);
   if (!element) {
-    if (auto buffer = buffers.find(tensor); buffer != buffers.end()) {
-      element = loadElements(builder, arithmetic, buffer->second,
-                             type.getElementType(),
-                             arithmetic.linearize(index, type.getShape()));
+    if (memory.holds(tensor)) {
+      element = memory.load(builder, arithmetic, tensor,
+                            arithmetic.linearize(index, type.getShape()));
     } else {
       Operation *op = tensor.getDefiningOp();
       const ElementRule *rule = findElementRule(op);
@@ -140,4 +139,4 @@ Value ElementEmitter::emitIf(const LaneCondition &condition, Type element,
   return branch.getResult(0);
 }
 
-} // namespace shardsmith::cpu
+} // namespace shardsmith::lower

@@ -2,13 +2,13 @@
 //
 // Positions of the lanes of a vector in a tensor.
 
-#ifndef SHARDSMITH_LIB_LOWER_CPU_ELEMENTS_LANEINDEX_H
-#define SHARDSMITH_LIB_LOWER_CPU_ELEMENTS_LANEINDEX_H
+#ifndef SHARDSMITH_LOWER_COMMON_ELEMENTS_LANEINDEX_H
+#define SHARDSMITH_LOWER_COMMON_ELEMENTS_LANEINDEX_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/SmallVector.h"
 
-namespace shardsmith::cpu {
+namespace shardsmith::lower {
 
 /// Where the lanes of a vector are along one dimension. Either affine,
 ///
@@ -62,6 +62,10 @@ public:
 
   int64_t laneCount() const { return lanes; }
 
+  /// The largest number known to divide the position of the first lane, which
+  /// is base + offset; 0 if that is zero.
+  int64_t alignment(const LaneIndex &a) const;
+
   LaneIndex plus(LaneIndex a, int64_t constant);
   LaneIndex plus(LaneIndex a, const LaneIndex &b);
   LaneIndex times(LaneIndex a, int64_t factor);
@@ -99,13 +103,11 @@ private:
   mlir::Value constant(int64_t value);
   LaneIndex generalize(const LaneIndex &a);
   void require(LaneCondition &condition, mlir::Value test, bool uniform);
-  /// The largest number known to divide base + offset; 0 for zero.
-  int64_t alignment(const LaneIndex &a) const;
 
   mlir::ImplicitLocOpBuilder &builder;
   int64_t lanes;
 };
 
-} // namespace shardsmith::cpu
+} // namespace shardsmith::lower
 
-#endif // SHARDSMITH_LIB_LOWER_CPU_ELEMENTS_LANEINDEX_H
+#endif // SHARDSMITH_LOWER_COMMON_ELEMENTS_LANEINDEX_H

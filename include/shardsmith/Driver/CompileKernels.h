@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The CUDA side of `compile`: kernels and schedules, without an executable.
+
+#ifndef SHARDSMITH_DRIVER_COMPILEKERNELS_H
+#define SHARDSMITH_DRIVER_COMPILEKERNELS_H
+
+#include "shardsmith/Driver/CompileTarget.h"
+#include "shardsmith/Driver/ProgramPlan.h"
+#include "shardsmith/Lower/Common/CollectiveSchedule.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <string>
+#include <vector>
+
+namespace shardsmith {
+
+class BuildFolder;
+class Session;
+
+/// Writes what there is of a plan for devices into a folder: the kernels as
+/// PTX, one file for each chip, and as JSON the order of launches, library
+/// calls and exchanges; with train step, annotated graph and plan.json. Returns
+/// the names of the files that are of devices alone. A program in the folder,
+/// which is of another target, is removed. Throws Stop or Failure.
+std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
+                                        const std::string &output,
+                                        const CompileTarget &target);
+
+/// The folder shall have no files of devices but `kept`.
+void removeDeviceFiles(BuildFolder &build,
+                       llvm::ArrayRef<std::string> kept = {});
+
+/// What the ranks of a plan exchange in one step, in the order of the program
+/// that it is lowered to. Throws Stop or Failure.
+lower::CollectiveSchedule findCollectiveSchedule(Session &session,
+                                                 ProgramPlan &planned,
+                                                 const CompileTarget &target);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_DRIVER_COMPILEKERNELS_H

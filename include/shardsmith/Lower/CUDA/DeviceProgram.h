@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a device is to do in one step, as data: the order of launches, library
+// calls and exchanges, and the buffers of each.
+
+#ifndef SHARDSMITH_LOWER_CUDA_DEVICEPROGRAM_H
+#define SHARDSMITH_LOWER_CUDA_DEVICEPROGRAM_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "shardsmith/Lower/Common/Manifest.h"
+
+#include <string>
+
+namespace shardsmith::lower {
+
+/// `shardsmith-device-program/1` of docs/lowering-cuda.md, of `@main` of a
+/// program whose kernels were emitted (`emit-cuda-kernels`).
+std::string describeDeviceProgram(mlir::func::FuncOp main,
+                                  const ProgramDescription &description);
+
+} // namespace shardsmith::lower
+
+#endif // SHARDSMITH_LOWER_CUDA_DEVICEPROGRAM_H

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A kernel function while it is emitted.
+
+#ifndef SHARDSMITH_LIB_LOWER_CUDA_KERNELS_DEVICEKERNEL_H
+#define SHARDSMITH_LIB_LOWER_CUDA_KERNELS_DEVICEKERNEL_H
+
+#include "DeviceMemory.h"
+
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Lower/Common/Elements/Accumulators.h"
+#include "shardsmith/Lower/Common/Elements/RowLevels.h"
+#include "shardsmith/Lower/Common/Elements/ScatterShape.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace shardsmith::cuda {
+
+constexpr int64_t warpSize = 32;
+/// Threads of a block where a kernel has no reason for another number.
+constexpr int64_t usualThreads = 256;
+/// Shared memory that every chip gives a block without being asked.
+constexpr int64_t sharedBytes = 48 * 1024;
+/// The most blocks of a grid along x.
+constexpr int64_t mostBlocks = 2147483647;
+
+/// Builds a `gpu.func` with one memref argument for each of `tensors`. Blocks
+/// and threads are one-dimensional; a block has whole warps.
+///
+/// Invariant: every thread of a block reaches every barrier and every shuffle,
+/// so what a thread has no element for is guarded, never skipped.
+class DeviceKernel {
+public:
+  DeviceKernel(mlir::OpBuilder &moduleBuilder, mlir::Location location,
+               llvm::StringRef name, mlir::TypeRange tensors);
+
+  /// Sets the shape of the launch; once, before the ids are asked for.
+  void launch(int64_t count, int64_t threads);
+  void finish();
+
+  mlir::Value buffer(unsigned argument) {
+    return function.getArgument(argument);
+  }
+  mlir::Value constant(int64_t value);
+  mlir::Value thread, block; ///< i64
+  /// What was asked for; more than `mostBlocks` cannot be launched.
+  int64_t blocks = 0;
+
+  /// `a < limit`, as i1.
+  mlir::Value isBelow(mlir::Value a, int64_t limit);
+  /// Both conditions; null stands for "always".
+  mlir::Value both(mlir::Value a, mlir::Value b);
+  /// Runs `body` where the condition holds; null: always.
+  void guarded(mlir::Value condition, llvm::function_ref<void()> body);
+  /// for (i = lower; i < upper; i += step) with accumulators.
+  llvm::SmallVector<mlir::Value>
+  loop(mlir::Value lower, mlir::Value upper, int64_t step,
+       mlir::ValueRange initial,
+       llvm::function_ref<llvm::SmallVector<mlir::Value>(
+           mlir::Value position, mlir::ValueRange accumulators)>
+           body);
+
+  /// Shared memory for elements of a register type; a boolean takes a byte.
+  mlir::Value shared(int64_t elements, mlir::Type element);
+  void storeShared(mlir::Value memory, mlir::Value position, mlir::Value value);
+  mlir::Value loadShared(mlir::Value memory, mlir::Value position,
+                         mlir::Type element);
+  void barrier();
+
+  mlir::ImplicitLocOpBuilder builder;
+  mlir::gpu::GPUFuncOp function;
+  DeviceMemory memory;
+};
+
+/// What the three nests of smith.kernel have in common.
+struct KernelNest {
+  KernelNest(DeviceKernel &device, smith::KernelOp kernel)
+      : device(device), builder(device.builder), kernel(kernel),
+        domain(kernel.getDomain()) {}
+
+  mlir::ValueRange yielded() {
+    return kernel.getBody().front().getTerminator()->getOperands();
+  }
+  llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) const {
+    return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
+  }
+  /// Stores a result of the kernel.
+  void store(LaneArithmetic &arithmetic, unsigned result,
+             const LaneIndex &position, mlir::Value value);
+  /// Lanes of a thread along `columns` neighbours: a power of two that divides
+  /// them, such that the narrowest tensor as large as the domain is accessed
+  /// by 16 bytes.
+  int64_t lanesFor(int64_t columns);
+  size_t opCount() { return llvm::range_size(kernel.getBody().front()); }
+
+  DeviceKernel &device;
+  mlir::ImplicitLocOpBuilder &builder;
+  smith::KernelOp kernel;
+  llvm::ArrayRef<int64_t> domain;
+};
+
+/// Each emits the body of a function whose arguments are the kernel's inputs
+/// and results.
+void emitElementwise(DeviceKernel &device, smith::KernelOp kernel);
+void emitRows(DeviceKernel &device, smith::KernelOp kernel);
+void emitColumns(DeviceKernel &device, smith::KernelOp kernel);
+/// The arguments are indices, updates, and the result, which already holds the
+/// operand.
+void emitScatter(DeviceKernel &device, stablehlo::ScatterOp scatter);
+
+/// Combines accumulators of `count` neighbouring threads, a power of two; all
+/// of them get the result. More than a warp of threads are a whole block.
+llvm::SmallVector<mlir::Value> combineThreads(DeviceKernel &device,
+                                              mlir::Operation *reduce,
+                                              int64_t count,
+                                              mlir::ValueRange accumulators);
+
+} // namespace shardsmith::cuda
+
+#endif // SHARDSMITH_LIB_LOWER_CUDA_KERNELS_DEVICEKERNEL_H

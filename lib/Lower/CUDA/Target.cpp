@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Lower/CUDA/Target.h"
+
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Lower/Common/Elements/ScatterShape.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+namespace {
+
+bool hasDoubles(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), [](Type type) {
+    return getElementTypeOrSelf(type).isF64();
+  });
+}
+
+bool hasEmitter(Operation *op) {
+  if (!lower::findElementRule(op))
+    return false;
+  // Functions that no instruction computes are expanded for f32 only.
+  if (lower::findElementOp(op)->cost == lower::ElementCost::Expensive &&
+      hasDoubles(op))
+    return false;
+  // The remainder of floats would be a call.
+  return !isa<stablehlo::RemOp>(op) ||
+         llvm::none_of(op->getOperandTypes(), [](Type type) {
+           return isa<FloatType>(getElementTypeOrSelf(type));
+         });
+}
+
+lower::ElementCost costOf(Operation *op) {
+  return lower::findElementOp(op)->cost;
+}
+
+bool hasGemm(Type element) {
+  return element.isF32() || element.isBF16() || element.isF16() ||
+         element.isF64();
+}
+
+std::string whyNotLowered(Operation *op) {
+  if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {
+    std::string reason = lower::whyNotScatter(scatter);
+    for (Operation &inner :
+         scatter.getUpdateComputation().front().without_terminator())
+      if (reason.empty() && !hasEmitter(&inner))
+        reason = ("scatter with " + inner.getName().getStringRef() +
+                  " of these types in its body")
+                     .str();
+    return reason;
+  }
+  if (isa<smith::KernelOp, smith::GemmOp, stablehlo::ConstantOp,
+          stablehlo::ReshapeOp, smith::AllReduceOp, smith::AllGatherOp,
+          smith::ReduceScatterOp, smith::ExchangeBlocksOp,
+          smith::CollectivePermuteOp, smith::ShardIndexOp, smith::RepeatOp,
+          smith::RunOp, smith::SendOp, smith::ReceiveOp>(op))
+    return "";
+  return ("'" + op->getName().getStringRef() +
+          "' with these types has no lowering")
+      .str();
+}
+
+} // namespace
+
+const lower::TargetTraits &cudaTarget() {
+  static const lower::TargetTraits target = {
+      .name = "cuda",
+      .displayName = "CUDA",
+      .isElement = lower::isSupportedElement,
+      .hasEmitter = hasEmitter,
+      .costOf = costOf,
+      .hasGemm = hasGemm,
+      .whyNotLowered = whyNotLowered,
+      .gemmBatchDimensions = 4, // a batched product takes a list of addresses
+      .bufferAlignment = 256,   // as the device's own allocator does
+      .largeReduction = 64 * 1024,
+      .fewResults = 64,
+      .columnPiece = 512,
+      .fewColumns = 64 * 1024,
+      .longestRecomputedChain = 4,
+      .freeRepetition = 8,
+      .mostKernelOps = 96,
+      .mostKernelInputs = 48,
+  };
+  return target;
+}
+
+} // namespace shardsmith

@@ -1,0 +1,14 @@
+// RUN: shardsmith-opt %s --emit-cuda-kernels --verify-diagnostics
+//
+// One row per block, and more rows than a grid has blocks.
+
+func.func @main(%x: tensor<3000000000x100000xf32> {smith.offset = 0 : i64}) -> (tensor<3000000000xf32> {smith.offset = 0 : i64}) {
+  // expected-error @below {{needs 3000000000 blocks of threads; a grid has at most 2147483647}}
+  %0 = smith.kernel(%x) domain = [3000000000, 100000] reduced = [1] attributes {smith.offsets = array<i64: 0>} : (tensor<3000000000x100000xf32>) -> tensor<3000000000xf32> {
+  ^bb0(%row: tensor<3000000000x100000xf32>):
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = stablehlo.reduce(%row init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<3000000000x100000xf32>, tensor<f32>) -> tensor<3000000000xf32>
+    smith.kernel_yield %1 : tensor<3000000000xf32>
+  }
+  return %0 : tensor<3000000000xf32>
+}

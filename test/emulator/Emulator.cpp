@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Emulator.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace shardsmith::emulator {
+namespace {
+
+constexpr int64_t warpSize = 32;
+
+struct Thread {
+  std::vector<uint64_t> registers;
+  uint32_t next = 0;
+  enum class State { Ready, AtBarrier, AtShuffle, Done } state = State::Ready;
+};
+
+/// One block at a time.
+class BlockRun {
+public:
+  BlockRun(const DeviceProgram &program,
+           llvm::ArrayRef<DeviceBuffer *> arguments, std::mt19937_64 &random)
+      : program(program), memories(arguments.begin(), arguments.end()),
+        random(random), threads(program.threads),
+        meetings(program.threads / warpSize) {}
+
+  std::string run(int64_t number);
+
+private:
+  void runThread(int64_t number);
+  void access(const Instruction &instruction, Thread &thread, int64_t number);
+  void noteRead(DeviceBuffer &buffer, int64_t element, int64_t thread,
+                const Instruction &instruction);
+  void noteWrite(DeviceBuffer &buffer, int64_t element, int64_t thread,
+                 const Instruction &instruction);
+  DeviceBuffer::Moment now(int64_t thread) const {
+    return {block, thread, barriers, meetings[thread / warpSize]};
+  }
+  bool isBefore(const DeviceBuffer::Moment &past, int64_t thread) const;
+  /// Completes shuffles and barriers that all have come to.
+  bool meet();
+  void shuffle(int64_t warp);
+  void fail(const Instruction &instruction, const std::string &what) {
+    if (!problem.empty())
+      return;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    instruction.op->print(stream, mlir::OpPrintingFlags().skipRegions());
+    problem = fmt::format("{}, block {}: {} at '{}'", program.name, block, what,
+                          text);
+  }
+  std::string describe(const DeviceBuffer::Moment &past) const {
+    return fmt::format("thread {} of block {}", past.thread, past.block);
+  }
+
+  const DeviceProgram &program;
+  std::vector<DeviceBuffer *> memories;
+  std::mt19937_64 &random;
+  std::vector<Thread> threads;
+  std::vector<int64_t> meetings;
+  std::vector<DeviceBuffer> shared;
+  int64_t block = 0, barriers = 0;
+  std::string problem;
+};
+
+bool BlockRun::isBefore(const DeviceBuffer::Moment &past,
+                        int64_t thread) const {
+  if (past.block < 0)
+    return true;
+  if (past.block != block)
+    return false;
+  if (past.thread == thread || past.barriers < barriers)
+    return true;
+  int64_t warp = thread / warpSize;
+  return past.thread / warpSize == warp && past.meetings < meetings[warp];
+}
+
+void BlockRun::noteRead(DeviceBuffer &buffer, int64_t element, int64_t thread,
+                        const Instruction &instruction) {
+  DeviceBuffer::Access &access = buffer.accesses[element];
+  if (!access.isInitialized)
+    return fail(instruction,
+                fmt::format("thread {} reads element {} before anything was "
+                            "written there",
+                            thread, element));
+  if (!isBefore(access.write, thread))
+    return fail(instruction,
+                fmt::format("thread {} reads element {}, which {} writes",
+                            thread, element, describe(access.write)));
+  using Read = DeviceBuffer::Access::Read;
+  if (!access.reads.empty() && access.reads.front().moment.block != block) {
+    access.byOtherBlocks = true;
+    access.reads.clear();
+  }
+  llvm::erase_if(access.reads, [&](const Read &read) {
+    return read.moment.barriers < barriers;
+  });
+  DeviceBuffer::Moment time = now(thread);
+  for (Read &read : access.reads) {
+    if (read.moment.thread / warpSize != thread / warpSize)
+      continue;
+    if (read.moment.meetings == time.meetings)
+      read.byOthers |= read.moment.thread != thread;
+    else
+      read = {time, false};
+    return;
+  }
+  access.reads.push_back({time, false});
+}
+
+void BlockRun::noteWrite(DeviceBuffer &buffer, int64_t element, int64_t thread,
+                         const Instruction &instruction) {
+  DeviceBuffer::Access &access = buffer.accesses[element];
+  if (!isBefore(access.write, thread))
+    return fail(instruction,
+                fmt::format("thread {} writes element {}, which {} writes, too",
+                            thread, element, describe(access.write)));
+  bool isOrdered = !access.byOtherBlocks;
+  const DeviceBuffer::Moment *reader = nullptr;
+  for (const auto &[past, byOthers] : access.reads) {
+    bool isOwn = past.block == block && past.thread == thread;
+    bool isFine = isOwn ? !byOthers || past.barriers < barriers ||
+                              past.meetings < meetings[thread / warpSize]
+                        : isBefore(past, thread);
+    if (isFine)
+      continue;
+    isOrdered = false;
+    reader = isOwn ? nullptr : &past;
+  }
+  if (!isOrdered)
+    return fail(instruction,
+                fmt::format("thread {} writes element {}, which {} reads",
+                            thread, element,
+                            reader ? describe(*reader) : "another thread"));
+  access.isInitialized = true;
+  access.write = now(thread);
+}
+
+void BlockRun::access(const Instruction &instruction, Thread &thread,
+                      int64_t number) {
+  DeviceBuffer &buffer = *memories[instruction.memory];
+  auto first = static_cast<int64_t>(thread.registers[instruction.operands[0]]);
+  bool isLoad = instruction.kind == Instruction::Kind::Load;
+  if (first < 0 || first + instruction.lanes > buffer.elements)
+    return fail(instruction,
+                fmt::format("thread {} {} elements {} to {} of {}", number,
+                            isLoad ? "reads" : "writes", first,
+                            first + instruction.lanes - 1, buffer.elements));
+  if (first * buffer.elementBytes % instruction.alignment != 0)
+    return fail(instruction,
+                fmt::format("thread {}: element {} is not at a multiple of {} "
+                            "bytes",
+                            number, first, instruction.alignment));
+  for (uint32_t lane = 0; lane < instruction.lanes; ++lane) {
+    std::byte *place =
+        buffer.bytes.data() + (first + lane) * buffer.elementBytes;
+    if (isLoad) {
+      noteRead(buffer, first + lane, number, instruction);
+      uint64_t value = 0;
+      std::memcpy(&value, place, buffer.elementBytes);
+      thread.registers[instruction.target + lane] = value;
+    } else {
+      noteWrite(buffer, first + lane, number, instruction);
+      uint64_t value = thread.registers[instruction.operands[1] + lane];
+      std::memcpy(place, &value, buffer.elementBytes);
+    }
+  }
+}
+
+void BlockRun::runThread(int64_t number) {
+  Thread &thread = threads[number];
+  std::vector<uint64_t> &registers = thread.registers;
+  using Kind = Instruction::Kind;
+  while (problem.empty()) {
+    const Instruction &i = program.instructions[thread.next];
+    switch (i.kind) {
+    case Kind::Compute:
+      for (uint32_t lane = 0; lane < i.lanes; ++lane) {
+        auto operand = [&](unsigned n) {
+          return registers[i.operands[n] + (i.isScalar[n] ? 0 : lane)];
+        };
+        registers[i.target + lane] =
+            i.function(i, operand(0), operand(1), operand(2));
+      }
+      break;
+    case Kind::Copy:
+      for (auto [lane, source] : llvm::enumerate(i.sources))
+        registers[i.target + lane] = registers[source];
+      break;
+    case Kind::ThreadId:
+      registers[i.target] = number;
+      break;
+    case Kind::BlockId:
+      registers[i.target] = block;
+      break;
+    case Kind::Load:
+    case Kind::Store:
+      access(i, thread, number);
+      break;
+    case Kind::Jump:
+      thread.next = i.destination;
+      continue;
+    case Kind::JumpUnless:
+      if (!registers[i.operands[0]]) {
+        thread.next = i.destination;
+        continue;
+      }
+      break;
+    case Kind::Barrier:
+      thread.state = Thread::State::AtBarrier;
+      return;
+    case Kind::Shuffle:
+      thread.state = Thread::State::AtShuffle;
+      return;
+    case Kind::Return:
+      thread.state = Thread::State::Done;
+      return;
+    }
+    ++thread.next;
+  }
+}
+
+void BlockRun::shuffle(int64_t warp) {
+  const Instruction &i = program.instructions[threads[warp * warpSize].next];
+  std::vector<uint64_t> values(warpSize);
+  for (int64_t lane = 0; lane < warpSize; ++lane)
+    values[lane] = threads[warp * warpSize + lane].registers[i.operands[0]];
+  for (int64_t lane = 0; lane < warpSize; ++lane) {
+    Thread &thread = threads[warp * warpSize + lane];
+    uint64_t other = lane ^ thread.registers[i.operands[1]];
+    if (other >= warpSize)
+      return fail(i, fmt::format("a shuffle with lane {}", other));
+    thread.registers[i.target] = values[other];
+    thread.state = Thread::State::Ready;
+    ++thread.next;
+  }
+  ++meetings[warp];
+}
+
+bool BlockRun::meet() {
+  bool any = false;
+  for (int64_t warp = 0; warp < std::ssize(meetings); ++warp) {
+    auto first = threads.begin() + warp * warpSize;
+    bool all = std::all_of(first, first + warpSize, [&](const Thread &thread) {
+      return thread.state == Thread::State::AtShuffle &&
+             thread.next == first->next;
+    });
+    if (all) {
+      shuffle(warp);
+      any = true;
+    }
+  }
+  bool all =
+      std::all_of(threads.begin(), threads.end(), [&](const Thread &thread) {
+        return thread.state == Thread::State::AtBarrier &&
+               thread.next == threads.front().next;
+      });
+  if (all) {
+    for (Thread &thread : threads) {
+      thread.state = Thread::State::Ready;
+      ++thread.next;
+    }
+    ++barriers;
+    any = true;
+  }
+  return any;
+}
+
+std::string BlockRun::run(int64_t number) {
+  block = number;
+  barriers = 0;
+  std::fill(meetings.begin(), meetings.end(), 0);
+  shared.clear();
+  for (const MemoryShape &shape : program.memories)
+    if (shape.isShared)
+      shared.emplace_back(shape.elements, shape.elementBytes);
+  size_t next = 0;
+  memories.resize(program.memories.size());
+  for (size_t i = 0; i < program.memories.size(); ++i)
+    if (program.memories[i].isShared)
+      memories[i] = &shared[next++];
+  for (Thread &thread : threads) {
+    thread.registers = program.registers;
+    thread.next = 0;
+    thread.state = Thread::State::Ready;
+  }
+  std::vector<int64_t> ready;
+  while (problem.empty()) {
+    ready.clear();
+    for (int64_t t = 0; t < std::ssize(threads); ++t)
+      if (threads[t].state == Thread::State::Ready)
+        ready.push_back(t);
+    if (ready.empty()) {
+      bool done =
+          std::all_of(threads.begin(), threads.end(), [](const Thread &thread) {
+            return thread.state == Thread::State::Done;
+          });
+      if (done)
+        break;
+      if (!meet()) {
+        auto stuck = std::find_if(threads.begin(), threads.end(),
+                                  [](const Thread &thread) {
+                                    return thread.state != Thread::State::Done;
+                                  });
+        fail(program.instructions[stuck->next],
+             fmt::format("thread {} waits for threads that never come",
+                         stuck - threads.begin()));
+      }
+      continue;
+    }
+    std::shuffle(ready.begin(), ready.end(), random);
+    for (int64_t t : ready)
+      runThread(t);
+  }
+  return problem;
+}
+
+} // namespace
+
+DeviceBuffer::DeviceBuffer(int64_t elements, int64_t elementBytes)
+    : elements(elements), elementBytes(elementBytes),
+      bytes(elements * elementBytes, std::byte(0xcd)), accesses(elements) {}
+
+void DeviceBuffer::fill(const void *contents) {
+  std::memcpy(bytes.data(), contents, bytes.size());
+  for (Access &access : accesses)
+    access.isInitialized = true;
+}
+
+std::string run(const DeviceProgram &program,
+                llvm::ArrayRef<DeviceBuffer *> arguments,
+                std::mt19937_64 &random) {
+  BlockRun block(program, arguments, random);
+  std::vector<int64_t> order(program.blocks);
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), random);
+  for (int64_t number : order)
+    if (std::string problem = block.run(number); !problem.empty())
+      return problem;
+  return "";
+}
+
+} // namespace shardsmith::emulator

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks the device functions of a lowered program against the interpreter:
+//
+//   shardsmith-opt model.mlir --lower-program=target=cuda --emit-cuda-kernels \
+//     | emulate-kernels - --orders 5
+//
+// Each function runs on random data under several orders of threads and
+// blocks. Results must be those of the kernel's tensor ops, within a
+// tolerance, and the same bits in every order. With `--fault barrier:N` the
+// N-th barrier of every function is removed, with `--fault shuffle:N` the N-th
+// shuffle does nothing; then it says for each function what was caught.
+
+#include "Emulator.h"
+
+#include "shardsmith/InitAll.h"
+#include "shardsmith/Interpreter/Execution.h"
+#include "shardsmith/Lower/CUDA/DeviceFunctions.h"
+#include "shardsmith/Lower/CUDA/Passes.h"
+#include "shardsmith/Lower/Common/BufferPlan.h"
+
+#include "../unit/FirstSeed.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace shardsmith::emulator {
+namespace {
+
+struct Options {
+  std::string path = "-";
+  int64_t orders = 3;
+  std::string fault;
+  bool special = false;
+  bool quiet = false;
+};
+
+// Kernels compute on bf16 and f16 in f32 and round only what they store or
+// convert. The reference does so, too: values of these types become f32, and a
+// conversion to them goes there and back.
+
+bool isHalf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isBF16() || element.isF16();
+}
+
+Type widened(Type type) {
+  if (!isHalf(type))
+    return type;
+  return cast<RankedTensorType>(type).clone(
+      Float32Type::get(type.getContext()));
+}
+
+Value convertTo(OpBuilder &builder, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return stablehlo::ConvertOp::create(builder, value.getLoc(), type, value);
+}
+
+void widenRegion(Region &region) {
+  for (Block &block : region) {
+    for (BlockArgument argument : block.getArguments())
+      argument.setType(widened(argument.getType()));
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (isa<stablehlo::ConstantOp>(op) && isHalf(op.getResult(0).getType())) {
+        OpBuilder builder(&op);
+        builder.setInsertionPointAfter(&op);
+        Value wide = convertTo(builder, op.getResult(0),
+                               widened(op.getResult(0).getType()));
+        op.getResult(0).replaceAllUsesExcept(wide, wide.getDefiningOp());
+        continue;
+      }
+      for (Value result : op.getResults())
+        result.setType(widened(result.getType()));
+    }
+  }
+}
+
+void cloneWidened(OpBuilder &builder, Operation &op, IRMapping &mapping) {
+  bool isRounded = isa<stablehlo::ConvertOp, stablehlo::ConstantOp>(op) &&
+                   isHalf(op.getResult(0).getType());
+  Operation *copy = builder.clone(op, mapping);
+  if (isRounded) {
+    mapping.map(op.getResult(0), convertTo(builder, copy->getResult(0),
+                                           widened(op.getResult(0).getType())));
+    return;
+  }
+  for (Value result : copy->getResults())
+    result.setType(widened(result.getType()));
+  for (Region &region : copy->getRegions())
+    widenRegion(region);
+}
+
+/// A function of the tensor ops of a kernel or scatter: inputs to results.
+struct Reference {
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp function;
+};
+
+Reference makeReference(Operation *op) {
+  OpBuilder builder(op->getContext());
+  Reference reference;
+  reference.module = ModuleOp::create(op->getLoc());
+  builder.setInsertionPointToEnd(reference.module->getBody());
+  SmallVector<Type> inputs, results;
+  auto kernel = dyn_cast<smith::KernelOp>(op);
+  if (kernel) {
+    llvm::append_range(inputs, kernel.getBody().getArgumentTypes());
+    llvm::append_range(
+        results, kernel.getBody().front().getTerminator()->getOperandTypes());
+  } else {
+    llvm::append_range(inputs, op->getOperandTypes());
+    llvm::append_range(results, op->getResultTypes());
+  }
+  reference.function = func::FuncOp::create(
+      builder, op->getLoc(), "main", builder.getFunctionType(inputs, results));
+  Block *entry = reference.function.addEntryBlock();
+  builder.setInsertionPointToEnd(entry);
+  IRMapping mapping;
+  SmallVector<Value> returned;
+  if (kernel) {
+    for (auto [inside, argument] : llvm::zip_equal(
+             kernel.getBody().getArguments(), entry->getArguments()))
+      mapping.map(inside,
+                  convertTo(builder, argument, widened(argument.getType())));
+    for (Operation &inner : kernel.getBody().front().without_terminator())
+      cloneWidened(builder, inner, mapping);
+    for (Value value : kernel.getBody().front().getTerminator()->getOperands())
+      returned.push_back(
+          convertTo(builder, mapping.lookupOrDefault(value), value.getType()));
+  } else {
+    mapping.map(op->getOperands(), entry->getArguments());
+    llvm::append_range(returned, builder.clone(*op, mapping)->getResults());
+  }
+  func::ReturnOp::create(builder, op->getLoc(), returned);
+  return reference;
+}
+
+/// Floats that functions treat apart, and some near them.
+constexpr double specialNumbers[] = {0.0,
+                                     -0.0,
+                                     1,
+                                     -1,
+                                     2,
+                                     -2,
+                                     3,
+                                     0.5,
+                                     -0.5,
+                                     1.0000001,
+                                     88.7,
+                                     -87.4,
+                                     -103.9,
+                                     16777216,
+                                     1e-30,
+                                     -1e-30,
+                                     1e-40,
+                                     3e38,
+                                     std::numeric_limits<double>::infinity(),
+                                     -std::numeric_limits<double>::infinity(),
+                                     std::numeric_limits<double>::quiet_NaN()};
+
+/// Random elements: floats of both signs around one, among them some zeros;
+/// integers that are positions more often than not.
+Tensor draw(Type type, std::mt19937_64 &random, bool special) {
+  std::optional<StaticType> known = staticTypeOf(type);
+  Tensor tensor = Tensor::uninitialized(known->element, known->shape);
+  std::normal_distribution<double> normal(0, 1.5);
+  std::uniform_int_distribution<int64_t> positions(-2, 40);
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    double value;
+    if (known->element == ElementType::Bool)
+      value = static_cast<double>(random() % 2);
+    else if (isFloat(known->element))
+      value = special ? specialNumbers[random() % std::size(specialNumbers)]
+              : random() % 64 == 0 ? 0
+                                   : normal(random);
+    else
+      value = static_cast<double>(positions(random));
+    if (isUnsignedInteger(known->element))
+      value = std::abs(value);
+    tensor.setElement(i, Tensor::filled(known->element, {}, value));
+  }
+  return tensor;
+}
+
+Tolerance toleranceOf(ElementType type) {
+  switch (type) {
+  case ElementType::BF16:
+    return {.absolute = 1e-2,
+            .relative = 2e-2,
+            .relativeToLargest = 1e-2,
+            .ulps = 1};
+  case ElementType::F16:
+    return {.absolute = 1e-3,
+            .relative = 2e-3,
+            .relativeToLargest = 2e-3,
+            .ulps = 1};
+  case ElementType::F64:
+    return {.absolute = 1e-12, .relative = 1e-10, .relativeToLargest = 1e-12};
+  default:
+    return {.absolute = 1e-6, .relative = 1e-5, .relativeToLargest = 5e-6};
+  }
+}
+
+/// Removes the barrier or the shuffle that `--fault` names; false if the
+/// function has no such one.
+bool breakProgram(DeviceProgram &program, const std::string &fault) {
+  size_t colon = fault.find(':');
+  std::string what = fault.substr(0, colon);
+  int64_t number = std::stoll(fault.substr(colon + 1));
+  auto kind = what == "barrier" ? Instruction::Kind::Barrier
+                                : Instruction::Kind::Shuffle;
+  for (Instruction &instruction : program.instructions) {
+    if (instruction.kind != kind || number-- != 0)
+      continue;
+    uint32_t from = instruction.operands[0];
+    if (kind == Instruction::Kind::Shuffle)
+      instruction.sources = {from};
+    instruction.kind = Instruction::Kind::Copy;
+    return true;
+  }
+  return false;
+}
+
+class Check {
+public:
+  Check(const Options &options, uint64_t seed)
+      : options(options), random(seed) {}
+
+  /// Zero if all is well.
+  int run(ModuleOp module);
+
+private:
+  std::string checkFunction(Operation *op, const DeviceProgram &program);
+  std::string compare(Operation *op, ArrayRef<DeviceBuffer *> results,
+                      ArrayRef<Tensor> expected);
+
+  const Options &options;
+  std::mt19937_64 random;
+  double largest = 0;
+};
+
+std::string Check::compare(Operation *op, ArrayRef<DeviceBuffer *> results,
+                           ArrayRef<Tensor> expected) {
+  for (auto [i, want] : llvm::enumerate(expected)) {
+    Tensor got = Tensor::uninitialized(want.type(), want.shape());
+    if (static_cast<int64_t>(results[i]->bytes.size()) != got.denseBytes())
+      return fmt::format("result {} has another size", i);
+    for (const DeviceBuffer::Access &access : results[i]->accesses)
+      if (!access.isInitialized)
+        return fmt::format("result {} has elements that nobody wrote", i);
+    std::copy(results[i]->bytes.begin(), results[i]->bytes.end(),
+              got.mutableData<std::byte>());
+    ComparisonReport report =
+        compareTensors(got, want.dense(), toleranceOf(want.type()));
+    if (!report.holds())
+      return fmt::format("result {}: {}", i, report.str());
+    if (isFloat(want.type()))
+      largest = std::max(largest, report.largestAbsolute);
+  }
+  return "";
+}
+
+std::string Check::checkFunction(Operation *op, const DeviceProgram &program) {
+  Reference reference = makeReference(op);
+  Tensors inputs;
+  for (Type type : reference.function.getArgumentTypes())
+    inputs.push_back(draw(type, random, options.special));
+  // A tensor that the op reads twice is one tensor.
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    for (unsigned j = 0; j < i; ++j)
+      if (op->getOperand(i) == op->getOperand(j))
+        inputs[i] = inputs[j];
+  Execution expected = runWhole(reference.function, inputs);
+  if (expected.outcome != Outcome::Completed)
+    return "the interpreter does not run it";
+
+  bool isScatter = isa<stablehlo::ScatterOp>(op);
+  std::vector<std::vector<std::byte>> before;
+  for (int64_t order = 0; order < options.orders; ++order) {
+    std::vector<std::unique_ptr<DeviceBuffer>> owned;
+    SmallVector<DeviceBuffer *> arguments, results;
+    auto add = [&](Type type, const Tensor *contents) {
+      auto tensor = cast<RankedTensorType>(type);
+      owned.push_back(std::make_unique<DeviceBuffer>(
+          tensor.getNumElements(),
+          lower::storageBytes(tensor.getElementType())));
+      if (contents)
+        owned.back()->fill(contents->dense().bytes());
+      arguments.push_back(owned.back().get());
+      return owned.back().get();
+    };
+    if (isScatter) {
+      add(op->getOperand(1).getType(), &inputs[1]);
+      add(op->getOperand(2).getType(), &inputs[2]);
+      results.push_back(add(op->getResult(0).getType(), &inputs[0]));
+    } else {
+      for (auto [value, tensor] : llvm::zip_equal(op->getOperands(), inputs))
+        add(value.getType(), &tensor);
+      for (Value result : op->getResults()) {
+        // Where the program writes in place, so does the emulator.
+        int64_t offset = lower::offsetOf(result);
+        DeviceBuffer *place = nullptr;
+        for (auto [i, value] : llvm::enumerate(op->getOperands()))
+          if (offset != -1 && lower::offsetOf(value) == offset)
+            place = arguments[i];
+        if (place)
+          arguments.push_back(place);
+        else
+          place = add(result.getType(), nullptr);
+        results.push_back(place);
+      }
+    }
+    std::string problem = emulator::run(program, arguments, random);
+    if (!problem.empty())
+      return problem;
+    problem = compare(op, results, expected.results);
+    if (!problem.empty())
+      return problem;
+    for (auto [i, result] : llvm::enumerate(results)) {
+      if (order == 0)
+        before.push_back(result->bytes);
+      else if (before[i] != result->bytes)
+        return fmt::format("result {} depends on the order of threads", i);
+    }
+  }
+  return "";
+}
+
+int Check::run(ModuleOp module) {
+  auto kernels = module.lookupSymbol<gpu::GPUModuleOp>(lower::deviceModuleName);
+  if (!kernels) {
+    fmt::print(stderr, "error: no gpu.module @{}\n",
+               lower::deviceModuleName.str());
+    return 3;
+  }
+  PassManager passes(module.getContext());
+  passes.nest<gpu::GPUModuleOp>().addPass(createExpandDeviceMath());
+  passes.nest<gpu::GPUModuleOp>().addPass(createCSEPass());
+  if (failed(passes.run(module)))
+    return 1;
+  int checked = 0, bad = 0;
+  llvm::DenseSet<Operation *> seen;
+  module.walk([&](Operation *op) {
+    auto name =
+        op->getAttrOfType<SymbolRefAttr>(lower::deviceFunctionAttributeName);
+    if (!name)
+      return;
+    auto function =
+        kernels.lookupSymbol<gpu::GPUFuncOp>(name.getLeafReference());
+    // Calls that differ in what they write in place are checked each.
+    if (!seen.insert(function).second && !isa<smith::KernelOp>(op))
+      return;
+    FailureOr<DeviceProgram> program = translate(function);
+    if (failed(program)) {
+      ++bad;
+      return;
+    }
+    if (!options.fault.empty() && !breakProgram(*program, options.fault))
+      return;
+    ++checked;
+    largest = 0;
+    std::string problem = checkFunction(op, *program);
+    if (!problem.empty()) {
+      ++bad;
+      fmt::print("{}: {}\n", program->name, problem);
+    } else if (!options.quiet) {
+      fmt::print("{}: {} blocks of {} threads, largest error {:.2g}\n",
+                 program->name, program->blocks, program->threads, largest);
+    }
+  });
+  fmt::print("{} functions run, {} with a problem\n", checked, bad);
+  return bad ? 7 : 0;
+}
+
+int main(int argc, char **argv) {
+  Options options;
+  CLI::App application("Run device functions on an emulated device");
+  application.add_option("file", options.path, "Module with device functions");
+  application.add_option("--orders", options.orders,
+                         "Orders of threads and blocks to try");
+  application
+      .add_option("--fault", options.fault,
+                  "barrier:N or shuffle:N, counted from 0: run without it")
+      ->check([](const std::string &text) {
+        bool isKnown =
+            text.starts_with("barrier:") || text.starts_with("shuffle:");
+        return isKnown ? "" : "expected barrier:N or shuffle:N";
+      });
+  application.add_flag("--special", options.special,
+                       "Draw zeros, infinities, NaN and the like");
+  application.add_flag("--quiet", options.quiet, "Print problems only");
+  CLI11_PARSE(application, argc, argv);
+
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerDeviceDialects(registry);
+  MLIRContext context(registry);
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> file =
+      openInputFile(options.path, &error);
+  if (!file) {
+    fmt::print(stderr, "error: {}\n", error);
+    return 3;
+  }
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return 3;
+  uint64_t seed = test::firstSeed();
+  int code = Check(options, seed).run(*module);
+  if (code != 0)
+    fmt::print(stderr, "SHARDSMITH_SEED={}\n", seed);
+  return code;
+}
+
+} // namespace
+} // namespace shardsmith::emulator
+
+int main(int argc, char **argv) {
+  return shardsmith::emulator::main(argc, argv);
+}

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`compile --target cuda:…` and `inspect --collectives`."""
+
+import json
+import re
+import subprocess
+
+import pytest
+from tools import ROOT, tool
+
+MODEL = ROOT / "test/models/llama-tiny.mlir"
+CHIPS = ["sm_80", "sm_90a", "sm_100a", "sm_120"]
+
+
+def run(*arguments):
+    return subprocess.run([tool("shardsmith"), *map(str, arguments)], text=True,
+                          capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory):
+    """Two stages of two data ranks of two tensor ranks."""
+    folder = tmp_path_factory.mktemp("plan")
+    done = run("plan", MODEL, "--cluster", "cpu:8", "--fix", "pp=2,tp=2,dp=2", "-o", folder)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return folder
+
+
+@pytest.mark.parametrize("chips", [CHIPS, ["sm_90a"]])
+def test_compile_writes_kernels_and_schedules(plan, tmp_path, chips):
+    done = run("compile", plan, "--target", "cuda:" + ",".join(chips), "-o", tmp_path)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "no executable was linked" in done.stderr
+    assert not (tmp_path / "program").exists()
+    assert {f.name for f in tmp_path.glob("*.ptx")} == {f"kernels.{chip}.ptx" for chip in chips}
+    program = json.loads((tmp_path / "device-program.json").read_text())
+    assert program["format"] == "shardsmith-device-program/1"
+    assert {"rank_0", "rank_1"} <= set(program["functions"])
+    launched = {step["function"] for function in program["functions"].values()
+                for step in function["steps"] if step["kind"] == "launch"}
+    kinds = {step["kind"] for function in program["functions"].values()
+             for step in function["steps"]}
+    assert {"launch", "gemm", "run", "send", "receive", "all_reduce"} <= kinds
+    for chip in chips:
+        text = (tmp_path / f"kernels.{chip}.ptx").read_text()
+        assert f".target {chip}" in text and ".extern" not in text
+        assert launched == set(re.findall(r"\.entry (\w+)\(", text))
+    # A launch names as many buffers as the function has arguments.
+    for function in program["functions"].values():
+        for step in function["steps"]:
+            if step["kind"] == "launch":
+                parameters = re.findall(rf"\.param \S+ .*{step['function']}_param_\d+", text)
+                assert len(parameters) == len(step["buffers"]) > 0
+                assert 0 < step["block"] <= 1024 and step["block"] % 32 == 0
+
+
+def test_the_other_target_replaces_the_files(plan, tmp_path):
+    assert run("compile", plan, "--target", "cuda:sm_80", "-o", tmp_path).returncode == 0
+    assert run("compile", plan, "--target", "cuda:sm_120", "-o", tmp_path).returncode == 0
+    assert [f.name for f in tmp_path.glob("*.ptx")] == ["kernels.sm_120.ptx"]
+    done = run("compile", plan, "-o", tmp_path)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert (tmp_path / "program").exists()
+    assert not list(tmp_path.glob("*.ptx")) and not (tmp_path / "collectives.json").exists()
+
+
+@pytest.mark.parametrize("target", ["cuda", "cuda:", "cuda:sm_75", "cuda:sm_90a,", "gpu", "CPU"])
+def test_unknown_targets_are_refused(plan, tmp_path, target):
+    done = run("compile", plan, "--target", target, "-o", tmp_path / "out")
+    assert done.returncode == 2
+    assert "known: cpu, cuda:sm_80, cuda:sm_90a, cuda:sm_100a, cuda:sm_120" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_processors_of_devices_are_refused(plan, tmp_path):
+    done = run("compile", plan, "--target", "cuda:sm_80", "--target-cpu", "x86-64", "-o", tmp_path)
+    assert done.returncode == 2 and "--target-cpu is for --target cpu" in done.stderr
+
+
+def test_what_devices_cannot_is_refused_by_name(tmp_path):
+    model = tmp_path / "model.mlir"
+    model.write_text("""
+func.func public @main(
+    %w: tensor<4x8xf64> {smith.role = "param", smith.name = "w"},
+    %x: tensor<4x8xf64> {smith.role = "batch", smith.name = "x", smith.batch_dim = -1 : i64})
+    -> (tensor<f64> {smith.role = "loss", smith.name = "loss"}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f64>
+  %0 = stablehlo.multiply %w, %x : tensor<4x8xf64>
+  %1 = stablehlo.exponential %0 : tensor<4x8xf64>
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x8xf64>, tensor<f64>) -> tensor<f64>
+  return %2 : tensor<f64>
+}
+""")
+    arguments = ["compile", model, "--cluster", "cpu:1", "--optimizer", "sgd", "-o", tmp_path / "out"]
+    done = run(*arguments, "--target", "cuda:sm_90a")
+    assert done.returncode == 5, done.stderr[-2000:]
+    assert "unsupported on CUDA: 'stablehlo.exponential'" in done.stderr
+    assert not (tmp_path / "out/device-program.json").exists()
+
+
+def ranks_in_order(schedule, rank):
+    """What a rank exchanges, and with whom, in order."""
+    for program in schedule["programs"]:
+        if rank in program["ranks"]:
+            for step in program["steps"]:
+                groups = schedule["groups"][step["groups"]]
+                own = [group for group in groups if rank in group]
+                # Other ranks of the program may be the peers of messages.
+                group = own[0] if step["kind"] != "receive" else own[-1]
+                yield tuple(group), step
+
+
+def test_collectives_have_one_order_in_every_group(plan):
+    done = run("inspect", plan, "--collectives", "--json")
+    assert done.returncode == 0, done.stderr[-2000:]
+    schedule = json.loads(done.stdout)
+    assert schedule["ranks"] == 8 and schedule["problem"] is None
+    assert [axis["size"] for axis in schedule["mesh"]].count(2) == 3
+    assert len(schedule["programs"]) == 2
+    collectives, messages = {}, {}
+    for rank in range(schedule["ranks"]):
+        for group, step in ranks_in_order(schedule, rank):
+            key = step["kind"], step["element"], step["elements"]
+            if step["kind"] in ("send", "receive"):
+                messages.setdefault((group, step["kind"]), []).append(key[1:])
+            else:
+                # A permute is for all ranks of a stage.
+                axes = 2 if step["kind"] == "collective_permute" else len(step["axes"])
+                assert len(group) == 2 ** axes and rank in group
+                assert step["bytes"] % step["elements"] == 0
+                collectives.setdefault(group, {}).setdefault(rank, []).append(key)
+    assert len(collectives) > 4
+    for group, orders in collectives.items():
+        assert set(orders) == set(group)
+        assert all(order == orders[group[0]] for order in orders.values()), group
+    assert messages
+    for (group, kind), sizes in messages.items():
+        other = "receive" if kind == "send" else "send"
+        assert messages[group, other] == sizes
+
+
+def test_collectives_as_a_table(plan):
+    done = run("inspect", plan, "--collectives", "--target", "cuda:sm_90a")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "ranks 0,1,2,3:" in done.stdout and "ranks 4,5,6,7:" in done.stdout
+    assert "in the same order" in done.stdout.splitlines()[-1]
+
+
+def test_collectives_of_something_else():
+    done = run("inspect", MODEL, "--collectives")
+    assert done.returncode == 2
+    assert "is no folder of a plan" in done.stderr
