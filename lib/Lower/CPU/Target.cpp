@@ -4,6 +4,7 @@
 
 #include "Elements/ElementEmitter.h"
 #include "Kernels/ScatterEmitter.h"
+#include "Program/ConvolutionCall.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Runtime/ABI.h"
@@ -27,6 +28,8 @@ bool hasGemm(Type element) {
 std::string whyNotLowered(Operation *op) {
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
     return cpu::whyNotScatter(scatter);
+  if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
+    return cpu::whyNotConvolution(convolution);
   if (isa<smith::KernelOp, smith::GemmOp, stablehlo::ConstantOp,
           stablehlo::ReshapeOp, smith::AllReduceOp, smith::AllGatherOp,
           smith::ReduceScatterOp, smith::ExchangeBlocksOp,

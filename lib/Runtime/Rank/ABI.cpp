@@ -30,6 +30,14 @@ void smith_gemm_run(smith_context *context, const smith_gemm *gemm,
   endRankOnFailure(*context, [&] { context->gemms.run(*gemm, a, b, c); });
 }
 
+void smith_convolution_run(smith_context *context,
+                           const smith_convolution *convolution,
+                           const void *lhs, const void *rhs, void *result) {
+  endRankOnFailure(*context, [&] {
+    context->convolutions.run(*convolution, lhs, rhs, result);
+  });
+}
+
 void smith_parallel_for(smith_context *context, smith_body body,
                         void *arguments, int64_t count, int64_t grain) {
   endRankOnFailure(*context, [&] {

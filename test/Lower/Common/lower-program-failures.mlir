@@ -9,15 +9,23 @@ module {
 
 // -----
 
-// Ops without a lowering are named, with what keeps them from one.
-func.func @main(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32> {
-  // expected-error @below {{unsupported on CPU: 'stablehlo.convolution' with these types has no lowering}}
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32>
-  return %0 : tensor<1x6x6x4xf32>
+func.func @main(%x: tensor<1x8x8x3xcomplex<f32>>, %w: tensor<3x3x3x4xcomplex<f32>>) -> tensor<1x6x6x4xcomplex<f32>> {
+  // expected-error @below {{unsupported on CPU: convolution of complex<f32>}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xcomplex<f32>>, tensor<3x3x3x4xcomplex<f32>>) -> tensor<1x6x6x4xcomplex<f32>>
+  return %0 : tensor<1x6x6x4xcomplex<f32>>
 }
 
 // -----
 
+func.func @main(%x: tensor<1x1x1x1x1x1x1x1x1x1x3xf32>, %w: tensor<1x1x1x1x1x1x1x1x1x3x4xf32>) -> tensor<1x1x1x1x1x1x1x1x1x1x4xf32> {
+  // expected-error @below {{unsupported on CPU: convolution over 9 spatial dimensions, at most 8 are possible}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, 2, 3, 4, 5, 6, 7, 8, f]x[0, 1, 2, 3, 4, 5, 6, 7, 8, i, o]->[b, 0, 1, 2, 3, 4, 5, 6, 7, 8, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x1x1x1x1x1x1x1x1x1x3xf32>, tensor<1x1x1x1x1x1x1x1x1x3x4xf32>) -> tensor<1x1x1x1x1x1x1x1x1x1x4xf32>
+  return %0 : tensor<1x1x1x1x1x1x1x1x1x1x4xf32>
+}
+
+// -----
+
+// Ops without a lowering are named, with what keeps them from one.
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @below {{unsupported on CPU: 'stablehlo.sort' with these types has no lowering}}
   %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({

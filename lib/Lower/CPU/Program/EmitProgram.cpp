@@ -11,6 +11,7 @@
 
 #include "EmitProgram.h"
 
+#include "ConvolutionCall.h"
 #include "RuntimeCalls.h"
 
 #include "../Kernels/KernelEmitter.h"
@@ -47,6 +48,7 @@ private:
   LogicalResult emit(Operation *op);
   void emitCollective(Operation *op);
   void emitConstant(stablehlo::ConstantOp op);
+  void emitConvolution(stablehlo::ConvolutionOp op);
   LogicalResult emitGemm(smith::GemmOp op);
   void emitKernel(smith::KernelOp op);
   LogicalResult emitScatter(stablehlo::ScatterOp op);
@@ -86,7 +88,8 @@ private:
   llvm::StringMap<LLVM::LLVMFuncOp> functions;
   /// Equal kernels (text and sharing of storage) have one function.
   llvm::StringMap<KernelFunction> kernels;
-  int64_t gemmCount = 0, scatterCount = 0, constantCount = 0;
+  int64_t convolutionCount = 0, gemmCount = 0, scatterCount = 0,
+          constantCount = 0;
 };
 
 Value ProgramEmitter::addressAt(int64_t offset) {
@@ -180,6 +183,18 @@ void ProgramEmitter::emitKernel(smith::KernelOp op) {
         moduleEnd, op, ("kernel_" + Twine(kernels.size() - 1)).str(), storage);
   }
   callFunction(entry->second, addresses);
+}
+
+void ProgramEmitter::emitConvolution(stablehlo::ConvolutionOp op) {
+  smith_convolution convolution = describeConvolution(op, convolutionCount++);
+  Value descriptor =
+      runtime.bytes(("convolution_" + Twine(convolution.id)).str(),
+                    StringRef(reinterpret_cast<const char *>(&convolution),
+                              sizeof(convolution)),
+                    alignof(smith_convolution));
+  runtime.call("smith_convolution_run",
+               {frame.context, descriptor, addressOf(op.getLhs()),
+                addressOf(op.getRhs()), addressOf(op.getResult())});
 }
 
 LogicalResult ProgramEmitter::emitGemm(smith::GemmOp op) {
@@ -353,6 +368,8 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
     emitKernel(kernel);
   else if (auto gemm = dyn_cast<smith::GemmOp>(op))
     return emitGemm(gemm);
+  else if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
+    emitConvolution(convolution);
   else if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
     return emitScatter(scatter);
   else if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))
