@@ -25,6 +25,20 @@ bool hasGemm(Type element) {
          element.isF64();
 }
 
+/// The first op in a region of `op` that kernels cannot compute; null if there
+/// is none.
+Operation *findWithoutEmitter(Operation *op) {
+  Operation *found = nullptr;
+  op->walk([&](Operation *nested) {
+    if (nested == op || nested->hasTrait<OpTrait::IsTerminator>() ||
+        (lower::findElementOp(nested) && hasEmitter(nested)))
+      return WalkResult::advance();
+    found = nested;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
 std::string whyNotLowered(Operation *op) {
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
     return cpu::whyNotScatter(scatter);
@@ -36,6 +50,12 @@ std::string whyNotLowered(Operation *op) {
           smith::CollectivePermuteOp, smith::ShardIndexOp, smith::RepeatOp,
           smith::RunOp, smith::SendOp, smith::ReceiveOp>(op))
     return "";
+  if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp,
+          stablehlo::SelectAndScatterOp>(op))
+    if (Operation *nested = findWithoutEmitter(op))
+      return ("'" + op->getName().getStringRef() + "' with " +
+              nested->getName().getStringRef() + " in its body")
+          .str();
   return ("'" + op->getName().getStringRef() +
           "' with these types has no lowering")
       .str();

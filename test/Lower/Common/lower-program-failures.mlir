@@ -50,7 +50,7 @@ func.func @main(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
 // A reduction is a kernel only if its body is made of element ops.
 func.func @main(%x: tensor<4x4xf32>) -> tensor<4xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  // expected-error @below {{unsupported on CPU: 'stablehlo.reduce' with these types has no lowering}}
+  // expected-error @below {{unsupported on CPU: 'stablehlo.reduce' with stablehlo.reduce_precision in its body}}
   %0 = stablehlo.reduce(%x init: %zero) across dimensions = [1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>
    reducer(%a: tensor<f32>, %b: tensor<f32>) {
     %1 = stablehlo.reduce_precision %a, format = e5m2 : tensor<f32>
@@ -100,4 +100,18 @@ func.func @main(%x: tensor<9xcomplex<f32>>, %i: tensor<3x1xi32>, %u: tensor<3xco
 // expected-error @below {{the program's tensors exceed 2^63 bytes}}
 func.func @main(%x: tensor<1152921504606846976xf64>, %y: tensor<1152921504606846976xf64>) {
   return
+}
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  // expected-error @below {{unsupported on CPU: 'stablehlo.reduce_window' with stablehlo.reduce_precision in its body}}
+  %0 = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.reduce_precision %b, format = e5m2 : tensor<f32>
+    %2 = stablehlo.add %a, %1 : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
