@@ -81,6 +81,32 @@ CASES = {
     "log": (jnp.log, lambda r: [random(r, 1001, low=1e-30, high=100)]),
     "tanh": (jnp.tanh, lambda r: [random(r, 515, low=-9, high=9)]),
     "erf": (jax.scipy.special.erf, lambda r: [random(r, 515, low=-4, high=4)]),
+    "erfc": (jax.scipy.special.erfc, lambda r: [random(r, 515, low=-4, high=4)]),
+    "erf_inv": (
+        lambda x, y: (jax.lax.erf_inv(x), jax.lax.erf_inv(y)),
+        lambda r: [
+            random(r, 515, low=-1, high=1),
+            # Every distance from one that numbers below it have.
+            (1 - 2.0 ** -r.integers(1, 25, 99)).astype(numpy.float32),
+        ],
+    ),
+    "gamma_functions": (
+        lambda x, y: (
+            jax.lax.lgamma(x), jax.lax.digamma(x), jax.lax.lgamma(y), jax.lax.digamma(y)
+        ),
+        # Below zero far from the poles and zeros.
+        lambda r: [random(r, 333, low=0.01, high=60), random(r, 7, low=-1.8, high=-1.7)],
+    ),
+    "hyperbolic": (
+        lambda x, y: (
+            jnp.sinh(x), jnp.cosh(x), jnp.arcsinh(x), jnp.arccosh(1 + y), jnp.arctanh(x / 9)
+        ),
+        lambda r: [random(r, 77, low=-8, high=8), random(r, 77, low=0.01, high=9)],
+    ),
+    "trigonometric": (
+        lambda x, y: (jnp.arcsin(x), jnp.arccos(x), jnp.arctan(y), jnp.tan(x)),
+        lambda r: [random(r, 77, low=-0.99, high=0.99), random(r, 77, low=-9, high=9)],
+    ),
     "sin_cos": (
         lambda x: (jnp.sin(x), jnp.cos(x)),
         lambda r: [random(r, 333, low=-5000, high=5000)],

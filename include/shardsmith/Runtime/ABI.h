@@ -148,6 +148,12 @@ void smith_receive(smith_context *, int32_t from, void *data, int64_t bytes);
 /* This rank, 0 … ranks−1. */
 int32_t smith_rank(smith_context *);
 
+/* Functions that the C library lacks, or has with a global variable. NaN where
+ * they are not defined. */
+double smith_inverse_erf(double x);
+double smith_log_gamma(double x); /* of the gamma function's magnitude */
+double smith_digamma(double x);
+
 /* Copies, for large buffers; uses the rank's threads. */
 void smith_copy(smith_context *, void *to, const void *from, int64_t bytes);
 

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every model of test/zoo is imported, planned for GPUs and for processors,
+compiled, trained on 1, 2 and 4 ranks, verified, and compared with jax.grad."""
+
+import json
+import sys
+
+import pytest
+
+jax = pytest.importorskip("jax")
+
+import numpy as np  # noqa: E402
+from compiler_tools import random_seed  # noqa: E402
+from safetensors.numpy import load_file, save_file  # noqa: E402
+from shardsmith._leaves import named_leaves  # noqa: E402
+from shardsmith.jax import export_loss  # noqa: E402
+from tools import ROOT  # noqa: E402
+from training import shardsmith, stack_batches  # noqa: E402
+
+sys.path.insert(0, str(ROOT / "test" / "zoo"))
+import zoo  # noqa: E402
+
+STEPS, RATE = 3, 0.05
+# A step of this size is nothing but gradient.
+GRADIENT_RATE = 4096
+# Gradients in f32 against JAX's, relative to the largest element.
+TOLERANCE = 1e-5
+
+
+@pytest.fixture(params=zoo.MODELS, scope="module")
+def exported(request, tmp_path_factory):
+    """A model, its file and its initial parameters, drawn anew."""
+    seed = random_seed()
+    model = zoo.MODELS[request.param](zoo.Parameters(seed))
+    folder = tmp_path_factory.mktemp(request.param)
+    path = folder / f"{request.param}.mlir"
+    export_loss(model.loss, model.params, model.batch, path, limits=model.limits)
+    initial = folder / "initial.safetensors"
+    save_file({name: leaf for name, leaf in named_leaves(model.params)}, initial)
+    return model, path, initial, seed
+
+
+def build(path, folder, ranks, rate):
+    shardsmith(
+        "compile", path, "--cluster", f"cpu:{ranks}", "--optimizer", "sgd",
+        "--lr", rate, "-o", folder,
+    )  # fmt: skip
+
+
+def run(folder, initial, seed, steps):
+    """Losses, parameters at the end, and the batches that were drawn."""
+    end, batches, stacked = (folder / name for name in ("end", "batches", "stacked"))
+    out, _ = shardsmith(
+        "run", folder, "--steps", steps, "--seed", seed % 2**31, "--init", initial,
+        "--dump-outputs", end, "--save-batches", batches, "--json", "--quiet",
+    )  # fmt: skip
+    stack_batches(batches, stacked)
+    return json.loads(out)["losses"], load_file(end), load_file(stacked)
+
+
+def batch_of(model, batches, step):
+    leaves = [batches[name][step] for name, _ in named_leaves(model.batch, "batch")]
+    return jax.tree.unflatten(jax.tree.structure(model.batch), leaves)
+
+
+def assert_near(actual, expected, tolerance, what):
+    expected = np.asarray(expected, np.float64)
+    scale = np.abs(expected).max(initial=1e-30)
+    error = np.abs(np.asarray(actual, np.float64) - expected).max(initial=0) / scale
+    assert error <= tolerance, f"{what}: {error:.2e}"
+
+
+def test_is_planned_for_gpus(exported, tmp_path):
+    _, path, _, _ = exported
+    shardsmith("plan", path, "--cluster", "8xh100", "-o", tmp_path)
+    shardsmith("check", tmp_path)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_gradients_are_those_of_jax(exported, ranks, tmp_path):
+    model, path, initial, seed = exported
+    print("seed", seed)
+    build(path, tmp_path, ranks, GRADIENT_RATE)
+    _, end, batches = run(tmp_path, initial, seed, 1)
+    batch = batch_of(model, batches, 0)
+    with jax.enable_x64(True):
+        as_double = lambda a: np.asarray(a, np.float64) if a.dtype.kind == "f" else a
+        gradients = jax.jit(jax.grad(model.loss))(
+            jax.tree.map(as_double, model.params), jax.tree.map(as_double, batch)
+        )
+    starts = dict(named_leaves(model.params))
+    for name, gradient in named_leaves(gradients):
+        actual = (starts[name] - end[name].astype(np.float64)) / GRADIENT_RATE
+        assert_near(actual, gradient, TOLERANCE, name)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_trains_as_jax_does(exported, ranks, tmp_path):
+    model, path, initial, seed = exported
+    print("seed", seed)
+    build(path, tmp_path, ranks, RATE)
+    losses, end, batches = run(tmp_path, initial, seed, STEPS)
+    step = jax.jit(jax.value_and_grad(model.loss))
+    params = model.params
+    for i, loss in enumerate(losses):
+        expected, gradients = step(params, batch_of(model, batches, i))
+        assert_near(loss, expected, TOLERANCE, f"loss of step {i}")
+        params = jax.tree.map(lambda p, g: p - RATE * g, params, gradients)
+    for name, value in named_leaves(params):
+        assert_near(end[name], value, TOLERANCE, name)
+    shardsmith("verify", tmp_path)
