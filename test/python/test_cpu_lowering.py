@@ -173,6 +173,26 @@ CASES = {
         ),
         lambda r: [random(r, 5, 33), random(r, 5, 33)],
     ),
+    "sorts": (
+        lambda x, i: (
+            jnp.sort(x), jnp.sort(x, axis=0), jnp.argsort(x), jnp.sort(i, axis=1),
+            jax.lax.sort((x, i), num_keys=1), -jnp.sort(-x, axis=1),
+        ),
+        lambda r: [random(r, 21, 67, 3), integers(r, 9, 21, 67, 3)],
+    ),
+    "sort_gradient": (
+        jax.grad(lambda x: jnp.sum(jnp.sort(x, axis=0) * jnp.arange(9.0)[:, None])),
+        lambda r: [random(r, 9, 5)],
+    ),
+    "top_k": (
+        lambda x, i: (jax.lax.top_k(x, 5), jax.lax.top_k(i, 67)),
+        # Many equal integers: the first ones come first.
+        lambda r: [random(r, 3, 7, 501), integers(r, 9, 4, 67)],
+    ),
+    "top_k_gradient": (
+        jax.grad(lambda x: jnp.sum(jax.lax.top_k(x, 3)[0] ** 3)),
+        lambda r: [random(r, 4, 11)],
+    ),
     "rope": (rope, lambda r: [random(r, 2, 3, 17, 32)]),
     "rope_gradient": (
         jax.grad(lambda x: jnp.sum(rope(x) ** 3)),

@@ -46,15 +46,15 @@ def resnet(draw, norm):
     def block(inputs, outputs):
         shortcut = draw.conv(1, 1, inputs, outputs)
         return {
-            "conv1": draw.conv(3, 3, inputs, outputs),
+            "conv1": draw.conv(3, 3, inputs, outputs, bias=False),
             "norm1": draw.norm(outputs),
-            "conv2": draw.conv(3, 3, outputs, outputs),
+            "conv2": draw.conv(3, 3, outputs, outputs, bias=False),
             "norm2": draw.norm(outputs),
             **({"shortcut": shortcut} if inputs != outputs else {}),
         }
 
     params = {
-        "stem": draw.conv(7, 7, 3, 8),
+        "stem": draw.conv(7, 7, 3, 8, bias=False),
         "norm": draw.norm(8),
         "blocks": [block(8, 8), block(8, 16), block(16, 16)],
         "head": draw.dense(16, 10),
@@ -96,7 +96,7 @@ def mobilenet(draw):
         "blocks": [
             {
                 "expand": draw.conv(1, 1, 8, 24),
-                "depthwise": draw.conv(3, 3, 1, 24),
+                "depthwise": draw.conv(3, 3, 1, 24, bias=False),
                 "norm": draw.norm(24),
                 "project": draw.conv(1, 1, 24, 8),
             }

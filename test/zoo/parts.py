@@ -54,11 +54,12 @@ class Parameters:
     def dense(self, inputs, outputs):
         return {"w": self.normal(inputs, outputs), "b": self.zeros(outputs)}
 
-    def conv(self, *window_and_features):
-        return {
-            "w": self.normal(*window_and_features),
-            "b": self.zeros(window_and_features[-1]),
-        }
+    def conv(self, *window_and_features, bias=True):
+        """Without bias in front of a norm, which takes it away again."""
+        weights = {"w": self.normal(*window_and_features)}
+        if bias:
+            weights["b"] = self.zeros(window_and_features[-1])
+        return weights
 
     def norm(self, features):
         return {"scale": self.ones(features), "offset": self.zeros(features)}
@@ -87,7 +88,7 @@ _SPACES = {1: ("NWC", "WIO", "NWC"), 2: ("NHWC", "HWIO", "NHWC"), 3: ("NDHWC", "
 
 def conv(p, x, stride=1, padding="SAME", dilation=1, groups=1):
     space = x.ndim - 2
-    return p["b"] + lax.conv_general_dilated(
+    result = lax.conv_general_dilated(
         x,
         p["w"],
         (stride,) * space,
@@ -96,6 +97,7 @@ def conv(p, x, stride=1, padding="SAME", dilation=1, groups=1):
         dimension_numbers=_SPACES[space],
         feature_group_count=groups,
     )
+    return result + p["b"] if "b" in p else result
 
 
 def upsample(p, x):

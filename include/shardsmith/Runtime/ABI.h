@@ -148,6 +148,26 @@ void smith_receive(smith_context *, int32_t from, void *data, int64_t bytes);
 /* This rank, 0 … ranks−1. */
 int32_t smith_rank(smith_context *);
 
+#define SMITH_SORT_MAX_TENSORS 16
+
+/* Lines of `length` elements, `inner` apart, of `count` tensors of one shape:
+ * [outer][length][inner]. */
+typedef struct smith_sort {
+  int32_t count; /* 1 … SMITH_SORT_MAX_TENSORS */
+  int64_t outer, length, inner;
+  int32_t element_bytes[SMITH_SORT_MAX_TENSORS];
+} smith_sort;
+
+/* Whether elements a of the tensors come before elements b, counted from the
+ * start of the tensors. */
+typedef int32_t (*smith_comparator)(const void *const *tensors, int64_t a,
+                                    int64_t b);
+
+/* Sorts every line of all tensors alike. Of elements neither of which comes
+ * before the other, the first stays first. */
+void smith_sort_run(smith_context *, const smith_sort *, smith_comparator,
+                    const void *const *inputs, void *const *results);
+
 /* Functions that the C library lacks, or has with a global variable. NaN where
  * they are not defined. */
 double smith_inverse_erf(double x);

@@ -4,6 +4,7 @@
 
 #include "Elements/ElementEmitter.h"
 #include "Kernels/ScatterEmitter.h"
+#include "Kernels/SortEmitter.h"
 #include "Program/ConvolutionCall.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -42,6 +43,8 @@ Operation *findWithoutEmitter(Operation *op) {
 std::string whyNotLowered(Operation *op) {
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
     return cpu::whyNotScatter(scatter);
+  if (auto sort = dyn_cast<stablehlo::SortOp>(op))
+    return cpu::whyNotSort(sort);
   if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
     return cpu::whyNotConvolution(convolution);
   if (isa<smith::KernelOp, smith::GemmOp, stablehlo::ConstantOp,

@@ -6,6 +6,7 @@
 #include "shardsmith/Runtime/ABI.h"
 
 #include "shardsmith/Runtime/Rank/Context.h"
+#include "shardsmith/Runtime/Sort.h"
 
 using namespace shardsmith::runtime;
 
@@ -35,6 +36,14 @@ void smith_convolution_run(smith_context *context,
                            const void *lhs, const void *rhs, void *result) {
   endRankOnFailure(*context, [&] {
     context->convolutions.run(*convolution, lhs, rhs, result);
+  });
+}
+
+void smith_sort_run(smith_context *context, const smith_sort *sort,
+                    smith_comparator before, const void *const *inputs,
+                    void *const *results) {
+  endRankOnFailure(*context, [&] {
+    sortLines(*sort, before, inputs, results, context->team);
   });
 }
 

@@ -26,14 +26,47 @@ func.func @main(%x: tensor<1x1x1x1x1x1x1x1x1x1x3xf32>, %w: tensor<1x1x1x1x1x1x1x
 // -----
 
 // Ops without a lowering are named, with what keeps them from one.
+func.func @main(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  // expected-error @below {{unsupported on CPU: 'stablehlo.fft' with these types has no lowering}}
+  %0 = stablehlo.fft %x, type = FFT, length = [4] : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  return %0 : tensor<4xcomplex<f32>>
+}
+
+// -----
+
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{unsupported on CPU: 'stablehlo.sort' with these types has no lowering}}
+  // expected-error @below {{unsupported on CPU: sort with stablehlo.reduce_precision in its body}}
   %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-    %1 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %1 = stablehlo.reduce_precision %a, format = e5m2 : tensor<f32>
+    %2 = stablehlo.compare LT, %1, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<4xf32> {
+  // expected-error @below {{unsupported on CPU: sort whose body reads a value from outside}}
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare LT, %a, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>, %y: tensor<4xcomplex<f32>>) -> (tensor<4xf32>, tensor<4xcomplex<f32>>) {
+  // expected-error @below {{unsupported on CPU: sort of complex<f32>}}
+  %0:2 = "stablehlo.sort"(%x, %y) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<complex<f32>>, %d: tensor<complex<f32>>):
+    %1 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<4xf32>, tensor<4xcomplex<f32>>) -> (tensor<4xf32>, tensor<4xcomplex<f32>>)
+  return %0#0, %0#1 : tensor<4xf32>, tensor<4xcomplex<f32>>
 }
 
 // -----

@@ -50,6 +50,7 @@ def SimplifyLocal : LoweringPass<"simplify-local"> {
     * a reduction to few elements is done in two steps, so that the first has
       enough rows for all threads;
     * `smith.all_to_all` becomes `smith.exchange_blocks` between transposes;
+    * `chlo.top_k` becomes a sort and slices;
     * the sum of x and updates scattered into zeros becomes updates scattered
       into x;
     * the sum of pads that do not overlap becomes a concatenation.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "ExpandTopK.h"
+
 #include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Lower/Common/Passes.h"
 #include "shardsmith/Lower/Common/Target.h"
@@ -299,6 +301,7 @@ struct SimplifyLocal : impl::SimplifyLocalBase<SimplifyLocal> {
     patterns.add<ExpandAllToAll, ExpandIntegerDot, JoinPads, ScatterIntoSum>(
         &getContext());
     patterns.add<SplitReduction>(&getContext(), *traits);
+    lower::populateTopKPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
