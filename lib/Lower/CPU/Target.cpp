@@ -2,6 +2,8 @@
 
 #include "shardsmith/Lower/CPU/Target.h"
 
+#include "Kernels/SortEmitter.h"
+#include "Program/ConvolutionCall.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/Elements/ScatterShape.h"
@@ -23,15 +25,39 @@ bool hasGemm(Type element) {
          element.isF64();
 }
 
+/// The first op in a region of `op` that kernels cannot compute; null if there
+/// is none.
+Operation *findWithoutEmitter(Operation *op) {
+  Operation *found = nullptr;
+  op->walk([&](Operation *nested) {
+    if (nested == op || nested->hasTrait<OpTrait::IsTerminator>() ||
+        (lower::findElementOp(nested) && hasEmitter(nested)))
+      return WalkResult::advance();
+    found = nested;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
 std::string whyNotLowered(Operation *op) {
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
     return lower::whyNotScatter(scatter);
+  if (auto sort = dyn_cast<stablehlo::SortOp>(op))
+    return cpu::whyNotSort(sort);
+  if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
+    return cpu::whyNotConvolution(convolution);
   if (isa<smith::KernelOp, smith::GemmOp, stablehlo::ConstantOp,
           stablehlo::ReshapeOp, smith::AllReduceOp, smith::AllGatherOp,
           smith::ReduceScatterOp, smith::ExchangeBlocksOp,
           smith::CollectivePermuteOp, smith::ShardIndexOp, smith::RepeatOp,
           smith::RunOp, smith::SendOp, smith::ReceiveOp>(op))
     return "";
+  if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp,
+          stablehlo::SelectAndScatterOp>(op))
+    if (Operation *nested = findWithoutEmitter(op))
+      return ("'" + op->getName().getStringRef() + "' with " +
+              nested->getName().getStringRef() + " in its body")
+          .str();
   return ("'" + op->getName().getStringRef() +
           "' with these types has no lowering")
       .str();

@@ -6,6 +6,7 @@
 #include "shardsmith/Runtime/ABI.h"
 
 #include "shardsmith/Runtime/Rank/Context.h"
+#include "shardsmith/Runtime/Sort.h"
 
 using namespace shardsmith::runtime;
 
@@ -28,6 +29,22 @@ void endRankOnFailure(smith_context &context, Call call) noexcept {
 void smith_gemm_run(smith_context *context, const smith_gemm *gemm,
                     const void *a, const void *b, void *c) {
   endRankOnFailure(*context, [&] { context->gemms.run(*gemm, a, b, c); });
+}
+
+void smith_convolution_run(smith_context *context,
+                           const smith_convolution *convolution,
+                           const void *lhs, const void *rhs, void *result) {
+  endRankOnFailure(*context, [&] {
+    context->convolutions.run(*convolution, lhs, rhs, result);
+  });
+}
+
+void smith_sort_run(smith_context *context, const smith_sort *sort,
+                    smith_comparator before, const void *const *inputs,
+                    void *const *results) {
+  endRankOnFailure(*context, [&] {
+    sortLines(*sort, before, inputs, results, context->team);
+  });
 }
 
 void smith_parallel_for(smith_context *context, smith_body body,

@@ -11,10 +11,12 @@
 
 #include "EmitProgram.h"
 
+#include "ConvolutionCall.h"
 #include "RuntimeCalls.h"
 
 #include "../Kernels/KernelEmitter.h"
 #include "../Kernels/ScatterEmitter.h"
+#include "../Kernels/SortEmitter.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/CPU/Target.h"
@@ -47,9 +49,11 @@ private:
   LogicalResult emit(Operation *op);
   void emitCollective(Operation *op);
   void emitConstant(stablehlo::ConstantOp op);
+  void emitConvolution(stablehlo::ConvolutionOp op);
   LogicalResult emitGemm(smith::GemmOp op);
   void emitKernel(smith::KernelOp op);
   LogicalResult emitScatter(stablehlo::ScatterOp op);
+  void emitSort(stablehlo::SortOp op);
   LogicalResult emitRepeat(smith::RepeatOp op);
   LogicalResult emitRun(smith::RunOp op);
   void emitMessage(Operation *op);
@@ -88,7 +92,8 @@ private:
   llvm::StringMap<LLVM::LLVMFuncOp> functions;
   /// Equal kernels (text and sharing of storage) have one function.
   llvm::StringMap<KernelFunction> kernels;
-  int64_t gemmCount = 0, scatterCount = 0, constantCount = 0;
+  int64_t convolutionCount = 0, gemmCount = 0, scatterCount = 0, sortCount = 0,
+          constantCount = 0;
 };
 
 Value ProgramEmitter::addressAt(int64_t offset) {
@@ -184,6 +189,18 @@ void ProgramEmitter::emitKernel(smith::KernelOp op) {
   callFunction(entry->second, addresses);
 }
 
+void ProgramEmitter::emitConvolution(stablehlo::ConvolutionOp op) {
+  smith_convolution convolution = describeConvolution(op, convolutionCount++);
+  Value descriptor =
+      runtime.bytes(("convolution_" + Twine(convolution.id)).str(),
+                    StringRef(reinterpret_cast<const char *>(&convolution),
+                              sizeof(convolution)),
+                    alignof(smith_convolution));
+  runtime.call("smith_convolution_run",
+               {frame.context, descriptor, addressOf(op.getLhs()),
+                addressOf(op.getRhs()), addressOf(op.getResult())});
+}
+
 LogicalResult ProgramEmitter::emitGemm(smith::GemmOp op) {
   if (op.getBatch().size() > SMITH_GEMM_MAX_BATCH)
     return op.emitOpError()
@@ -245,6 +262,34 @@ LogicalResult ProgramEmitter::emitScatter(stablehlo::ScatterOp op) {
                {addressOf(op.getScatterIndices()),
                 addressOf(op.getUpdates().front()), addressOf(result)});
   return success();
+}
+
+void ProgramEmitter::emitSort(stablehlo::SortOp op) {
+  smith_sort sort = describeSort(op);
+  for (auto [bytes, type] :
+       llvm::zip_first(op.getOperandTypes(), sort.element_bytes))
+    type = static_cast<int32_t>(storageBytes(getElementTypeOrSelf(bytes)));
+  std::string name = ("sort_" + Twine(sortCount++)).str();
+  Value descriptor = runtime.bytes(
+      name + "_lines",
+      StringRef(reinterpret_cast<const char *>(&sort), sizeof(sort)),
+      alignof(smith_sort));
+  OpBuilder moduleEnd = moduleBuilder();
+  LLVM::LLVMFuncOp comparator = emitComparator(moduleEnd, op, name);
+  auto place = [&](int64_t entry) -> Value {
+    return LLVM::GEPOp::create(builder, runtime.pointer(), runtime.pointer(),
+                               frame.argumentArray,
+                               LLVM::GEPArg(static_cast<int32_t>(entry)));
+  };
+  // Inputs first, results behind them.
+  int64_t entry = 0;
+  for (ValueRange tensors :
+       {ValueRange(op.getInputs()), ValueRange(op.getResults())})
+    for (Value tensor : tensors)
+      LLVM::StoreOp::create(builder, addressOf(tensor), place(entry++));
+  Value before = LLVM::AddressOfOp::create(builder, comparator);
+  runtime.call("smith_sort_run", {frame.context, descriptor, before, place(0),
+                                  place(sort.count)});
 }
 
 void ProgramEmitter::emitConstant(stablehlo::ConstantOp op) {
@@ -355,8 +400,12 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
     emitKernel(kernel);
   else if (auto gemm = dyn_cast<smith::GemmOp>(op))
     return emitGemm(gemm);
+  else if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
+    emitConvolution(convolution);
   else if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
     return emitScatter(scatter);
+  else if (auto sort = dyn_cast<stablehlo::SortOp>(op))
+    emitSort(sort);
   else if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))
     emitConstant(constant);
   else if (auto index = dyn_cast<smith::ShardIndexOp>(op))
@@ -484,9 +533,10 @@ LogicalResult ProgramEmitter::emitEntry(func::FuncOp entry, StringRef name) {
     functions[entry.getName()] = function;
   }
   int64_t longest = 3; // a scatter's
-  entry.walk([&](smith::KernelOp op) {
-    longest =
-        std::max<int64_t>(longest, op->getNumOperands() + op->getNumResults());
+  entry.walk([&](Operation *op) {
+    if (isa<smith::KernelOp, stablehlo::SortOp>(op))
+      longest = std::max<int64_t>(longest,
+                                  op->getNumOperands() + op->getNumResults());
   });
   frame.argumentArray = LLVM::AllocaOp::create(builder, pointer, pointer,
                                                runtime.integer64(longest));
