@@ -2,6 +2,7 @@
 
 #include "shardsmith/Lower/CUDA/Target.h"
 
+#include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/Elements/ScatterShape.h"
@@ -23,6 +24,9 @@ bool hasEmitter(Operation *op) {
   // Functions that no instruction computes are expanded for f32 only.
   if (lower::findElementOp(op)->cost == lower::ElementCost::Expensive &&
       hasDoubles(op))
+    return false;
+  // These would be calls of the processor's runtime.
+  if (isa<chlo::LgammaOp, chlo::DigammaOp>(op))
     return false;
   // The remainder of floats would be a call.
   return !isa<stablehlo::RemOp>(op) ||

@@ -2,7 +2,7 @@
 
 #include "SortEmitter.h"
 
-#include "../Elements/ElementEmitter.h"
+#include "../Elements/Storage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -66,7 +66,7 @@ LLVM::LLVMFuncOp emitComparator(OpBuilder &moduleBuilder,
   OpBuilder::InsertionGuard guard(builder);
   Block *entry = function.addEntryBlock(builder);
   builder.setInsertionPointToStart(entry);
-  DenseMap<Value, Buffer> noBuffers;
+  BufferTable noBuffers;
   auto noHook = [](ElementEmitter &, Value, ArrayRef<LaneIndex>) {
     return Value();
   };
