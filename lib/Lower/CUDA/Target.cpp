@@ -25,8 +25,10 @@ bool hasEmitter(Operation *op) {
   if (lower::findElementOp(op)->cost == lower::ElementCost::Expensive &&
       hasDoubles(op))
     return false;
-  // These would be calls of the processor's runtime.
-  if (isa<chlo::LgammaOp, chlo::DigammaOp>(op))
+  // These would be calls of the processor's runtime or its C library.
+  if (isa<chlo::AcosOp, chlo::AcoshOp, chlo::AsinOp, chlo::AsinhOp,
+          chlo::AtanhOp, chlo::CoshOp, chlo::DigammaOp, chlo::ErfcOp,
+          chlo::LgammaOp, chlo::SinhOp>(op))
     return false;
   // The remainder of floats would be a call.
   return !isa<stablehlo::RemOp>(op) ||
