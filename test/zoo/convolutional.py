@@ -98,7 +98,8 @@ def mobilenet(draw):
                 "expand": draw.conv(1, 1, 8, 24),
                 "depthwise": draw.conv(3, 3, 1, 24, bias=False),
                 "norm": draw.norm(24),
-                "project": draw.conv(1, 1, 24, 8),
+                "project": draw.conv(1, 1, 24, 8, bias=False),
+                "projected": draw.norm(8),
             }
             for _ in range(2)
         ],
@@ -111,7 +112,7 @@ def mobilenet(draw):
             y = jax.nn.relu6(conv(block["expand"], x))
             y = conv(block["depthwise"], y, groups=24)
             y = jax.nn.relu6(batch_norm(block["norm"], y))
-            x = x + conv(block["project"], y)
+            x = x + batch_norm(block["projected"], conv(block["project"], y))
         return cross_entropy(dense(p["head"], x.mean((1, 2))), batch["label"])
 
     return ZooModel(loss, params, *images(8, 16, 3, 10))

@@ -144,11 +144,13 @@ def cross_entropy(logits, labels):
 def attention(p, x, heads):
     batch, length, width = x.shape
     split = lambda t: t.reshape(batch, length, heads, -1).transpose(0, 2, 1, 3)
-    q, k, v = (split(dense(p[name], x)) for name in "qkv")
+    q, v = (split(dense(p[name], x)) for name in "qv")
+    k = split(x @ p["k"])  # A bias of keys would have no gradient.
     scores = jnp.einsum("bhqd,bhkd->bhqk", q, k) * (width // heads) ** -0.5
     mixed = jax.nn.softmax(scores) @ v
     return dense(p["out"], mixed.transpose(0, 2, 1, 3).reshape(x.shape))
 
 
 def attention_parameters(draw, width):
-    return {name: draw.dense(width, width) for name in ("q", "k", "v", "out")}
+    dense = {name: draw.dense(width, width) for name in ("q", "v", "out")}
+    return {"k": draw.normal(width, width), **dense}

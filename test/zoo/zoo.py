@@ -2,6 +2,7 @@
 """The models of this folder by name."""
 
 import convolutional  # noqa: F401
+import others  # noqa: F401
 from parts import MODELS, Parameters
 
 __all__ = ["MODELS", "Parameters"]

@@ -51,6 +51,7 @@ def SimplifyLocal : LoweringPass<"simplify-local"> {
       enough rows for all threads;
     * `smith.all_to_all` becomes `smith.exchange_blocks` between transposes;
     * `chlo.top_k` becomes a sort and slices;
+    * tensors without elements become constants;
     * the sum of x and updates scattered into zeros becomes updates scattered
       into x;
     * the sum of pads that do not overlap becomes a concatenation.

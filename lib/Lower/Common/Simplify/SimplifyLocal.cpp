@@ -5,6 +5,7 @@
 #include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Lower/Common/Passes.h"
 #include "shardsmith/Lower/Common/Target.h"
+#include "shardsmith/Transforms/SimplifyPatterns.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -302,6 +303,7 @@ struct SimplifyLocal : impl::SimplifyLocalBase<SimplifyLocal> {
         &getContext());
     patterns.add<SplitReduction>(&getContext(), *traits);
     lower::populateTopKPatterns(patterns);
+    populateEmptyTensorPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
