@@ -92,10 +92,6 @@ SearchConstraints constraintsOf(const std::vector<FixedAxis> &mesh,
 
 /// Leaves what one program for all ranks can do, if anything.
 void restrictToPrograms(SearchConstraints &constraints, int64_t devices) {
-  auto narrow = [](DegreeRange &range, int64_t degree) {
-    range = {std::max(range.least, degree), std::min(range.most, degree)};
-  };
-  narrow(constraints.expert, 1);
   constraints.devices = {devices, devices};
   // With one micro-batch ZeRO-2 is the program of ZeRO-1. Where it is asked
   // for, sums of gradients are kept in shards.
@@ -136,8 +132,6 @@ bool isBuildable(const PlanningRequest &request, const Cluster &cluster) {
 
 std::string programObstacle(const SearchConstraints &constraints,
                             int64_t devices) {
-  if (!constraints.expert.contains(1))
-    return "programs have no expert axis";
   if (!constraints.devices.contains(devices))
     return fmt::format("programs run on all {} devices of the cluster; name a "
                        "cluster with as many as they shall use",

@@ -4,6 +4,8 @@
 
 #include "Elements/ElementEmitter.h"
 #include "Kernels/ScatterEmitter.h"
+#include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Runtime/ABI.h"
@@ -31,7 +33,8 @@ std::string whyNotLowered(Operation *op) {
           stablehlo::ReshapeOp, smith::AllReduceOp, smith::AllGatherOp,
           smith::ReduceScatterOp, smith::ExchangeBlocksOp,
           smith::CollectivePermuteOp, smith::ShardIndexOp, smith::RepeatOp,
-          smith::RunOp, smith::SendOp, smith::ReceiveOp>(op))
+          smith::RunOp, smith::SendOp, smith::ReceiveOp, smith::GroupedDotOp,
+          smith::GroupedOuterOp, chlo::TopKOp>(op))
     return "";
   return ("'" + op->getName().getStringRef() +
           "' with these types has no lowering")

@@ -6,6 +6,7 @@
 #include "shardsmith/Runtime/ABI.h"
 
 #include "shardsmith/Runtime/Rank/Context.h"
+#include "shardsmith/Runtime/TopK.h"
 
 using namespace shardsmith::runtime;
 
@@ -28,6 +29,32 @@ void endRankOnFailure(smith_context &context, Call call) noexcept {
 void smith_gemm_run(smith_context *context, const smith_gemm *gemm,
                     const void *a, const void *b, void *c) {
   endRankOnFailure(*context, [&] { context->gemms.run(*gemm, a, b, c); });
+}
+
+void smith_grouped_dot_run(smith_context *context,
+                           const smith_grouped_product *product,
+                           const void *rows, const int32_t *groups,
+                           const void *matrices, void *result) {
+  endRankOnFailure(*context, [&] {
+    context->groupedProducts.dot(*product, rows, groups, matrices, result);
+  });
+}
+
+void smith_grouped_outer_run(smith_context *context,
+                             const smith_grouped_product *product,
+                             const void *lhs, const int32_t *groups,
+                             const void *rhs, void *result) {
+  endRankOnFailure(*context, [&] {
+    context->groupedProducts.outer(*product, lhs, groups, rhs, result);
+  });
+}
+
+void smith_top_k(smith_context *context, smith_dtype type, const void *in,
+                 void *values, int32_t *indices, int64_t rows, int64_t length,
+                 int64_t kept) {
+  endRankOnFailure(*context, [&] {
+    topK(context->team, type, in, values, indices, rows, length, kept);
+  });
 }
 
 void smith_parallel_for(smith_context *context, smith_body body,

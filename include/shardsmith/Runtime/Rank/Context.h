@@ -9,6 +9,7 @@
 #include "shardsmith/Runtime/Collective.h"
 #include "shardsmith/Runtime/Failure.h"
 #include "shardsmith/Runtime/Gemm.h"
+#include "shardsmith/Runtime/GroupedProduct.h"
 #include "shardsmith/Runtime/LaunchEnvironment.h"
 #include "shardsmith/Runtime/Manifest.h"
 #include "shardsmith/Runtime/Placement.h"
@@ -31,6 +32,7 @@ struct smith_context {
   const shardsmith::runtime::ThreadTeam &team;
   const shardsmith::runtime::GroupTable &groups;
   shardsmith::runtime::GemmLibrary gemms;
+  shardsmith::runtime::GroupedProductLibrary groupedProducts;
   shardsmith::runtime::Traffic traffic;
   shardsmith::runtime::FlightRecorder recorder;
   int64_t step = 0;

@@ -15,6 +15,8 @@
 
 #include "../Kernels/KernelEmitter.h"
 #include "../Kernels/ScatterEmitter.h"
+#include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/CPU/Target.h"
@@ -48,6 +50,9 @@ private:
   void emitCollective(Operation *op);
   void emitConstant(stablehlo::ConstantOp op);
   LogicalResult emitGemm(smith::GemmOp op);
+  /// `left`, `right` and `matrices` are what ABI.h calls so.
+  void emitGroupedProduct(Operation *op, const char *function, Value left,
+                          Value right, Value matrices, bool transposed);
   void emitKernel(smith::KernelOp op);
   LogicalResult emitScatter(stablehlo::ScatterOp op);
   LogicalResult emitRepeat(smith::RepeatOp op);
@@ -67,6 +72,7 @@ private:
     DenseMap<Value, Value> constants;
   };
   void emitShardIndex(smith::ShardIndexOp op);
+  void emitTopK(chlo::TopKOp op);
   /// The ops of a function, and its results in their places.
   LogicalResult emitBody(func::FuncOp called);
   void emitResults(func::FuncOp called);
@@ -86,7 +92,7 @@ private:
   llvm::StringMap<LLVM::LLVMFuncOp> functions;
   /// Equal kernels (text and sharing of storage) have one function.
   llvm::StringMap<KernelFunction> kernels;
-  int64_t gemmCount = 0, scatterCount = 0, constantCount = 0;
+  int64_t gemmCount = 0, groupedCount = 0, scatterCount = 0, constantCount = 0;
 };
 
 Value ProgramEmitter::addressAt(int64_t offset) {
@@ -228,6 +234,53 @@ LogicalResult ProgramEmitter::emitGemm(smith::GemmOp op) {
   return success();
 }
 
+void ProgramEmitter::emitGroupedProduct(Operation *op, const char *function,
+                                        Value left, Value right,
+                                        Value matrices, bool transposed) {
+  Value groups = op->getOperand(1);
+  auto shapeOf = [](Value tensor) {
+    return cast<RankedTensorType>(tensor.getType()).getShape();
+  };
+  size_t batches = shapeOf(matrices).size() - 3;
+  smith_grouped_product product = {};
+  product.id = groupedCount++;
+  product.transposed = transposed;
+  product.left_dtype = dtypeOf(getElementTypeOrSelf(left));
+  product.right_dtype = dtypeOf(getElementTypeOrSelf(right));
+  product.matrix_dtype = dtypeOf(getElementTypeOrSelf(matrices));
+  product.batch = product.rows = 1;
+  for (auto [dim, size] : llvm::enumerate(shapeOf(groups)))
+    (dim < batches ? product.batch : product.rows) *= size;
+  product.groups = shapeOf(matrices)[batches];
+  product.k = shapeOf(left).back();
+  product.n = shapeOf(right).back();
+  Value descriptor = runtime.bytes(
+      ("grouped_product_" + Twine(product.id)).str(),
+      StringRef(reinterpret_cast<const char *>(&product), sizeof(product)),
+      alignof(smith_grouped_product));
+  runtime.call(function,
+               {frame.context, descriptor, addressOf(op->getOperand(0)),
+                addressOf(groups), addressOf(op->getOperand(2)),
+                addressOf(op->getResult(0))});
+}
+
+void ProgramEmitter::emitTopK(chlo::TopKOp op) {
+  RankedTensorType from = cast<RankedTensorType>(op.getOperand().getType());
+  int64_t length = from.getShape().back();
+  int64_t rows = 1;
+  for (int64_t size : from.getShape().drop_back())
+    rows *= size;
+  runtime.call(
+      "smith_top_k",
+      {frame.context, runtime.integer32(dtypeOf(from.getElementType())),
+       addressOf(op.getOperand()), addressOf(op.getValues()),
+       addressOf(op.getIndices()), runtime.integer64(rows),
+       runtime.integer64(length),
+       runtime.integer64(cast<RankedTensorType>(op.getValues().getType())
+                             .getShape()
+                             .back())});
+}
+
 LogicalResult ProgramEmitter::emitScatter(stablehlo::ScatterOp op) {
   std::string reason = whyNotScatter(op);
   if (!reason.empty())
@@ -353,8 +406,18 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
     emitKernel(kernel);
   else if (auto gemm = dyn_cast<smith::GemmOp>(op))
     return emitGemm(gemm);
+  else if (auto dot = dyn_cast<smith::GroupedDotOp>(op))
+    emitGroupedProduct(op, "smith_grouped_dot_run", dot.getRows(),
+                       dot.getResult(), dot.getMatrices(),
+                       dot.getTransposed());
+  else if (auto outer = dyn_cast<smith::GroupedOuterOp>(op))
+    emitGroupedProduct(op, "smith_grouped_outer_run", outer.getLhs(),
+                       outer.getRhs(), outer.getResult(),
+                       /*transposed=*/false);
   else if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
     return emitScatter(scatter);
+  else if (auto topK = dyn_cast<chlo::TopKOp>(op))
+    emitTopK(topK);
   else if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))
     emitConstant(constant);
   else if (auto index = dyn_cast<smith::ShardIndexOp>(op))

@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "SortedRows.h"
+
+#include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/Smith/GroupedOps.h"
+#include "shardsmith/Dialect/StableHLO/Matching.h"
+#include "shardsmith/Interfaces/FactorRuleInterface.h"
+#include "shardsmith/Transforms/RaggedDots.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+namespace {
+
+using stablehlo::ComparisonDirection;
+
+RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// Through ops that only rename or convert elements.
+Value withoutViews(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<stablehlo::ReshapeOp, stablehlo::ConvertOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// True for a body that returns whether its first argument is less than its
+/// second one.
+bool comparesKeysAscending(stablehlo::SortOp sort) {
+  Block &body = sort.getComparator().front();
+  auto compare =
+      body.getTerminator()->getOperand(0).getDefiningOp<stablehlo::CompareOp>();
+  if (!compare)
+    return false;
+  Value first = body.getArgument(0), second = body.getArgument(1);
+  auto direction = compare.getComparisonDirection();
+  return (direction == ComparisonDirection::LT && compare.getLhs() == first &&
+          compare.getRhs() == second) ||
+         (direction == ComparisonDirection::GT && compare.getLhs() == second &&
+          compare.getRhs() == first);
+}
+
+bool isIota(Value value) {
+  auto iota = value.getDefiningOp<stablehlo::IotaOp>();
+  return iota && typeOf(value).getRank() == 1;
+}
+
+/// Positions in a table whose rows are looked up or added to whole: `[r]` or
+/// `[r, 1]`, with `rest` dimensions of the table behind them.
+bool takesRows(ArrayRef<int64_t> windowDims, ArrayRef<int64_t> insertedDims,
+               ArrayRef<int64_t> indexMap, ArrayRef<int64_t> batching,
+               RankedTensorType positions, int64_t vectorDim, int64_t rest) {
+  if (!batching.empty() || insertedDims != ArrayRef<int64_t>{0} ||
+      indexMap != ArrayRef<int64_t>{0} || vectorDim != 1 ||
+      positions.getRank() > 2 || int64_t(windowDims.size()) != rest)
+    return false;
+  for (auto [number, dim] : llvm::enumerate(windowDims))
+    if (dim != int64_t(number) + 1)
+      return false;
+  return true;
+}
+
+} // namespace
+
+/// Notes ops that are built, and gives them the marks of the op they stand for.
+class SortedRows::Recorder : public OpBuilder::Listener {
+public:
+  explicit Recorder(SmallVectorImpl<Operation *> &made) : made(made) {}
+
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint previous) override {
+    if (previous.isSet())
+      return;
+    made.push_back(op);
+    if (!source || op->getNumOperands() == 0)
+      return;
+    for (StringRef name :
+         {smith::kUnitAttributeName, smith::kStageAttributeName,
+          smith::kRecomputeAttributeName})
+      if (Attribute mark = source->getAttr(name))
+        op->setAttr(name, mark);
+  }
+
+  Operation *source = nullptr;
+
+private:
+  SmallVectorImpl<Operation *> &made;
+};
+
+SortedRows::SortedRows(stablehlo::SortOp sort, const ExpertRanks &ranks)
+    : sort(sort), ranks(ranks),
+      recorder(std::make_unique<Recorder>(made)) {}
+
+SortedRows::~SortedRows() = default;
+
+bool SortedRows::run() {
+  if (!readSort())
+    return false;
+  bool isDone = true;
+  for (Operation *op = sort->getNextNode(); op && isDone;
+       op = op->getNextNode()) {
+    if (llvm::is_contained(made, op) ||
+        llvm::none_of(op->getOperands(),
+                      [&](Value operand) { return find(operand); }))
+      continue;
+    isDone = visit(op);
+    if (!isDone)
+      failedAt = op;
+  }
+  if (!isDone || !hasProduct) {
+    for (Operation *op : llvm::reverse(made))
+      op->erase();
+    return false;
+  }
+  for (auto [old, replacement] : replacements)
+    old.replaceAllUsesWith(replacement);
+  return true;
+}
+
+bool SortedRows::readSort() {
+  if (sort->getNumOperands() != 2 || typeOf(sort->getOperand(0)).getRank() != 1 ||
+      !isa<IntegerType>(getElementTypeOrSelf(sort->getOperand(0))) ||
+      !isIota(sort->getOperand(1)) || !comparesKeysAscending(sort))
+    return false;
+  experts = sort->getOperand(0);
+  rowCount = typeOf(experts).getDimSize(0);
+  // Only of these it is known that none is negative.
+  Value chosen = withoutViews(experts);
+  auto topK = chosen.getDefiningOp<chlo::TopKOp>();
+  if (!topK || chosen != topK.getIndices())
+    return false;
+  define(sort->getResult(0), {experts});
+  define(sort->getResult(1), {sort->getOperand(1)});
+  return true;
+}
+
+void SortedRows::define(Value old, Row row) { rows[old] = row; }
+
+const SortedRows::Row *SortedRows::find(Value value) const {
+  auto found = rows.find(value);
+  return found == rows.end() ? nullptr : &found->second;
+}
+
+ImplicitLocOpBuilder SortedRows::builderAt(Operation *op) {
+  recorder->source = op;
+  return ImplicitLocOpBuilder(op->getLoc(), op, recorder.get());
+}
+
+bool SortedRows::visit(Operation *op) {
+  if (auto product = dyn_cast<chlo::RaggedDotOp>(op))
+    return rebuildProduct(product);
+  if (auto gather = dyn_cast<stablehlo::GatherOp>(op))
+    return rebuildGather(gather);
+  if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
+    return rebuildScatter(scatter);
+  bool isSpread = llvm::any_of(op->getOperands(), [&](Value operand) {
+    const Row *row = find(operand);
+    return row && row->isSpread;
+  });
+  if (isSpread && op->hasTrait<stablehlo::Elementwise>() &&
+      op->getNumResults() == 1)
+    return rebuildSpread(op);
+  return rebuildRowwise(op);
+}
+
+/// `sizes[e]` is how often e occurs among the experts: a sum over rows of
+/// whether the expert is e, or ones that are added up at the experts.
+bool SortedRows::isCountOfEach(Value sizes, int64_t count) {
+  sizes = withoutViews(sizes);
+  auto isExperts = [&](Value value) {
+    value = withoutViews(value);
+    const Row *row = find(value);
+    return value == withoutViews(experts) ||
+           (row && withoutViews(row->value) == withoutViews(experts));
+  };
+  auto reduce = sizes.getDefiningOp<stablehlo::ReduceOp>();
+  if (!reduce || reduce->getNumResults() != 1 ||
+      stablehlo::matchReduction(reduce.getBody()) != ReductionKind::Sum ||
+      !stablehlo::isZero(reduce.getInitValues().front()))
+    return false;
+  auto compare = withoutViews(reduce.getInputs().front())
+                     .getDefiningOp<stablehlo::CompareOp>();
+  if (!compare || reduce.getDimensions().size() != 1 ||
+      compare.getComparisonDirection() != ComparisonDirection::EQ)
+    return false;
+  int64_t rowDim = reduce.getDimensions().front();
+  auto isSpreadExperts = [&](Value value) {
+    auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>();
+    return broadcast && broadcast.getBroadcastDimensions()[0] == rowDim &&
+           isExperts(broadcast.getOperand());
+  };
+  auto isNumber = [&](Value value) {
+    const std::vector<int64_t> *numbers = known.of(value);
+    if (!numbers || typeOf(value).getRank() != 2)
+      return false;
+    for (size_t place = 0; place < numbers->size(); ++place) {
+      int64_t row = int64_t(place) / typeOf(value).getDimSize(1);
+      int64_t column = int64_t(place) % typeOf(value).getDimSize(1);
+      if ((*numbers)[place] != (rowDim == 0 ? column : row))
+        return false;
+    }
+    return true;
+  };
+  bool counts =
+      (isSpreadExperts(compare.getLhs()) && isNumber(compare.getRhs())) ||
+      (isSpreadExperts(compare.getRhs()) && isNumber(compare.getLhs()));
+  return counts && typeOf(sizes).getNumElements() == count;
+}
+
+Value SortedRows::spread(ImplicitLocOpBuilder &builder, Value value) {
+  TensorValue tensor(builder, value);
+  SmallVector<int64_t> shape{ranks.count};
+  llvm::append_range(shape, tensor.shape());
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(1, tensor.rank() + 1));
+  Value result = broadcastInDim(tensor, shape, dims);
+  keepOnRanks(result);
+  return result;
+}
+
+/// The part of a rank is on that rank. How the other dimensions are split is
+/// left open.
+void SortedRows::keepOnRanks(Value value) {
+  auto module = sort->getParentOfType<ModuleOp>();
+  auto meshes = module.getOps<sdy::MeshOp>();
+  if (ranks.axes.empty() || meshes.empty())
+    return;
+  MLIRContext *context = value.getContext();
+  SmallVector<sdy::AxisRefAttr> axes;
+  for (const std::string &name : ranks.axes)
+    axes.push_back(sdy::AxisRefAttr::get(context, name));
+  SmallVector<sdy::DimensionShardingAttr> dims{
+      sdy::DimensionShardingAttr::get(context, axes, /*isClosed=*/true)};
+  for (int64_t dim = 1; dim < typeOf(value).getRank(); ++dim)
+    dims.push_back(
+        sdy::DimensionShardingAttr::get(context, {}, /*isClosed=*/false));
+  auto sharding = sdy::TensorShardingAttr::get(
+      context, FlatSymbolRefAttr::get((*meshes.begin()).getSymNameAttr()), dims,
+      /*replicatedAxes=*/{}, /*unreducedAxes=*/{}, ReductionKind::Sum);
+  value.getDefiningOp()->setAttr(
+      sdy::kShardingAttributeName,
+      sdy::TensorShardingPerValueAttr::get(context, sharding));
+}
+
+Value SortedRows::expertsOfRanks(ImplicitLocOpBuilder &builder,
+                                 int64_t expertCount) {
+  Value &kept = ownExperts[expertCount];
+  if (kept)
+    return kept;
+  TensorValue numbers =
+      convert(TensorValue(builder, experts), builder.getI32Type());
+  if (ranks.count == 1)
+    return kept = numbers;
+  TensorValue all(builder, spread(builder, numbers));
+  TensorValue first =
+      iota(builder, all.type(), 0) * double(expertCount / ranks.count);
+  kept = all - first;
+  keepOnRanks(kept);
+  return kept;
+}
+
+bool SortedRows::rebuildProduct(chlo::RaggedDotOp op) {
+  std::optional<RowsByMatrices> product = RowsByMatrices::of(op);
+  const Row *row = find(op.getLhs());
+  if (!product || !row || product->contracted != 1 || find(op.getRhs()))
+    return false;
+  int64_t count = typeOf(op.getRhs()).getDimSize(product->group);
+  if (count % ranks.count != 0 || !isCountOfEach(op.getGroupSizes(), count))
+    return false;
+  ImplicitLocOpBuilder builder = builderAt(op);
+  TensorValue matrices(builder, product->matrices(builder, op.getRhs()));
+  Value left = row->value;
+  RankedTensorType type = op.getType();
+  if (ranks.count > 1) {
+    SmallVector<int64_t> shape{ranks.count, count / ranks.count};
+    llvm::append_range(shape, matrices.shape().drop_front());
+    matrices = reshape(matrices, shape);
+    if (!row->isSpread)
+      left = spread(builder, left);
+    SmallVector<int64_t> result{ranks.count};
+    llvm::append_range(result, type.getShape());
+    type = type.clone(result);
+  }
+  Value numbers = expertsOfRanks(builder, count);
+  Value result = smith::GroupedDotOp::create(
+      builder, type, left, numbers, matrices, product->isTransposed());
+  if (ranks.count > 1)
+    keepOnRanks(result);
+  define(op.getResult(), {result, ranks.count > 1, /*isZeroElsewhere=*/true});
+  hasProduct = true;
+  return true;
+}
+
+std::optional<int64_t> SortedRows::rowsPerToken(Value positions,
+                                                int64_t tokens) {
+  const std::vector<int64_t> *numbers = known.of(positions);
+  if (!numbers || tokens == 0 || rowCount % tokens != 0 ||
+      int64_t(numbers->size()) != rowCount)
+    return std::nullopt;
+  int64_t perToken = rowCount / tokens;
+  for (int64_t row = 0; row < rowCount; ++row)
+    if ((*numbers)[size_t(row)] != row / perToken)
+      return std::nullopt;
+  return perToken;
+}
+
+Value SortedRows::whole(ImplicitLocOpBuilder &builder, const Row &row) {
+  if (!row.isSpread)
+    return row.value;
+  return sum(TensorValue(builder, byTokens(builder, row, rowCount)), {0});
+}
+
+/// Parts whose foreign rows are not zero are masked first.
+Value SortedRows::byTokens(ImplicitLocOpBuilder &builder, const Row &row,
+                           int64_t tokens) {
+  TensorValue value(builder, row.value);
+  if (row.isSpread && !row.isZeroElsewhere) {
+    int64_t count = ownExperts.begin()->first / ranks.count;
+    TensorValue own(builder, ownExperts.begin()->second);
+    TensorValue isOwn = compare(own, ComparisonDirection::GE, 0.0) &
+                        compare(own, ComparisonDirection::LT, double(count));
+    TensorValue mask = broadcastInDim(isOwn, value.shape(), {0, 1});
+    value = select(mask, value, value.filled(0.0));
+  }
+  if (tokens == rowCount)
+    return value;
+  size_t rowDim = row.isSpread ? 1 : 0;
+  SmallVector<int64_t> shape(value.shape());
+  shape[rowDim] = rowCount / tokens;
+  shape.insert(shape.begin() + rowDim, tokens);
+  return reshape(value, shape);
+}
+
+/// Rows of a table of tokens are that table with each row repeated.
+bool SortedRows::rebuildGather(stablehlo::GatherOp op) {
+  const Row *positions = find(op.getStartIndices());
+  if (!positions || positions->isSpread || find(op.getOperand()))
+    return false;
+  auto numbers = op.getDimensionNumbers();
+  RankedTensorType table = typeOf(op.getOperand());
+  ArrayRef<int64_t> sizes = op.getSliceSizes();
+  bool isPlain =
+      takesRows(numbers.getOffsetDims(), numbers.getCollapsedSliceDims(),
+                numbers.getStartIndexMap(), numbers.getOperandBatchingDims(),
+                typeOf(op.getStartIndices()), numbers.getIndexVectorDim(),
+                table.getRank() - 1) &&
+      sizes.drop_front() == table.getShape().drop_front();
+  if (!isPlain)
+    return false;
+  ImplicitLocOpBuilder builder = builderAt(op);
+  int64_t tokens = table.getDimSize(0);
+  std::optional<int64_t> perToken = rowsPerToken(positions->value, tokens);
+  if (!perToken) {
+    IRMapping mapping;
+    mapping.map(op.getStartIndices(), positions->value);
+    Operation *copy = builder.clone(*op, mapping);
+    copy->removeAttr(sdy::kShardingAttributeName);
+    copy->removeAttr(smith::kFactorAxesAttributeName);
+    define(op.getResult(), {copy->getResult(0)});
+    return true;
+  }
+  TensorValue value(builder, op.getOperand());
+  if (*perToken > 1) {
+    SmallVector<int64_t> shape(table.getShape());
+    shape.insert(shape.begin() + 1, *perToken);
+    SmallVector<int64_t> dims{0};
+    for (int64_t dim = 1; dim < table.getRank(); ++dim)
+      dims.push_back(dim + 1);
+    value = reshape(broadcastInDim(value, shape, dims),
+                    typeOf(op.getResult()).getShape());
+  }
+  define(op.getResult(), {value});
+  return true;
+}
+
+/// Rows that are added to their tokens are a sum over the rows of each token.
+bool SortedRows::rebuildScatter(stablehlo::ScatterOp op) {
+  if (op.getInputs().size() != 1)
+    return false;
+  Value input = op.getInputs().front();
+  const Row *positions = find(op.getScatterIndices());
+  const Row *updates = find(op.getUpdates().front());
+  if (!positions || positions->isSpread || !updates || find(input))
+    return false;
+  auto numbers = op.getScatterDimensionNumbers();
+  int64_t tokens = typeOf(input).getDimSize(0);
+  std::optional<int64_t> perToken = rowsPerToken(positions->value, tokens);
+  bool isPlain =
+      perToken &&
+      takesRows(numbers.getUpdateWindowDims(), numbers.getInsertedWindowDims(),
+                numbers.getScatterDimsToOperandDims(),
+                numbers.getInputBatchingDims(), typeOf(op.getScatterIndices()),
+                numbers.getIndexVectorDim(), typeOf(input).getRank() - 1);
+  if (!isPlain)
+    return false;
+  bool replaces =
+      stablehlo::returnsSecondArgument(op.getUpdateComputation());
+  bool adds = stablehlo::matchReduction(op.getUpdateComputation()) ==
+              ReductionKind::Sum;
+  if (!adds && !(replaces && *perToken == 1))
+    return false;
+  ImplicitLocOpBuilder builder = builderAt(op);
+  SmallVector<int64_t> dims;
+  if (updates->isSpread)
+    dims.push_back(0);
+  if (*perToken > 1)
+    dims.push_back(updates->isSpread ? 2 : 1);
+  TensorValue value(builder, byTokens(builder, *updates, tokens));
+  if (!dims.empty())
+    value = sum(value, dims);
+  if (adds && !stablehlo::isZero(input))
+    value = TensorValue(builder, input) + value;
+  replacements.push_back({op->getResult(0), value});
+  return true;
+}
+
+/// One part per rank of what is computed element by element.
+bool SortedRows::rebuildSpread(Operation *op) {
+  ImplicitLocOpBuilder builder = builderAt(op);
+  SmallVector<Value> operands;
+  SmallVector<bool> isZero;
+  for (Value operand : op->getOperands()) {
+    const Row *row = find(operand);
+    isZero.push_back(row && row->isSpread && row->isZeroElsewhere);
+    Value value = row ? row->value : operand;
+    bool isScalar = typeOf(operand).getRank() == 0;
+    operands.push_back((row && row->isSpread) || isScalar
+                           ? value
+                           : spread(builder, value));
+  }
+  IRMapping mapping;
+  mapping.map(op->getOperands(), operands);
+  Operation *copy = builder.clone(*op, mapping);
+  copy->removeAttr(sdy::kShardingAttributeName);
+  copy->removeAttr(smith::kFactorAxesAttributeName);
+  RankedTensorType type = typeOf(op->getResult(0));
+  SmallVector<int64_t> shape{ranks.count};
+  llvm::append_range(shape, type.getShape());
+  copy->getResult(0).setType(type.clone(shape));
+  keepOnRanks(copy->getResult(0));
+  bool staysZero =
+      isa<stablehlo::MulOp>(op) ? llvm::is_contained(isZero, true)
+      : isa<stablehlo::ConvertOp, stablehlo::NegOp, stablehlo::AddOp,
+            stablehlo::SubtractOp>(op)
+          ? llvm::all_of(isZero, [](bool each) { return each; })
+          : false;
+  define(op->getResult(0), {copy->getResult(0), /*isSpread=*/true, staysZero});
+  return true;
+}
+
+/// An op that treats every row alike, or sums over all of them.
+bool SortedRows::rebuildRowwise(Operation *op) {
+  auto interface = dyn_cast<FactorRuleInterface>(op);
+  if (!interface)
+    return false;
+  FactorRule rule = interface.getFactorRule();
+  std::optional<FactorIndex> factor;
+  for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
+    if (!find(operand))
+      continue;
+    const TensorFactors &dims = rule.operands[number];
+    if (dims.empty() || (factor && *factor != dims[0].front()))
+      return false;
+    for (FactorIndex minor : ArrayRef(dims[0]).drop_front())
+      if (rule.factors[minor].size != 1)
+        return false;
+    factor = dims[0].front();
+  }
+  const Factor &rowFactor = rule.factors[*factor];
+  auto hasFactor = [&](const TensorFactors &dims) {
+    return llvm::any_of(dims, [&](const auto &list) {
+      return llvm::is_contained(list, *factor);
+    });
+  };
+  for (auto [number, operand] : llvm::enumerate(op->getOperands()))
+    if (!find(operand) && hasFactor(rule.operands[number]) &&
+        !isSameInAllRows(operand))
+      return false;
+  bool passes = rowFactor.kind == FactorKind::PassThrough;
+  if (rowFactor.size != rowCount ||
+      (!passes && rowFactor.kind != FactorKind::Reduction))
+    return false;
+  for (auto [number, result] : llvm::enumerate(op->getResults())) {
+    const TensorFactors &dims = rule.results[number];
+    if (hasFactor(dims) != passes ||
+        (passes && (dims[0].front() != *factor ||
+                    typeOf(result).getDimSize(0) != rowCount)))
+      return false;
+  }
+  ImplicitLocOpBuilder builder = builderAt(op);
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    if (const Row *row = find(operand))
+      mapping.map(operand, whole(builder, *row));
+  Operation *copy = builder.clone(*op, mapping);
+  copy->removeAttr(sdy::kShardingAttributeName);
+  copy->removeAttr(smith::kFactorAxesAttributeName);
+  for (auto [old, result] :
+       llvm::zip_equal(op->getResults(), copy->getResults())) {
+    if (passes)
+      define(old, {result});
+    else
+      replacements.push_back({old, result});
+  }
+  return true;
+}
+
+/// Constants that are one number everywhere, and what is repeated for every
+/// row.
+bool SortedRows::isSameInAllRows(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto broadcast = dyn_cast_or_null<stablehlo::BroadcastInDimOp>(op))
+    return !llvm::is_contained(broadcast.getBroadcastDimensions(), 0);
+  auto constant = dyn_cast_or_null<stablehlo::ConstantOp>(op);
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue())
+                           : DenseElementsAttr();
+  return elements && elements.isSplat();
+}
+
+} // namespace shardsmith
