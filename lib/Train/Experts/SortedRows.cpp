@@ -259,10 +259,34 @@ Value SortedRows::expertsOfRanks(ImplicitLocOpBuilder &builder,
     return kept = numbers;
   TensorValue all(builder, spread(builder, numbers));
   TensorValue first =
-      iota(builder, all.type(), 0) * double(expertCount / ranks.count);
+      iota(builder, all.type(), 0) * double(perRank(expertCount));
   kept = all - first;
   keepOnRanks(kept);
   return kept;
+}
+
+int64_t SortedRows::perRank(int64_t experts) const {
+  return (experts + ranks.count - 1) / ranks.count;
+}
+
+/// `[experts, …]` as `[ranks, experts of a rank, …]`. The last ranks have fewer
+/// where sizes do not divide: no row names the matrices that fill them up.
+TensorValue SortedRows::matricesOfRanks(TensorValue matrices) {
+  ImplicitLocOpBuilder &builder = matrices.builder();
+  SmallVector<int64_t> shape(matrices.shape());
+  int64_t own = perRank(shape[0]), missing = ranks.count * own - shape[0];
+  if (missing > 0) {
+    SmallVector<int64_t> none(shape.size(), 0), high(none);
+    high[0] = missing;
+    shape[0] += missing;
+    matrices = {builder, stablehlo::PadOp::create(
+                             builder, matrices.type().clone(shape), matrices,
+                             scalar(builder, matrices.elementType(), 0.0),
+                             none, high, none)};
+  }
+  shape[0] = own;
+  shape.insert(shape.begin(), ranks.count);
+  return reshape(matrices, shape);
 }
 
 bool SortedRows::rebuildProduct(chlo::RaggedDotOp op) {
@@ -271,16 +295,14 @@ bool SortedRows::rebuildProduct(chlo::RaggedDotOp op) {
   if (!product || !row || product->contracted != 1 || find(op.getRhs()))
     return false;
   int64_t count = typeOf(op.getRhs()).getDimSize(product->group);
-  if (count % ranks.count != 0 || !isCountOfEach(op.getGroupSizes(), count))
+  if (!isCountOfEach(op.getGroupSizes(), count))
     return false;
   ImplicitLocOpBuilder builder = builderAt(op);
   TensorValue matrices(builder, product->matrices(builder, op.getRhs()));
   Value left = row->value;
   RankedTensorType type = op.getType();
   if (ranks.count > 1) {
-    SmallVector<int64_t> shape{ranks.count, count / ranks.count};
-    llvm::append_range(shape, matrices.shape().drop_front());
-    matrices = reshape(matrices, shape);
+    matrices = matricesOfRanks(matrices);
     if (!row->isSpread)
       left = spread(builder, left);
     SmallVector<int64_t> result{ranks.count};
@@ -321,7 +343,7 @@ Value SortedRows::byTokens(ImplicitLocOpBuilder &builder, const Row &row,
                            int64_t tokens) {
   TensorValue value(builder, row.value);
   if (row.isSpread && !row.isZeroElsewhere) {
-    int64_t count = ownExperts.begin()->first / ranks.count;
+    int64_t count = perRank(ownExperts.begin()->first);
     TensorValue own(builder, ownExperts.begin()->second);
     TensorValue isOwn = compare(own, ComparisonDirection::GE, 0.0) &
                         compare(own, ComparisonDirection::LT, double(count));

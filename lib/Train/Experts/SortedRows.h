@@ -75,6 +75,9 @@ private:
                              int64_t experts);
   /// Rows per token, if the positions are 0, 0, …, 1, 1, …, up to `tokens`.
   std::optional<int64_t> rowsPerToken(mlir::Value positions, int64_t tokens);
+  /// Experts of a rank, of the last ones at most.
+  int64_t perRank(int64_t experts) const;
+  TensorValue matricesOfRanks(TensorValue matrices);
   void define(mlir::Value old, Row row);
   void keepOnRanks(mlir::Value value);
   bool isSameInAllRows(mlir::Value value);
