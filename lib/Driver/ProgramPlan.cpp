@@ -177,6 +177,25 @@ StepSchedule scheduleOf(const Strategy &strategy, int64_t globalBatch) {
   return result;
 }
 
+/// Experts are dealt out in equal shares, the last ranks get what is left.
+/// Throws Failure if that is nothing.
+void requireExpertsOnAllRanks(const workload::Workload &workload,
+                              int64_t ranks) {
+  for (const workload::Block &block : workload.blocks)
+    for (const workload::Op &op : block.ops)
+      for (const workload::Factor &factor : op.factors) {
+        if (factor.role != workload::FactorRole::Expert || ranks == 1)
+          continue;
+        int64_t share = ceilDivide(factor.size, ranks);
+        if (share * (ranks - 1) >= factor.size)
+          fail(ExitCode::Unsupported,
+               fmt::format("no program can be built: of {} experts {} ranks "
+                           "hold {} each, and the last one none; use ep={}",
+                           factor.size, ranks, share,
+                           ceilDivide(factor.size, share)));
+      }
+}
+
 /// The layouts and the mesh of a model without a strategy.
 ProgramPlan planWithoutStrategy(Session &session,
                                 const PlanningRequest &request,
@@ -259,6 +278,7 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   whole.top = request.top;
   result.document = toDocument(inputs, whole, found);
   const Strategy &strategy = result.document->strategy;
+  requireExpertsOnAllRanks(inputs.workload(), strategy.expert);
   std::vector<FixedAxis> mesh = trainingMesh(strategy);
   // An axis of one rank splits nothing.
   if (!mesh.empty())

@@ -122,8 +122,16 @@ def claimed(program):
     return +bytes_of
 
 
-@pytest.mark.parametrize("ranks, fix", PLANS, ids=[fix for _, fix in PLANS])
-@pytest.mark.parametrize("name", CONFIGS)
+CASES = [
+    (name, ranks, fix)
+    for name in CONFIGS
+    for ranks, fix in PLANS
+    # Four ranks cannot share out five experts.
+    if not (name == "mixtral-uneven" and "ep=4" in fix)
+]
+
+
+@pytest.mark.parametrize("name, ranks, fix", CASES, ids=[f"{c[0]}-{c[2]}" for c in CASES])
 def test_a_step_is_that_of_jax(name, ranks, fix, tmp_path):
     config = CONFIGS[name]
     source, build, tuned, batches = (tmp_path / n for n in ("model", "build", "tuned", "batches"))
@@ -170,6 +178,13 @@ def test_experts_lie_on_their_ranks(tmp_path):
             rf'experts\.{part}\.weight', local
         )  # fmt: skip
     assert "all_gather %" in local and "reduce_scatter %" in local
+
+
+def test_ranks_without_experts(tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps(UNEVEN))
+    request = [tmp_path / "config.json", "--cluster", "cpu:4", "--fix", "dp=4,ep=4", *SIZES]
+    err = shardsmith("compile", *request, "-o", tmp_path / "build", code=5)[1]
+    assert "of 5 experts 4 ranks hold 2 each, and the last one none; use ep=3" in err
 
 
 def test_one_program_in_the_interpreter(tmp_path):

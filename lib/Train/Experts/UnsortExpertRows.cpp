@@ -72,11 +72,12 @@ struct UnsortExpertRowsPass
   using UnsortExpertRowsBase::UnsortExpertRowsBase;
 
   void runOnOperation() override {
-    ExpertRanks spread{ranks, {}};
+    ExpertRanks spread;
+    spread.count = ranks;
     spread.axes.assign(axes.begin(), axes.end());
-    if (ranks < 1) {
+    if (spread.count < 1) {
       getOperation().emitError()
-          << "ranks=" << ranks << ": expected one rank or more";
+          << "ranks=" << spread.count << ": expected one rank or more";
       return signalPassFailure();
     }
     if (failed(unsortExpertRows(getOperation(), spread)))
