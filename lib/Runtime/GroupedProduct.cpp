@@ -59,13 +59,12 @@ const void *GroupedProductLibrary::collect(std::vector<uint8_t> &scratch,
   if (scratch.size() < size_t(padded * rowBytes))
     scratch.resize(size_t(padded * rowBytes));
   uint8_t *to = scratch.data();
-  team.parallelFor(count, rowsPerThread(rowBytes),
-                   [&](int64_t begin, int64_t end) {
-                     for (int64_t row = begin; row < end; ++row)
-                       std::memcpy(to + row * rowBytes,
-                                   rows + numbers[row] * rowBytes,
-                                   size_t(rowBytes));
-                   });
+  team.parallelFor(
+      count, rowsPerThread(rowBytes), [&](int64_t begin, int64_t end) {
+        for (int64_t row = begin; row < end; ++row)
+          std::memcpy(to + row * rowBytes, rows + numbers[row] * rowBytes,
+                      size_t(rowBytes));
+      });
   std::memset(to + count * rowBytes, 0, size_t((padded - count) * rowBytes));
   return to;
 }
@@ -75,13 +74,12 @@ void GroupedProductLibrary::dot(const smith_grouped_product &product,
                                 const void *matrices, void *result) {
   int64_t leftBytes = product.k * byteSize(product.left_dtype);
   int64_t rightBytes = product.n * byteSize(product.right_dtype);
-  int64_t matrixBytes =
-      product.k * product.n * byteSize(product.matrix_dtype);
+  int64_t matrixBytes = product.k * product.n * byteSize(product.matrix_dtype);
   // Rows without a group keep the zeros.
   std::memset(result, 0, size_t(product.batch * product.rows * rightBytes));
   for (int64_t batch = 0; batch < product.batch; ++batch) {
-    const auto *from = static_cast<const uint8_t *>(rows) +
-                       batch * product.rows * leftBytes;
+    const auto *from =
+        static_cast<const uint8_t *>(rows) + batch * product.rows * leftBytes;
     auto *to =
         static_cast<uint8_t *>(result) + batch * product.rows * rightBytes;
     const auto *all = static_cast<const uint8_t *>(matrices) +
@@ -90,8 +88,8 @@ void GroupedProductLibrary::dot(const smith_grouped_product &product,
     for (int64_t group = 0; group < product.groups; ++group) {
       const int64_t *numbers =
           rowOrder.order.data() + rowOrder.begin[size_t(group)];
-      int64_t count = rowOrder.begin[size_t(group) + 1] -
-                      rowOrder.begin[size_t(group)];
+      int64_t count =
+          rowOrder.begin[size_t(group) + 1] - rowOrder.begin[size_t(group)];
       if (count == 0)
         continue;
       int64_t padded = paddedRows(count);
@@ -130,21 +128,20 @@ void GroupedProductLibrary::outer(const smith_grouped_product &product,
                                   const void *rhs, void *result) {
   int64_t leftBytes = product.k * byteSize(product.left_dtype);
   int64_t rightBytes = product.n * byteSize(product.right_dtype);
-  int64_t matrixBytes =
-      product.k * product.n * byteSize(product.matrix_dtype);
+  int64_t matrixBytes = product.k * product.n * byteSize(product.matrix_dtype);
   for (int64_t batch = 0; batch < product.batch; ++batch) {
     const auto *left =
         static_cast<const uint8_t *>(lhs) + batch * product.rows * leftBytes;
     const auto *right =
         static_cast<const uint8_t *>(rhs) + batch * product.rows * rightBytes;
-    auto *all = static_cast<uint8_t *>(result) +
-                batch * product.groups * matrixBytes;
+    auto *all =
+        static_cast<uint8_t *>(result) + batch * product.groups * matrixBytes;
     RowOrder rowOrder = orderOf(product, groups + batch * product.rows);
     for (int64_t group = 0; group < product.groups; ++group) {
       const int64_t *numbers =
           rowOrder.order.data() + rowOrder.begin[size_t(group)];
-      int64_t count = rowOrder.begin[size_t(group) + 1] -
-                      rowOrder.begin[size_t(group)];
+      int64_t count =
+          rowOrder.begin[size_t(group) + 1] - rowOrder.begin[size_t(group)];
       uint8_t *matrix = all + group * matrixBytes;
       if (count == 0) {
         std::memset(matrix, 0, size_t(matrixBytes));

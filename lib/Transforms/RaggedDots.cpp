@@ -57,8 +57,7 @@ Value groupOfRows(ImplicitLocOpBuilder &builder, Value groupSizes,
   TensorValue column = iota(builder, pairs, 1);
   TensorValue isBefore = compare(column, ComparisonDirection::LE, row);
   TensorValue spread = broadcastInDim(sizes, {groups, groups}, {1});
-  TensorValue ends =
-      sum(select(isBefore, spread, spread.filled(0.0)), {1});
+  TensorValue ends = sum(select(isBefore, spread, spread.filled(0.0)), {1});
   auto all = sizes.type().clone({rows, groups});
   TensorValue hasEnded =
       compare(broadcastInDim(ends, {rows, groups}, {1}),
@@ -77,8 +76,8 @@ struct RowsByMatricesPattern : OpRewritePattern<chlo::RaggedDotOp> {
       return failure();
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Value rows = product->rows(builder, op.getLhs());
-    Value groups = groupOfRows(builder, op.getGroupSizes(),
-                               op.getType().getDimSize(0));
+    Value groups =
+        groupOfRows(builder, op.getGroupSizes(), op.getType().getDimSize(0));
     Value matrices = product->matrices(builder, op.getRhs());
     auto dot = smith::GroupedDotOp::create(builder, op.getType(), rows, groups,
                                            matrices, product->isTransposed());

@@ -22,8 +22,7 @@ struct RowsByMatrices {
   static std::optional<RowsByMatrices> of(chlo::RaggedDotOp op);
 
   /// The left side as `[m, k]`.
-  mlir::Value rows(mlir::ImplicitLocOpBuilder &builder,
-                   mlir::Value left) const;
+  mlir::Value rows(mlir::ImplicitLocOpBuilder &builder, mlir::Value left) const;
   /// The right side as `[g, k, n]`, or `[g, n, k]` if `isTransposed`.
   mlir::Value matrices(mlir::ImplicitLocOpBuilder &builder,
                        mlir::Value right) const;

@@ -38,8 +38,7 @@ RankedTensorType typeOf(Value value) {
 
 GroupedTensors tensorsOf(GroupedDotOp op) {
   return {typeOf(op.getRows()), typeOf(op.getResult()),
-          typeOf(op.getMatrices()), typeOf(op.getGroups()),
-          op.getTransposed()};
+          typeOf(op.getMatrices()), typeOf(op.getGroups()), op.getTransposed()};
 }
 
 GroupedTensors tensorsOf(GroupedOuterOp op) {
@@ -74,10 +73,10 @@ LogicalResult verifyTensors(Operation *op, const GroupedTensors &tensors,
            << tensors.matrices << ", and those of the rows";
   for (RankedTensorType type : {tensors.left, tensors.right, tensors.matrices})
     if (!isa<FloatType>(type.getElementType()))
-      return op->emitOpError() << "multiplies " << type.getElementType()
-                               << ": expected floats";
-  if (failed(verifyRows(op, left, tensors.left, tensors.groups,
-                        tensors.depth())))
+      return op->emitOpError()
+             << "multiplies " << type.getElementType() << ": expected floats";
+  if (failed(
+          verifyRows(op, left, tensors.left, tensors.groups, tensors.depth())))
     return failure();
   return verifyRows(op, right, tensors.right, tensors.groups,
                     tensors.columns());
@@ -98,8 +97,7 @@ FactorRule ruleOf(const GroupedTensors &tensors, Position left, Position right,
                   Position matrices) {
   FactorRuleBuilder builder(/*operandCount=*/3, /*resultCount=*/1);
   using Places = SmallVector<FactorRuleBuilder::Place, 4>;
-  auto add = [&](int64_t size,
-                 ArrayRef<std::pair<Position, unsigned>> places) {
+  auto add = [&](int64_t size, ArrayRef<std::pair<Position, unsigned>> places) {
     Places operands, results;
     for (auto [position, dim] : places)
       (position.isResult ? results : operands)
@@ -157,17 +155,14 @@ Value groupedDot(ImplicitLocOpBuilder &builder, Type type, Value rows,
 
 unsigned GroupedDotOp::getBatchRank() { return tensorsOf(*this).batchRank(); }
 
-unsigned GroupedOuterOp::getBatchRank() {
-  return tensorsOf(*this).batchRank();
-}
+unsigned GroupedOuterOp::getBatchRank() { return tensorsOf(*this).batchRank(); }
 
 LogicalResult GroupedDotOp::verify() {
   return verifyTensors(*this, tensorsOf(*this), "rows", "a result");
 }
 
 LogicalResult GroupedOuterOp::verify() {
-  return verifyTensors(*this, tensorsOf(*this), "a left side",
-                       "a right side");
+  return verifyTensors(*this, tensorsOf(*this), "a left side", "a right side");
 }
 
 FactorRule GroupedDotOp::getFactorRule() {
@@ -179,9 +174,9 @@ FactorRule GroupedOuterOp::getFactorRule() {
 }
 
 OpWork GroupedDotOp::getWork(Types operands, Types results) {
-  return workOf({operands[0], results[0], operands[2], operands[1],
-                 getTransposed()},
-                operands, results);
+  return workOf(
+      {operands[0], results[0], operands[2], operands[1], getTransposed()},
+      operands, results);
 }
 
 OpWork GroupedOuterOp::getWork(Types operands, Types results) {
@@ -198,9 +193,9 @@ GroupedDotOp::buildDerivative(ImplicitLocOpBuilder &builder,
   Value g = resultCotangents.front();
   if (!g)
     return success();
-  operandCotangents[0] = groupedDot(builder, getRows().getType(), g,
-                                    getGroups(), getMatrices(),
-                                    !getTransposed());
+  operandCotangents[0] =
+      groupedDot(builder, getRows().getType(), g, getGroups(), getMatrices(),
+                 !getTransposed());
   Value left = getTransposed() ? g : getRows();
   Value right = getTransposed() ? getRows() : g;
   operandCotangents[2] = GroupedOuterOp::create(

@@ -29,12 +29,15 @@ bool hasGemm(Type element) {
 std::string whyNotLowered(Operation *op) {
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
     return cpu::whyNotScatter(scatter);
+  if (auto topK = dyn_cast<chlo::TopKOp>(op);
+      topK && cpu::isSupportedElement(getElementTypeOrSelf(topK.getValues())))
+    return "";
   if (isa<smith::KernelOp, smith::GemmOp, stablehlo::ConstantOp,
           stablehlo::ReshapeOp, smith::AllReduceOp, smith::AllGatherOp,
           smith::ReduceScatterOp, smith::ExchangeBlocksOp,
           smith::CollectivePermuteOp, smith::ShardIndexOp, smith::RepeatOp,
           smith::RunOp, smith::SendOp, smith::ReceiveOp, smith::GroupedDotOp,
-          smith::GroupedOuterOp, chlo::TopKOp>(op))
+          smith::GroupedOuterOp>(op))
     return "";
   return ("'" + op->getName().getStringRef() +
           "' with these types has no lowering")

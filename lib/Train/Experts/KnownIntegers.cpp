@@ -22,20 +22,20 @@ int64_t wrapped(Type type, int64_t value) {
   if (width >= 64)
     return value;
   uint64_t bits = uint64_t(value) & ((uint64_t(1) << width) - 1);
-  bool isNegative = width > 1 && !integer.isUnsigned() &&
-                    (bits >> (width - 1) & 1) != 0;
+  bool isNegative =
+      width > 1 && !integer.isUnsigned() && (bits >> (width - 1) & 1) != 0;
   return isNegative ? int64_t(bits) - (int64_t(1) << width) : int64_t(bits);
 }
 
 std::optional<int64_t> combine(Operation *op, int64_t a, int64_t b) {
   return llvm::TypeSwitch<Operation *, std::optional<int64_t>>(op)
-      .Case([&](stablehlo::AddOp) { return int64_t(uint64_t(a) + uint64_t(b)); })
+      .Case(
+          [&](stablehlo::AddOp) { return int64_t(uint64_t(a) + uint64_t(b)); })
       .Case([&](stablehlo::SubtractOp) {
         return int64_t(uint64_t(a) - uint64_t(b));
       })
-      .Case([&](stablehlo::MulOp) {
-        return int64_t(uint64_t(a) * uint64_t(b));
-      })
+      .Case(
+          [&](stablehlo::MulOp) { return int64_t(uint64_t(a) * uint64_t(b)); })
       .Case([&](stablehlo::DivOp) -> std::optional<int64_t> {
         if (b == 0 || b == -1)
           return std::nullopt;
@@ -166,8 +166,8 @@ std::optional<Integers> KnownIntegers::compute(Value value) {
       result = at(*operands[0], position) ? at(*operands[1], position)
                                           : at(*operands[2], position);
     } else if (operands.size() == 2) {
-      std::optional<int64_t> combined = combine(
-          op, at(*operands[0], position), at(*operands[1], position));
+      std::optional<int64_t> combined =
+          combine(op, at(*operands[0], position), at(*operands[1], position));
       if (!combined)
         return std::nullopt;
       result = wrapped(type, *combined);

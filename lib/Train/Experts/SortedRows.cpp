@@ -95,8 +95,7 @@ private:
 };
 
 SortedRows::SortedRows(stablehlo::SortOp sort, const ExpertRanks &ranks)
-    : sort(sort), ranks(ranks),
-      recorder(std::make_unique<Recorder>(made)) {}
+    : sort(sort), ranks(ranks), recorder(std::make_unique<Recorder>(made)) {}
 
 SortedRows::~SortedRows() = default;
 
@@ -125,7 +124,8 @@ bool SortedRows::run() {
 }
 
 bool SortedRows::readSort() {
-  if (sort->getNumOperands() != 2 || typeOf(sort->getOperand(0)).getRank() != 1 ||
+  if (sort->getNumOperands() != 2 ||
+      typeOf(sort->getOperand(0)).getRank() != 1 ||
       !isa<IntegerType>(getElementTypeOrSelf(sort->getOperand(0))) ||
       !isIota(sort->getOperand(1)) || !comparesKeysAscending(sort))
     return false;
@@ -281,8 +281,8 @@ TensorValue SortedRows::matricesOfRanks(TensorValue matrices) {
     shape[0] += missing;
     matrices = {builder, stablehlo::PadOp::create(
                              builder, matrices.type().clone(shape), matrices,
-                             scalar(builder, matrices.elementType(), 0.0),
-                             none, high, none)};
+                             scalar(builder, matrices.elementType(), 0.0), none,
+                             high, none)};
   }
   shape[0] = own;
   shape.insert(shape.begin(), ranks.count);
@@ -310,8 +310,8 @@ bool SortedRows::rebuildProduct(chlo::RaggedDotOp op) {
     type = type.clone(result);
   }
   Value numbers = expertsOfRanks(builder, count);
-  Value result = smith::GroupedDotOp::create(
-      builder, type, left, numbers, matrices, product->isTransposed());
+  Value result = smith::GroupedDotOp::create(builder, type, left, numbers,
+                                             matrices, product->isTransposed());
   if (ranks.count > 1)
     keepOnRanks(result);
   define(op.getResult(), {result, ranks.count > 1, /*isZeroElsewhere=*/true});
@@ -421,8 +421,7 @@ bool SortedRows::rebuildScatter(stablehlo::ScatterOp op) {
                 numbers.getIndexVectorDim(), typeOf(input).getRank() - 1);
   if (!isPlain)
     return false;
-  bool replaces =
-      stablehlo::returnsSecondArgument(op.getUpdateComputation());
+  bool replaces = stablehlo::returnsSecondArgument(op.getUpdateComputation());
   bool adds = stablehlo::matchReduction(op.getUpdateComputation()) ==
               ReductionKind::Sum;
   if (!adds && !(replaces && *perToken == 1))
@@ -452,9 +451,8 @@ bool SortedRows::rebuildSpread(Operation *op) {
     isZero.push_back(row && row->isSpread && row->isZeroElsewhere);
     Value value = row ? row->value : operand;
     bool isScalar = typeOf(operand).getRank() == 0;
-    operands.push_back((row && row->isSpread) || isScalar
-                           ? value
-                           : spread(builder, value));
+    operands.push_back(
+        (row && row->isSpread) || isScalar ? value : spread(builder, value));
   }
   IRMapping mapping;
   mapping.map(op->getOperands(), operands);
@@ -466,12 +464,11 @@ bool SortedRows::rebuildSpread(Operation *op) {
   llvm::append_range(shape, type.getShape());
   copy->getResult(0).setType(type.clone(shape));
   keepOnRanks(copy->getResult(0));
-  bool staysZero =
-      isa<stablehlo::MulOp>(op) ? llvm::is_contained(isZero, true)
-      : isa<stablehlo::ConvertOp, stablehlo::NegOp, stablehlo::AddOp,
-            stablehlo::SubtractOp>(op)
-          ? llvm::all_of(isZero, [](bool each) { return each; })
-          : false;
+  bool staysZero = isa<stablehlo::MulOp>(op) ? llvm::is_contained(isZero, true)
+                   : isa<stablehlo::ConvertOp, stablehlo::NegOp,
+                         stablehlo::AddOp, stablehlo::SubtractOp>(op)
+                       ? llvm::all_of(isZero, [](bool each) { return each; })
+                       : false;
   define(op->getResult(0), {copy->getResult(0), /*isSpread=*/true, staysZero});
   return true;
 }

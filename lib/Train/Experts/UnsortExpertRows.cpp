@@ -50,8 +50,7 @@ LogicalResult unsortExpertRows(ModuleOp module, const ExpertRanks &ranks) {
   if (body.getOps<chlo::RaggedDotOp>().empty())
     return success();
   Operation *obstacle = nullptr;
-  for (auto sort :
-       llvm::to_vector(body.getOps<stablehlo::SortOp>())) {
+  for (auto sort : llvm::to_vector(body.getOps<stablehlo::SortOp>())) {
     SortedRows rows(sort, ranks);
     if (!rows.run() && rows.obstacle())
       obstacle = rows.obstacle();
@@ -67,8 +66,7 @@ LogicalResult unsortExpertRows(ModuleOp module, const ExpertRanks &ranks) {
 
 namespace {
 
-struct UnsortExpertRowsPass
-    : impl::UnsortExpertRowsBase<UnsortExpertRowsPass> {
+struct UnsortExpertRowsPass : impl::UnsortExpertRowsBase<UnsortExpertRowsPass> {
   using UnsortExpertRowsBase::UnsortExpertRowsBase;
 
   void runOnOperation() override {

@@ -235,8 +235,8 @@ LogicalResult ProgramEmitter::emitGemm(smith::GemmOp op) {
 }
 
 void ProgramEmitter::emitGroupedProduct(Operation *op, const char *function,
-                                        Value left, Value right,
-                                        Value matrices, bool transposed) {
+                                        Value left, Value right, Value matrices,
+                                        bool transposed) {
   Value groups = op->getOperand(1);
   auto shapeOf = [](Value tensor) {
     return cast<RankedTensorType>(tensor.getType()).getShape();
@@ -408,8 +408,7 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
     return emitGemm(gemm);
   else if (auto dot = dyn_cast<smith::GroupedDotOp>(op))
     emitGroupedProduct(op, "smith_grouped_dot_run", dot.getRows(),
-                       dot.getResult(), dot.getMatrices(),
-                       dot.getTransposed());
+                       dot.getResult(), dot.getMatrices(), dot.getTransposed());
   else if (auto outer = dyn_cast<smith::GroupedOuterOp>(op))
     emitGroupedProduct(op, "smith_grouped_outer_run", outer.getLhs(),
                        outer.getRhs(), outer.getResult(),
