@@ -1,5 +1,6 @@
 // RUN: shardsmith-opt %s --split-input-file --unsort-expert-rows | FileCheck %s
 // RUN: shardsmith-opt %s --split-input-file --unsort-expert-rows="ranks=2 axes=expert" | FileCheck %s --check-prefix=RANKS
+// RUN: shardsmith-opt %s --split-input-file --unsort-expert-rows="ranks=4" | FileCheck %s --check-prefix=SLOTS
 
 sdy.mesh @mesh = <["expert"=2]>
 
@@ -22,10 +23,10 @@ sdy.mesh @mesh = <["expert"=2]>
 // A part per rank: what is not zero for rows of experts elsewhere is masked.
 // RANKS-LABEL: @main
 // RANKS-NOT:   stablehlo.sort
-// RANKS:       %[[MATRICES:.*]] = stablehlo.reshape %{{.*}} : (tensor<4x8x5xf32>) -> tensor<2x2x8x5xf32>
-// RANKS:       %[[ROWS:.*]] = stablehlo.broadcast_in_dim %{{.*}}, dims = [1, 2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"expert"}, {?}, {?}]>]>{{.*}} : (tensor<12x8xf32>) -> tensor<2x12x8xf32>
 // RANKS:       %[[FIRST:.*]] = stablehlo.multiply %{{.*}} : tensor<2x12xi32>
 // RANKS:       %[[OWN:.*]] = stablehlo.subtract %{{.*}}, %[[FIRST]]
+// RANKS:       %[[MATRICES:.*]] = stablehlo.reshape %{{.*}} : (tensor<4x8x5xf32>) -> tensor<2x2x8x5xf32>
+// RANKS:       %[[ROWS:.*]] = stablehlo.broadcast_in_dim %{{.*}}, dims = [1, 2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"expert"}, {?}, {?}]>]>{{.*}} : (tensor<12x8xf32>) -> tensor<2x12x8xf32>
 // RANKS:       %[[MADE:.*]] = smith.grouped_dot %[[ROWS]], %[[OWN]], %[[MATRICES]]
 // RANKS-SAME:    sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"expert"}, {?}, {?}]>]>
 // RANKS:       %[[ACTIVE:.*]] = stablehlo.logistic %[[MADE]] {{.*}} : tensor<2x12x5xf32>
@@ -33,6 +34,20 @@ sdy.mesh @mesh = <["expert"=2]>
 // RANKS:       %[[MASKED:.*]] = stablehlo.select %{{.*}}, %[[WEIGHTED]]
 // RANKS:       %[[BY_TOKEN:.*]] = stablehlo.reshape %[[MASKED]] : (tensor<2x12x5xf32>) -> tensor<2x6x2x5xf32>
 // RANKS:       stablehlo.reduce(%[[BY_TOKEN]] init: %{{.*}}) applies stablehlo.add across dimensions = [0, 2]
+
+// One expert per rank, and two per token: a slot per token, whose expert is
+// number 0 of the rank or none.
+// SLOTS-LABEL: @main
+// SLOTS:       %[[CHOSEN:.*]] = stablehlo.compare EQ, %{{.*}} : (tensor<4x6x1x2xi32>, tensor<4x6x1x2xi32>)
+// SLOTS:       %[[COUNT:.*]] = stablehlo.reduce{{.*}} dimensions = [3]{{.*}} -> tensor<4x6x1xi32>
+// SLOTS:       %[[TAKEN:.*]] = stablehlo.compare GT, %[[COUNT]]
+// SLOTS:       %[[NUMBER:.*]] = stablehlo.select %[[TAKEN]], %{{.*}}, %{{.*}} : tensor<4x6x1xi1>, tensor<4x6x1xi32>
+// SLOTS:       %[[OWN:.*]] = stablehlo.reshape %[[NUMBER]] {{.*}} -> tensor<4x6xi32>
+// SLOTS:       %[[ROWS:.*]] = stablehlo.reshape %{{.*}} : (tensor<4x6x1x8xf32>) -> tensor<4x6x8xf32>
+// SLOTS:       smith.grouped_dot %[[ROWS]], %[[OWN]], %{{.*}} : (tensor<4x6x8xf32>, tensor<4x6xi32>, tensor<4x1x8x5xf32>) -> tensor<4x6x5xf32>
+// SLOTS:       %[[WEIGHT:.*]] = stablehlo.select %[[CHOSEN]], %{{.*}} : tensor<4x6x1x2xi1>, tensor<4x6x1x2xf32>
+// SLOTS:       stablehlo.reduce(%[[WEIGHT]]{{.*}} dimensions = [3]
+// SLOTS:       stablehlo.reduce{{.*}} dimensions = [0]{{.*}} (tensor<4x6x5xf32>, tensor<f32>) -> tensor<6x5xf32>
 func.func public @main(
     %w: tensor<4x8x5xf32> {smith.name = "w", smith.role = "param"},
     %tokens: tensor<6x8xf32> {smith.name = "tokens", smith.role = "batch"},

@@ -61,7 +61,7 @@ CONFIGURATIONS = {
             "d_kv": 8,
             "d_ff": 64,
             "num_heads": 4,
-            "num_layers": 2,
+            "num_layers": 4,
             "vocab_size": 64,
             "relative_attention_num_buckets": 8,
             "relative_attention_max_distance": 16,

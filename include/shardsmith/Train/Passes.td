@@ -133,6 +133,9 @@ def UnsortExpertRows : Pass<"unsort-expert-rows", "::mlir::ModuleOp"> {
     %made = smith.grouped_dot %parts, %own, (reshape %w : tensor<2x2x32x48xf32>)
     %y = reduce(reshape %made) applies add across dimensions = [0, 2]
     ```
+    Where a rank has fewer experts than a token chooses, a part has a slot for
+    each token and each of these experts instead of a row for each choice.
+
     Products whose rows are not followed (their experts are not from a
     `chlo.top_k`, or an op looks at the order) stay sorted, and get the group of
     each row from the sizes of the groups. With several ranks that is an error.

@@ -94,8 +94,10 @@ private:
   SmallVectorImpl<Operation *> &made;
 };
 
-SortedRows::SortedRows(stablehlo::SortOp sort, const ExpertRanks &ranks)
-    : sort(sort), ranks(ranks), recorder(std::make_unique<Recorder>(made)) {}
+SortedRows::SortedRows(stablehlo::SortOp sort, const ExpertRanks &ranks,
+                       PartRows partRows)
+    : sort(sort), ranks(ranks), partRows(partRows),
+      recorder(std::make_unique<Recorder>(made)) {}
 
 SortedRows::~SortedRows() = default;
 
@@ -136,6 +138,7 @@ bool SortedRows::readSort() {
   auto topK = chosen.getDefiningOp<chlo::TopKOp>();
   if (!topK || chosen != topK.getIndices())
     return false;
+  choices = typeOf(chosen).getShape().back();
   define(sort->getResult(0), {experts});
   define(sort->getResult(1), {sort->getOperand(1)});
   return true;
@@ -218,10 +221,64 @@ Value SortedRows::spread(ImplicitLocOpBuilder &builder, Value value) {
   TensorValue tensor(builder, value);
   SmallVector<int64_t> shape{ranks.count};
   llvm::append_range(shape, tensor.shape());
+  if (partRows == PartRows::OfExperts) {
+    shape[1] = slotCount();
+    return spreadToSlots(tensor, shape);
+  }
   auto dims = llvm::to_vector(llvm::seq<int64_t>(1, tensor.rank() + 1));
   Value result = broadcastInDim(tensor, shape, dims);
   keepOnRanks(result);
   return result;
+}
+
+/// A slot of expert e has the token's row for e if the token has chosen e, and
+/// zeros if not. What is equal in all rows of a token is in all its slots.
+Value SortedRows::spreadToSlots(TensorValue tensor, ArrayRef<int64_t> shape) {
+  ImplicitLocOpBuilder &builder = tensor.builder();
+  int64_t tokens = rowCount / choices;
+  SmallVector<int64_t> bySlot(shape);
+  bySlot[1] = slotCount() / tokens;
+  bySlot.insert(bySlot.begin() + 1, tokens);
+  auto finish = [&](TensorValue value) -> Value {
+    Value result = reshape(value, shape);
+    keepOnRanks(result);
+    return result;
+  };
+  /// Dimensions of the result that those of a value behind its rows become.
+  auto behind = [&](int64_t first, int64_t rank) {
+    return llvm::to_vector(llvm::seq<int64_t>(first, first + rank));
+  };
+  int64_t rest = tensor.rank() - 1;
+  if (Value table = repeated.lookup(tensor.value())) {
+    SmallVector<int64_t> dims{1};
+    llvm::append_range(dims, behind(3, rest));
+    return finish(broadcastInDim({builder, table}, bySlot, dims));
+  }
+  auto broadcast = tensor.value().getDefiningOp<stablehlo::BroadcastInDimOp>();
+  if (broadcast) {
+    ArrayRef<int64_t> dims = broadcast.getBroadcastDimensions();
+    TensorValue operand(builder, broadcast.getOperand());
+    SmallVector<int64_t> moved;
+    if (!dims.empty() && dims[0] == 0 && operand.shape()[0] == rowCount) {
+      operand = {builder, spread(builder, operand)};
+      moved = {0};
+    }
+    for (int64_t dim : dims)
+      moved.push_back(dim + 1);
+    Value result = broadcastInDim(operand, shape, moved);
+    keepOnRanks(result);
+    return result;
+  }
+  SmallVector<int64_t> byChoice(bySlot);
+  byChoice.insert(byChoice.begin() + 3, choices);
+  SmallVector<int64_t> rows{tokens, choices};
+  llvm::append_range(rows, tensor.shape().drop_front());
+  SmallVector<int64_t> dims{1, 3};
+  llvm::append_range(dims, behind(4, rest));
+  TensorValue each = broadcastInDim(reshape(tensor, rows), byChoice, dims);
+  TensorValue mask =
+      broadcastInDim({builder, isChosen}, byChoice, {0, 1, 2, 3});
+  return finish(sum(select(mask, each, each.filled(0.0)), {3}));
 }
 
 /// The part of a rank is on that rank. How the other dimensions are split is
@@ -257,12 +314,40 @@ Value SortedRows::expertsOfRanks(ImplicitLocOpBuilder &builder,
       convert(TensorValue(builder, experts), builder.getI32Type());
   if (ranks.count == 1)
     return kept = numbers;
+  if (partRows == PartRows::OfExperts)
+    return kept = expertsOfSlots(numbers);
   TensorValue all(builder, spread(builder, numbers));
   TensorValue first =
       iota(builder, all.type(), 0) * double(perRank(expertCount));
   kept = all - first;
   keepOnRanks(kept);
   return kept;
+}
+
+/// A slot's number is that of its expert if its token has chosen it.
+Value SortedRows::expertsOfSlots(TensorValue numbers) {
+  ImplicitLocOpBuilder &builder = numbers.builder();
+  int64_t tokens = rowCount / choices, own = slotCount() / tokens;
+  SmallVector<int64_t> byChoice{ranks.count, tokens, own, choices};
+  RankedTensorType type = numbers.type().clone(byChoice);
+  TensorValue each =
+      broadcastInDim(reshape(numbers, {tokens, choices}), byChoice, {1, 3});
+  TensorValue first = iota(builder, type, 0) * double(own);
+  TensorValue expert = first + iota(builder, type, 2);
+  isChosen = compare(each, ComparisonDirection::EQ, expert);
+  keepOnRanks(isChosen);
+  TensorValue count =
+      sum(convert(TensorValue(builder, isChosen), builder.getI32Type()), {3});
+  TensorValue isTaken = compare(count, ComparisonDirection::GT, 0.0);
+  TensorValue slot = iota(builder, count.type(), 2);
+  Value result = reshape(select(isTaken, slot, count.filled(-1.0)),
+                         {ranks.count, tokens * own});
+  keepOnRanks(result);
+  return result;
+}
+
+int64_t SortedRows::slotCount() const {
+  return rowCount / choices * expertsPerRank;
 }
 
 int64_t SortedRows::perRank(int64_t experts) const {
@@ -297,19 +382,26 @@ bool SortedRows::rebuildProduct(chlo::RaggedDotOp op) {
   int64_t count = typeOf(op.getRhs()).getDimSize(product->group);
   if (!isCountOfEach(op.getGroupSizes(), count))
     return false;
+  // Only one number of experts, and only slots that are fewer than rows.
+  int64_t own = perRank(count);
+  if ((expertsPerRank != 0 && expertsPerRank != own) ||
+      (partRows == PartRows::OfExperts && own >= choices))
+    return false;
+  expertsPerRank = own;
   ImplicitLocOpBuilder builder = builderAt(op);
   TensorValue matrices(builder, product->matrices(builder, op.getRhs()));
   Value left = row->value;
   RankedTensorType type = op.getType();
+  Value numbers = expertsOfRanks(builder, count);
   if (ranks.count > 1) {
     matrices = matricesOfRanks(matrices);
     if (!row->isSpread)
       left = spread(builder, left);
     SmallVector<int64_t> result{ranks.count};
     llvm::append_range(result, type.getShape());
+    result[1] = typeOf(numbers).getDimSize(1);
     type = type.clone(result);
   }
-  Value numbers = expertsOfRanks(builder, count);
   Value result = smith::GroupedDotOp::create(builder, type, left, numbers,
                                              matrices, product->isTransposed());
   if (ranks.count > 1)
@@ -332,9 +424,12 @@ std::optional<int64_t> SortedRows::rowsPerToken(Value positions,
   return perToken;
 }
 
+/// Null where the parts have slots instead of rows.
 Value SortedRows::whole(ImplicitLocOpBuilder &builder, const Row &row) {
   if (!row.isSpread)
     return row.value;
+  if (partRows == PartRows::OfExperts)
+    return {};
   return sum(TensorValue(builder, byTokens(builder, row, rowCount)), {0});
 }
 
@@ -350,11 +445,11 @@ Value SortedRows::byTokens(ImplicitLocOpBuilder &builder, const Row &row,
     TensorValue mask = broadcastInDim(isOwn, value.shape(), {0, 1});
     value = select(mask, value, value.filled(0.0));
   }
-  if (tokens == rowCount)
-    return value;
   size_t rowDim = row.isSpread ? 1 : 0;
+  if (tokens == value.shape()[rowDim])
+    return value;
   SmallVector<int64_t> shape(value.shape());
-  shape[rowDim] = rowCount / tokens;
+  shape[rowDim] /= tokens;
   shape.insert(shape.begin() + rowDim, tokens);
   return reshape(value, shape);
 }
@@ -394,8 +489,11 @@ bool SortedRows::rebuildGather(stablehlo::GatherOp op) {
     SmallVector<int64_t> dims{0};
     for (int64_t dim = 1; dim < table.getRank(); ++dim)
       dims.push_back(dim + 1);
+    Value table = value;
     value = reshape(broadcastInDim(value, shape, dims),
                     typeOf(op.getResult()).getShape());
+    if (*perToken == choices)
+      repeated[value] = table;
   }
   define(op.getResult(), {value});
   return true;
@@ -426,13 +524,16 @@ bool SortedRows::rebuildScatter(stablehlo::ScatterOp op) {
               ReductionKind::Sum;
   if (!adds && !(replaces && *perToken == 1))
     return false;
+  bool hasSlots = updates->isSpread && partRows == PartRows::OfExperts;
+  if (hasSlots && *perToken != choices)
+    return false;
   ImplicitLocOpBuilder builder = builderAt(op);
+  TensorValue value(builder, byTokens(builder, *updates, tokens));
   SmallVector<int64_t> dims;
   if (updates->isSpread)
     dims.push_back(0);
-  if (*perToken > 1)
+  if (value.rank() > typeOf(input).getRank() + int64_t(dims.size()))
     dims.push_back(updates->isSpread ? 2 : 1);
-  TensorValue value(builder, byTokens(builder, *updates, tokens));
   if (!dims.empty())
     value = sum(value, dims);
   if (adds && !stablehlo::isZero(input))
@@ -451,8 +552,14 @@ bool SortedRows::rebuildSpread(Operation *op) {
     isZero.push_back(row && row->isSpread && row->isZeroElsewhere);
     Value value = row ? row->value : operand;
     bool isScalar = typeOf(operand).getRank() == 0;
-    operands.push_back(
-        (row && row->isSpread) || isScalar ? value : spread(builder, value));
+    if (!row && !isScalar && !isSameInAllRows(operand))
+      return false;
+    if (row && !row->isSpread && getElementTypeOrSelf(value).isInteger(1) &&
+        partRows == PartRows::OfExperts)
+      return false; // sums of booleans are no booleans
+    operands.push_back((row && row->isSpread) || isScalar ? value
+                       : row ? spread(builder, value)
+                             : spreadSame(builder, value));
   }
   IRMapping mapping;
   mapping.map(op->getOperands(), operands);
@@ -460,9 +567,7 @@ bool SortedRows::rebuildSpread(Operation *op) {
   copy->removeAttr(sdy::kShardingAttributeName);
   copy->removeAttr(smith::kFactorAxesAttributeName);
   RankedTensorType type = typeOf(op->getResult(0));
-  SmallVector<int64_t> shape{ranks.count};
-  llvm::append_range(shape, type.getShape());
-  copy->getResult(0).setType(type.clone(shape));
+  copy->getResult(0).setType(type.clone(spreadShape(type.getShape())));
   keepOnRanks(copy->getResult(0));
   bool staysZero = isa<stablehlo::MulOp>(op) ? llvm::is_contained(isZero, true)
                    : isa<stablehlo::ConvertOp, stablehlo::NegOp,
@@ -471,6 +576,35 @@ bool SortedRows::rebuildSpread(Operation *op) {
                        : false;
   define(op->getResult(0), {copy->getResult(0), /*isSpread=*/true, staysZero});
   return true;
+}
+
+SmallVector<int64_t> SortedRows::spreadShape(ArrayRef<int64_t> rows) const {
+  SmallVector<int64_t> shape{ranks.count};
+  llvm::append_range(shape, rows);
+  if (partRows == PartRows::OfExperts)
+    shape[1] = slotCount();
+  return shape;
+}
+
+/// What is the same in all rows, for all rows of all parts.
+Value SortedRows::spreadSame(ImplicitLocOpBuilder &builder, Value value) {
+  SmallVector<int64_t> shape = spreadShape(typeOf(value).getShape());
+  Value result;
+  if (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>()) {
+    SmallVector<int64_t> dims;
+    for (int64_t dim : broadcast.getBroadcastDimensions())
+      dims.push_back(dim + 1);
+    result = broadcastInDim({builder, broadcast.getOperand()}, shape, dims);
+  } else {
+    auto constant = value.getDefiningOp<stablehlo::ConstantOp>();
+    auto elements = cast<DenseElementsAttr>(constant.getValue());
+    RankedTensorType type = typeOf(value).clone(shape);
+    return stablehlo::ConstantOp::create(
+        builder,
+        DenseElementsAttr::get(type, elements.getSplatValue<Attribute>()));
+  }
+  keepOnRanks(result);
+  return result;
 }
 
 /// An op that treats every row alike, or sums over all of them.
@@ -515,8 +649,12 @@ bool SortedRows::rebuildRowwise(Operation *op) {
   ImplicitLocOpBuilder builder = builderAt(op);
   IRMapping mapping;
   for (Value operand : op->getOperands())
-    if (const Row *row = find(operand))
-      mapping.map(operand, whole(builder, *row));
+    if (const Row *row = find(operand)) {
+      Value value = whole(builder, *row);
+      if (!value)
+        return false;
+      mapping.map(operand, value);
+    }
   Operation *copy = builder.clone(*op, mapping);
   copy->removeAttr(sdy::kShardingAttributeName);
   copy->removeAttr(smith::kFactorAxesAttributeName);

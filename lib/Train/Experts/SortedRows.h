@@ -33,7 +33,12 @@ namespace shardsmith {
 /// in which rows of experts elsewhere are zero.
 class SortedRows {
 public:
-  SortedRows(stablehlo::SortOp sort, const ExpertRanks &ranks);
+  /// What the parts of the ranks have: a row for each choice of each token, or
+  /// a slot for each token and each expert of the rank, where these are fewer.
+  enum class PartRows { OfChoices, OfExperts };
+
+  SortedRows(stablehlo::SortOp sort, const ExpertRanks &ranks,
+             PartRows partRows);
   ~SortedRows();
 
   /// Replaces what the rows are used for, and leaves the old ops unused. False,
@@ -75,6 +80,12 @@ private:
                              int64_t experts);
   /// Rows per token, if the positions are 0, 0, …, 1, 1, …, up to `tokens`.
   std::optional<int64_t> rowsPerToken(mlir::Value positions, int64_t tokens);
+  mlir::Value spreadToSlots(TensorValue tensor, llvm::ArrayRef<int64_t> shape);
+  mlir::Value spreadSame(mlir::ImplicitLocOpBuilder &builder,
+                         mlir::Value value);
+  mlir::Value expertsOfSlots(TensorValue numbers);
+  llvm::SmallVector<int64_t> spreadShape(llvm::ArrayRef<int64_t> rows) const;
+  int64_t slotCount() const;
   /// Experts of a rank, of the last ones at most.
   int64_t perRank(int64_t experts) const;
   TensorValue matricesOfRanks(TensorValue matrices);
@@ -84,9 +95,18 @@ private:
 
   stablehlo::SortOp sort;
   const ExpertRanks &ranks;
+  PartRows partRows;
   KnownIntegers known;
   mlir::Value experts;
   int64_t rowCount = 0;
+  /// Experts that each token has chosen, all of them different.
+  int64_t choices = 0;
+  int64_t expertsPerRank = 0;
+  /// With slots: whether choice k of a token is the expert of its slot,
+  /// `[parts, t, slot, k]`.
+  mlir::Value isChosen;
+  /// Rows that are those of a table, repeated for each choice of each token.
+  llvm::DenseMap<mlir::Value, mlir::Value> repeated;
   bool hasProduct = false;
   llvm::DenseMap<mlir::Value, Row> rows;
   llvm::DenseMap<int64_t, mlir::Value> ownExperts;

@@ -51,7 +51,10 @@ LogicalResult unsortExpertRows(ModuleOp module, const ExpertRanks &ranks) {
     return success();
   Operation *obstacle = nullptr;
   for (auto sort : llvm::to_vector(body.getOps<stablehlo::SortOp>())) {
-    SortedRows rows(sort, ranks);
+    using enum SortedRows::PartRows;
+    if (ranks.count > 1 && SortedRows(sort, ranks, OfExperts).run())
+      continue;
+    SortedRows rows(sort, ranks, OfChoices);
     if (!rows.run() && rows.obstacle())
       obstacle = rows.obstacle();
   }
