@@ -21,6 +21,8 @@ struct SimplifyGraph : impl::SimplifyGraphBase<SimplifyGraph> {
     RewritePatternSet owned(context);
     populateIndexingPatterns(owned);
     populateIdentityPatterns(owned);
+    populateEmptyTensorPatterns(owned);
+    populateConstantWindowPatterns(owned);
     patterns = FrozenRewritePatternSet(std::move(owned));
     return success();
   }

@@ -15,8 +15,8 @@
 
 #include "shardsmith/Runtime/Gemm.h"
 
+#include "ScratchBuffer.h"
 #include "StridedMatrices.h"
-#include "shardsmith/Runtime/Arena.h"
 #include "shardsmith/Runtime/Failure.h"
 
 #include <algorithm>
@@ -33,19 +33,6 @@ namespace {
 /// c = a · b, with c's rows preferably contiguous.
 struct Product {
   StridedMatrices a, b, c;
-};
-
-/// Grows and keeps its memory.
-class ScratchBuffer {
-public:
-  void *reserve(int64_t bytes) {
-    if (bytes > memory.size())
-      memory = Mapping::anonymous(bytes);
-    return memory.data();
-  }
-
-private:
-  Mapping memory;
 };
 
 enum class Engine { None, Library, Loops };

@@ -90,11 +90,15 @@ struct SumOfParts : OpRewritePattern<AddOp> {
 };
 
 /// concatenate (concatenate a, b), c ─▶ concatenate a, b, c
+///
+/// An op whose split is decided keeps its operands: axes are given for each.
 struct NestedConcatenation : OpRewritePattern<ConcatenateOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ConcatenateOp op,
                                 PatternRewriter &rewriter) const override {
+    if (op->hasAttr(smith::kFactorAxesAttributeName))
+      return failure();
     SmallVector<Value> inputs;
     for (Value input : op.getInputs()) {
       auto inner = input.getDefiningOp<ConcatenateOp>();

@@ -98,7 +98,7 @@ def stages(tool, folder):
         "02": "partition",
         "03": "reshards-to-collectives",
         "04": "global-to-local",
-        "05": "func.func(simplify-local,lower-dots,form-kernels),plan-buffers",
+        "05": "func.func(lower-windows,simplify-local,lower-dots,form-kernels),plan-buffers",
         "06": "plan-buffers",
     }
     return [

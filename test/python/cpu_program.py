@@ -10,6 +10,7 @@ from safetensors.numpy import load_file, save_file
 from tools import tool
 
 PIPELINE = [
+    "--lower-windows",
     "--simplify-local",
     "--cse",
     "--lower-dots",

@@ -32,7 +32,8 @@ class Program:
         return f"<@mesh, [{', '.join('{' + ', '.join(axes) + '}' for axes in dims)}]>"
 
     def add(self, text, shape, element=None, annotate=True):
-        """Appends an op whose text has a place for its attributes."""
+        """Appends an op whose text has a place for its attributes: `@`, or `,@`
+        inside of braces."""
         name = f"%v{len(self.lines)}"
         attributes = ""
         if annotate and self.random.random() < 0.5:
@@ -41,7 +42,12 @@ class Program:
                 + self.sharding(len(shape))
                 + "]>}"
             )
-        self.lines.append(f"{name} = {text.replace('@', attributes)}")
+        if ",@" in text:
+            inside = ", " + attributes[2:-1] if attributes else ""
+            text = text.replace(",@", inside)
+        else:
+            text = text.replace("@", attributes)
+        self.lines.append(f"{name} = {text}")
         if element is None:
             self.values.append((name, tuple(shape)))
         return name
@@ -284,9 +290,95 @@ def scatter(p):
     )
 
 
+def convolution(p):
+    """A window of one spatial dimension, with groups of features or samples."""
+    name, shape = p.pick(lambda shape: len(shape) == 3) or (None, None)
+    if name is None:
+        return
+    batch, space, features = shape
+    groups = p.random.choice([1, 1, 2, 3])
+    by_samples = p.random.random() < 0.5
+    if (batch if by_samples else features) % groups != 0:
+        groups = 1
+    window = p.random.randint(1, min(3, space))
+    outputs = groups * p.random.randint(1, 3)
+    inputs = features if by_samples else features // groups
+    kernel = p.argument([window, inputs, outputs])
+    counts = [groups if by_samples else 1, 1 if by_samples else groups]
+    result = [batch // counts[0], space + 1 - window + 1, outputs]
+    p.add(
+        f"stablehlo.convolution({name}, {kernel}) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],"
+        f" window = {{pad = [[1, 0]]}} {{batch_group_count = {counts[0]} : i64,"
+        f" feature_group_count = {counts[1]} : i64,@}}"
+        f" : ({p.type(shape)}, {p.type([window, inputs, outputs])}) -> {p.type(result)}",
+        result,
+    )
+
+
+def body(p, op):
+    scalar = p.type([])
+    return (
+        f"    ^bb0(%left: {scalar}, %right: {scalar}):\n"
+        f"      %both = stablehlo.{op} %left, %right : {scalar}\n"
+        f"      stablehlo.return %both : {scalar}\n"
+    )
+
+
+def windows(p):
+    """Windows of one to three elements; some dimensions have none."""
+    name, shape = p.pick(lambda shape: len(shape) > 0) or (None, None)
+    if name is None:
+        return
+    sizes = [p.random.randint(1, min(3, size)) for size in shape]
+    low = [p.random.choice([0, 0, 1]) for _ in shape]
+    strides = [p.random.choice([1, 1, 2]) for _ in shape]
+    result = [
+        (size + before - window) // stride + 1
+        for size, before, window, stride in zip(shape, low, sizes, strides)
+    ]
+    op, start = p.random.choice([("add", "0.0"), ("maximum", "-2.0")])
+    init = p.constant([], start)
+    padding = [[before, 0] for before in low]
+    p.add(
+        f'"stablehlo.reduce_window"({name}, {init}) <{{window_dimensions = array<i64: {listed(sizes)}>,'
+        f" window_strides = array<i64: {listed(strides)}>,"
+        f" padding = dense<{padding}> : tensor<{len(shape)}x2xi64>}}> ({{\n{body(p, op)}    }})@"
+        f" : ({p.type(shape)}, {p.type([])}) -> {p.type(result)}",
+        result,
+    )
+
+
+def selection(p):
+    """Each element goes to the largest of its window; which one is largest must
+    not depend on rounding."""
+    name, shape = p.pick(lambda shape: len(shape) > 0) or (None, None)
+    if name is None or p.element == "f32":
+        return
+    sizes = [p.random.randint(1, min(3, size)) for size in shape]
+    source = [size - window + 1 for size, window in zip(shape, sizes)]
+    given = p.argument(source)
+    init = p.constant([])
+    scalar = p.type([])
+    p.add(
+        f'"stablehlo.select_and_scatter"({name}, {given}, {init}) <{{window_dimensions ='
+        f" array<i64: {listed(sizes)}>}}> ({{\n"
+        f"    ^bb0(%left: {scalar}, %right: {scalar}):\n"
+        f"      %keeps = stablehlo.compare GE, %left, %right, SIGNED :"
+        f" ({scalar}, {scalar}) -> tensor<i1>\n"
+        f"      stablehlo.return %keeps : tensor<i1>\n    }}, {{\n{body(p, 'add')}    }})@"
+        f" : ({p.type(shape)}, {p.type(source)}, {scalar}) -> {p.type(shape)}",
+        shape,
+    )
+
+
+def listed(numbers):
+    return ", ".join(map(str, numbers))
+
+
 BUILDERS = [
     elementwise, combine, combine, scale, add_iota, mask, transpose, reshape, broadcast,
     reduce, reduce, dot, dot, slice_, dynamic_slice, pad, concatenate, gather, scatter,
+    convolution, convolution, windows, selection,
 ]  # fmt: skip
 
 

@@ -55,7 +55,51 @@ def gathered(parameters, tokens):
     return (made * weights[..., None]).sum(1)
 
 
-FORMS = [one_hot, gathered]
+def capacity(parameters, tokens):
+    """Tokens go to places of their expert, in an einsum with a mask (GShard)."""
+    weights, experts = choose(parameters, tokens)
+    places = 2 * tokens.shape[0] * CHOSEN // EXPERTS
+    chosen = jax.nn.one_hot(experts, EXPERTS, dtype=jnp.int32).reshape(-1, EXPERTS)
+    position = (jnp.cumsum(chosen, axis=0) - 1) * chosen
+    kept = chosen * (position < places)
+    mask = jax.nn.one_hot(position, places) * kept[..., None]
+    mask = mask.reshape(tokens.shape[0], CHOSEN, EXPERTS, places)
+    rows = jnp.einsum("tkec,th->ech", mask, tokens)
+    gate = jnp.einsum("ech,ehf->ecf", rows, parameters["gate"])
+    up = jnp.einsum("ech,ehf->ecf", rows, parameters["up"])
+    made = jnp.einsum("ecf,efh->ech", jax.nn.silu(gate) * up, parameters["down"])
+    return jnp.einsum("tkec,tk,ech->th", mask, weights, made)
+
+
+def ragged(parameters, tokens):
+    """Rows sorted by expert, in products of consecutive rows."""
+    weights, experts = choose(parameters, tokens)
+    flat = experts.reshape(-1)
+    order = jnp.argsort(flat)
+    rows = tokens[order // CHOSEN]
+    sizes = (flat[:, None] == jnp.arange(EXPERTS)).sum(0).astype(jnp.int32)
+    gate = jax.lax.ragged_dot(rows, parameters["gate"], sizes)
+    up = jax.lax.ragged_dot(rows, parameters["up"], sizes)
+    made = jax.lax.ragged_dot(jax.nn.silu(gate) * up, parameters["down"], sizes)
+    made = made * weights.reshape(-1)[order][:, None]
+    return jnp.zeros_like(tokens).at[order // CHOSEN].add(made)
+
+
+def ragged_counted(parameters, tokens):
+    """The same with bincount, and with rows put back by the inverse order."""
+    weights, experts = choose(parameters, tokens)
+    flat = experts.reshape(-1)
+    order = jnp.argsort(flat)
+    rows = jnp.repeat(tokens, CHOSEN, axis=0)[order]
+    sizes = jnp.bincount(flat, length=EXPERTS)
+    gate = jax.lax.ragged_dot(rows, parameters["gate"], sizes)
+    up = jax.lax.ragged_dot(rows, parameters["up"], sizes)
+    made = jax.lax.ragged_dot(jax.nn.silu(gate) * up, parameters["down"], sizes)
+    back = made[jnp.argsort(order)].reshape(-1, CHOSEN, WIDTH)
+    return (back * weights[..., None]).sum(1)
+
+
+FORMS = [one_hot, gathered, capacity, ragged, ragged_counted]
 
 
 def loss_of(form):

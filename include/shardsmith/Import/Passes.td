@@ -109,7 +109,7 @@ def UnrollCountedLoops : Pass<"unroll-counted-loops", "::mlir::func::FuncOp"> {
 def SimplifyGraph : Pass<"simplify-graph", "::mlir::func::FuncOp"> {
   let summary = "Fold small constants, constant indices and identities";
   let description = [{
-    Three groups of rewrites, applied until nothing changes:
+    Five groups of rewrites, applied until nothing changes:
 
     * **Constants.** A result of at most 16 elements that depends on constants
       only becomes a constant. Larger results never do, so no weight-sized
@@ -121,6 +121,12 @@ def SimplifyGraph : Pass<"simplify-graph", "::mlir::func::FuncOp"> {
       plain values.
     * **Shapes.** Reshapes, broadcasts, transposes, slices and conversions that
       change nothing disappear, chains of two become one.
+    * **Empty tensors.** What has no elements becomes a constant, and leaves
+      the concatenations, pads, reductions, products and updates it is a part
+      of.
+    * **Windows over constants.** `reduce_window` over a repeated constant is
+      one, too, unless padding makes windows differ; then it is computed along
+      the dimensions with windows only.
 
     Before:
     ```

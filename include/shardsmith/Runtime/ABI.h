@@ -88,10 +88,35 @@ void smith_grouped_outer_run(smith_context *, const smith_grouped_product *,
                              const void *lhs, const int32_t *groups,
                              const void *rhs, void *result);
 
-/* The `kept` largest of the `length` elements of each row and their positions,
- * from large to small, equal ones by position; NaN is above infinity. */
-void smith_top_k(smith_context *, smith_dtype, const void *in, void *values,
-                 int32_t *indices, int64_t rows, int64_t length, int64_t kept);
+#define SMITH_CONVOLUTION_MAX_SPACE 8
+
+/* One spatial dimension of a convolution: sizes, distances of neighbours in
+ * elements, and how positions meet:
+ *     lhs_dilation * x + padding = step * y + rhs_dilation * w */
+typedef struct smith_convolution_space {
+  int64_t lhs_size, rhs_size, result_size;
+  int64_t lhs_stride, rhs_stride, result_stride;
+  int64_t step, padding, lhs_dilation, rhs_dilation;
+  int64_t is_reversed; /* 1: the window is read from its end */
+} smith_convolution_space;
+
+/* result[g, n, o, y] = sum over c and w of
+ *     lhs[g, n, c, x] * rhs[g, o, c, w]
+ * for the x in lhs that meets y and w in every spatial dimension. Strides are
+ * in elements. */
+typedef struct smith_convolution {
+  int32_t id;          /* index in the program, for caching primitives */
+  int32_t space_count; /* 0 … SMITH_CONVOLUTION_MAX_SPACE */
+  smith_dtype lhs_dtype, rhs_dtype, result_dtype;
+  int64_t g, n, c, o;
+  int64_t lhs_g_stride, lhs_n_stride, lhs_c_stride;
+  int64_t rhs_g_stride, rhs_o_stride, rhs_c_stride;
+  int64_t result_g_stride, result_n_stride, result_o_stride;
+  smith_convolution_space space[SMITH_CONVOLUTION_MAX_SPACE];
+} smith_convolution;
+
+void smith_convolution_run(smith_context *, const smith_convolution *,
+                           const void *lhs, const void *rhs, void *result);
 
 /* Runs body(arguments, begin, end) over disjoint ranges that cover
  * [0, count) on the rank's threads; no range but the last is shorter than
@@ -146,6 +171,32 @@ void smith_receive(smith_context *, int32_t from, void *data, int64_t bytes);
 
 /* This rank, 0 … ranks−1. */
 int32_t smith_rank(smith_context *);
+
+#define SMITH_SORT_MAX_TENSORS 16
+
+/* Lines of `length` elements, `inner` apart, of `count` tensors of one shape:
+ * [outer][length][inner]. */
+typedef struct smith_sort {
+  int32_t count; /* 1 … SMITH_SORT_MAX_TENSORS */
+  int64_t outer, length, inner;
+  int32_t element_bytes[SMITH_SORT_MAX_TENSORS];
+} smith_sort;
+
+/* Whether elements a of the tensors come before elements b, counted from the
+ * start of the tensors. */
+typedef int32_t (*smith_comparator)(const void *const *tensors, int64_t a,
+                                    int64_t b);
+
+/* Sorts every line of all tensors alike. Of elements neither of which comes
+ * before the other, the first stays first. */
+void smith_sort_run(smith_context *, const smith_sort *, smith_comparator,
+                    const void *const *inputs, void *const *results);
+
+/* Functions that the C library lacks, or has with a global variable. NaN where
+ * they are not defined. */
+double smith_inverse_erf(double x);
+double smith_log_gamma(double x); /* of the gamma function's magnitude */
+double smith_digamma(double x);
 
 /* Copies, for large buffers; uses the rank's threads. */
 void smith_copy(smith_context *, void *to, const void *from, int64_t bytes);

@@ -13,6 +13,12 @@ void populateIndexingPatterns(mlir::RewritePatternSet &patterns);
 /// Ops that move or compute nothing, and chains of two that are one.
 void populateIdentityPatterns(mlir::RewritePatternSet &patterns);
 
+/// Tensors without elements, and what they are a part of.
+void populateEmptyTensorPatterns(mlir::RewritePatternSet &patterns);
+
+/// Windows over tensors that repeat one constant.
+void populateConstantWindowPatterns(mlir::RewritePatternSet &patterns);
+
 } // namespace shardsmith
 
 #endif // SHARDSMITH_TRANSFORMS_SIMPLIFYPATTERNS_H

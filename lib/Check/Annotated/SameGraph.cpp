@@ -116,13 +116,28 @@ private:
     if (contentOf(left) != contentOf(right))
       return differ(right, "has other attributes than the model's op");
     for (auto [a, b] : llvm::zip_equal(left->getRegions(), right->getRegions()))
-      if (!OperationEquivalence::isRegionEquivalentTo(
-              &a, &b, OperationEquivalence::IgnoreLocations))
+      if (!haveSameBodies(a, b))
         return differ(right, "has another body than the model's op");
     peers.ops[left] = right;
     for (auto [a, b] : llvm::zip_equal(left->getResults(), right->getResults()))
       peers.values[a] = b;
     return true;
+  }
+
+  /// Bodies may read values from outside, such as constants that were moved
+  /// there; these must be each other's peers.
+  bool haveSameBodies(Region &left, Region &right) const {
+    llvm::DenseMap<mlir::Value, mlir::Value> inside;
+    return OperationEquivalence::isRegionEquivalentTo(
+        &left, &right,
+        [&](mlir::Value a, mlir::Value b) {
+          auto found = inside.find(a);
+          return mlir::success(found != inside.end()
+                                   ? found->second == b
+                                   : peers.values.lookup(a) == b);
+        },
+        [&](mlir::Value a, mlir::Value b) { inside[a] = b; },
+        OperationEquivalence::IgnoreLocations);
   }
 
   Peers &peers;

@@ -4,7 +4,8 @@
 
 #include "Elements/ElementEmitter.h"
 #include "Kernels/ScatterEmitter.h"
-#include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "Kernels/SortEmitter.h"
+#include "Program/ConvolutionCall.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -26,12 +27,27 @@ bool hasGemm(Type element) {
          element.isF64();
 }
 
+/// The first op in a region of `op` that kernels cannot compute; null if there
+/// is none.
+Operation *findWithoutEmitter(Operation *op) {
+  Operation *found = nullptr;
+  op->walk([&](Operation *nested) {
+    if (nested == op || nested->hasTrait<OpTrait::IsTerminator>() ||
+        (lower::findElementOp(nested) && hasEmitter(nested)))
+      return WalkResult::advance();
+    found = nested;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
 std::string whyNotLowered(Operation *op) {
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
     return cpu::whyNotScatter(scatter);
-  if (auto topK = dyn_cast<chlo::TopKOp>(op);
-      topK && cpu::isSupportedElement(getElementTypeOrSelf(topK.getValues())))
-    return "";
+  if (auto sort = dyn_cast<stablehlo::SortOp>(op))
+    return cpu::whyNotSort(sort);
+  if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
+    return cpu::whyNotConvolution(convolution);
   if (isa<smith::KernelOp, smith::GemmOp, stablehlo::ConstantOp,
           stablehlo::ReshapeOp, smith::AllReduceOp, smith::AllGatherOp,
           smith::ReduceScatterOp, smith::ExchangeBlocksOp,
@@ -39,6 +55,12 @@ std::string whyNotLowered(Operation *op) {
           smith::RunOp, smith::SendOp, smith::ReceiveOp, smith::GroupedDotOp,
           smith::GroupedOuterOp>(op))
     return "";
+  if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp,
+          stablehlo::SelectAndScatterOp>(op))
+    if (Operation *nested = findWithoutEmitter(op))
+      return ("'" + op->getName().getStringRef() + "' with " +
+              nested->getName().getStringRef() + " in its body")
+          .str();
   return ("'" + op->getName().getStringRef() +
           "' with these types has no lowering")
       .str();

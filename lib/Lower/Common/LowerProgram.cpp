@@ -49,6 +49,7 @@ LoweringResult lowerProgram(ModuleOp local, const TargetTraits &target) {
   std::string name = target.name.str();
   PassManager passes(local.getContext());
   OpPassManager &functions = passes.nest<func::FuncOp>();
+  functions.addPass(createLowerWindows({name}));
   functions.addPass(createSimplifyLocal({name}));
   // Equal subexpressions would be stored, or computed, twice.
   functions.addPass(createCSEPass());

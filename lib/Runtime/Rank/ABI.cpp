@@ -6,7 +6,7 @@
 #include "shardsmith/Runtime/ABI.h"
 
 #include "shardsmith/Runtime/Rank/Context.h"
-#include "shardsmith/Runtime/TopK.h"
+#include "shardsmith/Runtime/Sort.h"
 
 using namespace shardsmith::runtime;
 
@@ -49,11 +49,19 @@ void smith_grouped_outer_run(smith_context *context,
   });
 }
 
-void smith_top_k(smith_context *context, smith_dtype type, const void *in,
-                 void *values, int32_t *indices, int64_t rows, int64_t length,
-                 int64_t kept) {
+void smith_convolution_run(smith_context *context,
+                           const smith_convolution *convolution,
+                           const void *lhs, const void *rhs, void *result) {
   endRankOnFailure(*context, [&] {
-    topK(context->team, type, in, values, indices, rows, length, kept);
+    context->convolutions.run(*convolution, lhs, rhs, result);
+  });
+}
+
+void smith_sort_run(smith_context *context, const smith_sort *sort,
+                    smith_comparator before, const void *const *inputs,
+                    void *const *results) {
+  endRankOnFailure(*context, [&] {
+    sortLines(*sort, before, inputs, results, context->team);
   });
 }
 

@@ -40,13 +40,15 @@ void copyMesh(ModuleOp from, ModuleOp to) {
     builder.clone(*mesh);
 }
 
-/// Copies the shardings of arguments. Under ZeRO-3 parameters may be split
-/// further, so theirs are opened.
-void copyArguments(func::FuncOp from, func::FuncOp to, bool isFullySharded) {
+/// Copies the shardings of arguments, but those that programs cannot have.
+/// Under ZeRO-3 parameters may be split further, so theirs are opened.
+void copyArguments(const GraphWriter &writer, func::FuncOp from,
+                   func::FuncOp to, bool isFullySharded) {
   for (unsigned index = 0; index < from.getNumArguments(); ++index) {
     sdy::TensorShardingAttr sharding =
         sdy::getSharding(from.getArgument(index));
-    if (!sharding || from.getArgAttr(index, smith::kPartsAttributeName))
+    if (!sharding || from.getArgAttr(index, smith::kPartsAttributeName) ||
+        writer.leavesRanksEmpty(from.getArgument(index)))
       continue;
     auto role =
         from.getArgAttrOfType<StringAttr>(index, smith::kRoleAttributeName);
@@ -119,7 +121,7 @@ llvm::Error annotateForTraining(ModuleOp module, ModuleOp plain,
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (isSplit) {
     copyMesh(plain, module);
-    copyArguments(plain.lookupSymbol<func::FuncOp>("main"), main,
+    copyArguments(writer, plain.lookupSymbol<func::FuncOp>("main"), main,
                   mesh.find("fsdp").has_value());
   }
   for (Operation &op : main.getBody().front().without_terminator()) {
@@ -132,7 +134,7 @@ llvm::Error annotateForTraining(ModuleOp module, ModuleOp plain,
     copyAttributes(copy, &op,
                    {smith::kUnitAttributeName, smith::kRecomputeAttributeName,
                     smith::kStageAttributeName});
-    if (isSplit && !writer.splitsInside(copy))
+    if (isSplit && !writer.splitsInside(copy) && !writer.leavesRanksEmpty(copy))
       copyAttributes(
           copy, &op,
           {sdy::kShardingAttributeName, smith::kFactorAxesAttributeName});

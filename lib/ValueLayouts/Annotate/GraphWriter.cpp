@@ -4,6 +4,7 @@
 
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Sharding/DeriveFactorAxes.h"
+#include "shardsmith/Support/Quantity.h"
 
 using namespace mlir;
 
@@ -30,6 +31,16 @@ WrittenLayout GraphWriter::written(Value value,
   return write(mesh.named.mesh, type.getRank(), map.partsOf(value), layout);
 }
 
+bool GraphWriter::leavesRanksEmpty(Value value, const Layout &layout) const {
+  auto type = cast<RankedTensorType>(value.getType());
+  return llvm::any_of(
+      llvm::zip_equal(type.getShape(), layout.dims), [&](const auto &dim) {
+        auto [size, axes] = dim;
+        int64_t shards = mesh.named.mesh.countShards(axes);
+        return shards > 1 && (shards - 1) * ceilDivide(size, shards) >= size;
+      });
+}
+
 void GraphWriter::replaceMesh() {
   for (sdy::MeshOp old :
        llvm::make_early_inc_range(module.getOps<sdy::MeshOp>()))
@@ -48,6 +59,8 @@ void GraphWriter::writeArguments(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments()) {
     WrittenLayout layout = written(argument, demands.heldBy(argument));
     shardings.push_back(toAttribute(context, mesh.named, layout.layout));
+    if (leavesRanksEmpty(argument, layout.layout))
+      argumentsWithEmptyRanks.insert(argument);
     if (!layout.inside.empty())
       function.setArgAttr(argument.getArgNumber(), smith::kPartsAttributeName,
                           toAttribute(context, mesh.named.mesh, layout.inside));
@@ -89,6 +102,8 @@ void GraphWriter::writeFactorAxes(Operation *op) {
     WrittenLayout own = written(value, layout);
     if (!own.inside.empty())
       inside.insert(op);
+    if (leavesRanksEmpty(value, own.layout))
+      opsWithEmptyRanks.insert(op);
     known.push_back({&factors, std::move(own.layout), Bytes(0)});
   };
   for (auto [index, result] : llvm::enumerate(op->getResults()))

@@ -25,9 +25,19 @@ public:
   /// Whether the op reads or makes a value whose split its factor axes say only
   /// in part: one inside a dimension.
   bool splitsInside(mlir::Operation *op) const { return inside.contains(op); }
+  /// Whether some rank would have no element of a value that the op reads or
+  /// makes, or of the argument: 6 features over 4 ranks are 2, 2, 2 and none.
+  /// Strategies count such shards as the largest; programs cannot have them.
+  bool leavesRanksEmpty(mlir::Operation *op) const {
+    return opsWithEmptyRanks.contains(op);
+  }
+  bool leavesRanksEmpty(mlir::BlockArgument argument) const {
+    return argumentsWithEmptyRanks.contains(argument);
+  }
 
 private:
   WrittenLayout written(mlir::Value value, const PartLayout &layout) const;
+  bool leavesRanksEmpty(mlir::Value value, const Layout &layout) const;
   void replaceMesh();
   void writeArguments(mlir::func::FuncOp function);
   void writeOp(mlir::Operation *op);
@@ -49,7 +59,8 @@ private:
   const StrategyMesh &mesh;
   const Demands &demands;
   mlir::MLIRContext *context;
-  llvm::DenseSet<mlir::Operation *> showTensorAxis, inside;
+  llvm::DenseSet<mlir::Operation *> showTensorAxis, inside, opsWithEmptyRanks;
+  llvm::DenseSet<mlir::Value> argumentsWithEmptyRanks;
 };
 
 } // namespace shardsmith::annotate

@@ -29,6 +29,38 @@ func.func @contractions(%a: tensor<2x8x4xf32>, %b: tensor<2x4x6xf32>,
   return
 }
 
+// What groups are a part of stays whole; with groups of samples, input features
+// are summed.
+func.func @grouped_convolutions(%x: tensor<8x16x4xf32>, %k: tensor<3x1x4xf32>, %y: tensor<4x16x8xf32>, %g: tensor<16x8x4xf32>) {
+  // expected-remark @below {{([i, n, l], [o, m, j])->([i, p, k]) {i=8, j=4, k=4, l=4, m=1, n=16, o=3, p=14} need_replication={j, k, l, m, n, o, p}}}
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 4 : i64} : (tensor<8x16x4xf32>, tensor<3x1x4xf32>) -> tensor<8x14x4xf32>
+  // expected-remark @below {{([i, n, m], [o, m, k])->([p, j, l]) {i=4, j=1, k=4, l=4, m=8, n=16, o=16, p=3} reduction={m} need_replication={i, j, k, l, n, o, p}}}
+  %1 = stablehlo.convolution(%y, %g) dim_numbers = [b, 0, f]x[0, i, o]->[0, b, f], window = {pad = [[1, 1]]} {batch_group_count = 4 : i64, feature_group_count = 1 : i64} : (tensor<4x16x8xf32>, tensor<16x8x4xf32>) -> tensor<3x1x4xf32>
+  return
+}
+
+// A dimension passes through if its windows are of one element, at the places
+// of the operand: equal sizes alone do not mean that.
+func.func @windows(%x: tensor<8x6x6xf32>, %g: tensor<8x6x6xf32>, %zero: tensor<f32>) {
+  // expected-remark @below {{([i, j, l], [])->([i, k, m]) {i=8, j=6, k=6, l=6, m=6} need_replication={j, k, l, m}}}
+  %0 = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 1, 3, 1>, padding = dense<[[0, 0], [1, 1], [1, -1]]> : tensor<3x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8x6x6xf32>, tensor<f32>) -> tensor<8x6x6xf32>
+  // expected-remark @below {{([i, j, l], [i, k, m], [])->([i, j, l]) {i=8, j=6, k=6, l=6, m=6} need_replication={j, k, l, m}}}
+  %1 = "stablehlo.select_and_scatter"(%x, %g, %zero) <{window_dimensions = array<i64: 1, 3, 1>, padding = dense<[[0, 0], [1, 1], [1, -1]]> : tensor<3x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %ge = stablehlo.compare GE, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %ge : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8x6x6xf32>, tensor<8x6x6xf32>, tensor<f32>) -> tensor<8x6x6xf32>
+  return
+}
+
 func.func @reduce(%x: tensor<8x4xf32>, %k: tensor<8x4xi32>, %zero: tensor<f32>, %n: tensor<i32>) {
   // expected-remark @below {{([i, j], [])->([i]) {i=8, j=4} reduction={j}}}
   %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.maximum across dimensions = [1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<8xf32>

@@ -124,6 +124,25 @@ func.func @main(%x: tensor<16x100xf32>) -> tensor<100xf32> {
 
 // -----
 
+// A long sum is made in blocks, each from zero, so that roundings with a common
+// sign do not add up over all terms.
+// CHECK-LABEL: llvm.func @smith_step(
+// CHECK: llvm.func internal @kernel_0(
+// CHECK: scf.for %[[START:.+]] = %{{.*}} to %{{.*}} step %[[BLOCK:.+]] iter_args(%[[TOTAL:.+]] = %{{.*}}) -> (vector<16xf32>)
+// CHECK: %[[AFTER:.+]] = arith.addi %[[START]], %{{.*}} : i64
+// CHECK: %[[END:.+]] = arith.minsi %[[AFTER]], %{{.*}} : i64
+// CHECK: %[[ZERO:.+]] = vector.broadcast
+// CHECK: %[[SUM:.+]] = scf.for %{{.*}} = %[[START]] to %[[END]] step %{{.*}} iter_args(%{{.*}} = %[[ZERO]])
+// CHECK: %[[NEXT:.+]] = arith.addf %[[TOTAL]], %[[SUM]]
+// CHECK: scf.yield %[[NEXT]]
+func.func @main(%x: tensor<1000x16xf32>) -> tensor<16xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1000x16xf32>, tensor<f32>) -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+
+// -----
+
 // Kernels of the same text on buffers that overlap in the same way are one
 // function.
 // CHECK-LABEL: llvm.func @smith_step(

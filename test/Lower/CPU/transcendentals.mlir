@@ -208,3 +208,36 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.power %a, %three : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// The inverse of erf has two polynomials, one of w = −log(1 − x²) and one of its
+// root.
+// CHECK-LABEL: @smith_step
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: %[[A:.+]] = llvm.load {{.*}} -> vector<8xf32>
+  // CHECK: %[[ROOT:.+]] = math.sqrt %[[W:.+]] : vector<8xf32>
+  // CHECK: %[[MIDDLE:.+]] = arith.cmpf olt, %[[W]], %{{.*}} : vector<8xf32>
+  // CHECK: %[[P:.+]] = arith.select %[[MIDDLE]], %{{.*}}, %{{.*}} : vector<8xi1>, vector<8xf32>
+  // CHECK: %[[R:.+]] = arith.mulf %[[P]], %[[A]]
+  // CHECK: %[[END:.+]] = arith.cmpf oeq
+  // CHECK: arith.select %[[END]], %{{.*}}, %[[R]]
+  %0 = chlo.erf_inv %a : tensor<8xf32> -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// What no formula is worth its while calls the runtime, lane by lane, in double.
+// CHECK-DAG: llvm.func @smith_digamma(f64) -> f64
+// CHECK-LABEL: @smith_step
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  // CHECK: %[[A:.+]] = llvm.load {{.*}} -> vector<2xf32>
+  // CHECK: %[[LANE:.+]] = vector.extract %[[A]][0]
+  // CHECK: %[[WIDE:.+]] = arith.extf %[[LANE]] : f32 to f64
+  // CHECK: %[[Y:.+]] = llvm.call @smith_digamma(%[[WIDE]])
+  // CHECK: arith.truncf %[[Y]] : f64 to f32
+  // CHECK: vector.extract %[[A]][1]
+  %0 = chlo.digamma %a : tensor<2xf32> -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

@@ -9,23 +9,64 @@ module {
 
 // -----
 
+func.func @main(%x: tensor<1x8x8x3xcomplex<f32>>, %w: tensor<3x3x3x4xcomplex<f32>>) -> tensor<1x6x6x4xcomplex<f32>> {
+  // expected-error @below {{unsupported on CPU: convolution of complex<f32>}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xcomplex<f32>>, tensor<3x3x3x4xcomplex<f32>>) -> tensor<1x6x6x4xcomplex<f32>>
+  return %0 : tensor<1x6x6x4xcomplex<f32>>
+}
+
+// -----
+
+func.func @main(%x: tensor<1x1x1x1x1x1x1x1x1x1x3xf32>, %w: tensor<1x1x1x1x1x1x1x1x1x3x4xf32>) -> tensor<1x1x1x1x1x1x1x1x1x1x4xf32> {
+  // expected-error @below {{unsupported on CPU: convolution over 9 spatial dimensions, at most 8 are possible}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, 2, 3, 4, 5, 6, 7, 8, f]x[0, 1, 2, 3, 4, 5, 6, 7, 8, i, o]->[b, 0, 1, 2, 3, 4, 5, 6, 7, 8, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x1x1x1x1x1x1x1x1x1x3xf32>, tensor<1x1x1x1x1x1x1x1x1x3x4xf32>) -> tensor<1x1x1x1x1x1x1x1x1x1x4xf32>
+  return %0 : tensor<1x1x1x1x1x1x1x1x1x1x4xf32>
+}
+
+// -----
+
 // Ops without a lowering are named, with what keeps them from one.
-func.func @main(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32> {
-  // expected-error @below {{unsupported on CPU: 'stablehlo.convolution' with these types has no lowering}}
-  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32>
-  return %0 : tensor<1x6x6x4xf32>
+func.func @main(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  // expected-error @below {{unsupported on CPU: 'stablehlo.fft' with these types has no lowering}}
+  %0 = stablehlo.fft %x, type = FFT, length = [4] : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  return %0 : tensor<4xcomplex<f32>>
 }
 
 // -----
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{unsupported on CPU: 'stablehlo.sort' with these types has no lowering}}
+  // expected-error @below {{unsupported on CPU: sort with stablehlo.reduce_precision in its body}}
   %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-    %1 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %1 = stablehlo.reduce_precision %a, format = e5m2 : tensor<f32>
+    %2 = stablehlo.compare LT, %1, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<4xf32> {
+  // expected-error @below {{unsupported on CPU: sort whose body reads a value from outside}}
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare LT, %a, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>, %y: tensor<4xcomplex<f32>>) -> (tensor<4xf32>, tensor<4xcomplex<f32>>) {
+  // expected-error @below {{unsupported on CPU: sort of complex<f32>}}
+  %0:2 = "stablehlo.sort"(%x, %y) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<complex<f32>>, %d: tensor<complex<f32>>):
+    %1 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<4xf32>, tensor<4xcomplex<f32>>) -> (tensor<4xf32>, tensor<4xcomplex<f32>>)
+  return %0#0, %0#1 : tensor<4xf32>, tensor<4xcomplex<f32>>
 }
 
 // -----
@@ -42,7 +83,7 @@ func.func @main(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
 // A reduction is a kernel only if its body is made of element ops.
 func.func @main(%x: tensor<4x4xf32>) -> tensor<4xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  // expected-error @below {{unsupported on CPU: 'stablehlo.reduce' with these types has no lowering}}
+  // expected-error @below {{unsupported on CPU: 'stablehlo.reduce' with stablehlo.reduce_precision in its body}}
   %0 = stablehlo.reduce(%x init: %zero) across dimensions = [1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>
    reducer(%a: tensor<f32>, %b: tensor<f32>) {
     %1 = stablehlo.reduce_precision %a, format = e5m2 : tensor<f32>
@@ -92,4 +133,18 @@ func.func @main(%x: tensor<9xcomplex<f32>>, %i: tensor<3x1xi32>, %u: tensor<3xco
 // expected-error @below {{the program's tensors exceed 2^63 bytes}}
 func.func @main(%x: tensor<1152921504606846976xf64>, %y: tensor<1152921504606846976xf64>) {
   return
+}
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  // expected-error @below {{unsupported on CPU: 'stablehlo.reduce_window' with stablehlo.reduce_precision in its body}}
+  %0 = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.reduce_precision %b, format = e5m2 : tensor<f32>
+    %2 = stablehlo.add %a, %1 : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }

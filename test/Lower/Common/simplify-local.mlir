@@ -237,3 +237,24 @@ func.func @pads_that_stay(%a: tensor<2x2xf32>) -> (tensor<4x2xf32>, tensor<3x2xf
   %11 = stablehlo.add %9, %10 : tensor<3x3xf32>
   return %2, %5, %8, %11 : tensor<4x2xf32>, tensor<3x2xf32>, tensor<2x2xf32>, tensor<3x3xf32>
 }
+
+// What updates a parameter without elements is a constant.
+// CHECK-LABEL: func.func @empty
+// CHECK-NEXT: %[[R:.+]] = stablehlo.constant dense<> : tensor<0x3xf32>
+// CHECK-NEXT: return %[[R]]
+func.func @empty(%p: tensor<0x3xf32>, %g: tensor<0x3xf32>) -> tensor<0x3xf32> {
+  %0 = stablehlo.subtract %p, %g : tensor<0x3xf32>
+  return %0 : tensor<0x3xf32>
+}
+
+// The largest two are the first two of a stable sort with positions.
+// CHECK-LABEL: func.func @largest
+// CHECK: %[[I:.+]] = stablehlo.iota dim = 1 : tensor<4x8xi32>
+// CHECK: %[[S:.+]]:2 = "stablehlo.sort"(%arg0, %[[I]]) <{dimension = 1 : i64, is_stable = true}>
+// CHECK: stablehlo.compare GT
+// CHECK: stablehlo.slice %[[S]]#0 [0:4, 0:2]
+// CHECK: stablehlo.slice %[[S]]#1 [0:4, 0:2]
+func.func @largest(%x: tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x2xi32>) {
+  %0:2 = chlo.top_k(%x, k = 2) : tensor<4x8xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
+  return %0#0, %0#1 : tensor<4x2xf32>, tensor<4x2xi32>
+}

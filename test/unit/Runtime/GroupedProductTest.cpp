@@ -3,7 +3,6 @@
 #include "shardsmith/Runtime/GroupedProduct.h"
 
 #include "shardsmith/Runtime/ElementType.h"
-#include "shardsmith/Runtime/TopK.h"
 
 #include <algorithm>
 #include <cmath>
@@ -150,44 +149,6 @@ TEST_F(GroupedProductTest, RowsWithoutMatrixMayHoldAnything) {
   p.id = 1;
   library.outer(p, rows.data(), groups.data(), rows.data(), sum.data());
   EXPECT_EQ(sum, (std::vector<float>{4}));
-}
-
-TEST_F(GroupedProductTest, TopKOrdersByValueThenPosition) {
-  float nan = std::numeric_limits<float>::quiet_NaN();
-  float infinity = std::numeric_limits<float>::infinity();
-  std::vector<float> in{1, 3, 3, 2, 5, nan, infinity, 0}, values(4);
-  std::vector<int32_t> indices(4);
-  topK(team, SMITH_F32, in.data(), values.data(), indices.data(), 2, 4, 2);
-  EXPECT_EQ(indices, (std::vector<int32_t>{1, 2, 1, 2}));
-  EXPECT_EQ(values[0], 3);
-  EXPECT_EQ(values[1], 3);
-  EXPECT_TRUE(std::isnan(values[2]));
-  EXPECT_EQ(values[3], infinity);
-}
-
-TEST_F(GroupedProductTest, TopKEqualsASort) {
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
-  for (int64_t length : {1, 5, 64, 300}) {
-    int64_t rows = 200, kept = drawSize(length);
-    std::vector<int32_t> in(size_t(rows * length));
-    for (int32_t &value : in)
-      value = int32_t(random() % 40) - 20; // with ties
-    std::vector<int32_t> values(size_t(rows * kept)), indices(values);
-    topK(team, SMITH_I32, in.data(), values.data(), indices.data(), rows,
-         length, kept);
-    for (int64_t row = 0; row < rows; ++row) {
-      std::vector<std::pair<int32_t, int32_t>> sorted;
-      for (int64_t i = 0; i < length; ++i)
-        sorted.push_back({-in[size_t(row * length + i)], int32_t(i)});
-      std::ranges::sort(sorted);
-      for (int64_t place = 0; place < kept; ++place) {
-        ASSERT_EQ(values[size_t(row * kept + place)],
-                  -sorted[size_t(place)].first);
-        ASSERT_EQ(indices[size_t(row * kept + place)],
-                  sorted[size_t(place)].second);
-      }
-    }
-  }
 }
 
 } // namespace

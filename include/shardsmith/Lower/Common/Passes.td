@@ -16,6 +16,33 @@ class LoweringPass<string argument, string on = "::mlir::func::FuncOp">
   ];
 }
 
+def LowerWindows : LoweringPass<"lower-windows"> {
+  let summary = "Turn windowed reductions into slices that are combined";
+  let description = [{
+    Of `reduce_window` and `select_and_scatter` element ops are left, which
+    kernels are made of: pools, cumulative sums, and the gradient of a maximum
+    over windows. Long windows are combined by doubling, in a number of ops that
+    grows with the logarithm of their length.
+
+    Before:
+    ```mlir
+    %1 = "stablehlo.reduce_window"(%x, %lowest) <{window_dimensions = array<i64: 2>,
+        window_strides = array<i64: 2>}> ({ … stablehlo.maximum … })
+        : (tensor<8xf32>, tensor<f32>) -> tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    %1 = stablehlo.slice %x [0:7:2] : (tensor<8xf32>) -> tensor<4xf32>
+    %2 = stablehlo.slice %x [1:8:2] : (tensor<8xf32>) -> tensor<4xf32>
+    %3 = stablehlo.maximum %1, %2 : tensor<4xf32>
+    ```
+    Assumptions: types are static; bodies are associative, as their definition
+    demands. A body that does not compute element by element, and elements that
+    the target does not have, are left alone.
+  }];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect"];
+}
+
 def SimplifyLocal : LoweringPass<"simplify-local"> {
   let summary = "Rewrite ops that have a cheaper or more regular form";
   let description = [{
@@ -23,6 +50,8 @@ def SimplifyLocal : LoweringPass<"simplify-local"> {
     * a reduction to few elements is done in two steps, so that the first has
       enough rows for all threads;
     * `smith.all_to_all` becomes `smith.exchange_blocks` between transposes;
+    * `chlo.top_k` becomes a sort and slices;
+    * tensors without elements become constants;
     * the sum of x and updates scattered into zeros becomes updates scattered
       into x;
     * the sum of pads that do not overlap becomes a concatenation.
@@ -127,7 +156,7 @@ def PlanBuffers : LoweringPass<"plan-buffers", "::mlir::ModuleOp"> {
 def LowerProgram : Pass<"lower-program", "::mlir::ModuleOp"> {
   let summary = "Lower a local program to kernels, library calls and buffers";
   let description = [{
-    The four passes above in their order, with what the target cannot lower
+    The passes above in their order, with what the target cannot lower
     refused in between: what `shardsmith compile` does before it emits code.
   }];
   let options = [

@@ -7,6 +7,7 @@
 #define SHARDSMITH_RUNTIME_RANK_CONTEXT_H
 
 #include "shardsmith/Runtime/Collective.h"
+#include "shardsmith/Runtime/Convolution.h"
 #include "shardsmith/Runtime/Failure.h"
 #include "shardsmith/Runtime/Gemm.h"
 #include "shardsmith/Runtime/GroupedProduct.h"
@@ -32,6 +33,7 @@ struct smith_context {
   const shardsmith::runtime::ThreadTeam &team;
   const shardsmith::runtime::GroupTable &groups;
   shardsmith::runtime::GemmLibrary gemms;
+  shardsmith::runtime::ConvolutionLibrary convolutions;
   shardsmith::runtime::GroupedProductLibrary groupedProducts;
   shardsmith::runtime::Traffic traffic;
   shardsmith::runtime::FlightRecorder recorder;

@@ -56,6 +56,17 @@ template <typename OpTy> FactorRule matrixRule(OpTy op) {
   return batchwiseRule(op, [&](unsigned dim) { return dim + 2 >= rank; });
 }
 
+bool isOne(std::optional<ArrayRef<int64_t>> values, size_t dim) {
+  return !values || (*values)[dim] == 1;
+}
+
+bool isUnpadded(std::optional<DenseIntElementsAttr> padding, size_t dim) {
+  if (!padding)
+    return true;
+  auto lowHigh = padding->getValues<int64_t>();
+  return lowHigh[2 * dim] == 0 && lowHigh[2 * dim + 1] == 0;
+}
+
 /// Each window must be whole; dimensions without windows pass through.
 FactorRule reduceWindowRule(ReduceWindowOp op) {
   unsigned inputs = op.getInputs().size();
@@ -68,7 +79,8 @@ FactorRule reduceWindowRule(ReduceWindowOp op) {
       to.push_back({input, dim});
     }
     int64_t resultSize = shapeOf(op->getResult(0))[dim];
-    if (op.getWindowDimensions()[dim] == 1 && resultSize == size) {
+    if (op.getWindowDimensions()[dim] == 1 && resultSize == size &&
+        isUnpadded(op.getPadding(), dim)) {
       builder.add(size, from, to);
       continue;
     }
@@ -79,12 +91,14 @@ FactorRule reduceWindowRule(ReduceWindowOp op) {
 }
 
 /// Operand and result have the same shape, the source one element a window.
+/// Each window must be whole; dimensions without windows pass through.
 FactorRule selectAndScatterRule(SelectAndScatterOp op) {
   ArrayRef<int64_t> operand = shapeOf(op.getOperand()),
                     source = shapeOf(op.getSource());
   FactorRuleBuilder builder(3, 1);
   for (unsigned dim = 0; dim < operand.size(); ++dim) {
-    if (operand[dim] == source[dim]) {
+    if (operand[dim] == source[dim] && isOne(op.getWindowDimensions(), dim) &&
+        isUnpadded(op.getPadding(), dim)) {
       builder.add(operand[dim], {{0, dim}, {1, dim}}, {{0, dim}});
       continue;
     }

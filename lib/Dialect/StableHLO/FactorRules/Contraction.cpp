@@ -50,7 +50,9 @@ FactorRule dotGeneralRule(DotGeneralOp op) {
 
 /// Batch and output features pass through, input features are summed. The
 /// spatial dimensions would need halo exchange and stay whole, and so do
-/// features that are grouped.
+/// dimensions of which groups are a part. With groups of samples, the input
+/// features are summed in every group alike: the gradient of a depthwise
+/// kernel is such a convolution, and its input features are samples.
 ///
 ///   lhs [b, x, f], kernel [w, f, o] -> [b, y, o]  reduction={f}
 FactorRule convolutionRule(ConvolutionOp op) {
@@ -82,10 +84,13 @@ FactorRule convolutionRule(ConvolutionOp op) {
   if (batchGrouped || featureGrouped) {
     whole(1, kernelOutput, rhs[kernelOutput]);
     wholeResult(outFeature, out[outFeature]);
+  } else {
+    builder.add(rhs[kernelOutput], {{1, kernelOutput}}, {{0, outFeature}});
+  }
+  if (featureGrouped) {
     whole(0, lhsFeature, lhs[lhsFeature]);
     whole(1, kernelInput, rhs[kernelInput]);
   } else {
-    builder.add(rhs[kernelOutput], {{1, kernelOutput}}, {{0, outFeature}});
     builder.add(lhs[lhsFeature], {{0, lhsFeature}, {1, kernelInput}}, {},
                 FactorKind::Reduction);
   }

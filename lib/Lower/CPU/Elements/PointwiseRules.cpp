@@ -462,6 +462,28 @@ Value cosine(Builder &b, Operation *, Elements x) {
   return emitCosine(b, x[0]);
 }
 
+Value inverseErf(Builder &b, Operation *, Elements x) {
+  return emitInverseErf(b, x[0]);
+}
+
+Value logGamma(Builder &b, Operation *, Elements x) {
+  return emitRuntimeFunction(b, "smith_log_gamma", x[0]);
+}
+
+Value digamma(Builder &b, Operation *, Elements x) {
+  return emitRuntimeFunction(b, "smith_digamma", x[0]);
+}
+
+template <bool positive, bool negative>
+Value isInfinite(Builder &b, Operation *, Elements x) {
+  double infinity = std::numeric_limits<double>::infinity();
+  Value size =
+      positive && negative ? Value(math::AbsFOp::create(b, x[0])) : x[0];
+  return arith::CmpFOp::create(
+      b, arith::CmpFPredicate::OEQ, size,
+      numberLike(b, x[0], positive ? infinity : -infinity));
+}
+
 // 1 / (1 + exp(−x)).
 Value logistic(Builder &b, Operation *, Elements x) {
   Value one = numberLike(b, x[0], 1);
@@ -505,8 +527,24 @@ void addPointwiseRules(ElementRules &rules) {
   add("stablehlo.rsqrt", rsqrt);
   add("stablehlo.subtract", subtract);
   add("stablehlo.xor", integerBinary<arith::XOrIOp>);
-  add("chlo.square", square);
+  add("chlo.acos", floatUnary<math::AcosOp>);
+  add("chlo.acosh", floatUnary<math::AcoshOp>);
+  add("chlo.asin", floatUnary<math::AsinOp>);
+  add("chlo.asinh", floatUnary<math::AsinhOp>);
+  add("chlo.atan", floatUnary<math::AtanOp>);
+  add("chlo.atanh", floatUnary<math::AtanhOp>);
+  add("chlo.cosh", floatUnary<math::CoshOp>);
+  add("chlo.digamma", digamma);
   add("chlo.erf", floatUnary<math::ErfOp>);
+  add("chlo.erf_inv", inverseErf);
+  add("chlo.erfc", floatUnary<math::ErfcOp>);
+  add("chlo.is_inf", isInfinite<true, true>);
+  add("chlo.is_neg_inf", isInfinite<false, true>);
+  add("chlo.is_pos_inf", isInfinite<true, false>);
+  add("chlo.lgamma", logGamma);
+  add("chlo.sinh", floatUnary<math::SinhOp>);
+  add("chlo.square", square);
+  add("chlo.tan", floatUnary<math::TanOp>);
   add("stablehlo.atan2", integerBinary<math::Atan2Op>);
   add("stablehlo.cbrt", floatUnary<math::CbrtOp>);
   add("stablehlo.cosine", cosine);

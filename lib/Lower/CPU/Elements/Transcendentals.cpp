@@ -8,7 +8,10 @@
 #include "Storage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
 
 #include <limits>
 
@@ -174,6 +177,68 @@ Value emitLogarithm(ImplicitLocOpBuilder &builder, Value x) {
   Value isNegative = f.is(Predicate::OLT, x, f.number(0));
   return f.choose(isNegative,
                   f.number(std::numeric_limits<double>::quiet_NaN()), result);
+}
+
+// erf⁻¹(x) = x · p(w) with w = −log(1 − x²): a polynomial of w in the middle,
+// of √w near ±1, where w is large.
+Value emitInverseErf(ImplicitLocOpBuilder &builder, Value x) {
+  if (!isSingle(x))
+    return emitRuntimeFunction(builder, "smith_inverse_erf", x);
+  using Predicate = arith::CmpFPredicate;
+  Formula f{builder, x};
+  Value one = f.number(1);
+  Value w = f.multiply(f.subtract(one, x), f.add(one, x));
+  w = f.subtract(f.number(0), emitLogarithm(builder, w));
+  Value middle = f.polynomial(f.subtract(w, f.number(2.5)),
+                              {1.5014093592824922, 0.24664028615345135,
+                               -0.004177386781083669, -0.0012527418784442949,
+                               0.00021834443942693373, -4.963347856355104e-06,
+                               -3.4627047586614993e-06, 4.66170664316205e-07,
+                               2.3232644298809026e-08, -8.791056499383779e-09});
+  Value root = math::SqrtOp::create(builder, w);
+  Value tail = f.polynomial(f.subtract(root, f.number(3.203699350211316)),
+                            {3.0373533198160825, 1.0047365614722557,
+                             0.005928297611441205, -0.004252189547012845,
+                             0.0028913078187227685, -0.001963582197042252,
+                             0.0011421441274692568, -0.0003679804765443859,
+                             -0.00010792170277881012, 0.00010278256077186771});
+  Value isMiddle = f.is(Predicate::OLT, w, f.number(5));
+  Value result = f.multiply(f.choose(isMiddle, middle, tail), x);
+  Value isEnd = f.is(Predicate::OEQ, math::AbsFOp::create(builder, x), one);
+  double infinity = std::numeric_limits<double>::infinity();
+  return f.choose(isEnd, f.multiply(x, f.number(infinity)), result);
+}
+
+Value emitRuntimeFunction(ImplicitLocOpBuilder &builder, StringRef name,
+                          Value x) {
+  auto module =
+      builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!function) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    Type real = builder.getF64Type();
+    function = LLVM::LLVMFuncOp::create(
+        builder, name, LLVM::LLVMFunctionType::get(real, {real}));
+  }
+  Type element = laneType(x);
+  auto call = [&](Value lane) -> Value {
+    bool isNarrow = !element.isF64();
+    if (isNarrow)
+      lane = arith::ExtFOp::create(builder, builder.getF64Type(), lane);
+    Value result = LLVM::CallOp::create(builder, function, lane).getResult();
+    return isNarrow ? Value(arith::TruncFOp::create(builder, element, result))
+                    : result;
+  };
+  auto vector = dyn_cast<VectorType>(x.getType());
+  if (!vector)
+    return call(x);
+  Value results = x;
+  for (int64_t lane = 0; lane < vector.getNumElements(); ++lane)
+    results = vector::InsertOp::create(
+        builder, call(vector::ExtractOp::create(builder, x, lane)), results,
+        lane);
+  return results;
 }
 
 Value emitSine(ImplicitLocOpBuilder &builder, Value x) {

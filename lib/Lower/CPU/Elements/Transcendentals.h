@@ -22,6 +22,13 @@ mlir::Value emitLogarithm(mlir::ImplicitLocOpBuilder &builder, mlir::Value x);
 mlir::Value emitSine(mlir::ImplicitLocOpBuilder &builder, mlir::Value x);
 mlir::Value emitCosine(mlir::ImplicitLocOpBuilder &builder, mlir::Value x);
 
+/// Error below 4 units in the last place.
+mlir::Value emitInverseErf(mlir::ImplicitLocOpBuilder &builder, mlir::Value x);
+
+/// Calls the function `double name(double)` of the runtime for every lane.
+mlir::Value emitRuntimeFunction(mlir::ImplicitLocOpBuilder &builder,
+                                llvm::StringRef name, mlir::Value x);
+
 } // namespace shardsmith::cpu
 
 #endif // SHARDSMITH_LIB_LOWER_CPU_ELEMENTS_TRANSCENDENTALS_H

@@ -27,6 +27,8 @@ Value noHook(ElementEmitter &, Value, ArrayRef<LaneIndex>) { return {}; }
 int64_t emitElementwise(KernelBody &body) {
   ImplicitLocOpBuilder &builder = body.builder;
   ArrayRef<int64_t> domain = body.domain;
+  if (llvm::is_contained(domain, 0))
+    return 0; // Copies of tensors without elements.
   ArrayRef<int64_t> outer = domain.empty() ? domain : domain.drop_back();
   int64_t columns = domain.empty() ? 1 : domain.back();
   int64_t rows = 1;

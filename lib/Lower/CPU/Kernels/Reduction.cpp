@@ -14,12 +14,18 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Support/Quantity.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace shardsmith::cpu {
 namespace {
+
+/// Sums of no more terms are made one by one.
+constexpr int64_t shortSum = 64;
 
 class ReductionNest {
 public:
@@ -48,6 +54,17 @@ private:
   nest(ArrayRef<int64_t> dimensions, LaneIndices &index,
        ValueRange accumulators,
        llvm::function_ref<SmallVector<Value>(ValueRange)> innermost);
+  /// Adds up the reduced dimensions for kept lanes. Sums are made dimension by
+  /// dimension, and along a long one in blocks: of n equal terms, n roundings
+  /// have a common sign, and one sum would be off by n times what each loses.
+  SmallVector<Value> reduceAlong(ArrayRef<int64_t> dimensions, int64_t lanes,
+                                 LaneIndices &index, ValueRange accumulators);
+  SmallVector<Value> combineAll(int64_t lanes, ValueRange left,
+                                ValueRange right);
+  SmallVector<Value> sumInBlocks(int64_t dimension, int64_t lanes,
+                                 LaneIndices &index, ValueRange accumulators);
+  /// True if all reductions are sums that may start again from zero.
+  bool mayStartAgain();
   SmallVector<Value> initial(int64_t lanes);
   SmallVector<Value> step(int64_t lanes, ArrayRef<LaneIndex> index,
                           ValueRange accumulators);
@@ -74,6 +91,71 @@ SmallVector<Value> ReductionNest::nest(
                      index[d] = LaneIndex::at(position);
                      return nest(dimensions.drop_front(), index, next,
                                  innermost);
+                   });
+}
+
+bool ReductionNest::mayStartAgain() {
+  return llvm::all_of(reduces, [](Operation *op) {
+    auto reduce = cast<stablehlo::ReduceOp>(op);
+    return reduce.getInputs().size() == 1 &&
+           stablehlo::matchReduction(reduce.getBody()) == ReductionKind::Sum &&
+           stablehlo::isZero(reduce.getInitValues().front());
+  });
+}
+
+SmallVector<Value> ReductionNest::sumInBlocks(int64_t dimension, int64_t lanes,
+                                              LaneIndices &index,
+                                              ValueRange accumulators) {
+  int64_t size = domain[dimension];
+  auto add = [&](Value from, Value to, ValueRange sums) {
+    return body.loop(from, to, 1, sums, [&](Value position, ValueRange next) {
+      index[dimension] = LaneIndex::at(position);
+      return step(lanes, index, next);
+    });
+  };
+  if (size <= shortSum || !mayStartAgain())
+    return add(body.constant(0), body.constant(size), accumulators);
+  // As many blocks as elements in a block, about.
+  int64_t block = int64_t(1) << ((llvm::Log2_64(size) + 1) / 2);
+  return body.loop(
+      body.constant(0), body.constant(size), block, accumulators,
+      [&](Value start, ValueRange totals) {
+        Value end = arith::AddIOp::create(builder, start, body.constant(block));
+        end = arith::MinSIOp::create(builder, end, body.constant(size));
+        return combineAll(lanes, totals, add(start, end, initial(lanes)));
+      });
+}
+
+SmallVector<Value> ReductionNest::combineAll(int64_t lanes, ValueRange left,
+                                             ValueRange right) {
+  SmallVector<Value> results;
+  for (Operation *reduce : reduces) {
+    unsigned count = reduce->getNumResults();
+    llvm::append_range(results,
+                       combine(builder, reduce, lanes, left.take_front(count),
+                               right.take_front(count)));
+    left = left.drop_front(count);
+    right = right.drop_front(count);
+  }
+  return results;
+}
+
+SmallVector<Value> ReductionNest::reduceAlong(ArrayRef<int64_t> dimensions,
+                                              int64_t lanes, LaneIndices &index,
+                                              ValueRange accumulators) {
+  int64_t d = dimensions.front();
+  if (dimensions.size() == 1)
+    return sumInBlocks(d, lanes, index, accumulators);
+  bool startsAgain = mayStartAgain();
+  return body.loop(body.constant(0), body.constant(domain[d]), 1, accumulators,
+                   [&](Value position, ValueRange totals) {
+                     index[d] = LaneIndex::at(position);
+                     ArrayRef<int64_t> rest = dimensions.drop_front();
+                     if (!startsAgain)
+                       return reduceAlong(rest, lanes, index, totals);
+                     return combineAll(
+                         lanes, totals,
+                         reduceAlong(rest, lanes, index, initial(lanes)));
                    });
 }
 
@@ -128,10 +210,8 @@ void ReductionNest::emitKeptLanes(ArrayRef<LaneIndex> outerKept,
   kept.push_back(column);
   for (auto [d, position] : llvm::zip_equal(keptDimensions, kept))
     index[d] = position;
-  SmallVector<Value> sums = nest(reducedDimensions, index, initial(lanes),
-                                 [&](ValueRange accumulators) {
-                                   return step(lanes, index, accumulators);
-                                 });
+  SmallVector<Value> sums =
+      reduceAlong(reducedDimensions, lanes, index, initial(lanes));
   storeResults(lanes, kept, sums);
 }
 

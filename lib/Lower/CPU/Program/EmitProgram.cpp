@@ -11,11 +11,12 @@
 
 #include "EmitProgram.h"
 
+#include "ConvolutionCall.h"
 #include "RuntimeCalls.h"
 
 #include "../Kernels/KernelEmitter.h"
 #include "../Kernels/ScatterEmitter.h"
-#include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "../Kernels/SortEmitter.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -49,12 +50,14 @@ private:
   LogicalResult emit(Operation *op);
   void emitCollective(Operation *op);
   void emitConstant(stablehlo::ConstantOp op);
+  void emitConvolution(stablehlo::ConvolutionOp op);
   LogicalResult emitGemm(smith::GemmOp op);
   /// `left`, `right` and `matrices` are what ABI.h calls so.
   void emitGroupedProduct(Operation *op, const char *function, Value left,
                           Value right, Value matrices, bool transposed);
   void emitKernel(smith::KernelOp op);
   LogicalResult emitScatter(stablehlo::ScatterOp op);
+  void emitSort(stablehlo::SortOp op);
   LogicalResult emitRepeat(smith::RepeatOp op);
   LogicalResult emitRun(smith::RunOp op);
   void emitMessage(Operation *op);
@@ -72,7 +75,6 @@ private:
     DenseMap<Value, Value> constants;
   };
   void emitShardIndex(smith::ShardIndexOp op);
-  void emitTopK(chlo::TopKOp op);
   /// The ops of a function, and its results in their places.
   LogicalResult emitBody(func::FuncOp called);
   void emitResults(func::FuncOp called);
@@ -92,7 +94,8 @@ private:
   llvm::StringMap<LLVM::LLVMFuncOp> functions;
   /// Equal kernels (text and sharing of storage) have one function.
   llvm::StringMap<KernelFunction> kernels;
-  int64_t gemmCount = 0, groupedCount = 0, scatterCount = 0, constantCount = 0;
+  int64_t convolutionCount = 0, gemmCount = 0, groupedCount = 0,
+          scatterCount = 0, sortCount = 0, constantCount = 0;
 };
 
 Value ProgramEmitter::addressAt(int64_t offset) {
@@ -188,6 +191,18 @@ void ProgramEmitter::emitKernel(smith::KernelOp op) {
   callFunction(entry->second, addresses);
 }
 
+void ProgramEmitter::emitConvolution(stablehlo::ConvolutionOp op) {
+  smith_convolution convolution = describeConvolution(op, convolutionCount++);
+  Value descriptor =
+      runtime.bytes(("convolution_" + Twine(convolution.id)).str(),
+                    StringRef(reinterpret_cast<const char *>(&convolution),
+                              sizeof(convolution)),
+                    alignof(smith_convolution));
+  runtime.call("smith_convolution_run",
+               {frame.context, descriptor, addressOf(op.getLhs()),
+                addressOf(op.getRhs()), addressOf(op.getResult())});
+}
+
 LogicalResult ProgramEmitter::emitGemm(smith::GemmOp op) {
   if (op.getBatch().size() > SMITH_GEMM_MAX_BATCH)
     return op.emitOpError()
@@ -264,23 +279,6 @@ void ProgramEmitter::emitGroupedProduct(Operation *op, const char *function,
                 addressOf(op->getResult(0))});
 }
 
-void ProgramEmitter::emitTopK(chlo::TopKOp op) {
-  RankedTensorType from = cast<RankedTensorType>(op.getOperand().getType());
-  int64_t length = from.getShape().back();
-  int64_t rows = 1;
-  for (int64_t size : from.getShape().drop_back())
-    rows *= size;
-  runtime.call(
-      "smith_top_k",
-      {frame.context, runtime.integer32(dtypeOf(from.getElementType())),
-       addressOf(op.getOperand()), addressOf(op.getValues()),
-       addressOf(op.getIndices()), runtime.integer64(rows),
-       runtime.integer64(length),
-       runtime.integer64(cast<RankedTensorType>(op.getValues().getType())
-                             .getShape()
-                             .back())});
-}
-
 LogicalResult ProgramEmitter::emitScatter(stablehlo::ScatterOp op) {
   std::string reason = whyNotScatter(op);
   if (!reason.empty())
@@ -296,6 +294,34 @@ LogicalResult ProgramEmitter::emitScatter(stablehlo::ScatterOp op) {
                {addressOf(op.getScatterIndices()),
                 addressOf(op.getUpdates().front()), addressOf(result)});
   return success();
+}
+
+void ProgramEmitter::emitSort(stablehlo::SortOp op) {
+  smith_sort sort = describeSort(op);
+  for (auto [bytes, type] :
+       llvm::zip_first(op.getOperandTypes(), sort.element_bytes))
+    type = static_cast<int32_t>(storageBytes(getElementTypeOrSelf(bytes)));
+  std::string name = ("sort_" + Twine(sortCount++)).str();
+  Value descriptor = runtime.bytes(
+      name + "_lines",
+      StringRef(reinterpret_cast<const char *>(&sort), sizeof(sort)),
+      alignof(smith_sort));
+  OpBuilder moduleEnd = moduleBuilder();
+  LLVM::LLVMFuncOp comparator = emitComparator(moduleEnd, op, name);
+  auto place = [&](int64_t entry) -> Value {
+    return LLVM::GEPOp::create(builder, runtime.pointer(), runtime.pointer(),
+                               frame.argumentArray,
+                               LLVM::GEPArg(static_cast<int32_t>(entry)));
+  };
+  // Inputs first, results behind them.
+  int64_t entry = 0;
+  for (ValueRange tensors :
+       {ValueRange(op.getInputs()), ValueRange(op.getResults())})
+    for (Value tensor : tensors)
+      LLVM::StoreOp::create(builder, addressOf(tensor), place(entry++));
+  Value before = LLVM::AddressOfOp::create(builder, comparator);
+  runtime.call("smith_sort_run", {frame.context, descriptor, before, place(0),
+                                  place(sort.count)});
 }
 
 void ProgramEmitter::emitConstant(stablehlo::ConstantOp op) {
@@ -413,10 +439,12 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
     emitGroupedProduct(op, "smith_grouped_outer_run", outer.getLhs(),
                        outer.getRhs(), outer.getResult(),
                        /*transposed=*/false);
+  else if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
+    emitConvolution(convolution);
   else if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
     return emitScatter(scatter);
-  else if (auto topK = dyn_cast<chlo::TopKOp>(op))
-    emitTopK(topK);
+  else if (auto sort = dyn_cast<stablehlo::SortOp>(op))
+    emitSort(sort);
   else if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))
     emitConstant(constant);
   else if (auto index = dyn_cast<smith::ShardIndexOp>(op))
@@ -533,9 +561,10 @@ LogicalResult ProgramEmitter::emitEntry(func::FuncOp entry, StringRef name) {
     functions[entry.getName()] = function;
   }
   int64_t longest = 3; // a scatter's
-  entry.walk([&](smith::KernelOp op) {
-    longest =
-        std::max<int64_t>(longest, op->getNumOperands() + op->getNumResults());
+  entry.walk([&](Operation *op) {
+    if (isa<smith::KernelOp, stablehlo::SortOp>(op))
+      longest = std::max<int64_t>(longest,
+                                  op->getNumOperands() + op->getNumResults());
   });
   frame.argumentArray = LLVM::AllocaOp::create(builder, pointer, pointer,
                                                runtime.integer64(longest));

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "ExpandTopK.h"
+
 #include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Lower/Common/Passes.h"
 #include "shardsmith/Lower/Common/Target.h"
+#include "shardsmith/Transforms/SimplifyPatterns.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -299,6 +302,8 @@ struct SimplifyLocal : impl::SimplifyLocalBase<SimplifyLocal> {
     patterns.add<ExpandAllToAll, ExpandIntegerDot, JoinPads, ScatterIntoSum>(
         &getContext());
     patterns.add<SplitReduction>(&getContext(), *traits);
+    lower::populateTopKPatterns(patterns);
+    populateEmptyTensorPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every model of test/zoo is imported, planned for GPUs and for processors,
+compiled, trained on 1, 2 and 4 ranks, verified, and compared with jax.grad."""
+
+import json
+import sys
+
+import pytest
+
+jax = pytest.importorskip("jax")
+
+import numpy as np  # noqa: E402
+from compiler_tools import random_seed  # noqa: E402
+from safetensors.numpy import load_file, save_file  # noqa: E402
+from shardsmith._leaves import named_leaves  # noqa: E402
+from shardsmith.jax import export_loss  # noqa: E402
+from tools import ROOT  # noqa: E402
+from training import shardsmith, stack_batches  # noqa: E402
+
+sys.path.insert(0, str(ROOT / "test" / "zoo"))
+import zoo  # noqa: E402
+
+STEPS, RATE = 3, 0.05
+# A step of this size is nothing but gradient.
+GRADIENT_RATE = 4096
+# Gradients in f32 against JAX's, relative to the largest element.
+TOLERANCE = 1e-5
+
+
+@pytest.fixture(params=zoo.MODELS, scope="module")
+def exported(request, tmp_path_factory):
+    return export(request.param, tmp_path_factory.mktemp(request.param))
+
+
+def export(name, folder):
+    """A model, its file and its initial parameters, drawn anew, and the seed."""
+    seed = random_seed()
+    model = zoo.MODELS[name](zoo.Parameters(seed))
+    path = folder / f"{name}.mlir"
+    export_loss(model.loss, model.params, model.batch, path, limits=model.limits)
+    initial = folder / "initial.safetensors"
+    save_file({name: leaf for name, leaf in named_leaves(model.params)}, initial)
+    return model, path, initial, seed
+
+
+def build(path, folder, ranks, rate, *options):
+    shardsmith(
+        "compile", path, "--cluster", f"cpu:{ranks}", "--optimizer", "sgd",
+        "--lr", rate, "-o", folder, *options,
+    )  # fmt: skip
+
+
+def run(folder, initial, seed, steps):
+    """Losses, parameters at the end, and the batches that were drawn."""
+    end, batches, stacked = (folder / name for name in ("end", "batches", "stacked"))
+    out, _ = shardsmith(
+        "run", folder, "--steps", steps, "--seed", seed % 2**31, "--init", initial,
+        "--dump-outputs", end, "--save-batches", batches, "--json", "--quiet",
+    )  # fmt: skip
+    stack_batches(batches, stacked)
+    return json.loads(out)["losses"], load_file(end), load_file(stacked)
+
+
+def batch_of(model, batches, step):
+    leaves = [batches[name][step] for name, _ in named_leaves(model.batch, "batch")]
+    return jax.tree.unflatten(jax.tree.structure(model.batch), leaves)
+
+
+def as_double(tree):
+    """Its floats in float64."""
+    widen = lambda leaf: leaf.astype(np.float64) if leaf.dtype.kind == "f" else leaf
+    return jax.tree.map(widen, tree)
+
+
+def assert_near(actual, expected, tolerance, what):
+    expected = np.asarray(expected, np.float64)
+    scale = np.abs(expected).max(initial=1e-30)
+    error = np.abs(np.asarray(actual, np.float64) - expected).max(initial=0) / scale
+    assert error <= tolerance, f"{what}: {error:.2e}"
+
+
+def test_is_planned_for_gpus(exported, tmp_path):
+    _, path, _, _ = exported
+    shardsmith("plan", path, "--cluster", "8xh100", "-o", tmp_path)
+    shardsmith("check", tmp_path)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_gradients_are_those_of_jax(exported, ranks, tmp_path):
+    check_gradients(exported, ranks, tmp_path)
+
+
+# How features are split, not only samples.
+SPLITS = [("tensor=2", 2), ("tensor=4", 4), ("data=2,tensor=2", 4), ("fsdp=4", 4)]
+
+
+@pytest.mark.parametrize("split,ranks", SPLITS)
+@pytest.mark.parametrize("name", ["lenet", "resnet_with_batch_norm", "unet", "mixture"])
+def test_gradients_of_any_split_are_those_of_jax(name, split, ranks, tmp_path):
+    check_gradients(export(name, tmp_path), ranks, tmp_path / "out", "--fix", split)
+
+
+def check_gradients(exported, ranks, folder, *options):
+    model, path, initial, seed = exported
+    print("seed", seed)
+    build(path, folder, ranks, GRADIENT_RATE, *options)
+    _, end, batches = run(folder, initial, seed, 1)
+    batch = batch_of(model, batches, 0)
+    with jax.enable_x64(True):
+        gradients = jax.jit(jax.grad(model.loss))(
+            as_double(model.params), as_double(batch)
+        )
+    starts = dict(named_leaves(model.params))
+    for name, gradient in named_leaves(gradients):
+        actual = (starts[name] - end[name].astype(np.float64)) / GRADIENT_RATE
+        assert_near(actual, gradient, TOLERANCE, name)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_trains_as_jax_does(exported, ranks, tmp_path):
+    model, path, initial, seed = exported
+    print("seed", seed)
+    build(path, tmp_path, ranks, RATE)
+    losses, end, batches = run(tmp_path, initial, seed, STEPS)
+    with jax.enable_x64(True):
+        step = jax.jit(jax.value_and_grad(model.loss))
+        params = as_double(model.params)
+        for i, loss in enumerate(losses):
+            expected, gradients = step(params, as_double(batch_of(model, batches, i)))
+            assert_near(loss, expected, TOLERANCE, f"loss of step {i}")
+            params = jax.tree.map(lambda p, g: p - RATE * g, params, gradients)
+    # A bias that began at zero is the sum of three gradients.
+    for name, value in named_leaves(params):
+        assert_near(end[name], value, STEPS * TOLERANCE, name)
+    shardsmith("verify", tmp_path)
