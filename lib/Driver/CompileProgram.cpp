@@ -90,11 +90,6 @@ ProgramPlan readOrSearch(Session &session, const CompileRequest &request,
   if (request.planning.cluster.empty())
     fail(ExitCode::Usage, "a model file needs --cluster or --plan; for this "
                           "machine try --cluster cpu:4");
-  std::string obstacle = modelObstacle(session, request.planning.model);
-  if (!obstacle.empty())
-    fail(ExitCode::Unsupported,
-         fmt::format("{}: no program can be built of this model: {}",
-                     request.planning.model.path, obstacle));
   return planProgram(
       session, request.planning, request.train,
       std::make_shared<const Cluster>(clusterOf(request.planning)));

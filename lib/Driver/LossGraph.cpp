@@ -8,6 +8,7 @@
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
+#include "shardsmith/Train/ExpertRows.h"
 #include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
 #include "shardsmith/Workload/ExtractWorkload.h"
 
@@ -36,6 +37,18 @@ void noteOpenLayouts(llvm::Error error) {
              reason);
 }
 
+/// Where the experts of a strategy are on the mesh of its train step.
+ExpertRanks expertRanksOf(const Strategy *strategy) {
+  ExpertRanks ranks;
+  if (!strategy)
+    return ranks;
+  ranks.count = strategy->expert;
+  for (const FixedAxis &axis : trainingMesh(*strategy))
+    if (axis.name == "expert" || axis.name == "expert_context")
+      ranks.axes.push_back(axis.name);
+  return ranks;
+}
+
 } // namespace
 
 LossGraph::LossGraph(Session &session, const ModelOptions &model)
@@ -62,6 +75,8 @@ LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
     if (llvm::Error error = annotateForTraining(*module, *plain, copies, map,
                                                 *workload, *strategy))
       noteOpenLayouts(std::move(error));
+  if (mlir::failed(unsortExpertRows(*module, expertRanksOf(strategy))))
+    throw Stop{ExitCode::Unsupported};
   makeTrainStep(session, *module, train);
   if (strategy && strategy->zeroStage == 2)
     mainOf(*module)->setAttr(smith::kSplitSumsAttributeName,

@@ -120,16 +120,4 @@ mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
   return module;
 }
 
-std::string modelObstacle(Session &session, const ModelOptions &options) {
-  if (!isModelDescription(options.path))
-    return "";
-  mlir::OwningOpRef<mlir::ModuleOp> module = loadFolded(session, options);
-  bool hasExperts = module
-                        ->walk([](chlo::RaggedDotOp) {
-                          return mlir::WalkResult::interrupt();
-                        })
-                        .wasInterrupted();
-  return hasExperts ? "products grouped by expert have no lowering" : "";
-}
-
 } // namespace shardsmith

@@ -92,10 +92,6 @@ SearchConstraints constraintsOf(const std::vector<FixedAxis> &mesh,
 
 /// Leaves what one program for all ranks can do, if anything.
 void restrictToPrograms(SearchConstraints &constraints, int64_t devices) {
-  auto narrow = [](DegreeRange &range, int64_t degree) {
-    range = {std::max(range.least, degree), std::min(range.most, degree)};
-  };
-  narrow(constraints.expert, 1);
   constraints.devices = {devices, devices};
   // With one micro-batch ZeRO-2 is the program of ZeRO-1. Where it is asked
   // for, sums of gradients are kept in shards.
@@ -136,8 +132,6 @@ bool isBuildable(const PlanningRequest &request, const Cluster &cluster) {
 
 std::string programObstacle(const SearchConstraints &constraints,
                             int64_t devices) {
-  if (!constraints.expert.contains(1))
-    return "programs have no expert axis";
   if (!constraints.devices.contains(devices))
     return fmt::format("programs run on all {} devices of the cluster; name a "
                        "cluster with as many as they shall use",
@@ -181,6 +175,25 @@ StepSchedule scheduleOf(const Strategy &strategy, int64_t globalBatch) {
     fail(ExitCode::Internal, error);
   result.table = schedule::toTable(*schedule);
   return result;
+}
+
+/// Experts are dealt out in equal shares, the last ranks get what is left.
+/// Throws Failure if that is nothing.
+void requireExpertsOnAllRanks(const workload::Workload &workload,
+                              int64_t ranks) {
+  for (const workload::Block &block : workload.blocks)
+    for (const workload::Op &op : block.ops)
+      for (const workload::Factor &factor : op.factors) {
+        if (factor.role != workload::FactorRole::Expert || ranks == 1)
+          continue;
+        int64_t share = ceilDivide(factor.size, ranks);
+        if (share * (ranks - 1) >= factor.size)
+          fail(ExitCode::Unsupported,
+               fmt::format("no program can be built: of {} experts {} ranks "
+                           "hold {} each, and the last one none; use ep={}",
+                           factor.size, ranks, share,
+                           ceilDivide(factor.size, share)));
+      }
 }
 
 } // namespace
@@ -281,6 +294,7 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   result.inputs = shared;
   result.document = toDocument(inputs, whole, found);
   const Strategy &strategy = result.document->strategy;
+  requireExpertsOnAllRanks(inputs.workload(), strategy.expert);
   std::vector<FixedAxis> mesh = trainingMesh(strategy);
   // An axis of one rank splits nothing.
   if (!mesh.empty())

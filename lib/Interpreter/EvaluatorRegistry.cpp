@@ -15,6 +15,7 @@ const EvaluatorRegistry &EvaluatorRegistry::standard() {
     registerControlFlow(all);
     registerCustomCalls(all);
     registerElementwise(all);
+    registerGroupedProducts(all);
     registerIndexing(all);
     registerLinearAlgebra(all);
     registerNormalization(all);

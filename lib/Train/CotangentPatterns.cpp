@@ -109,7 +109,11 @@ struct NestedConcatenation : OpRewritePattern<ConcatenateOp> {
     }
     if (inputs.size() == op.getInputs().size())
       return failure();
-    rewriter.modifyOpInPlace(op, [&] { op->setOperands(inputs); });
+    rewriter.modifyOpInPlace(op, [&] {
+      op->setOperands(inputs);
+      // The rule has a factor per operand, so axes of the old ones do not fit.
+      op->removeAttr(smith::kFactorAxesAttributeName);
+    });
     return success();
   }
 };

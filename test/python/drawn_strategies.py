@@ -7,6 +7,68 @@ SEQUENCES = 24
 # What the models of test/models can be split into: blocks (with the embedding
 # and the head as units of their own at the ends), and heads.
 MODELS = ["gpt2-tiny", "gpt2-tiny-bf16", "llama-tiny", "llama-tiny-scan"]
+DECODER = {
+    "hidden_size": 32,
+    "intermediate_size": 24,
+    "num_hidden_layers": 4,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 4,
+    "vocab_size": 64,
+}
+ENCODER = {
+    "hidden_size": 32,
+    "intermediate_size": 64,
+    "num_hidden_layers": 4,
+    "num_attention_heads": 4,
+}
+# Models by configuration, and over how many ranks their experts may be spread.
+CONFIGURATIONS = {
+    "mixtral": (
+        DECODER | {"model_type": "mixtral", "num_local_experts": 4, "num_experts_per_tok": 2},
+        [1, 2, 4],
+    ),
+    "deepseek": (
+        DECODER
+        | {
+            "model_type": "deepseek_v3",
+            "first_k_dense_replace": 1,
+            "q_lora_rank": 12,
+            "kv_lora_rank": 8,
+            "qk_nope_head_dim": 8,
+            "qk_rope_head_dim": 4,
+            "v_head_dim": 8,
+            "n_routed_experts": 8,
+            "num_experts_per_tok": 3,
+            "moe_intermediate_size": 12,
+            "n_shared_experts": 1,
+            "n_group": 4,
+            "topk_group": 2,
+        },
+        [1, 2, 4, 8],
+    ),
+    "bert": (
+        ENCODER | {"model_type": "bert", "vocab_size": 64, "max_position_embeddings": 16},
+        [1],
+    ),
+    "vit": (
+        ENCODER | {"model_type": "vit", "image_size": 16, "patch_size": 4, "num_labels": 12},
+        [1],
+    ),
+    "t5": (
+        {
+            "model_type": "t5",
+            "d_model": 32,
+            "d_kv": 8,
+            "d_ff": 64,
+            "num_heads": 4,
+            "num_layers": 4,
+            "vocab_size": 64,
+            "relative_attention_num_buckets": 8,
+            "relative_attention_max_distance": 16,
+        },
+        [1],
+    ),
+}
 ONE_STAGE = ["gpipe", "1f1b", "eager-1f1b", "zb-h1", "zb-h2"]
 TWO_STAGES = ["zb-v", "dualpipe-v"]
 
@@ -15,7 +77,7 @@ def divisors(number):
     return [each for each in range(1, number + 1) if number % each == 0]
 
 
-def draw(rng):
+def draw(rng, models=MODELS):
     """A model, a number of ranks and what is given; all degrees are."""
     ranks = rng.choice([2, 4, 6, 8])
     pipeline = rng.choice([each for each in (2, 3, 4) if ranks % each == 0] + [1])
@@ -25,7 +87,9 @@ def draw(rng):
     data = rest // context // tensor
     share = SEQUENCES // data
     if SEQUENCES % data:
-        return draw(rng)
+        return draw(rng, models)
+    model = rng.choice(models)
+    experts = CONFIGURATIONS[model][1] if model in CONFIGURATIONS else [1]
     micro_batch = rng.choice([each for each in divisors(share) if share // each <= 12])
     fix = {
         "dp": data,
@@ -36,6 +100,8 @@ def draw(rng):
         "zero": rng.choice([0, 1, 3] if data > 1 else [0]),
         "recompute": rng.choice(["none", "selective", "full"]),
     }
+    if len(experts) > 1:
+        fix["ep"] = rng.choice([each for each in experts if data * context % each == 0])
     if context > 1:
         fix["context-method"] = rng.choice(["ring", "all-to-all"])
     if pipeline > 1:
@@ -43,7 +109,7 @@ def draw(rng):
         fix["schedule"] = family
         fix["vpp"] = 1 if family in ONE_STAGE else 2
     text = ",".join(f"{name}={value}" for name, value in fix.items())
-    return rng.choice(MODELS), ranks, text
+    return model, ranks, text
 
 
 def draw_table(rng, ranks, stages, micro_batches):

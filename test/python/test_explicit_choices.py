@@ -144,9 +144,9 @@ FORBID = {
 
 # What programs cannot do, and a part of what is said about it.
 NO_PROGRAM = {
-    # The model has no positions to split.
+    # The model has no positions to split, and no experts.
     **dict.fromkeys(["context=2", "cp=2"], "leaves no plan"),
-    **dict.fromkeys(["expert=2", "ep=2"], "no expert axis"),
+    **dict.fromkeys(["expert=2", "ep=2"], "leaves no plan"),
     # One block is one stage at most.
     **dict.fromkeys(["pipeline=2", "pp=2", "virtual-stages=2", "vpp=2"], "leaves no plan"),
     **dict.fromkeys(["devices=1", "devices"], "all 2 devices"),

@@ -500,14 +500,3 @@ def test_a_built_in_model_goes_on_from_its_weights(tmp_path):
     assert {n: v.shape for n, v in weights.items()} == SHAPES["gpt2"](sizes)
     assert sum(value.size for value in weights.values()) == 124_439_808
     assert train(build, RANKS, 1, *data, "--init", saved)["losses"] == losses[1:]
-
-
-def test_experts_are_refused_by_name(tmp_path):
-    config = LLAMA | {"model_type": "mixtral", "num_local_experts": 4, "num_experts_per_tok": 2}
-    path = tmp_path / "config.json"
-    path.write_text(json.dumps(config))
-    request = [path, "--cluster", "cpu:2", *SIZES]
-    err = shardsmith("compile", *request, "-o", tmp_path / "build", code=5)[1]
-    assert str(path) in err and "products grouped by expert" in err
-    err = shardsmith("plan", *request)[1]
-    assert "builds no program" in err

@@ -130,8 +130,6 @@ ExitCode runPlan(const PlanArguments &arguments) {
     std::string obstacle =
         programObstacle(constraints, int64_t(cluster->usableDevices().size()));
     if (obstacle.empty())
-      obstacle = modelObstacle(*session, request.model);
-    if (obstacle.empty())
       return planForPrograms(session, arguments, cluster);
     fmt::print(stderr, "note: 'compile' builds no program of this plan: {}\n",
                obstacle);

@@ -40,11 +40,6 @@ mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
 
 /// The cluster file or built-in cluster. Throws Stop after a message.
 Cluster requireCluster(const std::string &nameOrPath);
-
-/// Why no program can be built of a model by name or configuration, whatever
-/// the plan; empty if one can, and for files of ops.
-std::string modelObstacle(Session &session, const ModelOptions &options);
-
 } // namespace shardsmith
 
 #endif // SHARDSMITH_DRIVER_MODELSOURCE_H

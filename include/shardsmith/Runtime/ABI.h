@@ -64,6 +64,30 @@ typedef struct smith_gemm {
 void smith_gemm_run(smith_context *, const smith_gemm *, const void *a,
                     const void *b, void *c);
 
+/* Rows of which each names one of several matrices: [batch, rows, k] on the
+ * left, [batch, rows, n] on the right, matrices [batch, groups, k, n], or
+ * [batch, groups, n, k] where they are transposed, all row-major; the groups
+ * of the rows are [batch, rows]. A row whose group is negative or not less
+ * than `groups` has no matrix. */
+typedef struct smith_grouped_product {
+  int32_t id; /* index in the program, for caching primitives */
+  int32_t transposed;
+  smith_dtype left_dtype, right_dtype, matrix_dtype;
+  int64_t batch, rows, groups, k, n;
+} smith_grouped_product;
+
+/* result[b, r, n] = sum_k rows[b, r, k] * matrices[b, group[b, r], k, n];
+ * zero for rows without a matrix. */
+void smith_grouped_dot_run(smith_context *, const smith_grouped_product *,
+                           const void *rows, const int32_t *groups,
+                           const void *matrices, void *result);
+
+/* result[b, g, k, n] = sum of lhs[b, r, k] * rhs[b, r, n] over the rows r of
+ * group g. */
+void smith_grouped_outer_run(smith_context *, const smith_grouped_product *,
+                             const void *lhs, const int32_t *groups,
+                             const void *rhs, void *result);
+
 #define SMITH_CONVOLUTION_MAX_SPACE 8
 
 /* One spatial dimension of a convolution: sizes, distances of neighbours in

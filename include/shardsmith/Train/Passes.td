@@ -98,6 +98,60 @@ def BuildTrainStep : Pass<"train", "::mlir::ModuleOp"> {
   let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect"];
 }
 
+def UnsortExpertRows : Pass<"unsort-expert-rows", "::mlir::ModuleOp"> {
+  let summary = "Compute mixtures of experts in the order of their tokens";
+  let description = [{
+    Mixtures sort the rows of tokens by expert, multiply consecutive rows by
+    the matrix of their expert, and add the rows to the tokens they came from.
+    A sort over all tokens keeps anyone from splitting the batch. This pass
+    computes the same rows in the order of their tokens: every row names its
+    expert, and lookups at sorted positions become repetitions.
+
+    Before:
+    ```mlir
+    %values, %indices = chlo.top_k(%scores, k = 2) : …
+    %experts = reshape %indices : tensor<128xi32>
+    %order:2 = "stablehlo.sort"(%experts, %iota) …
+    %rows = "stablehlo.gather"(%tokens, %order#1 / 2) : tensor<128x32xf32>
+    %made = "chlo.ragged_dot"(%rows, %w, %sizes) : tensor<128x48xf32>
+    …
+    %y = "stablehlo.scatter"(%zeros, %order#1 / 2, %made) … : tensor<64x32xf32>
+    ```
+    After:
+    ```mlir
+    %rows = reshape (broadcast_in_dim %tokens) : tensor<128x32xf32>
+    %made = smith.grouped_dot %rows, %experts, %w : …
+    …
+    %y = reduce(reshape %made) applies add across dimensions = [1]
+    ```
+    With `ranks=2` values from the first product to the sum over a token's
+    experts have a leading dimension of one part per rank. Rows of experts that
+    a rank does not have are zero in its part:
+    ```mlir
+    %parts = broadcast_in_dim %rows : tensor<2x128x32xf32>
+    %own = subtract (broadcast_in_dim %experts), (iota * 2) : tensor<2x128xi32>
+    %made = smith.grouped_dot %parts, %own, (reshape %w : tensor<2x2x32x48xf32>)
+    %y = reduce(reshape %made) applies add across dimensions = [0, 2]
+    ```
+    Where a rank has fewer experts than a token chooses, a part has a slot for
+    each token and each of these experts instead of a row for each choice.
+
+    Products whose rows are not followed (their experts are not from a
+    `chlo.top_k`, or an op looks at the order) stay sorted, and get the group of
+    each row from the sizes of the groups. With several ranks that is an error.
+
+    Assumptions: `@main` is a forward graph as the import leaves it.
+  }];
+  let options = [
+    Option<"ranks", "ranks", "int64_t", "1",
+           "over how many ranks experts are spread">,
+    ListOption<"axes", "axes", "std::string",
+               "axes of the mesh over which they are">
+  ];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect",
+                           "::shardsmith::smith::SmithDialect"];
+}
+
 def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
   let summary = "Compute values again where the backward pass needs them";
   let description = [{

@@ -15,6 +15,7 @@ void registerContractions(EvaluatorRegistry &registry);
 void registerControlFlow(EvaluatorRegistry &registry);
 void registerCustomCalls(EvaluatorRegistry &registry);
 void registerElementwise(EvaluatorRegistry &registry);
+void registerGroupedProducts(EvaluatorRegistry &registry);
 void registerIndexing(EvaluatorRegistry &registry);
 void registerLinearAlgebra(EvaluatorRegistry &registry);
 void registerNormalization(EvaluatorRegistry &registry);

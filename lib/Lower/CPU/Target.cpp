@@ -4,6 +4,7 @@
 
 #include "Kernels/SortEmitter.h"
 #include "Program/ConvolutionCall.h"
+#include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/Elements/ScatterShape.h"
@@ -50,7 +51,8 @@ std::string whyNotLowered(Operation *op) {
           stablehlo::ReshapeOp, smith::AllReduceOp, smith::AllGatherOp,
           smith::ReduceScatterOp, smith::ExchangeBlocksOp,
           smith::CollectivePermuteOp, smith::ShardIndexOp, smith::RepeatOp,
-          smith::RunOp, smith::SendOp, smith::ReceiveOp>(op))
+          smith::RunOp, smith::SendOp, smith::ReceiveOp, smith::GroupedDotOp,
+          smith::GroupedOuterOp>(op))
     return "";
   if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp,
           stablehlo::SelectAndScatterOp>(op))

@@ -251,8 +251,14 @@ PretrainedWeights::partOf(const Match &match, const smith_context &context,
   const Argument &argument = *match.argument;
   const uint8_t *local = context.placeOf(argument, arena);
   Shard shard = context.shardOf(argument);
-  if (!match.matrix || !local)
+  if (!match.matrix)
     return {name, argument.type, shard, local, entry.type};
+  if (!local) {
+    // Every rank lays out the whole file, with what others hold.
+    Shard elsewhere = wholeTensor(StackedMatrix::fileShape(argument));
+    elsewhere.isFirstCopy = elsewhere.isHeld = false;
+    return {name, argument.type, elsewhere, nullptr, entry.type};
+  }
   StackedMatrix matrix(argument, shard, *match.matrix);
   return {name, argument.type, matrix.fileShard(),
           matrices.emplace_back(matrix.take(local)).data(), entry.type};

@@ -31,6 +31,24 @@ void smith_gemm_run(smith_context *context, const smith_gemm *gemm,
   endRankOnFailure(*context, [&] { context->gemms.run(*gemm, a, b, c); });
 }
 
+void smith_grouped_dot_run(smith_context *context,
+                           const smith_grouped_product *product,
+                           const void *rows, const int32_t *groups,
+                           const void *matrices, void *result) {
+  endRankOnFailure(*context, [&] {
+    context->groupedProducts.dot(*product, rows, groups, matrices, result);
+  });
+}
+
+void smith_grouped_outer_run(smith_context *context,
+                             const smith_grouped_product *product,
+                             const void *lhs, const int32_t *groups,
+                             const void *rhs, void *result) {
+  endRankOnFailure(*context, [&] {
+    context->groupedProducts.outer(*product, lhs, groups, rhs, result);
+  });
+}
+
 void smith_convolution_run(smith_context *context,
                            const smith_convolution *convolution,
                            const void *lhs, const void *rhs, void *result) {

@@ -10,6 +10,7 @@
 #include "shardsmith/Runtime/Convolution.h"
 #include "shardsmith/Runtime/Failure.h"
 #include "shardsmith/Runtime/Gemm.h"
+#include "shardsmith/Runtime/GroupedProduct.h"
 #include "shardsmith/Runtime/LaunchEnvironment.h"
 #include "shardsmith/Runtime/Manifest.h"
 #include "shardsmith/Runtime/Placement.h"
@@ -46,6 +47,7 @@ struct smith_context {
   const shardsmith::runtime::GroupTable &groups;
   shardsmith::runtime::GemmLibrary gemms;
   shardsmith::runtime::ConvolutionLibrary convolutions;
+  shardsmith::runtime::GroupedProductLibrary groupedProducts;
   shardsmith::runtime::Traffic traffic;
   shardsmith::runtime::FlightRecorder recorder;
   shardsmith::runtime::Profile profile;

@@ -17,6 +17,7 @@
 #include "../Kernels/KernelEmitter.h"
 #include "../Kernels/ScatterEmitter.h"
 #include "../Kernels/SortEmitter.h"
+#include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/CPU/Target.h"
@@ -51,6 +52,9 @@ private:
   void emitConstant(stablehlo::ConstantOp op);
   void emitConvolution(stablehlo::ConvolutionOp op);
   LogicalResult emitGemm(smith::GemmOp op);
+  /// `left`, `right` and `matrices` are what ABI.h calls so.
+  void emitGroupedProduct(Operation *op, const char *function, Value left,
+                          Value right, Value matrices, bool transposed);
   void emitKernel(smith::KernelOp op);
   LogicalResult emitScatter(stablehlo::ScatterOp op);
   void emitSort(stablehlo::SortOp op);
@@ -92,8 +96,8 @@ private:
   llvm::StringMap<LLVM::LLVMFuncOp> functions;
   /// Equal kernels (text and sharing of storage) have one function.
   llvm::StringMap<KernelFunction> kernels;
-  int64_t convolutionCount = 0, gemmCount = 0, scatterCount = 0, sortCount = 0,
-          constantCount = 0;
+  int64_t convolutionCount = 0, gemmCount = 0, groupedCount = 0,
+          scatterCount = 0, sortCount = 0, constantCount = 0;
 };
 
 Value ProgramEmitter::addressAt(int64_t offset) {
@@ -245,6 +249,36 @@ LogicalResult ProgramEmitter::emitGemm(smith::GemmOp op) {
                                   shifted(op.getRhs(), op.getRhsOffset()),
                                   addressOf(op.getResult())});
   return success();
+}
+
+void ProgramEmitter::emitGroupedProduct(Operation *op, const char *function,
+                                        Value left, Value right, Value matrices,
+                                        bool transposed) {
+  Value groups = op->getOperand(1);
+  auto shapeOf = [](Value tensor) {
+    return cast<RankedTensorType>(tensor.getType()).getShape();
+  };
+  size_t batches = shapeOf(matrices).size() - 3;
+  smith_grouped_product product = {};
+  product.id = groupedCount++;
+  product.transposed = transposed;
+  product.left_dtype = dtypeOf(getElementTypeOrSelf(left));
+  product.right_dtype = dtypeOf(getElementTypeOrSelf(right));
+  product.matrix_dtype = dtypeOf(getElementTypeOrSelf(matrices));
+  product.batch = product.rows = 1;
+  for (auto [dim, size] : llvm::enumerate(shapeOf(groups)))
+    (dim < batches ? product.batch : product.rows) *= size;
+  product.groups = shapeOf(matrices)[batches];
+  product.k = shapeOf(left).back();
+  product.n = shapeOf(right).back();
+  Value descriptor = runtime.bytes(
+      ("grouped_product_" + Twine(product.id)).str(),
+      StringRef(reinterpret_cast<const char *>(&product), sizeof(product)),
+      alignof(smith_grouped_product));
+  runtime.call(function,
+               {frame.context, descriptor, addressOf(op->getOperand(0)),
+                addressOf(groups), addressOf(op->getOperand(2)),
+                addressOf(op->getResult(0))});
 }
 
 LogicalResult ProgramEmitter::emitScatter(stablehlo::ScatterOp op) {
@@ -400,6 +434,13 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
     emitKernel(kernel);
   else if (auto gemm = dyn_cast<smith::GemmOp>(op))
     return emitGemm(gemm);
+  else if (auto dot = dyn_cast<smith::GroupedDotOp>(op))
+    emitGroupedProduct(op, "smith_grouped_dot_run", dot.getRows(),
+                       dot.getResult(), dot.getMatrices(), dot.getTransposed());
+  else if (auto outer = dyn_cast<smith::GroupedOuterOp>(op))
+    emitGroupedProduct(op, "smith_grouped_outer_run", outer.getLhs(),
+                       outer.getRhs(), outer.getResult(),
+                       /*transposed=*/false);
   else if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
     emitConvolution(convolution);
   else if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mixtures of experts as people write them in JAX train: loss and new weights
+after a step of the program are those of JAX."""
+
+import pytest
+
+jax = pytest.importorskip("jax")
+
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+from compiler_tools import random_seed  # noqa: E402
+from safetensors.numpy import load_file, save_file  # noqa: E402
+from training import shardsmith, train  # noqa: E402
+
+from shardsmith.jax import export_loss  # noqa: E402
+
+SAMPLES, LENGTH, WIDTH, INNER, EXPERTS, CHOSEN = 8, 4, 12, 10, 4, 2
+RATE = 0.1
+
+
+def draw_parameters(random):
+    def normal(*shape):
+        return (0.5 * random.normal(size=shape)).astype(np.float32)
+
+    return {
+        "router": normal(WIDTH, EXPERTS),
+        "gate": normal(EXPERTS, WIDTH, INNER),
+        "up": normal(EXPERTS, WIDTH, INNER),
+        "down": normal(EXPERTS, INNER, WIDTH),
+    }
+
+
+def choose(parameters, tokens):
+    scores = jax.nn.softmax(tokens @ parameters["router"])
+    weights, experts = jax.lax.top_k(scores, CHOSEN)
+    return weights / weights.sum(-1, keepdims=True), experts
+
+
+def one_hot(parameters, tokens):
+    """Every expert works on every token; weights of those not chosen are 0."""
+    weights, experts = choose(parameters, tokens)
+    spread = (jax.nn.one_hot(experts, EXPERTS) * weights[..., None]).sum(-2)
+    gate = jnp.einsum("th,ehf->tef", tokens, parameters["gate"])
+    up = jnp.einsum("th,ehf->tef", tokens, parameters["up"])
+    made = jnp.einsum("tef,efh->teh", jax.nn.silu(gate) * up, parameters["down"])
+    return jnp.einsum("teh,te->th", made, spread)
+
+
+def gathered(parameters, tokens):
+    """Each row gathers the matrices of its expert."""
+    weights, experts = choose(parameters, tokens)
+    gate = jnp.einsum("th,tkhf->tkf", tokens, parameters["gate"][experts])
+    up = jnp.einsum("th,tkhf->tkf", tokens, parameters["up"][experts])
+    made = jnp.einsum("tkf,tkfh->tkh", jax.nn.silu(gate) * up, parameters["down"][experts])
+    return (made * weights[..., None]).sum(1)
+
+
+def capacity(parameters, tokens):
+    """Tokens go to places of their expert, in an einsum with a mask (GShard)."""
+    weights, experts = choose(parameters, tokens)
+    places = 2 * tokens.shape[0] * CHOSEN // EXPERTS
+    chosen = jax.nn.one_hot(experts, EXPERTS, dtype=jnp.int32).reshape(-1, EXPERTS)
+    position = (jnp.cumsum(chosen, axis=0) - 1) * chosen
+    kept = chosen * (position < places)
+    mask = jax.nn.one_hot(position, places) * kept[..., None]
+    mask = mask.reshape(tokens.shape[0], CHOSEN, EXPERTS, places)
+    rows = jnp.einsum("tkec,th->ech", mask, tokens)
+    gate = jnp.einsum("ech,ehf->ecf", rows, parameters["gate"])
+    up = jnp.einsum("ech,ehf->ecf", rows, parameters["up"])
+    made = jnp.einsum("ecf,efh->ech", jax.nn.silu(gate) * up, parameters["down"])
+    return jnp.einsum("tkec,tk,ech->th", mask, weights, made)
+
+
+def ragged(parameters, tokens):
+    """Rows sorted by expert, in products of consecutive rows."""
+    weights, experts = choose(parameters, tokens)
+    flat = experts.reshape(-1)
+    order = jnp.argsort(flat)
+    rows = tokens[order // CHOSEN]
+    sizes = (flat[:, None] == jnp.arange(EXPERTS)).sum(0).astype(jnp.int32)
+    gate = jax.lax.ragged_dot(rows, parameters["gate"], sizes)
+    up = jax.lax.ragged_dot(rows, parameters["up"], sizes)
+    made = jax.lax.ragged_dot(jax.nn.silu(gate) * up, parameters["down"], sizes)
+    made = made * weights.reshape(-1)[order][:, None]
+    return jnp.zeros_like(tokens).at[order // CHOSEN].add(made)
+
+
+def ragged_counted(parameters, tokens):
+    """The same with bincount, and with rows put back by the inverse order."""
+    weights, experts = choose(parameters, tokens)
+    flat = experts.reshape(-1)
+    order = jnp.argsort(flat)
+    rows = jnp.repeat(tokens, CHOSEN, axis=0)[order]
+    sizes = jnp.bincount(flat, length=EXPERTS)
+    gate = jax.lax.ragged_dot(rows, parameters["gate"], sizes)
+    up = jax.lax.ragged_dot(rows, parameters["up"], sizes)
+    made = jax.lax.ragged_dot(jax.nn.silu(gate) * up, parameters["down"], sizes)
+    back = made[jnp.argsort(order)].reshape(-1, CHOSEN, WIDTH)
+    return (back * weights[..., None]).sum(1)
+
+
+FORMS = [one_hot, gathered, capacity, ragged, ragged_counted]
+
+
+def loss_of(form):
+    def loss(parameters, batch):
+        tokens = batch["x"].reshape(-1, WIDTH)
+        made = tokens + form(parameters, tokens)
+        return jnp.mean((made - batch["y"].reshape(-1, WIDTH)) ** 2)
+
+    return loss
+
+
+BATCH = {name: jax.ShapeDtypeStruct((SAMPLES, LENGTH, WIDTH), jnp.float32) for name in "xy"}
+
+
+@pytest.mark.parametrize("ranks, fix", [(1, None), (2, "data=2"), (2, "tensor=2")])
+@pytest.mark.parametrize("form", FORMS, ids=[form.__name__ for form in FORMS])
+def test_a_step_is_that_of_jax(form, ranks, fix, tmp_path):
+    parameters = draw_parameters(np.random.default_rng(random_seed()))
+    model, build = tmp_path / "model.mlir", tmp_path / "build"
+    export_loss(loss_of(form), parameters, BATCH, model)
+    fixed = ["--fix", fix] if fix else []
+    sgd = ["--optimizer", "sgd", "--lr", RATE, "--momentum", "0"]
+    shardsmith("compile", model, "--cluster", f"cpu:{ranks}", *fixed, *sgd, "-o", build)
+    initial, tuned, batches = (tmp_path / n for n in ("initial.safetensors", "tuned", "batches"))
+    save_file(parameters, initial)
+    saving = ["--save-weights", tuned, "--save-batches", batches]
+    report = train(build, ranks, 1, "--init", initial, *saving)
+    batch = {key.split("batch.")[1]: value for key, value in load_file(batches).items()}
+    loss, gradients = jax.value_and_grad(loss_of(form))(parameters, batch)
+    np.testing.assert_allclose(report["losses"][0], loss, rtol=1e-5)
+    written = load_file(tuned / "model.safetensors")
+    for key, value in parameters.items():
+        expected = value - RATE * gradients[key]
+        np.testing.assert_allclose(written[key], expected, rtol=1e-4, atol=2e-6, err_msg=key)
