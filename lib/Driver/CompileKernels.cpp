@@ -55,7 +55,10 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
   Plan &plan = planned.plan;
   OwningOpRef<ModuleOp> annotated = annotate(session, *planned.step, plan);
   OwningOpRef<ModuleOp> local = partitionIntoStages(session, *annotated);
-  lowerProgram(session, *local, plan, cudaTarget());
+  // Without a program, the plan's estimate stays what it predicts.
+  Plan ofProgram = plan;
+  lowerProgram(session, *local, ofProgram, cudaTarget());
+  plan.predicted = plan.estimated;
   PassManager passes(local->getContext());
   passes.addPass(createEmitCudaKernels());
   if (failed(passes.run(*local)))

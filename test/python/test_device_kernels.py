@@ -12,9 +12,12 @@ import re
 import shutil
 import subprocess
 
+import jax
+import numpy
 import pytest
 from compiler_tools import random_seed
 from random_graphs import random_program
+from test_cpu_lowering import CASES, inline
 from tools import ROOT, run_tool, tool
 
 LOWER = ["--lower-program=target=cuda", "--emit-cuda-kernels"]
@@ -285,6 +288,15 @@ def test_partitioned_graphs():
         assert done.returncode == 0, f"graph {seed}: {done.stdout[-2000:]}{done.stderr[-1000:]}"
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_programs_of_jax(name, tmp_path):
+    """The programs that the CPU's code is compared with JAX on."""
+    function, make = CASES[name]
+    arrays = make(numpy.random.default_rng(0))
+    text = jax.jit(function, keep_unused=True).lower(*arrays).as_text()
+    emulate(inline(text, tmp_path), "--orders", "1")
+
+
 MODELS = ["gpt2-tiny", "gpt2-tiny-bf16", "llama-tiny"]
 
 
@@ -294,6 +306,13 @@ def test_train_steps(model):
     out = emulate(text, "--orders", "5", passes=["--import", "--train=optimizer=adamw"])
     functions = int(re.search(r"(\d+) functions run, 0 with a problem", out)[1])
     assert functions > 40
+
+
+def test_functions_must_be_there():
+    lowered = run_tool("shardsmith-opt", "-", LOWER[0], text=softmax(2, 3, "f32"))
+    done = subprocess.run([tool("emulate-kernels"), "-"], input=lowered, text=True,
+                          capture_output=True)
+    assert done.returncode == 3 and "run emit-cuda-kernels" in done.stderr
 
 
 @pytest.mark.parametrize("fault", ["barrier:0", "barrier:1", "shuffle:9"])

@@ -45,6 +45,8 @@ def test_compile_writes_kernels_and_schedules(plan, tmp_path, chips):
         text = (tmp_path / f"kernels.{chip}.ptx").read_text()
         assert f".target {chip}" in text and ".extern" not in text
         assert launched == set(re.findall(r"\.entry (\w+)\(", text))
+    done = run("check", tmp_path)
+    assert done.returncode == 0, done.stdout[-2000:]
     # A launch names as many buffers as the function has arguments.
     for function in program["functions"].values():
         for step in function["steps"]:
@@ -61,6 +63,11 @@ def test_the_other_target_replaces_the_files(plan, tmp_path):
     done = run("compile", plan, "-o", tmp_path)
     assert done.returncode == 0, done.stderr[-2000:]
     assert (tmp_path / "program").exists()
+    done = run("compile", tmp_path, "--target", "cuda:sm_80")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert not (tmp_path / "program").exists()
+    assert run("check", tmp_path).returncode == 0
+    assert run("compile", tmp_path).returncode == 0
     assert not list(tmp_path.glob("*.ptx")) and not (tmp_path / "collectives.json").exists()
 
 

@@ -10,6 +10,7 @@
 int main(int argumentCount, char **arguments) {
   mlir::DialectRegistry registry;
   shardsmith::registerAllDialects(registry);
+  shardsmith::registerDeviceDialects(registry);
   return mlir::failed(
       mlir::MlirLspServerMain(argumentCount, arguments, registry));
 }

@@ -47,8 +47,7 @@ private:
         llvm::TypeSwitch<Operation *, bool>(op)
             .Case<smith::AllReduceOp, smith::ReduceScatterOp>([&](auto reduce) {
               step.reduction =
-                  stringifyReductionKind(reduce.getKind().getValue())
-                      .str();
+                  stringifyReductionKind(reduce.getKind().getValue()).str();
               step.axes = axisNames(reduce.getAxes());
               return true;
             })
