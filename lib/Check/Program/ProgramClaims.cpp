@@ -121,9 +121,8 @@ ProgramClaims::Around readAround(const JsonView &json) {
   around.stages = int64_t(json["strategy"]["stages"].items().size());
   around.family = json["strategy"]["schedule"].string();
   // Shares are rounded up to whole micro-batches.
-  int64_t share =
-      ceilDivide(json["model"]["global_batch"].integer(),
-                 std::max<int64_t>(degrees["data"].integer(), 1));
+  int64_t share = ceilDivide(json["model"]["global_batch"].integer(),
+                             std::max<int64_t>(degrees["data"].integer(), 1));
   around.microBatches = ceilDivide(
       share, std::max<int64_t>(json["strategy"]["micro_batch"].integer(), 1));
   return around;

@@ -67,13 +67,12 @@ private:
   void checkTime(const ProgramClaims::Around &around) {
     const std::string item = claims.pointer + "/predicted/scheduled_ns";
     std::string error;
-    std::optional<ScheduleFamily> family =
-        scheduleNamed(around.family);
+    std::optional<ScheduleFamily> family = scheduleNamed(around.family);
     std::optional<schedule::Schedule> usual;
     if (family)
       usual = schedule::makeSchedule(
-          *family,
-          {around.pipeline, around.virtualStages, around.microBatches}, error);
+          *family, {around.pipeline, around.virtualStages, around.microBatches},
+          error);
     if (usual && claims.schedule == schedule::toTable(*usual))
       same(item, *claims.predicted.scheduled, around.step);
     else

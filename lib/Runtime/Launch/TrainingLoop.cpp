@@ -21,9 +21,9 @@ namespace {
 /// Before anything is computed: what could not be written at the end is
 /// refused, and a folder that another run writes to.
 void takeOutputs(const Options &options, std::optional<FolderLock> &lock) {
-  for (const std::string &path : {options.dumpOutputs, options.saveInitial,
-                                  options.saveBatches, options.metricsFile,
-                                  options.profile}) {
+  for (const std::string &path :
+       {options.dumpOutputs, options.saveInitial, options.saveBatches,
+        options.metricsFile, options.profile}) {
     std::string problem = path.empty() ? "" : whyNotWritable(path);
     if (!problem.empty())
       fail(ExitCode::Environment, "{}", problem);
