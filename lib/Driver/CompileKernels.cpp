@@ -58,7 +58,9 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
   // Without a program, the plan's estimate stays what it predicts.
   Plan ofProgram = plan;
   lowerProgram(session, *local, ofProgram, cudaTarget());
+  Nanoseconds scheduled = plan.predicted.scheduled;
   plan.predicted = plan.estimated;
+  plan.predicted.scheduled = scheduled;
   PassManager passes(local->getContext());
   passes.addPass(createEmitCudaKernels());
   if (failed(passes.run(*local)))

@@ -11,6 +11,7 @@
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Lower/CPU/Lower.h"
 #include "shardsmith/Partition/CollectiveTraffic.h"
+#include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -46,6 +47,14 @@ check::ProgramCounts countAgain(Session &session, mlir::ModuleOp annotated) {
   counts.temporaries = lowered.layout.temporaries;
   counts.arena = lowered.layout.arena;
   return counts;
+}
+
+/// Whether the plan's figures were counted on a program.
+bool isCounted(const std::string &planFile) {
+  llvm::Expected<Plan> plan = readPlan(planFile);
+  if (!plan)
+    fail(plan.takeError());
+  return plan->predicted.source == "program";
 }
 
 fs::path beside(const std::string &planFile, const char *file) {
@@ -87,10 +96,11 @@ void checkProgramFiles(Session &session, const std::string &planFile,
   check::ProgramInputs inputs;
   inputs.step = *stepModule;
   inputs.annotated = *annotatedModule;
-  if (fs::exists(program)) {
+  if (fs::exists(program))
     inputs.executable = requireText(program.string());
+  // `plan` counts on the program that `compile` would link.
+  if (fs::exists(program) || isCounted(planFile))
     inputs.count = [&] { return countAgain(session, *annotatedModule); };
-  }
   std::string error;
   std::optional<check::CheckReport> found =
       check::checkProgram(planText, inputs, error);

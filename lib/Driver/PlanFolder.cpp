@@ -70,7 +70,8 @@ lowerUnlessStopped(const std::shared_ptr<Session> &session,
         mlir::OwningOpRef<mlir::ModuleOp> annotated =
             annotate(*session, *planned->step, planned->plan);
         LoweredPlan lowered{toText(*annotated), planned->plan};
-        lowerProgram(*session, *partition(*session, *annotated), lowered.plan);
+        lowerProgram(*session, *partitionIntoStages(*session, *annotated),
+                     lowered.plan);
         return lowered;
       },
       isInterrupted);
