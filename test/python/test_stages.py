@@ -16,6 +16,7 @@ import signal
 import subprocess
 import time
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -198,6 +199,20 @@ def test_checkpoints_of_other_models_are_refused(tmp_path):
     assert re.search(r'tensor "[\w.\[\]]+" is missing; expected f32 \[\d', done.stderr)
 
 
+def children_of(process):
+    """Process numbers, in the order in which they were started."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            # The name in parentheses may have spaces; its state and its parent follow.
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if parent == process:
+            found.append(int(folder.name))
+    return sorted(found)
+
+
 def test_others_stop_when_a_rank_of_a_pipeline_dies(tmp_path):
     """Within ten seconds, naming rank, step and pass."""
     fix = "pp=4,micro-batch=2,schedule=1f1b"
@@ -216,8 +231,7 @@ def test_others_stop_when_a_rank_of_a_pipeline_dies(tmp_path):
         while not (metrics.exists() and metrics.stat().st_size):
             assert time.monotonic() < deadline and run.poll() is None
             time.sleep(0.05)
-        listed = subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, text=True)
-        ranks = [int(each) for each in listed.stdout.split()]
+        ranks = children_of(run.pid)
         assert len(ranks) == 4
         victim = random.Random(SEED).randrange(4)
         os.kill(ranks[victim], signal.SIGKILL)
