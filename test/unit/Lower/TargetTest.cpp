@@ -15,6 +15,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace shardsmith {
 namespace {
 
@@ -45,9 +47,13 @@ TEST_F(Target, CpuHasAnEmitterForEveryElementOp) {
   }
 }
 
-TEST_F(Target, CudaHasAnEmitterForEveryElementOp) {
+TEST_F(Target, CudaHasAnEmitterForAllButCallsOfLibraries) {
+  const std::set<llvm::StringRef> calls = {
+      "chlo.acos", "chlo.acosh",   "chlo.asin", "chlo.asinh",  "chlo.atanh",
+      "chlo.cosh", "chlo.digamma", "chlo.erfc", "chlo.lgamma", "chlo.sinh"};
   for (llvm::StringRef name : lower::elementOpNames())
-    EXPECT_TRUE(cudaTarget().hasEmitter(*emptyOp(name))) << name.str();
+    EXPECT_NE(cudaTarget().hasEmitter(*emptyOp(name)), calls.contains(name))
+        << name.str();
 }
 
 TEST_F(Target, OpsWithRegionsAreNoElementOps) {
