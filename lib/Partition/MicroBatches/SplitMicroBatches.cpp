@@ -439,6 +439,11 @@ private:
                          .getResult()
                    : nullptr;
     }
+    // Of what a micro-batch has there is no whole to make less of.
+    bool isOfBatch = combined.contains(value) || isPartial(value);
+    for (Value operand : op->getOperands())
+      if (isSplit(operand) || (!isOfBatch && isPartial(operand)))
+        return nullptr;
     auto interface = dyn_cast<FactorRuleInterface>(op);
     if (!interface || op->getNumOperands() == 0)
       return nullptr;

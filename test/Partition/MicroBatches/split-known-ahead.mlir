@@ -46,3 +46,23 @@ func.func @main(%words: tensor<4xi32> {smith.role = "batch", smith.name = "words
   %squares = stablehlo.multiply %count, %count : tensor<100xf32>
   return %squares : tensor<100xf32>
 }
+
+// -----
+
+// A sum over one batch that samples of another one read: it is known ahead, and
+// cut. It is not made smaller of the micro-batch's share of what it sums up.
+
+// CHECK-LABEL: func.func @main
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<4x3x8xi32>
+// CHECK:         %[[SUM:.*]] = stablehlo.reduce(%[[X]] init: %{{.*}}) applies stablehlo.add across dimensions = [2]
+// CHECK:         %[[APART:.*]] = stablehlo.reshape %[[SUM]] : (tensor<4x3xi32>) -> tensor<2x2x3xi32>
+// CHECK:         stablehlo.dynamic_slice %[[APART]]
+func.func @main(
+    %x: tensor<4x3x8xi32> {smith.role = "batch", smith.batch_dim = 2 : i64},
+    %y: tensor<4x3xi32> {smith.role = "batch"}) -> tensor<4x3xi32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %sum = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [2]
+    : (tensor<4x3x8xi32>, tensor<i32>) -> tensor<4x3xi32>
+  %r = stablehlo.add %sum, %y : tensor<4x3xi32>
+  return %r : tensor<4x3xi32>
+}
