@@ -17,15 +17,6 @@ namespace {
 
 bool hasEmitter(Operation *op) { return lower::findElementRule(op) != nullptr; }
 
-lower::ElementCost costOf(Operation *op) {
-  return lower::findElementOp(op)->cost;
-}
-
-bool hasGemm(Type element) {
-  return element.isF32() || element.isBF16() || element.isF16() ||
-         element.isF64();
-}
-
 /// The first op in a region of `op` that kernels cannot compute; null if there
 /// is none.
 Operation *findWithoutEmitter(Operation *op) {
@@ -47,12 +38,8 @@ std::string whyNotLowered(Operation *op) {
     return cpu::whyNotSort(sort);
   if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
     return cpu::whyNotConvolution(convolution);
-  if (isa<smith::KernelOp, smith::GemmOp, stablehlo::ConstantOp,
-          stablehlo::ReshapeOp, smith::AllReduceOp, smith::AllGatherOp,
-          smith::ReduceScatterOp, smith::ExchangeBlocksOp,
-          smith::CollectivePermuteOp, smith::ShardIndexOp, smith::RepeatOp,
-          smith::RunOp, smith::SendOp, smith::ReceiveOp, smith::GroupedDotOp,
-          smith::GroupedOuterOp>(op))
+  if (lower::isOpOfEveryTarget(op) ||
+      isa<smith::GroupedDotOp, smith::GroupedOuterOp>(op))
     return "";
   if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp,
           stablehlo::SelectAndScatterOp>(op))
@@ -60,9 +47,7 @@ std::string whyNotLowered(Operation *op) {
       return ("'" + op->getName().getStringRef() + "' with " +
               nested->getName().getStringRef() + " in its body")
           .str();
-  return ("'" + op->getName().getStringRef() +
-          "' with these types has no lowering")
-      .str();
+  return lower::describeNoLowering(op);
 }
 
 } // namespace
@@ -73,8 +58,8 @@ const lower::TargetTraits &cpuTarget() {
       .displayName = "CPU",
       .isElement = lower::isSupportedElement,
       .hasEmitter = hasEmitter,
-      .costOf = costOf,
-      .hasGemm = hasGemm,
+      .costOf = lower::costInTable,
+      .hasGemm = lower::isTypeOfLibraryProducts,
       .whyNotLowered = whyNotLowered,
       .gemmBatchDimensions = SMITH_GEMM_MAX_BATCH,
       .bufferAlignment = 64, // a cache line, and a full vector register

@@ -3,7 +3,6 @@
 #include "shardsmith/Lower/CUDA/Target.h"
 
 #include "shardsmith/Dialect/Chlo/Chlo.h"
-#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/Elements/ScatterShape.h"
 
@@ -37,15 +36,6 @@ bool hasEmitter(Operation *op) {
          });
 }
 
-lower::ElementCost costOf(Operation *op) {
-  return lower::findElementOp(op)->cost;
-}
-
-bool hasGemm(Type element) {
-  return element.isF32() || element.isBF16() || element.isF16() ||
-         element.isF64();
-}
-
 std::string whyNotLowered(Operation *op) {
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {
     std::string reason = lower::whyNotScatter(scatter);
@@ -57,15 +47,9 @@ std::string whyNotLowered(Operation *op) {
                      .str();
     return reason;
   }
-  if (isa<smith::KernelOp, smith::GemmOp, stablehlo::ConstantOp,
-          stablehlo::ReshapeOp, smith::AllReduceOp, smith::AllGatherOp,
-          smith::ReduceScatterOp, smith::ExchangeBlocksOp,
-          smith::CollectivePermuteOp, smith::ShardIndexOp, smith::RepeatOp,
-          smith::RunOp, smith::SendOp, smith::ReceiveOp>(op))
+  if (lower::isOpOfEveryTarget(op))
     return "";
-  return ("'" + op->getName().getStringRef() +
-          "' with these types has no lowering")
-      .str();
+  return lower::describeNoLowering(op);
 }
 
 } // namespace
@@ -76,8 +60,8 @@ const lower::TargetTraits &cudaTarget() {
       .displayName = "CUDA",
       .isElement = lower::isSupportedElement,
       .hasEmitter = hasEmitter,
-      .costOf = costOf,
-      .hasGemm = hasGemm,
+      .costOf = lower::costInTable,
+      .hasGemm = lower::isTypeOfLibraryProducts,
       .whyNotLowered = whyNotLowered,
       .gemmBatchDimensions = 4, // a batched product takes a list of addresses
       .bufferAlignment = 256,   // as the device's own allocator does

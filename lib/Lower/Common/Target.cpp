@@ -3,6 +3,8 @@
 #include "shardsmith/Lower/Common/Target.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
 #include <map>
 #include <mutex>
@@ -24,6 +26,27 @@ TargetTable &table() {
 }
 
 } // namespace
+
+bool isOpOfEveryTarget(Operation *op) {
+  return isa<smith::KernelOp, smith::GemmOp, stablehlo::ConstantOp,
+             stablehlo::ReshapeOp, smith::AllReduceOp, smith::AllGatherOp,
+             smith::ReduceScatterOp, smith::ExchangeBlocksOp,
+             smith::CollectivePermuteOp, smith::ShardIndexOp, smith::RepeatOp,
+             smith::RunOp, smith::SendOp, smith::ReceiveOp>(op);
+}
+
+std::string describeNoLowering(Operation *op) {
+  return ("'" + op->getName().getStringRef() +
+          "' with these types has no lowering")
+      .str();
+}
+
+bool isTypeOfLibraryProducts(Type element) {
+  return element.isF32() || element.isBF16() || element.isF16() ||
+         element.isF64();
+}
+
+ElementCost costInTable(Operation *op) { return findElementOp(op)->cost; }
 
 void registerTarget(const TargetTraits &target) {
   std::lock_guard lock(table().mutex);

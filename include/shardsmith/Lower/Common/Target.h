@@ -65,6 +65,18 @@ struct TargetTraits {
   size_t mostKernelInputs;
 };
 
+/// What targets have in common unless they say otherwise.
+
+/// Whether a program may have the op once kernels are formed: kernels,
+/// products, constants and views, exchanges, and calls of its functions.
+bool isOpOfEveryTarget(mlir::Operation *op);
+/// That the op has no lowering, for `whyNotLowered`.
+std::string describeNoLowering(mlir::Operation *op);
+/// Whether libraries multiply matrices of the type: f16, bf16, f32, f64.
+bool isTypeOfLibraryProducts(mlir::Type element);
+/// The cost in the table of element ops, which must have the op.
+ElementCost costInTable(mlir::Operation *op);
+
 /// Makes a target known by its name. The traits must live as long as the
 /// program; registering the same ones again changes nothing.
 void registerTarget(const TargetTraits &target);
