@@ -123,6 +123,14 @@ std::string whatDiffers(const Schedule &schedule,
   return "";
 }
 
+/// There must be one. Throws Failure if it cannot be read.
+Plan programOf(const PlanDocument &document) {
+  llvm::Expected<Plan> program = planFromJson(document.program);
+  if (!program)
+    fail(program.takeError());
+  return std::move(*program);
+}
+
 /// The profile in a file, of the program of this plan.
 MeasuredProfile requireProfile(const ReopenedPlan &plan,
                                const Schedule &schedule,
@@ -130,9 +138,7 @@ MeasuredProfile requireProfile(const ReopenedPlan &plan,
   if (plan.document.program.empty())
     fail(ExitCode::BadInput,
          "no program was built of this plan, so none was measured");
-  llvm::Expected<Plan> program = planFromJson(plan.document.program);
-  if (!program)
-    fail(program.takeError());
+  Plan program = programOf(plan.document);
   std::string error;
   std::optional<MeasuredProfile> profile =
       readProfile(requireText(path), error);
@@ -140,10 +146,10 @@ MeasuredProfile requireProfile(const ReopenedPlan &plan,
     error = "the plan has no pipeline that could be played";
   if (profile && error.empty())
     error = whatDiffers(schedule, *profile);
-  if (profile && error.empty() && profile->planHash != program->hash())
+  if (profile && error.empty() && profile->planHash != program.hash())
     error = fmt::format("it is of plan {}, this is {}; profile the program of "
                         "this plan",
-                        profile->planHash, program->hash());
+                        profile->planHash, program.hash());
   if (!error.empty())
     fail(ExitCode::BadInput, fmt::format("{}: {}", path, error));
   return std::move(*profile);
@@ -234,14 +240,11 @@ PlayedSchedule playPlanned(const ReopenedPlan &plan) {
   PlayedSchedule family = playFamily(*plan.inputs, plan.document.strategy);
   if (plan.document.program.empty())
     return family;
-  llvm::Expected<Plan> program = planFromJson(plan.document.program);
-  if (!program)
-    fail(program.takeError());
-  if (program->schedule.empty() ||
-      program->schedule == toTable(family.schedule))
+  Plan program = programOf(plan.document);
+  if (program.schedule.empty() || program.schedule == toTable(family.schedule))
     return family;
   return playText(*plan.inputs, plan.document.strategy, "program",
-                  program->schedule);
+                  program.schedule);
 }
 
 } // namespace shardsmith
