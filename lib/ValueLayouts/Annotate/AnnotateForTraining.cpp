@@ -134,10 +134,12 @@ llvm::Error annotateForTraining(ModuleOp module, ModuleOp plain,
     copyAttributes(copy, &op,
                    {smith::kUnitAttributeName, smith::kRecomputeAttributeName,
                     smith::kStageAttributeName});
-    if (isSplit && !writer.splitsInside(copy) && !writer.leavesRanksEmpty(copy))
-      copyAttributes(
-          copy, &op,
-          {sdy::kShardingAttributeName, smith::kFactorAxesAttributeName});
+    if (!isSplit || writer.splitsInside(copy) || writer.leavesRanksEmpty(copy))
+      continue;
+    copyAttributes(copy, &op, {smith::kFactorAxesAttributeName});
+    // What is kept for the backward pass could not be kept in that layout.
+    if (!writer.handsOutEmptyShards(copy))
+      copyAttributes(copy, &op, {sdy::kShardingAttributeName});
   }
   return llvm::Error::success();
 }

@@ -76,6 +76,8 @@ void GraphWriter::writeOp(Operation *op) {
   bool hasParts = false;
   for (Value result : op->getResults()) {
     WrittenLayout layout = written(result, demands.heldBy(result));
+    if (leavesRanksEmpty(result, layout.layout))
+      opsThatHandOutEmptyShards.insert(op);
     shardings.push_back(toAttribute(context, mesh.named, layout.layout));
     parts.push_back(toAttribute(context, mesh.named.mesh, layout.inside));
     hasParts |= !layout.inside.empty();
