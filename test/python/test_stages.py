@@ -129,6 +129,23 @@ def test_drawn_strategies_of_configurations(model, tmp_path):
     run_drawn(rng, COUNT // BATCHES, [model], f"seed {SEED}", tmp_path)
 
 
+# Strategies that were built wrongly, or not at all, when they were drawn.
+@pytest.mark.parametrize(
+    "model, ranks, fix",
+    [
+        # LLVM gave the row of an exchange's elements another number.
+        ("bert", 6, "dp=3,tp=1,cp=2,pp=1,micro-batch=8,recompute=none,context-method=all-to-all"),
+        # 17 positions were kept on 8 ranks, two of them without any.
+        ("vit", 8, "dp=1,tp=4,cp=2,pp=1,micro-batch=24,recompute=full,context-method=ring"),
+    ],
+)
+def test_what_draws_have_found(model, ranks, fix, tmp_path):
+    folder = tmp_path / "out"
+    done = compile_model(model, ranks, fix, folder)
+    assert done.returncode == 0, done.stderr
+    assert "0 mismatches" in run_tool("shardsmith", "verify", folder, "--samples", 16)
+
+
 def final_state(model, ranks, fix, folder):
     done = compile_model(model, ranks, fix, folder)
     assert done.returncode == 0, done.stderr

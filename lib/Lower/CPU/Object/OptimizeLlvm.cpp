@@ -2,12 +2,11 @@
 
 #include "OptimizeLlvm.h"
 
+#include "shardsmith/Lower/Common/OptimizeLlvm.h"
+
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Analysis/CGSCCPassManager.h"
-#include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/PassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -52,24 +51,13 @@ std::unique_ptr<TargetMachine> makeMachine(const Processor &processor,
 }
 
 void optimize(Module &module, TargetMachine &machine) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager graph;
-  ModuleAnalysisManager modules;
   // The kernels are vectorised already; LLVM's own vectorisers would only
   // take time.
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
   tuning.LoopUnrolling = false;
-  PassBuilder passes(&machine, tuning);
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(graph);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, graph, modules);
-  passes.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
-      .run(module, modules);
+  lower::optimizeLlvm(module, machine, OptimizationLevel::O2, tuning);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 
 #include "shardsmith/Lower/CUDA/DeviceFunctions.h"
 #include "shardsmith/Lower/CUDA/Passes.h"
+#include "shardsmith/Lower/Common/OptimizeLlvm.h"
 #include "shardsmith/Support/AtomicFile.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -13,8 +14,6 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
-#include "llvm/Analysis/CGSCCPassManager.h"
-#include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -57,21 +56,6 @@ std::unique_ptr<llvm::TargetMachine> makeMachine(const DeviceChip &chip,
       std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
-void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder passes(&machine);
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(graph);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, graph, modules);
-  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(module, modules);
-}
-
 } // namespace
 
 FailureOr<std::string> compileToPtx(gpu::GPUModuleOp kernels,
@@ -101,7 +85,8 @@ FailureOr<std::string> compileToPtx(gpu::GPUModuleOp kernels,
            << "LLVM generates no code for " << chip.name << ": " << error;
   module->setTargetTriple(machine->getTargetTriple());
   module->setDataLayout(machine->createDataLayout());
-  optimize(*module, *machine);
+  lower::optimizeLlvm(*module, *machine, llvm::OptimizationLevel::O3,
+                      llvm::PipelineTuningOptions());
   for (const llvm::Function &function : *module)
     if (function.isDeclaration() && !function.isIntrinsic() &&
         !function.use_empty())
