@@ -77,9 +77,22 @@ lowerUnlessStopped(const std::shared_ptr<Session> &session,
       isInterrupted);
 }
 
+std::optional<LoweredPlan>
+annotateUnlessStopped(const std::shared_ptr<Session> &session,
+                      const std::shared_ptr<const ProgramPlan> &planned) {
+  return unlessStopped(
+      [session, planned] {
+        return LoweredPlan{
+            toText(*annotate(*session, *planned->step, planned->plan)),
+            planned->plan};
+      },
+      isInterrupted);
+}
+
 void writePlanFolder(const std::string &output, const PlanningRequest &request,
                      const std::string &step, const ProgramPlan &planned,
-                     const std::optional<LoweredPlan> &lowered) {
+                     const std::optional<LoweredPlan> &lowered,
+                     const Cluster *cluster) {
   const Plan &plan = lowered ? lowered->plan : planned.plan;
   BuildFolder build(output);
   writeOutput(build.pathOf(folder::kTrainStep), step);
@@ -92,10 +105,15 @@ void writePlanFolder(const std::string &output, const PlanningRequest &request,
   writeOutput(build.pathOf(folder::kOptions),
               optionsText(planned.document ? planned.document->options
                                            : toOptions(request)));
-  writeExecutable(build.pathOf(folder::kRunScript),
-                  programScript(plan.getMesh().getDeviceCount()));
-  // The one of an earlier plan in this folder does not belong to this one.
-  build.remove(folder::kCluster);
+  // Files of an earlier plan in this folder do not belong to this one.
+  if (cluster) {
+    writeOutput(build.pathOf(folder::kCluster), cluster->toJson());
+    build.remove(folder::kRunScript);
+  } else {
+    writeExecutable(build.pathOf(folder::kRunScript),
+                    programScript(plan.getMesh().getDeviceCount()));
+    build.remove(folder::kCluster);
+  }
   build.publish();
 }
 

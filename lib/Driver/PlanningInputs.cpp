@@ -117,16 +117,17 @@ std::string shardingIn(mlir::ModuleOp module) {
 
 } // namespace
 
+bool statesShardings(const LoadedModel &model) {
+  return model.module && !shardingIn(*model.module).empty();
+}
+
 void requireNoShardings(const LoadedModel &model, const std::string &path) {
-  if (!model.module)
-    return;
-  std::string sharding = shardingIn(*model.module);
-  if (!sharding.empty())
+  if (statesShardings(model))
     fail(ExitCode::Unsupported,
          fmt::format("{}: the model says how its values are split ({}), which "
-                     "only plans for programs keep; remove its shardings, or "
-                     "plan for processors, as --cluster cpu:4",
-                     path, sharding));
+                     "only 'plan' and 'compile' keep, for no other runtime; "
+                     "remove its shardings, or use one of these commands",
+                     path, shardingIn(*model.module)));
 }
 
 bool isWorkloadFile(const std::string &path) {

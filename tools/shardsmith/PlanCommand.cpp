@@ -63,6 +63,30 @@ ExitCode planForPrograms(const std::shared_ptr<Session> &session,
                  : ExitCode::TimeLimit;
 }
 
+/// The layouts of all values, those included that the model states, on devices
+/// that no program is built for.
+ExitCode planGivenShardings(const std::shared_ptr<Session> &session,
+                            const PlanArguments &arguments,
+                            const std::shared_ptr<const Cluster> &cluster) {
+  auto planned = std::make_shared<const ProgramPlan>(
+      planProgram(*session, arguments.request, arguments.train, cluster));
+  InterruptFlag untilWritten;
+  std::string step = toText(*planned->step);
+  std::optional<LoweredPlan> annotated =
+      annotateUnlessStopped(session, planned);
+  const std::string &output = arguments.output;
+  if (!output.empty())
+    writePlanFolder(output, arguments.request, step, *planned, annotated,
+                    cluster.get());
+  writeOutput("-", arguments.json ? planned->fileText(planned->plan)
+                                  : describeProgram(planned->plan));
+  if (!annotated)
+    noteNoAnnotatedGraph("interrupted");
+  if (!output.empty())
+    fmt::print(stderr, "wrote {}\n", output);
+  return exitCodeAfterSearch(/*stopped=*/!annotated, arguments.request);
+}
+
 constexpr std::string_view allRuntimes = "all";
 
 /// Takes the runtime's stack profile where the user gave none; before anything
@@ -142,9 +166,12 @@ ExitCode runPlan(const PlanArguments &arguments) {
   auto inputs = loadInputs(*session, request, cluster, model,
                            arguments.dumpFolder.empty() ? Layers::Repeated
                                                         : Layers::Written);
-  requireNoShardings(model, request.model.path);
-  if (isForOthers)
+  if (isForOthers) {
+    requireNoShardings(model, request.model.path);
     return planForOthers(arguments, planned, inputs, request);
+  }
+  if (statesShardings(model))
+    return planGivenShardings(session, arguments, cluster);
   // A signal ends the search, not the writing of what it has found.
   InterruptFlag untilWritten;
   SearchResult result = runSearch(inputs, constraints, request);

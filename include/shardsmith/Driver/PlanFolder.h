@@ -37,14 +37,22 @@ std::optional<LoweredPlan>
 lowerUnlessStopped(const std::shared_ptr<Session> &session,
                    const std::shared_ptr<const ProgramPlan> &planned);
 
+/// The same without lowering, for devices that no program is built for: memory
+/// and traffic stay the layout search's estimates.
+std::optional<LoweredPlan>
+annotateUnlessStopped(const std::shared_ptr<Session> &session,
+                      const std::shared_ptr<const ProgramPlan> &planned);
+
 /// Says on standard error that a plan stands without its annotated graph.
 void noteNoAnnotatedGraph(std::string_view reason);
 
-/// Writes a plan for a program. `step` is the text of its train step. Throws
-/// Failure.
+/// Writes a plan for a program. `step` is the text of its train step. Where the
+/// cluster is given no program is built for its devices: it is written instead
+/// of a script that runs one. Throws Failure.
 void writePlanFolder(const std::string &output, const PlanningRequest &request,
                      const std::string &step, const ProgramPlan &planned,
-                     const std::optional<LoweredPlan> &lowered);
+                     const std::optional<LoweredPlan> &lowered,
+                     const Cluster *cluster = nullptr);
 
 /// Writes any other plan; the annotated graph is missing, with a note, where
 /// there is none and where the command is told to stop meanwhile. Returns

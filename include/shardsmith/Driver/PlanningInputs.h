@@ -53,8 +53,11 @@ struct LoadedModel {
   std::shared_ptr<const workload::Workload> workload;
 };
 
-/// The strategy search decides all layouts: throws Failure if the model says
-/// how some of its values are split.
+/// Whether the model says how some of its values are split.
+bool statesShardings(const LoadedModel &model);
+
+/// For commands that leave all layouts to the strategy search: throws Failure
+/// if the model says how some of its values are split.
 void requireNoShardings(const LoadedModel &model, const std::string &path);
 
 /// A model without ops, as `inspect --workload --json` writes it.
