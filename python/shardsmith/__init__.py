@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exporters for the Shardsmith compiler.
+"""The Shardsmith compiler from Python.
 
-`shardsmith.jax` writes a JAX loss function or train step as a model file. It
-is imported on demand, so this package itself needs no JAX.
+`shardsmith.jax` plans a JAX loss function, and writes it or a train step as a
+model file. It is imported on demand, so this package itself needs no JAX.
 """

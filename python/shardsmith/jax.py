@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes JAX functions as Shardsmith model files.
+"""Plans JAX functions, and writes them as Shardsmith model files.
 
-    from shardsmith.jax import export_loss
+    from shardsmith.jax import export_loss, plan
+
+    found = plan(loss_fn, params, batch, cluster="8xh100")
+    params = found.place(params)
 
     export_loss(loss_fn, params, batch, "gpt2.mlir", limits={"tokens": 50257})
 
@@ -19,8 +22,16 @@ from jaxlib.mlir import ir
 
 from shardsmith import _derivatives
 from shardsmith._leaves import ExportError, initial_value, named_leaves
+from shardsmith._plans import Plan, PlanError, find_tool, run_planner
 
-__all__ = ["ExportError", "export_loss", "export_train_step"]
+__all__ = [
+    "ExportError",
+    "Plan",
+    "PlanError",
+    "export_loss",
+    "export_train_step",
+    "plan",
+]
 
 # The largest array a function may capture instead of taking as an argument.
 _LARGEST_CAPTURED = 4096
@@ -85,6 +96,58 @@ def export_loss(
     results += _output_attributes(aux)
     module = _derivatives.lower_with_markers(traced, _name_of(loss_fn))
     return _write(module, name or _name_of(loss_fn), arguments, results, path)
+
+
+def plan(
+    loss_fn,
+    params,
+    batch,
+    *,
+    cluster,
+    optimizer="adamw",
+    fix=None,
+    forbid=None,
+    profile=None,
+    time_limit=None,
+    name=None,
+    batch_dims=None,
+    tool=None,
+):
+    """The fastest way to train `loss_fn(params, batch)` with JAX on a cluster.
+
+    Args:
+      loss_fn, params, batch, name, batch_dims: as of `export_loss`; shapes are
+        enough to plan.
+      cluster: a built-in name such as `"8xh100"`, a file, or the dictionary
+        that such a file holds.
+      optimizer: the one that is trained with, for its memory and time.
+      fix, forbid: what the plan must and must not have, such as `"tp=2"`.
+      profile: of the software; the one of JAX if None.
+      time_limit: seconds for the search.
+      tool: the `shardsmith` program; `$SHARDSMITH`, or that of `$PATH`, if None.
+
+    Returns:
+      A `Plan`, which prints as the planner's report and has the shardings.
+
+    Raises:
+      ExportError: the function cannot be exported.
+      PlanError: there is no plan, or no planner.
+    """
+    program = find_tool(tool)
+    text = export_loss(loss_fn, params, batch, name=name, batch_dims=batch_dims)
+    report, shardings = run_planner(
+        program,
+        text,
+        cluster,
+        {
+            "optimizer": optimizer,
+            "fix": fix,
+            "forbid": forbid,
+            "profile": profile,
+            "time_limit": time_limit,
+        },
+    )
+    return Plan(report, shardings, params, batch)
 
 
 def _split_results(returned, has_aux, has_state):

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans for a JAX loss function, as shardings of the arrays at hand.
+
+The `shardsmith` program plans; what it says of the model's names becomes
+`NamedSharding`s in the structure of the trees that were given.
+"""
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from shardsmith._leaves import named_leaves, path_name
+
+
+class PlanError(RuntimeError):
+    """There is no plan; the text says why."""
+
+
+def find_tool(given=None):
+    """The `shardsmith` program: the one given, `$SHARDSMITH`, or of `$PATH`."""
+    for place in (given, os.environ.get("SHARDSMITH"), "shardsmith"):
+        if not place:
+            continue
+        found = shutil.which(place)
+        if found:
+            return found
+        if place != "shardsmith":
+            raise PlanError(f"there is no program '{place}'")
+    raise PlanError(
+        "there is no program 'shardsmith' on the PATH; add the folder that "
+        "holds it, set SHARDSMITH to it, or pass tool='…'"
+    )
+
+
+def run_planner(tool, model_text, cluster, options):
+    """The plan's report, and its shardings by name."""
+    with tempfile.TemporaryDirectory(prefix="shardsmith-") as folder:
+        folder = Path(folder)
+        (folder / "model.mlir").write_text(model_text, encoding="utf-8")
+        if not isinstance(cluster, (str, os.PathLike)):
+            (folder / "cluster.json").write_text(json.dumps(cluster))
+            cluster = folder / "cluster.json"
+        command = [tool, "plan", folder / "model.mlir", "--cluster", cluster]
+        command += ["--for", "jax", "-o", folder / "plan"]
+        for name, value in options.items():
+            if value is not None:
+                command += [f"--{name.replace('_', '-')}", value]
+        done = subprocess.run(
+            [str(each) for each in command], capture_output=True, text=True
+        )
+        shardings = folder / "plan" / "jax-shardings.json"
+        # A search that reached the user's time limit has a plan all the same.
+        if not shardings.exists():
+            said = done.stderr.strip() or f"it ended with {done.returncode}"
+            raise PlanError(said.removeprefix("error: "))
+        return done.stdout, json.loads(shardings.read_text())
+
+
+def _layer_pattern(name):
+    """The name that stands for that of all layers: `blocks[3].w` is
+    `blocks[*].w`, `h.3.w` is `h.*.w`."""
+    return re.sub(r"\[\d+\]", "[*]", re.sub(r"(?<=\.)\d+(?=\.|$)", "*", name))
+
+
+def _constrained(tree, shardings):
+    return jax.tree.map(jax.lax.with_sharding_constraint, tree, shardings)
+
+
+class Plan:
+    """How to train a model on a cluster, and the shardings that say so.
+
+    Attributes:
+      report: what `shardsmith plan` prints: the best plans, time and memory.
+      shardings: the emitted file, `jax-shardings.json`, as a dictionary.
+      micro_batches: into how many parts a step's batch is cut, one after the
+        other; their gradients are added up.
+      recompute: `(choice, layers)` for each run of layers: `none` keeps all
+        values for the backward pass, `selective` and `full` are a policy for
+        `jax.checkpoint` around a layer.
+    """
+
+    def __init__(self, report, shardings, params, batch):
+        self.report = report
+        self.shardings = shardings
+        self._params = params
+        self._batch = batch
+        self.micro_batches = shardings["micro_batches"]["count"]
+        self.recompute = [tuple(each) for each in shardings["recompute"]]
+        self._mesh = None
+
+    def __str__(self):
+        return self.report
+
+    def __repr__(self):
+        return f"<shardsmith plan {self.shardings['shardsmith']['plan']}>"
+
+    def _repr_html_(self):
+        return f"<pre>{html.escape(self.report)}</pre>"
+
+    @property
+    def device_count(self):
+        return int(np.prod(self.shardings["mesh"]["axis_sizes"], dtype=int))
+
+    @property
+    def mesh(self):
+        """The plan's mesh over this process's view of the devices. Raises
+        PlanError if there are fewer than the plan has."""
+        if self._mesh is None:
+            described = self.shardings["mesh"]
+            devices = jax.devices()
+            if len(devices) < self.device_count:
+                raise PlanError(
+                    f"the plan is for {self.device_count} devices, and JAX sees "
+                    f"{len(devices)}; start it where the cluster's devices are, "
+                    "or plan for a cluster of as many"
+                )
+            order = described["device_ids"] or range(self.device_count)
+            chosen = np.array([devices[each] for each in order])
+            self._mesh = Mesh(
+                chosen.reshape(described["axis_sizes"]), described["axis_names"]
+            )
+        return self._mesh
+
+    def _sharding(self, entry):
+        spec = [tuple(axes) or None for axes in entry["spec"]]
+        return NamedSharding(self.mesh, PartitionSpec(*spec))
+
+    def _entry(self, section, name):
+        entries = self.shardings[section]
+        for each in (name, _layer_pattern(name)):
+            if each in entries:
+                return entries[each]
+        raise PlanError(f"the plan says nothing of '{name}'")
+
+    def _tree(self, tree, names):
+        shardings = [self._sharding(self._entry("inputs", name)) for name in names]
+        return jax.tree.unflatten(jax.tree.structure(tree), shardings)
+
+    @property
+    def params(self):
+        """Of every parameter, in the structure of `params`."""
+        named = named_leaves(self._params, single="params")
+        return self._tree(self._params, [f"params.{name}" for name, _ in named])
+
+    @property
+    def batch(self):
+        """Of every input of a step, in the structure of `batch`."""
+        named = named_leaves(self._batch, "batch", single="batch")
+        return self._tree(self._batch, [name for name, _ in named])
+
+    def states(self, opt_state):
+        """Of an optimizer's state, in its own structure. What has the place and
+        the shape of a parameter (`mu` and `nu` of Adam, a momentum) is split as
+        the plan splits states of that parameter; all else, such as a count of
+        steps, is whole on every device."""
+        known = {}
+        paths, _ = jax.tree_util.tree_flatten_with_path(self._params)
+        for path, leaf in paths:
+            name = path_name(path) or "params"
+            known[tuple(path)] = (f"params.{name}", leaf.shape)
+        whole = NamedSharding(self.mesh, PartitionSpec())
+
+        def sharding(path, leaf):
+            for start in range(len(path) + 1):
+                name, shape = known.get(tuple(path[start:]), (None, None))
+                if name is not None and shape == np.shape(leaf):
+                    return self._sharding(self._entry("optimizer_states", name))
+            return whole
+
+        return jax.tree_util.tree_map_with_path(sharding, opt_state)
+
+    def place(self, params, opt_state=None):
+        """The arrays, moved to where the plan wants them; with `opt_state` the
+        pair of both."""
+        moved = jax.device_put(params, self.params)
+        if opt_state is None:
+            return moved
+        return moved, jax.device_put(opt_state, self.states(opt_state))
+
+    def apply(self, loss_fn):
+        """`loss_fn(params, batch)` under the plan: its arguments, and so the
+        gradients of parameters, have the plan's shardings, whatever those of
+        the arrays that it is called with."""
+
+        def planned(params, batch):
+            params = _constrained(params, self.params)
+            return loss_fn(params, _constrained(batch, self.batch))
+
+        planned.__name__ = getattr(loss_fn, "__name__", "loss")
+        return planned

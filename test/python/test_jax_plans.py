@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans in a JAX process: shardings of the arrays at hand, and what they do."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+jax = pytest.importorskip("jax")
+
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+from tools import ROOT, tool  # noqa: E402
+
+sys.path.insert(0, str(ROOT / "python"))
+
+from shardsmith.jax import ExportError, PlanError, plan  # noqa: E402
+
+TOOL = str(tool("shardsmith"))
+
+
+def run_on_eight(script, *arguments):
+    """Runs a script with eight host devices; what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        capture_output=True,
+        text=True,
+        env=os.environ
+        | {
+            "JAX_PLATFORMS": "cpu",
+            "XLA_FLAGS": "--xla_force_host_platform_device_count=8",
+            "PYTHONPATH": str(ROOT / "python"),
+            "SHARDSMITH": TOOL,
+        },
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# Trains a residual network under the plan and without one, on the same data.
+TRAIN = """
+import json, sys
+import jax, jax.numpy as jnp, numpy as np, optax
+from shardsmith.jax import plan
+
+def loss_fn(params, batch):
+    x = batch["x"]
+    for layer in params["layers"]:
+        x = x + jnp.tanh(x @ layer["up"] + layer["b"]) @ layer["down"]
+    return jnp.mean((x @ params["out"] - batch["y"]) ** 2)
+
+fix, seed = sys.argv[1], int(sys.argv[2])
+rng = np.random.default_rng(seed)
+draw = lambda *shape: jnp.asarray(rng.normal(size=shape) * 0.05, jnp.float32)
+params = {"layers": [{"up": draw(256, 1024), "b": draw(1024), "down": draw(1024, 256)}
+                     for _ in range(3)], "out": draw(256, 8)}
+batch = {"x": draw(64, 256), "y": draw(64, 8)}
+rule = optax.adamw(1e-3, eps=1e-2)  # smooth in gradients that are nearly zero
+
+def train(loss_fn, params, state, batch, constrain):
+    @jax.jit
+    def step(params, state, batch):
+        loss, gradients = jax.value_and_grad(loss_fn)(params, batch)
+        updates, state = rule.update(gradients, state, params)
+        return constrain(optax.apply_updates(params, updates)), state, loss
+    losses = []
+    for _ in range(4):
+        params, state, loss = step(params, state, batch)
+        losses.append(float(loss))
+    text = step.lower(params, state, batch).compile().as_text()
+    return losses, params, state, text
+
+one, alone, _, _ = train(loss_fn, params, rule.init(params), batch, lambda tree: tree)
+found = plan(loss_fn, params, batch, cluster="8xh100", fix=fix or None)
+placed, state = found.place(params, rule.init(params))
+constrain = lambda tree: jax.lax.with_sharding_constraint(tree, found.params)
+all_, spread, state, text = train(found.apply(loss_fn), placed, state, batch, constrain)
+shape = lambda leaf: leaf.addressable_shards[0].data.shape
+json.dump({
+    "one": one, "all": all_, "mesh": dict(found.mesh.shape),
+    "equal": all(np.allclose(a, b, rtol=1e-4, atol=1e-6)
+                 for a, b in zip(jax.tree.leaves(alone), jax.tree.leaves(spread))),
+    "up": shape(spread["layers"][1]["up"]), "mu": shape(state[0].mu["layers"][1]["up"]),
+    "count": shape(state[0].count), "x": shape(jax.device_put(batch, found.batch)["x"]),
+    "collectives": sorted({kind for kind in ("all-reduce", "all-gather", "reduce-scatter")
+                           if kind + "(" in text or kind + "-start(" in text}),
+}, sys.stdout)
+"""
+
+
+@pytest.mark.parametrize(
+    "fix, up, mu, x",
+    [
+        ("dp=8,zero=0", [256, 1024], [256, 1024], [8, 256]),
+        ("dp=8,zero=3", [256, 128], [256, 128], [8, 256]),
+        ("dp=2,tp=4,zero=0", [256, 256], [256, 256], [32, 256]),
+        ("dp=2,tp=4,zero=1", [256, 256], [128, 256], [32, 256]),
+    ],
+)
+def test_training_under_a_plan_is_training(fix, up, mu, x):
+    seed = int(np.random.SeedSequence().entropy % 2**31)
+    got = json.loads(run_on_eight(TRAIN, fix, str(seed)))
+    np.testing.assert_allclose(got["all"], got["one"], rtol=1e-5, err_msg=f"seed {seed}")
+    assert got["equal"], f"seed {seed}: parameters differ"
+    assert got["up"] == up and got["mu"] == mu and got["x"] == x
+    assert got["count"] == []
+    assert got["collectives"], "eight devices that exchange nothing train nothing together"
+    assert np.prod(list(got["mesh"].values())) == 8
+
+
+def test_the_tutorial_trains():
+    text = (ROOT / "docs/tutorial-jax.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    lines = run_on_eight(code).splitlines()
+    losses = [float(line.split()[1]) for line in lines]
+    assert len(losses) == 3 and losses[2] < losses[0]
+
+
+def mean_square(params, batch):
+    return jnp.mean((batch @ params) ** 2)
+
+
+SHAPES = (
+    jax.ShapeDtypeStruct((64, 32), jnp.float32),
+    jax.ShapeDtypeStruct((1024, 64), jnp.float32),
+)
+
+
+def test_plans_for_more_devices_than_there_are(tmp_path):
+    """Planning needs shapes only; shardings need the devices."""
+    found = plan(mean_square, *SHAPES, cluster="64xh100", fix="dp=64", tool=TOOL)
+    assert "64xh100" in str(found) and "64" in repr(found)
+    assert found._repr_html_().startswith("<pre>")
+    assert found.device_count == 64 and found.micro_batches >= 1
+    with pytest.raises(PlanError, match="plan is for 64 devices, and JAX sees"):
+        found.params
+
+
+def test_a_cluster_is_a_name_a_file_or_what_is_in_it(tmp_path):
+    described = json.loads(
+        subprocess.run(
+            [TOOL, "inspect", "8xh100", "--json"], capture_output=True, text=True, check=True
+        ).stdout
+    )
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(described))
+    for cluster in (described, path, str(path)):
+        found = plan(mean_square, *SHAPES, cluster=cluster, fix="dp=8", tool=TOOL)
+        assert found.device_count == 8
+
+
+@pytest.mark.parametrize(
+    "options, error, message",
+    [
+        ({"cluster": "8xh100", "tool": "/nowhere/shardsmith"}, PlanError, "no program '/nowhere"),
+        ({"cluster": "9xnothing"}, PlanError, "9xnothing"),
+        ({"cluster": "8xh100", "fix": "dp=3"}, PlanError, "leaves no plan"),
+        ({"cluster": "8xh100", "fix": "pp=2"}, PlanError, "cannot run what is given"),
+        ({"cluster": "8xh100", "batch_dims": {"batch": 5}}, ExportError, "batch_dims"),
+    ],
+)
+def test_what_cannot_be_planned_is_said(options, error, message):
+    with pytest.raises(error, match=message):
+        plan(mean_square, *SHAPES, **({"tool": TOOL} | options))
+
+
+def test_no_planner_on_the_path(monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("SHARDSMITH", raising=False)
+    with pytest.raises(PlanError, match="no program 'shardsmith' on the PATH"):
+        plan(mean_square, *SHAPES, cluster="8xh100")
