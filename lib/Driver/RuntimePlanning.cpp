@@ -80,8 +80,18 @@ private:
     if (!problem)
       return constraints;
     note(ExitCode::Usage,
-         fmt::format("it cannot run what is given: {}", *problem));
+         fmt::format("it cannot run what is given: it runs plans with {}, "
+                     "and {}",
+                     describeSpace(space), *problem));
     return std::nullopt;
+  }
+
+  std::string describeSpace(size_t space) const {
+    const auto &[fix, forbid] = std::tie(runtime.spaces[space].fix,
+                                         runtime.spaces[space].forbid);
+    if (forbid.empty())
+      return fix;
+    return fix.empty() ? "no " + forbid : fix + " and no " + forbid;
   }
 
   void searchSpace(size_t space) {

@@ -136,6 +136,9 @@ std::string StrategyCheck::dataShares() const {
 }
 
 std::string StrategyCheck::microBatches() const {
+  if (strategy.microBatch > workload.globalBatch)
+    return fmt::format("micro-batches of {} sequences; a step has {}",
+                       strategy.microBatch, workload.globalBatch);
   if (!strategy.dataShares.empty())
     if (std::string problem = dataShares(); !problem.empty())
       return problem;

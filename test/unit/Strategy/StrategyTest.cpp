@@ -111,6 +111,13 @@ TEST_F(StrategyTest, DataSharesCoverRanksAndBatch) {
   EXPECT_THAT(problem(), HasSubstr("but data=2"));
 }
 
+TEST_F(StrategyTest, NoMicroBatchIsLargerThanTheBatch) {
+  strategy.microBatch = 5;
+  EXPECT_EQ(problem(), "micro-batches of 5 sequences; a step has 4");
+  strategy.microBatch = 4;
+  EXPECT_EQ(problem(), "");
+}
+
 TEST_F(StrategyTest, BatchThatMustNotBeCutIsNotCut) {
   workload.microBatchObstacle = "batch norm sums over it";
   EXPECT_THAT(problem(), HasSubstr("batch norm sums over it"));
