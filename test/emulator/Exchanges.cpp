@@ -204,9 +204,8 @@ std::vector<ExchangePart *> EmulatedDevice::partners(ExchangePart &part) {
     if (!other)
       return {};
     if (other->count != part.count)
-      machine.fail(fmt::format("rank {} has come to a {}, rank {} to a {}",
-                               rank, part.describe(), part.peer,
-                               other->describe()));
+      machine.fail(fmt::format("rank {} has come to {}, rank {} to {}", rank,
+                               part.describe(), part.peer, other->describe()));
     return part.kind == ExchangePart::Kind::Send ? std::vector{&part, other}
                                                  : std::vector{other, &part};
   }
@@ -222,8 +221,8 @@ std::vector<ExchangePart *> EmulatedDevice::partners(ExchangePart &part) {
     if (other.kind != part.kind || other.type != part.type ||
         other.reduction != part.reduction || other.count != part.count)
       machine.fail(fmt::format(
-          "ranks {} of one communicator differ: rank {} has come to an {}, "
-          "rank {} to an {}",
+          "ranks {} of one communicator differ: rank {} has come to {}, "
+          "rank {} to {}",
           fmt::join(ranksOf(part.communicator), ", "), rank, part.describe(),
           ranksOf(part.communicator)[i], other.describe()));
   }

@@ -9,6 +9,9 @@
 //       messages that begin together, and a copy of what stays
 //   collective of one rank
 //       a copy
+//   message
+//       is received into a ring and copied from there, so that the sender
+//       waits for nobody as long as no more is under way than its channel has
 
 #include "shardsmith/Runtime/Device/ActionList.h"
 
@@ -52,10 +55,10 @@ public:
   }
 
   /// Numbers of micro-batches and staging memory that a function needs.
-  void measure(const StepFunction &function, int depth);
+  void measure(const StepFunction &function, int64_t times, int depth);
+  /// Memory behind all else; returns its end.
+  int64_t layOut(int64_t place);
   void run();
-
-  int64_t stagingBytes = 0, stagingPlace = 0;
 
 private:
   void listSteps(const StepFunction &function, const Frame &frame);
@@ -88,12 +91,25 @@ private:
   const StepProgram &program;
   const Manifest &manifest;
   int rank;
-  std::map<std::pair<int, int>, size_t> channelStreams;
+  /// Where the messages of a channel to this rank arrive.
+  struct Ring {
+    int64_t messages = 0, largest = 0; ///< of one step, of one message
+    int64_t place = 0, bytes = 0, next = 0;
+  };
+  /// Sender and receiver.
+  using Ends = std::pair<int, int>;
+  Ends endsOf(const MessageStep &step) const;
+  size_t channelOf(Ends ends) const;
+
+  std::map<Ends, Ring> rings;
+  std::map<Ends, size_t> channelStreams;
+  int64_t stagingBytes = 0, stagingPlace = 0;
   std::map<std::string, size_t> functionNumbers;
   std::unique_ptr<Dependencies> dependencies;
 };
 
-void ActionLister::measure(const StepFunction &function, int depth) {
+void ActionLister::measure(const StepFunction &function, int64_t times,
+                           int depth) {
   if (depth > deepestCall)
     fail(ExitCode::BadInput,
          "device program: functions call one another more than {} deep",
@@ -101,7 +117,14 @@ void ActionLister::measure(const StepFunction &function, int depth) {
   for (const Step &step : function.steps) {
     if (const auto *call = std::get_if<CallStep>(&step)) {
       list.numbers = std::max(list.numbers, call->first + call->count);
-      measure(program.functions.at(call->function), depth + 1);
+      measure(program.functions.at(call->function), times * call->count,
+              depth + 1);
+    } else if (const auto *message = std::get_if<MessageStep>(&step)) {
+      if (message->isSend)
+        continue;
+      Ring &ring = rings[endsOf(*message)];
+      ring.messages += times;
+      ring.largest = std::max(ring.largest, aligned(message->bytes));
     } else if (const auto *gather = std::get_if<AllGatherStep>(&step)) {
       auto size = static_cast<int64_t>(groupOf(gather->group).size());
       if (gather->outer > 1)
@@ -115,6 +138,20 @@ void ActionLister::measure(const StepFunction &function, int depth) {
                                        byteSize(scatter->type));
     }
   }
+}
+
+// Messages begin at multiples of the alignment, and none goes around the end of
+// its ring: what that may waste is added to what the channel has.
+int64_t ActionLister::layOut(int64_t place) {
+  stagingPlace = place;
+  place += aligned(stagingBytes);
+  for (auto &[ends, ring] : rings) {
+    ring.place = place;
+    ring.bytes = aligned(manifest.channels[channelOf(ends)].bytes) +
+                 ring.largest + ring.messages * alignment;
+    place += ring.bytes;
+  }
+  return place;
 }
 
 void ActionLister::run() {
@@ -342,34 +379,43 @@ void ActionLister::add(const ShardIndexStep &step, const Frame &frame) {
          ActionList::computeStream, {access(place, 4, true)});
 }
 
-void ActionLister::add(const MessageStep &step, const Frame &frame) {
+ActionLister::Ends ActionLister::endsOf(const MessageStep &step) const {
   std::vector<int64_t> coordinates = coordinatesOf(manifest, rank);
   coordinates[step.axis] = step.peer;
   int peer = 0;
   for (size_t axis = 0; axis < coordinates.size(); ++axis)
     peer =
         static_cast<int>(peer * manifest.mesh[axis].size + coordinates[axis]);
-  std::pair<int, int> ends =
-      step.isSend ? std::pair(rank, peer) : std::pair(peer, rank);
-  auto channel =
-      std::ranges::find_if(manifest.channels, [&](const Channel &each) {
-        return std::pair(each.from, each.to) == ends;
-      });
-  if (channel == manifest.channels.end())
-    fail(ExitCode::BadInput,
-         "device program: the program has no channel from rank {} to {}",
-         ends.first, ends.second);
-  int64_t place = resolve(step.place, frame);
+  return step.isSend ? Ends(rank, peer) : Ends(peer, rank);
+}
+
+size_t ActionLister::channelOf(Ends ends) const {
+  for (size_t i = 0; i < manifest.channels.size(); ++i)
+    if (Ends(manifest.channels[i].from, manifest.channels[i].to) == ends)
+      return i;
+  fail(ExitCode::BadInput,
+       "device program: the program has no channel from rank {} to {}",
+       ends.first, ends.second);
+}
+
+void ActionLister::add(const MessageStep &step, const Frame &frame) {
   if (step.bytes == 0)
     return;
-  size_t communicator =
-      worldCommunicator() + 1 +
-      static_cast<size_t>(channel - manifest.channels.begin());
-  // The sender is at position 0, the receiver at position 1.
+  Ends ends = endsOf(step);
+  int64_t place = resolve(step.place, frame), arrives = place;
+  if (!step.isSend) {
+    Ring &ring = rings.at(ends);
+    if (ring.next + aligned(step.bytes) > ring.bytes)
+      ring.next = 0;
+    arrives = ring.place + ring.next;
+    ring.next += aligned(step.bytes);
+  }
+  // The sender is at position 0 of the communicator, the receiver at 1.
   append(
-      ExchangeAction{communicator,
-                     {{step.isSend, step.isSend ? 1 : 0, place, step.bytes}}},
-      channelStreams.at(ends), {access(place, step.bytes, !step.isSend)});
+      ExchangeAction{worldCommunicator() + 1 + channelOf(ends),
+                     {{step.isSend, step.isSend ? 1 : 0, arrives, step.bytes}}},
+      channelStreams.at(ends), {access(arrives, step.bytes, !step.isSend)});
+  appendCopy(arrives, place, step.bytes, ActionList::computeStream);
 }
 
 void ActionLister::add(const CallStep &step, const Frame &frame) {
@@ -408,12 +454,11 @@ ActionList::ActionList(const StepProgram &program, const Manifest &manifest,
     communicators.push_back({{channel.from, channel.to}});
 
   ActionLister lister(*this, program, manifest, rank);
-  lister.measure(program.entryOf(manifest, rank), 0);
+  lister.measure(program.entryOf(manifest, rank), 1, 0);
   arenaBytes = arenaBytesOf(manifest, rank);
   constantsPlace = aligned(arenaBytes);
   numbersPlace = constantsPlace + aligned(constantBytes);
-  lister.stagingPlace = numbersPlace + numbers * numberPitch;
-  memoryBytes = lister.stagingPlace + aligned(lister.stagingBytes);
+  memoryBytes = lister.layOut(numbersPlace + numbers * numberPitch);
   lister.run();
 }
 
