@@ -49,6 +49,7 @@ struct Options {
   std::string dumpOutputs;
   std::string fault;
   bool checksOrder = true;
+  bool everyWait = false;
 };
 
 /// What is the same in every order.
@@ -320,6 +321,23 @@ int train(const Options &options, Program &program, uint64_t seed) {
   return 0;
 }
 
+/// Leaves out every wait of the first rank in turn. Each has to be missed.
+int tryEveryWait(const Options &options, Program &program, uint64_t seed) {
+  device::ActionList whole = program.lists.front();
+  std::vector<size_t> unnoticed;
+  for (size_t number = 0; number < whole.waitCount(); ++number) {
+    program.lists.front() = whole;
+    breakProgram(program.lists.front(), fmt::format("wait:{}", number));
+    if (ProgramRun(options, program).run(seed + number).empty())
+      unnoticed.push_back(number);
+  }
+  nlohmann::ordered_json json = {{"device", "emulated"},
+                                 {"waits_of_first_rank", whole.waitCount()},
+                                 {"unnoticed", unnoticed}};
+  fmt::print("{}\n", json.dump());
+  return unnoticed.empty() ? 0 : 7;
+}
+
 int main(int argc, char **argv) {
   Options options;
   CLI::App application(
@@ -342,6 +360,9 @@ int main(int argc, char **argv) {
                          "Safetensors file for all results of the last step");
   application.add_flag("!--unordered", options.checksOrder,
                        "Do not check that events order the streams");
+  application.add_flag("--every-wait", options.everyWait,
+                       "Leave out every wait of rank 0 for an event in turn, "
+                       "and print which ones nobody misses");
   application
       .add_option("--fault", options.fault,
                   "Break the program of rank 0, counted from 0: wait:N leaves "
@@ -373,7 +394,8 @@ int main(int argc, char **argv) {
   if (!module || failed(readProgram(*module, program)))
     return 3;
   uint64_t seed = test::firstSeed();
-  int code = train(options, program, seed);
+  int code = options.everyWait ? tryEveryWait(options, program, seed)
+                               : train(options, program, seed);
   if (code != 0)
     fmt::print(stderr, "SHARDSMITH_SEED={}\n", seed);
   return code;
