@@ -21,6 +21,7 @@ namespace shardsmith {
 namespace {
 
 constexpr const char *deviceProgramFile = "device-program.json";
+constexpr const char *deviceConstantsFile = "device-constants.bin";
 constexpr const char *collectivesFile = "collectives.json";
 
 std::string ptxFile(llvm::StringRef chip) {
@@ -30,7 +31,8 @@ std::string ptxFile(llvm::StringRef chip) {
 } // namespace
 
 void removeDeviceFiles(BuildFolder &build, llvm::ArrayRef<std::string> kept) {
-  std::vector<std::string> all{deviceProgramFile, collectivesFile};
+  std::vector<std::string> all{deviceProgramFile, deviceConstantsFile,
+                               collectivesFile};
   for (const lower::DeviceChip &chip : lower::deviceChips())
     all.push_back(ptxFile(chip.name));
   for (const std::string &file : all)
@@ -90,8 +92,10 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
       throw Stop{ExitCode::Internal};
     write(ptxFile(chip), *ptx);
   }
-  write(deviceProgramFile,
-        lower::describeDeviceProgram(mainOf(*local), description));
+  lower::DeviceProgramText program =
+      lower::describeDeviceProgram(mainOf(*local), description);
+  write(deviceProgramFile, program.json);
+  write(deviceConstantsFile, program.constants);
   write(collectivesFile, collectives.toJson());
   writeOutput(build.pathOf(folder::kTrainStep), toText(*planned.step));
   writeOutput(build.pathOf(folder::kAnnotated), toText(*annotated));

@@ -63,6 +63,15 @@ JsonValue JsonValue::at(std::string_view key) const {
   return *item;
 }
 
+std::vector<std::string> JsonValue::keys() const {
+  if (!value->is_object())
+    refuse(fmt::format("expected an object, found {}", excerpt(*value)));
+  std::vector<std::string> all;
+  for (const auto &[key, item] : value->items())
+    all.push_back(key);
+  return all;
+}
+
 std::vector<JsonValue> JsonValue::elements() const {
   if (!value->is_array())
     refuse(fmt::format("expected an array, found {}", excerpt(*value)));

@@ -31,6 +31,9 @@ public:
 
   JsonValue at(std::string_view key) const;
   std::optional<JsonValue> find(std::string_view key) const;
+  bool isObject() const { return value->is_object(); }
+  /// Of an object.
+  std::vector<std::string> keys() const;
   std::vector<JsonValue> elements() const;
 
   std::string string() const;

@@ -80,6 +80,8 @@ bool BlockRun::isBefore(const DeviceBuffer::Moment &past,
 
 void BlockRun::noteRead(DeviceBuffer &buffer, int64_t element, int64_t thread,
                         const Instruction &instruction) {
+  if (buffer.accesses.empty())
+    return;
   DeviceBuffer::Access &access = buffer.accesses[element];
   if (!access.isInitialized)
     return fail(instruction,
@@ -113,6 +115,8 @@ void BlockRun::noteRead(DeviceBuffer &buffer, int64_t element, int64_t thread,
 
 void BlockRun::noteWrite(DeviceBuffer &buffer, int64_t element, int64_t thread,
                          const Instruction &instruction) {
+  if (buffer.accesses.empty())
+    return;
   DeviceBuffer::Access &access = buffer.accesses[element];
   if (!isBefore(access.write, thread))
     return fail(instruction,
@@ -155,8 +159,7 @@ void BlockRun::access(const Instruction &instruction, Thread &thread,
                             "bytes",
                             number, first, instruction.alignment));
   for (uint32_t lane = 0; lane < instruction.lanes; ++lane) {
-    std::byte *place =
-        buffer.bytes.data() + (first + lane) * buffer.elementBytes;
+    std::byte *place = buffer.memory + (first + lane) * buffer.elementBytes;
     if (isLoad) {
       noteRead(buffer, first + lane, number, instruction);
       uint64_t value = 0;
@@ -322,7 +325,8 @@ std::string BlockRun::run(int64_t number) {
 
 DeviceBuffer::DeviceBuffer(int64_t elements, int64_t elementBytes)
     : elements(elements), elementBytes(elementBytes),
-      bytes(elements * elementBytes, std::byte(0xcd)), accesses(elements) {}
+      bytes(elements * elementBytes, std::byte(0xcd)), memory(bytes.data()),
+      accesses(elements) {}
 
 void DeviceBuffer::fill(const void *contents) {
   std::memcpy(bytes.data(), contents, bytes.size());

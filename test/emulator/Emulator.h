@@ -25,13 +25,20 @@ namespace shardsmith::emulator {
 
 /// Memory of the device with the size of one tensor.
 struct DeviceBuffer {
+  /// Memory of its own, in which every access is checked.
   DeviceBuffer(int64_t elements, int64_t elementBytes);
+  /// Memory that is there already: of initialisation and races nothing is
+  /// known.
+  DeviceBuffer(std::byte *memory, int64_t elements, int64_t elementBytes)
+      : elements(elements), elementBytes(elementBytes), memory(memory) {}
+  DeviceBuffer(DeviceBuffer &&) = default;
 
   /// Fills the buffer with a tensor's bytes; it is initialised then.
   void fill(const void *contents);
 
   int64_t elements, elementBytes;
-  std::vector<std::byte> bytes;
+  std::vector<std::byte> bytes; ///< its own
+  std::byte *memory;
 
   /// Who has touched an element last, and when. A time is the number of
   /// barriers of the block and of meetings of the warp so far.

@@ -2,6 +2,7 @@
 """`compile --target cuda:…` and `inspect --collectives`."""
 
 import json
+import os
 import re
 import subprocess
 
@@ -34,7 +35,7 @@ def test_compile_writes_kernels_and_schedules(plan, tmp_path, chips):
     assert not (tmp_path / "program").exists()
     assert {f.name for f in tmp_path.glob("*.ptx")} == {f"kernels.{chip}.ptx" for chip in chips}
     program = json.loads((tmp_path / "device-program.json").read_text())
-    assert program["format"] == "shardsmith-device-program/1"
+    assert program["format"] == "shardsmith-device-program/2"
     assert {"rank_0", "rank_1"} <= set(program["functions"])
     launched = {step["function"] for function in program["functions"].values()
                 for step in function["steps"] if step["kind"] == "launch"}
@@ -157,3 +158,59 @@ def test_collectives_of_something_else():
     done = run("inspect", MODEL, "--collectives")
     assert done.returncode == 2
     assert "is no folder of a plan" in done.stderr
+
+
+FAKE_DRIVER = """
+#include <stddef.h>
+#include <string.h>
+int cuInit(unsigned flags) { return FAILURE; }
+int cuGetErrorString(int code, const char **text) { *text = "out of luck"; return 0; }
+int cuDriverGetVersion(int *version) { *version = 13010; return 0; }
+int cuDeviceGetCount(int *count) { *count = DEVICES; return 0; }
+int cuDeviceGet(int *device, int number) { *device = number + 7; return 0; }
+int cuDeviceGetName(char *name, int size, int device) {
+  strncpy(name, device == 7 ? "First" : "Second", size); return 0; }
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  *value = attribute == 75 ? 9 : attribute == 76 ? 0 : -1; return 0; }
+int cuDeviceTotalMem_v2(size_t *bytes, int device) { *bytes = (size_t)3 << 29; return 0; }
+"""
+FAKE_NCCL = "int ncclGetVersion(int *version) { *version = 23107; return 0; }"
+
+
+def doctor_with(folder, libraries):
+    """What the doctor says of each subject, on a machine with these libraries."""
+    for name, (source, *definitions) in libraries.items():
+        (folder / "library.c").write_text(source)
+        subprocess.run(["cc", "-shared", "-fPIC", *definitions, folder / "library.c", "-o",
+                        folder / name], check=True)
+    done = subprocess.run([tool("shardsmith"), "doctor", "--json"], text=True, capture_output=True,
+                          env={**os.environ, "LD_LIBRARY_PATH": str(folder)})
+    return {each["subject"]: (each["verdict"], each["text"]) for each in json.loads(done.stdout)}
+
+
+def test_doctor_says_what_devices_there_are(tmp_path):
+    found = doctor_with(tmp_path, {
+        "libcuda.so.1": (FAKE_DRIVER, "-DFAILURE=0", "-DDEVICES=2"),
+        "libnccl.so.2": (FAKE_NCCL,),
+    })
+    assert found["GPU driver"] == ("ok", "for CUDA 13.1")
+    assert found["GPU 0"] == ("ok", "First, sm_90, 1.5 GiB")
+    assert found["GPU 1"] == ("ok", "Second, sm_90, 1.5 GiB")
+    assert found["NCCL"] == ("ok", "2.31.7")
+
+
+@pytest.mark.parametrize(("source", "says"), [
+    ((FAKE_DRIVER, "-DFAILURE=999", "-DDEVICES=0"), "cuInit says: out of luck (error 999)"),
+    (("int x;",), "libcuda.so.1 has no function cuInit"),
+])
+def test_doctor_says_what_is_wrong_with_the_driver(tmp_path, source, says):
+    found = doctor_with(tmp_path, {"libcuda.so.1": source, "libnccl.so.2": ("int x;",)})
+    assert found["GPU driver"] == ("optional", says + "; programs for CPUs do not need it")
+    assert found["NCCL"][1].startswith("libnccl.so.2 has no function ncclGetVersion")
+    assert "GPU 0" not in found
+
+
+def test_doctor_of_a_driver_without_devices(tmp_path):
+    found = doctor_with(tmp_path, {"libcuda.so.1": (FAKE_DRIVER, "-DFAILURE=0", "-DDEVICES=0")})
+    assert found["GPU driver"][0] == "ok"
+    assert found["GPU"] == ("optional", "the driver has no device")

@@ -6,6 +6,7 @@
 #include "MachineMeasurement.h"
 
 #include "shardsmith/Driver/Session.h"
+#include "shardsmith/Runtime/Device/CudaLibraries.h"
 #include "shardsmith/Support/Json.h"
 #include "shardsmith/Support/RuntimeFiles.h"
 
@@ -136,19 +137,46 @@ Finding examineRates() {
                                : found.errorText()};
 }
 
+/// Programs for processors need nothing of NVIDIA's.
+Finding examineCuda(const char *subject,
+                    const runtime::device::FoundLibrary &found,
+                    const char *before = "") {
+  if (found.version.empty())
+    return {subject, Finding::Verdict::Optional,
+            found.problem + "; programs for CPUs do not need it"};
+  return {subject, Finding::Verdict::Good, before + found.version};
+}
+
+std::vector<Finding> examineGpus() {
+  std::vector<runtime::device::FoundGpu> gpus;
+  std::vector<Finding> findings{examineCuda(
+      "GPU driver", runtime::device::findDriver(gpus), "for CUDA ")};
+  if (findings.front().verdict == Finding::Verdict::Good && gpus.empty())
+    findings.push_back(
+        {"GPU", Finding::Verdict::Optional, "the driver has no device"});
+  for (size_t i = 0; i < gpus.size(); ++i)
+    findings.push_back(
+        {fmt::format("GPU {}", i), Finding::Verdict::Good,
+         fmt::format("{}, {}, {:.1f} GiB", gpus[i].name, gpus[i].chip,
+                     double(gpus[i].bytes) / (1 << 30))});
+  findings.push_back(examineCuda("cuBLASLt", runtime::device::findCublasLt()));
+  findings.push_back(examineCuda("NCCL", runtime::device::findNccl()));
+  return findings;
+}
+
 std::vector<Finding> examine() {
-  return {examineProcessor(),
-          examineMemory(),
-          examineSharedMemory(),
-          examineCompilerDriver(),
-          examineRuntime(),
-          examineLibrary("oneDNN", "libdnnl.so.2", Finding::Verdict::Missing,
-                         "install libdnnl2"),
-          examineMpi(),
-          examineLibrary("GPU driver", "libcuda.so.1",
-                         Finding::Verdict::Optional,
-                         "programs for CPUs do not need it"),
-          examineRates()};
+  std::vector<Finding> findings{examineProcessor(),
+                                examineMemory(),
+                                examineSharedMemory(),
+                                examineCompilerDriver(),
+                                examineRuntime(),
+                                examineLibrary("oneDNN", "libdnnl.so.2",
+                                               Finding::Verdict::Missing,
+                                               "install libdnnl2"),
+                                examineMpi()};
+  std::ranges::move(examineGpus(), std::back_inserter(findings));
+  findings.push_back(examineRates());
+  return findings;
 }
 
 const char *word(Finding::Verdict verdict) {

@@ -13,10 +13,16 @@
 
 namespace shardsmith::lower {
 
-/// `shardsmith-device-program/1` of docs/lowering-cuda.md, of `@main` of a
-/// program whose kernels were emitted (`emit-cuda-kernels`).
-std::string describeDeviceProgram(mlir::func::FuncOp main,
-                                  const ProgramDescription &description);
+struct DeviceProgramText {
+  /// `shardsmith-device-program/2` of docs/device-runtime.md.
+  std::string json;
+  /// Values of all constants, at the offsets that the JSON text says.
+  std::string constants;
+};
+
+/// Of `@main` of a program whose kernels were emitted (`emit-cuda-kernels`).
+DeviceProgramText describeDeviceProgram(mlir::func::FuncOp main,
+                                        const ProgramDescription &description);
 
 } // namespace shardsmith::lower
 

@@ -17,6 +17,9 @@ struct ProgramDescription {
   int64_t predictedStepNanoseconds = 0;
 };
 
+/// How the runtime names an element type: `f32`, `u8`, `bool`.
+std::string elementTypeName(mlir::Type element);
+
 /// The JSON text of docs/program-manifest.md for a function with planned
 /// buffers.
 std::string makeManifest(mlir::func::FuncOp function,

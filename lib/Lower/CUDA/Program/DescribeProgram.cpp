@@ -11,6 +11,9 @@
 #include "shardsmith/Support/Json.h"
 
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <array>
 
 #include <nlohmann/json.hpp>
 
@@ -22,26 +25,50 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string elementName(Value tensor) {
-  std::string text;
-  llvm::raw_string_ostream(text) << getElementTypeOrSelf(tensor.getType());
-  return text;
+  return elementTypeName(getElementTypeOrSelf(tensor.getType()));
+}
+
+/// As the runtime's enumeration `smith_reduction` names and orders them.
+template <typename Reduction> std::string reductionName(Reduction op) {
+  constexpr std::array<const char *, 6> names{"sum", "product", "max",
+                                              "min", "and",     "or"};
+  return names.at(static_cast<size_t>(op.getKind().getValue()));
+}
+
+/// Elements before and from dimension `d` on.
+struct Split {
+  int64_t outer = 1, inner = 1;
+};
+
+Split splitAt(Value tensor, int64_t d) {
+  Split split;
+  for (auto [i, size] :
+       llvm::enumerate(cast<RankedTensorType>(tensor.getType()).getShape()))
+    (static_cast<int64_t>(i) < d ? split.outer : split.inner) *= size;
+  return split;
+}
+
+int64_t elementBytes(Value tensor) {
+  return storageBytes(getElementTypeOrSelf(tensor.getType()));
 }
 
 class Describer {
 public:
-  explicit Describer(gpu::GPUModuleOp kernels) : kernels(kernels) {}
+  explicit Describer(func::FuncOp main)
+      : kernels(
+            main->getParentOfType<ModuleOp>().lookupSymbol<gpu::GPUModuleOp>(
+                deviceModuleName)),
+        groups(main) {}
 
   Json constants = Json::array();
+  std::string constantBytes;
 
   Json describe(func::FuncOp function) {
     Json steps = Json::array();
     for (Operation &op : function.getBody().front().without_terminator())
       add(&op, steps);
-    Json results = Json::array();
-    for (Value value :
-         function.getBody().front().getTerminator()->getOperands())
-      results.push_back(place(value));
-    Json json = {{"steps", std::move(steps)}, {"results", results}};
+    addResults(function, steps);
+    Json json = {{"steps", std::move(steps)}};
     for (auto [key, attribute] :
          {std::pair("arena_bytes", arenaAttributeName),
           std::pair("workspace_bytes", workspaceBytesAttributeName)})
@@ -51,6 +78,11 @@ public:
   }
 
 private:
+  static Json placeAt(int64_t offset) {
+    if (int64_t entry = tableEntry(offset); entry >= 0)
+      return {{"entry", entry}};
+    return offset;
+  }
   /// An offset in the arena, or in the workspace of a function that is called;
   /// the number of an entry of its table; the number of a constant.
   Json place(Value tensor) {
@@ -59,10 +91,7 @@ private:
     if (auto known = constantNumbers.find(tensor);
         known != constantNumbers.end())
       return {{"constant", known->second}};
-    int64_t offset = offsetOf(tensor);
-    if (int64_t entry = tableEntry(offset); entry >= 0)
-      return {{"entry", entry}};
-    return offset;
+    return placeAt(offsetOf(tensor));
   }
   Json places(ValueRange tensors) {
     Json all = Json::array();
@@ -70,24 +99,76 @@ private:
       all.push_back(place(tensor));
     return all;
   }
+  static Json sizes(ValueRange tensors) {
+    Json all = Json::array();
+    for (Value tensor : tensors)
+      all.push_back(bufferBytes(tensor.getType()));
+    return all;
+  }
+
+  static void addCopy(Json from, Json to, int64_t bytes, Json &steps) {
+    steps.push_back({{"kind", "copy"},
+                     {"from", std::move(from)},
+                     {"to", std::move(to)},
+                     {"bytes", bytes}});
+  }
+
+  // Results that could not be written where they belong are copied there. No
+  // copy reads what another one overwrites: a result that is an argument was
+  // given storage of its own before.
+  void addResults(func::FuncOp function, Json &steps) {
+    Operation *terminator = function.getBody().front().getTerminator();
+    for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
+      Json to = placeAt(
+          function.getResultAttrOfType<IntegerAttr>(i, offsetAttributeName)
+              .getInt());
+      if (place(value) != to)
+        addCopy(place(value), to, bufferBytes(value.getType()), steps);
+    }
+  }
+
+  void addConstant(stablehlo::ConstantOp constant) {
+    // Buffers begin at multiples of 256 bytes, those of constants, too.
+    constantBytes.resize(llvm::alignTo(constantBytes.size(), 256), '\0');
+    constantNumbers[constant.getResult()] = constants.size();
+    int64_t bytes = bufferBytes(constant.getType());
+    constants.push_back({{"element", elementName(constant)},
+                         {"bytes", bytes},
+                         {"offset", constantBytes.size()}});
+    auto values = cast<DenseElementsAttr>(constant.getValue());
+    if (values.getElementType().isInteger(1)) {
+      // One byte per boolean, whatever the attribute packs.
+      for (bool value : values.getValues<bool>())
+        constantBytes.push_back(value);
+      return;
+    }
+    ArrayRef<char> raw = values.getRawData();
+    int64_t times = values.isSplat() && !raw.empty()
+                        ? bytes / static_cast<int64_t>(raw.size())
+                        : 1;
+    for (int64_t i = 0; i < times; ++i)
+      constantBytes.append(raw.begin(), raw.end());
+  }
 
   Json launch(Operation *op, ValueRange arguments, ValueRange results) {
     auto name = op->getAttrOfType<SymbolRefAttr>(deviceFunctionAttributeName);
     auto function =
         kernels.lookupSymbol<gpu::GPUFuncOp>(name.getLeafReference());
-    Json buffers = places(arguments);
-    for (Value result : results)
-      buffers.push_back(place(result));
+    SmallVector<Value> buffers(arguments);
+    llvm::append_range(buffers, results);
     return {{"kind", "launch"},
             {"function", function.getName().str()},
             {"grid", (*function.getKnownGridSize())[0]},
             {"block", (*function.getKnownBlockSize())[0]},
-            {"buffers", std::move(buffers)}};
+            {"buffers", places(buffers)},
+            {"bytes", sizes(buffers)},
+            {"written", results.size()}};
   }
 
   Json gemm(smith::GemmOp op) {
     auto view = [&](Value tensor, int64_t offset, ArrayRef<int64_t> strides) {
       return Json{{"buffer", place(tensor)},
+                  {"bytes", bufferBytes(tensor.getType())},
                   {"element", elementName(tensor)},
                   {"offset", offset},
                   {"strides", strides.vec()}};
@@ -100,91 +181,162 @@ private:
             {"result", view(op.getResult(), 0, op.getResultStrides())}};
   }
 
-  Json exchange(Operation *op) {
-    Json json = {{"kind", op->getName().stripDialect().str()}};
-    if (auto axes = op->getAttrOfType<ArrayAttr>("axes"))
-      json["axes"] = axisNames(axes);
-    if (auto axis = op->getAttrOfType<StringAttr>("axis"))
-      json["axes"] = {axis.str()};
-    for (const char *key : {"dim", "to", "from"})
-      if (auto number = op->getAttrOfType<IntegerAttr>(key))
-        json[key] = number.getInt();
-    Value tensor = op->getNumOperands() ? op->getOperand(0) : op->getResult(0);
-    json["element"] = elementName(tensor);
-    json["bytes"] = bufferBytes(tensor.getType());
-    if (op->getNumOperands())
-      json["input"] = place(op->getOperand(0));
-    if (op->getNumResults())
-      json["result"] = place(op->getResult(0));
+  /// What all collectives have in common.
+  Json collective(Operation *op, int64_t group) {
+    return {{"kind", op->getName().stripDialect().str()},
+            {"group", group},
+            {"input", place(op->getOperand(0))},
+            {"result", place(op->getResult(0))}};
+  }
+
+  Json allReduce(smith::AllReduceOp op) {
+    Json json = collective(op, groups.indexOf(op.getAxes()));
+    json["reduction"] = reductionName(op);
+    json["element"] = elementName(op.getInput());
+    json["count"] = splitAt(op.getInput(), 0).inner;
     return json;
   }
 
-  Json call(Operation *op, StringRef callee) {
-    Json json = {{"kind", op->getName().stripDialect().str()},
-                 {"function", callee.str()},
-                 {"inputs", places(op->getOperands())},
-                 {"outputs", places(op->getResults())}};
-    if (auto repeat = dyn_cast<smith::RepeatOp>(op))
-      json["count"] = repeat.getCount();
-    if (auto run = dyn_cast<smith::RunOp>(op))
-      json["micro_batch"] = run.getMicroBatch();
-    if (auto workspace = op->getAttrOfType<IntegerAttr>(workspaceAttributeName))
-      json["workspace"] = workspace.getInt();
+  Json allGather(smith::AllGatherOp op) {
+    Split split = splitAt(op.getInput(), op.getDim());
+    Json json = collective(op, groups.indexOf(op.getAxes()));
+    json["outer"] = split.outer;
+    json["chunk_bytes"] = split.inner * elementBytes(op.getInput());
     return json;
+  }
+
+  Json reduceScatter(smith::ReduceScatterOp op) {
+    Split split = splitAt(op.getResult(), op.getDim());
+    Json json = collective(op, groups.indexOf(op.getAxes()));
+    json["reduction"] = reductionName(op);
+    json["element"] = elementName(op.getInput());
+    json["outer"] = split.outer;
+    json["chunk"] = split.inner;
+    return json;
+  }
+
+  Json exchangeBlocks(smith::ExchangeBlocksOp op) {
+    Json json = collective(op, groups.indexOf(op.getAxes()));
+    json["block_bytes"] =
+        splitAt(op.getInput(), 1).inner * elementBytes(op.getInput());
+    return json;
+  }
+
+  Json permute(smith::CollectivePermuteOp op) {
+    std::vector<int64_t> sources(groups.mesh().rankCount(), -1);
+    for (int64_t i = 0; i < op.getPairCount(); ++i)
+      sources[op.getTarget(i)] = op.getSource(i);
+    Json json = collective(op, groups.permuteGroup());
+    json["sources"] = sources;
+    json["bytes"] = bufferBytes(op.getInput().getType());
+    return json;
+  }
+
+  Json call(Operation *op, StringRef callee, ValueRange inputs,
+            ValueRange carried) {
+    return {{"kind", op->getName().stripDialect().str()},
+            {"function", callee.str()},
+            {"inputs", places(inputs)},
+            {"carried", places(carried)},
+            {"carried_bytes", sizes(carried)},
+            {"outputs", places(op->getResults())},
+            {"workspace",
+             op->getAttrOfType<IntegerAttr>(workspaceAttributeName).getInt()}};
+  }
+
+  void addScatter(stablehlo::ScatterOp scatter, Json &steps) {
+    Value from = scatter.getInputs().front(), to = scatter.getResult(0);
+    if (place(from) != place(to))
+      addCopy(place(from), place(to), bufferBytes(to.getType()), steps);
+    SmallVector<Value> arguments{scatter.getScatterIndices(),
+                                 scatter.getUpdates().front()};
+    steps.push_back(launch(scatter, arguments, to));
   }
 
   void add(Operation *op, Json &steps) {
     llvm::TypeSwitch<Operation *>(op)
-        .Case([&](stablehlo::ConstantOp constant) {
-          constantNumbers[constant.getResult()] = constants.size();
-          constants.push_back({{"element", elementName(constant)},
-                               {"bytes", bufferBytes(constant.getType())}});
+        .Case([&](smith::AllGatherOp gather) {
+          steps.push_back(allGather(gather));
         })
-        .Case([&](stablehlo::ReshapeOp) {})
+        .Case([&](smith::AllReduceOp reduce) {
+          steps.push_back(allReduce(reduce));
+        })
+        .Case([&](smith::CollectivePermuteOp exchange) {
+          steps.push_back(permute(exchange));
+        })
+        .Case([&](stablehlo::ConstantOp constant) { addConstant(constant); })
+        .Case([&](smith::ExchangeBlocksOp exchange) {
+          steps.push_back(exchangeBlocks(exchange));
+        })
+        .Case([&](smith::GemmOp product) { steps.push_back(gemm(product)); })
         .Case([&](smith::KernelOp kernel) {
           steps.push_back(launch(op, kernel.getInputs(), kernel.getOutputs()));
         })
-        .Case([&](stablehlo::ScatterOp scatter) {
-          Value from = scatter.getInputs().front(), to = scatter.getResult(0);
-          if (place(from) != place(to))
-            steps.push_back({{"kind", "copy"},
-                             {"from", place(from)},
-                             {"to", place(to)},
-                             {"bytes", bufferBytes(to.getType())}});
-          SmallVector<Value> arguments{scatter.getScatterIndices(),
-                                       scatter.getUpdates().front()};
-          steps.push_back(launch(op, arguments, to));
+        .Case([&](smith::ReceiveOp receive) {
+          steps.push_back({{"kind", "receive"},
+                           {"axis", receive.getAxis().str()},
+                           {"from", receive.getFrom()},
+                           {"result", place(receive.getResult())},
+                           {"bytes", bufferBytes(receive.getType())}});
         })
-        .Case([&](smith::GemmOp product) { steps.push_back(gemm(product)); })
+        .Case([&](smith::ReduceScatterOp scatter) {
+          steps.push_back(reduceScatter(scatter));
+        })
         .Case([&](smith::RepeatOp repeat) {
-          steps.push_back(call(op, repeat.getCallee()));
+          steps.push_back(call(op, repeat.getCallee(), repeat.getShared(),
+                               repeat.getCarried()));
+          steps.back()["count"] = repeat.getCount();
         })
+        .Case([](stablehlo::ReshapeOp) {})
         .Case([&](smith::RunOp run) {
-          steps.push_back(call(op, run.getCallee()));
+          steps.push_back(
+              call(op, run.getCallee(), run.getInputs(), run.getCarried()));
+          steps.back()["micro_batch"] = run.getMicroBatch();
         })
-        .Default([&](Operation *) { steps.push_back(exchange(op)); });
+        .Case([&](stablehlo::ScatterOp scatter) { addScatter(scatter, steps); })
+        .Case([&](smith::SendOp send) {
+          steps.push_back({{"kind", "send"},
+                           {"axis", send.getAxis().str()},
+                           {"to", send.getTo()},
+                           {"input", place(send.getInput())},
+                           {"bytes", bufferBytes(send.getInput().getType())}});
+        })
+        .Case([&](smith::ShardIndexOp index) {
+          steps.push_back({{"kind", "shard_index"},
+                           {"axes", axisNames(index.getAxes())},
+                           {"result", place(index.getResult())}});
+        })
+        .Default([](Operation *) {
+          llvm_unreachable("emit-cuda-kernels refuses other ops");
+        });
   }
 
   gpu::GPUModuleOp kernels;
+  GroupTable groups;
   llvm::DenseMap<Value, size_t> constantNumbers;
 };
 
 } // namespace
 
-std::string describeDeviceProgram(func::FuncOp main,
-                                  const ProgramDescription &description) {
-  auto module = main->getParentOfType<ModuleOp>();
-  Describer describer(module.lookupSymbol<gpu::GPUModuleOp>(deviceModuleName));
+DeviceProgramText describeDeviceProgram(func::FuncOp main,
+                                        const ProgramDescription &description) {
+  Describer describer(main);
+  Json entries = Json::array();
+  for (func::FuncOp entry : rankFunctions(main))
+    entries.push_back(entry.getName().str());
+  if (entries.empty())
+    entries.push_back(main.getName().str());
   Json functions = Json::object();
-  for (auto function : module.getOps<func::FuncOp>())
+  for (auto function : main->getParentOfType<ModuleOp>().getOps<func::FuncOp>())
     if (!function.isExternal())
       functions[function.getName().str()] = describer.describe(function);
-  Json json = {{"format", "shardsmith-device-program/1"},
+  Json json = {{"format", "shardsmith-device-program/2"},
                {"model", description.modelName},
                {"plan_hash", description.planHash},
+               {"entries", std::move(entries)},
                {"functions", std::move(functions)},
                {"constants", std::move(describer.constants)}};
-  return jsonText(json) + "\n";
+  return {jsonText(json) + "\n", std::move(describer.constantBytes)};
 }
 
 } // namespace shardsmith::lower

@@ -19,18 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The manifest's name of an element type: `f32`, `u8`, `bool`.
-std::string elementName(Type element) {
-  if (element.isInteger(1))
-    return "bool";
-  std::string width = std::to_string(element.getIntOrFloatBitWidth());
-  if (element.isBF16())
-    return "bf16";
-  if (isa<FloatType>(element))
-    return "f" + width;
-  return (element.isUnsignedInteger() ? "u" : "i") + width;
-}
-
 /// Reads the attributes of one argument or result.
 class TensorDescription {
 public:
@@ -46,7 +34,7 @@ public:
     Json json;
     json["name"] = std::move(name);
     json["role"] = role.str();
-    json["dtype"] = elementName(type.getElementType());
+    json["dtype"] = elementTypeName(type.getElementType());
     json["global_shape"] = globalShape();
     json["local_shape"] = std::vector<int64_t>(type.getShape());
     json["sharding"] = sharding();
@@ -222,6 +210,17 @@ Json describeWeights(const smith::WeightNames &names, const Json &arguments) {
 }
 
 } // namespace
+
+std::string elementTypeName(Type element) {
+  if (element.isInteger(1))
+    return "bool";
+  std::string width = std::to_string(element.getIntOrFloatBitWidth());
+  if (element.isBF16())
+    return "bf16";
+  if (isa<FloatType>(element))
+    return "f" + width;
+  return (element.isUnsignedInteger() ? "u" : "i") + width;
+}
 
 std::string makeManifest(func::FuncOp function,
                          const ProgramDescription &description) {

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one rank puts into the streams of its device in one step: the functions
+// of its program without calls, all tensors at their places in one block of
+// memory, every action in a stream, with the actions of other streams that it
+// waits for. Knows no device.
+//
+//   memory    [ arena | constants | numbers of micro-batches | staging | rings ]
+//
+//   stream 0  kernels, products, copies
+//   stream 1  collectives
+//   stream 2… messages, one stream per channel of the rank
+
+#ifndef SHARDSMITH_RUNTIME_DEVICE_ACTIONLIST_H
+#define SHARDSMITH_RUNTIME_DEVICE_ACTIONLIST_H
+
+#include "shardsmith/Runtime/Device/Dependencies.h"
+#include "shardsmith/Runtime/Device/Device.h"
+#include "shardsmith/Runtime/Device/StepProgram.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace shardsmith::runtime::device {
+
+// Places are bytes from the start of the rank's memory.
+
+/// The beginning and the end of a step: what it waits for, and what waits for
+/// it, is all there is to it.
+struct MarkAction {};
+
+struct LaunchAction {
+  size_t function = 0; ///< of `ActionList::functions`
+  int64_t grid = 1, block = 1;
+  std::vector<int64_t> arguments;
+};
+
+struct CopyAction {
+  int64_t from = 0, to = 0;
+  int64_t rows = 1, rowBytes = 0;
+  int64_t fromPitch = 0, toPitch = 0;
+};
+
+struct FillAction {
+  int64_t to = 0;
+  uint32_t word = 0;
+  int64_t words = 0;
+};
+
+struct MultiplyAction {
+  smith_gemm gemm = {};
+  int64_t a = 0, b = 0, c = 0;
+};
+
+struct AllReduceAction {
+  size_t communicator = 0;
+  ElementType type = SMITH_F32;
+  Reduction reduction = SMITH_SUM;
+  int64_t in = 0, out = 0, count = 0;
+};
+
+struct AllGatherAction {
+  size_t communicator = 0;
+  int64_t in = 0, out = 0, bytes = 0;
+};
+
+struct ReduceScatterAction {
+  size_t communicator = 0;
+  ElementType type = SMITH_F32;
+  Reduction reduction = SMITH_SUM;
+  int64_t in = 0, out = 0, count = 0;
+};
+
+/// Messages that begin together.
+struct ExchangeAction {
+  struct Message {
+    bool isSend = true;
+    int peer = 0; ///< position in the communicator
+    int64_t place = 0, bytes = 0;
+  };
+  size_t communicator = 0;
+  std::vector<Message> messages;
+};
+
+struct Action {
+  std::variant<MarkAction, LaunchAction, CopyAction, FillAction, MultiplyAction,
+               AllReduceAction, AllGatherAction, ReduceScatterAction,
+               ExchangeAction>
+      work;
+  size_t stream = 0;
+  std::vector<size_t> waits; ///< actions of other streams, by number
+  bool isAwaited = false;
+};
+
+struct ActionList {
+  static constexpr size_t computeStream = 0, collectiveStream = 1;
+
+  /// Throws a Failure if a tensor is outside of the memory that it is to be
+  /// in, or a program calls itself.
+  ActionList(const StepProgram &program, const Manifest &manifest, int rank,
+             int64_t constantBytes);
+
+  /// Names of all streams, which say what is in them.
+  std::vector<std::string> streams;
+  /// Names of all kernels.
+  std::vector<std::string> functions;
+  /// The lists of ranks of every communicator, the same on all ranks: groups of
+  /// the manifest, all ranks together, channels of the manifest.
+  std::vector<std::vector<std::vector<int>>> communicators;
+  /// The first action is the beginning, the last one the end of the step, both
+  /// in the first stream.
+  std::vector<Action> actions;
+
+  int64_t arenaBytes = 0;
+  int64_t constantsPlace = 0;
+  /// Number m of a micro-batch is an i32 at `numbersPlace + m · numberPitch`.
+  int64_t numbersPlace = 0, numbers = 0;
+  static constexpr int64_t numberPitch = 256;
+  int64_t memoryBytes = 0;
+
+  size_t waitCount() const;
+};
+
+} // namespace shardsmith::runtime::device
+
+#endif // SHARDSMITH_RUNTIME_DEVICE_ACTIONLIST_H

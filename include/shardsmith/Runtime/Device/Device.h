@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All that a step needs of a device, as one rank sees it.
+// docs/device-runtime.md says what every implementation promises.
+//
+// Work is put into streams and runs later: in the order of its stream, and in
+// any order against other streams, except where an event is waited for. Calls
+// throw a Failure; one that is found only later is thrown by `synchronize`.
+
+#ifndef SHARDSMITH_RUNTIME_DEVICE_DEVICE_H
+#define SHARDSMITH_RUNTIME_DEVICE_DEVICE_H
+
+#include "shardsmith/Runtime/ABI.h"
+#include "shardsmith/Runtime/ElementType.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace shardsmith::runtime::device {
+
+/// An address in the memory of the device.
+using Address = uint64_t;
+
+struct Stream {
+  int number;
+};
+struct Event {
+  int number;
+};
+struct Function {
+  int number;
+};
+struct Communicator {
+  int number;
+};
+
+/// Rows of `rowBytes` bytes, whose beginnings are `fromPitch` and `toPitch`
+/// bytes apart.
+struct StridedCopy {
+  Address from = 0, to = 0;
+  int64_t rows = 1, rowBytes = 0;
+  int64_t fromPitch = 0, toPitch = 0;
+};
+
+class Device {
+public:
+  virtual ~Device() = default;
+
+  /// What it is, for reports: "emulated device".
+  virtual std::string describe() const = 0;
+
+  /// Memory of unspecified content that begins at a multiple of 256 bytes and
+  /// lives as long as the device.
+  virtual Address allocate(int64_t bytes) = 0;
+  virtual Stream makeStream(const std::string &name) = 0;
+  virtual Event makeEvent() = 0;
+  /// A kernel of the program by its name.
+  virtual Function findFunction(const std::string &name) = 0;
+  /// Every rank calls this with the same disjoint lists of ranks, in the same
+  /// order as all other calls of it. The communicator is that of the list with
+  /// this rank; a rank that is in none gets one that it must not use.
+  virtual Communicator
+  makeCommunicator(const std::vector<std::vector<int>> &lists) = 0;
+
+  /// The event is what was put into the stream so far.
+  virtual void record(Stream stream, Event event) = 0;
+  /// What is put into the stream from now on runs after the event as it was
+  /// recorded last.
+  virtual void wait(Stream stream, Event event) = 0;
+
+  /// The memory of the host must be there, unchanged, until the copy has run.
+  virtual void copyToDevice(Stream stream, Address to, const void *from,
+                            int64_t bytes) = 0;
+  virtual void copyToHost(Stream stream, void *to, Address from,
+                          int64_t bytes) = 0;
+  virtual void copy(Stream stream, const StridedCopy &copy) = 0;
+  /// Writes `words` times the same 32 bits, at a multiple of four bytes.
+  virtual void fill(Stream stream, Address to, uint32_t word,
+                    int64_t words) = 0;
+  /// `grid` blocks of `block` threads; one argument per buffer of the function.
+  virtual void launch(Stream stream, Function function, int64_t grid,
+                      int64_t block, std::span<const Address> arguments) = 0;
+  /// The product of ABI.h.
+  virtual void multiply(Stream stream, const smith_gemm &gemm, Address a,
+                        Address b, Address c) = 0;
+
+  // Collectives and messages. All ranks of a communicator put the same ones
+  // into a stream, in the same order, with the same counts and types; a
+  // communicator is used in one stream only. What is put between `beginGroup`
+  // and `endGroup` begins together; nothing else may be called between them.
+  virtual void beginGroup() = 0;
+  virtual void endGroup() = 0;
+  /// out[i] = the reduction over ranks of in[i]; in == out is allowed.
+  virtual void allReduce(Stream stream, Communicator communicator,
+                         ElementType type, Reduction reduction, Address in,
+                         Address out, int64_t count) = 0;
+  /// `out` is [position in the communicator][bytes].
+  virtual void allGather(Stream stream, Communicator communicator, Address in,
+                         Address out, int64_t bytes) = 0;
+  /// `in` is [position in the communicator][count].
+  virtual void reduceScatter(Stream stream, Communicator communicator,
+                             ElementType type, Reduction reduction, Address in,
+                             Address out, int64_t count) = 0;
+  /// `peer` is a position in the communicator. A send may wait until the peer
+  /// receives.
+  virtual void send(Stream stream, Communicator communicator, int peer,
+                    Address from, int64_t bytes) = 0;
+  virtual void receive(Stream stream, Communicator communicator, int peer,
+                       Address to, int64_t bytes) = 0;
+
+  /// The host waits for all that was put into the stream.
+  virtual void synchronize(Stream stream) = 0;
+};
+
+} // namespace shardsmith::runtime::device
+
+#endif // SHARDSMITH_RUNTIME_DEVICE_DEVICE_H

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One rank's program on its device: memory, streams and communicators made
+// once, and the actions of a step put into the streams.
+
+#ifndef SHARDSMITH_RUNTIME_DEVICE_STEPRUNNER_H
+#define SHARDSMITH_RUNTIME_DEVICE_STEPRUNNER_H
+
+#include "shardsmith/Runtime/Device/ActionList.h"
+#include "shardsmith/Runtime/Device/Device.h"
+
+#include <span>
+#include <vector>
+
+namespace shardsmith::runtime::device {
+
+class StepRunner {
+public:
+  /// All ranks make theirs at the same time. `constants` must live as long.
+  StepRunner(Device &device, const ActionList &list,
+             std::span<const std::byte> constants);
+
+  // Copies between the host and bytes of the arena, in the order of the calls
+  // of `enqueue`. Memory of the host is not to be touched before `finish`.
+  void upload(int64_t place, const void *from, int64_t bytes);
+  void download(void *to, int64_t place, int64_t bytes);
+
+  /// Puts a whole step into the streams; the host waits for nothing.
+  void enqueue();
+  /// Waits for all that was put into the streams.
+  void finish();
+
+private:
+  Address at(int64_t place) const {
+    return memory + static_cast<Address>(place);
+  }
+  void run(const MarkAction &, Stream) {}
+  void run(const LaunchAction &launch, Stream stream);
+  void run(const CopyAction &copy, Stream stream);
+  void run(const FillAction &fill, Stream stream);
+  void run(const MultiplyAction &multiply, Stream stream);
+  void run(const AllReduceAction &reduce, Stream stream);
+  void run(const AllGatherAction &gather, Stream stream);
+  void run(const ReduceScatterAction &scatter, Stream stream);
+  void run(const ExchangeAction &exchange, Stream stream);
+
+  Device &device;
+  const ActionList &list;
+  Address memory = 0;
+  std::vector<Stream> streams;
+  std::vector<Function> functions;
+  std::vector<Communicator> communicators;
+  std::vector<Event> events; ///< by action; of those that are awaited
+};
+
+} // namespace shardsmith::runtime::device
+
+#endif // SHARDSMITH_RUNTIME_DEVICE_STEPRUNNER_H

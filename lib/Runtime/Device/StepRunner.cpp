@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Runtime/Device/StepRunner.h"
+
+namespace shardsmith::runtime::device {
+
+StepRunner::StepRunner(Device &device, const ActionList &list,
+                       std::span<const std::byte> constants)
+    : device(device), list(list) {
+  memory = device.allocate(list.memoryBytes);
+  for (const std::string &name : list.streams)
+    streams.push_back(device.makeStream(name));
+  for (const std::string &name : list.functions)
+    functions.push_back(device.findFunction(name));
+  for (const std::vector<std::vector<int>> &ranks : list.communicators)
+    communicators.push_back(device.makeCommunicator(ranks));
+  for (const Action &action : list.actions)
+    events.push_back(action.isAwaited ? device.makeEvent() : Event{-1});
+  Stream compute = streams[ActionList::computeStream];
+  if (!constants.empty())
+    device.copyToDevice(compute, at(list.constantsPlace), constants.data(),
+                        static_cast<int64_t>(constants.size()));
+  for (int64_t number = 0; number < list.numbers; ++number)
+    device.fill(compute,
+                at(list.numbersPlace + number * ActionList::numberPitch),
+                static_cast<uint32_t>(number), 1);
+}
+
+void StepRunner::upload(int64_t place, const void *from, int64_t bytes) {
+  if (bytes > 0)
+    device.copyToDevice(streams[ActionList::computeStream], at(place), from,
+                        bytes);
+}
+
+void StepRunner::download(void *to, int64_t place, int64_t bytes) {
+  if (bytes > 0)
+    device.copyToHost(streams[ActionList::computeStream], to, at(place), bytes);
+}
+
+void StepRunner::enqueue() {
+  for (size_t number = 0; number < list.actions.size(); ++number) {
+    const Action &action = list.actions[number];
+    Stream stream = streams[action.stream];
+    for (size_t other : action.waits)
+      device.wait(stream, events[other]);
+    std::visit([&](const auto &work) { run(work, stream); }, action.work);
+    if (action.isAwaited)
+      device.record(stream, events[number]);
+  }
+}
+
+// The end of a step is in the first stream and follows all others.
+void StepRunner::finish() {
+  device.synchronize(streams[ActionList::computeStream]);
+}
+
+void StepRunner::run(const LaunchAction &launch, Stream stream) {
+  std::vector<Address> arguments;
+  for (int64_t place : launch.arguments)
+    arguments.push_back(at(place));
+  device.launch(stream, functions[launch.function], launch.grid, launch.block,
+                arguments);
+}
+
+void StepRunner::run(const CopyAction &copy, Stream stream) {
+  device.copy(stream, {at(copy.from), at(copy.to), copy.rows, copy.rowBytes,
+                       copy.fromPitch, copy.toPitch});
+}
+
+void StepRunner::run(const FillAction &fill, Stream stream) {
+  device.fill(stream, at(fill.to), fill.word, fill.words);
+}
+
+void StepRunner::run(const MultiplyAction &multiply, Stream stream) {
+  device.multiply(stream, multiply.gemm, at(multiply.a), at(multiply.b),
+                  at(multiply.c));
+}
+
+void StepRunner::run(const AllReduceAction &reduce, Stream stream) {
+  device.allReduce(stream, communicators[reduce.communicator], reduce.type,
+                   reduce.reduction, at(reduce.in), at(reduce.out),
+                   reduce.count);
+}
+
+void StepRunner::run(const AllGatherAction &gather, Stream stream) {
+  device.allGather(stream, communicators[gather.communicator], at(gather.in),
+                   at(gather.out), gather.bytes);
+}
+
+void StepRunner::run(const ReduceScatterAction &scatter, Stream stream) {
+  device.reduceScatter(stream, communicators[scatter.communicator],
+                       scatter.type, scatter.reduction, at(scatter.in),
+                       at(scatter.out), scatter.count);
+}
+
+void StepRunner::run(const ExchangeAction &exchange, Stream stream) {
+  Communicator communicator = communicators[exchange.communicator];
+  device.beginGroup();
+  for (const ExchangeAction::Message &message : exchange.messages) {
+    if (message.isSend)
+      device.send(stream, communicator, message.peer, at(message.place),
+                  message.bytes);
+    else
+      device.receive(stream, communicator, message.peer, at(message.place),
+                     message.bytes);
+  }
+  device.endGroup();
+}
+
+} // namespace shardsmith::runtime::device

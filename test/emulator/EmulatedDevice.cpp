@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "EmulatedDevice.h"
+
+#include "Emulator.h"
+
+#include "shardsmith/Runtime/Failure.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace shardsmith::emulator {
+namespace {
+
+std::byte *pointer(device::Address address) {
+  return reinterpret_cast<std::byte *>(address);
+}
+
+Touch reads(device::Address begin, int64_t bytes) {
+  return {begin, begin + static_cast<uint64_t>(bytes), false};
+}
+Touch writes(device::Address begin, int64_t bytes) {
+  return {begin, begin + static_cast<uint64_t>(bytes), true};
+}
+
+/// Bytes from the first to behind the last element of an operand.
+int64_t extentOf(const smith_gemm &gemm, const int64_t *batchStride,
+                 int64_t rows, int64_t columns, int64_t rowStride,
+                 int64_t columnStride, smith_dtype type) {
+  int64_t last = (rows - 1) * rowStride + (columns - 1) * columnStride;
+  for (int32_t i = 0; i < gemm.batch_count; ++i)
+    last += (gemm.batch[i] - 1) * batchStride[i];
+  return (last + 1) * runtime::byteSize(type);
+}
+
+bool isEmpty(const smith_gemm &gemm) {
+  int64_t size = gemm.m * gemm.n;
+  for (int32_t i = 0; i < gemm.batch_count; ++i)
+    size *= gemm.batch[i];
+  return size == 0;
+}
+
+} // namespace
+
+EmulatedDevice::EmulatedDevice(Machine &machine, int rank)
+    : machine(machine), rank(rank) {}
+
+device::Address EmulatedDevice::allocate(int64_t bytes) {
+  constexpr int64_t alignment = 256;
+  auto owned = std::make_unique<std::byte[]>(bytes + alignment);
+  // Not a number, whatever the type of float.
+  std::memset(owned.get(), 0xff, bytes + alignment);
+  auto begin = reinterpret_cast<device::Address>(owned.get());
+  begin = (begin + alignment - 1) / alignment * alignment;
+  blocks.push_back({std::move(owned), begin, bytes});
+  return begin;
+}
+
+device::Stream EmulatedDevice::makeStream(const std::string &name) {
+  streams.push_back({name, {}, 0, 0});
+  order.addStream(name);
+  return {static_cast<int>(streams.size()) - 1};
+}
+
+device::Event EmulatedDevice::makeEvent() {
+  events.emplace_back();
+  return {static_cast<int>(events.size()) - 1};
+}
+
+device::Function EmulatedDevice::findFunction(const std::string &name) {
+  for (size_t i = 0; i < machine.functions.size(); ++i)
+    if (machine.functions[i].program.name == name)
+      return {static_cast<int>(i)};
+  machine.fail(fmt::format("there is no function '{}'", name));
+}
+
+void EmulatedDevice::refuseInGroup(const char *call) {
+  if (isInGroup)
+    machine.fail(fmt::format("{} inside a group", call));
+}
+
+void EmulatedDevice::checkMemory(const std::string &work, const Touch &touch) {
+  for (const MemoryBlock &block : blocks)
+    if (touch.begin >= block.begin &&
+        touch.end <= block.begin + static_cast<uint64_t>(block.bytes))
+      return;
+  machine.fail(fmt::format("'{}' {} {} bytes at {:#x}, which are outside of "
+                           "this device's memory",
+                           work, touch.isWrite ? "writes" : "reads",
+                           touch.end - touch.begin, touch.begin));
+}
+
+void EmulatedDevice::add(device::Stream stream, StreamWork work,
+                         const std::vector<Touch> &touches) {
+  for (const Touch &touch : touches)
+    checkMemory(work.name, touch);
+  if (machine.options.checksOrder) {
+    std::string problem = order.add(stream.number, work.name, touches);
+    if (!problem.empty())
+      machine.fail(problem);
+  }
+  StreamQueue &queue = streams[stream.number];
+  queue.work.push_back(std::move(work));
+  ++queue.added;
+  machine.maybeGoOn(rank);
+}
+
+void EmulatedDevice::record(device::Stream stream, device::Event event) {
+  refuseInGroup("record");
+  StreamWork work;
+  work.name = "event";
+  work.records = event.number;
+  work.version = ++events[event.number].recorded;
+  order.record(stream.number, event.number);
+  add(stream, std::move(work), {});
+}
+
+void EmulatedDevice::wait(device::Stream stream, device::Event event) {
+  refuseInGroup("wait");
+  if (events[event.number].recorded == 0)
+    machine.fail(fmt::format("stream '{}' waits for an event that was never "
+                             "recorded",
+                             streams[stream.number].name));
+  StreamWork work;
+  work.name = "wait for an event";
+  work.waits = event.number;
+  work.version = events[event.number].recorded;
+  order.wait(stream.number, event.number);
+  add(stream, std::move(work), {});
+}
+
+void EmulatedDevice::copyToDevice(device::Stream stream, device::Address to,
+                                  const void *from, int64_t bytes) {
+  refuseInGroup("copyToDevice");
+  StreamWork work;
+  work.name = fmt::format("copy of {} bytes from the host", bytes);
+  work.run = [=] { std::memcpy(pointer(to), from, bytes); };
+  add(stream, std::move(work), {writes(to, bytes)});
+}
+
+void EmulatedDevice::copyToHost(device::Stream stream, void *to,
+                                device::Address from, int64_t bytes) {
+  refuseInGroup("copyToHost");
+  StreamWork work;
+  work.name = fmt::format("copy of {} bytes to the host", bytes);
+  work.run = [=] { std::memcpy(to, pointer(from), bytes); };
+  add(stream, std::move(work), {reads(from, bytes)});
+}
+
+void EmulatedDevice::copy(device::Stream stream,
+                          const device::StridedCopy &copy) {
+  refuseInGroup("copy");
+  std::vector<Touch> touches;
+  for (int64_t row = 0; row < copy.rows; ++row) {
+    touches.push_back(reads(copy.from + row * copy.fromPitch, copy.rowBytes));
+    touches.push_back(writes(copy.to + row * copy.toPitch, copy.rowBytes));
+  }
+  StreamWork work;
+  work.name = fmt::format("copy of {} x {} bytes", copy.rows, copy.rowBytes);
+  work.run = [=] {
+    for (int64_t row = 0; row < copy.rows; ++row)
+      std::memcpy(pointer(copy.to + row * copy.toPitch),
+                  pointer(copy.from + row * copy.fromPitch), copy.rowBytes);
+  };
+  add(stream, std::move(work), touches);
+}
+
+void EmulatedDevice::fill(device::Stream stream, device::Address to,
+                          uint32_t word, int64_t words) {
+  refuseInGroup("fill");
+  if (to % sizeof(word) != 0)
+    machine.fail(fmt::format("fill at {:#x}, which is no multiple of 4", to));
+  StreamWork work;
+  work.name = fmt::format("fill of {} words", words);
+  work.run = [=] {
+    for (int64_t i = 0; i < words; ++i)
+      std::memcpy(pointer(to) + i * sizeof(word), &word, sizeof(word));
+  };
+  add(stream, std::move(work),
+      {writes(to, words * static_cast<int64_t>(sizeof(word)))});
+}
+
+void EmulatedDevice::launch(device::Stream stream, device::Function function,
+                            int64_t grid, int64_t block,
+                            std::span<const device::Address> arguments) {
+  refuseInGroup("launch");
+  const MachineFunction &called = machine.functions[function.number];
+  const DeviceProgram &program = called.program;
+  auto expected =
+      std::ranges::count(program.memories, false, &MemoryShape::isShared);
+  if (std::ssize(arguments) != expected || grid != program.blocks ||
+      block != program.threads)
+    machine.fail(fmt::format(
+        "'{}' is launched with {} blocks of {} threads and {} arguments, but "
+        "has {} blocks of {} threads and {} arguments",
+        program.name, grid, block, arguments.size(), program.blocks,
+        program.threads, expected));
+  std::vector<Touch> touches;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const MemoryShape &shape = program.memories[i];
+    int64_t bytes = shape.elements * shape.elementBytes;
+    if (arguments[i] % 256 != 0)
+      machine.fail(fmt::format("'{}': argument {} is not at a multiple of 256 "
+                               "bytes",
+                               program.name, i));
+    if (called.reads[i])
+      touches.push_back(reads(arguments[i], bytes));
+    if (called.writes[i])
+      touches.push_back(writes(arguments[i], bytes));
+  }
+  StreamWork work;
+  work.name = program.name;
+  work.run = [this, &program,
+              places = std::vector<device::Address>(arguments.begin(),
+                                                    arguments.end())] {
+    std::vector<DeviceBuffer> buffers;
+    std::vector<DeviceBuffer *> pointers;
+    buffers.reserve(places.size());
+    for (size_t i = 0; i < places.size(); ++i) {
+      const MemoryShape &shape = program.memories[i];
+      buffers.emplace_back(pointer(places[i]), shape.elements,
+                           shape.elementBytes);
+      pointers.push_back(&buffers.back());
+    }
+    std::string problem = emulator::run(program, pointers, machine.random);
+    if (!problem.empty())
+      machine.fail(problem);
+  };
+  add(stream, std::move(work), touches);
+}
+
+void EmulatedDevice::multiply(device::Stream stream, const smith_gemm &gemm,
+                              device::Address a, device::Address b,
+                              device::Address c) {
+  refuseInGroup("multiply");
+  if (isEmpty(gemm))
+    return;
+  StreamWork work;
+  work.name = fmt::format("product of {} x {} x {}", gemm.m, gemm.n, gemm.k);
+  work.run = [this, gemm, a, b, c] {
+    gemms.run(gemm, pointer(a), pointer(b), pointer(c));
+  };
+  std::vector<Touch> touches{
+      writes(c, extentOf(gemm, gemm.c_batch_stride, gemm.m, gemm.n,
+                         gemm.c_m_stride, gemm.c_n_stride, gemm.c_dtype))};
+  if (gemm.k > 0) {
+    touches.push_back(
+        reads(a, extentOf(gemm, gemm.a_batch_stride, gemm.m, gemm.k,
+                          gemm.a_m_stride, gemm.a_k_stride, gemm.a_dtype)));
+    touches.push_back(
+        reads(b, extentOf(gemm, gemm.b_batch_stride, gemm.k, gemm.n,
+                          gemm.b_k_stride, gemm.b_n_stride, gemm.b_dtype)));
+  }
+  add(stream, std::move(work), touches);
+}
+
+void EmulatedDevice::synchronize(device::Stream stream) {
+  refuseInGroup("the host waits");
+  StreamQueue &queue = streams[stream.number];
+  order.hostWaits(stream.number);
+  machine.waitUntil(
+      rank, fmt::format("stream '{}'", queue.name),
+      [&queue, until = queue.added] { return queue.ended >= until; });
+}
+
+bool EmulatedDevice::canGoOn(const StreamWork &work) {
+  if (work.waits >= 0)
+    return events[work.waits].ended >= work.version;
+  for (const ExchangePart &part : work.parts)
+    if (!part.isDone && !partners(const_cast<ExchangePart &>(part)).empty())
+      return true;
+  return work.parts.empty();
+}
+
+std::vector<size_t> EmulatedDevice::readyStreams() {
+  std::vector<size_t> ready;
+  for (size_t i = 0; i < streams.size(); ++i)
+    if (!streams[i].work.empty() && canGoOn(streams[i].work.front()))
+      ready.push_back(i);
+  return ready;
+}
+
+void EmulatedDevice::goOn(size_t stream) {
+  StreamWork &work = streams[stream].work.front();
+  if (work.records >= 0)
+    events[work.records].ended = work.version;
+  if (work.run)
+    work.run();
+  for (ExchangePart &part : work.parts)
+    if (!part.isDone)
+      if (std::vector<ExchangePart *> met = partners(part); !met.empty()) {
+        complete(met);
+        break;
+      }
+  // What others waited for together with this device has ended, too.
+  for (const auto &other : machine.devices)
+    for (StreamQueue &queue : other->streams) {
+      if (queue.work.empty())
+        continue;
+      const StreamWork &front = queue.work.front();
+      bool isOwn = other.get() == this && &front == &work;
+      bool isDone =
+          front.parts.empty()
+              ? isOwn
+              : std::ranges::all_of(front.parts, &ExchangePart::isDone);
+      if (isDone) {
+        queue.work.pop_front();
+        ++queue.ended;
+      }
+    }
+}
+
+std::string EmulatedDevice::describeWaits() const {
+  std::string text;
+  for (const StreamQueue &queue : streams)
+    if (!queue.work.empty())
+      text += fmt::format("; stream '{}' waits at {}", queue.name,
+                          queue.work.front().name);
+  return text;
+}
+
+bool EmulatedDevice::isIdle() const {
+  return std::ranges::all_of(
+      streams, [](const StreamQueue &queue) { return queue.work.empty(); });
+}
+
+} // namespace shardsmith::emulator

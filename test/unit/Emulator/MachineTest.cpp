@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The emulated machine keeps and enforces the rules of docs/device-runtime.md.
+
+#include "../../emulator/Machine.h"
+
+#include "../FirstSeed.h"
+
+#include "shardsmith/Runtime/Device/Device.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace shardsmith::emulator {
+namespace {
+
+using runtime::device::Address;
+using runtime::device::Communicator;
+using runtime::device::Device;
+using runtime::device::Event;
+using runtime::device::Stream;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// A rank with one block of memory, two streams and a communicator of all.
+struct Rank {
+  Rank(int ranks, Device &device)
+      : device(device), memory(device.allocate(1024)),
+        first(device.makeStream("first")), second(device.makeStream("second")),
+        event(device.makeEvent()) {
+    std::vector<int> all;
+    for (int rank = 0; rank < ranks; ++rank)
+      all.push_back(rank);
+    world = device.makeCommunicator({all});
+  }
+  void reduce(Communicator communicator, int64_t count, Address at) {
+    device.allReduce(first, communicator, SMITH_F32, SMITH_SUM, at, at, count);
+  }
+
+  Device &device;
+  Address memory;
+  Stream first, second;
+  Event event;
+  Communicator world;
+};
+
+std::string run(int ranks, const std::function<void(int, Rank &)> &body,
+                uint64_t seed = test::firstSeed(), bool checksOrder = true) {
+  std::vector<MachineFunction> none;
+  Machine machine({ranks, seed, checksOrder}, none);
+  return machine.run([&](int rank, Device &device) {
+    Rank own(ranks, device);
+    body(rank, own);
+  });
+}
+
+TEST(Machine, AllReduceAddsUp) {
+  std::vector<float> got(3);
+  EXPECT_EQ(run(3,
+                [&](int rank, Rank &own) {
+                  float value = static_cast<float>(rank) + 0.5f;
+                  own.device.copyToDevice(own.first, own.memory, &value, 4);
+                  own.reduce(own.world, 1, own.memory);
+                  own.device.copyToHost(own.first, &got[rank], own.memory, 4);
+                  own.device.synchronize(own.first);
+                }),
+            "");
+  EXPECT_THAT(got, testing::Each(4.5f));
+}
+
+TEST(Machine, MessagesInAGroupBeginTogether) {
+  std::vector<int> got(2);
+  auto exchange = [&](bool isGroup) {
+    return run(2, [&](int rank, Rank &own) {
+      int value = 10 + rank;
+      own.device.copyToDevice(own.first, own.memory, &value, 4);
+      if (isGroup)
+        own.device.beginGroup();
+      own.device.send(own.first, own.world, 1 - rank, own.memory, 4);
+      own.device.receive(own.first, own.world, 1 - rank, own.memory + 256, 4);
+      if (isGroup)
+        own.device.endGroup();
+      own.device.copyToHost(own.first, &got[rank], own.memory + 256, 4);
+      own.device.synchronize(own.first);
+    });
+  };
+  EXPECT_EQ(exchange(true), "");
+  EXPECT_EQ(got, (std::vector<int>{11, 10}));
+  EXPECT_THAT(exchange(false),
+              AllOf(HasSubstr("no rank can go on"),
+                    HasSubstr("rank 0: the host waits for stream 'first'"),
+                    HasSubstr("waits at send of 4 bytes to rank 0")));
+}
+
+TEST(Machine, StreamsRunInAnyOrderUnlessAnEventOrdersThem) {
+  auto write = [](bool hasEvent, uint64_t seed) {
+    int got = 0;
+    std::string problem = run(
+        1,
+        [&](int, Rank &own) {
+          own.device.fill(own.first, own.memory, 1, 1);
+          if (hasEvent) {
+            own.device.record(own.first, own.event);
+            own.device.wait(own.second, own.event);
+          }
+          own.device.fill(own.second, own.memory, 2, 1);
+          own.device.synchronize(own.first);
+          own.device.synchronize(own.second);
+          own.device.copyToHost(own.first, &got, own.memory, 4);
+          own.device.synchronize(own.first);
+        },
+        seed, /*checksOrder=*/hasEvent);
+    EXPECT_EQ(problem, "");
+    return got;
+  };
+  std::set<int> seen;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    EXPECT_EQ(write(true, seed), 2);
+    seen.insert(write(false, seed));
+  }
+  EXPECT_EQ(seen, (std::set<int>{1, 2}));
+}
+
+TEST(Machine, MissingOrderIsFound) {
+  EXPECT_THAT(run(1,
+                  [](int, Rank &own) {
+                    own.device.fill(own.first, own.memory, 1, 1);
+                    own.device.fill(own.second, own.memory, 2, 1);
+                  }),
+              AllOf(HasSubstr("in stream 'second' writes memory that"),
+                    HasSubstr("no event orders the two")));
+}
+
+TEST(Machine, UnwrittenMemoryIsFound) {
+  int got = 0;
+  EXPECT_THAT(run(1,
+                  [&](int, Rank &own) {
+                    own.device.copyToHost(own.first, &got, own.memory, 4);
+                  }),
+              HasSubstr("reads memory that nobody wrote"));
+}
+
+TEST(Machine, OtherMemoryIsRefused) {
+  EXPECT_THAT(run(1,
+                  [](int, Rank &own) {
+                    own.device.fill(own.first, own.memory + 1020, 0, 2);
+                  }),
+              HasSubstr("outside of this device's memory"));
+}
+
+TEST(Machine, DifferentCountsAreFound) {
+  EXPECT_THAT(run(2,
+                  [](int rank, Rank &own) {
+                    own.device.fill(own.first, own.memory, 0, 8);
+                    own.reduce(own.world, 4 + rank, own.memory);
+                    own.device.synchronize(own.first);
+                  }),
+              AllOf(HasSubstr("all-reduce of 4 f32"),
+                    HasSubstr("all-reduce of 5 f32")));
+}
+
+TEST(Machine, DifferentSizesOfMessagesAreFound) {
+  EXPECT_THAT(run(2,
+                  [](int rank, Rank &own) {
+                    own.device.fill(own.first, own.memory, 0, 8);
+                    if (rank == 0)
+                      own.device.send(own.first, own.world, 1, own.memory, 8);
+                    else
+                      own.device.receive(own.first, own.world, 0, own.memory,
+                                         12);
+                    own.device.synchronize(own.first);
+                  }),
+              AllOf(HasSubstr("send of 8 bytes to rank 1"),
+                    HasSubstr("receive of 12 bytes from rank 0")));
+}
+
+TEST(Machine, OtherOrdersOfCommunicatorsHang) {
+  EXPECT_THAT(
+      run(2,
+          [](int rank, Rank &own) {
+            Communicator other = own.device.makeCommunicator({{0, 1}});
+            own.device.fill(own.first, own.memory, 0, 8);
+            own.reduce(rank == 0 ? own.world : other, 2, own.memory);
+            own.reduce(rank == 0 ? other : own.world, 2, own.memory);
+            own.device.synchronize(own.first);
+          }),
+      AllOf(HasSubstr("no rank can go on"),
+            HasSubstr("rank 0: the host waits for stream 'first'; stream "
+                      "'first' waits at all-reduce of 2 f32 over ranks 0, 1"),
+            HasSubstr("rank 1: the host waits")));
+}
+
+TEST(Machine, ARankThatNeverComesIsNamed) {
+  EXPECT_THAT(run(2,
+                  [](int rank, Rank &own) {
+                    own.device.fill(own.first, own.memory, 0, 8);
+                    if (rank == 0)
+                      own.reduce(own.world, 2, own.memory);
+                  }),
+              AllOf(HasSubstr("no rank can go on"),
+                    HasSubstr("rank 0: the host has ended; stream 'first' "
+                              "waits at all-reduce")));
+}
+
+TEST(Machine, RulesOfGroupsAndCommunicators) {
+  EXPECT_THAT(run(1,
+                  [](int, Rank &own) {
+                    own.device.beginGroup();
+                    own.device.synchronize(own.first);
+                  }),
+              HasSubstr("the host waits inside a group"));
+  EXPECT_THAT(run(1,
+                  [](int, Rank &own) {
+                    own.device.fill(own.first, own.memory, 0, 8);
+                    own.reduce(own.world, 1, own.memory);
+                    own.device.allReduce(own.second, own.world, SMITH_F32,
+                                         SMITH_SUM, own.memory, own.memory, 1);
+                  }),
+              HasSubstr("its communicator is used in stream 'first'"));
+  EXPECT_THAT(run(2, [](int rank,
+                        Rank &own) { own.device.makeCommunicator({{rank}}); }),
+              HasSubstr("ranks split communicator 1 into other lists"));
+  EXPECT_THAT(
+      run(1, [](int, Rank &own) { own.device.wait(own.first, own.event); }),
+      HasSubstr("an event that was never recorded"));
+}
+
+} // namespace
+} // namespace shardsmith::emulator

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the text of a device program to what a rank puts into its streams.
+
+#include "shardsmith/Runtime/Device/ActionList.h"
+
+#include "../FirstSeed.h"
+#include "shardsmith/Runtime/Failure.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace shardsmith::runtime::device {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(Dependencies, ReadsFollowWrites) {
+  Dependencies all(2);
+  std::vector<Access> write{{0, 8, true}}, read{{4, 12, false}};
+  EXPECT_THAT(all.add(0, write), IsEmpty());
+  EXPECT_THAT(all.add(1, read), ElementsAre(0));
+  EXPECT_THAT(all.add(1, read), IsEmpty());
+  EXPECT_THAT(all.add(0, write), ElementsAre(2));
+  std::vector<Access> elsewhere{{12, 20, true}};
+  EXPECT_THAT(all.add(1, elsewhere), IsEmpty());
+}
+
+TEST(Dependencies, WhatFollowsFromOthersIsNotWaitedFor) {
+  Dependencies all(3);
+  std::vector<Access> first{{0, 8, true}}, second{{0, 8, true}, {8, 16, true}},
+      third{{0, 16, false}};
+  EXPECT_THAT(all.add(0, first), IsEmpty());
+  EXPECT_THAT(all.add(1, second), ElementsAre(0));
+  EXPECT_THAT(all.add(2, third), ElementsAre(1));
+}
+
+TEST(Dependencies, AJoinFollowsAllAndIsFollowedByAll) {
+  Dependencies all(2);
+  std::vector<Access> write{{0, 8, true}}, other{{8, 16, true}};
+  EXPECT_THAT(all.addJoin(0), IsEmpty());
+  EXPECT_THAT(all.add(1, write), ElementsAre(0));
+  EXPECT_THAT(all.addJoin(0), ElementsAre(1));
+  EXPECT_THAT(all.add(1, other), ElementsAre(2));
+}
+
+/// Whether `later` comes after `earlier` by streams and waits alone.
+bool follows(const std::vector<size_t> &streams,
+             const std::vector<std::vector<size_t>> &waits, size_t earlier,
+             size_t later, std::pair<size_t, size_t> without) {
+  std::vector<bool> reached(later + 1);
+  reached[later] = true;
+  for (size_t i = later + 1; i-- > earlier;) {
+    if (!reached[i])
+      continue;
+    for (size_t wait = 0; wait < waits[i].size(); ++wait)
+      if (std::pair(i, wait) != without)
+        reached[waits[i][wait]] = true;
+    for (size_t before = i; before-- > 0;)
+      if (streams[before] == streams[i]) {
+        reached[before] = true;
+        break;
+      }
+  }
+  return reached[earlier];
+}
+
+TEST(Dependencies, WaitsAreEnoughAndNoneIsTooMuch) {
+  std::mt19937_64 random(test::firstSeed());
+  for (int round = 0; round < 20; ++round) {
+    constexpr size_t streamCount = 3, count = 40;
+    Dependencies all(streamCount);
+    std::vector<size_t> streams;
+    std::vector<std::vector<Access>> accesses;
+    std::vector<std::vector<size_t>> waits;
+    for (size_t i = 0; i < count; ++i) {
+      std::vector<Access> own;
+      for (int k = 0; k < 2; ++k) {
+        auto begin = static_cast<int64_t>(random() % 30);
+        own.push_back({begin, begin + 1 + static_cast<int64_t>(random() % 6),
+                       random() % 3 == 0});
+      }
+      streams.push_back(random() % streamCount);
+      accesses.push_back(own);
+      waits.push_back(all.add(streams.back(), own));
+    }
+    auto conflict = [&](size_t a, size_t b) {
+      for (const Access &x : accesses[a])
+        for (const Access &y : accesses[b])
+          if ((x.isWrite || y.isWrite) && x.begin < y.end && y.begin < x.end)
+            return true;
+      return false;
+    };
+    auto isOrdered = [&](std::pair<size_t, size_t> without) {
+      for (size_t later = 0; later < count; ++later)
+        for (size_t earlier = 0; earlier < later; ++earlier)
+          if (conflict(earlier, later) &&
+              !follows(streams, waits, earlier, later, without))
+            return false;
+      return true;
+    };
+    EXPECT_TRUE(isOrdered({count, 0}));
+    for (size_t i = 0; i < count; ++i)
+      for (size_t wait = 0; wait < waits[i].size(); ++wait)
+        EXPECT_FALSE(isOrdered({i, wait})) << i << " waits in vain";
+  }
+}
+
+/// Two ranks along an axis.
+Manifest twoRanks() {
+  Manifest manifest;
+  manifest.ranks = 2;
+  manifest.mesh = {{"data", 2}};
+  manifest.arenaBytes = 1024;
+  manifest.groups = {{{"data"}, {{0, 1}}}};
+  return manifest;
+}
+
+StepProgram readSteps(const std::string &steps, const Manifest &manifest,
+                      const std::string &more = "") {
+  return readStepProgram(R"({"format": "shardsmith-device-program/2",
+    "model": "m", "plan_hash": "", "entries": ["main"], "constants":
+    [{"element": "f32", "bytes": 8, "offset": 0}],
+    "functions": {"main": {"arena_bytes": 1024, "steps": [)" +
+                             steps + "]}" + more + "}}",
+                         manifest, 8);
+}
+
+std::string refusal(const std::function<void()> &call) {
+  try {
+    call();
+  } catch (const Failure &failure) {
+    EXPECT_EQ(failure.code(), ExitCode::BadInput);
+    return failure.what();
+  }
+  return "accepted";
+}
+
+constexpr const char *gatherStep = R"({"kind": "all_gather", "group": 0,
+    "outer": 3, "chunk_bytes": 8, "input": 0, "result": 256})";
+
+TEST(ActionList, GathersOfInnerDimensionsGoThroughStaging) {
+  Manifest manifest = twoRanks();
+  ActionList list(readSteps(gatherStep, manifest), manifest, 1, 8);
+  ASSERT_EQ(list.actions.size(), 5u); // begin, gather, two copies, end
+  const auto &gather = std::get<AllGatherAction>(list.actions[1].work);
+  const auto &copy = std::get<CopyAction>(list.actions[3].work);
+  EXPECT_EQ(gather.bytes, 24);
+  EXPECT_EQ(gather.out + 2 * gather.bytes <= list.memoryBytes, true);
+  EXPECT_EQ(copy.from, gather.out + 24);
+  EXPECT_EQ(copy.to, 256 + 8);
+  EXPECT_EQ(copy.rows, 3);
+  EXPECT_EQ(copy.toPitch, 16);
+  EXPECT_THAT(list.actions[1].waits, ElementsAre(0));
+  EXPECT_THAT(list.actions[4].waits, ElementsAre(3));
+}
+
+TEST(ActionList, RepeatedFunctionsGetTheirNumbers) {
+  Manifest manifest = twoRanks();
+  std::string repeat = R"({"kind": "repeat", "function": "body", "count": 3,
+    "inputs": [0], "carried": [{"constant": 0}], "carried_bytes": [8],
+    "outputs": [256], "workspace": 512})";
+  std::string body = R"(, "body": {"workspace_bytes": 256, "steps": [
+    {"kind": "launch", "function": "k", "grid": 1, "block": 32,
+     "buffers": [{"entry": 0}, {"entry": 1}, {"entry": 2}, 16],
+     "bytes": [4, 4, 8, 8], "written": 2}]})";
+  ActionList list(readSteps(repeat, manifest, body), manifest, 0, 8);
+  ASSERT_EQ(list.actions.size(), 6u); // begin, copy, three launches, end
+  EXPECT_EQ(list.numbers, 3);
+  EXPECT_EQ(std::get<CopyAction>(list.actions[1].work).to, 256);
+  for (int64_t i = 0; i < 3; ++i)
+    EXPECT_THAT(std::get<LaunchAction>(list.actions[2 + i].work).arguments,
+                ElementsAre(list.numbersPlace + i * ActionList::numberPitch, 0,
+                            256, 512 + 16));
+}
+
+TEST(ActionList, RefusesWhatIsOutsideOfItsMemory) {
+  Manifest manifest = twoRanks();
+  auto refuse = [&](const std::string &step) {
+    return refusal(
+        [&] { ActionList(readSteps(step, manifest), manifest, 0, 8); });
+  };
+  EXPECT_THAT(refuse(R"({"kind": "copy", "from": 0, "to": 1020, "bytes": 8})"),
+              HasSubstr("writes to constants"));
+  EXPECT_THAT(refuse(R"({"kind": "copy", "from": 8000, "to": 0, "bytes": 8})"),
+              HasSubstr("of a memory of"));
+  EXPECT_THAT(
+      refuse(R"({"kind": "copy", "from": {"entry": 1}, "to": 0, "bytes": 8})"),
+      HasSubstr("no entry 1 in its table of 0"));
+  EXPECT_THAT(refuse(R"({"kind": "repeat", "function": "main", "count": 1,
+    "inputs": [], "carried": [], "carried_bytes": [], "outputs": [],
+    "workspace": 0})"),
+              HasSubstr("call one another more than 8 deep"));
+}
+
+TEST(StepProgram, RefusalsNameTheField) {
+  Manifest manifest = twoRanks();
+  auto refuse = [&](const std::string &step) {
+    return refusal([&] { readSteps(step, manifest); });
+  };
+  EXPECT_THAT(refuse(R"({"kind": "dance"})"),
+              HasSubstr("/functions/main/steps/0/kind: there is no step of the "
+                        "kind \"dance\""));
+  EXPECT_THAT(refuse(R"({"kind": "copy", "from": 0, "bytes": 8})"),
+              HasSubstr("key \"to\" is missing"));
+  EXPECT_THAT(refuse(R"({"kind": "all_reduce", "group": 1, "reduction": "sum",
+    "element": "f32", "count": 1, "input": 0, "result": 0})"),
+              HasSubstr("/group: expected an integer from 0 to 0, found 1"));
+  EXPECT_THAT(refuse(R"({"kind": "all_reduce", "group": 0, "reduction": "mean",
+    "element": "f32", "count": 1, "input": 0, "result": 0})"),
+              HasSubstr("expected one of: sum, product, max, min, and, or"));
+  EXPECT_THAT(refuse(R"({"kind": "copy", "from": {"constant": 1}, "to": 0,
+    "bytes": 8})"),
+              HasSubstr("expected an integer from 0 to 0"));
+  EXPECT_THAT(refuse(R"({"kind": "shard_index", "axes": ["z"], "result": 0})"),
+              HasSubstr("the mesh has no axis \"z\""));
+  EXPECT_THAT(refusal([&] { readStepProgram("{", manifest, 0); }),
+              HasSubstr("not a JSON text"));
+  EXPECT_THAT(refusal([&] {
+                readStepProgram(R"({"format": "shardsmith-device-program/1"})",
+                                manifest, 0);
+              }),
+              HasSubstr("compile the program again with this version"));
+}
+
+} // namespace
+} // namespace shardsmith::runtime::device
