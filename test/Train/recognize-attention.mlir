@@ -76,6 +76,39 @@ func.func public @main(
 
 // -----
 
+// A query that does not see its own position: the same.
+// CHECK-LABEL: @main
+// CHECK: %[[B:.*]] = stablehlo.select %{{.*}} : tensor<8x8xi1>, tensor<8x8xf32>
+// CHECK: %[[R:.*]] = stablehlo.reshape %[[B]] : (tensor<8x8xf32>) -> tensor<1x1x1x8x8xf32>
+// CHECK: smith.attention %{{.*}} bias %[[R]] scale = 1.000000e+00
+func.func public @main(
+    %q: tensor<2x8x3x4xf32> {smith.name = "q", smith.role = "param"},
+    %k: tensor<2x8x3x4xf32> {smith.name = "k", smith.role = "param"},
+    %v: tensor<2x8x3x4xf32> {smith.name = "v", smith.role = "param"})
+    -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] : (tensor<2x8x3x4xf32>, tensor<2x8x3x4xf32>) -> tensor<2x3x8x8xf32>
+  %i = stablehlo.iota dim = 0 : tensor<8x8xi32>
+  %j = stablehlo.iota dim = 1 : tensor<8x8xi32>
+  %below = stablehlo.compare GT, %i, %j, SIGNED : (tensor<8x8xi32>, tensor<8x8xi32>) -> tensor<8x8xi1>
+  %seen = stablehlo.broadcast_in_dim %below, dims = [2, 3] : (tensor<8x8xi1>) -> tensor<2x3x8x8xi1>
+  %far = stablehlo.constant dense<-1.0e30> : tensor<2x3x8x8xf32>
+  %z = stablehlo.select %seen, %s, %far : tensor<2x3x8x8xi1>, tensor<2x3x8x8xf32>
+  %pm = stablehlo.reduce(%z init: %lowest) applies stablehlo.maximum across dimensions = [3] : (tensor<2x3x8x8xf32>, tensor<f32>) -> tensor<2x3x8xf32>
+  %pb = stablehlo.broadcast_in_dim %pm, dims = [0, 1, 2] : (tensor<2x3x8xf32>) -> tensor<2x3x8x8xf32>
+  %px = stablehlo.subtract %z, %pb : tensor<2x3x8x8xf32>
+  %pe = stablehlo.exponential %px : tensor<2x3x8x8xf32>
+  %ps = stablehlo.reduce(%pe init: %zero) applies stablehlo.add across dimensions = [3] : (tensor<2x3x8x8xf32>, tensor<f32>) -> tensor<2x3x8xf32>
+  %pt = stablehlo.broadcast_in_dim %ps, dims = [0, 1, 2] : (tensor<2x3x8xf32>) -> tensor<2x3x8x8xf32>
+  %p = stablehlo.divide %pe, %pt : tensor<2x3x8x8xf32>
+  %y = stablehlo.dot_general %p, %v, batching_dims = [0, 1] x [0, 2], contracting_dims = [3] x [1] : (tensor<2x3x8x8xf32>, tensor<2x8x3x4xf32>) -> tensor<2x3x8x4xf32>
+  %loss = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0, 1, 2, 3] : (tensor<2x3x8x4xf32>, tensor<f32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// -----
+
 // Where all keys are hidden, scores that are not much smaller than 1e9 count.
 // CHECK-LABEL: @main
 // CHECK-NOT: smith.attention
