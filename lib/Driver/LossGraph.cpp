@@ -77,6 +77,9 @@ LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
       noteOpenLayouts(std::move(error));
   if (mlir::failed(unsortExpertRows(*module, expertRanksOf(strategy))))
     throw Stop{ExitCode::Unsupported};
+  // Contractions in bf16 are those that the model has written out.
+  if (!isTrainStep(*module) && !train.computeInBFloat16)
+    recognizeAttention(*module, train.leastAttentionScores);
   makeTrainStep(session, *module, train);
   if (strategy && strategy->zeroStage == 2)
     mainOf(*module)->setAttr(smith::kSplitSumsAttributeName,

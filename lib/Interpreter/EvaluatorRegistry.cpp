@@ -9,6 +9,7 @@ namespace shardsmith::inline interpreter {
 const EvaluatorRegistry &EvaluatorRegistry::standard() {
   static const EvaluatorRegistry registry = [] {
     EvaluatorRegistry all;
+    registerAttention(all);
     registerChlo(all);
     registerCollectives(all);
     registerContractions(all);

@@ -27,6 +27,8 @@ from tools import ROOT, run_tool, tool
 COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "120"))
 SEED = int(os.environ.get("SHARDSMITH_SEED", random.SystemRandom().randrange(2**31)))
 BATCHES = 12
+# How often attention is one op, which for these lengths it is not otherwise.
+ONE_OP = float(os.environ.get("SHARDSMITH_ONE_OP", "0.5"))
 # Of the largest element of a result. Roundings are sampled instead where they
 # are large, in bf16, or all there is, in the gradients of biases of keys.
 TOLERANCE = ["--tolerance", 1e-4]
@@ -43,12 +45,12 @@ def source_of(model, folder):
     return [path, "--global-batch", str(SEQUENCES), "--dtype", "f32", *length]
 
 
-def compile_model(model, ranks, fix, folder):
+def compile_model(model, ranks, fix, folder, *options):
     return subprocess.run(
         [
             tool("shardsmith"), "compile", *source_of(model, folder),
             "--cluster", f"cpu:{ranks}", "--fix", fix, "--optimizer", "sgd",
-            "--momentum", "0.9", "--lr", "0.1", "-o", folder,
+            "--momentum", "0.9", "--lr", "0.1", "-o", folder, *options,
         ],
         capture_output=True,
         text=True,
@@ -97,7 +99,9 @@ def run_drawn(rng, count, models, what, tmp_path):
         model, ranks, fix = draw(rng, models)
         case = f"{what}: {model} on {ranks} ranks, {fix}"
         folder = tmp_path / "out"
-        done = compile_model(model, ranks, fix, folder)
+        options = ["--attention-scores", "0"] if rng.random() < ONE_OP else []
+        case += " ".join(["", *options])
+        done = compile_model(model, ranks, fix, folder, *options)
         if done.returncode == 2:
             # The search says so: more stages than units, too few micro-batches.
             assert "leaves no plan" in done.stderr, f"{case}: {done.stderr}"

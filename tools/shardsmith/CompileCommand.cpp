@@ -64,7 +64,11 @@ ExitCode runCompile(const CompileArguments &arguments) {
 
   Session session(arguments.dumpFolder);
   std::optional<ResourceWatch> watch(std::in_place, arguments.request.planning);
-  ProgramPlan planned = findProgramPlan(session, arguments.request);
+  CompileRequest request = arguments.request;
+  // Of attention as one op there is no kernel for devices.
+  if (target.isCuda())
+    request.train.leastAttentionScores = std::numeric_limits<int64_t>::max();
+  ProgramPlan planned = findProgramPlan(session, request);
   if (planned.played)
     fmt::print(stderr, "{}", describe(*planned.played));
   // What LLVM takes to make a program is another matter.

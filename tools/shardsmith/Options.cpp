@@ -120,6 +120,13 @@ void addTrainOptions(CLI::App &command, TrainOptions &options) {
           "f32, or bf16 with f32 master weights")
       ->check(CLI::IsMember({"f32", "bf16"}))
       ->group(group);
+  command
+      .add_option("--attention-scores", options.leastAttentionScores,
+                  "From this many scores of a head (queries times keys) on, "
+                  "attention is computed block by block")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
 }
 
 void addTargetOptions(CLI::App &command, PlanningRequest &request) {

@@ -88,6 +88,40 @@ void smith_grouped_outer_run(smith_context *, const smith_grouped_product *,
                              const void *lhs, const int32_t *groups,
                              const void *rhs, void *result);
 
+#define SMITH_ATTENTION_MAX_BATCH 8
+
+/* Queries and outputs [batch, groups, queries, …], log-sum-exps
+ * [batch, groups, queries] in f32, keys and values [batch, keys, …], all
+ * row-major. The bias in f32 is read by strides, in elements; zero repeats. The
+ * batch dimensions are there for its sake. */
+typedef struct smith_attention {
+  smith_dtype query_dtype, key_dtype, value_dtype, output_dtype,
+      cotangent_dtype;
+  int32_t causal;      /* 1: key k counts for query q if k <= q */
+  int32_t batch_count; /* 0 … SMITH_ATTENTION_MAX_BATCH */
+  float scale;
+  int64_t batch[SMITH_ATTENTION_MAX_BATCH];
+  int64_t groups, queries, keys, key_size, value_size;
+  int64_t bias_batch_stride[SMITH_ATTENTION_MAX_BATCH];
+  int64_t bias_group_stride, bias_query_stride, bias_key_stride;
+} smith_attention;
+
+/* output = softmax(scale * query * key^T + bias) * value, and the logarithm of
+ * the softmax's denominator. `bias` may be null. */
+void smith_attention_run(smith_context *, const smith_attention *,
+                         const void *query, const void *key, const void *value,
+                         const float *bias, void *output, float *log_sum_exp);
+
+/* The gradients of queries, keys and values for the cotangent of the output.
+ * Gradients have the types of what they are the gradients of. */
+void smith_attention_gradient_run(smith_context *, const smith_attention *,
+                                  const void *query, const void *key,
+                                  const void *value, const void *output,
+                                  const float *log_sum_exp,
+                                  const void *cotangent, const float *bias,
+                                  void *query_gradient, void *key_gradient,
+                                  void *value_gradient);
+
 #define SMITH_CONVOLUTION_MAX_SPACE 8
 
 /* One spatial dimension of a convolution: sizes, distances of neighbours in

@@ -3,6 +3,8 @@
 #ifndef SHARDSMITH_TRAIN_PASSES_H
 #define SHARDSMITH_TRAIN_PASSES_H
 
+#include "shardsmith/Train/Attention.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

@@ -152,6 +152,49 @@ def UnsortExpertRows : Pass<"unsort-expert-rows", "::mlir::ModuleOp"> {
                            "::shardsmith::smith::SmithDialect"];
 }
 
+def RecognizeAttention : Pass<"recognize-attention", "::mlir::ModuleOp"> {
+  let summary = "Make one op of every attention";
+  let description = [{
+    Two products with a softmax in between become a `smith.attention`, of which
+    a target computes block by block what it needs, instead of all scores.
+    Before the softmax may stand: scales, masks (selections that write −1e30 or
+    less; causal ones −1e9), biases, transposes, conversions. A mask that shows each query exactly
+    the keys up to its own position becomes `causal`; other masks and biases are
+    added up in the op's bias, with what they repeat left out.
+
+    Before:
+    ```mlir
+    %s = stablehlo.dot_general %q, %k, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] : …
+    %z = select (iota ≥ iota), (divide %s, 8), −inf
+    %p = softmax %z
+    %y = stablehlo.dot_general %p, %v, … -> tensor<4x12x1024x64xf32>
+    ```
+    After:
+    ```mlir
+    %o, %lse = smith.attention (transpose %q), (transpose %k), (transpose %v)
+        causal scale = 1.250000e-01 : …
+    %y = reshape %o : tensor<4x12x1024x64xf32>
+    ```
+
+    Left as it was is what another op looks into (dropout, returned scores),
+    what has an op that is none of the above, a bias that follows from a
+    parameter, and what a plan splits along queries, groups, keys or features.
+    So is attention with fewer scores per head than `least-scores`, for which
+    all scores at once are faster.
+
+    Marks of the plan go along: the split of samples and heads, the unit, the
+    stage, recomputation (`selective` becomes `none`: nothing inside is kept).
+
+    Assumptions: `@main` is a forward graph as the import leaves it.
+  }];
+  let options = [
+    Option<"leastScores", "least-scores", "int64_t", "leastAttentionScores",
+           "queries times keys from which on attention is one op">
+  ];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect",
+                           "::shardsmith::smith::SmithDialect"];
+}
+
 def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
   let summary = "Compute values again where the backward pass needs them";
   let description = [{

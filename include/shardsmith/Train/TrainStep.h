@@ -4,6 +4,7 @@
 #define SHARDSMITH_TRAIN_TRAINSTEP_H
 
 #include "shardsmith/Support/ExitCode.h"
+#include "shardsmith/Train/Attention.h"
 #include "shardsmith/Train/Optimizer.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -19,6 +20,9 @@ struct TrainOptions {
   std::optional<double> clipNorm;
   /// Contractions of f32 values round their operands to bf16.
   bool computeInBFloat16 = false;
+  /// From how many scores per head on attention is one op; `buildTrainStep`
+  /// leaves that to its callers, who know the target.
+  int64_t leastAttentionScores = shardsmith::leastAttentionScores;
 };
 
 /// True if `@main` returns parameters: nothing is left to differentiate.

@@ -9,6 +9,7 @@ namespace shardsmith::inline interpreter {
 
 class EvaluatorRegistry;
 
+void registerAttention(EvaluatorRegistry &registry);
 void registerChlo(EvaluatorRegistry &registry);
 void registerCollectives(EvaluatorRegistry &registry);
 void registerContractions(EvaluatorRegistry &registry);

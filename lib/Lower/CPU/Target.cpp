@@ -3,7 +3,9 @@
 #include "shardsmith/Lower/CPU/Target.h"
 
 #include "Kernels/SortEmitter.h"
+#include "Program/AttentionCall.h"
 #include "Program/ConvolutionCall.h"
+#include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -38,6 +40,8 @@ std::string whyNotLowered(Operation *op) {
     return cpu::whyNotSort(sort);
   if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
     return cpu::whyNotConvolution(convolution);
+  if (isa<smith::AttentionOp, smith::AttentionGradientOp>(op))
+    return cpu::whyNotAttention(op);
   if (lower::isOpOfEveryTarget(op) ||
       isa<smith::GroupedDotOp, smith::GroupedOuterOp>(op))
     return "";

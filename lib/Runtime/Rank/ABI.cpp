@@ -5,6 +5,7 @@
 
 #include "shardsmith/Runtime/ABI.h"
 
+#include "shardsmith/Runtime/Attention.h"
 #include "shardsmith/Runtime/Rank/Context.h"
 #include "shardsmith/Runtime/Sort.h"
 
@@ -46,6 +47,30 @@ void smith_grouped_outer_run(smith_context *context,
                              const void *rhs, void *result) {
   endRankOnFailure(*context, [&] {
     context->groupedProducts.outer(*product, lhs, groups, rhs, result);
+  });
+}
+
+void smith_attention_run(smith_context *context,
+                         const smith_attention *attention, const void *query,
+                         const void *key, const void *value, const float *bias,
+                         void *output, float *logSumExp) {
+  endRankOnFailure(*context, [&] {
+    attend(*attention, {query, key, value, bias}, output, logSumExp,
+           context->team);
+  });
+}
+
+void smith_attention_gradient_run(smith_context *context,
+                                  const smith_attention *attention,
+                                  const void *query, const void *key,
+                                  const void *value, const void *output,
+                                  const float *logSumExp, const void *cotangent,
+                                  const float *bias, void *queryGradient,
+                                  void *keyGradient, void *valueGradient) {
+  endRankOnFailure(*context, [&] {
+    attendGradient(*attention, {query, key, value, bias},
+                   {output, logSumExp, cotangent},
+                   {queryGradient, keyGradient, valueGradient}, context->team);
   });
 }
 

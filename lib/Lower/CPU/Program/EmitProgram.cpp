@@ -11,12 +11,14 @@
 
 #include "EmitProgram.h"
 
+#include "AttentionCall.h"
 #include "ConvolutionCall.h"
 #include "RuntimeCalls.h"
 
 #include "../Kernels/KernelEmitter.h"
 #include "../Kernels/ScatterEmitter.h"
 #include "../Kernels/SortEmitter.h"
+#include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -51,6 +53,10 @@ private:
   void emitCollective(Operation *op);
   void emitConstant(stablehlo::ConstantOp op);
   void emitConvolution(stablehlo::ConvolutionOp op);
+  void emitAttention(smith::AttentionOp op);
+  void emitAttentionGradient(smith::AttentionGradientOp op);
+  /// The address of a descriptor in the program's data.
+  Value attentionDescriptor(const smith_attention &attention);
   LogicalResult emitGemm(smith::GemmOp op);
   /// `left`, `right` and `matrices` are what ABI.h calls so.
   void emitGroupedProduct(Operation *op, const char *function, Value left,
@@ -83,6 +89,8 @@ private:
 
   Value addressAt(int64_t offset);
   Value addressOf(Value tensor);
+  /// Of an operand that may be missing.
+  Value addressOrNull(Value tensor);
   void callFunction(const KernelFunction &kernel, ArrayRef<Value> addresses);
   void copy(Value to, Value from, int64_t bytes);
   OpBuilder moduleBuilder() { return OpBuilder::atBlockEnd(program.getBody()); }
@@ -96,8 +104,8 @@ private:
   llvm::StringMap<LLVM::LLVMFuncOp> functions;
   /// Equal kernels (text and sharing of storage) have one function.
   llvm::StringMap<KernelFunction> kernels;
-  int64_t convolutionCount = 0, gemmCount = 0, groupedCount = 0,
-          scatterCount = 0, sortCount = 0, constantCount = 0;
+  int64_t attentionCount = 0, convolutionCount = 0, gemmCount = 0,
+          groupedCount = 0, scatterCount = 0, sortCount = 0, constantCount = 0;
 };
 
 Value ProgramEmitter::addressAt(int64_t offset) {
@@ -118,6 +126,12 @@ Value ProgramEmitter::addressOf(Value tensor) {
   if (Value constant = frame.constants.lookup(tensor))
     return constant;
   return addressAt(lower::offsetOf(tensor));
+}
+
+Value ProgramEmitter::addressOrNull(Value tensor) {
+  if (tensor)
+    return addressOf(tensor);
+  return LLVM::ZeroOp::create(builder, runtime.pointer());
 }
 
 void ProgramEmitter::callFunction(const KernelFunction &kernel,
@@ -249,6 +263,34 @@ LogicalResult ProgramEmitter::emitGemm(smith::GemmOp op) {
                                   shifted(op.getRhs(), op.getRhsOffset()),
                                   addressOf(op.getResult())});
   return success();
+}
+
+Value ProgramEmitter::attentionDescriptor(const smith_attention &attention) {
+  return runtime.bytes(
+      ("attention_" + Twine(attentionCount++)).str(),
+      StringRef(reinterpret_cast<const char *>(&attention), sizeof(attention)),
+      alignof(smith_attention));
+}
+
+void ProgramEmitter::emitAttention(smith::AttentionOp op) {
+  Value descriptor = attentionDescriptor(describeAttention(op));
+  runtime.call("smith_attention_run",
+               {frame.context, descriptor, addressOf(op.getQuery()),
+                addressOf(op.getKey()), addressOf(op.getValue()),
+                addressOrNull(op.getBias()), addressOf(op.getOutput()),
+                addressOf(op.getLogSumExp())});
+}
+
+void ProgramEmitter::emitAttentionGradient(smith::AttentionGradientOp op) {
+  Value descriptor = attentionDescriptor(describeAttention(op));
+  runtime.call("smith_attention_gradient_run",
+               {frame.context, descriptor, addressOf(op.getQuery()),
+                addressOf(op.getKey()), addressOf(op.getValue()),
+                addressOf(op.getOutput()), addressOf(op.getLogSumExp()),
+                addressOf(op.getOutputCotangent()), addressOrNull(op.getBias()),
+                addressOf(op.getQueryGradient()),
+                addressOf(op.getKeyGradient()),
+                addressOf(op.getValueGradient())});
 }
 
 void ProgramEmitter::emitGroupedProduct(Operation *op, const char *function,
@@ -434,6 +476,10 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
     emitKernel(kernel);
   else if (auto gemm = dyn_cast<smith::GemmOp>(op))
     return emitGemm(gemm);
+  else if (auto attention = dyn_cast<smith::AttentionOp>(op))
+    emitAttention(attention);
+  else if (auto gradient = dyn_cast<smith::AttentionGradientOp>(op))
+    emitAttentionGradient(gradient);
   else if (auto dot = dyn_cast<smith::GroupedDotOp>(op))
     emitGroupedProduct(op, "smith_grouped_dot_run", dot.getRows(),
                        dot.getResult(), dot.getMatrices(), dot.getTransposed());

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SHARDSMITH_TRAIN_ATTENTION_H
+#define SHARDSMITH_TRAIN_ATTENTION_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace shardsmith {
+
+/// Where attention becomes one op: with at least this many scores per head of
+/// queries, of the whole sequence. bench/attention.py measures it.
+inline constexpr int64_t leastAttentionScores = 256 * 256;
+
+/// Makes one op of every attention in `@main` of a loss graph, as the pass
+/// `recognize-attention` does.
+void recognizeAttention(mlir::ModuleOp module,
+                        int64_t leastScores = leastAttentionScores);
+
+} // namespace shardsmith
+
+#endif // SHARDSMITH_TRAIN_ATTENTION_H

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Attention as one op: recognised in what JAX and the readers of Hugging Face
+configurations write, and with its gradients equal to JAX's in float64, in the
+compiled program as in the interpreter."""
+
+import json
+import re
+
+import pytest
+
+jax = pytest.importorskip("jax")
+
+import jax.numpy as jnp  # noqa: E402
+import ml_dtypes  # noqa: E402
+import numpy as np  # noqa: E402
+from compiler_tools import random_seed, run_opt  # noqa: E402
+from cpu_program import run_program, with_roles  # noqa: E402
+from drawn_strategies import CONFIGURATIONS  # noqa: E402
+from safetensors.numpy import load_file, save_file  # noqa: E402
+from shardsmith.jax import export_loss  # noqa: E402
+from tools import run_tool  # noqa: E402
+from training import shardsmith  # noqa: E402
+
+RECOGNIZE = "--recognize-attention=least-scores=0"
+CASES = {}
+
+
+def case(function):
+    CASES[function.__name__] = function
+    return function
+
+
+def plain(q, k, v, terms=lambda s: s, scale=None):
+    """q [b, g?, …] over heads: einsum spelling, softmax of jax.nn."""
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
+    scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) * scale
+    return jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(terms(scores)), v)
+
+
+def future(scores, hidden):
+    q, k = scores.shape[-2:]
+    return jnp.where(jnp.tril(jnp.ones((q, k), bool)), scores, hidden)
+
+
+# Each case makes sizes and returns queries, keys, values, what else the batch
+# holds, and the function of all these.
+
+
+@case
+def causal(r):
+    b, s, h, d = r.integers(1, 4), r.integers(130, 300), r.integers(1, 4), r.integers(1, 20)
+    hidden = [-jnp.inf, -1e9, float(jnp.finfo(jnp.float32).min)][r.integers(3)]
+    shape = (b, s, h, d)
+    return [shape] * 3, [], lambda q, k, v: plain(q, k, v, lambda s: future(s, hidden))
+
+
+@case
+def across(r):
+    b, h, d = r.integers(1, 3), r.integers(1, 3), r.integers(2, 9)
+    q, k, e = r.integers(1, 150), r.integers(257, 600), r.integers(1, 30)
+    return [(b, q, h, d), (b, k, h, d), (b, k, h, e)], [], plain
+
+
+@case
+def masked(r):
+    b, s, h, d = r.integers(1, 4), r.integers(2, 290), r.integers(1, 4), 2 * r.integers(1, 9)
+    mask = r.random((b, 1, 1, s)) < 0.7
+    mask[..., r.integers(s)] = True
+    return (
+        [(b, s, h, d)] * 3,
+        [mask],
+        lambda q, k, v, m: jax.nn.dot_product_attention(q, k, v, mask=m),
+    )
+
+
+@case
+def masked_and_causal(r):
+    b, s, h, d = r.integers(1, 4), r.integers(2, 290), r.integers(1, 4), 2 * r.integers(1, 9)
+    mask = r.random((b, 1, 1, s)) < 0.7
+    mask[..., 0] = True
+    return (
+        [(b, s, h, d)] * 3,
+        [mask],
+        lambda q, k, v, m: plain(
+            q, k, v, lambda s: future(jnp.where(m, s, -1e30), -jnp.inf)
+        ),
+    )
+
+
+@case
+def biased(r):
+    b, s, h, d = r.integers(1, 4), r.integers(2, 290), r.integers(1, 4), r.integers(1, 9)
+    shape = [(1, h, s, s), (b, 1, 1, s), (b, h, s, s)][r.integers(3)]
+    bias = r.normal(size=shape).astype(np.float32)
+    return [(b, s, h, d)] * 3, [bias], lambda q, k, v, m: plain(q, k, v, lambda s: s + m)
+
+
+@case
+def grouped(r):
+    b, s, d = r.integers(1, 4), r.integers(2, 290), 2 * r.integers(1, 9)
+    heads, group = r.integers(1, 4), r.integers(2, 4)
+
+    def function(q, k, v):
+        q = q.reshape(b, s, heads, group, d)
+        scores = jnp.einsum("bqhgd,bkhd->bhgqk", q, k) / np.sqrt(d)
+        return jnp.einsum("bhgqk,bkhd->bqhgd", jax.nn.softmax(future(scores, -jnp.inf)), v)
+
+    return [(b, s, heads * group, d), (b, s, heads, d), (b, s, heads, d)], [], function
+
+
+@case
+def grouped_of_jax(r):
+    b, s, d = r.integers(1, 4), r.integers(2, 290), 2 * r.integers(1, 9)
+    heads, group = r.integers(1, 4), r.integers(2, 4)
+    return (
+        [(b, s, heads * group, d), (b, s, heads, d), (b, s, heads, d)],
+        [],
+        lambda q, k, v: jax.nn.dot_product_attention(q, k, v, is_causal=True),
+    )
+
+
+@case
+def one_position(r):
+    b, h, d = r.integers(1, 4), r.integers(1, 4), r.integers(1, 9)
+    return [(b, 1, h, d)] * 3, [], plain
+
+
+@case
+def one_head_of_one_sample(r):
+    s, d = r.integers(400, 600), r.integers(1, 9)
+    return [(1, s, 1, d)] * 3, [], lambda q, k, v: plain(q, k, v, lambda s: future(s, -jnp.inf))
+
+
+def differentiated(names, dtype, seed):
+    """One program of several cases, computed in `dtype`, that returns gradients
+    and the sum of losses; its arguments; and JAX's results in double precision."""
+    r = np.random.default_rng(seed)
+    functions, inputs, rest, weights = [], [], [], []
+    for name in names:
+        shapes, others, function = CASES[name](r)
+        arrays = [r.normal(size=shape).astype(dtype) for shape in shapes]
+        output = jax.eval_shape(function, *arrays, *others)
+        functions.append(function)
+        inputs.append([array.astype(np.float32) for array in arrays])
+        rest.append(others)
+        weights.append(r.normal(size=output.shape).astype(np.float32))
+
+    def loss(params, batch):
+        total = 0
+        for f, p, o, w in zip(functions, params, batch["rest"], batch["weights"]):
+            y = f(*(each.astype(dtype) for each in p), *o)
+            total += jnp.sum(y.astype(jnp.float32) * w)
+        return total
+
+    batch = {"rest": rest, "weights": weights}
+    dims = {f"weights[{i}]": -1 for i in range(len(names))}
+    dims |= {f"rest[{i}][{j}]": -1 for i, others in enumerate(rest) for j in range(len(others))}
+    text = export_loss(loss, inputs, batch, batch_dims=dims)
+    text = run_opt(text, "--import", RECOGNIZE, "--differentiate")
+    assert ops(text) == (len(names), len(names)), text
+
+    def exact(params, rest, weights):
+        parts = zip(functions, params, rest, weights)
+        return sum(jnp.sum(f(*p, *o) * w) for f, p, o, w in parts)
+
+    with jax.enable_x64(True):
+        wide = jax.tree.map(
+            lambda x: x if x.dtype == bool else np.asarray(x, np.float64), (inputs, rest, weights)
+        )
+        value, expected = jax.jit(jax.value_and_grad(exact))(*wide)
+        expected = jax.tree.map(np.asarray, expected)
+    arrays = jax.tree.leaves((inputs, batch))
+    return with_roles(text, len(arrays), 3 * len(names) + 1), arrays, expected, float(value)
+
+
+def ops(text):
+    return len(re.findall(r"smith\.attention ", text)), text.count("smith.attention_gradient")
+
+
+def interpret(text, arrays, folder):
+    """The results of @main, in order."""
+    program, inputs, outputs = (folder / name for name in ("main.mlir", "in", "out"))
+    program.write_text(text)
+    save_file({f"a{i}": np.array(a, order="C") for i, a in enumerate(arrays)}, inputs)
+    run_tool("shardsmith-interpret", program, "--quiet", "--inputs", inputs, "--outputs", outputs)
+    found = load_file(outputs)
+    return [found[f"r{i}"] for i in range(len(found))]
+
+
+def assert_close(names, actual, expected, value, tolerance):
+    """Gradients are compared with the largest of a case: what cancels to zero is
+    left with the roundings of what it is the difference of."""
+    for index, (name, gradients) in enumerate(zip(names, expected)):
+        size = max(1, *(np.abs(each).max() for each in gradients))
+        for ours, theirs in zip(actual[3 * index :], gradients):
+            gap = np.abs(np.asarray(ours, np.float64) - theirs).max() / size
+            assert gap <= tolerance, (name, gap)
+    size = 1 + sum(abs(each).sum() for each in expected[0])
+    assert abs(float(actual[-1]) - value) < 10 * tolerance * size
+
+
+def test_program_and_interpreter_compute_what_jax_does(tmp_path):
+    names = list(CASES)
+    main, arrays, expected, value = differentiated(names, np.float32, random_seed())
+    assert_close(names, run_program(main, arrays, tmp_path), expected, value, 4e-6)
+    assert_close(names, interpret(main, arrays, tmp_path), expected, value, 4e-6)
+
+
+def test_program_in_bfloat16(tmp_path):
+    """Operands of 8 bits: scores and sums are made in f32, where JAX rounds in
+    between, so both are held against float64."""
+    names = ["grouped", "across"]
+    main, arrays, expected, value = differentiated(names, ml_dtypes.bfloat16, random_seed())
+    actual = run_program(main, arrays, tmp_path)
+    assert_close(names, actual, expected, value, 1e-2)
+
+
+# T5 learns the bias of attention to the same sequence, not of that across.
+FOUND = {"mixtral": 4, "deepseek": 4, "bert": 4, "vit": 4, "t5": 4}
+
+
+@pytest.mark.parametrize("model", CONFIGURATIONS)
+def test_attention_of_configurations_is_one_op(tmp_path, model):
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(CONFIGURATIONS[model][0]))
+    length = [] if model == "vit" else ["--seq", "8"]
+    text = run_tool("shardsmith", "import", path, "--global-batch", 4, "--dtype", "f32", *length)
+    assert ops(run_opt(text, RECOGNIZE)) == (FOUND[model], 0)
+
+
+SHAPES = {"n_embd": 64, "n_layer": 2, "n_head": 2, "vocab_size": 64, "n_positions": 1024}
+
+
+def test_the_plan_of_buffers_has_no_room_for_all_scores(tmp_path):
+    """Of GPT-2 with 1024 positions, whose scores are 1024² · 2 heads of f32."""
+    model = tmp_path / "config.json"
+    model.write_text(json.dumps({"model_type": "gpt2"} | SHAPES))
+    peaks, losses = [], []
+    for scores in ("1048577", "1048576"):
+        folder = tmp_path / scores
+        shardsmith(
+            "compile", model, "--seq", 1024, "--global-batch", 1, "--dtype", "f32",
+            "--cluster", "cpu:1", "--attention-scores", scores, "-o", folder,
+        )  # fmt: skip
+        plan = json.loads((folder / "plan.json").read_text())["program"]["predicted"]
+        peaks.append(plan["memory_bytes_per_rank"]["peak"])
+        report = json.loads(run_tool("shardsmith", "run", folder, "--steps", 2, "--json"))
+        losses.append(report["losses"])
+    # Forward and backward scores of one layer at least, and the probabilities
+    # that the other keeps.
+    assert peaks[0] - peaks[1] > 2 * 1024**2 * 2 * 4, peaks
+    np.testing.assert_allclose(losses[0], losses[1], rtol=1e-5)
