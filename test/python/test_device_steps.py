@@ -75,6 +75,7 @@ def test_steps_are_those_of_processors(tmp_path, model, ranks, fix):
 def test_drawn_plans(tmp_path):
     seed = random_seed()
     rng = random.Random(seed)
+    ran = 0
     for number in range(12):
         model, ranks, fix = draw(rng)
         folder = tmp_path / str(number)
@@ -84,10 +85,12 @@ def test_drawn_plans(tmp_path):
             [tool("shardsmith"), "plan", source, "--cluster", f"cpu:{ranks}", "--fix", fix,
              "-o", folder / "plan"], capture_output=True, text=True)
         # The search says where a strategy is none: more stages than units.
-        if done.returncode == 4:
+        if "leaves no plan" in done.stderr:
             continue
         assert done.returncode == 0, done.stderr[-2000:]
         compare(folder, model, ranks, fix, orders=3)
+        ran += 1
+    assert ran >= 4, "nearly all that was drawn is no plan"
 
 
 def compare(tmp_path, model, ranks, fix, orders=ORDERS):
