@@ -5,7 +5,7 @@
 // memory, every action in a stream, with the actions of other streams that it
 // waits for. Knows no device.
 //
-//   memory    [ arena | constants | numbers of micro-batches | staging | rings ]
+//   memory    arena | constants | numbers of micro-batches | staging | rings
 //
 //   stream 0  kernels, products, copies
 //   stream 1  collectives
