@@ -7,7 +7,14 @@
 #include <cmath>
 #include <limits>
 
-// Programs choose the widest vectors that their processor has.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SHARDSMITH_SANITIZED
+#endif
+#endif
+
+// Programs choose the widest vectors that their processor has. (Sanitizers are
+// not up yet when the choice is made.)
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) &&                   \
     !defined(__SANITIZE_THREAD__) && !defined(SHARDSMITH_SANITIZED)
 #define SHARDSMITH_WIDEST                                                      \

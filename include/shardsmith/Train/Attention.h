@@ -9,7 +9,7 @@ namespace shardsmith {
 
 /// Where attention becomes one op: with at least this many scores per head of
 /// queries, of the whole sequence. bench/attention.py measures it.
-inline constexpr int64_t leastAttentionScores = 256 * 256;
+inline constexpr int64_t leastAttentionScores = 512 * 512;
 
 /// Makes one op of every attention in `@main` of a loss graph, as the pass
 /// `recognize-attention` does.
