@@ -26,6 +26,9 @@ find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)
 add_library(dnnl SHARED IMPORTED)
 set_target_properties(dnnl PROPERTIES IMPORTED_LOCATION ${DNNL_LIBRARY}
                       INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})
+# Model files in ONNX's format; the lite library has no reflection.
+find_program(PROTOC_PROGRAM protoc REQUIRED)
+find_library(PROTOBUF_LITE_LIBRARY protobuf-lite REQUIRED)
 find_package(Threads REQUIRED)
 
 find_program(CCACHE_PROGRAM ccache)

@@ -12,13 +12,11 @@ namespace {
 /// Options by which model, cluster and profile are found, or whose value the
 /// plan states elsewhere, too.
 const std::set<std::string_view> loadedBy = {
-    "model",     "params",
-    "states",    "batch",
-    "constants", "loss",
-    "seq",       "global-batch",
-    "dtype",     "cluster",
-    "price",     "profile",
-    "margin",    "per-micro-batch-semantics"};
+    "model",   "params",    "states",
+    "batch",   "constants", "dim",
+    "loss",    "seq",       "global-batch",
+    "dtype",   "cluster",   "price",
+    "profile", "margin",    "per-micro-batch-semantics"};
 
 /// The two Adams keep equal states, which is all that a plan knows of them.
 const std::set<std::string_view> unseen = {"optimizer", "time-limit",

@@ -11,6 +11,7 @@
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Import/LoadModel.h"
+#include "shardsmith/Import/ONNX/ReadOnnx.h"
 #include "shardsmith/Train/TrainStep.h"
 
 #include <fmt/format.h>
@@ -39,6 +40,10 @@ namespace {
 mlir::OwningOpRef<mlir::ModuleOp>
 buildDescribed(Session &session, const ModelOptions &options,
                smith::RepeatedCalls *repeated) {
+  if (!options.dimensions.empty())
+    fail(ExitCode::Usage, "--dim is for ONNX files; --seq and --global-batch "
+                          "give the sizes of '" +
+                              options.path + "'");
   ModelRequest request = options.description;
   request.model = options.path;
   llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
@@ -51,7 +56,8 @@ buildDescribed(Session &session, const ModelOptions &options,
 /// Paths of files are left to those who read them.
 void refuseMissingModel(const std::string &path) {
   std::string hint = suggestBuiltinModel(path);
-  bool isPath = path.find('/') != std::string::npos || path.ends_with(".mlir");
+  bool isPath = path.find('/') != std::string::npos ||
+                path.ends_with(".mlir") || isOnnxFile(path);
   if (hint.empty() && isPath)
     return;
   if (hint.empty())
@@ -72,6 +78,49 @@ void checkModelFile(const ModelOptions &options) {
     fail(ExitCode::Usage, "--seq, --global-batch and --dtype are for built-in "
                           "names and config.json; '" +
                               options.path + "' is a file of ops");
+  if (!options.dimensions.empty())
+    fail(ExitCode::Usage, "--dim is for ONNX files; the shapes of '" +
+                              options.path + "' are all known");
+}
+
+/// The graph of an ONNX file, which says types and roles by itself.
+mlir::OwningOpRef<mlir::ModuleOp> readOnnxFile(Session &session,
+                                               const ModelOptions &options) {
+  const ImportOptions &roles = options.import;
+  const ModelRequest &description = options.description;
+  if (!llvm::sys::fs::exists(options.path))
+    refuseMissingModel(options.path);
+  if (!roles.params.empty() || !roles.states.empty() || !roles.batch.empty() ||
+      description.sequenceLength || !description.elementType.empty())
+    fail(ExitCode::Usage,
+         "--params, --states, --batch, --seq and --dtype are not for ONNX "
+         "files: initializers are parameters, inputs are the batch, and --dim "
+         "NAME=SIZE gives the sizes of symbolic dimensions");
+  llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
+      readOnnx(session.context(), {.path = options.path,
+                                   .globalBatch = description.globalBatch,
+                                   .dimensions = options.dimensions,
+                                   .loss = options.loss,
+                                   .constants = roles.constants});
+  if (!module)
+    fail(module.takeError());
+  return std::move(*module);
+}
+
+/// What the pipeline is told of roles.
+ImportOptions importOptionsOf(const ModelOptions &options) {
+  // An ONNX file has been given its roles when it was read.
+  if (isOnnxFile(options.path))
+    return {};
+  ImportOptions import = options.import;
+  if (options.loss.empty())
+    return import;
+  if (llvm::StringRef(options.loss).getAsInteger(10, import.loss) ||
+      import.loss < 0)
+    fail(ExitCode::Usage, "--loss " + options.loss +
+                              ": names and cross-entropy:LABELS are for ONNX "
+                              "files; give the position of a result");
+  return import;
 }
 
 } // namespace
@@ -81,6 +130,8 @@ mlir::OwningOpRef<mlir::ModuleOp> loadFolded(Session &session,
                                              smith::RepeatedCalls *repeated) {
   if (isModelDescription(options.path))
     return buildDescribed(session, options, repeated);
+  if (isOnnxFile(options.path))
+    return readOnnxFile(session, options);
   checkModelFile(options);
   ExitCode code = ExitCode::Success;
   mlir::OwningOpRef<mlir::ModuleOp> module =
@@ -100,12 +151,19 @@ bool mayLackDerivatives(mlir::ModuleOp module) {
 
 } // namespace
 
+bool lacksLoss(const ModelOptions &options) {
+  return isOnnxFile(options.path) && options.loss == "none";
+}
+
 mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
                                                 const ModelOptions &options) {
+  if (lacksLoss(options))
+    fail(ExitCode::Usage, "--loss none is for 'shardsmith import': a model "
+                          "without a loss cannot be trained");
   mlir::OwningOpRef<mlir::ModuleOp> module = loadFolded(session, options);
   bool isLacking = mayLackDerivatives(*module);
   ExitCode code = ExitCode::Success;
-  if (llvm::failed(runImportPipeline(*module, options.import, code)))
+  if (llvm::failed(runImportPipeline(*module, importOptionsOf(options), code)))
     throw Stop{code};
   if (isLacking && !isTrainStep(*module))
     fmt::print(stderr,

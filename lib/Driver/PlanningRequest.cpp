@@ -75,7 +75,8 @@ const std::vector<Entry> &entries() {
       entry("batch", [](auto &r) -> auto & { return r.model.import.batch; }),
       entry("constants",
             [](auto &r) -> auto & { return r.model.import.constants; }),
-      entry("loss", [](auto &r) -> auto & { return r.model.import.loss; }),
+      entry("loss", [](auto &r) -> auto & { return r.model.loss; }),
+      entry("dim", [](auto &r) -> auto & { return r.model.dimensions; }),
       entry(
           "seq",
           [](auto &r) -> auto & { return r.model.description.sequenceLength; }),

@@ -178,6 +178,110 @@ def npy():
     return seeds
 
 
+def message(*fields):
+    """A protocol buffer of (number, value) pairs; integers are variable-length,
+    all else is bytes, and lists are packed integers."""
+
+    def varint(number):
+        number &= (1 << 64) - 1
+        encoded = b""
+        while number > 0x7F:
+            encoded += bytes([number & 0x7F | 0x80])
+            number >>= 7
+        return encoded + bytes([number])
+
+    encoded = b""
+    for number, value in fields:
+        if isinstance(value, int):
+            encoded += varint(number << 3) + varint(value)
+            continue
+        if isinstance(value, list):
+            value = b"".join(map(varint, value))
+        if isinstance(value, str):
+            value = value.encode()
+        encoded += varint(number << 3 | 2) + varint(len(value)) + value
+    return encoded
+
+
+def onnx_models():
+    """Graphs with weights, attributes, shapes that are computed, a branch and a
+    function; numbers of fields are those of lib/Import/ONNX/Onnx.proto."""
+    FLOAT, INT64, BOOL = 1, 7, 9
+
+    def tensor(name, kind, dims, raw):
+        return message(*((1, d) for d in dims), (2, kind), (8, name), (9, raw))
+
+    def value(name, kind, dims):
+        sizes = [(1, message((2, d) if isinstance(d, str) else (1, d))) for d in dims]
+        shape = message((1, kind), (2, message(*sizes)))
+        return message((1, name), (2, message((1, shape))))
+
+    def node(op, inputs, outputs, *attributes, domain=""):
+        return message(
+            *((1, i) for i in inputs), *((2, o) for o in outputs), (3, f"{op}_"), (4, op),
+            *((5, a) for a in attributes), (7, domain),
+        )  # fmt: skip
+
+    def attribute(name, kind, field, content):
+        return message((1, name), (20, kind), (field, content))
+
+    def graph(nodes, tensors, inputs, outputs):
+        return message(
+            *((1, n) for n in nodes), (2, "g"), *((5, t) for t in tensors),
+            *((11, i) for i in inputs), *((12, o) for o in outputs),
+        )  # fmt: skip
+
+    def model(body, *functions):
+        return message((1, 8), (7, body), (8, message((1, ""), (2, 17))), *((25, f) for f in functions))
+
+    numbers = lambda *n: struct.pack(f"<{len(n)}q", *n)
+    weight = tensor("w", FLOAT, [3, 4], struct.pack("<12f", *range(12)))
+    x, y = value("x", FLOAT, ["n", 3]), value("y", FLOAT, ["n", 4])
+    axis = attribute("axis", 2, 3, 0)
+    computed = graph(
+        [
+            node("MatMul", ["x", "w"], ["h"]),
+            node("Shape", ["h"], ["s"]),
+            node("Gather", ["s", "zero"], ["n"], axis),
+            node("Concat", ["n", "rest"], ["t"], axis),
+            node("Reshape", ["h", "t"], ["y"]),
+        ],
+        [weight, tensor("zero", INT64, [1], numbers(0)), tensor("rest", INT64, [1], numbers(-1))],
+        [x],
+        [y],
+    )
+    image = graph(
+        [
+            node("Conv", ["x", "k"], ["c"], attribute("pads", 7, 8, [1, 1, 1, 1])),
+            node("MaxPool", ["c"], ["p"], attribute("kernel_shape", 7, 8, [2, 2])),
+            node("Pad", ["p", "pads"], ["q"]),
+            node("Slice", ["q", "one", "two", "one"], ["y"]),
+        ],
+        [
+            tensor("k", FLOAT, [2, 1, 3, 3], bytes(72)),
+            tensor("pads", INT64, [8], numbers(0, 0, 1, 1, 0, 0, 2, 2)),
+            tensor("one", INT64, [1], numbers(1)),
+            tensor("two", INT64, [1], numbers(-1)),
+        ],
+        [value("x", FLOAT, ["n", 1, 4, 4])],
+        [value("y", FLOAT, ["n", 1, 6, 6])],
+    )
+    then = graph([node("Relu", ["x"], ["r"])], [], [], [value("r", FLOAT, [])])
+    other = graph([node("Neg", ["x"], ["r"])], [], [], [value("r", FLOAT, [])])
+    branch = graph(
+        [node("If", ["c"], ["y"], attribute("then_branch", 5, 6, then), attribute("else_branch", 5, 6, other))],
+        [tensor("c", BOOL, [], b"\1")],
+        [x],
+        [y],
+    )
+    twice = message(
+        (1, "Twice"), (4, "a"), (5, "b"), (7, node("Add", ["a", "a"], ["b"])), (10, "own"),
+        (9, message((1, ""), (2, 17))),
+    )  # fmt: skip
+    call = graph([node("Twice", ["x"], ["y"], domain="own")], [], [x], [y])
+    return [model(computed), model(image), model(branch), model(call, twice)]
+
+
 def batch_rows(workload):
     rows = [
         {"id": "a", "model": "m", "cluster": "8xh100", "global_batch": 64,
@@ -250,6 +354,7 @@ def seeds_of(build, folder):
         "ModelConfigFuzz": configurations,
         "ModelTextFuzz": modules(),
         "NpyFuzz": npy(),
+        "OnnxFuzz": onnx_models(),
         "PassPipelineFuzz": pipelines() + staged,
         "PlanDocumentFuzz": [plan for _, _, plan in planned] + [json.dumps(document)],
         "PlanFileFuzz": [json.dumps(document["program"])],

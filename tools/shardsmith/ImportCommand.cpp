@@ -23,8 +23,9 @@ ExitCode runImport(const ImportArguments &arguments) {
   requireWritable(arguments.output);
   Session session;
   mlir::OwningOpRef<mlir::ModuleOp> module =
-      arguments.isFolded ? loadFolded(session, arguments.model)
-                         : importForward(session, arguments.model);
+      arguments.isFolded || lacksLoss(arguments.model)
+          ? loadFolded(session, arguments.model)
+          : importForward(session, arguments.model);
   writeOutput(arguments.output, toText(*module));
   return ExitCode::Success;
 }

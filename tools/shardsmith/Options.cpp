@@ -29,23 +29,31 @@ void addMicroBatchOption(CLI::App &command, ModelOptions &options) {
 
 void addModelOptions(CLI::App &command, ModelOptions &options) {
   command
-      .add_option("model", options.path,
-                  "StableHLO text, as JAX's lowered.as_text() writes it; or a "
-                  "Hugging Face config.json, its folder, or a built-in name "
-                  "such as gpt2-124m")
+      .add_option(
+          "model", options.path,
+          "StableHLO text, as JAX's lowered.as_text() writes it; an ONNX "
+          "file; or a Hugging Face config.json, its folder, or a "
+          "built-in name such as gpt2-124m")
       ->required();
-  const char *sizes = "Sizes, for built-in names and config.json";
+  const char *sizes = "Sizes, for built-in names, config.json and ONNX files";
   command
       .add_option("--seq", options.description.sequenceLength,
-                  "Positions per sequence")
+                  "Positions per sequence; not for ONNX files")
       ->group(sizes);
   command
       .add_option("--global-batch", options.description.globalBatch,
                   "Sequences of one step")
       ->group(sizes);
   command
-      .add_option("--dtype", options.description.elementType,
-                  "Type of parameters and activations: bf16, f16 or f32")
+      .add_option("--dim", options.dimensions,
+                  "Sizes of other symbolic dimensions of an ONNX file, as "
+                  "sequence=128,heads=8")
+      ->group(sizes);
+  command
+      .add_option(
+          "--dtype", options.description.elementType,
+          "Type of parameters and activations: bf16, f16 or f32; not for "
+          "ONNX files, which have their own")
       ->check(CLI::IsMember({"bf16", "f16", "f32"}))
       ->group(sizes);
   const char *group = "Roles, for files that do not state them";
@@ -63,11 +71,14 @@ void addModelOptions(CLI::App &command, ModelOptions &options) {
       ->group(group);
   command
       .add_option("--constants", options.import.constants,
-                  "Positions of arguments that never change")
+                  "Positions of arguments that never change; for ONNX files, "
+                  "names of tensors that are not trained")
       ->group(group);
   command
-      .add_option("--loss", options.import.loss,
-                  "Position of the loss among the results")
+      .add_option("--loss", options.loss,
+                  "Position of the loss among the results; for ONNX files also "
+                  "an output's name, or cross-entropy:LABELS, which takes the "
+                  "output as logits and adds an input LABELS")
       ->group(group);
 }
 

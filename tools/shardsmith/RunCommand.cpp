@@ -7,6 +7,8 @@
 #include "Command.h"
 
 #include "shardsmith/Driver/BuildFolder.h"
+#include "shardsmith/Driver/Session.h"
+#include "shardsmith/Import/ONNX/ReadOnnx.h"
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -19,6 +21,27 @@ namespace shardsmith {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Programs read safetensors alone: an ONNX file after `--init` is written as
+/// such beside the program, and that file takes its place.
+std::vector<std::string> withReadableWeights(const fs::path &folder,
+                                             std::vector<std::string> options) {
+  for (size_t i = 0; i < options.size(); ++i) {
+    constexpr std::string_view joined = "--init=";
+    bool isJoined = options[i].starts_with(joined);
+    if (!isJoined && (options[i] != "--init" || i + 1 == options.size()))
+      continue;
+    std::string path =
+        isJoined ? options[i].substr(joined.size()) : options[++i];
+    if (!isOnnxFile(path))
+      continue;
+    std::string weights = folder / "onnx-weights.safetensors";
+    if (llvm::Error error = writeOnnxWeights(path, weights))
+      fail(std::move(error));
+    options[i] = (isJoined ? std::string(joined) : "") + weights;
+  }
+  return options;
+}
 
 ExitCode runProgram(const std::string &folder,
                     const std::vector<std::string> &options) {
@@ -34,8 +57,9 @@ ExitCode runProgram(const std::string &folder,
     return ExitCode::BadInput;
   }
   requireProgramOfPlan(folder);
+  std::vector<std::string> adapted = withReadableWeights(folder, options);
   std::vector<char *> arguments{const_cast<char *>(program.c_str())};
-  for (const std::string &option : options)
+  for (const std::string &option : adapted)
     arguments.push_back(const_cast<char *>(option.c_str()));
   arguments.push_back(nullptr);
   execv(program.c_str(), arguments.data());

@@ -23,6 +23,11 @@ struct ModelOptions {
   ImportOptions import;
   /// Sizes of models that are described, not given as ops; `model` is unused.
   ModelRequest description;
+  /// The loss: the position of a result, or for ONNX files what
+  /// `OnnxRequest::loss` says.
+  std::string loss;
+  /// Sizes of symbolic dimensions of ONNX files, "sequence=128,heads=8".
+  std::string dimensions;
   /// Where single samples use a value of the whole batch, every micro-batch
   /// takes its own.
   bool perMicroBatch = false;
@@ -33,6 +38,10 @@ struct ModelOptions {
 mlir::OwningOpRef<mlir::ModuleOp>
 loadFolded(Session &session, const ModelOptions &options,
            smith::RepeatedCalls *repeated = nullptr);
+
+/// Whether the model is an ONNX file that is to be read without a loss, to be
+/// looked at.
+bool lacksLoss(const ModelOptions &options);
 
 /// The forward graph of a model file. Throws Stop or Failure.
 mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
