@@ -166,11 +166,11 @@ mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
   if (llvm::failed(runImportPipeline(*module, importOptionsOf(options), code)))
     throw Stop{code};
   if (isLacking && !isTrainStep(*module))
-    fmt::print(stderr,
-               "note: {}: JAX's text keeps no stop_gradient and no custom "
-               "derivatives; if the model has any, write the file with "
-               "shardsmith.jax.export_loss, which does\n",
-               options.path);
+    session.note(
+        fmt::format("{}: JAX's text keeps no stop_gradient and no custom "
+                    "derivatives; if the model has any, write the file with "
+                    "shardsmith.jax.export_loss, which does",
+                    options.path));
   if (options.perMicroBatch)
     mainOf(*module)->setAttr(smith::kPerMicroBatchAttributeName,
                              mlir::UnitAttr::get(module->getContext()));

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 using namespace mlir;
 
 namespace shardsmith {
@@ -19,6 +21,7 @@ struct Session::Implementation {
   std::string dumpFolder;
   DialectRegistry registry;
   MLIRContext context{MLIRContext::Threading::DISABLED};
+  std::set<std::string> notes;
 };
 
 namespace {
@@ -70,6 +73,11 @@ void Session::dump(ModuleOp module, int number, const std::string &stage) {
 std::string Session::dumpPath(const std::string &file) const {
   const std::string &folder = implementation->dumpFolder;
   return folder.empty() ? "" : folder + "/" + file;
+}
+
+void Session::note(const std::string &text) {
+  if (implementation->notes.insert(text).second)
+    fmt::print(stderr, "note: {}\n", text);
 }
 
 std::string toText(ModuleOp module) {

@@ -73,12 +73,12 @@ def test_steps_are_those_of_processors(tmp_path, model, ranks, fix):
     compare(tmp_path, model, ranks, fix)
 
 
-@pytest.mark.skipif(not LONG, reason="takes minutes")
 def test_drawn_plans(tmp_path):
     seed = random_seed()
     rng = random.Random(seed)
     ran = 0
-    for number in range(12):
+    wanted = 8 if LONG else 1
+    for number in range(3 * wanted):
         model, ranks, fix = draw(rng)
         folder = tmp_path / str(number)
         print(f"seed {seed}: {model}, {ranks} ranks, {fix}")
@@ -92,7 +92,9 @@ def test_drawn_plans(tmp_path):
         assert done.returncode == 0, done.stderr[-2000:]
         compare(folder, model, ranks, fix, orders=3)
         ran += 1
-    assert ran >= 4, "nearly all that was drawn is no plan"
+        if ran == wanted:
+            return
+    pytest.fail("nearly all that was drawn is no plan")
 
 
 def compare(tmp_path, model, ranks, fix, orders=ORDERS):

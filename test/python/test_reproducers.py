@@ -158,11 +158,16 @@ def test_batch_arguments_that_no_sample_owns_are_planned():
 
 
 def test_shardings_of_a_file_are_kept_or_refused(tmp_path):
-    done = shardsmith("plan", FOLDER / "sh_insharding.mlir", "--cluster", "8xh100")
+    source = FOLDER / "sh_insharding.mlir"
+    for cluster in ("cpu:4", "4xh100"):
+        plan = planned("sh_insharding.mlir", "--cluster", cluster)
+        mesh = [(axis["name"], axis["size"]) for axis in plan["mesh"]]
+        assert mesh == [("data", 2), ("model", 2)]
+    done = shardsmith("plan", source, "--cluster", "8xh100")
+    assert done.code == 3 and "is for 4 devices, but the cluster has 8" in done.err
+    assert done.err.count("note:") == 1
+    done = shardsmith("fit", source, "--cluster", "4xh100")
     assert done.code == 5 and "says how its values are split" in done.err
-    plan = planned("sh_insharding.mlir", "--cluster", "cpu:4")
-    mesh = [(axis["name"], axis["size"]) for axis in plan["mesh"]]
-    assert mesh == [("data", 2), ("model", 2)]
 
 
 # --- resources are bounded ---------------------------------------------------

@@ -40,6 +40,9 @@ public:
   /// Path of a file in the dump folder; empty if nothing is dumped.
   std::string dumpPath(const std::string &file) const;
 
+  /// Prints a note on standard error, once however often the model is read.
+  void note(const std::string &text);
+
 private:
   struct Implementation;
   std::unique_ptr<Implementation> implementation;
