@@ -64,27 +64,17 @@ void noteNoAnnotatedGraph(std::string_view reason) {
 
 std::optional<LoweredPlan>
 lowerUnlessStopped(const std::shared_ptr<Session> &session,
-                   const std::shared_ptr<const ProgramPlan> &planned) {
+                   const std::shared_ptr<const ProgramPlan> &planned,
+                   bool isBuildable) {
   return unlessStopped(
-      [session, planned] {
+      [session, planned, isBuildable] {
         mlir::OwningOpRef<mlir::ModuleOp> annotated =
             annotate(*session, *planned->step, planned->plan);
         LoweredPlan lowered{toText(*annotated), planned->plan};
-        lowerProgram(*session, *partitionIntoStages(*session, *annotated),
-                     lowered.plan);
+        if (isBuildable)
+          lowerProgram(*session, *partitionIntoStages(*session, *annotated),
+                       lowered.plan);
         return lowered;
-      },
-      isInterrupted);
-}
-
-std::optional<LoweredPlan>
-annotateUnlessStopped(const std::shared_ptr<Session> &session,
-                      const std::shared_ptr<const ProgramPlan> &planned) {
-  return unlessStopped(
-      [session, planned] {
-        return LoweredPlan{
-            toText(*annotate(*session, *planned->step, planned->plan)),
-            planned->plan};
       },
       isInterrupted);
 }

@@ -87,8 +87,8 @@ private:
   }
 
   std::string describeSpace(size_t space) const {
-    const auto &[fix, forbid] =
-        std::tie(runtime.spaces[space].fix, runtime.spaces[space].forbid);
+    const std::string &fix = runtime.spaces[space].fix;
+    const std::string &forbid = runtime.spaces[space].forbid;
     if (forbid.empty())
       return fix;
     return fix.empty() ? "no " + forbid : fix + " and no " + forbid;

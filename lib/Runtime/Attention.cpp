@@ -19,6 +19,7 @@
 #include "AttentionTiles.h"
 #include "shardsmith/Runtime/ElementType.h"
 #include "shardsmith/Runtime/Failure.h"
+#include "shardsmith/Support/Quantity.h"
 
 #include <algorithm>
 #include <atomic>
@@ -65,9 +66,6 @@ struct Range {
   int64_t size() const { return end - begin; }
 };
 
-int64_t tilesOf(int64_t positions, int64_t tile) {
-  return (positions + tile - 1) / tile;
-}
 Range tileAt(int64_t number, int64_t tile, int64_t positions) {
   return {number * tile, std::min((number + 1) * tile, positions)};
 }
@@ -82,8 +80,8 @@ public:
   }
 
   int64_t heads() const { return batches * shape.groups; }
-  int64_t queryTiles() const { return tilesOf(shape.queries, tileQueries); }
-  int64_t keyTiles() const { return tilesOf(shape.keys, tileKeys); }
+  int64_t queryTiles() const { return ceilDivide(shape.queries, tileQueries); }
+  int64_t keyTiles() const { return ceilDivide(shape.keys, tileKeys); }
   Range queryTile(int64_t number) const {
     return tileAt(number, tileQueries, shape.queries);
   }

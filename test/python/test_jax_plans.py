@@ -129,7 +129,7 @@ SHAPES = (
 )
 
 
-def test_plans_for_more_devices_than_there_are(tmp_path):
+def test_plans_for_more_devices_than_there_are():
     """Planning needs shapes only; shardings need the devices."""
     found = plan(mean_square, *SHAPES, cluster="64xh100", fix="dp=64", tool=TOOL)
     assert "64xh100" in str(found) and "64" in repr(found)

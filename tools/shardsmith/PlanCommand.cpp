@@ -34,20 +34,25 @@ struct PlanArguments {
   bool json = false;
 };
 
-/// A plan for a program: with its train step, layouts of all values included.
-ExitCode planForPrograms(const std::shared_ptr<Session> &session,
-                         const PlanArguments &arguments,
-                         const std::shared_ptr<const Cluster> &cluster) {
+/// The layouts of all values of the train step, with the shardings that the
+/// model states, and the strategy that they follow from if there is one. For
+/// processors a program can be built of it.
+ExitCode planLayouts(const std::shared_ptr<Session> &session,
+                     const PlanArguments &arguments,
+                     const std::shared_ptr<const Cluster> &cluster) {
+  bool isBuildable = cluster->hasOnlyProcessors();
   auto planned = std::make_shared<const ProgramPlan>(
       planProgram(*session, arguments.request, arguments.train, cluster));
   // A signal that comes from here on finds a plan, which is written.
   InterruptFlag untilWritten;
   std::string step = toText(*planned->step);
-  std::optional<LoweredPlan> lowered = lowerUnlessStopped(session, planned);
+  std::optional<LoweredPlan> lowered =
+      lowerUnlessStopped(session, planned, isBuildable);
   const Plan &plan = lowered ? lowered->plan : planned->plan;
   const std::string &output = arguments.output;
   if (!output.empty())
-    writePlanFolder(output, arguments.request, step, *planned, lowered);
+    writePlanFolder(output, arguments.request, step, *planned, lowered,
+                    isBuildable ? nullptr : cluster.get());
   std::string text = describeProgram(plan);
   if (planned->document)
     text = describePlan(*planned->document) + "\n" + text;
@@ -56,35 +61,13 @@ ExitCode planForPrograms(const std::shared_ptr<Session> &session,
     noteNoAnnotatedGraph(
         "interrupted; the plan's memory and traffic are estimates");
   if (!output.empty())
-    fmt::print(stderr, "wrote {0}; 'shardsmith compile {0}' builds it\n",
-               output);
+    fmt::print(stderr, "wrote {}{}\n", output,
+               isBuildable
+                   ? fmt::format("; 'shardsmith compile {}' builds it", output)
+                   : "");
   bool stopped = planned->document && planned->document->search.stopped;
   return lowered ? exitCodeAfterSearch(stopped, arguments.request)
                  : ExitCode::TimeLimit;
-}
-
-/// The layouts of all values, those included that the model states, on devices
-/// that no program is built for.
-ExitCode planGivenShardings(const std::shared_ptr<Session> &session,
-                            const PlanArguments &arguments,
-                            const std::shared_ptr<const Cluster> &cluster) {
-  auto planned = std::make_shared<const ProgramPlan>(
-      planProgram(*session, arguments.request, arguments.train, cluster));
-  InterruptFlag untilWritten;
-  std::string step = toText(*planned->step);
-  std::optional<LoweredPlan> annotated =
-      annotateUnlessStopped(session, planned);
-  const std::string &output = arguments.output;
-  if (!output.empty())
-    writePlanFolder(output, arguments.request, step, *planned, annotated,
-                    cluster.get());
-  writeOutput("-", arguments.json ? planned->fileText(planned->plan)
-                                  : describeProgram(planned->plan));
-  if (!annotated)
-    noteNoAnnotatedGraph("interrupted");
-  if (!output.empty())
-    fmt::print(stderr, "wrote {}\n", output);
-  return exitCodeAfterSearch(/*stopped=*/!annotated, arguments.request);
 }
 
 constexpr std::string_view allRuntimes = "all";
@@ -154,7 +137,7 @@ ExitCode runPlan(const PlanArguments &arguments) {
     std::string obstacle =
         programObstacle(constraints, int64_t(cluster->usableDevices().size()));
     if (obstacle.empty())
-      return planForPrograms(session, arguments, cluster);
+      return planLayouts(session, arguments, cluster);
     fmt::print(stderr, "note: 'compile' builds no program of this plan: {}\n",
                obstacle);
   }
@@ -171,7 +154,7 @@ ExitCode runPlan(const PlanArguments &arguments) {
     return planForOthers(arguments, planned, inputs, request);
   }
   if (statesShardings(model))
-    return planGivenShardings(session, arguments, cluster);
+    return planLayouts(session, arguments, cluster);
   // A signal ends the search, not the writing of what it has found.
   InterruptFlag untilWritten;
   SearchResult result = runSearch(inputs, constraints, request);

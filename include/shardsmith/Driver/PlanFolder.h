@@ -31,17 +31,13 @@ struct LoweredPlan {
   Plan plan;
 };
 
-/// Annotates and lowers the step of a plan; nothing if the command is told to
-/// stop meanwhile.
+/// Annotates the step of a plan, and lowers it if a program can be built of it:
+/// else memory and traffic stay the layout search's estimates. Nothing if the
+/// command is told to stop meanwhile.
 std::optional<LoweredPlan>
 lowerUnlessStopped(const std::shared_ptr<Session> &session,
-                   const std::shared_ptr<const ProgramPlan> &planned);
-
-/// The same without lowering, for devices that no program is built for: memory
-/// and traffic stay the layout search's estimates.
-std::optional<LoweredPlan>
-annotateUnlessStopped(const std::shared_ptr<Session> &session,
-                      const std::shared_ptr<const ProgramPlan> &planned);
+                   const std::shared_ptr<const ProgramPlan> &planned,
+                   bool isBuildable);
 
 /// Says on standard error that a plan stands without its annotated graph.
 void noteNoAnnotatedGraph(std::string_view reason);
