@@ -11,22 +11,16 @@
 // N-th barrier of every function is removed, with `--fault shuffle:N` the N-th
 // shuffle does nothing; then it says for each function what was caught.
 
+#include "DeviceModule.h"
 #include "Emulator.h"
 
-#include "shardsmith/InitAll.h"
 #include "shardsmith/Interpreter/Execution.h"
 #include "shardsmith/Lower/CUDA/DeviceFunctions.h"
-#include "shardsmith/Lower/CUDA/Passes.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
 
 #include "../unit/FirstSeed.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
-#include "mlir/Transforms/Passes.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -354,10 +348,7 @@ int Check::run(ModuleOp module) {
       fmt::print("0 functions run, 0 with a problem\n");
     return hasKernels ? 3 : 0;
   }
-  PassManager passes(module.getContext());
-  passes.nest<gpu::GPUModuleOp>().addPass(createExpandDeviceMath());
-  passes.nest<gpu::GPUModuleOp>().addPass(createCSEPass());
-  if (failed(passes.run(module)))
+  if (failed(prepareDeviceFunctions(module)))
     return 1;
   int checked = 0, bad = 0;
   llvm::DenseSet<Operation *> seen;
@@ -412,25 +403,11 @@ int main(int argc, char **argv) {
   application.add_flag("--quiet", options.quiet, "Print problems only");
   CLI11_PARSE(application, argc, argv);
 
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  registerDeviceDialects(registry);
-  MLIRContext context(registry);
-  std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> file =
-      openInputFile(options.path, &error);
-  if (!file) {
-    fmt::print(stderr, "error: {}\n", error);
-    return 3;
-  }
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  SourceMgrDiagnosticHandler handler(sources, &context);
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module)
+  DeviceModule file(options.path);
+  if (!file.get())
     return 3;
   uint64_t seed = test::firstSeed();
-  int code = Check(options, seed).run(*module);
+  int code = Check(options, seed).run(file.get());
   if (code != 0)
     fmt::print(stderr, "SHARDSMITH_SEED={}\n", seed);
   return code;

@@ -9,13 +9,12 @@
 // same seed, so that both can be compared. Every order of streams, hosts,
 // blocks and threads has to give the same bits.
 
+#include "DeviceModule.h"
 #include "EmulatedDevice.h"
 #include "Machine.h"
 
-#include "shardsmith/InitAll.h"
 #include "shardsmith/Lower/CUDA/DeviceFunctions.h"
 #include "shardsmith/Lower/CUDA/DeviceProgram.h"
-#include "shardsmith/Lower/CUDA/Passes.h"
 #include "shardsmith/Runtime/Device/StepRunner.h"
 #include "shardsmith/Runtime/Failure.h"
 #include "shardsmith/Runtime/Files/BatchSource.h"
@@ -24,12 +23,6 @@
 #include "shardsmith/Runtime/Placement.h"
 
 #include "../unit/FirstSeed.h"
-
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
-#include "mlir/Transforms/Passes.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -253,10 +246,7 @@ LogicalResult readProgram(ModuleOp module, Program &program) {
   auto kernels = module.lookupSymbol<gpu::GPUModuleOp>(lower::deviceModuleName);
   if (!kernels)
     return success();
-  PassManager passes(module.getContext());
-  passes.nest<gpu::GPUModuleOp>().addPass(createExpandDeviceMath());
-  passes.nest<gpu::GPUModuleOp>().addPass(createCSEPass());
-  if (failed(passes.run(module)))
+  if (failed(prepareDeviceFunctions(module)))
     return failure();
   for (auto function : kernels.getOps<gpu::GPUFuncOp>()) {
     FailureOr<DeviceProgram> translated = translate(function);
@@ -375,23 +365,9 @@ int main(int argc, char **argv) {
       });
   CLI11_PARSE(application, argc, argv);
 
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  registerDeviceDialects(registry);
-  MLIRContext context(registry);
-  std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> file =
-      openInputFile(options.path, &error);
-  if (!file) {
-    fmt::print(stderr, "error: {}\n", error);
-    return 3;
-  }
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  SourceMgrDiagnosticHandler handler(sources, &context);
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  DeviceModule file(options.path);
   Program program;
-  if (!module || failed(readProgram(*module, program)))
+  if (!file.get() || failed(readProgram(file.get(), program)))
     return 3;
   uint64_t seed = test::firstSeed();
   int code = options.everyWait ? tryEveryWait(options, program, seed)
