@@ -55,6 +55,7 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
   main.addPass(createUnrollCountedLoops());
   main.addPass(createSimplifyGraph());
   main.addPass(createExpandManualComputations());
+  main.addPass(createExpandComplex());
   // Layers recompute the same masks and positions.
   main.addPass(createCSEPass());
 

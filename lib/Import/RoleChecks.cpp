@@ -38,7 +38,9 @@ private:
       return argumentError(index)
              << "is a " << main.getArgumentTypes()[index] << ", not a tensor";
     StringRef role = argumentText(index, smith::kRoleAttributeName);
-    if (role == roles::param && !isa<FloatType>(type.getElementType()))
+    // Complex parameters will be two, `expand-complex` says how.
+    if (role == roles::param &&
+        !isa<FloatType, ComplexType>(type.getElementType()))
       return argumentError(index)
              << "is a parameter of " << type.getElementType()
              << "; parameters must be floating point (is it state, batch or "

@@ -175,6 +175,32 @@ struct AndOfOne : OpRewritePattern<stablehlo::ReduceOp> {
   }
 };
 
+/// A reduction along no dimension ─▶ the body's op on the initial value and
+/// each element.
+struct ReduceAlongNothing : OpRewritePattern<stablehlo::ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(stablehlo::ReduceOp op,
+                                PatternRewriter &rewriter) const override {
+    Block &body = op.getBody().front();
+    if (!op.getDimensions().empty() || op.getInputs().size() != 1 ||
+        !llvm::hasNItems(body, 2) ||
+        body.front().getOperands() != body.getArguments())
+      return failure();
+    Type type = op->getResult(0).getType();
+    Value init = stablehlo::BroadcastInDimOp::create(
+        rewriter, op.getLoc(), type, op.getInitValues().front(),
+        ArrayRef<int64_t>());
+    Operation *combined = rewriter.clone(body.front());
+    rewriter.modifyOpInPlace(combined, [&] {
+      combined->setOperands({init, op.getInputs().front()});
+      combined->getResult(0).setType(type);
+    });
+    rewriter.replaceOp(op, combined);
+    return success();
+  }
+};
+
 /// chlo.square x ─▶ multiply x, x
 struct SquareAsProduct : OpRewritePattern<chlo::SquareOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -234,13 +260,13 @@ struct KnownBranch : OpRewritePattern<Conditional> {
 } // namespace
 
 void populateIdentityPatterns(RewritePatternSet &patterns) {
-  patterns
-      .add<AndOfOne, BroadcastTwice, ClampOfKnown,
-           KnownBranch<stablehlo::CaseOp>, KnownBranch<stablehlo::IfOp>,
-           NeutralOperand<stablehlo::AndOp>, NeutralOperand<stablehlo::DivOp>,
-           NeutralOperand<stablehlo::MaxOp>, NeutralOperand<stablehlo::MulOp>,
-           NeutralOperand<stablehlo::SubtractOp>, ReshapeTwice, SelectOfKnown,
-           SliceTwice, SquareAsProduct, TransposeTwice>(patterns.getContext());
+  patterns.add<
+      AndOfOne, BroadcastTwice, ClampOfKnown, KnownBranch<stablehlo::CaseOp>,
+      KnownBranch<stablehlo::IfOp>, NeutralOperand<stablehlo::AndOp>,
+      NeutralOperand<stablehlo::DivOp>, NeutralOperand<stablehlo::MaxOp>,
+      NeutralOperand<stablehlo::MulOp>, NeutralOperand<stablehlo::SubtractOp>,
+      ReduceAlongNothing, ReshapeTwice, SelectOfKnown, SliceTwice,
+      SquareAsProduct, TransposeTwice>(patterns.getContext());
 }
 
 } // namespace shardsmith

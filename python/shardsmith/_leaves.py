@@ -79,11 +79,15 @@ def initial_value(name, leaf):
 
     Concrete arrays are looked at: all zeros, all ones, all the same value, or
     else the standard deviation rounded to three digits. Of shapes only, the
-    name decides: see `docs/export-from-jax.md`.
+    name decides: see `docs/export-from-jax.md`. Of complex numbers both parts
+    are looked at together.
     """
     if isinstance(leaf, jax.ShapeDtypeStruct):
         return _guess_from_name(name, leaf)
-    values = np.asarray(leaf).astype(np.float64)
+    values = np.asarray(leaf)
+    if np.iscomplexobj(values):
+        values = np.stack([values.real, values.imag])
+    values = values.astype(np.float64)
     if values.size == 0 or not values.any():
         return "zeros"
     first = values.flat[0]

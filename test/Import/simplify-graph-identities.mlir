@@ -96,3 +96,17 @@ func.func @nothing_large() -> tensor<1048576x1048576xf32> {
   %2 = stablehlo.add %0, %1 : tensor<1048576x1048576xf32>
   return %2 : tensor<1048576x1048576xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @reduce_along_nothing(
+// CHECK-SAME:    %[[X:.*]]: tensor<4xf32>, %[[S:.*]]: tensor<f32>)
+func.func @reduce_along_nothing(%x: tensor<4xf32>, %s: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK-NEXT: %[[B:.*]] = stablehlo.broadcast_in_dim %[[S]], dims = []
+  // CHECK-NEXT: %[[SUM:.*]] = stablehlo.add %[[B]], %[[X]] : tensor<4xf32>
+  // CHECK-NEXT: return %[[SUM]], %[[X]]
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %s) applies stablehlo.add across dimensions = [] : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = stablehlo.reduce(%x init: %lowest) applies stablehlo.maximum across dimensions = [] : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}

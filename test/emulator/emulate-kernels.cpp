@@ -230,8 +230,7 @@ std::vector<Tolerance> tolerancesOf(func::FuncOp reference,
       spread.add(result.dense());
   }
   for (auto [tolerance, spread] : llvm::zip_equal(tolerances, spreads))
-    tolerance.absolute =
-        std::max(tolerance.absolute, spread.allowed().largest);
+    tolerance.absolute = std::max(tolerance.absolute, spread.allowed().largest);
   return tolerances;
 }
 
@@ -286,8 +285,7 @@ std::string Check::compare(ArrayRef<DeviceBuffer *> results,
         return fmt::format("result {} has elements that nobody wrote", i);
     std::copy(results[i]->bytes.begin(), results[i]->bytes.end(),
               got.mutableData<std::byte>());
-    ComparisonReport report =
-        compareTensors(got, want.dense(), tolerances[i]);
+    ComparisonReport report = compareTensors(got, want.dense(), tolerances[i]);
     if (!report.holds())
       return fmt::format("result {}: {}", i, report.str());
     if (isFloat(want.type()))

@@ -39,6 +39,10 @@ class Parameters:
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
 
+    def key(self):
+        """For libraries that draw their initial values themselves."""
+        return jax.random.key(int(self.random.integers(2**31)))
+
     def normal(self, *shape, scale=None):
         """Weights whose results have the size of their inputs."""
         fan = int(np.prod(shape[:-1])) or 1
@@ -63,6 +67,11 @@ class Parameters:
 
     def norm(self, features):
         return {"scale": self.ones(features), "offset": self.zeros(features)}
+
+
+def arrays(tree):
+    """A tree of arrays of numpy."""
+    return jax.tree.map(np.asarray, tree)
 
 
 def floats(*shape):

@@ -151,6 +151,24 @@ def RemoveMarkers : Pass<"remove-markers", "::mlir::func::FuncOp"> {
   }];
 }
 
+def ExpandComplex : Pass<"expand-complex", "::mlir::func::FuncOp"> {
+  let summary = "Turn complex tensors into pairs of real ones";
+  let description = [{
+    Every complex value becomes its real and its imaginary part, an argument or
+    result called `x` becomes `x.real` and `x.imaginary`. Sums and ops that
+    move elements act on both parts, products follow `(a + ib)(c + id)`, and
+    `fft` becomes products with matrices of cosines and sines: one for lengths
+    up to 64 and prime ones, two steps with a transpose in between for others.
+    Parts that are known to be zero are left out. Ops without a formula are
+    refused by name.
+
+    The derivative with respect to a complex parameter is that with respect to
+    its parts: (∂loss/∂real, ∂loss/∂imaginary), the conjugate of what
+    `jax.grad` returns.
+  }];
+  let dependentDialects = ["::shardsmith::smith::SmithDialect"];
+}
+
 def ImportShardingConstraints
     : Pass<"import-sharding-constraints", "::mlir::ModuleOp"> {
   let summary = "Turn GSPMD sharding annotations into sdy ones";

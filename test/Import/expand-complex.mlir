@@ -1,0 +1,87 @@
+// RUN: shardsmith-opt %s --expand-complex --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @product(
+// CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<4xf32>, %[[B:[a-z0-9]+]]: tensor<4xf32>)
+func.func @product(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK: %[[AA:.*]] = stablehlo.multiply %[[A]], %[[A]]
+  // CHECK: %[[BB:.*]] = stablehlo.multiply %[[B]], %[[B]]
+  // CHECK: %[[AB:.*]] = stablehlo.multiply %[[A]], %[[B]]
+  // CHECK: %[[BA:.*]] = stablehlo.multiply %[[B]], %[[A]]
+  // CHECK: %[[R:.*]] = stablehlo.subtract %[[AA]], %[[BB]]
+  // CHECK: %[[I:.*]] = stablehlo.add %[[AB]], %[[BA]]
+  // CHECK: return %[[R]], %[[I]]
+  %0 = stablehlo.complex %a, %b : tensor<4xcomplex<f32>>
+  %1 = stablehlo.multiply %0, %0 : tensor<4xcomplex<f32>>
+  %2 = stablehlo.real %1 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  %3 = stablehlo.imag %1 : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  return %2, %3 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// An imaginary part that is zero is left out.
+// CHECK-LABEL: func.func @real_factor(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<2x3xf32>, %[[A:[a-z0-9]+]]: tensor<3xf32>, %[[B:[a-z0-9]+]]: tensor<3xf32>)
+func.func @real_factor(%x: tensor<2x3xf32>, %a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<2xf32> {
+  // CHECK-NEXT: %[[RE:.*]] = stablehlo.dot_general %[[X]], %[[A]], contracting_dims = [1] x [0]
+  // CHECK-NEXT: %[[IM:.*]] = stablehlo.dot_general %[[X]], %[[B]], contracting_dims = [1] x [0]
+  // CHECK-NEXT: return %[[IM]]
+  %0 = stablehlo.convert %x : (tensor<2x3xf32>) -> tensor<2x3xcomplex<f32>>
+  %1 = stablehlo.complex %a, %b : tensor<3xcomplex<f32>>
+  %2 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : (tensor<2x3xcomplex<f32>>, tensor<3xcomplex<f32>>) -> tensor<2xcomplex<f32>>
+  %3 = stablehlo.imag %2 : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+  return %3 : tensor<2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @parts(
+// CHECK-SAME:    %[[R:[a-z0-9]+]]: tensor<2x3xf64> {smith.name = "w.real", smith.role = "param"},
+// CHECK-SAME:    %[[I:[a-z0-9]+]]: tensor<2x3xf64> {smith.name = "w.imaginary", smith.role = "param"})
+// CHECK-SAME:    -> (tensor<3xf64> {smith.name = "sum.real"}, tensor<3xf64> {smith.name = "sum.imaginary"})
+func.func @parts(%w: tensor<2x3xcomplex<f64>> {smith.name = "w", smith.role = "param"}) -> (tensor<3xcomplex<f64>> {smith.name = "sum"}) {
+  // CHECK-DAG: %[[ONE:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<f64>
+  // CHECK-DAG: %[[TWO:.*]] = stablehlo.constant dense<2.000000e+00> : tensor<f64>
+  // CHECK-DAG: %[[RS:.*]] = stablehlo.reduce(%[[R]] init: %[[ONE]]) applies stablehlo.add across dimensions = [0]
+  // CHECK-DAG: %[[IS:.*]] = stablehlo.reduce(%[[I]] init: %[[TWO]]) applies stablehlo.add across dimensions = [0]
+  // CHECK: return %[[RS]], %[[IS]]
+  %init = stablehlo.constant dense<(1.0, 2.0)> : tensor<complex<f64>>
+  %0 = stablehlo.reduce(%w init: %init) applies stablehlo.add across dimensions = [0] : (tensor<2x3xcomplex<f64>>, tensor<complex<f64>>) -> tensor<3xcomplex<f64>>
+  return %0 : tensor<3xcomplex<f64>>
+}
+
+// -----
+
+// Half of the frequencies of a real signal: products with six cosines and sines
+// at four frequencies.
+// CHECK-LABEL: func.func @short_transform(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<2x6xf32>)
+func.func @short_transform(%x: tensor<2x6xf32>) -> tensor<2x4xf32> {
+  // CHECK: stablehlo.iota dim = 0 : tensor<6x4xi64>
+  // CHECK: %[[COS:.*]] = stablehlo.cosine {{.*}} : tensor<6x4xf32>
+  // CHECK: %[[SIN:.*]] = stablehlo.sine {{.*}} : tensor<6x4xf32>
+  // CHECK: %[[MINUS:.*]] = stablehlo.negate %[[SIN]]
+  // CHECK: stablehlo.dot_general %[[X]], %[[COS]], contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST]
+  // CHECK: %[[IM:.*]] = stablehlo.dot_general %[[X]], %[[MINUS]], contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST]
+  // CHECK: return %[[IM]]
+  %0 = stablehlo.fft %x, type = RFFT, length = [6] : (tensor<2x6xf32>) -> tensor<2x4xcomplex<f32>>
+  %1 = stablehlo.imag %0 : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xf32>
+  return %1 : tensor<2x4xf32>
+}
+
+// -----
+
+// 96 = 8 · 12: no matrix has more than twelve rows.
+// CHECK-LABEL: func.func @long_transform(
+// CHECK-NOT:   tensor<96x96x
+// CHECK:       stablehlo.reshape {{.*}} -> tensor<8x12xf32>
+// CHECK:       stablehlo.dot_general {{.*}}tensor<8x8xf32>
+// CHECK:       stablehlo.dot_general {{.*}}tensor<12x12xf32>
+// CHECK:       stablehlo.transpose {{.*}} -> tensor<12x8xf32>
+// CHECK-NOT:   complex
+func.func @long_transform(%x: tensor<96xf32>, %y: tensor<96xf32>) -> tensor<96xf32> {
+  %0 = stablehlo.complex %x, %y : tensor<96xcomplex<f32>>
+  %1 = stablehlo.fft %0, type = IFFT, length = [96] : (tensor<96xcomplex<f32>>) -> tensor<96xcomplex<f32>>
+  %2 = stablehlo.real %1 : (tensor<96xcomplex<f32>>) -> tensor<96xf32>
+  return %2 : tensor<96xf32>
+}

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Complex numbers and Fourier transforms, expanded to real ones, against JAX's
+values and gradients on fresh random data. XLA runs the expanded program."""
+
+import pytest
+
+jax = pytest.importorskip("jax")
+
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+from jax import lax  # noqa: E402
+
+from compiler_tools import random_seed, run_opt, run_xla  # noqa: E402
+from shardsmith.jax import export_loss  # noqa: E402
+from test_derivatives import Source, check  # noqa: E402
+
+
+def compare(function, source, *shapes, low=0.3, high=2.0):
+    """Checks `function` of complex arrays: gradients with respect to both parts,
+    and the values, as gradients with respect to factors of the results."""
+    parts = []
+    for shape in shapes:
+        size = source.uniform(low, high, *shape)
+        angle = source.uniform(-3.0, 3.0, *shape)
+        parts += [size * np.cos(angle), size * np.sin(angle)]
+    given = lambda parts: [lax.complex(a, b) for a, b in zip(parts[::2], parts[1::2])]
+    results = jax.tree.leaves(jax.eval_shape(lambda *p: function(*given(p)), *parts))
+    factors = [np.ones(result.shape, np.float32) for result in results]
+
+    def real(*arguments):
+        parts, factors = arguments[: len(arguments) - len(results)], arguments[-len(results) :]
+        outputs = []
+        for value, factor in zip(jax.tree.leaves(function(*given(parts))), factors):
+            if jnp.iscomplexobj(value):
+                outputs += [value.real * factor, value.imag * factor]
+            else:
+                outputs.append(value * factor)
+        return outputs
+
+    check(real, [*parts, *factors], source.random, rtol=5e-5, atol=1e-4)
+
+
+ELEMENTWISE = {
+    "add": lambda x, y: x + y,
+    "subtract": lambda x, y: 2.0 - x - y,
+    "multiply": lambda x, y: x * y * 1.5j,
+    "divide": lambda x, y: x / y + 1 / x,
+    "divide_by_real": lambda x, y: x / jnp.abs(y),
+    "negate": lambda x, y: -x * jnp.conj(y),
+    "abs": lambda x, y: jnp.abs(x) + jnp.abs(x * y),
+    "angle": lambda x, y: jnp.angle(x * (2 + 0.1j)),
+    "exp": lambda x, y: jnp.exp(x * y),
+    "log": lambda x, y: jnp.log(x),
+    "sqrt": lambda x, y: jnp.sqrt(x),
+    "sin": lambda x, y: jnp.sin(x) + jnp.cos(y),
+    "power": lambda x, y: x ** (0.5 * y),
+    "sign": lambda x, y: jnp.sign(x),
+    "select": lambda x, y: jnp.where((x == y) | (x.real > 0), x, y * y),
+    "polar": lambda x, y: lax.complex(jnp.abs(x), jnp.zeros_like(x.real)) * jnp.exp(1j * y.imag),
+}
+
+
+@pytest.mark.parametrize("name", ELEMENTWISE)
+def test_element_by_element(name):
+    source = Source(random_seed())
+    shape = source.shape(0, 3)
+    compare(ELEMENTWISE[name], source, shape, shape)
+
+
+def test_modulus_neither_overflows_nor_has_a_slope_at_zero():
+    function = lambda x: jnp.abs(lax.complex(x[0], x[1]))
+    x = np.array([[3e30, 4e-30, 0, -5], [4e30, 3e-30, 0, 12]], np.float32)
+    text = export_loss(
+        lambda p, b: (function(p) * b["w"]).sum(),
+        x,
+        {"w": np.ones(4, np.float32)},
+        batch_dims={"w": -1},
+    )
+    program = run_opt(text, "--import", "--differentiate")
+    found = run_xla(program, [x, np.array([0, 0, 1, 1], np.float32)])
+    np.testing.assert_allclose(found[0][:, 2:], [[0, -5 / 13], [0, 12 / 13]], 1e-6)
+    each = [run_xla(program, [x, row])[-1] for row in np.eye(4, dtype=np.float32)[:2]]
+    np.testing.assert_allclose(each, [5e30, 5e-30], 1e-6)
+
+
+def moves(x, y):
+    x = jnp.concatenate([x, y[:, ::-1]], 1).T
+    x = jnp.pad(x, ((1, 2), (0, 0)), constant_values=0.5j)
+    x = x.at[jnp.array([0, 2, 2])].add(x[1:4])
+    x = lax.dynamic_update_slice(x, x[:2], (1, 0))
+    return x.reshape(-1)[jnp.array([[3, 1], [0, 3]])], x.sum(0), jnp.cumsum(x, 0)
+
+
+def test_moves_and_sums():
+    source = Source(random_seed())
+    compare(moves, source, (3, 4), (3, 5))
+
+
+def test_products():
+    source = Source(random_seed())
+    b, m, n, k = (source.size(1, 5) for _ in range(4))
+    compare(lambda x, y: jnp.einsum("bmk,bkn->bnm", x, y), source, (b, m, k), (b, k, n))
+    compare(lambda x, y: x @ y.real, source, (m, k), (k, n))
+    signal = lambda x, y: lax.conv_general_dilated(x, y, (1,), "SAME")
+    compare(signal, source, (2, 3, 8), (4, 3, 3))
+
+
+def test_linear_recurrence():
+    """A diagonal state space, as an associative scan."""
+
+    def scan(decay, x):
+        decay = jnp.broadcast_to(decay * 0.4, x.shape)
+        step = lambda a, b: (a[0] * b[0], b[0] * a[1] + b[1])
+        return lax.associative_scan(step, (decay, x), axis=0)[1]
+
+    source = Source(random_seed())
+    compare(scan, source, (3,), (source.size(4, 9), 3))
+
+
+def draw_length(source):
+    """Any, a prime beyond one product, or one in several steps."""
+    return [source.size(1, 20), 67, source.size(5, 12) * source.size(13, 20)][
+        source.size(0, 2)
+    ]
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft"])
+def test_fourier_transforms(name):
+    source = Source(random_seed())
+    length = draw_length(source)
+    function = getattr(jnp.fft, name)
+    if name == "rfft":
+        compare(lambda x: function(x.real, axis=0), source, (length, 2))
+    elif name == "irfft":
+        half = length // 2 + 1
+        compare(lambda x: function(x, n=length, axis=1), source, (2, half))
+    else:
+        compare(lambda x: function(x, axis=1), source, (2, length))
+
+
+def test_fourier_transforms_of_several_dimensions():
+    source = Source(random_seed())
+    shape = (2, *(source.size(1, 6) for _ in range(3)))
+    compare(lambda x: jnp.fft.fftn(x, axes=(1, 2, 3)), source, shape)
+    compare(lambda x: jnp.fft.rfft2(x.real), source, shape)
+    last = 2 * shape[-1] - source.size(1, 2) if shape[-1] > 1 else 1
+    compare(lambda x: jnp.fft.irfft2(x, s=(shape[-2], last)), source, shape)
+
+
+def test_complex_parameters():
+    """Become two, whose gradients are the conjugate of what jax.grad says."""
+    source = Source(random_seed())
+    w = (source.normal(4, 3) + 1j * source.normal(4, 3)).astype(np.complex64)
+    batch = {"x": source.normal(5, 4)}
+    loss = lambda p, b: (jnp.abs(b["x"] @ p["w"]) ** 2).mean()
+    text = export_loss(loss, {"w": w}, batch)
+    program = run_opt(text, "--import", "--differentiate")
+    for name in ("w.real", "w.imaginary"):
+        assert f'smith.name = "{name}"' in program
+    real, imaginary, value = run_xla(program, [w.real, w.imag, batch["x"]])
+    expected = jax.grad(loss)({"w": w}, batch)["w"]
+    np.testing.assert_allclose(real - 1j * imaginary, expected, 1e-4, 1e-5)
+    np.testing.assert_allclose(value, loss({"w": w}, batch), 1e-5)
