@@ -48,6 +48,7 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
                                     .loss = options.loss}));
 
   OpPassManager &main = passes.nest<func::FuncOp>();
+  main.addPass(createImportLibraryCalls());
   main.addPass(createRemoveMarkers());
   // Loop bounds become constants, then loops disappear, then the indices that
   // depended on their counters become constants.

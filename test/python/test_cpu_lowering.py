@@ -334,7 +334,7 @@ def inline(text, folder):
     source.write_text(text)
     tool = build_folder() / "bin" / "shardsmith-opt"
     return subprocess.run(
-        [tool, "--inline-calls", "--symbol-dce", source],
+        [tool, "--inline-calls", "--import-library-calls", "--symbol-dce", source],
         check=True,
         capture_output=True,
         text=True,

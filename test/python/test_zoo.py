@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every model of test/zoo is imported, planned for GPUs and for processors,
-compiled, trained on 1, 2 and 4 ranks, verified, and compared with jax.grad."""
+compiled, trained, verified, and compared with jax.grad: on a number of ranks
+that is drawn, or with SHARDSMITH_LONG_TESTS=1 on 1, 2 and 4."""
 
 import json
+import os
+import random
 import sys
 
 import pytest
@@ -20,11 +23,20 @@ from training import shardsmith, stack_batches  # noqa: E402
 sys.path.insert(0, str(ROOT / "test" / "zoo"))
 import zoo  # noqa: E402
 
+LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
 STEPS, RATE = 3, 0.05
 # A step of this size is nothing but gradient.
 GRADIENT_RATE = 4096
-# Gradients in f32 against JAX's, relative to the largest element.
-TOLERANCE = 1e-5
+# Gradients in f32 against JAX's, relative to the largest element of each, or
+# where that cancels to nothing, as with biases of keys, to this part of the
+# largest element of all.
+TOLERANCE, CANCELLED = 1e-5, 1e-2
+
+RANKS = [1, 2, 4] if LONG else ["some"]
+
+
+def draw_ranks(ranks, seed):
+    return random.Random(seed).choice([1, 2, 4]) if ranks == "some" else ranks
 
 
 @pytest.fixture(params=zoo.MODELS, scope="module")
@@ -72,9 +84,13 @@ def as_double(tree):
     return jax.tree.map(widen, tree)
 
 
-def assert_near(actual, expected, tolerance, what):
+def largest(tree):
+    return max(np.abs(leaf).max(initial=1e-30) for leaf in jax.tree.leaves(tree))
+
+
+def assert_near(actual, expected, tolerance, what, least=0):
     expected = np.asarray(expected, np.float64)
-    scale = np.abs(expected).max(initial=1e-30)
+    scale = max(largest(expected), least)
     error = np.abs(np.asarray(actual, np.float64) - expected).max(initial=0) / scale
     assert error <= tolerance, f"{what}: {error:.2e}"
 
@@ -85,9 +101,9 @@ def test_is_planned_for_gpus(exported, tmp_path):
     shardsmith("check", tmp_path)
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 4])
+@pytest.mark.parametrize("ranks", RANKS)
 def test_gradients_are_those_of_jax(exported, ranks, tmp_path):
-    check_gradients(exported, ranks, tmp_path)
+    check_gradients(exported, draw_ranks(ranks, exported[3]), tmp_path)
 
 
 # How features are split, not only samples.
@@ -102,7 +118,7 @@ def test_gradients_of_any_split_are_those_of_jax(name, split, ranks, tmp_path):
 
 def check_gradients(exported, ranks, folder, *options):
     model, path, initial, seed = exported
-    print("seed", seed)
+    print("seed", seed, "ranks", ranks)
     build(path, folder, ranks, GRADIENT_RATE, *options)
     _, end, batches = run(folder, initial, seed, 1)
     batch = batch_of(model, batches, 0)
@@ -111,16 +127,17 @@ def check_gradients(exported, ranks, folder, *options):
             as_double(model.params), as_double(batch)
         )
     starts = dict(named_leaves(model.params))
+    least = CANCELLED * largest(gradients)
     for name, gradient in named_leaves(gradients):
         actual = (starts[name] - end[name].astype(np.float64)) / GRADIENT_RATE
-        assert_near(actual, gradient, TOLERANCE, name)
+        assert_near(actual, gradient, TOLERANCE, name, least)
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 4])
+@pytest.mark.parametrize("ranks", RANKS)
 def test_trains_as_jax_does(exported, ranks, tmp_path):
     model, path, initial, seed = exported
     print("seed", seed)
-    build(path, tmp_path, ranks, RATE)
+    build(path, tmp_path, draw_ranks(ranks, seed + 1), RATE)
     losses, end, batches = run(tmp_path, initial, seed, STEPS)
     with jax.enable_x64(True):
         step = jax.jit(jax.value_and_grad(model.loss))
@@ -130,6 +147,7 @@ def test_trains_as_jax_does(exported, ranks, tmp_path):
             assert_near(loss, expected, TOLERANCE, f"loss of step {i}")
             params = jax.tree.map(lambda p, g: p - RATE * g, params, gradients)
     # A bias that began at zero is the sum of three gradients.
+    least = CANCELLED * RATE * largest(gradients)
     for name, value in named_leaves(params):
-        assert_near(end[name], value, STEPS * TOLERANCE, name)
+        assert_near(end[name], value, STEPS * TOLERANCE, name, least)
     shardsmith("verify", tmp_path)

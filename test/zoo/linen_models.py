@@ -112,7 +112,9 @@ def recurrent(draw, cell, **options):
         @nn.compact
         def __call__(self, tokens):
             x = nn.Embed(23, 8)(tokens)
-            states = nn.RNN(cell(12), **options)(x)
+            start = jnp.zeros((*x.shape[:1], 12), x.dtype)
+            carry = (start, start) if cell is nn.OptimizedLSTMCell else start
+            states = nn.RNN(cell(12), **options)(x, initial_carry=carry)
             return nn.Dense(4)(states.mean(1))
 
     reader = Reader()

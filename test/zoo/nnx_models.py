@@ -118,7 +118,9 @@ def nnx_sequence_to_sequence(draw):
             self.head = nnx.Linear(10, 17, rngs=rngs)
 
         def __call__(self, source, target):
-            carry, _ = self.encoder(self.source(source))
+            x = self.source(source)
+            start = jnp.zeros((*x.shape[:1], 10), self.head.kernel.dtype)
+            carry, _ = self.encoder(x, initial_carry=(start, start))
             return self.head(self.decoder(self.target(target), initial_carry=carry))
 
     loss, params = nnx_loss(

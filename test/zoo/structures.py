@@ -44,12 +44,12 @@ def message_passing(draw):
                 pair = jnp.concatenate([x[ends[0]], x[ends[1]]], -1)
                 gap = ((where[ends[0]] - where[ends[1]]) ** 2).sum(-1, keepdims=True)
                 message = mlp(p["edge"], jnp.concatenate([pair, gap], -1), jax.nn.silu)
-                got = jnp.zeros_like(x).at[ends[1]].add(message)
+                got = jnp.zeros_like(x).at[ends[1]].add(message) / 4
                 x = x + mlp(p["node"], jnp.concatenate([x, got], -1), jax.nn.silu)
             return dense(p["head"], x).sum()
 
         found = jax.vmap(one)(batch["kinds"], batch["where"], batch["ends"])
-        return jnp.abs(found - batch["energy"]).mean()
+        return jnp.abs(found / nodes - batch["energy"]).mean()
 
     batch = {
         "kinds": integers(8, nodes),

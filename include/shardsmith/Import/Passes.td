@@ -151,6 +151,18 @@ def RemoveMarkers : Pass<"remove-markers", "::mlir::func::FuncOp"> {
   }];
 }
 
+def ImportLibraryCalls : Pass<"import-library-calls", "::mlir::func::FuncOp"> {
+  let summary = "Turn JAX's calls of LAPACK into ops";
+  let description = [{
+    On CPUs JAX lowers `cholesky` and `triangular_solve` to custom calls of
+    LAPACK (`lapack_spotrf_ffi`, `lapack_strsm_ffi` and those for f64). They
+    become the ops again, with their triangle, side, transpose and diagonal.
+    Where a matrix has no factor, LAPACK says so in a second result, from which
+    JAX makes NaN; the op gives NaN by itself, and the second result is zero.
+  }];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect"];
+}
+
 def ExpandComplex : Pass<"expand-complex", "::mlir::func::FuncOp"> {
   let summary = "Turn complex tensors into pairs of real ones";
   let description = [{

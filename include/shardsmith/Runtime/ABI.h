@@ -234,6 +234,29 @@ typedef int32_t (*smith_comparator)(const void *const *tensors, int64_t a,
 void smith_sort_run(smith_context *, const smith_sort *, smith_comparator,
                     const void *const *inputs, void *const *results);
 
+/* Matrices of f32 or f64, one behind the other, in rows. */
+typedef struct smith_cholesky {
+  smith_dtype dtype;
+  int32_t lower; /* which triangle is read and written; the other one is zero */
+  int64_t count, size;
+} smith_cholesky;
+
+/* a = factor * its transpose, or transpose * factor if not lower. All of a
+ * matrix that is not positive definite becomes NaN. */
+void smith_cholesky_run(smith_context *, const smith_cholesky *, const void *a,
+                        void *factor);
+
+/* op(a) x = b, or x op(a) = b if not on the left side, where op transposes or
+ * not, and a is a triangle. */
+typedef struct smith_triangular_solve {
+  smith_dtype dtype;
+  int32_t left_side, lower, unit_diagonal, transposed;
+  int64_t count, rows, columns; /* of each b */
+} smith_triangular_solve;
+
+void smith_triangular_solve_run(smith_context *, const smith_triangular_solve *,
+                                const void *a, const void *b, void *x);
+
 /* Functions that the C library lacks, or has with a global variable. NaN where
  * they are not defined. */
 double smith_inverse_erf(double x);

@@ -5,6 +5,7 @@
 #include "Kernels/SortEmitter.h"
 #include "Program/AttentionCall.h"
 #include "Program/ConvolutionCall.h"
+#include "Program/LinearAlgebraCall.h"
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
@@ -40,6 +41,8 @@ std::string whyNotLowered(Operation *op) {
     return cpu::whyNotSort(sort);
   if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
     return cpu::whyNotConvolution(convolution);
+  if (isa<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(op))
+    return cpu::whyNotLinearAlgebra(op);
   if (isa<smith::AttentionOp, smith::AttentionGradientOp>(op))
     return cpu::whyNotAttention(op);
   if (lower::isOpOfEveryTarget(op) ||

@@ -52,6 +52,9 @@ struct Limits {
         if (op.attention)
           heads = std::gcd(heads, op.factors[op.attention->keyValueHeads].size);
       }
+    // Some ops may see more positions than a sequence has, as those that
+    // compare all labels of a sequence with all blanks between them.
+    context = std::min(context, workload.sequenceLength);
   }
 
   void add(const Factor &factor) {

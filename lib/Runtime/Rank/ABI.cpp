@@ -6,6 +6,7 @@
 #include "shardsmith/Runtime/ABI.h"
 
 #include "shardsmith/Runtime/Attention.h"
+#include "shardsmith/Runtime/LinearAlgebra.h"
 #include "shardsmith/Runtime/Rank/Context.h"
 #include "shardsmith/Runtime/Sort.h"
 
@@ -88,6 +89,19 @@ void smith_sort_run(smith_context *context, const smith_sort *sort,
   endRankOnFailure(*context, [&] {
     sortLines(*sort, before, inputs, results, context->team);
   });
+}
+
+void smith_cholesky_run(smith_context *context, const smith_cholesky *cholesky,
+                        const void *a, void *factor) {
+  endRankOnFailure(*context,
+                   [&] { factorize(*cholesky, a, factor, context->team); });
+}
+
+void smith_triangular_solve_run(smith_context *context,
+                                const smith_triangular_solve *solve,
+                                const void *a, const void *b, void *x) {
+  endRankOnFailure(*context,
+                   [&] { solveTriangles(*solve, a, b, x, context->team); });
 }
 
 void smith_parallel_for(smith_context *context, smith_body body,

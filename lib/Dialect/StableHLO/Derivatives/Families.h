@@ -19,6 +19,7 @@ void attachWindowDerivatives(mlir::MLIRContext *context);
 void attachConvolutionDerivatives(mlir::MLIRContext *context);
 void attachGatherDerivatives(mlir::MLIRContext *context);
 void attachScatterDerivatives(mlir::MLIRContext *context);
+void attachLinearAlgebraDerivatives(mlir::MLIRContext *context);
 void attachSortDerivatives(mlir::MLIRContext *context);
 
 } // namespace shardsmith

@@ -22,6 +22,7 @@ void registerStableHLODerivatives(DialectRegistry &registry) {
         attachConvolutionDerivatives(context);
         attachGatherDerivatives(context);
         attachScatterDerivatives(context);
+        attachLinearAlgebraDerivatives(context);
         attachSortDerivatives(context);
       });
 }

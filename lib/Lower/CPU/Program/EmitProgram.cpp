@@ -13,6 +13,7 @@
 
 #include "AttentionCall.h"
 #include "ConvolutionCall.h"
+#include "LinearAlgebraCall.h"
 #include "RuntimeCalls.h"
 
 #include "../Kernels/KernelEmitter.h"
@@ -64,6 +65,8 @@ private:
   void emitKernel(smith::KernelOp op);
   LogicalResult emitScatter(stablehlo::ScatterOp op);
   void emitSort(stablehlo::SortOp op);
+  void emitCholesky(stablehlo::CholeskyOp op);
+  void emitTriangularSolve(stablehlo::TriangularSolveOp op);
   LogicalResult emitRepeat(smith::RepeatOp op);
   LogicalResult emitRun(smith::RunOp op);
   void emitMessage(Operation *op);
@@ -105,7 +108,8 @@ private:
   /// Equal kernels (text and sharing of storage) have one function.
   llvm::StringMap<KernelFunction> kernels;
   int64_t attentionCount = 0, convolutionCount = 0, gemmCount = 0,
-          groupedCount = 0, scatterCount = 0, sortCount = 0, constantCount = 0;
+          groupedCount = 0, linearAlgebraCount = 0, scatterCount = 0,
+          sortCount = 0, constantCount = 0;
 };
 
 Value ProgramEmitter::addressAt(int64_t offset) {
@@ -340,6 +344,28 @@ LogicalResult ProgramEmitter::emitScatter(stablehlo::ScatterOp op) {
   return success();
 }
 
+void ProgramEmitter::emitCholesky(stablehlo::CholeskyOp op) {
+  smith_cholesky cholesky = describeCholesky(op);
+  Value descriptor = runtime.bytes(
+      ("cholesky_" + Twine(linearAlgebraCount++)).str(),
+      StringRef(reinterpret_cast<const char *>(&cholesky), sizeof(cholesky)),
+      alignof(smith_cholesky));
+  runtime.call("smith_cholesky_run",
+               {frame.context, descriptor, addressOf(op.getA()),
+                addressOf(op.getResult())});
+}
+
+void ProgramEmitter::emitTriangularSolve(stablehlo::TriangularSolveOp op) {
+  smith_triangular_solve solve = describeTriangularSolve(op);
+  Value descriptor = runtime.bytes(
+      ("triangular_solve_" + Twine(linearAlgebraCount++)).str(),
+      StringRef(reinterpret_cast<const char *>(&solve), sizeof(solve)),
+      alignof(smith_triangular_solve));
+  runtime.call("smith_triangular_solve_run",
+               {frame.context, descriptor, addressOf(op.getA()),
+                addressOf(op.getB()), addressOf(op.getResult())});
+}
+
 void ProgramEmitter::emitSort(stablehlo::SortOp op) {
   smith_sort sort = describeSort(op);
   for (auto [bytes, type] :
@@ -493,6 +519,10 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
     return emitScatter(scatter);
   else if (auto sort = dyn_cast<stablehlo::SortOp>(op))
     emitSort(sort);
+  else if (auto cholesky = dyn_cast<stablehlo::CholeskyOp>(op))
+    emitCholesky(cholesky);
+  else if (auto solve = dyn_cast<stablehlo::TriangularSolveOp>(op))
+    emitTriangularSolve(solve);
   else if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))
     emitConstant(constant);
   else if (auto index = dyn_cast<smith::ShardIndexOp>(op))

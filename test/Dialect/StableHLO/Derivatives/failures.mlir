@@ -3,8 +3,8 @@
 
 func.func public @main(%w: tensor<3x3xf32> {smith.name = "w", smith.role = "param"}) -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  // expected-error @below {{unsupported op 'stablehlo.cholesky' between parameter "w" and the loss: it has no derivative}}
-  %0 = stablehlo.cholesky %w, lower = true : tensor<3x3xf32>
+  // expected-error @below {{unsupported op 'chlo.next_after' between parameter "w" and the loss: it has no derivative}}
+  %0 = chlo.next_after %w, %w : tensor<3x3xf32>, tensor<3x3xf32> -> tensor<3x3xf32>
   %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x3xf32>, tensor<f32>) -> tensor<f32>
   return %1 : tensor<f32>
 }
@@ -84,7 +84,7 @@ func.func public @main(%w: tensor<8xf32> {smith.name = "w", smith.role = "param"
 // What no parameter reaches needs no derivative.
 func.func public @main(%w: tensor<3x3xf32> {smith.name = "w", smith.role = "param"}, %x: tensor<3x3xf32> {smith.name = "x", smith.role = "batch"}) -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %0 = stablehlo.cholesky %x, lower = true : tensor<3x3xf32>
+  %0 = chlo.next_after %x, %x : tensor<3x3xf32>, tensor<3x3xf32> -> tensor<3x3xf32>
   %1 = stablehlo.multiply %0, %w : tensor<3x3xf32>
   %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x3xf32>, tensor<f32>) -> tensor<f32>
   return %2 : tensor<f32>
