@@ -40,7 +40,8 @@ std::string whyNotLowered(Operation *op) {
     return cpu::whyNotSort(sort);
   if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
     return cpu::whyNotConvolution(convolution);
-  if (isa<smith::AttentionOp, smith::AttentionGradientOp>(op))
+  if (isa<smith::AttentionOp, smith::AttentionGradientOp,
+          smith::PartialAttentionOp, smith::PartialAttentionGradientOp>(op))
     return cpu::whyNotAttention(op);
   if (lower::isOpOfEveryTarget(op) ||
       isa<smith::GroupedDotOp, smith::GroupedOuterOp>(op))
