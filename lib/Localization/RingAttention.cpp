@@ -61,7 +61,7 @@ public:
   /// Marks of a gradient go along: its messages are not those of the forward
   /// pass, which would otherwise be kept until then in place of them.
   Value pass(Value value, Operation *gradient = nullptr) const {
-    Attribute names =
+    ArrayAttr names =
         toAxisNames(builder.getContext(), context.getMesh(), axes);
     auto message = smith::CollectivePermuteOp::create(
         builder, value.getType(), value, builder.getDenseI64ArrayAttr(pairs),
@@ -137,11 +137,8 @@ SmallVector<Value> localizeAttention(smith::AttentionOp op,
                                      const LocalizeContext &context,
                                      ValueRange operands) {
   ArrayRef<MeshAxis> axes = axesOfPositions(op, context);
-  if (!op.getRing() || axes.empty()) {
-    Operation *copy = context.rebuild(builder, operands);
-    cast<smith::AttentionOp>(copy).setRing(false);
-    return copy->getResults();
-  }
+  if (!op.getRing() || axes.empty())
+    return context.rebuild(builder, operands)->getResults();
   Value query = operands[0], key = operands[1], value = operands[2];
   Value bias = op.getBias() ? operands.back() : Value();
   Ring ring(builder, context, axes, typeOf(key).getShape().drop_back().back());
@@ -172,11 +169,8 @@ SmallVector<Value> localizeGradient(smith::AttentionGradientOp op,
                                     const LocalizeContext &context,
                                     ValueRange operands) {
   ArrayRef<MeshAxis> axes = axesOfPositions(op, context);
-  if (!op.getRing() || axes.empty()) {
-    Operation *copy = context.rebuild(builder, operands);
-    cast<smith::AttentionGradientOp>(copy).setRing(false);
-    return copy->getResults();
-  }
+  if (!op.getRing() || axes.empty())
+    return context.rebuild(builder, operands)->getResults();
   Value key = operands[1], value = operands[2];
   Value bias = op.getBias() ? operands.back() : Value();
   Ring ring(builder, context, axes, typeOf(key).getShape().drop_back().back());
