@@ -45,7 +45,8 @@ public:
         query(inDouble(operands[0])), key(inDouble(operands[1])),
         scale(op.getScale().convertToDouble()), isCausal(op.getCausal()) {
     if (op.getBias())
-      bias = inDouble(operands[op.getBiasMutable().begin()->getOperandNumber()]);
+      bias =
+          inDouble(operands[op.getBiasMutable().begin()->getOperandNumber()]);
   }
 
   /// Of a step of a ring: where its queries and keys begin, in a sequence of
