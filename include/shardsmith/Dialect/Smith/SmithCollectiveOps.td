@@ -119,7 +119,7 @@ def Smith_CollectivePermuteOp
            : tensor<16x2xf32>
     ```
     Pairs are (source, target) of device numbers in the whole mesh. A device
-    that is no target gets zeros. `over ["context"]` says that source and target
+    that is no target gets zeros. `over ["data"]` says that source and target
     differ along these axes only.
 
     Constraints: device numbers exist; sources are unique; targets are unique;
