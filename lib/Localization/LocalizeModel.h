@@ -36,6 +36,7 @@ getLocalResultType(const LocalizeContext &context) {
   return mlir::cast<mlir::RankedTensorType>(context.getLocalResultType(0));
 }
 
+void attachAttentionLocalization(mlir::MLIRContext *context);
 void attachGeneratorLocalization(mlir::MLIRContext *context);
 void attachIndexingLocalization(mlir::MLIRContext *context);
 void attachReductionLocalization(mlir::MLIRContext *context);

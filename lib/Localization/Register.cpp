@@ -13,6 +13,9 @@ void registerStableHLOLocalization(DialectRegistry &registry) {
     attachReductionLocalization(context);
     attachSlicingLocalization(context);
   });
+  registry.addExtension(+[](MLIRContext *context, smith::SmithDialect *) {
+    attachAttentionLocalization(context);
+  });
 }
 
 } // namespace shardsmith::stablehlo

@@ -50,6 +50,12 @@ CollectiveTraffic getTraffic(Operation *op, sdy::MeshAttr mesh, int64_t rank) {
       })
       .Case([&](smith::CollectivePermuteOp permute) {
         Bytes bytes = sends(permute, rank) ? getInputBytes(op) : Bytes(0);
+        if (permute.getAxes()) {
+          CollectiveTraffic traffic =
+              overAxes(CollectiveKind::Permute, *permute.getAxes());
+          traffic.bytes = bytes;
+          return traffic;
+        }
         CollectiveTraffic traffic{
             CollectiveKind::Permute, {}, mesh.getDeviceCount(), 1, bytes};
         // Ranks of one stage exchange among themselves.

@@ -61,7 +61,8 @@ public:
     SmallVector<int64_t> pairs;
     for (auto [source, target] : getPermutePairs(mesh, current, after))
       pairs.append({source, target});
-    return smith::CollectivePermuteOp::create(builder, value, pairs);
+    return smith::CollectivePermuteOp::create(builder, value, pairs,
+                                              /*axes=*/ArrayAttr());
   }
 
   Value localize(sdy::AllReduceOp op, Value value) {

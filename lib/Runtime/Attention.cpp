@@ -5,9 +5,10 @@
 //     s = q kᵀ + bias        m' = max(m, max s)       p = exp(s − m')
 //     l = l · exp(m − m') + Σ p                       o = o · exp(m − m') + p v
 //
-// and at the end o / l and m + log l. Backward p is computed again from the
-// latter, so a tile depends on no other. Of causal attention only tiles with a
-// key that some query sees are computed.
+// and at the end o / l and m + log l. With what earlier steps of a ring have
+// made, m begins as their log-sum-exp, l as 1 and o as their output. Backward p
+// is computed again from the log-sum-exp, so a tile depends on no other. Of
+// causal attention only tiles with a key that some query sees are computed.
 //
 // Backward there are two ways to deal out work. With enough samples and heads a
 // thread takes all of one. Otherwise threads first take tiles of keys, for the
@@ -77,6 +78,12 @@ public:
       : shape(shape), inputs(inputs) {
     for (int32_t dim = 0; dim < shape.batch_count; ++dim)
       batches *= shape.batch[dim];
+    const AttentionPlace &place = inputs.place;
+    queriesInSequence =
+        std::clamp<int64_t>(place.end - place.firstQuery, 0, shape.queries);
+    keysInSequence =
+        std::clamp<int64_t>(place.end - place.firstKey, 0, shape.keys);
+    ahead = place.firstQuery - place.firstKey;
   }
 
   int64_t heads() const { return batches * shape.groups; }
@@ -88,9 +95,17 @@ public:
   Range keyTile(int64_t number) const {
     return tileAt(number, tileKeys, shape.keys);
   }
+  /// What of a tile is in the sequence.
+  Range queriesIn(Range tile) const {
+    return {tile.begin, std::clamp(queriesInSequence, tile.begin, tile.end)};
+  }
+  Range keysIn(Range tile) const {
+    return {tile.begin, std::clamp(keysInSequence, tile.begin, tile.end)};
+  }
   /// Whether some query sees some key.
   bool meet(Range queries, Range keys) const {
-    return !shape.causal || keys.begin < queries.end;
+    return queries.size() > 0 && keys.size() > 0 &&
+           (!shape.causal || keys.begin < queries.end + ahead);
   }
 
   /// c = a · b or c += a · b, row-major; `a` is m × k, or k × m if transposed.
@@ -124,8 +139,9 @@ public:
                 biasOf(head) + query * shape.bias_query_stride +
                     keys.begin * shape.bias_key_stride,
                 shape.bias_key_stride);
-      if (shape.causal && query + 1 < keys.end)
-        std::fill(row + std::max<int64_t>(query + 1 - keys.begin, 0),
+      int64_t firstHidden = query + ahead + 1;
+      if (shape.causal && firstHidden < keys.end)
+        std::fill(row + std::max<int64_t>(firstHidden - keys.begin, 0),
                   row + keys.size(), -infinity);
     }
   }
@@ -135,6 +151,9 @@ public:
   int64_t batches = 1;
 
 private:
+  int64_t queriesInSequence = 0, keysInSequence = 0;
+  /// By how many positions the first query is behind the first key.
+  int64_t ahead = 0;
   mutable std::atomic<bool> isRefused = false;
 
   const float *biasOf(int64_t head) const {
@@ -151,13 +170,14 @@ private:
 /// Memory of one thread for the forward pass.
 class ForwardTiles {
 public:
-  explicit ForwardTiles(const Attention &attention)
-      : attention(attention), shape(attention.shape),
+  ForwardTiles(const Attention &attention, const AttentionBefore &before)
+      : attention(attention), shape(attention.shape), before(before),
         scaled(size_t(tileQueries * shape.key_size)),
         sums(size_t(tileQueries * shape.value_size)),
         scores(size_t(tileQueries * tileKeys)), running(size_t(tileQueries)) {}
 
-  void run(int64_t head, Range queries, void *output, float *logSumExp) {
+  void run(int64_t head, Range tile, void *output, float *logSumExp) {
+    Range queries = attention.queriesIn(tile);
     int64_t firstRow = head * shape.queries + queries.begin;
     int64_t firstKey = head / shape.groups * shape.keys;
     const float *q = queryRows.read(shape.query_dtype, attention.inputs.query,
@@ -166,8 +186,10 @@ public:
     scaleRow(scaled.data(), queries.size() * shape.key_size, shape.scale);
     std::fill(sums.begin(), sums.end(), 0.0f);
     std::fill(running.begin(), running.end(), RunningRow{-infinity, 0});
+    if (before.output)
+      takeBefore(firstRow, queries.size());
     for (int64_t number = 0; number < attention.keyTiles(); ++number) {
-      Range keys = attention.keyTile(number);
+      Range keys = attention.keysIn(attention.keyTile(number));
       if (!attention.meet(queries, keys))
         break;
       const float *k =
@@ -195,13 +217,30 @@ public:
       logSumExp[firstRow + row] =
           running[size_t(row)].maximum + std::log(running[size_t(row)].sum);
     }
-    write(shape.output_dtype, output, firstRow, queries.size(),
-          shape.value_size, sums.data());
+    std::fill(logSumExp + firstRow + queries.size(),
+              logSumExp + firstRow + tile.size(), 0.0f);
+    std::fill(sums.begin() + queries.size() * shape.value_size, sums.end(),
+              0.0f);
+    write(shape.output_dtype, output, firstRow, tile.size(), shape.value_size,
+          sums.data());
   }
 
 private:
+  void takeBefore(int64_t firstRow, int64_t rows) {
+    for (int64_t row = 0; row < rows; ++row) {
+      float logSumExp = before.logSumExp[firstRow + row];
+      // Without any key the output is no number.
+      if (logSumExp == -infinity)
+        continue;
+      running[size_t(row)] = {logSumExp, 1};
+      std::copy_n(before.output + (firstRow + row) * shape.value_size,
+                  shape.value_size, sums.begin() + row * shape.value_size);
+    }
+  }
+
   const Attention &attention;
   const smith_attention &shape;
+  const AttentionBefore &before;
   std::vector<float> scaled, sums, scores;
   std::vector<RunningRow> running;
   Rows queryRows, keyRows, valueRows;
@@ -211,9 +250,11 @@ private:
 class BackwardTiles {
 public:
   BackwardTiles(const Attention &attention, const AttentionOutputs &outputs,
-                const AttentionGradients &gradients)
+                const AttentionGradients &gradients,
+                const AttentionGradientsBefore &before)
       : attention(attention), shape(attention.shape), outputs(outputs),
-        gradients(gradients), scaled(size_t(tileQueries * shape.key_size)),
+        gradients(gradients), before(before),
+        scaled(size_t(tileQueries * shape.key_size)),
         scores(size_t(tileQueries * tileKeys)),
         scoreGradients(size_t(tileQueries * tileKeys)),
         means(size_t(tileQueries)) {}
@@ -221,13 +262,17 @@ public:
   /// The gradients of a tile of keys of one batch, from all queries; and, added
   /// to `queryGradients` [groups, queries, key_size], what they contribute to
   /// those of queries, if it is not null.
-  void runKeys(int64_t batch, Range keys, float *queryGradients) {
-    keySums.assign(size_t(keys.size() * shape.key_size), 0.0f);
-    valueSums.assign(size_t(keys.size() * shape.value_size), 0.0f);
+  void runKeys(int64_t batch, Range tile, float *queryGradients) {
+    Range keys = attention.keysIn(tile);
+    int64_t firstRow = batch * shape.keys + keys.begin;
+    start(keySums, before.key, firstRow, keys.size(), tile.size(),
+          shape.key_size);
+    start(valueSums, before.value, firstRow, keys.size(), tile.size(),
+          shape.value_size);
     loadKeys(batch, keys);
     for (int64_t group = 0; group < shape.groups; ++group)
       for (int64_t number = 0; number < attention.queryTiles(); ++number) {
-        Range queries = attention.queryTile(number);
+        Range queries = attention.queriesIn(attention.queryTile(number));
         if (!attention.meet(queries, keys))
           continue;
         loadQueries(batch * shape.groups + group, queries);
@@ -247,19 +292,19 @@ public:
                                      shape.key_size,
                              /*adds=*/true);
       }
-    int64_t firstRow = batch * shape.keys + keys.begin;
-    write(shape.key_dtype, gradients.key, firstRow, keys.size(), shape.key_size,
-          keySums.data());
-    write(shape.value_dtype, gradients.value, firstRow, keys.size(),
+    write(shape.key_gradient_dtype, gradients.key, firstRow, tile.size(),
+          shape.key_size, keySums.data());
+    write(shape.value_gradient_dtype, gradients.value, firstRow, tile.size(),
           shape.value_size, valueSums.data());
   }
 
   /// The gradients of a tile of queries, from all keys.
-  void runQueries(int64_t head, Range queries) {
-    querySums.assign(size_t(queries.size() * shape.key_size), 0.0f);
+  void runQueries(int64_t head, Range tile) {
+    Range queries = attention.queriesIn(tile);
+    querySums.assign(size_t(tile.size() * shape.key_size), 0.0f);
     loadQueries(head, queries);
     for (int64_t number = 0; number < attention.keyTiles(); ++number) {
-      Range keys = attention.keyTile(number);
+      Range keys = attention.keysIn(attention.keyTile(number));
       if (!attention.meet(queries, keys))
         break;
       loadKeys(head / shape.groups, keys);
@@ -268,7 +313,7 @@ public:
                          keys.size(), scoreGradients.data(), k,
                          querySums.data(), /*adds=*/true);
     }
-    writeQueries(head * shape.queries + queries.begin, queries.size(),
+    writeQueries(head * shape.queries + queries.begin, tile.size(),
                  querySums.data());
   }
 
@@ -282,6 +327,16 @@ public:
   }
 
 private:
+  /// Makes `sums` of a tile's `rows` rows, of which the first `inSequence`
+  /// begin as what earlier steps have made.
+  static void start(std::vector<float> &sums, const float *before,
+                    int64_t firstRow, int64_t inSequence, int64_t rows,
+                    int64_t size) {
+    sums.assign(size_t(rows * size), 0.0f);
+    if (before)
+      std::copy_n(before + firstRow * size, inSequence * size, sums.begin());
+  }
+
   void loadKeys(int64_t batch, Range keys) {
     int64_t firstRow = batch * shape.keys + keys.begin;
     k = keyRows.read(shape.key_dtype, attention.inputs.key, firstRow,
@@ -325,14 +380,18 @@ private:
 
   void writeQueries(int64_t firstRow, int64_t rows, float *sums) {
     scaleRow(sums, rows * shape.key_size, shape.scale);
-    write(shape.query_dtype, gradients.query, firstRow, rows, shape.key_size,
-          sums);
+    if (before.query)
+      addBias(sums, rows * shape.key_size,
+              before.query + firstRow * shape.key_size, 1);
+    write(shape.query_gradient_dtype, gradients.query, firstRow, rows,
+          shape.key_size, sums);
   }
 
   const Attention &attention;
   const smith_attention &shape;
   const AttentionOutputs &outputs;
   const AttentionGradients &gradients;
+  const AttentionGradientsBefore &before;
   std::vector<float> scaled, scores, scoreGradients, means;
   std::vector<float> keySums, valueSums, querySums, allQueries;
   Rows queryRows, keyRows, valueRows, cotangentRows, outputRows;
@@ -342,12 +401,13 @@ private:
 } // namespace
 
 void attend(const smith_attention &shape, const AttentionInputs &inputs,
-            void *output, float *logSumExp, const ThreadTeam &team) {
+            void *output, float *logSumExp, const ThreadTeam &team,
+            const AttentionBefore &before) {
   Attention attention(shape, inputs);
   int64_t tiles = attention.queryTiles();
   team.parallelFor(
       attention.heads() * tiles, 1, [&](int64_t begin, int64_t end) {
-        ForwardTiles thread(attention);
+        ForwardTiles thread(attention, before);
         for (int64_t task = begin; task < end; ++task)
           thread.run(task / tiles, attention.queryTile(task % tiles), output,
                      logSumExp);
@@ -357,12 +417,12 @@ void attend(const smith_attention &shape, const AttentionInputs &inputs,
 
 void attendGradient(const smith_attention &shape, const AttentionInputs &inputs,
                     const AttentionOutputs &outputs,
-                    const AttentionGradients &gradients,
-                    const ThreadTeam &team) {
+                    const AttentionGradients &gradients, const ThreadTeam &team,
+                    const AttentionGradientsBefore &before) {
   Attention attention(shape, inputs);
   auto forAll = [&](int64_t tasks, auto run) {
     team.parallelFor(tasks, 1, [&](int64_t begin, int64_t end) {
-      BackwardTiles thread(attention, outputs, gradients);
+      BackwardTiles thread(attention, outputs, gradients, before);
       for (int64_t task = begin; task < end; ++task)
         run(thread, task);
     });

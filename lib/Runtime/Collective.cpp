@@ -10,8 +10,7 @@ namespace shardsmith::runtime {
 namespace {
 
 constexpr std::array<std::string_view, collectiveKinds> kindNames{
-    "all_reduce", "all_gather", "reduce_scatter", "all_to_all",
-    "collective_permute"};
+    "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "permute"};
 
 /// value * factor / divisor, rounded down, without overflow on the way.
 int64_t scale(int64_t value, int64_t factor, int64_t divisor) {

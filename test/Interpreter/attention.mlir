@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Equal scores share the value out evenly: the mean of what is seen.
-// CHECK: attention.mlir: checks hold (4 of 4)
+// CHECK: attention.mlir: checks hold (7 of 7)
 func.func public @main() {
   %q = stablehlo.constant dense<0.0> : tensor<1x2x1xf32>
   %k = stablehlo.constant dense<[[3.0], [5.0]]> : tensor<2x1xf32>
@@ -23,5 +23,28 @@ func.func public @main() {
   stablehlo.custom_call @check.expect_almost_eq(%dq, %queries) {has_side_effect = true} : (tensor<1x2x1xf32>, tensor<1x2x1xf32>) -> ()
   stablehlo.custom_call @check.expect_almost_eq(%dk, %keys) {has_side_effect = true} : (tensor<2x1xf32>, tensor<2x1xf32>) -> ()
   stablehlo.custom_call @check.expect_almost_eq(%dv, %values) {has_side_effect = true} : (tensor<2x1xf32>, tensor<2x1xf32>) -> ()
+  // The same query in two steps of a ring, at positions 2 and 0; a third key is
+  // behind the end of the sequence. Where no key counts so far, the output is no
+  // number, and not read any more.
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %two = stablehlo.constant dense<2> : tensor<i32>
+  %q1 = stablehlo.constant dense<0.0> : tensor<1x1x1xf32>
+  %o0, %l0 = smith.partial_attention %q1, %k, %v at %one, %two of 3 causal scale = 1.0
+      : (tensor<1x1x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> (tensor<1x1x1xf32>, tensor<1x1xf32>)
+  %none = stablehlo.constant dense<0xFF800000> : tensor<1x1xf32>
+  stablehlo.custom_call @check.expect_eq(%l0, %none) {has_side_effect = true} : (tensor<1x1xf32>, tensor<1x1xf32>) -> ()
+  %o1, %l1 = smith.partial_attention %q1, %k, %v at %one, %zero of 3 after %o0, %l0 causal scale = 1.0
+      : (tensor<1x1x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>, tensor<1x1x1xf32>, tensor<1x1xf32>) -> (tensor<1x1x1xf32>, tensor<1x1xf32>)
+  %three = stablehlo.constant dense<3.0> : tensor<1x1x1xf32>
+  stablehlo.custom_call @check.expect_almost_eq(%o1, %three) {has_side_effect = true} : (tensor<1x1x1xf32>, tensor<1x1x1xf32>) -> ()
+  // Without the mask the first step sees the value 2, and all together are
+  // (2 + 4 + 2) / 3.
+  %o2, %l2 = smith.partial_attention %q1, %k, %v at %one, %two of 3 scale = 1.0
+      : (tensor<1x1x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> (tensor<1x1x1xf32>, tensor<1x1xf32>)
+  %o3, %l3 = smith.partial_attention %q1, %k, %v at %one, %zero of 3 after %o2, %l2 scale = 1.0
+      : (tensor<1x1x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>, tensor<i32>, tensor<i32>, tensor<1x1x1xf32>, tensor<1x1xf32>) -> (tensor<1x1x1xf32>, tensor<1x1xf32>)
+  %third = stablehlo.constant dense<2.66666675> : tensor<1x1x1xf32>
+  stablehlo.custom_call @check.expect_almost_eq(%o3, %third) {has_side_effect = true} : (tensor<1x1x1xf32>, tensor<1x1x1xf32>) -> ()
   return
 }

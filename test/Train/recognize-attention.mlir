@@ -3,7 +3,7 @@
 // RUN: not shardsmith-opt %s -split-input-file --recognize-attention=least-scores=-1 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // SPDX-License-Identifier: Apache-2.0
 //
-// SHORT-NOT: smith.attention
+// SHORT-NOT: smith.attention {{[^\n]*}} scale
 // NEGATIVE: option least-scores is -1: expected a number that is not negative
 // Heads go before positions, and queries are a group of one head.
 // CHECK-LABEL: @main
@@ -325,6 +325,63 @@ func.func public @main(
     %q: tensor<2x8x3x4xf32> {smith.name = "q", smith.role = "param"},
     %k: tensor<2x8x3x4xf32> {smith.name = "k", smith.role = "param"},
     %v: tensor<2x8x3x4xf32> {smith.name = "v", smith.role = "param"})
+    -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"data"}, {}]>]>, smith.factor_axes = #smith.factor_axes<[{}, {}, {"data"}, {}, {}]>, smith.unit = 3 : i64, smith.stage = 1 : i64, smith.recompute = "selective"} : (tensor<2x8x3x4xf32>, tensor<2x8x3x4xf32>) -> tensor<2x3x8x8xf32>
+  %pm = stablehlo.reduce(%s init: %lowest) applies stablehlo.maximum across dimensions = [3] : (tensor<2x3x8x8xf32>, tensor<f32>) -> tensor<2x3x8xf32>
+  %pb = stablehlo.broadcast_in_dim %pm, dims = [0, 1, 2] : (tensor<2x3x8xf32>) -> tensor<2x3x8x8xf32>
+  %px = stablehlo.subtract %s, %pb : tensor<2x3x8x8xf32>
+  %pe = stablehlo.exponential %px : tensor<2x3x8x8xf32>
+  %ps = stablehlo.reduce(%pe init: %zero) applies stablehlo.add across dimensions = [3] : (tensor<2x3x8x8xf32>, tensor<f32>) -> tensor<2x3x8xf32>
+  %pt = stablehlo.broadcast_in_dim %ps, dims = [0, 1, 2] : (tensor<2x3x8xf32>) -> tensor<2x3x8x8xf32>
+  %p = stablehlo.divide %pe, %pt : tensor<2x3x8x8xf32>
+  %y = stablehlo.dot_general %p, %v, batching_dims = [0, 1] x [0, 2], contracting_dims = [3] x [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"data"}, {}]>]>, smith.factor_axes = #smith.factor_axes<[{}, {}, {"data"}, {}, {}]>, smith.unit = 3 : i64, smith.stage = 1 : i64, smith.recompute = "selective"} : (tensor<2x3x8x8xf32>, tensor<2x8x3x4xf32>) -> tensor<2x3x8x4xf32>
+  %loss = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0, 1, 2, 3] : (tensor<2x3x8x4xf32>, tensor<f32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["data"=2, "tensor"=3]>
+
+// Of values over other axes there is none.
+// CHECK-LABEL: @main
+// CHECK-NOT: smith.attention
+// CHECK: return
+func.func public @main(
+    %q: tensor<2x8x3x4xf32> {smith.name = "q", smith.role = "param"},
+    %k: tensor<2x8x3x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}, {}, {}]>, smith.name = "k", smith.role = "param"},
+    %v: tensor<2x8x3x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"tensor"}, {}, {}]>, smith.name = "v", smith.role = "param"})
+    -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"data"}, {}]>]>, smith.factor_axes = #smith.factor_axes<[{}, {}, {"data"}, {}, {}]>, smith.unit = 3 : i64, smith.stage = 1 : i64, smith.recompute = "selective"} : (tensor<2x8x3x4xf32>, tensor<2x8x3x4xf32>) -> tensor<2x3x8x8xf32>
+  %pm = stablehlo.reduce(%s init: %lowest) applies stablehlo.maximum across dimensions = [3] : (tensor<2x3x8x8xf32>, tensor<f32>) -> tensor<2x3x8xf32>
+  %pb = stablehlo.broadcast_in_dim %pm, dims = [0, 1, 2] : (tensor<2x3x8xf32>) -> tensor<2x3x8x8xf32>
+  %px = stablehlo.subtract %s, %pb : tensor<2x3x8x8xf32>
+  %pe = stablehlo.exponential %px : tensor<2x3x8x8xf32>
+  %ps = stablehlo.reduce(%pe init: %zero) applies stablehlo.add across dimensions = [3] : (tensor<2x3x8x8xf32>, tensor<f32>) -> tensor<2x3x8xf32>
+  %pt = stablehlo.broadcast_in_dim %ps, dims = [0, 1, 2] : (tensor<2x3x8xf32>) -> tensor<2x3x8x8xf32>
+  %p = stablehlo.divide %pe, %pt : tensor<2x3x8x8xf32>
+  %y = stablehlo.dot_general %p, %v, batching_dims = [0, 1] x [0, 2], contracting_dims = [3] x [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"data"}, {}]>]>, smith.factor_axes = #smith.factor_axes<[{}, {}, {"data"}, {}, {}]>, smith.unit = 3 : i64, smith.stage = 1 : i64, smith.recompute = "selective"} : (tensor<2x3x8x8xf32>, tensor<2x8x3x4xf32>) -> tensor<2x3x8x4xf32>
+  %loss = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0, 1, 2, 3] : (tensor<2x3x8x4xf32>, tensor<f32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["data"=2, "tensor"=3]>
+
+// Keys and values are kept in the same parts: a ring, however few scores it has.
+// CHECK-LABEL: @main
+// CHECK: smith.attention {{.*}} ring scale = 1.000000e+00 {smith.factor_axes = #smith.factor_axes<[{}, {}, {}, {"data"}, {}, {}]>, smith.recompute = "none", smith.stage = 1 : i64, smith.unit = 3 : i64}
+// CHECK: return
+// SHORT: smith.attention {{.*}} ring scale
+func.func public @main(
+    %q: tensor<2x8x3x4xf32> {smith.name = "q", smith.role = "param"},
+    %k: tensor<2x8x3x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}, {}, {}]>, smith.name = "k", smith.role = "param"},
+    %v: tensor<2x8x3x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}, {}, {}]>, smith.name = "v", smith.role = "param"})
     -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>

@@ -101,7 +101,7 @@ def build_program(text, folder, plan_hash="0" * 16):
     return program
 
 
-def run_program(text, arrays, folder):
+def run_program(text, arrays, folder, ranks=1):
     """The results of @main, in order."""
     program = build_program(text, folder)
     inputs, outputs = folder / "in.safetensors", folder / "out.safetensors"
@@ -110,7 +110,7 @@ def run_program(text, arrays, folder):
         inputs,
     )
     subprocess.run(
-        [program, "--ranks", "1", "--steps", "1", "--quiet", "--inputs",
+        [program, "--ranks", str(ranks), "--steps", "1", "--quiet", "--inputs",
          inputs, "--dump-outputs", outputs],
         check=True,
         timeout=120,

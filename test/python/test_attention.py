@@ -215,6 +215,63 @@ def test_program_in_bfloat16(tmp_path):
     assert_close(names, actual, expected, value, 1e-2)
 
 
+# What may be a ring: as many keys as queries, for each of several ranks.
+RINGS = [
+    "causal", "masked", "masked_and_causal", "biased", "grouped", "grouped_of_jax",
+    "one_head_of_one_sample",
+]  # fmt: skip
+PARTITION = ["--insert-reshards", "--reshards-to-collectives", "--global-to-local", "--cse"]
+
+
+def in_ring(text, ranks):
+    """The program of one of several ranks, over which positions are split."""
+
+    def split(match):
+        op, types = match[1], match[4]
+        groups = []
+        for shape in re.findall(r"tensor<([^>]*)>", types.split("->")[1]):
+            groups.append(["{}"] * shape.count("x"))
+        if op == "attention":
+            positions = [len(groups[0]) - 2, len(groups[1]) - 1]
+        else:
+            positions = [len(group) - 2 for group in groups]
+        for group, position in zip(groups, positions):
+            group[position] = '{"ring"}'
+        layouts = ", ".join(f"<@mesh, [{', '.join(group)}]>" for group in groups)
+        sharding = f"{{sdy.sharding = #sdy.sharding_per_value<[{layouts}]>}}"
+        return f"smith.{op} {match[2]} ring scale = {match[3]} {sharding} : {types}"
+
+    pattern = r"smith\.(attention(?:_gradient)?) ([^:\n]*?) scale = (\S+) : ([^\n]*)"
+    text = re.sub(pattern, split, text)
+    text = re.sub(r"(module[^\n]*\{\n)", rf'\1sdy.mesh @mesh = <["ring"={ranks}]>\n', text, count=1)
+    local = run_opt(text, *PARTITION)
+    assert ops(local) == (0, 0) and "partial_attention_gradient" in local
+    return local
+
+
+# Lengths that ranks do not divide are drawn, too, and some hold no position.
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_ring_computes_what_jax_does(tmp_path, ranks):
+    main, arrays, expected, value = differentiated(RINGS, np.float32, random_seed())
+    local = in_ring(main, ranks)
+    program = run_program(local, arrays, tmp_path, ranks)
+    assert_close(RINGS, program, expected, value, 4e-6)
+    devices = interpret(local, arrays, tmp_path)
+    assert_close(RINGS, devices, expected, value, 4e-6)
+
+
+def test_ring_in_bfloat16(tmp_path):
+    """Sums that go around are f32, so that more ranks do not round more."""
+    names = ["grouped"]
+    main, arrays, expected, value = differentiated(names, ml_dtypes.bfloat16, random_seed())
+    local = in_ring(main, 3)
+    sent = re.findall(r"collective_permute [^\n]*tensor<[\dx]*(\w+)>", local)
+    # Keys are passed on twice, forward and backward; values, which JAX has in
+    # f32 here, too; and the sums of both gradients.
+    assert sorted(sent) == ["bf16"] * 4 + ["f32"] * (4 + 2 * 2)
+    assert_close(names, run_program(local, arrays, tmp_path, 3), expected, value, 1e-2)
+
+
 # T5 learns the bias of attention to the same sequence, not of that across.
 FOUND = {"mixtral": 4, "deepseek": 4, "bert": 4, "vit": 4, "t5": 4}
 

@@ -69,7 +69,10 @@ def traffic_of(local, sizes):
 
 def traffic_of_function(local, sizes):
     traffic = Counter()
-    pattern = r"smith\.(all_\w+|reduce_scatter) .*? over \[(.*?)\].* : .*?tensor<([^>]*)>"
+    pattern = (
+        r"smith\.(all_\w+|reduce_scatter|collective_permute) .*? over \[(.*?)\]"
+        r".* : .*?tensor<([^>]*)>"
+    )
     for kind, axes, operand in re.findall(pattern, local):
         axes = tuple(re.findall(r'"(\w+)"', axes))
         group = math.prod(sizes[axis] for axis in axes)
@@ -77,6 +80,8 @@ def traffic_of_function(local, sizes):
         held = math.prod(map(int, shape)) * BYTES[element]
         if kind == "all_gather":
             sent = held * (group - 1)
+        elif kind == "collective_permute":
+            kind, sent = "permute", held
         else:
             sent = SHARES[kind] * held * (group - 1) // group
         traffic[kind, axes] += sent
@@ -149,7 +154,7 @@ def check_one_way(model, ranks, fix, tmp_path):
 
     claimed = Counter()
     for entry in program["predicted"]["collectives"]:
-        if entry["collective"] != "permute":
+        if entry["axes"]:
             claimed[entry["collective"], tuple(entry["axes"])] += entry["bytes_per_rank"]
     assert claimed == traffic_of(local, sizes)
 
@@ -159,7 +164,8 @@ def check_one_way(model, ranks, fix, tmp_path):
     )
     counted = Counter()
     for entry in summary["communication"]:
-        if entry["kind"] != "collective_permute":
+        # A permute among all ranks has no axes.
+        if entry["kind"] != "permute" or entry.get("axes", ["world"]) not in ([], ["world"]):
             counted[entry["kind"], tuple(entry["axes"])] += entry["bytes"]
     assert counted == Counter({key: steps * value for key, value in claimed.items()})
     assert "0 mismatches" in run_tool("shardsmith", "verify", folder)

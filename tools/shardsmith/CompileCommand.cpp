@@ -67,7 +67,7 @@ ExitCode runCompile(const CompileArguments &arguments) {
   CompileRequest request = arguments.request;
   // Of attention as one op there is no kernel for devices.
   if (target.isCuda())
-    request.train.leastAttentionScores = std::numeric_limits<int64_t>::max();
+    request.train.leastAttentionScores = noAttentionIsOneOp;
   ProgramPlan planned = findProgramPlan(session, request);
   if (planned.played)
     fmt::print(stderr, "{}", describe(*planned.played));

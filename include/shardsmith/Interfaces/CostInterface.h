@@ -7,6 +7,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "shardsmith/Support/Quantity.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace shardsmith {
@@ -21,6 +22,23 @@ struct MatrixProduct {
   std::optional<int64_t> groups = {};
 
   bool operator==(const MatrixProduct &) const = default;
+};
+
+/// Work that ranks do for all others in turn: what they hold travels around,
+/// and each does the op's work once with every part.
+struct RingWork {
+  /// The factor of the op's rule over whose ranks parts travel.
+  unsigned factor = 0;
+  /// What a rank passes on between two turns.
+  Bytes message;
+  /// The work of a rank with its own part is half of that with another one.
+  bool isTriangular = false;
+
+  /// How often the op's work is done, at most, by one of `ranks` ranks.
+  int64_t turns(int64_t ranks) const {
+    return isTriangular ? std::max<int64_t>(2 * ranks - 1, 1) : ranks;
+  }
+  bool operator==(const RingWork &) const = default;
 };
 
 /// What an op does to a device, before any device is known.
@@ -43,6 +61,7 @@ struct OpWork {
   Bytes written;
   /// What the matrix units do; ops without one are bound by memory.
   std::optional<MatrixProduct> product = {};
+  std::optional<RingWork> ring = {};
 };
 
 } // namespace shardsmith

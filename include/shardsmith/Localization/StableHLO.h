@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Local forms of stablehlo ops, and the values that local forms are made of.
+// Local forms of stablehlo ops and of attention, and the values that local
+// forms are made of.
 
 #ifndef SHARDSMITH_LOCALIZATION_STABLEHLO_H
 #define SHARDSMITH_LOCALIZATION_STABLEHLO_H

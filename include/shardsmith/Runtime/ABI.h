@@ -96,7 +96,8 @@ void smith_grouped_outer_run(smith_context *, const smith_grouped_product *,
  * batch dimensions are there for its sake. */
 typedef struct smith_attention {
   smith_dtype query_dtype, key_dtype, value_dtype, output_dtype,
-      cotangent_dtype;
+      cotangent_dtype, query_gradient_dtype, key_gradient_dtype,
+      value_gradient_dtype;
   int32_t causal;      /* 1: key k counts for query q if k <= q */
   int32_t batch_count; /* 0 … SMITH_ATTENTION_MAX_BATCH */
   float scale;
@@ -104,6 +105,7 @@ typedef struct smith_attention {
   int64_t groups, queries, keys, key_size, value_size;
   int64_t bias_batch_stride[SMITH_ATTENTION_MAX_BATCH];
   int64_t bias_group_stride, bias_query_stride, bias_key_stride;
+  int64_t positions; /* of a step of a ring: the length of the sequence */
 } smith_attention;
 
 /* output = softmax(scale * query * key^T + bias) * value, and the logarithm of
@@ -112,8 +114,30 @@ void smith_attention_run(smith_context *, const smith_attention *,
                          const void *query, const void *key, const void *value,
                          const float *bias, void *output, float *log_sum_exp);
 
+/* A step of a ring: queries and keys begin at these positions of the sequence,
+ * of which those from `positions` on are not; a causal key counts by position.
+ * Results take in those of earlier steps, `output_before` and
+ * `log_sum_exp_before`, which may be null (both) in the first step. */
+void smith_partial_attention_run(smith_context *, const smith_attention *,
+                                 const void *query, const void *key,
+                                 const void *value, const int32_t *first_query,
+                                 const int32_t *first_key, const float *bias,
+                                 const float *output_before,
+                                 const float *log_sum_exp_before, void *output,
+                                 float *log_sum_exp);
+
+/* A step of a ring backward: what its pairs of queries and keys contribute is
+ * added to what comes in, each of which may be null. */
+void smith_partial_attention_gradient_run(
+    smith_context *, const smith_attention *, const void *query,
+    const void *key, const void *value, const void *output,
+    const float *log_sum_exp, const void *cotangent, const int32_t *first_query,
+    const int32_t *first_key, const float *bias, const float *query_before,
+    const float *key_before, const float *value_before, void *query_gradient,
+    void *key_gradient, void *value_gradient);
+
 /* The gradients of queries, keys and values for the cotangent of the output.
- * Gradients have the types of what they are the gradients of. */
+ */
 void smith_attention_gradient_run(smith_context *, const smith_attention *,
                                   const void *query, const void *key,
                                   const void *value, const void *output,

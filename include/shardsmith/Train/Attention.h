@@ -5,11 +5,17 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <limits>
+
 namespace shardsmith {
 
 /// Where attention becomes one op: with at least this many scores per head of
 /// queries, of the whole sequence. bench/attention.py measures it.
 inline constexpr int64_t leastAttentionScores = 512 * 512;
+
+/// For targets that have no kernel for the one op.
+inline constexpr int64_t noAttentionIsOneOp =
+    std::numeric_limits<int64_t>::max();
 
 /// Makes one op of every attention in `@main` of a loss graph, as the pass
 /// `recognize-attention` does.

@@ -178,9 +178,10 @@ def RecognizeAttention : Pass<"recognize-attention", "::mlir::ModuleOp"> {
 
     Left as it was is what another op looks into (dropout, returned scores),
     what has an op that is none of the above, a bias that follows from a
-    parameter, and what a plan splits along queries, groups, keys or features.
-    So is attention with fewer scores per head than `least-scores`, for which
-    all scores at once are faster.
+    parameter, and what a plan splits along queries alone, groups, keys or
+    features. So is attention with fewer scores per head than `least-scores`,
+    for which all scores at once are faster. Where keys and values are kept in
+    the same parts as the queries, the op is a `ring`, with any number of scores.
 
     Marks of the plan go along: the split of samples and heads, the unit, the
     stage, recomputation (`selective` becomes `none`: nothing inside is kept).

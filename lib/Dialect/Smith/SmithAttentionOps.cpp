@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Dialect/Smith/AttentionOps.h"
+#include "AttentionShapes.h"
 
 #include "shardsmith/Interfaces/FactorRuleModel.h"
 #include "shardsmith/Interfaces/WorkModel.h"
@@ -25,79 +25,15 @@ AttentionSizes attentionSizes(RankedTensorType query, RankedTensorType key,
 
 namespace {
 
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
-template <typename AnyOp> AttentionSizes sizesOf(AnyOp op) {
-  return attentionSizes(typeOf(op.getQuery()), typeOf(op.getKey()),
-                        typeOf(op.getValue()));
-}
-
-LogicalResult verifyShape(Operation *op, const char *name, Value value,
-                          ArrayRef<int64_t> batch, ArrayRef<int64_t> rest) {
-  SmallVector<int64_t> expected(batch);
-  llvm::append_range(expected, rest);
-  if (typeOf(value).getShape() == ArrayRef<int64_t>(expected))
-    return success();
-  InFlightDiagnostic error = op->emitOpError()
-                             << "has " << name << " of type " << value.getType()
-                             << ": expected the sizes ";
-  llvm::interleave(
-      expected, [&](int64_t size) { error << size; }, [&] { error << 'x'; });
-  return error;
-}
-
-/// The bias may repeat along any dimension of the scores.
-LogicalResult verifyBias(Operation *op, Value bias,
-                         const AttentionSizes &sizes) {
-  SmallVector<int64_t> scores(sizes.batch);
-  scores.append({sizes.groups, sizes.queries, sizes.keys});
-  ArrayRef<int64_t> shape = typeOf(bias).getShape();
-  bool fits = shape.size() == scores.size();
-  for (size_t dim = 0; fits && dim < scores.size(); ++dim)
-    fits = shape[dim] == 1 || shape[dim] == scores[dim];
-  if (fits)
-    return success();
-  InFlightDiagnostic error =
-      op->emitOpError() << "has a bias of type " << bias.getType()
-                        << ": expected for each dimension 1 or the size that "
-                           "the scores have, ";
-  llvm::interleave(
-      scores, [&](int64_t size) { error << size; }, [&] { error << 'x'; });
-  return error;
-}
-
-template <typename AnyOp> LogicalResult verifyInputs(AnyOp op) {
-  if (typeOf(op.getQuery()).getRank() < 3)
-    return op.emitOpError() << "has queries of type " << op.getQuery().getType()
-                            << ": expected groups, positions and features as "
-                               "their last three dimensions";
-  for (Value value : {op.getKey(), op.getValue()})
-    if (typeOf(value).getRank() != typeOf(op.getQuery()).getRank() - 1)
-      return op.emitOpError()
-             << "has keys or values of type " << value.getType()
-             << ": expected one dimension less than the queries have, "
-             << op.getQuery().getType();
+/// Attention of all queries to all keys, whose positions are their indices.
+template <typename AnyOp> LogicalResult verifyWhole(AnyOp op) {
+  if (failed(verifyInputs(op)))
+    return failure();
   AttentionSizes sizes = sizesOf(op);
-  if (failed(
-          verifyShape(op, "keys", op.getKey(), sizes.batch,
-                      {sizes.keys, typeOf(op.getQuery()).getShape().back()})) ||
-      failed(verifyShape(op, "values", op.getValue(), sizes.batch,
-                         {sizes.keys, sizes.valueSize})) ||
-      failed(verifyShape(op, "an output", op.getOutput(), sizes.batch,
-                         {sizes.groups, sizes.queries, sizes.valueSize})) ||
-      failed(verifyShape(op, "log-sum-exps", op.getLogSumExp(), sizes.batch,
-                         {sizes.groups, sizes.queries})))
-    return failure();
-  if (op.getBias() && failed(verifyBias(op, op.getBias(), sizes)))
-    return failure();
-  if (op.getCausal() && sizes.queries != sizes.keys)
-    return op.emitOpError()
-           << "is causal with " << sizes.queries << " queries and "
-           << sizes.keys << " keys: expected as many of each";
-  if (!op.getScale().isFinite())
-    return op.emitOpError("has a scale that is no finite number");
+  if ((op.getCausal() || op.getRing()) && sizes.queries != sizes.keys)
+    return op.emitOpError() << "is " << (op.getCausal() ? "causal" : "a ring")
+                            << " with " << sizes.queries << " queries and "
+                            << sizes.keys << " keys: expected as many of each";
   return success();
 }
 
@@ -111,6 +47,9 @@ template <typename AnyOp> LogicalResult verifyInputs(AnyOp op) {
 /// What the softmax runs over, and what scores are summed over before it, must
 /// be whole. Groups and queries of the gradient must be too: over them the
 /// gradients of keys and values are sums, but those of queries are not.
+///
+/// In a ring positions are one factor: q of all that has queries, and k of keys
+/// and values. Ranks exchange these, so each has its part of all results.
 class RuleWriter {
 public:
   using Places = SmallVector<FactorRuleBuilder::Place, 8>;
@@ -125,7 +64,7 @@ public:
     }
   }
 
-  FactorRule run(bool isCausal) {
+  FactorRule run(bool isCausal, bool isRing) {
     unsigned rank = sizes.batch.size();
     for (unsigned dim = 0; dim < rank; ++dim)
       add(sizes.batch[dim], dim, FactorKind::PassThrough,
@@ -133,14 +72,9 @@ public:
           {{3, dim}, {4, dim}, {5, dim}}, {{0, dim}, {1, dim}, {2, dim}});
     FactorKind alone =
         isGradient ? FactorKind::NeedReplication : FactorKind::PassThrough;
-    for (unsigned dim : {rank, rank + 1})
-      add(dim == rank ? sizes.groups : sizes.queries, dim,
-          // A shard of queries does not know where it begins.
-          dim > rank && isCausal ? FactorKind::NeedReplication : alone,
-          {{0, dim}}, {{0, dim}, {1, dim}}, {{3, dim}, {4, dim}, {5, dim}},
-          {{0, dim}});
-    add(sizes.keys, rank + 2, FactorKind::NeedReplication,
-        {{1, rank}, {2, rank}}, {}, {}, {{1, rank}, {2, rank}});
+    add(sizes.groups, rank, alone, {{0, rank}}, {{0, rank}, {1, rank}},
+        {{3, rank}, {4, rank}, {5, rank}}, {{0, rank}});
+    addPositions(isCausal, isRing);
     add(sizes.keySize, std::nullopt, FactorKind::NeedReplication,
         {{0, rank + 2}, {1, rank + 1}}, {}, {}, {{0, rank + 2}, {1, rank + 1}});
     add(sizes.valueSize, std::nullopt, alone, {{2, rank + 1}}, {{0, rank + 2}},
@@ -153,6 +87,31 @@ public:
   }
 
 private:
+  void addPositions(bool isCausal, bool isRing) {
+    unsigned rank = sizes.batch.size(), query = rank + 1;
+    Places keys{{1, rank}, {2, rank}}, queries{{0, query}};
+    Places outputs{{0, query}, {1, query}};
+    Places cotangents{{3, query}, {4, query}, {5, query}};
+    if (isRing) {
+      Places all = queries;
+      llvm::append_range(all, keys);
+      Places gradients = all;
+      add(sizes.queries, query, FactorKind::PassThrough, all, outputs,
+          cotangents, gradients);
+      // Each step takes its keys out of the bias.
+      if (biasOperand && !repeats(rank + 2))
+        builder.add(sizes.keys, {{*biasOperand, rank + 2}}, {},
+                    FactorKind::NeedReplication);
+      return;
+    }
+    // A shard of causal queries does not know where it begins.
+    add(sizes.queries, query,
+        isGradient || isCausal ? FactorKind::NeedReplication
+                               : FactorKind::PassThrough,
+        queries, outputs, cotangents, queries);
+    add(sizes.keys, rank + 2, FactorKind::NeedReplication, keys, {}, {}, keys);
+  }
+
   int64_t scoreSize(unsigned dim) const {
     unsigned rank = sizes.batch.size();
     return dim < rank        ? sizes.batch[dim]
@@ -180,6 +139,14 @@ private:
   ArrayRef<int64_t> biasShape;
 };
 
+/// Positions of a ring stay where a plan has put them: split like this the
+/// gradients are what the plan has priced.
+void copySplit(AttentionOp op, AttentionGradientOp gradient) {
+  auto axes = op->getAttrOfType<FactorAxesAttr>(kFactorAxesAttributeName);
+  if (op.getRing() && axes)
+    gradient->setAttr(kFactorAxesAttributeName, axes);
+}
+
 /// A product over all pairs of queries and keys, `depth` deep. Causal ones
 /// leave out half of them.
 OpWork workOf(Types operands, Types results, bool isCausal,
@@ -201,12 +168,26 @@ OpWork workOf(Types operands, Types results, bool isCausal,
   return work;
 }
 
+/// Keys and values go around, and in the backward pass sums of their gradients.
+RingWork ringOf(Types operands, bool isCausal, bool isGradient) {
+  RingWork ring;
+  // Behind the leading dimensions and the group.
+  ring.factor = operands[0].getRank() - 2;
+  ring.isTriangular = isCausal;
+  for (RankedTensorType type : {operands[1], operands[2]}) {
+    ring.message += bytesOf(type);
+    if (isGradient)
+      ring.message += bytesOf(type.clone(Float32Type::get(type.getContext())));
+  }
+  return ring;
+}
+
 } // namespace
 
-LogicalResult AttentionOp::verify() { return verifyInputs(*this); }
+LogicalResult AttentionOp::verify() { return verifyWhole(*this); }
 
 LogicalResult AttentionGradientOp::verify() {
-  if (failed(verifyInputs(*this)))
+  if (failed(verifyWhole(*this)))
     return failure();
   if (typeOf(getOutputCotangent()).getShape() != typeOf(getOutput()).getShape())
     return emitOpError() << "has a cotangent of type "
@@ -224,23 +205,29 @@ LogicalResult AttentionGradientOp::verify() {
 FactorRule AttentionOp::getFactorRule() {
   AttentionSizes sizes = sizesOf(*this);
   return RuleWriter(*this, sizes, /*isGradient=*/false, getBias())
-      .run(getCausal());
+      .run(getCausal(), getRing());
 }
 
 FactorRule AttentionGradientOp::getFactorRule() {
   AttentionSizes sizes = sizesOf(*this);
   return RuleWriter(*this, sizes, /*isGradient=*/true, getBias())
-      .run(getCausal());
+      .run(getCausal(), getRing());
 }
 
 OpWork AttentionOp::getWork(Types operands, Types results) {
-  return workOf(operands, results, getCausal(), 1, 1);
+  OpWork work = workOf(operands, results, getCausal(), 1, 1);
+  if (getRing())
+    work.ring = ringOf(operands, getCausal(), /*isGradient=*/false);
+  return work;
 }
 
 /// Scores and the gradients of queries and keys; the gradients of probabilities
 /// and values.
 OpWork AttentionGradientOp::getWork(Types operands, Types results) {
-  return workOf(operands, results, getCausal(), 3, 2);
+  OpWork work = workOf(operands, results, getCausal(), 3, 2);
+  if (getRing())
+    work.ring = ringOf(operands, getCausal(), /*isGradient=*/true);
+  return work;
 }
 
 LogicalResult
@@ -257,7 +244,8 @@ AttentionOp::buildDerivative(ImplicitLocOpBuilder &builder,
       builder,
       TypeRange{getQuery().getType(), getKey().getType(), getValue().getType()},
       getQuery(), getKey(), getValue(), getOutput(), getLogSumExp(),
-      resultCotangents[0], getBias(), getCausal(), getScale());
+      resultCotangents[0], getBias(), getCausal(), getRing(), getScale());
+  copySplit(*this, gradient);
   for (unsigned operand = 0; operand < 3; ++operand)
     operandCotangents[operand] = gradient.getResult(operand);
   return success();

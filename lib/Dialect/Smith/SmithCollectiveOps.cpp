@@ -52,6 +52,19 @@ FailureOr<int64_t> verifyAxes(Operation *op, ArrayAttr axes) {
   return getGroupSize(mesh, axes);
 }
 
+/// True if two devices have equal coordinates along all axes but these.
+bool differAlongOnly(sdy::MeshAttr mesh, ArrayAttr axes, int64_t a, int64_t b) {
+  for (sdy::MeshAxisAttr axis : llvm::reverse(mesh.getAxes())) {
+    auto name = StringAttr::get(mesh.getContext(), axis.getName());
+    if (a % axis.getSize() != b % axis.getSize() &&
+        !llvm::is_contained(axes.getValue(), Attribute(name)))
+      return false;
+    a /= axis.getSize();
+    b /= axis.getSize();
+  }
+  return true;
+}
+
 /// One dimension of a collective: how its size changes.
 struct Resize {
   int64_t dim;
@@ -125,9 +138,8 @@ LogicalResult AllToAllOp::verifySymbolUses(SymbolTableCollection &) {
 }
 
 LogicalResult CollectivePermuteOp::verifySymbolUses(SymbolTableCollection &) {
-  FailureOr<int64_t> noAxes =
-      verifyAxes(*this, ArrayAttr::get(getContext(), {}));
-  if (failed(noAxes))
+  ArrayAttr axes = getAxes() ? *getAxes() : ArrayAttr::get(getContext(), {});
+  if (failed(verifyAxes(*this, axes)))
     return failure();
   if (getPairs().size() % 2 != 0)
     return emitOpError("expects pairs of a source and a target");
@@ -144,6 +156,11 @@ LogicalResult CollectivePermuteOp::verifySymbolUses(SymbolTableCollection &) {
     if (!targets.insert(getTarget(pair)).second)
       return emitOpError("has device ")
              << getTarget(pair) << " as a target twice";
+    if (getAxes() && !differAlongOnly(getMesh(*this), axes, getSource(pair),
+                                      getTarget(pair)))
+      return emitOpError("has the pair [")
+             << getSource(pair) << ", " << getTarget(pair)
+             << "], whose ends differ along other axes than " << axes;
   }
   return success();
 }

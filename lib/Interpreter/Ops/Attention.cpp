@@ -10,7 +10,9 @@
 #include "shardsmith/Interpreter/EvaluatorRegistry.h"
 #include "shardsmith/Interpreter/TensorAttributes.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 using namespace llvm;
@@ -43,7 +45,24 @@ public:
         query(inDouble(operands[0])), key(inDouble(operands[1])),
         scale(op.getScale().convertToDouble()), isCausal(op.getCausal()) {
     if (op.getBias())
-      bias = inDouble(operands.back());
+      bias =
+          inDouble(operands[op.getBiasMutable().begin()->getOperandNumber()]);
+  }
+
+  /// Of a step of a ring: where its queries and keys begin, in a sequence of
+  /// `positions`.
+  void place(const Tensor &firstQueryAt, const Tensor &firstKeyAt,
+             int64_t positions) {
+    firstQuery = *firstQueryAt.data<int32_t>();
+    firstKey = *firstKeyAt.data<int32_t>();
+    end = positions;
+  }
+  bool isInSequence(int64_t q) const { return firstQuery + q < end; }
+  int64_t queriesInSequence() const { return end - firstQuery; }
+  int64_t keysInSequence() const { return end - firstKey; }
+  /// Whether a key counts for a query.
+  bool meet(int64_t q, int64_t k) const {
+    return firstKey + k < end && (!isCausal || firstKey + k <= firstQuery + q);
   }
 
   int64_t heads() const { return elementCount(sizes.batch) * sizes.groups; }
@@ -57,13 +76,15 @@ public:
 
   /// scores[k] for one query.
   std::vector<double> of(int64_t head, int64_t q) const {
-    std::vector<double> scores(static_cast<size_t>(sizes.keys));
+    std::vector<double> scores(static_cast<size_t>(sizes.keys), -INFINITY);
     for (int64_t k = 0; k < sizes.keys; ++k) {
+      if (!meet(q, k))
+        continue;
       double sum = 0;
       for (int64_t d = 0; d < sizes.keySize; ++d)
         sum += queryRow(head, q)[d] * keyRow(head, k)[d];
       sum = sum * scale + (bias ? biasAt(head, q, k) : 0.0);
-      scores[static_cast<size_t>(k)] = isCausal && k > q ? -INFINITY : sum;
+      scores[static_cast<size_t>(k)] = sum;
     }
     return scores;
   }
@@ -90,53 +111,123 @@ private:
 
   std::optional<Tensor> bias;
   bool isCausal;
+  int64_t firstQuery = 0, firstKey = 0,
+          end = std::numeric_limits<int64_t>::max();
 };
+
+/// The output and log-sum-exp of one query, which begin as what earlier keys
+/// have left, and take in those of `row`.
+void takeKeys(const Scores &scores, int64_t head, int64_t q,
+              const Tensor &value, double *output, double &logSumExp) {
+  const smith::AttentionSizes &sizes = scores.sizes;
+  std::vector<double> row = scores.of(head, q);
+  double greatest = logSumExp;
+  for (double score : row)
+    greatest = std::fmax(greatest, score);
+  if (greatest == -INFINITY) {
+    std::fill_n(output, sizes.valueSize, std::nan(""));
+    return;
+  }
+  double before = logSumExp == -INFINITY ? 0.0 : std::exp(logSumExp - greatest);
+  double sum = before;
+  for (double score : row)
+    sum += std::exp(score - greatest);
+  logSumExp = greatest + std::log(sum);
+  for (int64_t v = 0; v < sizes.valueSize; ++v)
+    output[v] = before == 0.0 ? 0.0 / sum : output[v] * before / sum;
+  for (int64_t k = 0; k < sizes.keys; ++k) {
+    if (!scores.meet(q, k))
+      continue;
+    double p = std::exp(row[static_cast<size_t>(k)] - greatest) / sum;
+    const double *from =
+        value.data<double>() +
+        (head / sizes.groups * sizes.keys + k) * sizes.valueSize;
+    for (int64_t v = 0; v < sizes.valueSize; ++v)
+      output[v] += p * from[v];
+  }
+}
+
+void attendTo(const Scores &scores, const Tensor &value, Tensor &output,
+              Tensor &logSumExp) {
+  const smith::AttentionSizes &sizes = scores.sizes;
+  for (int64_t head = 0; head < scores.heads(); ++head)
+    for (int64_t q = 0; q < sizes.queries; ++q) {
+      int64_t at = head * sizes.queries + q;
+      if (scores.isInSequence(q))
+        takeKeys(scores, head, q, value,
+                 output.mutableData<double>() + at * sizes.valueSize,
+                 logSumExp.mutableData<double>()[at]);
+    }
+}
+
+Tensor filledLike(mlir::Value value, double number) {
+  Tensor tensor = zerosLike(value);
+  std::fill_n(tensor.mutableData<double>(), elementCount(tensor.shape()),
+              number);
+  return tensor;
+}
 
 LogicalResult evaluateAttention(smith::AttentionOp op, Arguments operands,
                                 const Device &, Tensors &results) {
   Scores scores(op, operands);
-  const smith::AttentionSizes &sizes = scores.sizes;
-  const Tensor value = inDouble(operands[2]);
   Tensor output = zerosLike(op.getOutput());
-  Tensor logSumExp = zerosLike(op.getLogSumExp());
-  for (int64_t head = 0; head < scores.heads(); ++head)
-    for (int64_t q = 0; q < sizes.queries; ++q) {
-      std::vector<double> row = scores.of(head, q);
-      double greatest = -INFINITY, sum = 0;
-      for (double score : row)
-        greatest = std::fmax(greatest, score);
-      for (double score : row)
-        sum += std::exp(score - greatest);
-      int64_t at = head * sizes.queries + q;
-      logSumExp.mutableData<double>()[at] = greatest + std::log(sum);
-      double *out = output.mutableData<double>() + at * sizes.valueSize;
-      for (int64_t k = 0; k < sizes.keys; ++k) {
-        double p = std::exp(row[static_cast<size_t>(k)] - greatest) / sum;
-        const double *from =
-            value.data<double>() +
-            (head / sizes.groups * sizes.keys + k) * sizes.valueSize;
-        for (int64_t v = 0; v < sizes.valueSize; ++v)
-          out[v] += p * from[v];
-      }
-    }
+  Tensor logSumExp = filledLike(op.getLogSumExp(), -INFINITY);
+  attendTo(scores, inDouble(operands[2]), output, logSumExp);
   pushRounded(output, op.getOutput(), results);
   pushRounded(logSumExp, op.getLogSumExp(), results);
   return success();
 }
 
-LogicalResult evaluateGradient(smith::AttentionGradientOp op,
-                               Arguments operands, const Device &,
-                               Tensors &results) {
+/// The operand in double precision to be added to, or zeros like `result`.
+Tensor startFrom(mlir::MutableOperandRange operand, mlir::Value result,
+                 Arguments operands) {
+  if (operand.empty())
+    return zerosLike(result);
+  return inDouble(operands[operand.begin()->getOperandNumber()]).denseCopy();
+}
+
+/// Rows of queries (or keys) whose positions are not in the sequence become
+/// zeros: `first + row` is at `end` or behind it.
+void clearBehind(Tensor &tensor, int64_t rows, int64_t inSequence) {
+  int64_t size = tensor.shape().back();
+  int64_t total = elementCount(tensor.shape()) / size;
+  for (int64_t row = 0; row < total; ++row)
+    if (row % rows >= inSequence)
+      std::fill_n(tensor.mutableData<double>() + row * size, size, 0.0);
+}
+
+LogicalResult evaluatePartial(smith::PartialAttentionOp op, Arguments operands,
+                              const Device &, Tensors &results) {
   Scores scores(op, operands);
+  scores.place(operands[3], operands[4], op.getPositions());
+  Tensor output =
+      startFrom(op.getOutputBeforeMutable(), op.getOutput(), operands);
+  Tensor logSumExp = op.getLogSumExpBefore()
+                         ? startFrom(op.getLogSumExpBeforeMutable(),
+                                     op.getLogSumExp(), operands)
+                         : filledLike(op.getLogSumExp(), -INFINITY);
+  attendTo(scores, inDouble(operands[2]), output, logSumExp);
+  clearBehind(output, scores.sizes.queries, scores.queriesInSequence());
+  // Rows are numbers here.
+  for (int64_t row = 0; row < elementCount(logSumExp.shape()); ++row)
+    if (!scores.isInSequence(row % scores.sizes.queries))
+      logSumExp.mutableData<double>()[row] = 0;
+  pushRounded(output, op.getOutput(), results);
+  pushRounded(logSumExp, op.getLogSumExp(), results);
+  return success();
+}
+
+/// Adds to the gradients of queries, keys and values.
+void addGradients(const Scores &scores, Arguments operands, Tensor &queries,
+                  Tensor &keys, Tensor &values) {
   const smith::AttentionSizes &sizes = scores.sizes;
   const Tensor value = inDouble(operands[2]), output = inDouble(operands[3]),
                logSumExp = inDouble(operands[4]),
                cotangent = inDouble(operands[5]);
-  Tensor queries = zerosLike(op.getQueryGradient());
-  Tensor keys = zerosLike(op.getKeyGradient());
-  Tensor values = zerosLike(op.getValueGradient());
   for (int64_t head = 0; head < scores.heads(); ++head)
     for (int64_t q = 0; q < sizes.queries; ++q) {
+      if (!scores.isInSequence(q))
+        continue;
       std::vector<double> row = scores.of(head, q);
       int64_t at = head * sizes.queries + q;
       const double *in = cotangent.data<double>() + at * sizes.valueSize;
@@ -146,6 +237,8 @@ LogicalResult evaluateGradient(smith::AttentionGradientOp op,
         mean += in[v] * out[v];
       double *dq = queries.mutableData<double>() + at * sizes.keySize;
       for (int64_t k = 0; k < sizes.keys; ++k) {
+        if (!scores.meet(q, k))
+          continue;
         int64_t keyAt = head / sizes.groups * sizes.keys + k;
         double p = std::exp(row[static_cast<size_t>(k)] -
                             logSumExp.data<double>()[at]);
@@ -164,6 +257,37 @@ LogicalResult evaluateGradient(smith::AttentionGradientOp op,
         }
       }
     }
+}
+
+LogicalResult evaluateGradient(smith::AttentionGradientOp op,
+                               Arguments operands, const Device &,
+                               Tensors &results) {
+  Scores scores(op, operands);
+  Tensor queries = zerosLike(op.getQueryGradient());
+  Tensor keys = zerosLike(op.getKeyGradient());
+  Tensor values = zerosLike(op.getValueGradient());
+  addGradients(scores, operands, queries, keys, values);
+  pushRounded(queries, op.getQueryGradient(), results);
+  pushRounded(keys, op.getKeyGradient(), results);
+  pushRounded(values, op.getValueGradient(), results);
+  return success();
+}
+
+LogicalResult evaluatePartialGradient(smith::PartialAttentionGradientOp op,
+                                      Arguments operands, const Device &,
+                                      Tensors &results) {
+  Scores scores(op, operands);
+  scores.place(operands[6], operands[7], op.getPositions());
+  Tensor queries =
+      startFrom(op.getQueryBeforeMutable(), op.getQueryGradient(), operands);
+  Tensor keys =
+      startFrom(op.getKeyBeforeMutable(), op.getKeyGradient(), operands);
+  Tensor values =
+      startFrom(op.getValueBeforeMutable(), op.getValueGradient(), operands);
+  addGradients(scores, operands, queries, keys, values);
+  clearBehind(queries, scores.sizes.queries, scores.queriesInSequence());
+  clearBehind(keys, scores.sizes.keys, scores.keysInSequence());
+  clearBehind(values, scores.sizes.keys, scores.keysInSequence());
   pushRounded(queries, op.getQueryGradient(), results);
   pushRounded(keys, op.getKeyGradient(), results);
   pushRounded(values, op.getValueGradient(), results);
@@ -175,6 +299,8 @@ LogicalResult evaluateGradient(smith::AttentionGradientOp op,
 void registerAttention(EvaluatorRegistry &registry) {
   registry.add(evaluateAttention, Rounding::Sum);
   registry.add(evaluateGradient, Rounding::Sum);
+  registry.add(evaluatePartial, Rounding::Sum);
+  registry.add(evaluatePartialGradient, Rounding::Sum);
 }
 
 } // namespace shardsmith::inline interpreter

@@ -43,7 +43,8 @@ std::string whyNotLowered(Operation *op) {
     return cpu::whyNotConvolution(convolution);
   if (isa<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(op))
     return cpu::whyNotLinearAlgebra(op);
-  if (isa<smith::AttentionOp, smith::AttentionGradientOp>(op))
+  if (isa<smith::AttentionOp, smith::AttentionGradientOp,
+          smith::PartialAttentionOp, smith::PartialAttentionGradientOp>(op))
     return cpu::whyNotAttention(op);
   if (lower::isOpOfEveryTarget(op) ||
       isa<smith::GroupedDotOp, smith::GroupedOuterOp>(op))

@@ -75,6 +75,42 @@ void smith_attention_gradient_run(smith_context *context,
   });
 }
 
+void smith_partial_attention_run(
+    smith_context *context, const smith_attention *attention, const void *query,
+    const void *key, const void *value, const int32_t *firstQuery,
+    const int32_t *firstKey, const float *bias, const float *outputBefore,
+    const float *logSumExpBefore, void *output, float *logSumExp) {
+  endRankOnFailure(*context, [&] {
+    attend(*attention,
+           {query,
+            key,
+            value,
+            bias,
+            {*firstQuery, *firstKey, attention->positions}},
+           output, logSumExp, context->team, {outputBefore, logSumExpBefore});
+  });
+}
+
+void smith_partial_attention_gradient_run(
+    smith_context *context, const smith_attention *attention, const void *query,
+    const void *key, const void *value, const void *output,
+    const float *logSumExp, const void *cotangent, const int32_t *firstQuery,
+    const int32_t *firstKey, const float *bias, const float *queryBefore,
+    const float *keyBefore, const float *valueBefore, void *queryGradient,
+    void *keyGradient, void *valueGradient) {
+  endRankOnFailure(*context, [&] {
+    attendGradient(*attention,
+                   {query,
+                    key,
+                    value,
+                    bias,
+                    {*firstQuery, *firstKey, attention->positions}},
+                   {output, logSumExp, cotangent},
+                   {queryGradient, keyGradient, valueGradient}, context->team,
+                   {queryBefore, keyBefore, valueBefore});
+  });
+}
+
 void smith_convolution_run(smith_context *context,
                            const smith_convolution *convolution,
                            const void *lhs, const void *rhs, void *result) {

@@ -23,6 +23,12 @@ ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
+int64_t scoresOf(const AttentionPattern &pattern) {
+  int64_t queries = pattern.shape[pattern.query];
+  int64_t keys = pattern.shape[pattern.key], scores = 0;
+  return llvm::MulOverflow(queries, keys, scores) ? INT64_MAX : scores;
+}
+
 /// Values that follow from no parameter: no gradient is asked of them.
 class ConstantsOfTraining {
 public:
@@ -62,9 +68,10 @@ public:
       : pattern(std::move(pattern)), mix(this->pattern.mix),
         builder(mix.getLoc(), mix) {}
 
-  /// False if what splits the ops cannot be said of the one op.
-  bool run() {
-    if (!findAxes())
+  /// False if what splits the ops cannot be said of the one op, or it has too
+  /// few scores. A ring is what a plan counts on, however few they are.
+  bool run(int64_t leastScores) {
+    if (!findAxes() || (!isRing && scoresOf(pattern) < leastScores))
       return false;
     Operation *previous = mix->getPrevNode();
     build();
@@ -76,7 +83,8 @@ public:
 private:
   /// The axes of the op's factors, from those of the two products. Groups and
   /// queries, over which the gradients of keys and values are sums, must not be
-  /// split; nor may what the scores are summed over.
+  /// split; nor may what the scores are summed over. Queries may if keys and
+  /// values are kept in the same parts: then these go around in a ring.
   bool findAxes() {
     auto scoreAxes = pattern.scores->getAttrOfType<smith::FactorAxesAttr>(
         smith::kFactorAxesAttributeName);
@@ -101,7 +109,12 @@ private:
     auto isWhole = [](ArrayAttr each) { return each.empty(); };
     bool isPartial =
         !scoreAxes.getPartial().empty() || !mixAxes.getPartial().empty();
-    SmallVector<int64_t> whole{pattern.query};
+    ArrayAttr queryAxes = ofScores[pattern.inScores[pattern.query]];
+    isRing = !queryAxes.empty() && queryAxes == mixFactor(pattern.query) &&
+             canBeRing(queryAxes);
+    SmallVector<int64_t> whole;
+    if (!isRing)
+      whole.push_back(pattern.query);
     if (pattern.group)
       whole.push_back(*pattern.group);
     if (isPartial || !isWhole(ofScores.back()) || !isWhole(ofMix.back()) ||
@@ -116,7 +129,28 @@ private:
       if (factorAxes.back() != mixFactor(dim))
         return false;
     }
+    factorAxes.push_back(builder.getArrayAttr({})); // the group
+    factorAxes.push_back(isRing ? queryAxes : builder.getArrayAttr({}));
     return hasAxes = true;
+  }
+  /// Whether keys and values are kept in as many parts as the queries.
+  bool canBeRing(ArrayAttr axes) const {
+    int64_t keyInKeys = pattern.inKey(pattern.key),
+            keyInValues = pattern.inValue(pattern.key);
+    return pattern.shape[pattern.query] == pattern.shape[pattern.key] &&
+           pattern.shape[pattern.key] <= std::numeric_limits<int32_t>::max() &&
+           isKeptOver(axes, pattern.keys(), keyInKeys) &&
+           isKeptOver(axes, pattern.values(), keyInValues);
+  }
+  static bool isKeptOver(ArrayAttr axes, Value value, int64_t dim) {
+    sdy::TensorShardingAttr sharding = sdy::getSharding(value);
+    if (!sharding)
+      return false;
+    ArrayRef<sdy::AxisRefAttr> kept = sharding.getDimShardings()[dim].getAxes();
+    return llvm::equal(
+        kept, axes.getAsRange<StringAttr>(), [](auto ref, StringAttr name) {
+          return !ref.getSubAxisInfo() && ref.getName() == name.getValue();
+        });
   }
 
   TensorValue arranged(Value value, ArrayRef<int64_t> dimensions) {
@@ -214,7 +248,8 @@ private:
         builder,
         TypeRange{RankedTensorType::get(outputSizes, element),
                   RankedTensorType::get(rows, builder.getF32Type())},
-        query, key, value, added, pattern.isCausal, APFloat(pattern.scale));
+        query, key, value, added, pattern.isCausal, isRing,
+        APFloat(pattern.scale));
     TensorValue output(builder, attention.getOutput());
     if (!pattern.group) {
       outputSizes.erase(outputSizes.end() - 3);
@@ -275,9 +310,9 @@ private:
   AttentionPattern pattern;
   stablehlo::DotGeneralOp mix;
   ImplicitLocOpBuilder builder;
-  /// Of the leading dimensions; no other is split.
+  /// Of the leading dimensions, the group and the queries; no other is split.
   SmallVector<ArrayAttr> factorAxes;
-  bool hasAxes = false;
+  bool hasAxes = false, isRing = false;
   smith::AttentionOp attention;
   Value result;
 };
@@ -289,17 +324,12 @@ void eraseUnused(Block &body) {
       op.erase();
 }
 
-int64_t scoresOf(const AttentionPattern &pattern) {
-  int64_t queries = pattern.shape[pattern.query];
-  int64_t keys = pattern.shape[pattern.key], scores = 0;
-  return llvm::MulOverflow(queries, keys, scores) ? INT64_MAX : scores;
-}
-
 } // namespace
 
 void recognizeAttention(ModuleOp module, int64_t leastScores) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
-  if (!main || main.isExternal() || !main.getBody().hasOneBlock())
+  if (!main || main.isExternal() || !main.getBody().hasOneBlock() ||
+      leastScores == noAttentionIsOneOp)
     return;
   Block &body = main.getBody().front();
   ConstantsOfTraining constants(main);
@@ -310,11 +340,10 @@ void recognizeAttention(ModuleOp module, int64_t leastScores) {
           AttentionPattern::match(mix, operand);
       if (!pattern)
         continue;
-      bool isWanted = scoresOf(*pattern) >= leastScores &&
-                      llvm::all_of(pattern->terms, [&](const ScoreTerm &term) {
-                        return constants.contains(term.tensor.value);
-                      });
-      isChanged |= isWanted && Rewriter(std::move(*pattern)).run();
+      bool isWanted = llvm::all_of(pattern->terms, [&](const ScoreTerm &term) {
+        return constants.contains(term.tensor.value);
+      });
+      isChanged |= isWanted && Rewriter(std::move(*pattern)).run(leastScores);
       break;
     }
   if (isChanged)

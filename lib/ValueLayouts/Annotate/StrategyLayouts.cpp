@@ -87,19 +87,39 @@ AxisList StrategyLayouts::axesInOp(const Op &op, FactorIndex index) const {
   return AxisList(axesOf(factor.role));
 }
 
+/// Of a ring the products themselves read keys and values as they are kept, in
+/// the ranks' parts. (A graph that is only shown has them whole there, which is
+/// what a full turn amounts to.)
+bool StrategyLayouts::isRing(const Op &op, OpSplit tensorSplit) const {
+  if (!op.attention || showsWholeKeys || strategy.context == 1 ||
+      strategy.contextMethod != ContextMethod::Ring)
+    return false;
+  const workload::Factor &queries = op.factors[op.attention->queries];
+  const workload::Factor &keys = op.factors[op.attention->keys];
+  return keys.role == FactorRole::Sequence &&
+         queries.role == FactorRole::Sequence && keys.size == queries.size &&
+         tensorSplit.factor != op.attention->queries;
+}
+
 PartLayout StrategyLayouts::seen(BlockIndex block, OpIndex index,
                                  const PartFactors &factors,
                                  ArrayRef<ValuePart> parts) const {
   const Op &op = workload.blocks[block].ops[index];
   std::optional<FactorIndex> split = strategy.layouts[block].ops[index].factor;
   PartLayout layout = PartLayout::whole(parts.size());
+  bool hasRingKeys = isRing(op, strategy.layouts[block].ops[index]);
   for (auto [part, factor] : llvm::enumerate(factors))
-    if (factor)
+    if (factor) {
       layout.groups[part] = int(*factor);
+      // What has queries, too, is split by these.
+      hasRingKeys &= *factor != op.attention->queries;
+    }
   for (size_t part : orderOf(parts)) {
     if (!isFirstOf(layout.groups, part))
       continue;
-    AxisList own = unusedOf(layout, axesInOp(op, *factors[part]));
+    bool isRingKey = hasRingKeys && *factors[part] == op.attention->keys;
+    AxisList own = unusedOf(layout, isRingKey ? axes.sequence
+                                              : axesInOp(op, *factors[part]));
     AxisList &list = layout.axes[part];
     bool isSplit = split == factors[part];
     // Heads are split by the tensor axis first; positions by context first.

@@ -14,7 +14,8 @@ public:
   /// Both must outlive this.
   StrategyLayouts(const workload::Workload &workload, const Strategy &strategy,
                   ParameterSplit split)
-      : workload(workload), strategy(strategy), axes(strategy, split) {}
+      : workload(workload), strategy(strategy), axes(strategy, split),
+        showsWholeKeys(split == ParameterSplit::AsUsed) {}
 
   const StrategyMesh &mesh() const { return axes; }
 
@@ -34,11 +35,13 @@ public:
 
 private:
   llvm::ArrayRef<MeshAxis> axesOf(workload::FactorRole role) const;
+  bool isRing(const workload::Op &op, OpSplit tensorSplit) const;
   AxisList axesInOp(const workload::Op &op, workload::FactorIndex factor) const;
 
   const workload::Workload &workload;
   const Strategy &strategy;
   StrategyMesh axes;
+  bool showsWholeKeys;
 };
 
 } // namespace shardsmith::annotate

@@ -40,6 +40,9 @@ public:
       result.compute += getComputeTime(graph, graph.nodes[node],
                                        strategyOf(node), problem.pool, costs) *
                         graph.nodes[node].repeats;
+    for (unsigned node = graph.argumentCount(); node < graph.nodes.size();
+         ++node)
+      addRing(graph.nodes[node], strategyOf(node));
     for (unsigned value = 0; value < graph.values.size(); ++value)
       addTraffic(value);
     for (auto &[key, total] : totals)
@@ -52,6 +55,28 @@ private:
   const Strategy &strategyOf(unsigned node) const {
     unsigned decision = problem.decisionOfNode[node];
     return problem.strategies[decision][choice[decision]];
+  }
+
+  void addRing(const StepNode &node, const Strategy &strategy) {
+    auto ring = getRingMessages(graph, node, strategy, problem.pool, costs);
+    if (!ring)
+      return;
+    result.communication += ring->time * node.repeats;
+    addCollective(CollectiveKind::Permute, ring->axes,
+                  ring->count * node.repeats,
+                  ring->bytesEach * ring->count * node.repeats);
+  }
+
+  void addCollective(CollectiveKind kind, ArrayRef<MeshAxis> along,
+                     int64_t calls, Bytes bytes) {
+    std::vector<std::string> axes;
+    for (MeshAxis axis : along)
+      axes.push_back(costs.getMesh().getName(axis).str());
+    auto &total = totals[{kind, axes}];
+    total.kind = stringifyCollectiveKind(kind).str();
+    total.axes = axes;
+    total.calls += calls;
+    total.bytes += bytes;
   }
 
   void addTraffic(unsigned id) {
@@ -95,17 +120,8 @@ private:
     for (const ReshardStep &step :
          decomposeReshard(costs.getMesh(), type.getShape(), bytes, from, to)) {
       result.communication += costs.step(step, bytes) * times;
-      std::optional<CollectiveKind> kind = collectiveOf(step.kind);
-      if (!kind)
-        continue;
-      std::vector<std::string> axes;
-      for (MeshAxis axis : step.axes)
-        axes.push_back(costs.getMesh().getName(axis).str());
-      auto &total = totals[{*kind, axes}];
-      total.kind = stringifyCollectiveKind(*kind).str();
-      total.axes = axes;
-      total.calls += times;
-      total.bytes += step.bytes * times;
+      if (std::optional<CollectiveKind> kind = collectiveOf(step.kind))
+        addCollective(*kind, step.axes, times, step.bytes * times);
     }
   }
 

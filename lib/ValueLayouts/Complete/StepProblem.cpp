@@ -443,6 +443,9 @@ private:
       for (StrategyIndex s = 0; s < costs.size(); ++s) {
         Nanoseconds time = getComputeTime(
             graph, graph.nodes[node], strategies[s], target.pool, inputs.costs);
+        if (auto ring = getRingMessages(graph, graph.nodes[node], strategies[s],
+                                        target.pool, inputs.costs))
+          time += ring->time;
         costs[s] = addCosts(costs[s], (time * times).count());
       }
     }
@@ -597,23 +600,29 @@ Bytes scaledToMemory(Bytes bytes, ArrayRef<RankedTensorType> types,
                        double(all.count())));
 }
 
+SmallVector<RankedTensorType> localTypes(const StepGraph &graph,
+                                         ArrayRef<unsigned> values,
+                                         ArrayRef<unsigned> layouts,
+                                         const LayoutPool &pool,
+                                         const MeshTimes &costs) {
+  SmallVector<RankedTensorType> types;
+  for (auto [value, layout] : llvm::zip_equal(values, layouts)) {
+    RankedTensorType type = graph.values[value].type;
+    types.push_back(RankedTensorType::get(
+        getLocalShape(costs.getMesh(), type.getShape(), pool[layout]),
+        type.getElementType()));
+  }
+  return types;
+}
+
 } // namespace
 
 Nanoseconds getComputeTime(const StepGraph &graph, const StepNode &node,
                            const Strategy &strategy, const LayoutPool &pool,
                            const MeshTimes &costs) {
-  auto localTypes = [&](ArrayRef<unsigned> values, ArrayRef<unsigned> layouts) {
-    SmallVector<RankedTensorType> types;
-    for (auto [value, layout] : llvm::zip_equal(values, layouts)) {
-      RankedTensorType type = graph.values[value].type;
-      types.push_back(RankedTensorType::get(
-          getLocalShape(costs.getMesh(), type.getShape(), pool[layout]),
-          type.getElementType()));
-    }
-    return types;
-  };
-  auto operands = localTypes(node.operands, strategy.operands);
-  auto results = localTypes(node.results, strategy.results);
+  auto operands =
+      localTypes(graph, node.operands, strategy.operands, pool, costs);
+  auto results = localTypes(graph, node.results, strategy.results, pool, costs);
   OpWork work = getWorkOf(node.op, operands, results);
   if (work.kind == OpWork::Kind::Elementwise) {
     work.read = scaledToMemory(work.read, operands, node.operands, graph);
@@ -624,7 +633,29 @@ Nanoseconds getComputeTime(const StepGraph &graph, const StepNode &node,
     element = results.front().getElementType();
   if (work.kind == OpWork::Kind::Matmul || !element)
     element = operands.front().getElementType();
-  return costs.kernel(work, element);
+  Nanoseconds time = costs.kernel(work, element);
+  if (!work.ring)
+    return time;
+  return time * work.ring->turns(costs.getMesh().countShards(
+                    strategy.axes.factors[work.ring->factor]));
+}
+
+std::optional<RingMessages> getRingMessages(const StepGraph &graph,
+                                            const StepNode &node,
+                                            const Strategy &strategy,
+                                            const LayoutPool &pool,
+                                            const MeshTimes &costs) {
+  OpWork work = getWorkOf(
+      node.op, localTypes(graph, node.operands, strategy.operands, pool, costs),
+      localTypes(graph, node.results, strategy.results, pool, costs));
+  if (!work.ring || strategy.axes.factors[work.ring->factor].empty())
+    return std::nullopt;
+  const AxisList &axes = strategy.axes.factors[work.ring->factor];
+  int64_t count = costs.getMesh().countShards(axes) - 1;
+  return RingMessages{
+      axes, count, work.ring->message,
+      costs.collective(CollectiveKind::Permute, axes, work.ring->message) *
+          count};
 }
 
 std::vector<Placed> placeNothing(const StepGraph &graph) {

@@ -104,6 +104,22 @@ Nanoseconds getComputeTime(const StepGraph &graph, const StepNode &node,
                            const Strategy &strategy, const LayoutPool &pool,
                            const MeshTimes &costs);
 
+/// What an op exchanges by itself: messages along a ring over some axes.
+struct RingMessages {
+  AxisList axes;
+  int64_t count = 0;
+  Bytes bytesEach;
+  /// Of all of them.
+  Nanoseconds time;
+};
+
+/// The messages of a node under a strategy; nothing if it has none.
+std::optional<RingMessages> getRingMessages(const StepGraph &graph,
+                                            const StepNode &node,
+                                            const Strategy &strategy,
+                                            const LayoutPool &pool,
+                                            const MeshTimes &costs);
+
 } // namespace shardsmith::plan
 
 #endif // SHARDSMITH_LIB_VALUELAYOUTS_COMPLETE_STEPPROBLEM_H

@@ -79,3 +79,49 @@ func.func @f(%q: tensor<1x6x8xf32>, %k: tensor<5x8xf32>, %l: tensor<1x6xf32>) {
     : (tensor<1x6x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>, tensor<1x6x8xf32>, tensor<1x6xf32>, tensor<1x6x8xf32>) -> (tensor<1x6x8xf32>, tensor<5x8xbf16>, tensor<5x8xf32>)
   return
 }
+
+// -----
+
+func.func @f(%q: tensor<1x6x8xf32>, %k: tensor<5x8xf32>) {
+  // expected-error@+1 {{is a ring with 6 queries and 5 keys: expected as many of each}}
+  %o, %l = smith.attention %q, %k, %k ring scale = 1.0 : (tensor<1x6x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>) -> (tensor<1x6x8xf32>, tensor<1x6xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<1x6x8xf32>, %k: tensor<5x8xf32>, %i: tensor<i32>, %before: tensor<1x5x8xf32>, %l0: tensor<1x6xf32>) {
+  // expected-error@+1 {{has an output before of type 'tensor<1x5x8xf32>': expected the shape of 'tensor<1x6x8xf32>'}}
+  %o, %l = smith.partial_attention %q, %k, %k at %i, %i of 8 after %before, %l0 scale = 1.0
+      : (tensor<1x6x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>, tensor<i32>, tensor<i32>, tensor<1x5x8xf32>, tensor<1x6xf32>) -> (tensor<1x6x8xf32>, tensor<1x6xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<1x6x8xf32>, %k: tensor<5x8xf32>, %i: tensor<i32>, %before: tensor<1x6x8xf32>, %l0: tensor<1x5xf32>) {
+  // expected-error@+1 {{has log-sum-exps before of type 'tensor<1x5xf32>': expected the shape of 'tensor<1x6xf32>'}}
+  %o, %l = smith.partial_attention %q, %k, %k at %i, %i of 8 after %before, %l0 scale = 1.0
+      : (tensor<1x6x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>, tensor<i32>, tensor<i32>, tensor<1x6x8xf32>, tensor<1x5xf32>) -> (tensor<1x6x8xf32>, tensor<1x6xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<1x6x8xf32>, %k: tensor<5x8xf32>, %l: tensor<1x6xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{has gradients of keys before of type 'tensor<1x6x8xf32>': expected the shape of 'tensor<5x8xf32>'}}
+  %dq, %dk, %dv = smith.partial_attention_gradient %q, %k, %k, %q, %l, %q at %i, %i of 8 keys_after %q, %k scale = 1.0
+      : (tensor<1x6x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>, tensor<1x6x8xf32>, tensor<1x6xf32>, tensor<1x6x8xf32>, tensor<i32>, tensor<i32>, tensor<1x6x8xf32>, tensor<5x8xf32>)
+      -> (tensor<1x6x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<1x6x8xf32>, %k: tensor<5x8xf32>, %l: tensor<1x6xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{has a gradient of type 'tensor<6x8xf32>': expected the shape of 'tensor<5x8xf32>'}}
+  %dq, %dk, %dv = smith.partial_attention_gradient %q, %k, %k, %q, %l, %q at %i, %i of 8 scale = 1.0
+      : (tensor<1x6x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>, tensor<1x6x8xf32>, tensor<1x6xf32>, tensor<1x6x8xf32>, tensor<i32>, tensor<i32>)
+      -> (tensor<1x6x8xf32>, tensor<6x8xf32>, tensor<5x8xf32>)
+  return
+}

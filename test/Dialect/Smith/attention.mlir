@@ -29,3 +29,32 @@ func.func @biased(%q: tensor<2x4x3x6x8xbf16>, %k: tensor<2x4x6x8xbf16>, %b: tens
       -> (tensor<2x4x3x6x8xbf16>, tensor<2x4x3x6xf32>)
   return %o : tensor<2x4x3x6x8xbf16>
 }
+
+// In a ring positions of queries and keys are one factor, which may be split,
+// forward and backward; a bias has its keys whole.
+// CHECK: smith.attention %{{.*}}, %{{.*}}, %{{.*}} bias %{{.*}} causal ring scale = 1.000000e+00
+// CHECK: smith.attention_gradient %{{.*}} bias %{{.*}} causal ring scale = 1.000000e+00
+// RULES: remark: ([i, j, k, m], [i, k, m], [i, k, n], [o, p, k, l])->([i, j, k, n], [i, j, k]) {i=4, j=3, k=6, l=6, m=8, n=7, o=1, p=1} need_replication={l, m, o, p}
+// RULES: remark: ([i, j, k, m], [i, k, m], [i, k, n], [i, j, k, n], [i, j, k], [i, j, k, n], [o, p, k, l])->([i, j, k, m], [i, k, m], [i, k, n]) {i=4, j=3, k=6, l=6, m=8, n=7, o=1, p=1} need_replication={j, l, m, n, o, p}
+func.func @ring(%q: tensor<4x3x6x8xf32>, %k: tensor<4x6x8xf32>, %v: tensor<4x6x7xf32>, %b: tensor<1x1x6x6xf32>)
+    -> tensor<4x3x6x8xf32> {
+  %o, %lse = smith.attention %q, %k, %v bias %b causal ring scale = 1.0
+      : (tensor<4x3x6x8xf32>, tensor<4x6x8xf32>, tensor<4x6x7xf32>, tensor<1x1x6x6xf32>) -> (tensor<4x3x6x7xf32>, tensor<4x3x6xf32>)
+  %dq, %dk, %dv = smith.attention_gradient %q, %k, %v, %o, %lse, %o bias %b causal ring scale = 1.0
+      : (tensor<4x3x6x8xf32>, tensor<4x6x8xf32>, tensor<4x6x7xf32>, tensor<4x3x6x7xf32>, tensor<4x3x6xf32>, tensor<4x3x6x7xf32>, tensor<1x1x6x6xf32>)
+      -> (tensor<4x3x6x8xf32>, tensor<4x6x8xf32>, tensor<4x6x7xf32>)
+  return %dq : tensor<4x3x6x8xf32>
+}
+
+// Steps of a ring: sums between them are f32.
+// CHECK: smith.partial_attention %{{.*}}, %{{.*}}, %{{.*}} at %{{.*}}, %{{.*}} of 11 bias %{{.*}} after %{{.*}}, %{{.*}} causal scale = 1.000000e+00
+// CHECK: smith.partial_attention_gradient %{{.*}} at %{{.*}}, %{{.*}} of 11 queries_after %{{.*}} keys_after %{{.*}}, %{{.*}} scale = 1.000000e+00
+func.func @step(%q: tensor<1x6x8xbf16>, %k: tensor<6x8xbf16>, %i: tensor<i32>, %b: tensor<1x1x6xf32>, %o0: tensor<1x6x8xf32>, %l0: tensor<1x6xf32>, %k0: tensor<6x8xf32>) {
+  %o, %lse = smith.partial_attention %q, %k, %k at %i, %i of 11 bias %b after %o0, %l0 causal scale = 1.0
+      : (tensor<1x6x8xbf16>, tensor<6x8xbf16>, tensor<6x8xbf16>, tensor<i32>, tensor<i32>, tensor<1x1x6xf32>, tensor<1x6x8xf32>, tensor<1x6xf32>)
+      -> (tensor<1x6x8xbf16>, tensor<1x6xf32>)
+  %dq, %dk, %dv = smith.partial_attention_gradient %q, %k, %k, %o, %lse, %o at %i, %i of 11 queries_after %o0 keys_after %k0, %k0 scale = 1.0
+      : (tensor<1x6x8xbf16>, tensor<6x8xbf16>, tensor<6x8xbf16>, tensor<1x6x8xbf16>, tensor<1x6xf32>, tensor<1x6x8xbf16>, tensor<i32>, tensor<i32>, tensor<1x6x8xf32>, tensor<6x8xf32>, tensor<6x8xf32>)
+      -> (tensor<1x6x8xf32>, tensor<6x8xf32>, tensor<6x8xf32>)
+  return
+}

@@ -101,3 +101,21 @@ func.func @f(%0: tensor<4xf32>) {
   %1 = stablehlo.abs %0 {smith.factor_axes = "x"} : tensor<4xf32>
   return
 }
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @f(%0: tensor<4xf32>) {
+  // expected-error@+1 {{has the pair [0, 2], whose ends differ along other axes than ["y"]}}
+  %1 = smith.collective_permute %0 over ["y"] pairs = [[0, 2]] : tensor<4xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+func.func @f(%0: tensor<4xf32>) {
+  // expected-error@+1 {{uses axis "z", which the mesh does not have}}
+  %1 = smith.collective_permute %0 over ["z"] pairs = [[0, 1]] : tensor<4xf32>
+  return
+}

@@ -49,17 +49,22 @@ def Smith_AttentionOp : Smith_AttentionFamilyOp<"attention",
     written out has. The derivative takes the bias as constant: no gradient
     flows to it.
 
-    Constraints: sizes named alike are equal, `lse` is f32, the scale is finite.
+    `ring` says how positions may be split over ranks: queries and keys alike,
+    and then keys and values travel around the ranks (docs/attention.md).
+    Without it keys must be whole on every rank.
+
+    Constraints: sizes named alike are equal, `lse` is f32, the scale is finite;
+    with `ring` there are as many keys as queries.
   }];
   let arguments = (ins Smith_AttentionTensor:$query, Smith_AttentionTensor:$key,
                        Smith_AttentionTensor:$value,
                        Optional<StaticShapeTensorOf<[F32]>>:$bias,
-                       UnitAttr:$causal, F64Attr:$scale);
+                       UnitAttr:$causal, UnitAttr:$ring, F64Attr:$scale);
   let results = (outs Smith_AttentionTensor:$output,
                       StaticShapeTensorOf<[F32]>:$log_sum_exp);
   let assemblyFormat = [{
     $query `,` $key `,` $value (`bias` $bias^)? (`causal` $causal^)?
-    `scale` `=` $scale attr-dict `:` functional-type(operands, results)
+    (`ring` $ring^)? `scale` `=` $scale attr-dict `:` functional-type(operands, results)
   }];
 }
 
@@ -88,13 +93,104 @@ def Smith_AttentionGradientOp : Smith_AttentionFamilyOp<"attention_gradient"> {
                        StaticShapeTensorOf<[F32]>:$log_sum_exp,
                        Smith_AttentionTensor:$output_cotangent,
                        Optional<StaticShapeTensorOf<[F32]>>:$bias,
-                       UnitAttr:$causal, F64Attr:$scale);
+                       UnitAttr:$causal, UnitAttr:$ring, F64Attr:$scale);
   let results = (outs Smith_AttentionTensor:$query_gradient,
                       Smith_AttentionTensor:$key_gradient,
                       Smith_AttentionTensor:$value_gradient);
   let assemblyFormat = [{
     $query `,` $key `,` $value `,` $output `,` $log_sum_exp `,`
     $output_cotangent (`bias` $bias^)? (`causal` $causal^)?
+    (`ring` $ring^)? `scale` `=` $scale attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+/// Ops of one rank's program.
+class Smith_PartialAttentionFamilyOp<string mnemonic>
+    : Op<Smith_Dialect, mnemonic, [Pure, AttrSizedOperandSegments]> {
+  let hasVerifier = 1;
+}
+
+def Smith_PartialAttentionOp : Smith_PartialAttentionFamilyOp<"partial_attention"> {
+  let summary = "Attention to some of the keys, added to that to others";
+  let description = [{
+    ```mlir
+    %o1, %lse1 = smith.partial_attention %q, %k, %v at %first_query, %first_key
+        of 16 after %o0, %lse0 causal scale = 1.250000e-01 : (…) -> (…)
+    ```
+    A step of a ring (docs/attention.md). Queries and keys are `queries` and
+    `keys` positions of a sequence of `positions`, from `first_query` and
+    `first_key` on. A key counts if its position is one of the sequence and,
+    with `causal`, at most the query's. Results are those of `smith.attention`
+    over the keys that count here and those that `after` has counted: with
+    ```
+    m    = max(lse0, lse)      lse of the keys that count here, o their output
+    lse1 = m + log(exp(lse0 − m) + exp(lse − m))
+    o1   = o0 · exp(lse0 − lse1) + o · exp(lse − lse1)
+    ```
+    A query without any key so far has NaN as its output and −∞ as its
+    log-sum-exp; where `lse0` is −∞, `o0` is not read. Rows of queries behind
+    the end of the sequence are zeros.
+
+    Constraints: as those of `smith.attention`; the bias has the keys of this
+    step; `o0` has the shape of the output in f32, and `lse0` the type of `lse`.
+  }];
+  let arguments = (ins Smith_AttentionTensor:$query, Smith_AttentionTensor:$key,
+                       Smith_AttentionTensor:$value,
+                       0DTensorOf<[I32]>:$first_query,
+                       0DTensorOf<[I32]>:$first_key,
+                       Optional<StaticShapeTensorOf<[F32]>>:$bias,
+                       Optional<StaticShapeTensorOf<[F32]>>:$output_before,
+                       Optional<StaticShapeTensorOf<[F32]>>:$log_sum_exp_before,
+                       ConfinedAttr<I64Attr, [IntPositive]>:$positions,
+                       UnitAttr:$causal, F64Attr:$scale);
+  let results = (outs Smith_AttentionTensor:$output,
+                      StaticShapeTensorOf<[F32]>:$log_sum_exp);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value `at` $first_query `,` $first_key
+    `of` $positions (`bias` $bias^)?
+    (`after` $output_before^ `,` $log_sum_exp_before)? (`causal` $causal^)?
+    `scale` `=` $scale attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Smith_PartialAttentionGradientOp
+    : Smith_PartialAttentionFamilyOp<"partial_attention_gradient"> {
+  let summary = "What some of the keys contribute to the gradients of attention";
+  let description = [{
+    ```mlir
+    %dq1, %dk1, %dv1 = smith.partial_attention_gradient %q, %k, %v, %o, %lse,
+        %do at %first_query, %first_key of 16 queries_after %dq0
+        keys_after %dk0, %dv0 causal scale = 1.250000e-01 : (…) -> (…)
+    ```
+    A step of a ring (docs/attention.md): the gradients of
+    `smith.attention_gradient` for the pairs of queries and keys that count in
+    `smith.partial_attention`, added to those that come in. `o` and `lse` are of
+    all keys. Rows behind the end of the sequence are zeros.
+
+    Constraints: as those of `smith.attention_gradient`, but gradients may be in
+    f32; those that come in are f32 and have the shapes of the results.
+  }];
+  let arguments = (ins Smith_AttentionTensor:$query, Smith_AttentionTensor:$key,
+                       Smith_AttentionTensor:$value,
+                       Smith_AttentionTensor:$output,
+                       StaticShapeTensorOf<[F32]>:$log_sum_exp,
+                       Smith_AttentionTensor:$output_cotangent,
+                       0DTensorOf<[I32]>:$first_query,
+                       0DTensorOf<[I32]>:$first_key,
+                       Optional<StaticShapeTensorOf<[F32]>>:$bias,
+                       Optional<StaticShapeTensorOf<[F32]>>:$query_before,
+                       Optional<StaticShapeTensorOf<[F32]>>:$key_before,
+                       Optional<StaticShapeTensorOf<[F32]>>:$value_before,
+                       ConfinedAttr<I64Attr, [IntPositive]>:$positions,
+                       UnitAttr:$causal, F64Attr:$scale);
+  let results = (outs Smith_AttentionTensor:$query_gradient,
+                      Smith_AttentionTensor:$key_gradient,
+                      Smith_AttentionTensor:$value_gradient);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value `,` $output `,` $log_sum_exp `,`
+    $output_cotangent `at` $first_query `,` $first_key `of` $positions
+    (`bias` $bias^)? (`queries_after` $query_before^)?
+    (`keys_after` $key_before^ `,` $value_before)? (`causal` $causal^)?
     `scale` `=` $scale attr-dict `:` functional-type(operands, results)
   }];
 }

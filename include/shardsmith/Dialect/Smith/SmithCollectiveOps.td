@@ -119,15 +119,20 @@ def Smith_CollectivePermuteOp
            : tensor<16x2xf32>
     ```
     Pairs are (source, target) of device numbers in the whole mesh. A device
-    that is no target gets zeros.
+    that is no target gets zeros. `over ["data"]` says that source and target
+    differ along these axes only.
 
-    Constraints: device numbers exist; sources are unique; targets are unique.
+    Constraints: device numbers exist; sources are unique; targets are unique;
+    the mesh has the axes, each at most once; the ends of a pair agree in their
+    coordinates along all other axes.
   }];
   let arguments = (ins AnyStaticShapeTensor:$input,
-                       DenseI64ArrayAttr:$pairs);
+                       DenseI64ArrayAttr:$pairs,
+                       OptionalAttr<StrArrayAttr>:$axes);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
-    $input `pairs` `=` custom<Pairs>($pairs) attr-dict `:` type($result)
+    $input (`over` $axes^)? `pairs` `=` custom<Pairs>($pairs) attr-dict
+    `:` type($result)
   }];
   let extraClassDeclaration = [{
     int64_t getPairCount() { return getPairs().size() / 2; }

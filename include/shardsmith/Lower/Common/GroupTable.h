@@ -16,9 +16,9 @@ public:
 
   const std::vector<RankGroups> &all() const { return groups; }
   int64_t indexOf(mlir::ArrayAttr axes) const;
-  /// Who takes part in a permute: the ranks with the same stages; −1 for all
-  /// ranks.
-  int64_t permuteGroup() const;
+  /// Who takes part in a permute: the ranks that differ along its axes; if it
+  /// names none, those with the same stages; −1 for all ranks.
+  int64_t permuteGroup(std::optional<mlir::ArrayAttr> axes) const;
   const RankMesh &mesh() const { return rankMesh; }
 
 private:

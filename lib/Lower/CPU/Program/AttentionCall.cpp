@@ -52,6 +52,18 @@ template <typename AnyOp> smith_attention describe(AnyOp op) {
   return to;
 }
 
+template <typename AnyOp> smith_attention describeGradient(AnyOp op) {
+  smith_attention to = describe(op);
+  auto element = [](Value value) {
+    return dtypeOf(typeOf(value).getElementType());
+  };
+  to.cotangent_dtype = element(op.getOutputCotangent());
+  to.query_gradient_dtype = element(op.getQueryGradient());
+  to.key_gradient_dtype = element(op.getKeyGradient());
+  to.value_gradient_dtype = element(op.getValueGradient());
+  return to;
+}
+
 } // namespace
 
 std::string whyNotAttention(Operation *op) {
@@ -68,9 +80,18 @@ smith_attention describeAttention(smith::AttentionOp op) {
 }
 
 smith_attention describeAttention(smith::AttentionGradientOp op) {
+  return describeGradient(op);
+}
+
+smith_attention describeAttention(smith::PartialAttentionOp op) {
   smith_attention to = describe(op);
-  to.cotangent_dtype =
-      dtypeOf(typeOf(op.getOutputCotangent()).getElementType());
+  to.positions = op.getPositions();
+  return to;
+}
+
+smith_attention describeAttention(smith::PartialAttentionGradientOp op) {
+  smith_attention to = describeGradient(op);
+  to.positions = op.getPositions();
   return to;
 }
 

@@ -16,6 +16,8 @@ std::string whyNotAttention(mlir::Operation *op);
 /// The attention as the runtime takes it.
 smith_attention describeAttention(smith::AttentionOp op);
 smith_attention describeAttention(smith::AttentionGradientOp op);
+smith_attention describeAttention(smith::PartialAttentionOp op);
+smith_attention describeAttention(smith::PartialAttentionGradientOp op);
 
 } // namespace shardsmith::cpu
 

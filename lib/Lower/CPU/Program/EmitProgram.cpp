@@ -56,6 +56,8 @@ private:
   void emitConvolution(stablehlo::ConvolutionOp op);
   void emitAttention(smith::AttentionOp op);
   void emitAttentionGradient(smith::AttentionGradientOp op);
+  void emitPartialAttention(smith::PartialAttentionOp op);
+  void emitPartialGradient(smith::PartialAttentionGradientOp op);
   /// The address of a descriptor in the program's data.
   Value attentionDescriptor(const smith_attention &attention);
   LogicalResult emitGemm(smith::GemmOp op);
@@ -297,6 +299,32 @@ void ProgramEmitter::emitAttentionGradient(smith::AttentionGradientOp op) {
                 addressOf(op.getValueGradient())});
 }
 
+void ProgramEmitter::emitPartialAttention(smith::PartialAttentionOp op) {
+  Value descriptor = attentionDescriptor(describeAttention(op));
+  runtime.call("smith_partial_attention_run",
+               {frame.context, descriptor, addressOf(op.getQuery()),
+                addressOf(op.getKey()), addressOf(op.getValue()),
+                addressOf(op.getFirstQuery()), addressOf(op.getFirstKey()),
+                addressOrNull(op.getBias()),
+                addressOrNull(op.getOutputBefore()),
+                addressOrNull(op.getLogSumExpBefore()),
+                addressOf(op.getOutput()), addressOf(op.getLogSumExp())});
+}
+
+void ProgramEmitter::emitPartialGradient(smith::PartialAttentionGradientOp op) {
+  Value descriptor = attentionDescriptor(describeAttention(op));
+  runtime.call(
+      "smith_partial_attention_gradient_run",
+      {frame.context, descriptor, addressOf(op.getQuery()),
+       addressOf(op.getKey()), addressOf(op.getValue()),
+       addressOf(op.getOutput()), addressOf(op.getLogSumExp()),
+       addressOf(op.getOutputCotangent()), addressOf(op.getFirstQuery()),
+       addressOf(op.getFirstKey()), addressOrNull(op.getBias()),
+       addressOrNull(op.getQueryBefore()), addressOrNull(op.getKeyBefore()),
+       addressOrNull(op.getValueBefore()), addressOf(op.getQueryGradient()),
+       addressOf(op.getKeyGradient()), addressOf(op.getValueGradient())});
+}
+
 void ProgramEmitter::emitGroupedProduct(Operation *op, const char *function,
                                         Value left, Value right, Value matrices,
                                         bool transposed) {
@@ -490,7 +518,8 @@ void ProgramEmitter::emitCollective(Operation *op) {
                                 sources.size() * sizeof(int32_t)),
                       alignof(int32_t));
     runtime.call("smith_collective_permute",
-                 {frame.context, runtime.integer32(groups.permuteGroup()),
+                 {frame.context,
+                  runtime.integer32(groups.permuteGroup(permute.getAxes())),
                   table, from, to,
                   runtime.integer64(lower::bufferBytes(input.getType()))});
   }
@@ -506,6 +535,10 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
     emitAttention(attention);
   else if (auto gradient = dyn_cast<smith::AttentionGradientOp>(op))
     emitAttentionGradient(gradient);
+  else if (auto partial = dyn_cast<smith::PartialAttentionOp>(op))
+    emitPartialAttention(partial);
+  else if (auto partial = dyn_cast<smith::PartialAttentionGradientOp>(op))
+    emitPartialGradient(partial);
   else if (auto dot = dyn_cast<smith::GroupedDotOp>(op))
     emitGroupedProduct(op, "smith_grouped_dot_run", dot.getRows(),
                        dot.getResult(), dot.getMatrices(), dot.getTransposed());

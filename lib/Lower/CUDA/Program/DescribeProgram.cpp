@@ -226,7 +226,7 @@ private:
     std::vector<int64_t> sources(groups.mesh().rankCount(), -1);
     for (int64_t i = 0; i < op.getPairCount(); ++i)
       sources[op.getTarget(i)] = op.getSource(i);
-    Json json = collective(op, groups.permuteGroup());
+    Json json = collective(op, groups.permuteGroup(op.getAxes()));
     json["sources"] = sources;
     json["bytes"] = bufferBytes(op.getInput().getType());
     return json;

@@ -58,6 +58,8 @@ private:
             })
             .Case([&](smith::CollectivePermuteOp permute) {
               step.pairs = permute.getPairs().vec();
+              if (permute.getAxes())
+                step.axes = axisNames(*permute.getAxes());
               return true;
             })
             .Case([&](smith::SendOp send) {
@@ -227,10 +229,9 @@ std::vector<int64_t> CollectiveSchedule::ranksOf(const CollectiveStep &step,
       return {rank, other};
     return {other, rank};
   }
-  // A permute is for all ranks that run the same program.
+  // A permute without axes is for all ranks that run the same program.
   std::vector<std::string> axes = step.axes;
-  if (step.kind == "collective_permute") {
-    axes.clear();
+  if (step.kind == "collective_permute" && axes.empty()) {
     for (const RankMesh::Axis &axis : rankMesh.allAxes())
       if (allPrograms.size() == 1 || axis.name != smith::kPipelineAxisName)
         axes.push_back(axis.name);

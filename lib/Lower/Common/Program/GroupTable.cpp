@@ -46,12 +46,15 @@ GroupTable::GroupTable(func::FuncOp function)
   std::vector<std::string> ofPermutes = axesOfPermutes(rankMesh);
   if (ofPermutes.empty())
     return;
-  (all ? all : function)->walk([&](smith::CollectivePermuteOp) {
-    add(ofPermutes);
+  (all ? all : function)->walk([&](smith::CollectivePermuteOp permute) {
+    if (!permute.getAxes())
+      add(ofPermutes);
   });
 }
 
-int64_t GroupTable::permuteGroup() const {
+int64_t GroupTable::permuteGroup(std::optional<ArrayAttr> axes) const {
+  if (axes)
+    return indexOf(*axes);
   std::vector<std::string> names = axesOfPermutes(rankMesh);
   if (names.empty())
     return -1;

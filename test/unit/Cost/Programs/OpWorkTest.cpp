@@ -183,4 +183,50 @@ TEST(OpWork, EveryOpWithAFactorRuleHasACost) {
   }
 }
 
+/// The op is the first in its function; its results are not returned.
+OpWork workOfFirst(const std::string &arguments, const std::string &op) {
+  auto module = parseSourceString<ModuleOp>(
+      "func.func @main(" + arguments + ") {\n  " + op + "\n  return\n}",
+      &sharedContext());
+  EXPECT_TRUE(module);
+  Operation &first =
+      module->lookupSymbol<func::FuncOp>("main").getBody().front().front();
+  SmallVector<RankedTensorType> operands, results;
+  for (Type type : first.getOperandTypes())
+    operands.push_back(cast<RankedTensorType>(type));
+  for (Type type : first.getResultTypes())
+    results.push_back(cast<RankedTensorType>(type));
+  return cast<CostInterface>(first).getWork(operands, results);
+}
+
+TEST(OpWork, RingsPassOnKeysAndValuesAndSumsOfTheirGradients) {
+  std::string arguments = "%q: tensor<2x3x8x4xbf16>, %k: tensor<2x8x4xbf16>, "
+                          "%v: tensor<2x8x6xbf16>, %o: tensor<2x3x8x6xbf16>, "
+                          "%l: tensor<2x3x8xf32>";
+  OpWork forward = workOfFirst(
+      arguments, "%0:2 = smith.attention %q, %k, %v causal ring scale = 1.0 : "
+                 "(tensor<2x3x8x4xbf16>, tensor<2x8x4xbf16>, "
+                 "tensor<2x8x6xbf16>) -> (tensor<2x3x8x6xbf16>, "
+                 "tensor<2x3x8xf32>)");
+  Bytes keysAndValues(2 * 8 * (4 + 6) * 2);
+  ASSERT_TRUE(forward.ring);
+  // Samples, groups, positions.
+  EXPECT_EQ(forward.ring->factor, 2u);
+  EXPECT_EQ(forward.ring->message, keysAndValues);
+  // Halves: a rank's own keys are one, those of three others two each.
+  EXPECT_EQ(forward.ring->turns(4), 7);
+  EXPECT_EQ(forward.ring->turns(1), 1);
+
+  OpWork backward = workOfFirst(
+      arguments,
+      "%0:3 = smith.attention_gradient %q, %k, %v, %o, %l, %o ring scale = 1.0 "
+      ": (tensor<2x3x8x4xbf16>, tensor<2x8x4xbf16>, tensor<2x8x6xbf16>, "
+      "tensor<2x3x8x6xbf16>, tensor<2x3x8xf32>, tensor<2x3x8x6xbf16>) -> "
+      "(tensor<2x3x8x4xbf16>, tensor<2x8x4xbf16>, tensor<2x8x6xbf16>)");
+  ASSERT_TRUE(backward.ring);
+  // The sums are f32.
+  EXPECT_EQ(backward.ring->message, keysAndValues * 3);
+  EXPECT_EQ(backward.ring->turns(4), 4);
+}
+
 } // namespace
