@@ -35,6 +35,22 @@ class Contractions:
             kind,
         )
 
+    def ragged_dot(self, x, y, sizes):
+        """Rows of `x` [m, k] in consecutive groups of `sizes` [g], each times its
+        own matrix of `y` [g, k, n]."""
+        kind = TensorType((x.shape[0], y.shape[2]), x.element)
+        default = "#chlo<precision DEFAULT>"
+        return self.emit(
+            f'"chlo.ragged_dot"({x.name}, {y.name}, {sizes.name}) '
+            f"<{{precision_config = [{default}, {default}], "
+            "ragged_dot_dimension_numbers = #chlo.ragged_dot<"
+            "lhs_batching_dimensions = [], rhs_batching_dimensions = [], "
+            "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
+            "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> : "
+            f"({x.type}, {y.type}, {sizes.type}) -> {kind}",
+            kind,
+        )
+
     def convolution(
         self, x, kernel, strides, padding, spread, dilations, groups, transposed=False
     ):

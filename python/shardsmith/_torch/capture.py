@@ -46,6 +46,7 @@ _ELEMENTS = {
 # that keep their dimensions, attention as one op, losses without a flattened
 # batch.
 _KEPT = (
+    "adaptive_avg_pool1d.default",
     "conv1d.default",
     "conv2d.default",
     "conv3d.default",
@@ -74,10 +75,8 @@ _KEPT = (
     "repeat_interleave.self_int",
 )
 
-_NAMESPACE = "shardsmith"
 
-
-@torch.library.custom_op(f"{_NAMESPACE}::stop_gradient", mutates_args=())
+@torch.library.custom_op("shardsmith::stop_gradient", mutates_args=())
 def _stop_gradient(x: torch.Tensor) -> torch.Tensor:
     return x.clone()
 
@@ -176,10 +175,13 @@ def _path_name(path, prefix="batch"):
 
 @contextmanager
 def _no_own_derivatives():
-    """Tracing would forget the backward pass of a `torch.autograd.Function`."""
+    """Tracing would forget the backward pass of a `torch.autograd.Function`.
+    That of a custom op stays with the op."""
     original = torch.autograd.Function.__dict__["apply"]
 
-    def refuse(cls, *_, **__):
+    def refuse(cls, *args, **named):
+        if cls.__module__ == "torch._library.autograd":
+            return original.__get__(None, cls)(*args, **named)
         raise ExportError(
             f"the model calls {cls.__module__}.{cls.__qualname__}, a "
             "torch.autograd.Function, whose backward pass a model file cannot "
@@ -370,6 +372,8 @@ class _Reader:
                 source, index = node.args
                 self._known[node.name] = Ref(self._known[source.name], index)
                 continue
+            if node.meta.get("val") is None and not node.users:
+                continue  # An assertion, which tracing has checked.
             if node.op != "call_function":
                 raise ExportError(f"the traced model has {node.op} {node.target}")
             self._known[node.name] = node.name
@@ -478,8 +482,11 @@ def _result_types(node):
 
 
 def _target_name(target):
+    """`aten.add.Tensor`; ops of other packages are `package::op`."""
     name = str(target)
-    return name.removesuffix(".default").replace(".", "::", 1) if name.startswith(f"{_NAMESPACE}.") else name
+    if name.startswith("aten."):
+        return name
+    return name.removesuffix(".default").replace(".", "::", 1)
 
 
 def _source_line(node):

@@ -103,7 +103,8 @@ private:
   /// are; empty optional if it is neither full nor row.
   std::optional<Sizes> placement(const Group &merged,
                                  ArrayRef<int64_t> shape) const;
-  bool hasOtherPath(size_t producer, size_t reader);
+  enum class Edges { All, AllButDirect };
+  bool hasPath(size_t from, size_t to, Edges edges);
   bool reaches(size_t from, size_t to);
   size_t countInputs(const Group &a, const Group &b) const;
 
@@ -239,22 +240,24 @@ bool Grouping::unite(const Group &producer, const Group &reader,
   return true;
 }
 
-bool Grouping::hasOtherPath(size_t producer, size_t reader) {
+/// Whether `to` reads what depends on `from`. Groups whose ops all come behind
+/// those of `to` are not on a way there.
+bool Grouping::hasPath(size_t from, size_t to, Edges edges) {
   SmallVector<size_t> stack;
   llvm::DenseSet<size_t> visited;
-  int64_t limit = groups[reader].last;
+  int64_t limit = groups[to].last;
   auto push = [&](size_t group) {
     group = rootOf(group);
-    if (group != producer && groups[group].first <= limit &&
+    if (group != from && groups[group].first <= limit &&
         visited.insert(group).second)
       stack.push_back(group);
   };
-  for (size_t next : groups[producer].readers)
-    if (rootOf(next) != reader)
+  for (size_t next : groups[from].readers)
+    if (edges == Edges::All || rootOf(next) != to)
       push(next);
   while (!stack.empty()) {
     size_t group = stack.pop_back_val();
-    if (group == reader)
+    if (group == to)
       return true;
     for (size_t next : groups[group].readers)
       push(next);
@@ -303,7 +306,12 @@ bool Grouping::tryMerge(size_t producerIndex, size_t readerIndex) {
       }
     }
   if (countInputs(producer, reader) > target.mostKernelInputs ||
-      hasOtherPath(producerIndex, readerIndex))
+      hasPath(producerIndex, readerIndex, Edges::AllButDirect))
+    return false;
+  // A producer that has been merged before has ops that may depend on the
+  // reader.
+  if (reader.first < producer.last &&
+      hasPath(readerIndex, producerIndex, Edges::All))
     return false;
 
   reader.domain = merged.domain;

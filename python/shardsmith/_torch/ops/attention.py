@@ -27,7 +27,7 @@ def scaled_dot_product_attention(
     shared = key.shape[-3]
     if heads % shared or tuple(key.shape[:-3]) != tuple(lead):
         refuse(f"{heads} heads of queries do not share {shared} of keys")
-    if heads != shared and not enable_gqa:
+    if shared not in (1, heads) and not enable_gqa:
         refuse(f"{heads} heads of queries and {shared} of keys need enable_gqa=True")
     rows = build.reshape(query, [*lead, shared, heads // shared, length, channels])
     batch = list(range(len(lead) + 1))

@@ -139,3 +139,15 @@ def trilinear(call, i1, i2, i3, expand1, expand2, expand3, sumdim, unroll_dim=1)
     shape = [max(sizes) for sizes in zip(*(each.shape for each in factors))]
     x, y, z = (build.broadcast(each, shape) for each in factors)
     return build.sum(build.multiply(build.multiply(x, y), z), sumdim)
+
+
+@op("_grouped_mm.default", "transformers::grouped_mm_fallback")
+def grouped_mm(call, self, mat2, offs=None, bias=None, out_dtype=None):
+    """Rows in consecutive groups, which end at `offs`, each times a matrix of
+    its own."""
+    build = call.build
+    if self.rank != 2 or mat2.rank != 3 or offs is None or bias is not None:
+        refuse("only rows in groups times one matrix for each group are translated")
+    ends = build.convert(offs, "i32")
+    starts = build.pad(build.slice(ends, 0, 0, ends.shape[0] - 1), 0, [1], [0])
+    return build.ragged_dot(self, mat2, build.subtract(ends, starts))

@@ -3,7 +3,7 @@
 
 import math
 
-from shardsmith._torch.ops._table import axes, axis, op
+from shardsmith._torch.ops._table import axes, axis, op, refuse
 
 
 @op("sum.default", "sum.dim_IntList")
@@ -209,3 +209,18 @@ def reduced(build, losses, reduction):
     if reduction == 0:
         return losses
     return build.mean(losses, dims) if reduction == 1 else build.sum(losses, dims)
+
+
+@op("histc.default")
+def histc(call, self, bins=100, min=0, max=0):
+    """How many elements each of equal intervals has; the last one has its end."""
+    build = call.build
+    if min == max:
+        refuse("it takes its bounds from the data; give min and max")
+    x = build.convert(self, "f32")
+    place = build.unary("floor", build.multiply(build.subtract(x, min), bins / (max - min)))
+    place = build.select(build.compare("EQ", x, max), build.like(x, bins - 1), place)
+    flat = build.reshape(place, [x.type.size])
+    shape = (bins, x.type.size)
+    hits = build.compare("EQ", build.broadcast(flat, shape), build.iota(shape, 0, "f32"))
+    return build.sum(build.convert(hits, call.element), [1])
