@@ -54,6 +54,7 @@ _KEPT = (
     "einsum.default",
     "layer_norm.default",
     "group_norm.default",
+    "linalg_vector_norm.default",
     "linear.default",
     "matmul.default",
     "rms_norm.default",

@@ -33,7 +33,7 @@ struct Group {
   SmallVector<Operation *> ops;
   bool isKernel = false;
   Sizes domain, reduced;
-  int64_t first = 0, last = 0; ///< program order of its ops
+  int64_t last = 0; ///< program order of its last op
   bool isUpdate = false;
   std::set<size_t> readers, reads;
 };
@@ -133,7 +133,7 @@ void Grouping::addEdge(Operation *reader, Operation *producer) {
 void Grouping::addOp(Operation *op, int64_t order) {
   Group group;
   group.ops.push_back(op);
-  group.first = group.last = order;
+  group.last = order;
   group.isKernel = isFusable(op, target);
   if (group.isKernel) {
     group.domain = Sizes(frameOf(op));
@@ -240,16 +240,14 @@ bool Grouping::unite(const Group &producer, const Group &reader,
   return true;
 }
 
-/// Whether `to` reads what depends on `from`. Groups whose ops all come behind
-/// those of `to` are not on a way there.
+/// Whether `to` reads what depends on `from`. Places in the program say nothing
+/// about that: a group may hold ops from both sides of another one's.
 bool Grouping::hasPath(size_t from, size_t to, Edges edges) {
   SmallVector<size_t> stack;
   llvm::DenseSet<size_t> visited;
-  int64_t limit = groups[to].last;
   auto push = [&](size_t group) {
     group = rootOf(group);
-    if (group != from && groups[group].first <= limit &&
-        visited.insert(group).second)
+    if (group != from && visited.insert(group).second)
       stack.push_back(group);
   };
   for (size_t next : groups[from].readers)
@@ -309,15 +307,13 @@ bool Grouping::tryMerge(size_t producerIndex, size_t readerIndex) {
       hasPath(producerIndex, readerIndex, Edges::AllButDirect))
     return false;
   // A producer that has been merged before has ops that may depend on the
-  // reader.
-  if (reader.first < producer.last &&
-      hasPath(readerIndex, producerIndex, Edges::All))
+  // reader by way of other merged groups.
+  if (hasPath(readerIndex, producerIndex, Edges::All))
     return false;
 
   reader.domain = merged.domain;
   reader.reduced = merged.reduced;
   llvm::append_range(reader.ops, producer.ops);
-  reader.first = std::min(reader.first, producer.first);
   reader.last = std::max(reader.last, producer.last);
   reader.readers.insert(producer.readers.begin(), producer.readers.end());
   reader.reads.insert(producer.reads.begin(), producer.reads.end());
