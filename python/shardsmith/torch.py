@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plans PyTorch modules, and writes them as Shardsmith model files.
 
-    from shardsmith.torch import export_loss
+    from shardsmith.torch import apply, export_loss, plan
 
-    export_loss(model, batch, "gpt2.mlir", limits={"labels": 50257},
-                loss=lambda model, batch: model(batch["tokens"], batch["labels"]))
+    found = plan(model, batch, cluster="8xh100", loss=loss)
+    apply(model, found)
+
+    export_loss(model, batch, "gpt2.mlir", loss=loss, limits={"labels": 50257})
 
 A model file is StableHLO text with attributes on the arguments and results of
 `@main` that say what each of them is. Weights are never written: modules may
@@ -15,10 +17,23 @@ import re
 
 from shardsmith._arguments import write_file
 from shardsmith._errors import ExportError, PlanError
+from shardsmith._planner import find_tool, run_planner
 from shardsmith._torch.capture import capture
+from shardsmith._torch.plans import Plan, apply
 from shardsmith._torch.translate import translate
 
-__all__ = ["ExportError", "PlanError", "export_loss", "initial_tensors"]
+__all__ = [
+    "ExportError",
+    "Plan",
+    "PlanError",
+    "apply",
+    "export_loss",
+    "initial_tensors",
+    "plan",
+]
+
+# Decisions that `apply` cannot put on a module.
+_NOT_APPLIED = "pp,cp,ep,sp,recompute=selective,zero=1"
 
 
 def export_loss(
@@ -79,6 +94,65 @@ def export_loss(
     if path is not None:
         write_file(text, path)
     return text
+
+
+def plan(
+    module,
+    example_batch,
+    *,
+    cluster,
+    loss=None,
+    optimizer="adamw",
+    fix=None,
+    forbid=_NOT_APPLIED,
+    profile=None,
+    time_limit=None,
+    name=None,
+    limits=None,
+    batch_dims=None,
+    tool=None,
+):
+    """The fastest way to train a module with PyTorch on a cluster.
+
+    Args:
+      module, example_batch, loss, name, limits, batch_dims: as of `export_loss`;
+        a module on the meta device is enough to plan. The batch is a step's
+        whole one, of all devices together.
+      cluster: a built-in name such as `"8xh100"`, a file, or the dictionary
+        that such a file holds.
+      optimizer: the one that is trained with, for its memory and time.
+      fix, forbid: what the plan must and must not have, such as `"tp=2"`. By
+        default all is forbidden that `apply` cannot put on a module.
+      profile: of the software; the one of PyTorch if None.
+      time_limit: seconds for the search.
+      tool: the `shardsmith` program; `$SHARDSMITH`, or that of `$PATH`, if None.
+
+    Returns:
+      A `Plan`, which prints as the planner's report.
+
+    Raises:
+      ExportError: the loss cannot be exported.
+      PlanError: there is no plan, or no planner.
+    """
+    program = find_tool(tool)
+    text = export_loss(
+        module, example_batch, loss=loss, name=name, limits=limits, batch_dims=batch_dims
+    )
+    report, layouts = run_planner(
+        program,
+        text,
+        cluster,
+        {
+            "optimizer": optimizer,
+            "fix": fix,
+            "forbid": forbid,
+            "profile": profile,
+            "time_limit": time_limit,
+        },
+        "pytorch",
+        "pytorch-plan.json",
+    )
+    return Plan(report, layouts)
 
 
 def initial_tensors(module, model_text):
