@@ -76,3 +76,77 @@ def test_training_under_a_plan_is_training(name, fix, held, tmp_path):
     np.testing.assert_allclose(got["losses"], train_alone(name, seed), rtol=1e-5)
     if held:
         assert got["held"]["layers.0.wq.weight"] == held
+
+
+def a_plan(changes=()):
+    """A plan for one process, changed as if the search had decided otherwise."""
+    layouts = {
+        "format": "shardsmith-pytorch/1",
+        "shardsmith": {"plan": "made by hand"},
+        "device_mesh": {"mesh_shape": [], "mesh_dim_names": []},
+        "batch": {"global": 8, "micro_batch": 8, "micro_batches": 1, "mesh_dims": []},
+        "parameters": {"up.weight": {}, "up.bias": {}, "layers.*.weight": {}},
+        "activations": {},
+        "fsdp": None,
+        "recompute": {},
+        "pipeline": None,
+    }
+    return Plan("", layouts | dict(changes))
+
+
+class Small(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.up = torch.nn.Linear(4, 4)
+        self.layers = torch.nn.ModuleList(torch.nn.Linear(4, 4, bias=False) for _ in range(2))
+
+
+PIPELINE = {"mesh_dim": "pipeline", "schedule_csv": "schedule.csv", "stages": []}
+
+REFUSED = {
+    "pipeline": ({"pipeline": PIPELINE}, "a pipeline, .* forbid='pp'"),
+    "context": (
+        {"device_mesh": {"mesh_shape": [2], "mesh_dim_names": ["context"]}},
+        "an axis 'context', .* forbid='cp'",
+    ),
+    "selective": ({"recompute": {"selective": ["up"]}}, "forbid='recompute=selective'"),
+    "experts": (
+        {"parameters": {"up.weight": {"data": "Shard(0)"}}},
+        "parameters split over 'data', .* forbid='ep'",
+    ),
+    "names": (
+        {"parameters": {"upp.weight": {}, "upp.bias": {}}},
+        r"says nothing of the parameters 'up.weight' \(nearest: 'upp.weight'\)",
+    ),
+    "surplus": (
+        {"parameters": {"up.weight": {}, "up.bias": {}, "layers.*.weight": {}, "down.weight": {}}},
+        r"does not have the parameters 'down.weight' \(nearest: 'up.weight'\)",
+    ),
+    "devices": (
+        {"device_mesh": {"mesh_shape": [2, 4], "mesh_dim_names": ["data", "tensor"]}},
+        "for 8 devices, and there are 1 processes",
+    ),
+    "format": ({"format": "jax-shardings/1"}, "--to pytorch"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_be_put_on_a_module_is_named(what):
+    changes, message = REFUSED[what]
+    module = Small()
+    before = copy.deepcopy(module.state_dict())
+    with pytest.raises(PlanError, match=message):
+        apply(module, a_plan(changes))
+    after = module.state_dict()
+    assert all(torch.equal(before[name], after[name]) for name in before)
+
+
+def test_planner_and_bad_constraints_are_named(monkeypatch):
+    module, batch, loss_of = MODELS["gpt"](0)
+    options = {"cluster": "cpu:4", "loss": loss_of}
+    with pytest.raises(PlanError, match="leaves no plan|no plan"):
+        plan(module, batch, **options, fix="dp=3", tool=str(tool("shardsmith")))
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("SHARDSMITH", raising=False)
+    with pytest.raises(PlanError, match="no program 'shardsmith' on the PATH"):
+        plan(module, batch, **options)

@@ -13,6 +13,7 @@
 
 import difflib
 import math
+from contextlib import ExitStack
 from functools import partial
 
 import torch
@@ -21,6 +22,7 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
 from torch.distributed.tensor.experimental import implicit_replication
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils import _pytree as pytree
 from torch.utils.checkpoint import checkpoint
 
@@ -33,6 +35,8 @@ FORMAT = "shardsmith-pytorch/1"
 _SHOWN = 5
 
 TENSOR = "tensor"
+
+_for_this_process = ExitStack()
 
 
 class Plan(Report):
@@ -256,8 +260,11 @@ def _split_over_tensor_axis(module, mesh, placements, stay_split):
         child._parameters[own] = made[id(parameter)][1]
 
     # Tensors that the module makes itself, such as masks, are whole everywhere.
-    # The backward pass needs that too, so it stays so in this process.
-    implicit_replication().__enter__()
+    # DTensor has no layouts for the fused attention of processors. The backward
+    # pass needs both, so they stay so in this process.
+    _for_this_process.enter_context(implicit_replication())
+    if mesh.device_type == "cpu":
+        _for_this_process.enter_context(sdpa_kernel(SDPBackend.MATH))
 
     def enter(_, args, named):
         def whole(leaf):
@@ -277,22 +284,6 @@ def _split_over_tensor_axis(module, mesh, placements, stay_split):
 
     module.register_forward_pre_hook(enter, with_kwargs=True)
     module.register_forward_hook(leave)
-    if mesh.device_type == "cpu":
-        _write_attention_out(module)
-
-
-def _write_attention_out(module):
-    """DTensor has no layouts for the fused attention of processors, and none
-    for its derivative."""
-    from torch.nn.attention import SDPBackend, sdpa_kernel
-
-    forward = module.forward
-
-    def plain(*args, **named):
-        with sdpa_kernel(SDPBackend.MATH):
-            return forward(*args, **named)
-
-    module.forward = plain
 
 
 def _shard_fully(module, plan, mesh):
