@@ -291,10 +291,15 @@ class _Reader:
         parameters = self._signature.inputs_to_parameters
         buffers = self._signature.inputs_to_buffers
         constants = self._signature.inputs_to_lifted_tensor_constants
+        # Effects such as checks are in an order; ops that have them are refused.
+        tokens = [spec.arg.name for spec in self._signature.input_specs if spec.kind.name == "TOKEN"]
         batch = iter(self._batch)
         inputs = {}
         for node in self._program.graph.nodes:
             if node.op != "placeholder":
+                continue
+            if node.name in tokens:
+                self._known[node.name] = node.name
                 continue
             kind = _type_of(node.meta["val"], node.name)
             if node.name in parameters:
@@ -378,12 +383,14 @@ class _Reader:
             if node.op != "call_function":
                 raise ExportError(f"the traced model has {node.op} {node.target}")
             self._known[node.name] = node.name
+            target = _target_name(node)
             yield Node(
                 node.name,
-                _target_name(node.target),
+                target,
                 [self._argument(each) for each in node.args],
                 {key: self._argument(each) for key, each in node.kwargs.items()},
-                _result_types(node),
+                # What has no translation may have types that have no name either.
+                _result_types(node) if target in TABLE else [],
                 _source_line(node),
             )
 
@@ -415,7 +422,7 @@ class _Reader:
                 changed.append(Output(self._ref(node), attributes))
             elif spec.kind.name == "USER_OUTPUT":
                 returned.append(node)
-            else:
+            elif spec.kind.name != "TOKEN":
                 raise ExportError("the loss changes its batch in place; clone it first")
         loss, *aux = returned
         self._check_loss(loss, aux)
@@ -471,7 +478,7 @@ def _result_types(node):
         return [_type_of(value, node.name)]
     if not isinstance(value, (tuple, list)):
         raise ExportError(
-            f"{_target_name(node.target)} at {_source_line(node) or 'an unknown line'} "
+            f"{_target_name(node)} at {_source_line(node) or 'an unknown line'} "
             "gives a number that depends on data"
         )
     read = {user.args[1] for user in node.users if user.target is operator.getitem}
@@ -482,9 +489,10 @@ def _result_types(node):
     ]
 
 
-def _target_name(target):
+def _target_name(node):
     """`aten.add.Tensor`; ops of other packages are `package::op`."""
-    name = str(target)
+    has_effects = str(node.target) == "with_effects"
+    name = str(node.args[1] if has_effects else node.target)
     if name.startswith("aten."):
         return name
     return name.removesuffix(".default").replace(".", "::", 1)

@@ -106,10 +106,7 @@ def translate(graph):
             source = values[node.args[0].name][node.args[0].index]
             if source.name in nonnegative:
                 nonnegative.add(values[node.name][0].name)
-    results = [
-        Result(values[each.value.name][each.value.index], each.attributes)
-        for each in graph.outputs
-    ]
+    results = _results(graph, build, values)
     if random.is_used:
         argument, result = random.state()
         first = next(
@@ -121,6 +118,18 @@ def translate(graph):
     return module_text(
         graph.name, arguments, build.lines, results, ["smith.derivatives_marked"]
     )
+
+
+def _results(graph, build, values):
+    """A new state has the type of the old one."""
+    types = {each.attributes.get("smith.name"): each.type for each in graph.inputs}
+    results = []
+    for each in graph.outputs:
+        value = values[each.value.name][each.value.index]
+        if each.attributes["smith.role"] == "state":
+            value = build.convert(value, types[each.attributes["smith.name"]].element)
+        results.append(Result(value, each.attributes))
+    return results
 
 
 def _translate_node(node, call, values):

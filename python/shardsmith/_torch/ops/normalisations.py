@@ -108,7 +108,9 @@ def _batch_norm(call, input, weight, bias, running, training, momentum, eps):
     followed = [
         _follow(build, old, new, momentum) for old, new in zip(running, (mean, unbiased))
     ]
-    return y, mean, inverse, *followed
+    # PyTorch keeps averages of narrow floats in f32 here.
+    wanted = [kind.element if kind else old.element for kind, old in zip(call.types[3:], running)]
+    return y, mean, inverse, *map(build.convert, followed, wanted)
 
 
 def _follow(build, old, new, momentum):
