@@ -55,8 +55,8 @@ def run_planner(tool, model_text, cluster, options, runtime, emitted):
 
 def layer_pattern(name):
     """The name that stands for that of all layers: `blocks[3].w` is
-    `blocks[*].w`, `h.3.w` is `h.*.w`."""
-    return re.sub(r"\[\d+\]", "[*]", re.sub(r"(?<=\.)\d+(?=\.|$)", "*", name))
+    `blocks[*].w`, `h.3.w` is `h.*.w`, `3.w` is `*.w`."""
+    return re.sub(r"\[\d+\]", "[*]", re.sub(r"(?<![^.])\d+(?=\.|$)", "*", name))
 
 
 class Report:

@@ -6,6 +6,7 @@ tested on recorded graphs.
 """
 
 import json
+import math
 from dataclasses import asdict, dataclass, field
 
 from shardsmith._stablehlo import TensorType
@@ -59,37 +60,38 @@ class Graph:
 
 
 def to_json(graph):
+    """JSON with a line for each input, node and output."""
+
     def plain(value):
         if isinstance(value, Ref):
             return {"ref": [value.name, value.index]}
         if isinstance(value, (list, tuple)):
             return [plain(each) for each in value]
-        if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        if isinstance(value, float) and not math.isfinite(value):
             return {"float": str(value)}
         return value
 
-    return json.dumps(
+    inputs = [asdict(each) for each in graph.inputs]
+    nodes = [
         {
-            "name": graph.name,
-            "inputs": [asdict(each) for each in graph.inputs],
-            "nodes": [
-                {
-                    "name": node.name,
-                    "target": node.target,
-                    "args": plain(node.args),
-                    "kwargs": {key: plain(value) for key, value in node.kwargs.items()},
-                    "types": [None if each is None else asdict(each) for each in node.types],
-                    "where": node.where,
-                }
-                for node in graph.nodes
-            ],
-            "outputs": [
-                {"value": [each.value.name, each.value.index], "attributes": each.attributes}
-                for each in graph.outputs
-            ],
-        },
-        indent=1,
-    )
+            "name": node.name,
+            "target": node.target,
+            "args": plain(node.args),
+            "kwargs": {key: plain(value) for key, value in node.kwargs.items()},
+            "types": [None if each is None else asdict(each) for each in node.types],
+            "where": node.where,
+        }
+        for node in graph.nodes
+    ]
+    outputs = [
+        {"value": [each.value.name, each.value.index], "attributes": each.attributes}
+        for each in graph.outputs
+    ]
+    parts = [f'"name": {json.dumps(graph.name)}']
+    for title, entries in (("inputs", inputs), ("nodes", nodes), ("outputs", outputs)):
+        lines = ",\n".join(json.dumps(each) for each in entries)
+        parts.append(f'"{title}": [\n{lines}\n]')
+    return "{" + ",\n".join(parts) + "}"
 
 
 def from_json(text):
