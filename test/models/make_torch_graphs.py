@@ -17,18 +17,18 @@ RECORDED = ("gpt", "resnet-batch-norm")
 
 
 def record(name):
-    """The graph of a model of the zoo as text. Initial values that are drawn
-    and the folders of lines are left out."""
+    """The graph of a model of the zoo, without weights, as text. The folders of
+    lines are left out."""
     import torch
     from torch_zoo import ZOO
 
     from shardsmith._torch.capture import capture
     from shardsmith._torch.graph import to_json
 
-    torch.manual_seed(0)
-    case = ZOO[name]()
+    with torch.device("meta"):
+        case = ZOO[name]()
     graph = capture(
-        case.module.to("meta"), case.batch, case.loss, name=name.replace("-", "_"),
+        case.module, case.batch, case.loss, name=name.replace("-", "_"),
         limits=case.limits, batch_dims=None, init=None, has_aux=False,
     )  # fmt: skip
     graph.nodes = [
