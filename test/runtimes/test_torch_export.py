@@ -122,6 +122,32 @@ def test_labels_with_a_limit_are_not_looked_at_for_ignored_ones():
     assert plain.count("-100") == 1 and "-100" not in limited
 
 
+class Masked(nn.Module):
+    """As older transformers keep the mask of causal attention: [1, 1, n, n]."""
+
+    def __init__(self, element):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(4))
+        mask = torch.ones(100, 100).tril(2).to(element)
+        self.register_buffer("mask", mask[None, None])
+
+    def forward(self, x):
+        return (x * self.mask[0, 0, :6, :4]).sum() * self.w.sum()
+
+
+@pytest.mark.parametrize("element", [torch.bool, torch.float32])
+def test_large_triangular_masks_are_computed(element, tmp_path):
+    model = tmp_path / "model.mlir"
+    text = export_loss(Masked(element), torch.zeros(6, 4), model)
+    assert set(signature(text)[0]) == {"w", "batch"} and len(text) < 5000
+    module = Masked(element)
+    loss, gradients, _, drawn = one_step(model, module, tmp_path / "run", 1, 3)
+    x = torch.from_numpy(np.array(drawn["batch"]))
+    assert loss == pytest.approx(module(x).item(), rel=1e-5)
+    wanted = (x * module.mask[0, 0, :6, :4]).sum().item()
+    np.testing.assert_allclose(gradients["w"], wanted, rtol=1e-5)
+
+
 class WithDropout(nn.Module):
     def __init__(self):
         super().__init__()

@@ -78,6 +78,25 @@ def test_training_under_a_plan_is_training(name, fix, held, tmp_path):
         assert got["held"]["layers.0.wq.weight"] == held
 
 
+def test_zero_within_a_part_of_the_data_ranks(tmp_path):
+    """Two groups of two: parameters in halves, and copies of them."""
+    seed = random_seed() % 2**31
+    module, batch, loss_of = MODELS["llama"](seed)
+    found = plan(
+        module, batch, cluster="cpu:4", loss=loss_of, fix="dp=4,zero=3", tool=str(tool("shardsmith"))
+    )
+    layouts = found.layouts | {
+        "device_mesh": {"mesh_shape": [2, 2], "mesh_dim_names": ["data0", "data1"]},
+        "batch": found.layouts["batch"] | {"mesh_dims": ["data0", "data1"]},
+        "fsdp": found.layouts["fsdp"] | {"mesh_dims": ["data1"]},
+    }
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(layouts))
+    got = train_on_four(path, "llama", seed)
+    np.testing.assert_allclose(got["losses"], train_alone("llama", seed), rtol=1e-5)
+    assert got["held"]["layers.0.wq.weight"] == [128, 256]
+
+
 def a_plan(changes=()):
     """A plan for one process, changed as if the search had decided otherwise."""
     layouts = {
@@ -108,6 +127,13 @@ REFUSED = {
     "context": (
         {"device_mesh": {"mesh_shape": [2], "mesh_dim_names": ["context"]}},
         "an axis 'context', .* forbid='cp'",
+    ),
+    "groups": (
+        {
+            "batch": {"micro_batches": 1, "mesh_dims": ["data0", "data1"]},
+            "fsdp": {"mesh_dims": ["data0", "data1"], "units": [], "reshard_after_forward": True},
+        },
+        "several axes, .* forbid='zero-groups'",
     ),
     "selective": ({"recompute": {"selective": ["up"]}}, "forbid='recompute=selective'"),
     "experts": (

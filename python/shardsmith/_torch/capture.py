@@ -260,6 +260,7 @@ class _Reader:
         for given, tensor in self._tensors.items():
             self._first_names.setdefault(id(tensor), given)
         self._batch = self._batch_inputs(batch, limits, batch_dims)
+        self._triangles = []
         # Placeholder to value: tied parameters have several.
         self._known = {}
 
@@ -278,7 +279,7 @@ class _Reader:
 
     def graph(self):
         inputs = self._inputs()
-        nodes = list(self._nodes())
+        nodes = self._triangles + list(self._nodes())
         outputs = self._outputs()
         inputs = self._ordered(inputs, nodes, outputs)
         arguments = [each.attributes for each in inputs if each.numbers is None]
@@ -345,12 +346,20 @@ class _Reader:
         self._known[placeholder] = name
 
     def _add_constant(self, inputs, placeholder, name, tensor, kind):
-        """Buffers that nothing changes: written if small or one number, else
-        an argument that keeps its value."""
+        """Buffers that nothing changes: written if small, one number or a
+        triangle, else an argument that keeps its value."""
         self._known[placeholder] = name
         numbers = None if tensor.is_meta else _numbers(tensor)
         if numbers is not None:
             inputs[name] = Input(name, kind, {}, numbers)
+            return
+        diagonal = None if tensor.is_meta else _triangle(tensor)
+        if diagonal is not None:
+            inputs[name] = Input(name, kind, {}, [1])
+            self._triangles.append(
+                Node(f"{name}/triangle", "aten.tril.default", [Ref(name), diagonal], {}, [kind])
+            )
+            self._known[placeholder] = f"{name}/triangle"
             return
         self._add_argument(inputs, placeholder, name, "constant", tensor, kind)
 
@@ -521,13 +530,28 @@ def _initial_value(name, tensor, kind):
 
 def _numbers(tensor):
     """Elements of a small buffer, or of one that holds one number; else None."""
+    flat = _values(tensor).reshape(-1)
+    if flat.size and (flat == flat[0]).all():
+        return [flat[0].item()]
+    return flat.tolist() if 0 < flat.size <= _LARGEST_CONSTANT else None
+
+
+def _triangle(tensor):
+    """The diagonal up to which a large mask is not zero, such as 0 for that of
+    causal attention; None if it is no such mask of ones or true."""
+    if tensor.ndim < 2 or any(size != 1 for size in tensor.shape[:-2]):
+        return None
+    values = _values(tensor).reshape(tensor.shape[-2:])
+    diagonal = int(np.count_nonzero(values[0])) - 1
+    expected = np.tri(*values.shape, diagonal, dtype=bool)
+    return diagonal if np.array_equal(values, expected) else None
+
+
+def _values(tensor):
     values = tensor.detach().cpu()
     if values.dtype in (torch.bfloat16, torch.float16):
         values = values.float()
-    flat = np.asarray(values.numpy()).reshape(-1)
-    if flat.size and (flat == flat[0]).all():
-        return [flat[0].item()] * min(flat.size, 1)
-    return flat.tolist() if 0 < flat.size <= _LARGEST_CONSTANT else None
+    return np.asarray(values.numpy())
 
 
 def translated_ops():

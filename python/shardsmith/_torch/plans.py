@@ -134,6 +134,10 @@ def _refuse_what_has_no_form(plan):
     for name in layouts["device_mesh"]["mesh_dim_names"]:
         if name not in (TENSOR, "pipeline") and not name.startswith("data"):
             wrong.append((f"an axis '{name}'", {"context": "cp", "expert": "ep"}.get(name, name)))
+    if len((layouts["fsdp"] or {"mesh_dims": [""]})["mesh_dims"]) > 1 or (
+        layouts["fsdp"] and len(layouts["batch"]["mesh_dims"]) > 2
+    ):
+        wrong.append(("ZeRO over a part of the ranks that is several axes", "zero-groups"))
     if layouts["recompute"].get("selective"):
         wrong.append(("selective recomputation", "recompute=selective"))
     split = sorted(
@@ -291,13 +295,10 @@ def _shard_fully(module, plan, mesh):
     with others are part of the last unit, the module itself, which is gathered
     during the whole step."""
     described = plan.layouts["fsdp"]
-    zero, batch = described["mesh_dims"], plan.layouts["batch"]["mesh_dims"]
-    outside = [name for name in batch if name not in zero]
-    shards = mesh[tuple(zero)]._flatten("zero") if len(zero) > 1 else mesh[zero[0]]
-    if outside:
-        if len(outside) > 1 or len(zero) > 1:
-            raise PlanError("ZeRO within several axes of the mesh; plan with fix='zero-groups=off'")
-        shards = mesh[(outside[0], zero[0])]
+    (zero,) = described["mesh_dims"]
+    outside = [name for name in plan.layouts["batch"]["mesh_dims"] if name != zero]
+    # With ZeRO within a part of the data ranks the other axis has copies.
+    shards = mesh[(*outside, zero)] if outside else mesh[zero]
     again = described["reshard_after_forward"]
     shared = _shared_parameters(module)
     done = set()
