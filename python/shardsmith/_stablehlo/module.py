@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A whole model file: `@main` with what its arguments and results are."""
 
+import re
 from dataclasses import dataclass, field
 
 from shardsmith._stablehlo.elements import TensorType
@@ -37,8 +38,19 @@ def _indented(line, spaces):
     return "\n".join(" " * spaces + part for part in line.split("\n"))
 
 
+def _live(lines, results):
+    """Lines whose value a result depends on."""
+    used, kept = {each.value.name.partition("#")[0] for each in results}, []
+    for line in reversed(lines):
+        first, *rest = re.findall(r"%\w+", line)
+        if first in used:
+            used.update(rest)
+            kept.append(line)
+    return reversed(kept)
+
+
 def module_text(name, arguments, lines, results, module_attributes=()):
-    """`lines` are those of a `Builder`."""
+    """`lines` are those of a `Builder`; what no result needs is left out."""
     inputs = ", ".join(
         f"{each.name}: {each.type}{_attributes(each.attributes)}" for each in arguments
     )
@@ -46,7 +58,7 @@ def module_text(name, arguments, lines, results, module_attributes=()):
     names = ", ".join(each.value.name for each in results)
     types = ", ".join(str(each.value.type) for each in results)
     marks = f" attributes {{{', '.join(module_attributes)}}}" if module_attributes else ""
-    body = "\n".join(_indented(line, 4) for line in lines)
+    body = "\n".join(_indented(line, 4) for line in _live(lines, results))
     return (
         f"module @{name}{marks} {{\n"
         f"  func.func public @main({inputs}) -> ({outputs}) {{\n"

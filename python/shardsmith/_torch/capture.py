@@ -350,6 +350,8 @@ class _Reader:
         triangle, else an argument that keeps its value."""
         self._known[placeholder] = name
         numbers = None if tensor.is_meta else _numbers(tensor)
+        if not kind.size:
+            numbers = [0]  # Of no elements; what reads it takes nothing.
         if numbers is not None:
             inputs[name] = Input(name, kind, {}, numbers)
             return
