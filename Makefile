@@ -2,6 +2,7 @@
 #
 #   make demo     trains GPT-2 124M on four ranks of this machine
 #   make test     every test
+#   make test-runtimes   what needs other runtimes' packages, such as PyTorch
 #   make fuzz     ten minutes of libFuzzer over every reader of files
 #   make bench    the benchmarks
 #   make docs     references of passes, dialects and interfaces, in build/docs
@@ -15,11 +16,12 @@
 BUILD  := build/release
 STAMPS := build/stamps
 VENV   := .venv
+RUNTIMES := build/runtimes-venv
 PYTHON := $(VENV)/bin/python
 
 NINJA  := NINJA_STATUS='[%f/%t, %e s] ' ninja -C
 
-.PHONY: build demo test fuzz bench docs packages format format-check tidy hooks clean
+.PHONY: build demo test test-runtimes fuzz bench docs packages format format-check tidy hooks clean
 .DEFAULT_GOAL := build
 
 build: $(STAMPS)/packages $(BUILD)/build.ninja
@@ -34,6 +36,10 @@ demo: $(STAMPS)/packages $(BUILD)/build.ninja
 # nohup or behind & in a script.
 test: build $(STAMPS)/venv
 	@env --default-signal=HUP,INT,TERM scripts/run-tests $(BUILD) $(PYTHON)
+
+# The packages take 6 GB, and are in an environment of their own.
+test-runtimes: build $(STAMPS)/runtimes-venv
+	@scripts/test-runtimes $(BUILD) $(RUNTIMES)/bin/python
 
 # The first time all libraries are built once more, with sanitizers.
 fuzz: build
@@ -59,6 +65,12 @@ $(STAMPS)/venv: python/requirements-test.txt $(STAMPS)/packages
 	@echo "Python environment in $(VENV): $$(grep -v '^#' $< | tr '\n' ' ')"
 	@/usr/bin/python3 -m venv $(VENV)
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/runtimes-venv: test/runtimes/requirements.txt $(STAMPS)/packages
+	@echo "Python environment in $(RUNTIMES): $$(grep -v '^#' $< | tr '\n' ' ')"
+	@/usr/bin/python3 -m venv $(RUNTIMES)
+	@$(RUNTIMES)/bin/pip install --quiet --disable-pip-version-check -r $<
 	@mkdir -p $(@D) && touch $@
 
 $(BUILD)/build.ninja: $(STAMPS)/packages CMakePresets.json

@@ -2,5 +2,6 @@
 """The Shardsmith compiler from Python.
 
 `shardsmith.jax` plans a JAX loss function, and writes it or a train step as a
-model file. It is imported on demand, so this package itself needs no JAX.
+model file; `shardsmith.torch` does the same for the loss of a PyTorch module.
+Both are imported on demand, so this package itself needs neither.
 """

@@ -11,19 +11,8 @@ from jax.tree_util import (
     tree_flatten_with_path,
 )
 
-# Words in a parameter's path that tell its initial value when only its shape
-# is known.
-_ONES_WORDS = {"scale", "gamma", "g"}
-_NORM_WORDS = ("norm", "ln")
-_ZEROS_WORDS = {"bias", "b", "beta"}
-
-# Below this many elements a sample says nothing about a distribution.
-_SMALLEST_SAMPLE = 8
-
-
-class ExportError(ValueError):
-    """The function or its arguments cannot be exported; the text says why."""
-
+from shardsmith._arguments import describe_values, guess_from_name
+from shardsmith._errors import ExportError
 
 def path_name(path, prefix=""):
     """The name of a leaf: `blocks[0].attn.w_q`.
@@ -82,39 +71,10 @@ def initial_value(name, leaf):
     name decides: see `docs/export-from-jax.md`. Of complex numbers both parts
     are looked at together.
     """
+    is_float = np.issubdtype(leaf.dtype, np.inexact) or leaf.dtype == jax.numpy.bfloat16
     if isinstance(leaf, jax.ShapeDtypeStruct):
-        return _guess_from_name(name, leaf)
+        return guess_from_name(name, leaf.shape, is_float)
     values = np.asarray(leaf)
     if np.iscomplexobj(values):
         values = np.stack([values.real, values.imag])
-    values = values.astype(np.float64)
-    if values.size == 0 or not values.any():
-        return "zeros"
-    first = values.flat[0]
-    if (values == first).all():
-        return "ones" if first == 1 else f"constant:{first:.9g}"
-    deviation = np.sqrt(np.mean(np.square(values)))
-    if values.size < _SMALLEST_SAMPLE or not np.isfinite(deviation):
-        return _guess_from_name(name, leaf)
-    return f"normal:{deviation:.3g}"
-
-
-def _guess_from_name(name, leaf):
-    if not np.issubdtype(leaf.dtype, np.inexact) and not _is_bfloat(leaf):
-        return "zeros"
-    words = name.replace("[", ".").replace("]", "").lower().split(".")
-    last = words[-1]
-    in_norm = any(
-        word.startswith(hint) or word.endswith(hint)
-        for word in words
-        for hint in _NORM_WORDS
-    )
-    if last in _ZEROS_WORDS:
-        return "zeros"
-    if last in _ONES_WORDS or (in_norm and last in ("weight", "w")):
-        return "ones"
-    return "normal:0.02" if len(leaf.shape) >= 2 else "zeros"
-
-
-def _is_bfloat(leaf):
-    return leaf.dtype == jax.numpy.bfloat16
+    return describe_values(name, values, is_float)

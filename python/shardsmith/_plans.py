@@ -5,77 +5,20 @@ The `shardsmith` program plans; what it says of the model's names becomes
 `NamedSharding`s in the structure of the trees that were given.
 """
 
-import html
-import json
-import os
-import re
-import shutil
-import subprocess
-import tempfile
-from pathlib import Path
-
 import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+from shardsmith._errors import PlanError
 from shardsmith._leaves import named_leaves, path_name
-
-
-class PlanError(RuntimeError):
-    """There is no plan; the text says why."""
-
-
-def find_tool(given=None):
-    """The `shardsmith` program: the one given, `$SHARDSMITH`, or of `$PATH`."""
-    for place in (given, os.environ.get("SHARDSMITH"), "shardsmith"):
-        if not place:
-            continue
-        found = shutil.which(place)
-        if found:
-            return found
-        if place != "shardsmith":
-            raise PlanError(f"there is no program '{place}'")
-    raise PlanError(
-        "there is no program 'shardsmith' on the PATH; add the folder that "
-        "holds it, set SHARDSMITH to it, or pass tool='…'"
-    )
-
-
-def run_planner(tool, model_text, cluster, options):
-    """The plan's report, and its shardings by name."""
-    with tempfile.TemporaryDirectory(prefix="shardsmith-") as folder:
-        folder = Path(folder)
-        (folder / "model.mlir").write_text(model_text, encoding="utf-8")
-        if not isinstance(cluster, (str, os.PathLike)):
-            (folder / "cluster.json").write_text(json.dumps(cluster))
-            cluster = folder / "cluster.json"
-        command = [tool, "plan", folder / "model.mlir", "--cluster", cluster]
-        command += ["--for", "jax", "-o", folder / "plan"]
-        for name, value in options.items():
-            if value is not None:
-                command += [f"--{name.replace('_', '-')}", value]
-        done = subprocess.run(
-            [str(each) for each in command], capture_output=True, text=True
-        )
-        shardings = folder / "plan" / "jax-shardings.json"
-        # A search that reached the user's time limit has a plan all the same.
-        if not shardings.exists():
-            said = done.stderr.strip() or f"it ended with {done.returncode}"
-            raise PlanError(said.removeprefix("error: "))
-        return done.stdout, json.loads(shardings.read_text())
-
-
-def _layer_pattern(name):
-    """The name that stands for that of all layers: `blocks[3].w` is
-    `blocks[*].w`, `h.3.w` is `h.*.w`."""
-    return re.sub(r"\[\d+\]", "[*]", re.sub(r"(?<=\.)\d+(?=\.|$)", "*", name))
+from shardsmith._planner import Report, layer_pattern
 
 
 def _constrained(tree, shardings):
     return jax.tree.map(jax.lax.with_sharding_constraint, tree, shardings)
 
 
-class Plan:
+class Plan(Report):
     """How to train a model on a cluster, and the shardings that say so.
 
     Attributes:
@@ -89,22 +32,13 @@ class Plan:
     """
 
     def __init__(self, report, shardings, params, batch):
-        self.report = report
+        super().__init__(report, shardings["shardsmith"]["plan"])
         self.shardings = shardings
         self._params = params
         self._batch = batch
         self.micro_batches = shardings["micro_batches"]["count"]
         self.recompute = [tuple(each) for each in shardings["recompute"]]
         self._mesh = None
-
-    def __str__(self):
-        return self.report
-
-    def __repr__(self):
-        return f"<shardsmith plan {self.shardings['shardsmith']['plan']}>"
-
-    def _repr_html_(self):
-        return f"<pre>{html.escape(self.report)}</pre>"
 
     @property
     def device_count(self):
@@ -136,7 +70,7 @@ class Plan:
 
     def _entry(self, section, name):
         entries = self.shardings[section]
-        for each in (name, _layer_pattern(name)):
+        for each in (name, layer_pattern(name)):
             if each in entries:
                 return entries[each]
         raise PlanError(f"the plan says nothing of '{name}'")

@@ -13,16 +13,22 @@ arguments and results of `@main` that say what each of them is. Arrays are
 never written: `params` and `batch` may be `jax.ShapeDtypeStruct`s throughout.
 """
 
-import os
-from fnmatch import fnmatchcase
-
 import jax
 import numpy as np
 from jaxlib.mlir import ir
 
 from shardsmith import _derivatives
-from shardsmith._leaves import ExportError, initial_value, named_leaves
-from shardsmith._plans import Plan, PlanError, find_tool, run_planner
+from shardsmith._arguments import (
+    BatchArgument,
+    batch_attributes,
+    check_unique,
+    chosen_value,
+    write_file,
+)
+from shardsmith._errors import ExportError, PlanError
+from shardsmith._leaves import initial_value, named_leaves
+from shardsmith._planner import find_tool, run_planner
+from shardsmith._plans import Plan
 
 __all__ = [
     "ExportError",
@@ -85,7 +91,7 @@ def export_loss(
     if state is not None:
         arguments += _param_attributes(state, "state", "state", init)
         inputs = (params, state, batch)
-    arguments += _batch_attributes(batch, limits or {}, batch_dims or {})
+    arguments += _batch_attributes(batch, limits, batch_dims)
     traced = _trace(loss_fn, inputs)
 
     loss, new_state, aux = _split_results(traced.out_info, has_aux, state is not None)
@@ -146,6 +152,8 @@ def plan(
             "profile": profile,
             "time_limit": time_limit,
         },
+        "jax",
+        "jax-shardings.json",
     )
     return Plan(report, shardings, params, batch)
 
@@ -200,7 +208,7 @@ def export_train_step(
         )
     state = _param_attributes(opt_state, "state", "opt_state", init)
     arguments = _param_attributes(params, "param", "", init) + state
-    arguments += _batch_attributes(batch, limits or {}, batch_dims or {})
+    arguments += _batch_attributes(batch, limits, batch_dims)
     traced = _trace(step_fn, (params, opt_state, batch))
 
     returned = traced.out_info
@@ -228,16 +236,11 @@ def _param_attributes(tree, role, prefix, init):
     """Attributes of parameters or optimizer state, in argument order."""
     attributes = []
     for name, leaf in named_leaves(tree, prefix, single="params"):
-        chosen = [
-            value
-            for pattern, value in (init or {}).items()
-            if fnmatchcase(name, pattern)
-        ]
         attributes.append(
             {
                 "smith.role": role,
                 "smith.name": name,
-                "smith.init": chosen[0] if chosen else initial_value(name, leaf),
+                "smith.init": chosen_value(name, init) or initial_value(name, leaf),
             }
         )
     return attributes
@@ -245,42 +248,13 @@ def _param_attributes(tree, role, prefix, init):
 
 def _batch_attributes(batch, limits, batch_dims):
     """Attributes of batch arguments; all must hold the same sample count."""
-    named = named_leaves(batch, "batch", single="batch")
-    short = {name: name.removeprefix("batch").removeprefix(".") for name, _ in named}
-    for given, what in ((limits, "limits"), (batch_dims, "batch_dims")):
-        unknown = set(given) - set(short.values())
-        if unknown:
-            raise ExportError(
-                f"{what} names '{sorted(unknown)[0]}', which the batch does "
-                f"not have; it has: {', '.join(short.values())}"
-            )
-    attributes = []
-    samples = {}
-    for name, leaf in named:
-        dim = batch_dims.get(short[name], 0 if leaf.shape else -1)
-        if not -1 <= dim < len(leaf.shape):
-            raise ExportError(
-                f"batch_dims gives dimension {dim} for '{name}', which has "
-                f"shape {leaf.shape}"
-            )
-        if dim >= 0:
-            samples[name] = leaf.shape[dim]
-        entry = {"smith.role": "batch", "smith.name": name, "smith.batch_dim": dim}
-        if short[name] in limits:
-            if not np.issubdtype(leaf.dtype, np.integer):
-                raise ExportError(
-                    f"limits names '{short[name]}', which holds {leaf.dtype}, "
-                    "not integers"
-                )
-            entry["smith.limit"] = int(limits[short[name]])
-        attributes.append(entry)
-    if len(set(samples.values())) > 1:
-        listed = ", ".join(f"'{name}' {count}" for name, count in samples.items())
-        raise ExportError(
-            f"batch arguments hold different numbers of samples: {listed}; "
-            "name the right dimension with batch_dims, -1 for none"
+    leaves = [
+        BatchArgument(
+            name, leaf.shape, str(leaf.dtype), np.issubdtype(leaf.dtype, np.integer)
         )
-    return attributes
+        for name, leaf in named_leaves(batch, "batch", single="batch")
+    ]
+    return batch_attributes(leaves, limits, batch_dims)
 
 
 def _output_attributes(tree):
@@ -342,7 +316,7 @@ def _name_of(function):
 
 
 def _write(module, name, arguments, results, path):
-    _check_unique(arguments)
+    check_unique(arguments)
     with module.context:
         module.attributes["sym_name"] = ir.StringAttr.get(name)
         body = module.regions[0].blocks[0]
@@ -351,21 +325,8 @@ def _write(module, name, arguments, results, path):
         _annotate(main, "res_attrs", results)
     text = module.get_asm(enable_debug_info=False)
     if path is not None:
-        temporary = f"{os.fspath(path)}.partial"
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(temporary, path)
+        write_file(text, path)
     return text
-
-
-def _check_unique(arguments):
-    seen = set()
-    for name in (entry["smith.name"] for entry in arguments):
-        if name in seen:
-            raise ExportError(
-                f"two arguments are called '{name}'; rename one of them"
-            )
-        seen.add(name)
 
 
 def _annotate(main, which, entries):

@@ -33,7 +33,7 @@ struct Group {
   SmallVector<Operation *> ops;
   bool isKernel = false;
   Sizes domain, reduced;
-  int64_t first = 0, last = 0; ///< program order of its ops
+  int64_t last = 0; ///< program order of its last op
   bool isUpdate = false;
   std::set<size_t> readers, reads;
 };
@@ -103,7 +103,8 @@ private:
   /// are; empty optional if it is neither full nor row.
   std::optional<Sizes> placement(const Group &merged,
                                  ArrayRef<int64_t> shape) const;
-  bool hasOtherPath(size_t producer, size_t reader);
+  enum class Edges { All, AllButDirect };
+  bool hasPath(size_t from, size_t to, Edges edges);
   bool reaches(size_t from, size_t to);
   size_t countInputs(const Group &a, const Group &b) const;
 
@@ -132,7 +133,7 @@ void Grouping::addEdge(Operation *reader, Operation *producer) {
 void Grouping::addOp(Operation *op, int64_t order) {
   Group group;
   group.ops.push_back(op);
-  group.first = group.last = order;
+  group.last = order;
   group.isKernel = isFusable(op, target);
   if (group.isKernel) {
     group.domain = Sizes(frameOf(op));
@@ -239,22 +240,22 @@ bool Grouping::unite(const Group &producer, const Group &reader,
   return true;
 }
 
-bool Grouping::hasOtherPath(size_t producer, size_t reader) {
+/// Whether `to` reads what depends on `from`. Places in the program say nothing
+/// about that: a group may hold ops from both sides of another one's.
+bool Grouping::hasPath(size_t from, size_t to, Edges edges) {
   SmallVector<size_t> stack;
   llvm::DenseSet<size_t> visited;
-  int64_t limit = groups[reader].last;
   auto push = [&](size_t group) {
     group = rootOf(group);
-    if (group != producer && groups[group].first <= limit &&
-        visited.insert(group).second)
+    if (group != from && visited.insert(group).second)
       stack.push_back(group);
   };
-  for (size_t next : groups[producer].readers)
-    if (rootOf(next) != reader)
+  for (size_t next : groups[from].readers)
+    if (edges == Edges::All || rootOf(next) != to)
       push(next);
   while (!stack.empty()) {
     size_t group = stack.pop_back_val();
-    if (group == reader)
+    if (group == to)
       return true;
     for (size_t next : groups[group].readers)
       push(next);
@@ -303,13 +304,16 @@ bool Grouping::tryMerge(size_t producerIndex, size_t readerIndex) {
       }
     }
   if (countInputs(producer, reader) > target.mostKernelInputs ||
-      hasOtherPath(producerIndex, readerIndex))
+      hasPath(producerIndex, readerIndex, Edges::AllButDirect))
+    return false;
+  // A producer that has been merged before has ops that may depend on the
+  // reader by way of other merged groups.
+  if (hasPath(readerIndex, producerIndex, Edges::All))
     return false;
 
   reader.domain = merged.domain;
   reader.reduced = merged.reduced;
   llvm::append_range(reader.ops, producer.ops);
-  reader.first = std::min(reader.first, producer.first);
   reader.last = std::max(reader.last, producer.last);
   reader.readers.insert(producer.readers.begin(), producer.readers.end());
   reader.reads.insert(producer.reads.begin(), producer.reads.end());

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the `shardsmith` program, which plans."""
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from shardsmith._errors import PlanError
+
+
+def find_tool(given=None):
+    """The `shardsmith` program: the one given, `$SHARDSMITH`, or of `$PATH`."""
+    for place in (given, os.environ.get("SHARDSMITH"), "shardsmith"):
+        if not place:
+            continue
+        found = shutil.which(place)
+        if found:
+            return found
+        if place != "shardsmith":
+            raise PlanError(f"there is no program '{place}'")
+    raise PlanError(
+        "there is no program 'shardsmith' on the PATH; add the folder that "
+        "holds it, set SHARDSMITH to it, or pass tool='…'"
+    )
+
+
+def run_planner(tool, model_text, cluster, options, runtime, emitted):
+    """The plan's report, and the file `emitted` that `--for runtime` writes."""
+    with tempfile.TemporaryDirectory(prefix="shardsmith-") as folder:
+        folder = Path(folder)
+        (folder / "model.mlir").write_text(model_text, encoding="utf-8")
+        if not isinstance(cluster, (str, os.PathLike)):
+            (folder / "cluster.json").write_text(json.dumps(cluster))
+            cluster = folder / "cluster.json"
+        command = [tool, "plan", folder / "model.mlir", "--cluster", cluster]
+        command += ["--for", runtime, "-o", folder / "plan"]
+        for name, value in options.items():
+            if value is not None:
+                command += [f"--{name.replace('_', '-')}", value]
+        done = subprocess.run(
+            [str(each) for each in command], capture_output=True, text=True
+        )
+        written = folder / "plan" / emitted
+        # A search that reached the user's time limit has a plan all the same.
+        if not written.exists():
+            said = done.stderr.strip() or f"it ended with {done.returncode}"
+            raise PlanError(said.removeprefix("error: "))
+        return done.stdout, json.loads(written.read_text())
+
+
+def layer_pattern(name):
+    """The name that stands for that of all layers: `blocks[3].w` is
+    `blocks[*].w`, `h.3.w` is `h.*.w`, `3.w` is `*.w`."""
+    return re.sub(r"\[\d+\]", "[*]", re.sub(r"(?<![^.])\d+(?=\.|$)", "*", name))
+
+
+class Report:
+    """What prints as the planner's report, also in a notebook."""
+
+    def __init__(self, report, plan_name):
+        self.report = report
+        self._plan_name = plan_name
+
+    def __str__(self):
+        return self.report
+
+    def __repr__(self):
+        return f"<shardsmith plan {self._plan_name}>"
+
+    def _repr_html_(self):
+        return f"<pre>{html.escape(self.report)}</pre>"
