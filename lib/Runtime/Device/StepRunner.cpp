@@ -43,6 +43,8 @@ void StepRunner::enqueue() {
     Stream stream = streams[action.stream];
     for (size_t other : action.waits)
       device.wait(stream, events[other]);
+    if (!action.name.empty())
+      device.announce(action.name);
     std::visit([&](const auto &work) { run(work, stream); }, action.work);
     if (action.isAwaited)
       device.record(stream, events[number]);

@@ -86,6 +86,10 @@ public:
   virtual void multiply(Stream stream, const smith_gemm &gemm, Address a,
                         Address b, Address c) = 0;
 
+  /// Names the collective that comes next, or the messages of the next group,
+  /// for reports of failures.
+  virtual void announce(const std::string &exchange) {}
+
   // Collectives and messages. All ranks of a communicator put the same ones
   // into a stream, in the same order, with the same counts and types; a
   // communicator is used in one stream only. What is put between `beginGroup`

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Streams.h"
+
+namespace shardsmith::runtime::cuda {
+
+Streams::~Streams() {
+  for (DriverEvent event : events)
+    gpu.driver().destroyEvent(event);
+  for (DriverStream stream : streams)
+    gpu.driver().destroyStream(stream);
+}
+
+int Streams::makeStream() {
+  DriverStream made = nullptr;
+  gpu.check(gpu.driver().createStream(&made, streamNonBlocking),
+            "cuStreamCreate");
+  streams.push_back(made);
+  return static_cast<int>(streams.size()) - 1;
+}
+
+int Streams::makeEvent() {
+  DriverEvent made = nullptr;
+  gpu.check(gpu.driver().createEvent(&made, eventDisableTiming),
+            "cuEventCreate");
+  events.push_back(made);
+  return static_cast<int>(events.size()) - 1;
+}
+
+void Streams::record(int number, int event) {
+  gpu.check(gpu.driver().recordEvent(events.at(static_cast<size_t>(event)),
+                                     stream(number)),
+            "cuEventRecord");
+}
+
+void Streams::wait(int number, int event) {
+  gpu.check(gpu.driver().waitForEvent(stream(number),
+                                      events.at(static_cast<size_t>(event)), 0),
+            "cuStreamWaitEvent");
+}
+
+bool Streams::isIdle(int number) const {
+  DriverResult result = gpu.driver().queryStream(stream(number));
+  if (result == driverNotReady)
+    return false;
+  gpu.check(result, "the GPU, while it ran the step,");
+  return true;
+}
+
+bool Streams::hasHappened(int event) const {
+  return gpu.driver().queryEvent(events.at(static_cast<size_t>(event))) ==
+         driverSuccess;
+}
+
+} // namespace shardsmith::runtime::cuda
