@@ -2,46 +2,71 @@
 
 #include "FlightLog.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace shardsmith::runtime::cuda {
 
 void FlightLog::add(int stream) {
-  Entry &entry = at(count++);
-  if (entry.event < 0)
+  if (entries.size() >= forgetAt)
+    forget();
+  Entry entry{added++, next, -1, false};
+  if (freeEvents.empty()) {
     entry.event = streams.makeEvent();
-  entry.name = next;
-  entry.hasEnded = false;
+  } else {
+    entry.event = freeEvents.back();
+    freeEvents.pop_back();
+  }
   streams.record(stream, entry.event);
+  entries.push_back(std::move(entry));
+}
+
+void FlightLog::update() {
+  for (Entry &entry : entries) {
+    if (entry.hasEnded || !streams.hasHappened(entry.event))
+      continue;
+    entry.hasEnded = true;
+    ++ended;
+  }
+}
+
+void FlightLog::forget() {
+  update();
+  auto excess = std::ranges::count(entries, true, &Entry::hasEnded) -
+                static_cast<int64_t>(remembered);
+  std::erase_if(entries, [&](const Entry &entry) {
+    if (!entry.hasEnded || excess <= 0)
+      return false;
+    --excess;
+    freeEvents.push_back(entry.event);
+    return true;
+  });
+  forgetAt = std::max(forgetAt, 2 * entries.size());
 }
 
 int64_t FlightLog::endedCount() {
-  // What is no longer remembered counts as ended.
-  int64_t ended = first();
-  for (int64_t number = first(); number < count; ++number) {
-    Entry &entry = at(number);
-    entry.hasEnded = entry.hasEnded || streams.hasHappened(entry.event);
-    ended += entry.hasEnded ? 1 : 0;
-  }
+  update();
   return ended;
 }
 
 std::optional<std::string> FlightLog::unfinished() {
-  endedCount();
-  for (int64_t number = first(); number < count; ++number)
-    if (!at(number).hasEnded)
-      return at(number).name;
-  return std::nullopt;
+  update();
+  auto found = std::ranges::find(entries, false, &Entry::hasEnded);
+  return found == entries.end() ? std::nullopt : std::optional(found->name);
 }
 
 std::string FlightLog::describe() {
-  endedCount();
+  forget();
   std::string text;
-  for (int64_t number = first(); number < count; ++number) {
-    const Entry &entry = at(number);
-    text += fmt::format("{:>6}  {:<7}  {}\n", number,
+  size_t waiting = 0;
+  for (const Entry &entry : entries) {
+    if (!entry.hasEnded && waiting++ >= remembered)
+      continue;
+    text += fmt::format("{:>6}  {:<7}  {}\n", entry.number,
                         entry.hasEnded ? "ended" : "not yet", entry.name);
   }
+  if (waiting > remembered)
+    text += fmt::format("        and {} more\n", waiting - remembered);
   return text;
 }
 

@@ -8,7 +8,7 @@
 
 #include "Streams.h"
 
-#include <array>
+#include <deque>
 #include <optional>
 
 namespace shardsmith::runtime::cuda {
@@ -27,30 +27,30 @@ public:
   int64_t endedCount();
   /// The first exchange that has not ended, or nothing.
   std::optional<std::string> unfinished();
-  /// One line per exchange, oldest first: "    42  ended    all_reduce …".
+  /// One line per exchange, oldest first: "    42  ended    all_reduce …". The
+  /// last that have ended, and the first that have not.
   std::string describe();
 
 private:
-  static constexpr size_t capacity = 16;
+  /// How many that have ended are remembered, and are described of those that
+  /// have not.
+  static constexpr size_t remembered = 8;
   struct Entry {
+    int64_t number = 0; ///< since the start of the rank
     std::string name;
     int event = -1;
-    bool hasEnded = true;
+    bool hasEnded = false;
   };
-  Entry &at(int64_t number) {
-    return entries[static_cast<size_t>(number) % capacity];
-  }
-  /// The oldest exchange that is remembered.
-  int64_t first() const {
-    return count > static_cast<int64_t>(capacity)
-               ? count - static_cast<int64_t>(capacity)
-               : 0;
-  }
+  void update();
+  void forget();
 
   Streams &streams;
   std::string next;
-  std::array<Entry, capacity> entries;
-  int64_t count = 0; ///< exchanges so far
+  std::deque<Entry> entries;
+  std::vector<int> freeEvents;
+  int64_t added = 0, ended = 0;
+  /// Asking for all events takes time: it is done when there are so many.
+  size_t forgetAt = 64;
 };
 
 } // namespace shardsmith::runtime::cuda

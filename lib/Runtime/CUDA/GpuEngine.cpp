@@ -104,6 +104,7 @@ template <typename Call> void GpuEngine::guarded(Call call) {
     std::string exchanges = gpu->abort();
     if (exchanges.empty())
       throw;
+    exchanges.pop_back(); // its last newline
     throw Failure(failure.code(),
                   fmt::format("{}\nshardsmith: rank {}: last exchanges on the "
                               "GPU:\n{}",
