@@ -11,6 +11,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -273,3 +274,30 @@ def test_the_runtime_is_declared_as_nvidia_declares_it(tmp_path):
          f"-I{ROOT}/lib", ROOT / "test/python/cuda_declarations.cpp"],
         capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
+
+
+def test_the_script_for_machines_with_gpus(double, tmp_path):
+    """build.py and run.py of test/gpu, on the GPU that is none."""
+    folder = tmp_path / "programs"
+    subprocess.run([sys.executable, ROOT / "test/gpu/build.py", "-o", folder, "--chips", "sm_80",
+                    "--case", "gpt2-data", "--no-cubin", "--keep-work"], check=True,
+                   env={**os.environ, "SHARDSMITH_BUILD": str(tool("shardsmith").parents[1])})
+    environment = double.environment(
+        FAKE_CUDA_FUNCTIONS=folder / "work/gpt2-data/ir/07-device-functions.mlir")
+
+    def run_script(code, **variables):
+        done = subprocess.run([sys.executable, folder / "run.py", "--json", tmp_path / "rows.json"],
+                              capture_output=True, text=True, env={**environment, **variables})
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout, json.loads((tmp_path / "rows.json").read_text())["rows"]
+
+    table, rows = run_script(0)
+    assert "1 of 1 cases hold" in table and rows[0]["device"] == "Fake GPU"
+    assert rows[0]["worst_of_allowed"] <= 1 and rows[0]["loss_difference"] <= 1e-4
+    table, _ = run_script(6, FAKE_CUDA_DEVICES="0")
+    assert "skipped: " in table and "the driver has no GPU" in table
+    cases = json.loads((folder / "cases.json").read_text())
+    cases["cases"][0]["losses"][1] *= 1.01
+    (folder / "cases.json").write_text(json.dumps(cases))
+    table, _ = run_script(7)
+    assert "FAILS  losses differ by 0.0099, 0.0001 is allowed" in table

@@ -64,8 +64,8 @@ GpuEngine::GpuEngine(smith_context &context, const Options &options,
         return std::holds_alternative<device::MultiplyAction>(action.work);
       });
   if (cuda.sharesGpus && context.rank() == 0)
-    fmt::print(stderr, "shardsmith: ranks may share a GPU, over sockets: this "
-                       "is for tests, and slow\n");
+    fmt::print(stderr, "shardsmith: ranks share GPUs where there are too few, "
+                       "over sockets: this is for tests, and slow\n");
   gpu = std::make_unique<CudaDevice>(cuda, program.images, *rendezvous);
   gpu->requireFree(memoryNeeds());
   for (const std::string &name : list->functions)
