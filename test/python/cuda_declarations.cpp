@@ -66,6 +66,7 @@ SAME_FUNCTION(DriverApi, createEvent, cuEventCreate);
 SAME_FUNCTION(DriverApi, destroyEvent, cuEventDestroy_v2);
 SAME_FUNCTION(DriverApi, recordEvent, cuEventRecord);
 SAME_FUNCTION(DriverApi, queryEvent, cuEventQuery);
+SAME_FUNCTION(DriverApi, elapsedTime, cuEventElapsedTime);
 SAME_FUNCTION(DriverApi, loadModule, cuModuleLoadDataEx);
 SAME_FUNCTION(DriverApi, unloadModule, cuModuleUnload);
 SAME_FUNCTION(DriverApi, getFunction, cuModuleGetFunction);

@@ -201,9 +201,31 @@ def test_a_failing_peer_ends_all_with_the_exchange_by_name(double, tmp_path, fau
     assert counts and all(each["aborts"] > 0 for each in counts)
 
 
-def test_profiles_are_refused(single, tmp_path):
-    done = single.start("--profile", tmp_path / "profile.json", code=5)
-    assert "--profile: programs for GPUs do not time their actions yet" in done.stderr
+def test_profiles_have_what_streams_do(double, tmp_path):
+    """Of every action of the last steps, on every rank: in the step that it belongs to, and
+    one after another in its stream."""
+    file = tmp_path / "profile.json"
+    double.start("--profile", file, "--quiet")
+    events = json.loads(file.read_text())["traceEvents"]
+    threads = {(event["pid"], event["tid"]): event["args"]["name"] for event in events
+               if event["name"] == "thread_name"}
+    steps = {(event["pid"], event["args"]["step"]): event for event in events
+             if event.get("cat") == "step"}
+    assert sorted(steps) == [(rank, step) for rank in (0, 1) for step in (1, 2)]
+    work = [event for event in events if event.get("cat") == "device"]
+    for (rank, number), step in steps.items():
+        own = [event for event in work if (event["pid"], event["args"]["step"]) == (rank, number)]
+        for stream in ("compute", "collectives"):
+            done = [event for event in own if threads[rank, event["tid"]] == stream]
+            assert len(done) > 30
+            ends = [step["ts"]] + [event["ts"] + event["dur"] for event in done]
+            assert all(event["ts"] >= end - 2 for event, end in zip(done, ends))
+            assert ends[-1] <= step["ts"] + step["dur"] + 2
+        names = {event["name"] for event in own}
+        assert any(name.startswith("product of ") for name in names)
+        assert any(name.startswith("kernel_") for name in names)
+        assert any(re.match(r"reduce_scatter over zero_shard, exchange \d+ of the step", name)
+                   for name in names)
 
 
 def test_options_of_gpus_are_those_of_their_programs_alone(single):

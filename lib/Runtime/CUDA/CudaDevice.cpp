@@ -2,6 +2,7 @@
 
 #include "shardsmith/Runtime/CUDA/CudaDevice.h"
 
+#include "ActionTimer.h"
 #include "Communicators.h"
 #include "Modules.h"
 #include "Products.h"
@@ -32,7 +33,7 @@ struct CudaDevice::Implementation {
       : rendezvous(rendezvous), gpu(options.localRank, options.sharesGpus),
         streams(gpu), modules(gpu, images),
         products(gpu, options.usesTf32, options.multiplies),
-        communicators(streams, rendezvous) {}
+        communicators(streams, rendezvous), timer(streams) {}
 
   Rendezvous &rendezvous;
   GpuContext gpu;
@@ -40,6 +41,7 @@ struct CudaDevice::Implementation {
   Modules modules;
   Products products;
   Communicators communicators;
+  ActionTimer timer;
 };
 
 CudaDevice::CudaDevice(const CudaOptions &options,
@@ -92,8 +94,19 @@ CudaDevice::makeCommunicator(const std::vector<std::vector<int>> &lists) {
   return {implementation->communicators.make(lists)};
 }
 
-void CudaDevice::announce(const std::string &exchange) {
-  implementation->communicators.flight().announce(exchange);
+void CudaDevice::timeActions() { implementation->timer.restart(); }
+
+std::vector<ActionTime> CudaDevice::actionTimes() const {
+  return implementation->timer.times();
+}
+
+void CudaDevice::beginAction(device::Stream stream, const std::string &name) {
+  implementation->communicators.flight().announce(name);
+  implementation->timer.begin(stream.number, name);
+}
+
+void CudaDevice::endAction(device::Stream stream) {
+  implementation->timer.end(stream.number);
 }
 
 void CudaDevice::record(device::Stream stream, device::Event event) {

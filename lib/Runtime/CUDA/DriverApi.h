@@ -93,6 +93,8 @@ struct DriverApi {
   DriverResult (*destroyEvent)(DriverEvent);
   DriverResult (*recordEvent)(DriverEvent, DriverStream);
   DriverResult (*queryEvent)(DriverEvent);
+  DriverResult (*elapsedTime)(float *milliseconds, DriverEvent from,
+                              DriverEvent to);
 
   DriverResult (*loadModule)(DriverModule *, const void *image,
                              unsigned optionCount, JitOption *, void **values);

@@ -46,9 +46,6 @@ bool isScalarOutput(const Result &result) {
 GpuEngine::GpuEngine(smith_context &context, const Options &options,
                      const GpuProgram &program)
     : context(context), manifest(context.manifest), program(program) {
-  if (!options.profile.empty())
-    fail(ExitCode::Unsupported,
-         "--profile: programs for GPUs do not time their actions yet");
   auto constantBytes = static_cast<int64_t>(program.constants.size());
   device::StepProgram steps =
       device::readStepProgram(program.steps, manifest, constantBytes);
@@ -134,6 +131,9 @@ void GpuEngine::start(uint8_t *arena) {
 
 void GpuEngine::run(uint8_t *arena) {
   guarded([&] {
+    Profile::Clock::time_point begin = context.profile.now();
+    if (context.profile.isOn())
+      gpu->timeActions();
     for (const Argument &argument : manifest.arguments)
       if (argument.role == Role::Batch)
         upload(argument, arena);
@@ -143,6 +143,12 @@ void GpuEngine::run(uint8_t *arena) {
         download(result, arena);
     runner->finish();
     countTraffic();
+    if (context.profile.isOn())
+      for (ActionTime &time : gpu->actionTimes())
+        context.profile.addDeviceWork(
+            list->streams.at(static_cast<size_t>(time.stream)),
+            std::move(time.name), begin + std::chrono::nanoseconds(time.begin),
+            begin + std::chrono::nanoseconds(time.end));
   });
 }
 

@@ -74,6 +74,7 @@ DriverApi loadDriver() {
   library.bind("cuEventDestroy_v2", api.destroyEvent);
   library.bind("cuEventRecord", api.recordEvent);
   library.bind("cuEventQuery", api.queryEvent);
+  library.bind("cuEventElapsedTime", api.elapsedTime);
   library.bind("cuModuleLoadDataEx", api.loadModule);
   library.bind("cuModuleUnload", api.unloadModule);
   library.bind("cuModuleGetFunction", api.getFunction);

@@ -2,6 +2,8 @@
 
 #include "Streams.h"
 
+#include <cmath>
+
 namespace shardsmith::runtime::cuda {
 
 Streams::~Streams() {
@@ -19,10 +21,13 @@ int Streams::makeStream() {
   return static_cast<int>(streams.size()) - 1;
 }
 
-int Streams::makeEvent() {
+int Streams::makeEvent() { return makeEvent(eventDisableTiming); }
+
+int Streams::makeTimedEvent() { return makeEvent(0u); }
+
+int Streams::makeEvent(unsigned flags) {
   DriverEvent made = nullptr;
-  gpu.check(gpu.driver().createEvent(&made, eventDisableTiming),
-            "cuEventCreate");
+  gpu.check(gpu.driver().createEvent(&made, flags), "cuEventCreate");
   events.push_back(made);
   return static_cast<int>(events.size()) - 1;
 }
@@ -50,6 +55,16 @@ bool Streams::isIdle(int number) const {
 bool Streams::hasHappened(int event) const {
   return gpu.driver().queryEvent(events.at(static_cast<size_t>(event))) ==
          driverSuccess;
+}
+
+int64_t Streams::nanosecondsBetween(int from, int to) const {
+  float milliseconds = 0;
+  gpu.check(gpu.driver().elapsedTime(&milliseconds,
+                                     events.at(static_cast<size_t>(from)),
+                                     events.at(static_cast<size_t>(to))),
+            "cuEventElapsedTime");
+  constexpr double nanoseconds = 1e6;
+  return std::llround(static_cast<double>(milliseconds) * nanoseconds);
 }
 
 } // namespace shardsmith::runtime::cuda

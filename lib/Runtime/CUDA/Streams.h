@@ -18,6 +18,8 @@ public:
 
   int makeStream();
   int makeEvent();
+  /// One whose time can be asked for.
+  int makeTimedEvent();
   DriverStream stream(int number) const {
     return streams.at(static_cast<size_t>(number));
   }
@@ -30,7 +32,12 @@ public:
   /// a GPU that has failed leaves it undone.
   bool hasHappened(int event) const;
 
+  /// Between two timed events that have happened.
+  int64_t nanosecondsBetween(int from, int to) const;
+
 private:
+  int makeEvent(unsigned flags);
+
   const GpuContext &gpu;
   std::vector<DriverStream> streams;
   std::vector<DriverEvent> events;

@@ -80,7 +80,7 @@ private:
   Access access(int64_t place, int64_t bytes, bool isWrite) const;
   template <typename Work>
   void append(Work work, size_t stream, std::vector<Access> accesses,
-              std::string name = "");
+              std::string name);
   /// "all_reduce over data, exchange 4 of the step: 4096 bytes".
   std::string nameOf(std::string_view kind, std::string_view with,
                      int64_t bytes);
@@ -232,7 +232,8 @@ void ActionLister::appendStrided(const CopyAction &copy) {
   };
   append(copy, ActionList::collectiveStream,
          {access(copy.from, span(copy.fromPitch), false),
-          access(copy.to, span(copy.toPitch), true)});
+          access(copy.to, span(copy.toPitch), true)},
+         fmt::format("copy of {} x {} bytes", copy.rows, copy.rowBytes));
 }
 
 void ActionLister::appendCopy(int64_t from, int64_t to, int64_t bytes,
@@ -240,7 +241,8 @@ void ActionLister::appendCopy(int64_t from, int64_t to, int64_t bytes,
   if (from == to || bytes == 0)
     return;
   append(CopyAction{from, to, 1, bytes, bytes, bytes}, stream,
-         {access(from, bytes, false), access(to, bytes, true)});
+         {access(from, bytes, false), access(to, bytes, true)},
+         fmt::format("copy of {} bytes", bytes));
 }
 
 const std::vector<int> &ActionLister::groupOf(size_t group) const {
@@ -264,7 +266,8 @@ void ActionLister::add(const LaunchStep &step, const Frame &frame) {
     accesses.push_back(
         access(launch.arguments.back(), step.bytes[i], isWritten));
   }
-  append(std::move(launch), ActionList::computeStream, std::move(accesses));
+  append(std::move(launch), ActionList::computeStream, std::move(accesses),
+         step.function);
 }
 
 void ActionLister::add(const CopyStep &step, const Frame &frame) {
@@ -283,7 +286,9 @@ void ActionLister::add(const GemmStep &step, const Frame &frame) {
                         c + step.result.offset * byteSize(step.gemm.c_dtype)},
          ActionList::computeStream,
          {access(a, step.lhs.bytes, false), access(b, step.rhs.bytes, false),
-          access(c, step.result.bytes, true)});
+          access(c, step.result.bytes, true)},
+         fmt::format("product of {} x {} x {}", step.gemm.m, step.gemm.n,
+                     step.gemm.k));
 }
 
 void ActionLister::add(const AllReduceStep &step, const Frame &frame) {
@@ -387,7 +392,7 @@ void ActionLister::add(const PermuteStep &step, const Frame &frame) {
     // Buffers are whole multiples of 256 bytes.
     append(FillAction{out, 0, (step.bytes + 3) / 4},
            ActionList::collectiveStream,
-           {access(out, (step.bytes + 3) / 4 * 4, true)});
+           {access(out, (step.bytes + 3) / 4 * 4, true)}, "fill");
 }
 
 void ActionLister::add(const ShardIndexStep &step, const Frame &frame) {
@@ -397,7 +402,7 @@ void ActionLister::add(const ShardIndexStep &step, const Frame &frame) {
     index = index * manifest.mesh[axis].size + coordinates[axis];
   int64_t place = resolve(step.result, frame);
   append(FillAction{place, static_cast<uint32_t>(index), 1},
-         ActionList::computeStream, {access(place, 4, true)});
+         ActionList::computeStream, {access(place, 4, true)}, "shard_index");
 }
 
 ActionLister::Ends ActionLister::endsOf(const MessageStep &step) const {

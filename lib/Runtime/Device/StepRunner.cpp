@@ -44,8 +44,10 @@ void StepRunner::enqueue() {
     for (size_t other : action.waits)
       device.wait(stream, events[other]);
     if (!action.name.empty())
-      device.announce(action.name);
+      device.beginAction(stream, action.name);
     std::visit([&](const auto &work) { run(work, stream); }, action.work);
+    if (!action.name.empty())
+      device.endAction(stream);
     if (action.isAwaited)
       device.record(stream, events[number]);
   }

@@ -225,8 +225,10 @@ int cuStreamWaitEvent(FakeStream *stream, FakeEvent *event, unsigned) {
   machine().wait(stream, event);
   return state();
 }
-int cuEventCreate(FakeEvent **event, unsigned) {
+int cuEventCreate(FakeEvent **event, unsigned flags) {
   *event = machine().makeEvent();
+  constexpr unsigned withoutTime = 2;
+  (*event)->isTimed = (flags & withoutTime) == 0;
   return success;
 }
 int cuEventDestroy_v2(FakeEvent *) {
@@ -239,6 +241,15 @@ int cuEventRecord(FakeEvent *event, FakeStream *stream) {
 }
 int cuEventQuery(FakeEvent *event) {
   return event->hasHappened() ? success : notReady;
+}
+
+int cuEventElapsedTime(float *milliseconds, FakeEvent *from, FakeEvent *to) {
+  if (!from->isTimed || !to->isTimed || !from->hasHappened() ||
+      !to->hasHappened())
+    return invalidValue;
+  *milliseconds =
+      std::chrono::duration<float, std::milli>(to->time - from->time).count();
+  return success;
 }
 
 int cuModuleLoadDataEx(FakeKernels **module, const void *image,

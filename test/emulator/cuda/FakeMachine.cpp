@@ -53,6 +53,9 @@ FakeEvent *FakeMachine::makeEvent() {
 void FakeMachine::record(FakeStream *stream, FakeEvent *event) {
   event->stream = stream;
   event->ticket = stream->added;
+  event->time = std::chrono::steady_clock::now();
+  if (!event->hasHappened())
+    stream->coming.push_back(event);
   order.record(stream->number, event->number);
 }
 
@@ -96,6 +99,12 @@ void FakeMachine::goOn() {
       continue;
     stream->work.pop_front();
     ++stream->ended;
+    std::erase_if(stream->coming, [](FakeEvent *event) {
+      if (!event->hasHappened())
+        return false;
+      event->time = std::chrono::steady_clock::now();
+      return true;
+    });
     return;
   }
 }

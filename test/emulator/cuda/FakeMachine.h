@@ -29,6 +29,7 @@
 #include "../Emulator.h"
 #include "../OrderCheck.h"
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <map>
@@ -53,12 +54,15 @@ struct FakeStream {
   size_t number = 0;
   std::deque<Work> work;
   int64_t added = 0, ended = 0;
+  std::vector<struct FakeEvent *> coming; ///< events that wait for work
 };
 
 struct FakeEvent {
   size_t number = 0;
   FakeStream *stream = nullptr;
   int64_t ticket = 0; ///< what has been added to the stream until then
+  bool isTimed = false;
+  std::chrono::steady_clock::time_point time; ///< when it happened
   bool hasHappened() const { return !stream || stream->ended >= ticket; }
 };
 

@@ -26,6 +26,13 @@ struct CudaOptions {
   bool usesTf32 = false;
 };
 
+/// Nanoseconds since `timeActions`.
+struct ActionTime {
+  std::string name;
+  int stream = 0;
+  int64_t begin = 0, end = 0;
+};
+
 class CudaDevice final : public device::Device {
 public:
   /// Opens the libraries and takes a GPU; talks to no other rank. `images` and
@@ -37,6 +44,12 @@ public:
   /// Throws a Failure that lists the needs if less memory is free than these
   /// and the device's own.
   void requireFree(std::vector<MemoryNeed> needs) const;
+  /// Actions are timed from now on. Nothing may be in the streams; what was
+  /// timed before is forgotten.
+  void timeActions();
+  /// When the actions ran since then, in the order in which they were put. All
+  /// of them must have ended.
+  std::vector<ActionTime> actionTimes() const;
   /// After a failure: ends what waits for other ranks on the GPU, and returns
   /// the last exchanges, one line each.
   std::string abort() noexcept;
@@ -48,7 +61,8 @@ public:
   device::Function findFunction(const std::string &name) override;
   device::Communicator
   makeCommunicator(const std::vector<std::vector<int>> &lists) override;
-  void announce(const std::string &exchange) override;
+  void beginAction(device::Stream stream, const std::string &name) override;
+  void endAction(device::Stream stream) override;
   void record(device::Stream stream, device::Event event) override;
   void wait(device::Stream stream, device::Event event) override;
   void copyToDevice(device::Stream stream, device::Address to, const void *from,

@@ -86,9 +86,10 @@ public:
   virtual void multiply(Stream stream, const smith_gemm &gemm, Address a,
                         Address b, Address c) = 0;
 
-  /// Names the collective that comes next, or the messages of the next group,
-  /// for reports of failures.
-  virtual void announce(const std::string &exchange) {}
+  // What is put into the stream between the two is one action of the program,
+  // for profiles and reports of failures.
+  virtual void beginAction(Stream stream, const std::string &name) {}
+  virtual void endAction(Stream stream) {}
 
   // Collectives and messages. All ranks of a communicator put the same ones
   // into a stream, in the same order, with the same counts and types; a
