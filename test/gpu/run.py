@@ -121,17 +121,52 @@ def check_results(case, seconds, folder):
     return row
 
 
+def read_profile(path):
+    """What actions of the last steps took on the first rank, and how long its kernels rested."""
+    events = [event for event in json.loads(Path(path).read_text())["traceEvents"]
+              if event["pid"] == 0]
+    steps = sum(event.get("cat") == "step" for event in events)
+    compute = next(event["tid"] for event in events if event["name"] == "thread_name"
+                   and event["args"]["name"] == "compute")
+    totals, rest, last = {}, [], None
+    for event in events:
+        if event.get("cat") != "device":
+            continue
+        # Exchanges have their number in the name.
+        name = event["name"].split(", exchange ")[0]
+        totals[name] = totals.get(name, 0) + event["dur"]
+        if event["tid"] == compute:
+            if last and last["args"]["step"] == event["args"]["step"]:
+                rest.append(event["ts"] - last["ts"] - last["dur"])
+            last = event
+    longest = sorted(totals.items(), key=lambda item: -item[1])[:12]
+    return {"ms_of_step": {name: round(total / steps / 1e3, 4) for name, total in longest},
+            "longest_rest_us": round(max(rest, default=0), 1),
+            "rest_ms_of_step": round(sum(rest) / steps / 1e3, 3)}
+
+
 def measure(case, seconds):
+    begin = time.monotonic()
     summary, row = start(case, seconds)
     if summary is None:
         return row
     # The first steps load kernels and choose algorithms.
-    times = summary["step_seconds"][5:]
+    times = summary["step_seconds"][min(5, case["steps"] // 2):]
     row.update(step_ms=statistics.median(times) * 1e3, least_ms=min(times) * 1e3,
                tokens_per_second=summary["tokens_per_step"] / statistics.median(times),
                predicted=summary["predicted"])
     if not all(math.isfinite(loss) for loss in summary["losses"]):
         row["problem"] = "a loss is no number"
+        return row
+    # Events around every action cost time, so the profile is of another run.
+    with tempfile.TemporaryDirectory() as folder:
+        profile = Path(folder) / "profile.json"
+        again, failed = start({**case, "steps": min(8, case["steps"])}, seconds - (time.monotonic() - begin),
+                              "--profile", str(profile))
+        if again is None:
+            row["problem"] = "with --profile: " + failed["problem"]
+        else:
+            row["profile"] = read_profile(profile)
     return row
 
 
@@ -167,6 +202,8 @@ def main():
                 row = check_results(case, left, folder)
             rows.append({**{key: case[key] for key in ("name", "kind", "ranks", "steps")}, **row})
             print(describe(case, row), flush=True)
+            for name, took in row.get("profile", {}).get("ms_of_step", {}).items():
+                print(f"{'':<31}  {took:9.3f} ms  {name}")
     if arguments.json:
         arguments.json.write_text(json.dumps(
             {"format": "shardsmith-gpu-results/1", "host": os.uname().nodename, "rows": rows},

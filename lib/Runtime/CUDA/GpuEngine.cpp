@@ -122,6 +122,7 @@ void GpuEngine::download(const Tensor &tensor, uint8_t *arena) {
 void GpuEngine::start(uint8_t *arena) {
   guarded([&] {
     runner.emplace(*gpu, *list, std::as_bytes(std::span(program.constants)));
+    runner->warmUp();
     for (const Argument &argument : manifest.arguments)
       if (argument.role != Role::Batch)
         upload(argument, arena);
