@@ -178,6 +178,14 @@ def test_versions_of_nccl_differ(double):
     assert "install 2.18.0 or later" in double.start(code=6, FAKE_NCCL_VERSION="21703").stderr
 
 
+def test_a_rank_that_never_arrives_is_named(double):
+    done = subprocess.run(
+        [double.folder / "gpu/program", "--timeout", "0.5"], capture_output=True, text=True,
+        env={**double.environment(), "RANK": "0", "WORLD_SIZE": "2", "LOCAL_RANK": "0",
+             "LOCAL_WORLD_SIZE": "2", "SHARDSMITH_JOB": f"alone-{os.getpid()}"})
+    assert done.returncode == 6 and "rank" in done.stderr and " 1" in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize(("fault", "says"), [
     # A step has some 50 exchanges.
     ("error:1:60", "rank 1, step 1: NCCL says: remote process exited"),

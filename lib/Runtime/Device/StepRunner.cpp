@@ -28,8 +28,8 @@ StepRunner::StepRunner(Device &device, const ActionList &list,
 
 void StepRunner::warmUp() {
   Stream compute = streams[ActionList::computeStream];
-  // Of no position among numbers is it certain that it lies in its tensor, but
-  // of zero it is.
+  // Kernels read positions from memory. Zero lies in every tensor; what the
+  // memory held before need not.
   auto clear = [&](int64_t begin, int64_t end) {
     if (end - begin >= 4)
       device.fill(compute, at(begin), 0, (end - begin) / 4);
