@@ -8,11 +8,19 @@
 #include "shardsmith/Lower/CPU/Target.h"
 #include "shardsmith/Lower/CUDA/DeviceFunctions.h"
 #include "shardsmith/Lower/CUDA/DeviceProgram.h"
+#include "shardsmith/Lower/CUDA/EmbedFiles.h"
 #include "shardsmith/Lower/CUDA/Passes.h"
 #include "shardsmith/Lower/CUDA/Target.h"
 
+#include "shardsmith/Lower/Common/LinkProgram.h"
+#include "shardsmith/Runtime/CUDA/ProgramCheck.h"
+#include "shardsmith/Runtime/Failure.h"
+#include "shardsmith/Support/RuntimeFiles.h"
+#include "shardsmith/Support/TemporaryPath.h"
+
 #include "mlir/Pass/PassManager.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 
 using namespace mlir;
@@ -20,21 +28,101 @@ using namespace mlir;
 namespace shardsmith {
 namespace {
 
-constexpr const char *deviceProgramFile = "device-program.json";
 constexpr const char *deviceConstantsFile = "device-constants.bin";
 constexpr const char *collectivesFile = "collectives.json";
 
 std::string ptxFile(llvm::StringRef chip) {
   return "kernels." + chip.str() + ".ptx";
 }
+std::string codeFile(llvm::StringRef chip) {
+  return "kernels." + chip.str() + ".cubin";
+}
+
+/// Refuses what the runtime could only refuse when it runs.
+void requireRunnable(const std::string &manifest,
+                     const lower::DeviceProgramText &program) {
+  try {
+    runtime::Manifest read = runtime::readManifest(manifest);
+    std::string problem =
+        runtime::cuda::whyGpusCannotRun(runtime::device::readStepProgram(
+            program.json, read,
+            static_cast<int64_t>(program.constants.size())));
+    if (!problem.empty())
+      fail(ExitCode::Unsupported, "unsupported on CUDA: " + problem);
+  } catch (const runtime::Failure &failure) {
+    fail(ExitCode::Internal, failure.what());
+  }
+}
+
+/// The files that a folder for devices gets, one after another.
+class DeviceFiles {
+public:
+  explicit DeviceFiles(BuildFolder &build) : build(build) {}
+
+  std::string pathOf(const std::string &name) const {
+    return std::filesystem::absolute(build.pathOf(name.c_str())).string();
+  }
+  void write(const std::string &name, const std::string &text) {
+    writeOutput(build.pathOf(name.c_str()), text);
+    names.push_back(name);
+  }
+
+  /// The kernels as PTX and, where ptxas is, as code, for each chip.
+  void writeKernels(gpu::GPUModuleOp kernels, const CompileTarget &target) {
+    std::string ptxas = target.hasCode ? lower::findPtxas() : "";
+    for (const std::string &chip : target.chips) {
+      const lower::DeviceChip &device = *lower::findDeviceChip(chip);
+      FailureOr<std::string> ptx = lower::compileToPtx(kernels, device);
+      if (failed(ptx))
+        throw Stop{ExitCode::Internal};
+      write(ptxFile(chip), *ptx);
+      if (ptxas.empty())
+        continue;
+      std::string problem = lower::assemblePtx(
+          ptxas, device, pathOf(ptxFile(chip)), pathOf(codeFile(chip)));
+      if (!problem.empty())
+        fail(ExitCode::Internal, problem);
+      names.push_back(codeFile(chip));
+    }
+  }
+
+  /// An executable that carries all files so far and the manifest.
+  void link(const std::string &manifest) {
+    std::string archive = findRuntimeFile("libshardsmith_device_runtime.a");
+    if (archive.empty())
+      fail(ExitCode::Environment,
+           "libshardsmith_device_runtime.a is not beside this program; build "
+           "the project or set SHARDSMITH_RUNTIME_DIR to the folder that has "
+           "it");
+    std::string program = pathOf(folder::kProgram);
+    TemporaryPath manifestFile(program + ".json"), assembly(program + ".s");
+    writeOutput(manifestFile.path(), manifest);
+    std::vector<lower::EmbeddedFile> files{
+        {"manifest.json", manifestFile.path()}};
+    for (const std::string &name : names)
+      if (name != collectivesFile)
+        files.push_back({name, pathOf(name)});
+    writeOutput(assembly.path(), lower::embedFiles(files));
+    std::string problem = linkProgram(assembly.path(), archive, {}, program);
+    if (!problem.empty())
+      fail(ExitCode::Environment, problem);
+  }
+
+  std::vector<std::string> names;
+
+private:
+  BuildFolder &build;
+};
 
 } // namespace
 
 void removeDeviceFiles(BuildFolder &build, llvm::ArrayRef<std::string> kept) {
-  std::vector<std::string> all{deviceProgramFile, deviceConstantsFile,
+  std::vector<std::string> all{folder::kDeviceProgram, deviceConstantsFile,
                                collectivesFile};
-  for (const lower::DeviceChip &chip : lower::deviceChips())
+  for (const lower::DeviceChip &chip : lower::deviceChips()) {
     all.push_back(ptxFile(chip.name));
+    all.push_back(codeFile(chip.name));
+  }
   for (const std::string &file : all)
     if (!llvm::is_contained(kept, file))
       build.remove(file.c_str());
@@ -57,7 +145,8 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
   Plan &plan = planned.plan;
   OwningOpRef<ModuleOp> annotated = annotate(session, *planned.step, plan);
   OwningOpRef<ModuleOp> local = partitionIntoStages(session, *annotated);
-  // Without a program, the plan's estimate stays what it predicts.
+  // The program's own figures are those of one for processors in all plans, so
+  // the plan's estimate stays what it predicts.
   Plan ofProgram = plan;
   lowerProgram(session, *local, ofProgram, cudaTarget());
   Nanoseconds scheduled = plan.predicted.scheduled;
@@ -75,35 +164,29 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
   lower::ProgramDescription description;
   description.modelName = plan.modelName;
   description.planHash = plan.hash();
-
-  BuildFolder build(output);
-  std::vector<std::string> files;
-  auto write = [&](const std::string &name, const std::string &text) {
-    writeOutput(build.pathOf(name.c_str()), text);
-    files.push_back(name);
-  };
-  auto kernels = local->lookupSymbol<gpu::GPUModuleOp>(lower::deviceModuleName);
-  for (const std::string &chip : target.chips) {
-    if (!kernels)
-      break;
-    FailureOr<std::string> ptx =
-        lower::compileToPtx(kernels, *lower::findDeviceChip(chip));
-    if (failed(ptx))
-      throw Stop{ExitCode::Internal};
-    write(ptxFile(chip), *ptx);
-  }
+  for (const CollectiveTotal &total : ofProgram.predicted.collectives)
+    description.predictedCommunicationBytes += total.bytes.count();
+  description.predictedStepNanoseconds = plan.predicted.step().count();
+  std::string manifest = lower::makeManifest(mainOf(*local), description);
   lower::DeviceProgramText program =
       lower::describeDeviceProgram(mainOf(*local), description);
-  write(deviceProgramFile, program.json);
-  write(deviceConstantsFile, program.constants);
-  write(collectivesFile, collectives.toJson());
+  requireRunnable(manifest, program);
+
+  BuildFolder build(output);
+  DeviceFiles files(build);
+  if (auto kernels =
+          local->lookupSymbol<gpu::GPUModuleOp>(lower::deviceModuleName))
+    files.writeKernels(kernels, target);
+  files.write(folder::kDeviceProgram, program.json);
+  files.write(deviceConstantsFile, program.constants);
+  files.write(collectivesFile, collectives.toJson());
+  files.link(manifest);
   writeOutput(build.pathOf(folder::kTrainStep), toText(*planned.step));
   writeOutput(build.pathOf(folder::kAnnotated), toText(*annotated));
   writeOutput(build.pathOf(folder::kPlan), planned.fileText());
-  removeDeviceFiles(build, files);
-  build.remove(folder::kProgram);
+  removeDeviceFiles(build, files.names);
   build.publish();
-  return files;
+  return files.names;
 }
 
 } // namespace shardsmith

@@ -96,10 +96,14 @@ void checkProgramFiles(Session &session, const std::string &planFile,
   check::ProgramInputs inputs;
   inputs.step = *stepModule;
   inputs.annotated = *annotatedModule;
-  if (fs::exists(program))
+  // Figures of programs for devices are not counted.
+  bool isForDevices = fs::exists(beside(planFile, folder::kDeviceProgram));
+  if (isForDevices)
+    report.notLookedAt.push_back(folder::kProgram);
+  else if (fs::exists(program))
     inputs.executable = requireText(program.string());
   // `plan` counts on the program that `compile` would link.
-  if (fs::exists(program) || isCounted(planFile))
+  if (!inputs.executable.empty() || isCounted(planFile))
     inputs.count = [&] { return countAgain(session, *annotatedModule); };
   std::string error;
   std::optional<check::CheckReport> found =

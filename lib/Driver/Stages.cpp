@@ -202,7 +202,7 @@ void buildProgram(Session &session, ModuleOp lowered, const Plan &plan,
   options.dumpLlvm = session.dumpPath("07-lowered.ll");
   TemporaryPath object(output + ".o");
   require(emitObject(lowered, options, object.path()));
-  std::string failure = linkProgram(object.path(), runtime, output);
+  std::string failure = linkProgram(object.path(), runtime, {"dnnl"}, output);
   if (!failure.empty())
     fail(ExitCode::Environment, failure);
 }

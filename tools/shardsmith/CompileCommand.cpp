@@ -31,24 +31,29 @@ struct CompileArguments {
   std::string dumpFolder;
   std::string target = "cpu";
   std::string targetCpu = "native";
+  bool noCode = false;
   bool json = false;
 
   const std::string &path() const { return request.planning.model.path; }
 };
 
-/// Says what was written for devices, and what was not.
+/// Says what was written for devices, and what could not be.
 void reportKernels(const std::string &output,
-                   const std::vector<std::string> &files) {
-  for (const std::string &file : files)
+                   const std::vector<std::string> &files,
+                   const CompileTarget &target) {
+  bool hasCode = false;
+  for (const std::string &file : files) {
     fmt::print(stderr, "wrote {}\n", inFolder(output, file.c_str()));
-  fmt::print(stderr,
-             "no executable was linked: Shardsmith has no CUDA runtime yet; "
-             "these files are the kernels as PTX, and the order of launches, "
-             "library calls and exchanges as JSON\n");
+    hasCode |= file.ends_with(".cubin");
+  }
+  if (target.hasCode && !hasCode)
+    fmt::print(stderr, "there is no ptxas here: the program has its kernels as "
+                       "PTX alone, which the driver compiles at every start\n");
 }
 
 ExitCode runCompile(const CompileArguments &arguments) {
   CompileTarget target = parseCompileTarget(arguments.target);
+  target.hasCode = !arguments.noCode;
   if (target.isCuda() && arguments.targetCpu != "native")
     fail(ExitCode::Usage, "--target-cpu is for --target cpu; drop one of them");
   std::string output = arguments.output;
@@ -81,12 +86,10 @@ ExitCode runCompile(const CompileArguments &arguments) {
   writeOutput("-", arguments.json ? planned.fileText()
                                   : describeProgram(planned.plan));
   if (target.isCuda())
-    reportKernels(output, deviceFiles);
-  else
-    fmt::print(stderr,
-               "wrote {}; start it with 'shardsmith run {} --ranks {}'\n",
-               inFolder(output, folder::kProgram), output,
-               planned.plan.getMesh().getDeviceCount());
+    reportKernels(output, deviceFiles, target);
+  fmt::print(stderr, "wrote {}; start it with 'shardsmith run {} --ranks {}'\n",
+             inFolder(output, folder::kProgram), output,
+             planned.plan.getMesh().getDeviceCount());
   bool isSearched = arguments.request.planFile.empty() && !isPlan;
   bool stopped =
       isSearched && planned.document && planned.document->search.stopped;
@@ -119,10 +122,12 @@ void addCompileCommand(CLI::App &application, Action &action) {
                       "Folder for the IR after every stage");
   command
       ->add_option("--target", arguments->target,
-                   "cpu: an executable; cuda:CHIP[,CHIP]: kernels as PTX and "
-                   "schedules as JSON, no executable; chips are sm_80, sm_90a, "
-                   "sm_100a and sm_120")
+                   "cpu, or cuda:CHIP[,CHIP] for GPUs; chips are sm_80, "
+                   "sm_90a, sm_100a and sm_120")
       ->capture_default_str();
+  command->add_flag("--no-cubin", arguments->noCode,
+                    "For GPUs: keep the kernels as PTX, without code of the "
+                    "chips that ptxas makes of it");
   command
       ->add_option("--target-cpu", arguments->targetCpu,
                    "Processor to compile for, as LLVM names it")

@@ -443,6 +443,9 @@ ExitCode runVerify(const VerifyArguments &options) {
       throw Stop{ExitCode::Environment};
     int status =
         runProgram(program, plan->getMesh().getDeviceCount(), inputs, outputs);
+    // Where it could not run, that says nothing of its results.
+    if (status == static_cast<int>(ExitCode::Environment))
+      throw Stop{ExitCode::Environment};
     if (status != 0)
       fail(ExitCode::Mismatch,
            fmt::format("the executable ended with code {}", status));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The CUDA side of `compile`: kernels and schedules, without an executable.
+// The CUDA side of `compile`: kernels, schedules, and an executable of them.
 
 #ifndef SHARDSMITH_DRIVER_COMPILEKERNELS_H
 #define SHARDSMITH_DRIVER_COMPILEKERNELS_H
@@ -20,10 +20,10 @@ class BuildFolder;
 class Session;
 
 /// Writes what there is of a plan for devices into a folder: the kernels as
-/// PTX, one file for each chip, and as JSON the order of launches, library
-/// calls and exchanges; with train step, annotated graph and plan.json. Returns
-/// the names of the files that are of devices alone. A program in the folder,
-/// which is of another target, is removed. Throws Stop or Failure.
+/// PTX and as code, a file of each for each chip, and as JSON the order of
+/// launches, library calls and exchanges; the executable that carries them;
+/// with train step, annotated graph and plan.json. Returns the names of the
+/// files that are of devices alone. Throws Stop or Failure.
 std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
                                         const std::string &output,
                                         const CompileTarget &target);

@@ -13,6 +13,8 @@ namespace shardsmith {
 struct CompileTarget {
   /// As ptxas names them; none for processors.
   std::vector<std::string> chips;
+  /// Whether their code is made beside PTX, where ptxas is.
+  bool hasCode = true;
 
   bool isCuda() const { return !chips.empty(); }
 };

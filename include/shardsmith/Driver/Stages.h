@@ -29,6 +29,7 @@ inline constexpr const char *kTrainStep = "train-step.mlir";
 inline constexpr const char *kAnnotated = "annotated.mlir";
 inline constexpr const char *kPlan = "plan.json";
 inline constexpr const char *kProgram = "program";
+inline constexpr const char *kDeviceProgram = "device-program.json";
 inline constexpr const char *kCluster = "cluster.json";
 inline constexpr const char *kOptions = "options.txt";
 inline constexpr const char *kRunScript = "run.sh";

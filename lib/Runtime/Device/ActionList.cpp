@@ -19,6 +19,7 @@
 #include "shardsmith/Runtime/Placement.h"
 
 #include <algorithm>
+#include <fmt/ranges.h>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -78,7 +79,14 @@ private:
   /// The bytes of a tensor as an access, which must lie in the memory.
   Access access(int64_t place, int64_t bytes, bool isWrite) const;
   template <typename Work>
-  void append(Work work, size_t stream, std::vector<Access> accesses);
+  void append(Work work, size_t stream, std::vector<Access> accesses,
+              std::string name);
+  /// "all_reduce over data, exchange 4 of the step: 4096 bytes".
+  std::string nameOf(std::string_view kind, std::string_view with,
+                     int64_t bytes);
+  std::string axesOf(size_t group) const {
+    return fmt::format("over {}", fmt::join(manifest.groups[group].axes, ", "));
+  }
   void appendCopy(int64_t from, int64_t to, int64_t bytes, size_t stream);
   void appendStrided(const CopyAction &copy);
   const std::vector<int> &groupOf(size_t group) const;
@@ -104,6 +112,7 @@ private:
   std::map<Ends, Ring> rings;
   std::map<Ends, size_t> channelStreams;
   int64_t stagingBytes = 0, stagingPlace = 0;
+  int64_t exchanges = 0; ///< so far
   std::map<std::string, size_t> functionNumbers;
   std::unique_ptr<Dependencies> dependencies;
 };
@@ -159,7 +168,7 @@ void ActionLister::run() {
   auto mark = [&] {
     list.actions.push_back({MarkAction(), ActionList::computeStream,
                             dependencies->addJoin(ActionList::computeStream),
-                            false});
+                            false, ""});
   };
   mark();
   listSteps(program.entryOf(manifest, rank), Frame());
@@ -203,9 +212,16 @@ Access ActionLister::access(int64_t place, int64_t bytes, bool isWrite) const {
 
 template <typename Work>
 void ActionLister::append(Work work, size_t stream,
-                          std::vector<Access> accesses) {
+                          std::vector<Access> accesses, std::string name) {
   std::vector<size_t> waits = dependencies->add(stream, accesses);
-  list.actions.push_back({std::move(work), stream, std::move(waits), false});
+  list.actions.push_back(
+      {std::move(work), stream, std::move(waits), false, std::move(name)});
+}
+
+std::string ActionLister::nameOf(std::string_view kind, std::string_view with,
+                                 int64_t bytes) {
+  return fmt::format("{} {}, exchange {} of the step: {} bytes", kind, with,
+                     ++exchanges, bytes);
 }
 
 void ActionLister::appendStrided(const CopyAction &copy) {
@@ -216,7 +232,8 @@ void ActionLister::appendStrided(const CopyAction &copy) {
   };
   append(copy, ActionList::collectiveStream,
          {access(copy.from, span(copy.fromPitch), false),
-          access(copy.to, span(copy.toPitch), true)});
+          access(copy.to, span(copy.toPitch), true)},
+         fmt::format("copy of {} x {} bytes", copy.rows, copy.rowBytes));
 }
 
 void ActionLister::appendCopy(int64_t from, int64_t to, int64_t bytes,
@@ -224,7 +241,8 @@ void ActionLister::appendCopy(int64_t from, int64_t to, int64_t bytes,
   if (from == to || bytes == 0)
     return;
   append(CopyAction{from, to, 1, bytes, bytes, bytes}, stream,
-         {access(from, bytes, false), access(to, bytes, true)});
+         {access(from, bytes, false), access(to, bytes, true)},
+         fmt::format("copy of {} bytes", bytes));
 }
 
 const std::vector<int> &ActionLister::groupOf(size_t group) const {
@@ -248,7 +266,8 @@ void ActionLister::add(const LaunchStep &step, const Frame &frame) {
     accesses.push_back(
         access(launch.arguments.back(), step.bytes[i], isWritten));
   }
-  append(std::move(launch), ActionList::computeStream, std::move(accesses));
+  append(std::move(launch), ActionList::computeStream, std::move(accesses),
+         step.function);
 }
 
 void ActionLister::add(const CopyStep &step, const Frame &frame) {
@@ -267,7 +286,9 @@ void ActionLister::add(const GemmStep &step, const Frame &frame) {
                         c + step.result.offset * byteSize(step.gemm.c_dtype)},
          ActionList::computeStream,
          {access(a, step.lhs.bytes, false), access(b, step.rhs.bytes, false),
-          access(c, step.result.bytes, true)});
+          access(c, step.result.bytes, true)},
+         fmt::format("product of {} x {} x {}", step.gemm.m, step.gemm.n,
+                     step.gemm.k));
 }
 
 void ActionLister::add(const AllReduceStep &step, const Frame &frame) {
@@ -279,7 +300,8 @@ void ActionLister::add(const AllReduceStep &step, const Frame &frame) {
     append(AllReduceAction{step.group, step.type, step.reduction, in, out,
                            step.count},
            ActionList::collectiveStream,
-           {access(in, bytes, false), access(out, bytes, true)});
+           {access(in, bytes, false), access(out, bytes, true)},
+           nameOf("all_reduce", axesOf(step.group), bytes));
 }
 
 void ActionLister::add(const AllGatherStep &step, const Frame &frame) {
@@ -293,7 +315,8 @@ void ActionLister::add(const AllGatherStep &step, const Frame &frame) {
   int64_t gathered = step.outer == 1 ? out : stagingPlace;
   append(AllGatherAction{step.group, in, gathered, bytes},
          ActionList::collectiveStream,
-         {access(in, bytes, false), access(gathered, size * bytes, true)});
+         {access(in, bytes, false), access(gathered, size * bytes, true)},
+         nameOf("all_gather", axesOf(step.group), bytes));
   for (int64_t p = 0; gathered != out && p < size; ++p)
     appendStrided({gathered + p * bytes, out + p * step.chunkBytes, step.outer,
                    step.chunkBytes, step.chunkBytes, size * step.chunkBytes});
@@ -315,7 +338,8 @@ void ActionLister::add(const ReduceScatterStep &step, const Frame &frame) {
   append(ReduceScatterAction{step.group, step.type, step.reduction, parts, out,
                              step.outer * step.chunk},
          ActionList::collectiveStream,
-         {access(parts, size * bytes, false), access(out, bytes, true)});
+         {access(parts, size * bytes, false), access(out, bytes, true)},
+         nameOf("reduce_scatter", axesOf(step.group), size * bytes));
 }
 
 void ActionLister::add(const ExchangeBlocksStep &step, const Frame &frame) {
@@ -337,8 +361,9 @@ void ActionLister::add(const ExchangeBlocksStep &step, const Frame &frame) {
       accesses.push_back(access(place, step.blockBytes, !isSend));
     }
   }
-  append(std::move(exchange), ActionList::collectiveStream,
-         std::move(accesses));
+  append(std::move(exchange), ActionList::collectiveStream, std::move(accesses),
+         nameOf("exchange_blocks", axesOf(step.group),
+                step.blockBytes * static_cast<int64_t>(ranks.size())));
 }
 
 void ActionLister::add(const PermuteStep &step, const Frame &frame) {
@@ -359,14 +384,15 @@ void ActionLister::add(const PermuteStep &step, const Frame &frame) {
   }
   if (!exchange.messages.empty())
     append(std::move(exchange), ActionList::collectiveStream,
-           std::move(accesses));
+           std::move(accesses),
+           nameOf("collective_permute", "between all ranks", step.bytes));
   if (source == rank)
     appendCopy(in, out, step.bytes, ActionList::collectiveStream);
   if (source < 0)
     // Buffers are whole multiples of 256 bytes.
     append(FillAction{out, 0, (step.bytes + 3) / 4},
            ActionList::collectiveStream,
-           {access(out, (step.bytes + 3) / 4 * 4, true)});
+           {access(out, (step.bytes + 3) / 4 * 4, true)}, "fill");
 }
 
 void ActionLister::add(const ShardIndexStep &step, const Frame &frame) {
@@ -376,7 +402,7 @@ void ActionLister::add(const ShardIndexStep &step, const Frame &frame) {
     index = index * manifest.mesh[axis].size + coordinates[axis];
   int64_t place = resolve(step.result, frame);
   append(FillAction{place, static_cast<uint32_t>(index), 1},
-         ActionList::computeStream, {access(place, 4, true)});
+         ActionList::computeStream, {access(place, 4, true)}, "shard_index");
 }
 
 ActionLister::Ends ActionLister::endsOf(const MessageStep &step) const {
@@ -414,7 +440,11 @@ void ActionLister::add(const MessageStep &step, const Frame &frame) {
   append(
       ExchangeAction{worldCommunicator() + 1 + channelOf(ends),
                      {{step.isSend, step.isSend ? 1 : 0, arrives, step.bytes}}},
-      channelStreams.at(ends), {access(arrives, step.bytes, !step.isSend)});
+      channelStreams.at(ends), {access(arrives, step.bytes, !step.isSend)},
+      nameOf(step.isSend ? "send" : "receive",
+             step.isSend ? fmt::format("to rank {}", ends.second)
+                         : fmt::format("from rank {}", ends.first),
+             step.bytes));
   appendCopy(arrives, place, step.bytes, ActionList::computeStream);
 }
 

@@ -26,6 +26,26 @@ StepRunner::StepRunner(Device &device, const ActionList &list,
                 static_cast<uint32_t>(number), 1);
 }
 
+void StepRunner::warmUp() {
+  Stream compute = streams[ActionList::computeStream];
+  // Kernels read positions from memory. Zero lies in every tensor; what the
+  // memory held before need not.
+  auto clear = [&](int64_t begin, int64_t end) {
+    if (end - begin >= 4)
+      device.fill(compute, at(begin), 0, (end - begin) / 4);
+  };
+  clear(0, list.arenaBytes);
+  clear(list.numbersPlace + list.numbers * ActionList::numberPitch,
+        list.memoryBytes);
+  for (const Action &action : list.actions) {
+    if (const auto *launch = std::get_if<LaunchAction>(&action.work))
+      run(*launch, compute);
+    if (const auto *multiply = std::get_if<MultiplyAction>(&action.work))
+      run(*multiply, compute);
+  }
+  finish();
+}
+
 void StepRunner::upload(int64_t place, const void *from, int64_t bytes) {
   if (bytes > 0)
     device.copyToDevice(streams[ActionList::computeStream], at(place), from,
@@ -43,7 +63,11 @@ void StepRunner::enqueue() {
     Stream stream = streams[action.stream];
     for (size_t other : action.waits)
       device.wait(stream, events[other]);
+    if (!action.name.empty())
+      device.beginAction(stream, action.name);
     std::visit([&](const auto &work) { run(work, stream); }, action.work);
+    if (!action.name.empty())
+      device.endAction(stream);
     if (action.isAwaited)
       device.record(stream, events[number]);
   }

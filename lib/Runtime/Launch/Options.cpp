@@ -39,7 +39,8 @@ std::string checkCombination(const Options &options) {
 } // namespace
 
 std::optional<Options> readOptions(int count, const char *const *arguments,
-                                   bool isSpeaker, int &exitCode) {
+                                   bool isSpeaker, bool isForGpus,
+                                   int &exitCode) {
   Options options;
   std::vector<std::string> dataFlags;
   double timeout = 30;
@@ -151,6 +152,15 @@ std::optional<Options> readOptions(int count, const char *const *arguments,
       ->group("Ranks")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+
+  if (isForGpus) {
+    app.add_flag("--tf32", options.usesTf32,
+                 "Round operands of f32 products to TF32")
+        ->group("GPUs");
+    app.add_flag("--share-gpus", options.sharesGpus,
+                 "For tests: let several ranks of a machine have one GPU")
+        ->group("GPUs");
+  }
 
   try {
     app.parse(count, arguments);

@@ -16,6 +16,27 @@
 namespace shardsmith::runtime {
 namespace {
 
+/// Runs the step that is compiled into the program.
+class ProcessorEngine final : public StepEngine {
+public:
+  ProcessorEngine(smith_context &context,
+                  void (*step)(smith_context *, uint8_t *))
+      : context(context), step(step) {}
+
+  void run(uint8_t *arena) override { step(&context, arena); }
+
+private:
+  smith_context &context;
+  void (*step)(smith_context *, uint8_t *);
+};
+
+/// What is special about a program.
+struct ProgramParts {
+  EngineFactory makeEngine;
+  std::string_view manifestText;
+  bool isForGpus = false;
+};
+
 /// The rank of this process, for signal handlers.
 smith_context *runningContext = nullptr;
 
@@ -90,7 +111,7 @@ int launch(int ranks, int argumentCount, char **arguments) {
 }
 
 void runRank(const Manifest &manifest, const LaunchEnvironment &environment,
-             const Options &options, void (*step)(smith_context *, uint8_t *)) {
+             const Options &options, const EngineFactory &makeEngine) {
   installHandlers();
   ThreadTeam team(chooseThreadCount(environment.localRanks));
   GroupTable groups(manifest, environment.rank);
@@ -101,7 +122,7 @@ void runRank(const Manifest &manifest, const LaunchEnvironment &environment,
                         team, groups);
   runningContext = &context;
   try {
-    train(context, options, step,
+    train(context, options, makeEngine,
           context.transport->allocateArena(
               arenaBytesOf(manifest, context.rank())));
     context.transport->finish();
@@ -113,17 +134,16 @@ void runRank(const Manifest &manifest, const LaunchEnvironment &environment,
   runningContext = nullptr;
 }
 
-int run(int argumentCount, char **arguments,
-        void (*step)(smith_context *, uint8_t *), const char *manifestText) {
+int run(int argumentCount, char **arguments, const ProgramParts &parts) {
   LaunchEnvironment environment = readLaunchEnvironment();
   // What all ranks find wrong with the command line, one of them says.
   bool isSpeaker = environment.rank == 0;
   int exitCode = 0;
-  std::optional<Options> options =
-      readOptions(argumentCount, arguments, isSpeaker, exitCode);
+  std::optional<Options> options = readOptions(
+      argumentCount, arguments, isSpeaker, parts.isForGpus, exitCode);
   if (!options)
     return exitCode;
-  Manifest manifest = readManifest(manifestText);
+  Manifest manifest = readManifest(parts.manifestText);
   if (environment.launcher.empty()) {
     int ranks = options->ranks.value_or(manifest.ranks);
     checkRanks(manifest, ranks, "--ranks");
@@ -134,18 +154,14 @@ int run(int argumentCount, char **arguments,
     checkRanks(manifest, environment.ranks, environment.launcher);
   else
     return static_cast<int>(ExitCode::BadInput);
-  runRank(manifest, environment, *options, step);
+  runRank(manifest, environment, *options, parts.makeEngine);
   return static_cast<int>(ExitCode::Success);
 }
 
-} // namespace
-
-int runProgram(int argumentCount, char **arguments,
-               void (*step)(smith_context *, uint8_t *),
-               const char *manifestText) {
+int runGuarded(int argumentCount, char **arguments, const ProgramParts &parts) {
   prepareStandardStreams();
   try {
-    return run(argumentCount, arguments, step, manifestText);
+    return run(argumentCount, arguments, parts);
   } catch (const Failure &failure) {
     fmt::print(stderr, "shardsmith: {}\n", failure.what());
     return static_cast<int>(failure.code());
@@ -153,6 +169,25 @@ int runProgram(int argumentCount, char **arguments,
     fmt::print(stderr, "shardsmith: {}\n", error.what());
     return static_cast<int>(ExitCode::Internal);
   }
+}
+
+} // namespace
+
+int runProgram(int argumentCount, char **arguments,
+               void (*step)(smith_context *, uint8_t *),
+               const char *manifestText) {
+  ProgramParts parts;
+  parts.makeEngine = [step](smith_context &context, const Options &) {
+    return std::make_unique<ProcessorEngine>(context, step);
+  };
+  parts.manifestText = manifestText;
+  return runGuarded(argumentCount, arguments, parts);
+}
+
+int runDeviceProgram(int argumentCount, char **arguments,
+                     const EngineFactory &makeEngine,
+                     std::string_view manifestText) {
+  return runGuarded(argumentCount, arguments, {makeEngine, manifestText, true});
 }
 
 } // namespace shardsmith::runtime

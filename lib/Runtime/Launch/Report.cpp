@@ -217,6 +217,8 @@ std::string Report::summary(int64_t startStep, int64_t mostBytes,
       {"arena_resident_bytes_of_ranks", residentBytes},
       {"predicted", predicted},
       {"measured_to_predicted_step", number(measuredToPredicted())}};
+  if (!context.device.empty())
+    summary["device"] = context.device;
   using Json = nlohmann::ordered_json;
   return summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

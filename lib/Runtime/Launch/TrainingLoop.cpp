@@ -47,10 +47,10 @@ void takeOutputs(const Options &options, std::optional<FolderLock> &lock) {
 
 class Training {
 public:
-  Training(smith_context &context, const Options &options, StepFunction step,
-           uint8_t *arena)
+  Training(smith_context &context, const Options &options,
+           const EngineFactory &makeEngine, uint8_t *arena)
       : context(context), manifest(context.manifest), options(options),
-        runStep(step), arena(arena),
+        engine(makeEngine(context, options)), arena(arena),
         batches(manifest, options.data, context.team),
         report(context, options) {
     for (const Argument &argument : manifest.arguments)
@@ -66,6 +66,7 @@ public:
       writeState(context, options.saveInitial, {}, arena);
     if (!options.saveBatches.empty())
       saveBatches();
+    engine->start(arena);
     context.barrier(); // so that no step waits for another rank's start
     if (!options.profile.empty())
       context.profile.start();
@@ -79,6 +80,8 @@ public:
       bool isLast = step + 1 == options.steps;
       bool isDue = options.checkpointEvery > 0 &&
                    (step + 1) % options.checkpointEvery == 0;
+      if (isLast || isDue)
+        engine->fetch(arena);
       if (!options.checkpointFolder.empty() && (isDue || isLast))
         writeCheckpoint(context, options.checkpointFolder, step + 1, arena);
     }
@@ -159,7 +162,7 @@ private:
     int64_t bytesBefore = context.traffic.totalBytes();
     Clock::time_point begin = Clock::now();
     context.profile.beginStep(step);
-    runStep(&context, arena);
+    engine->run(arena);
     context.profile.endStep();
     std::chrono::duration<double> elapsed = Clock::now() - begin;
     return {step, loss(), metrics(), elapsed.count(),
@@ -222,7 +225,7 @@ private:
   smith_context &context;
   const Manifest &manifest;
   const Options &options;
-  StepFunction runStep;
+  std::unique_ptr<StepEngine> engine;
   uint8_t *arena;
   BatchSource batches;
   Report report;
@@ -235,14 +238,14 @@ private:
 
 } // namespace
 
-void train(smith_context &context, const Options &options, StepFunction step,
-           uint8_t *arena) {
+void train(smith_context &context, const Options &options,
+           const EngineFactory &makeEngine, uint8_t *arena) {
   std::optional<FolderLock> lock; // held by rank 0
   std::optional<Training> training;
   runTogether(context, [&] {
     if (context.rank() == 0)
       takeOutputs(options, lock);
-    training.emplace(context, options, step, arena);
+    training.emplace(context, options, makeEngine, arena);
   });
   training->run();
 }

@@ -6,15 +6,12 @@
 #ifndef SHARDSMITH_LIB_RUNTIME_LAUNCH_TRAININGLOOP_H
 #define SHARDSMITH_LIB_RUNTIME_LAUNCH_TRAININGLOOP_H
 
-#include "shardsmith/Runtime/Launch/Options.h"
-#include "shardsmith/Runtime/Rank/Context.h"
+#include "shardsmith/Runtime/Launch/StepEngine.h"
 
 namespace shardsmith::runtime {
 
-using StepFunction = void (*)(smith_context *, uint8_t *arena);
-
-void train(smith_context &context, const Options &options, StepFunction step,
-           uint8_t *arena);
+void train(smith_context &context, const Options &options,
+           const EngineFactory &makeEngine, uint8_t *arena);
 
 } // namespace shardsmith::runtime
 

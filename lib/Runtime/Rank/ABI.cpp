@@ -8,6 +8,7 @@
 #include "shardsmith/Runtime/Attention.h"
 #include "shardsmith/Runtime/LinearAlgebra.h"
 #include "shardsmith/Runtime/Rank/Context.h"
+#include "shardsmith/Runtime/Rank/ProcessorLibraries.h"
 #include "shardsmith/Runtime/Sort.h"
 
 using namespace shardsmith::runtime;
@@ -30,7 +31,9 @@ void endRankOnFailure(smith_context &context, Call call) noexcept {
 
 void smith_gemm_run(smith_context *context, const smith_gemm *gemm,
                     const void *a, const void *b, void *c) {
-  endRankOnFailure(*context, [&] { context->gemms.run(*gemm, a, b, c); });
+  endRankOnFailure(*context, [&] {
+    processorLibraries(*context).gemms.run(*gemm, a, b, c);
+  });
 }
 
 void smith_grouped_dot_run(smith_context *context,
@@ -38,7 +41,8 @@ void smith_grouped_dot_run(smith_context *context,
                            const void *rows, const int32_t *groups,
                            const void *matrices, void *result) {
   endRankOnFailure(*context, [&] {
-    context->groupedProducts.dot(*product, rows, groups, matrices, result);
+    processorLibraries(*context).groupedProducts.dot(*product, rows, groups,
+                                                     matrices, result);
   });
 }
 
@@ -47,7 +51,8 @@ void smith_grouped_outer_run(smith_context *context,
                              const void *lhs, const int32_t *groups,
                              const void *rhs, void *result) {
   endRankOnFailure(*context, [&] {
-    context->groupedProducts.outer(*product, lhs, groups, rhs, result);
+    processorLibraries(*context).groupedProducts.outer(*product, lhs, groups,
+                                                       rhs, result);
   });
 }
 
@@ -115,7 +120,8 @@ void smith_convolution_run(smith_context *context,
                            const smith_convolution *convolution,
                            const void *lhs, const void *rhs, void *result) {
   endRankOnFailure(*context, [&] {
-    context->convolutions.run(*convolution, lhs, rhs, result);
+    processorLibraries(*context).convolutions.run(*convolution, lhs, rhs,
+                                                  result);
   });
 }
 

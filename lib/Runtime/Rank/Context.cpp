@@ -17,8 +17,7 @@ smith_context::smith_context(const Manifest &manifest,
                              std::unique_ptr<Transport> transport,
                              const ThreadTeam &team, const GroupTable &groups)
     : manifest(manifest), environment(environment),
-      transport(std::move(transport)), team(team), groups(groups), gemms(team),
-      convolutions(team), groupedProducts(team),
+      transport(std::move(transport)), team(team), groups(groups),
       traffic(static_cast<int>(groups.groups.size()), manifest.mesh.size()) {}
 
 Shard smith_context::shardOf(const Tensor &tensor) const {

@@ -13,8 +13,8 @@
 namespace shardsmith::runtime {
 namespace {
 
-/// Threads of a process in the trace.
-constexpr int passThread = 0, exchangeThread = 1;
+/// Threads of a process in the trace; streams of a device follow.
+constexpr int passThread = 0, exchangeThread = 1, firstStreamThread = 2;
 
 /// Nanoseconds as the format's microseconds, without rounding.
 std::string microseconds(int64_t time) {
@@ -47,12 +47,14 @@ std::string namesOf(const smith_context &context) {
       R"({{"ph":"M","name":"process_name","pid":{0},"args":{{"name":"rank {0}",)"
       R"("pipeline_rank":{1}}}}})",
       rank, pipelineRankOf(context.manifest, rank));
-  for (auto [thread, name] :
-       {std::pair(passThread, "passes"), {exchangeThread, "exchanges"}})
+  std::vector<std::string> threads{"passes", "exchanges"};
+  const std::vector<std::string> &streams = context.profile.deviceStreams();
+  threads.insert(threads.end(), streams.begin(), streams.end());
+  for (size_t thread = 0; thread < threads.size(); ++thread)
     text += fmt::format(",\n"
                         R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},)"
                         R"("args":{{"name":"{}"}}}})",
-                        rank, thread, name);
+                        rank, thread, threads[thread]);
   return text;
 }
 
@@ -101,6 +103,18 @@ void Profile::addExchange(std::string what, int64_t bytes,
         {std::move(what), bytes, sinceStart(begin), sinceStart(Clock::now())});
 }
 
+void Profile::addDeviceWork(const std::string &stream, std::string what,
+                            Clock::time_point begin, Clock::time_point end) {
+  if (!isInStep)
+    return;
+  auto found = std::ranges::find(streams, stream);
+  auto number = static_cast<size_t>(found - streams.begin());
+  if (found == streams.end())
+    streams.push_back(stream);
+  steps.back().work.push_back(
+      {number, std::move(what), sinceStart(begin), sinceStart(end)});
+}
+
 std::string Profile::events(int process) const {
   std::string text;
   auto add = [&](const std::string &one) {
@@ -119,6 +133,10 @@ std::string Profile::events(int process) const {
       add(event(exchange.what, "exchange", process, exchangeThread,
                 exchange.begin, exchange.end,
                 fmt::format(R"({},"bytes":{})", number, exchange.bytes)));
+    for (const DeviceWork &work : step.work)
+      add(event(work.what, "device", process,
+                firstStreamThread + static_cast<int>(work.stream), work.begin,
+                work.end, number));
   }
   return text;
 }

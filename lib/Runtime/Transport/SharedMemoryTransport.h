@@ -60,6 +60,7 @@ public:
   void send(size_t channel, const void *data, int64_t bytes) override;
   int64_t receive(size_t channel, void *data, int64_t bytes) override;
 
+  void checkPeers() const override;
   void noteProgress() override;
   void noteStep(int64_t step) override;
   void announceFailure(ExitCode code) noexcept override;
@@ -112,7 +113,6 @@ private:
   void waitForPeer(size_t channel, int peer, ByteCount &count,
                    const std::function<bool()> &canGoOn);
   static void wakeSleepers(ByteCount &count);
-  void checkPeers() const;
   [[noreturn]] void refuseStall(const Event &event) const;
   std::string describeWaiting(int rank) const;
   uint64_t totalProgress() const;

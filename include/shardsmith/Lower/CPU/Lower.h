@@ -4,11 +4,12 @@
 //
 //   lowerToCpu    stablehlo and smith collectives → kernels, calls, buffers
 //   emitObject    → object file with smith_step and smith_manifest
-//   linkProgram   → executable
+//   linkProgram   → executable (Lower/Common/LinkProgram.h)
 
 #ifndef SHARDSMITH_LOWER_CPU_LOWER_H
 #define SHARDSMITH_LOWER_CPU_LOWER_H
 
+#include "shardsmith/Lower/Common/LinkProgram.h"
 #include "shardsmith/Lower/Common/LowerProgram.h"
 #include "shardsmith/Lower/Common/Manifest.h"
 #include "shardsmith/Support/ExitCode.h"
@@ -35,13 +36,6 @@ LoweringResult lowerToCpu(mlir::ModuleOp local);
 /// been emitted.
 ExitCode emitObject(mlir::ModuleOp lowered, const CpuProgramOptions &options,
                     const std::string &path);
-
-/// Links an object file with the runtime, using the system's C++ compiler
-/// ($CXX, c++, g++ or clang++, whichever is found first). Returns an empty
-/// string or what went wrong, an Environment error.
-std::string linkProgram(const std::string &object,
-                        const std::string &runtimeArchive,
-                        const std::string &output);
 
 } // namespace shardsmith
 

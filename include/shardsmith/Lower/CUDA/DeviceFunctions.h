@@ -39,6 +39,15 @@ llvm::LogicalResult lowerDeviceFunctions(mlir::gpu::GPUModuleOp kernels);
 llvm::FailureOr<std::string> compileToPtx(mlir::gpu::GPUModuleOp kernels,
                                           const DeviceChip &chip);
 
+/// Where ptxas is: on PATH, or in /usr/local/cuda/bin; empty: nowhere.
+std::string findPtxas();
+
+/// Makes code of a chip from a file of PTX. Returns an empty string, or what
+/// ptxas says.
+std::string assemblePtx(const std::string &ptxas, const DeviceChip &chip,
+                        const std::string &ptxFile,
+                        const std::string &codeFile);
+
 } // namespace shardsmith::lower
 
 #endif // SHARDSMITH_LOWER_CUDA_DEVICEFUNCTIONS_H

@@ -91,6 +91,7 @@ struct Action {
   size_t stream = 0;
   std::vector<size_t> waits; ///< actions of other streams, by number
   bool isAwaited = false;
+  std::string name; ///< empty: a mark
 };
 
 struct ActionList {

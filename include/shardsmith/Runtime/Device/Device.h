@@ -86,6 +86,11 @@ public:
   virtual void multiply(Stream stream, const smith_gemm &gemm, Address a,
                         Address b, Address c) = 0;
 
+  // What is put into the stream between the two is one action of the program,
+  // for profiles and reports of failures.
+  virtual void beginAction(Stream stream, const std::string &name) {}
+  virtual void endAction(Stream stream) {}
+
   // Collectives and messages. All ranks of a communicator put the same ones
   // into a stream, in the same order, with the same counts and types; a
   // communicator is used in one stream only. What is put between `beginGroup`

@@ -20,6 +20,13 @@ public:
   StepRunner(Device &device, const ActionList &list,
              std::span<const std::byte> constants);
 
+  /// Runs all kernels and products of a step once, from zeros and without
+  /// exchanges, and waits for them: what devices load and choose on first use
+  /// is there then. It overwrites the arena. A device that loads a kernel while
+  /// its exchange waits for another rank, which does the same, may wait for
+  /// ever.
+  void warmUp();
+
   // Copies between the host and bytes of the arena, in the order of the calls
   // of `enqueue`. Memory of the host is not to be touched before `finish`.
   void upload(int64_t place, const void *from, int64_t bytes);

@@ -35,6 +35,9 @@ struct Options {
   bool json = false;
   bool quiet = false;
 
+  bool usesTf32 = false;   ///< of programs for GPUs
+  bool sharesGpus = false; ///< likewise
+
   TransportChoice transport = TransportChoice::Automatic;
   std::chrono::milliseconds deadline = std::chrono::seconds(30);
 };
@@ -42,8 +45,10 @@ struct Options {
 /// Reads the command line. Returns nothing and sets `exitCode` when there is
 /// nothing to run: after --help, or after a usage error. Of all ranks that
 /// read the same command line one is the speaker and prints them.
+/// Programs for GPUs have options of their own.
 std::optional<Options> readOptions(int count, const char *const *arguments,
-                                   bool isSpeaker, int &exitCode);
+                                   bool isSpeaker, bool isForGpus,
+                                   int &exitCode);
 
 } // namespace shardsmith::runtime
 

@@ -6,6 +6,7 @@
 #define SHARDSMITH_RUNTIME_LAUNCH_PROGRAM_H
 
 #include "shardsmith/Runtime/ABI.h"
+#include "shardsmith/Runtime/Launch/StepEngine.h"
 
 namespace shardsmith::runtime {
 
@@ -13,6 +14,11 @@ namespace shardsmith::runtime {
 int runProgram(int argumentCount, char **arguments,
                void (*step)(smith_context *, uint8_t *),
                const char *manifestText);
+
+/// The same for a program whose steps run on GPUs.
+int runDeviceProgram(int argumentCount, char **arguments,
+                     const EngineFactory &makeEngine,
+                     std::string_view manifestText);
 
 } // namespace shardsmith::runtime
 

@@ -7,10 +7,7 @@
 #define SHARDSMITH_RUNTIME_RANK_CONTEXT_H
 
 #include "shardsmith/Runtime/Collective.h"
-#include "shardsmith/Runtime/Convolution.h"
 #include "shardsmith/Runtime/Failure.h"
-#include "shardsmith/Runtime/Gemm.h"
-#include "shardsmith/Runtime/GroupedProduct.h"
 #include "shardsmith/Runtime/LaunchEnvironment.h"
 #include "shardsmith/Runtime/Manifest.h"
 #include "shardsmith/Runtime/Placement.h"
@@ -21,6 +18,8 @@
 #include <memory>
 
 namespace shardsmith::runtime {
+
+struct ProcessorLibraries;
 
 /// Which pass over which micro-batch; `name` is null before the first one. Read
 /// by signal handlers.
@@ -45,12 +44,13 @@ struct smith_context {
   std::unique_ptr<shardsmith::runtime::Transport> transport;
   const shardsmith::runtime::ThreadTeam &team;
   const shardsmith::runtime::GroupTable &groups;
-  shardsmith::runtime::GemmLibrary gemms;
-  shardsmith::runtime::ConvolutionLibrary convolutions;
-  shardsmith::runtime::GroupedProductLibrary groupedProducts;
+  /// Null until `processorLibraries` makes them.
+  std::shared_ptr<shardsmith::runtime::ProcessorLibraries> libraries;
   shardsmith::runtime::Traffic traffic;
   shardsmith::runtime::FlightRecorder recorder;
   shardsmith::runtime::Profile profile;
+  /// What the steps run on, for reports; empty: the processor.
+  std::string device;
   int64_t step = 0;
   /// The pass that runs, or ran last in this step.
   shardsmith::runtime::PassMark pass;

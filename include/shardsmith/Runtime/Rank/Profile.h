@@ -46,6 +46,13 @@ public:
   /// What began at `begin` and ends now.
   void addExchange(std::string what, int64_t bytes, Clock::time_point begin);
 
+  /// What a device did in a stream.
+  void addDeviceWork(const std::string &stream, std::string what,
+                     Clock::time_point begin, Clock::time_point end);
+
+  /// Streams of the device, in the order in which they came; threads of the
+  /// trace behind those of passes and exchanges.
+  const std::vector<std::string> &deviceStreams() const { return streams; }
   /// Events in Chrome's trace event format, separated by commas; those of rank
   /// `process`.
   std::string events(int process) const;
@@ -61,10 +68,16 @@ private:
     int64_t bytes;
     int64_t begin, end;
   };
+  struct DeviceWork {
+    size_t stream; ///< of `streams`
+    std::string what;
+    int64_t begin, end;
+  };
   struct Step {
     int64_t number = 0, begin = 0, end = 0;
     std::vector<Pass> passes;
     std::vector<Exchange> exchanges;
+    std::vector<DeviceWork> work;
   };
 
   /// Nanoseconds since the start.
@@ -72,6 +85,7 @@ private:
 
   std::optional<Clock::time_point> origin;
   std::deque<Step> steps;
+  std::vector<std::string> streams;
   /// Steps since the start.
   int64_t begun = 0;
   bool isInStep = false;

@@ -99,6 +99,9 @@ public:
   virtual void send(size_t channel, const void *data, int64_t bytes) = 0;
   virtual int64_t receive(size_t channel, void *data, int64_t bytes) = 0;
 
+  /// Throws a Failure if another rank has failed or is gone, as far as this is
+  /// known without waiting.
+  virtual void checkPeers() const {}
   /// Tells waiting ranks that this one is alive and working.
   virtual void noteProgress() {}
   /// For the messages of other ranks.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Lower/CPU/Lower.h"
+#include "shardsmith/Lower/Common/LinkProgram.h"
 
 #include "shardsmith/Support/TemporaryPath.h"
 
@@ -32,6 +32,7 @@ std::string findCompiler() {
 
 std::string linkProgram(const std::string &object,
                         const std::string &runtimeArchive,
+                        const std::vector<std::string> &libraries,
                         const std::string &output) {
   std::string compiler = findCompiler();
   if (compiler.empty())
@@ -46,9 +47,12 @@ std::string linkProgram(const std::string &object,
   auto whole = [](const std::string &path) {
     return std::filesystem::absolute(path).string();
   };
-  std::vector<std::string> words = {
-      compiler, whole(object), runtimeArchive, "-o",   whole(output),
-      "-ldnnl", "-lm",         "-pthread",     "-ldl", "-lrt"};
+  std::vector<std::string> words = {compiler, whole(object), runtimeArchive,
+                                    "-o", whole(output)};
+  for (const std::string &library : libraries)
+    words.push_back("-l" + library);
+  for (const char *word : {"-lm", "-pthread", "-ldl", "-lrt"})
+    words.emplace_back(word);
   std::vector<llvm::StringRef> arguments(words.begin(), words.end());
   std::optional<llvm::StringRef> redirects[] = {
       llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
