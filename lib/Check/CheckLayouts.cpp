@@ -47,10 +47,9 @@ private:
                       split.name);
     if (split.role == FactorRole::Batch || split.role == FactorRole::Expert)
       findings.broken(item, "'{}' belongs to other axes", split.name);
-    bool divisible =
-        split.kind == FactorKind::PassThrough ||
-        (split.kind == FactorKind::Reduction && op.kind != OpKind::Attention) ||
-        (split.kind == FactorKind::RowStatistic && op.kind == OpKind::Fused);
+    bool divisible = split.kind == FactorKind::PassThrough ||
+                     (split.kind == FactorKind::Reduction && !op.attention) ||
+                     (split.kind == FactorKind::RowStatistic && op.isFused());
     if (!divisible || (op.attention && factor == op.attention->keys))
       findings.broken(item, "'{}' needs all of '{}' on every rank", op.name,
                       split.name);

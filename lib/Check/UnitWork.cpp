@@ -217,7 +217,7 @@ private:
     double perMixture =
         setting.kernels.profile().expertLayerMicroseconds * 1000;
     for (const Op &op : block.ops)
-      if (op.kind == OpKind::Dispatch)
+      if (op.exchange && op.exchange->isToExperts)
         time += Nanoseconds(std::llround(perMixture));
     return time;
   }

@@ -31,7 +31,7 @@ std::vector<BlockFacts> blockFacts(const Workload &workload) {
   for (BlockIndex index = 0; index < facts.size(); ++index) {
     const Block &block = workload.blocks[index];
     for (const Op &op : block.ops) {
-      facts[index].hasAttention |= op.kind == OpKind::Attention;
+      facts[index].hasAttention |= op.attention.has_value();
       facts[index].hasExperts |= op.seesExperts();
     }
   }

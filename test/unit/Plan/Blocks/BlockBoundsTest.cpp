@@ -153,13 +153,12 @@ void addExperts(Block &block, RandomBlock &random) {
   for (Op &op : block.ops) {
     if (random.below(2))
       continue;
-    if (op.kind == OpKind::Fused) {
-      op.kind = OpKind::Dispatch;
+    if (op.isFused()) {
+      op.exchange = ExchangeParts{};
       op.expertsPerToken = 1;
-    } else if (op.kind == OpKind::Matmul &&
-               readers[op.operands[1].tensor] == 1) {
+    } else if (op.product && readers[op.operands[1].tensor] == 1) {
       constexpr int64_t experts = 4;
-      op.kind = OpKind::GroupedMatmul;
+      op.product->isPerExpert = true;
       op.factors.push_back(
           {"e", experts, FactorKind::PassThrough, FactorRole::Expert});
       TensorUse &weight = op.operands[1];
@@ -276,7 +275,7 @@ void changePositions(Block &block, RandomBlock &random) {
     break;
   case 1: {
     // A table of positions, the same for all sequences.
-    if (op.kind != OpKind::Fused)
+    if (!op.isFused())
       break;
     TensorIndex table = TensorIndex(block.tensors.size());
     block.tensors.push_back({.name = "positions",
