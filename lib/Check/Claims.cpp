@@ -3,6 +3,7 @@
 #include "Claims.h"
 
 #include "JsonView.h"
+#include "Schedules.h"
 #include "shardsmith/Support/Json.h"
 
 #include <charconv>
@@ -64,11 +65,10 @@ Strategy readStrategy(const JsonView &json) {
       strategy.dataShares.push_back(
           {static_cast<unsigned>(boundedCount(share["pool"])),
            share["ranks"].integer(), share["micro_batches"].integer()});
-  strategy.schedule = json["schedule"].named(
-      {ScheduleFamily::GPipe, ScheduleFamily::OneForwardOneBackward,
-       ScheduleFamily::EagerOneForwardOneBackward, ScheduleFamily::Interleaved,
-       ScheduleFamily::ZeroBubbleH1, ScheduleFamily::ZeroBubbleH2,
-       ScheduleFamily::ZeroBubbleV, ScheduleFamily::DualPipeV});
+  std::vector<ScheduleFamily> families;
+  for (const ScheduleFacts &facts : allSchedules())
+    families.push_back(facts.family);
+  strategy.schedule = json["schedule"].named<ScheduleFamily>(families);
   for (const JsonView &stage : json["stages"].items())
     strategy.stages.push_back(readStage(stage));
   return strategy;

@@ -58,6 +58,8 @@ enum class ScheduleFamily {
   ZeroBubbleV,
   DualPipeV,
 };
+inline constexpr size_t scheduleFamilies =
+    size_t(ScheduleFamily::DualPipeV) + 1;
 /// `gpipe`, `1f1b`, `eager-1f1b`, `interleaved`, `zb-h1`, `zb-h2`, `zb-v`,
 /// `dualpipe-v`.
 std::string_view nameOf(ScheduleFamily family);

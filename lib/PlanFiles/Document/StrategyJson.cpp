@@ -2,6 +2,8 @@
 
 #include "PlanJson.h"
 
+#include "shardsmith/Strategy/ScheduleTraits.h"
+
 #include <fmt/format.h>
 
 namespace shardsmith::planjson {
@@ -23,6 +25,16 @@ Enum named(const Json &json, std::initializer_list<Enum> all) {
 PlanAxis readAxis(const Json &json) {
   return named(json, {PlanAxis::Tensor, PlanAxis::Context, PlanAxis::Data,
                       PlanAxis::Pipeline});
+}
+
+ScheduleFamily readSchedule(const Json &json, const std::string &where) {
+  std::string name = json.get<std::string>();
+  if (std::optional<ScheduleFamily> family = scheduleNamed(name))
+    return *family;
+  std::string known;
+  for (const ScheduleTraits &traits : allScheduleTraits())
+    known += (known.empty() ? "" : ", ") + std::string(traits.name);
+  throw Malformed(where, fmt::format("'{}' is none of {}", name, known));
 }
 
 Recompute readRecompute(const Json &json) {
@@ -163,8 +175,7 @@ Strategy readStrategy(const Json &json, const std::string &where) {
           {readPool(share.at("pool"),
                     fmt::format("{}/data_shares/{}/pool", where, shares++)),
            readCount(share.at("ranks")), readCount(share.at("micro_batches"))});
-  strategy.schedule =
-      *scheduleNamed(json.at("schedule").get_ref<const std::string &>());
+  strategy.schedule = readSchedule(json.at("schedule"), where + "/schedule");
   size_t index = 0;
   for (const Json &stage : json.at("stages"))
     strategy.stages.push_back(
