@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "Axes.h"
 #include "Legality.h"
 #include "LocalBlock.h"
 
@@ -53,9 +54,10 @@ private:
     if (!divisible || (op.attention && factor == op.attention->keys))
       findings.broken(item, "'{}' needs all of '{}' on every rank", op.name,
                       split.name);
-    int64_t before = split.role == FactorRole::Sequence
-                         ? ceilDivide(split.size, strategy.context)
-                         : split.size;
+    int64_t before =
+        split.role == FactorRole::Expert
+            ? split.size
+            : ceilDivide(split.size, ranksSplitting(split.role, strategy));
     if (before < strategy.tensor)
       findings.broken(item, "{} elements of '{}' cannot be split over {} ranks",
                       before, split.name, strategy.tensor);

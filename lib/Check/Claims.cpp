@@ -2,6 +2,7 @@
 
 #include "Claims.h"
 
+#include "Axes.h"
 #include "JsonView.h"
 #include "Schedules.h"
 #include "shardsmith/Support/Json.h"
@@ -44,17 +45,11 @@ Stage readStage(const JsonView &json) {
 Strategy readStrategy(const JsonView &json) {
   Strategy strategy;
   JsonView degrees = json["degrees"];
-  strategy.tensor = degrees["tensor"].integer();
-  strategy.context = degrees["context"].integer();
-  strategy.data = degrees["data"].integer();
-  strategy.pipeline = degrees["pipeline"].integer();
-  strategy.virtualStages = degrees["virtual_stages"].integer();
-  strategy.expert = degrees["expert"].integer();
+  for (const AxisRow &row : axisRows())
+    strategy[row.degree] = degrees[row.key].integer();
   strategy.deviceOrder.clear();
   for (const JsonView &axis : json["device_order"].items())
-    strategy.deviceOrder.push_back(
-        axis.named({PlanAxis::Tensor, PlanAxis::Context, PlanAxis::Data,
-                    PlanAxis::Pipeline}));
+    strategy.deviceOrder.push_back(axis.named<PlanAxis>(meshAxes()));
   strategy.contextMethod = json["context_method"].named(
       {ContextMethod::Ring, ContextMethod::AllToAll});
   strategy.zeroStage = static_cast<int>(boundedCount(json["zero"]["stage"]));

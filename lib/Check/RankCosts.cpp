@@ -4,6 +4,7 @@
 
 #include "RankCosts.h"
 
+#include "Axes.h"
 #include "Rounding.h"
 
 #include <algorithm>
@@ -23,14 +24,8 @@ RankCosts::RankCosts(const CheckInputs &inputs, const ClusterTopology &topology,
 }
 
 UnitSetting RankCosts::unitSetting(unsigned pool) const {
-  return {workload,
-          shared,
-          strategy,
-          kernels[pool],
-          collectives,
-          groups.of(PlanAxis::Tensor, pool),
-          groups.of(PlanAxis::Context, pool),
-          groups.ofReplicas(1, strategy.expert, pool)};
+  return {groups.ofUnit(pool), workload,   shared, strategy,
+          kernels[pool],       collectives};
 }
 
 Nanoseconds RankCosts::collective(CollectiveOp operation, const GroupPath &path,
@@ -41,7 +36,7 @@ Nanoseconds RankCosts::collective(CollectiveOp operation, const GroupPath &path,
 }
 
 Replicas RankCosts::replicas(bool ofExperts, unsigned pool) const {
-  int64_t all = strategy.data * strategy.context;
+  int64_t all = replicasOf(strategy);
   int64_t shards = strategy.zeroGroup == 0 ? all : strategy.zeroGroup;
   int64_t apart = 1;
   if (ofExperts) {
@@ -141,8 +136,8 @@ RankTimes RankCosts::timesOf(const RankWork &rank, int64_t microBatches) const {
   each.idle =
       idle(rank, messages + times(inside, profile.parameterGatherExposure),
            microBatches);
-  Nanoseconds rest = rank.kernels() + rank.recompute + rank.tensor +
-                     rank.context + rank.expert + each.gathers;
+  Nanoseconds rest =
+      rank.kernels() + rank.recompute + rank.exchanges() + each.gathers;
   each.pipeline = factsOf(strategy.schedule).sendsBesideWork
                       ? std::max(messages - rest, Nanoseconds(0))
                       : messages;

@@ -214,13 +214,20 @@ def test_new_sources_are_in_the_build(tmp_path):
 
 def test_files_that_know_an_axis_are_counted():
     text, blocks = walk(4)
-    (block,) = [block for block in blocks if block.language == "sh"]
-    words = shlex.split(block.text)
-    found = files_with(words[2], *words[3:])
+    searches = [shlex.split(block.text) for block in blocks if block.language == "sh"]
+    found, chosen = (files_with(words[2], *words[3:]) for words in searches)
     counts = collections.Counter(
         re.sub(r"^(lib|include/shardsmith)/", "", name).split("/")[0] for name in found
     )
     assert counts == {folder: int(count) for folder, count, _ in rows(text)}
+    touched = len(found) - counts["Emit"]
+    assert f"a further axis touches {touched} files, {counts['Check']} of them" in text
+    assert touched <= 25
+    figures = (ROOT / "docs/code-figures.md").read_text()
+    row = next(line for line in figures.splitlines() if line.startswith("| a parallel axis"))
+    assert f"| {touched}, of which {counts['Check']} are" in row
+    assert f"in {counts['Emit']} more of `Emit`" in row
+    assert f"in {len(chosen - found)} others" in row
 
 
 def test_folders_are_in_the_order_of_the_architecture():

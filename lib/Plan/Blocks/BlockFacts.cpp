@@ -11,10 +11,9 @@ using namespace workload;
 UnitSetting BlockFacts::relevant(UnitSetting setting) const {
   if (!hasExperts) {
     setting.expert = 1;
-    setting.expertPath = {};
+    setting.paths.expert = {};
   }
-  if (setting.context == 1 || !hasAttention)
-    setting.contextMethod = ContextMethod::Ring;
+  setting.forgetMethodUnless(hasAttention);
   if (setting.tensor == 1)
     setting.sequenceParallel = true;
   return setting;

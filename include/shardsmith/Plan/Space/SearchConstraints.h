@@ -7,6 +7,7 @@
 #ifndef SHARDSMITH_PLAN_SPACE_SEARCHCONSTRAINTS_H
 #define SHARDSMITH_PLAN_SPACE_SEARCHCONSTRAINTS_H
 
+#include "shardsmith/Strategy/Axes.h"
 #include "shardsmith/Strategy/Strategy.h"
 
 #include <array>
@@ -38,8 +39,7 @@ template <size_t choices> constexpr std::array<bool, choices> allChoices() {
   return all;
 }
 
-struct SearchConstraints {
-  DegreeRange tensor, context, data, expert, pipeline, virtualStages;
+struct SearchConstraints : PerDegree<DegreeRange> {
   DegreeRange microBatch;
   /// The number of devices that a plan uses; others stay idle.
   DegreeRange devices;

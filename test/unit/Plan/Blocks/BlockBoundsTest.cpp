@@ -59,7 +59,7 @@ protected:
   UnitSetting settingOf(int64_t tensor) const {
     UnitSetting setting;
     setting.tensor = tensor;
-    setting.tensorPath = topology.path(1, tensor);
+    setting.paths.tensor = topology.path(1, tensor);
     return setting;
   }
 };
@@ -74,7 +74,7 @@ TEST_F(UnitIdeal, IsBelowEveryLayout) {
     KernelTimes kernels(topology.deviceType(0), profile);
     UnitSetting setting = settingOf(1 + int64_t(random.below(4)));
     setting.context = 1 + int64_t(random.below(2));
-    setting.contextPath = topology.path(setting.tensor, setting.context);
+    setting.paths.context = topology.path(setting.tensor, setting.context);
     setting.microBatch = 1 + int64_t(random.below(2));
     UnitCostModel model(workload, 0, setting, kernels, collectives);
     std::vector<BlockEntry> table = blockTable(model);
@@ -190,7 +190,7 @@ TEST_F(UnitIdeal, IsTheSameWhicheverExpertDegreeComesFirst) {
     UnitSetting setting = settingOf(1 + int64_t(random.below(2)));
     for (int64_t expert : degrees) {
       setting.expert = expert;
-      setting.expertPath = topology.path(setting.tensor, expert);
+      setting.paths.expert = topology.path(setting.tensor, expert);
       UnitCostModel model(workload, 0, setting, kernels, collectives);
       BlockBounds::Common fresh;
       auto shared = bounds.least(model, common);
@@ -302,13 +302,13 @@ TEST_F(UnitIdeal, OpsThatCountPositionsSeeNothingElse) {
     KernelTimes kernels(topology.deviceType(0), profile);
     UnitSetting setting = settingOf(1 + int64_t(random.below(4)));
     setting.context = 1 + int64_t(random.below(8));
-    setting.contextPath = topology.path(1, setting.context);
+    setting.paths.context = topology.path(1, setting.context);
     setting.microBatch = 1 + int64_t(random.below(8));
     int64_t common = std::gcd(setting.microBatch, setting.context);
     UnitSetting fewer = setting;
     fewer.microBatch /= common;
     fewer.context /= common;
-    fewer.contextPath = topology.path(1, fewer.context);
+    fewer.paths.context = topology.path(1, fewer.context);
     if (random.below(2))
       addExperts(workload.blocks[0], random);
     BlockStructure structure(workload.blocks[0]);
