@@ -79,12 +79,8 @@ FixedPlan readPlan(JsonObject &row, Issues &errors) {
   if (!json)
     return plan;
   JsonObject object(*json, row.pointerTo("plan"), errors);
-  plan.tensor = object.integer("tensor", 1, 1);
-  plan.context = object.integer("context", 1, 1);
-  plan.data = object.integer("data", 1, 1);
-  plan.pipeline = object.integer("pipeline", 1, 1);
-  plan.virtualStages = object.integer("virtual_stages", 1, 1);
-  plan.expert = object.integer("expert", 1, 1);
+  for (const DegreeTraits &traits : allDegrees())
+    plan[traits.degree] = object.integer(traits.key, 1, 1);
   plan.zeroStage = int(std::min<int64_t>(object.integer("zero", 0, 0), 9));
   plan.zeroGroup = object.integer("zero_group", 0, 0);
   plan.microBatch = object.integer("micro_batch", 1, 1);

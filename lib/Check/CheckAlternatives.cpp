@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "Axes.h"
 #include "Compare.h"
 #include "Legality.h"
 #include "OptionChecks.h"
@@ -59,7 +60,7 @@ void checkAlternatives(const CheckInputs &inputs,
     checkRoom(claimed, findings);
     checkPrice(claimed, topology, findings);
     report.compared += 4;
-    if (claimed.strategy.data == 1 && claimed.strategy.context == 1)
+    if (replicasOf(claimed.strategy) == 1)
       report.notLookedAt.push_back(claimed.pointer + "/strategy/zero");
     else if (claimed.strategy.zeroStage == 0)
       report.notLookedAt.push_back(claimed.pointer + "/strategy/zero/group");

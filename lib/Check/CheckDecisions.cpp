@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "Axes.h"
 #include "Groups.h"
 #include "Legality.h"
 #include "Rounding.h"
@@ -38,43 +39,32 @@ public:
 
 private:
   void degrees() {
-    const std::pair<const char *, int64_t> all[] = {
-        {"tensor", strategy.tensor},
-        {"context", strategy.context},
-        {"data", strategy.data},
-        {"pipeline", strategy.pipeline},
-        {"virtual_stages", strategy.virtualStages},
-        {"expert", strategy.expert}};
-    for (const auto &[name, degree] : all)
-      if (degree < 1)
-        findings.broken(fmt::format("/strategy/degrees/{}", name),
-                        "a degree is at least 1, this is {}", degree);
+    for (const AxisRow &row : axisRows())
+      if (strategy[row.degree] < 1)
+        findings.broken(fmt::format("/strategy/degrees/{}", row.key),
+                        "a degree is at least 1, this is {}",
+                        strategy[row.degree]);
     if (strategy.microBatch < 1)
       findings.broken("/strategy/micro_batch",
                       "a micro-batch has at least one sequence, this has {}",
                       strategy.microBatch);
     if (!findings.empty())
       return;
-    int64_t ranks = multiplied(multiplied(strategy.tensor, strategy.context),
-                               multiplied(strategy.data, strategy.pipeline));
+    int64_t ranks = ranksOf(strategy);
     if (ranks > topology.deviceCount())
       findings.broken("/strategy/degrees",
                       "they multiply to {} ranks, but the cluster has {} "
                       "devices",
                       ranks, topology.deviceCount());
-    if (strategy.context > workload.sequenceLength)
-      findings.broken("/strategy/degrees/context",
-                      "{} ranks cannot share the {} positions of a sequence",
-                      strategy.context, workload.sequenceLength);
-    if (strategy.data > workload.globalBatch)
-      findings.broken("/strategy/degrees/data",
-                      "{} ranks cannot share the {} sequences of a step",
-                      strategy.data, workload.globalBatch);
+    for (const AxisRow &row : axisRows())
+      if (row.most && strategy[row.degree] > row.most(workload))
+        findings.broken(fmt::format("/strategy/degrees/{}", row.key),
+                        "{} ranks cannot share the {} {}", strategy[row.degree],
+                        row.most(workload), row.shared);
   }
 
   void order() {
-    for (PlanAxis axis : {PlanAxis::Tensor, PlanAxis::Context, PlanAxis::Data,
-                          PlanAxis::Pipeline})
+    for (PlanAxis axis : meshAxes())
       if (std::count(strategy.deviceOrder.begin(), strategy.deviceOrder.end(),
                      axis) != 1)
         findings.broken("/strategy/device_order", "names axis {} {} times",
@@ -84,7 +74,7 @@ private:
   }
 
   void zero() {
-    int64_t replicas = strategy.data * strategy.context;
+    int64_t replicas = replicasOf(strategy);
     if (strategy.zeroStage > 3)
       findings.broken("/strategy/zero/stage", "there is no ZeRO-{}",
                       strategy.zeroStage);
@@ -98,7 +88,7 @@ private:
   }
 
   void experts() {
-    int64_t replicas = strategy.data * strategy.context;
+    int64_t replicas = replicasOf(strategy);
     if (replicas % strategy.expert != 0)
       findings.broken("/strategy/degrees/expert",
                       "{} does not divide the {} data × context ranks",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "Axes.h"
 #include "Legality.h"
 #include "LocalBlock.h"
 
@@ -47,16 +48,16 @@ private:
                       split.name);
     if (split.role == FactorRole::Batch || split.role == FactorRole::Expert)
       findings.broken(item, "'{}' belongs to other axes", split.name);
-    bool divisible =
-        split.kind == FactorKind::PassThrough ||
-        (split.kind == FactorKind::Reduction && op.kind != OpKind::Attention) ||
-        (split.kind == FactorKind::RowStatistic && op.kind == OpKind::Fused);
+    bool divisible = split.kind == FactorKind::PassThrough ||
+                     (split.kind == FactorKind::Reduction && !op.attention) ||
+                     (split.kind == FactorKind::RowStatistic && op.isFused());
     if (!divisible || (op.attention && factor == op.attention->keys))
       findings.broken(item, "'{}' needs all of '{}' on every rank", op.name,
                       split.name);
-    int64_t before = split.role == FactorRole::Sequence
-                         ? ceilDivide(split.size, strategy.context)
-                         : split.size;
+    int64_t before =
+        split.role == FactorRole::Expert
+            ? split.size
+            : ceilDivide(split.size, ranksSplitting(split.role, strategy));
     if (before < strategy.tensor)
       findings.broken(item, "{} elements of '{}' cannot be split over {} ranks",
                       before, split.name, strategy.tensor);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "Axes.h"
 #include "OptionChecks.h"
 
 #include <algorithm>
@@ -44,23 +45,12 @@ std::optional<int64_t> numberIn(std::string_view text) {
 /// What --fix and --forbid call the degrees.
 std::optional<int64_t> degreeNamed(std::string_view name,
                                    const Strategy &strategy) {
-  const std::pair<std::string_view, int64_t> degrees[] = {
-      {"tensor", strategy.tensor},
-      {"tp", strategy.tensor},
-      {"context", strategy.context},
-      {"cp", strategy.context},
-      {"data", strategy.data},
-      {"dp", strategy.data},
-      {"expert", strategy.expert},
-      {"ep", strategy.expert},
-      {"pipeline", strategy.pipeline},
-      {"pp", strategy.pipeline},
-      {"virtual-stages", strategy.virtualStages},
-      {"vpp", strategy.virtualStages},
-      {"micro-batch", strategy.microBatch},
-      {"mbs", strategy.microBatch},
-      {"devices", strategy.rankCount()}};
-  for (const auto &[known, degree] : degrees)
+  for (const AxisRow &row : axisRows())
+    if (name == row.name || name == row.abbreviation)
+      return strategy[row.degree];
+  const std::pair<std::string_view, int64_t> others[] = {
+      {"mbs", strategy.microBatch}, {"devices", strategy.rankCount()}};
+  for (const auto &[known, degree] : others)
     if (known == name)
       return degree;
   return std::nullopt;

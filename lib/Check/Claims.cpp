@@ -2,7 +2,9 @@
 
 #include "Claims.h"
 
+#include "Axes.h"
 #include "JsonView.h"
+#include "Schedules.h"
 #include "shardsmith/Support/Json.h"
 
 #include <charconv>
@@ -43,17 +45,11 @@ Stage readStage(const JsonView &json) {
 Strategy readStrategy(const JsonView &json) {
   Strategy strategy;
   JsonView degrees = json["degrees"];
-  strategy.tensor = degrees["tensor"].integer();
-  strategy.context = degrees["context"].integer();
-  strategy.data = degrees["data"].integer();
-  strategy.pipeline = degrees["pipeline"].integer();
-  strategy.virtualStages = degrees["virtual_stages"].integer();
-  strategy.expert = degrees["expert"].integer();
+  for (const AxisRow &row : axisRows())
+    strategy[row.degree] = degrees[row.key].integer();
   strategy.deviceOrder.clear();
   for (const JsonView &axis : json["device_order"].items())
-    strategy.deviceOrder.push_back(
-        axis.named({PlanAxis::Tensor, PlanAxis::Context, PlanAxis::Data,
-                    PlanAxis::Pipeline}));
+    strategy.deviceOrder.push_back(axis.named<PlanAxis>(meshAxes()));
   strategy.contextMethod = json["context_method"].named(
       {ContextMethod::Ring, ContextMethod::AllToAll});
   strategy.zeroStage = static_cast<int>(boundedCount(json["zero"]["stage"]));
@@ -64,11 +60,10 @@ Strategy readStrategy(const JsonView &json) {
       strategy.dataShares.push_back(
           {static_cast<unsigned>(boundedCount(share["pool"])),
            share["ranks"].integer(), share["micro_batches"].integer()});
-  strategy.schedule = json["schedule"].named(
-      {ScheduleFamily::GPipe, ScheduleFamily::OneForwardOneBackward,
-       ScheduleFamily::EagerOneForwardOneBackward, ScheduleFamily::Interleaved,
-       ScheduleFamily::ZeroBubbleH1, ScheduleFamily::ZeroBubbleH2,
-       ScheduleFamily::ZeroBubbleV, ScheduleFamily::DualPipeV});
+  std::vector<ScheduleFamily> families;
+  for (const ScheduleFacts &facts : allSchedules())
+    families.push_back(facts.family);
+  strategy.schedule = json["schedule"].named<ScheduleFamily>(families);
   for (const JsonView &stage : json["stages"].items())
     strategy.stages.push_back(readStage(stage));
   return strategy;

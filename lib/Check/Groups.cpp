@@ -167,4 +167,9 @@ GroupPath Groups::ofReplicas(int64_t apart, int64_t size, unsigned pool) const {
   return path;
 }
 
+UnitPaths Groups::ofUnit(unsigned pool) const {
+  return {of(PlanAxis::Tensor, pool), of(PlanAxis::Context, pool),
+          ofReplicas(1, strategy.expert, pool)};
+}
+
 } // namespace shardsmith::check

@@ -14,6 +14,11 @@
 
 namespace shardsmith::check {
 
+/// The groups over which the ops of a unit exchange.
+struct UnitPaths {
+  GroupPath tensor, context, expert;
+};
+
 class Groups {
 public:
   /// Both must outlive this.
@@ -25,6 +30,8 @@ public:
   /// `size` of the data × context ranks, `apart` places from each other,
   /// counted along the inner one of the two axes first.
   GroupPath ofReplicas(int64_t apart, int64_t size, unsigned pool) const;
+
+  UnitPaths ofUnit(unsigned pool) const;
 
   /// From a pipeline rank to that of the next stage. `pools`: of each pipeline
   /// rank; those of one pool are neighbours.

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <span>
 
 namespace shardsmith::check {
 
@@ -70,6 +71,9 @@ public:
   /// The value of an enumeration whose names `nameOf` knows.
   template <typename Enum>
   Enum named(std::initializer_list<Enum> values) const {
+    return named(std::span<const Enum>(values.begin(), values.size()));
+  }
+  template <typename Enum> Enum named(std::span<const Enum> values) const {
     std::string name = string(), known;
     for (Enum value : values) {
       if (nameOf(value) == name)

@@ -2,6 +2,7 @@
 
 #include "LocalBlock.h"
 
+#include "Axes.h"
 #include "Rounding.h"
 
 #include <algorithm>
@@ -71,12 +72,10 @@ void LocalBlock::measure(const Op &op, const TensorUse &use) {
       int64_t &length = fact.lengths[dim];
       if (role == FactorRole::Batch)
         length = multiplied(length, strategy.microBatch);
-      else if (role == FactorRole::Sequence)
-        length = ceilDivide(length, strategy.context);
-      else if (role == FactorRole::Expert &&
+      // Rows of an expert's tokens stay as many: they come from all ranks.
+      else if (role != FactorRole::Expert ||
                tensor.role == TensorRole::Parameter)
-        // Rows of tokens stay as many: they come from all ranks.
-        length = ceilDivide(length, strategy.expert);
+        length = ceilDivide(length, ranksSplitting(role, strategy));
     }
 }
 
@@ -99,19 +98,10 @@ void LocalBlock::traceGradients() {
 
 int64_t LocalBlock::size(const Op &op, FactorIndex factor) const {
   int64_t size = op.factors[factor].size;
-  switch (op.factors[factor].role) {
-  case FactorRole::Batch:
+  FactorRole role = op.factors[factor].role;
+  if (role == FactorRole::Batch)
     size = multiplied(size, strategy.microBatch);
-    break;
-  case FactorRole::Sequence:
-    size = ceilDivide(size, strategy.context);
-    break;
-  case FactorRole::Expert:
-    size = ceilDivide(size, strategy.expert);
-    break;
-  case FactorRole::Other:
-    break;
-  }
+  size = ceilDivide(size, ranksSplitting(role, strategy));
   auto index = static_cast<size_t>(&op - described.ops.data());
   bool sliced = chosen.ops[index].factor == factor;
   return sliced ? ceilDivide(size, strategy.tensor) : size;

@@ -27,12 +27,12 @@ void OpWork::tensorMessage(Pass pass, CollectiveOp operation, Bytes bytes) {
   if (leavesNode)
     share *= profile.crossNodeTensorFactor;
   work.messages.push_back(
-      {Message::Axis::Tensor, pass, operation, bytes, 1,
+      {Degree::Tensor, pass, operation, bytes, 1,
        times(alone(operation, setting.tensor, bytes), share)});
 }
 
 void OpWork::contextMessage(Pass pass, CollectiveOp operation, Bytes bytes) {
-  work.messages.push_back({Message::Axis::Context, pass, operation, bytes, 1,
+  work.messages.push_back({Degree::Context, pass, operation, bytes, 1,
                            alone(operation, setting.context, bytes)});
 }
 
@@ -64,9 +64,8 @@ void OpWork::exchangeKeys(size_t index, Nanoseconds forward,
     Nanoseconds all = ring * turns;
     Nanoseconds exposed = std::max(
         times(all, setting.kernels.profile().contextExposure), all - beside);
-    work.messages.push_back({Message::Axis::Context, pass,
-                             CollectiveOp::SendReceive, keysAndValues,
-                             hops * turns, exposed});
+    work.messages.push_back({Degree::Context, pass, CollectiveOp::SendReceive,
+                             keysAndValues, hops * turns, exposed});
   };
   around(Pass::Forward, 1, forward);
   if (op.hasBackward)
@@ -108,8 +107,8 @@ void OpWork::exchangeExperts(size_t index) {
             setting.kernels.profile().expertExposure);
   for (Pass pass : {Pass::Forward, Pass::Backward})
     if (pass == Pass::Forward || op.hasBackward)
-      work.messages.push_back({Message::Axis::Expert, pass,
-                               CollectiveOp::AllToAll, rows, 1, exposed});
+      work.messages.push_back(
+          {Degree::Expert, pass, CollectiveOp::AllToAll, rows, 1, exposed});
 }
 
 /// Ops that need or sum over all positions while each context rank has some.

@@ -14,21 +14,15 @@ using namespace workload;
 std::string OpWork::derive(size_t index) {
   const Op &op = local.block().ops[index];
   std::string problem;
-  switch (op.kind) {
-  case OpKind::Matmul:
-  case OpKind::GroupedMatmul:
+  if (op.product)
     product(index);
-    break;
-  case OpKind::Attention:
+  else if (op.attention)
     problem = attention(index);
-    break;
-  default:
+  else
     memoryTraffic(index);
-  }
-  bool exchanges = op.kind == OpKind::Dispatch || op.kind == OpKind::Combine;
-  if (exchanges && setting.strategy.expert > 1)
+  if (op.exchange && setting.strategy.expert > 1)
     exchangeExperts(index);
-  if (op.kind != OpKind::Attention && setting.strategy.context > 1)
+  if (!op.attention && setting.strategy.context > 1)
     gatherPositions(index);
   workingSet(index);
   return problem;
@@ -62,7 +56,7 @@ int64_t OpWork::padded(size_t index, FactorIndex factor) const {
 //     m·k × k·n   m·n × n·k      k·m × m·n
 void OpWork::product(size_t index) {
   const Op &op = local.block().ops[index];
-  bool grouped = op.kind == OpKind::GroupedMatmul;
+  bool grouped = op.product->isPerExpert;
   int64_t batch = 1, m = 1, n = 1, k = 1, experts = 1;
   for (FactorIndex f = 0; f < op.factors.size(); ++f) {
     bool left = dimensionOf(op.operands[0], f).has_value();
@@ -185,7 +179,7 @@ void OpWork::memoryTraffic(size_t index) {
   Bytes moved;
   for (size_t i = 0; i < op.results.size(); ++i)
     moved += local.bytes(op.results[i].tensor, local.resultForm(index, i));
-  if (op.kind == OpKind::Lookup)
+  if (op.lookup)
     // Of the table only the rows that are asked for.
     moved = moved * 2;
   else

@@ -2,6 +2,7 @@
 
 #include "shardsmith/Check/PlanCheck.h"
 
+#include "Axes.h"
 #include "Claims.h"
 #include "Compare.h"
 #include "Findings.h"
@@ -233,7 +234,7 @@ private:
     for (const char *item : {"/tool_version", "/search/counts"})
       report.notLookedAt.push_back(item);
     // Nothing is split among one.
-    if (claims.strategy.data == 1 && claims.strategy.context == 1)
+    if (replicasOf(claims.strategy) == 1)
       report.notLookedAt.push_back("/strategy/zero");
     else if (claims.strategy.zeroStage == 0)
       report.notLookedAt.push_back("/strategy/zero/group");

@@ -4,6 +4,7 @@
 
 #include "RankCosts.h"
 
+#include "Axes.h"
 #include "Rounding.h"
 
 #include <algorithm>
@@ -23,14 +24,8 @@ RankCosts::RankCosts(const CheckInputs &inputs, const ClusterTopology &topology,
 }
 
 UnitSetting RankCosts::unitSetting(unsigned pool) const {
-  return {workload,
-          shared,
-          strategy,
-          kernels[pool],
-          collectives,
-          groups.of(PlanAxis::Tensor, pool),
-          groups.of(PlanAxis::Context, pool),
-          groups.ofReplicas(1, strategy.expert, pool)};
+  return {groups.ofUnit(pool), workload,   shared, strategy,
+          kernels[pool],       collectives};
 }
 
 Nanoseconds RankCosts::collective(CollectiveOp operation, const GroupPath &path,
@@ -41,7 +36,7 @@ Nanoseconds RankCosts::collective(CollectiveOp operation, const GroupPath &path,
 }
 
 Replicas RankCosts::replicas(bool ofExperts, unsigned pool) const {
-  int64_t all = strategy.data * strategy.context;
+  int64_t all = replicasOf(strategy);
   int64_t shards = strategy.zeroGroup == 0 ? all : strategy.zeroGroup;
   int64_t apart = 1;
   if (ofExperts) {
@@ -110,29 +105,15 @@ void RankCosts::exchange(const Replicas &group, int64_t parameters,
 /// `exposed`: messages and exchanges of a micro-batch that are on its way.
 Nanoseconds RankCosts::idle(const RankWork &rank, Nanoseconds exposed,
                             int64_t microBatches) const {
-  Nanoseconds f = rank.forward + rank.forwardExposed + exposed;
-  Nanoseconds i = rank.backwardInput + rank.recompute + rank.backwardExposed;
-  Nanoseconds w = rank.backwardWeight;
-  int64_t gaps = strategy.pipeline - 1;
-  // One weight gradient has to be the last one of the step.
-  int64_t delayed = microBatches - 1;
-  switch (strategy.schedule) {
-  case ScheduleFamily::ZeroBubbleH1:
-    return (f + i) * gaps - w * std::min(gaps, delayed);
-  case ScheduleFamily::ZeroBubbleH2:
-  case ScheduleFamily::ZeroBubbleV:
-    return (f + i) * gaps - w * std::min(2 * gaps, delayed);
-  case ScheduleFamily::DualPipeV:
-    return (f + i * 2 - w) * gaps;
-  case ScheduleFamily::Interleaved: {
-    // Of fewer micro-batches than ranks the first one comes back later than
-    // the last one has left.
-    int64_t absent = std::max<int64_t>(strategy.pipeline - microBatches, 0);
-    return (f + i + w) * (gaps + absent * (strategy.virtualStages - 1));
-  }
-  default:
-    return (f + i + w) * gaps;
-  }
+  Passes passes = {.forward = rank.forward + rank.forwardExposed + exposed,
+                   .backwardInput = rank.backwardInput + rank.recompute +
+                                    rank.backwardExposed,
+                   .backwardWeight = rank.backwardWeight};
+  return factsOf(strategy.schedule).idle(pipelineSize(microBatches), passes);
+}
+
+PipelineSize RankCosts::pipelineSize(int64_t microBatches) const {
+  return {strategy.pipeline, strategy.virtualStages, microBatches};
 }
 
 RankTimes RankCosts::timesOf(const RankWork &rank, int64_t microBatches) const {
@@ -155,13 +136,11 @@ RankTimes RankCosts::timesOf(const RankWork &rank, int64_t microBatches) const {
   each.idle =
       idle(rank, messages + times(inside, profile.parameterGatherExposure),
            microBatches);
-  Nanoseconds rest = rank.kernels() + rank.recompute + rank.tensor +
-                     rank.context + rank.expert + each.gathers;
-  // Eager pipelines send while they work on another micro-batch.
-  each.pipeline =
-      strategy.schedule == ScheduleFamily::EagerOneForwardOneBackward
-          ? std::max(messages - rest, Nanoseconds(0))
-          : messages;
+  Nanoseconds rest =
+      rank.kernels() + rank.recompute + rank.exchanges() + each.gathers;
+  each.pipeline = factsOf(strategy.schedule).sendsBesideWork
+                      ? std::max(messages - rest, Nanoseconds(0))
+                      : messages;
   each.perMicroBatch = rest + each.pipeline;
   return each;
 }
@@ -180,34 +159,6 @@ Bytes RankCosts::held(const RankWork &rank, const Replicas &dense,
          part(rank.parameters.expert, expert);
 }
 
-/// Passes of a stage that a rank has begun and not ended at its peak, over
-/// the stages it has; docs/schedules.md.
-std::pair<int64_t, int64_t> RankCosts::inFlight(int64_t rank) const {
-  int64_t p = strategy.pipeline, v = strategy.virtualStages;
-  int64_t all = microBatches, behind = p - rank;
-  switch (strategy.schedule) {
-  case ScheduleFamily::GPipe:
-    return {all, 1};
-  case ScheduleFamily::OneForwardOneBackward:
-    return {std::min(all, behind), 1};
-  case ScheduleFamily::EagerOneForwardOneBackward:
-    return {std::min(all, 2 * behind - 1), 1};
-  case ScheduleFamily::ZeroBubbleH1:
-    return {std::min(all, p), 1};
-  case ScheduleFamily::ZeroBubbleH2:
-    return {std::min(all, 2 * p), 1};
-  case ScheduleFamily::ZeroBubbleV:
-    return {std::min(2 * all, 2 * p), 2};
-  case ScheduleFamily::DualPipeV:
-    return {std::min(2 * all, 2 * p + 1), 2};
-  case ScheduleFamily::Interleaved: {
-    int64_t round = all / std::max<int64_t>(1, all / p);
-    return {std::min(v * all, (v - 1) * round + 2 * (behind - 1) + 1), v};
-  }
-  }
-  return {all, 1};
-}
-
 Bytes RankCosts::limitOf(unsigned pool) const {
   const DeviceType &device = topology.deviceType(pool);
   double usable =
@@ -220,7 +171,8 @@ RankMemory RankCosts::memoryOf(int64_t index, const RankWork &rank) const {
   Replicas dense = replicas(false, rank.pool);
   Replicas expert = replicas(true, rank.pool);
   RankMemory memory;
-  std::tie(memory.passes, memory.stages) = inFlight(index);
+  std::tie(memory.passes, memory.stages) =
+      factsOf(strategy.schedule).inFlight(pipelineSize(microBatches), index);
   Bytes saved = rank.saved * memory.passes;
   if (!saved.isSaturated())
     saved = Bytes(ceilDivide(saved.count(), memory.stages));

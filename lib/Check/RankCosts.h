@@ -6,6 +6,7 @@
 #define SHARDSMITH_LIB_CHECK_RANKCOSTS_H
 
 #include "RankWork.h"
+#include "Schedules.h"
 #include "shardsmith/Check/PlanCheck.h"
 
 namespace shardsmith::check {
@@ -62,7 +63,7 @@ private:
                    int64_t microBatches) const;
   Bytes held(const RankWork &rank, const Replicas &dense,
              const Replicas &expert, int fromStage, double bytesEach) const;
-  std::pair<int64_t, int64_t> inFlight(int64_t rank) const;
+  PipelineSize pipelineSize(int64_t microBatches) const;
 
   const workload::Workload &workload;
   SharedNames shared;

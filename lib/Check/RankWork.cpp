@@ -10,17 +10,13 @@ namespace shardsmith::check {
 
 void RankWork::add(const UnitWork &unit, workload::BlockIndex block,
                    Recompute choice) {
-  using Axis = Message::Axis;
   auto index = static_cast<size_t>(choice);
   forward += unit.forward;
   backwardInput += unit.backwardInput;
   backwardWeight += unit.backwardWeight;
   recompute += unit.again[index];
-  for (Pass pass : {Pass::Forward, Pass::Backward}) {
-    tensor += unit.exposed(Axis::Tensor, pass);
-    context += unit.exposed(Axis::Context, pass);
-    expert += unit.exposed(Axis::Expert, pass);
-  }
+  for (const Message &message : unit.messages)
+    exposed[message.axis] += message.exposed;
   forwardExposed += unit.exposed(Pass::Forward);
   backwardExposed += unit.exposed(Pass::Backward);
   saved += unit.saved[index];

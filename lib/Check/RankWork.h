@@ -13,7 +13,8 @@ struct RankWork {
   unsigned pool = 0;
   /// Of one micro-batch through all stages of the rank.
   Nanoseconds forward, backwardInput, backwardWeight, recompute;
-  Nanoseconds tensor, context, expert;
+  /// What the kernels do not hide of the exchanges over each axis.
+  std::map<Degree, Nanoseconds> exposed;
   Nanoseconds forwardExposed, backwardExposed;
   Bytes saved, workingSet;
   /// Parameters, once each; and once for each unit that uses them.
@@ -32,6 +33,16 @@ struct RankWork {
   /// By family, how many units hold that of it.
   std::map<size_t, std::map<Elements, int64_t>> common;
 
+  Nanoseconds exposedOver(Degree axis) const {
+    auto found = exposed.find(axis);
+    return found == exposed.end() ? Nanoseconds() : found->second;
+  }
+  Nanoseconds exchanges() const {
+    Nanoseconds sum;
+    for (const auto &[axis, time] : exposed)
+      sum += time;
+    return sum;
+  }
   Nanoseconds kernels() const {
     return forward + backwardInput + backwardWeight;
   }

@@ -46,21 +46,15 @@ Repetition Repetition::besideProducts(const LocalBlock &local,
   for (size_t op = 0; op < local.block().ops.size(); ++op) {
     const Op &described = local.block().ops[op];
     TensorIndex result = described.results[0].tensor;
-    switch (described.kind) {
-    case OpKind::Attention:
+    if (described.attention)
       odd.insert(result);
-      break;
-    case OpKind::Matmul:
-    case OpKind::GroupedMatmul:
-      isOdd = !isOdd;
-      if (isOdd)
-        odd.insert(result);
-      if (local.resultForm(op, 0) == Form::term())
-        sums.insert(result);
-      break;
-    default:
-      break;
-    }
+    if (!described.product)
+      continue;
+    isOdd = !isOdd;
+    if (isOdd)
+      odd.insert(result);
+    if (local.resultForm(op, 0) == Form::term())
+      sums.insert(result);
   }
   Repetition again(local, odd, fusedAttention, true);
   // What leads to a sum is made again all the same: the gradients of the

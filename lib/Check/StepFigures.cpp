@@ -4,6 +4,7 @@
 
 #include "StepFigures.h"
 
+#include "Axes.h"
 #include "PlayedLine.h"
 #include "RankCosts.h"
 #include "Rounding.h"
@@ -203,9 +204,9 @@ private:
     };
     set("compute", rank.kernels() * line.microBatches);
     set("recompute", rank.recompute * line.microBatches);
-    set("tensor", rank.tensor * line.microBatches);
-    set("context", rank.context * line.microBatches);
-    set("expert", rank.expert * line.microBatches);
+    for (const AxisRow &row : axisRows())
+      if (row.isInUnits)
+        set(row.key, rank.exposedOver(row.degree) * line.microBatches);
     set("pipeline", each[busiest].pipeline * line.microBatches);
     set("data", each[busiest].gathers * line.microBatches + each[last].data);
     set("bubble", bubble);
@@ -251,17 +252,14 @@ private:
 /// Per step of one rank, by axis and operation.
 std::vector<CollectiveUse> StepDerivation::collectivesOf(const RankWork &rank,
                                                          int64_t passes) const {
-  static constexpr const char *axes[] = {"tensor", "context", "expert"};
-  const int64_t members[] = {strategy.tensor, strategy.context,
-                             strategy.expert};
-  std::map<std::pair<size_t, CollectiveOp>, CollectiveUse> uses;
+  std::map<std::pair<Degree, CollectiveOp>, CollectiveUse> uses;
   for (size_t block = 0; block < rank.unitsOfBlock.size(); ++block)
     for (const Message &message : unitsOfPool[rank.pool][block].messages) {
-      auto axis = static_cast<size_t>(message.axis);
-      CollectiveUse &use = uses[{axis, message.operation}];
-      use.axis = axes[axis];
+      const AxisRow &row = axisRows()[static_cast<size_t>(message.axis)];
+      CollectiveUse &use = uses[{message.axis, message.operation}];
+      use.axis = row.key;
       use.operation = nameOf(message.operation);
-      use.members = members[axis];
+      use.members = strategy[message.axis];
       int64_t times = multiplied(multiplied(rank.unitsOfBlock[block], passes),
                                  message.rounds);
       use.count = added(use.count, times);

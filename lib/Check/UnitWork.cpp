@@ -217,7 +217,7 @@ private:
     double perMixture =
         setting.kernels.profile().expertLayerMicroseconds * 1000;
     for (const Op &op : block.ops)
-      if (op.kind == OpKind::Dispatch)
+      if (op.exchange && op.exchange->isToExperts)
         time += Nanoseconds(std::llround(perMixture));
     return time;
   }
@@ -281,7 +281,7 @@ private:
 
 } // namespace
 
-Nanoseconds UnitWork::exposed(Message::Axis axis, Pass pass) const {
+Nanoseconds UnitWork::exposed(Degree axis, Pass pass) const {
   Nanoseconds sum;
   for (const Message &message : messages)
     if (message.axis == axis && message.pass == pass)
@@ -290,9 +290,11 @@ Nanoseconds UnitWork::exposed(Message::Axis axis, Pass pass) const {
 }
 
 Nanoseconds UnitWork::exposed(Pass pass) const {
-  return exposed(Message::Axis::Tensor, pass) +
-         exposed(Message::Axis::Context, pass) +
-         exposed(Message::Axis::Expert, pass);
+  Nanoseconds sum;
+  for (const Message &message : messages)
+    if (message.pass == pass)
+      sum += message.exposed;
+  return sum;
 }
 
 Elements UnitWork::parameters() const {

@@ -31,8 +31,7 @@ struct Kernel {
 
 /// A collective that this rank and the others of its group all take part in.
 struct Message {
-  enum class Axis { Tensor, Context, Expert };
-  Axis axis = Axis::Tensor;
+  Degree axis = Degree::Tensor;
   Pass pass = Pass::Forward;
   CollectiveOp operation = CollectiveOp::AllReduce;
   /// Of the whole tensor.
@@ -45,13 +44,12 @@ struct Message {
 };
 
 /// What the units of a rank do in the setting of its device pool.
-struct UnitSetting {
+struct UnitSetting : UnitPaths {
   const workload::Workload &workload;
   const SharedNames &sharedNames;
   const Strategy &strategy;
   const KernelTimes &kernels;
   const CollectiveTimes &collectives;
-  GroupPath tensor, context, expert;
 };
 
 struct UnitWork {
@@ -71,7 +69,7 @@ struct UnitWork {
 
   // Sums over the lists, and the host's share.
   Nanoseconds forward, backwardInput, backwardWeight;
-  Nanoseconds exposed(Message::Axis axis, Pass pass) const;
+  Nanoseconds exposed(Degree axis, Pass pass) const;
   Nanoseconds exposed(Pass pass) const;
 };
 

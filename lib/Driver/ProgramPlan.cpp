@@ -45,6 +45,14 @@ std::vector<FixedAxis> parseMesh(const std::string &fix) {
   return std::move(*axes);
 }
 
+/// Tensor and data ranks in each other's place.
+std::vector<PlanAxis> withDataInside() {
+  std::vector<PlanAxis> order = usualDeviceOrder();
+  std::iter_swap(std::ranges::find(order, PlanAxis::Tensor),
+                 std::ranges::find(order, PlanAxis::Data));
+  return order;
+}
+
 /// What a mesh that the user has given leaves open.
 SearchConstraints constraintsOf(const std::vector<FixedAxis> &mesh) {
   SearchConstraints constraints;
@@ -74,8 +82,7 @@ SearchConstraints constraintsOf(const std::vector<FixedAxis> &mesh) {
     constraints.recompute = {true, false, false};
   // The first axis is the one to distant devices.
   if (mesh.size() > 1 && roleOfAxis(mesh.front().name) == AxisRole::Tensor)
-    constraints.deviceOrder = {PlanAxis::Data, PlanAxis::Context,
-                               PlanAxis::Tensor, PlanAxis::Pipeline};
+    constraints.deviceOrder = withDataInside();
   return constraints;
 }
 

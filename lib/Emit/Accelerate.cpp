@@ -22,8 +22,8 @@ int64_t shardSize(const Strategy &strategy) {
 void check(const EmitInput &input, const Transformer &chain,
            Refusals &refusals) {
   const Strategy &strategy = input.strategy();
-  refusals.requireNoPipeline(strategy);
-  refusals.requireNoExperts(strategy);
+  refusals.requireOnly({Degree::Tensor, Degree::Context, Degree::Data},
+                       strategy);
   // Tensor ranks are within context ranks: its mesh ends with cp and tp in
   // this order.
   refusals.requireOrder(strategy, std::array{usualOrder()});

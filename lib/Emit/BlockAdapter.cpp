@@ -57,7 +57,7 @@ void BlockAdapter::keepPositionsWhole() {
 
 void BlockAdapter::adaptEmbedding() {
   std::optional<OpIndex> table =
-      largest(block, [](const Op &op) { return op.kind == OpKind::Lookup; });
+      largest(block, [](const Op &op) { return op.lookup.has_value(); });
   if (!table)
     return;
   for (OpIndex op = 0; op < block.ops.size(); ++op)
@@ -73,7 +73,7 @@ void BlockAdapter::adaptEmbedding() {
 
 void BlockAdapter::adaptHead() {
   std::optional<OpIndex> head =
-      largest(block, [](const Op &op) { return op.kind == OpKind::Matmul; });
+      largest(block, [](const Op &op) { return op.isPlainProduct(); });
   if (!head)
     return;
   bool byPositions = std::ranges::any_of(block.inputs, [&](TensorIndex input) {

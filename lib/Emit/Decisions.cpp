@@ -11,7 +11,7 @@
 
 namespace shardsmith::emit {
 
-std::vector<PlanAxis> usualOrder() { return Strategy().deviceOrder; }
+std::vector<PlanAxis> usualOrder() { return usualDeviceOrder(); }
 
 std::vector<PlanAxis> usedOrder(const std::vector<PlanAxis> &order,
                                 const Strategy &strategy) {
@@ -65,24 +65,20 @@ void Refusals::requireOrder(const Strategy &strategy,
       fmt::format("order={}", joined(orders.front())));
 }
 
-void Refusals::requireNoPipeline(const Strategy &strategy) {
-  if (strategy.pipeline > 1)
-    add(fmt::format("pipeline={}", strategy.pipeline), "pp=1");
+void Refusals::requireOnly(std::initializer_list<Degree> known,
+                           const Strategy &strategy) {
+  for (const DegreeTraits &traits : allDegrees()) {
+    bool hasRanks = traits.axis || traits.degree == Degree::Expert;
+    if (hasRanks && std::ranges::find(known, traits.degree) == known.end())
+      requireNo(traits.degree, strategy);
+  }
 }
 
-void Refusals::requireNoContext(const Strategy &strategy) {
-  if (strategy.context > 1)
-    add(fmt::format("context={}", strategy.context), "cp=1");
-}
-
-void Refusals::requireNoTensor(const Strategy &strategy) {
-  if (strategy.tensor > 1)
-    add(fmt::format("tensor={}", strategy.tensor), "tp=1");
-}
-
-void Refusals::requireNoExperts(const Strategy &strategy) {
-  if (strategy.expert > 1)
-    add(fmt::format("expert={}", strategy.expert), "ep=1");
+void Refusals::requireNo(Degree degree, const Strategy &strategy) {
+  const DegreeTraits &traits = allDegrees()[size_t(degree)];
+  if (strategy[degree] > 1)
+    add(fmt::format("{}={}", traits.name, strategy[degree]),
+        fmt::format("{}=1", traits.abbreviation));
 }
 
 void Refusals::requireNoRecompute(const Strategy &strategy) {
@@ -110,7 +106,7 @@ void Refusals::requireEvenBatch(const EmitInput &input) {
 }
 
 void Refusals::requireOneZeroGroup(const Strategy &strategy) {
-  int64_t ranks = strategy.data * strategy.context;
+  int64_t ranks = strategy.replicas();
   if (strategy.zeroStage > 0 && zeroRanks(strategy) != ranks)
     add(fmt::format("zero={} in groups of {} of the {} ranks",
                     strategy.zeroStage, zeroRanks(strategy), ranks),
@@ -124,8 +120,7 @@ int64_t microBatchesOf(const EmitInput &input) {
 int64_t zeroRanks(const Strategy &strategy) {
   if (strategy.zeroStage == 0)
     return 1;
-  return strategy.zeroGroup ? strategy.zeroGroup
-                            : strategy.data * strategy.context;
+  return strategy.zeroGroup ? strategy.zeroGroup : strategy.replicas();
 }
 
 std::optional<Recompute> commonRecompute(const Strategy &strategy,

@@ -26,10 +26,11 @@ public:
   /// numbers devices in, neighbours first.
   void requireOrder(const Strategy &strategy,
                     std::span<const std::vector<PlanAxis>> orders);
-  void requireNoPipeline(const Strategy &strategy);
-  void requireNoContext(const Strategy &strategy);
-  void requireNoTensor(const Strategy &strategy);
-  void requireNoExperts(const Strategy &strategy);
+  void requireNo(Degree degree, const Strategy &strategy);
+  /// Ranks along no other axes than these, and none that share experts. A
+  /// further axis is refused until a format says that it has it.
+  void requireOnly(std::initializer_list<Degree> known,
+                   const Strategy &strategy);
   /// For formats in which recomputation is the model's own code.
   void requireNoRecompute(const Strategy &strategy);
   /// Every data rank has as many sequences as any other, and every micro-batch

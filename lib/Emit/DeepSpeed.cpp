@@ -54,9 +54,9 @@ bool hasType(const EmitInput &input, workload::ElementType type) {
 
 void check(const EmitInput &input, Refusals &refusals) {
   const Strategy &strategy = input.strategy();
-  refusals.requireNoPipeline(strategy);
-  refusals.requireNoContext(strategy);
-  refusals.requireNoExperts(strategy);
+  refusals.requireNo(Degree::Pipeline, strategy);
+  refusals.requireOnly({Degree::Tensor, Degree::Data, Degree::Pipeline},
+                       strategy);
   refusals.requireOrder(strategy, std::array{usualOrder()});
   refusals.requireEvenBatch(input);
   refusals.requireOneZeroGroup(strategy);

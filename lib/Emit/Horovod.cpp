@@ -15,10 +15,7 @@ constexpr std::string_view scriptName = "horovod.sh";
 
 void check(const EmitInput &input, Refusals &refusals) {
   const Strategy &strategy = input.strategy();
-  refusals.requireNoTensor(strategy);
-  refusals.requireNoContext(strategy);
-  refusals.requireNoPipeline(strategy);
-  refusals.requireNoExperts(strategy);
+  refusals.requireOnly({Degree::Data}, strategy);
   refusals.requireEvenBatch(input);
   if (strategy.zeroStage > 0)
     refusals.add(fmt::format("zero={}", strategy.zeroStage), "zero=0");

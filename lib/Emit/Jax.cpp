@@ -157,7 +157,9 @@ std::optional<Json> shardingsOfStrategy(const EmitInput &input,
 
 void emitJax(const EmitInput &input, Emission &emission) {
   Refusals refusals(emission.obstacles);
-  refusals.requireNoPipeline(input.strategy());
+  refusals.requireOnly(
+      {Degree::Tensor, Degree::Context, Degree::Data, Degree::Expert},
+      input.strategy());
   refusals.requireEvenBatch(input);
   std::optional<Json> json = input.document.program.empty()
                                  ? shardingsOfStrategy(input, refusals)

@@ -79,9 +79,9 @@ private:
       return std::nullopt;
     }
     std::optional<unsigned> matrix = matrixOf(block, op);
-    if (op.kind == OpKind::Fused && !factor && readsParts(block, layout, op))
+    if (op.isFused() && !factor && readsParts(block, layout, op))
       return fmt::format("{} of all positions on every tensor rank", op.name);
-    if (op.kind != OpKind::Matmul || !matrix)
+    if (!op.isPlainProduct() || !matrix)
       return std::nullopt;
     const Tensor &weight = block.tensors[op.operands[*matrix].tensor];
     if (!factor || op.factors[*factor].role == FactorRole::Sequence) {

@@ -125,8 +125,7 @@ MegatronPlan megatronPlan(const EmitInput &input, Refusals &refusals) {
   checkExperts(input, plan, refusals);
   checkRecompute(input, *chain, plan, refusals);
   if (strategy.zeroStage > 0)
-    plan.optimizerInstances =
-        strategy.data * strategy.context / zeroRanks(strategy);
+    plan.optimizerInstances = strategy.replicas() / zeroRanks(strategy);
   if (strategy.pipeline > 1) {
     if (auto stages = chain->contents(strategy.stages))
       plan.layout = megatronLayout(*stages);

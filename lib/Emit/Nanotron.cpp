@@ -21,8 +21,8 @@ void check(const EmitInput &input, Refusals &refusals) {
     return;
   requireLayouts({}, input, refusals);
   refusals.requireOrder(strategy, std::array{usualOrder()});
-  refusals.requireNoContext(strategy);
-  refusals.requireNoExperts(strategy);
+  refusals.requireOnly({Degree::Tensor, Degree::Data, Degree::Pipeline},
+                       strategy);
   refusals.requireEvenBatch(input);
   refusals.requireOneZeroGroup(strategy);
   if (strategy.zeroStage > 1)

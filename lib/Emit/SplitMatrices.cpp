@@ -38,7 +38,7 @@ std::vector<SplitMatrix> splitMatrices(const EmitInput &input) {
       const Op &op = block.ops[index];
       std::optional<unsigned> operand = matrixOf(block, op);
       std::optional<FactorIndex> factor = layout.ops[index].factor;
-      if (op.kind != OpKind::Matmul || !operand || !factor)
+      if (!op.isPlainProduct() || !operand || !factor)
         continue;
       TensorIndex matrix = op.operands[*operand].tensor;
       const TensorLayout &kept = layout.tensors[matrix];

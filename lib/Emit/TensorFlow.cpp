@@ -48,7 +48,9 @@ Json meshOf(const DeviceMesh &mesh) {
 void emitTensorFlow(const EmitInput &input, Emission &emission) {
   Refusals refusals(emission.obstacles);
   const Strategy &strategy = input.strategy();
-  refusals.requireNoPipeline(strategy);
+  refusals.requireOnly(
+      {Degree::Tensor, Degree::Context, Degree::Data, Degree::Expert},
+      strategy);
   refusals.requireEvenBatch(input);
   refusals.requireNoRecompute(strategy);
   if (strategy.zeroStage == 1 || strategy.zeroStage == 2)

@@ -46,9 +46,9 @@ Json tensorPlan(const EmitInput &input, Refusals &refusals) {
 void check(const EmitInput &input, const Transformer &chain,
            Refusals &refusals) {
   const Strategy &strategy = input.strategy();
-  refusals.requireNoPipeline(strategy);
-  refusals.requireNoContext(strategy);
-  refusals.requireNoExperts(strategy);
+  refusals.requireNo(Degree::Pipeline, strategy);
+  refusals.requireOnly({Degree::Tensor, Degree::Data, Degree::Pipeline},
+                       strategy);
   refusals.requireEvenBatch(input);
   refusals.requireOrder(strategy, std::array{usualOrder()});
   if (strategy.zeroStage > 0)

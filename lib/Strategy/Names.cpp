@@ -22,22 +22,12 @@ std::optional<Enum> named(const std::array<std::string_view, Count> &names,
 
 } // namespace
 
-std::string_view nameOf(PlanAxis axis) {
-  constexpr std::array<std::string_view, 4> names = {"tensor", "context",
-                                                     "data", "pipeline"};
-  return names[size_t(axis)];
-}
-
 std::string_view nameOf(Recompute choice) {
   return recomputeNames[size_t(choice)];
 }
 
 std::optional<Recompute> recomputeNamed(std::string_view name) {
   return named<Recompute>(recomputeNames, name);
-}
-
-std::string_view nameOf(ContextMethod method) {
-  return method == ContextMethod::Ring ? "ring" : "all-to-all";
 }
 
 } // namespace shardsmith

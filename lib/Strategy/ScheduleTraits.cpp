@@ -142,7 +142,7 @@ static_assert(
       for (size_t i = 0; i < families.size(); ++i)
         if (size_t(families[i].family) != i)
           return false;
-      return true;
+      return families.size() == scheduleFamilies;
     }(),
     "rows are in the order of ScheduleFamily");
 

@@ -20,20 +20,6 @@ BlockLayout unsplitLayout(const workload::Block &block) {
           std::vector<TensorLayout>(block.tensors.size())};
 }
 
-int64_t Strategy::degree(PlanAxis axis) const {
-  switch (axis) {
-  case PlanAxis::Tensor:
-    return tensor;
-  case PlanAxis::Context:
-    return context;
-  case PlanAxis::Data:
-    return data;
-  case PlanAxis::Pipeline:
-    return pipeline;
-  }
-  return 1;
-}
-
 int64_t Strategy::microBatchCount(int64_t globalBatch) const {
   if (!dataShares.empty())
     return std::ranges::max(dataShares, {}, &DataShare::microBatches)
@@ -80,18 +66,11 @@ std::string orderText(const std::vector<PlanAxis> &axes) {
 } // namespace
 
 std::string Strategy::str() const {
-  std::string text = fmt::format("tensor={}", tensor);
+  std::string text = textOf(*this);
   auto append = [&](std::string_view key, int64_t value, int64_t usual) {
     if (value != usual)
       text += fmt::format(" {}={}", key, value);
   };
-  append("context", context, 1);
-  if (context > 1)
-    text += fmt::format(" context-method={}", nameOf(contextMethod));
-  append("pipeline", pipeline, 0);
-  append("virtual-stages", virtualStages, 1);
-  append("data", data, 0);
-  append("expert", expert, 1);
   append("zero", zeroStage, 0);
   append("zero-group", zeroGroup, 0);
   append("micro-batch", microBatch, 0);
@@ -102,7 +81,7 @@ std::string Strategy::str() const {
   }
   if (pipeline > 1)
     text += fmt::format(" {}", nameOf(schedule));
-  if (deviceOrder != Strategy().deviceOrder)
+  if (deviceOrder != usualDeviceOrder())
     text += fmt::format(" order={}", orderText(deviceOrder));
   return text + " recompute=" + recomputeText(stages);
 }

@@ -45,28 +45,26 @@ private:
 };
 
 std::string StrategyCheck::degrees() const {
-  for (auto [name, degree] : {std::pair{"tensor", strategy.tensor},
-                              {"context", strategy.context},
-                              {"data", strategy.data},
-                              {"pipeline", strategy.pipeline},
-                              {"virtual-stages", strategy.virtualStages},
-                              {"expert", strategy.expert},
-                              {"micro-batch", strategy.microBatch}})
-    if (degree < 1)
-      return fmt::format("{} is {}; it must be at least 1", name, degree);
-  auto dataRanks = checkedMultiply(strategy.data, strategy.context);
+  auto tooSmall = [](std::string_view name, int64_t degree) {
+    return fmt::format("{} is {}; it must be at least 1", name, degree);
+  };
+  for (const DegreeTraits &traits : allDegrees())
+    if (strategy[traits.degree] < 1)
+      return tooSmall(traits.name, strategy[traits.degree]);
+  if (strategy.microBatch < 1)
+    return tooSmall("micro-batch", strategy.microBatch);
+  auto dataRanks = strategy.checkedReplicas();
   auto shards = checkedMultiply(strategy.tensor, strategy.pipeline);
   if (!dataRanks || !shards || !checkedMultiply(*dataRanks, *shards))
     return "the product of the degrees does not fit 64 bits";
   if (*dataRanks % strategy.expert != 0)
     return fmt::format("expert={} does not divide data·context = {}",
                        strategy.expert, *dataRanks);
-  if (strategy.context > workload.sequenceLength)
-    return fmt::format("context={} exceeds the {} positions of a sequence",
-                       strategy.context, workload.sequenceLength);
-  if (strategy.data > workload.globalBatch)
-    return fmt::format("data={} exceeds the {} sequences of a step",
-                       strategy.data, workload.globalBatch);
+  for (const DegreeTraits &traits : allDegrees())
+    if (traits.most && strategy[traits.degree] > traits.most(workload))
+      return fmt::format("{}={} exceeds the {} {}", traits.name,
+                         strategy[traits.degree], traits.most(workload),
+                         traits.parts);
   return {};
 }
 
@@ -86,8 +84,9 @@ std::string StrategyCheck::experts() const {
 std::string StrategyCheck::deviceOrder() const {
   std::vector<PlanAxis> axes = strategy.deviceOrder;
   std::ranges::sort(axes);
-  if (axes != std::vector{PlanAxis::Tensor, PlanAxis::Context, PlanAxis::Data,
-                          PlanAxis::Pipeline})
+  std::vector<PlanAxis> all = usualDeviceOrder();
+  std::ranges::sort(all);
+  if (axes != all)
     return "the device order must name tensor, context, data and pipeline "
            "once each";
   return {};
@@ -96,7 +95,7 @@ std::string StrategyCheck::deviceOrder() const {
 std::string StrategyCheck::zero() const {
   if (strategy.zeroStage < 0 || strategy.zeroStage > 3)
     return fmt::format("zero is {}; expected 0, 1, 2 or 3", strategy.zeroStage);
-  int64_t dataRanks = strategy.data * strategy.context;
+  int64_t dataRanks = strategy.replicas();
   if (strategy.zeroGroup < 0 ||
       (strategy.zeroGroup > 0 && dataRanks % strategy.zeroGroup != 0))
     return fmt::format("zero-group={} does not divide data·context = {}",

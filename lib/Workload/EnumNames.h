@@ -23,9 +23,6 @@ inline constexpr std::array<std::string_view, 4> factorRoleNames = {
     "batch", "sequence", "expert", "other"};
 inline constexpr std::array<std::string_view, 4> tensorRoleNames = {
     "activation", "parameter", "batch", "constant"};
-inline constexpr std::array<std::string_view, 7> opKindNames = {
-    "matmul",   "grouped-matmul", "attention", "lookup",
-    "dispatch", "combine",        "fused"};
 
 template <typename Enum, size_t size>
 std::string_view nameFor(Enum value,

@@ -50,7 +50,7 @@ private:
   template <typename... Args>
   std::string opError(const Op &op, fmt::format_string<Args...> format,
                       Args &&...args) {
-    return error("{} \"{}\": {}", nameOf(op.kind), op.name,
+    return error("{} \"{}\": {}", wordFor(op), op.name,
                  fmt::format(format, std::forward<Args>(args)...));
   }
 
@@ -134,7 +134,7 @@ private:
                          operand, op.operands.size());
     if (op.flops < Flops(0))
       return opError(op, "it has a negative number of operations");
-    return verifyKind(op);
+    return verifyDescriptors(op);
   }
 
   std::string verifyUse(const Op &op, const TensorUse &use) {
@@ -169,20 +169,14 @@ private:
     return "";
   }
 
-  std::string verifyKind(const Op &op) {
-    bool isAttention = op.kind == OpKind::Attention;
-    if (isAttention && !op.attention)
-      return opError(op, "the parts of attention are missing");
-    if (!isAttention && op.attention)
-      return opError(op, "only attention has its parts");
-    if (isAttention)
+  std::string verifyDescriptors(const Op &op) {
+    if (op.count() > 1)
+      return opError(op, "{} descriptors, expected at most one", op.count());
+    if (op.attention)
       return verifyAttention(op);
-    bool isProduct =
-        op.kind == OpKind::Matmul || op.kind == OpKind::GroupedMatmul;
-    if (isProduct && (op.operands.size() < 2 || op.results.size() != 1))
+    if (op.product && (op.operands.size() < 2 || op.results.size() != 1))
       return opError(op, "expected two operands and one result");
-    bool hasExperts = op.kind == OpKind::GroupedMatmul ||
-                      op.kind == OpKind::Dispatch || op.kind == OpKind::Combine;
+    bool hasExperts = op.isProductPerExpert() || op.exchange;
     if (hasExperts != (op.expertsPerToken > 0))
       return opError(op, "{} experts per token: expected {}",
                      op.expertsPerToken, hasExperts ? "one or more" : "0");
@@ -190,7 +184,7 @@ private:
                                [](const Factor &factor) {
                                  return factor.kind == FactorKind::RowStatistic;
                                });
-    if (hasRows && op.kind != OpKind::Fused)
+    if (hasRows && !op.isFused())
       return opError(op, "only fused ops have row statistics");
     if (op.rowStatistics < 0 || (op.rowStatistics > 0 && !hasRows))
       return opError(op, "{} row statistics, but no factor that needs them",

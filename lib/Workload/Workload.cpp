@@ -38,8 +38,6 @@ std::optional<ElementType> elementTypeNamed(std::string_view name) {
   return enumFor<ElementType>(name, elementTypeNames);
 }
 
-std::string_view nameOf(OpKind kind) { return nameFor(kind, opKindNames); }
-
 int64_t Tensor::elementCount() const {
   Quantity<struct ElementsUnit> count(1);
   for (int64_t size : shape)

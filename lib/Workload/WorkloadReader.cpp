@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "DescriptorWords.h"
 #include "EnumNames.h"
 #include "shardsmith/Support/Json.h"
 #include "shardsmith/Workload/Workload.h"
@@ -7,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <span>
 
 using nlohmann::json;
 
@@ -66,8 +68,13 @@ public:
   }
   template <typename Enum, size_t size>
   Enum word(const std::array<std::string_view, size> &words) const {
-    if (auto known = enumFor<Enum>(string(), words))
-      return *known;
+    return static_cast<Enum>(position(words));
+  }
+  /// Which of the words this is.
+  size_t position(std::span<const std::string_view> words) const {
+    auto found = std::ranges::find(words, string());
+    if (found != words.end())
+      return size_t(found - words.begin());
     std::string list;
     for (std::string_view known : words)
       list += (list.empty() ? "" : ", ") + std::string(known);
@@ -163,10 +170,23 @@ AttentionParts readAttention(const Node &node, const Op &op) {
   return parts;
 }
 
+/// The parts of attention name factors, so they are read behind those.
+void readDescriptors(const Node &node, Op &op) {
+  std::span<const DescriptorWord> words = descriptorWords();
+  std::vector<std::string_view> names;
+  for (const DescriptorWord &each : words)
+    names.push_back(each.word);
+  Node kind = node.at("kind");
+  static_cast<OpDescriptors &>(op) = words[kind.position(names)].descriptors;
+  if (node.has("attention") != op.attention.has_value())
+    kind.fail(op.attention ? "the parts of attention are missing"
+                           : "only attention has its parts");
+}
+
 Op readOp(const Node &node) {
   Op op;
   op.name = node.at("name").string();
-  op.kind = node.at("kind").word<OpKind>(opKindNames);
+  readDescriptors(node, op);
   if (node.has("factors"))
     op.factors = node.at("factors").list(readFactor);
   auto uses = [&](const Node &list) {
@@ -181,7 +201,7 @@ Op readOp(const Node &node) {
   op.flops = Flops(node.at("flops").integer());
   if (node.has("row_statistics"))
     op.rowStatistics = node.at("row_statistics").integer();
-  if (node.has("attention"))
+  if (op.attention)
     op.attention = readAttention(node.at("attention"), op);
   if (node.has("experts_per_token"))
     op.expertsPerToken = node.at("experts_per_token").integer();

@@ -60,7 +60,7 @@ ordered_json writeAttention(const Op &op) {
 }
 
 ordered_json write(const Op &op) {
-  ordered_json json = {{"name", op.name}, {"kind", nameOf(op.kind)}};
+  ordered_json json = {{"name", op.name}, {"kind", wordFor(op)}};
   for (const Factor &factor : op.factors)
     json["factors"].push_back(write(factor));
   for (const TensorUse &use : op.operands)

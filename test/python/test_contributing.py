@@ -3,7 +3,7 @@
 
 Walks 2 and 3 are done in copies of the files that they change: these are
 compiled with the build's own options and linked in front of its libraries.
-Walks 1 and 4 would build half of the tree again; their places are looked up.
+Walks 1, 4 and 5 would build half of the tree again; their places are looked up.
 """
 
 import collections
@@ -19,8 +19,7 @@ from contributing import (
 )
 from tools import ROOT, run_tool, tool
 
-SCHEMA = "docs/plan-document-schema.json"
-CONSTRAINTS = "include/shardsmith/Plan/Space/SearchConstraints.h"
+STRATEGY = "include/shardsmith/Strategy/Strategy.h"
 
 
 def rows(text):
@@ -122,23 +121,20 @@ def family(tmp_path_factory):
 
 def test_a_schedule_family_touches_what_the_walk_says(family):
     _, files, _ = family
-    assert "It touches seven files" in walk(2)[0] and len(files) == 7
-    # Another family with one stage per rank; beside it, the number of all.
-    known = files_with('ZeroBubbleH1|"zb-h1"', "lib", "include", "tools", SCHEMA)
-    assert set(files) == known | {CONSTRAINTS}
+    assert "It touches four files" in walk(2)[0] and len(files) == 4
+    # Another family with one stage per rank.
+    assert set(files) == files_with('ZeroBubbleH1|"zb-h1"', "lib", "include", "tools", "docs")
 
 
 def test_rows_of_families_are_as_many_as_users_may_choose_from(family):
-    _, files, _ = family
-    text = files[CONSTRAINTS].read_text()
-    count = int(re.search(r"scheduleFamilies = (\d+)", text)[1])
-    assert re.search(r"schedules = \{([^}]*)\}", text)[1].count("true") == count
+    folder, files, _ = family
+    enumerators = re.search(r"enum class ScheduleFamily {(.*?)};", files[STRATEGY].read_text(), re.S)
+    count = len(re.findall(r"^ +\w+,", enumerators[1], re.M))
     traits = files["lib/Strategy/ScheduleTraits.cpp"].read_text()
     assert len(re.findall(r"\.family = ", traits)) == count
-    names = re.search(r'"schedule": \{"enum": \[(.*?)\]', files[SCHEMA].read_text())[1]
-    assert len(names.split(",")) == count
-    # What the planner makes of the header; nothing is linked with it.
-    folder = family[0]
+    facts = files["lib/Check/Schedules.cpp"].read_text()
+    assert len(re.findall(r"{ScheduleFamily::", facts)) == count
+    # What users choose from, with one family more; nothing is linked with it.
     copy = folder / "SearchConstraints.cpp"
     copy.write_text((ROOT / "lib/Plan/Space/SearchConstraints.cpp").read_text())
     compile_changed(copy, "lib/Plan/Space/SearchConstraints.cpp", folder)
@@ -155,12 +151,8 @@ def test_a_schedule_family_passes_the_tests_of_families(family):
 def test_a_plan_with_a_schedule_family_is_played_and_checked(family, tmp_path):
     folder, _, objects = family
     blocks = walk(2)[1]
-    schema = folder / "DocumentSchema.cpp"
-    (block,) = [block for block in blocks if block.place and block.place[0] == SCHEMA]
-    source = (build_folder() / "lib/PlanFiles/Document/DocumentSchema.cpp").read_text()
-    schema.write_text(changed(block, source))
-    like = "lib/PlanFiles/Document/DocumentSchema.cpp"
-    used = [*objects.values(), compile_changed(schema, like, folder)]
+    # The reader of plan.json lists the names of the rows.
+    used = list(objects.values())
     program = link_with(used, "bin/shardsmith", folder / "shardsmith")
 
     model = ROOT / "test/models/llama-tiny.mlir"
@@ -222,13 +214,20 @@ def test_new_sources_are_in_the_build(tmp_path):
 
 def test_files_that_know_an_axis_are_counted():
     text, blocks = walk(4)
-    (block,) = [block for block in blocks if block.language == "sh"]
-    words = shlex.split(block.text)
-    found = files_with(words[2], *words[3:])
+    searches = [shlex.split(block.text) for block in blocks if block.language == "sh"]
+    found, chosen = (files_with(words[2], *words[3:]) for words in searches)
     counts = collections.Counter(
         re.sub(r"^(lib|include/shardsmith)/", "", name).split("/")[0] for name in found
     )
     assert counts == {folder: int(count) for folder, count, _ in rows(text)}
+    touched = len(found) - counts["Emit"]
+    assert f"a further axis touches {touched} files, {counts['Check']} of them" in text
+    assert touched <= 25
+    figures = (ROOT / "docs/code-figures.md").read_text()
+    row = next(line for line in figures.splitlines() if line.startswith("| a parallel axis"))
+    assert f"| {touched}, of which {counts['Check']} are" in row
+    assert f"in {counts['Emit']} more of `Emit`" in row
+    assert f"in {len(chosen - found)} others" in row
 
 
 def test_folders_are_in_the_order_of_the_architecture():
@@ -239,3 +238,23 @@ def test_folders_are_in_the_order_of_the_architecture():
         for folder in folders
     ]
     assert positions == sorted(positions)
+
+
+# 5. A heavy op.
+
+
+def test_every_place_of_a_heavy_op_is_on_the_walk():
+    text, blocks = walk(5)
+    pattern = re.search(r"grep -rlE '([^']+)' lib include", text)[1]
+    places = {cells[0] for cells in rows(text)}
+    users = files_with(pattern, "lib/Import", "lib/Train")
+    assert places == files_with(pattern, "lib", "include") - users
+    assert len(places) <= 8
+    for block in blocks:
+        if block.place:
+            assert occurs(block, (ROOT / block.place[0]).read_text()), block.above
+
+
+def test_a_heavy_op_is_a_descriptor_to_planners(tmp_path):
+    assert not files_with("OpKind", "lib", "include", "tools")
+    assert take(walk(5)[1], tmp_path, run_built) == 1

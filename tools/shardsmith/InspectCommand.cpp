@@ -222,7 +222,7 @@ void inspectWorkload(const ModelOptions &options, bool json) {
                block.name, block.ops.size(), block.tensors.size(),
                block.parameters.size());
     for (const workload::Op &op : block.ops)
-      fmt::print("    {:<12} {}\n", workload::nameOf(op.kind), op.name);
+      fmt::print("    {:<12} {}\n", workload::wordFor(op), op.name);
   }
 }
 

@@ -20,6 +20,9 @@ struct MatrixProduct {
   int64_t depth = 1;
   /// Of a ragged product: the matrices over which the rows are dealt out.
   std::optional<int64_t> groups = {};
+  /// The dimension of operand 1 that counts these matrices, if they come from
+  /// there. Operand 2 then says how many rows each has.
+  std::optional<unsigned> groupDimension = {};
 
   bool operator==(const MatrixProduct &) const = default;
 };

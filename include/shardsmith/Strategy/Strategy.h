@@ -7,6 +7,7 @@
 #ifndef SHARDSMITH_STRATEGY_STRATEGY_H
 #define SHARDSMITH_STRATEGY_STRATEGY_H
 
+#include "shardsmith/Strategy/Axes.h"
 #include "shardsmith/Support/Quantity.h"
 #include "shardsmith/Workload/Workload.h"
 
@@ -16,20 +17,6 @@
 #include <vector>
 
 namespace shardsmith {
-
-/// The axes of a plan's mesh. Every rank has a coordinate on each.
-enum class PlanAxis {
-  /// Splits the factors the planner chose, per op.
-  Tensor,
-  /// Splits positions of a sequence.
-  Context,
-  /// Splits the batch.
-  Data,
-  /// Ranks on it hold different stages.
-  Pipeline,
-};
-/// `tensor`, `context`, `data`, `pipeline`.
-std::string_view nameOf(PlanAxis axis);
 
 /// What the forward pass keeps for the backward pass of a block.
 enum class Recompute {
@@ -58,6 +45,8 @@ enum class ScheduleFamily {
   ZeroBubbleV,
   DualPipeV,
 };
+inline constexpr size_t scheduleFamilies =
+    size_t(ScheduleFamily::DualPipeV) + 1;
 /// `gpipe`, `1f1b`, `eager-1f1b`, `interleaved`, `zb-h1`, `zb-h2`, `zb-v`,
 /// `dualpipe-v`.
 std::string_view nameOf(ScheduleFamily family);
@@ -67,15 +56,6 @@ bool isVShaped(ScheduleFamily family);
 /// The pipeline rank that holds stage `stage`: stage mod pipeline, or for
 /// V-shaped schedules min(stage, 2·pipeline − 1 − stage).
 int64_t pipelineRankOf(ScheduleFamily family, int64_t pipeline, int64_t stage);
-
-/// How attention sees keys on other ranks of the context axis.
-enum class ContextMethod {
-  /// Keys and values travel around a ring while attention works.
-  Ring,
-  /// An all-to-all makes sequences whole and splits heads, and back.
-  AllToAll,
-};
-std::string_view nameOf(ContextMethod method);
 
 /// How the tensor axis treats one op: it splits this factor, or the op is done
 /// by every rank of the axis.
@@ -142,21 +122,9 @@ struct DataShare {
 /// cover the chain in order, stage s on pipeline rank s mod pipeline (V-shaped
 /// schedules: on min(s, 2·pipeline − 1 − s)); data shares cover the data ranks
 /// and the batch, in the order of their pools.
-struct Strategy {
-  int64_t tensor = 1;
-  int64_t context = 1;
-  int64_t data = 1;
-  int64_t pipeline = 1;
-  /// Stages per pipeline rank.
-  int64_t virtualStages = 1;
-  /// Ranks that share the experts of a layer; a part of the data × context
-  /// axes, innermost first.
-  int64_t expert = 1;
-
+struct Strategy : Degrees {
   /// The axes from neighbouring devices to distant ones.
-  std::vector<PlanAxis> deviceOrder = {PlanAxis::Tensor, PlanAxis::Context,
-                                       PlanAxis::Data, PlanAxis::Pipeline};
-  ContextMethod contextMethod = ContextMethod::Ring;
+  std::vector<PlanAxis> deviceOrder = usualDeviceOrder();
 
   /// 0: parameters, gradients and optimizer state on every data rank; 1: the
   /// state is split; 2: gradients too; 3: parameters too.
@@ -178,9 +146,6 @@ struct Strategy {
   /// One per block of the workload.
   std::vector<BlockLayout> layouts;
 
-  /// Ranks along one axis.
-  int64_t degree(PlanAxis axis) const;
-  int64_t rankCount() const { return tensor * context * data * pipeline; }
   /// Micro-batches per step (of the busiest data rank).
   int64_t microBatchCount(int64_t globalBatch) const;
   /// The same of those on each pool, where they lie on several.

@@ -22,6 +22,7 @@
 #define SHARDSMITH_WORKLOAD_WORKLOAD_H
 
 #include "shardsmith/Support/Quantity.h"
+#include "shardsmith/Workload/Descriptors.h"
 #include "shardsmith/Workload/ParameterNames.h"
 
 #include <cstdint>
@@ -33,7 +34,6 @@
 
 namespace shardsmith::workload {
 
-using FactorIndex = unsigned;
 using TensorIndex = unsigned;
 using OpIndex = unsigned;
 using BlockIndex = unsigned;
@@ -76,7 +76,7 @@ enum class FactorKind {
   PassThrough,
   /// Summed over: shards hold partial results.
   Reduction,
-  /// A Fused op needs a few numbers per row over all of it (norms, softmax,
+  /// A fused op needs a few numbers per row over all of it (norms, softmax,
   /// cross entropy): it may be split, but shards then exchange one value per
   /// row and statistic. Results that lack the factor are whole afterwards.
   RowStatistic,
@@ -140,53 +140,9 @@ struct TensorUse {
   bool operator==(const TensorUse &) const = default;
 };
 
-enum class OpKind {
-  /// Operands lhs, rhs; result. Factors of both operands and the result are
-  /// batch, of lhs and result m, of rhs and result n, of both operands only k.
-  Matmul,
-  /// Like Matmul with one product per expert: lhs tokens (sorted by expert),
-  /// rhs weights with an Expert factor.
-  GroupedMatmul,
-  /// softmax(q kᵀ · scale + mask) v, recognised as a whole; see `Attention`.
-  Attention,
-  /// Rows of a table by index (embedding); the table's row factor is a
-  /// Reduction: a shard that lacks the row gives zeros.
-  Lookup,
-  /// Tokens to the experts that the router chose, or back. Under an expert
-  /// axis this is an all-to-all.
-  Dispatch,
-  Combine,
-  /// A group of element-wise ops and row reductions that the lowering makes
-  /// one kernel of: reads operands and writes results once.
-  Fused,
-};
-std::string_view nameOf(OpKind kind);
-
-/// Which factors play which part in an Attention op. Operands are q, k, v,
-/// then biases and masks that are not constants. Results are the op's own, then
-/// the tensors `insideAttention` (probabilities), which only stacks without
-/// fused attention kernels write and save.
-struct AttentionParts {
-  /// Query heads are keyValueHeads × group.
-  FactorIndex keyValueHeads = 0;
-  std::optional<FactorIndex> group;
-  FactorIndex queries = 0;
-  /// Distinct from `queries`; both have role Sequence. Of kind Whole: only
-  /// the context axis may split it.
-  FactorIndex keys = 0;
-  /// Of q and k; kind Reduction.
-  FactorIndex headSize = 0;
-  FactorIndex valueSize = 0;
-  /// Query i sees keys ≤ i: half of the products are needed.
-  bool causal = false;
-
-  bool operator==(const AttentionParts &) const = default;
-};
-
-struct Op {
+struct Op : OpDescriptors {
   /// For reports: the parameter it uses, or the source location.
   std::string name;
-  OpKind kind = OpKind::Fused;
   /// Their names are distinct.
   std::vector<Factor> factors;
   std::vector<TensorUse> operands;
@@ -196,11 +152,10 @@ struct Op {
   std::vector<std::vector<unsigned>> linearOperandSets;
   /// Forward operations on the whole tensors of one sequence.
   Flops flops;
-  /// Fused only: numbers per row that a split RowStatistic factor exchanges
+  /// Fused ops only: numbers per row that a split RowStatistic factor exchanges
   /// in the forward pass (and again in the backward pass).
   int64_t rowStatistics = 0;
-  std::optional<AttentionParts> attention;
-  /// Dispatch, Combine, GroupedMatmul: experts each token goes to.
+  /// Exchanges and products per expert only: experts each token goes to.
   int64_t expertsPerToken = 0;
   /// False for ops on integers and constants only.
   bool hasBackward = true;

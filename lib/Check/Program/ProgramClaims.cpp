@@ -2,6 +2,7 @@
 
 #include "ProgramClaims.h"
 
+#include "../Axes.h"
 #include "../Rounding.h"
 #include "shardsmith/Support/Hash.h"
 #include "shardsmith/Support/Json.h"
@@ -113,9 +114,11 @@ ProgramClaims::Around readAround(const JsonView &json) {
   around.step = json["estimate"]["step_ns"].integer();
   JsonView degrees = json["strategy"]["degrees"];
   around.tensorRanks = degrees["tensor"].integer();
-  around.otherRanks = multiplied(
-      multiplied(degrees["data"].integer(), degrees["context"].integer()),
-      degrees["pipeline"].integer());
+  around.otherRanks = 1;
+  for (const AxisRow &row : axisRows())
+    if (row.axis && row.degree != Degree::Tensor)
+      around.otherRanks =
+          multiplied(around.otherRanks, degrees[row.key].integer());
   around.pipeline = degrees["pipeline"].integer();
   around.virtualStages = degrees["virtual_stages"].integer();
   around.stages = int64_t(json["strategy"]["stages"].items().size());

@@ -130,4 +130,9 @@ GroupPath AxisPaths::replicas(int64_t inner, int64_t size,
   return path;
 }
 
+PerUnitAxis<GroupPath> AxisPaths::ofUnit(unsigned pool) const {
+  return {axis(PlanAxis::Tensor, pool), axis(PlanAxis::Context, pool),
+          replicas(1, strategy.expert, pool)};
+}
+
 } // namespace shardsmith

@@ -104,10 +104,7 @@ bool StepEstimate::fits() const {
 UnitSetting unitSetting(const Strategy &strategy) {
   UnitSetting setting;
   setting.microBatch = strategy.microBatch;
-  setting.tensor = strategy.tensor;
-  setting.context = strategy.context;
-  setting.expert = strategy.expert;
-  setting.contextMethod = strategy.contextMethod;
+  static_cast<UnitDegrees &>(setting) = strategy.unit();
   return setting;
 }
 
@@ -115,9 +112,8 @@ UnitSetting unitSetting(const CostContext &context, const Strategy &strategy,
                         unsigned pool) {
   AxisPaths paths(context.topology, strategy);
   UnitSetting setting = unitSetting(strategy);
-  setting.tensorPath = paths.axis(PlanAxis::Tensor, pool);
-  setting.contextPath = paths.axis(PlanAxis::Context, pool);
-  setting.expertPath = paths.replicas(1, strategy.expert, pool);
+  setting.paths = paths.ofUnit(pool).map(
+      [](const GroupPath &path) { return PathChoice(path); });
   return setting;
 }
 

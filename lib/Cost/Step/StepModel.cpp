@@ -64,7 +64,7 @@ StepModel::StepModel(const CostContext &context, const Strategy &outer,
       fillingMicroBatches(microBatchCount), hidesReduction(microBatchCount > 1),
       areLinksFree(links == Links::Free), overhead(context, outer.rankCount()) {
   AxisPaths paths(context.topology, outer);
-  int64_t replicas = outer.data * outer.context;
+  int64_t replicas = outer.replicas();
   int64_t shards = outer.zeroGroup == 0 ? replicas : outer.zeroGroup;
   // Ranks that share the experts hold different parameters; what is left of a
   // ZeRO group are the ranks `expert` places apart.

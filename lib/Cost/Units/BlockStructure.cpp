@@ -42,9 +42,9 @@ bool kindAllowsSplit(const Op &op, FactorIndex factor) {
   case FactorKind::PassThrough:
     return !op.attention || factor != op.attention->keys;
   case FactorKind::Reduction:
-    return op.kind != OpKind::Attention;
+    return !op.attention;
   case FactorKind::RowStatistic:
-    return op.kind == OpKind::Fused;
+    return op.isFused();
   case FactorKind::Whole:
     return false;
   }
@@ -65,8 +65,7 @@ template <typename Predicate> double product(const Op &op, Predicate includes) {
 /// their rows a lot (routers) have small weights and stay where the rows are.
 bool isForContextAxis(const Block &block, const Op &op, FactorIndex factor) {
   constexpr double narrowing = 16;
-  if (op.kind != OpKind::Matmul ||
-      op.factors[factor].role != FactorRole::Sequence)
+  if (!op.isPlainProduct() || op.factors[factor].role != FactorRole::Sequence)
     return false;
   const TensorUse &rhs = op.operands[1];
   if (block.tensors[rhs.tensor].role != TensorRole::Parameter)
@@ -189,9 +188,8 @@ void BlockStructure::findStream() {
     auto isStream = [&](const TensorUse &use) {
       return tensors[use.tensor].isStream;
     };
-    if (op.kind == OpKind::Lookup ||
-        (op.kind == OpKind::Fused &&
-         std::ranges::any_of(op.operands, isStream)))
+    if (op.lookup ||
+        (op.isFused() && std::ranges::any_of(op.operands, isStream)))
       for (const TensorUse &use : op.results)
         tensors[use.tensor].isStream = true;
   }
@@ -204,7 +202,7 @@ void BlockStructure::findSplits() {
       if (kindAllowsSplit(op, factor) && leadsEverywhere(op, factor) &&
           !isForContextAxis(block, op, factor))
         factors.push_back(factor);
-    makesStream.push_back(op.kind == OpKind::Fused &&
+    makesStream.push_back(op.isFused() &&
                           std::ranges::any_of(op.results, [&](auto &use) {
                             return tensors[use.tensor].isStream;
                           }));
@@ -214,7 +212,7 @@ void BlockStructure::findSplits() {
 void BlockStructure::findProducts() {
   for (const Op &op : block.ops) {
     std::vector<ProductFactor> &factors = products.emplace_back();
-    if (op.kind != OpKind::Matmul && op.kind != OpKind::GroupedMatmul)
+    if (!op.product)
       continue;
     for (FactorIndex factor = 0; factor < op.factors.size(); ++factor) {
       bool inLhs = op.operands[0].uses(factor);
@@ -250,8 +248,7 @@ void BlockStructure::findCounting() {
              isCut(use.tensor, FactorRole::Batch) ==
                  isCut(use.tensor, FactorRole::Sequence);
     };
-    bool counts = op.kind != OpKind::Attention && batch.size() == 1 &&
-                  positions.size() == 1 &&
+    bool counts = !op.attention && batch.size() == 1 && positions.size() == 1 &&
                   op.factors[positions[0]].kind == FactorKind::PassThrough &&
                   std::ranges::all_of(op.operands, hasBothOrNone) &&
                   std::ranges::all_of(op.results, hasBothOrNone);

@@ -24,8 +24,9 @@ LaunchFloor::LaunchFloor(const Workload &workload, BlockIndex index,
   forwardFloor =
       scaled(kernels.layerFloor(), double(ops.size()) / double(most));
   Nanoseconds perMixture(std::llround(profile.expertLayerMicroseconds * 1e3));
-  forwardFloor +=
-      perMixture * std::ranges::count(ops, OpKind::Dispatch, &Op::kind);
+  forwardFloor += perMixture * std::ranges::count_if(ops, [](const Op &op) {
+                    return op.exchange && op.exchange->isToExperts;
+                  });
   backwardFloor = scaled(forwardFloor, profile.layerBackwardRatio);
   forwardGaps = scaled(forwardFloor, profile.kernelGapRatio);
   backwardGaps = scaled(backwardFloor, profile.kernelGapRatio);

@@ -55,10 +55,9 @@ UnitCosts UnitCostModel::priceOp(OpIndex index, OpSplit split) const {
   const Op &op = priced.ops[index];
   UnitCosts costs;
   priceKernels(index, split, costs);
-  if (setting.expert > 1 &&
-      (op.kind == OpKind::Dispatch || op.kind == OpKind::Combine))
+  if (setting.expert > 1 && op.exchange)
     priceExpertExchange(index, split, costs);
-  if (setting.context > 1 && op.kind != OpKind::Attention)
+  if (setting.context > 1 && !op.attention)
     priceContextSums(index, split, costs);
   Nanoseconds again = costs.forward + costs.forwardCommunication.total();
   if (recomputed.runs(index))
@@ -113,18 +112,11 @@ Bytes UnitCostModel::lossBytes(OpIndex index, OpSplit split) const {
 void UnitCostModel::priceKernels(OpIndex index, OpSplit split,
                                  UnitCosts &costs) const {
   const Op &op = priced.ops[index];
-  switch (op.kind) {
-  case OpKind::Matmul:
-  case OpKind::GroupedMatmul:
+  if (op.product)
     return priceMatmul(index, split, costs);
-  case OpKind::Attention:
+  if (op.attention)
     return priceAttention(index, split, costs);
-  case OpKind::Lookup:
-  case OpKind::Dispatch:
-  case OpKind::Combine:
-  case OpKind::Fused:
-    return priceMemoryTraffic(index, split, costs);
-  }
+  priceMemoryTraffic(index, split, costs);
 }
 
 // C(m,n) = sum over k of A(m,k) B(k,n) has the derivatives
@@ -134,7 +126,7 @@ void UnitCostModel::priceMatmul(OpIndex index, OpSplit split,
                                 UnitCosts &costs) const {
   const Op &op = priced.ops[index];
   const TensorUse &lhs = op.operands[0], &rhs = op.operands[1];
-  bool isGrouped = op.kind == OpKind::GroupedMatmul;
+  bool isGrouped = op.isProductPerExpert();
   using ProductSize = BlockStructure::ProductSize;
   Product batch, m, n, k;
   int64_t experts = 1;
@@ -268,7 +260,7 @@ void UnitCostModel::priceMemoryTraffic(OpIndex index, OpSplit split,
   Bytes moved, results;
   for (unsigned i = 0; i < op.results.size(); ++i)
     results += resultBytes(index, split, i);
-  if (op.kind == OpKind::Lookup) {
+  if (op.lookup) {
     // Rows are read and written; the rest of the table is not touched.
     moved = results * 2;
   } else {

@@ -40,8 +40,8 @@ void UnitCostModel::priceAttentionExchange(OpIndex index, OpSplit split,
     Bytes in = operandBytes(index, split, 0) + keysAndValues;
     Bytes out = resultBytes(index, split, 0);
     Nanoseconds time =
-        collective(CollectiveOp::AllToAll, setting.contextPath, in) +
-        collective(CollectiveOp::AllToAll, setting.contextPath, out);
+        collective(CollectiveOp::AllToAll, setting.paths.context, in) +
+        collective(CollectiveOp::AllToAll, setting.paths.context, out);
     costs.forwardCommunication.context += time;
     costs.backwardCommunication.context += hasBackward ? time : Nanoseconds();
     costs.contextTraffic +=
@@ -50,8 +50,8 @@ void UnitCostModel::priceAttentionExchange(OpIndex index, OpSplit split,
   }
   // Keys and values go once around; on the way back their gradients, too.
   int64_t steps = setting.context - 1;
-  Nanoseconds ring = collective(CollectiveOp::SendReceive, setting.contextPath,
-                                keysAndValues) *
+  Nanoseconds ring = collective(CollectiveOp::SendReceive,
+                                setting.paths.context, keysAndValues) *
                      steps;
   double share = kernels.profile().contextExposure;
   costs.forwardCommunication.context += exposed(ring, forward, share);
@@ -92,7 +92,7 @@ void UnitCostModel::priceExpertExchange(OpIndex index, OpSplit split,
   for (unsigned i = 0; i < op.results.size(); ++i)
     rows = std::max(rows, resultBytes(index, split, i));
   Nanoseconds time =
-      scaled(collective(CollectiveOp::AllToAll, setting.expertPath, rows),
+      scaled(collective(CollectiveOp::AllToAll, setting.paths.expert, rows),
              kernels.profile().expertExposure);
   costs.forwardCommunication.expert += time;
   costs.expertTraffic += leaving(rows, setting.expert);
@@ -109,18 +109,18 @@ void UnitCostModel::priceContextSums(OpIndex index, OpSplit split,
   const Op &op = priced.ops[index];
   auto gather = [&](Bytes whole) {
     Nanoseconds time =
-        collective(CollectiveOp::AllGather, setting.contextPath, whole);
+        collective(CollectiveOp::AllGather, setting.paths.context, whole);
     costs.forwardCommunication.context += time;
     costs.contextTraffic += leaving(whole, setting.context);
     if (!op.hasBackward)
       return;
     costs.backwardCommunication.context +=
-        collective(CollectiveOp::ReduceScatter, setting.contextPath, whole);
+        collective(CollectiveOp::ReduceScatter, setting.paths.context, whole);
     costs.contextTraffic += leaving(whole, setting.context);
   };
   auto sum = [&](Bytes bytes) {
     costs.forwardCommunication.context +=
-        collective(CollectiveOp::AllReduce, setting.contextPath, bytes);
+        collective(CollectiveOp::AllReduce, setting.paths.context, bytes);
     costs.contextTraffic += leaving(bytes, setting.context) * 2;
   };
   for (FactorIndex f = 0; f < op.factors.size(); ++f) {

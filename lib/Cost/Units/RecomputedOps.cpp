@@ -13,7 +13,7 @@ RecomputedOps::RecomputedOps(const Block &block)
       read(block.tensors.size()), kept(block.tensors.size()),
       product(block.tensors.size()) {
   for (const Op &op : block.ops)
-    if (op.kind == OpKind::Matmul || op.kind == OpKind::GroupedMatmul)
+    if (op.product)
       product[op.results[0].tensor] = true;
 }
 
@@ -38,7 +38,7 @@ RecomputedOps RecomputedOps::withProducts(const Block &block,
     if (again.product[result])
       again.kept[result] = ++products % 2 == 1;
     else
-      again.kept[result] = op.kind == OpKind::Attention;
+      again.kept[result] = op.attention.has_value();
   }
   again.trace(block, fusedAttention);
   return again;

@@ -165,7 +165,7 @@ Nanoseconds UnitCostModel::collective(CollectiveOp op, const PathChoice &choice,
 
 Nanoseconds UnitCostModel::tensorCollective(CollectiveOp op,
                                             Bytes bytes) const {
-  const PathChoice &choice = setting.tensorPath;
+  const PathChoice &choice = setting.paths.tensor;
   return exchanges->time(choice, op, ExchangeCache::Part::Exposed, bytes, [&] {
     return leastOf(choice, [&](const GroupPath &path) {
       return scaled(collectives.time(op, path, bytes).time, tensorShare(path));

@@ -11,10 +11,9 @@ using namespace workload;
 UnitSetting BlockFacts::relevant(UnitSetting setting) const {
   if (!hasExperts) {
     setting.expert = 1;
-    setting.expertPath = {};
+    setting.paths.expert = {};
   }
-  if (setting.context == 1 || !hasAttention)
-    setting.contextMethod = ContextMethod::Ring;
+  setting.forgetMethodUnless(hasAttention);
   if (setting.tensor == 1)
     setting.sequenceParallel = true;
   return setting;
@@ -31,7 +30,7 @@ std::vector<BlockFacts> blockFacts(const Workload &workload) {
   for (BlockIndex index = 0; index < facts.size(); ++index) {
     const Block &block = workload.blocks[index];
     for (const Op &op : block.ops) {
-      facts[index].hasAttention |= op.kind == OpKind::Attention;
+      facts[index].hasAttention |= op.attention.has_value();
       facts[index].hasExperts |= op.seesExperts();
     }
   }

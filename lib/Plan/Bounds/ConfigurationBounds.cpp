@@ -35,7 +35,8 @@ ConfigurationBounds::ConfigurationBounds(const CostContext &context,
 
 const std::optional<ConfigurationBounds::OpTimes> &
 ConfigurationBounds::ops(const ParallelConfiguration &degrees) {
-  return knownOps.of(opsKey(degrees), [&] { return findOps(degrees); });
+  return knownOps.of(unitKey(degrees.microBatch, degrees.unit()),
+                     [&] { return findOps(degrees); });
 }
 
 std::optional<ConfigurationBounds::OpTimes>
@@ -46,9 +47,8 @@ ConfigurationBounds::findOps(const ParallelConfiguration &degrees) {
   auto pools = unsigned(context.topology.pools().size());
   std::vector<std::vector<Nanoseconds>> times(
       pools, std::vector(blocks, Nanoseconds::saturated()));
-  Strategy outer = degrees.strategy();
-  for (ContextMethod method : contextMethods(degrees, constraints)) {
-    outer.contextMethod = method;
+  for (const Strategy &outer :
+       withMethods(degrees.strategy(), degrees, constraints)) {
     const Placement &placement = placements.relaxed(outer);
     for (unsigned pool = 0; pool < pools; ++pool)
       for (workload::BlockIndex block = 0; block < blocks; ++block)
@@ -72,7 +72,7 @@ void ConfigurationBounds::priceOps(
     const std::vector<ParallelConfiguration> &configurations,
     ThreadPool &threads) {
   auto onEach = [&](bool isAlone, auto work) {
-    NumberSet<4> seen;
+    NumberSet<5> seen;
     std::vector<ParallelConfiguration> different;
     std::vector<size_t> shares;
     for (ParallelConfiguration degrees : configurations) {
@@ -80,7 +80,7 @@ void ConfigurationBounds::priceOps(
         continue;
       if (isAlone)
         degrees.tensor = 1;
-      if (!seen.insert(opsKey(degrees)).second)
+      if (!seen.insert(unitKey(degrees.microBatch, degrees.unit())).second)
         continue;
       different.push_back(degrees);
       shares.push_back(unitBounds.shareOf(degrees));
@@ -114,7 +114,7 @@ ConfigurationBounds::ofCapacity(const ParallelConfiguration &degrees,
   double time =
       ops.onKinds.sharedBy(degrees.ranks(), devices) *
       double(ceilDivide(context.workload.globalBatch, degrees.microBatch)) *
-      double(degrees.tensor * degrees.context);
+      double(degrees.unitRanks());
   if (!(time < 9e18))
     return Nanoseconds::saturated();
   return StepOverhead(context, degrees.ranks())

@@ -42,11 +42,6 @@ public:
                       const std::vector<Nanoseconds> &unitTimes) const;
 
 private:
-  /// Configurations with the same key have the same ops.
-  static std::array<int64_t, 4> opsKey(const ParallelConfiguration &degrees) {
-    return {degrees.microBatch, degrees.tensor, degrees.context,
-            degrees.expert};
-  }
   struct OpTimes {
     /// The time of a unit of each block, on the device kind that is fastest for
     /// it.
@@ -74,8 +69,8 @@ private:
   /// With fewer ranks than this the parameters, gradients and optimizer state
   /// have no room.
   int64_t fewestRanks;
-  /// The key is `opsKey`.
-  MemoTableByNumbers<4, std::optional<OpTimes>> knownOps;
+  /// The key is `unitKey`.
+  MemoTableByNumbers<5, std::optional<OpTimes>> knownOps;
 };
 
 } // namespace shardsmith::search

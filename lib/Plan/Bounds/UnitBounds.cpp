@@ -24,13 +24,12 @@ UnitBounds::UnitBounds(const UnitModels &models, const Chain &chain,
 // Keys that differ only in the expert axis, or in what ops that see the number
 // of positions cannot tell apart, are in one share, so that what they have in
 // common is computed once.
-size_t UnitBounds::shareOf(int64_t microBatch, int64_t tensor,
-                           int64_t context) const {
+size_t UnitBounds::shareOf(int64_t microBatch, const UnitDegrees &unit) const {
   if (shares.size() == 1)
     return 0;
-  int64_t common = std::gcd(microBatch, context);
-  std::array<int64_t, 3> positions = {tensor, microBatch / common,
-                                      context / common};
+  int64_t common = std::gcd(microBatch, unit.context);
+  std::array<int64_t, 3> positions = {unit.tensor, microBatch / common,
+                                      unit.context / common};
   return NumbersHash<3>()(positions) % shares.size();
 }
 

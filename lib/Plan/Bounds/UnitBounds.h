@@ -21,7 +21,7 @@ public:
   /// Threads that ask for configurations of different shares do not wait for
   /// each other.
   size_t shareOf(const ParallelConfiguration &degrees) const {
-    return shareOf(degrees.microBatch, degrees.tensor, degrees.context);
+    return shareOf(degrees.microBatch, degrees.unit());
   }
 
   /// False if a unit of some block has no room on a device that holds nothing
@@ -56,9 +56,9 @@ private:
   Nanoseconds leastOf(workload::BlockIndex block, std::optional<unsigned> pool,
                       const Strategy &outer, const Placement &placement,
                       Nanoseconds (SettingBounds::*time)(const UnitKey &));
-  size_t shareOf(int64_t microBatch, int64_t tensor, int64_t context) const;
+  size_t shareOf(int64_t microBatch, const UnitDegrees &unit) const;
   SettingBounds &shareOf(const UnitKey &key) {
-    return *shares[shareOf(key.microBatch, key.tensor, key.context)];
+    return *shares[shareOf(key.microBatch, key)];
   }
 
   const UnitModels &models;

@@ -257,7 +257,7 @@ void VariantBounds::eachOpen(
     const Strategy &outer, const PoolSums &least,
     const std::function<bool(const OpenVariant &)> &visit) {
   AxisPaths paths(context.topology, outer);
-  GroupPath replicas = paths.replicas(1, degrees.data * degrees.context, 0);
+  GroupPath replicas = paths.replicas(1, degrees.replicas(), 0);
   eachOpen(outer, zeroChoices(degrees, replicas, constraints),
            StepModel::Links::OfDeviceOrder, least, visit);
 }

@@ -50,8 +50,13 @@ UnitKey UnitModels::keyOf(BlockIndex block, unsigned pool,
   UnitLinks used = {seen.tensor == 1 ? 0 : links.tensor,
                     seen.context == 1 ? 0 : links.context,
                     seen.expert == 1 ? 0 : links.expert};
-  return {block,        pool,        seen.microBatch,    seen.tensor,
-          seen.context, seen.expert, seen.contextMethod, used};
+  UnitKey key;
+  static_cast<UnitDegrees &>(key) = seen;
+  key.block = block;
+  key.pool = pool;
+  key.microBatch = seen.microBatch;
+  key.links = used;
+  return key;
 }
 
 bool UnitModels::hasOps(BlockIndex block, BlockPart part,
@@ -80,13 +85,9 @@ UnitModels::modelOf(const UnitKey &key,
                     std::shared_ptr<ExchangeCache> exchanges) const {
   UnitSetting setting;
   setting.microBatch = key.microBatch;
-  setting.tensor = key.tensor;
-  setting.context = key.context;
-  setting.expert = key.expert;
-  setting.tensorPath = placements.paths(key.links.tensor);
-  setting.contextPath = placements.paths(key.links.context);
-  setting.expertPath = placements.paths(key.links.expert);
-  setting.contextMethod = key.contextMethod;
+  static_cast<UnitDegrees &>(setting) = key;
+  setting.paths =
+      key.links.map([&](uint32_t number) { return placements.paths(number); });
   setting.sequenceParallel = constraints.sequenceParallel || key.tensor == 1;
   return UnitCostModel(priced[key.pool][key.block], std::move(setting),
                        collectives, std::move(exchanges));

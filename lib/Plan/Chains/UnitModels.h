@@ -14,11 +14,10 @@
 namespace shardsmith::search {
 
 /// A block on one kind of device, under a setting.
-struct UnitKey {
+struct UnitKey : UnitDegrees {
   workload::BlockIndex block = 0;
   unsigned pool = 0;
-  int64_t microBatch = 1, tensor = 1, context = 1, expert = 1;
-  ContextMethod contextMethod = ContextMethod::Ring;
+  int64_t microBatch = 1;
   UnitLinks links;
 
   auto operator<=>(const UnitKey &) const = default;

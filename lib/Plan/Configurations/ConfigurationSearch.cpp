@@ -50,12 +50,11 @@ public:
 
   Nanoseconds relaxedBound() {
     Nanoseconds least = Nanoseconds::saturated();
-    Strategy outer = degrees.strategy();
-    for (ContextMethod method : contextMethods(degrees, constraints)) {
-      outer.contextMethod = method;
+    for (const Strategy &outer :
+         withMethods(degrees.strategy(), degrees, constraints)) {
       const Placement &placement = search.placements.relaxed(outer);
       // Without a choice of methods ops were bounded before.
-      Nanoseconds bound = timeBound(outer, placement, degrees.context > 1);
+      Nanoseconds bound = timeBound(outer, placement, degrees.hasMethods());
       if (bound.isSaturated())
         continue;
       const ChainSums &sums = *search.relaxedIdeals(outer).sums().anywhere;
@@ -95,13 +94,11 @@ private:
   /// Calls `visit(outer, placement)` until it returns false.
   template <typename Visit> void eachPlacement(Visit visit) {
     for (const Placement &placement : search.placements.of(degrees)) {
-      Strategy outer = degrees.strategy();
-      outer.deviceOrder = placement.order;
-      for (ContextMethod method : contextMethods(degrees, constraints)) {
-        outer.contextMethod = method;
+      Strategy ordered = degrees.strategy();
+      ordered.deviceOrder = placement.order;
+      for (const Strategy &outer : withMethods(ordered, degrees, constraints))
         if (!visit(outer, placement))
           return;
-      }
     }
   }
 
@@ -339,13 +336,10 @@ ConfigurationSearch::heuristic(const ParallelConfiguration &degrees,
 }
 
 const PoolIdeals &ConfigurationSearch::relaxedIdeals(const Strategy &outer) {
-  return *knownIdeals.of(
-      {outer.microBatch, outer.tensor, outer.context, outer.expert,
-       int64_t(outer.contextMethod)},
-      [&] {
-        return std::make_unique<PoolIdeals>(
-            unitBounds.chains(outer, placements.relaxed(outer)));
-      });
+  return *knownIdeals.of(unitKey(outer.microBatch, outer.unit()), [&] {
+    return std::make_unique<PoolIdeals>(
+        unitBounds.chains(outer, placements.relaxed(outer)));
+  });
 }
 
 Nanoseconds

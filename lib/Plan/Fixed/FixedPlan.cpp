@@ -131,12 +131,7 @@ private:
 
 Strategy outerOf(const FixedPlan &plan) {
   Strategy strategy;
-  strategy.tensor = plan.tensor;
-  strategy.context = plan.context;
-  strategy.data = plan.data;
-  strategy.pipeline = plan.pipeline;
-  strategy.virtualStages = plan.virtualStages;
-  strategy.expert = plan.expert;
+  static_cast<Degrees &>(strategy) = plan;
   strategy.zeroStage = plan.zeroStage;
   strategy.zeroGroup = plan.zeroGroup;
   strategy.microBatch = plan.microBatch;

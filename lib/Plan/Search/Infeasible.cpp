@@ -25,6 +25,22 @@ struct Lifted {
   SearchConstraints constraints;
 };
 
+/// What splits a unit comes first, what splits the chain next, and the number
+/// of replicas last.
+std::vector<const DegreeTraits *> degreesAsLifted() {
+  std::vector<const DegreeTraits *> all;
+  for (const DegreeTraits &traits : allDegrees())
+    all.push_back(&traits);
+  std::ranges::sort(all, {}, [](const DegreeTraits *traits) {
+    Degree degree = traits->degree;
+    bool cutsChain =
+        degree == Degree::Pipeline || degree == Degree::VirtualStages;
+    int place = degree == Degree::Data ? 2 : int(cutsChain);
+    return std::pair(place, degree);
+  });
+  return all;
+}
+
 std::vector<Lifted> liftOne(const SearchConstraints &given) {
   const SearchConstraints free;
   std::vector<Lifted> all;
@@ -46,12 +62,12 @@ std::vector<Lifted> liftOne(const SearchConstraints &given) {
   lift("rounds", &SearchConstraints::onlyWholeRounds);
   lift("order", &SearchConstraints::deviceOrder);
   lift("context-method", &SearchConstraints::contextMethods);
-  lift("tensor", &SearchConstraints::tensor);
-  lift("context", &SearchConstraints::context);
-  lift("expert", &SearchConstraints::expert);
-  lift("pipeline", &SearchConstraints::pipeline);
-  lift("virtual-stages", &SearchConstraints::virtualStages);
-  lift("data", &SearchConstraints::data);
+  for (const DegreeTraits *traits : degreesAsLifted()) {
+    SearchConstraints without = given;
+    without[traits->degree] = free[traits->degree];
+    if (without != given)
+      all.push_back({std::string(traits->name), without});
+  }
   lift("devices", &SearchConstraints::devices);
   return all;
 }

@@ -60,8 +60,10 @@ struct Simplicity {
   int64_t axes, idle;
 
   Simplicity(const ParallelConfiguration &degrees, int64_t devices)
-      : axes((degrees.tensor > 1) + (degrees.context > 1) + (degrees.data > 1) +
-             (degrees.pipeline > 1) + (degrees.expert > 1)),
+      : axes(std::ranges::count_if(allDegrees(),
+                                   [&](const DegreeTraits &traits) {
+                                     return degrees[traits.degree] > 1;
+                                   })),
         idle(devices - degrees.ranks()) {}
   auto operator<=>(const Simplicity &) const = default;
 };
@@ -305,7 +307,7 @@ Search::promising(const std::vector<OpenConfiguration> &configurations,
     each.bound = int64_t(std::min(double(each.bound) * (1 + filling), 9e18));
     auto [entry, isNew] =
         best.try_emplace({degrees.tensor, degrees.pipeline, degrees.expert,
-                          areSmall ? degrees.context : 0},
+                          areSmall ? degrees.unitRanks() : 0},
                          each);
     if (!isNew)
       entry->second = std::min(entry->second, each);
@@ -531,9 +533,7 @@ void Search::addBalancedPlans(
   for (const RankedPlan &plan : found.plans)
     for (Candidate &candidate :
          balancedPlans(context, options.constraints, plan.strategy)) {
-      const Strategy &s = candidate.strategy;
-      ParallelConfiguration degrees{s.tensor, s.context,    s.data, s.pipeline,
-                                    s.expert, s.microBatch, {}};
+      auto degrees = ParallelConfiguration::of(candidate.strategy);
       int64_t cost = objective.cost(candidate.step, degrees.ranks());
       ranking.add(cost, degrees, std::move(candidate));
     }

@@ -173,7 +173,7 @@ private:
   }
 
   void addPipelines(ParallelConfiguration degrees) {
-    int64_t left = devices / (degrees.tensor * degrees.context);
+    int64_t left = devices / degrees.unitRanks();
     int64_t units = workload.unitCount();
     for (int64_t pipeline :
          inRange(pipelineDegrees(std::min(left, units)), constraints.pipeline,
@@ -195,7 +195,7 @@ private:
   }
 
   void addExperts(ParallelConfiguration degrees) {
-    int64_t replicas = degrees.data * degrees.context;
+    int64_t replicas = degrees.replicas();
     int64_t shared = std::gcd(limits.experts, replicas);
     std::set<int64_t> experts =
         limits.experts == 0 ? std::set<int64_t>{1} : divisorsOf(shared);
@@ -230,13 +230,17 @@ private:
 
 } // namespace
 
+ParallelConfiguration ParallelConfiguration::of(const Strategy &strategy) {
+  ParallelConfiguration degrees;
+  static_cast<PerDegree<int64_t> &>(degrees) = strategy;
+  degrees.virtualStages = 1;
+  degrees.microBatch = strategy.microBatch;
+  return degrees;
+}
+
 Strategy ParallelConfiguration::strategy() const {
   Strategy strategy;
-  strategy.tensor = tensor;
-  strategy.context = context;
-  strategy.data = data;
-  strategy.pipeline = pipeline;
-  strategy.expert = expert;
+  static_cast<Degrees &>(strategy) = *this;
   strategy.microBatch = microBatch;
   if (kind)
     strategy.dataShares = evenShares(kind->ranksOnPools, kind->microBatches);

@@ -58,15 +58,15 @@ const PathChoice &Placements::paths(uint32_t number) {
 
 const Placement &Placements::relaxed(const Strategy &outer) {
   std::lock_guard lock(mutex);
-  auto [entry, isNew] =
-      knownRelaxed.try_emplace({outer.tensor, outer.context, outer.expert});
+  UnitDegrees seen = outer.unit();
+  seen.forgetMethodUnless(false);
+  auto [entry, isNew] = knownRelaxed.try_emplace(seen.numbers());
   size_t pools = context.topology.pools().size();
   if (isNew && pools > 1) {
     entry->second.links.resize(pools);
   } else if (isNew) {
-    entry->second.links = {{numberOf(relaxedPaths.tensor(outer.tensor)),
-                            numberOf(relaxedPaths.context(outer.context)),
-                            numberOf(relaxedPaths.expert(outer.expert))}};
+    entry->second.links = {relaxedPaths.of(seen).map(
+        [&](const PathChoice *choice) { return numberOf(*choice); })};
   }
   return entry->second;
 }
@@ -80,9 +80,8 @@ std::vector<Placement> Placements::find(const ParallelConfiguration &degrees) {
     AxisPaths paths(context.topology, outer);
     std::vector<UnitLinks> links;
     for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool)
-      links.push_back({numberOf(paths.axis(PlanAxis::Tensor, pool)),
-                       numberOf(paths.axis(PlanAxis::Context, pool)),
-                       numberOf(paths.replicas(1, degrees.expert, pool))});
+      links.push_back(paths.ofUnit(pool).map(
+          [&](const GroupPath &path) { return numberOf(path); }));
     placements.push_back({std::move(order), std::move(links)});
   }
   return placements;
@@ -98,8 +97,7 @@ Placements::of(const ParallelConfiguration &degrees) {
                               int64_t(spreads.size()) + 1)
                  .first->second;
   auto [entry, isNew] =
-      known.try_emplace({degrees.tensor, degrees.context, degrees.data,
-                         degrees.pipeline, degrees.expert, spread});
+      known.try_emplace({static_cast<const Degrees &>(degrees), spread});
   if (isNew)
     entry->second = find(degrees);
   return entry->second;

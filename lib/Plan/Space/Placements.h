@@ -20,11 +20,7 @@ namespace shardsmith::search {
 /// The numbers of the paths that the groups of a rank use along each axis
 /// (Placements::paths gives the path of a number). The number 0 belongs to a
 /// group of one rank, which exchanges nothing.
-struct UnitLinks {
-  uint32_t tensor = 0, context = 0, expert = 0;
-
-  auto operator<=>(const UnitLinks &) const = default;
-};
+using UnitLinks = PerUnitAxis<uint32_t>;
 
 struct Placement {
   std::vector<PlanAxis> order;
@@ -62,12 +58,12 @@ private:
   /// Ways to lay replicas on several pools, numbered from 1 on; 0 stands for
   /// replicas that all lie on one pool.
   std::map<std::vector<int64_t>, int64_t> spreads;
-  /// By tensor, context, data, pipeline and expert degree, and by the number of
-  /// the way in which replicas lie on pools.
-  ByNumbers<6, std::vector<Placement>> known;
+  /// By all degrees, and by the number of the way in which replicas lie on
+  /// pools.
+  std::map<std::pair<Degrees, int64_t>, std::vector<Placement>> known;
   RelaxedPaths relaxedPaths;
-  /// By tensor, context and expert degree.
-  ByNumbers<3, Placement> knownRelaxed;
+  /// By what a unit sees of the degrees.
+  ByNumbers<4, Placement> knownRelaxed;
   std::deque<PathChoice> choices;
   /// Numbers of path choices, by a text that describes all their paths.
   std::map<std::string, uint32_t> numbers;

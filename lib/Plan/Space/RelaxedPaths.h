@@ -40,6 +40,9 @@ public:
   const PathChoice &expert(int64_t degree) const {
     return expertPaths.at(degree);
   }
+  PerUnitAxis<const PathChoice *> of(const UnitDegrees &unit) const {
+    return {&tensor(unit.tensor), &context(unit.context), &expert(unit.expert)};
+  }
 
 private:
   class Collector;

@@ -15,44 +15,52 @@ namespace {
 
 using Problem = std::optional<std::string>;
 
-struct DegreeName {
-  std::string_view name;
-  DegreeRange SearchConstraints::*range;
-};
+using Range = DegreeRange SearchConstraints::*;
 
-/// What users call the degrees.
-constexpr DegreeName degreeNames[] = {
-    {"tensor", &SearchConstraints::tensor},
-    {"tp", &SearchConstraints::tensor},
-    {"context", &SearchConstraints::context},
-    {"cp", &SearchConstraints::context},
-    {"data", &SearchConstraints::data},
-    {"dp", &SearchConstraints::data},
-    {"expert", &SearchConstraints::expert},
-    {"ep", &SearchConstraints::expert},
-    {"pipeline", &SearchConstraints::pipeline},
-    {"pp", &SearchConstraints::pipeline},
-    {"virtual-stages", &SearchConstraints::virtualStages},
-    {"vpp", &SearchConstraints::virtualStages},
+/// What has a range beside the degrees.
+constexpr std::pair<std::string_view, Range> otherRanges[] = {
     {"micro-batch", &SearchConstraints::microBatch},
     {"mbs", &SearchConstraints::microBatch},
     {"devices", &SearchConstraints::devices}};
+
+/// The degrees in the order in which users are told of them: parts of the data
+/// axis behind it.
+std::vector<const DegreeTraits *> degreesAsTold() {
+  std::vector<const DegreeTraits *> all;
+  for (const DegreeTraits &traits : allDegrees())
+    if (traits.degree != Degree::Expert)
+      all.push_back(&traits);
+  auto data = std::ranges::find(all, Degree::Data, &DegreeTraits::degree);
+  all.insert(data + 1, &allDegrees()[size_t(Degree::Expert)]);
+  return all;
+}
 
 constexpr std::string_view otherNames =
     "fsdp, zero, zero-groups, schedule, rounds, recompute, context-method, "
     "order, sp, even";
 
-DegreeRange SearchConstraints::*degreeNamed(std::string_view name) {
-  for (const DegreeName &degree : degreeNames)
-    if (degree.name == name)
-      return degree.range;
+const DegreeTraits *degreeNamed(std::string_view name) {
+  for (const DegreeTraits &traits : allDegrees())
+    if (traits.name == name || traits.abbreviation == name)
+      return &traits;
+  return nullptr;
+}
+
+DegreeRange *rangeNamed(SearchConstraints &constraints, std::string_view name) {
+  if (const DegreeTraits *traits = degreeNamed(name))
+    return &constraints[traits->degree];
+  for (auto [other, range] : otherRanges)
+    if (other == name)
+      return &(constraints.*range);
   return nullptr;
 }
 
 std::string knownNames() {
   std::string names;
-  for (const DegreeName &degree : degreeNames)
-    names += fmt::format("{}, ", degree.name);
+  for (const DegreeTraits *traits : degreesAsTold())
+    names += fmt::format("{}, {}, ", traits->name, traits->abbreviation);
+  for (auto [name, range] : otherRanges)
+    names += fmt::format("{}, ", name);
   return names + std::string(otherNames);
 }
 
@@ -146,21 +154,16 @@ std::optional<size_t> methodNamed(std::string_view text) {
 std::optional<std::vector<PlanAxis>> orderNamed(std::string_view text) {
   std::vector<PlanAxis> order;
   for (std::string_view name : parts(text, '-')) {
-    DegreeRange SearchConstraints::*range = degreeNamed(name);
-    if (range == &SearchConstraints::tensor)
-      order.push_back(PlanAxis::Tensor);
-    else if (range == &SearchConstraints::context)
-      order.push_back(PlanAxis::Context);
-    else if (range == &SearchConstraints::data)
-      order.push_back(PlanAxis::Data);
-    else if (range == &SearchConstraints::pipeline)
-      order.push_back(PlanAxis::Pipeline);
-    else
+    const DegreeTraits *traits = degreeNamed(name);
+    if (!traits || !traits->axis)
       return std::nullopt;
+    order.push_back(*traits->axis);
   }
   std::vector<PlanAxis> sorted = order;
   std::ranges::sort(sorted);
-  if (sorted != Strategy().deviceOrder)
+  std::vector<PlanAxis> all = usualDeviceOrder();
+  std::ranges::sort(all);
+  if (sorted != all)
     return std::nullopt;
   return order;
 }
@@ -185,8 +188,8 @@ bool SearchConstraints::*switchNamed(std::string_view name) {
 
 Problem fixOne(SearchConstraints &constraints, std::string_view name,
                std::string_view value) {
-  if (DegreeRange SearchConstraints::*range = degreeNamed(name))
-    return narrow(constraints.*range, name, value);
+  if (DegreeRange *range = rangeNamed(constraints, name))
+    return narrow(*range, name, value);
   auto unknown = [&](std::string_view expected) {
     return fmt::format("{}={}: expected {}", name, value, expected);
   };
@@ -242,9 +245,9 @@ Problem fixOne(SearchConstraints &constraints, std::string_view name,
 
 Problem forbidOne(SearchConstraints &constraints, std::string_view name,
                   std::string_view value) {
-  if (DegreeRange SearchConstraints::*range = degreeNamed(name);
+  if (DegreeRange *range = rangeNamed(constraints, name);
       range && value.empty())
-    return narrow(constraints.*range, name, "1");
+    return narrow(*range, name, "1");
   if (name == "fsdp" && value.empty())
     return exclude(constraints.zero, 3, name);
   if ((name == "sp" || name == "zero-groups") && value.empty()) {

@@ -11,6 +11,8 @@
 #include "shardsmith/Cost/Step/StepEstimate.h"
 #include "shardsmith/Plan/Space/SearchConstraints.h"
 
+#include <array>
+
 namespace shardsmith::search {
 
 /// On clusters of at most so many devices every number is a degree.
@@ -34,8 +36,9 @@ struct KindRestriction {
 
 /// A combination of degrees and a micro-batch size: what the search branches
 /// over.
-struct ParallelConfiguration {
-  int64_t tensor = 1, context = 1, data = 1, pipeline = 1, expert = 1;
+/// Stages per rank and the context method are chosen within it: here they have
+/// their defaults.
+struct ParallelConfiguration : Degrees {
   int64_t microBatch = 1;
   /// If present, the configuration is priced as if all replicas lay on that
   /// kind, with the memory of the smallest device that any replica of the plan
@@ -43,16 +46,25 @@ struct ParallelConfiguration {
   /// of that kind.
   std::optional<KindRestriction> kind;
 
-  int64_t ranks() const { return tensor * context * data * pipeline; }
+  int64_t ranks() const { return rankCount(); }
   int64_t microBatchCount(int64_t globalBatch) const {
     return kind ? kind->microBatches
                 : Strategy::evenMicroBatchCount(globalBatch, data, microBatch);
   }
+  /// The configuration that a strategy belongs to, without a restriction.
+  static ParallelConfiguration of(const Strategy &strategy);
   /// A strategy with the degrees and the micro-batch of this configuration; its
   /// other members have their defaults.
   Strategy strategy() const;
   auto operator<=>(const ParallelConfiguration &) const = default;
 };
+
+/// All that a unit sees of the degrees, the micro-batch and the methods.
+inline std::array<int64_t, 5> unitKey(int64_t microBatch,
+                                      const UnitDegrees &unit) {
+  auto [tensor, positions, expert, method] = unit.numbers();
+  return {microBatch, tensor, positions, expert, method};
+}
 
 /// All configurations of the space, in an order that is the same on every
 /// machine.
@@ -87,10 +99,11 @@ std::vector<ZeroChoice> zeroChoices(const ParallelConfiguration &degrees,
                                     const GroupPath &replicas,
                                     const SearchConstraints &constraints);
 
-/// The context methods to choose from: a single one if the configuration has no
-/// context axis.
-std::vector<ContextMethod> contextMethods(const ParallelConfiguration &degrees,
-                                          const SearchConstraints &constraints);
+/// `outer` with each method that its axes may exchange by: a single one if no
+/// axis has a choice.
+std::vector<Strategy> withMethods(const Strategy &outer,
+                                  const ParallelConfiguration &degrees,
+                                  const SearchConstraints &constraints);
 
 /// All device orders that the constraints allow. Axes of one rank come last, so
 /// that they make no further orders.

@@ -63,7 +63,7 @@ scheduleChoices(const workload::Workload &workload,
 std::vector<ZeroChoice> zeroChoices(const ParallelConfiguration &degrees,
                                     const GroupPath &replicas,
                                     const SearchConstraints &constraints) {
-  int64_t ranks = degrees.data * degrees.context;
+  int64_t ranks = degrees.replicas();
   std::vector<int64_t> groups = {0};
   if (constraints.dataRanksPerCopy) {
     groups = {*constraints.dataRanksPerCopy * degrees.context};
@@ -97,7 +97,7 @@ std::vector<ZeroChoice> zeroChoices(const ParallelConfiguration &degrees,
   return choices;
 }
 
-std::vector<ContextMethod>
+static std::vector<ContextMethod>
 contextMethods(const ParallelConfiguration &degrees,
                const SearchConstraints &constraints) {
   if (degrees.context == 1)
@@ -109,20 +109,26 @@ contextMethods(const ParallelConfiguration &degrees,
   return methods;
 }
 
+std::vector<Strategy> withMethods(const Strategy &outer,
+                                  const ParallelConfiguration &degrees,
+                                  const SearchConstraints &constraints) {
+  std::vector<Strategy> all;
+  for (ContextMethod method : contextMethods(degrees, constraints)) {
+    all.push_back(outer);
+    all.back().contextMethod = method;
+  }
+  return all;
+}
+
 std::vector<std::vector<PlanAxis>>
 axisOrders(const ParallelConfiguration &degrees,
            const SearchConstraints &constraints) {
   if (constraints.deviceOrder)
     return {*constraints.deviceOrder};
-  std::vector<std::pair<PlanAxis, int64_t>> axes = {
-      {PlanAxis::Tensor, degrees.tensor},
-      {PlanAxis::Context, degrees.context},
-      {PlanAxis::Data, degrees.data},
-      {PlanAxis::Pipeline, degrees.pipeline}};
   // Axes of one rank are anywhere: behind the others.
   std::vector<PlanAxis> moving, still;
-  for (auto [axis, degree] : axes)
-    (degree > 1 ? moving : still).push_back(axis);
+  for (PlanAxis axis : usualDeviceOrder())
+    (degrees.degree(axis) > 1 ? moving : still).push_back(axis);
   std::vector<std::vector<PlanAxis>> orders;
   do {
     orders.push_back(moving);
@@ -156,20 +162,17 @@ deviceOrders(const ClusterTopology &topology,
     strategy.deviceOrder = std::move(order);
     AxisPaths paths(topology, strategy);
     std::vector<GroupPath> found;
-    for (unsigned pool = 0; pool < topology.pools().size(); ++pool)
-      for (GroupPath &path :
-           std::array{paths.axis(PlanAxis::Tensor, pool),
-                      paths.axis(PlanAxis::Context, pool),
-                      paths.axis(PlanAxis::Data, pool),
-                      paths.axis(PlanAxis::Pipeline, pool),
-                      paths.replicas(1, degrees.expert, pool),
-                      paths.replicas(1, degrees.data * degrees.context, pool)})
-        found.push_back(std::move(path));
+    for (unsigned pool = 0; pool < topology.pools().size(); ++pool) {
+      for (PlanAxis axis : usualDeviceOrder())
+        found.push_back(paths.axis(axis, pool));
+      for (int64_t size : {degrees.expert, degrees.replicas()})
+        found.push_back(paths.replicas(1, size, pool));
+    }
     std::pair different{paths.hasStagePerBlock(), std::move(found)};
     if (std::ranges::find(seen, different) != seen.end())
       continue;
     seen.push_back(std::move(different));
-    orders.push_back(orders.empty() && !degrees.kind ? Strategy().deviceOrder
+    orders.push_back(orders.empty() && !degrees.kind ? usualDeviceOrder()
                                                      : strategy.deviceOrder);
   }
   return orders;

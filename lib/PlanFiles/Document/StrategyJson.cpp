@@ -2,6 +2,8 @@
 
 #include "PlanJson.h"
 
+#include "shardsmith/Strategy/ScheduleTraits.h"
+
 #include <fmt/format.h>
 
 namespace shardsmith::planjson {
@@ -11,8 +13,8 @@ namespace {
 /// damaged file.
 constexpr int64_t maximalUnits = int64_t(1) << 20;
 
-template <typename Enum>
-Enum named(const Json &json, std::initializer_list<Enum> all) {
+template <typename Enum, typename All = std::initializer_list<Enum>>
+Enum named(const Json &json, const All &all) {
   std::string name = json.get<std::string>();
   for (Enum value : all)
     if (nameOf(value) == name)
@@ -21,12 +23,22 @@ Enum named(const Json &json, std::initializer_list<Enum> all) {
 }
 
 PlanAxis readAxis(const Json &json) {
-  return named(json, {PlanAxis::Tensor, PlanAxis::Context, PlanAxis::Data,
-                      PlanAxis::Pipeline});
+  return named<PlanAxis>(json, usualDeviceOrder());
+}
+
+ScheduleFamily readSchedule(const Json &json, const std::string &where) {
+  std::string name = json.get<std::string>();
+  if (std::optional<ScheduleFamily> family = scheduleNamed(name))
+    return *family;
+  std::string known;
+  for (const ScheduleTraits &traits : allScheduleTraits())
+    known += (known.empty() ? "" : ", ") + std::string(traits.name);
+  throw Malformed(where, fmt::format("'{}' is none of {}", name, known));
 }
 
 Recompute readRecompute(const Json &json) {
-  return named(json, {Recompute::None, Recompute::Selective, Recompute::Full});
+  return named<Recompute>(
+      json, {Recompute::None, Recompute::Selective, Recompute::Full});
 }
 
 /// Writes equal neighbours as [choice, count], because equal layers make long
@@ -107,14 +119,11 @@ Json write(const Strategy &strategy) {
     stages.push_back({{"units", {stage.begin, stage.end}},
                       {"recompute", runLengths(stage.recompute)},
                       {"pool", stage.pool}});
+  Json degrees = Json::object();
+  for (const DegreeTraits &traits : allDegrees())
+    degrees[traits.key] = strategy[traits.degree];
   Json json = {
-      {"degrees",
-       {{"tensor", strategy.tensor},
-        {"context", strategy.context},
-        {"data", strategy.data},
-        {"pipeline", strategy.pipeline},
-        {"virtual_stages", strategy.virtualStages},
-        {"expert", strategy.expert}}},
+      {"degrees", degrees},
       {"device_order", order},
       {"context_method", nameOf(strategy.contextMethod)},
       {"zero", {{"stage", strategy.zeroStage}, {"group", strategy.zeroGroup}}},
@@ -131,16 +140,12 @@ Json write(const Strategy &strategy) {
 Strategy readStrategy(const Json &json, const std::string &where) {
   Strategy strategy;
   const Json &degrees = json.at("degrees");
-  strategy.tensor = readCount(degrees.at("tensor"));
-  strategy.context = readCount(degrees.at("context"));
-  strategy.data = readCount(degrees.at("data"));
-  strategy.pipeline = readCount(degrees.at("pipeline"));
-  strategy.virtualStages = readCount(degrees.at("virtual_stages"));
-  strategy.expert = readCount(degrees.at("expert"));
+  for (const DegreeTraits &traits : allDegrees())
+    strategy[traits.degree] = readCount(degrees.at(traits.key));
   int64_t ranks = 1;
-  for (int64_t degree :
-       {strategy.tensor, strategy.context, strategy.data, strategy.pipeline}) {
-    std::optional<int64_t> product = checkedMultiply(ranks, degree);
+  for (PlanAxis axis : usualDeviceOrder()) {
+    std::optional<int64_t> product =
+        checkedMultiply(ranks, strategy.degree(axis));
     if (!product || *product > maximalUnits)
       throw Malformed(where + "/degrees",
                       fmt::format("the degrees multiply to more than {} ranks",
@@ -151,8 +156,8 @@ Strategy readStrategy(const Json &json, const std::string &where) {
   for (const Json &axis : json.at("device_order"))
     strategy.deviceOrder.push_back(readAxis(axis));
   strategy.contextMethod =
-      named(json.at("context_method"),
-            {ContextMethod::Ring, ContextMethod::AllToAll});
+      named<ContextMethod>(json.at("context_method"),
+                           {ContextMethod::Ring, ContextMethod::AllToAll});
   strategy.zeroStage = int(readCount(json.at("zero").at("stage")));
   strategy.zeroGroup = readCount(json.at("zero").at("group"));
   strategy.microBatch = readCount(json.at("micro_batch"));
@@ -163,8 +168,7 @@ Strategy readStrategy(const Json &json, const std::string &where) {
           {readPool(share.at("pool"),
                     fmt::format("{}/data_shares/{}/pool", where, shares++)),
            readCount(share.at("ranks")), readCount(share.at("micro_batches"))});
-  strategy.schedule =
-      *scheduleNamed(json.at("schedule").get_ref<const std::string &>());
+  strategy.schedule = readSchedule(json.at("schedule"), where + "/schedule");
   size_t index = 0;
   for (const Json &stage : json.at("stages"))
     strategy.stages.push_back(

@@ -12,14 +12,10 @@ namespace shardsmith {
 
 std::string describeDegrees(const Strategy &strategy) {
   std::vector<std::string> parts;
-  auto add = [&](const char *axis, int64_t degree) {
-    if (degree > 1)
-      parts.push_back(fmt::format("{} {}", axis, degree));
-  };
-  add("tensor", strategy.tensor);
-  add("context", strategy.context);
-  add("data", strategy.data);
-  add("pipeline", strategy.pipeline);
+  for (const DegreeTraits &traits : allDegrees())
+    if (traits.axis && strategy[traits.degree] > 1)
+      parts.push_back(
+          fmt::format("{} {}", traits.name, strategy[traits.degree]));
   if (parts.empty())
     return "1 device";
   std::string text =
@@ -70,7 +66,7 @@ std::string describeMicroBatches(const Strategy &strategy,
 }
 
 std::string describeZero(const Strategy &strategy) {
-  int64_t ranks = strategy.data * strategy.context;
+  int64_t ranks = strategy.replicas();
   if (strategy.zeroStage == 0 || strategy.zeroGroup == 0 ||
       strategy.zeroGroup == ranks)
     return fmt::format("{}", strategy.zeroStage);

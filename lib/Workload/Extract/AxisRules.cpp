@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "AxisRules.h"
+#include "Fusible.h"
 
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
@@ -163,13 +164,6 @@ FactorRule groupedProductRule(chlo::RaggedDotOp op) {
 
 } // namespace
 
-bool isGroupedProduct(Operation *op) {
-  auto product = dyn_cast<chlo::RaggedDotOp>(op);
-  return product && !product.getRaggedDotDimensionNumbers()
-                         .getRhsGroupDimensions()
-                         .empty();
-}
-
 FactorRule axisRuleOf(Operation *op) {
   if (auto slice = dyn_cast<stablehlo::SliceOp>(op))
     return sliceRule(slice);
@@ -179,7 +173,7 @@ FactorRule axisRuleOf(Operation *op) {
   if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
     return convolutionRule(convolution);
   if (auto product = dyn_cast<chlo::RaggedDotOp>(op);
-      product && isGroupedProduct(product))
+      product && groupDimensionOf(product))
     return groupedProductRule(product);
   if (auto interface = dyn_cast<FactorRuleInterface>(op))
     return interface.getFactorRule();

@@ -25,10 +25,6 @@ namespace shardsmith::workload {
 /// products are written as products.
 shardsmith::FactorRule axisRuleOf(mlir::Operation *op);
 
-/// A product per group of consecutive rows (`chlo.ragged_dot` with one matrix
-/// per group).
-bool isGroupedProduct(mlir::Operation *op);
-
 /// A dimension of a result that has the extent and the meaning of one of an
 /// operand, though no factor ties them: a sort mixes elements along it.
 struct SameExtent {

@@ -148,19 +148,17 @@ void BlockBuilder::emit(const OpGroup &group) {
     return;
   }
   Operation *op = group.ops.front();
-  if (isGroupedProduct(op))
-    return emitProduct(op, OpKind::GroupedMatmul);
-  if (workOf(op).kind == OpWork::Kind::Matmul && op->getNumOperands() == 2)
-    return emitProduct(op, OpKind::Matmul);
+  if (isProductOfTwo(op))
+    return emitProduct(op, {.isPerExpert = groupDimensionOf(op).has_value()});
   if (isa<stablehlo::GatherOp>(op)) {
-    OpKind kind = kindOfGather(op);
-    return kind == OpKind::Lookup ? emitLookup(op) : emitExchange(op, kind);
+    std::optional<ExchangeParts> exchange = exchangeOfGather(op);
+    return exchange ? emitExchange(op, *exchange) : emitLookup(op);
   }
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {
     Value indices = scatter.getScatterIndices();
     if (scatter.getInputs().size() == 1 &&
         graph.originOf(indices) == Origin::Activation)
-      return emitExchange(op, OpKind::Combine);
+      return emitExchange(op, {.isToExperts = false});
   }
   emitStandalone(op);
 }

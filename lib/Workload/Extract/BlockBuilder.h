@@ -48,11 +48,11 @@ private:
   void mapTensors();
   void emit(const OpGroup &group);
   void emitAttention(const Attention &attention);
-  void emitProduct(mlir::Operation *op, OpKind kind);
+  void emitProduct(mlir::Operation *op, ProductParts parts);
   void emitLookup(mlir::Operation *op);
-  void emitExchange(mlir::Operation *op, OpKind kind);
+  void emitExchange(mlir::Operation *op, ExchangeParts parts);
   void emitStandalone(mlir::Operation *op);
-  OpKind kindOfGather(mlir::Operation *op) const;
+  std::optional<ExchangeParts> exchangeOfGather(mlir::Operation *op) const;
 
   /// The tensor of a value in memory; makes one where there is none yet.
   TensorIndex tensorOf(mlir::Value root);
@@ -75,9 +75,7 @@ private:
 /// One op of the workload while it is being built.
 class OpDraft {
 public:
-  OpDraft(BlockBuilder &builder, OpKind kind) : builder(builder) {
-    op.kind = kind;
-  }
+  explicit OpDraft(BlockBuilder &builder) : builder(builder) {}
 
   FactorIndex addFactor(int64_t size, FactorKind kind, FactorRole role);
   /// A factor over the elements of `leaf`.

@@ -261,7 +261,7 @@ private:
     Flops most(-1);
     for (const Block &block : result.blocks)
       for (const Op &op : block.ops)
-        if (op.kind != OpKind::Fused && op.flops > most) {
+        if (!op.isFused() && op.flops > most) {
           most = op.flops;
           result.computeType = block.tensors[op.operands[0].tensor].type;
         }

@@ -18,8 +18,7 @@ namespace shardsmith::workload {
 class FusedOpBuilder {
 public:
   FusedOpBuilder(BlockBuilder &builder, const OpGroup &group)
-      : builder(builder), graph(builder.graph), group(group),
-        draft(builder, OpKind::Fused),
+      : builder(builder), graph(builder.graph), group(group), draft(builder),
         inGroup(group.ops.begin(), group.ops.end()) {}
 
   void run();

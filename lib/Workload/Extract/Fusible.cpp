@@ -41,6 +41,18 @@ OpWork workOf(Operation *op) {
   return interface.getWork(operands, results);
 }
 
+bool isProductOfTwo(Operation *op) {
+  OpWork work = workOf(op);
+  return work.kind == OpWork::Kind::Matmul &&
+         (op->getNumOperands() == 2 ||
+          (work.product && work.product->groupDimension));
+}
+
+std::optional<unsigned> groupDimensionOf(Operation *op) {
+  std::optional<MatrixProduct> product = workOf(op).product;
+  return product ? product->groupDimension : std::nullopt;
+}
+
 Flops flopsPerSequence(const ModelGraph &graph, Operation *op) {
   Flops flops = workOf(op).flops;
   if (flops.isSaturated())

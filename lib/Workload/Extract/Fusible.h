@@ -17,6 +17,14 @@ bool isFusible(mlir::Operation *op);
 /// Work on the op's own types.
 OpWork workOf(mlir::Operation *op);
 
+/// A matrix product for which only operands 0 and 1 are multiplied. What comes
+/// behind them says which rows meet which matrix (`groupDimensionOf`).
+bool isProductOfTwo(mlir::Operation *op);
+
+/// Of a product per group of consecutive rows: the dimension of operand 1 that
+/// counts the groups, each with a matrix of its own.
+std::optional<unsigned> groupDimensionOf(mlir::Operation *op);
+
 /// Forward operations for one sequence: the op's own, less the batch.
 Flops flopsPerSequence(const ModelGraph &graph, mlir::Operation *op);
 

@@ -21,7 +21,7 @@ bool isPosition(FactorRole role) {
 
 void BlockBuilder::emitAttention(const Attention &attention) {
   using Part = AttentionLeaf::Part;
-  OpDraft draft(*this, OpKind::Attention);
+  OpDraft draft(*this);
   AttentionParts parts;
   std::optional<FactorIndex> heads;
   auto first = [&](std::optional<FactorIndex> &known, FactorIndex factor) {
@@ -105,12 +105,13 @@ void BlockBuilder::emitAttention(const Attention &attention) {
   draft.finish("attention", attention.ops);
 }
 
-void BlockBuilder::emitProduct(Operation *op, OpKind kind) {
-  OpDraft draft(*this, kind);
+void BlockBuilder::emitProduct(Operation *op, ProductParts parts) {
+  OpDraft draft(*this);
+  draft.op.product = parts;
   draft.followRule(op, {0, 1});
   draft.op.flops = flopsPerSequence(graph, op);
   draft.op.hasBackward = graph.hasGradient(op);
-  if (kind == OpKind::GroupedMatmul) {
+  if (parts.isPerExpert) {
     draft.op.expertsPerToken = 1;
     for (const Leaf &leaf : graph.leavesOf(op->getOperand(0)))
       if (leaf.dim == 0 && !isPosition(graph.axes.roleOf(leaf.axis)))
@@ -125,7 +126,8 @@ void BlockBuilder::emitProduct(Operation *op, OpKind kind) {
 }
 
 void BlockBuilder::emitLookup(Operation *op) {
-  OpDraft draft(*this, OpKind::Lookup);
+  OpDraft draft(*this);
+  draft.op.lookup = LookupParts{};
   SmallVector<unsigned> read = {0};
   if (graph.originOf(op->getOperand(1)) == Origin::Data)
     read.push_back(1);
@@ -134,26 +136,28 @@ void BlockBuilder::emitLookup(Operation *op) {
   draft.finish(nameOf(op), op);
 }
 
-/// Rows that the router sends to experts, rows that experts send back, or
-/// neither: rows of a table.
-OpKind BlockBuilder::kindOfGather(Operation *op) const {
+/// Rows that the router sends to experts, or rows that experts send back;
+/// nothing for rows of a table.
+std::optional<ExchangeParts>
+BlockBuilder::exchangeOfGather(Operation *op) const {
   Value rows = op->getOperand(0), indices = op->getOperand(1);
   if (graph.originOf(rows) != Origin::Activation ||
       graph.originOf(indices) != Origin::Activation)
-    return OpKind::Lookup;
-  return fromExperts.contains(sourceOf(graph, rows).root) ? OpKind::Combine
-                                                          : OpKind::Dispatch;
+    return std::nullopt;
+  bool comesBack = fromExperts.contains(sourceOf(graph, rows).root);
+  return ExchangeParts{.isToExperts = !comesBack};
 }
 
 /// Rows keep their token: what a row of one side and one of the other have in
 /// common are their axes.
 ///
 ///     dispatch   [b·s, h] → [b·s·k, h]        combine   [b·s·k, h] → [b·s, h]
-void BlockBuilder::emitExchange(Operation *op, OpKind kind) {
+void BlockBuilder::emitExchange(Operation *op, ExchangeParts parts) {
   unsigned rowsOperand = isa<stablehlo::ScatterOp>(op) ? 2 : 0;
   Value from = op->getOperand(rowsOperand), to = op->getResult(0);
   LeafRule rule = graph.leafRuleOf(op);
-  OpDraft draft(*this, kind);
+  OpDraft draft(*this);
+  draft.op.exchange = parts;
   ArrayRef<Leaf> fromLeaves = graph.leavesOf(from),
                  toLeaves = graph.leavesOf(to);
   SmallVector<FactorIndex> fromFactors(fromLeaves.size(), OpDraft::noFactor),
@@ -179,7 +183,7 @@ void BlockBuilder::emitExchange(Operation *op, OpKind kind) {
                                          ? FactorKind::Whole
                                          : FactorKind::Reduction);
   int64_t experts = 1;
-  for (const Leaf &leaf : kind == OpKind::Dispatch ? toLeaves : fromLeaves)
+  for (const Leaf &leaf : parts.isToExperts ? toLeaves : fromLeaves)
     if (leaf.dim == 0 && !isPosition(graph.axes.roleOf(leaf.axis)))
       experts *= leaf.size;
   draft.op.expertsPerToken = experts;
@@ -193,7 +197,7 @@ void BlockBuilder::emitExchange(Operation *op, OpKind kind) {
 
 /// An op that the planner knows nothing special about.
 void BlockBuilder::emitStandalone(Operation *op) {
-  OpDraft draft(*this, OpKind::Fused);
+  OpDraft draft(*this);
   SmallVector<unsigned> read;
   for (auto [index, operand] : llvm::enumerate(op->getOperands()))
     if (graph.originOf(operand) != Origin::Constant &&

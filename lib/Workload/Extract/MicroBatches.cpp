@@ -7,6 +7,7 @@
 // of many elements.
 
 #include "MicroBatches.h"
+#include "Fusible.h"
 
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -64,7 +65,7 @@ private:
   std::string visitOp(Operation *op) {
     // Rows keep their tokens, wherever the router sends them.
     bool moves = isa<stablehlo::GatherOp, stablehlo::ScatterOp>(op) ||
-                 isGroupedProduct(op);
+                 groupDimensionOf(op).has_value();
     LeafRule rule = graph.leafRuleOf(op);
     SmallVector<unsigned> reduced = operandsOverBatch(op, rule);
     bool mixes = !moves && !reduced.empty();

@@ -2,9 +2,9 @@
 //
 // The part of ModelGraph that ties dimensions together.
 
+#include "Fusible.h"
 #include "ModelGraph.h"
 
-#include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interfaces/FactorRuleModel.h"
@@ -93,12 +93,8 @@ void ModelGraph::assignRoles() {
   }
   forEachOp([&](Operation *op) {
     passRolesOn(op);
-    auto ragged = dyn_cast<chlo::RaggedDotOp>(op);
-    if (!ragged)
-      return;
-    for (int64_t dim :
-         ragged.getRaggedDotDimensionNumbers().getRhsGroupDimensions())
-      axes.setRole(facts[ragged.getRhs()].dims[dim], FactorRole::Expert);
+    if (std::optional<unsigned> dim = groupDimensionOf(op))
+      axes.setRole(facts[op->getOperand(1)].dims[*dim], FactorRole::Expert);
   });
 }
 

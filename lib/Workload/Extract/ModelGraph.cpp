@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "ModelGraph.h"
+#include "Fusible.h"
 
-#include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -29,8 +29,7 @@ StringRef argumentRole(BlockArgument argument) {
 }
 
 bool isProduct(Operation *op) {
-  return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp,
-             chlo::RaggedDotOp>(op);
+  return workOf(op).kind == OpWork::Kind::Matmul;
 }
 
 /// True if the operand says where elements go, not what they are.
@@ -40,9 +39,8 @@ bool isRoutingUse(OpOperand &use) {
     return use.getOperandNumber() == 1;
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
     return use.getOperandNumber() == scatter.getInputs().size();
-  if (isa<chlo::RaggedDotOp>(op))
-    return use.getOperandNumber() == 2;
-  return false;
+  return use.getOperandNumber() == 2 && workOf(op).product &&
+         workOf(op).product->groups;
 }
 
 } // namespace

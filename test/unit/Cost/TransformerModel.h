@@ -6,6 +6,7 @@
 #ifndef SHARDSMITH_TEST_UNIT_COST_TRANSFORMERMODEL_H
 #define SHARDSMITH_TEST_UNIT_COST_TRANSFORMERMODEL_H
 
+#include "../Workload/Described.h"
 #include "shardsmith/Workload/Workload.h"
 
 #include <map>
@@ -65,13 +66,13 @@ public:
 
   /// Factors that no result has are reductions; `statistics` names those with
   /// row statistics.
-  Op &op(OpKind kind, const std::string &name,
+  Op &op(const OpDescriptors &descriptors, const std::string &name,
          const std::vector<TensorIndex> &operands,
          const std::vector<TensorIndex> &results,
          const std::vector<std::string> &statistics = {}) {
     Op op;
     op.name = name;
-    op.kind = kind;
+    static_cast<OpDescriptors &>(op) = descriptors;
     std::map<std::string, FactorIndex> index;
     auto use = [&](TensorIndex tensor) {
       TensorUse use{tensor, {}};
@@ -140,18 +141,18 @@ inline Block transformerLayer(const TransformerSizes &sizes) {
   w.block.inputs = {x};
   TensorIndex norm1 = w.parameter("norm1", {{"h"}});
   TensorIndex n1 = w.saved("n1", hidden);
-  w.op(OpKind::Fused, "norm1", {x, norm1}, {n1}, {"h"});
+  w.op(described::fused, "norm1", {x, norm1}, {n1}, {"h"});
   TensorIndex wq = w.parameter("wq", {{"h"}, {"a", "g", "d"}});
   TensorIndex wk = w.parameter("wk", {{"h"}, {"a", "d"}});
   TensorIndex wv = w.parameter("wv", {{"h"}, {"a", "e"}});
   TensorIndex q = w.saved("q", {{"b"}, {"s"}, {"a", "g"}, {"d"}});
   TensorIndex k = w.saved("k", {{"b"}, {"s"}, {"a"}, {"d"}});
   TensorIndex v = w.saved("v", {{"b"}, {"s"}, {"a"}, {"e"}});
-  w.op(OpKind::Matmul, "wq", {n1, wq}, {q});
-  w.op(OpKind::Matmul, "wk", {n1, wk}, {k});
-  w.op(OpKind::Matmul, "wv", {n1, wv}, {v});
+  w.op(described::matmul, "wq", {n1, wq}, {q});
+  w.op(described::matmul, "wk", {n1, wk}, {k});
+  w.op(described::matmul, "wv", {n1, wv}, {v});
   TensorIndex mixed = w.saved("mixed", {{"b"}, {"s"}, {"a", "g"}, {"e"}});
-  Op &attention = w.op(OpKind::Attention, "attention", {q, k, v}, {mixed});
+  Op &attention = w.op(described::fused, "attention", {q, k, v}, {mixed});
   // Keys and values count positions as "s" where they are made. Separate
   // kernels also keep the probabilities.
   FactorIndex keys = FactorIndex(attention.factors.size());
@@ -180,7 +181,7 @@ inline Block transformerLayer(const TransformerSizes &sizes) {
   TensorIndex wo = w.parameter("wo", {{"a", "g", "e"}, {"i"}});
   TensorIndex projected =
       w.tensor("projected", {{"b"}, {"s"}, {"i"}}, TensorRole::Activation);
-  w.op(OpKind::Matmul, "wo", {mixed, wo}, {projected});
+  w.op(described::matmul, "wo", {mixed, wo}, {projected});
 
   TensorIndex y = w.saved("y", hidden);
   // The product's columns are the residual's: one factor, two names.
@@ -191,7 +192,7 @@ inline Block transformerLayer(const TransformerSizes &sizes) {
       results.push_back(w.tensor(std::string(name) + ".mask", hidden,
                                  TensorRole::Activation, true,
                                  ElementType::I8));
-    Op &op = w.op(OpKind::Fused, name, {from}, results);
+    Op &op = w.op(described::fused, name, {from}, results);
     TensorUse use = op.operands[0];
     use.tensor = added;
     op.operands.push_back(use);
@@ -200,23 +201,23 @@ inline Block transformerLayer(const TransformerSizes &sizes) {
   residual("add1", x, projected, y);
   TensorIndex norm2 = w.parameter("norm2", {{"h"}});
   TensorIndex n2 = w.saved("n2", hidden);
-  w.op(OpKind::Fused, "norm2", {y, norm2}, {n2}, {"h"});
+  w.op(described::fused, "norm2", {y, norm2}, {n2}, {"h"});
   BlockWriter::Dims wide = {{"b"}, {"s"}, {"f"}};
   TensorIndex w1 = w.parameter("w1", {{"h"}, {"f"}});
   TensorIndex up = w.saved("up", wide);
-  w.op(OpKind::Matmul, "w1", {n2, w1}, {up});
+  w.op(described::matmul, "w1", {n2, w1}, {up});
   std::vector<TensorIndex> acted = {up};
   if (sizes.gated) {
     TensorIndex w3 = w.parameter("w3", {{"h"}, {"f"}});
     acted.push_back(w.saved("gate", wide));
-    w.op(OpKind::Matmul, "w3", {n2, w3}, {acted.back()});
+    w.op(described::matmul, "w3", {n2, w3}, {acted.back()});
   }
   TensorIndex active = w.saved("active", wide);
-  w.op(OpKind::Fused, "activation", acted, {active});
+  w.op(described::fused, "activation", acted, {active});
   TensorIndex w2 = w.parameter("w2", {{"f"}, {"i"}});
   TensorIndex down =
       w.tensor("down", {{"b"}, {"s"}, {"i"}}, TensorRole::Activation);
-  w.op(OpKind::Matmul, "w2", {active, w2}, {down});
+  w.op(described::matmul, "w2", {active, w2}, {down});
   TensorIndex out = w.tensor("out", hidden);
   residual("add2", y, down, out);
   w.block.outputs = {out};
@@ -229,7 +230,7 @@ inline Block transformerEmbedding(const TransformerSizes &sizes) {
   TensorIndex tokens = w.tensor("tokens", {{"b"}, {"s"}}, TensorRole::Batch,
                                 false, ElementType::I32);
   TensorIndex out = w.tensor("out", {{"b"}, {"s"}, {"h"}});
-  w.op(OpKind::Lookup, "table", {table, tokens}, {out});
+  w.op(described::lookup, "table", {table, tokens}, {out});
   w.block.outputs = {out};
   return w.block;
 }
@@ -240,15 +241,15 @@ inline Block transformerHead(const TransformerSizes &sizes) {
   w.block.inputs = {x};
   TensorIndex norm = w.parameter("norm", {{"h"}});
   TensorIndex n = w.saved("n", {{"b"}, {"s"}, {"h"}});
-  w.op(OpKind::Fused, "norm", {x, norm}, {n}, {"h"});
+  w.op(described::fused, "norm", {x, norm}, {n}, {"h"});
   TensorIndex table = w.parameter("table", {{"v"}, {"h"}});
   TensorIndex logits = w.saved("logits", {{"b"}, {"s"}, {"v"}});
-  w.op(OpKind::Matmul, "table", {n, table}, {logits});
+  w.op(described::matmul, "table", {n, table}, {logits});
   TensorIndex labels = w.tensor("labels", {{"b"}, {"s"}}, TensorRole::Batch,
                                 false, ElementType::I32);
   TensorIndex loss =
       w.tensor("loss", {}, TensorRole::Activation, false, ElementType::F32);
-  w.op(OpKind::Fused, "loss", {logits, labels}, {loss}, {"v"});
+  w.op(described::fused, "loss", {logits, labels}, {loss}, {"v"});
   return w.block;
 }
 

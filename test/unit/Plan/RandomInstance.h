@@ -64,12 +64,12 @@ private:
         .factor("r", workload.sequenceLength * perToken / experts);
     TensorIndex x = input(writer, isFirst);
     TensorIndex sorted = writer.saved("sorted", {{"x"}, {"b"}, {"r"}, {"h"}});
-    writer.op(OpKind::Dispatch, "dispatch", {x}, {sorted});
+    writer.op(described::dispatch, "dispatch", {x}, {sorted});
     TensorIndex weights = writer.parameter("w", {{"x"}, {"h"}, {"o"}});
     TensorIndex made = writer.tensor("made", {{"x"}, {"b"}, {"r"}, {"o"}});
-    writer.op(OpKind::GroupedMatmul, "experts", {sorted, weights}, {made});
+    writer.op(described::groupedMatmul, "experts", {sorted, weights}, {made});
     TensorIndex y = writer.tensor("y", {{"b"}, {"s"}, {"o"}});
-    writer.op(OpKind::Combine, "combine", {made}, {y});
+    writer.op(described::combine, "combine", {made}, {y});
     for (Op &op : writer.block.ops)
       op.expertsPerToken = perToken;
     if (!isLast)
@@ -92,9 +92,9 @@ private:
     BlockWriter::Dims heads = {{"b"}, {"s"}, {"a"}, {"d"}};
     // Keys are values as well.
     TensorIndex q = writer.saved("q", heads), v = writer.saved("v", heads);
-    writer.op(OpKind::Fused, "heads", {x}, {q, v});
+    writer.op(described::fused, "heads", {x}, {q, v});
     TensorIndex mixed = writer.saved("mixed", {{"b"}, {"s"}, {"a"}, {"e"}});
-    Op &op = writer.op(OpKind::Attention, "attention", {q, v, v}, {mixed});
+    Op &op = writer.op(described::fused, "attention", {q, v, v}, {mixed});
     auto factor = [&](const char *each) { return writer.factorOfLastOp(each); };
     auto keys = FactorIndex(op.factors.size());
     op.factors.push_back(
@@ -105,7 +105,7 @@ private:
                                   factor("d"), factor("e"),  below(2) == 0};
     TensorIndex weight = writer.parameter("wo", {{"a", "e"}, {"o"}});
     TensorIndex y = writer.tensor("y", {{"b"}, {"s"}, {"o"}});
-    writer.op(OpKind::Matmul, "out", {mixed, weight}, {y});
+    writer.op(described::matmul, "out", {mixed, weight}, {y});
     if (!isLast)
       writer.block.outputs = {y};
     return writer.block;
@@ -140,7 +140,7 @@ private:
     TensorIndex x = input(writer, isFirst);
     if (below(4) == 0) {
       TensorIndex y = writer.tensor("y", {{"b"}, {"s"}, {"h"}});
-      writer.op(OpKind::Fused, "function", {x}, {y});
+      writer.op(described::fused, "function", {x}, {y});
       if (!isLast)
         writer.block.outputs = {y};
       return writer.block;
@@ -151,13 +151,13 @@ private:
       TensorIndex middle = writer.tensor("m", {{"b"}, {"s"}, {"i"}},
                                          TensorRole::Activation, true);
       writer.block.tensors[middle].insideAttention = below(2) == 0;
-      writer.op(OpKind::Matmul, "first", {x, weight}, {middle});
+      writer.op(described::matmul, "first", {x, weight}, {middle});
       from = middle;
     }
     std::string contracted = hasTwo ? "i" : "h";
     TensorIndex weight = writer.parameter("w2", {{contracted}, {"o"}});
     TensorIndex y = writer.tensor("y", {{"b"}, {"s"}, {"o"}});
-    writer.op(OpKind::Matmul, "last", {from, weight}, {y});
+    writer.op(described::matmul, "last", {from, weight}, {y});
     for (Op &op : writer.block.ops)
       op.flops = Flops(2 * workload.sequenceLength * hidden * inner);
     if (!isLast)

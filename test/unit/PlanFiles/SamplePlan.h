@@ -30,7 +30,7 @@ inline workload::Block makeBlock(std::string name) {
        false}};
   Op op;
   op.name = "up";
-  op.kind = OpKind::Matmul;
+  op.product = ProductParts{};
   op.factors = {{"batch", 1, FactorKind::PassThrough, FactorRole::Batch},
                 {"row", 8, FactorKind::PassThrough, FactorRole::Sequence},
                 {"column", 32, FactorKind::PassThrough, FactorRole::Other},

@@ -18,7 +18,6 @@
 using namespace mlir;
 using namespace shardsmith;
 using testing::HasSubstr;
-using workload::OpKind;
 using workload::Workload;
 
 namespace {
@@ -111,8 +110,7 @@ int64_t productFlops(const Workload &workload) {
   int64_t total = 0;
   for (const workload::Segment &segment : workload.segments)
     for (const workload::Op &op : workload.blocks[segment.block].ops)
-      if (op.kind == OpKind::Matmul || op.kind == OpKind::GroupedMatmul ||
-          op.kind == OpKind::Attention)
+      if (op.product || op.attention)
         total += op.flops.count() * segment.count;
   return total * workload.globalBatch;
 }
@@ -122,11 +120,11 @@ int64_t productFlops(const Workload &workload) {
 void checkProducts(const Workload &workload) {
   for (const workload::Block &block : workload.blocks)
     for (const workload::Op &op : block.ops) {
-      if (op.kind != OpKind::Matmul && op.kind != OpKind::GroupedMatmul)
+      if (!op.product)
         continue;
       int64_t flops = 2;
       for (const workload::Factor &factor : op.factors)
-        if (op.kind == OpKind::Matmul ||
+        if (!op.product->isPerExpert ||
             factor.role != workload::FactorRole::Expert)
           flops *= factor.size;
       EXPECT_EQ(op.flops.count(), flops) << op.name;
@@ -152,11 +150,11 @@ std::vector<int64_t> countsOf(const Workload &workload) {
   return counts;
 }
 
-std::map<OpKind, int> kindsOf(const workload::Block &block) {
-  std::map<OpKind, int> kinds;
+std::map<std::string_view, int> wordsOf(const workload::Block &block) {
+  std::map<std::string_view, int> words;
   for (const workload::Op &op : block.ops)
-    ++kinds[op.kind];
-  return kinds;
+    ++words[wordFor(op)];
+  return words;
 }
 
 struct FileCase {
@@ -183,8 +181,8 @@ TEST_F(Extract, ImportedModels) {
     checkProducts(workload);
     const workload::Block &layer = workload.blocks[1];
     EXPECT_EQ(layer.ops.size(), size_t(entry.ops));
-    EXPECT_EQ(kindsOf(layer)[OpKind::Matmul], entry.products);
-    EXPECT_EQ(kindsOf(layer)[OpKind::Attention], 1);
+    EXPECT_EQ(wordsOf(layer)["matmul"], entry.products);
+    EXPECT_EQ(wordsOf(layer)["attention"], 1);
     for (const workload::Op &op : layer.ops) {
       if (op.attention) {
         EXPECT_TRUE(op.attention->causal);
@@ -209,7 +207,7 @@ TEST_F(Extract, FoldedAndInlined) {
     EXPECT_EQ(productFlops(a), productFlops(b));
     ASSERT_EQ(a.blocks.size(), b.blocks.size());
     for (size_t i = 0; i < a.blocks.size(); ++i)
-      EXPECT_EQ(kindsOf(a.blocks[i]), kindsOf(b.blocks[i])) << "block " << i;
+      EXPECT_EQ(wordsOf(a.blocks[i]), wordsOf(b.blocks[i])) << "block " << i;
   }
 }
 
@@ -240,8 +238,7 @@ TEST_F(Extract, BuiltModels) {
     int64_t perToken = std::string(entry.name) == "deepseek-v3" ? 8 : 2;
     for (const workload::Block &block : workload.blocks)
       for (const workload::Op &op : block.ops) {
-        if (op.kind == OpKind::GroupedMatmul || op.kind == OpKind::Dispatch ||
-            op.kind == OpKind::Combine) {
+        if (op.isProductPerExpert() || op.exchange) {
           EXPECT_EQ(op.expertsPerToken, perToken);
         }
       }

@@ -64,7 +64,7 @@ Workload splitResult() {
       {"y", {positions, 2, 4}},
       {"z", {positions, 2, 4}}};
   Op product;
-  product.kind = OpKind::Matmul;
+  product.product = ProductParts{};
   product.factors = {
       {"", positions}, {"", 2}, {"", 4}, {"", hidden, FactorKind::Reduction}};
   product.operands = {{0, {{0}, {3}}}, {1, {{3}, {1}, {2}}}};

@@ -31,7 +31,7 @@ inline Block embeddingBlock() {
       hiddenTensor("embedded")};
   Op lookup;
   lookup.name = "table";
-  lookup.kind = OpKind::Lookup;
+  lookup.lookup = LookupParts{};
   lookup.factors = {batchFactor(),
                     sequenceFactor(),
                     {"h", hidden},
@@ -49,7 +49,7 @@ inline Op product(TensorIndex lhs, TensorIndex rhs, TensorIndex result,
                   int64_t inner, int64_t outer, const char *name) {
   Op op;
   op.name = name;
-  op.kind = OpKind::Matmul;
+  op.product = ProductParts{};
   op.factors = {batchFactor(),
                 sequenceFactor(),
                 {"n", outer},
@@ -128,7 +128,6 @@ inline Workload twoLayers() {
 inline Op attentionOp() {
   Op op;
   op.name = "attention";
-  op.kind = OpKind::Attention;
   op.factors = {batchFactor(),
                 {"kv", 2},
                 {"g", 3},

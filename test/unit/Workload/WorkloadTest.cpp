@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "Described.h"
 #include "TwoLayers.h"
 
 #include <gmock/gmock.h>
@@ -85,7 +86,16 @@ TEST(Workload, TypesHaveMlirNames) {
     EXPECT_EQ(bitsOf(*type), bits) << name;
   }
   EXPECT_FALSE(elementTypeNamed("float"));
-  EXPECT_EQ(nameOf(OpKind::GroupedMatmul), "grouped-matmul");
+}
+
+TEST(Workload, DescriptorsHaveWords) {
+  EXPECT_EQ(wordFor(described::fused), "fused");
+  EXPECT_EQ(wordFor(described::matmul), "matmul");
+  EXPECT_EQ(wordFor(described::groupedMatmul), "grouped-matmul");
+  EXPECT_EQ(wordFor(described::lookup), "lookup");
+  EXPECT_EQ(wordFor(described::dispatch), "dispatch");
+  EXPECT_EQ(wordFor(described::combine), "combine");
+  EXPECT_EQ(wordFor(attentionOp()), "attention");
 }
 
 TEST(Workload, AttentionVerifies) {
@@ -190,7 +200,7 @@ const Mistake mistakes[] = {
        w.blocks[1].ops[0].linearOperandSets.clear();
      }},
     {"0 experts per token: expected one or more",
-     [](Workload &w) { w.blocks[1].ops[0].kind = OpKind::GroupedMatmul; }},
+     [](Workload &w) { w.blocks[1].ops[0].product->isPerExpert = true; }},
     {"2 experts per token: expected 0",
      [](Workload &w) { w.blocks[1].ops[0].expertsPerToken = 2; }},
     {"2 row statistics, but no factor",
@@ -199,10 +209,8 @@ const Mistake mistakes[] = {
      [](Workload &w) {
        w.blocks[1].ops[0].factors[3].kind = FactorKind::RowStatistic;
      }},
-    {"only attention has its parts",
+    {"2 descriptors, expected at most one",
      [](Workload &w) { w.blocks[1].ops[0].attention.emplace(); }},
-    {"the parts of attention are missing",
-     [](Workload &w) { w.blocks[1].ops[0].kind = OpKind::Attention; }},
 };
 INSTANTIATE_TEST_SUITE_P(All, WorkloadMistake, testing::ValuesIn(mistakes));
 
@@ -267,6 +275,14 @@ TEST(WorkloadJson, ErrorsHavePointers) {
             "/: the key \"model_hash\" is missing");
   EXPECT_EQ(errorOf("\"kind\":\"lookup\"", "\"kind\":true"),
             "/blocks/0/ops/0/kind: expected a string, found true");
+  EXPECT_EQ(errorOf("\"kind\":\"lookup\"", "\"kind\":\"attention\""),
+            "/blocks/0/ops/0/kind: the parts of attention are missing");
+  EXPECT_EQ(
+      errorOf("\"kind\":\"lookup\"", "\"kind\":\"lookup\",\"attention\":{}"),
+      "/blocks/0/ops/0/kind: only attention has its parts");
+  EXPECT_EQ(errorOf("\"kind\":\"lookup\"", "\"kind\":\"convolve\""),
+            "/blocks/0/ops/0/kind: expected one of matmul, grouped-matmul, "
+            "attention, lookup, dispatch, combine, fused, found \"convolve\"");
   EXPECT_EQ(errorOf("\"flops\":0", "\"flops\":18446744073709551615"),
             "/blocks/0/ops/0/flops: expected an integer of 0 or more, found "
             "18446744073709551615");

@@ -34,6 +34,9 @@ public:
   /// two axes.
   GroupPath replicas(int64_t inner, int64_t size, unsigned pool) const;
 
+  /// The paths of the groups over which the ops of a unit exchange.
+  PerUnitAxis<GroupPath> ofUnit(unsigned pool) const;
+
   /// The number of ranks of one block (see above), and of blocks for which a
   /// pool has room.
   int64_t blockRanks() const;

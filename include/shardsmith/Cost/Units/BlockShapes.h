@@ -25,12 +25,10 @@
 namespace shardsmith {
 
 /// What is fixed while the layout of a block is chosen.
-struct UnitSetting {
+struct UnitSetting : UnitDegrees {
   /// Sequences per rank and pass.
   int64_t microBatch = 1;
-  int64_t tensor = 1, context = 1, expert = 1;
-  PathChoice tensorPath, contextPath, expertPath;
-  ContextMethod contextMethod = ContextMethod::Ring;
+  PerUnitAxis<PathChoice> paths;
   /// Where the tensor axis may split positions between products (Megatron's
   /// sequence parallelism); off for stacks that cannot.
   bool sequenceParallel = true;

@@ -15,10 +15,7 @@
 
 namespace shardsmith {
 
-struct FixedPlan {
-  int64_t tensor = 1, context = 1, data = 1, pipeline = 1;
-  int64_t virtualStages = 1;
-  int64_t expert = 1;
+struct FixedPlan : Degrees {
   int zeroStage = 0;
   /// The number of ranks that share one copy, as in `Strategy::zeroGroup`.
   int64_t zeroGroup = 0;

@@ -7,6 +7,7 @@
 #ifndef SHARDSMITH_PLAN_SPACE_SEARCHCONSTRAINTS_H
 #define SHARDSMITH_PLAN_SPACE_SEARCHCONSTRAINTS_H
 
+#include "shardsmith/Strategy/Axes.h"
 #include "shardsmith/Strategy/Strategy.h"
 
 #include <array>
@@ -29,21 +30,25 @@ struct DegreeRange {
   bool operator==(const DegreeRange &) const = default;
 };
 
-inline constexpr size_t scheduleFamilies = 8;
 inline constexpr int zeroStages = 4;
 
-struct SearchConstraints {
-  DegreeRange tensor, context, data, expert, pipeline, virtualStages;
+/// Everything is allowed.
+template <size_t choices> constexpr std::array<bool, choices> allChoices() {
+  std::array<bool, choices> all = {};
+  all.fill(true);
+  return all;
+}
+
+struct SearchConstraints : PerDegree<DegreeRange> {
   DegreeRange microBatch;
   /// The number of devices that a plan uses; others stay idle.
   DegreeRange devices;
   /// Whether a plan may use each choice, indexed by ZeRO stage, `Recompute`,
   /// `ScheduleFamily` and `ContextMethod`.
-  std::array<bool, zeroStages> zero = {true, true, true, true};
-  std::array<bool, recomputeChoices> recompute = {true, true, true};
-  std::array<bool, scheduleFamilies> schedules = {true, true, true, true,
-                                                  true, true, true, true};
-  std::array<bool, 2> contextMethods = {true, true};
+  std::array<bool, zeroStages> zero = allChoices<zeroStages>();
+  std::array<bool, recomputeChoices> recompute = allChoices<recomputeChoices>();
+  std::array<bool, scheduleFamilies> schedules = allChoices<scheduleFamilies>();
+  std::array<bool, 2> contextMethods = allChoices<2>();
   /// The number of data ranks that share one copy of the model under ZeRO.
   /// `Strategy::zeroGroup` is this times the context degree.
   std::optional<int64_t> dataRanksPerCopy;

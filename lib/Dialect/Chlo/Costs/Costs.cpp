@@ -42,6 +42,8 @@ MatrixProduct raggedProduct(RaggedDotDimensionNumbersAttr numbers,
   if (llvm::is_contained(batching, ragged))
     return product;
   product.groups = operands[2].getShape().back();
+  if (!numbers.getRhsGroupDimensions().empty())
+    product.groupDimension = numbers.getRhsGroupDimensions().front();
   if (llvm::is_contained(contracting, ragged))
     std::swap(product.rows, product.depth);
   return product;

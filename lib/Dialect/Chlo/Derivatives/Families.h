@@ -9,8 +9,7 @@
 namespace shardsmith {
 
 void attachChloElementwiseDerivatives(mlir::MLIRContext *context);
-void attachChloRaggedDotDerivative(mlir::MLIRContext *context);
-void attachChloTopKDerivative(mlir::MLIRContext *context);
+void attachChloStructuredDerivatives(mlir::MLIRContext *context);
 
 } // namespace shardsmith
 

@@ -16,8 +16,7 @@ void registerChloDerivatives(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, chlo::ChloDialect *) {
     context->getOrLoadDialect<stablehlo::StableHLODialect>();
     attachChloElementwiseDerivatives(context);
-    attachChloRaggedDotDerivative(context);
-    attachChloTopKDerivative(context);
+    attachChloStructuredDerivatives(context);
   });
 }
 

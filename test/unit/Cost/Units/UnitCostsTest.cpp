@@ -32,7 +32,7 @@ protected:
     setting.tensor = tensor;
     setting.sequenceParallel = sequenceParallel;
     if (tensor > 1)
-      setting.tensorPath = topology.path(1, tensor);
+      setting.paths.tensor = topology.path(1, tensor);
     return setting;
   }
 
@@ -53,7 +53,7 @@ protected:
 
   Nanoseconds onTensorAxis(const UnitSetting &setting, CollectiveOp op,
                            Bytes bytes) {
-    return collectives.time(op, setting.tensorPath.paths()[0], bytes).time;
+    return collectives.time(op, setting.paths.tensor.paths()[0], bytes).time;
   }
 
   std::string splitOf(const BlockEntry &entry, const std::string &name) {
@@ -351,7 +351,7 @@ TEST_F(UnitCostsTest, MixturesKeepTheHostBusy) {
   EXPECT_EQ(forward(1, 1e4), forward(1, 0));
   // A pass over the activations stands for the dispatch.
   auto norm = std::ranges::find(block.ops, "norm2", &Op::name);
-  norm->kind = OpKind::Dispatch;
+  norm->exchange = ExchangeParts{};
   EXPECT_GE(forward(1, 1e4), 1e7);
   // What the device does in more time hides it.
   EXPECT_LT(forward(64, 100) - forward(64, 0), 0.05e6);
@@ -383,7 +383,7 @@ TEST_F(UnitCostsTest, RingHidesBehindAttention) {
   profile.elementwiseTraffic = 1;
   UnitSetting four = setting(1);
   four.context = 4;
-  four.contextPath = topology.path(1, 4);
+  four.paths.context = topology.path(1, 4);
   BlockLayout layout = unsplitLayout(workload.blocks[layer]);
   UnitCosts costs = model(four).price(layout);
   int64_t s = sizes.positions / 4, d = sizes.hidden / sizes.heads;
@@ -392,7 +392,7 @@ TEST_F(UnitCostsTest, RingHidesBehindAttention) {
   Bytes keysAndValues(2 * 2 * s * sizes.hidden);
   Nanoseconds ring = collectives
                          .time(CollectiveOp::SendReceive,
-                               four.contextPath.paths()[0], keysAndValues)
+                               four.paths.context.paths()[0], keysAndValues)
                          .time *
                      3;
   // Four kernels, and three times the results are added up.
@@ -409,10 +409,10 @@ TEST_F(UnitCostsTest, AllToAllNeedsHeadsToDivide) {
   UnitSetting setting = this->setting(1);
   setting.contextMethod = ContextMethod::AllToAll;
   setting.context = 4;
-  setting.contextPath = topology.path(1, 4);
+  setting.paths.context = topology.path(1, 4);
   EXPECT_EQ(blockTable(model(setting), true).size(), 1u);
   setting.context = 3;
-  setting.contextPath = topology.path(1, 3);
+  setting.paths.context = topology.path(1, 3);
   EXPECT_TRUE(blockTable(model(setting), true).empty());
 }
 

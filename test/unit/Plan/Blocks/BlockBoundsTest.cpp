@@ -59,7 +59,7 @@ protected:
   UnitSetting settingOf(int64_t tensor) const {
     UnitSetting setting;
     setting.tensor = tensor;
-    setting.tensorPath = topology.path(1, tensor);
+    setting.paths.tensor = topology.path(1, tensor);
     return setting;
   }
 };
@@ -74,7 +74,7 @@ TEST_F(UnitIdeal, IsBelowEveryLayout) {
     KernelTimes kernels(topology.deviceType(0), profile);
     UnitSetting setting = settingOf(1 + int64_t(random.below(4)));
     setting.context = 1 + int64_t(random.below(2));
-    setting.contextPath = topology.path(setting.tensor, setting.context);
+    setting.paths.context = topology.path(setting.tensor, setting.context);
     setting.microBatch = 1 + int64_t(random.below(2));
     UnitCostModel model(workload, 0, setting, kernels, collectives);
     std::vector<BlockEntry> table = blockTable(model);
@@ -153,13 +153,12 @@ void addExperts(Block &block, RandomBlock &random) {
   for (Op &op : block.ops) {
     if (random.below(2))
       continue;
-    if (op.kind == OpKind::Fused) {
-      op.kind = OpKind::Dispatch;
+    if (op.isFused()) {
+      op.exchange = ExchangeParts{};
       op.expertsPerToken = 1;
-    } else if (op.kind == OpKind::Matmul &&
-               readers[op.operands[1].tensor] == 1) {
+    } else if (op.product && readers[op.operands[1].tensor] == 1) {
       constexpr int64_t experts = 4;
-      op.kind = OpKind::GroupedMatmul;
+      op.product->isPerExpert = true;
       op.factors.push_back(
           {"e", experts, FactorKind::PassThrough, FactorRole::Expert});
       TensorUse &weight = op.operands[1];
@@ -191,7 +190,7 @@ TEST_F(UnitIdeal, IsTheSameWhicheverExpertDegreeComesFirst) {
     UnitSetting setting = settingOf(1 + int64_t(random.below(2)));
     for (int64_t expert : degrees) {
       setting.expert = expert;
-      setting.expertPath = topology.path(setting.tensor, expert);
+      setting.paths.expert = topology.path(setting.tensor, expert);
       UnitCostModel model(workload, 0, setting, kernels, collectives);
       BlockBounds::Common fresh;
       auto shared = bounds.least(model, common);
@@ -276,7 +275,7 @@ void changePositions(Block &block, RandomBlock &random) {
     break;
   case 1: {
     // A table of positions, the same for all sequences.
-    if (op.kind != OpKind::Fused)
+    if (!op.isFused())
       break;
     TensorIndex table = TensorIndex(block.tensors.size());
     block.tensors.push_back({.name = "positions",
@@ -303,13 +302,13 @@ TEST_F(UnitIdeal, OpsThatCountPositionsSeeNothingElse) {
     KernelTimes kernels(topology.deviceType(0), profile);
     UnitSetting setting = settingOf(1 + int64_t(random.below(4)));
     setting.context = 1 + int64_t(random.below(8));
-    setting.contextPath = topology.path(1, setting.context);
+    setting.paths.context = topology.path(1, setting.context);
     setting.microBatch = 1 + int64_t(random.below(8));
     int64_t common = std::gcd(setting.microBatch, setting.context);
     UnitSetting fewer = setting;
     fewer.microBatch /= common;
     fewer.context /= common;
-    fewer.contextPath = topology.path(1, fewer.context);
+    fewer.paths.context = topology.path(1, fewer.context);
     if (random.below(2))
       addExperts(workload.blocks[0], random);
     BlockStructure structure(workload.blocks[0]);

@@ -52,7 +52,7 @@ TEST(BlockTable, EqualsEnumeration) {
     CollectiveTimes collectives(cluster, profile);
     UnitSetting setting;
     setting.tensor = 2 + int64_t(random.below(3));
-    setting.tensorPath = topology.path(1, setting.tensor);
+    setting.paths.tensor = topology.path(1, setting.tensor);
     setting.microBatch = 1 + int64_t(random.below(2));
     setting.sequenceParallel = random.below(4) != 0;
     UnitCostModel model(workload, 0, setting, kernels, collectives);
@@ -112,7 +112,7 @@ TEST(BlockTable, EqualsEnumerationOnSeveralKindsOfDevice) {
           topologies.back()->deviceType(0), profile));
       collectives.push_back(
           std::make_unique<CollectiveTimes>(clusters[kind], profile));
-      setting.tensorPath = topologies.back()->path(1, setting.tensor);
+      setting.paths.tensor = topologies.back()->path(1, setting.tensor);
       models.push_back(std::make_unique<UnitCostModel>(
           workload, 0, setting, *kernels.back(), *collectives.back()));
       all.push_back(models.back().get());
@@ -159,7 +159,7 @@ TEST(BlockTable, EqualsEnumerationWhereMemoryDecidesNothing) {
     CollectiveTimes collectives(cluster, profile);
     UnitSetting setting;
     setting.tensor = 2 + int64_t(random.below(3));
-    setting.tensorPath = topology.path(1, setting.tensor);
+    setting.paths.tensor = topology.path(1, setting.tensor);
     UnitCostModel model(workload, 0, setting, kernels, collectives);
     Enumeration enumeration(model);
     if (enumeration.count() > 3000)
@@ -200,7 +200,7 @@ TEST(BlockTable, NoLayoutNeedsMoreThanTheMost) {
     KernelTimes kernels(topology.deviceType(0), profile);
     UnitSetting setting;
     setting.tensor = 2 + int64_t(random.below(3));
-    setting.tensorPath = topology.path(1, setting.tensor);
+    setting.paths.tensor = topology.path(1, setting.tensor);
     UnitCostModel model(workload, 0, setting, kernels, collectives);
     Enumeration enumeration(model);
     if (enumeration.count() > 3000)
@@ -247,7 +247,7 @@ TEST(BlockTable, ExtremesHaveTheLeastOfEachNumber) {
     ClusterTopology topology(cluster);
     KernelTimes kernels(topology.deviceType(0), profile);
     CollectiveTimes collectives(cluster, profile);
-    setting.tensorPath = topology.path(1, setting.tensor);
+    setting.paths.tensor = topology.path(1, setting.tensor);
     UnitCostModel model(workload, 0, setting, kernels, collectives);
     const UnitCostModel *all[] = {&model};
     Enumeration enumeration(model);
@@ -300,7 +300,7 @@ TEST(BlockTable, LimitedTablesAreTablesOrSomeOfTheirLayouts) {
   for (int i = 0; i < 500; ++i) {
     Workload workload = random.make();
     setting.tensor = 2 + int64_t(random.below(3));
-    setting.tensorPath = topology.path(1, setting.tensor);
+    setting.paths.tensor = topology.path(1, setting.tensor);
     UnitCostModel model(workload, 0, setting, kernels, collectives);
     const UnitCostModel *models[] = {&model};
     bool repeatable = random.below(2);
@@ -358,7 +358,7 @@ TEST(BlockTable, EndsSoonIfItMustStop) {
   CollectiveTimes collectives(*fast.cluster, profile);
   UnitSetting setting;
   setting.tensor = 2;
-  setting.tensorPath = topology.path(1, 2);
+  setting.paths.tensor = topology.path(1, 2);
   UnitCostModel model(workload, 1, setting, kernels, collectives);
   const UnitCostModel *models[] = {&model};
   int64_t asked = 0, after = 0;
@@ -416,7 +416,7 @@ TEST(BlockTable, OrderOfTensorsAndFactorsDoesNotMatter) {
   CollectiveTimes collectives(cluster, profile);
   UnitSetting setting;
   setting.tensor = 4;
-  setting.tensorPath = topology.path(1, setting.tensor);
+  setting.paths.tensor = topology.path(1, setting.tensor);
   for (int i = 0; i < 300; ++i) {
     Workload one = random.make(), other = one;
     other.blocks[0] = relabelled(one.blocks[0], order);

@@ -66,7 +66,7 @@ struct Instance {
     profile.selectiveKeepsProducts = random.below(2);
     profile.layerForwardMicroseconds = double(random.below(3)) * 40;
     setting.tensor = 2 + int64_t(random.below(3));
-    setting.tensorPath = topology.path(1, setting.tensor);
+    setting.paths.tensor = topology.path(1, setting.tensor);
     setting.microBatch = 1 + int64_t(random.below(2));
     auto family =
         ScheduleFamily(size_t(ScheduleFamily::ZeroBubbleH1) + random.below(4));
@@ -156,7 +156,7 @@ TEST(IdleTable, CoversEnumerationOnSeveralKindsOfDevice) {
     CollectiveTimes collectives(instance.cluster, instance.profile),
         otherCollectives(other, instance.profile);
     UnitSetting otherSetting = instance.setting;
-    otherSetting.tensorPath = otherTopology.path(1, otherSetting.tensor);
+    otherSetting.paths.tensor = otherTopology.path(1, otherSetting.tensor);
     UnitCostModel model(instance.workload, 0, instance.setting, kernels,
                         collectives),
         otherModel(instance.workload, 0, otherSetting, otherKernels,

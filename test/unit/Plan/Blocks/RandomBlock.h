@@ -110,7 +110,7 @@ private:
 
   void addLookup() {
     Op op;
-    op.kind = OpKind::Lookup;
+    op.lookup = LookupParts{};
     Dim rows{1024, FactorRole::Other}, columns = wide();
     FactorIndex b = factor(op, "b", batch()), s = factor(op, "s", positions());
     FactorIndex h = factor(op, "h", columns);
@@ -133,7 +133,7 @@ private:
     FactorIndex h = factor(op, "h", columns);
     op.operands = {{from, {{b}, {s}, {h}}}};
     if (below(2) == 0) {
-      op.kind = OpKind::Matmul;
+      op.product = ProductParts{};
       op.factors[h].kind = FactorKind::Reduction;
       Dim to = wide();
       FactorIndex n = factor(op, "n", to);
@@ -143,7 +143,6 @@ private:
       block.ops.push_back(op);
       return;
     }
-    op.kind = OpKind::Fused;
     size_t shape = below(4);
     if (shape == 0) {
       op.factors[h].kind = FactorKind::RowStatistic;

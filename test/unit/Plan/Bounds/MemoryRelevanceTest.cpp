@@ -31,8 +31,7 @@ public:
   /// Whether the strategy is in one of the variants that are searched, and its
   /// configuration has room for all layouts.
   bool haveRoom(const Strategy &s) {
-    ParallelConfiguration degrees{s.tensor, s.context,    s.data, s.pipeline,
-                                  s.expert, s.microBatch, {}};
+    auto degrees = ParallelConfiguration::of(s);
     if (std::ranges::none_of(
             scheduleChoices(context.workload, degrees, constraints),
             [&](ScheduleChoice choice) { return choice.family == s.schedule; }))

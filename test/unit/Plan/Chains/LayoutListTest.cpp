@@ -40,7 +40,7 @@ protected:
   PricedTables tablesOf(int64_t tensor) {
     UnitSetting setting;
     setting.tensor = tensor;
-    setting.tensorPath = topology.path(1, tensor);
+    setting.paths.tensor = topology.path(1, tensor);
     std::vector<BlockFacts> facts = blockFacts(workload);
     PricedTables tables;
     for (BlockIndex block = 0; block < workload.blocks.size(); ++block) {

@@ -185,7 +185,7 @@ TEST(MicroBatchBalancing, SharesArePlayed) {
 Nanoseconds boundOf(const CostContext &context,
                     const SearchConstraints &constraints, const Strategy &s) {
   std::vector<ParallelConfiguration> configurations = {
-      {s.tensor, s.context, s.data, s.pipeline, s.expert, s.microBatch, {}}};
+      ParallelConfiguration::of(s)};
   ConfigurationSearch search(context, constraints, configurations, 1,
                              [] { return false; });
   return search.bounds().ofOps(configurations.front());
