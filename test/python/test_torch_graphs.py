@@ -22,7 +22,15 @@ from make_torch_graphs import RECORDED, path_of  # noqa: E402
 from shardsmith._errors import ExportError  # noqa: E402
 from shardsmith._stablehlo import Builder, TensorType  # noqa: E402
 from shardsmith._stablehlo.elements import number_text  # noqa: E402
-from shardsmith._torch.graph import Graph, Input, Node, Output, Ref, from_json, to_json  # noqa: E402
+from shardsmith._torch.graph import (  # noqa: E402
+    Graph,
+    Input,
+    Node,
+    Output,
+    Ref,
+    from_json,
+    to_json,
+)
 from shardsmith._torch.ops import FAMILIES, TABLE  # noqa: E402
 from shardsmith._torch.translate import translate  # noqa: E402
 
@@ -134,7 +142,10 @@ def test_text_means_the_model(name):
         if each.attributes.get("smith.role") == "param"
     }
     with jax.enable_x64(True):
-        wide = {n: jnp.asarray(v, jnp.float64 if v.dtype.kind == "f" else v.dtype) for n, v in values.items()}
+        wide = {
+            each: jnp.asarray(v, jnp.float64 if v.dtype.kind == "f" else v.dtype)
+            for each, v in values.items()
+        }
         split = {n: wide.pop(n) for n in params}
         (loss, states), gradients = jax.value_and_grad(
             lambda trained: ORACLES[name](trained | wide), has_aux=True

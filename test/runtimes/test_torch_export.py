@@ -98,6 +98,18 @@ def test_tensors_to_begin_with_are_those_of_the_file():
     assert torch.equal(tensors["embed.weight"], module.head.weight)
 
 
+@pytest.mark.parametrize("name", ["lstm", "resnet-batch-norm"])
+def test_the_module_is_as_before(name):
+    case = ZOO[name]()
+    before = {key: value.clone() for key, value in case.module.state_dict().items()}
+    export_loss(case.module, case.batch, loss=case.loss, limits=case.limits)
+    after = case.module.state_dict()
+    assert list(before) == list(after)
+    assert all(torch.equal(before[key], after[key]) for key in before)
+    case.loss(case.module, case.batch).backward()
+    assert all(each.grad is not None for each in case.module.parameters())
+
+
 def test_file_is_the_returned_text(tmp_path):
     path = tmp_path / "model.mlir"
     text = export_loss(Small(), batch_of(), path, loss=loss_of, name="tiny")

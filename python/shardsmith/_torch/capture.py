@@ -5,7 +5,6 @@ import inspect
 import operator
 import os
 import warnings
-from contextlib import contextmanager
 
 import numpy as np
 import torch
@@ -23,6 +22,7 @@ from shardsmith._arguments import (
 )
 from shardsmith._errors import ExportError
 from shardsmith._stablehlo import TensorType, is_float, is_integer
+from shardsmith._torch.derivatives import mark_stops, no_own_derivatives
 from shardsmith._torch.graph import Graph, Input, Node, Output, Ref
 from shardsmith._torch.ops import TABLE
 
@@ -77,16 +77,6 @@ _KEPT = (
 )
 
 
-@torch.library.custom_op("shardsmith::stop_gradient", mutates_args=())
-def _stop_gradient(x: torch.Tensor) -> torch.Tensor:
-    return x.clone()
-
-
-@_stop_gradient.register_fake
-def _(x):
-    return torch.empty_like(x)
-
-
 class _Loss(torch.nn.Module):
     """The function of the batch that is exported."""
 
@@ -116,7 +106,7 @@ def capture(module, batch, loss=None, *, name, limits, batch_dims, init, has_aux
     """The `Graph` of `loss(module, batch)`. Raises ExportError."""
     _check_arguments(module, batch)
     batch = _beside(module, batch)
-    with _no_own_derivatives(), warnings.catch_warnings():
+    with no_own_derivatives(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             program = export(_Loss(module, loss or default_loss), (batch,), strict=False)
@@ -126,7 +116,7 @@ def capture(module, batch, loss=None, *, name, limits, batch_dims, init, has_aux
             raise ExportError(
                 f"torch.export cannot trace the loss: {_first_lines(error)}"
             ) from error
-        _mark_stops(program.graph_module)
+        mark_stops(program.graph_module)
         program = program.run_decompositions(_decompositions())
     return _Reader(module, program, batch, name, limits, batch_dims, init, has_aux).graph()
 
@@ -169,66 +159,6 @@ def _path_name(path, prefix="batch"):
             case _:
                 name += f".{getattr(key, 'name', key)}"
     return name
-
-
-# --- Derivatives -------------------------------------------------------------
-
-
-@contextmanager
-def _no_own_derivatives():
-    """Tracing would forget the backward pass of a `torch.autograd.Function`.
-    That of a custom op stays with the op."""
-    original = torch.autograd.Function.__dict__["apply"]
-
-    def refuse(cls, *args, **named):
-        if cls.__module__ == "torch._library.autograd":
-            return original.__get__(None, cls)(*args, **named)
-        raise ExportError(
-            f"the model calls {cls.__module__}.{cls.__qualname__}, a "
-            "torch.autograd.Function, whose backward pass a model file cannot "
-            "hold; write it with operators and detach()"
-        )
-
-    torch.autograd.Function.apply = classmethod(refuse)
-    try:
-        yield
-    finally:
-        torch.autograd.Function.apply = original
-
-
-def _mark_stops(graph_module):
-    """Decompositions forget `detach` and `torch.no_grad`; an op of our own keeps
-    them. What a block without gradients returns is such a value."""
-    graph = graph_module.graph
-    for node in list(graph.nodes):
-        if node.op != "call_function":
-            continue
-        target = str(node.target)
-        if target in ("aten.detach.default", "aten.detach_.default"):
-            if not _is_constant(node.args[0]):
-                node.target = torch.ops.shardsmith.stop_gradient.default
-        elif target == "wrap_with_set_grad_enabled" and not node.args[0]:
-            for user in list(node.users):
-                if user.target is operator.getitem:
-                    _stop_behind(graph, user)
-    for _, child in graph_module.named_children():
-        if isinstance(child, torch.fx.GraphModule):
-            _mark_stops(child)
-    graph_module.recompile()
-
-
-def _is_constant(node):
-    return str(node.target).startswith("aten.lift_fresh_copy")
-
-
-def _stop_behind(graph, node):
-    value = node.meta.get("val")
-    if not isinstance(value, torch.Tensor) or not value.dtype.is_floating_point:
-        return
-    with graph.inserting_after(node):
-        stopped = graph.call_function(torch.ops.shardsmith.stop_gradient.default, (node,))
-    stopped.meta = dict(node.meta)
-    node.replace_all_uses_with(stopped, delete_user_cb=lambda user: user is not stopped)
 
 
 def _decompositions():
@@ -293,7 +223,11 @@ class _Reader:
         buffers = self._signature.inputs_to_buffers
         constants = self._signature.inputs_to_lifted_tensor_constants
         # Effects such as checks are in an order; ops that have them are refused.
-        tokens = [spec.arg.name for spec in self._signature.input_specs if spec.kind.name == "TOKEN"]
+        tokens = [
+            spec.arg.name
+            for spec in self._signature.input_specs
+            if spec.kind.name == "TOKEN"
+        ]
         batch = iter(self._batch)
         inputs = {}
         for node in self._program.graph.nodes:
@@ -495,7 +429,9 @@ def _result_types(node):
     read = {user.args[1] for user in node.users if user.target is operator.getitem}
     is_list = isinstance(value, list)
     return [
-        _type_of(each, node.name) if isinstance(each, torch.Tensor) and (is_list or i in read) else None
+        _type_of(each, node.name)
+        if isinstance(each, torch.Tensor) and (is_list or i in read)
+        else None
         for i, each in enumerate(value)
     ]
 
@@ -554,8 +490,3 @@ def _values(tensor):
     if values.dtype in (torch.bfloat16, torch.float16):
         values = values.float()
     return np.asarray(values.numpy())
-
-
-def translated_ops():
-    """Names of all ops that are translated, for documentation and tests."""
-    return sorted(TABLE)

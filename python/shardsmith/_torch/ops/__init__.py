@@ -6,9 +6,11 @@ schema, tensors as `Value`s. It returns the results, in order.
 """
 
 from shardsmith._torch.ops import (
+    activations,
     attention,
     convolutions,
     indexing,
+    losses,
     normalisations,
     ordering,
     pointwise,
@@ -23,9 +25,11 @@ from shardsmith._torch.ops._table import TABLE
 FAMILIES = {
     module.__name__.rpartition(".")[2]: module
     for module in (
+        activations,
         attention,
         convolutions,
         indexing,
+        losses,
         normalisations,
         ordering,
         pointwise,

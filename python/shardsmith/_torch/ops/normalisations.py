@@ -139,5 +139,5 @@ def batch_norm_no_training(
     running = (running_mean, running_var)
     y = _batch_norm(call, input, weight, bias, running, False, momentum, eps)[0]
     # Nobody can ask for statistics that were not computed.
-    empty = [call.build.full(kind.shape, 0, kind.element) if kind else None for kind in call.types[1:]]
+    empty = [kind and call.build.full(kind.shape, 0, kind.element) for kind in call.types[1:]]
     return y, *empty

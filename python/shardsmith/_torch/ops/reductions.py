@@ -196,21 +196,6 @@ def cumprod(call, self, dim, dtype=None):
     return build.cumulate("multiply", x, axis(dim, x.rank)) if x.rank else x
 
 
-@op("mse_loss.default")
-def mse_loss(call, self, target, reduction=1):
-    build = call.build
-    gap = build.subtract(self, build.convert(target, self.element))
-    return reduced(build, build.multiply(gap, gap), reduction)
-
-
-def reduced(build, losses, reduction):
-    """0: as they are, 1: the mean, 2: the sum."""
-    dims = range(losses.rank)
-    if reduction == 0:
-        return losses
-    return build.mean(losses, dims) if reduction == 1 else build.sum(losses, dims)
-
-
 @op("histc.default")
 def histc(call, self, bins=100, min=0, max=0):
     """How many elements each of equal intervals has; the last one has its end."""

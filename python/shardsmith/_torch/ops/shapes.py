@@ -352,7 +352,8 @@ def _interpolated(build, x, dim, size, align_corners, scale):
     away = build.subtract(
         build.broadcast_in_dim(source, (size, old), [0]), build.iota((size, old), 1, x.element)
     )
-    weights = build.maximum(build.subtract(build.full((size, old), 1, x.element), build.unary("abs", away)), 0)
+    one = build.full((size, old), 1, x.element)
+    weights = build.maximum(build.subtract(one, build.unary("abs", away)), 0)
     product = build.dot(x, weights, ([dim], [1]))
     order = list(range(x.rank - 1))
     order.insert(dim, x.rank - 1)
