@@ -13,7 +13,7 @@
 namespace shardsmith {
 
 static std::string knownTargets() {
-  std::string text = "cpu";
+  std::string text = "cpu, cuda";
   for (const lower::DeviceChip &chip : lower::deviceChips())
     text += ", cuda:" + chip.name.str();
   return text;
@@ -22,12 +22,17 @@ static std::string knownTargets() {
 CompileTarget parseCompileTarget(const std::string &text) {
   if (text == "cpu")
     return {};
+  CompileTarget target;
+  if (text == "cuda") {
+    for (const lower::DeviceChip &chip : lower::deviceChips())
+      target.chips.push_back(chip.name.str());
+    return target;
+  }
   llvm::StringRef rest(text);
   if (!rest.consume_front("cuda:"))
     fail(ExitCode::Usage, fmt::format("--target: there is no target '{}'; "
                                       "known: {}",
                                       text, knownTargets()));
-  CompileTarget target;
   llvm::SmallVector<llvm::StringRef> names;
   rest.split(names, ',');
   for (llvm::StringRef name : names) {

@@ -122,8 +122,8 @@ void addCompileCommand(CLI::App &application, Action &action) {
                       "Folder for the IR after every stage");
   command
       ->add_option("--target", arguments->target,
-                   "cpu, or cuda:CHIP[,CHIP] for GPUs; chips are sm_80, "
-                   "sm_90a, sm_100a and sm_120")
+                   "cpu, or for GPUs cuda:CHIP[,CHIP]; chips are sm_80, "
+                   "sm_90a, sm_100a and sm_120, and cuda is all of them")
       ->capture_default_str();
   command->add_flag("--no-cubin", arguments->noCode,
                     "For GPUs: keep the kernels as PTX, without code of the "

@@ -19,7 +19,7 @@ struct CompileTarget {
   bool isCuda() const { return !chips.empty(); }
 };
 
-/// Reads `cpu` or `cuda:sm_90a,sm_80`. Throws Failure (Usage) that lists what
+/// Reads `cpu`, `cuda:sm_90a,sm_80`, or `cuda` for all chips. Throws Failure (Usage) that lists what
 /// there is.
 CompileTarget parseCompileTarget(const std::string &text);
 
