@@ -16,17 +16,17 @@ double secondsOf(Nanoseconds time) { return double(time.count()) * 1e-9; }
 double gibOf(Bytes bytes) { return double(bytes.count()) / double(1 << 30); }
 
 Json timeJson(const TimeSplit &time) {
-  return {{"compute_s", secondsOf(time.compute)},
-          {"recompute_s", secondsOf(time.recompute)},
-          {"tensor_s", secondsOf(time.tensor)},
-          {"context_s", secondsOf(time.context)},
-          {"expert_s", secondsOf(time.expert)},
-          {"data_s", secondsOf(time.data)},
-          {"pipeline_s", secondsOf(time.pipeline)},
-          {"bubble_s", secondsOf(time.bubble)},
-          {"optimizer_s", secondsOf(time.optimizer)},
-          {"straggler_s", secondsOf(time.straggler)},
-          {"fixed_s", secondsOf(time.fixed)}};
+  Json json = {{"compute_s", secondsOf(time.compute)},
+               {"recompute_s", secondsOf(time.recompute)}};
+  for (auto [name, axis] : unitAxes<Nanoseconds>)
+    json[fmt::format("{}_s", name)] = secondsOf(time.*axis);
+  json.update({{"data_s", secondsOf(time.data)},
+               {"pipeline_s", secondsOf(time.pipeline)},
+               {"bubble_s", secondsOf(time.bubble)},
+               {"optimizer_s", secondsOf(time.optimizer)},
+               {"straggler_s", secondsOf(time.straggler)},
+               {"fixed_s", secondsOf(time.fixed)}});
+  return json;
 }
 
 Json memoryJson(const MemorySplit &memory) {

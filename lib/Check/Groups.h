@@ -15,9 +15,7 @@
 namespace shardsmith::check {
 
 /// The groups over which the ops of a unit exchange.
-struct UnitPaths {
-  GroupPath tensor, context, expert;
-};
+using UnitPaths = PerUnitAxis<GroupPath>;
 
 class Groups {
 public:

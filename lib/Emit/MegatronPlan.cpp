@@ -118,6 +118,9 @@ MegatronPlan megatronPlan(const EmitInput &input, Refusals &refusals) {
   refusals.requireOrder(strategy, orders);
   plan.pipelineBeforeData = usedOrder(strategy.deviceOrder, strategy) !=
                             usedOrder(orders[0], strategy);
+  refusals.requireOnly({Degree::Tensor, Degree::Context, Degree::Data,
+                        Degree::Pipeline, Degree::Expert},
+                       strategy);
   refusals.requireEvenBatch(input);
   checkSchedule(input, refusals);
   plan.allToAllContext =

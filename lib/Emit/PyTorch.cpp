@@ -47,6 +47,9 @@ public:
         refusals(emission.obstacles) {}
 
   void run() {
+    refusals.requireOnly({Degree::Tensor, Degree::Context, Degree::Data,
+                          Degree::Pipeline, Degree::Expert},
+                         input.strategy());
     refusals.requireEvenBatch(input);
     if (strategy.zeroStage == 1)
       refusals.add("zero=1: FSDP shards gradients with the states", "zero=2");

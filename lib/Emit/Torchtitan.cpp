@@ -63,6 +63,9 @@ private:
   void check() {
     requireLayouts({}, input, refusals);
     refusals.requireOrder(strategy, std::array{usualOrder()});
+    refusals.requireOnly({Degree::Tensor, Degree::Context, Degree::Data,
+                          Degree::Pipeline, Degree::Expert},
+                         strategy);
     refusals.requireEvenBatch(input);
     if (strategy.context > 1 && strategy.contextMethod != ContextMethod::Ring)
       refusals.add(

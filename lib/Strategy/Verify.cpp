@@ -86,10 +86,16 @@ std::string StrategyCheck::deviceOrder() const {
   std::ranges::sort(axes);
   std::vector<PlanAxis> all = usualDeviceOrder();
   std::ranges::sort(all);
-  if (axes != all)
-    return "the device order must name tensor, context, data and pipeline "
-           "once each";
-  return {};
+  if (axes == all)
+    return {};
+  std::string names;
+  for (size_t i = 0; i < all.size(); ++i)
+    names += fmt::format("{}{}",
+                         i == 0               ? ""
+                         : i + 1 < all.size() ? ", "
+                                              : " and ",
+                         nameOf(all[i]));
+  return fmt::format("the device order must name {} once each", names);
 }
 
 std::string StrategyCheck::zero() const {

@@ -31,7 +31,7 @@ std::string describeZero(const Strategy &strategy);
 
 /// One part of the step time or of a rank's memory, in the order of reports.
 struct TimePart {
-  const char *name;
+  std::string name;
   Nanoseconds time;
 };
 std::vector<TimePart> partsOf(const TimeSplit &time);

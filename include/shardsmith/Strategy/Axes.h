@@ -93,8 +93,22 @@ template <typename T> struct PerUnitAxis {
     return PerUnitAxis<std::decay_t<decltype(f(tensor))>>{f(tensor), f(context),
                                                           f(expert)};
   }
+  PerUnitAxis &operator+=(const PerUnitAxis &other) {
+    tensor += other.tensor;
+    context += other.context;
+    expert += other.expert;
+    return *this;
+  }
+  T sum() const { return tensor + context + expert; }
   auto operator<=>(const PerUnitAxis &) const = default;
 };
+
+/// The members of the above with their names in files: `tensor`, …
+template <typename T>
+inline constexpr std::array<std::pair<const char *, T PerUnitAxis<T>::*>, 3>
+    unitAxes = {{{"tensor", &PerUnitAxis<T>::tensor},
+                 {"context", &PerUnitAxis<T>::context},
+                 {"expert", &PerUnitAxis<T>::expert}}};
 
 /// What the ops of a unit see of a plan's axes.
 struct UnitDegrees {

@@ -19,9 +19,9 @@ StageDurations durationsOf(const CostContext &context, const StepModel &model,
   each.backwardWeight = work.backwardWeight;
   each.recompute = work.recompute;
   Nanoseconds before(times.gather.count() / 2);
-  each.forwardCommunication = work.forwardCommunication.total() + before;
+  each.forwardCommunication = work.forwardCommunication.sum() + before;
   each.backwardCommunication =
-      work.backwardCommunication.total() + (times.gather - before);
+      work.backwardCommunication.sum() + (times.gather - before);
   each.reduce = times.data;
   each.update = times.optimizer;
   each.savedUntilWeight = scaled(work.saved, context.profile.activationFactor);

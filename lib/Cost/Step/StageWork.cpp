@@ -10,9 +10,7 @@ namespace shardsmith {
 namespace {
 
 void add(UnitCommunication &sum, const UnitCommunication &each, int64_t count) {
-  sum.tensor += each.tensor * count;
-  sum.context += each.context * count;
-  sum.expert += each.expert * count;
+  sum += each.map([&](Nanoseconds time) { return time * count; });
 }
 
 /// The parameters that a rank holds of a group of shared tensors: those of its

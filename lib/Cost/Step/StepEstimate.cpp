@@ -86,8 +86,8 @@ double room(const StageEstimate &rank) {
 } // namespace
 
 Nanoseconds TimeSplit::total() const {
-  return compute + recompute + tensor + context + expert + data + pipeline +
-         bubble + optimizer + straggler + fixed;
+  return compute + recompute + sum() + data + pipeline + bubble + optimizer +
+         straggler + fixed;
 }
 
 Bytes MemorySplit::total() const {

@@ -89,9 +89,9 @@ StageEstimate StepModel::memory(int64_t rank, unsigned pool,
                                 const StageWork &work) const {
   const StackProfile &profile = context.profile;
   StageEstimate estimate;
-  estimate.forward = work.forward + work.forwardCommunication.total();
+  estimate.forward = work.forward + work.forwardCommunication.sum();
   estimate.backward = work.backwardInput + work.backwardWeight +
-                      work.recompute + work.backwardCommunication.total();
+                      work.recompute + work.backwardCommunication.sum();
   MemorySplit &memory = estimate.memory;
   memory = held(pool, work);
   InFlight flight = inFlight(outer, rank, microBatchCount);

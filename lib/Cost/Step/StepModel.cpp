@@ -188,9 +188,8 @@ RankTimes StepModel::times(unsigned pool, const StageWork &work,
   const UnitCommunication &backward = work.backwardCommunication;
   RankTimes times;
   times.compute = work.forward + work.backwardInput + work.backwardWeight;
-  times.tensor = forward.tensor + backward.tensor;
-  times.context = forward.context + backward.context;
-  times.expert = forward.expert + backward.expert;
+  times.exchanges += forward;
+  times.exchanges += backward;
   for (const PipelineMessage &each : messages)
     times.messages += bothWays(each);
 
@@ -252,9 +251,9 @@ IdleWeights StepModel::idleWeights() const {
 
 Nanoseconds StepModel::idle(const StageWork &work) const {
   IdleWeights weights = idleWeights();
-  return (work.forward + work.forwardCommunication.total()) * weights.forward +
+  return (work.forward + work.forwardCommunication.sum()) * weights.forward +
          (work.backwardInput + work.recompute +
-          work.backwardCommunication.total()) *
+          work.backwardCommunication.sum()) *
              weights.backwardInput +
          work.backwardWeight * weights.backwardWeight;
 }
@@ -285,9 +284,8 @@ TimeSplit StepModel::split(std::span<const RankTimes> ranks,
   TimeSplit split;
   split.compute = busiest->compute * microBatches;
   split.recompute = busiest->recompute * microBatches;
-  split.tensor = busiest->tensor * microBatches;
-  split.context = busiest->context * microBatches;
-  split.expert = busiest->expert * microBatches;
+  static_cast<UnitCommunication &>(split) = busiest->exchanges.map(
+      [&](Nanoseconds time) { return time * microBatches; });
   split.pipeline = busiest->pipeline * microBatches;
   split.data = busiest->gather * microBatches + last->data;
   split.bubble = bubble(totals.idle);

@@ -258,9 +258,9 @@ void BlockStructure::findCounting() {
   }
 }
 
-bool BlockStructure::dealsOut(int64_t contextRanks, int64_t tensorRanks) const {
-  std::optional<int64_t> parts = checkedMultiply(contextRanks, tensorRanks);
-  if (parts && tensorRanks > 1 && sequence / tensorRanks >= cost::paddedFrom)
+bool BlockStructure::dealsOut(const UnitDegrees &unit) const {
+  std::optional<int64_t> parts = checkedMultiply(unit.context, unit.tensor);
+  if (parts && unit.tensor > 1 && sequence / unit.tensor >= cost::paddedFrom)
     parts = checkedMultiply(*parts, cost::likedMultiple);
   return parts && sequence % *parts == 0;
 }

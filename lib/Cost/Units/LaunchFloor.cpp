@@ -53,9 +53,9 @@ Nanoseconds combined(Nanoseconds device, Nanoseconds host) {
 UnitCosts LaunchFloor::finish(UnitCosts sum) const {
   sum.forward += forwardGaps;
   sum.backwardInput += backwardGaps;
-  Nanoseconds forward = sum.forward + sum.forwardCommunication.total();
+  Nanoseconds forward = sum.forward + sum.forwardCommunication.sum();
   Nanoseconds both = forward + sum.backwardInput + sum.backwardWeight +
-                     sum.backwardCommunication.total();
+                     sum.backwardCommunication.sum();
   if ((both + forward).isSaturated())
     return sum;
   Nanoseconds floor = forwardFloor + backwardFloor;

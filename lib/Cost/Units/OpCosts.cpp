@@ -59,7 +59,7 @@ UnitCosts UnitCostModel::priceOp(OpIndex index, OpSplit split) const {
     priceExpertExchange(index, split, costs);
   if (setting.context > 1 && !op.attention)
     priceContextSums(index, split, costs);
-  Nanoseconds again = costs.forward + costs.forwardCommunication.total();
+  Nanoseconds again = costs.forward + costs.forwardCommunication.sum();
   if (recomputed.runs(index))
     costs.recompute[size_t(Recompute::Full)] = again;
   TensorIndex result = op.results[0].tensor;

@@ -44,7 +44,7 @@ void UnitCostModel::priceAttentionExchange(OpIndex index, OpSplit split,
         collective(CollectiveOp::AllToAll, setting.paths.context, out);
     costs.forwardCommunication.context += time;
     costs.backwardCommunication.context += hasBackward ? time : Nanoseconds();
-    costs.contextTraffic +=
+    costs.traffic.context +=
         leaving(in + out, setting.context) * (hasBackward ? 2 : 1);
     return;
   }
@@ -55,11 +55,11 @@ void UnitCostModel::priceAttentionExchange(OpIndex index, OpSplit split,
                      steps;
   double share = kernels.profile().contextExposure;
   costs.forwardCommunication.context += exposed(ring, forward, share);
-  costs.contextTraffic += keysAndValues * steps;
+  costs.traffic.context += keysAndValues * steps;
   if (!hasBackward)
     return;
   costs.backwardCommunication.context += exposed(ring * 2, backward, share);
-  costs.contextTraffic += keysAndValues * steps * 2;
+  costs.traffic.context += keysAndValues * steps * 2;
 }
 
 /// A few numbers per row, summed forward and again backward.
@@ -76,7 +76,7 @@ void UnitCostModel::priceRowStatistics(OpIndex index, OpSplit split,
   Nanoseconds sum = tensorCollective(CollectiveOp::AllReduce, statistics);
   costs.forwardCommunication.tensor += sum;
   costs.backwardCommunication.tensor += op.hasBackward ? sum : Nanoseconds();
-  costs.tensorTraffic +=
+  costs.traffic.tensor +=
       leaving(statistics, setting.tensor) * (op.hasBackward ? 4 : 2);
 }
 
@@ -95,11 +95,11 @@ void UnitCostModel::priceExpertExchange(OpIndex index, OpSplit split,
       scaled(collective(CollectiveOp::AllToAll, setting.paths.expert, rows),
              kernels.profile().expertExposure);
   costs.forwardCommunication.expert += time;
-  costs.expertTraffic += leaving(rows, setting.expert);
+  costs.traffic.expert += leaving(rows, setting.expert);
   if (!op.hasBackward)
     return;
   costs.backwardCommunication.expert += time;
-  costs.expertTraffic += leaving(rows, setting.expert);
+  costs.traffic.expert += leaving(rows, setting.expert);
 }
 
 /// Ops that sum over positions, or need all of them, while the context axis
@@ -111,17 +111,17 @@ void UnitCostModel::priceContextSums(OpIndex index, OpSplit split,
     Nanoseconds time =
         collective(CollectiveOp::AllGather, setting.paths.context, whole);
     costs.forwardCommunication.context += time;
-    costs.contextTraffic += leaving(whole, setting.context);
+    costs.traffic.context += leaving(whole, setting.context);
     if (!op.hasBackward)
       return;
     costs.backwardCommunication.context +=
         collective(CollectiveOp::ReduceScatter, setting.paths.context, whole);
-    costs.contextTraffic += leaving(whole, setting.context);
+    costs.traffic.context += leaving(whole, setting.context);
   };
   auto sum = [&](Bytes bytes) {
     costs.forwardCommunication.context +=
         collective(CollectiveOp::AllReduce, setting.paths.context, bytes);
-    costs.contextTraffic += leaving(bytes, setting.context) * 2;
+    costs.traffic.context += leaving(bytes, setting.context) * 2;
   };
   for (FactorIndex f = 0; f < op.factors.size(); ++f) {
     if (op.factors[f].role != FactorRole::Sequence || op.factors[f].size == 1)

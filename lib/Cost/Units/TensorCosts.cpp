@@ -71,7 +71,7 @@ UnitCosts UnitCostModel::store(TensorIndex tensor, TensorLayout from,
   if (!isRead && from.kind == Kind::Partial)
     return costs;
   change(tensor, from, kept, costs.forwardCommunication.tensor,
-         costs.tensorTraffic);
+         costs.traffic.tensor);
   if (recomputed.makes(tensor))
     costs.recompute[size_t(Recompute::Full)] =
         costs.forwardCommunication.tensor;
@@ -88,7 +88,7 @@ UnitCosts UnitCostModel::store(TensorIndex tensor, TensorLayout from,
       from.kind == Kind::Partial ? TensorLayout::whole() : from;
   if (blockShapes.needsGradient(tensor))
     change(tensor, kept, gradient, costs.backwardCommunication.tensor,
-           costs.tensorTraffic);
+           costs.traffic.tensor);
   return costs;
 }
 
@@ -114,12 +114,12 @@ UnitCosts UnitCostModel::read(TensorIndex tensor, TensorLayout kept,
   bool hasGradient = blockShapes.needsGradient(tensor);
   auto forward = [&](TensorLayout to) {
     change(tensor, kept, to, costs.forwardCommunication.tensor,
-           costs.tensorTraffic);
+           costs.traffic.tensor);
   };
   auto backward = [&](TensorLayout from) {
     if (hasGradient)
       change(tensor, from, kept, costs.backwardCommunication.tensor,
-             costs.tensorTraffic);
+             costs.traffic.tensor);
   };
   if (readings.readsWhole())
     forward(TensorLayout::whole());

@@ -10,14 +10,6 @@ namespace shardsmith {
 
 using namespace workload;
 
-UnitCommunication &
-UnitCommunication::operator+=(const UnitCommunication &other) {
-  tensor += other.tensor;
-  context += other.context;
-  expert += other.expert;
-  return *this;
-}
-
 void addParameters(int64_t &sum, int64_t each, int64_t count) {
   int64_t product;
   if (__builtin_mul_overflow(each, count, &product) ||
@@ -71,9 +63,7 @@ UnitCosts &UnitCosts::operator+=(const UnitCosts &other) {
   for (const SharedParameters &each : other.shared)
     addShared(shared, each);
   outputBytes += other.outputBytes;
-  tensorTraffic += other.tensorTraffic;
-  contextTraffic += other.contextTraffic;
-  expertTraffic += other.expertTraffic;
+  traffic += other.traffic;
   return *this;
 }
 
@@ -183,8 +173,8 @@ Nanoseconds UnitCostModel::leastOps(BlockPart part, bool countPositions) const {
       const UnitCosts &costs = op(i, split);
       least = std::min(least, costs.forward + costs.backwardInput +
                                   costs.backwardWeight +
-                                  costs.forwardCommunication.total() +
-                                  costs.backwardCommunication.total());
+                                  costs.forwardCommunication.sum() +
+                                  costs.backwardCommunication.sum());
     }
     sum += least;
   }

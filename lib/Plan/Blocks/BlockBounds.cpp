@@ -44,8 +44,8 @@ struct Numbers {
     set(Forward, costs.forward.count());
     set(BackwardInput, costs.backwardInput.count());
     set(BackwardWeight, costs.backwardWeight.count());
-    set(ForwardCommunication, costs.forwardCommunication.total().count());
-    set(BackwardCommunication, costs.backwardCommunication.total().count());
+    set(ForwardCommunication, costs.forwardCommunication.sum().count());
+    set(BackwardCommunication, costs.backwardCommunication.sum().count());
     for (size_t choice = 0; choice < recomputeChoices; ++choice) {
       set(FirstRecompute + choice, costs.recompute[choice].count());
       set(FirstSaved + choice, costs.saved[choice].count());

@@ -32,13 +32,12 @@ IdleNumbers::IdleNumbers(const IdleMeasure &measure, double growth)
 void IdleNumbers::set(IdleSums &sums, const UnitCosts &costs,
                       bool isFinished) const {
   int64_t weight = costs.backwardWeight.count();
-  int64_t forward =
-      (costs.forward + costs.forwardCommunication.total()).count();
+  int64_t forward = (costs.forward + costs.forwardCommunication.sum()).count();
   sums.values[IdleSums::weight] = inWeight == 0 ? 0 : weight;
   sums.values[IdleSums::forward] = inForward == 0 ? 0 : forward;
   sums.values[IdleSums::communication] =
-      countsCommunication ? (costs.forwardCommunication.total() +
-                             costs.backwardCommunication.total())
+      countsCommunication ? (costs.forwardCommunication.sum() +
+                             costs.backwardCommunication.sum())
                                 .count()
                           : 0;
   size_t first = size_t(std::ranges::find(allowed, true) - allowed.begin());

@@ -28,7 +28,7 @@ double timeOf(const UnitCosts &costs,
   for (size_t choice = 0; choice < recomputeChoices; ++choice)
     if (allowed[choice])
       least = std::min(least, costs.backward(Recompute(choice)));
-  Nanoseconds time = costs.forward + costs.forwardCommunication.total() + least;
+  Nanoseconds time = costs.forward + costs.forwardCommunication.sum() + least;
   return time.isSaturated() ? endless : double(time.count());
 }
 
@@ -164,7 +164,7 @@ void IdleTable::LeastCosts::offer(Entry &entry, PriceOn priceOn,
                                   Decision) const {
   const UnitCosts &costs = priceOn(kind.pricedBy());
   double time = timeOf(costs, kind.allowed());
-  Nanoseconds forward = costs.forward + costs.forwardCommunication.total();
+  Nanoseconds forward = costs.forward + costs.forwardCommunication.sum();
   takeLess(entry,
            {time, kind.shareOf(time, double(costs.backwardWeight.count()),
                                double(forward.count()))});

@@ -50,8 +50,8 @@ ExposedExchange::ExposedExchange(const LayoutList &known, const Chain &chain,
         auto kernels =
             double((costs.forward + costs.backwardInput + costs.backwardWeight)
                        .count());
-        auto communication = double((costs.forwardCommunication.total() +
-                                     costs.backwardCommunication.total())
+        auto communication = double((costs.forwardCommunication.sum() +
+                                     costs.backwardCommunication.sum())
                                         .count());
         units.kernels = std::min(units.kernels, kernels);
         units.communication = std::max(units.communication, communication);

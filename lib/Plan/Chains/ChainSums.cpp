@@ -31,9 +31,8 @@ UnitCosts leastOf(const UnitCosts &a, const UnitCosts &b) {
   UnitCosts least = a;
   auto take = [](auto &to, auto other) { to = std::min(to, other); };
   auto takeAll = [&](UnitCommunication &to, const UnitCommunication &other) {
-    take(to.tensor, other.tensor);
-    take(to.context, other.context);
-    take(to.expert, other.expert);
+    for (auto [name, axis] : unitAxes<Nanoseconds>)
+      take(to.*axis, other.*axis);
   };
   take(least.forward, b.forward);
   take(least.backwardInput, b.backwardInput);

@@ -72,7 +72,7 @@ UnitKey UnitModels::countingPositions(UnitKey key) const {
   const BlockStructure &structure = *priced[key.pool][key.block]->structure;
   key.contextMethod = ContextMethod::Ring;
   key.links.context = 0;
-  if (structure.dealsOut(key.context, key.tensor)) {
+  if (structure.dealsOut(key)) {
     int64_t common = std::gcd(key.microBatch, key.context);
     key.microBatch /= common;
     key.context /= common;

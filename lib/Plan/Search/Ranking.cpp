@@ -22,25 +22,24 @@ bool isSameLine(const ParallelConfiguration &a,
 
 /// The parts of the step in which a plan is slower, most important first.
 std::string lostBy(const StepEstimate &best, const StepEstimate &other) {
-  using Part = std::pair<std::string_view, Nanoseconds TimeSplit::*>;
-  constexpr std::array<Part, 11> parts = {
-      Part{"kernels", &TimeSplit::compute},
-      {"recomputation", &TimeSplit::recompute},
-      {"tensor communication", &TimeSplit::tensor},
-      {"context communication", &TimeSplit::context},
-      {"expert communication", &TimeSplit::expert},
-      {"data communication", &TimeSplit::data},
-      {"pipeline messages", &TimeSplit::pipeline},
-      {"pipeline bubble", &TimeSplit::bubble},
-      {"optimizer", &TimeSplit::optimizer},
-      {"waiting for the slowest rank", &TimeSplit::straggler},
-      {"fixed time", &TimeSplit::fixed}};
+  using Part = std::pair<std::string, Nanoseconds TimeSplit::*>;
+  std::vector<Part> parts = {Part{"kernels", &TimeSplit::compute},
+                             {"recomputation", &TimeSplit::recompute}};
+  for (auto [name, axis] : unitAxes<Nanoseconds>)
+    parts.emplace_back(fmt::format("{} communication", name), axis);
+  parts.insert(parts.end(),
+               {Part{"data communication", &TimeSplit::data},
+                {"pipeline messages", &TimeSplit::pipeline},
+                {"pipeline bubble", &TimeSplit::bubble},
+                {"optimizer", &TimeSplit::optimizer},
+                {"waiting for the slowest rank", &TimeSplit::straggler},
+                {"fixed time", &TimeSplit::fixed}});
   Nanoseconds slower = other.step() - best.step();
   if (slower.count() <= 0)
     return "as fast";
-  std::string_view largestName;
+  std::string largestName;
   Nanoseconds largest;
-  for (auto [name, part] : parts) {
+  for (const auto &[name, part] : parts) {
     Nanoseconds more = other.time.*part - best.time.*part;
     if (more > largest) {
       largest = more;

@@ -13,9 +13,8 @@ template <typename Split, typename Visit>
 void visitTime(Split &time, Visit visit) {
   visit("compute", time.compute);
   visit("recompute", time.recompute);
-  visit("tensor", time.tensor);
-  visit("context", time.context);
-  visit("expert", time.expert);
+  for (auto [name, axis] : unitAxes<Nanoseconds>)
+    visit(name, time.*axis);
   visit("data", time.data);
   visit("pipeline", time.pipeline);
   visit("bubble", time.bubble);

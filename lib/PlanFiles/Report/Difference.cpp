@@ -12,7 +12,7 @@ namespace {
 using Row = std::vector<std::string>;
 
 template <typename Amount, typename Describe>
-Row row(const char *name, Amount first, Amount second, Describe describe) {
+Row row(std::string_view name, Amount first, Amount second, Describe describe) {
   int64_t change = second.count() - first.count();
   std::string relative =
       first.count() == 0 ? ""

@@ -10,17 +10,17 @@
 namespace shardsmith {
 
 std::vector<TimePart> partsOf(const TimeSplit &time) {
-  return {{"compute", time.compute},
-          {"recomputation", time.recompute},
-          {"tensor communication", time.tensor},
-          {"context communication", time.context},
-          {"expert communication", time.expert},
-          {"data communication", time.data},
-          {"pipeline communication", time.pipeline},
-          {"pipeline bubble", time.bubble},
-          {"optimizer", time.optimizer},
-          {"stragglers", time.straggler},
-          {"fixed per step", time.fixed}};
+  std::vector<TimePart> parts = {{"compute", time.compute},
+                                 {"recomputation", time.recompute}};
+  for (auto [name, axis] : unitAxes<Nanoseconds>)
+    parts.push_back({fmt::format("{} communication", name), time.*axis});
+  parts.insert(parts.end(), {{"data communication", time.data},
+                             {"pipeline communication", time.pipeline},
+                             {"pipeline bubble", time.bubble},
+                             {"optimizer", time.optimizer},
+                             {"stragglers", time.straggler},
+                             {"fixed per step", time.fixed}});
+  return parts;
 }
 
 std::vector<MemoryPart> partsOf(const MemorySplit &memory) {

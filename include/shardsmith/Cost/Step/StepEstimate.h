@@ -9,13 +9,14 @@
 
 namespace shardsmith {
 
-/// Where the busiest rank's time goes; the parts add up to the step.
-struct TimeSplit {
+/// Where the busiest rank's time goes; the parts add up to the step. Exchanges
+/// inside of units are there by axis.
+struct TimeSplit : UnitCommunication {
   /// Kernels of forward and backward passes, without recomputation.
   Nanoseconds compute;
   Nanoseconds recompute;
   /// Communication that compute does not hide.
-  Nanoseconds tensor, context, expert, data, pipeline;
+  Nanoseconds data, pipeline;
   /// Time in which the rank waits for other stages.
   Nanoseconds bubble;
   Nanoseconds optimizer;

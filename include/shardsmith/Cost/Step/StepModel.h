@@ -30,7 +30,7 @@ namespace shardsmith {
 /// The times of one pipeline rank: per micro-batch, and at the end of the step.
 struct RankTimes {
   Nanoseconds compute, recompute;
-  Nanoseconds tensor, context, expert;
+  UnitCommunication exchanges;
   /// The whole time of messages between stages, and its exposed part.
   Nanoseconds messages, pipeline;
   /// The whole time of what ZeRO exchanges in every micro-batch, and its
@@ -44,7 +44,7 @@ struct RankTimes {
   Nanoseconds data, optimizer;
 
   Nanoseconds perMicroBatch() const {
-    return compute + recompute + tensor + context + expert + pipeline + gather;
+    return compute + recompute + exchanges.sum() + pipeline + gather;
   }
   Nanoseconds tail() const { return data + optimizer; }
 };

@@ -7,6 +7,7 @@
 #ifndef SHARDSMITH_COST_UNITS_BLOCKSTRUCTURE_H
 #define SHARDSMITH_COST_UNITS_BLOCKSTRUCTURE_H
 
+#include "shardsmith/Strategy/Axes.h"
 #include "shardsmith/Workload/Workload.h"
 
 #include <vector>
@@ -68,9 +69,9 @@ public:
   /// By op: its factors, if it is a product.
   std::vector<std::vector<ProductFactor>> products;
 
-  /// Whether sequences of all such ops can be dealt out over so many ranks
-  /// evenly, with nothing to pad.
-  bool dealsOut(int64_t contextRanks, int64_t tensorRanks) const;
+  /// Whether sequences of all such ops can be dealt out over the ranks of a
+  /// unit evenly, with nothing to pad.
+  bool dealsOut(const UnitDegrees &unit) const;
 
 private:
   void recordUse(const workload::Op &op, const workload::TensorUse &use);

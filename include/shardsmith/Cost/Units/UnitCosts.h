@@ -22,13 +22,7 @@
 namespace shardsmith {
 
 /// The exposed time of the communication inside a block, by axis.
-struct UnitCommunication {
-  Nanoseconds tensor, context, expert;
-
-  Nanoseconds total() const { return tensor + context + expert; }
-  UnitCommunication &operator+=(const UnitCommunication &other);
-  bool operator==(const UnitCommunication &) const = default;
-};
+using UnitCommunication = PerUnitAxis<Nanoseconds>;
 
 /// Parameters that a unit has in common with others
 /// (`workload::ParameterSharing`): a rank holds no more than `tensors` times
@@ -70,15 +64,15 @@ struct UnitCosts {
   /// micro-batch.
   Bytes outputBytes;
   /// Bytes this rank puts on the links of each axis, forward and backward.
-  Bytes tensorTraffic, contextTraffic, expertTraffic;
+  PerUnitAxis<Bytes> traffic;
 
   Nanoseconds backward(Recompute choice) const {
-    return backwardInput + backwardWeight + backwardCommunication.total() +
+    return backwardInput + backwardWeight + backwardCommunication.sum() +
            recompute[size_t(choice)];
   }
   /// The time of both passes, communication included.
   Nanoseconds time(Recompute choice) const {
-    return forward + forwardCommunication.total() + backward(choice);
+    return forward + forwardCommunication.sum() + backward(choice);
   }
   /// Adds every member, but takes the larger transient.
   UnitCosts &operator+=(const UnitCosts &other);

@@ -93,8 +93,8 @@ TEST_F(UnitCostsTest, FindsTensorParallelism) {
   Bytes activations(2 * sizes.positions * sizes.hidden);
   Nanoseconds sums =
       onTensorAxis(eight, CollectiveOp::AllReduce, activations) * 2;
-  EXPECT_EQ(entry.costs.forwardCommunication.total(), sums);
-  EXPECT_EQ(entry.costs.backwardCommunication.total(), sums);
+  EXPECT_EQ(entry.costs.forwardCommunication.sum(), sums);
+  EXPECT_EQ(entry.costs.backwardCommunication.sum(), sums);
   int64_t h = sizes.hidden, f = sizes.feedForward;
   EXPECT_EQ(entry.costs.denseParameters, (4 * h * h + 2 * h * f) / 8 + 2 * h);
   EXPECT_EQ(entry.costs.partialParameters, 0);
@@ -118,8 +118,8 @@ TEST_F(UnitCostsTest, FindsSequenceParallelism) {
            splitOf(entry, "w1") == "f" && splitOf(entry, "w2") == "f";
   });
   ASSERT_NE(megatron, table.end());
-  EXPECT_EQ(megatron->costs.forwardCommunication.total(), pair * 2);
-  EXPECT_EQ(megatron->costs.backwardCommunication.total(), pair * 2);
+  EXPECT_EQ(megatron->costs.forwardCommunication.sum(), pair * 2);
+  EXPECT_EQ(megatron->costs.backwardCommunication.sum(), pair * 2);
   EXPECT_EQ(megatron->costs.partialParameters, 2 * sizes.hidden);
 }
 
@@ -365,12 +365,12 @@ TEST_F(UnitCostsTest, VocabularyIsSplitWithoutGatheringLogits) {
   for (const BlockEntry &entry : table)
     if (entry.inputs[0] == TensorLayout::whole() &&
         entry.costs.denseParameters < sizes.vocabulary * sizes.hidden / 7 &&
-        (!best || entry.costs.forwardCommunication.total() <
-                      best->costs.forwardCommunication.total()))
+        (!best || entry.costs.forwardCommunication.sum() <
+                      best->costs.forwardCommunication.sum()))
       best = &entry;
   ASSERT_TRUE(best);
   Bytes statistics(2 * 4 * sizes.positions);
-  EXPECT_EQ(best->costs.forwardCommunication.total(),
+  EXPECT_EQ(best->costs.forwardCommunication.sum(),
             onTensorAxis(eight, CollectiveOp::AllReduce, statistics));
   // A loss that ranks share may keep more copies.
   profile.splitLossBytesPerLogit = 14;
@@ -424,8 +424,8 @@ TEST_F(UnitCostsTest, SavedAndTimesGrowWithTheMicroBatch) {
       UnitCosts more = model(two).price(entry.layout);
       EXPECT_GE(more.forward, entry.costs.forward);
       EXPECT_GE(more.backwardInput, entry.costs.backwardInput);
-      EXPECT_GE(more.forwardCommunication.total(),
-                entry.costs.forwardCommunication.total());
+      EXPECT_GE(more.forwardCommunication.sum(),
+                entry.costs.forwardCommunication.sum());
       EXPECT_EQ(more.saved[0], entry.costs.saved[0] * 2);
       EXPECT_EQ(more.denseParameters, entry.costs.denseParameters);
     }

@@ -26,9 +26,9 @@ inline Numbers numbersOf(const UnitCostModel &model,
   const BlockShapes &shapes = model.shapes();
   EpsilonGrid grid(model);
   UnitCosts costs = model.price(layout);
-  Nanoseconds time = costs.forward + costs.forwardCommunication.total() +
+  Nanoseconds time = costs.forward + costs.forwardCommunication.sum() +
                      costs.backwardInput + costs.backwardWeight +
-                     costs.backwardCommunication.total();
+                     costs.backwardCommunication.sum();
   Numbers numbers = {time.count(),
                      (time + costs.recompute[1]).count(),
                      (time + costs.recompute[2]).count(),

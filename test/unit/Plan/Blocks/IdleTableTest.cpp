@@ -25,7 +25,7 @@ struct Measured {
 Measured measured(const UnitCostModel &model, const IdleMeasure &measure,
                   const BlockLayout &layout) {
   UnitCosts costs = model.price(layout);
-  Nanoseconds forward = costs.forward + costs.forwardCommunication.total();
+  Nanoseconds forward = costs.forward + costs.forwardCommunication.sum();
   Nanoseconds least = Nanoseconds::saturated();
   Measured result;
   result.numbers = numbersOf(model, layout);
@@ -46,9 +46,9 @@ Measured measured(const UnitCostModel &model, const IdleMeasure &measure,
             .count());
   }
   if (measure.countsCommunication)
-    result.numbers.push_back((costs.forwardCommunication.total() +
-                              costs.backwardCommunication.total())
-                                 .count());
+    result.numbers.push_back(
+        (costs.forwardCommunication.sum() + costs.backwardCommunication.sum())
+            .count());
   result.time = double(least.count());
   result.share =
       result.time -
