@@ -82,7 +82,7 @@ module attributes {smith.plan = {strategy = {stages = [4 : i32]}}} {
 
 // What the schema of plan.json does not know is refused with its place.
 
-// expected-error@below {{smith.plan: strategy/schedule: Failed to match against any enum values.}}
+// expected-error@below {{smith.plan: strategy/schedule: 'none' is none of gpipe, 1f1b, eager-1f1b, interleaved, zb-h1, zb-h2, zb-v, dualpipe-v}}
 module attributes {
   smith.plan = {strategy = {
     degrees = {tensor = 2, context = 1, data = 1, pipeline = 1,

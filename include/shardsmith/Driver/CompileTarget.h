@@ -19,8 +19,8 @@ struct CompileTarget {
   bool isCuda() const { return !chips.empty(); }
 };
 
-/// Reads `cpu`, `cuda:sm_90a,sm_80`, or `cuda` for all chips. Throws Failure (Usage) that lists what
-/// there is.
+/// Reads `cpu`, `cuda:sm_90a,sm_80`, or `cuda` for all chips. Throws Failure
+/// (Usage) that lists what there is.
 CompileTarget parseCompileTarget(const std::string &text);
 
 } // namespace shardsmith

@@ -88,11 +88,8 @@ TEST(OpWork, RaggedProductsHaveAMatrixPerGroup) {
       "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]",
       "(tensor<13x4xf32>, tensor<5x4x8xf32>, tensor<5xi32>) -> "
       "tensor<13x8xf32>");
-  MatrixProduct product{.rows = 13,
-                        .columns = 8,
-                        .depth = 4,
-                        .groups = 5,
-                        .groupDimension = 0};
+  MatrixProduct product{
+      .rows = 13, .columns = 8, .depth = 4, .groups = 5, .groupDimension = 0};
   EXPECT_EQ(rows.product, product);
   EXPECT_EQ(rows.flops, Flops(flopsOf(product)));
 
