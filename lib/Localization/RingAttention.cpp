@@ -4,10 +4,13 @@
 // queries; keys and values travel, so that at step t rank r has those of rank
 // r − t, and n − 1 times they are passed on:
 //
-//     step           0        1        2
-//     rank 0       k0 v0    k2 v2    k1 v1       forward: output and
-//     log-sum-exp rank 1       k1 v1    k0 v0    k2 v2       of the keys so far
-//     rank 2       k2 v2    k1 v1    k0 v0
+//     step         0        1        2
+//     rank 0     k0 v0    k2 v2    k1 v1
+//     rank 1     k1 v1    k0 v0    k2 v2
+//     rank 2     k2 v2    k1 v1    k0 v0
+//
+// In the forward pass output and log-sum-exp of the keys so far stay where
+// their queries are.
 //
 // In the backward pass sums of the gradients of keys and values travel behind
 // them. A sum begins at the first rank that its keys come to, and is passed on
