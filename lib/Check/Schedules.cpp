@@ -48,7 +48,11 @@ const ScheduleFacts schedules[] = {
        int64_t round = all / std::max<int64_t>(1, all / size.ranks);
        int64_t ahead = (v - 1) * round + 2 * (size.ranks - rank - 1) + 1;
        return Held{std::min(v * all, ahead), v};
-     }},
+     },
+     /*sendsBesideWork=*/false,
+     // Walked, messages slow other passes than those under way, and come out
+     // up to seven parts in a thousand too fast.
+     /*believedShare=*/0},
     {ScheduleFamily::ZeroBubbleH1, filledGaps<1>,
      [](const PipelineSize &size, int64_t) {
        return Held{std::min(size.microBatches, size.ranks), 1};

@@ -38,6 +38,9 @@ struct ScheduleFacts {
                                           int64_t rank);
   /// Ranks send while they work on another micro-batch.
   bool sendsBesideWork = false;
+  /// Sums and means are believed if they are short by no more than this part of
+  /// the time of the schedule when it is walked through.
+  double believedShare = 0.004;
 };
 
 std::span<const ScheduleFacts> allSchedules();

@@ -8,6 +8,7 @@
 #include "PlayedLine.h"
 #include "RankCosts.h"
 #include "Rounding.h"
+#include "Schedules.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -182,9 +183,9 @@ private:
     Nanoseconds bubble = bubbleOf(each);
     Nanoseconds work = each[busiest].perMicroBatch * line.microBatches +
                        bubble + each[last].tail();
-    // Sums and means are believed up to four parts in a thousand.
+    const double believed = factsOf(strategy.schedule).believedShare;
     Nanoseconds least(static_cast<int64_t>(
-        static_cast<double>(played.walked.count()) / 1.004));
+        static_cast<double>(played.walked.count()) / (1 + believed)));
     if (least > work) {
       bubble += least - work;
       work = least;

@@ -78,13 +78,13 @@ PLANS = [
 ]
 
 
-def draw_weights(config, folder):
+def draw_weights(config, folder, seed):
     """By the names of the built graph, where a layer's experts are one tensor."""
     path = folder / "config.json"
     path.write_text(json.dumps(config))
     text = shardsmith("import", path, *SIZES, "--folded")[0]
     header = re.search(r"func\.func public @main\((.*?)\) -> ", text).group(1)
-    random = np.random.default_rng(random_seed())
+    random = np.random.default_rng(seed)
     weights = {}
     for shape, attributes in re.findall(r"tensor<((?:\d+x)*)f32> \{(.*?)\}", header):
         name = re.search(r'smith\.name = "(.*?)"', attributes).group(1)
@@ -92,6 +92,17 @@ def draw_weights(config, folder):
         value = center + 0.3 * random.normal(size=tuple(map(int, shape.split("x")[:-1])))
         weights[name] = value.astype(np.float32)
     return weights
+
+
+def is_decided(weights, batch, config, random):
+    """Whether roundings leave the choice of experts as it is: of two experts that a
+    token scores alike, another order of sums may take the other one."""
+    loss = lambda weights: float(reference_models.llama(weights, batch, config))
+    shaken = [
+        {key: w * (1 + 1e-5 * random.normal(size=w.shape)) for key, w in weights.items()}
+        for _ in range(4)
+    ]
+    return all(abs(loss(each) / loss(weights) - 1) < 1e-4 for each in shaken)
 
 
 def as_published(weights):
@@ -136,15 +147,21 @@ def test_a_step_is_that_of_jax(name, ranks, fix, tmp_path):
     config = CONFIGS[name]
     source, build, tuned, batches = (tmp_path / n for n in ("model", "build", "tuned", "batches"))
     source.mkdir()
-    weights = draw_weights(config, source)
-    save_file(as_published(weights), source / "model.safetensors", {"format": "pt"})
+    (source / "config.json").write_text(json.dumps(config))
     cluster = ["--cluster", f"cpu:{ranks}", "--fix", fix]
     shardsmith("compile", source, *cluster, *SIZES, *SGD, "-o", build)
     saving = ["--save-weights", tuned, "--save-batches", batches]
-    report = train(build, ranks, 1, "--init", source, *saving)
-
-    batch = {key.split("batch.")[1]: value for key, value in load_file(batches).items()}
-    loss, gradients = jax.value_and_grad(reference_models.llama)(weights, batch, config)
+    seed = random_seed()
+    with jax.enable_x64(True):
+        for attempt in range(seed, seed + 5):
+            weights = draw_weights(config, source, attempt)
+            save_file(as_published(weights), source / "model.safetensors", {"format": "pt"})
+            report = train(build, ranks, 1, "--init", source, *saving)
+            batch = {key.split("batch.")[1]: value for key, value in load_file(batches).items()}
+            weights = {key: w.astype(np.float64) for key, w in weights.items()}
+            if is_decided(weights, batch, config, np.random.default_rng(attempt)):
+                break
+        loss, gradients = jax.value_and_grad(reference_models.llama)(weights, batch, config)
     np.testing.assert_allclose(report["losses"][0], loss, rtol=1e-5)
     stepped = as_published({key: w - 0.1 * gradients[key] for key, w in weights.items()})
     written = load_file(tuned / "model.safetensors")

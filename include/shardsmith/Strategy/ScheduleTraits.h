@@ -51,6 +51,9 @@ struct ScheduleTraits {
   /// Whether micro-batches run in rounds of equal length, about as long as
   /// there are ranks.
   bool hasRounds = false;
+  /// By what share sums over the ranks may be below the time of the schedule
+  /// when it is played, and are believed all the same.
+  double playedTolerance = 0.004;
   /// The fewest micro-batches with which so many ranks fill their pipeline.
   int64_t (*leastMicroBatches)(int64_t ranks) = nullptr;
   /// The most passes of single stages whose activations a rank holds at a time.

@@ -293,7 +293,8 @@ TimeSplit StepModel::split(std::span<const RankTimes> ranks,
   split.fixed =
       Nanoseconds(std::llround(context.profile.fixedMillisecondsPerStep * 1e6));
   Nanoseconds work = this->work(totals, microBatches);
-  Nanoseconds least(int64_t(double(played.count()) / (1 + playedTolerance)));
+  double tolerance = traitsOf(outer.schedule).playedTolerance;
+  Nanoseconds least(int64_t(double(played.count()) / (1 + tolerance)));
   if (least > work) {
     split.bubble += least - work;
     work = least;

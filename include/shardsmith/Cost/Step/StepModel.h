@@ -196,11 +196,10 @@ public:
   /// The step of one pipeline, itemised. `played` is the time of its schedule
   /// when it is played, or 0 if that is not known. The closed form leaves out
   /// that uneven stages wait for each other and for messages. So a step is at
-  /// least the played time less the share `playedTolerance`, and what the
+  /// least the played time less the family's `playedTolerance`, and what the
   /// closed form lacks is counted as bubble.
   TimeSplit split(std::span<const RankTimes> ranks, int64_t microBatches,
                   Nanoseconds played) const;
-  static constexpr double playedTolerance = 0.004;
 
 private:
   /// What depends on the device kind.
