@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <limits>
 
 namespace shardsmith::runtime {
@@ -40,11 +39,11 @@ void *findFunction(const char *name) {
   void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   void *found = library ? dlsym(library, name) : nullptr;
   if (!found)
-    throw Failure(ExitCode::Environment,
-                  fmt::format("Cholesky factors and triangular systems need "
-                              "LAPACK (Debian: libopenblas0; or name its file "
-                              "in SHARDSMITH_LAPACK): {}",
-                              dlerror()));
+    fail(ExitCode::Environment,
+         "Cholesky factors and triangular systems need "
+         "LAPACK (Debian: libopenblas0; or name its file "
+         "in SHARDSMITH_LAPACK): {}",
+         dlerror());
   return found;
 }
 
@@ -63,10 +62,10 @@ template <typename Element> const Functions<Element> &functions() {
 
 int toInt(int64_t size) {
   if (size > std::numeric_limits<int>::max())
-    throw Failure(ExitCode::Environment,
-                  fmt::format("a matrix of {} rows or columns; LAPACK takes at "
-                              "most {}",
-                              size, std::numeric_limits<int>::max()));
+    fail(ExitCode::Environment,
+         "a matrix of {} rows or columns; LAPACK takes at "
+         "most {}",
+         size, std::numeric_limits<int>::max());
   return static_cast<int>(size);
 }
 

@@ -8,12 +8,12 @@ import jax.numpy as jnp
 from parts import ZooModel, arrays, cross_entropy, floats, images, integers, model
 
 
-def haiku_loss(draw, apply, batch):
+def haiku_loss(draw, apply, batch, limits={}):
     """The parameters of a function of the batch, and it as a function of both."""
     function = hk.without_apply_rng(hk.transform(apply))
     example = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), batch)
     params = arrays(function.init(draw.key(), example))
-    return ZooModel(function.apply, params, batch)
+    return ZooModel(function.apply, params, batch, limits)
 
 
 @model
@@ -29,8 +29,7 @@ def haiku_convolutions(draw):
         return cross_entropy(logits, batch["label"])
 
     batch, limits = images(8, 12, 2, 6)
-    found = haiku_loss(draw, apply, batch)
-    return ZooModel(found.loss, found.params, batch, limits)
+    return haiku_loss(draw, apply, batch, limits)
 
 
 @model
@@ -70,10 +69,8 @@ def haiku_transformer(draw):
         return cross_entropy(hk.Linear(23)(norm(x)), batch["targets"])
 
     batch = {"source": integers(8, 7), "tokens": integers(8, 6), "targets": integers(8, 6)}
-    found = haiku_loss(draw, apply, batch)
-    return ZooModel(
-        found.loss, found.params, batch, {"source": 19, "tokens": 23, "targets": 23}
-    )
+    limits = {"source": 19, "tokens": 23, "targets": 23}
+    return haiku_loss(draw, apply, batch, limits)
 
 
 @model
@@ -106,6 +103,5 @@ def haiku_graph_attention(draw):
         "receivers": integers(8, edges),
         "label": integers(8),
     }
-    found = haiku_loss(draw, apply, batch)
     limits = {"senders": nodes, "receivers": nodes, "label": 3}
-    return ZooModel(found.loss, found.params, batch, limits)
+    return haiku_loss(draw, apply, batch, limits)

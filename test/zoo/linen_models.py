@@ -14,6 +14,17 @@ def linen_model(draw, module, inputs):
     return arrays(module.init(draw.key(), *zeros)["params"])
 
 
+def linen_classifier(draw, module, batch, limits):
+    """A module of one input of the batch, and the cross entropy with its labels."""
+    given, wanted = batch
+    params = linen_model(draw, module, [batch[given]])
+
+    def loss(p, batch):
+        return cross_entropy(module.apply({"params": p}, batch[given]), batch[wanted])
+
+    return ZooModel(loss, params, batch, limits)
+
+
 class EncoderBlock(nn.Module):
     heads: int
     mlp: int
@@ -42,14 +53,8 @@ def linen_encoder(draw):
                 x = EncoderBlock(4, 32)(x, mask)
             return nn.Dense(7)(nn.LayerNorm()(x))
 
-    tagger = Tagger()
     batch = {"tokens": integers(8, 12), "tags": integers(8, 12)}
-    params = linen_model(draw, tagger, [batch["tokens"]])
-
-    def loss(p, batch):
-        return cross_entropy(tagger.apply({"params": p}, batch["tokens"]), batch["tags"])
-
-    return ZooModel(loss, params, batch, {"tokens": 31, "tags": 7})
+    return linen_classifier(draw, Tagger(), batch, {"tokens": 31, "tags": 7})
 
 
 @model
@@ -67,15 +72,8 @@ def linen_decoder(draw):
                 x = nn.remat(EncoderBlock)(2, 24)(x, mask)
             return embed.attend(nn.LayerNorm()(x))
 
-    decoder = Decoder()
     batch = {"tokens": integers(8, 10), "targets": integers(8, 10)}
-    params = linen_model(draw, decoder, [batch["tokens"]])
-
-    def loss(p, batch):
-        logits = decoder.apply({"params": p}, batch["tokens"])
-        return cross_entropy(logits, batch["targets"])
-
-    return ZooModel(loss, params, batch, {"tokens": 37, "targets": 37})
+    return linen_classifier(draw, Decoder(), batch, {"tokens": 37, "targets": 37})
 
 
 @model
@@ -97,14 +95,8 @@ def linen_scanned_layers(draw):
             x, _ = layers()(nn.Dense(12)(x), None)
             return nn.Dense(5)(x)
 
-    stack = Stack()
     batch = {"x": floats(8, 6), "label": integers(8)}
-    params = linen_model(draw, stack, [batch["x"]])
-
-    def loss(p, batch):
-        return cross_entropy(stack.apply({"params": p}, batch["x"]), batch["label"])
-
-    return ZooModel(loss, params, batch, {"label": 5})
+    return linen_classifier(draw, Stack(), batch, {"label": 5})
 
 
 def recurrent(draw, cell, **options):
@@ -117,15 +109,8 @@ def recurrent(draw, cell, **options):
             states = nn.RNN(cell(12), **options)(x, initial_carry=carry)
             return nn.Dense(4)(states.mean(1))
 
-    reader = Reader()
     batch = {"tokens": integers(8, 7), "label": integers(8)}
-    params = linen_model(draw, reader, [batch["tokens"]])
-
-    def loss(p, batch):
-        logits = reader.apply({"params": p}, batch["tokens"])
-        return cross_entropy(logits, batch["label"])
-
-    return ZooModel(loss, params, batch, {"tokens": 23, "label": 4})
+    return linen_classifier(draw, Reader(), batch, {"tokens": 23, "label": 4})
 
 
 @model
@@ -162,14 +147,7 @@ def linen_mixer(draw):
                 x = x + Mlp(32)(nn.LayerNorm()(x))
             return nn.Dense(6)(nn.LayerNorm()(x).mean(1))
 
-    mixer = Mixer()
-    batch, limits = images(8, 16, 3, 6)
-    params = linen_model(draw, mixer, [batch["image"]])
-
-    def loss(p, batch):
-        return cross_entropy(mixer.apply({"params": p}, batch["image"]), batch["label"])
-
-    return ZooModel(loss, params, batch, limits)
+    return linen_classifier(draw, Mixer(), *images(8, 16, 3, 6))
 
 
 @model
@@ -184,14 +162,7 @@ def linen_normed_weights(draw):
             x = nn.WeightNorm(nn.Dense(16))(x.reshape(x.shape[0], -1))
             return nn.Dense(5)(nn.hard_swish(x))
 
-    net = Net()
-    batch, limits = images(8, 10, 2, 5)
-    params = linen_model(draw, net, [batch["image"]])
-
-    def loss(p, batch):
-        return cross_entropy(net.apply({"params": p}, batch["image"]), batch["label"])
-
-    return ZooModel(loss, params, batch, limits)
+    return linen_classifier(draw, Net(), *images(8, 10, 2, 5))
 
 
 @model

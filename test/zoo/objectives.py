@@ -7,13 +7,7 @@ import jax.numpy as jnp
 import optax
 from jax import lax
 
-from parts import ZooModel, cross_entropy, dense, floats, integers, layer_norm, model
-
-
-def mlp(layers, x, activation=jax.nn.relu):
-    for layer in layers[:-1]:
-        x = activation(dense(layer, x))
-    return dense(layers[-1], x)
+from parts import ZooModel, cross_entropy, dense, floats, integers, mlp, model
 
 
 @model

@@ -92,6 +92,12 @@ def dense(p, x):
     return x @ p["w"] + p["b"]
 
 
+def mlp(layers, x, activation=jax.nn.relu):
+    for layer in layers[:-1]:
+        x = activation(dense(layer, x))
+    return dense(layers[-1], x)
+
+
 _SPACES = {1: ("NWC", "WIO", "NWC"), 2: ("NHWC", "HWIO", "NHWC"), 3: ("NDHWC", "DHWIO", "NDHWC")}
 
 

@@ -14,15 +14,10 @@ from parts import (
     group_norm,
     integers,
     layer_norm,
+    mlp,
     model,
     upsample,
 )
-
-
-def mlp(layers, x, activation=jax.nn.relu):
-    for layer in layers[:-1]:
-        x = activation(dense(layer, x))
-    return dense(layers[-1], x)
 
 
 @model

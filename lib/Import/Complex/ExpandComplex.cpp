@@ -82,7 +82,7 @@ private:
   ComplexValue constantOf(stablehlo::ConstantOp op);
   /// The op on one part of its complex operands.
   Operation *cloneForPart(Operation *op, bool isImaginary);
-  LogicalResult expandByParts(Operation *op);
+  ComplexValue expandByParts(Operation *op);
   ComplexValue expandProduct(Operation *op);
 
   func::FuncOp function;
@@ -143,24 +143,18 @@ Operation *Expander::cloneForPart(Operation *op, bool isImaginary) {
   return clone;
 }
 
-/// Both parts of a result alone; of a reduction with several inputs each.
-LogicalResult Expander::expandByParts(Operation *op) {
+/// The op on the real parts, and on the imaginary parts if there are some.
+ComplexValue Expander::expandByParts(Operation *op) {
   bool hasImaginary = llvm::any_of(op->getOperands(), [&](Value operand) {
     return isComplex(operand.getType()) && get(operand).imaginary;
   });
-  Operation *real = cloneForPart(op, /*isImaginary=*/false);
-  Operation *imaginary =
-      hasImaginary ? cloneForPart(op, /*isImaginary=*/true) : nullptr;
-  for (auto [i, result] : llvm::enumerate(op->getResults())) {
-    if (!isComplex(result.getType()))
-      return op->emitError() << "unsupported: '" << op->getName()
-                             << "' on complex and other tensors together";
-    ComplexValue parts{TensorValue(builder, real->getResult(i)), std::nullopt};
-    if (imaginary)
-      parts.imaginary = TensorValue(builder, imaginary->getResult(i));
-    set(result, parts);
-  }
-  return success();
+  auto part = [&](bool isImaginary) {
+    return TensorValue(builder, cloneForPart(op, isImaginary)->getResult(0));
+  };
+  ComplexValue parts{part(/*isImaginary=*/false), std::nullopt};
+  if (hasImaginary)
+    parts.imaginary = part(/*isImaginary=*/true);
+  return parts;
 }
 
 /// Of dots and convolutions: the op itself on parts.
@@ -168,9 +162,6 @@ ComplexValue Expander::expandProduct(Operation *op) {
   Type type = partType(op->getResult(0).getType());
   return multiply(get(op->getOperand(0)), get(op->getOperand(1)),
                   [&](TensorValue lhs, TensorValue rhs) -> TensorValue {
-                    IRMapping mapping;
-                    mapping.map(op->getOperand(0), lhs.value());
-                    mapping.map(op->getOperand(1), rhs.value());
                     Operation *product = op->clone();
                     product->setOperands({lhs.value(), rhs.value()});
                     product->getResult(0).setType(type);
@@ -189,6 +180,8 @@ std::optional<TensorValue> Expander::realOf(Operation *op) {
     return operand(0).imaginaryOrZero();
   if (isa<stablehlo::AbsOp>(op))
     return modulus(operand(0));
+  if (auto back = dyn_cast<stablehlo::FftOp>(op))
+    return fourierTransform(back, operand(0)).real;
   auto comparison = dyn_cast<stablehlo::CompareOp>(op);
   if (!comparison)
     return std::nullopt;
@@ -224,11 +217,6 @@ std::optional<ComplexValue> Expander::formulaOf(Operation *op) {
           result.imaginary = convert(*parts.imaginary, element);
         return result;
       })
-      .Case([&](stablehlo::IotaOp) -> Result {
-        Operation *real = cloneForPart(op, /*isImaginary=*/false);
-        return ComplexValue{TensorValue(builder, real->getResult(0)),
-                            std::nullopt};
-      })
       .Case([&](stablehlo::AddOp) -> Result { return operand(0) + operand(1); })
       .Case([&](stablehlo::SubtractOp) -> Result {
         return operand(0) - operand(1);
@@ -255,8 +243,7 @@ std::optional<ComplexValue> Expander::formulaOf(Operation *op) {
       .Default([](Operation *) -> Result { return std::nullopt; });
 }
 
-/// Ops that give every element of a result one element of an operand, or a sum
-/// of some.
+/// Ops whose result has elements of operands, sums of some, or positions.
 bool movesElements(Operation *op) {
   if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp>(
           op))
@@ -264,24 +251,21 @@ bool movesElements(Operation *op) {
   return isa<stablehlo::BroadcastInDimOp, stablehlo::BroadcastOp,
              stablehlo::ConcatenateOp, stablehlo::DynamicSliceOp,
              stablehlo::DynamicUpdateSliceOp, stablehlo::GatherOp,
-             stablehlo::PadOp, stablehlo::ReshapeOp, stablehlo::ReverseOp,
-             stablehlo::SelectOp, stablehlo::SliceOp, stablehlo::TransposeOp,
-             sdy::ShardingConstraintOp, smith::StopGradientOp>(op);
+             stablehlo::IotaOp, stablehlo::PadOp, stablehlo::ReshapeOp,
+             stablehlo::ReverseOp, stablehlo::SelectOp, stablehlo::SliceOp,
+             stablehlo::TransposeOp, sdy::ShardingConstraintOp,
+             smith::StopGradientOp>(op);
 }
 
 LogicalResult Expander::expand(Operation *op) {
   bool takes = llvm::any_of(op->getOperandTypes(), isComplex);
   bool gives = llvm::any_of(op->getResultTypes(), isComplex);
-  // A transform back to real numbers gives none.
   if ((!takes && !gives) || isa<func::ReturnOp>(op))
     return success();
   builder.setLoc(op->getLoc());
   builder.setInsertionPoint(op);
   if (!gives) {
-    std::optional<TensorValue> real = realOf(op);
-    if (auto fft = dyn_cast<stablehlo::FftOp>(op))
-      real = fourierTransform(fft, get(op->getOperand(0))).real;
-    if (real) {
+    if (std::optional<TensorValue> real = realOf(op)) {
       op->getResult(0).replaceAllUsesWith(real->value());
       return success();
     }
@@ -289,7 +273,8 @@ LogicalResult Expander::expand(Operation *op) {
     set(op->getResult(0), *formula);
     return success();
   } else if (movesElements(op)) {
-    return expandByParts(op);
+    set(op->getResult(0), expandByParts(op));
+    return success();
   }
   return op->emitError() << "unsupported: '" << op->getName()
                          << "' on complex numbers; compute with real and "

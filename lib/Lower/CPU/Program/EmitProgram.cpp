@@ -216,10 +216,7 @@ void ProgramEmitter::emitKernel(smith::KernelOp op) {
 void ProgramEmitter::emitConvolution(stablehlo::ConvolutionOp op) {
   smith_convolution convolution = describeConvolution(op, convolutionCount++);
   Value descriptor =
-      runtime.bytes(("convolution_" + Twine(convolution.id)).str(),
-                    StringRef(reinterpret_cast<const char *>(&convolution),
-                              sizeof(convolution)),
-                    alignof(smith_convolution));
+      runtime.descriptor("convolution_" + Twine(convolution.id), convolution);
   runtime.call("smith_convolution_run",
                {frame.context, descriptor, addressOf(op.getLhs()),
                 addressOf(op.getRhs()), addressOf(op.getResult())});
@@ -252,10 +249,7 @@ LogicalResult ProgramEmitter::emitGemm(smith::GemmOp op) {
   gemm.b_n_stride = op.getRhsStrides()[gemm.batch_count + 1];
   gemm.c_m_stride = op.getResultStrides()[gemm.batch_count];
   gemm.c_n_stride = op.getResultStrides()[gemm.batch_count + 1];
-  Value descriptor = runtime.bytes(
-      ("gemm_" + Twine(gemm.id)).str(),
-      StringRef(reinterpret_cast<const char *>(&gemm), sizeof(gemm)),
-      alignof(smith_gemm));
+  Value descriptor = runtime.descriptor("gemm_" + Twine(gemm.id), gemm);
   auto shifted = [&](Value tensor, int64_t elements) -> Value {
     Value address = addressOf(tensor);
     if (elements == 0)
@@ -272,10 +266,7 @@ LogicalResult ProgramEmitter::emitGemm(smith::GemmOp op) {
 }
 
 Value ProgramEmitter::attentionDescriptor(const smith_attention &attention) {
-  return runtime.bytes(
-      ("attention_" + Twine(attentionCount++)).str(),
-      StringRef(reinterpret_cast<const char *>(&attention), sizeof(attention)),
-      alignof(smith_attention));
+  return runtime.descriptor("attention_" + Twine(attentionCount++), attention);
 }
 
 void ProgramEmitter::emitAttention(smith::AttentionOp op) {
@@ -345,10 +336,8 @@ void ProgramEmitter::emitGroupedProduct(Operation *op, const char *function,
   product.groups = shapeOf(matrices)[batches];
   product.k = shapeOf(left).back();
   product.n = shapeOf(right).back();
-  Value descriptor = runtime.bytes(
-      ("grouped_product_" + Twine(product.id)).str(),
-      StringRef(reinterpret_cast<const char *>(&product), sizeof(product)),
-      alignof(smith_grouped_product));
+  Value descriptor =
+      runtime.descriptor("grouped_product_" + Twine(product.id), product);
   runtime.call(function,
                {frame.context, descriptor, addressOf(op->getOperand(0)),
                 addressOf(groups), addressOf(op->getOperand(2)),
@@ -374,10 +363,8 @@ LogicalResult ProgramEmitter::emitScatter(stablehlo::ScatterOp op) {
 
 void ProgramEmitter::emitCholesky(stablehlo::CholeskyOp op) {
   smith_cholesky cholesky = describeCholesky(op);
-  Value descriptor = runtime.bytes(
-      ("cholesky_" + Twine(linearAlgebraCount++)).str(),
-      StringRef(reinterpret_cast<const char *>(&cholesky), sizeof(cholesky)),
-      alignof(smith_cholesky));
+  Value descriptor =
+      runtime.descriptor("cholesky_" + Twine(linearAlgebraCount++), cholesky);
   runtime.call("smith_cholesky_run",
                {frame.context, descriptor, addressOf(op.getA()),
                 addressOf(op.getResult())});
@@ -385,10 +372,8 @@ void ProgramEmitter::emitCholesky(stablehlo::CholeskyOp op) {
 
 void ProgramEmitter::emitTriangularSolve(stablehlo::TriangularSolveOp op) {
   smith_triangular_solve solve = describeTriangularSolve(op);
-  Value descriptor = runtime.bytes(
-      ("triangular_solve_" + Twine(linearAlgebraCount++)).str(),
-      StringRef(reinterpret_cast<const char *>(&solve), sizeof(solve)),
-      alignof(smith_triangular_solve));
+  Value descriptor = runtime.descriptor(
+      "triangular_solve_" + Twine(linearAlgebraCount++), solve);
   runtime.call("smith_triangular_solve_run",
                {frame.context, descriptor, addressOf(op.getA()),
                 addressOf(op.getB()), addressOf(op.getResult())});
@@ -400,10 +385,7 @@ void ProgramEmitter::emitSort(stablehlo::SortOp op) {
        llvm::zip_first(op.getOperandTypes(), sort.element_bytes))
     type = static_cast<int32_t>(storageBytes(getElementTypeOrSelf(bytes)));
   std::string name = ("sort_" + Twine(sortCount++)).str();
-  Value descriptor = runtime.bytes(
-      name + "_lines",
-      StringRef(reinterpret_cast<const char *>(&sort), sizeof(sort)),
-      alignof(smith_sort));
+  Value descriptor = runtime.descriptor(name + "_lines", sort);
   OpBuilder moduleEnd = moduleBuilder();
   LLVM::LLVMFuncOp comparator = emitComparator(moduleEnd, op, name);
   auto place = [&](int64_t entry) -> Value {

@@ -10,6 +10,8 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "shardsmith/Runtime/ABI.h"
 
+#include <type_traits>
+
 namespace shardsmith::cpu {
 
 /// Builds calls in `smith_step` and declares the functions they need.
@@ -29,6 +31,17 @@ public:
   /// The address of a read-only global with these bytes.
   mlir::Value bytes(llvm::StringRef name, llvm::StringRef contents,
                     unsigned alignment);
+
+  /// The address of a read-only copy of what ABI.h describes a call with.
+  template <typename Descriptor>
+  mlir::Value descriptor(const llvm::Twine &name,
+                         const Descriptor &descriptor) {
+    static_assert(std::is_trivially_copyable_v<Descriptor>);
+    return bytes(
+        name.str(),
+        {reinterpret_cast<const char *>(&descriptor), sizeof(descriptor)},
+        alignof(Descriptor));
+  }
 
   mlir::Type pointer() {
     return mlir::LLVM::LLVMPointerType::get(builder.getContext());

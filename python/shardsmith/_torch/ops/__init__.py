@@ -5,39 +5,26 @@ A translation takes a `Call` and the op's arguments under the names of its
 schema, tensors as `Value`s. It returns the results, in order.
 """
 
-from shardsmith._torch.ops import (
-    activations,
-    attention,
-    convolutions,
-    indexing,
-    losses,
-    normalisations,
-    ordering,
-    pointwise,
-    pooling,
-    products,
-    random,
-    reductions,
-    shapes,
-)
+from importlib import import_module
+
 from shardsmith._torch.ops._table import TABLE
 
 FAMILIES = {
-    module.__name__.rpartition(".")[2]: module
-    for module in (
-        activations,
-        attention,
-        convolutions,
-        indexing,
-        losses,
-        normalisations,
-        ordering,
-        pointwise,
-        pooling,
-        products,
-        random,
-        reductions,
-        shapes,
+    name: import_module(f"{__name__}.{name}")
+    for name in (
+        "activations",
+        "attention",
+        "convolutions",
+        "indexing",
+        "losses",
+        "normalisations",
+        "ordering",
+        "pointwise",
+        "pooling",
+        "products",
+        "random",
+        "reductions",
+        "shapes",
     )
 }
 
