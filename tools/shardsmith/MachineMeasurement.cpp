@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every figure is the best of a few rounds, each of which begins and ends with
-// a barrier: what the slowest rank takes when nothing else disturbs it.
+// Every figure is the best of a few rounds: what the slowest rank takes when
+// nothing else disturbs it. A round lasts from the first rank's begin to the
+// last rank's end. No single rank's clock tells this: where ranks share cores,
+// one that waits for its turn behind the barrier begins when others have ended.
 
 #include "MachineMeasurement.h"
 
@@ -50,20 +52,27 @@ public:
   }
 
 private:
+  using Clock = std::chrono::steady_clock;
+
+  /// Since the clock's epoch, which all ranks of a machine share.
+  static int64_t nanoseconds(Clock::time_point time) {
+    return std::chrono::nanoseconds(time.time_since_epoch()).count();
+  }
+
   /// Per call, of the best round. All ranks call as often.
   template <typename Call> double secondsOf(Call call, int repeats) {
-    using Clock = std::chrono::steady_clock;
     call();
     double best = 1e9;
     Clock::time_point start = Clock::now();
     for (int round = 0; round < rounds; ++round) {
       context.barrier();
-      Clock::time_point begin = Clock::now();
+      int64_t begin = nanoseconds(Clock::now());
       for (int i = 0; i < repeats; ++i)
         call();
-      context.barrier();
-      std::chrono::duration<double> elapsed = Clock::now() - begin;
-      best = std::min(best, elapsed.count() / repeats);
+      int64_t end = nanoseconds(Clock::now());
+      int64_t firstBegin = -context.maximum(-begin);
+      int64_t elapsed = context.maximum(end) - firstBegin;
+      best = std::min(best, 1e-9 * double(elapsed) / repeats);
       // On a machine that is busy with other things; all ranks decide alike.
       if (context.maximum((Clock::now() - start).count()) > mostNanoseconds)
         break;
