@@ -2,6 +2,7 @@
 
 #include "StepGraph.h"
 
+#include "FusedTraffic.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
@@ -74,8 +75,7 @@ public:
         return failure();
     if (failed(addReturn(block.getTerminator())))
       return failure();
-    for (StepValue &value : graph.values)
-      value.inMemory = isInMemory(value);
+    markFusedTraffic(graph);
     return std::move(graph);
   }
 
@@ -230,45 +230,6 @@ private:
       graph.arguments[found->second].result = index;
     }
     return success();
-  }
-
-  OpWork::Kind kindOf(const StepNode &node) {
-    if (!node.op)
-      return OpWork::Kind::Standalone;
-    return workOf(node).kind;
-  }
-
-  OpWork workOf(const StepNode &node) {
-    SmallVector<RankedTensorType> operands, results;
-    for (unsigned value : node.operands)
-      operands.push_back(graph.values[value].type);
-    for (unsigned value : node.results)
-      results.push_back(graph.values[value].type);
-    return getWorkOf(node.op, operands, results);
-  }
-
-  /// Element-wise ops fuse with the element-wise ops that use them. A value
-  /// with several such users is still kept in registers if computing it again
-  /// costs less than reading it: it has no arithmetic and reads less than it
-  /// writes, as a broadcast does.
-  bool isInMemory(const StepValue &value) {
-    const StepNode &producer = graph.nodes[value.node];
-    if (!producer.op || !value.returnedAs.empty())
-      return true;
-    if (value.isFree)
-      return false;
-    OpWork work = workOf(producer);
-    bool isFusable = work.kind == OpWork::Kind::Elementwise ||
-                     work.kind == OpWork::Kind::Free;
-    if (!isFusable)
-      return true;
-    for (const StepUse &use : value.uses) {
-      OpWork::Kind user = kindOf(graph.nodes[use.node]);
-      if (user != OpWork::Kind::Elementwise && user != OpWork::Kind::Free)
-        return true;
-    }
-    bool isCheap = work.flops == Flops(0) && work.read < work.written;
-    return value.uses.size() > 1 && !isCheap;
   }
 
   StepGraph graph;

@@ -44,6 +44,8 @@ struct StepNode {
   int64_t repeats = 1;
   std::vector<unsigned> operands;
   std::vector<unsigned> results;
+  /// Per operand whether its kernel is charged for reading it with this op.
+  std::vector<bool> readsMemory;
 };
 
 struct StepArgument {

@@ -426,7 +426,7 @@ private:
         patterns;
     for (unsigned node = graph.argumentCount(); node < graph.nodes.size();
          ++node) {
-      std::vector<bool> inMemory;
+      std::vector<bool> inMemory = graph.nodes[node].readsMemory;
       for (const auto *list :
            {&graph.nodes[node].operands, &graph.nodes[node].results})
         for (unsigned value : *list)
@@ -583,15 +583,15 @@ private:
       sizes;
 };
 
-/// The part of `bytes` that tensors in memory have of all tensors.
-Bytes scaledToMemory(Bytes bytes, ArrayRef<RankedTensorType> types,
-                     ArrayRef<unsigned> values, const StepGraph &graph) {
+/// The part of `bytes` that the tensors which count have of all tensors.
+Bytes scaledTo(const std::vector<bool> &counts, Bytes bytes,
+               ArrayRef<RankedTensorType> types) {
   Bytes all, inMemory;
-  for (auto [type, value] : llvm::zip_equal(types, values)) {
+  for (auto [type, isCounted] : llvm::zip_equal(types, counts)) {
     Bytes size =
         getTensorBytes(type.getShape(), getElementBytes(type.getElementType()));
     all += size;
-    if (graph.values[value].inMemory)
+    if (isCounted)
       inMemory += size;
   }
   if (all == inMemory || all == Bytes(0))
@@ -625,8 +625,13 @@ Nanoseconds getComputeTime(const StepGraph &graph, const StepNode &node,
   auto results = localTypes(graph, node.results, strategy.results, pool, costs);
   OpWork work = getWorkOf(node.op, operands, results);
   if (work.kind == OpWork::Kind::Elementwise) {
-    work.read = scaledToMemory(work.read, operands, node.operands, graph);
-    work.written = scaledToMemory(work.written, results, node.results, graph);
+    std::vector<bool> isRead = node.readsMemory, isWritten;
+    for (auto [operand, value] : llvm::enumerate(node.operands))
+      isRead[operand] = isRead[operand] && graph.values[value].inMemory;
+    for (unsigned value : node.results)
+      isWritten.push_back(graph.values[value].inMemory);
+    work.read = scaledTo(isRead, work.read, operands);
+    work.written = scaledTo(isWritten, work.written, results);
   }
   Type element;
   if (!results.empty())
