@@ -2,6 +2,8 @@
 
 #include "Emulator.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
@@ -28,6 +30,8 @@ public:
         meetings(program.threads / warpSize) {}
 
   std::string run(int64_t number);
+  /// Of the block that has run.
+  int64_t sectorsTouched() const { return int64_t(touched.size()); }
 
 private:
   void runThread(int64_t number);
@@ -63,6 +67,8 @@ private:
   std::vector<int64_t> meetings;
   std::vector<DeviceBuffer> shared;
   int64_t block = 0, barriers = 0;
+  /// Sector, with the argument and whether it is written in the upper bits.
+  llvm::DenseSet<uint64_t> touched;
   std::string problem;
 };
 
@@ -160,6 +166,10 @@ void BlockRun::access(const Instruction &instruction, Thread &thread,
                             number, first, instruction.alignment));
   for (uint32_t lane = 0; lane < instruction.lanes; ++lane) {
     std::byte *place = buffer.memory + (first + lane) * buffer.elementBytes;
+    if (!program.memories[instruction.memory].isShared)
+      touched.insert(
+          uint64_t(2 * instruction.memory + (isLoad ? 0 : 1)) << 40 |
+          uint64_t((first + lane) * buffer.elementBytes / sectorBytes));
     if (isLoad) {
       noteRead(buffer, first + lane, number, instruction);
       uint64_t value = 0;
@@ -275,6 +285,7 @@ bool BlockRun::meet() {
 std::string BlockRun::run(int64_t number) {
   block = number;
   barriers = 0;
+  touched.clear();
   std::fill(meetings.begin(), meetings.end(), 0);
   shared.clear();
   for (const MemoryShape &shape : program.memories)
@@ -336,14 +347,17 @@ void DeviceBuffer::fill(const void *contents) {
 
 std::string run(const DeviceProgram &program,
                 llvm::ArrayRef<DeviceBuffer *> arguments,
-                std::mt19937_64 &random) {
+                std::mt19937_64 &random, int64_t *sectors) {
   BlockRun block(program, arguments, random);
   std::vector<int64_t> order(program.blocks);
   std::iota(order.begin(), order.end(), 0);
   std::shuffle(order.begin(), order.end(), random);
-  for (int64_t number : order)
+  for (int64_t number : order) {
     if (std::string problem = block.run(number); !problem.empty())
       return problem;
+    if (sectors)
+      *sectors += block.sectorsTouched();
+  }
   return "";
 }
 

@@ -61,11 +61,16 @@ struct DeviceBuffer {
   std::vector<Access> accesses;
 };
 
+/// Memory moves in these.
+inline constexpr int64_t sectorBytes = 32;
+
 /// Runs a function on buffers, one per argument; two arguments may have the
-/// same buffer. Returns what went wrong first, or nothing.
+/// same buffer. Returns what went wrong first, or nothing. `sectors` gets how
+/// many sectors of arguments blocks touch: those that are read and those that
+/// are written, each once per block and argument.
 std::string run(const DeviceProgram &program,
                 llvm::ArrayRef<DeviceBuffer *> arguments,
-                std::mt19937_64 &random);
+                std::mt19937_64 &random, int64_t *sectors = nullptr);
 
 } // namespace shardsmith::emulator
 

@@ -9,7 +9,8 @@
 // blocks. Results must be those of the kernel's tensor ops, within a
 // tolerance, and the same bits in every order. With `--fault barrier:N` the
 // N-th barrier of every function is removed, with `--fault shuffle:N` the N-th
-// shuffle does nothing; then it says for each function what was caught.
+// shuffle does nothing; then it says for each function what was caught. After
+// `estimate-kernels` the memory that blocks touch is compared as well.
 
 #include "DeviceModule.h"
 #include "Emulator.h"
@@ -267,10 +268,12 @@ private:
   std::string compare(ArrayRef<DeviceBuffer *> results,
                       ArrayRef<Tensor> expected,
                       ArrayRef<Tolerance> tolerances);
+  std::string compareTraffic(Operation *op, int64_t sectors);
 
   const Options &options;
   std::mt19937_64 random;
   double largest = 0;
+  int exactTraffic = 0;
 };
 
 std::string Check::compare(ArrayRef<DeviceBuffer *> results,
@@ -346,7 +349,11 @@ std::string Check::checkFunction(Operation *op, const DeviceProgram &program) {
         results.push_back(place);
       }
     }
-    std::string problem = emulator::run(program, arguments, random);
+    int64_t sectors = 0;
+    std::string problem = emulator::run(program, arguments, random, &sectors);
+    if (!problem.empty())
+      return problem;
+    problem = compareTraffic(op, sectors);
     if (!problem.empty())
       return problem;
     problem = compare(results, expected.results, tolerances);
@@ -360,6 +367,24 @@ std::string Check::checkFunction(Operation *op, const DeviceProgram &program) {
     }
   }
   return "";
+}
+
+/// What `estimate-kernels` says that blocks ask for, if it knows exactly,
+/// against what they touched.
+std::string Check::compareTraffic(Operation *op, int64_t sectors) {
+  auto name =
+      op->getAttrOfType<SymbolRefAttr>(lower::deviceFunctionAttributeName);
+  auto function = SymbolTable::lookupNearestSymbolFrom(op, name);
+  auto traffic = function->getAttrOfType<DictionaryAttr>("smith.traffic");
+  if (!traffic || !cast<BoolAttr>(traffic.get("exact")).getValue())
+    return "";
+  ++exactTraffic;
+  int64_t asked = cast<IntegerAttr>(traffic.get("asked")).getInt();
+  if (asked == sectors * sectorBytes)
+    return "";
+  return fmt::format("blocks touch {} bytes of sectors, estimate-kernels says "
+                     "{}",
+                     sectors * sectorBytes, asked);
 }
 
 int Check::run(ModuleOp module) {
@@ -412,6 +437,9 @@ int Check::run(ModuleOp module) {
                  program->name, program->blocks, program->threads, largest);
     }
   });
+  if (exactTraffic > 0)
+    fmt::print("{} runs touched the sectors that were estimated\n",
+               exactTraffic);
   fmt::print("{} functions run, {} with a problem\n", checked, bad);
   return bad ? 7 : 0;
 }

@@ -20,7 +20,7 @@ from random_graphs import random_program
 from test_cpu_lowering import CASES, inline
 from tools import ROOT, run_tool, tool
 
-LOWER = ["--lower-program=target=cuda", "--emit-cuda-kernels"]
+LOWER = ["--lower-program=target=cuda", "--emit-cuda-kernels", "--estimate-kernels"]
 # Of one element, around a warp, around a block, longer than registers hold.
 SIZES = [(1, 1), (1, 7), (3, 1), (5, 31), (4, 32), (33, 33), (7, 100), (2, 257),
          (3, 1000), (1300, 48), (2048, 33), (2, 4096), (1, 4099), (2, 40000)]

@@ -64,6 +64,24 @@ def ExpandDeviceMath : Pass<"expand-device-math", "::mlir::gpu::GPUModuleOp"> {
   ];
 }
 
+def EstimateKernels : Pass<"estimate-kernels", "::mlir::ModuleOp"> {
+  let summary = "Say what every device function moves through memory";
+  let description = [{
+    Runs some blocks of every device function for their positions alone
+    (`KernelTraffic.h`), and notes what they ask for.
+
+    Before:
+      gpu.func @kernel_0(%input: memref<1024xf32>, %result: memref<1024xf32>) …
+    After:
+      the same with smith.traffic = {active_lanes = 1.0, asked = 8192,
+      buffers = 8192, coalescing = 1.0, data_dependent = false, exact = true,
+      moved = 8192, shared = 0}
+
+    `asked`, `buffers`, `moved` and `shared` are bytes. Assumption: functions are those of
+    `emit-cuda-kernels`. A loop that runs as often as data says is an error.
+  }];
+}
+
 def EmitPtx : Pass<"emit-ptx", "::mlir::ModuleOp"> {
   let summary = "Compile the device functions of a module to PTX";
   let description = [{
