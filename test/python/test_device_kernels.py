@@ -341,6 +341,48 @@ def test_train_steps(model):
     out = emulate(text, "--orders", "5", passes=["--import", "--train=optimizer=adamw"])
     functions = int(re.search(r"(\d+) functions run, 0 with a problem", out)[1])
     assert functions > 40
+    # Of the rest positions depend on data, or only some blocks were estimated.
+    exact = int(re.search(r"(\d+) runs touched the sectors that were estimated", out)[1])
+    assert exact > functions * 5 // 2
+
+
+def permutation(draw, element):
+    """A tensor whose dimensions are split, and put in another order."""
+    shape = [draw.choice([1, 2, 3, 5, 8, 16, 31, 32, 33, 40, 64]) for _ in range(draw.randint(2, 4))]
+    while numpy.prod(shape) > 60000:
+        shape[draw.randrange(len(shape))] = 1
+    split = []
+    for size in shape:
+        part = draw.choice([each for each in range(1, size + 1) if size % each == 0])
+        split += [part, size // part] if draw.random() < 0.5 else [size]
+    order = draw.sample(range(len(split)), len(split))
+    types = ["tensor<" + "x".join(map(str, [*sizes, element])) + ">"
+             for sizes in (shape, split, [split[i] for i in order])]
+    return function({"x": types[0]}, {"y": types[2]},
+                    f"  %s = stablehlo.reshape %x : ({types[0]}) -> {types[1]}\n"
+                    f"  %z = stablehlo.add %s, %s : {types[1]}\n"
+                    f"  %b = stablehlo.optimization_barrier %z : {types[1]}\n"
+                    f"  %y = stablehlo.transpose %b, dims = {order} : ({types[1]}) -> {types[2]}")
+
+
+def test_permutations():
+    """Tiles, cut tiles and no tiles; all kinds of elements."""
+    seed = random_seed()
+    draw = random.Random(seed)
+    tiled = 0
+    for _ in range(20):
+        text = permutation(draw, draw.choice(["f32", "bf16", "f16", "i32", "i8", "f64"]))
+        tiled += "workgroup" in run_tool("shardsmith-opt", "-", *LOWER, text=text)
+        assert "0 with a problem" in emulate(text, "--orders", "2"), f"seed {seed}"
+    assert tiled > 0
+
+
+def test_wrong_traffic_is_caught():
+    lowered = run_tool("shardsmith-opt", "-", *LOWER, text=softmax(5, 100, "f32"))
+    wrong = re.sub(r"asked = (\d+)", lambda found: f"asked = {int(found[1]) + 32}", lowered)
+    done = subprocess.run([tool("emulate-kernels"), "-"], input=wrong, text=True,
+                          capture_output=True)
+    assert done.returncode == 7 and "estimate-kernels says" in done.stdout
 
 
 def test_functions_must_be_there():

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`compile --target cuda:…` and `inspect --collectives`."""
+"""`compile --target cuda:…`, `inspect --collectives` and `inspect --kernels`."""
 
 import json
 import os
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -159,10 +160,46 @@ def test_collectives_as_a_table(plan):
     assert "in the same order" in done.stdout.splitlines()[-1]
 
 
-def test_collectives_of_something_else():
-    done = run("inspect", MODEL, "--collectives")
+@pytest.mark.parametrize("what", ["--collectives", "--kernels"])
+def test_inspecting_something_else(what):
+    done = run("inspect", MODEL, what, "--target", "cuda:sm_80")
     assert done.returncode == 2
-    assert "is no folder of a plan" in done.stderr
+    assert f"{what}: {MODEL} is no folder of a plan" in done.stderr
+
+
+def test_kernels_as_a_table_and_as_json(plan):
+    """What is said of kernels follows from what the program launches."""
+    done = run("inspect", plan, "--kernels", "--target", "cuda:sm_90a", "--json")
+    assert done.returncode == 0, done.stderr[-2000:]
+    report = json.loads(done.stdout)
+    assert (report["format"], report["chip"]) == ("shardsmith-kernels/1", "sm_90a")
+    kernels = report["kernels"]
+    assert len({kernel["name"] for kernel in kernels}) == len(kernels) > 40
+    for kernel in kernels:
+        assert kernel["launches"] > 0 and kernel["threads_per_block"] % 32 == 0, kernel
+        assert 0 < kernel["coalescing"] <= 1 and 0 < kernel["active_lanes"] <= 1, kernel
+        # Memory-bound kernels move what they are given, once.
+        assert 0 < kernel["moved_bytes"] <= 1.1 * kernel["buffer_bytes"], kernel
+    if shutil.which("ptxas", path=os.pathsep.join([os.environ["PATH"], "/usr/local/cuda/bin"])):
+        assert all(0 < kernel["occupancy"] <= 1 for kernel in kernels)
+        assert all(kernel["spilled_bytes"] == 0 for kernel in kernels)
+    table = run("inspect", plan, "--kernels", "--target", "cuda:sm_90a").stdout.splitlines()
+    assert f"{len(kernels)} for sm_90a" in table[0]
+    moved = sum(kernel["launches"] * kernel["moved_bytes"] for kernel in kernels)
+    assert any(f"all launches move {moved * 1e-6:.3f} MB" in line for line in table)
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda", "cuda:sm_80,sm_120"])
+def test_kernels_of_one_chip(plan, target):
+    done = run("inspect", plan, "--kernels", "--target", target)
+    assert done.returncode == 2
+    assert "--kernels: name one chip, as --target cuda:sm_90a" in done.stderr
+
+
+def test_a_target_is_for_something():
+    done = run("inspect", MODEL, "--target", "cpu")
+    assert done.returncode == 2
+    assert "--target requires --collectives or --kernels" in done.stderr
 
 
 FAKE_DRIVER = """

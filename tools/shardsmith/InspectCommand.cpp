@@ -8,6 +8,7 @@
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Driver/CompileKernels.h"
 #include "shardsmith/Driver/CompileProgram.h"
+#include "shardsmith/Driver/InspectKernels.h"
 #include "shardsmith/Driver/PlanningInputs.h"
 #include "shardsmith/Driver/ProgramReport.h"
 #include "shardsmith/Driver/ResourceWatch.h"
@@ -226,19 +227,27 @@ void inspectWorkload(const ModelOptions &options, bool json) {
   }
 }
 
+/// The plan of a folder, for what is asked with `option`.
+ProgramPlan openPlan(Session &session, const ModelOptions &options,
+                     const CompileTarget &target, const char *option) {
+  if (!isPlanFolder(options.path))
+    fail(ExitCode::Usage,
+         fmt::format("{}: {} is no folder of a plan; write one with "
+                     "'shardsmith plan MODEL -o DIR'",
+                     option, options.path));
+  CompileRequest request;
+  request.planning.model = options;
+  if (target.isCuda())
+    request.train.leastAttentionScores = noAttentionIsOneOp;
+  return findProgramPlan(session, request);
+}
+
 /// What ranks exchange in a step, by the program of a plan's folder.
 ExitCode inspectCollectives(const ModelOptions &options,
                             const std::string &targetName, bool json) {
   CompileTarget target = parseCompileTarget(targetName);
-  if (!isPlanFolder(options.path))
-    fail(ExitCode::Usage,
-         fmt::format("--collectives: {} is no folder of a plan; write one with "
-                     "'shardsmith plan MODEL -o DIR'",
-                     options.path));
   Session session;
-  CompileRequest request;
-  request.planning.model = options;
-  ProgramPlan planned = findProgramPlan(session, request);
+  ProgramPlan planned = openPlan(session, options, target, "--collectives");
   lower::CollectiveSchedule schedule =
       findCollectiveSchedule(session, planned, target);
   writeOutput("-", json ? schedule.toJson() : schedule.describe());
@@ -246,10 +255,26 @@ ExitCode inspectCollectives(const ModelOptions &options,
                                         : ExitCode::Mismatch;
 }
 
+/// What the kernels of a plan's folder move and need on one chip.
+ExitCode inspectKernelsOf(const ModelOptions &options,
+                          const std::string &targetName, bool json) {
+  CompileTarget target = parseCompileTarget(targetName);
+  if (target.chips.size() != 1)
+    fail(ExitCode::Usage, "--kernels: name one chip, as --target cuda:sm_90a");
+  Session session;
+  ProgramPlan planned = openPlan(session, options, target, "--kernels");
+  const std::string &chip = target.chips.front();
+  std::vector<KernelReport> kernels = inspectKernels(session, planned, chip);
+  writeOutput("-", json ? kernelsToJson(kernels, chip)
+                        : describeKernels(kernels, chip));
+  return ExitCode::Success;
+}
+
 struct InspectArguments {
   ModelOptions model;
   bool workload = false;
   bool collectives = false;
+  bool kernels = false;
   std::string target = "cpu";
   bool json = false;
   /// GiB.
@@ -262,6 +287,8 @@ ExitCode runInspect(const InspectArguments &arguments) {
   if (arguments.collectives)
     return inspectCollectives(arguments.model, arguments.target,
                               arguments.json);
+  if (arguments.kernels)
+    return inspectKernelsOf(arguments.model, arguments.target, arguments.json);
   if (arguments.workload || isWorkloadFile(path)) {
     inspectWorkload(arguments.model, arguments.json);
     return ExitCode::Success;
@@ -302,14 +329,23 @@ void addInspectCommand(CLI::App &application, Action &action) {
       "--collectives", arguments->collectives,
       "Show what the ranks of a plan's folder exchange in a step, and whether "
       "all come to the same exchanges in the same order");
+  CLI::Option *kernels = command->add_flag(
+      "--kernels", arguments->kernels,
+      "Show what the kernels of a plan's folder move through a GPU's memory "
+      "and "
+      "need of it: coalescing, active lanes, registers, occupancy");
+  collectives->excludes(kernels);
   command
       ->add_option("--target", arguments->target,
-                   "What the program is lowered for: cpu or cuda:CHIP")
-      ->needs(collectives)
+                   "For --collectives and --kernels, what the program is "
+                   "lowered for: cpu or cuda:CHIP")
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print it as JSON");
   addMemoryOption(*command, arguments->maxMemory);
-  command->callback([arguments, &action] {
+  command->callback([command, arguments, &action] {
+    if (command->count("--target") > 0 && !arguments->collectives &&
+        !arguments->kernels)
+      throw CLI::RequiresError("--target", "--collectives or --kernels");
     action = [arguments] { return runInspect(*arguments); };
   });
 }

@@ -105,21 +105,74 @@ func.func @main(%x: tensor<2x60000xf32>) -> tensor<2xf32> {
 
 // -----
 
-// Sums of columns: 16 threads lie across 64 columns and 16 share the rows out.
-// Their sums are halved in shared memory, four times.
+// Sums of few columns: 32 threads lie across as many columns, with one element
+// each so that there are two blocks, and 8 share the rows out. Their sums are
+// halved in shared memory, three times.
 // CHECK-LABEL: func.func @main(
 // CHECK: gpu.func @kernel_0(
-// CHECK-SAME: workgroup(%{{.+}} : memref<1024xf32, #gpu.address_space<workgroup>>)
-// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 1, 1, 1>
-// CHECK: scf.for {{.*}} step %c16
-// CHECK: vector.load
-// CHECK-COUNT-4: gpu.barrier
+// CHECK-SAME: workgroup(%{{.+}} : memref<256xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 2, 1, 1>
+// CHECK: scf.for {{.*}} step %c8
+// CHECK: memref.load
+// CHECK-COUNT-3: gpu.barrier
 // CHECK-NOT: gpu.barrier
-// CHECK: vector.store
+// CHECK: memref.store
 func.func @main(%x: tensor<500x64xf32>) -> tensor<64xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<500x64xf32>, tensor<f32>) -> tensor<64xf32>
   return %0 : tensor<64xf32>
+}
+
+// -----
+
+// Of many columns: threads have four each, and there are 128 blocks all the
+// same.
+// CHECK-LABEL: func.func @main(
+// CHECK: gpu.func @kernel_0(
+// CHECK-SAME: workgroup(%{{.+}} : memref<1024xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: known_grid_size = array<i32: 128, 1, 1>
+// CHECK: scf.for {{.*}} step %c8
+// CHECK: vector.load
+// CHECK-COUNT-3: gpu.barrier
+// CHECK-NOT: gpu.barrier
+// CHECK: vector.store
+func.func @main(%x: tensor<50x16384xf32>) -> tensor<16384xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<50x16384xf32>, tensor<f32>) -> tensor<16384xf32>
+  return %0 : tensor<16384xf32>
+}
+
+// -----
+
+// What only puts elements elsewhere goes through tiles of 32 × 32 in shared
+// memory. Along the first two dimensions, which are 10 × 8 = 80, tiles are cut.
+// CHECK-LABEL: func.func @main(
+// CHECK: gpu.func @kernel_0(%[[IN:.+]]: memref<5120xf32>, %[[OUT:.+]]: memref<5120xf32>)
+// CHECK-SAME: workgroup(%[[TILE:.+]] : memref<1056xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 6, 1, 1>
+// CHECK: scf.if
+// CHECK: memref.load %[[IN]]
+// CHECK: memref.store %{{.+}}, %[[TILE]]
+// CHECK: gpu.barrier
+// CHECK: scf.if
+// CHECK: memref.load %[[TILE]]
+// CHECK: memref.store %{{.+}}, %[[OUT]]
+func.func @main(%x: tensor<10x8x64xf32>) -> tensor<64x80xf32> {
+  %0 = stablehlo.transpose %x, dims = [2, 0, 1] : (tensor<10x8x64xf32>) -> tensor<64x10x8xf32>
+  %1 = stablehlo.reshape %0 : (tensor<64x10x8xf32>) -> tensor<64x80xf32>
+  return %1 : tensor<64x80xf32>
+}
+
+// -----
+
+// Neighbours stay neighbours: no tiles.
+// CHECK-LABEL: func.func @main(
+// CHECK: gpu.func @kernel_0(
+// CHECK-NOT: workgroup
+// CHECK: gpu.return
+func.func @main(%x: tensor<10x8x64xf32>) -> tensor<8x10x64xf32> {
+  %0 = stablehlo.transpose %x, dims = [1, 0, 2] : (tensor<10x8x64xf32>) -> tensor<8x10x64xf32>
+  return %0 : tensor<8x10x64xf32>
 }
 
 // -----
@@ -151,4 +204,18 @@ func.func @main(%x: tensor<10x8xf32>, %i: tensor<7x1xi32>, %u: tensor<7x8xf32>) 
 // CHECK-NOT: gpu.module
 func.func @main(%x: tensor<4xf32> {smith.role = "param", smith.name = "x"}) -> (tensor<4xf32> {smith.role = "param", smith.name = "x"}) {
   return %x : tensor<4xf32>
+}
+
+// -----
+
+// Two layers have one kernel, whatever a plan says of them.
+// CHECK-LABEL: func.func @main(
+// CHECK-COUNT-2: smith.device_function = @kernels::@kernel_0
+// CHECK: gpu.func @kernel_0(
+// CHECK-NOT: gpu.func
+func.func @main(%x: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %0 = stablehlo.tanh %x {smith.unit = 0 : i64, smith.stage = 0 : i64, smith.recompute = "full"} : tensor<32x32xf32>
+  %1 = stablehlo.dot_general %0, %0, contracting_dims = [1] x [0] : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  %2 = stablehlo.tanh %1 {smith.unit = 1 : i64, smith.stage = 1 : i64, smith.recompute = "none"} : tensor<32x32xf32>
+  return %2 : tensor<32x32xf32>
 }

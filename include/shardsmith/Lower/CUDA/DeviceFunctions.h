@@ -5,6 +5,8 @@
 #ifndef SHARDSMITH_LOWER_CUDA_DEVICEFUNCTIONS_H
 #define SHARDSMITH_LOWER_CUDA_DEVICEFUNCTIONS_H
 
+#include "shardsmith/Support/Quantity.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -25,6 +27,10 @@ struct DeviceChip {
   llvm::StringLiteral name;
   /// The version of PTX that first knows it, as LLVM names the feature.
   llvm::StringLiteral ptxFeature;
+  /// What one multiprocessor has room for. Source: CUDA C++ Programming Guide,
+  /// technical specifications per compute capability.
+  int64_t warpsPerProcessor, blocksPerProcessor, registersPerProcessor;
+  Bytes sharedPerProcessor;
 };
 llvm::ArrayRef<DeviceChip> deviceChips();
 /// Null if there is none of this name.

@@ -5,10 +5,12 @@
 namespace shardsmith::lower {
 
 llvm::ArrayRef<DeviceChip> deviceChips() {
-  static const DeviceChip chips[] = {{"sm_80", "+ptx70"},
-                                     {"sm_90a", "+ptx80"},
-                                     {"sm_100a", "+ptx86"},
-                                     {"sm_120", "+ptx87"}};
+  constexpr int64_t kibibyte = 1024;
+  static const DeviceChip chips[] = {
+      {"sm_80", "+ptx70", 64, 32, 65536, Bytes(164 * kibibyte)},
+      {"sm_90a", "+ptx80", 64, 32, 65536, Bytes(228 * kibibyte)},
+      {"sm_100a", "+ptx86", 64, 32, 65536, Bytes(228 * kibibyte)},
+      {"sm_120", "+ptx87", 48, 24, 65536, Bytes(100 * kibibyte)}};
   return chips;
 }
 

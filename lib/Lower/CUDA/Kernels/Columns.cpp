@@ -26,6 +26,10 @@ using namespace mlir;
 namespace shardsmith::cuda {
 namespace {
 
+/// About as many as a device has multiprocessors (A100 108, H100 132, B200
+/// 148): with fewer, the others wait.
+constexpr int64_t enoughBlocks = 128;
+
 class ColumnNest : KernelNest {
 public:
   ColumnNest(DeviceKernel &device, smith::KernelOp kernel)
@@ -58,6 +62,9 @@ private:
 
 void ColumnNest::shareOut() {
   lanes = lanesFor(keptSizes.back());
+  // Neighbouring threads fill sectors with one element each, too.
+  while (lanes > 1 && columns < lanes * warpSize * enoughBlocks)
+    lanes /= 2;
   int64_t bytes = 0;
   for (Operation *reduce : reduces)
     for (Type type : reduce->getResultTypes())

@@ -103,6 +103,9 @@ struct KernelNest {
 /// Each emits the body of a function whose arguments are the kernel's inputs
 /// and results.
 void emitElementwise(DeviceKernel &device, smith::KernelOp kernel);
+/// Of a kernel that only puts the elements of one tensor elsewhere. Nothing is
+/// emitted, and false returned, if it does more or needs no tiles.
+bool emitTranspose(DeviceKernel &device, smith::KernelOp kernel);
 void emitRows(DeviceKernel &device, smith::KernelOp kernel);
 void emitColumns(DeviceKernel &device, smith::KernelOp kernel);
 /// The arguments are indices, updates, and the result, which already holds the

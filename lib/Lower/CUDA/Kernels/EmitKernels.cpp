@@ -47,6 +47,17 @@ std::string textOf(Operation *op) {
   return text;
 }
 
+/// What a plan has said of the ops inside, which no code depends on: equal
+/// layers have equal kernels.
+void dropPlanAttributes(Operation *op) {
+  op->getRegion(0).walk([](Operation *inner) {
+    for (StringRef name :
+         {smith::kUnitAttributeName, smith::kStageAttributeName,
+          smith::kRecomputeAttributeName})
+      inner->removeAttr(name);
+  });
+}
+
 LogicalResult emitFunction(OpBuilder &builder, Operation *op, StringRef name) {
   SmallVector<Type> tensors;
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {
@@ -66,12 +77,14 @@ LogicalResult emitFunction(OpBuilder &builder, Operation *op, StringRef name) {
       device.memory.add(argument, device.buffer(argument.getArgNumber()));
     ArrayRef<int64_t> reduced = kernel.getReduced();
     int64_t last = static_cast<int64_t>(kernel.getDomain().size()) - 1;
-    if (reduced.empty())
-      cuda::emitElementwise(device, kernel);
-    else if (llvm::is_contained(reduced, last))
+    if (reduced.empty()) {
+      if (!cuda::emitTranspose(device, kernel))
+        cuda::emitElementwise(device, kernel);
+    } else if (llvm::is_contained(reduced, last)) {
       cuda::emitRows(device, kernel);
-    else
+    } else {
       cuda::emitColumns(device, kernel);
+    }
   }
   device.finish();
   if (device.blocks > cuda::mostBlocks)
@@ -92,6 +105,7 @@ struct EmitCudaKernels : impl::EmitCudaKernelsBase<EmitCudaKernels> {
       WalkResult all = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
         if (!isa<smith::KernelOp, stablehlo::ScatterOp>(op))
           return WalkResult::advance();
+        dropPlanAttributes(op);
         auto [entry, isNew] = known.try_emplace(textOf(op));
         if (isNew) {
           std::string name =
