@@ -66,6 +66,18 @@ inline std::array<int64_t, 5> unitKey(int64_t microBatch,
   return {microBatch, tensor, positions, expert, method};
 }
 
+/// How many parts the model allows a degree to make of it.
+struct ModelLimits {
+  int64_t tensor = 1, context = 1;
+  /// Divides the number of experts of every layer; 0 without experts.
+  int64_t experts = 0;
+  /// The numbers of tensor ranks that have equally many heads of every
+  /// attention divide it; 0 without attention.
+  int64_t heads = 0;
+
+  explicit ModelLimits(const workload::Workload &workload);
+};
+
 /// All configurations of the space, in an order that is the same on every
 /// machine.
 std::vector<ParallelConfiguration>
@@ -77,6 +89,27 @@ struct ScheduleChoice {
   ScheduleFamily family = ScheduleFamily::OneForwardOneBackward;
   int64_t virtualStages = 1;
 };
+/// Why a schedule is not in the space of a configuration.
+enum class ScheduleRefusal {
+  /// The constraints do not allow the family, or not so many stages per rank.
+  Forbidden,
+  /// The family has another number of stages per rank.
+  OtherStages,
+  /// There are more stages than units.
+  TooFewUnits,
+  /// Micro-batches do not fill the rounds of the family, as they must.
+  UnevenRounds,
+  TooFewMicroBatches,
+  /// Another allowed family is as fast for every model and holds less.
+  Dominated,
+  /// One rank has no pipeline: one family stands for all.
+  OneRank,
+};
+/// Nothing if the schedule is in the space.
+std::optional<ScheduleRefusal> whyNot(const ScheduleChoice &choice,
+                                      const workload::Workload &workload,
+                                      const ParallelConfiguration &degrees,
+                                      const SearchConstraints &constraints);
 /// The schedules that are worth pricing. A family that another allowed family
 /// beats for every model is left out.
 std::vector<ScheduleChoice>
