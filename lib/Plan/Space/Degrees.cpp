@@ -60,11 +60,12 @@ public:
 
   std::vector<ParallelConfiguration> all() {
     ParallelConfiguration degrees;
-    for (int64_t tensor : inRange(shardDegrees(limits.tensor),
-                                  constraints.tensor, limits.tensor)) {
+    for (int64_t tensor : inRange(shardDegrees(limits.most.tensor),
+                                  constraints.tensor, limits.most.tensor)) {
       degrees.tensor = tensor;
-      for (int64_t context : inRange(shardDegrees(limits.context),
-                                     constraints.context, limits.context)) {
+      for (int64_t context :
+           inRange(shardDegrees(limits.most.context), constraints.context,
+                   limits.most.context)) {
         degrees.context = context;
         if (tensor <= devices / context)
           addPipelines(degrees);
@@ -199,23 +200,25 @@ private:
 } // namespace
 
 ModelLimits::ModelLimits(const Workload &workload) {
+  most.data = workload.globalBatch;
+  most.pipeline = workload.unitCount();
   for (const Block &block : workload.blocks)
     for (const Op &op : block.ops) {
       for (const Factor &factor : op.factors) {
         if (factor.role == FactorRole::Expert)
           experts = std::gcd(experts, factor.size);
         if (factor.role == FactorRole::Sequence)
-          context = std::max(context, factor.size);
+          most.context = std::max(most.context, factor.size);
         if (factor.role != FactorRole::Batch &&
             factor.kind != FactorKind::Whole)
-          tensor = std::max(tensor, factor.size);
+          most.tensor = std::max(most.tensor, factor.size);
       }
       if (op.attention)
         heads = std::gcd(heads, op.factors[op.attention->keyValueHeads].size);
     }
   // Some ops may see more positions than a sequence has, as those that compare
   // all labels of a sequence with all blanks between them.
-  context = std::min(context, workload.sequenceLength);
+  most.context = std::min(most.context, workload.sequenceLength);
 }
 
 ParallelConfiguration ParallelConfiguration::of(const Strategy &strategy) {

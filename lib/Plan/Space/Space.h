@@ -66,9 +66,10 @@ inline std::array<int64_t, 5> unitKey(int64_t microBatch,
   return {microBatch, tensor, positions, expert, method};
 }
 
-/// How many parts the model allows a degree to make of it.
+/// How many parts the model allows the axes to make of it.
 struct ModelLimits {
-  int64_t tensor = 1, context = 1;
+  /// The largest degrees; that of the expert axis has a rule of its own.
+  PerDegree<int64_t> most;
   /// Divides the number of experts of every layer; 0 without experts.
   int64_t experts = 0;
   /// The numbers of tensor ranks that have equally many heads of every
@@ -102,10 +103,9 @@ enum class ScheduleRefusal {
   TooFewMicroBatches,
   /// Another allowed family is as fast for every model and holds less.
   Dominated,
-  /// One rank has no pipeline: one family stands for all.
-  OneRank,
 };
-/// Nothing if the schedule is in the space.
+/// Nothing if the schedule is in the space of a configuration with a pipeline.
+/// On one rank a single family stands for all.
 std::optional<ScheduleRefusal> whyNot(const ScheduleChoice &choice,
                                       const workload::Workload &workload,
                                       const ParallelConfiguration &degrees,
@@ -137,6 +137,10 @@ std::vector<ZeroChoice> zeroChoices(const ParallelConfiguration &degrees,
 std::vector<Strategy> withMethods(const Strategy &outer,
                                   const ParallelConfiguration &degrees,
                                   const SearchConstraints &constraints);
+
+/// The name of the method by which an axis of the unit exchanges; empty if no
+/// axis has a choice.
+std::string_view methodOf(const UnitDegrees &unit);
 
 /// All device orders that the constraints allow. Axes of one rank come last, so
 /// that they make no further orders.

@@ -44,12 +44,6 @@ std::optional<ScheduleRefusal> whyNot(const ScheduleChoice &choice,
     return ScheduleRefusal::OtherStages;
   if (auto why = whyImpossible(choice, workload, degrees, constraints))
     return why;
-  if (degrees.pipeline == 1) {
-    std::vector<ScheduleChoice> chosen =
-        scheduleChoices(workload, degrees, constraints);
-    bool isChosen = !chosen.empty() && chosen.front().family == choice.family;
-    return isChosen ? std::nullopt : std::optional(ScheduleRefusal::OneRank);
-  }
   if (traits.dominatedBy &&
       !whyImpossible({*traits.dominatedBy, 1}, workload, degrees, constraints))
     return ScheduleRefusal::Dominated;
@@ -153,6 +147,10 @@ std::vector<Strategy> withMethods(const Strategy &outer,
     all.back().contextMethod = method;
   }
   return all;
+}
+
+std::string_view methodOf(const UnitDegrees &unit) {
+  return unit.context > 1 ? nameOf(unit.contextMethod) : std::string_view();
 }
 
 std::vector<std::vector<PlanAxis>>

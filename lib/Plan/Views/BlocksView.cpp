@@ -58,13 +58,11 @@ private:
 
   std::string settingOf(const UnitKey &key) {
     std::string setting = fmt::format("micro-batch={}", key.microBatch);
-    for (const auto &[name, degree] : unitAxes<int64_t>)
-      if (int64_t ranks =
-              PerUnitAxis<int64_t>{key.tensor, key.context, key.expert}.*degree;
-          ranks > 1)
-        setting += fmt::format(" {}={}", name, ranks);
-    if (key.context > 1)
-      setting += fmt::format(" {}", nameOf(key.contextMethod));
+    for (size_t axis = 0; axis < unitAxes<int64_t>.size(); ++axis)
+      if (int64_t ranks = key.numbers()[axis]; ranks > 1)
+        setting += fmt::format(" {}={}", unitAxes<int64_t>[axis].first, ranks);
+    if (std::string_view method = methodOf(key); !method.empty())
+      setting += fmt::format(" {}", method);
     if (parts.models.pools() > 1)
       setting += fmt::format(" pool={}", key.pool);
     for (const auto &[name, link] : unitAxes<uint32_t>)

@@ -33,13 +33,14 @@ void addMemory(const StepEstimate &estimate, ViewText &text) {
 }
 
 void addTimes(const TimeSplit &time, ViewText &text) {
-  text.line("  time: compute {}, recompute {}, tensor {}, context {}, expert "
-            "{}, data {}, pipeline {}, bubble {}, optimizer {}, straggler {}, "
-            "fixed {}",
-            time.compute.count(), time.recompute.count(), time.tensor.count(),
-            time.context.count(), time.expert.count(), time.data.count(),
-            time.pipeline.count(), time.bubble.count(), time.optimizer.count(),
-            time.straggler.count(), time.fixed.count());
+  std::string exchanges;
+  for (const auto &[name, axis] : unitAxes<Nanoseconds>)
+    exchanges += fmt::format("{} {}, ", name, (time.*axis).count());
+  text.line("  time: compute {}, recompute {}, {}data {}, pipeline {}, bubble "
+            "{}, optimizer {}, straggler {}, fixed {}",
+            time.compute.count(), time.recompute.count(), exchanges,
+            time.data.count(), time.pipeline.count(), time.bubble.count(),
+            time.optimizer.count(), time.straggler.count(), time.fixed.count());
 }
 
 } // namespace

@@ -71,37 +71,22 @@ private:
   std::string whyNotDegree(const DegreeTraits &traits, int64_t degree) const {
     if (!constraints[traits.degree].contains(degree))
       return "not allowed";
-    auto atMost = [&](int64_t most, const char *what) {
-      return degree > most ? fmt::format("{} {}", most, what) : "";
-    };
-    std::string tooMany;
-    switch (traits.degree) {
-    case Degree::Tensor:
-      tooMany = atMost(limits.tensor, "elements in the largest factor");
-      break;
-    case Degree::Context:
-      tooMany = atMost(limits.context, "positions to split");
-      break;
-    case Degree::Data:
-      tooMany = atMost(workload.globalBatch, "sequences in a step");
-      break;
-    case Degree::Pipeline:
-      tooMany = atMost(workload.unitCount(), "units in the chain");
-      break;
-    case Degree::Expert:
-      if (limits.experts == 0)
-        return "no experts";
-      if (limits.experts % degree != 0)
-        return fmt::format("does not divide {} experts", limits.experts);
-      break;
-    case Degree::VirtualStages:
-      break;
-    }
-    if (!tooMany.empty())
-      return tooMany;
+    if (traits.degree == Degree::Expert && limits.experts == 0)
+      return "no experts";
+    if (traits.degree == Degree::Expert && limits.experts % degree != 0)
+      return fmt::format("does not divide {} experts", limits.experts);
+    if (int64_t most = limits.most[traits.degree]; degree > most)
+      return fmt::format("{} {}", most, partsOf(traits));
     if (context.topology.deviceCount() > completeUpTo)
       return "no size of a part of the cluster";
     return "no combination with it is allowed";
+  }
+
+  static std::string_view partsOf(const DegreeTraits &traits) {
+    if (!traits.parts.empty())
+      return traits.parts;
+    return traits.degree == Degree::Pipeline ? "units in the chain"
+                                             : "elements in the largest factor";
   }
 
   void addConfiguration(const ParallelConfiguration &degrees) {
@@ -115,10 +100,10 @@ private:
               }));
     Strategy outer = degrees.strategy();
     if (degrees.hasMethods())
-      text.line("  context methods: {}",
+      text.line("  methods: {}",
                 joined(withMethods(outer, degrees, constraints),
                        [](const Strategy &each) {
-                         return nameOf(each.contextMethod);
+                         return std::string(methodOf(each.unit()));
                        }));
     addZero(degrees, orders);
     addSchedules(degrees);
@@ -149,6 +134,9 @@ private:
               joined(choices, [](const ScheduleChoice &choice) {
                 return textOf(choice);
               }));
+    // On one rank a single family stands for all.
+    if (degrees.pipeline == 1)
+      return;
     for (const ScheduleTraits &traits : allScheduleTraits()) {
       ScheduleChoice choice{traits.family, traits.stagesPerRank.value_or(2)};
       if (std::optional<ScheduleRefusal> why =
@@ -178,8 +166,6 @@ private:
     case ScheduleRefusal::Dominated:
       return fmt::format("{} is as fast and holds less",
                          nameOf(*traits.dominatedBy));
-    case ScheduleRefusal::OneRank:
-      return "one rank has no pipeline";
     }
     return {};
   }
@@ -201,8 +187,8 @@ private:
     if (degrees.data == 1)
       return;
     Strategy outer = degrees.strategy();
-    outer.deviceOrder = {PlanAxis::Tensor, PlanAxis::Context,
-                         PlanAxis::Pipeline, PlanAxis::Data};
+    std::erase(outer.deviceOrder, PlanAxis::Data);
+    outer.deviceOrder.push_back(PlanAxis::Data);
     for (const std::vector<int64_t> &ranks :
          replicaPlacements(context.topology, outer))
       text.line("  data ranks per pool {}", joined(ranks, [](int64_t count) {
