@@ -2,11 +2,12 @@
 // RUN: shardsmith-opt %s -o /dev/null --print-search="%{six-plain} show=blocks fix=mbs=4,tp=5" | FileCheck %s --check-prefix=FIVE
 
 // Two heads on each of two ranks: queries, keys, values and attention are split
-// by heads and exchange nothing. The last product is split by its columns after
-// heads were gathered: half of 4 · 16 · 32 · 4 = 8192 bytes.
+// by heads and exchange nothing. The last product sums over heads, and what it
+// makes is scattered to the positions that the loss then works on: half of
+// 4 · 16 · 32 · 4 = 8192 bytes leave each rank.
 
 // TWO: block 0 (block) with micro-batch=4 tensor=2, tensor 2 over wire: 1 layouts
-// TWO: splits wq by n4, wk by n4, wv by n4, attention by kv, wo by n32, reduce by n32
+// TWO: splits wq by n4, wk by n4, wv by n4, attention by kv, wo by n4, reduce by s
 // TWO: tensor exchanges: forward 4096, backward 4096
 // TWO: parameters: 2048 dense
 

@@ -13,9 +13,8 @@
 
 // Backward, attention has twice the operations, and of the others only the last
 // product has a gradient of activations. Selective recomputation makes scores
-// again. Saved are queries, keys, values and attention's result, 4 · 8192 bytes,
-// and scores and probabilities, 2 · 16384, with the greatest and the sum of a row.
-// The last 4096 bytes are masks of the maximum: one of 4 · 4 · 16 · 16.
+// again. It keeps queries, keys, values and attention's result, 4 · 8192 bytes; what
+// is inside of attention is beside that, two tensors of 16384 among it.
 
 // CHECK-NEXT: memory: saves 69632, 32768 or 0,
 // CHECK-NEXT: parameters: 4096 dense

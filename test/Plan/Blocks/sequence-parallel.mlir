@@ -3,9 +3,15 @@
 
 // Without sequence parallelism the tensor axis splits no positions.
 
-// ON: block 0 (block) with micro-batch=4 tensor=2, tensor 2 over wire:
-// OFF: block 0 (block) with micro-batch=4 tensor=2, tensor 2 over wire:
-// OFF-NOT: by s{{[ ,0-9]}}
+// It may split columns instead, after the heads were gathered, which is as many
+// bytes as scattering sums.
+
+// ON: wo by n4, reduce by s
+// ON-NEXT: time
+// ON-NEXT: tensor exchanges: forward 4096, backward 4096
+// OFF: wo by n32, reduce by n32
+// OFF-NEXT: time
+// OFF-NEXT: tensor exchanges: forward 4096, backward 4096
 
 module @attention {
   func.func @main(
