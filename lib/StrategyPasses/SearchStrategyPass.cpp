@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "PlanAttribute.h"
-#include "ReadWorkload.h"
+#include "ReadSearch.h"
 
-#include "shardsmith/Cluster/ClusterReader.h"
-#include "shardsmith/Dialect/Smith/DerivativeOps.h"
-#include "shardsmith/Plan/Search/Search.h"
 #include "shardsmith/StrategyPasses/Passes.h"
-
-#include "mlir/IR/OwningOpRef.h"
 
 #include <fmt/format.h>
 
@@ -41,64 +36,20 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (!module.getOps<sdy::MeshOp>().empty())
-      return fail("the module has a mesh, and so shardings of its own; the "
-                  "strategy search decides all layouts");
-    OwningOpRef<ModuleOp> plain = cast<ModuleOp>(module->clone());
-    smith::eraseCustomDerivatives(*plain);
-    std::optional<workload::Workload> workload = readWorkload(*plain, nullptr);
-    if (!workload)
+    std::unique_ptr<SearchProblem> problem =
+        readSearch(module, {cluster, profile, fix, forbid, margin, timeLimit});
+    if (!problem)
       return signalPassFailure();
-    ClusterResult found = findCluster(cluster);
-    if (!found.cluster)
-      return fail(found.errorText());
-    if (std::string limits = found.cluster->limitsProblem(); !limits.empty())
-      return fail(limits);
-    std::string problem;
-    std::optional<StackProfile> stack = findProfile(
-        profile.empty() ? defaultProfileName(*found.cluster) : profile,
-        problem);
-    if (!stack)
-      return fail(problem);
-    search(*workload, *found.cluster, *stack);
-  }
-
-private:
-  void search(const workload::Workload &workload, const Cluster &machines,
-              const StackProfile &stack) {
-    SearchOptions options;
-    std::optional<std::string> problem;
-    if (!fix.empty())
-      problem = options.constraints.fix(fix.getValue());
-    if (problem)
-      return fail("fix: " + *problem);
-    if (!forbid.empty())
-      problem = options.constraints.forbid(forbid.getValue());
-    if (problem)
-      return fail("forbid: " + *problem);
-    options.planCount = 1;
-    options.simplestOfEquals = true;
-    if (!(margin >= 0 && margin < 1))
-      return fail(
-          fmt::format("margin: expected a share of at least 0 and below "
-                      "1, got {}",
-                      margin.getValue()));
-    // No search takes ten years.
-    if (timeLimit > 0)
-      options.timeLimit = std::chrono::milliseconds(
-          int64_t(std::min<double>(timeLimit, 3e8) * 1e3));
-    ClusterTopology topology(machines);
-    CostContext inputs{workload, topology, stack, {margin}};
-    SearchResult result = searchStrategies(inputs, options);
-    if (result.plans.empty())
-      return fail(describeNoPlan(result, machines));
-    getOperation()->setAttr(kPlanAttributeName,
-                            planAttribute(&getContext(), inputs, result));
-  }
-
-  void fail(const std::string &problem) {
-    emitError(getOperation().getLoc(), problem);
-    signalPassFailure();
+    problem->options.planCount = 1;
+    problem->options.simplestOfEquals = true;
+    CostContext inputs = problem->context();
+    SearchResult result = searchStrategies(inputs, problem->options);
+    if (result.plans.empty()) {
+      emitError(module.getLoc(), describeNoPlan(result, problem->cluster));
+      return signalPassFailure();
+    }
+    module->setAttr(kPlanAttributeName,
+                    planAttribute(&getContext(), inputs, result));
   }
 };
 

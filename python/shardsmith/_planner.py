@@ -29,8 +29,28 @@ def find_tool(given=None):
     )
 
 
-def run_planner(tool, model_text, cluster, options, runtime, emitted):
-    """The plan's report, and the file `emitted` that `--for runtime` writes."""
+def run_planner(
+    tool,
+    model_text,
+    cluster,
+    *,
+    runtime,
+    emitted,
+    optimizer,
+    fix,
+    forbid,
+    profile,
+    time_limit,
+):
+    """The plan's report, and the file `emitted` that `--for runtime` writes.
+    Options that are None are left to the planner."""
+    options = {
+        "--optimizer": optimizer,
+        "--fix": fix,
+        "--forbid": forbid,
+        "--profile": profile,
+        "--time-limit": time_limit,
+    }
     with tempfile.TemporaryDirectory(prefix="shardsmith-") as folder:
         folder = Path(folder)
         (folder / "model.mlir").write_text(model_text, encoding="utf-8")
@@ -41,7 +61,7 @@ def run_planner(tool, model_text, cluster, options, runtime, emitted):
         command += ["--for", runtime, "-o", folder / "plan"]
         for name, value in options.items():
             if value is not None:
-                command += [f"--{name.replace('_', '-')}", value]
+                command += [name, value]
         done = subprocess.run(
             [str(each) for each in command], capture_output=True, text=True
         )

@@ -145,15 +145,13 @@ def plan(
         program,
         text,
         cluster,
-        {
-            "optimizer": optimizer,
-            "fix": fix,
-            "forbid": forbid,
-            "profile": profile,
-            "time_limit": time_limit,
-        },
-        "jax",
-        "jax-shardings.json",
+        runtime="jax",
+        emitted="jax-shardings.json",
+        optimizer=optimizer,
+        fix=fix,
+        forbid=forbid,
+        profile=profile,
+        time_limit=time_limit,
     )
     return Plan(report, shardings, params, batch)
 

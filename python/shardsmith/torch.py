@@ -142,15 +142,13 @@ def plan(
         program,
         text,
         cluster,
-        {
-            "optimizer": optimizer,
-            "fix": fix,
-            "forbid": forbid,
-            "profile": profile,
-            "time_limit": time_limit,
-        },
-        "pytorch",
-        "pytorch-plan.json",
+        runtime="pytorch",
+        emitted="pytorch-plan.json",
+        optimizer=optimizer,
+        fix=fix,
+        forbid=forbid,
+        profile=profile,
+        time_limit=time_limit,
     )
     return Plan(report, layouts)
 

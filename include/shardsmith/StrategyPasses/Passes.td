@@ -5,11 +5,28 @@
 //
 //     loss graph ──search-strategy──▶ loss graph with smith.plan
 //                ──annotate-strategy──▶ loss graph with shardings
+//
+// `print-search` shows how the search comes to its plan.
 
 #ifndef SHARDSMITH_STRATEGYPASSES_PASSES_TD
 #define SHARDSMITH_STRATEGYPASSES_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+
+defvar searchOptions = [
+  Option<"cluster", "cluster", "std::string", "\"cpu:1\"",
+         "a built-in cluster such as cpu:4 or 8xh100, or a file">,
+  Option<"profile", "profile", "std::string", "\"\"",
+         "a built-in profile of the software or a file; default: the one that fits the cluster">,
+  Option<"fix", "fix", "std::string", "\"\"",
+         "what the plan must have, such as tp=2,zero=3,schedule=1f1b">,
+  Option<"forbid", "forbid", "std::string", "\"\"",
+         "what the plan must not have, such as pp,recompute=full">,
+  Option<"margin", "margin", "double", "0.10",
+         "share of each device's memory that stays free">,
+  Option<"timeLimit", "time-limit", "double", "60",
+         "seconds until the best plan so far is taken; 0: until the search is done">
+];
 
 def SearchStrategy : Pass<"search-strategy", "::mlir::ModuleOp"> {
   let summary = "Find the fastest strategy and attach it to the module";
@@ -43,21 +60,53 @@ def SearchStrategy : Pass<"search-strategy", "::mlir::ModuleOp"> {
     decides all layouts. The answer depends on the graph and the options alone,
     unless the time runs out.
   }];
-  let options = [
-    Option<"cluster", "cluster", "std::string", "\"cpu:1\"",
-           "a built-in cluster such as cpu:4 or 8xh100, or a file">,
-    Option<"profile", "profile", "std::string", "\"\"",
-           "a built-in profile of the software or a file; default: the one that fits the cluster">,
-    Option<"fix", "fix", "std::string", "\"\"",
-           "what the plan must have, such as tp=2,zero=3,schedule=1f1b">,
-    Option<"forbid", "forbid", "std::string", "\"\"",
-           "what the plan must not have, such as pp,recompute=full">,
-    Option<"margin", "margin", "double", "0.10",
-           "share of each device's memory that stays free">,
-    Option<"timeLimit", "time-limit", "double", "60",
-           "seconds until the best plan so far is taken; 0: until the search is done">
-  ];
+  let options = searchOptions;
   let dependentDialects = ["::shardsmith::smith::SmithDialect"];
+}
+
+def PrintSearch : Pass<"print-search", "::mlir::ModuleOp"> {
+  let summary = "Print what each part of the strategy search finds";
+  let description = [{
+    Reads the workload off the loss graph, as `search-strategy` does, and prints
+    what the parts of the search find, in the order in which they work. The
+    module stays as it is.
+
+    | view | shows | folder |
+    |---|---|---|
+    | `chain` | units, segments and blocks | `Plan/Chains` |
+    | `space` | configurations, their choices, and why others are refused | `Plan/Space` |
+    | `blocks` | layouts of each block per setting, with time and memory | `Plan/Blocks` |
+    | `bounds` | bounds of configurations and variants; the best step | `Plan/Bounds`, `Plan/Configurations` |
+    | `stages` | the best stages, and what every cut costs | `Plan/Stages` |
+    | `ranking` | the plans, and what was excluded | `Plan/Search`, `Plan/MixedDevices` |
+    | `fixed` | the plan that follows from given degrees alone | `Plan/Fixed` |
+
+    `print-search{cluster=cpu:4 fix=tp=1,pp=2,mbs=8 show=stages}` on four units:
+    ```
+    stages: 4 units
+    tensor=1 pipeline=2 data=1 micro-batch=8 1f1b zero 0 order …
+      best: step 40960, played 40960
+        stage 0 on rank 0: units [0, 2), recompute 2 none
+        stage 1 on rank 1: units [2, 4), recompute 2 none
+      cut at 1: step 53248, ranks take 4096, 12288 per micro-batch, …
+      cut at 2: step 40960, ranks take 8192, 8192 per micro-batch, …
+      cut at 3: step 53248, ranks take 12288, 4096 per micro-batch, …
+    ```
+    docs/planner.md, section 9, says what each line means. Times are
+    nanoseconds, sizes bytes. Lists of more than 256 entries end with the number
+    of what is left out; `fix` and `forbid` make them shorter.
+
+    Assumptions: those of `search-strategy`. Every configuration and setting is
+    looked at, with no bound from an incumbent, so that models and clusters
+    should be small.
+  }];
+  let options = !listconcat(searchOptions, [
+    ListOption<"show", "show", "std::string",
+               "views, separated by commas; default: all of them">,
+    Option<"objective", "objective", "std::string", "\"time\"",
+           "what the ranking minimises: time, dollars, or the front of both">,
+    Option<"plans", "plans", "int64_t", "5", "how many plans are ranked">
+  ]);
 }
 
 def AnnotateStrategy : Pass<"annotate-strategy", "::mlir::ModuleOp"> {

@@ -69,16 +69,23 @@ public:
 
   Nanoseconds variantBound() {
     Nanoseconds least = Nanoseconds::saturated();
+    eachVariant([&](const VariantBounds::OpenVariant &variant) {
+      least = std::min(least, variant.bound);
+    });
+    return least;
+  }
+
+  void eachVariant(
+      const std::function<void(const VariantBounds::OpenVariant &)> &visit) {
     eachPlacement([&](const Strategy &outer, const Placement &placement) {
       if (auto ideals = idealsOf(outer, placement))
         eachOpenVariant(outer, *ideals,
                         [&](const VariantBounds::OpenVariant &variant) {
-                          least = std::min(least, variant.bound);
+                          visit(variant);
                           return true;
                         });
       return true;
     });
-    return least;
   }
 
   Nanoseconds unitBound() {
@@ -348,6 +355,12 @@ ConfigurationSearch::relaxedBound(const ParallelConfiguration &degrees,
   if (context.topology.pools().size() > 1)
     return {};
   return Run(*this, degrees, atMost, atMost, false).relaxedBound();
+}
+
+void ConfigurationSearch::eachVariant(
+    const ParallelConfiguration &degrees, Nanoseconds atMost,
+    const std::function<void(const VariantBounds::OpenVariant &)> &visit) {
+  Run(*this, degrees, atMost, atMost, false).eachVariant(visit);
 }
 
 Nanoseconds

@@ -15,6 +15,7 @@
 
 #include "../Bounds/ActivationBudgets.h"
 #include "../Bounds/ConfigurationBounds.h"
+#include "../Bounds/VariantBounds.h"
 #include "../Chains/ChainLayouts.h"
 #include "Candidate.h"
 #include "IdleLayouts.h"
@@ -66,6 +67,11 @@ public:
                            Nanoseconds atMost);
   Nanoseconds variantBound(const ParallelConfiguration &degrees,
                            Nanoseconds atMost);
+  /// Calls `visit` for the variants of all device orders that `variantBound`
+  /// takes the least bound of.
+  void eachVariant(
+      const ParallelConfiguration &degrees, Nanoseconds atMost,
+      const std::function<void(const VariantBounds::OpenVariant &)> &visit);
   /// A bound by the fastest layout of each block alone.
   Nanoseconds unitBound(const ParallelConfiguration &degrees);
   /// The schedules to search: all that are allowed, or 1F1B alone if it is

@@ -35,38 +35,6 @@ std::set<int64_t> powersOfTwo(int64_t most) {
   return powers;
 }
 
-/// What the model allows.
-struct Limits {
-  int64_t tensor = 1, context = 1;
-  /// Divides the number of experts of every layer; 0 without experts.
-  int64_t experts = 0;
-  /// The numbers of tensor ranks that have equally many heads of every
-  /// attention divide it; 0 without attention.
-  int64_t heads = 0;
-
-  explicit Limits(const Workload &workload) {
-    for (const Block &block : workload.blocks)
-      for (const Op &op : block.ops) {
-        for (const Factor &factor : op.factors)
-          add(factor);
-        if (op.attention)
-          heads = std::gcd(heads, op.factors[op.attention->keyValueHeads].size);
-      }
-    // Some ops may see more positions than a sequence has, as those that
-    // compare all labels of a sequence with all blanks between them.
-    context = std::min(context, workload.sequenceLength);
-  }
-
-  void add(const Factor &factor) {
-    if (factor.role == FactorRole::Expert)
-      experts = std::gcd(experts, factor.size);
-    if (factor.role == FactorRole::Sequence)
-      context = std::max(context, factor.size);
-    if (factor.role != FactorRole::Batch && factor.kind != FactorKind::Whole)
-      tensor = std::max(tensor, factor.size);
-  }
-};
-
 class Configurations {
 public:
   Configurations(const CostContext &context,
@@ -92,11 +60,12 @@ public:
 
   std::vector<ParallelConfiguration> all() {
     ParallelConfiguration degrees;
-    for (int64_t tensor : inRange(shardDegrees(limits.tensor),
-                                  constraints.tensor, limits.tensor)) {
+    for (int64_t tensor : inRange(shardDegrees(limits.most.tensor),
+                                  constraints.tensor, limits.most.tensor)) {
       degrees.tensor = tensor;
-      for (int64_t context : inRange(shardDegrees(limits.context),
-                                     constraints.context, limits.context)) {
+      for (int64_t context :
+           inRange(shardDegrees(limits.most.context), constraints.context,
+                   limits.most.context)) {
         degrees.context = context;
         if (tensor <= devices / context)
           addPipelines(degrees);
@@ -222,13 +191,35 @@ private:
   const Workload &workload;
   const SearchConstraints &constraints;
   int64_t devices;
-  Limits limits;
+  ModelLimits limits;
   /// Sizes of the cluster's parts and their divisors, and powers of two.
   std::set<int64_t> regular;
   std::vector<ParallelConfiguration> found;
 };
 
 } // namespace
+
+ModelLimits::ModelLimits(const Workload &workload) {
+  most.data = workload.globalBatch;
+  most.pipeline = workload.unitCount();
+  for (const Block &block : workload.blocks)
+    for (const Op &op : block.ops) {
+      for (const Factor &factor : op.factors) {
+        if (factor.role == FactorRole::Expert)
+          experts = std::gcd(experts, factor.size);
+        if (factor.role == FactorRole::Sequence)
+          most.context = std::max(most.context, factor.size);
+        if (factor.role != FactorRole::Batch &&
+            factor.kind != FactorKind::Whole)
+          most.tensor = std::max(most.tensor, factor.size);
+      }
+      if (op.attention)
+        heads = std::gcd(heads, op.factors[op.attention->keyValueHeads].size);
+    }
+  // Some ops may see more positions than a sequence has, as those that compare
+  // all labels of a sequence with all blanks between them.
+  most.context = std::min(most.context, workload.sequenceLength);
+}
 
 ParallelConfiguration ParallelConfiguration::of(const Strategy &strategy) {
   ParallelConfiguration degrees;

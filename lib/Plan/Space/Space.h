@@ -66,6 +66,19 @@ inline std::array<int64_t, 5> unitKey(int64_t microBatch,
   return {microBatch, tensor, positions, expert, method};
 }
 
+/// How many parts the model allows the axes to make of it.
+struct ModelLimits {
+  /// The largest degrees; that of the expert axis has a rule of its own.
+  PerDegree<int64_t> most;
+  /// Divides the number of experts of every layer; 0 without experts.
+  int64_t experts = 0;
+  /// The numbers of tensor ranks that have equally many heads of every
+  /// attention divide it; 0 without attention.
+  int64_t heads = 0;
+
+  explicit ModelLimits(const workload::Workload &workload);
+};
+
 /// All configurations of the space, in an order that is the same on every
 /// machine.
 std::vector<ParallelConfiguration>
@@ -77,6 +90,26 @@ struct ScheduleChoice {
   ScheduleFamily family = ScheduleFamily::OneForwardOneBackward;
   int64_t virtualStages = 1;
 };
+/// Why a schedule is not in the space of a configuration.
+enum class ScheduleRefusal {
+  /// The constraints do not allow the family, or not so many stages per rank.
+  Forbidden,
+  /// The family has another number of stages per rank.
+  OtherStages,
+  /// There are more stages than units.
+  TooFewUnits,
+  /// Micro-batches do not fill the rounds of the family, as they must.
+  UnevenRounds,
+  TooFewMicroBatches,
+  /// Another allowed family is as fast for every model and holds less.
+  Dominated,
+};
+/// Nothing if the schedule is in the space of a configuration with a pipeline.
+/// On one rank a single family stands for all.
+std::optional<ScheduleRefusal> whyNot(const ScheduleChoice &choice,
+                                      const workload::Workload &workload,
+                                      const ParallelConfiguration &degrees,
+                                      const SearchConstraints &constraints);
 /// The schedules that are worth pricing. A family that another allowed family
 /// beats for every model is left out.
 std::vector<ScheduleChoice>
@@ -104,6 +137,10 @@ std::vector<ZeroChoice> zeroChoices(const ParallelConfiguration &degrees,
 std::vector<Strategy> withMethods(const Strategy &outer,
                                   const ParallelConfiguration &degrees,
                                   const SearchConstraints &constraints);
+
+/// The name of the method by which an axis of the unit exchanges; empty if no
+/// axis has a choice.
+std::string_view methodOf(const UnitDegrees &unit);
 
 /// All device orders that the constraints allow. Axes of one rank come last, so
 /// that they make no further orders.

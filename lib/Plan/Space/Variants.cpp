@@ -14,20 +14,49 @@ bool canRun(ScheduleFamily family, int64_t pipeline, int64_t microBatches) {
   return traitsOf(family).canRun(pipeline, microBatches);
 }
 
+/// Why ranks of a configuration cannot run such a schedule at all.
+static std::optional<ScheduleRefusal>
+whyImpossible(const ScheduleChoice &choice, const workload::Workload &workload,
+              const ParallelConfiguration &degrees,
+              const SearchConstraints &constraints) {
+  const ScheduleTraits &traits = traitsOf(choice.family);
+  int64_t batches = degrees.microBatchCount(workload.globalBatch);
+  if (!constraints.schedules[size_t(choice.family)] ||
+      !constraints.virtualStages.contains(choice.virtualStages))
+    return ScheduleRefusal::Forbidden;
+  if (choice.virtualStages * degrees.pipeline > workload.unitCount())
+    return ScheduleRefusal::TooFewUnits;
+  if (constraints.onlyWholeRounds && traits.hasRounds &&
+      batches % degrees.pipeline != 0)
+    return ScheduleRefusal::UnevenRounds;
+  if (!canRun(choice.family, degrees.pipeline, batches))
+    return ScheduleRefusal::TooFewMicroBatches;
+  return std::nullopt;
+}
+
+std::optional<ScheduleRefusal> whyNot(const ScheduleChoice &choice,
+                                      const workload::Workload &workload,
+                                      const ParallelConfiguration &degrees,
+                                      const SearchConstraints &constraints) {
+  const ScheduleTraits &traits = traitsOf(choice.family);
+  if (traits.stagesPerRank ? choice.virtualStages != *traits.stagesPerRank
+                           : choice.virtualStages < 2)
+    return ScheduleRefusal::OtherStages;
+  if (auto why = whyImpossible(choice, workload, degrees, constraints))
+    return why;
+  if (traits.dominatedBy &&
+      !whyImpossible({*traits.dominatedBy, 1}, workload, degrees, constraints))
+    return ScheduleRefusal::Dominated;
+  return std::nullopt;
+}
+
 std::vector<ScheduleChoice>
 scheduleChoices(const workload::Workload &workload,
                 const ParallelConfiguration &degrees,
                 const SearchConstraints &constraints) {
-  int64_t batches = degrees.microBatchCount(workload.globalBatch);
-  auto hasWholeRounds = [&](ScheduleFamily family) {
-    return !constraints.onlyWholeRounds || !traitsOf(family).hasRounds ||
-           batches % degrees.pipeline == 0;
-  };
   auto isPossible = [&](ScheduleFamily family, int64_t virtualStages) {
-    return constraints.schedules[size_t(family)] &&
-           constraints.virtualStages.contains(virtualStages) &&
-           virtualStages * degrees.pipeline <= workload.unitCount() &&
-           hasWholeRounds(family) && canRun(family, degrees.pipeline, batches);
+    return !whyImpossible({family, virtualStages}, workload, degrees,
+                          constraints);
   };
   std::vector<ScheduleChoice> choices;
   auto add = [&](ScheduleFamily family, int64_t virtualStages) {
@@ -118,6 +147,10 @@ std::vector<Strategy> withMethods(const Strategy &outer,
     all.back().contextMethod = method;
   }
   return all;
+}
+
+std::string_view methodOf(const UnitDegrees &unit) {
+  return unit.context > 1 ? nameOf(unit.contextMethod) : std::string_view();
 }
 
 std::vector<std::vector<PlanAxis>>

@@ -2,44 +2,35 @@
 
 #include "LoadLibraries.h"
 
+#include "shardsmith/Runtime/Device/OpenedLibrary.h"
 #include "shardsmith/Runtime/Failure.h"
-
-#include <dlfcn.h>
-#include <initializer_list>
 
 namespace shardsmith::runtime::cuda {
 namespace {
 
-/// A library that stays loaded: the driver does not like to be unloaded.
+/// A library without which the program cannot go on.
 class Library {
 public:
-  /// The first of the names that there is. `origin` says what installs it.
+  /// `origin` says what installs it.
   Library(std::initializer_list<const char *> names, const char *origin)
-      : origin(origin) {
-    std::string problem;
-    for (const char *each : names) {
-      handle = dlopen(each, RTLD_NOW | RTLD_LOCAL);
-      name = each;
-      if (handle)
-        return;
-      if (problem.empty())
-        problem = dlerror();
-    }
-    fail(ExitCode::Environment, "{}; {}", problem, origin);
+      : library(names), origin(origin) {
+    failIfMissing();
   }
 
   template <typename Signature>
-  void bind(const char *function, Signature *&pointer) const {
-    void *found = dlsym(handle, function);
-    if (!found)
-      fail(ExitCode::Environment, "{} has no function {}; {}", name, function,
-           origin);
-    pointer = reinterpret_cast<Signature *>(found);
+  void bind(const char *function, Signature *&pointer) {
+    pointer = library.find<Signature>(function);
+    failIfMissing();
   }
 
 private:
-  const char *name = nullptr, *origin;
-  void *handle = nullptr;
+  void failIfMissing() const {
+    if (!library.problem().empty())
+      fail(ExitCode::Environment, "{}; {}", library.problem(), origin);
+  }
+
+  device::OpenedLibrary library;
+  const char *origin;
 };
 
 } // namespace

@@ -5,37 +5,12 @@
 
 #include "shardsmith/Runtime/Device/CudaLibraries.h"
 
+#include "shardsmith/Runtime/Device/OpenedLibrary.h"
+
 #include <array>
-#include <dlfcn.h>
-#include <fmt/format.h>
 
 namespace shardsmith::runtime::device {
 namespace {
-
-/// A library that stays loaded: the driver does not like to be unloaded.
-class Library {
-public:
-  explicit Library(const char *name)
-      : name(name), handle(dlopen(name, RTLD_LAZY | RTLD_LOCAL)) {
-    if (!handle)
-      failure = dlerror();
-  }
-
-  const std::string &problem() const { return failure; }
-
-  /// Null if there is no such function, and a problem then.
-  template <typename Signature> Signature *find(const char *function) {
-    void *found = handle ? dlsym(handle, function) : nullptr;
-    if (!found && failure.empty())
-      failure = fmt::format("{} has no function {}", name, function);
-    return reinterpret_cast<Signature *>(found);
-  }
-
-private:
-  const char *name;
-  void *handle;
-  std::string failure;
-};
 
 /// Attributes of devices by their numbers in the driver's interface.
 constexpr int computeCapabilityMajor = 75, computeCapabilityMinor = 76;
@@ -96,7 +71,7 @@ private:
     return "";
   }
 
-  Library library{"libcuda.so.1"};
+  OpenedLibrary library{"libcuda.so.1"};
 };
 
 /// A version that is major · 10,000 + minor · 100 + patch.
@@ -112,7 +87,7 @@ FoundLibrary findDriver(std::vector<FoundGpu> &gpus) {
 }
 
 FoundLibrary findNccl() {
-  Library library("libnccl.so.2");
+  OpenedLibrary library{"libnccl.so.2"};
   auto *get = library.find<int(int *)>("ncclGetVersion");
   int number = 0;
   if (!get)
@@ -123,16 +98,11 @@ FoundLibrary findNccl() {
 }
 
 FoundLibrary findCublasLt() {
-  FoundLibrary found;
   // The newest that is there.
-  for (const char *name : {"libcublasLt.so.13", "libcublasLt.so.12"}) {
-    Library library(name);
-    if (auto *get = library.find<size_t()>("cublasLtGetVersion"))
-      return {versionText(static_cast<int64_t>(get())), ""};
-    if (found.problem.empty())
-      found.problem = library.problem();
-  }
-  return found;
+  OpenedLibrary library{"libcublasLt.so.13", "libcublasLt.so.12"};
+  if (auto *get = library.find<size_t()>("cublasLtGetVersion"))
+    return {versionText(static_cast<int64_t>(get())), ""};
+  return {"", library.problem()};
 }
 
 } // namespace shardsmith::runtime::device

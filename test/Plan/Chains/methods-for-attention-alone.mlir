@@ -1,0 +1,108 @@
+// RUN: split-file %s %t
+// RUN: shardsmith-opt %t/attention.mlir -o /dev/null --print-search="%{two-plain} show=blocks fix=tp=1,pp=1,cp=2,dp=1,mbs=4" | FileCheck %s --check-prefix=HEADS
+// RUN: shardsmith-opt %t/experts.mlir -o /dev/null --print-search="%{two-plain} show=blocks fix=tp=1,pp=1,cp=2,dp=1,mbs=2,ep=1" | FileCheck %s --check-prefix=PLAIN
+
+// A block with attention has a setting per method, a block without one for both.
+
+// HEADS: blocks: 2 settings for 1 configurations
+// HEADS: block 0 (block) with micro-batch=4 context=2 ring, context 2 over wire
+// HEADS: block 0 (block) with micro-batch=4 context=2 all-to-all, context 2 over wire
+// PLAIN: blocks: 1 settings for 1 configurations
+// PLAIN: block 0 (block) with micro-batch=2 context=2 ring, context 2 over wire
+
+//--- attention.mlir
+module @attention {
+  func.func @main(
+      %wq: tensor<32x4x8xf32> {smith.role = "param", smith.name = "wq"},
+      %wk: tensor<32x4x8xf32> {smith.role = "param", smith.name = "wk"},
+      %wv: tensor<32x4x8xf32> {smith.role = "param", smith.name = "wv"},
+      %wo: tensor<4x8x32xf32> {smith.role = "param", smith.name = "wo"},
+      %x: tensor<4x16x32xf32> {smith.role = "batch", smith.name = "x"})
+      -> (tensor<f32> {smith.role = "loss"}) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %q = stablehlo.dot_general %x, %wq, contracting_dims = [2] x [0]
+        : (tensor<4x16x32xf32>, tensor<32x4x8xf32>) -> tensor<4x16x4x8xf32>
+    %k = stablehlo.dot_general %x, %wk, contracting_dims = [2] x [0]
+        : (tensor<4x16x32xf32>, tensor<32x4x8xf32>) -> tensor<4x16x4x8xf32>
+    %v = stablehlo.dot_general %x, %wv, contracting_dims = [2] x [0]
+        : (tensor<4x16x32xf32>, tensor<32x4x8xf32>) -> tensor<4x16x4x8xf32>
+    %scores = stablehlo.dot_general %q, %k, batching_dims = [0, 2] x [0, 2],
+        contracting_dims = [3] x [3]
+        : (tensor<4x16x4x8xf32>, tensor<4x16x4x8xf32>) -> tensor<4x4x16x16xf32>
+    %most = stablehlo.reduce(%scores init: %least) applies stablehlo.maximum
+        across dimensions = [3] : (tensor<4x4x16x16xf32>, tensor<f32>) -> tensor<4x4x16xf32>
+    %mosts = stablehlo.broadcast_in_dim %most, dims = [0, 1, 2] : (tensor<4x4x16xf32>) -> tensor<4x4x16x16xf32>
+    %shifted = stablehlo.subtract %scores, %mosts : tensor<4x4x16x16xf32>
+    %e = stablehlo.exponential %shifted : tensor<4x4x16x16xf32>
+    %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add
+        across dimensions = [3] : (tensor<4x4x16x16xf32>, tensor<f32>) -> tensor<4x4x16xf32>
+    %sums = stablehlo.broadcast_in_dim %sum, dims = [0, 1, 2] : (tensor<4x4x16xf32>) -> tensor<4x4x16x16xf32>
+    %p = stablehlo.divide %e, %sums : tensor<4x4x16x16xf32>
+    %mixed = stablehlo.dot_general %p, %v, batching_dims = [0, 1] x [0, 2],
+        contracting_dims = [3] x [1]
+        : (tensor<4x4x16x16xf32>, tensor<4x16x4x8xf32>) -> tensor<4x4x16x8xf32>
+    %out = stablehlo.dot_general %mixed, %wo, contracting_dims = [1, 3] x [0, 1]
+        : (tensor<4x4x16x8xf32>, tensor<4x8x32xf32>) -> tensor<4x16x32xf32>
+    %loss = stablehlo.reduce(%out init: %zero) applies stablehlo.add
+        across dimensions = [0, 1, 2] : (tensor<4x16x32xf32>, tensor<f32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+}
+
+//--- experts.mlir
+module @mixture {
+  func.func @main(
+      %router: tensor<8x4xf32> {smith.name = "router", smith.role = "param"},
+      %experts: tensor<4x8x8xf32> {smith.name = "experts", smith.role = "param"},
+      %table: tensor<32x8xf32> {smith.name = "table", smith.role = "param"},
+      %tokens: tensor<4x16xi32> {smith.name = "tokens", smith.role = "batch"})
+      -> (tensor<f32> {smith.role = "loss"}) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %none = stablehlo.constant dense<0> : tensor<i32>
+    %two = stablehlo.constant dense<2> : tensor<128xi32>
+    %zeros = stablehlo.constant dense<0.0> : tensor<64x8xf32>
+    %at = stablehlo.reshape %tokens : (tensor<4x16xi32>) -> tensor<4x16x1xi32>
+    %x = "stablehlo.gather"(%table, %at) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 8>}> : (tensor<32x8xf32>, tensor<4x16x1xi32>) -> tensor<4x16x8xf32>
+    %flat = stablehlo.reshape %x : (tensor<4x16x8xf32>) -> tensor<64x8xf32>
+    %logits = stablehlo.dot_general %flat, %router, contracting_dims = [1] x [0] : (tensor<64x8xf32>, tensor<8x4xf32>) -> tensor<64x4xf32>
+    %e = stablehlo.exponential %logits : tensor<64x4xf32>
+    %sum = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x4xf32>, tensor<f32>) -> tensor<64xf32>
+    %sums = stablehlo.broadcast_in_dim %sum, dims = [0] : (tensor<64xf32>) -> tensor<64x4xf32>
+    %p = stablehlo.divide %e, %sums : tensor<64x4xf32>
+    %best, %who = chlo.top_k(%p, k = 2) : tensor<64x4xf32> -> (tensor<64x2xf32>, tensor<64x2xi32>)
+
+    %expert = stablehlo.reshape %who : (tensor<64x2xi32>) -> tensor<128xi32>
+    %row = stablehlo.iota dim = 0 : tensor<128xi32>
+    %sorted:2 = "stablehlo.sort"(%expert, %row) <{dimension = 0 : i64, is_stable = true}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>):
+      %less = stablehlo.compare LT, %a, %b, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %less : tensor<i1>
+    }) : (tensor<128xi32>, tensor<128xi32>) -> (tensor<128xi32>, tensor<128xi32>)
+    %spread = stablehlo.broadcast_in_dim %expert, dims = [0] : (tensor<128xi32>) -> tensor<128x4xi32>
+    %all = stablehlo.iota dim = 1 : tensor<128x4xi32>
+    %is = stablehlo.compare EQ, %spread, %all, SIGNED : (tensor<128x4xi32>, tensor<128x4xi32>) -> tensor<128x4xi1>
+    %ones = stablehlo.convert %is : (tensor<128x4xi1>) -> tensor<128x4xi32>
+    %sizes = stablehlo.reduce(%ones init: %none) applies stablehlo.add across dimensions = [0] : (tensor<128x4xi32>, tensor<i32>) -> tensor<4xi32>
+    %token = stablehlo.divide %sorted#1, %two : tensor<128xi32>
+
+    %index = stablehlo.reshape %token : (tensor<128xi32>) -> tensor<128x1xi32>
+    %rows = "stablehlo.gather"(%flat, %index) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 8>}> : (tensor<64x8xf32>, tensor<128x1xi32>) -> tensor<128x8xf32>
+    %made = "chlo.ragged_dot"(%rows, %experts, %sizes) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> : (tensor<128x8xf32>, tensor<4x8x8xf32>, tensor<4xi32>) -> tensor<128x8xf32>
+    %flatBest = stablehlo.reshape %best : (tensor<64x2xf32>) -> tensor<128xf32>
+    %order = stablehlo.reshape %sorted#1 : (tensor<128xi32>) -> tensor<128x1xi32>
+    %weight = "stablehlo.gather"(%flatBest, %order) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1>}> : (tensor<128xf32>, tensor<128x1xi32>) -> tensor<128xf32>
+    %weights = stablehlo.broadcast_in_dim %weight, dims = [0] : (tensor<128xf32>) -> tensor<128x8xf32>
+    %weighted = stablehlo.multiply %made, %weights : tensor<128x8xf32>
+    %y = "stablehlo.scatter"(%zeros, %index, %weighted) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = false}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %add = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %add : tensor<f32>
+    }) : (tensor<64x8xf32>, tensor<128x1xi32>, tensor<128x8xf32>) -> tensor<64x8xf32>
+    %back = stablehlo.reshape %y : (tensor<64x8xf32>) -> tensor<4x16x8xf32>
+    %sum2 = stablehlo.add %x, %back : tensor<4x16x8xf32>
+    %loss = stablehlo.reduce(%sum2 init: %zero) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<4x16x8xf32>, tensor<f32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+}
