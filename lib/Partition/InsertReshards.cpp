@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "shardsmith/Dialect/Smith/LoopOps.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Sharding/DeriveFactorAxes.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
@@ -111,9 +112,31 @@ private:
       return op->emitOpError("cannot be partitioned");
     if (op->getNumResults() == 1 && isFree(op->getResult(0)))
       return success();
+    if (auto next = dyn_cast<smith::LoopNextOp>(op))
+      return visitLoopNext(next);
     if (auto interface = dyn_cast<FactorRuleInterface>(op))
       return visitWithRule(op, interface.getFactorRule());
     return visitWithoutRule(op);
+  }
+
+  /// What an iteration hands on is laid out as what it has got.
+  LogicalResult visitLoopNext(smith::LoopNextOp op) {
+    Layout layout = getHeld(op.getCarry());
+    FactorRule rule = op.getFactorRule();
+    FactorAxes axes =
+        deriveFactorAxes(mesh.mesh, rule,
+                         {{&rule.results[0], layout, Bytes::saturated()}});
+    op->setAttr(smith::kFactorAxesAttributeName,
+                toAttribute(op->getContext(), mesh.mesh, axes));
+    require(op->getOpOperand(0), op, layout);
+    return setHeld(op.getResult(), layout);
+  }
+
+  /// A value that goes around a loop has one layout: that in which it is made,
+  /// or the one that is asked for.
+  void dropOtherLayout(Operation *op) {
+    if (isa<smith::LoopCarryOp>(op) && getAnnotation(op->getResult(0)))
+      op->removeAttr(smith::kFactorAxesAttributeName);
   }
 
   void require(OpOperand &operand, Operation *user, Layout layout) {
@@ -209,6 +232,7 @@ private:
   }
 
   LogicalResult visitWithRule(Operation *op, const FactorRule &rule) {
+    dropOtherLayout(op);
     FailureOr<FactorAxes> axes = getFactorAxes(op, rule);
     if (failed(axes))
       return failure();

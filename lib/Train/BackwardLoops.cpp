@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "BackwardLoops.h"
+
+#include "shardsmith/Dialect/StableHLO/TensorValue.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+namespace {
+
+RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+RankedTensorType stackedType(RankedTensorType element, int64_t count) {
+  SmallVector<int64_t> shape{count};
+  llvm::append_range(shape, element.getShape());
+  return RankedTensorType::get(shape, element.getElementType());
+}
+
+RankedTensorType elementType(RankedTensorType stacked) {
+  return RankedTensorType::get(stacked.getShape().drop_front(),
+                               stacked.getElementType());
+}
+
+int64_t bitsOf(Value value) {
+  Type element = typeOf(value).getElementType();
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 128;
+  return typeOf(value).getNumElements() * bits;
+}
+
+/// Elements are arranged anew, or are indices.
+bool isMadeAgain(Operation *op) {
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0)
+    return false;
+  Value result = op->getResult(0);
+  if (isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp,
+          stablehlo::ConvertOp>(op))
+    return bitsOf(op->getOperand(0)) <= bitsOf(result);
+  // Positions in the sequence, and what is computed of them.
+  auto isIndex = [](Value value) {
+    return typeOf(value).getRank() == 0 &&
+           isa<IntegerType>(typeOf(value).getElementType());
+  };
+  return op->getNumOperands() > 0 && isIndex(result) &&
+         llvm::all_of(op->getOperands(), isIndex) &&
+         !smith::getMarkedLoop(op);
+}
+
+} // namespace
+
+int64_t BackwardLoops::numberOf(int64_t loop) {
+  auto [entry, isNew] = numbers.try_emplace(loop, free);
+  free += isNew;
+  return entry->second;
+}
+
+smith::LoopCarryOp BackwardLoops::carry(ImplicitLocOpBuilder &builder,
+                                        int64_t loop, Value start) {
+  return smith::LoopCarryOp::create(builder, start.getType(), start,
+                                    numberOf(loop), nest.counts().lookup(loop),
+                                    carries[loop]++);
+}
+
+Value BackwardLoops::finish(ImplicitLocOpBuilder &builder,
+                            smith::LoopCarryOp carried, Value next) {
+  return smith::LoopNextOp::create(builder, next, carried, carried.getLoop(),
+                                   carried.getCount());
+}
+
+Value BackwardLoops::sum(ImplicitLocOpBuilder &builder, int64_t loop,
+                         Value term) {
+  RankedTensorType type = typeOf(term);
+  auto wide = type;
+  if (type.getElementTypeBitWidth() < 32)
+    wide = RankedTensorType::get(type.getShape(), builder.getF32Type());
+  if (wide != type)
+    term = stablehlo::ConvertOp::create(builder, wide, term);
+  smith::LoopCarryOp soFar = carry(builder, loop, filled(builder, wide, 0.0));
+  Value next = stablehlo::AddOp::create(builder, soFar, term);
+  Value total = finish(builder, soFar, next);
+  return wide == type ? total
+                      : stablehlo::ConvertOp::create(builder, type, total);
+}
+
+Value BackwardLoops::stack(ImplicitLocOpBuilder &builder,
+                           smith::LoopSliceOp slice, Value cotangent) {
+  return smith::LoopStackOp::create(builder, slice.getInput().getType(),
+                                    cotangent, numberOf(slice.getLoop()),
+                                    slice.getCount(), !slice.getReversed());
+}
+
+Value BackwardLoops::slice(ImplicitLocOpBuilder &builder,
+                           smith::LoopStackOp stack, Value cotangent) {
+  return smith::LoopSliceOp::create(builder, stack.getInput().getType(),
+                                    cotangent, numberOf(stack.getLoop()),
+                                    stack.getCount(), !stack.getReversed());
+}
+
+void BackwardLoops::keepForwardValues(Operation *lastForward) {
+  if (nest.counts().empty())
+    return;
+  SmallVector<Operation *> readers;
+  for (Operation *op = lastForward->getNextNode(); op != block.getTerminator();
+       op = op->getNextNode())
+    readers.push_back(op);
+  for (Operation *op : readers) {
+    reader.setInsertionPoint(op);
+    op->walk([&](Operation *nested) {
+      for (OpOperand &operand : nested->getOpOperands())
+        if (!nest.loopsOf(operand.get()).empty())
+          operand.set(keep(operand.get()));
+    });
+  }
+}
+
+/// The value in the backward pass, made at the reader's position.
+Value BackwardLoops::keep(Value value) {
+  if (nest.loopsOf(value).empty())
+    return value;
+  if (Value known = kept.lookup(value))
+    return known;
+  Value result = makeAgain(value);
+  if (!result)
+    result = keepStacked(value);
+  return kept[value] = result;
+}
+
+Value BackwardLoops::makeAgain(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto index = dyn_cast<smith::LoopIndexOp>(op)) {
+    ImplicitLocOpBuilder here(op->getLoc(), reader);
+    Value own = smith::LoopIndexOp::create(here, index.getType(),
+                                           numberOf(index.getLoop()),
+                                           index.getCount());
+    auto last = DenseElementsAttr::get(cast<ShapedType>(index.getType()),
+                                       int32_t(index.getCount() - 1));
+    Value constant = stablehlo::ConstantOp::create(here, last);
+    return stablehlo::SubtractOp::create(here, constant, own);
+  }
+  if (auto slice = dyn_cast<smith::LoopSliceOp>(op))
+    return smith::LoopSliceOp::create(
+        reader, op->getLoc(), slice.getType(), keep(slice.getInput()),
+        numberOf(slice.getLoop()), slice.getCount(), !slice.getReversed());
+  if (!isMadeAgain(op))
+    return nullptr;
+  IRMapping operands;
+  for (Value operand : op->getOperands())
+    operands.map(operand, keep(operand));
+  return reader.clone(*op, operands)->getResult(0);
+}
+
+Value BackwardLoops::keepStacked(Value value) {
+  smith::LoopChain chain = nest.loopsOf(value);
+  OpBuilder writer(value.getContext());
+  writer.setInsertionPointAfterValue(value);
+  Location loc = value.getLoc();
+  Value result = value;
+  for (int64_t loop : llvm::reverse(chain)) {
+    int64_t count = nest.counts().lookup(loop);
+    result = smith::LoopStackOp::create(writer, loc,
+                                        stackedType(typeOf(result), count),
+                                        result, loop, count,
+                                        /*reversed=*/false);
+  }
+  for (int64_t loop : chain)
+    result = smith::LoopSliceOp::create(reader, loc, elementType(typeOf(result)),
+                                        result, numberOf(loop),
+                                        nest.counts().lookup(loop),
+                                        /*reversed=*/true);
+  return result;
+}
+
+} // namespace shardsmith
