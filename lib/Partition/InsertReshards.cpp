@@ -114,6 +114,9 @@ private:
       return success();
     if (auto next = dyn_cast<smith::LoopNextOp>(op))
       return visitLoopNext(next);
+    if (auto carry = dyn_cast<smith::LoopCarryOp>(op))
+      if (failed(takeLayoutAskedFor(carry)))
+        return failure();
     if (auto interface = dyn_cast<FactorRuleInterface>(op))
       return visitWithRule(op, interface.getFactorRule());
     return visitWithoutRule(op);
@@ -122,21 +125,32 @@ private:
   /// What an iteration hands on is laid out as what it has got.
   LogicalResult visitLoopNext(smith::LoopNextOp op) {
     Layout layout = getHeld(op.getCarry());
-    FactorRule rule = op.getFactorRule();
-    FactorAxes axes =
-        deriveFactorAxes(mesh.mesh, rule,
-                         {{&rule.results[0], layout, Bytes::saturated()}});
-    op->setAttr(smith::kFactorAxesAttributeName,
-                toAttribute(op->getContext(), mesh.mesh, axes));
+    setAxesOfIdentity(op, layout);
     require(op->getOpOperand(0), op, layout);
     return setHeld(op.getResult(), layout);
   }
 
   /// A value that goes around a loop has one layout: that in which it is made,
   /// or the one that is asked for.
-  void dropOtherLayout(Operation *op) {
-    if (isa<smith::LoopCarryOp>(op) && getAnnotation(op->getResult(0)))
-      op->removeAttr(smith::kFactorAxesAttributeName);
+  LogicalResult takeLayoutAskedFor(smith::LoopCarryOp op) {
+    sdy::TensorShardingAttr wanted = getAnnotation(op.getResult());
+    if (!wanted)
+      return success();
+    FailureOr<Layout> layout =
+        toLayout(wanted, getRank(op.getResult()), mesh, op);
+    if (succeeded(layout))
+      setAxesOfIdentity(op, *layout);
+    return layout;
+  }
+
+  /// Every dimension is a factor of its own.
+  void setAxesOfIdentity(Operation *op, const Layout &layout) {
+    FactorAxes axes;
+    for (const AxisList &dim : layout.dims)
+      axes.factors.push_back(dim);
+    axes.partial = layout.partial;
+    op->setAttr(smith::kFactorAxesAttributeName,
+                toAttribute(op->getContext(), mesh.mesh, axes));
   }
 
   void require(OpOperand &operand, Operation *user, Layout layout) {
@@ -232,7 +246,6 @@ private:
   }
 
   LogicalResult visitWithRule(Operation *op, const FactorRule &rule) {
-    dropOtherLayout(op);
     FailureOr<FactorAxes> axes = getFactorAxes(op, rule);
     if (failed(axes))
       return failure();

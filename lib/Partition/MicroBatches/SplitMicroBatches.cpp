@@ -26,6 +26,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "shardsmith/Dialect/Smith/LoopOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
@@ -636,6 +637,18 @@ struct SplitMicroBatchesPass
     : impl::SplitMicroBatchesBase<SplitMicroBatchesPass> {
   using SplitMicroBatchesBase::SplitMicroBatchesBase;
 
+  /// Emits an error if there is a loop; true if so.
+  static bool refuseLoop(func::FuncOp function) {
+    for (Operation &op : function.front())
+      if (smith::getMarkedLoop(&op)) {
+        op.emitError() << "no micro-batches: the step has a loop of "
+                       << op.getAttrOfType<IntegerAttr>("count").getInt()
+                       << " iterations; use one micro-batch per step";
+        return true;
+      }
+    return false;
+  }
+
   void runOnOperation() override {
     auto function = getOperation().lookupSymbol<func::FuncOp>("main");
     if (!function || !function.getBody().hasOneBlock()) {
@@ -649,6 +662,8 @@ struct SplitMicroBatchesPass
     }
     if (count == 1 && !foldOne)
       return;
+    if (refuseLoop(function))
+      return signalPassFailure();
     auto *body = new Block;
     function.getBody().push_back(body);
     LogicalResult result = MicroBatchSplitter(function, count, body).run();
