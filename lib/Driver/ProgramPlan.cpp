@@ -255,7 +255,10 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   bool meshGiven = namesMesh(request.fix);
   if (meshGiven)
     options.fix = parseMesh(request.fix);
-  LossGraph graph(session, request.model);
+  ModelOptions model = request.model;
+  model.unrollsLoops |=
+      !request.forbid.empty() || (!request.fix.empty() && !meshGiven);
+  LossGraph graph(session, model);
   if (!graph.workload || graph.hasMesh())
     return planWithoutStrategy(session, request, train, *cluster, profile,
                                options, std::move(graph));

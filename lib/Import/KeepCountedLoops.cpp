@@ -110,8 +110,9 @@ private:
       return false;
     for (int64_t number : {affine.offset, *last}) {
       APInt wide(65, uint64_t(number), /*isSigned=*/true);
-      if (type.isUnsigned() ? number < 0 || wide.getActiveBits() > type.getWidth()
-                            : wide.getSignificantBits() > type.getWidth())
+      if (type.isUnsigned()
+              ? number < 0 || wide.getActiveBits() > type.getWidth()
+              : wide.getSignificantBits() > type.getWidth())
         return false;
     }
     return true;
@@ -124,9 +125,8 @@ private:
     if (std::optional<int64_t> number = constantScalar(value))
       return Affine{0, *number};
     if (auto argument = dyn_cast<BlockArgument>(value))
-      return argument.getOwner() == &body
-                 ? ofArgument(argument.getArgNumber())
-                 : std::nullopt;
+      return argument.getOwner() == &body ? ofArgument(argument.getArgNumber())
+                                          : std::nullopt;
     Operation *op = value.getDefiningOp();
     if (op->getBlock() != &body)
       return std::nullopt;
@@ -138,7 +138,8 @@ private:
       if (!lhs || !rhs)
         return std::nullopt;
       int64_t sign = isa<stablehlo::AddOp>(op) ? 1 : -1;
-      std::optional<int64_t> scale = llvm::checkedAdd(lhs->scale, sign * rhs->scale);
+      std::optional<int64_t> scale =
+          llvm::checkedAdd(lhs->scale, sign * rhs->scale);
       std::optional<int64_t> offset =
           llvm::checkedAdd(lhs->offset, sign * rhs->offset);
       if (!scale || !offset)
@@ -156,10 +157,11 @@ private:
   /// A comparison that comes out alike in all iterations: `i < 0`.
   std::optional<bool> decide(Value condition) {
     auto compare = condition.getDefiningOp<stablehlo::CompareOp>();
-    if (!compare || compare.getComparisonDirection() !=
-                        stablehlo::ComparisonDirection::LT)
+    if (!compare ||
+        compare.getComparisonDirection() != stablehlo::ComparisonDirection::LT)
       return std::nullopt;
-    std::optional<Affine> lhs = of(compare.getLhs()), rhs = of(compare.getRhs());
+    std::optional<Affine> lhs = of(compare.getLhs()),
+                          rhs = of(compare.getRhs());
     if (!lhs || !rhs || rhs->scale != 0)
       return std::nullopt;
     int64_t last = lhs->offset + lhs->scale * (count - 1);
@@ -246,9 +248,9 @@ private:
       stacks[update] = index;
     } else {
       kinds.push_back(Kind::Carry);
-      locals.map(argument, smith::LoopCarryOp::create(builder, start.getType(),
-                                                      start, number, count,
-                                                      carries++));
+      locals.map(argument,
+                 smith::LoopCarryOp::create(builder, start.getType(), start,
+                                            number, count, carries++));
     }
   }
 
@@ -266,11 +268,9 @@ private:
           builder, DenseElementsAttr::get(cast<ShapedType>(scalar), bits));
     };
     if (affine.scale != 1)
-      value =
-          stablehlo::MulOp::create(builder, value, constant(affine.scale));
+      value = stablehlo::MulOp::create(builder, value, constant(affine.scale));
     if (affine.offset != 0)
-      value =
-          stablehlo::AddOp::create(builder, value, constant(affine.offset));
+      value = stablehlo::AddOp::create(builder, value, constant(affine.offset));
     return value;
   }
 
@@ -298,8 +298,8 @@ private:
     Value element =
         smith::LoopSliceOp::create(builder, elementTypeOf(typeOf(input)), input,
                                    number, count, isReversed);
-    locals.map(slice.getResult(), stablehlo::ReshapeOp::create(
-                                      builder, typeOf(slice), element));
+    locals.map(slice.getResult(),
+               stablehlo::ReshapeOp::create(builder, typeOf(slice), element));
   }
 
   void stack(stablehlo::DynamicUpdateSliceOp update) {
@@ -308,8 +308,8 @@ private:
     Value element = stablehlo::ReshapeOp::create(
         builder, elementTypeOf(type),
         locals.lookupOrDefault(update.getUpdate()));
-    bool isReversed = *elementOf(type, typeOf(update.getUpdate()),
-                                 update.getStartIndices());
+    bool isReversed =
+        *elementOf(type, typeOf(update.getUpdate()), update.getStartIndices());
     stacked[index] = smith::LoopStackOp::create(builder, type, element, number,
                                                 count, isReversed);
   }
@@ -329,11 +329,12 @@ private:
                  uint64_t(affine.offset + affine.scale * count),
                  /*isSigned=*/true, /*implicitTrunc=*/true);
       return stablehlo::ConstantOp::create(
-          builder, DenseElementsAttr::get(cast<ShapedType>(typeOf(start)), last));
+          builder,
+          DenseElementsAttr::get(cast<ShapedType>(typeOf(start)), last));
     }
     case Kind::Carry: {
-      Value next = locals.lookupOrDefault(
-          body.getTerminator()->getOperand(index));
+      Value next =
+          locals.lookupOrDefault(body.getTerminator()->getOperand(index));
       return smith::LoopNextOp::create(builder, next, locals.lookup(argument),
                                        number, count);
     }
@@ -383,7 +384,8 @@ struct KeepCountedLoops : impl::KeepCountedLoopsBase<KeepCountedLoops> {
 bool canBeKept(stablehlo::WhileOp loop) {
   auto function = dyn_cast<func::FuncOp>(loop->getParentOp());
   // Bodies of derivatives are put into others, whose loops have numbers, too.
-  bool isTopLevel = (function && !function.isPrivate()) || loop->getParentOfType<stablehlo::WhileOp>();
+  bool isTopLevel = (function && !function.isPrivate()) ||
+                    loop->getParentOfType<stablehlo::WhileOp>();
   if (!isTopLevel)
     return false;
   auto isComplex = [](Type type) {

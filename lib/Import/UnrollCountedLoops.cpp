@@ -71,8 +71,8 @@ struct UnrollCountedLoops : impl::UnrollCountedLoopsBase<UnrollCountedLoops> {
 
 private:
   bool isKept(stablehlo::WhileOp loop, const CountedLoop &counted) {
-    std::optional<int64_t> ops = checkedMultiply(
-        countOps(loop.getBody().front()), counted.iterations);
+    std::optional<int64_t> ops =
+        checkedMultiply(countOps(loop.getBody().front()), counted.iterations);
     return keepAbove > 0 && (!ops || *ops > keepAbove) && canBeKept(loop);
   }
 

@@ -32,8 +32,11 @@ int64_t bitsOf(Value value) {
   return typeOf(value).getNumElements() * bits;
 }
 
-/// Elements are arranged anew, or are indices.
+/// Elements are arranged anew, or are indices, or the op says so.
 bool isMadeAgain(Operation *op) {
+  auto choice = op->getAttrOfType<StringAttr>(smith::kRecomputeAttributeName);
+  if (choice && choice.getValue() == "full" && !smith::getMarkedLoop(op))
+    return true;
   if (op->getNumResults() != 1 || op->getNumRegions() != 0)
     return false;
   Value result = op->getResult(0);
@@ -46,8 +49,7 @@ bool isMadeAgain(Operation *op) {
            isa<IntegerType>(typeOf(value).getElementType());
   };
   return op->getNumOperands() > 0 && isIndex(result) &&
-         llvm::all_of(op->getOperands(), isIndex) &&
-         !smith::getMarkedLoop(op);
+         llvm::all_of(op->getOperands(), isIndex) && !smith::getMarkedLoop(op);
 }
 
 } // namespace
@@ -133,9 +135,8 @@ Value BackwardLoops::makeAgain(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto index = dyn_cast<smith::LoopIndexOp>(op)) {
     ImplicitLocOpBuilder here(op->getLoc(), reader);
-    Value own = smith::LoopIndexOp::create(here, index.getType(),
-                                           numberOf(index.getLoop()),
-                                           index.getCount());
+    Value own = smith::LoopIndexOp::create(
+        here, index.getType(), numberOf(index.getLoop()), index.getCount());
     auto last = DenseElementsAttr::get(cast<ShapedType>(index.getType()),
                                        int32_t(index.getCount() - 1));
     Value constant = stablehlo::ConstantOp::create(here, last);
@@ -150,7 +151,12 @@ Value BackwardLoops::makeAgain(Value value) {
   IRMapping operands;
   for (Value operand : op->getOperands())
     operands.map(operand, keep(operand));
-  return reader.clone(*op, operands)->getResult(0);
+  Operation *again = reader.clone(*op, operands);
+  again->removeAttr(smith::kRecomputeAttributeName);
+  for (auto [old, result] :
+       llvm::zip_equal(op->getResults(), again->getResults()))
+    kept[old] = result;
+  return kept.lookup(value);
 }
 
 Value BackwardLoops::keepStacked(Value value) {
@@ -161,16 +167,15 @@ Value BackwardLoops::keepStacked(Value value) {
   Value result = value;
   for (int64_t loop : llvm::reverse(chain)) {
     int64_t count = nest.counts().lookup(loop);
-    result = smith::LoopStackOp::create(writer, loc,
-                                        stackedType(typeOf(result), count),
-                                        result, loop, count,
-                                        /*reversed=*/false);
+    result = smith::LoopStackOp::create(
+        writer, loc, stackedType(typeOf(result), count), result, loop, count,
+        /*reversed=*/false);
   }
   for (int64_t loop : chain)
-    result = smith::LoopSliceOp::create(reader, loc, elementType(typeOf(result)),
-                                        result, numberOf(loop),
-                                        nest.counts().lookup(loop),
-                                        /*reversed=*/true);
+    result = smith::LoopSliceOp::create(
+        reader, loc, elementType(typeOf(result)), result, numberOf(loop),
+        nest.counts().lookup(loop),
+        /*reversed=*/true);
   return result;
 }
 

@@ -117,7 +117,7 @@ private:
   }
 
   /// Goes on with the ops of `next`, and sums up what those of loops that it
-    /// leaves have contributed.
+  /// leaves have contributed.
   void enter(const smith::LoopChain &next, ImplicitLocOpBuilder &builder) {
     if (chain == next)
       return;
@@ -215,8 +215,7 @@ private:
   }
 
   /// `contribution` is that of an iteration of the loops `from`.
-  void accumulate(Value value, Value contribution,
-                  const smith::LoopChain &from,
+  void accumulate(Value value, Value contribution, const smith::LoopChain &from,
                   ImplicitLocOpBuilder &builder) {
     assert(value.getType() == contribution.getType() &&
            "a cotangent has the type of its value");

@@ -65,9 +65,9 @@ LogicalResult verifyStack(Operation *op, RankedTensorType stacked,
   llvm::append_range(expected, element.getShape());
   auto type = RankedTensorType::get(expected, element.getElementType());
   if (stacked != type)
-    return op->emitOpError() << "stacks " << count << " values of type "
-                             << element << " as " << stacked << ": expected "
-                             << type;
+    return op->emitOpError()
+           << "stacks " << count << " values of type " << element << " as "
+           << stacked << ": expected " << type;
   return success();
 }
 
@@ -129,8 +129,7 @@ std::optional<int64_t> getMarkedLoop(Operation *op) {
 }
 
 bool hasLoops(Block &block) {
-  return llvm::any_of(block,
-                      [](Operation &op) { return getMarkedLoop(&op); });
+  return llvm::any_of(block, [](Operation &op) { return getMarkedLoop(&op); });
 }
 
 int64_t getFreeLoopNumber(Block &block) {

@@ -171,11 +171,10 @@ private:
                     stablehlo::ConstantOp::create(builder, zero));
     }
     Value element = stablehlo::DynamicSliceOp::create(
-        builder,
-        RankedTensorType::get(sizes, typeOf(input).getElementType()), input,
-        starts, sizes);
-    locals.map(slice.getResult(), stablehlo::ReshapeOp::create(
-                                      builder, slice.getType(), element));
+        builder, RankedTensorType::get(sizes, typeOf(input).getElementType()),
+        input, starts, sizes);
+    locals.map(slice.getResult(),
+               stablehlo::ReshapeOp::create(builder, slice.getType(), element));
   }
 
   /// As a scatter of one element, which programs do in place.
@@ -194,8 +193,7 @@ private:
         builder, TypeRange{stack.getType()}, ValueRange{soFar.lookup(stack)},
         at, ValueRange{element}, numbers, builder.getBoolAttr(true),
         builder.getBoolAttr(true));
-    auto scalar =
-        RankedTensorType::get({}, stack.getType().getElementType());
+    auto scalar = RankedTensorType::get({}, stack.getType().getElementType());
     OpBuilder::InsertionGuard guard(builder);
     Block *update =
         builder.createBlock(&scatter.getUpdateComputation(), {},

@@ -93,8 +93,7 @@ private:
         addReshard(value.type,
                    value.isFree ? wanted.withoutPartial()
                                 : problem.pool[handed],
-                   wanted,
-                   getReshardsPerStep(value, graph.nodes[use.node]));
+                   wanted, getReshardsPerStep(value, graph.nodes[use.node]));
       }
       if (value.isFree)
         continue;

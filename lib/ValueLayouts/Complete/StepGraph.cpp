@@ -159,9 +159,8 @@ private:
       unsigned value = addValue(result, index, result.getResultNumber());
       graph.values[value].isFree = isFree(op);
       for (int64_t loop : loops->loopsOf(result))
-        graph.values[value].iterations =
-            product(graph.values[value].iterations,
-                    loops->counts().lookup(loop));
+        graph.values[value].iterations = product(graph.values[value].iterations,
+                                                 loops->counts().lookup(loop));
       graph.nodes[index].results.push_back(value);
     }
     return success();
