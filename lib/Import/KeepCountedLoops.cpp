@@ -12,7 +12,7 @@
 #include "CountedLoop.h"
 #include "LargeLoops.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
-#include "shardsmith/Dialect/Smith/LoopOps.h"
+#include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Import/Passes.h"
 #include "shardsmith/Support/Quantity.h"
 
@@ -376,6 +376,11 @@ struct KeepCountedLoops : impl::KeepCountedLoopsBase<KeepCountedLoops> {
       }
       LoopKeeper(loop, counted->iterations).run();
     }
+    // What is computed again outside of loops is up to the plan.
+    smith::LoopNest nest(block);
+    for (Operation &op : block)
+      if (nest.loopsOf(&op).empty())
+        op.removeAttr(smith::kRecomputeAttributeName);
   }
 };
 

@@ -64,6 +64,9 @@ def InlineCalls : Pass<"inline-calls", "::mlir::ModuleOp"> {
     }
     ```
 
+    Ops of functions called `smith_checkpoint…` get `smith.recompute = "full"`:
+    the exporter names functions under `jax.checkpoint` so.
+
     Refused: functions that call themselves, directly or not, and functions
     without a body.
   }];
@@ -134,7 +137,8 @@ def KeepCountedLoops : Pass<"keep-counted-loops", "::mlir::func::FuncOp"> {
     ```
 
     Values that do not change are read as they are; those that count by a
-    constant are computed from `smith.loop_index`.
+    constant are computed from `smith.loop_index`. Outside of loops ops lose
+    `smith.recompute`, which is then for a plan to give.
   }];
   let dependentDialects = ["::shardsmith::smith::SmithDialect"];
 }
