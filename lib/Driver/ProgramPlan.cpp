@@ -259,6 +259,20 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   model.unrollsLoops |=
       !request.forbid.empty() || (!request.fix.empty() && !meshGiven);
   LossGraph graph(session, model);
+  if (graph.hasLoops() && !graph.hasMesh()) {
+    try {
+      return planWithoutStrategy(session, request, train, *cluster, profile,
+                                 options, std::move(graph));
+    } catch (const Failure &failure) {
+      if (failure.code != ExitCode::NothingFits)
+        throw;
+      session.note("with loops nothing fits the memory; they are unrolled, for "
+                   "micro-batches, pipelines and recomputation");
+    }
+    PlanningRequest unrolled = request;
+    unrolled.model.unrollsLoops = true;
+    return planProgram(session, unrolled, train, cluster);
+  }
   if (!graph.workload || graph.hasMesh())
     return planWithoutStrategy(session, request, train, *cluster, profile,
                                options, std::move(graph));

@@ -52,6 +52,22 @@ bool isMadeAgain(Operation *op) {
          llvm::all_of(op->getOperands(), isIndex) && !smith::getMarkedLoop(op);
 }
 
+/// A pass over elements that costs little next to reading them from memory.
+bool isCheap(Operation *op) {
+  constexpr int64_t mostPerElement = 4;
+  auto cost = dyn_cast<CostInterface>(op);
+  if (!cost || op->getNumResults() != 1 || op->getNumRegions() != 0 ||
+      smith::getMarkedLoop(op))
+    return false;
+  SmallVector<RankedTensorType> operands =
+      llvm::map_to_vector(op->getOperands(), typeOf);
+  OpWork work = cost.getWork(operands, typeOf(op->getResult(0)));
+  bool isPass =
+      work.kind == OpWork::Kind::Elementwise || work.kind == OpWork::Kind::Free;
+  int64_t elements = typeOf(op->getResult(0)).getNumElements();
+  return isPass && work.flops.count() <= mostPerElement * elements;
+}
+
 } // namespace
 
 int64_t BackwardLoops::numberOf(int64_t loop) {
@@ -109,6 +125,12 @@ void BackwardLoops::keepForwardValues(Operation *lastForward) {
   for (Operation *op = lastForward->getNextNode(); op != block.getTerminator();
        op = op->getNextNode())
     readers.push_back(op);
+  for (Operation *op : readers)
+    op->walk([&](Operation *nested) {
+      for (Value operand : nested->getOperands())
+        if (!nest.loopsOf(operand).empty())
+          read.insert(operand);
+    });
   for (Operation *op : readers) {
     reader.setInsertionPoint(op);
     op->walk([&](Operation *nested) {
@@ -131,6 +153,25 @@ Value BackwardLoops::keep(Value value) {
   return kept[value] = result;
 }
 
+/// Whether a value is there in the backward pass, or costs little there,
+/// without being kept for itself alone.
+bool BackwardLoops::isAtHand(Value value) {
+  return nest.loopsOf(value).empty() || read.contains(value) ||
+         isMadeOfKept(value);
+}
+
+bool BackwardLoops::isMadeOfKept(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isa<smith::LoopIndexOp, smith::LoopSliceOp>(op))
+    return true;
+  auto [known, isNew] = madeOfKept.try_emplace(value, false);
+  if (!isNew || !isCheap(op))
+    return known->second;
+  bool isMade = llvm::all_of(op->getOperands(),
+                             [&](Value operand) { return isAtHand(operand); });
+  return madeOfKept[value] = isMade;
+}
+
 Value BackwardLoops::makeAgain(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto index = dyn_cast<smith::LoopIndexOp>(op)) {
@@ -146,7 +187,7 @@ Value BackwardLoops::makeAgain(Value value) {
     return smith::LoopSliceOp::create(
         reader, op->getLoc(), slice.getType(), keep(slice.getInput()),
         numberOf(slice.getLoop()), slice.getCount(), !slice.getReversed());
-  if (!isMadeAgain(op))
+  if (!isMadeAgain(op) && !isMadeOfKept(value))
     return nullptr;
   IRMapping operands;
   for (Value operand : op->getOperands())

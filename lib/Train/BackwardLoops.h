@@ -42,9 +42,10 @@ public:
                     smith::LoopStackOp stack, mlir::Value cotangent);
 
   /// Ops behind `lastForward` read values of an iteration of the forward pass:
-  /// these are kept, stacked, for the iteration of the backward pass. What is
-  /// as large as what it is made of, or larger, and costs no arithmetic is made
-  /// again.
+  /// these are kept, stacked, for the iteration of the backward pass. Three
+  /// kinds are made again instead: what is no smaller than what it is made of
+  /// and costs no arithmetic; what a cheap pass over its elements makes of
+  /// values that are kept anyway; what says so.
   void keepForwardValues(mlir::Operation *lastForward);
 
 private:
@@ -52,6 +53,8 @@ private:
   mlir::Value keep(mlir::Value value);
   mlir::Value keepStacked(mlir::Value value);
   mlir::Value makeAgain(mlir::Value value);
+  bool isAtHand(mlir::Value value);
+  bool isMadeOfKept(mlir::Value value);
 
   mlir::Block &block;
   const smith::LoopNest &nest;
@@ -60,6 +63,9 @@ private:
   llvm::DenseMap<int64_t, int64_t> carries;
   /// Of values of forward loops: the same in the backward pass.
   llvm::DenseMap<mlir::Value, mlir::Value> kept;
+  /// Values of forward loops that the backward pass reads.
+  llvm::DenseSet<mlir::Value> read;
+  llvm::DenseMap<mlir::Value, bool> madeOfKept;
   mlir::OpBuilder reader{block.getParentOp()->getContext()};
 };
 
