@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A counted loop becomes straight-line code with markers (docs/loops.md). The
-// indices that its body computes are affine in the number of the iteration,
-//
-//     value = scale · i + offset,   0 ≤ i < count,
-//
-// or are not looked into. An element of dimension 0 that is taken at i, or at
+// A counted loop becomes straight-line code with markers (docs/loops.md). An
+// element of dimension 0 that is taken at the iteration's number i, or at
 // count − 1 − i, is what `lax.scan` takes of its inputs; one that is written
 // there, into a value that is used for nothing else, is one of its outputs.
 
 #include "CountedLoop.h"
 #include "LargeLoops.h"
+#include "LoopIndices.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Import/Passes.h"
-#include "shardsmith/Support/Quantity.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/IR/Matchers.h"
-#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 
@@ -30,152 +24,9 @@ namespace shardsmith {
 
 namespace {
 
-struct Affine {
-  int64_t scale = 0;
-  int64_t offset = 0;
-};
-
 RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
-
-std::optional<int64_t> constantScalar(Value value) {
-  DenseIntElementsAttr elements;
-  if (!matchPattern(value, m_Constant(&elements)) ||
-      elements.getNumElements() != 1)
-    return std::nullopt;
-  APInt number = *elements.value_begin<APInt>();
-  bool isUnsigned = typeOf(value).getElementType().isUnsignedInteger();
-  unsigned bits = isUnsigned ? number.getActiveBits() + 1
-                             : unsigned(number.getSignificantBits());
-  if (bits > 64)
-    return std::nullopt;
-  return isUnsigned ? int64_t(number.getZExtValue()) : number.getSExtValue();
-}
-
-/// What the values of a loop's body are in terms of the iteration's number.
-class LoopIndices {
-public:
-  LoopIndices(stablehlo::WhileOp loop, int64_t count)
-      : loop(loop), body(loop.getBody().front()), count(count) {}
-
-  /// The same in every iteration, and known before the loop.
-  bool isInvariant(Value value) const {
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (argument && argument.getOwner() == &body)
-      return body.getTerminator()->getOperand(argument.getArgNumber()) == value;
-    return value.getParentBlock() != &body;
-  }
-
-  std::optional<Affine> of(Value value) {
-    auto [entry, isNew] = known.try_emplace(value, std::nullopt);
-    if (!isNew)
-      return entry->second;
-    std::optional<Affine> result = find(value);
-    if (result && !fits(*result, value))
-      result.reset();
-    known[value] = result;
-    return result;
-  }
-
-  /// Of a loop value that grows by a constant from a constant: its value at
-  /// the begin of the iteration.
-  std::optional<Affine> ofArgument(unsigned index) const {
-    std::optional<int64_t> start = constantScalar(loop->getOperand(index));
-    Value argument = body.getArgument(index);
-    Value next = body.getTerminator()->getOperand(index);
-    if (start && next == argument)
-      return Affine{0, *start};
-    auto add = next.getDefiningOp<stablehlo::AddOp>();
-    if (!start || !add || typeOf(argument).getRank() != 0)
-      return std::nullopt;
-    for (auto [from, by] : {std::pair(add.getLhs(), add.getRhs()),
-                            std::pair(add.getRhs(), add.getLhs())})
-      if (from == argument)
-        if (std::optional<int64_t> step = constantScalar(by))
-          return Affine{*step, *start};
-    return std::nullopt;
-  }
-
-private:
-  /// Whether no iteration's value wraps around in the type.
-  bool fits(Affine affine, Value value) const {
-    auto type = dyn_cast<IntegerType>(typeOf(value).getElementType());
-    if (!type || type.getWidth() > 64)
-      return false;
-    std::optional<int64_t> way = checkedMultiply(affine.scale, count);
-    std::optional<int64_t> last =
-        way ? llvm::checkedAdd(*way, affine.offset) : std::nullopt;
-    if (!last)
-      return false;
-    for (int64_t number : {affine.offset, *last}) {
-      APInt wide(65, uint64_t(number), /*isSigned=*/true);
-      if (type.isUnsigned()
-              ? number < 0 || wide.getActiveBits() > type.getWidth()
-              : wide.getSignificantBits() > type.getWidth())
-        return false;
-    }
-    return true;
-  }
-
-  std::optional<Affine> find(Value value) {
-    if (!isa<IntegerType>(typeOf(value).getElementType()) ||
-        typeOf(value).getNumElements() != 1)
-      return std::nullopt;
-    if (std::optional<int64_t> number = constantScalar(value))
-      return Affine{0, *number};
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return argument.getOwner() == &body ? ofArgument(argument.getArgNumber())
-                                          : std::nullopt;
-    Operation *op = value.getDefiningOp();
-    if (op->getBlock() != &body)
-      return std::nullopt;
-    if (isa<stablehlo::ConvertOp, stablehlo::ReshapeOp>(op))
-      return of(op->getOperand(0));
-    if (isa<stablehlo::AddOp, stablehlo::SubtractOp>(op)) {
-      std::optional<Affine> lhs = of(op->getOperand(0)),
-                            rhs = of(op->getOperand(1));
-      if (!lhs || !rhs)
-        return std::nullopt;
-      int64_t sign = isa<stablehlo::AddOp>(op) ? 1 : -1;
-      std::optional<int64_t> scale =
-          llvm::checkedAdd(lhs->scale, sign * rhs->scale);
-      std::optional<int64_t> offset =
-          llvm::checkedAdd(lhs->offset, sign * rhs->offset);
-      if (!scale || !offset)
-        return std::nullopt;
-      return Affine{*scale, *offset};
-    }
-    if (auto select = dyn_cast<stablehlo::SelectOp>(op)) {
-      std::optional<bool> choice = decide(select.getPred());
-      if (choice)
-        return of(*choice ? select.getOnTrue() : select.getOnFalse());
-    }
-    return std::nullopt;
-  }
-
-  /// A comparison that comes out alike in all iterations: `i < 0`.
-  std::optional<bool> decide(Value condition) {
-    auto compare = condition.getDefiningOp<stablehlo::CompareOp>();
-    if (!compare ||
-        compare.getComparisonDirection() != stablehlo::ComparisonDirection::LT)
-      return std::nullopt;
-    std::optional<Affine> lhs = of(compare.getLhs()),
-                          rhs = of(compare.getRhs());
-    if (!lhs || !rhs || rhs->scale != 0)
-      return std::nullopt;
-    int64_t last = lhs->offset + lhs->scale * (count - 1);
-    bool first = lhs->offset < rhs->offset;
-    if (first != (last < rhs->offset))
-      return std::nullopt;
-    return first;
-  }
-
-  stablehlo::WhileOp loop;
-  Block &body;
-  int64_t count;
-  DenseMap<Value, std::optional<Affine>> known;
-};
 
 class LoopKeeper {
 public:

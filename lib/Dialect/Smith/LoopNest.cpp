@@ -192,9 +192,38 @@ private:
 
 } // namespace
 
+LogicalResult verifyLoops(Block &block) {
+  LoopNest nest(block);
+  llvm::DenseSet<std::pair<int64_t, int64_t>> carried;
+  for (Operation &op : block) {
+    std::optional<int64_t> loop = getMarkedLoop(&op);
+    if (!loop)
+      continue;
+    int64_t count = op.getAttrOfType<IntegerAttr>("count").getInt();
+    if (count != nest.counts().lookup(*loop))
+      return op.emitError()
+             << "says that loop " << *loop << " has " << count
+             << " iterations, which has " << nest.counts().lookup(*loop)
+             << " by an op before";
+    auto carry = dyn_cast<LoopCarryOp>(op);
+    if (carry && !carried.insert({*loop, carry.getNumber()}).second)
+      return op.emitError()
+             << "has the number " << carry.getNumber()
+             << " of another value that goes around loop " << *loop;
+  }
+  Operation *terminator = block.getTerminator();
+  if (!nest.loopsOf(terminator).empty())
+    return terminator->emitError(
+        "returns the value of one iteration of a loop; use 'smith.loop_next' "
+        "or 'smith.loop_stack' before");
+  return success();
+}
+
 LogicalResult groupLoops(Block &block) {
   if (!hasLoops(block))
     return success();
+  if (failed(verifyLoops(block)))
+    return failure();
   return LoopOrder(block).run();
 }
 

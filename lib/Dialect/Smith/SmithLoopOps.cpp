@@ -99,6 +99,16 @@ OpWork LoopStackOp::getWork(ArrayRef<RankedTensorType> operands,
   return copyOf(operands[0]);
 }
 
+LogicalResult LoopCarryOp::verify() {
+  bool goesAround = llvm::any_of(getResult().getUses(), [](OpOperand &use) {
+    return isa<LoopNextOp>(use.getOwner()) && use.getOperandNumber() == 1;
+  });
+  if (!goesAround)
+    return emitOpError("has no 'smith.loop_next' that says what the next "
+                       "iteration gets");
+  return success();
+}
+
 LogicalResult LoopNextOp::verify() {
   auto carry = getCarry().getDefiningOp<LoopCarryOp>();
   if (!carry || carry.getLoop() != getLoop() || carry.getCount() != getCount())

@@ -49,3 +49,11 @@ func.func @stack(%x: tensor<2xf32>) {
   %0 = smith.loop_stack %x loop 0 of 4 : tensor<2xf32> -> tensor<4x2xi32>
   return
 }
+
+// -----
+
+func.func @no_next(%x: tensor<2xf32>) {
+  // expected-error@+1 {{has no 'smith.loop_next' that says what the next iteration gets}}
+  %c = smith.loop_carry %x loop 0 of 4 number = 0 : tensor<2xf32>
+  return
+}

@@ -47,6 +47,11 @@ private:
   llvm::DenseMap<int64_t, LoopChain> parents;
 };
 
+/// Emits a diagnostic if markers of one loop do not have one count, if two
+/// values that go around it have one number, or if the value of one iteration
+/// leaves the block.
+llvm::LogicalResult verifyLoops(mlir::Block &block);
+
 /// Orders the ops of a block so that those of every loop are next to one
 /// another, what a loop reads is before it, and all else stays in order.
 /// Emits a diagnostic if a loop reads what is known after it only.

@@ -52,11 +52,13 @@ def Smith_LoopCarryOp
     The operand in the first iteration; in every other one what
     `smith.loop_next` got at the end of the iteration before.
 
-    Constraints: no other value of the loop has the number.
+    Constraints: a `smith.loop_next` is for the result; no other value of the
+    loop has the number.
   }];
   let arguments = !con((ins AnyStaticShapeTensor:$start), loopArguments,
                        (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$number));
   let results = (outs AnyStaticShapeTensor:$result);
+  let hasVerifier = 1;
   let assemblyFormat = [{
     $start `loop` $loop `of` $count `number` `=` $number attr-dict
     `:` type($result)
