@@ -72,6 +72,7 @@ def test_random_scans(ranks, options, tmp_path, monkeypatch):
     path, initial = export(model, tmp_path)
     case = model, keep_all_loops(path), initial, seed
     test_zoo.check_gradients(case, ranks, tmp_path / "out", *options)
+    shardsmith("verify", tmp_path / "out")
 
 
 def normal(rng, *shape, scale=0.3):
