@@ -39,32 +39,41 @@ def keep_all_loops(path):
     return kept
 
 
-def check(model, path, initial, ranks, folder, steps, *options):
-    """Trains by descent, and compares losses and the parameters' changes."""
+def check(model, path, initial, folder, steps):
+    """Trains by descent on one and on two ranks, and compares losses and the
+    parameters at the end."""
     seed = random_seed()
     print("seed", seed)
-    test_zoo.build(path, folder, ranks, test_zoo.RATE, *options)
-    assert "smith.loop_" in (folder / "train-step.mlir").read_text()
-    losses, end, batches = test_zoo.run(folder, initial, seed, steps)
+    runs = []
+    for ranks in (1, 2):
+        out = folder / f"ranks{ranks}"
+        test_zoo.build(path, out, ranks, test_zoo.RATE)
+        assert "smith.loop_" in (out / "train-step.mlir").read_text()
+        runs.append(test_zoo.run(out, initial, seed, steps))
+    # Batches are those of the seed, whatever the number of ranks.
+    batches = runs[0][2]
     with jax.enable_x64(True):
         step = jax.jit(jax.value_and_grad(model.loss))
         params = test_zoo.as_double(model.params)
-        for i, loss in enumerate(losses):
+        for i in range(steps):
             batch = test_zoo.as_double(test_zoo.batch_of(model, batches, i))
             expected, gradients = step(params, batch)
-            test_zoo.assert_near(loss, expected, TOLERANCE, f"loss of step {i}")
+            for losses, _, _ in runs:
+                what = f"loss of step {i}"
+                test_zoo.assert_near(losses[i], expected, TOLERANCE, what)
             change = lambda p, g: p - test_zoo.RATE * g
             params = jax.tree.map(change, params, gradients)
     for name, expected in named_leaves(params):
-        test_zoo.assert_near(end[name], expected, TOLERANCE, name)
+        for _, end, _ in runs:
+            test_zoo.assert_near(end[name], expected, TOLERANCE, name)
 
 
+@pytest.mark.parametrize("number", range(40 if test_zoo.LONG else 1))
 @pytest.mark.parametrize(
     "ranks,options",
-    [(1, []), (1, []), (1, []), (2, []), (2, ["--fix", "tensor=2"]),
-     (4, ["--fix", "data=2,tensor=2"])],
-)  # fmt: skip
-def test_random_scans(ranks, options, tmp_path, monkeypatch):
+    [(1, []), (2, []), (4, ["--fix", "data=2,tensor=2"])],
+)
+def test_random_scans(ranks, options, number, tmp_path, monkeypatch):
     seed = random_seed()
     model, drawn = random_loop(seed)
     print("seed", seed, drawn)
@@ -181,14 +190,12 @@ def scanned_transformer(layers):
 
 
 @pytest.mark.parametrize(
-    "make,count,ranks",
-    [(lstm, 512, 1), (lstm, 512, 2), (selective_scan, 1024, 2),
-     (scanned_transformer, 200, 1), (scanned_transformer, 200, 2)],
-)  # fmt: skip
-def test_large_loops_train_as_jax_does(make, count, ranks, tmp_path):
+    "make,count", [(lstm, 512), (selective_scan, 1024), (scanned_transformer, 200)]
+)
+def test_large_loops_train_as_jax_does(make, count, tmp_path):
     model = make(count)
     path, initial = export(model, tmp_path)
-    check(model, path, initial, ranks, tmp_path / "out", 2)
+    check(model, path, initial, tmp_path, 2)
 
 
 def test_what_a_checkpoint_encloses_is_not_kept(tmp_path):
@@ -224,6 +231,14 @@ def test_programs_do_not_grow_with_the_count(tmp_path):
     assert sizes[1] <= 1.01 * sizes[0]
 
 
+def test_markers_in_a_file_are_no_chain_of_blocks(tmp_path):
+    model, _ = random_loop(random_seed())
+    kept = keep_all_loops(export(model, tmp_path)[0])
+    _, said = shardsmith("plan", kept, "--cluster", "8xh100", code=5)
+    assert "iterations has no place in a chain of blocks" in said
+
+
+@pytest.mark.skipif(not test_zoo.LONG, reason="SHARDSMITH_LONG_TESTS=1")
 def test_what_needs_blocks_has_every_iteration(tmp_path):
     """A pipeline cuts between layers, so a plan with one unrolls the loop."""
     path, _ = export(scanned_transformer(60), tmp_path)
