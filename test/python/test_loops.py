@@ -14,8 +14,9 @@ from random_loops import BATCH, Model, random_loop  # noqa: E402
 from safetensors.numpy import save_file  # noqa: E402
 from shardsmith._leaves import named_leaves  # noqa: E402
 from shardsmith.jax import export_loss  # noqa: E402
+from test_device_steps import emulate  # noqa: E402
 from tools import run_tool  # noqa: E402
-from training import shardsmith  # noqa: E402
+from training import shardsmith, train  # noqa: E402
 
 # Sums over iterations of terms that cancel, in f32 against f64.
 TOLERANCE = 1e-4
@@ -196,6 +197,21 @@ def test_large_loops_train_as_jax_does(make, count, tmp_path):
     model = make(count)
     path, initial = export(model, tmp_path)
     check(model, path, initial, tmp_path, 2)
+
+
+def test_emulated_devices_run_loops(tmp_path):
+    """The program for GPUs calls the same functions as that for processors."""
+    seed = random_seed()
+    model, drawn = random_loop(seed)
+    print("seed", seed, drawn)
+    kept = keep_all_loops(export(model, tmp_path)[0])
+    cpu, cuda, ir = tmp_path / "cpu", tmp_path / "cuda", tmp_path / "ir"
+    shardsmith("compile", kept, "--cluster", "cpu:2", "-o", cpu)
+    shardsmith("compile", cpu, "--target", "cuda:sm_80", "--no-cubin",
+               "--dump-dir", ir, "-o", cuda)  # fmt: skip
+    losses = train(cpu, 2, 2)["losses"]
+    run = emulate(ir / "07-device-functions.mlir", "--steps", 2, "--orders", 2)
+    np.testing.assert_allclose(run["losses"], losses, rtol=1e-4)
 
 
 def test_what_a_checkpoint_encloses_is_not_kept(tmp_path):
