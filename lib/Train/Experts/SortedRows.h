@@ -57,41 +57,45 @@ private:
     bool isZeroElsewhere = false;
   };
 
+  // SortedRows.cpp
   bool readSort();
   bool isCountOfEach(mlir::Value sizes, int64_t experts);
   bool visit(mlir::Operation *op);
   bool rebuildProduct(chlo::RaggedDotOp op);
-  bool rebuildGather(stablehlo::GatherOp op);
-  bool rebuildScatter(stablehlo::ScatterOp op);
   bool rebuildRowwise(mlir::Operation *op);
   bool rebuildSpread(mlir::Operation *op);
-
+  bool isSameInAllRows(mlir::Value value);
   mlir::ImplicitLocOpBuilder builderAt(mlir::Operation *op);
   const Row *find(mlir::Value value) const;
+  void define(mlir::Value old, Row row);
+
+  // RowsOfTokens.cpp
+  bool rebuildGather(stablehlo::GatherOp op);
+  bool rebuildScatter(stablehlo::ScatterOp op);
+  /// Rows per token, if the positions are 0, 0, …, 1, 1, …, up to `tokens`.
+  std::optional<int64_t> rowsPerToken(mlir::Value positions, int64_t tokens);
+
+  // RowParts.cpp
+  /// A tensor repeated for every part.
+  mlir::Value spread(mlir::ImplicitLocOpBuilder &builder, mlir::Value value);
+  mlir::Value spreadToSlots(TensorValue tensor, llvm::ArrayRef<int64_t> shape);
+  mlir::Value spreadSame(mlir::ImplicitLocOpBuilder &builder,
+                         mlir::Value value);
+  llvm::SmallVector<int64_t> spreadShape(llvm::ArrayRef<int64_t> rows) const;
+  void keepOnRanks(mlir::Value value);
+  /// The expert of each row as a rank numbers its own ones, `[parts, r]`.
+  mlir::Value expertsOfRanks(mlir::ImplicitLocOpBuilder &builder,
+                             int64_t experts);
+  mlir::Value expertsOfSlots(TensorValue numbers);
+  int64_t slotCount() const;
+  /// Experts of a rank, of the last ones at most.
+  int64_t perRank(int64_t experts) const;
+  TensorValue matricesOfRanks(TensorValue matrices);
   /// The value with its parts added up.
   mlir::Value whole(mlir::ImplicitLocOpBuilder &builder, const Row &row);
   /// Rows of a token, one behind the other, in every part: `[parts, t, k, …]`.
   mlir::Value byTokens(mlir::ImplicitLocOpBuilder &builder, const Row &row,
                        int64_t tokens);
-  /// A tensor repeated for every part.
-  mlir::Value spread(mlir::ImplicitLocOpBuilder &builder, mlir::Value value);
-  /// The expert of each row as a rank numbers its own ones, `[parts, r]`.
-  mlir::Value expertsOfRanks(mlir::ImplicitLocOpBuilder &builder,
-                             int64_t experts);
-  /// Rows per token, if the positions are 0, 0, …, 1, 1, …, up to `tokens`.
-  std::optional<int64_t> rowsPerToken(mlir::Value positions, int64_t tokens);
-  mlir::Value spreadToSlots(TensorValue tensor, llvm::ArrayRef<int64_t> shape);
-  mlir::Value spreadSame(mlir::ImplicitLocOpBuilder &builder,
-                         mlir::Value value);
-  mlir::Value expertsOfSlots(TensorValue numbers);
-  llvm::SmallVector<int64_t> spreadShape(llvm::ArrayRef<int64_t> rows) const;
-  int64_t slotCount() const;
-  /// Experts of a rank, of the last ones at most.
-  int64_t perRank(int64_t experts) const;
-  TensorValue matricesOfRanks(TensorValue matrices);
-  void define(mlir::Value old, Row row);
-  void keepOnRanks(mlir::Value value);
-  bool isSameInAllRows(mlir::Value value);
 
   stablehlo::SortOp sort;
   const ExpertRanks &ranks;

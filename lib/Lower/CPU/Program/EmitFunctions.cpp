@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The functions of a program, and calls of them: a table of addresses stands
+// for arguments and results.
+
+#include "ProgramEmitter.h"
+
+using namespace mlir;
+
+namespace shardsmith::cpu {
+namespace {
+
+/// The entries of the largest table that a function writes.
+int64_t longestTable(func::FuncOp function) {
+  int64_t longest = 1;
+  function.walk([&](Operation *op) {
+    if (isa<smith::RepeatOp, smith::RunOp>(op))
+      longest = std::max<int64_t>(longest, 1 + op->getNumOperands() +
+                                               op->getNumResults());
+  });
+  return longest;
+}
+
+} // namespace
+
+// Results that could not be written where they belong are copied there. No
+// copy reads what another one overwrites: a result that is an argument was
+// given storage of its own before.
+void ProgramEmitter::emitResults(func::FuncOp called) {
+  Operation *terminator = called.getBody().front().getTerminator();
+  for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
+    int64_t to =
+        called.getResultAttrOfType<IntegerAttr>(i, lower::offsetAttributeName)
+            .getInt();
+    if (lower::offsetOf(value) != to)
+      copy(addressAt(to), addressOf(value),
+           lower::bufferBytes(value.getType()));
+  }
+}
+
+LogicalResult ProgramEmitter::emitBody(func::FuncOp called) {
+  for (Operation &op : called.getBody().front().without_terminator())
+    if (failed(emit(&op)))
+      return failure();
+  emitResults(called);
+  return success();
+}
+
+Value ProgramEmitter::fillTable(Operation *call, Value number,
+                                ValueRange inputs, ValueRange outputs,
+                                ValueRange carried) {
+  SmallVector<Value> addresses{number};
+  for (Value input : inputs)
+    addresses.push_back(addressOf(input));
+  ValueRange last = call->getResults().take_back(carried.size());
+  for (auto [initial, result] : llvm::zip_equal(carried, last)) {
+    if (lower::offsetOf(initial) != lower::offsetOf(result))
+      copy(addressOf(result), addressOf(initial),
+           lower::bufferBytes(result.getType()));
+    addresses.push_back(addressOf(result));
+  }
+  for (Value output : outputs)
+    addresses.push_back(addressOf(output));
+  for (auto [i, address] : llvm::enumerate(addresses)) {
+    Value slot = LLVM::GEPOp::create(builder, runtime.pointer(),
+                                     runtime.pointer(), frame.callTable,
+                                     LLVM::GEPArg(static_cast<int32_t>(i)));
+    LLVM::StoreOp::create(builder, address, slot);
+  }
+  return frame.callTable;
+}
+
+void ProgramEmitter::emitCall(Operation *call, func::FuncOp called,
+                              Value table) {
+  int64_t workspace =
+      call->getAttrOfType<IntegerAttr>(lower::workspaceAttributeName).getInt();
+  LLVM::CallOp::create(
+      builder, functions.lookup(called.getName()),
+      ValueRange{frame.context, frame.arena, addressAt(workspace), table});
+}
+
+void ProgramEmitter::emitPass(Operation *call, Value table, Value microBatch) {
+  func::FuncOp called = smith::getCallee(call);
+  auto pass = called->getAttrOfType<StringAttr>(smith::kPassAttributeName);
+  std::string name = pass ? pass.str() : "micro-batch ";
+  Value text = runtime.bytes("pass_" + name,
+                             StringRef(name.c_str(), name.size() + 1), 1);
+  runtime.call("smith_begin_pass", {frame.context, text, microBatch});
+  emitCall(call, called, table);
+  runtime.call("smith_end_pass", {frame.context});
+}
+
+LogicalResult ProgramEmitter::emitEntry(func::FuncOp entry, StringRef name) {
+  bool isCalled = entry->hasAttr(lower::workspaceBytesAttributeName);
+  // Those that it calls stand before it.
+  WalkResult walked = entry.walk([&](Operation *op) {
+    bool isCall = isa<smith::RepeatOp, smith::RunOp>(op);
+    return isCall && !functionFor(smith::getCallee(op))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(program.getBody());
+  Type pointer = runtime.pointer();
+  SmallVector<Type> arguments(isCalled ? 4 : 2, pointer);
+  auto function = LLVM::LLVMFuncOp::create(
+      builder, name,
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
+                                  arguments));
+  Block *block = function.addEntryBlock(builder);
+  builder.setInsertionPointToStart(block);
+  frame = Frame();
+  frame.context = block->getArgument(0);
+  frame.arena = block->getArgument(1);
+  if (isCalled) {
+    frame.workspace = block->getArgument(2);
+    frame.table = block->getArgument(3);
+    function.setLinkage(LLVM::Linkage::Internal);
+    functions[entry.getName()] = function;
+  }
+  int64_t longest = 3; // a scatter's
+  entry.walk([&](Operation *op) {
+    if (isa<smith::KernelOp, stablehlo::SortOp>(op))
+      longest = std::max<int64_t>(longest,
+                                  op->getNumOperands() + op->getNumResults());
+  });
+  frame.argumentArray = LLVM::AllocaOp::create(builder, pointer, pointer,
+                                               runtime.integer64(longest));
+  frame.callTable = LLVM::AllocaOp::create(
+      builder, pointer, pointer, runtime.integer64(longestTable(entry)));
+  if (failed(emitBody(entry)))
+    return failure();
+  LLVM::ReturnOp::create(builder, ValueRange());
+  return success();
+}
+
+LLVM::LLVMFuncOp ProgramEmitter::functionFor(func::FuncOp called) {
+  LLVM::LLVMFuncOp known = functions.lookup(called.getName());
+  if (known || failed(emitEntry(called, ("smith_" + called.getName()).str())))
+    return known;
+  return functions.lookup(called.getName());
+}
+
+// The body runs at least once, so that what it defines can be used behind it.
+LogicalResult ProgramEmitter::emitRepeat(smith::RepeatOp op) {
+  Type i32 = builder.getI32Type();
+  Value number = LLVM::AllocaOp::create(builder, runtime.pointer(), i32,
+                                        runtime.integer64(1));
+  Value table = fillTable(op, number, op.getShared(), {}, op.getCarried());
+  LLVM::StoreOp::create(builder, runtime.integer32(0), number);
+  Block *before = builder.getInsertionBlock();
+  Region *region = before->getParent();
+  Block *body = builder.createBlock(region, region->end());
+  Block *behind = builder.createBlock(region, region->end());
+  builder.setInsertionPointToEnd(before);
+  LLVM::BrOp::create(builder, ValueRange(), body);
+  builder.setInsertionPointToEnd(body);
+  emitPass(op, table, LLVM::LoadOp::create(builder, i32, number));
+  Value next =
+      LLVM::AddOp::create(builder, LLVM::LoadOp::create(builder, i32, number),
+                          runtime.integer32(1));
+  LLVM::StoreOp::create(builder, next, number);
+  Value isLeft = LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::slt, next,
+                                      runtime.integer32(op.getCount()));
+  LLVM::CondBrOp::create(builder, isLeft, body, behind);
+  builder.setInsertionPointToEnd(behind);
+  return success();
+}
+
+LogicalResult ProgramEmitter::emitRun(smith::RunOp op) {
+  Value number = LLVM::AllocaOp::create(
+      builder, runtime.pointer(), builder.getI32Type(), runtime.integer64(1));
+  Value microBatch = runtime.integer32(op.getMicroBatch());
+  LLVM::StoreOp::create(builder, microBatch, number);
+  ValueRange outputs = op.getResults().drop_back(op.getCarried().size());
+  Value table = fillTable(op, number, op.getInputs(), outputs, op.getCarried());
+  emitPass(op, table, microBatch);
+  return success();
+}
+
+} // namespace shardsmith::cpu

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The walk over the old body: what is split, what stays whole, what is refused.
+
+#include "MicroBatchSplitter.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "shardsmith/Interfaces/LocalizeInterface.h"
+
+using namespace mlir;
+
+namespace shardsmith {
+namespace {
+
+RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+} // namespace
+
+LogicalResult MicroBatchSplitter::run() {
+  index = smith::MicroBatchIndexOp::create(
+      builder, RankedTensorType::get({}, builder.getI32Type()), count);
+  slices.emplace(builder, index, count);
+  for (BlockArgument argument : function.getArguments())
+    if (failed(addArgument(argument)))
+      return failure();
+  ahead.emplace(function, body, [&](Value value) { return isSplit(value); });
+  for (Operation &op : function.front().without_terminator()) {
+    builder.setLoc(op.getLoc());
+    if (failed(visit(&op)))
+      return failure();
+  }
+  addReturn(cast<func::ReturnOp>(function.front().getTerminator()));
+  for (auto shard :
+       llvm::make_early_inc_range(body->getOps<smith::ShardIndexOp>()))
+    if (cast<StringAttr>(shard.getAxes()[0]) == "time") {
+      shard.getResult().replaceAllUsesWith(index);
+      shard.erase();
+    }
+  index.getDefiningOp()->moveBefore(&body->front());
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  return success();
+}
+
+LogicalResult MicroBatchSplitter::addArgument(BlockArgument argument) {
+  Value local = body->addArgument(argument.getType(), argument.getLoc());
+  setWhole(argument, local);
+  unsigned number = argument.getArgNumber();
+  auto role =
+      function.getArgAttrOfType<StringAttr>(number, smith::kRoleAttributeName);
+  if (!role || role.getValue() != "batch")
+    return success();
+  auto dimension = function.getArgAttrOfType<IntegerAttr>(
+      number, smith::kBatchDimAttributeName);
+  int64_t dim = dimension ? dimension.getInt() : 0;
+  if (dim < 0 || dim >= typeOf(argument).getRank())
+    return success();
+  if (int64_t size = typeOf(argument).getDimSize(dim); size % count != 0)
+    return function.emitError()
+           << "argument " << number << " has a batch of " << size
+           << ", which does not divide into " << count
+           << " micro-batches; use a divisor of it";
+  layouts[argument].dims[dim] = {timeAxis};
+  grains[argument] = 1;
+  locals.map(argument, slices->take(local, dim));
+  return success();
+}
+
+LogicalResult MicroBatchSplitter::visitCaptures(Operation *op) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured)
+    if (isSplit(value) || isPartial(value) || combined.contains(value))
+      return refuse(op, "uses the batch inside of a region");
+  return success();
+}
+
+LogicalResult MicroBatchSplitter::visit(Operation *op) {
+  if (failed(visitCaptures(op)))
+    return failure();
+  if (auto barrier = dyn_cast<stablehlo::OptimizationBarrierOp>(op)) {
+    visitBarrier(barrier);
+    return success();
+  }
+  auto isSplitOperand = [&](Value operand) { return isSplit(operand); };
+  if (llvm::any_of(op->getOperands(), isSplitOperand))
+    return visitSplit(op);
+  std::optional<FactorAxes> axes = linearIn(op);
+  if (axes) {
+    addResults(op, *axes, localOperands(op));
+    return success();
+  }
+  accumulatePartialOperands(op);
+  Operation *copy = cloneWhole(op);
+  for (auto [result, local] :
+       llvm::zip_equal(op->getResults(), copy->getResults()))
+    setWhole(result, local);
+  return success();
+}
+
+Operation *MicroBatchSplitter::cloneWhole(Operation *op) {
+  if (op->getNumRegions() == 0)
+    return builder.clone(*op, locals);
+  IRMapping ofRegions = locals;
+  return builder.clone(*op, ofRegions);
+}
+
+void MicroBatchSplitter::visitBarrier(stablehlo::OptimizationBarrierOp op) {
+  SmallVector<unsigned> inParts, equal;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    bool isInParts = isSplit(value) || isPartial(value);
+    (isInParts ? inParts : equal).push_back(operand.getOperandNumber());
+  }
+  for (ArrayRef<unsigned> group : {ArrayRef(inParts), ArrayRef(equal)}) {
+    if (group.empty())
+      continue;
+    SmallVector<Value> operands;
+    for (unsigned number : group)
+      operands.push_back(locals.lookup(op->getOperand(number)));
+    auto barrier = stablehlo::OptimizationBarrierOp::create(
+        builder, ValueRange(operands).getTypes(), operands);
+    if (group.size() == op->getNumOperands())
+      barrier->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    for (auto [number, local] : llvm::zip_equal(group, barrier.getResults()))
+      setLike(op->getResult(number), op->getOperand(number), local);
+  }
+}
+
+void MicroBatchSplitter::setLike(Value value, Value other, Value local) {
+  locals.map(value, local);
+  layouts[value] = layouts.lookup(other);
+  grains[value] = grains.lookup(other);
+  if (Operation *mixer = mixers.lookup(other))
+    mixers[value] = mixer;
+  if (Operation *maker = combined.lookup(other))
+    combined[value] = maker;
+}
+
+LogicalResult MicroBatchSplitter::visitSplit(Operation *op) {
+  if (isPerMicroBatch)
+    takeSumsAhead(op);
+  else
+    accumulatePartialOperands(op);
+  for (Value operand : op->getOperands())
+    if (Operation *maker = whyNotOwn(operand))
+      return refuse(op,
+                    "uses values of single samples together with one of "
+                    "the whole batch",
+                    maker);
+  auto interface = dyn_cast<FactorRuleInterface>(op);
+  if (!interface)
+    return refuse(op, "has no factor rule, so nobody can split its batch");
+  FactorRule rule = interface.getFactorRule();
+  std::optional<TimeSplit> split = splitLike(op, rule);
+  if (!split)
+    return refuse(op, "does not treat samples one by one");
+  addResults(op, split->axes, operandsOf(op, rule, *split));
+  for (OpResult result : op->getResults())
+    if (isSplit(result))
+      grains[result] =
+          split->grainOf(rule, rule.results[result.getResultNumber()]);
+  return success();
+}
+
+SmallVector<Value> MicroBatchSplitter::operandsOf(Operation *op,
+                                                  const FactorRule &rule,
+                                                  const TimeSplit &split) {
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
+    operands.push_back(inLayout(
+        operand.get(), getOperandLayout(mesh, rule, split.axes, number),
+        split.grainOf(rule, rule.operands[number])));
+  }
+  return operands;
+}
+
+std::optional<TimeSplit>
+MicroBatchSplitter::splitLike(Operation *op, const FactorRule &rule) const {
+  std::optional<TimeSplit> all;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isSplit(operand.get()))
+      continue;
+    std::optional<TimeSplit> split =
+        splitAlong(rule, rule.operands[operand.getOperandNumber()],
+                   splitDim(operand.get()), grains.lookup(operand.get()));
+    if (!split ||
+        (all && (all->grain != split->grain || all->factor != split->factor)))
+      return std::nullopt;
+    all = std::move(split);
+  }
+  if (!canSplit(op, mesh, rule, all->axes))
+    return std::nullopt;
+  for (OpOperand &operand : op->getOpOperands())
+    if (isSplit(operand.get()) &&
+        getOperandLayout(mesh, rule, all->axes, operand.getOperandNumber()) !=
+            layouts.lookup(operand.get()))
+      return std::nullopt;
+  return all;
+}
+
+SmallVector<Value> MicroBatchSplitter::localOperands(Operation *op) const {
+  return llvm::map_to_vector(
+      op->getOperands(), [&](Value operand) { return locals.lookup(operand); });
+}
+
+void MicroBatchSplitter::addResults(Operation *op, const FactorAxes &axes,
+                                    ValueRange operands) {
+  FactorRule rule = cast<FactorRuleInterface>(op).getFactorRule();
+  SmallVector<Value> values = build(op, rule, axes, operands);
+  for (auto [result, local] : llvm::zip_equal(op->getResults(), values)) {
+    Layout layout = getResultLayout(mesh, rule, axes, result.getResultNumber());
+    if (layout.isPartial() && !isPartialOperand(op))
+      mixers[result] = op;
+    for (Value operand : op->getOperands())
+      if (Operation *mixer = mixers.lookup(operand))
+        mixers[result] = mixer;
+    layouts[result] = layout;
+    locals.map(result, local);
+  }
+}
+
+bool MicroBatchSplitter::isPartialOperand(Operation *op) const {
+  return llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return isPartial(operand); });
+}
+
+SmallVector<Value> MicroBatchSplitter::build(Operation *op,
+                                             const FactorRule &rule,
+                                             const FactorAxes &axes,
+                                             ValueRange operands) {
+  LocalizeContext context(op, mesh, indices, locals, rule, axes);
+  SmallVector<Value> values;
+  auto interface = dyn_cast<LocalizeInterface>(op);
+  if (!interface ||
+      failed(interface.localize(builder, context, operands, values)))
+    values =
+        SmallVector<Value>(context.rebuild(builder, operands)->getResults());
+  bool isTerm = llvm::any_of(op->getResults(), [&](OpResult result) {
+    return getResultLayout(mesh, rule, axes, result.getResultNumber())
+        .isPartial();
+  });
+  for (Value value : values)
+    if (Operation *maker = value.getDefiningOp())
+      annotate(maker, op, rule, axes, isTerm);
+  return values;
+}
+
+void MicroBatchSplitter::annotate(Operation *to, Operation *from,
+                                  const FactorRule &before,
+                                  const FactorAxes &axes, bool isTerm) {
+  if (to->getName() != from->getName())
+    return;
+  FactorRule after = cast<FactorRuleInterface>(to).getFactorRule();
+  bool isSame = after.factors.size() == before.factors.size() &&
+                after.operands == before.operands &&
+                after.results == before.results;
+  bool keepsSharding = isSame && !isTerm;
+  bool keepsFactorAxes = isSame && axes.partial.empty();
+  for (NamedAttribute attribute : from->getDiscardableAttrs()) {
+    StringAttr name = attribute.getName();
+    if ((name == sdy::kShardingAttributeName && !keepsSharding) ||
+        (name == smith::kFactorAxesAttributeName && !keepsFactorAxes))
+      continue;
+    to->setDiscardableAttr(name, attribute.getValue());
+  }
+}
+
+void MicroBatchSplitter::addReturn(func::ReturnOp op) {
+  SmallVector<Value> values;
+  for (Value value : op.getOperands()) {
+    if (isPartial(value)) {
+      values.push_back(accumulated(value));
+    } else if (isSplit(value)) {
+      Value all = slices->amongZeros(locals.lookup(value), splitDim(value),
+                                     grains.lookup(value));
+      bool isBoolean = typeOf(all).getElementType().isInteger(1);
+      values.push_back(
+          accumulate(all, isBoolean ? ReductionKind::Or : ReductionKind::Sum));
+    } else {
+      values.push_back(locals.lookup(value));
+    }
+  }
+  func::ReturnOp::create(builder, values);
+}
+
+LogicalResult MicroBatchSplitter::refuse(Operation *op, const Twine &why,
+                                         Operation *combiner) {
+  InFlightDiagnostic error =
+      op->emitError() << "no micro-batches: '" << op->getName().getStringRef()
+                      << "' " << why << "; use one micro-batch per step"
+                      << (combiner && !isPerMicroBatch
+                              ? ", or --per-micro-batch-semantics"
+                              : "");
+  if (combiner)
+    error.attachNote(combiner->getLoc())
+        << "'" << combiner->getName().getStringRef()
+        << "' combines the samples of the batch";
+  for (BlockArgument argument : function.getArguments())
+    if (isSplit(argument)) {
+      error.attachNote(argument.getLoc())
+          << "argument " << argument.getArgNumber() << " is a batch";
+      break;
+    }
+  return failure();
+}
+
+} // namespace shardsmith
