@@ -43,8 +43,10 @@ mlir::OwningOpRef<mlir::ModuleOp> stepIn(Session &session,
 /// The train step of a model file for which a plan was made.
 mlir::OwningOpRef<mlir::ModuleOp>
 stepBy(Session &session, const CompileRequest &request, ProgramPlan &planned) {
-  LossGraph graph(session, request.planning.model);
   std::optional<PlanDocument> &document = planned.document;
+  ModelOptions model = request.planning.model;
+  model.unrollsLoops |= document.has_value();
+  LossGraph graph(session, model);
   bool hasStrategy = document && graph.workload &&
                      bindLayouts(*graph.workload, *document).empty() &&
                      planned.plan.mesh == trainingMesh(document->strategy);

@@ -4,6 +4,7 @@
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
+#include "shardsmith/Dialect/Smith/LoopOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Driver/Session.h"
@@ -66,6 +67,10 @@ LossGraph::LossGraph(Session &session, const ModelOptions &model)
 
 bool LossGraph::hasMesh() const {
   return !(*module).getOps<sdy::MeshOp>().empty();
+}
+
+bool LossGraph::hasLoops() const {
+  return smith::hasLoops(mainOf(*module).front());
 }
 
 mlir::OwningOpRef<mlir::ModuleOp>

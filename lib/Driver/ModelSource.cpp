@@ -110,10 +110,11 @@ mlir::OwningOpRef<mlir::ModuleOp> readOnnxFile(Session &session,
 /// What the pipeline is told of roles.
 ImportOptions importOptionsOf(const ModelOptions &options) {
   // An ONNX file has been given its roles when it was read.
-  if (isOnnxFile(options.path))
-    return {};
-  ImportOptions import = options.import;
-  if (options.loss.empty())
+  ImportOptions import =
+      isOnnxFile(options.path) ? ImportOptions() : options.import;
+  if (options.unrollsLoops)
+    import.keepLoopsAbove = 0;
+  if (isOnnxFile(options.path) || options.loss.empty())
     return import;
   if (llvm::StringRef(options.loss).getAsInteger(10, import.loss) ||
       import.loss < 0)

@@ -255,7 +255,24 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   bool meshGiven = namesMesh(request.fix);
   if (meshGiven)
     options.fix = parseMesh(request.fix);
-  LossGraph graph(session, request.model);
+  ModelOptions model = request.model;
+  model.unrollsLoops |=
+      !request.forbid.empty() || (!request.fix.empty() && !meshGiven);
+  LossGraph graph(session, model);
+  if (graph.hasLoops() && !graph.hasMesh()) {
+    try {
+      return planWithoutStrategy(session, request, train, *cluster, profile,
+                                 options, std::move(graph));
+    } catch (const Failure &failure) {
+      if (failure.code != ExitCode::NothingFits)
+        throw;
+      session.note("with loops nothing fits the memory; they are unrolled, for "
+                   "micro-batches, pipelines and recomputation");
+    }
+    PlanningRequest unrolled = request;
+    unrolled.model.unrollsLoops = true;
+    return planProgram(session, unrolled, train, cluster);
+  }
   if (!graph.workload || graph.hasMesh())
     return planWithoutStrategy(session, request, train, *cluster, profile,
                                options, std::move(graph));

@@ -90,15 +90,18 @@ OwningOpRef<ModuleOp> inMicroBatches(ModuleOp trainStep, int64_t count,
 OwningOpRef<ModuleOp> referenceOf(ModuleOp trainStep, const Plan &plan) {
   bool isPerMicroBatch =
       mainOf(trainStep)->hasAttr(smith::kPerMicroBatchAttributeName);
-  if (!isPerMicroBatch || plan.microBatches == 1)
-    return trainStep.clone();
-  OwningOpRef<ModuleOp> split =
-      inMicroBatches(trainStep, plan.microBatches, /*isPipeline=*/false);
-  PassManager passes(split->getContext());
-  passes.addPass(createOutlineMicroBatches());
-  if (failed(passes.run(*split)))
+  bool isSplit = isPerMicroBatch && plan.microBatches > 1;
+  OwningOpRef<ModuleOp> reference =
+      isSplit
+          ? inMicroBatches(trainStep, plan.microBatches, /*isPipeline=*/false)
+          : OwningOpRef<ModuleOp>(trainStep.clone());
+  PassManager passes(reference->getContext());
+  if (isSplit)
+    passes.addPass(createOutlineMicroBatches());
+  passes.addPass(createOutlineLoops());
+  if (failed(passes.run(*reference)))
     throw Stop{ExitCode::Internal};
-  return split;
+  return reference;
 }
 
 Plan findPlan(ModuleOp trainStep, const StepSchedule &schedule,

@@ -3,6 +3,7 @@
 #include "SizeLimits.h"
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Import/Passes.h"
@@ -104,7 +105,7 @@ private:
                                 << ", which " << reason;
       }
     }
-    return success();
+    return smith::verifyLoops(main.front());
   }
 };
 

@@ -26,6 +26,9 @@ FlatSymbolRefAttr calleeOf(Operation *op) {
   return nullptr;
 }
 
+/// The exporter's names for functions under `jax.checkpoint`.
+constexpr llvm::StringLiteral checkpointPrefix = "smith_checkpoint";
+
 /// Inlines callees before their callers, so that every body is copied
 /// complete and no function is visited twice.
 ///
@@ -77,17 +80,22 @@ private:
              << "unsupported: '@" << name << "' has more than one block";
     if (failed(flatten(callee)))
       return failure();
-    copyBody(callee.getBody().front(), call);
+    copyBody(callee.getBody().front(), call,
+             name.starts_with(checkpointPrefix));
     return success();
   }
 
   /// Copies the ops of `body` in front of `call` and removes `call`.
-  static void copyBody(Block &body, Operation *call) {
+  static void copyBody(Block &body, Operation *call, bool isCheckpoint) {
     IRMapping mapping;
     mapping.map(body.getArguments(), call->getOperands());
     OpBuilder builder(call);
-    for (Operation &op : body.without_terminator())
-      builder.clone(op, mapping);
+    for (Operation &op : body.without_terminator()) {
+      Operation *copy = builder.clone(op, mapping);
+      if (isCheckpoint)
+        copy->setAttr(smith::kRecomputeAttributeName,
+                      builder.getStringAttr("full"));
+    }
     for (auto [result, returned] : llvm::zip_equal(
              call->getResults(), body.getTerminator()->getOperands()))
       result.replaceAllUsesWith(mapping.lookupOrDefault(returned));

@@ -25,6 +25,10 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
   Option<int64_t> loss{*this, "loss",
                        llvm::cl::desc("The result that is the loss"),
                        llvm::cl::init(-1)};
+  Option<int64_t> keepLoopsAbove{
+      *this, "keep-loops-above",
+      llvm::cl::desc("Counted loops of more ops than this stay loops"),
+      llvm::cl::init(mostUnrolledOps)};
 };
 
 } // namespace
@@ -53,7 +57,10 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
   // Loop bounds become constants, then loops disappear, then the indices that
   // depended on their counters become constants.
   main.addPass(createSimplifyGraph());
-  main.addPass(createUnrollCountedLoops());
+  UnrollCountedLoopsOptions unrolling;
+  unrolling.keepAbove = options.keepLoopsAbove;
+  main.addPass(createUnrollCountedLoops(unrolling));
+  main.addPass(createKeepCountedLoops());
   main.addPass(createSimplifyGraph());
   main.addPass(createExpandManualComputations());
   main.addPass(createExpandComplex());
@@ -76,7 +83,8 @@ void registerImportPipeline() {
                                      .states = options.states,
                                      .batch = options.batch,
                                      .constants = options.constants,
-                                     .loss = options.loss});
+                                     .loss = options.loss,
+                                     .keepLoopsAbove = options.keepLoopsAbove});
       });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "CountedLoop.h"
+#include "LargeLoops.h"
 #include "shardsmith/Import/Passes.h"
 #include "shardsmith/Support/Quantity.h"
 
@@ -57,7 +58,7 @@ struct UnrollCountedLoops : impl::UnrollCountedLoopsBase<UnrollCountedLoops> {
       for (stablehlo::WhileOp loop : innermostFirst) {
         std::string reason;
         FailureOr<CountedLoop> counted = matchCountedLoop(loop, maxOps, reason);
-        if (failed(counted))
+        if (failed(counted) || isKept(loop, *counted))
           continue;
         if (failed(unroll(loop, *counted)))
           return signalPassFailure();
@@ -69,6 +70,12 @@ struct UnrollCountedLoops : impl::UnrollCountedLoopsBase<UnrollCountedLoops> {
   }
 
 private:
+  bool isKept(stablehlo::WhileOp loop, const CountedLoop &counted) {
+    std::optional<int64_t> ops =
+        checkedMultiply(countOps(loop.getBody().front()), counted.iterations);
+    return keepAbove > 0 && (!ops || *ops > keepAbove) && canBeKept(loop);
+  }
+
   LogicalResult unroll(stablehlo::WhileOp loop, const CountedLoop &counted) {
     Block &body = loop.getBody().front();
     std::optional<int64_t> ops =
@@ -100,7 +107,9 @@ private:
     bool found = false;
     getOperation().walk([&](stablehlo::WhileOp loop) {
       std::string reason;
-      (void)matchCountedLoop(loop, maxOps, reason);
+      FailureOr<CountedLoop> counted = matchCountedLoop(loop, maxOps, reason);
+      if (succeeded(counted) && isKept(loop, *counted))
+        return;
       loop.emitError() << "unsupported loop: not counted, " << reason;
       found = true;
     });

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "shardsmith/Dialect/Smith/LoopOps.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Sharding/DeriveFactorAxes.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
@@ -111,9 +112,45 @@ private:
       return op->emitOpError("cannot be partitioned");
     if (op->getNumResults() == 1 && isFree(op->getResult(0)))
       return success();
+    if (auto next = dyn_cast<smith::LoopNextOp>(op))
+      return visitLoopNext(next);
+    if (auto carry = dyn_cast<smith::LoopCarryOp>(op))
+      if (failed(takeLayoutAskedFor(carry)))
+        return failure();
     if (auto interface = dyn_cast<FactorRuleInterface>(op))
       return visitWithRule(op, interface.getFactorRule());
     return visitWithoutRule(op);
+  }
+
+  /// What an iteration hands on is laid out as what it has got.
+  LogicalResult visitLoopNext(smith::LoopNextOp op) {
+    Layout layout = getHeld(op.getCarry());
+    setAxesOfIdentity(op, layout);
+    require(op->getOpOperand(0), op, layout);
+    return setHeld(op.getResult(), layout);
+  }
+
+  /// A value that goes around a loop has one layout: that in which it is made,
+  /// or the one that is asked for.
+  LogicalResult takeLayoutAskedFor(smith::LoopCarryOp op) {
+    sdy::TensorShardingAttr wanted = getAnnotation(op.getResult());
+    if (!wanted)
+      return success();
+    FailureOr<Layout> layout =
+        toLayout(wanted, getRank(op.getResult()), mesh, op);
+    if (succeeded(layout))
+      setAxesOfIdentity(op, *layout);
+    return layout;
+  }
+
+  /// Every dimension is a factor of its own.
+  void setAxesOfIdentity(Operation *op, const Layout &layout) {
+    FactorAxes axes;
+    for (const AxisList &dim : layout.dims)
+      axes.factors.push_back(dim);
+    axes.partial = layout.partial;
+    op->setAttr(smith::kFactorAxesAttributeName,
+                toAttribute(op->getContext(), mesh.mesh, axes));
   }
 
   void require(OpOperand &operand, Operation *user, Layout layout) {

@@ -23,11 +23,14 @@ static void buildLocalProgram(mlir::OpPassManager &passes) {
 void buildPartitionPipeline(mlir::OpPassManager &passes) {
   buildLocalProgram(passes);
   passes.addPass(createOutlineMicroBatches());
+  // Loops of a micro-batch are called by its function.
+  passes.addPass(createOutlineLoops());
 }
 
 void buildStagesPipeline(mlir::OpPassManager &passes) {
   buildLocalProgram(passes);
   passes.addPass(createScheduleStages());
+  passes.addPass(createOutlineLoops());
 }
 
 void registerPartitionPipeline() {

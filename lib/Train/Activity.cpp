@@ -2,6 +2,8 @@
 
 #include "Activity.h"
 
+#include "shardsmith/Dialect/Smith/LoopOps.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/STLExtras.h"
@@ -34,6 +36,16 @@ Activity::Activity(Block &block, Value loss, ValueRange parameters,
                    const DenseSet<Value> &constant) {
   for (Value parameter : parameters)
     origins[parameter] = parameter;
+  // What goes around a loop depends on what the iteration before has made.
+  while (findOrigins(block, constant)) {
+  }
+  useful.insert(loss);
+  while (findUseful(block)) {
+  }
+}
+
+bool Activity::findOrigins(Block &block, const DenseSet<Value> &constant) {
+  bool hasFoundAgain = false;
   for (Operation &op : block.without_terminator()) {
     Value origin;
     for (Value value : readValues(op))
@@ -44,9 +56,16 @@ Activity::Activity(Block &block, Value loss, ValueRange parameters,
     for (Value result : op.getResults())
       if (isFloatTensor(result) && !constant.contains(result))
         origins[result] = origin;
+    auto next = dyn_cast<smith::LoopNextOp>(op);
+    if (next && isFloatTensor(next.getCarry()) &&
+        !constant.contains(next.getCarry()))
+      hasFoundAgain |= origins.insert({next.getCarry(), origin}).second;
   }
+  return hasFoundAgain;
+}
 
-  useful.insert(loss);
+bool Activity::findUseful(Block &block) {
+  bool hasFoundAgain = false;
   for (Operation &op : llvm::reverse(block.without_terminator())) {
     bool isUseful = llvm::any_of(
         op.getResults(), [&](Value result) { return useful.contains(result); });
@@ -55,7 +74,12 @@ Activity::Activity(Block &block, Value loss, ValueRange parameters,
     for (Value value : readValues(op))
       if (isFloatTensor(value))
         useful.insert(value);
+    if (isa<smith::LoopCarryOp>(op) && isFloatTensor(op.getResult(0)))
+      for (Operation *user : op.getUsers())
+        if (auto next = dyn_cast<smith::LoopNextOp>(user))
+          hasFoundAgain |= useful.insert(next.getNext()).second;
   }
+  return hasFoundAgain;
 }
 
 } // namespace shardsmith

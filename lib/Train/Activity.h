@@ -33,6 +33,11 @@ public:
   }
 
 private:
+  /// One walk over the block; true if another one would find more.
+  bool findOrigins(mlir::Block &block,
+                   const llvm::DenseSet<mlir::Value> &constant);
+  bool findUseful(mlir::Block &block);
+
   llvm::DenseMap<mlir::Value, mlir::Value> origins;
   llvm::DenseSet<mlir::Value> useful;
 };

@@ -10,10 +10,16 @@
 //     backward   dw ◀─ op1 ◀─ op2 ◀─ 1
 //
 // A value without an entry has cotangent zero, which is never materialised.
+//
+// Ops of a loop (docs/loops.md) are there once, next to one another, and their
+// cotangents are those of one iteration. What such an op contributes to a value
+// from outside the loop waits until all ops of the loop have been visited, and
+// is then summed over the iterations.
 
 #include "shardsmith/Train/Differentiate.h"
 
 #include "Activity.h"
+#include "BackwardLoops.h"
 #include "CustomDerivative.h"
 #include "ShiftInvariance.h"
 #include "Softmax.h"
@@ -45,7 +51,8 @@ class ReverseMode {
 public:
   ReverseMode(Value loss, ValueRange parameters)
       : block(*loss.getParentBlock()),
-        activity(block, loss, parameters, findConstants(block, loss)) {}
+        activity(block, loss, parameters, findConstants(block, loss)),
+        nest(block), backward(block, nest) {}
 
   LogicalResult run(Value loss) {
     ImplicitLocOpBuilder builder(loss.getLoc(), block.getTerminator());
@@ -56,14 +63,18 @@ public:
     cotangents[loss] =
         filled(builder, cast<RankedTensorType>(loss.getType()), 1.0);
     for (Operation *op : llvm::reverse(forward)) {
+      builder.setLoc(op->getLoc());
+      enter(nest.loopsOf(op), builder);
       if (!hasResultCotangent(op))
         continue;
-      builder.setLoc(op->getLoc());
       Operation *last = block.getTerminator()->getPrevNode();
       if (failed(visit(op, builder)))
         return failure();
       markStage(op, last);
     }
+    enter({}, builder);
+    if (!forward.empty())
+      backward.keepForwardValues(forward.back());
     return success();
   }
 
@@ -105,7 +116,29 @@ private:
     return {};
   }
 
+  /// Goes on with the ops of `next`, and sums up what those of loops that it
+  /// leaves have contributed.
+  void enter(const smith::LoopChain &next, ImplicitLocOpBuilder &builder) {
+    if (chain == next)
+      return;
+    size_t same = 0;
+    while (same < std::min(chain.size(), next.size()) &&
+           chain[same] == next[same])
+      ++same;
+    while (chain.size() > same) {
+      int64_t loop = chain.pop_back_val();
+      auto terms = std::exchange(waiting[loop], {});
+      for (auto [value, term] : terms)
+        accumulate(value, backward.sum(builder, loop, term), chain, builder);
+    }
+    chain = next;
+  }
+
   bool hasResultCotangent(Operation *op) const {
+    if (auto next = dyn_cast<smith::LoopNextOp>(op))
+      return activity.isActive(next.getCarry());
+    if (isa<smith::LoopCarryOp>(op))
+      return backwardOf.contains(op);
     return llvm::any_of(op->getResults(), [&](Value result) {
       return activity.isActive(result) && cotangents.contains(result);
     });
@@ -115,13 +148,18 @@ private:
     if (std::optional<Softmax> softmax = Softmax::match(op)) {
       TensorValue cotangent(builder, cotangents.lookup(softmax->output));
       if (activity.isActive(softmax->input))
-        accumulate(softmax->input, softmax->inputCotangent(cotangent), builder);
+        accumulate(softmax->input, softmax->inputCotangent(cotangent), chain,
+                   builder);
       return success();
     }
     SmallVector<Value> resultCotangents =
         llvm::map_to_vector(op->getResults(), [&](Value result) {
           return cotangents.lookup(result);
         });
+    if (smith::getMarkedLoop(op)) {
+      visitMarker(op, resultCotangents.front(), builder);
+      return success();
+    }
     if (auto custom = dyn_cast<smith::WithDerivativeOp>(op)) {
       SmallVector<Value> contributions =
           buildCustomDerivative(custom, resultCotangents, builder);
@@ -139,19 +177,51 @@ private:
     return success();
   }
 
+  void visitMarker(Operation *op, Value cotangent,
+                   ImplicitLocOpBuilder &builder) {
+    smith::LoopChain outer = chain;
+    outer.pop_back();
+    auto zero = [&](Value value) -> Value {
+      return filled(builder, cast<RankedTensorType>(value.getType()), 0.0);
+    };
+    if (auto next = dyn_cast<smith::LoopNextOp>(op)) {
+      Value start = cotangent ? cotangent : zero(next.getNext());
+      auto carried = backward.carry(builder, next.getLoop(), start);
+      backwardOf[next.getCarry().getDefiningOp()] = carried;
+      if (activity.isActive(next.getNext()))
+        accumulate(next.getNext(), carried, chain, builder);
+    } else if (auto carry = dyn_cast<smith::LoopCarryOp>(op)) {
+      Value own = cotangent ? cotangent : zero(carry);
+      Value total = backward.finish(builder, backwardOf.lookup(op), own);
+      if (activity.isActive(carry.getStart()))
+        accumulate(carry.getStart(), total, outer, builder);
+    } else if (auto slice = dyn_cast<smith::LoopSliceOp>(op)) {
+      if (activity.isActive(slice.getInput()))
+        accumulate(slice.getInput(), backward.stack(builder, slice, cotangent),
+                   outer, builder);
+    } else if (auto stack = dyn_cast<smith::LoopStackOp>(op)) {
+      if (activity.isActive(stack.getInput()))
+        accumulate(stack.getInput(), backward.slice(builder, stack, cotangent),
+                   chain, builder);
+    }
+  }
+
   void accumulateAll(ValueRange operands, ArrayRef<Value> contributions,
                      ImplicitLocOpBuilder &builder) {
     for (auto [operand, contribution] :
          llvm::zip_equal(operands, contributions))
       if (contribution && activity.isActive(operand))
-        accumulate(operand, contribution, builder);
+        accumulate(operand, contribution, chain, builder);
   }
 
-  void accumulate(Value value, Value contribution,
+  /// `contribution` is that of an iteration of the loops `from`.
+  void accumulate(Value value, Value contribution, const smith::LoopChain &from,
                   ImplicitLocOpBuilder &builder) {
     assert(value.getType() == contribution.getType() &&
            "a cotangent has the type of its value");
-    Value &cotangent = cotangents[value];
+    bool isOutside = nest.loopsOf(value).size() < from.size();
+    Value &cotangent =
+        isOutside ? waiting[from.back()][value] : cotangents[value];
     cotangent = cotangent ? Value(TensorValue(builder, cotangent) +
                                   TensorValue(builder, contribution))
                           : contribution;
@@ -174,13 +244,23 @@ private:
 
   Block &block;
   Activity activity;
+  smith::LoopNest nest;
+  BackwardLoops backward;
   DenseMap<Value, Value> cotangents;
+  /// The loops of the op that is visited.
+  smith::LoopChain chain;
+  /// Per loop what its ops contribute, in one iteration, to values outside.
+  DenseMap<int64_t, llvm::MapVector<Value, Value>> waiting;
+  /// Of what goes around forward loops: what goes around the backward loops.
+  DenseMap<Operation *, smith::LoopCarryOp> backwardOf;
 };
 
 } // namespace
 
 LogicalResult differentiate(Value loss, ValueRange parameters,
                             SmallVectorImpl<Value> &gradients) {
+  if (failed(smith::groupLoops(*loss.getParentBlock())))
+    return failure();
   ReverseMode reverse(loss, parameters);
   if (failed(reverse.run(loss)))
     return failure();

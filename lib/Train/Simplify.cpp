@@ -4,6 +4,7 @@
 
 #include "SimplifyPatterns.h"
 
+#include "shardsmith/Dialect/Smith/LoopOps.h"
 #include "shardsmith/Transforms/SimplifyPatterns.h"
 
 #include "mlir/IR/Dominance.h"
@@ -30,6 +31,8 @@ void simplify(func::FuncOp function) {
   IRRewriter rewriter(context);
   DominanceInfo dominance(function);
   eliminateCommonSubExpressions(rewriter, dominance, function);
+  if (smith::hasLoops(function.front()))
+    smith::eraseDeadCarries(function.front());
 }
 
 } // namespace shardsmith

@@ -7,6 +7,8 @@
     JVP or VJP            %y = custom_call @smith.with_derivative(%v, %x)
                                  {called_computations = [@f_vjp]}
 
+    checkpoint(f)(x)      %y = call @smith_checkpoint(%x)
+
 `@f_vjp(x, dy) -> dx` is the function's own rule, transposed by JAX where it is
 a JVP: its results are the cotangents of the floating-point arguments.
 """
@@ -17,7 +19,7 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jax.extend.core import jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
@@ -26,6 +28,7 @@ from shardsmith._leaves import ExportError
 try:
     from jax._src import ad_util, api_util
     from jax._src import linear_util, source_info_util
+    from jax._src.ad_checkpoint import remat_p
     from jax._src.custom_derivatives import custom_jvp_call_p, custom_vjp_call_p
     from jax._src.interpreters import mlir, partial_eval
 except ImportError as error:
@@ -271,6 +274,22 @@ def _lower_function(ctx, call, arguments):
     return symbol
 
 
+# --- checkpoint --------------------------------------------------------------
+
+
+def _lower_checkpoint(ctx, *args, jaxpr, policy, **params):
+    """As a call of a function whose name says it: what it computes is not to be
+    kept. With a policy that keeps something, as any other ops."""
+    value = jaxpr_as_fun(ClosedJaxpr(jaxpr, ()))
+    if policy not in (None, jax.checkpoint_policies.nothing_saveable):
+        return mlir.lower_fun(value)(ctx, *args)
+
+    def smith_checkpoint(*values):
+        return value(*values)
+
+    return mlir.lower_fun(jax.jit(smith_checkpoint))(ctx, *args)
+
+
 # --- Activations -------------------------------------------------------------
 
 
@@ -321,6 +340,7 @@ def _custom_call(target, types, operands, **attributes):
 _PARAMETERS = mlir.LoweringParameters(
     override_lowering_rules=(
         (ad_util.stop_gradient_p, _lower_stop_gradient),
+        (remat_p, _lower_checkpoint),
         (custom_jvp_call_p, partial(_lower_call, custom_jvp_call_p)),
         (custom_vjp_call_p, partial(_lower_call, custom_vjp_call_p)),
     )

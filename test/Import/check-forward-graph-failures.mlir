@@ -37,3 +37,11 @@ func.func public @main(%x: tensor<2xf32>) {
   %0 = stablehlo.partition_id : tensor<ui32>
   return
 }
+
+// -----
+
+func.func @main(%x: tensor<f32>) -> tensor<i32> {
+  %i = smith.loop_index loop 0 of 2 : tensor<i32>
+  // expected-error@+1 {{returns the value of one iteration of a loop; use 'smith.loop_next' or 'smith.loop_stack' before}}
+  return %i : tensor<i32>
+}

@@ -423,9 +423,9 @@ ExitCode runVerify(const VerifyArguments &options) {
   FailureOr<Tensors> arguments = synthesizeArguments(function, options.seed);
   if (failed(arguments))
     throw Stop{ExitCode::BadInput};
-  *arguments = inMidTraining(function, options.seed, *arguments);
-
   OwningOpRef<ModuleOp> reference = referenceOf(*step, *plan);
+  *arguments = inMidTraining(mainOf(*reference), options.seed, *arguments);
+
   Expected expected = runReference(mainOf(*reference), *arguments, options);
   noteNonFinite(function, expected);
   std::vector<Verdict> verdicts;

@@ -35,6 +35,8 @@ public:
   std::optional<workload::Workload> workload;
   /// Whether the file has a mesh, and so shardings of its own.
   bool hasMesh() const;
+  /// Whether counted loops have stayed loops (docs/loops.md).
+  bool hasLoops() const;
 
   /// Ends the use of this object: the graph, differentiated. With a strategy,
   /// its decisions are on the train step, and `searchPlan` completes them; if

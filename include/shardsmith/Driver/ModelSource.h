@@ -31,6 +31,8 @@ struct ModelOptions {
   /// Where single samples use a value of the whole batch, every micro-batch
   /// takes its own.
   bool perMicroBatch = false;
+  /// No counted loop stays a loop (docs/loops.md), for plans of blocks.
+  bool unrollsLoops = false;
 };
 
 /// The model as it was read or built, before import. With a list, calls may

@@ -64,6 +64,9 @@ def InlineCalls : Pass<"inline-calls", "::mlir::ModuleOp"> {
     }
     ```
 
+    Ops of functions called `smith_checkpoint…` get `smith.recompute = "full"`:
+    the exporter names functions under `jax.checkpoint` so.
+
     Refused: functions that call themselves, directly or not, and functions
     without a body.
   }];
@@ -102,8 +105,42 @@ def UnrollCountedLoops : Pass<"unroll-counted-loops", "::mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"maxOps", "max-ops", "int64_t", "2000000",
-           "Refuse to unroll a loop into more ops than this">
+           "Refuse to unroll a loop into more ops than this">,
+    Option<"keepAbove", "keep-above", "int64_t", "0",
+           "Leave loops that would become more ops than this, for "
+           "keep-counted-loops; 0 leaves none">
   ];
+}
+
+def KeepCountedLoops : Pass<"keep-counted-loops", "::mlir::func::FuncOp"> {
+  let summary = "Turn counted loops into straight-line code with markers";
+  let description = [{
+    The body of every `stablehlo.while` of the function, which must be counted,
+    is put in its place once (docs/loops.md).
+
+    Before, with bounds and counter as `unroll-counted-loops` wants them:
+    ```
+    %r:3 = stablehlo.while(%i = %c0, %h = %h0, %ys = %zeros)
+      …
+      %x = stablehlo.dynamic_slice %xs, %i, %c0, sizes = [1, 8]
+      %n = stablehlo.add %h, %x
+      %y = stablehlo.dynamic_update_slice %ys, %n, %i, %c0
+      stablehlo.return %i1, %n, %y
+    ```
+    After:
+    ```
+    %h = smith.loop_carry %h0 loop 0 of 512 number = 0
+    %x = smith.loop_slice %xs loop 0 of 512
+    %n = stablehlo.add %h, %x
+    %ys = smith.loop_stack %n loop 0 of 512
+    %r = smith.loop_next %n for %h loop 0 of 512
+    ```
+
+    Values that do not change are read as they are; those that count by a
+    constant are computed from `smith.loop_index`. Outside of loops ops lose
+    `smith.recompute`, which is then for a plan to give.
+  }];
+  let dependentDialects = ["::shardsmith::smith::SmithDialect"];
 }
 
 def SimplifyGraph : Pass<"simplify-graph", "::mlir::func::FuncOp"> {

@@ -12,6 +12,10 @@
 
 namespace shardsmith {
 
+/// Counted loops that would become more ops than this stay loops
+/// (docs/loops.md).
+inline constexpr int64_t mostUnrolledOps = 8192;
+
 /// What a user may say about a model whose file does not say it. The strings
 /// list positions: `0-147,150`.
 struct ImportOptions {
@@ -21,6 +25,8 @@ struct ImportOptions {
   std::string constants;
   /// Position of the loss among the results; -1: find it.
   int64_t loss = -1;
+  /// Loops that would become more ops than this stay loops; 0: none does.
+  int64_t keepLoopsAbove = mostUnrolledOps;
 };
 
 /// Adds the passes that turn a parsed file into the forward graph of

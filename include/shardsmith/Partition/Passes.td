@@ -217,6 +217,37 @@ def OutlineMicroBatches : Pass<"outline-micro-batches", "::mlir::ModuleOp"> {
                            "::shardsmith::stablehlo::StableHLODialect"];
 }
 
+def OutlineLoops : Pass<"outline-loops", "::mlir::ModuleOp"> {
+  let summary = "Move the ops of every loop into a function";
+  let description = [{
+    Before:
+    ```mlir
+    func @main(%w, %xs, %h0) {
+      %h = smith.loop_carry %h0 loop 0 of 512 number = 0
+      %x = smith.loop_slice %xs loop 0 of 512
+      %1 = … %w, %h, %x …
+      %z = smith.loop_next %1 for %h loop 0 of 512
+      %ys = smith.loop_stack %1 loop 0 of 512
+    ```
+    After:
+    ```mlir
+    func @main(%w, %xs, %h0) {
+      %z, %ys = smith.repeat @main_loop_0 count = 512 with(%xs, %w)
+                    carry(%h0, %zeros)
+    func private @main_loop_0(%i, %xs, %w, %h, %so_far) {
+      %x = reshape (dynamic_slice %xs, %i, %0)
+      %1 = … %w, %h, %x …
+      %ys = scatter %so_far, %i, %1
+      return %1, %ys
+    ```
+    What does not depend on the loop is computed once, before; constants and
+    broadcasts are made in every iteration. Inner loops become functions that
+    those of outer loops call. Programs write the element of a stack in place.
+  }];
+  let dependentDialects = ["::shardsmith::smith::SmithDialect",
+                           "::shardsmith::stablehlo::StableHLODialect"];
+}
+
 def ScheduleStages : Pass<"schedule-stages", "::mlir::ModuleOp"> {
   let summary = "Cut a step into stages and write the program of each rank";
   let description = [{

@@ -3,6 +3,7 @@
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
+#include "shardsmith/Dialect/Smith/LoopOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 
@@ -42,6 +43,10 @@ void SmithDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "shardsmith/Dialect/Smith/SmithMicroBatchOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "shardsmith/Dialect/Smith/SmithLoopOps.cpp.inc"
       >();
 }
 

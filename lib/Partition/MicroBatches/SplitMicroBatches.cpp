@@ -4,6 +4,8 @@
 
 #include "MicroBatchSplitter.h"
 
+#include "shardsmith/Dialect/Smith/LoopOps.h"
+
 using namespace mlir;
 
 namespace shardsmith {
@@ -16,6 +18,18 @@ namespace {
 struct SplitMicroBatchesPass
     : impl::SplitMicroBatchesBase<SplitMicroBatchesPass> {
   using SplitMicroBatchesBase::SplitMicroBatchesBase;
+
+  /// Emits an error if there is a loop; true if so.
+  static bool refuseLoop(func::FuncOp function) {
+    for (Operation &op : function.front())
+      if (smith::getMarkedLoop(&op)) {
+        op.emitError() << "no micro-batches: the step has a loop of "
+                       << op.getAttrOfType<IntegerAttr>("count").getInt()
+                       << " iterations; use one micro-batch per step";
+        return true;
+      }
+    return false;
+  }
 
   void runOnOperation() override {
     auto function = getOperation().lookupSymbol<func::FuncOp>("main");
@@ -30,6 +44,8 @@ struct SplitMicroBatchesPass
     }
     if (count == 1 && !foldOne)
       return;
+    if (refuseLoop(function))
+      return signalPassFailure();
     auto *body = new Block;
     function.getBody().push_back(body);
     LogicalResult result = MicroBatchSplitter(function, count, body).run();

@@ -93,7 +93,7 @@ private:
         addReshard(value.type,
                    value.isFree ? wanted.withoutPartial()
                                 : problem.pool[handed],
-                   wanted, graph.nodes[use.node].repeats);
+                   wanted, getReshardsPerStep(value, graph.nodes[use.node]));
       }
       if (value.isFree)
         continue;

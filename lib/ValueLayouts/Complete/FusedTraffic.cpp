@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Groups are found from the last op to the first, as `FusionGroups` of lowering
-// does. An op joins the first of the groups that read it and are done as often,
-// if
+// does. An op joins the first of the groups that read it in the same loop, if
 //
 //  - no other reader comes before that group's last op, so that the group does
 //    not wait for what waits for it;
@@ -78,6 +77,10 @@ private:
     groups.push_back({index, sumsRows});
   }
 
+  static bool areDoneTogether(const StepNode &a, const StepNode &b) {
+    return a.repeats == b.repeats && a.loop == b.loop;
+  }
+
   /// The group that reads the op's results and ends first.
   unsigned firstReader(unsigned index) const {
     unsigned first = noGroup;
@@ -85,7 +88,7 @@ private:
       for (const StepUse &use : graph.values[value].uses) {
         unsigned group = groupOf[use.node];
         if (group != noGroup &&
-            graph.nodes[use.node].repeats == graph.nodes[index].repeats &&
+            areDoneTogether(graph.nodes[use.node], graph.nodes[index]) &&
             (first == noGroup || groups[group].last < groups[first].last))
           first = group;
       }

@@ -3,6 +3,7 @@
 #include "StepGraph.h"
 
 #include "FusedTraffic.h"
+#include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
@@ -10,6 +11,8 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "llvm/ADT/StringMap.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -44,6 +47,11 @@ bool isFree(Operation *op) {
          op->getNumRegions() == 0 && isPure(op);
 }
 
+/// Saturates.
+int64_t product(int64_t a, int64_t b) {
+  return checkedMultiply(a, b).value_or(std::numeric_limits<int64_t>::max());
+}
+
 FactorRule identityRule(Operation *op) {
   auto shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
   FactorRule rule = FactorRuleBuilder::pointwise({shape}, {shape});
@@ -59,6 +67,7 @@ public:
   void findRepeats() {
     repeated = smith::findRepeatedOps(graph.function);
     microBatches = smith::getMicroBatchCount(graph.function);
+    loops.emplace(graph.function.front());
   }
 
   FailureOr<StepGraph> run() {
@@ -138,7 +147,10 @@ private:
     StepNode &node = graph.nodes.emplace_back();
     node.op = op;
     if (repeated.contains(op))
-      node.repeats = microBatches;
+      node.microBatches = microBatches;
+    node.repeats = product(node.microBatches, loops->repeatsOf(op));
+    if (smith::LoopChain chain = loops->loopsOf(op); !chain.empty())
+      node.loop = chain.back();
     for (auto [position, operand] : llvm::enumerate(op->getOperands())) {
       unsigned value = ids.lookup(operand);
       node.operands.push_back(value);
@@ -148,6 +160,9 @@ private:
     for (OpResult result : op->getResults()) {
       unsigned value = addValue(result, index, result.getResultNumber());
       graph.values[value].isFree = isFree(op);
+      for (int64_t loop : loops->loopsOf(result))
+        graph.values[value].iterations = product(graph.values[value].iterations,
+                                                 loops->counts().lookup(loop));
       graph.nodes[index].results.push_back(value);
     }
     return success();
@@ -235,6 +250,7 @@ private:
   StepGraph graph;
   llvm::SetVector<Operation *> repeated;
   int64_t microBatches = 1;
+  std::optional<smith::LoopNest> loops;
   llvm::DenseMap<Value, unsigned> ids;
   std::map<unsigned, std::shared_ptr<const FactorRule>> rules;
   std::map<std::string, unsigned> signatures;
@@ -255,6 +271,10 @@ OpWork getWorkOf(Operation *op, ArrayRef<RankedTensorType> operands,
     work.written +=
         getTensorBytes(type.getShape(), getElementBytes(type.getElementType()));
   return work;
+}
+
+int64_t getReshardsPerStep(const StepValue &value, const StepNode &node) {
+  return product(node.microBatches, value.iterations);
 }
 
 FailureOr<StepGraph> buildStepGraph(func::FuncOp function) {

@@ -29,6 +29,9 @@ struct StepValue {
   std::vector<unsigned> returnedAs;
   /// False if it is handed from op to op inside one fused kernel.
   bool inMemory = true;
+  /// Iterations of loops that have a value of their own each. What a loop reads
+  /// from outside changes its layout before the loop.
+  int64_t iterations = 1;
   /// Constants and counters: made where they are needed, in any layout.
   bool isFree = false;
 };
@@ -40,8 +43,13 @@ struct StepNode {
   std::shared_ptr<const FactorRule> rule;
   /// Nodes with equal signatures have equal rules, types and kinds of work.
   unsigned signature = 0;
-  /// How often it is done per step: once per micro-batch, or once.
+  /// How often it is done per step: once, or once per micro-batch, times the
+  /// iterations of the loops that it is in.
   int64_t repeats = 1;
+  /// The part of it that counts micro-batches.
+  int64_t microBatches = 1;
+  /// The number of the innermost loop that it is in, −1 if there is none.
+  int64_t loop = -1;
   std::vector<unsigned> operands;
   std::vector<unsigned> results;
   /// Per operand whether its kernel is charged for reading it with this op.
@@ -71,6 +79,10 @@ struct StepGraph {
   unsigned argumentCount() const { return arguments.size(); }
   bool isArgument(unsigned node) const { return node < arguments.size(); }
 };
+
+/// How often per step a value changes its layout for a node that makes or reads
+/// it.
+int64_t getReshardsPerStep(const StepValue &value, const StepNode &node);
 
 /// Emits a diagnostic and fails if the function is not a train step on ranked
 /// tensors of static shape.

@@ -362,7 +362,7 @@ private:
     for (const StepUse &use : handout.uses)
       count(value.type, source, from, target.decisionOfNode[use.node],
             operandLayouts(strategiesOf(use.node), use.operand),
-            graph.nodes[use.node].repeats);
+            getReshardsPerStep(value, graph.nodes[use.node]));
     for (unsigned returned : handout.returnedAs)
       addReturn(value, source, from, returned);
   }
@@ -694,7 +694,8 @@ std::vector<Placed> placedBy(const StepGraph &graph, const StepProblem &problem,
 int64_t Handout::timesPerStep(const StepGraph &graph,
                               const StepValue &value) const {
   bool isArgument = graph.isArgument(value.node) && !uses.empty();
-  return graph.nodes[isArgument ? uses.front().node : value.node].repeats;
+  return getReshardsPerStep(
+      value, graph.nodes[isArgument ? uses.front().node : value.node]);
 }
 
 unsigned StepProblem::producedLayout(const StepGraph &graph, unsigned value,

@@ -4,9 +4,12 @@
 #include "Fusible.h"
 
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
+#include "shardsmith/Dialect/Smith/LoopOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interfaces/CostInterface.h"
+
+#include <fmt/format.h>
 
 using namespace mlir;
 
@@ -90,6 +93,8 @@ llvm::Error ModelGraph::analyze() {
     return error;
   if (llvm::Error error = readSignature())
     return error;
+  if (llvm::Error error = checkLoops())
+    return error;
 
   addFunction(main);
   for (auto &[function, call] : callees)
@@ -106,6 +111,21 @@ llvm::Error ModelGraph::analyze() {
   assignRoles();
   findLeaves();
   materializeBoundaries();
+  return llvm::Error::success();
+}
+
+llvm::Error ModelGraph::checkLoops() {
+  for (Operation &op : main.getBody().front())
+    if (smith::getMarkedLoop(&op)) {
+      int64_t count = op.getAttrOfType<IntegerAttr>("count").getInt();
+      return llvm::make_error<ExtractError>(
+          op.getLoc(),
+          fmt::format("unsupported: a loop of {} iterations has no place in a "
+                      "chain of blocks; `compile` and `verify` plan it op by "
+                      "op",
+                      count),
+          ExitCode::Unsupported);
+    }
   return llvm::Error::success();
 }
 

@@ -103,6 +103,7 @@ private:
 
   llvm::Error findFunctions();
   llvm::Error readSignature();
+  llvm::Error checkLoops();
   llvm::Error checkBody(mlir::func::FuncOp function);
   llvm::Error checkCall(mlir::Operation *op);
   llvm::Error checkReturns();

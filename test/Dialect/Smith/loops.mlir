@@ -1,0 +1,23 @@
+// RUN: shardsmith-opt %s | shardsmith-opt | FileCheck %s
+// RUN: shardsmith-opt %s --report-factor-rules -o /dev/null 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=RULES
+// SPDX-License-Identifier: Apache-2.0
+
+// CHECK-LABEL: func.func @loop(
+// CHECK-NEXT:    %[[I:.*]] = smith.loop_index loop 3 of 5 : tensor<i32>
+// CHECK-NEXT:    %[[C:.*]] = smith.loop_carry %{{.*}} loop 3 of 5 number = 2 : tensor<2x4xf32>
+// CHECK-NEXT:    %[[X:.*]] = smith.loop_slice %{{.*}} loop 3 of 5 reversed : tensor<5x2x4xf32> -> tensor<2x4xf32>
+// CHECK-NEXT:    %[[S:.*]] = smith.loop_stack %[[X]] loop 3 of 5 : tensor<2x4xf32> -> tensor<5x2x4xf32>
+// CHECK-NEXT:    %[[Z:.*]] = smith.loop_next %[[X]] for %[[C]] loop 3 of 5 : tensor<2x4xf32>
+// RULES: ([i, j])->([i, j]) {i=2, j=4}
+// RULES: ([i, j, k])->([j, k]) {i=5, j=2, k=4} need_replication={i}
+// RULES: ([j, k])->([i, j, k]) {i=5, j=2, k=4} need_replication={i}
+// RULES: ([i, j], [i, j])->([i, j]) {i=2, j=4}
+func.func @loop(%h: tensor<2x4xf32>, %xs: tensor<5x2x4xf32>) -> (tensor<2x4xf32>, tensor<5x2x4xf32>, tensor<i32>) {
+  %i = smith.loop_index loop 3 of 5 : tensor<i32>
+  %c = smith.loop_carry %h loop 3 of 5 number = 2 : tensor<2x4xf32>
+  %x = smith.loop_slice %xs loop 3 of 5 reversed : tensor<5x2x4xf32> -> tensor<2x4xf32>
+  %s = smith.loop_stack %x loop 3 of 5 : tensor<2x4xf32> -> tensor<5x2x4xf32>
+  %z = smith.loop_next %x for %c loop 3 of 5 : tensor<2x4xf32>
+  return %z, %s, %i : tensor<2x4xf32>, tensor<5x2x4xf32>, tensor<i32>
+}

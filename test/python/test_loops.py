@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scans that stay loops have the losses and gradients that jax.grad gives."""
+
+import pytest
+
+jax = pytest.importorskip("jax")
+
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+import test_zoo  # noqa: E402
+from compiler_tools import random_seed  # noqa: E402
+from jax import lax  # noqa: E402
+from random_loops import BATCH, Model, random_loop  # noqa: E402
+from safetensors.numpy import save_file  # noqa: E402
+from shardsmith._leaves import named_leaves  # noqa: E402
+from shardsmith.jax import export_loss  # noqa: E402
+from test_device_steps import emulate  # noqa: E402
+from tools import run_tool  # noqa: E402
+from training import shardsmith, train  # noqa: E402
+
+# Sums over iterations of terms that cancel, in f32 against f64.
+TOLERANCE = 1e-4
+
+
+def export(model, folder):
+    """The file of the model as it is, and that of its initial parameters."""
+    path = folder / "model.mlir"
+    export_loss(model.loss, model.params, model.batch, path, limits=model.limits)
+    initial = folder / "initial.safetensors"
+    save_file({name: leaf for name, leaf in named_leaves(model.params)}, initial)
+    return path, initial
+
+
+def keep_all_loops(path):
+    """The imported graph with every counted loop as a loop."""
+    text = run_tool("shardsmith-opt", "--import=keep-loops-above=1", path)
+    assert "smith.loop_" in text
+    kept = path.with_name("kept.mlir")
+    kept.write_text(text)
+    return kept
+
+
+def check(model, path, initial, folder, steps):
+    """Trains by descent on one and on two ranks, and compares losses and the
+    parameters at the end."""
+    seed = random_seed()
+    print("seed", seed)
+    runs = []
+    for ranks in (1, 2):
+        out = folder / f"ranks{ranks}"
+        test_zoo.build(path, out, ranks, test_zoo.RATE)
+        assert "smith.loop_" in (out / "train-step.mlir").read_text()
+        runs.append(test_zoo.run(out, initial, seed, steps))
+    # Batches are those of the seed, whatever the number of ranks.
+    batches = runs[0][2]
+    with jax.enable_x64(True):
+        step = jax.jit(jax.value_and_grad(model.loss))
+        params = test_zoo.as_double(model.params)
+        for i in range(steps):
+            batch = test_zoo.as_double(test_zoo.batch_of(model, batches, i))
+            expected, gradients = step(params, batch)
+            for losses, _, _ in runs:
+                what = f"loss of step {i}"
+                test_zoo.assert_near(losses[i], expected, TOLERANCE, what)
+            change = lambda p, g: p - test_zoo.RATE * g
+            params = jax.tree.map(change, params, gradients)
+    for name, expected in named_leaves(params):
+        for _, end, _ in runs:
+            test_zoo.assert_near(end[name], expected, TOLERANCE, name)
+
+
+@pytest.mark.parametrize("number", range(40 if test_zoo.LONG else 1))
+@pytest.mark.parametrize(
+    "ranks,options",
+    [(1, []), (2, []), (4, ["--fix", "data=2,tensor=2"])],
+)
+def test_random_scans(ranks, options, number, tmp_path, monkeypatch):
+    seed = random_seed()
+    model, drawn = random_loop(seed)
+    print("seed", seed, drawn)
+    monkeypatch.setattr(test_zoo, "TOLERANCE", TOLERANCE)
+    path, initial = export(model, tmp_path)
+    case = model, keep_all_loops(path), initial, seed
+    test_zoo.check_gradients(case, ranks, tmp_path / "out", *options)
+    shardsmith("verify", tmp_path / "out")
+
+
+def normal(rng, *shape, scale=0.3):
+    return rng.normal(0, scale, shape).astype(np.float32)
+
+
+def lstm(steps):
+    rng = np.random.default_rng(random_seed())
+    inputs, hidden = 4, 8
+
+    def loss(p, b):
+        def cell(carry, x):
+            h, c = carry
+            z = x @ p["x"] + h @ p["h"] + p["b"]
+            i, f, g, o = jnp.split(z, 4, -1)
+            c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+            h = jax.nn.sigmoid(o) * jnp.tanh(c)
+            return (h, c), h
+
+        zero = jnp.zeros((b["x"].shape[0], hidden), b["x"].dtype)
+        _, hs = lax.scan(cell, (zero, zero), jnp.swapaxes(b["x"], 0, 1))
+        return jnp.mean((jnp.swapaxes(hs, 0, 1) @ p["out"] - b["y"]) ** 2)
+
+    params = {
+        "x": normal(rng, inputs, 4 * hidden),
+        "h": normal(rng, hidden, 4 * hidden),
+        "b": normal(rng, 4 * hidden),
+        "out": normal(rng, hidden, 2),
+    }
+    batch = {"x": normal(rng, 4, steps, inputs), "y": normal(rng, 4, steps, 2)}
+    return Model(loss, params, batch)
+
+
+def selective_scan(steps):
+    """As in Mamba: how a state decays and what enters it depends on the input."""
+    rng = np.random.default_rng(random_seed())
+    width, states = 4, 3
+
+    def loss(p, b):
+        x = b["x"]
+        delta = jax.nn.softplus(x @ p["delta"])
+        enters, leaves = x @ p["enters"], x @ p["leaves"]
+
+        def step(state, element):
+            x, delta, enters, leaves = element
+            decay = jnp.exp(-delta[..., None] * jnp.exp(p["rates"]))
+            state = decay * state + (delta * x)[..., None] * enters[:, None, :]
+            return state, jnp.einsum("bds,bs->bd", state, leaves)
+
+        zero = jnp.zeros((x.shape[0], width, states), x.dtype)
+        elements = [jnp.swapaxes(each, 0, 1) for each in (x, delta, enters, leaves)]
+        _, ys = lax.scan(jax.checkpoint(step), zero, tuple(elements))
+        ys = jnp.swapaxes(ys, 0, 1) * jax.nn.silu(x @ p["gate"])
+        return jnp.mean((ys - b["y"]) ** 2)
+
+    params = {
+        "delta": normal(rng, width, width),
+        "enters": normal(rng, width, states),
+        "leaves": normal(rng, width, states),
+        "gate": normal(rng, width, width),
+        "rates": normal(rng, width, states),
+    }
+    batch = {"x": normal(rng, 4, steps, width), "y": normal(rng, 4, steps, width)}
+    return Model(loss, params, batch)
+
+
+def scanned_transformer(layers):
+    rng = np.random.default_rng(random_seed())
+    width, heads, inner, positions, words = 8, 2, 16, 6, 12
+
+    def norm(x, gain):
+        return x * lax.rsqrt(jnp.mean(x * x, -1, keepdims=True) + 1e-5) * gain
+
+    def loss(p, b):
+        x = p["embedding"][b["tokens"]]
+        mask = jnp.tril(jnp.ones((positions, positions), bool))
+
+        def layer(x, w):
+            h = norm(x, w["gain1"])
+            shape = (*x.shape[:2], heads, width // heads)
+            q, k, v = ((h @ w[name]).reshape(shape) for name in ("q", "k", "v"))
+            scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) / jnp.sqrt(shape[-1])
+            chances = jax.nn.softmax(jnp.where(mask, scores, -1e30), -1)
+            mixed = jnp.einsum("bhqk,bkhd->bqhd", chances, v).reshape(x.shape)
+            x = x + mixed @ w["o"] / layers
+            h = norm(x, w["gain2"])
+            return x + jax.nn.silu(h @ w["up"]) @ w["down"] / layers, None
+
+        x, _ = lax.scan(layer, x, p["layers"])
+        logits = norm(x, p["gain"]) @ p["embedding"].T
+        chances = jax.nn.log_softmax(logits[:, :-1])
+        return -jnp.mean(jnp.take_along_axis(chances, b["tokens"][:, 1:, None], -1))
+
+    sizes = {
+        "gain1": (width,), "gain2": (width,), "q": (width, width),
+        "k": (width, width), "v": (width, width), "o": (width, width),
+        "up": (width, inner), "down": (inner, width),
+    }  # fmt: skip
+    params = {
+        "embedding": normal(rng, words, width),
+        "gain": np.ones(width, np.float32),
+        "layers": {n: normal(rng, layers, *size) for n, size in sizes.items()},
+    }
+    tokens = rng.integers(words, size=(4, positions)).astype(np.int32)
+    return Model(loss, params, {"tokens": tokens}, {"tokens": words})
+
+
+@pytest.mark.parametrize(
+    "make,count", [(lstm, 512), (selective_scan, 1024), (scanned_transformer, 200)]
+)
+def test_large_loops_train_as_jax_does(make, count, tmp_path):
+    model = make(count)
+    path, initial = export(model, tmp_path)
+    check(model, path, initial, tmp_path, 2)
+
+
+def test_emulated_devices_run_loops(tmp_path):
+    """The program for GPUs calls the same functions as that for processors."""
+    seed = random_seed()
+    model, drawn = random_loop(seed)
+    print("seed", seed, drawn)
+    kept = keep_all_loops(export(model, tmp_path)[0])
+    cpu, cuda, ir = tmp_path / "cpu", tmp_path / "cuda", tmp_path / "ir"
+    shardsmith("compile", kept, "--cluster", "cpu:2", "-o", cpu)
+    shardsmith("compile", cpu, "--target", "cuda:sm_80", "--no-cubin",
+               "--dump-dir", ir, "-o", cuda)  # fmt: skip
+    losses = train(cpu, 2, 2)["losses"]
+    run = emulate(ir / "07-device-functions.mlir", "--steps", 2, "--orders", 2)
+    np.testing.assert_allclose(run["losses"], losses, rtol=1e-4)
+
+
+def test_what_a_checkpoint_encloses_is_not_kept(tmp_path):
+    """Only what goes around is stacked for the backward pass."""
+    rng = np.random.default_rng(random_seed())
+    params = {"w": normal(rng, 4, 4)}
+    batch = {"x": normal(rng, BATCH, 4)}
+
+    def loss_with(wrap):
+        def loss(p, b):
+            body = wrap(lambda x, _: (jnp.tanh(jnp.sin(x @ p["w"])), None))
+            return lax.scan(body, b["x"], None, length=6)[0].sum()
+
+        return loss
+
+    stacks = {}
+    for wrap in (lambda body: body, jax.checkpoint):
+        model = Model(loss_with(wrap), params, batch)
+        kept = keep_all_loops(export(model, tmp_path)[0])
+        step = run_tool("shardsmith-opt", "--train=optimizer=sgd", kept)
+        stacks[wrap] = step.count("smith.loop_stack")
+    assert stacks[jax.checkpoint] == 1 < min(set(stacks.values()) - {1})
+
+
+def test_programs_do_not_grow_with_the_count(tmp_path):
+    sizes = []
+    for count in (100, 400):
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        path, _ = export(scanned_transformer(count), folder)
+        shardsmith("compile", path, "--cluster", "cpu:2", "-o", folder / "out")
+        sizes.append((folder / "out" / "program").stat().st_size)
+    assert sizes[1] <= 1.01 * sizes[0]
+
+
+def test_markers_in_a_file_are_no_chain_of_blocks(tmp_path):
+    model, _ = random_loop(random_seed())
+    kept = keep_all_loops(export(model, tmp_path)[0])
+    _, said = shardsmith("plan", kept, "--cluster", "8xh100", code=5)
+    assert "iterations has no place in a chain of blocks" in said
+
+
+@pytest.mark.skipif(not test_zoo.LONG, reason="SHARDSMITH_LONG_TESTS=1")
+def test_what_needs_blocks_has_every_iteration(tmp_path):
+    """A pipeline cuts between layers, so a plan with one unrolls the loop."""
+    path, _ = export(scanned_transformer(60), tmp_path)
+    shardsmith("plan", path, "--cluster", "cpu:2", "-o", tmp_path / "plan")
+    shardsmith("compile", path, "--cluster", "cpu:2", "--fix", "pp=2",
+               "-o", tmp_path / "out")  # fmt: skip
+    assert "smith.loop_" not in (tmp_path / "out" / "train-step.mlir").read_text()
+    shardsmith("check", tmp_path / "plan")
