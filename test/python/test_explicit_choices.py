@@ -161,7 +161,7 @@ def run(*arguments):
 
 def plan_of(done):
     answer = json.loads(done.stdout)
-    step = answer["layouts"].get("train_step", {})
+    step = answer.get("layouts", {}).get("train_step", {})
     return Plan(answer["strategy"], step.get("mesh"))
 
 

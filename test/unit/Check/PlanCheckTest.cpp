@@ -310,8 +310,9 @@ TEST_F(PlanCheckTest, NoDecisionAndNoFigureGoesUnchecked) {
   workload::Workload model = mixture(smallSizes(), 8);
   Json plan = richPlan(model);
   std::vector<std::string> leaves;
-  for (const char *part : {"/strategy", "/prediction", "/search/cost",
-                           "/search/bound", "/search/gap", "/search/proof"})
+  for (const char *part :
+       {"/strategy", "/layouts", "/prediction", "/search/cost", "/search/bound",
+        "/search/gap", "/search/proof"})
     collectLeaves(plan[Json::json_pointer(part)], part, leaves);
   EXPECT_GT(leaves.size(), 150u);
   int64_t large = int64_t(1) << 62;
