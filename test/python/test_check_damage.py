@@ -100,15 +100,18 @@ def check_each(folder, file, document, write, below=("",)):
 
 STEP = """
 func.func @main(
-    %w: tensor<8x4xf32> {smith.role = "param", smith.name = "w"},
+    %w: tensor<8xf32> {smith.role = "param", smith.name = "w"},
     %x: tensor<16x8xf32> {smith.role = "batch", smith.name = "x"})
-    -> (tensor<8x4xf32> {smith.role = "param", smith.name = "w"}) {
+    -> (tensor<8xf32> {smith.role = "param", smith.name = "w"},
+        tensor<f32> {smith.role = "loss"}) {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
-      : (tensor<16x8xf32>, tensor<8x4xf32>) -> tensor<16x4xf32>
-  %1 = stablehlo.dot_general %x, %0, contracting_dims = [0] x [0]
-      : (tensor<16x8xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
-  %2 = stablehlo.subtract %w, %1 : tensor<8x4xf32>
-  return %2 : tensor<8x4xf32>
+      : (tensor<16x8xf32>, tensor<8xf32>) -> tensor<16xf32>
+  %1 = stablehlo.dot_general %0, %x, contracting_dims = [0] x [0]
+      : (tensor<16xf32>, tensor<16x8xf32>) -> tensor<8xf32>
+  %2 = stablehlo.subtract %w, %1 : tensor<8xf32>
+  %3 = stablehlo.dot_general %0, %0, contracting_dims = [0] x [0]
+      : (tensor<16xf32>, tensor<16xf32>) -> tensor<f32>
+  return %2, %3 : tensor<8xf32>, tensor<f32>
 }
 """
 
