@@ -53,7 +53,7 @@ def compile_program(shardsmith, model, length, tokens, least, folder):
     run([shardsmith, "compile", config, "--seq", length, "--dtype", "f32",
          "--global-batch", max(tokens // length, 1), "--cluster", "cpu:1",
          "--attention-scores", least, "-o", folder], 1)  # fmt: skip
-    predicted = json.loads((folder / "plan.json").read_text())["program"]["predicted"]
+    predicted = json.loads((folder / "plan.json").read_text())["prediction"]["train_step"]
     return folder / "program", predicted["memory_bytes_per_rank"]["peak"]
 
 

@@ -214,7 +214,7 @@ def describe(document):
 
 
 def seconds(document):
-    return document["estimate"]["step_ns"] / 1e9
+    return document["prediction"]["step_ns"] / 1e9
 
 
 def row(tool, case, time_limit):

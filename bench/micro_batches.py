@@ -42,8 +42,8 @@ def batch_of(source):
 def compile_program(shardsmith, source, size, folder):
     run([shardsmith, "compile", source, "--cluster", "cpu:1",
          "--fix", f"micro-batch={size}", "-o", folder])  # fmt: skip
-    program = json.loads((folder / "plan.json").read_text())["program"]
-    return folder / "program", sum(program["predicted"]["memory_bytes_per_rank"].values())
+    predicted = json.loads((folder / "plan.json").read_text())["prediction"]["train_step"]
+    return folder / "program", sum(predicted["memory_bytes_per_rank"].values())
 
 
 def step_seconds(program, steps):

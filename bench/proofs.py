@@ -99,7 +99,7 @@ def prove(tool, model, cluster, batch, limit, folder):
         return seconds, "no plan"
     document = json.loads(plan.read_text())
     ranked = [document, *document.get("alternatives", [])]
-    fastest = min(each["estimate"]["step_ns"] for each in ranked)
+    fastest = min(each["prediction"]["step_ns"] for each in ranked)
     return seconds, max(fastest / document["search"]["bound"] - 1, 0)
 
 

@@ -19,7 +19,7 @@ int main(int argumentCount, char **arguments) try {
   request.planning.cluster = arguments[2];
   ProgramPlan plan = findProgramPlan(session, request);
   compileProgram(session, plan, arguments[3]);
-  std::cout << describeProgram(plan.plan);
+  std::cout << describeProgram(plan.plan());
 } catch (const Failure &failure) {
   std::cerr << "error: " << failure.message << '\n';
   return static_cast<int>(failure.code);

@@ -36,7 +36,7 @@ public:
          Findings &findings)
       : workload(workload), index(index), block(workload.blocks[index]),
         named(claims.layouts[index]), expertAxis(claims.strategy.expert > 1),
-        where(fmt::format("/strategy/layouts/{}", index)), findings(findings) {}
+        where(fmt::format("/layouts/blocks/{}", index)), findings(findings) {}
 
   std::optional<BlockLayout> bind() {
     if (named.block != block.name)
@@ -184,7 +184,7 @@ private:
 
 void bindLayouts(const Workload &workload, Claims &claims, Findings &findings) {
   if (claims.layouts.size() != workload.blocks.size()) {
-    findings.differs("/strategy/layouts", claims.layouts.size(),
+    findings.differs("/layouts/blocks", claims.layouts.size(),
                      workload.blocks.size(), "number of blocks");
     return;
   }

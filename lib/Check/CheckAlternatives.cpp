@@ -15,7 +15,7 @@ namespace {
 void checkRoom(const ClaimedAlternative &claimed, Findings &findings) {
   for (int64_t rank = 0; rank < claimed.rankCount; ++rank) {
     std::string where =
-        fmt::format("{}/estimate/ranks/{}/", claimed.pointer, rank);
+        fmt::format("{}/prediction/ranks/{}/", claimed.pointer, rank);
     int64_t peak = 0;
     for (const auto &[item, bytes] : claimed.figures)
       if (item.starts_with(where + "memory_bytes/"))
@@ -30,7 +30,7 @@ void checkPrice(const ClaimedAlternative &claimed,
                 const ClusterTopology &topology, Findings &findings) {
   std::optional<double> dollars =
       dollarsPerStep(topology, claimed.strategy, claimed.figure("step_ns"));
-  std::string item = claimed.pointer + "/dollars_per_step";
+  std::string item = claimed.pointer + "/prediction/dollars_per_step";
   if (claimed.dollars.has_value() != dollars.has_value())
     findings.broken(item, "{}",
                     dollars ? "is missing, but all devices have prices"
@@ -66,7 +66,7 @@ void checkAlternatives(const CheckInputs &inputs,
       report.notLookedAt.push_back(claimed.pointer + "/strategy/zero/group");
     if (claimed.strategy.tensor > 1) {
       report.notLookedAt.push_back(claimed.pointer + "/strategy");
-      report.notLookedAt.push_back(claimed.pointer + "/estimate");
+      report.notLookedAt.push_back(claimed.pointer + "/prediction");
       continue;
     }
     Strategy strategy = claimed.strategy;

@@ -151,7 +151,7 @@ void checkLayouts(const Workload &workload, const Strategy &strategy,
                   Findings &findings) {
   for (size_t i = 0; i < workload.blocks.size(); ++i) {
     const Block &block = workload.blocks[i];
-    std::string where = fmt::format("/strategy/layouts/{}", i);
+    std::string where = fmt::format("/layouts/blocks/{}", i);
     LayoutCheck(block, strategy.layouts[i], strategy, where, findings).run();
     checkParameters(block, LocalBlock(block, strategy.layouts[i], strategy),
                     where, findings);
@@ -165,7 +165,7 @@ void checkLayouts(const Workload &workload, const Strategy &strategy,
       const TensorLayout &taken =
           strategy.layouts[to].tensors[behind.inputs[i]];
       if (given != taken)
-        findings.broken(fmt::format("/strategy/layouts/{}", to),
+        findings.broken(fmt::format("/layouts/blocks/{}", to),
                         "takes '{}' in another layout than block '{}' hands "
                         "it over in",
                         behind.tensors[behind.inputs[i]].name, before.name);

@@ -115,7 +115,7 @@ void collect(const JsonView &json, Figures &figures) {
 
 /// Of a plan or an alternative, which name its parts alike.
 template <typename Claimed>
-void readEstimate(const JsonView &json, Claimed &claims) {
+void readPrediction(const JsonView &json, Claimed &claims) {
   Figures &figures = claims.figures;
   for (const char *key : {"step_ns", "fullest_rank"})
     note(json[key], figures);
@@ -166,15 +166,14 @@ ClaimedAlternative readAlternative(const JsonView &json) {
   ClaimedAlternative alternative;
   alternative.pointer = json.pointer();
   alternative.strategy = readStrategy(json["strategy"]);
-  readEstimate(json["estimate"], alternative);
-  alternative.dollars = readDollars(json);
+  readPrediction(json["prediction"], alternative);
+  alternative.dollars = readDollars(json["prediction"]);
   return alternative;
 }
 
 Claims read(const JsonView &json) {
   Claims claims;
-  json["format"].require(json["format"].string() == "shardsmith-plan/2",
-                         "\"shardsmith-plan/2\"");
+  requireFormat(json);
   claims.modelHash = json["model"]["hash"].string();
   claims.modelName = json["model"]["name"].string();
   claims.computeType = json["model"]["dtype"].string();
@@ -194,10 +193,10 @@ Claims read(const JsonView &json) {
                                 option["value"].string());
   claims.memoryMargin = readMargin(json["options"]);
   claims.strategy = readStrategy(json["strategy"]);
-  for (const JsonView &layout : json["strategy"]["layouts"].items())
+  for (const JsonView &layout : json["layouts"]["blocks"].items())
     claims.layouts.push_back(readBlock(layout));
-  readEstimate(json["estimate"], claims);
-  claims.dollars = readDollars(json);
+  readPrediction(json["prediction"], claims);
+  claims.dollars = readDollars(json["prediction"]);
   if (json.has("checkpoints"))
     readNumbers(json["checkpoints"], claims.checkpoints);
 
@@ -210,11 +209,17 @@ Claims read(const JsonView &json) {
   claims.stopped = search["stopped"].boolean();
   for (const JsonView &other : json["alternatives"].items())
     claims.alternatives.push_back(readAlternative(other));
-  claims.hasProgram = json.has("program");
+  claims.hasProgram = json["layouts"].has("train_step");
   return claims;
 }
 
 } // namespace
+
+void requireFormat(const JsonView &plan) {
+  plan["format"].require(plan["format"].string() == "shardsmith-plan/3",
+                         "\"shardsmith-plan/3\"; make the plan again with "
+                         "'shardsmith plan MODEL --cluster CLUSTER -o DIR'");
+}
 
 Claims readClaims(std::string_view planJson) {
   std::string error;

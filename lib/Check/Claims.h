@@ -39,7 +39,7 @@ struct ClaimedAlternative {
   /// `/alternatives/2`
   std::string pointer;
   Strategy strategy;
-  /// Of its estimate.
+  /// Of its prediction.
   Figures figures;
   int64_t rankCount = 0;
   double uncertainty = 0;
@@ -47,7 +47,7 @@ struct ClaimedAlternative {
   std::optional<double> dollars;
 
   int64_t figure(const std::string &name) const {
-    auto found = figures.find(pointer + "/estimate/" + name);
+    auto found = figures.find(pointer + "/prediction/" + name);
     return found == figures.end() ? 0 : found->second;
   }
 };
@@ -65,7 +65,7 @@ struct Claims {
   /// `layouts` are empty until they are bound to the model's blocks.
   Strategy strategy;
   std::vector<NamedBlockLayout> layouts;
-  /// Of model, cluster and estimate; `rankCount` ranks have some.
+  /// Of model, cluster and prediction; `rankCount` ranks have some.
   Figures figures;
   int64_t rankCount = 0;
   double uncertainty = 0;
@@ -85,6 +85,10 @@ struct Claims {
   /// The file says what a program is built from.
   bool hasProgram = false;
 };
+
+class JsonView;
+/// Throws Malformed if the plan is of another version.
+void requireFormat(const JsonView &plan);
 
 /// Throws Malformed.
 Claims readClaims(std::string_view planJson);

@@ -36,7 +36,7 @@ int64_t compareFigures(const Figures &claimed, const StepFigures &derived,
       findings.differs(prefix + item, found->second, value);
   }
   for (const auto &[item, value] : claimed)
-    if (item.starts_with(prefix + "/estimate/") &&
+    if (item.starts_with(prefix + "/prediction/") &&
         !derived.figures.count(item.substr(prefix.size())))
       findings.broken(item, "has no counterpart in this strategy");
   return static_cast<int64_t>(derived.figures.size());
@@ -46,11 +46,11 @@ void checkClaimedSums(const Figures &claimed, const std::string &prefix,
                       Findings &findings) {
   int64_t sum = 0;
   for (const auto &[item, value] : claimed)
-    if (item.starts_with(prefix + "/estimate/time_ns/"))
+    if (item.starts_with(prefix + "/prediction/time_ns/"))
       sum = added(sum, value);
-  auto step = claimed.find(prefix + "/estimate/step_ns");
+  auto step = claimed.find(prefix + "/prediction/step_ns");
   if (step == claimed.end() || sum != step->second)
-    findings.differs(prefix + "/estimate/step_ns",
+    findings.differs(prefix + "/prediction/step_ns",
                      step == claimed.end() ? 0 : step->second, sum,
                      "sum of the parts in time_ns");
 }
@@ -59,10 +59,10 @@ void checkOrigin(const Origin &claimed, const std::string &prefix,
                  const StackProfile &profile, Findings &findings) {
   std::string provenance(toString(profile.provenance));
   if (claimed.provenance != provenance)
-    findings.differs(prefix + "/estimate/provenance", claimed.provenance,
+    findings.differs(prefix + "/prediction/provenance", claimed.provenance,
                      provenance);
   if (std::abs(claimed.uncertainty - profile.uncertainty) > 1e-9)
-    findings.differs(prefix + "/estimate/uncertainty", claimed.uncertainty,
+    findings.differs(prefix + "/prediction/uncertainty", claimed.uncertainty,
                      profile.uncertainty);
 }
 

@@ -27,7 +27,7 @@ public:
 
   CheckReport run() {
     CheckReport report;
-    report.claimedStep = Nanoseconds(claims.figures["/estimate/step_ns"]);
+    report.claimedStep = Nanoseconds(claims.figures["/prediction/step_ns"]);
     checkIdentity();
     bool legal = findings.empty();
     if (legal) {
@@ -117,7 +117,7 @@ private:
     std::optional<StepFigures> derived = recomputeStep(
         inputs, topology, claims.strategy, claims.memoryMargin, problem);
     if (!derived) {
-      findings.broken("/strategy/layouts", "{}", problem);
+      findings.broken("/layouts/blocks", "{}", problem);
       return;
     }
     report.recomputedStep = derived->step;
@@ -125,7 +125,7 @@ private:
     report.collectives = derived->collectives;
     compared += compareFigures(claims.figures, *derived, "", findings);
     for (int64_t rank : derived->overfull)
-      findings.broken(fmt::format("/estimate/ranks/{}", rank),
+      findings.broken(fmt::format("/prediction/ranks/{}", rank),
                       "needs more memory than the device may use");
     if (costIsStep() && derived->step.count() < claims.bound)
       findings.differs("/search/bound", claims.bound, derived->step.count(),
@@ -138,24 +138,25 @@ private:
     if (!derived.simulatedStep)
       return;
     ++compared;
-    int64_t claimed = claims.figures["/estimate/step_ns"];
+    int64_t claimed = claims.figures["/prediction/step_ns"];
     int64_t simulated = derived.simulatedStep->count();
     if (static_cast<double>(claimed) <
         shortestStep * static_cast<double>(simulated))
-      findings.differs("/estimate/step_ns", claimed, simulated,
+      findings.differs("/prediction/step_ns", claimed, simulated,
                        "less than its schedule takes when it is played");
   }
 
   void checkDollars() {
     std::optional<double> dollars = dollarsPerStep(
-        topology, claims.strategy, claims.figures.at("/estimate/step_ns"));
+        topology, claims.strategy, claims.figures.at("/prediction/step_ns"));
     ++compared;
     if (claims.dollars.has_value() != dollars.has_value())
-      findings.broken("/dollars_per_step", "{}",
+      findings.broken("/prediction/dollars_per_step", "{}",
                       dollars ? "is missing, but all devices have prices"
                               : "is there, but not all devices have prices");
     else if (dollars && std::abs(*dollars - *claims.dollars) > 1e-9 * *dollars)
-      findings.differs("/dollars_per_step", *claims.dollars, *dollars);
+      findings.differs("/prediction/dollars_per_step", *claims.dollars,
+                       *dollars);
     if (claims.objective != "dollars" || !dollars)
       return;
     double billionths = *dollars * 1e9;
@@ -170,7 +171,7 @@ private:
 
   /// The fastest plan first, and each cheaper than those before.
   void checkFront() {
-    int64_t step = claims.figures["/estimate/step_ns"];
+    int64_t step = claims.figures["/prediction/step_ns"];
     std::optional<double> dollars = claims.dollars;
     for (const ClaimedAlternative &other : claims.alternatives) {
       ++compared;
@@ -178,7 +179,7 @@ private:
       std::optional<double> price = other.dollars;
       int64_t otherStep = other.figure("step_ns");
       if (!price || !dollars)
-        findings.broken(item + "/dollars_per_step",
+        findings.broken(item + "/prediction/dollars_per_step",
                         "is missing here or before, but this is a front");
       else if (otherStep <= step || *price >= *dollars)
         findings.broken(item,
@@ -191,14 +192,14 @@ private:
   }
 
   void checkProof() {
-    int64_t step = claims.figures["/estimate/step_ns"];
+    int64_t step = claims.figures["/prediction/step_ns"];
     ++compared;
     if (costIsStep() && claims.cost != step)
       findings.differs("/search/cost", claims.cost, step, "the estimated step");
     if (costIsStep())
       for (const ClaimedAlternative &other : claims.alternatives)
         if (other.figure("step_ns") < claims.bound)
-          findings.broken(other.pointer + "/estimate/step_ns",
+          findings.broken(other.pointer + "/prediction/step_ns",
                           "{} is below the bound of {}",
                           other.figure("step_ns"), claims.bound);
     if (claims.objective == "front")
@@ -245,7 +246,8 @@ private:
     for (const ClaimedAlternative &other : claims.alternatives)
       report.notLookedAt.push_back(other.pointer + "/reason");
     if (claims.hasProgram)
-      report.notLookedAt.push_back("/program");
+      for (const char *item : kTrainStepParts)
+        report.notLookedAt.push_back(item);
   }
 
   Claims claims;

@@ -43,8 +43,8 @@ public:
       if (fillings[rank] > fillings[fullest])
         fullest = rank;
     }
-    result.figures["/estimate/fullest_rank"] = static_cast<int64_t>(fullest);
-    result.figures["/estimate/step_ns"] = result.step.count();
+    result.figures["/prediction/fullest_rank"] = static_cast<int64_t>(fullest);
+    result.figures["/prediction/step_ns"] = result.step.count();
     return std::move(result);
   }
 
@@ -201,7 +201,8 @@ private:
     result.step = step;
     const RankWork &rank = ranks[busiest];
     auto set = [&](const char *item, Nanoseconds time) {
-      result.figures[fmt::format("/estimate/time_ns/{}", item)] = time.count();
+      result.figures[fmt::format("/prediction/time_ns/{}", item)] =
+          time.count();
     };
     set("compute", rank.kernels() * line.microBatches);
     set("recompute", rank.recompute * line.microBatches);
@@ -223,7 +224,7 @@ private:
       return;
     fillings.resize(std::max(fillings.size(), index + 1));
     fillings[index] = memory.filled();
-    std::string where = fmt::format("/estimate/ranks/{}/", index);
+    std::string where = fmt::format("/prediction/ranks/{}/", index);
     Figures &all = result.figures;
     for (const auto &[name, bytes] : memory.items)
       all[where + "memory_bytes/" + name] = bytes.count();

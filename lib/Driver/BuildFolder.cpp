@@ -2,11 +2,11 @@
 
 #include "shardsmith/Driver/BuildFolder.h"
 
+#include "shardsmith/Driver/ReopenedPlan.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Support/OutputTarget.h"
 #include "shardsmith/Support/ProgramManifest.h"
-#include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -47,14 +47,12 @@ void requireProgramOfPlan(const std::string &folder) {
   std::optional<std::string> built = planHashOfProgram(program, error);
   if (!built)
     fail(ExitCode::BadInput, error);
-  llvm::Expected<Plan> plan = readPlan(planFile);
-  if (!plan)
-    fail(plan.takeError());
-  if (plan->hash() != *built)
+  std::string planned = requireProgramPlan(planFile).program->hash();
+  if (planned != *built)
     fail(ExitCode::BadInput,
          fmt::format("{0}: the program was built for plan {1}, but {2} is plan "
                      "{3}; build it again with 'shardsmith compile {0}'",
-                     folder, *built, folder::kPlan, plan->hash()));
+                     folder, *built, folder::kPlan, planned));
 }
 
 } // namespace shardsmith

@@ -132,9 +132,9 @@ lower::CollectiveSchedule findCollectiveSchedule(Session &session,
                                                  ProgramPlan &planned,
                                                  const CompileTarget &target) {
   OwningOpRef<ModuleOp> annotated =
-      annotate(session, *planned.step, planned.plan);
+      annotate(session, *planned.step, planned.plan());
   OwningOpRef<ModuleOp> local = partitionIntoStages(session, *annotated);
-  lowerProgram(session, *local, planned.plan,
+  lowerProgram(session, *local, planned.plan(),
                target.isCuda() ? cudaTarget() : cpuTarget());
   return lower::CollectiveSchedule(mainOf(*local));
 }
@@ -142,16 +142,12 @@ lower::CollectiveSchedule findCollectiveSchedule(Session &session,
 std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
                                         const std::string &output,
                                         const CompileTarget &target) {
-  Plan &plan = planned.plan;
+  const StepPlan &plan = planned.plan();
   OwningOpRef<ModuleOp> annotated = annotate(session, *planned.step, plan);
   OwningOpRef<ModuleOp> local = partitionIntoStages(session, *annotated);
-  // The program's own figures are those of one for processors in all plans, so
-  // the plan's estimate stays what it predicts.
-  Plan ofProgram = plan;
+  // What a plan counts is the program for processors; the plan stays as it is.
+  StepPlan ofProgram = plan;
   lowerProgram(session, *local, ofProgram, cudaTarget());
-  Nanoseconds scheduled = plan.predicted.scheduled;
-  plan.predicted = plan.estimated;
-  plan.predicted.scheduled = scheduled;
   PassManager passes(local->getContext());
   passes.addPass(createEmitCudaKernels());
   if (failed(passes.run(*local)))
@@ -162,7 +158,7 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
   if (std::string problem = collectives.findProblem(); !problem.empty())
     fail(ExitCode::Internal, "the order of exchanges differs: " + problem);
   lower::ProgramDescription description;
-  description.modelName = plan.modelName;
+  description.modelName = plan.model.name;
   description.planHash = plan.hash();
   for (const CollectiveTotal &total : ofProgram.predicted.collectives)
     description.predictedCommunicationBytes += total.bytes.count();
@@ -183,7 +179,7 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
   files.link(manifest);
   writeOutput(build.pathOf(folder::kTrainStep), toText(*planned.step));
   writeOutput(build.pathOf(folder::kAnnotated), toText(*annotated));
-  writeOutput(build.pathOf(folder::kPlan), planned.fileText());
+  writeOutput(build.pathOf(folder::kPlan), planned.fileText(plan));
   removeDeviceFiles(build, files.names);
   build.publish();
   return files.names;

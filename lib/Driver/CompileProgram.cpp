@@ -9,12 +9,12 @@
 #include "shardsmith/Driver/CompileKernels.h"
 #include "shardsmith/Driver/LossGraph.h"
 #include "shardsmith/Driver/PlanningInputs.h"
+#include "shardsmith/Driver/ReopenedPlan.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Import/LoadModel.h"
 #include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
 #include "shardsmith/ValueLayouts/Complete/SearchPlan.h"
-#include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include <fmt/format.h>
 
@@ -43,15 +43,15 @@ mlir::OwningOpRef<mlir::ModuleOp> stepIn(Session &session,
 /// The train step of a model file for which a plan was made.
 mlir::OwningOpRef<mlir::ModuleOp>
 stepBy(Session &session, const CompileRequest &request, ProgramPlan &planned) {
-  std::optional<PlanDocument> &document = planned.document;
+  PlanDocument &document = planned.document;
   ModelOptions model = request.planning.model;
-  model.unrollsLoops |= document.has_value();
+  model.unrollsLoops |= document.hasStrategy();
   LossGraph graph(session, model);
-  bool hasStrategy = document && graph.workload &&
-                     bindLayouts(*graph.workload, *document).empty() &&
-                     planned.plan.mesh == trainingMesh(document->strategy);
+  bool hasStrategy = document.hasStrategy() && graph.workload &&
+                     bindLayouts(*graph.workload, document).empty() &&
+                     planned.plan().mesh == trainingMesh(document.strategy);
   return graph.intoTrainStep(session, request.train,
-                             hasStrategy ? &document->strategy : nullptr);
+                             hasStrategy ? &document.strategy : nullptr);
 }
 
 std::string modelHash(mlir::ModuleOp module) {
@@ -66,21 +66,16 @@ ProgramPlan readProgramPlan(Session &session, const CompileRequest &request,
   ProgramPlan result;
   if (isPlanFolder(request.planning.model.path))
     result.step = stepIn(session, request.planning.model.path);
-  llvm::Expected<Plan> plan = readPlan(path);
-  if (!plan)
-    fail(plan.takeError());
-  result.plan = std::move(*plan);
-  // Files of the older format have no more than the program's part.
-  std::string unsaid;
-  result.document = readPlanDocument(path, unsaid);
+  result.document = requireProgramPlan(path);
   if (!result.step)
     result.step = stepBy(session, request, result);
-  std::string cluster = result.plan.clusterHash;
+  std::string cluster;
   if (!request.planning.cluster.empty())
     cluster = clusterOf(request.planning).hash();
-  if (llvm::Error error =
-          checkPlanIsFor(result.plan, modelHash(*result.step), cluster))
-    fail(std::move(error));
+  std::string different =
+      differentInputs(result.document, modelHash(*result.step), cluster, "");
+  if (!different.empty())
+    fail(ExitCode::BadInput, different + "; plan it again");
   return result;
 }
 
@@ -102,14 +97,14 @@ ProgramPlan readOrSearch(Session &session, const CompileRequest &request,
 void giveSchedule(Session &session, const CompileRequest &request,
                   const std::string &path, ProgramPlan &planned) {
   const GivenSchedule &given = request.schedule;
-  if (!planned.document || planned.document->strategy.pipeline == 1)
+  if (planned.document.strategy.pipeline == 1)
     fail(ExitCode::Usage,
          fmt::format("{}: the plan has no pipeline, and so no schedule; drop "
                      "the option, or plan with --fix pp=2 or more",
                      given.option()));
   if (planned.inputs)
     return planned.take(
-        play(*planned.inputs, planned.document->strategy, given));
+        play(*planned.inputs, planned.document.strategy, given));
   PlanSources sources;
   sources.plan = path;
   sources.cluster = request.planning.cluster;
@@ -148,7 +143,7 @@ void requireProgramFolder(const std::string &path) {
 
 void compileProgram(Session &session, ProgramPlan &planned,
                     const std::string &output, const std::string &targetCpu) {
-  Plan &plan = planned.plan;
+  StepPlan &plan = planned.plan();
   mlir::OwningOpRef<mlir::ModuleOp> annotated =
       annotate(session, *planned.step, plan);
   mlir::OwningOpRef<mlir::ModuleOp> local =
@@ -159,7 +154,7 @@ void compileProgram(Session &session, ProgramPlan &planned,
   BuildFolder build(output);
   writeOutput(build.pathOf(folder::kTrainStep), toText(*planned.step));
   writeOutput(build.pathOf(folder::kAnnotated), toText(*annotated));
-  writeOutput(build.pathOf(folder::kPlan), planned.fileText());
+  writeOutput(build.pathOf(folder::kPlan), planned.fileText(plan));
   removeDeviceFiles(build);
   buildProgram(session, *local, plan, targetCpu,
                build.pathOf(folder::kProgram));

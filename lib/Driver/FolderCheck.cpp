@@ -7,11 +7,11 @@
 #include "shardsmith/Check/ProgramCheck.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Driver/ReopenedPlan.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Lower/CPU/Lower.h"
 #include "shardsmith/Partition/CollectiveTraffic.h"
-#include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -51,10 +51,7 @@ check::ProgramCounts countAgain(Session &session, mlir::ModuleOp annotated) {
 
 /// Whether the plan's figures were counted on a program.
 bool isCounted(const std::string &planFile) {
-  llvm::Expected<Plan> plan = readPlan(planFile);
-  if (!plan)
-    fail(plan.takeError());
-  return plan->predicted.source == "program";
+  return requireProgramPlan(planFile).program->predicted.source == "program";
 }
 
 fs::path beside(const std::string &planFile, const char *file) {
@@ -63,7 +60,8 @@ fs::path beside(const std::string &planFile, const char *file) {
 
 void add(check::CheckReport &&from, check::CheckReport &to) {
   std::ranges::move(from.findings, std::back_inserter(to.findings));
-  std::erase(to.notLookedAt, "/program");
+  for (const char *part : check::kTrainStepParts)
+    std::erase(to.notLookedAt, part);
   std::ranges::move(from.notLookedAt, std::back_inserter(to.notLookedAt));
   to.compared += from.compared;
 }

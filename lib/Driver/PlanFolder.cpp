@@ -11,7 +11,6 @@
 #include "shardsmith/Driver/UnlessStopped.h"
 #include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
 #include "shardsmith/ValueLayouts/Annotate/AnnotatedText.h"
-#include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include <fmt/format.h>
 
@@ -69,8 +68,8 @@ lowerUnlessStopped(const std::shared_ptr<Session> &session,
   return unlessStopped(
       [session, planned, isBuildable] {
         mlir::OwningOpRef<mlir::ModuleOp> annotated =
-            annotate(*session, *planned->step, planned->plan);
-        LoweredPlan lowered{toText(*annotated), planned->plan};
+            annotate(*session, *planned->step, planned->plan());
+        LoweredPlan lowered{toText(*annotated), planned->plan()};
         if (isBuildable)
           lowerProgram(*session, *partitionIntoStages(*session, *annotated),
                        lowered.plan);
@@ -79,11 +78,11 @@ lowerUnlessStopped(const std::shared_ptr<Session> &session,
       isInterrupted);
 }
 
-void writePlanFolder(const std::string &output, const PlanningRequest &request,
-                     const std::string &step, const ProgramPlan &planned,
+void writePlanFolder(const std::string &output, const std::string &step,
+                     const ProgramPlan &planned,
                      const std::optional<LoweredPlan> &lowered,
                      const Cluster *cluster) {
-  const Plan &plan = lowered ? lowered->plan : planned.plan;
+  const StepPlan &plan = lowered ? lowered->plan : planned.plan();
   BuildFolder build(output);
   writeOutput(build.pathOf(folder::kTrainStep), step);
   if (lowered)
@@ -91,17 +90,16 @@ void writePlanFolder(const std::string &output, const PlanningRequest &request,
   else
     build.remove(folder::kAnnotated);
   writeOutput(build.pathOf(folder::kPlan), planned.fileText(plan));
-  // Those of the plan's own file, which has filled in what was left open.
+  // The document has filled in what was left open.
   writeOutput(build.pathOf(folder::kOptions),
-              optionsText(planned.document ? planned.document->options
-                                           : toOptions(request)));
+              optionsText(planned.document.options));
   // Files of an earlier plan in this folder do not belong to this one.
   if (cluster) {
     writeOutput(build.pathOf(folder::kCluster), cluster->toJson());
     build.remove(folder::kRunScript);
   } else {
     writeExecutable(build.pathOf(folder::kRunScript),
-                    programScript(plan.getMesh().getDeviceCount()));
+                    programScript(plan.deviceCount()));
     build.remove(folder::kCluster);
   }
   build.publish();

@@ -6,7 +6,6 @@
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Schedule/Families.h"
 #include "shardsmith/Schedule/TableCheck.h"
-#include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -123,22 +122,14 @@ std::string whatDiffers(const Schedule &schedule,
   return "";
 }
 
-/// There must be one. Throws Failure if it cannot be read.
-Plan programOf(const PlanDocument &document) {
-  llvm::Expected<Plan> program = planFromJson(document.program);
-  if (!program)
-    fail(program.takeError());
-  return std::move(*program);
-}
-
 /// The profile in a file, of the program of this plan.
 MeasuredProfile requireProfile(const ReopenedPlan &plan,
                                const Schedule &schedule,
                                const std::string &path) {
-  if (plan.document.program.empty())
+  if (!plan.document.program)
     fail(ExitCode::BadInput,
          "no program was built of this plan, so none was measured");
-  Plan program = programOf(plan.document);
+  const StepPlan &program = *plan.document.program;
   std::string error;
   std::optional<MeasuredProfile> profile =
       readProfile(requireText(path), error);
@@ -238,9 +229,9 @@ PlayedSchedule playMeasured(const ReopenedPlan &plan, const std::string &path) {
 
 PlayedSchedule playPlanned(const ReopenedPlan &plan) {
   PlayedSchedule family = playFamily(*plan.inputs, plan.document.strategy);
-  if (plan.document.program.empty())
+  if (!plan.document.program)
     return family;
-  Plan program = programOf(plan.document);
+  const StepPlan &program = *plan.document.program;
   if (program.schedule.empty() || program.schedule == toTable(family.schedule))
     return family;
   return playText(*plan.inputs, plan.document.strategy, "program",

@@ -11,7 +11,6 @@
 #include "shardsmith/Schedule/Families.h"
 #include "shardsmith/Schedule/ScheduleTable.h"
 #include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
-#include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include <fmt/format.h>
 
@@ -125,11 +124,9 @@ constexpr size_t kPlansToConsider = 100;
 
 } // namespace
 
-std::string ProgramPlan::fileText(const Plan &program) const {
-  if (!document)
-    return planToJson(program);
-  PlanDocument whole = *document;
-  whole.program = planToJson(program);
+std::string ProgramPlan::fileText(const StepPlan &program) const {
+  PlanDocument whole = document;
+  whole.program = program;
   return toJson(whole);
 }
 
@@ -157,14 +154,13 @@ constexpr double searchShare = 0.75;
 
 /// A signal, or the end of the user's time, ends the search of layouts with the
 /// best there are.
-Plan findLayouts(mlir::ModuleOp step, const StepSchedule &schedule,
-                 const Cluster &cluster, const StackProfile &profile,
-                 PlanOptions options) {
+StepPlan findLayouts(mlir::ModuleOp step, const StepSchedule &schedule,
+                     const Cluster &cluster, const StackProfile &profile,
+                     PlanOptions options) {
   InterruptFlag interrupt;
   ResourceWatch::LayoutSearch search;
   options.mustStop = &ResourceWatch::LayoutSearch::mustStop;
-  Plan plan = findPlan(step, schedule, cluster, profile, options);
-  plan.options.mustStop = {};
+  StepPlan plan = findPlan(step, schedule, cluster, profile, options);
   ResourceWatch::foundPlan();
   return plan;
 }
@@ -206,16 +202,27 @@ void requireExpertsOnAllRanks(const workload::Workload &workload,
 } // namespace
 
 void ProgramPlan::take(PlayedSchedule schedule) {
-  plan.schedule = schedule::toTable(schedule::passesOf(schedule.schedule));
+  plan().schedule = schedule::toTable(schedule::passesOf(schedule.schedule));
   bool isOfFamily =
-      plan.schedule ==
-      scheduleOf(document->strategy, document->model.globalBatch).table;
-  plan.predicted.scheduled =
-      isOfFamily ? document->estimate.step() : schedule.played.step;
+      plan().schedule ==
+      scheduleOf(document.strategy, document.model.globalBatch).table;
+  plan().predicted.scheduled =
+      isOfFamily ? document.estimate.step() : schedule.played.step;
   played = std::move(schedule);
 }
 
 namespace {
+
+PlanDocument documentOf(StepPlan plan, PlanningRequest request,
+                        const Cluster &cluster) {
+  request.profile = plan.profile.name;
+  std::vector<PlannedPool> pools;
+  ClusterTopology topology(cluster);
+  for (const DevicePool &pool : topology.pools())
+    pools.push_back({pool.type, pool.count()});
+  return shardsmith::planWithoutStrategy(std::move(plan), std::move(pools),
+                                         toOptions(request));
+}
 
 /// The layouts and the mesh of a model without a strategy.
 ProgramPlan planWithoutStrategy(Session &session,
@@ -240,7 +247,9 @@ ProgramPlan planWithoutStrategy(Session &session,
                      "searched without a strategy; --fix can only give the "
                      "mesh, as data=2,tensor=2",
                      request.fix, why));
-  result.plan = findLayouts(*result.step, {}, cluster, profile, options);
+  result.document =
+      documentOf(findLayouts(*result.step, {}, cluster, profile, options),
+                 request, cluster);
   return result;
 }
 
@@ -301,7 +310,9 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
     // A mesh that makes no sense is refused with the reason by the search for
     // layouts.
     result.step = graph.intoTrainStep(session, train);
-    result.plan = findLayouts(*result.step, {}, *cluster, profile, options);
+    result.document =
+        documentOf(findLayouts(*result.step, {}, *cluster, profile, options),
+                   request, *cluster);
     return result;
   }
   if (found.plans.empty())
@@ -317,7 +328,7 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   whole.top = request.top;
   result.inputs = shared;
   result.document = toDocument(inputs, whole, found);
-  const Strategy &strategy = result.document->strategy;
+  const Strategy &strategy = result.document.strategy;
   requireExpertsOnAllRanks(inputs.workload(), strategy.expert);
   std::vector<FixedAxis> mesh = trainingMesh(strategy);
   // An axis of one rank splits nothing.
@@ -329,11 +340,11 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   result.step = graph.intoTrainStep(
       session, train,
       mesh.empty() || options.fix == mesh ? &strategy : nullptr);
-  result.plan = findLayouts(*result.step,
-                            scheduleOf(strategy, inputs.workload().globalBatch),
-                            *cluster, profile, options);
+  result.document.program = findLayouts(
+      *result.step, scheduleOf(strategy, inputs.workload().globalBatch),
+      *cluster, profile, options);
   if (strategy.pipeline > 1)
-    result.plan.predicted.scheduled = result.document->estimate.step();
+    result.plan().predicted.scheduled = result.document.estimate.step();
   return result;
 }
 

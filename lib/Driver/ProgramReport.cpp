@@ -12,9 +12,9 @@ namespace shardsmith {
 namespace {
 
 /// How the parameters lie: `148 whole, 12 split over tensor`.
-std::string describeParameters(const Plan &plan) {
+std::string describeParameters(const StepPlan &plan) {
   std::map<std::string, int> counts;
-  for (const PlannedTensor &tensor : plan.tensors) {
+  for (const PlannedTensor &tensor : plan.arguments) {
     if (tensor.role != "param")
       continue;
     std::vector<std::string> axes;
@@ -31,7 +31,7 @@ std::string describeParameters(const Plan &plan) {
 }
 
 /// Stages of a pipeline; 0 for a table that cannot be read.
-int64_t stageCount(const Plan &plan) {
+int64_t stageCount(const StepPlan &plan) {
   std::string error;
   std::optional<schedule::Schedule> schedule =
       schedule::scheduleFromTable(plan.schedule, error);
@@ -49,13 +49,13 @@ std::string describeMesh(const std::vector<FixedAxis> &mesh) {
                       : fmt::format("{}", fmt::join(axes, " × "));
 }
 
-std::string describeProgram(const Plan &plan) {
-  const ProgramPrediction &predicted = plan.predicted;
+std::string describeProgram(const StepPlan &plan) {
+  const StepPrediction &predicted = plan.predicted;
   std::string text;
   auto line = [&](const char *title, const std::string &what) {
     text += fmt::format("{:<11} {}\n", title, what);
   };
-  line("plan", fmt::format("{} on {}: {}", plan.modelName, plan.clusterName,
+  line("plan", fmt::format("{} on {}: {}", plan.model.name, plan.cluster.name,
                            describeMesh(plan.mesh)));
   line("parameters", describeParameters(plan));
   if (plan.schedule.empty())

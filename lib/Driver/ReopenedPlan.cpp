@@ -27,12 +27,28 @@ PlanDocument requireDocument(const std::string &path) {
   return std::move(*document);
 }
 
+PlanDocument requireStrategy(const std::string &path) {
+  PlanDocument document = requireDocument(path);
+  if (!document.hasStrategy())
+    fail(ExitCode::BadInput,
+         planFileAt(path) + ": this plan has no strategy: it is for a train "
+                            "step, or for a graph that is no chain of blocks; "
+                            "'shardsmith inspect' shows what it decides");
+  return document;
+}
+
+PlanDocument requireProgramPlan(const std::string &path) {
+  PlanDocument document = requireDocument(path);
+  if (!document.program)
+    fail(ExitCode::BadInput, planFileAt(path) + ": " + kNoProgram);
+  return document;
+}
+
 ReopenedPlan::ReopenedPlan(Session &session, const PlanSources &sources) {
-  document = requireDocument(sources.plan);
+  document = requireStrategy(sources.plan);
   request = requestOf(document.options, sources);
-  inputs =
-      loadInputs(session, request, model,
-                 document.program.empty() ? Layers::Written : Layers::Inlined);
+  inputs = loadInputs(session, request, model,
+                      document.program ? Layers::Inlined : Layers::Written);
   std::string different =
       differentInputs(document, inputs->workload().modelHash,
                       inputs->cluster().hash(), hashOf(inputs->profile()));

@@ -87,7 +87,7 @@ OwningOpRef<ModuleOp> inMicroBatches(ModuleOp trainStep, int64_t count,
   return copy;
 }
 
-OwningOpRef<ModuleOp> referenceOf(ModuleOp trainStep, const Plan &plan) {
+OwningOpRef<ModuleOp> referenceOf(ModuleOp trainStep, const StepPlan &plan) {
   bool isPerMicroBatch =
       mainOf(trainStep)->hasAttr(smith::kPerMicroBatchAttributeName);
   bool isSplit = isPerMicroBatch && plan.microBatches > 1;
@@ -104,12 +104,12 @@ OwningOpRef<ModuleOp> referenceOf(ModuleOp trainStep, const Plan &plan) {
   return reference;
 }
 
-Plan findPlan(ModuleOp trainStep, const StepSchedule &schedule,
-              const Cluster &cluster, const StackProfile &profile,
-              const PlanOptions &options) {
+StepPlan findPlan(ModuleOp trainStep, const StepSchedule &schedule,
+                  const Cluster &cluster, const StackProfile &profile,
+                  const PlanOptions &options) {
   OwningOpRef<ModuleOp> step =
       inMicroBatches(trainStep, schedule.microBatches, !schedule.table.empty());
-  llvm::Expected<Plan> plan =
+  llvm::Expected<StepPlan> plan =
       searchPlan(mainOf(*step), cluster, profile, options);
   if (!plan)
     fail(plan.takeError());
@@ -118,7 +118,7 @@ Plan findPlan(ModuleOp trainStep, const StepSchedule &schedule,
 }
 
 OwningOpRef<ModuleOp> annotate(Session &session, ModuleOp trainStep,
-                               const Plan &plan) {
+                               const StepPlan &plan) {
   OwningOpRef<ModuleOp> annotated =
       inMicroBatches(trainStep, plan.microBatches, !plan.schedule.empty());
   if (!plan.schedule.empty())
@@ -164,9 +164,9 @@ std::vector<CollectiveTraffic> trafficOf(ModuleOp local) {
   return collectTraffic(main, /*rank=*/0);
 }
 
-void lowerProgram(Session &session, ModuleOp local, Plan &plan,
+void lowerProgram(Session &session, ModuleOp local, StepPlan &plan,
                   const lower::TargetTraits &target) {
-  ProgramPrediction &predicted = plan.predicted;
+  StepPrediction &predicted = plan.predicted;
   predicted.source = "program";
   predicted.collectives.clear();
   for (const CollectiveTraffic &traffic : trafficOf(local))
@@ -185,7 +185,7 @@ void lowerProgram(Session &session, ModuleOp local, Plan &plan,
   predicted.peak = lowered.layout.arena;
 }
 
-void buildProgram(Session &session, ModuleOp lowered, const Plan &plan,
+void buildProgram(Session &session, ModuleOp lowered, const StepPlan &plan,
                   const std::string &targetCpu, const std::string &output) {
   std::string runtime = findRuntimeFile("libshardsmith_runtime.a");
   if (runtime.empty())
@@ -193,7 +193,7 @@ void buildProgram(Session &session, ModuleOp lowered, const Plan &plan,
          "libshardsmith_runtime.a is not beside this program; build the "
          "project or set SHARDSMITH_RUNTIME_DIR to the folder that has it");
   CpuProgramOptions options;
-  options.modelName = plan.modelName;
+  options.modelName = plan.model.name;
   options.planHash = plan.hash();
   options.targetCpu = targetCpu;
   Bytes traffic;

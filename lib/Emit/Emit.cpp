@@ -141,8 +141,7 @@ Adaptation adaptTo(const Target &target, const EmitInput &input) {
   std::optional<Transformer> chain = Transformer::of(input.workload, why);
   if (definition.layouts && chain)
     adaptation.strategy = withLayoutsOf(*definition.layouts, input);
-  bool placesProgram =
-      target.name == jaxName && !input.document.program.empty();
+  bool placesProgram = target.name == jaxName && input.document.program;
   if (definition.placements && !placesProgram)
     adaptation.strategy = withWholeParameters(input, *definition.placements);
   adaptation.changes = describeLayoutChanges(

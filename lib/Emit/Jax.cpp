@@ -105,21 +105,19 @@ Json headOf(const EmitInput &input, const Json &mesh) {
 /// A plan that `compile` builds from has a layout for every array of its
 /// program, and these are the plan.
 Json shardingsOfProgram(const EmitInput &input) {
-  std::string error;
-  Json program = *parseOrderedJson(input.document.program, error);
+  const StepPlan &program = *input.document.program;
   Json names = Json::array(), sizes = Json::array();
-  for (const Json &axis : program["mesh"]) {
-    names.push_back(axis["name"]);
-    sizes.push_back(axis["size"]);
+  for (const FixedAxis &axis : program.mesh) {
+    names.push_back(axis.name);
+    sizes.push_back(axis.size);
   }
   Json inputs = Json::object(), states = Json::object();
-  for (const Json &tensor : program["tensors"]) {
-    std::string name = tensor["name"];
-    Json entry = {{"spec", tensor["axes"]}, {"shape", tensor["shape"]}};
-    if (tensor["role"] == "state")
-      states[name] = entry;
+  for (const PlannedTensor &tensor : program.arguments) {
+    Json entry = {{"spec", tensor.axes}, {"shape", tensor.shape}};
+    if (tensor.role == "state")
+      states[tensor.name] = entry;
     else
-      inputs[(tensor["role"] == "param" ? "params." : "") + name] = entry;
+      inputs[(tensor.role == "param" ? "params." : "") + tensor.name] = entry;
   }
   Json json = headOf(
       input,
@@ -161,9 +159,9 @@ void emitJax(const EmitInput &input, Emission &emission) {
       {Degree::Tensor, Degree::Context, Degree::Data, Degree::Expert},
       input.strategy());
   refusals.requireEvenBatch(input);
-  std::optional<Json> json = input.document.program.empty()
-                                 ? shardingsOfStrategy(input, refusals)
-                                 : shardingsOfProgram(input);
+  std::optional<Json> json = input.document.program
+                                 ? shardingsOfProgram(input)
+                                 : shardingsOfStrategy(input, refusals);
   if (!json)
     return;
   (*json)["recompute"] = recomputeOf(input.strategy());

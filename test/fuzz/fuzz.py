@@ -333,6 +333,21 @@ def manifests():
     return [program, json.dumps(as_pipeline(json.loads(program)))]
 
 
+def without_strategy(plan):
+    """The plan of the same train step, as if it followed from nothing."""
+    name, value = plan["model"]["name"], plan["model"]["hash"]
+    step = plan["prediction"]["train_step"]
+    alone = {key: plan[key] for key in plan if key not in ("strategy", "alternatives")}
+    return alone | {
+        "model": {"name": name, "hash": value},
+        "layouts": {"train_step": plan["layouts"]["train_step"]},
+        "prediction": {
+            "step_ns": step["compute_ns"] + step["communication_ns"],
+            "train_step": step,
+        },
+    }
+
+
 def seeds_of(build, folder):
     """Per target its seeds, as text or bytes."""
     tool = build / "bin" / "shardsmith"
@@ -356,8 +371,8 @@ def seeds_of(build, folder):
         "NpyFuzz": npy(),
         "OnnxFuzz": onnx_models(),
         "PassPipelineFuzz": pipelines() + staged,
-        "PlanDocumentFuzz": [plan for _, _, plan in planned] + [json.dumps(document)],
-        "PlanFileFuzz": [json.dumps(document["program"])],
+        "PlanDocumentFuzz": [plan for _, _, plan in planned]
+        + [json.dumps(document), json.dumps(without_strategy(document))],
         "ProfileFuzz": texts("profiles/*.json"),
         "SafeTensorsFuzz": safetensors(),
         "ScheduleTableFuzz": TABLES,

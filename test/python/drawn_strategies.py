@@ -77,17 +77,18 @@ def divisors(number):
     return [each for each in range(1, number + 1) if number % each == 0]
 
 
-def draw(rng, models=MODELS):
-    """A model, a number of ranks and what is given; all degrees are."""
+def draw(rng, models=MODELS, sequences=SEQUENCES):
+    """A model, a number of ranks and what is given; all degrees are. A step has
+    so many sequences."""
     ranks = rng.choice([2, 4, 6, 8])
     pipeline = rng.choice([each for each in (2, 3, 4) if ranks % each == 0] + [1])
     rest = ranks // pipeline
     context = rng.choice([each for each in divisors(rest) if each <= 2])
     tensor = rng.choice([each for each in divisors(rest // context) if each in (1, 2, 4)])
     data = rest // context // tensor
-    share = SEQUENCES // data
-    if SEQUENCES % data:
-        return draw(rng, models)
+    share = sequences // data
+    if sequences % data:
+        return draw(rng, models, sequences)
     model = rng.choice(models)
     experts = CONFIGURATIONS[model][1] if model in CONFIGURATIONS else [1]
     micro_batch = rng.choice([each for each in divisors(share) if share // each <= 12])

@@ -299,7 +299,7 @@ def test_the_plan_of_buffers_has_no_room_for_all_scores(tmp_path):
             "compile", model, "--seq", 1024, "--global-batch", 1, "--dtype", "f32",
             "--cluster", "cpu:1", "--attention-scores", scores, "-o", folder,
         )  # fmt: skip
-        plan = json.loads((folder / "plan.json").read_text())["program"]["predicted"]
+        plan = json.loads((folder / "plan.json").read_text())["prediction"]["train_step"]
         peaks.append(plan["memory_bytes_per_rank"]["peak"])
         report = json.loads(run_tool("shardsmith", "run", folder, "--steps", 2, "--json"))
         losses.append(report["losses"])

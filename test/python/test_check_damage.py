@@ -81,8 +81,9 @@ def is_named(pointer, report):
     return False
 
 
-def check_each(folder, file, document, write, below=""):
-    """Damages `document` leaf by leaf; `write` puts it into the folder."""
+def check_each(folder, file, document, write, below=("",)):
+    """Damages `document` leaf by leaf below these places; `write` puts it into
+    the folder."""
     missed = []
     places = [(p, path) for p, path in leaves(document) if p.startswith(below)]
     for pointer, path in places:
@@ -95,6 +96,24 @@ def check_each(folder, file, document, write, below=""):
     assert check(folder)[0] == 0
     assert len(places) > 20
     assert not missed, f"{file}: damage not found: {missed}"
+
+
+STEP = """
+func.func @main(
+    %w: tensor<8xf32> {smith.role = "param", smith.name = "w"},
+    %x: tensor<16x8xf32> {smith.role = "batch", smith.name = "x"})
+    -> (tensor<8xf32> {smith.role = "param", smith.name = "w"},
+        tensor<f32> {smith.role = "loss"}) {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      : (tensor<16x8xf32>, tensor<8xf32>) -> tensor<16xf32>
+  %1 = stablehlo.dot_general %0, %x, contracting_dims = [0] x [0]
+      : (tensor<16xf32>, tensor<16x8xf32>) -> tensor<8xf32>
+  %2 = stablehlo.subtract %w, %1 : tensor<8xf32>
+  %3 = stablehlo.dot_general %0, %0, contracting_dims = [0] x [0]
+      : (tensor<16xf32>, tensor<16xf32>) -> tensor<f32>
+  return %2, %3 : tensor<8xf32>, tensor<f32>
+}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +131,7 @@ def test_last_line_names_the_rest(compiled):
     assert lines[0].startswith("accepted: ")
     assert lines[-1].startswith("not looked at: /options/*/from, ")
     assert "the machine code of program" in lines[-1]
-    assert "/program," not in lines[-1]
+    assert "/layouts/train_step," not in lines[-1]
 
 
 def test_plan_of_a_compiled_folder(compiled):
@@ -120,8 +139,23 @@ def test_plan_of_a_compiled_folder(compiled):
     document = json.loads(path.read_text())
     # What else there is, is in plans for accelerators, too.
     check_each(
-        compiled, "plan.json", document, lambda d: path.write_text(json.dumps(d)), "/program"
+        compiled,
+        "plan.json",
+        document,
+        lambda d: path.write_text(json.dumps(d)),
+        ("/layouts/train_step", "/prediction/train_step", "/search/layouts"),
     )
+
+
+def test_plan_without_a_strategy(tmp_path):
+    source, folder = tmp_path / "step.mlir", tmp_path / "plan"
+    source.write_text(STEP)
+    done = run("plan", source, "--cluster", "cpu:2", "--fix", "data=2", "-o", folder)
+    assert done.returncode == 0, done.stderr
+    path = folder / "plan.json"
+    document = json.loads(path.read_text())
+    assert "strategy" not in document
+    check_each(folder, "plan.json", document, lambda d: path.write_text(json.dumps(d)))
 
 
 @pytest.mark.parametrize(

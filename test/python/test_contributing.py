@@ -166,8 +166,8 @@ def test_a_plan_with_a_schedule_family_is_played_and_checked(family, tmp_path):
 
     # The checker, the planner's price and the schedule played agree.
     checked = subprocess.run([program, "check", plan], text=True, capture_output=True).stdout
-    step = int(re.findall(r"/estimate/step_ns: .* recomputed (\d+)\n", checked)[-1])
-    assert "/estimate/ranks/0/in_flight: claimed 2, recomputed 1" in checked
+    step = int(re.findall(r"/prediction/step_ns: .* recomputed (\d+)\n", checked)[-1])
+    assert "/prediction/ranks/0/in_flight: claimed 2, recomputed 1" in checked
     assert f"step {step / 1e6:.2f} ms" in run_changed(program)(["shardsmith", "explain", plan], plan)
     played = run_changed(program)(["shardsmith", "simulate", plan], plan)
     simulated = float(re.match(r"step +([\d.]+) ms simulated", played)[1])

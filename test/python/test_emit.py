@@ -246,7 +246,7 @@ def names_of(plan):
     """Parameters of every repetition, by the plan's patterns."""
     return [
         name
-        for layout in plan["strategy"]["layouts"]
+        for layout in plan["layouts"]["blocks"]
         for entry in layout["parameters"]
         for name in entry["names"]
     ]
@@ -352,7 +352,7 @@ def test_jax_shards_weigh_what_the_plan_predicts(emitted, name):
         states += count * elements(
             shape_on_rank(file["optimizer_states"][pattern], mesh)
         )
-    memory = it.plan["estimate"]["ranks"][0]["memory_bytes"]
+    memory = it.plan["prediction"]["ranks"][0]["memory_bytes"]
     # bf16 parameters; the states are a master copy and two moments in f32.
     assert 2 * held == pytest.approx(memory["parameters"], rel=1e-3)
     assert 12 * states == pytest.approx(memory["optimizer_state"], rel=1e-3)

@@ -126,9 +126,9 @@ def counted(report):
     return +bytes_of
 
 
-def claimed(program):
+def claimed(step):
     bytes_of = Counter()
-    for entry in program["predicted"]["collectives"]:
+    for entry in step["collectives"]:
         bytes_of[entry["collective"], tuple(entry["axes"])] += entry["bytes_per_rank"]
     return +bytes_of
 
@@ -173,9 +173,9 @@ def test_a_step_is_that_of_jax(name, ranks, fix, tmp_path):
     plan = json.loads((build / "plan.json").read_text())
     wanted = dict(part.split("=") for part in fix.split(","))
     assert plan["strategy"]["degrees"]["expert"] == int(wanted.get("ep", 1))
-    assert counted(report) == claimed(plan["program"])
+    assert counted(report) == claimed(plan["prediction"]["train_step"])
     assert max(report["arena_bytes_of_ranks"]) == (
-        plan["program"]["predicted"]["memory_bytes_per_rank"]["peak"]
+        plan["prediction"]["train_step"]["memory_bytes_per_rank"]["peak"]
     )
 
 

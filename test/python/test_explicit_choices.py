@@ -161,8 +161,8 @@ def run(*arguments):
 
 def plan_of(done):
     answer = json.loads(done.stdout)
-    program = answer.get("program") or answer
-    return Plan(answer["strategy"], program.get("mesh"))
+    step = answer.get("layouts", {}).get("train_step", {})
+    return Plan(answer["strategy"], step.get("mesh"))
 
 
 @pytest.fixture(scope="module")

@@ -59,7 +59,7 @@ def compiling(model, mesh, folder):
 
 def mesh_of(plan_file):
     plan = json.loads(plan_file.read_text())
-    return plan.get("program", plan)["mesh"][0]["name"]
+    return plan["layouts"]["train_step"]["mesh"][0]["name"]
 
 
 def kill_at(moment, command):

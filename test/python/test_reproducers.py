@@ -58,12 +58,12 @@ def test_recurrent_weights_get_no_impossible_plan(tmp_path):
     simulated = shardsmith("simulate", tmp_path, "--json")
     assert simulated.code == 0, simulated.err
     step = json.loads(simulated.out)
-    assert plan["estimate"]["step_ns"] >= 0.99 * step["step_ns"]
+    assert plan["prediction"]["step_ns"] >= 0.99 * step["step_ns"]
     # Of plans as fast within half a percent the one with the fewest axes, and of
     # those the one that leaves the fewest devices idle.
     known = [plan, *plan["alternatives"]]
-    fastest = min(each["estimate"]["step_ns"] for each in known)
-    equal = [each for each in known if each["estimate"]["step_ns"] <= 1.005 * fastest]
+    fastest = min(each["prediction"]["step_ns"] for each in known)
+    equal = [each for each in known if each["prediction"]["step_ns"] <= 1.005 * fastest]
     assert plan in equal
     simplicity = []
     for each in equal:
@@ -149,7 +149,7 @@ def test_a_layer_that_is_used_twelve_times_is_held_once():
     shapes = re.findall(r'tensor<([0-9x]+)xf32> \{[^}]*smith\.role = "param"', text)
     elements = sum(math.prod(map(int, shape.split("x"))) for shape in shapes)
     assert len(shapes) == 7 and plan["model"]["parameters"] == elements
-    assert plan["estimate"]["ranks"][0]["memory_bytes"]["parameters"] == 4 * elements
+    assert plan["prediction"]["ranks"][0]["memory_bytes"]["parameters"] == 4 * elements
 
 
 def test_batch_arguments_that_no_sample_owns_are_planned():
@@ -161,7 +161,7 @@ def test_shardings_of_a_file_are_kept_or_refused(tmp_path):
     source = FOLDER / "sh_insharding.mlir"
     for cluster in ("cpu:4", "4xh100"):
         plan = planned("sh_insharding.mlir", "--cluster", cluster)
-        mesh = [(axis["name"], axis["size"]) for axis in plan["mesh"]]
+        mesh = [(axis["name"], axis["size"]) for axis in plan["layouts"]["train_step"]["mesh"]]
         assert mesh == [("data", 2), ("model", 2)]
     done = shardsmith("plan", source, "--cluster", "8xh100")
     assert done.code == 3 and "is for 4 devices, but the cluster has 8" in done.err

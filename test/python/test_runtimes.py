@@ -30,7 +30,7 @@ def plan(folder, model, cluster, *options):
     if done.returncode:
         return None
     document = json.loads((folder / "plan.json").read_text())
-    return document["strategy"], document["estimate"]["step_ns"]
+    return document["strategy"], document["prediction"]["step_ns"]
 
 
 class Rules:

@@ -68,7 +68,7 @@ def give_schedule(rng, folder):
                 rng,
                 plan["strategy"]["degrees"]["pipeline"],
                 len(plan["strategy"]["stages"]),
-                plan["program"].get("micro_batches", 1),
+                plan["layouts"]["train_step"].get("micro_batches", 1),
             )
         )
         how = ["--schedule-csv", table]
@@ -78,10 +78,10 @@ def give_schedule(rng, folder):
 
 def assert_sent_as_planned(folder, steps):
     """Rank 0's counters, against what plan.json says per step."""
-    plan = json.loads((folder / "plan.json").read_text())["program"]
+    plan = json.loads((folder / "plan.json").read_text())
     report = json.loads(run_tool("shardsmith", "run", folder, "--steps", steps, "--json"))
     claimed, counted = Counter(), Counter()
-    for entry in plan["predicted"]["collectives"]:
+    for entry in plan["prediction"]["train_step"]["collectives"]:
         claimed[entry["collective"], tuple(entry["axes"])] += steps * entry["bytes_per_rank"]
     for entry in report["communication"]:
         # What ranks do among themselves is not the program's.
@@ -244,8 +244,8 @@ def test_ranks_of_a_ring_hold_their_own_keys_only(tmp_path):
         assert (": tensor<2x2x512x32xf32>" in local) == (method == "ring")
         assert not re.search(r"tensor<\d+x\d+x(\d+x)?1024x32xf32>", local) or method != "ring"
         assert "x1024x1024x" not in local and "x512x1024x" not in local
-        program = json.loads((folder / "plan.json").read_text())["program"]
-        peaks[method] = program["predicted"]["memory_bytes_per_rank"]["peak"]
+        predicted = json.loads((folder / "plan.json").read_text())["prediction"]["train_step"]
+        peaks[method] = predicted["memory_bytes_per_rank"]["peak"]
         report = json.loads(run_tool("shardsmith", "run", folder, "--steps", 1, "--json"))
         assert max(report["arena_bytes_of_ranks"]) == peaks[method]
     assert peaks["ring"] < 1.05 * peaks["all-to-all"], peaks
@@ -336,9 +336,9 @@ def test_others_stop_when_a_rank_of_a_pipeline_dies(tmp_path):
 def test_memory_of_every_rank_is_what_the_plan_says(tmp_path):
     fix = "pp=4,micro-batch=6,schedule=1f1b"
     assert compile_model("gpt2-tiny", 4, fix, tmp_path / "out").returncode == 0
-    plan = json.loads((tmp_path / "out/plan.json").read_text())["program"]
+    plan = json.loads((tmp_path / "out/plan.json").read_text())
     report = json.loads(run_tool("shardsmith", "run", tmp_path / "out", "--json"))
     arenas = report["arena_bytes_of_ranks"]
-    assert max(arenas) == plan["predicted"]["memory_bytes_per_rank"]["peak"]
+    assert max(arenas) == plan["prediction"]["train_step"]["memory_bytes_per_rank"]["peak"]
     # Later stages keep fewer micro-batches.
     assert arenas[1] > arenas[2]

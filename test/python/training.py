@@ -26,13 +26,13 @@ def shardsmith(*arguments, code=0):
 
 
 def compile_model(model, folder, ranks, *options, fix=None):
-    """Compiles test/models/MODEL.mlir and returns its plan."""
+    """Compiles test/models/MODEL.mlir and returns the layouts of its train step."""
     fixed = ["--fix", fix] if fix else []
     source = MODELS / f"{model}.mlir"
     cluster = ["--cluster", f"cpu:{ranks}"]
     shardsmith("compile", source, *cluster, *fixed, *options, "-o", folder)
     plan = json.loads((folder / "plan.json").read_text())
-    return plan.get("program", plan)
+    return plan["layouts"]["train_step"]
 
 
 def train(folder, ranks, steps, *options):
@@ -60,7 +60,7 @@ def stack_batches(saved, stacked):
 def keep_parameters(saved, plan, kept):
     """Copies the parameters of a file that holds optimizer state as well."""
     tensors = load_file(saved)
-    names = [tensor["name"] for tensor in plan["tensors"] if tensor["role"] == "param"]
+    names = [tensor["name"] for tensor in plan["arguments"] if tensor["role"] == "param"]
     save_file({name: tensors[name] for name in names}, kept)
 
 

@@ -49,7 +49,7 @@ def test_llama_3_8b_plans_as_the_built_in_model(tmp_path):
     built_in, exported = plans
     for decision in ("degrees", "zero", "micro_batch", "schedule"):
         assert exported["strategy"][decision] == built_in["strategy"][decision]
-    assert exported["estimate"]["step_ns"] == pytest.approx(built_in["estimate"]["step_ns"], rel=1e-3)
+    assert exported["prediction"]["step_ns"] == pytest.approx(built_in["prediction"]["step_ns"], rel=1e-3)
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -113,20 +113,21 @@ std::optional<check::GraphDecisions> readGraph(Session &session,
                                    *model.workload);
 }
 
-/// A file of the older format, which says no more than what programs are built
-/// from.
-bool isProgramPlan(const std::string &text) {
-  std::string error;
-  std::optional<nlohmann::json> plan = parseJson(text, error);
-  return plan && plan->is_object() &&
-         plan->value("format", nlohmann::json()) == "shardsmith-plan/1";
-}
+/// What decides how a plan is checked: which parts it has.
+struct PlanParts {
+  bool strategy = false;
+  /// Programs are made of every layer's ops.
+  bool program = false;
+};
 
-/// Whether the plan is for a program, which is made of every layer's ops.
-bool hasProgram(const std::string &text) {
+PlanParts partsOf(const std::string &text) {
   std::string error;
   std::optional<nlohmann::json> plan = parseJson(text, error);
-  return plan && plan->is_object() && plan->contains("program");
+  if (!plan || !plan->is_object())
+    return {.strategy = true};
+  return {plan->contains("strategy") || !plan->contains("layouts"),
+          plan->contains("layouts") && plan->at("layouts").is_object() &&
+              plan->at("layouts").contains("train_step")};
 }
 
 ExitCode checkProgramAlone(Session &session, const std::string &file,
@@ -148,14 +149,15 @@ ExitCode runCheck(const CheckArguments &arguments) {
   std::string file = planFileAt(arguments.sources.plan);
   finishStaged(std::filesystem::path(file).parent_path().string());
   std::string text = requireText(file);
-  if (isProgramPlan(text))
+  PlanParts parts = partsOf(text);
+  if (!parts.strategy)
     return checkProgramAlone(session, file, text, arguments.json);
   std::vector<PlanOption> options = optionsOf(text, file);
   PlanningRequest request = requestOf(options, arguments.sources);
   LoadedModel model;
   std::shared_ptr<const PlanningInputs> inputs =
       loadInputs(session, request, model,
-                 hasProgram(text) ? Layers::Inlined : Layers::Written);
+                 parts.program ? Layers::Inlined : Layers::Written);
   std::optional<check::GraphDecisions> graph = readGraph(session, file, model);
   std::string error;
   std::optional<check::CheckReport> report =

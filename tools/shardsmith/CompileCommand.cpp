@@ -83,16 +83,15 @@ ExitCode runCompile(const CompileArguments &arguments) {
     deviceFiles = compileKernels(session, planned, output, target);
   else
     compileProgram(session, planned, output, arguments.targetCpu);
-  writeOutput("-", arguments.json ? planned.fileText()
-                                  : describeProgram(planned.plan));
+  writeOutput("-", arguments.json ? planned.fileText(planned.plan())
+                                  : describeProgram(planned.plan()));
   if (target.isCuda())
     reportKernels(output, deviceFiles, target);
   fmt::print(stderr, "wrote {}; start it with 'shardsmith run {} --ranks {}'\n",
              inFolder(output, folder::kProgram), output,
-             planned.plan.getMesh().getDeviceCount());
+             planned.plan().deviceCount());
   bool isSearched = arguments.request.planFile.empty() && !isPlan;
-  bool stopped =
-      isSearched && planned.document && planned.document->search.stopped;
+  bool stopped = isSearched && planned.document.search.stopped;
   return exitCodeAfterSearch(stopped, arguments.request.planning);
 }
 

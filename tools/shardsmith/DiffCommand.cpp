@@ -38,8 +38,8 @@ void addDiffCommand(CLI::App &application, Action &action) {
                     "Print the change from first to second as a JSON patch");
   command->callback([paths, json, &action] {
     action = [paths, json] {
-      PlanDocument first = requireDocument((*paths)[0]);
-      PlanDocument second = requireDocument((*paths)[1]);
+      PlanDocument first = requireStrategy((*paths)[0]);
+      PlanDocument second = requireStrategy((*paths)[1]);
       writeOutput("-", *json ? patchOf(first, second)
                              : describeDifference(first, second));
       return ExitCode::Success;

@@ -17,7 +17,6 @@
 #include "shardsmith/PlanFiles/PlanReport.h"
 #include "shardsmith/Sharding/Layout.h"
 #include "shardsmith/Support/Json.h"
-#include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -146,21 +145,7 @@ Subject subjectOf(const std::string &path) {
   return findCluster(path).cluster ? Subject::Cluster : Subject::Model;
 }
 
-Plan requireProgram(const std::string &text, const std::string &path) {
-  llvm::Expected<Plan> plan = planFromJson(text);
-  if (plan)
-    return std::move(*plan);
-  std::string message;
-  ExitCode code = takeError(plan.takeError(), message);
-  fail(code, path + ": " + message);
-}
-
 void inspectPlan(const JsonFile &file, bool json) {
-  if (file.has("format") && file.value["format"] == "shardsmith-plan/1") {
-    Plan plan = requireProgram(file.text, file.path);
-    writeOutput("-", json ? planToJson(plan) : describeProgram(plan));
-    return;
-  }
   std::string error;
   std::optional<PlanDocument> document =
       planDocumentFromParsed(file.value, error);
@@ -170,11 +155,11 @@ void inspectPlan(const JsonFile &file, bool json) {
     writeOutput("-", toJson(*document));
     return;
   }
-  std::string text =
-      describePlan(*document) + "\n" + describeLayouts(document->layouts);
-  if (!document->program.empty())
-    text +=
-        "\n" + describeProgram(requireProgram(document->program, file.path));
+  std::string text;
+  if (document->hasStrategy())
+    text = describePlan(*document) + "\n" + describeLayouts(document->layouts);
+  if (document->program)
+    text += (text.empty() ? "" : "\n") + describeProgram(*document->program);
   writeOutput("-", text);
 }
 

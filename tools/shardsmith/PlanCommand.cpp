@@ -48,14 +48,14 @@ ExitCode planLayouts(const std::shared_ptr<Session> &session,
   std::string step = toText(*planned->step);
   std::optional<LoweredPlan> lowered =
       lowerUnlessStopped(session, planned, isBuildable);
-  const Plan &plan = lowered ? lowered->plan : planned->plan;
+  const StepPlan &plan = lowered ? lowered->plan : planned->plan();
   const std::string &output = arguments.output;
   if (!output.empty())
-    writePlanFolder(output, arguments.request, step, *planned, lowered,
+    writePlanFolder(output, step, *planned, lowered,
                     isBuildable ? nullptr : cluster.get());
   std::string text = describeProgram(plan);
-  if (planned->document)
-    text = describePlan(*planned->document) + "\n" + text;
+  if (planned->document.hasStrategy())
+    text = describePlan(planned->document) + "\n" + text;
   writeOutput("-", arguments.json ? planned->fileText(plan) : text);
   if (!lowered)
     noteNoAnnotatedGraph(
@@ -65,7 +65,7 @@ ExitCode planLayouts(const std::shared_ptr<Session> &session,
                isBuildable
                    ? fmt::format("; 'shardsmith compile {}' builds it", output)
                    : "");
-  bool stopped = planned->document && planned->document->search.stopped;
+  bool stopped = planned->document.search.stopped;
   return lowered ? exitCodeAfterSearch(stopped, arguments.request)
                  : ExitCode::TimeLimit;
 }

@@ -24,7 +24,7 @@ std::string schemaNamed(const std::string &name) {
     return std::string(runtimeSchema());
   if (name == "report")
     return std::string(reportSchema());
-  return std::string(planDocumentSchema());
+  return std::string(planSchema());
 }
 
 } // namespace

@@ -20,6 +20,7 @@
 #include "llvm/Support/FileSystem.h"
 
 #include "shardsmith/Driver/BuildFolder.h"
+#include "shardsmith/Driver/ReopenedPlan.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Import/LoadModel.h"
@@ -29,7 +30,6 @@
 #include "shardsmith/Interpreter/TensorMemory.h"
 #include "shardsmith/Support/Json.h"
 #include "shardsmith/Support/TemporaryPath.h"
-#include "shardsmith/ValueLayouts/File/PlanFile.h"
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -407,9 +407,8 @@ ExitCode runVerify(const VerifyArguments &options) {
       inFolder(options.folder, folder::kTrainStep), session.context(), code);
   if (!step)
     throw Stop{code};
-  llvm::Expected<Plan> plan = readPlan(inFolder(options.folder, folder::kPlan));
-  if (!plan)
-    fail(plan.takeError());
+  std::string planFile = inFolder(options.folder, folder::kPlan);
+  const StepPlan plan = *requireProgramPlan(planFile).program;
   std::string program = inFolder(options.folder, folder::kProgram);
   if (!options.skipExecutable && !llvm::sys::fs::exists(program))
     fail(ExitCode::BadInput,
@@ -417,13 +416,13 @@ ExitCode runVerify(const VerifyArguments &options) {
                      "{0}', or give --no-executable",
                      options.folder));
 
-  OwningOpRef<ModuleOp> annotated = annotate(session, *step, *plan);
+  OwningOpRef<ModuleOp> annotated = annotate(session, *step, plan);
   OwningOpRef<ModuleOp> local = partition(session, *annotated);
   func::FuncOp function = mainOf(*step);
   FailureOr<Tensors> arguments = synthesizeArguments(function, options.seed);
   if (failed(arguments))
     throw Stop{ExitCode::BadInput};
-  OwningOpRef<ModuleOp> reference = referenceOf(*step, *plan);
+  OwningOpRef<ModuleOp> reference = referenceOf(*step, plan);
   *arguments = inMidTraining(mainOf(*reference), options.seed, *arguments);
 
   Expected expected = runReference(mainOf(*reference), *arguments, options);
@@ -441,8 +440,7 @@ ExitCode runVerify(const VerifyArguments &options) {
     std::string outputs = temporary / "outputs.safetensors";
     if (failed(writeArguments(function, *arguments, inputs)))
       throw Stop{ExitCode::Environment};
-    int status =
-        runProgram(program, plan->getMesh().getDeviceCount(), inputs, outputs);
+    int status = runProgram(program, plan.deviceCount(), inputs, outputs);
     // Where it could not run, that says nothing of its results.
     if (status == static_cast<int>(ExitCode::Environment))
       throw Stop{ExitCode::Environment};

@@ -81,6 +81,10 @@ struct CollectiveUse {
   Bytes bytes;
 };
 
+/// What a plan says of a train step, by place; `checkProgram` looks at it.
+inline constexpr const char *kTrainStepParts[] = {
+    "/layouts/train_step", "/prediction/train_step", "/search/layouts"};
+
 struct CheckReport {
   std::vector<Finding> findings;
   /// Numbers of the plan that were computed again and compared.

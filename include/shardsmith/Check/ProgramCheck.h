@@ -36,8 +36,9 @@ struct ProgramInputs {
   std::function<ProgramCounts()> count;
 };
 
-/// Checks `/program` of a plan.json, or a file that is nothing else. Fails
-/// with `error` if it is no program plan at all.
+/// Checks what a plan.json says of its train step (`kTrainStepParts`), and
+/// everything else that plans without a strategy have. Fails with `error` if it
+/// is no plan that programs are built from.
 std::optional<CheckReport> checkProgram(std::string_view planJson,
                                         const ProgramInputs &inputs,
                                         std::string &error);

@@ -28,7 +28,7 @@ struct SessionModel {
 /// The graph of a plan for a program, and the plan with the program's figures.
 struct LoweredPlan {
   std::string annotated;
-  Plan plan;
+  StepPlan plan;
 };
 
 /// Annotates the step of a plan, and lowers it if a program can be built of it:
@@ -45,8 +45,8 @@ void noteNoAnnotatedGraph(std::string_view reason);
 /// Writes a plan for a program. `step` is the text of its train step. Where the
 /// cluster is given no program is built for its devices: it is written instead
 /// of a script that runs one. Throws Failure.
-void writePlanFolder(const std::string &output, const PlanningRequest &request,
-                     const std::string &step, const ProgramPlan &planned,
+void writePlanFolder(const std::string &output, const std::string &step,
+                     const ProgramPlan &planned,
                      const std::optional<LoweredPlan> &lowered,
                      const Cluster *cluster = nullptr);
 

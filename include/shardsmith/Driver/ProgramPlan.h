@@ -14,7 +14,6 @@
 #include "shardsmith/Driver/PlanningRequest.h"
 #include "shardsmith/Driver/PlayedSchedule.h"
 #include "shardsmith/Train/TrainStep.h"
-#include "shardsmith/ValueLayouts/Plan.h"
 
 namespace shardsmith {
 
@@ -23,10 +22,10 @@ class Session;
 /// The plan of a program, and where it comes from.
 struct ProgramPlan {
   mlir::OwningOpRef<mlir::ModuleOp> step;
-  Plan plan;
-  /// Missing for files that hold a train step, and for graphs that are no
-  /// chain of blocks: their mesh is searched together with the layouts.
-  std::optional<PlanDocument> document;
+  /// Has a program. Has no strategy for files that hold a train step, and for
+  /// graphs that are no chain of blocks: their mesh is searched together with
+  /// the layouts.
+  PlanDocument document;
   /// What the document's strategy was searched for; missing for a plan that was
   /// read.
   std::shared_ptr<const PlanningInputs> inputs;
@@ -34,14 +33,14 @@ struct ProgramPlan {
   std::optional<PlayedSchedule> played;
 
   /// Has the program run `schedule`, and predicts how long it takes: with the
-  /// schedule of the document's family as long as the document says. There must
-  /// be a document.
+  /// schedule of the strategy's family as long as the document says. There must
+  /// be a strategy.
   void take(PlayedSchedule schedule);
 
-  /// The text of plan.json.
-  std::string fileText() const { return fileText(plan); }
-  /// The same with `program` for the program's part.
-  std::string fileText(const Plan &program) const;
+  StepPlan &plan() { return *document.program; }
+  const StepPlan &plan() const { return *document.program; }
+  /// The text of plan.json, with `program` for the program's part.
+  std::string fileText(const StepPlan &program) const;
 };
 
 /// Whether programs can be built for all devices of the cluster from this

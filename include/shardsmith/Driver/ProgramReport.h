@@ -12,7 +12,7 @@ namespace shardsmith {
 
 /// The part of a plan that is built, as a person reads it: mesh, time, memory,
 /// traffic, proof.
-std::string describeProgram(const Plan &plan);
+std::string describeProgram(const StepPlan &plan);
 
 /// `data=2 × tensor=2`, or `one device`.
 std::string describeMesh(const std::vector<FixedAxis> &mesh);

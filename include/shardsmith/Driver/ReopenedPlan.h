@@ -17,6 +17,10 @@ struct PlanSources {
 
 /// The document in a file or folder. Throws Failure.
 PlanDocument requireDocument(const std::string &path);
+/// The same of a plan that has a strategy.
+PlanDocument requireStrategy(const std::string &path);
+/// The same of a plan that programs are built from.
+PlanDocument requireProgramPlan(const std::string &path);
 
 /// The plan's question, with the inputs of `sources`.
 PlanningRequest requestOf(const std::vector<PlanOption> &options,

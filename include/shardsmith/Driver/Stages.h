@@ -56,7 +56,7 @@ inMicroBatches(mlir::ModuleOp trainStep, int64_t count, bool isPipeline);
 /// The step that programs of a plan compute on one device: the step in one
 /// piece, but in micro-batches where these have a meaning of their own.
 mlir::OwningOpRef<mlir::ModuleOp> referenceOf(mlir::ModuleOp trainStep,
-                                              const Plan &plan);
+                                              const StepPlan &plan);
 
 /// How a train step is taken apart along time: its micro-batches, and the
 /// schedule of a pipeline as a table; empty for a program that all ranks run.
@@ -66,14 +66,14 @@ struct StepSchedule {
 };
 
 /// Searches a plan for a train step that is taken apart in this way.
-Plan findPlan(mlir::ModuleOp trainStep, const StepSchedule &schedule,
-              const Cluster &cluster, const StackProfile &profile,
-              const PlanOptions &options);
+StepPlan findPlan(mlir::ModuleOp trainStep, const StepSchedule &schedule,
+                  const Cluster &cluster, const StackProfile &profile,
+                  const PlanOptions &options);
 
 /// A copy of the train step, in the micro-batches of the plan, with the plan's
 /// shardings on it.
 mlir::OwningOpRef<mlir::ModuleOp>
-annotate(Session &session, mlir::ModuleOp trainStep, const Plan &plan);
+annotate(Session &session, mlir::ModuleOp trainStep, const StepPlan &plan);
 
 /// A copy of the annotated step as the program of one device, which computes
 /// all stages.
@@ -89,12 +89,13 @@ std::vector<CollectiveTraffic> trafficOf(mlir::ModuleOp local);
 
 /// Lowers a local program in place, and replaces the planner's estimates of
 /// communication and memory by what the program will do, which is exact.
-void lowerProgram(Session &session, mlir::ModuleOp local, Plan &plan,
+void lowerProgram(Session &session, mlir::ModuleOp local, StepPlan &plan,
                   const lower::TargetTraits &target = cpuTarget());
 
 /// Makes an executable of a lowered program at `output`.
-void buildProgram(Session &session, mlir::ModuleOp lowered, const Plan &plan,
-                  const std::string &targetCpu, const std::string &output);
+void buildProgram(Session &session, mlir::ModuleOp lowered,
+                  const StepPlan &plan, const std::string &targetCpu,
+                  const std::string &output);
 
 } // namespace shardsmith
 

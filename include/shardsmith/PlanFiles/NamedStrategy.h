@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A strategy by itself, with the names of the workload it is for: the object
-// `strategy` of a plan.json, for those who keep plans elsewhere than in files.
+// `strategy` of a plan.json with the blocks of its `layouts` as a member of
+// that name, for those who keep plans elsewhere than in files.
 
 #ifndef SHARDSMITH_PLANFILES_NAMEDSTRATEGY_H
 #define SHARDSMITH_PLANFILES_NAMEDSTRATEGY_H

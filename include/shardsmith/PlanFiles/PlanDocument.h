@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// plan.json, `format = "shardsmith-plan/2"`: what was asked, what was decided
-// and what that is predicted to cost. The decisions are the plan; predictions
-// and the search's summary are there for readers, and are computed anew when
-// model, cluster or profile are not those the plan was made with. The schema
-// is docs/plan-document-schema.json, `shardsmith schema plan` prints it.
+// plan.json: what was asked, what was decided and what that is predicted to
+// cost. The decisions are the plan; predictions and the search's summary are
+// there for readers, and are computed anew when model, cluster or profile are
+// not those the plan was made with. docs/plan-file.md explains the file,
+// docs/plan-schema.json is its schema, and `shardsmith schema plan` prints it.
+//
+//              strategy   layouts of a train step
+//   a chain       x                 x              for processors
+//   a chain       x                                for everything else
+//   another graph, a train step     x
 
 #ifndef SHARDSMITH_PLANFILES_PLANDOCUMENT_H
 #define SHARDSMITH_PLANFILES_PLANDOCUMENT_H
 
 #include "shardsmith/Cost/Step/Checkpoints.h"
 #include "shardsmith/Cost/Step/StepEstimate.h"
+#include "shardsmith/PlanFiles/StepPlan.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -18,13 +24,13 @@
 
 namespace shardsmith {
 
-/// Something a plan was made for: another hash means another thing.
-struct PlanInput {
-  std::string name;
-  std::string hash;
+/// `format` of the files that are written and read.
+inline constexpr std::string_view kPlanFormat = "shardsmith-plan/3";
 
-  bool operator==(const PlanInput &) const = default;
-};
+/// Said of plans without a program where one is needed.
+inline constexpr const char *kNoProgram =
+    "this plan is none that programs are built from: it is for a description "
+    "of a model, or for devices that code cannot be made for yet";
 
 /// Devices of one type that follow each other; stages and data shares give the
 /// pool that they are on by its place.
@@ -35,7 +41,8 @@ struct PlannedPool {
   bool operator==(const PlannedPool &) const = default;
 };
 
-/// The figures of a workload that a reader of the plan needs.
+/// The figures of a workload that a reader of the plan needs. Without a
+/// strategy only the identity is known.
 struct PlannedModel {
   PlanInput identity;
   int64_t parameters = 0;
@@ -143,9 +150,11 @@ struct PlanDocument {
   std::vector<PlannedPool> pools;
   PlanInput profile;
   std::vector<PlanOption> options;
-  /// Its `layouts` are empty after reading, until `bindLayouts`.
+  /// Has no stages where the plan has no strategy. Its `layouts` are empty
+  /// after reading, until `bindLayouts`.
   Strategy strategy;
   std::vector<NamedLayout> layouts;
+  /// Of the strategy.
   StepEstimate estimate;
   /// The price of a step; present if the cluster has prices.
   std::optional<double> dollars;
@@ -153,16 +162,24 @@ struct PlanDocument {
   std::optional<Checkpoints> checkpoints;
   PlanSearchRecord search;
   std::vector<PlanAlternative> alternatives;
-  /// JSON text of the part that `compile` builds from, in the format of
-  /// ValueLayouts/File/PlanFile.h; empty if the plan is not executable here.
-  std::string program;
+  /// What programs are built from; missing if the plan is not executable here.
+  std::optional<StepPlan> program;
 
+  bool hasStrategy() const { return !strategy.stages.empty(); }
+  /// The step as the plan predicts it: the strategy's where there is one.
+  Nanoseconds step() const;
   bool operator==(const PlanDocument &) const = default;
 };
 
+/// The plan of a train step that follows from no strategy. `pools` are the
+/// cluster's, `options` those in force.
+PlanDocument planWithoutStrategy(StepPlan program,
+                                 std::vector<PlannedPool> pools,
+                                 std::vector<PlanOption> options);
+
 std::string toJson(const PlanDocument &document);
 /// Checks the schema and what it cannot say; `error` gets a JSON pointer and a
-/// sentence.
+/// sentence. Files of other versions are refused.
 std::optional<PlanDocument> planDocumentFromJson(std::string_view text,
                                                  std::string &error);
 /// The same for a text that has been parsed.
@@ -174,6 +191,11 @@ std::string planFileAt(const std::string &path);
 std::optional<PlanDocument> readPlanDocument(const std::string &path,
                                              std::string &error);
 
+/// What programs are built from, of the plan in `planFileAt(path)`. A plan that
+/// has no such part is refused.
+std::optional<StepPlan> readStepPlan(const std::string &path,
+                                     std::string &error);
+
 /// The strategy's layouts with the workload's names.
 std::vector<NamedLayout> nameLayouts(const workload::Workload &workload,
                                      const Strategy &strategy);
@@ -183,14 +205,14 @@ std::string bindLayouts(const workload::Workload &workload,
                         PlanDocument &document);
 
 /// Empty if the plan was made for these inputs, else a sentence that names
-/// each one that differs with both hashes.
+/// each one that differs with both hashes. Empty hashes are not compared.
 std::string differentInputs(const PlanDocument &document,
                             std::string_view modelHash,
                             std::string_view clusterHash,
                             std::string_view profileHash);
 
 /// The JSON Schema of the file.
-std::string_view planDocumentSchema();
+std::string_view planSchema();
 
 } // namespace shardsmith
 

@@ -49,9 +49,9 @@ def SearchStrategy : Pass<"search-strategy", "::mlir::ModuleOp"> {
         strategy = {degrees = {tensor = 2 : i64, …}, layouts = […], …}}} {
     ```
 
-    `strategy` is the object of the same name in a plan.json
-    (docs/plan-document-schema.json); an op that every rank does has no
-    `split`. `step_ns` is the predicted time of a step, `bound_ns` a time that
+    `strategy` is the object of the same name in a plan.json, with the blocks
+    of its `layouts` as a member of that name (docs/plan-file.md); an op that
+    every rank does has no `split`. `step_ns` is the predicted time of a step, `bound_ns` a time that
     no plan is faster than, and `proof` is `exact` if the search has shown that
     no plan is faster than this one.
 

@@ -66,10 +66,8 @@ public:
   void run(const JsonView &json) {
     same("format", json["format"].string(),
          std::string("shardsmith-program/1"));
-    same("model/name", json["model"]["name"].string(),
-         claims.identity.at("model/name"));
-    same("model/hash", json["model"]["hash"].string(),
-         claims.identity.at("model/hash"));
+    same("model/name", json["model"]["name"].string(), claims.modelName);
+    same("model/hash", json["model"]["hash"].string(), claims.modelHash);
     same("plan_hash", json["plan_hash"].string(), claims.hash);
     std::string mesh, planned;
     std::map<std::string, int64_t> sizes;
@@ -96,14 +94,14 @@ public:
            json["arena_bytes"].integer());
     if (predicted.has("step_nanoseconds"))
       same("predicted/step_nanoseconds",
-           predicted["step_nanoseconds"].integer(), claims.predicted.step);
+           predicted["step_nanoseconds"].integer(), claims.predicted.step());
     std::vector<JsonView> arguments = json["arguments"].items();
     same("arguments", static_cast<int64_t>(arguments.size()),
-         static_cast<int64_t>(claims.tensors.size()));
-    size_t count = std::min(arguments.size(), claims.tensors.size());
+         static_cast<int64_t>(claims.arguments.size()));
+    size_t count = std::min(arguments.size(), claims.arguments.size());
     for (size_t i = 0; i < count; ++i)
       same(fmt::format("arguments/{}", i), lineOf(arguments[i]),
-           lineOf(claims.tensors[i], sizes));
+           lineOf(claims.arguments[i], sizes));
   }
 
 private:

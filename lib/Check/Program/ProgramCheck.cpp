@@ -18,25 +18,17 @@ public:
       : claims(std::move(claims)), inputs(inputs) {}
 
   CheckReport run() {
-    checkAround();
-    checkFix();
+    if (claims.strategy)
+      checkRanks(*claims.strategy);
+    else
+      checkOnlySearch(*claims.onlySearch);
     checkStep(claims, inputs, findings, report);
     checkSchedule(claims, inputs, findings, report);
-    checkSums("/estimated", claims.estimated, "search");
-    // Until a program is there the estimate is the prediction.
-    checkSums("/predicted", claims.predicted,
-              inputs.count ? "program" : "search");
-    // Programs are priced by the search; only bytes are counted again.
-    same("/predicted/compute_ns", claims.predicted.compute,
-         claims.estimated.compute);
-    same("/predicted/communication_ns", claims.predicted.communication,
-         claims.estimated.communication);
+    checkPrediction();
     checkSearch();
     if (!inputs.executable.empty())
       checkManifest(claims, inputs.executable, findings, report);
-    if (!inputs.count)
-      checkCopied();
-    else if (findings.empty())
+    if (inputs.count && findings.empty())
       checkCounts(inputs.count());
     noteUnread();
     report.findings = findings.take();
@@ -49,60 +41,53 @@ private:
             const Value &actual) {
     ++report.compared;
     if (claimed != actual)
-      findings.differs(claims.pointer + item, claimed, actual);
+      findings.differs(item, claimed, actual);
   }
 
-  /// The plan around the program says the same of both.
-  void checkAround() {
-    if (!claims.around)
-      return;
-    const ProgramClaims::Around &around = *claims.around;
-    same("/tool_version", claims.toolVersion, around.toolVersion);
-    for (const auto &[item, value] : claims.identity)
-      if (auto other = around.identity.find(item);
-          other != around.identity.end())
-        same("/" + item, value, other->second);
-    auto number = [&](const char *option, double fallback) {
-      auto found = around.options.find(option);
-      return found == around.options.end() ? fallback
-                                           : std::atof(found->second.c_str());
-    };
-    same("/options/memory_margin", claims.memoryMargin, number("margin", 0.1));
-    constexpr double noLimit = 1e6;
-    double limit = number("time-limit", 60);
-    same("/options/time_limit_s", claims.timeLimit,
-         limit > 0 ? limit : noLimit);
+  /// The mesh has the ranks of the strategy.
+  void checkRanks(const ProgramClaims::OfStrategy &strategy) {
     int64_t tensor = 1, others = 1;
     for (const ClaimedAxis &axis : claims.mesh)
       (axis.name.starts_with("tensor") ? tensor : others) = multiplied(
           axis.name.starts_with("tensor") ? tensor : others, axis.size);
-    same("/mesh", fmt::format("{} tensor × {} other ranks", tensor, others),
-         fmt::format("{} tensor × {} other ranks", around.tensorRanks,
-                     around.otherRanks));
+    same("/layouts/train_step/mesh",
+         fmt::format("{} tensor × {} other ranks", tensor, others),
+         fmt::format("{} tensor × {} other ranks", strategy.tensorRanks,
+                     strategy.otherRanks));
   }
 
-  /// What was fixed is there.
-  void checkFix() {
-    for (size_t i = 0; i < claims.fix.size(); ++i) {
-      ++report.compared;
-      if (std::ranges::find(claims.mesh, claims.fix[i]) == claims.mesh.end())
-        findings.broken(fmt::format("{}/options/fix/{}", claims.pointer, i),
-                        "the mesh has no axis {}={}", claims.fix[i].name,
-                        claims.fix[i].size);
+  /// Without a strategy the search for layouts is all there is, and the step is
+  /// that of the train step.
+  void checkOnlySearch(const ProgramClaims::OnlySearch &search) {
+    same("/prediction/step_ns", claims.step, claims.predicted.step());
+    same("/search/objective", search.objective, std::string("time"));
+    same("/search/cost", search.cost, claims.cost);
+    same("/search/bound", search.bound, claims.bound);
+    same("/search/proof", search.proof, claims.proof);
+    same("/search/gap", search.gap, claims.gap);
+    std::string wanted = "," + search.fix + ",";
+    std::erase(wanted, ' ');
+    for (const ClaimedAxis &axis : claims.mesh) {
+      std::string given = fmt::format(",{}={},", axis.name, axis.size);
+      if (size_t at = wanted.find(given); at != std::string::npos)
+        wanted.erase(at, given.size() - 1);
     }
+    ++report.compared;
+    if (!search.fix.empty() && wanted != ",")
+      findings.broken("/layouts/train_step/mesh",
+                      "does not have the axes of the option fix, {}",
+                      search.fix);
   }
 
-  void checkSums(const char *item, const ClaimedPrediction &prediction,
-                 const char *source) {
-    same(std::string(item) + "/source", prediction.source, std::string(source));
-    same(std::string(item) + "/step_ns", prediction.step,
-         prediction.scheduled.value_or(
-             added(prediction.compute, prediction.communication)));
+  void checkPrediction() {
+    const std::string item = "/prediction/train_step";
+    // Until a program is there the estimate is the prediction.
+    same(item + "/source", claims.predicted.source,
+         std::string(inputs.count ? "program" : "search"));
     int64_t bytes = 0;
-    for (const ProgramCounts::Traffic &traffic : prediction.traffic)
+    for (const ProgramCounts::Traffic &traffic : claims.predicted.traffic)
       bytes = added(bytes, traffic.bytes.count());
-    same(std::string(item) + "/communication_bytes_per_rank", prediction.bytes,
-         bytes);
+    same(item + "/communication_bytes_per_rank", claims.predicted.bytes, bytes);
   }
 
   static std::multiset<std::string>
@@ -115,17 +100,8 @@ private:
     return lines;
   }
 
-  void checkCopied() {
-    same("/predicted/collectives",
-         fmt::format("{}", fmt::join(linesOf(claims.predicted.traffic), "; ")),
-         fmt::format("{}", fmt::join(linesOf(claims.estimated.traffic), "; ")));
-    for (const auto &[name, bytes] : claims.predicted.memory)
-      same("/predicted/memory_bytes_per_rank/" + name, bytes,
-           claims.estimated.memory[name]);
-  }
-
   void checkCounts(const ProgramCounts &counts) {
-    same("/predicted/collectives",
+    same("/prediction/train_step/collectives",
          fmt::format("{}", fmt::join(linesOf(claims.predicted.traffic), "; ")),
          fmt::format("{}", fmt::join(linesOf(counts.traffic), "; ")));
     const std::pair<const char *, Bytes> memory[] = {
@@ -134,20 +110,22 @@ private:
         {"batch", counts.batch},           {"peak", counts.arena}};
     for (const auto &[name, bytes] : memory) {
       auto claimed = claims.predicted.memory.find(name);
-      same(fmt::format("/predicted/memory_bytes_per_rank/{}", name),
+      same(fmt::format("/prediction/train_step/memory_bytes_per_rank/{}", name),
            claimed == claims.predicted.memory.end() ? -1 : claimed->second,
            bytes.count());
     }
   }
 
   void checkSearch() {
-    same("/search/cost_ns", claims.cost, claims.estimated.step);
+    // Programs are priced by the search; only bytes are counted again.
+    same("/search/layouts/cost_ns", claims.cost,
+         added(claims.predicted.compute, claims.predicted.communication));
     if (claims.bound > claims.cost)
-      findings.broken(claims.pointer + "/search/lower_bound_ns",
+      findings.broken("/search/layouts/lower_bound_ns",
                       "{} is above the cost of {}", claims.bound, claims.cost);
     bool isExact = claims.proof == "exact";
     if (isExact && claims.bound != claims.cost)
-      findings.broken(claims.pointer + "/search/proof",
+      findings.broken("/search/layouts/proof",
                       "is exact, but bound and cost differ: {} and {}",
                       claims.bound, claims.cost);
     double gap = claims.bound > 0 && claims.cost > claims.bound
@@ -156,12 +134,12 @@ private:
                      : 0;
     ++report.compared;
     if (std::abs(gap - claims.gap) > 1e-9)
-      findings.differs(claims.pointer + "/search/gap", claims.gap, gap,
+      findings.differs("/search/layouts/gap", claims.gap, gap,
                        "(cost - bound) / bound");
     bool isThere = false;
     for (size_t i = 0; i < claims.meshes.size(); ++i) {
       const ClaimedMesh &mesh = claims.meshes[i];
-      std::string item = fmt::format("{}/search/meshes/{}", claims.pointer, i);
+      std::string item = fmt::format("/search/layouts/meshes/{}", i);
       ++report.compared;
       bool isChosen = mesh.axes == claims.mesh;
       isThere |= isChosen;
@@ -180,25 +158,25 @@ private:
                         *mesh.bound, *mesh.cost);
     }
     if (!isThere)
-      findings.broken(claims.pointer + "/search/meshes",
+      findings.broken("/search/layouts/meshes",
                       "the mesh that was chosen is not among them");
   }
 
   void noteUnread() {
     for (const char *item :
-         {"/options/effort", "/estimated/collectives",
-          "/estimated/memory_bytes_per_rank", "/search/decisions",
-          "/search/proof", "/search/lower_bound_ns", "/search/meshes"})
-      report.notLookedAt.push_back(claims.pointer + item);
-    if (claims.around)
+         {"/search/layouts/decisions", "/search/layouts/proof",
+          "/search/layouts/lower_bound_ns", "/search/layouts/meshes"})
+      report.notLookedAt.push_back(item);
+    if (claims.strategy)
       report.notLookedAt.push_back(
-          "/strategy/layouts beside the program's own");
+          "/layouts/blocks beside those of the train step");
     else
       for (const char *item :
-           {"/tool_version", "/model/name", "/cluster", "/profile", "/options"})
-        report.notLookedAt.push_back(claims.pointer + item);
+           {"/tool_version", "/model/name", "/cluster", "/profile", "/options",
+            "/search/counts", "/search/stopped"})
+        report.notLookedAt.push_back(item);
     if (!inputs.count)
-      report.notLookedAt.push_back(claims.pointer + "/predicted");
+      report.notLookedAt.push_back("/prediction/train_step");
     if (!inputs.executable.empty())
       report.notLookedAt.push_back(
           "the machine code of program, and results, groups, offsets, dtype, "

@@ -42,7 +42,6 @@ ClaimedTensor readTensor(const JsonView &json) {
 ClaimedPrediction readPrediction(const JsonView &json) {
   ClaimedPrediction prediction;
   prediction.source = json["source"].string();
-  prediction.step = json["step_ns"].integer();
   prediction.compute = json["compute_ns"].integer();
   prediction.communication = json["communication_ns"].integer();
   prediction.bytes = json["communication_bytes_per_rank"].integer();
@@ -74,7 +73,7 @@ void readSearch(const JsonView &json, ProgramClaims &claims) {
   }
 }
 
-void readDecisions(const JsonView &json, ProgramClaims &claims) {
+void readChoices(const JsonView &json, ProgramClaims &claims) {
   for (const JsonView &item : json["choices"].items()) {
     ClaimedChoice &choice = claims.choices.emplace_back();
     choice.factorAxes = item["factor_axes"].string();
@@ -97,52 +96,55 @@ void readDecisions(const JsonView &json, ProgramClaims &claims) {
   }
 }
 
-void readIdentity(const JsonView &json,
-                  std::map<std::string, std::string> &identity) {
-  for (const char *thing : {"model", "cluster", "profile"})
-    if (json.has(thing))
-      for (const char *key : {"name", "hash"})
-        identity[fmt::format("{}/{}", thing, key)] = json[thing][key].string();
-}
-
-ProgramClaims::Around readAround(const JsonView &json) {
-  ProgramClaims::Around around;
-  around.toolVersion = json["tool_version"].string();
-  readIdentity(json, around.identity);
-  for (const JsonView &option : json["options"].items())
-    around.options[option["name"].string()] = option["value"].string();
-  around.step = json["estimate"]["step_ns"].integer();
+ProgramClaims::OfStrategy readStrategy(const JsonView &json) {
+  ProgramClaims::OfStrategy strategy;
   JsonView degrees = json["strategy"]["degrees"];
-  around.tensorRanks = degrees["tensor"].integer();
-  around.otherRanks = 1;
   for (const AxisRow &row : axisRows())
     if (row.axis && row.degree != Degree::Tensor)
-      around.otherRanks =
-          multiplied(around.otherRanks, degrees[row.key].integer());
-  around.pipeline = degrees["pipeline"].integer();
-  around.virtualStages = degrees["virtual_stages"].integer();
-  around.stages = int64_t(json["strategy"]["stages"].items().size());
-  around.family = json["strategy"]["schedule"].string();
+      strategy.otherRanks =
+          multiplied(strategy.otherRanks, degrees[row.key].integer());
+  strategy.tensorRanks = degrees["tensor"].integer();
+  strategy.pipeline = degrees["pipeline"].integer();
+  strategy.virtualStages = degrees["virtual_stages"].integer();
+  strategy.stages = int64_t(json["strategy"]["stages"].items().size());
+  strategy.family = json["strategy"]["schedule"].string();
   // Shares are rounded up to whole micro-batches.
   int64_t share = ceilDivide(json["model"]["global_batch"].integer(),
                              std::max<int64_t>(degrees["data"].integer(), 1));
-  around.microBatches = ceilDivide(
+  strategy.microBatches = ceilDivide(
       share, std::max<int64_t>(json["strategy"]["micro_batch"].integer(), 1));
-  return around;
+  return strategy;
 }
 
-/// Sixteen hexadecimal digits over model, cluster, mesh and decisions, as the
-/// text of the file has them.
-std::string hashOf(const nlohmann::ordered_json &program) {
+ProgramClaims::OnlySearch readOnlySearch(const JsonView &json) {
+  ProgramClaims::OnlySearch search;
+  search.objective = json["search"]["objective"].string();
+  search.proof = json["search"]["proof"].string();
+  search.cost = json["search"]["cost"].integer();
+  search.bound = json["search"]["bound"].integer();
+  search.gap = json["search"]["gap"].number();
+  for (const JsonView &option : json["options"].items())
+    if (option["name"].string() == "fix")
+      search.fix = option["value"].string();
+  return search;
+}
+
+/// Sixteen hexadecimal digits over model, cluster and layouts, as the text of
+/// the file has them.
+std::string hashOf(const nlohmann::ordered_json &plan) {
   nlohmann::ordered_json json;
-  for (const char *key : {"model", "cluster", "mesh", "train_step_hash",
-                          "micro_batches", "schedule", "decisions", "tensors"})
-    if (program.contains(key))
-      json[key] = program.at(key);
+  for (const char *thing : {"model", "cluster"})
+    json[thing] = {{"name", plan.at(thing).at("name")},
+                   {"hash", plan.at(thing).at("hash")}};
+  json["train_step"] = plan.at("layouts").at("train_step");
   return toDigits(hashText(json.dump()));
 }
 
 } // namespace
+
+int64_t ClaimedPrediction::step() const {
+  return scheduled.value_or(added(compute, communication));
+}
 
 ProgramClaims readProgramClaims(std::string_view planJson) {
   std::string error;
@@ -150,33 +152,29 @@ ProgramClaims readProgramClaims(std::string_view planJson) {
   auto ordered = parseOrderedJson(planJson, error);
   if (!file || !ordered)
     throw Malformed{"plan: " + error};
-  bool isInside = file->is_object() && file->contains("program");
-  JsonView whole(*file, "");
-  JsonView json = isInside ? whole["program"] : whole;
-  json["format"].require(json["format"].string() == "shardsmith-plan/1",
-                         "\"shardsmith-plan/1\"");
+  JsonView json(*file, "");
+  requireFormat(json);
   ProgramClaims claims;
-  claims.pointer = json.pointer();
-  claims.toolVersion = json["tool_version"].string();
-  readIdentity(json, claims.identity);
-  claims.stepHash = json["train_step_hash"].string();
-  claims.fix = axesOf(json["options"]["fix"]);
-  claims.memoryMargin = json["options"]["memory_margin"].number();
-  claims.timeLimit = json["options"]["time_limit_s"].number();
-  claims.mesh = axesOf(json["mesh"]);
-  if (json.has("micro_batches"))
-    claims.microBatches = json["micro_batches"].integer();
-  if (json.has("schedule"))
-    claims.schedule = json["schedule"].string();
-  for (const JsonView &tensor : json["tensors"].items())
-    claims.tensors.push_back(readTensor(tensor));
-  claims.predicted = readPrediction(json["predicted"]);
-  claims.estimated = readPrediction(json["estimated"]);
-  readSearch(json["search"], claims);
-  readDecisions(json["decisions"], claims);
-  claims.hash = hashOf(isInside ? ordered->at("program") : *ordered);
-  if (isInside)
-    claims.around = readAround(whole);
+  claims.modelName = json["model"]["name"].string();
+  claims.modelHash = json["model"]["hash"].string();
+  claims.step = json["prediction"]["step_ns"].integer();
+  JsonView layouts = json["layouts"]["train_step"];
+  claims.stepHash = layouts["hash"].string();
+  claims.mesh = axesOf(layouts["mesh"]);
+  if (layouts.has("micro_batches"))
+    claims.microBatches = layouts["micro_batches"].integer();
+  if (layouts.has("schedule"))
+    claims.schedule = layouts["schedule"].string();
+  for (const JsonView &argument : layouts["arguments"].items())
+    claims.arguments.push_back(readTensor(argument));
+  readChoices(layouts, claims);
+  claims.predicted = readPrediction(json["prediction"]["train_step"]);
+  readSearch(json["search"]["layouts"], claims);
+  claims.hash = hashOf(*ordered);
+  if (json.has("strategy"))
+    claims.strategy = readStrategy(json);
+  else
+    claims.onlySearch = readOnlySearch(json);
   return claims;
 }
 

@@ -34,11 +34,13 @@ struct ClaimedChoice {
 
 struct ClaimedPrediction {
   std::string source;
-  int64_t step = 0, compute = 0, communication = 0, bytes = 0;
-  /// Of a pipeline, as the strategy around the program is priced.
+  int64_t compute = 0, communication = 0, bytes = 0;
+  /// Of a pipeline, as its schedule is played.
   std::optional<int64_t> scheduled;
   std::vector<ProgramCounts::Traffic> traffic;
   std::map<std::string, int64_t> memory;
+
+  int64_t step() const;
 };
 
 struct ClaimedMesh {
@@ -49,20 +51,17 @@ struct ClaimedMesh {
 };
 
 struct ProgramClaims {
-  /// Where in the file it stands: `/program`, or empty.
-  std::string pointer;
-  std::string toolVersion;
-  /// `model/name`, `cluster/hash`, …
-  std::map<std::string, std::string> identity;
-  std::vector<ClaimedAxis> fix;
-  double memoryMargin = 0, timeLimit = 0;
+  std::string modelName, modelHash;
   std::vector<ClaimedAxis> mesh;
   std::string stepHash;
   int64_t microBatches = 1;
   /// A table; empty where there is no pipeline.
   std::string schedule;
-  std::vector<ClaimedTensor> tensors;
-  ClaimedPrediction predicted, estimated;
+  std::vector<ClaimedTensor> arguments;
+  ClaimedPrediction predicted;
+  /// Of the whole plan.
+  int64_t step = 0;
+  /// Of the search for layouts.
   int64_t cost = 0, bound = 0, ops = 0;
   double gap = 0;
   std::string proof;
@@ -73,22 +72,27 @@ struct ProgramClaims {
   /// Of the plan, as programs record it.
   std::string hash;
 
-  /// What the plan around it says; nothing where there is none.
-  struct Around {
-    std::string toolVersion;
-    std::map<std::string, std::string> identity;
-    std::map<std::string, std::string> options;
+  /// What the layouts follow from; nothing where there is no strategy.
+  struct OfStrategy {
     int64_t tensorRanks = 1, otherRanks = 1;
     int64_t pipeline = 1, virtualStages = 1, stages = 1, microBatches = 1;
     /// Of schedules, by name.
     std::string family;
-    /// The step of the strategy.
-    int64_t step = 0;
   };
-  std::optional<Around> around;
+  std::optional<OfStrategy> strategy;
+  /// What the file says of its search as a whole, where it is that for layouts
+  /// because there is no strategy.
+  struct OnlySearch {
+    std::string objective, proof;
+    int64_t cost = 0, bound = 0;
+    double gap = 0;
+    /// The option `fix`; empty if it is not given.
+    std::string fix;
+  };
+  std::optional<OnlySearch> onlySearch;
 };
 
-/// Throws Malformed.
+/// Throws Malformed; also where there is nothing about a train step.
 ProgramClaims readProgramClaims(std::string_view planJson);
 
 } // namespace shardsmith::check

@@ -19,33 +19,33 @@ public:
       : claims(claims), inputs(inputs), findings(findings), report(report) {}
 
   void run() {
-    const std::string item = claims.pointer + "/schedule";
+    const std::string item = "/layouts/train_step/schedule";
     auto attribute = inputs.annotated->getAttrOfType<mlir::StringAttr>(
         smith::kScheduleAttributeName);
     ++report.compared;
     if (claims.schedule != (attribute ? attribute.getValue() : ""))
       findings.broken(item, "annotated.mlir has another schedule");
-    if (!claims.around)
+    if (!claims.strategy)
       return;
-    const ProgramClaims::Around &around = *claims.around;
+    const ProgramClaims::OfStrategy &strategy = *claims.strategy;
     ++report.compared;
-    if (claims.microBatches != around.microBatches)
-      findings.differs(claims.pointer + "/micro_batches", claims.microBatches,
-                       around.microBatches);
+    if (claims.microBatches != strategy.microBatches)
+      findings.differs("/layouts/train_step/micro_batches", claims.microBatches,
+                       strategy.microBatches);
     ++report.compared;
-    if (claims.schedule.empty() != (around.pipeline == 1))
+    if (claims.schedule.empty() != (strategy.pipeline == 1))
       findings.broken(item, "expected one where the strategy has a pipeline, "
                             "and none where it has not");
     if (claims.schedule.empty())
       return;
-    checkTable(item, around);
+    checkTable(item, strategy);
     if (claims.predicted.scheduled)
-      checkTime(around);
+      checkTime(strategy);
   }
 
 private:
   void checkTable(const std::string &item,
-                  const ProgramClaims::Around &around) {
+                  const ProgramClaims::OfStrategy &strategy) {
     std::string error;
     std::optional<schedule::Schedule> table =
         schedule::scheduleFromTable(claims.schedule, error);
@@ -56,25 +56,26 @@ private:
     }
     for (const std::string &problem : schedule::replay(*table, 3))
       findings.broken(item, "{}", problem);
-    same(item + " (stages)", table->stageCount, around.stages);
+    same(item + " (stages)", table->stageCount, strategy.stages);
     same(item + " (micro-batches)", table->microBatchCount,
          claims.microBatches);
-    same(item + " (ranks)", int64_t(table->ranks.size()), around.pipeline);
+    same(item + " (ranks)", int64_t(table->ranks.size()), strategy.pipeline);
   }
 
   /// A program of the family's schedule takes as long as the strategy; that of
   /// another one is the planner's to play.
-  void checkTime(const ProgramClaims::Around &around) {
-    const std::string item = claims.pointer + "/predicted/scheduled_ns";
+  void checkTime(const ProgramClaims::OfStrategy &strategy) {
+    const std::string item = "/prediction/train_step/scheduled_ns";
     std::string error;
-    std::optional<ScheduleFamily> family = scheduleNamed(around.family);
+    std::optional<ScheduleFamily> family = scheduleNamed(strategy.family);
     std::optional<schedule::Schedule> usual;
     if (family)
       usual = schedule::makeSchedule(
-          *family, {around.pipeline, around.virtualStages, around.microBatches},
+          *family,
+          {strategy.pipeline, strategy.virtualStages, strategy.microBatches},
           error);
     if (usual && claims.schedule == schedule::toTable(*usual))
-      same(item, *claims.predicted.scheduled, around.step);
+      same(item, *claims.predicted.scheduled, claims.step);
     else
       report.notLookedAt.push_back(item);
   }

@@ -88,11 +88,10 @@ public:
     if (!step || !annotated)
       return;
     std::string hash = hashOfStep(step);
-    same(claims.pointer + "/train_step_hash", claims.stepHash, hash);
+    same("/layouts/train_step/hash", claims.stepHash, hash);
     auto stamped =
         inputs.step->getAttrOfType<StringAttr>(smith::kModelHashAttributeName);
-    same(claims.pointer + "/model/hash", claims.identity.at("model/hash"),
-         stamped ? stamped.str() : hash);
+    same("/model/hash", claims.modelHash, stamped ? stamped.str() : hash);
     if (auto difference = matchGraphs(inputs.step, inputs.annotated, peers)) {
       findings.broken(locationText(difference->place), "{} (train-step.mlir)",
                       difference->reason);
@@ -138,7 +137,7 @@ private:
     for (MeshAxis axis = 0; axis < named.mesh.getAxisCount(); ++axis)
       actual += fmt::format("{}={} ", named.mesh.getName(axis).str(),
                             named.mesh.getSize(axis));
-    same(claims.pointer + "/mesh", claimed, actual);
+    same("/layouts/train_step/mesh", claimed, actual);
     return claimed == actual;
   }
 
@@ -161,14 +160,14 @@ private:
   }
 
   void checkTensors() {
-    if (claims.tensors.size() != step.getNumArguments()) {
-      findings.differs(claims.pointer + "/tensors", claims.tensors.size(),
+    if (claims.arguments.size() != step.getNumArguments()) {
+      findings.differs("/layouts/train_step/arguments", claims.arguments.size(),
                        size_t(step.getNumArguments()),
                        "arguments of the train step");
       return;
     }
-    for (auto [index, tensor] : llvm::enumerate(claims.tensors)) {
-      std::string item = fmt::format("{}/tensors/{}", claims.pointer, index);
+    for (auto [index, tensor] : llvm::enumerate(claims.arguments)) {
+      std::string item = fmt::format("/layouts/train_step/arguments/{}", index);
       std::string name = argumentText(index, smith::kNameAttributeName);
       auto type = cast<RankedTensorType>(step.getArgumentTypes()[index]);
       std::string element;
@@ -224,14 +223,14 @@ private:
   void checkOps() {
     size_t count =
         llvm::range_size(step.getBody().front().without_terminator());
-    std::string item = claims.pointer + "/decisions/ops";
+    std::string item = "/layouts/train_step/ops";
     ++report.compared;
     if (claims.opChoices.size() != count) {
       findings.differs(item, claims.opChoices.size(), count,
                        "ops of the train step");
       return;
     }
-    same(claims.pointer + "/search/ops", fmt::format("{}", claims.ops),
+    same("/search/layouts/ops", fmt::format("{}", claims.ops),
          fmt::format("{}", count));
     std::vector<bool> isUsed(claims.choices.size(), false);
     size_t index = 0;
@@ -239,13 +238,12 @@ private:
       auto position = static_cast<size_t>(claims.opChoices[index++]);
       isUsed[position] = true;
       checkOp(&op, claims.choices[position],
-              fmt::format("{}/decisions/choices/{}", claims.pointer, position));
+              fmt::format("/layouts/train_step/choices/{}", position));
     }
     for (size_t i = 0; i < isUsed.size(); ++i)
       if (!isUsed[i])
-        findings.broken(
-            fmt::format("{}/decisions/choices/{}", claims.pointer, i),
-            "no op takes it");
+        findings.broken(fmt::format("/layouts/train_step/choices/{}", i),
+                        "no op takes it");
   }
 
   void checkOp(Operation *op, const ClaimedChoice &choice,

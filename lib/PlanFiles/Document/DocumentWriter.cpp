@@ -26,14 +26,39 @@ double PlanSearchRecord::gap() const {
   return double(cost - bound) / double(bound);
 }
 
+Nanoseconds PlanDocument::step() const {
+  return hasStrategy() || !program ? estimate.step()
+                                   : program->predicted.step();
+}
+
+PlanDocument planWithoutStrategy(StepPlan program,
+                                 std::vector<PlannedPool> pools,
+                                 std::vector<PlanOption> options) {
+  PlanDocument document;
+  document.toolVersion = program.toolVersion;
+  document.model.identity = program.model;
+  document.cluster = program.cluster;
+  document.pools = std::move(pools);
+  document.profile = program.profile;
+  document.options = std::move(options);
+  document.search.cost = program.search.cost;
+  document.search.bound = program.search.lowerBound;
+  document.search.proof =
+      program.search.proof == "exact" ? PlanProof::Exact : PlanProof::Bounded;
+  document.program = std::move(program);
+  return document;
+}
+
 namespace {
 
 Json write(const PlanInput &input) {
   return {{"name", input.name}, {"hash", input.hash}};
 }
 
-Json write(const PlannedModel &model) {
+Json write(const PlannedModel &model, bool hasFigures) {
   Json json = write(model.identity);
+  if (!hasFigures)
+    return json;
   json["parameters"] = model.parameters;
   json["global_batch"] = model.globalBatch;
   json["sequence_length"] = model.sequenceLength;
@@ -62,50 +87,72 @@ Json write(const Checkpoints &checkpoints) {
   return json;
 }
 
+Json write(const StepEstimate &estimate, std::optional<double> dollars) {
+  Json json = planjson::write(estimate);
+  if (dollars)
+    json["dollars_per_step"] = *dollars;
+  return json;
+}
+
 Json write(const PlanAlternative &other) {
-  Json json = {{"strategy", planjson::write(other.strategy)},
-               {"estimate", planjson::write(other.estimate)}};
-  if (other.dollars)
-    json["dollars_per_step"] = *other.dollars;
-  json["reason"] = other.reason;
+  return {{"strategy", planjson::write(other.strategy)},
+          {"prediction", write(other.estimate, other.dollars)},
+          {"reason", other.reason}};
+}
+
+/// All that is predicted.
+Json predictionOf(const PlanDocument &document) {
+  Json json = document.hasStrategy()
+                  ? write(document.estimate, document.dollars)
+                  : Json{{"step_ns", document.step().count()}};
+  if (document.program)
+    json["train_step"] = planjson::write(document.program->predicted);
+  return json;
+}
+
+/// Of everything that has one.
+Json layoutsOf(const PlanDocument &document) {
+  Json json = Json::object();
+  if (document.hasStrategy())
+    json["blocks"] = Json::array();
+  for (const NamedLayout &layout : document.layouts)
+    json["blocks"].push_back(planjson::write(layout));
+  if (document.program)
+    json["train_step"] = planjson::layoutsOf(*document.program);
   return json;
 }
 
 } // namespace
 
 std::string toJson(const PlanDocument &document) {
-  Json options = Json::array(), layouts = Json::array(),
-       alternatives = Json::array();
+  Json options = Json::array(), alternatives = Json::array();
   for (const PlanOption &option : document.options)
     options.push_back({{"name", option.name},
                        {"value", option.value},
                        {"from", option.given ? "user" : "default"}});
-  for (const NamedLayout &layout : document.layouts)
-    layouts.push_back(planjson::write(layout));
   for (const PlanAlternative &other : document.alternatives)
     alternatives.push_back(write(other));
   Json cluster = write(document.cluster);
   for (const PlannedPool &pool : document.pools)
     cluster["pools"].push_back(
         {{"type", pool.type}, {"devices", pool.devices}});
-  Json strategy = planjson::write(document.strategy);
-  strategy["layouts"] = layouts;
-  Json json = {{"format", "shardsmith-plan/2"},
+  Json json = {{"format", kPlanFormat},
                {"tool_version", document.toolVersion},
-               {"model", write(document.model)},
+               {"model", write(document.model, document.hasStrategy())},
                {"cluster", cluster},
                {"profile", write(document.profile)},
-               {"options", options},
-               {"strategy", strategy},
-               {"estimate", planjson::write(document.estimate)}};
-  if (document.dollars)
-    json["dollars_per_step"] = *document.dollars;
+               {"options", options}};
+  if (document.hasStrategy())
+    json["strategy"] = planjson::write(document.strategy);
+  json["layouts"] = layoutsOf(document);
+  json["prediction"] = predictionOf(document);
   if (document.checkpoints)
     json["checkpoints"] = write(*document.checkpoints);
   json["search"] = write(document.search);
-  json["alternatives"] = alternatives;
-  if (!document.program.empty())
-    json["program"] = Json::parse(document.program);
+  if (document.program)
+    json["search"]["layouts"] = planjson::write(document.program->search);
+  if (document.hasStrategy())
+    json["alternatives"] = alternatives;
   return jsonText(json, 1) + "\n";
 }
 

@@ -15,11 +15,13 @@ using planjson::Malformed;
 
 namespace {
 
-/// The schema of plan.json has one for its `strategy`, which refers to others
-/// beside it.
+/// The schemas of plan.json for its `strategy` and, inside of it, for the
+/// layouts of blocks; both refer to others beside them.
 std::string strategySchema() {
-  nlohmann::json document = nlohmann::json::parse(planDocumentSchema());
+  nlohmann::json document = nlohmann::json::parse(planSchema());
   nlohmann::json schema = document.at("definitions").at("strategy");
+  schema["properties"]["layouts"] =
+      document.at("properties").at("layouts").at("properties").at("blocks");
   schema["definitions"] = document.at("definitions");
   return schema.dump();
 }

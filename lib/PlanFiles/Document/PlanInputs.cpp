@@ -13,7 +13,7 @@ std::string differentInputs(const PlanDocument &document,
   std::string text;
   auto compare = [&](const char *what, const PlanInput &planned,
                      std::string_view hash) {
-    if (planned.hash == hash)
+    if (hash.empty() || planned.hash == hash)
       return;
     text += fmt::format("{}the plan was made for {} \"{}\" with hash {}, but "
                         "it now has hash {}",

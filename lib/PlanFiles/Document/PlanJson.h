@@ -19,6 +19,11 @@ using Json = nlohmann::ordered_json;
 Json write(const Strategy &strategy);
 Json write(const NamedLayout &layout);
 Json write(const StepEstimate &estimate);
+/// What a plan says of its train step is in three of its parts: layouts,
+/// prediction and record of the search.
+Json layoutsOf(const StepPlan &plan);
+Json write(const StepPrediction &prediction);
+Json write(const LayoutSearchRecord &search);
 
 /// A value that the schema allows and a plan cannot have; `where` is a JSON
 /// pointer to it.
@@ -33,6 +38,10 @@ struct Malformed : std::runtime_error {
 Strategy readStrategy(const Json &json, const std::string &where);
 NamedLayout readLayout(const Json &json, const std::string &where);
 StepEstimate readEstimate(const Json &json, const std::string &where);
+/// Fills in what `layouts/train_step` says.
+void readLayouts(const Json &json, const std::string &where, StepPlan &plan);
+StepPrediction readStepPrediction(const Json &json);
+LayoutSearchRecord readLayoutSearch(const Json &json);
 
 /// Reads a count. Numbers beyond 64 bits become the largest there is, which is
 /// too much everywhere.

@@ -19,8 +19,8 @@ namespace {
 
 class Annotator {
 public:
-  Annotator(StepGraph graph, const Plan &plan)
-      : graph(std::move(graph)), plan(plan), mesh{plan.getMesh(), planMeshName},
+  Annotator(StepGraph graph, const StepPlan &plan)
+      : graph(std::move(graph)), plan(plan), mesh{meshOf(plan), planMeshName},
         context(this->graph.function.getContext()) {}
 
   llvm::Error run() {
@@ -51,7 +51,7 @@ private:
 
   llvm::Error readArguments() {
     llvm::StringMap<const PlannedTensor *> tensors;
-    for (const PlannedTensor &tensor : plan.tensors)
+    for (const PlannedTensor &tensor : plan.arguments)
       tensors[tensor.name] = &tensor;
     for (unsigned node = 0; node < graph.argumentCount(); ++node) {
       const std::string &name = graph.arguments[node].name;
@@ -211,7 +211,7 @@ private:
   }
 
   StepGraph graph;
-  const Plan &plan;
+  const StepPlan &plan;
   NamedMesh mesh;
   MLIRContext *context;
   std::vector<Layout> layouts;
@@ -245,7 +245,7 @@ std::string hashTrainStep(func::FuncOp trainStep) {
   return toDigits(hash);
 }
 
-llvm::Error applyPlan(ModuleOp module, const Plan &plan) {
+llvm::Error applyPlan(ModuleOp module, const StepPlan &plan) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
   if (!function)
     return makeError(ExitCode::BadInput, "the module has no @main");

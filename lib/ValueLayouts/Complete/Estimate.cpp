@@ -34,7 +34,7 @@ public:
             const MeshTimes &costs, ArrayRef<StrategyIndex> choice)
       : graph(graph), problem(problem), costs(costs), choice(choice) {}
 
-  ProgramPrediction run() {
+  StepPrediction run() {
     for (unsigned node = graph.argumentCount(); node < graph.nodes.size();
          ++node)
       result.compute += getComputeTime(graph, graph.nodes[node],
@@ -155,16 +155,16 @@ private:
   const StepProblem &problem;
   const MeshTimes &costs;
   ArrayRef<StrategyIndex> choice;
-  ProgramPrediction result;
+  StepPrediction result;
   std::map<std::pair<CollectiveKind, std::vector<std::string>>, CollectiveTotal>
       totals;
 };
 
 } // namespace
 
-ProgramPrediction estimate(const StepGraph &graph, const StepProblem &problem,
-                           const MeshTimes &costs,
-                           ArrayRef<StrategyIndex> choice) {
+StepPrediction estimate(const StepGraph &graph, const StepProblem &problem,
+                        const MeshTimes &costs,
+                        ArrayRef<StrategyIndex> choice) {
   return Estimator(graph, problem, costs, choice).run();
 }
 

@@ -10,9 +10,9 @@ namespace shardsmith::plan {
 
 /// Time, traffic and memory of an assignment as the search sees them, before
 /// the program is partitioned.
-ProgramPrediction estimate(const StepGraph &graph, const StepProblem &problem,
-                           const MeshTimes &costs,
-                           llvm::ArrayRef<StrategyIndex> choice);
+StepPrediction estimate(const StepGraph &graph, const StepProblem &problem,
+                        const MeshTimes &costs,
+                        llvm::ArrayRef<StrategyIndex> choice);
 
 } // namespace shardsmith::plan
 

@@ -6,9 +6,9 @@ using namespace llvm;
 
 namespace shardsmith {
 
-Mesh Plan::getMesh() const {
+Mesh meshOf(const StepPlan &plan) {
   SmallVector<Mesh::Axis> axes;
-  for (const FixedAxis &axis : mesh)
+  for (const FixedAxis &axis : plan.mesh)
     axes.push_back({axis.name, axis.size});
   return Mesh(axes);
 }

@@ -70,7 +70,7 @@ public:
       : function(function), cluster(cluster), topology(cluster),
         profile(profile), options(options) {}
 
-  llvm::Expected<Plan> run() {
+  llvm::Expected<StepPlan> run() {
     start = std::chrono::steady_clock::now();
     effortLeft = options.effort;
     FailureOr<StepGraph> built = buildStepGraph(function);
@@ -178,7 +178,8 @@ private:
       tried.axes.push_back(
           {candidate.mesh.getName(axis).str(), candidate.mesh.getSize(axis)});
     tried.proof = proofName(solution.proof);
-    tried.cost = solution.cost;
+    if (solution.cost < forbiddenCost)
+      tried.cost = solution.cost;
     tried.lowerBound = solution.lowerBound;
     meshes.push_back(tried);
     if (solution.proof == SolutionKind::Unknown)
@@ -232,40 +233,36 @@ private:
     return Mesh(axes);
   }
 
-  Plan makePlan(const MeshCandidate &candidate, const StepProblem &problem,
-                const MeshTimes &costs, const PlanSolution &solution) {
+  StepPlan makePlan(const MeshCandidate &candidate, const StepProblem &problem,
+                    const MeshTimes &costs, const PlanSolution &solution) {
     Mesh mesh = nameAxes(candidate, problem, solution.choice);
-    Plan plan;
+    StepPlan plan;
     auto module = function->getParentOfType<ModuleOp>();
     if (module && module.getSymName())
-      plan.modelName = module.getSymName()->str();
+      plan.model.name = module.getSymName()->str();
     plan.stepHash = hashTrainStep(function);
     plan.microBatches = smith::getMicroBatchCount(function);
     StringAttr modelHash;
     if (module)
       modelHash =
           module->getAttrOfType<StringAttr>(smith::kModelHashAttributeName);
-    plan.modelHash = modelHash ? modelHash.str() : plan.stepHash;
-    plan.clusterName = cluster.name;
-    plan.clusterHash = cluster.hash();
-    plan.profileName = profile.name;
-    plan.profileHash = hashOf(profile);
+    plan.model.hash = modelHash ? modelHash.str() : plan.stepHash;
+    plan.cluster = {cluster.name, cluster.hash()};
+    plan.profile = {profile.name, hashOf(profile)};
     plan.toolVersion = toolVersion;
-    plan.options = options;
     for (MeshAxis axis = 0; axis < mesh.getAxisCount(); ++axis)
       plan.mesh.push_back({mesh.getName(axis).str(), mesh.getSize(axis)});
     addTensors(plan, mesh, problem, solution.choice);
     addChoices(plan, mesh, problem, solution.choice);
-    plan.estimated = estimate(
+    plan.predicted = estimate(
         graph, problem, MeshTimes(topology, profile, mesh), solution.choice);
-    plan.predicted = plan.estimated;
     plan.search.cost = solution.cost;
     plan.search.ops = int64_t(graph.nodes.size()) - graph.argumentCount();
     plan.search.decisions = ties.classCount;
     return plan;
   }
 
-  void addTensors(Plan &plan, const Mesh &mesh, const StepProblem &problem,
+  void addTensors(StepPlan &plan, const Mesh &mesh, const StepProblem &problem,
                   ArrayRef<StrategyIndex> choice) const {
     for (unsigned node = 0; node < graph.argumentCount(); ++node) {
       unsigned value = graph.nodes[node].results[0];
@@ -282,11 +279,11 @@ private:
         for (MeshAxis axis : dim)
           names.push_back(mesh.getName(axis).str());
       }
-      plan.tensors.push_back(std::move(tensor));
+      plan.arguments.push_back(std::move(tensor));
     }
   }
 
-  void addChoices(Plan &plan, const Mesh &mesh, const StepProblem &problem,
+  void addChoices(StepPlan &plan, const Mesh &mesh, const StepProblem &problem,
                   ArrayRef<StrategyIndex> choice) {
     std::map<OpChoice, int64_t> known;
     std::vector<int64_t> ofDecision(problem.strategies.size(), -1);
@@ -330,9 +327,9 @@ private:
   }
 
   /// Fills in what only the whole search knows.
-  llvm::Expected<Plan> finish() {
-    Plan plan = std::move(*best);
-    SearchSummary &search = plan.search;
+  llvm::Expected<StepPlan> finish() {
+    StepPlan plan = std::move(*best);
+    LayoutSearchRecord &search = plan.search;
     search.lowerBound = search.cost;
     for (const TriedMesh &mesh : meshes)
       search.lowerBound = std::min(search.lowerBound, mesh.lowerBound);
@@ -389,15 +386,16 @@ private:
   bool ranOutOfTime = false;
   int64_t effortLeft = 0;
   std::vector<TriedMesh> meshes;
-  std::optional<Plan> best;
+  std::optional<StepPlan> best;
 };
 
 } // namespace
 } // namespace plan
 
-llvm::Expected<Plan> searchPlan(func::FuncOp trainStep, const Cluster &cluster,
-                                const StackProfile &profile,
-                                const PlanOptions &options) {
+llvm::Expected<StepPlan> searchPlan(func::FuncOp trainStep,
+                                    const Cluster &cluster,
+                                    const StackProfile &profile,
+                                    const PlanOptions &options) {
   return plan::PlanSearch(trainStep, cluster, profile, options).run();
 }
 

@@ -2,14 +2,13 @@
 
 #include "StepProblem.h"
 
-#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "ProblemParts.h"
+#include "ReshardPrices.h"
 
-#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 using namespace mlir;
 
@@ -19,76 +18,6 @@ namespace {
 /// Ops between two uses of an argument from which on each has its own
 /// reshard, as in the pass `insert-reshards`.
 constexpr unsigned shareDistance = 200;
-
-/// Prices of all reshards from one list of layouts to another, each computed
-/// once.
-class ReshardPrices {
-public:
-  ReshardPrices(const MeshTimes &costs, const LayoutPool &pool)
-      : costs(costs), pool(pool) {}
-
-  int64_t price(RankedTensorType type, unsigned from, unsigned to) {
-    if (from == to)
-      return 0;
-    Key key{type.getAsOpaquePointer(), from, to};
-    auto [entry, isNew] = prices.try_emplace(key, 0);
-    if (isNew) {
-      int64_t bytes = getElementBytes(type.getElementType());
-      entry->second = std::min(
-          costs
-              .reshard(decomposeReshard(costs.getMesh(), type.getShape(), bytes,
-                                        pool[from], pool[to]),
-                       bytes)
-              .count(),
-          forbiddenCost);
-    }
-    return entry->second;
-  }
-
-  std::shared_ptr<const CostTable> table(RankedTensorType type,
-                                         const std::vector<unsigned> &from,
-                                         const std::vector<unsigned> &to,
-                                         int64_t times) {
-    auto &cached =
-        tables[{type.getAsOpaquePointer(), listId(from), listId(to), times}];
-    if (cached)
-      return cached;
-    auto table = std::make_shared<CostTable>();
-    table->rows = from.size();
-    table->columns = to.size();
-    for (unsigned row : from)
-      for (unsigned column : to)
-        table->entries.push_back(
-            (Nanoseconds(price(type, row, column)) * times).count());
-    cached = table;
-    return cached;
-  }
-
-private:
-  struct Key {
-    const void *type;
-    unsigned from;
-    unsigned to;
-    bool operator==(const Key &) const = default;
-  };
-  struct Hash {
-    size_t operator()(const Key &key) const {
-      return llvm::hash_combine(key.type, key.from, key.to);
-    }
-  };
-
-  unsigned listId(const std::vector<unsigned> &list) {
-    return lists.try_emplace(list, lists.size()).first->second;
-  }
-
-  const MeshTimes &costs;
-  const LayoutPool &pool;
-  std::unordered_map<Key, int64_t, Hash> prices;
-  std::map<std::vector<unsigned>, unsigned> lists;
-  std::map<std::tuple<const void *, unsigned, unsigned, int64_t>,
-           std::shared_ptr<const CostTable>>
-      tables;
-};
 
 /// Layouts that each strategy of a node gives its result, or asks of an
 /// operand.
@@ -121,9 +50,8 @@ public:
     addHubs();
     addEdges();
     addComputeTimes();
-    addMemory();
-    sortNodes();
-    return std::move(target);
+    addMemory(inputs, target);
+    return inProgramOrder(graph, std::move(target));
   }
 
 private:
@@ -140,9 +68,8 @@ private:
     for (unsigned node = 0; node < graph.nodes.size(); ++node) {
       int64_t &decision = decisionOfClass[inputs.ties.classOfNode[node]];
       if (decision < 0) {
-        std::vector<Strategy> strategies = graph.isArgument(node)
-                                               ? strategiesOfArgument(node)
-                                               : strategiesOfOp(node);
+        std::vector<Strategy> strategies =
+            plan::strategiesOf(inputs, node, target.pool);
         if (strategies.empty())
           return impossible(node);
         decision = addNode(std::move(strategies));
@@ -150,75 +77,6 @@ private:
       target.decisionOfNode.push_back(decision);
     }
     return llvm::Error::success();
-  }
-
-  std::vector<Strategy> strategiesOfArgument(unsigned node) {
-    ArrayRef<int64_t> shape =
-        graph.values[graph.nodes[node].results[0]].type.getShape();
-    std::vector<Layout> layouts;
-    for (const Strategy &strategy : enumerateLayouts(
-             inputs.costs.getMesh(), shape, inputs.placed[node].layout,
-             inputs.range, target.pool))
-      layouts.push_back(target.pool[strategy.results[0]]);
-    const std::optional<Pin> &pin = inputs.pins.arguments[node];
-    if (pin)
-      llvm::erase_if(layouts, [&](const Layout &layout) {
-        return !pin->accepts(layout) || !hasRoomFor(pin->later, layout, shape);
-      });
-    if (!pin || llvm::is_contained(pin->isOpen, true))
-      layouts =
-          inputs.rules.filter(graph.arguments[node], shape, std::move(layouts));
-    std::vector<Strategy> strategies;
-    for (const Layout &layout : layouts)
-      strategies.push_back({{}, {}, {target.pool.add(layout)}});
-    return strategies;
-  }
-
-  /// Whether no shard is empty once these axes split the dimensions as well.
-  bool hasRoomFor(ArrayRef<AxisList> later, const Layout &layout,
-                  ArrayRef<int64_t> shape) const {
-    const Mesh &mesh = inputs.costs.getMesh();
-    for (auto [dim, axes] : llvm::enumerate(later)) {
-      int64_t shards =
-          mesh.countShards(layout.dims[dim]) * mesh.countShards(axes);
-      if (!fillsAllShards(shape[dim], shards))
-        return false;
-    }
-    return true;
-  }
-
-  std::vector<Strategy> strategiesOfOp(unsigned node) {
-    const auto &made = graph.nodes[node].results;
-    if (made.size() == 1 && graph.values[made.front()].isFree &&
-        !inputs.pins.values[made.front()])
-      return {wholeStrategy(node)};
-    const Mesh &mesh = inputs.costs.getMesh();
-    const FactorRule &rule = *graph.nodes[node].rule;
-    if (const std::optional<FactorAxes> &axes = inputs.pins.axes[node])
-      return {makeStrategy(mesh, rule, *axes, target.pool)};
-    std::vector<Strategy> strategies = enumerateStrategies(
-        mesh, rule, inputs.placed[node].axes, inputs.range, target.pool);
-    if (isa<smith::AccumulateOp>(graph.nodes[node].op) &&
-        graph.function->hasAttr(smith::kSplitSumsAttributeName))
-      strategies = inputs.rules.splitSums(std::move(strategies));
-    for (auto [result, value] : llvm::enumerate(graph.nodes[node].results)) {
-      const std::optional<Pin> &pin = inputs.pins.values[value];
-      if (!pin)
-        continue;
-      llvm::erase_if(strategies, [&, result = result](const Strategy &s) {
-        return !pin->accepts(target.pool[s.results[result]]);
-      });
-    }
-    return strategies;
-  }
-
-  Strategy wholeStrategy(unsigned node) {
-    Strategy strategy;
-    strategy.axes = FactorAxes::none(*graph.nodes[node].rule);
-    for (unsigned value : graph.nodes[node].results)
-      strategy.results.push_back(target.pool.add(
-          Layout::replicated(graph.values[value].type.getRank())));
-    return strategy;
   }
 
   llvm::Error impossible(unsigned node) {
@@ -451,124 +309,6 @@ private:
     }
   }
 
-  /// Arguments stay for the whole step. Results live until their last use;
-  /// where a hub hands the value out, it is the hub that keeps it. A result
-  /// of an element-wise op that replaces an argument is written over it.
-  void addMemory() {
-    int64_t end = int64_t(graph.nodes.size());
-    for (unsigned id = 0; id < graph.values.size(); ++id) {
-      const StepValue &value = graph.values[id];
-      unsigned producer = target.decisionOfNode[value.node];
-      if (graph.isArgument(value.node)) {
-        keep(producer, value, 0, 0, end);
-        continue;
-      }
-      if (!value.inMemory || value.isFree || replacesArgument(value))
-        continue;
-      int64_t begin = value.node, last = begin;
-      // Sums are there from the first micro-batch on.
-      if (isa<smith::AccumulateOp>(graph.nodes[value.node].op))
-        begin = graph.argumentCount();
-      for (const StepUse &use : value.uses)
-        last = std::max<int64_t>(last, use.node);
-      if (!value.returnedAs.empty())
-        last = end - 1;
-      int64_t hub = target.handouts[id].front().hub;
-      if (hub < 0) {
-        keep(producer, value, value.result, begin, last + 1);
-        continue;
-      }
-      keep(producer, value, value.result, begin, begin + 1);
-      keep(hub, value, 0, begin + 1, last + 1);
-    }
-  }
-
-  /// Numbers the problem's nodes in program order: a hub after the producer,
-  /// an argument before its first use. The solver's bound follows chains of
-  /// rising numbers, and these are the chains that values take.
-  void sortNodes() {
-    size_t count = target.problem.nodes.size();
-    std::vector<int64_t> position(count, INT64_MAX);
-    auto place = [&](int64_t node, int64_t at) {
-      position[node] = std::min(position[node], at);
-    };
-    for (unsigned node = graph.argumentCount(); node < graph.nodes.size();
-         ++node)
-      place(target.decisionOfNode[node], 4 * int64_t(node));
-    for (unsigned id = 0; id < graph.values.size(); ++id) {
-      unsigned node = graph.values[id].node;
-      for (const Handout &handout : target.handouts[id]) {
-        int64_t at = 4 * int64_t(node) + 1;
-        if (graph.isArgument(node)) {
-          at = handout.uses.empty() ? 0 : 4 * int64_t(handout.uses[0].node) - 1;
-          place(target.decisionOfNode[node], at - 1);
-        }
-        if (handout.hub >= 0)
-          place(handout.hub, at);
-      }
-    }
-    std::vector<unsigned> order(count), numberOf(count);
-    for (unsigned node = 0; node < count; ++node)
-      order[node] = node;
-    std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-      return std::pair(position[a], a) < std::pair(position[b], b);
-    });
-    StepProblem sorted = std::move(target);
-    target = StepProblem();
-    for (unsigned number = 0; number < count; ++number) {
-      numberOf[order[number]] = number;
-      target.problem.nodes.push_back(
-          std::move(sorted.problem.nodes[order[number]]));
-      target.strategies.push_back(std::move(sorted.strategies[order[number]]));
-    }
-    for (const PlanEdge &edge : sorted.problem.edges)
-      target.problem.edges.push_back(
-          {numberOf[edge.first], numberOf[edge.second], edge.table});
-    target.pool = std::move(sorted.pool);
-    for (unsigned decision : sorted.decisionOfNode)
-      target.decisionOfNode.push_back(numberOf[decision]);
-    target.handouts = std::move(sorted.handouts);
-    for (auto &list : target.handouts)
-      for (Handout &handout : list)
-        if (handout.hub >= 0)
-          handout.hub = numberOf[handout.hub];
-    target.pinnedResult = std::move(sorted.pinnedResult);
-  }
-
-  bool replacesArgument(const StepValue &value) const {
-    const StepNode &producer = graph.nodes[value.node];
-    bool isReplacement = llvm::any_of(value.returnedAs, [&](unsigned returned) {
-      return graph.replaced[returned] >= 0;
-    });
-    if (!isReplacement)
-      return false;
-    SmallVector<RankedTensorType> operands, results;
-    for (unsigned operand : producer.operands)
-      operands.push_back(graph.values[operand].type);
-    for (unsigned result : producer.results)
-      results.push_back(graph.values[result].type);
-    return getWorkOf(producer.op, operands, results).kind ==
-           OpWork::Kind::Elementwise;
-  }
-
-  void keep(unsigned node, const StepValue &value, unsigned result,
-            int64_t begin, int64_t end) {
-    auto &bytes = sizes[{value.type.getAsOpaquePointer(), node, result}];
-    if (!bytes) {
-      auto list = std::make_shared<std::vector<int64_t>>();
-      int64_t element = getElementBytes(value.type.getElementType());
-      for (const Strategy &strategy : target.strategies[node])
-        list->push_back(
-            getTensorBytes(getLocalShape(inputs.costs.getMesh(),
-                                         value.type.getShape(),
-                                         target.pool[strategy.results[result]]),
-                           element)
-                .count());
-      bytes = list;
-    }
-    target.problem.nodes[node].memory.push_back({begin, end, bytes});
-  }
-
   const ProblemInputs &inputs;
   const StepGraph &graph;
   StepProblem target;
@@ -578,90 +318,9 @@ private:
       edges;
   std::map<std::vector<unsigned>, unsigned> listIds;
   std::vector<std::vector<unsigned>> layoutLists;
-  std::map<std::tuple<const void *, unsigned, unsigned>,
-           std::shared_ptr<const std::vector<int64_t>>>
-      sizes;
 };
 
-/// The part of `bytes` that the tensors which count have of all tensors.
-Bytes scaledTo(const std::vector<bool> &counts, Bytes bytes,
-               ArrayRef<RankedTensorType> types) {
-  Bytes all, inMemory;
-  for (auto [type, isCounted] : llvm::zip_equal(types, counts)) {
-    Bytes size =
-        getTensorBytes(type.getShape(), getElementBytes(type.getElementType()));
-    all += size;
-    if (isCounted)
-      inMemory += size;
-  }
-  if (all == inMemory || all == Bytes(0))
-    return bytes;
-  return Bytes(int64_t(double(bytes.count()) * double(inMemory.count()) /
-                       double(all.count())));
-}
-
-SmallVector<RankedTensorType> localTypes(const StepGraph &graph,
-                                         ArrayRef<unsigned> values,
-                                         ArrayRef<unsigned> layouts,
-                                         const LayoutPool &pool,
-                                         const MeshTimes &costs) {
-  SmallVector<RankedTensorType> types;
-  for (auto [value, layout] : llvm::zip_equal(values, layouts)) {
-    RankedTensorType type = graph.values[value].type;
-    types.push_back(RankedTensorType::get(
-        getLocalShape(costs.getMesh(), type.getShape(), pool[layout]),
-        type.getElementType()));
-  }
-  return types;
-}
-
 } // namespace
-
-Nanoseconds getComputeTime(const StepGraph &graph, const StepNode &node,
-                           const Strategy &strategy, const LayoutPool &pool,
-                           const MeshTimes &costs) {
-  auto operands =
-      localTypes(graph, node.operands, strategy.operands, pool, costs);
-  auto results = localTypes(graph, node.results, strategy.results, pool, costs);
-  OpWork work = getWorkOf(node.op, operands, results);
-  if (work.kind == OpWork::Kind::Elementwise) {
-    std::vector<bool> isRead = node.readsMemory, isWritten;
-    for (auto [operand, value] : llvm::enumerate(node.operands))
-      isRead[operand] = isRead[operand] && graph.values[value].inMemory;
-    for (unsigned value : node.results)
-      isWritten.push_back(graph.values[value].inMemory);
-    work.read = scaledTo(isRead, work.read, operands);
-    work.written = scaledTo(isWritten, work.written, results);
-  }
-  Type element;
-  if (!results.empty())
-    element = results.front().getElementType();
-  if (work.kind == OpWork::Kind::Matmul || !element)
-    element = operands.front().getElementType();
-  Nanoseconds time = costs.kernel(work, element);
-  if (!work.ring)
-    return time;
-  return time * work.ring->turns(costs.getMesh().countShards(
-                    strategy.axes.factors[work.ring->factor]));
-}
-
-std::optional<RingMessages> getRingMessages(const StepGraph &graph,
-                                            const StepNode &node,
-                                            const Strategy &strategy,
-                                            const LayoutPool &pool,
-                                            const MeshTimes &costs) {
-  OpWork work = getWorkOf(
-      node.op, localTypes(graph, node.operands, strategy.operands, pool, costs),
-      localTypes(graph, node.results, strategy.results, pool, costs));
-  if (!work.ring || strategy.axes.factors[work.ring->factor].empty())
-    return std::nullopt;
-  const AxisList &axes = strategy.axes.factors[work.ring->factor];
-  int64_t count = costs.getMesh().countShards(axes) - 1;
-  return RingMessages{
-      axes, count, work.ring->message,
-      costs.collective(CollectiveKind::Permute, axes, work.ring->message) *
-          count};
-}
 
 std::vector<Placed> placeNothing(const StepGraph &graph) {
   std::vector<Placed> placed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "shardsmith/PlanFiles/PlanDocument.h"
 #include "shardsmith/ValueLayouts/Complete/SearchPlan.h"
-#include "shardsmith/ValueLayouts/File/PlanFile.h"
 #include "shardsmith/ValueLayouts/Passes.h"
 
 using namespace mlir;
@@ -18,13 +18,13 @@ public:
   using ApplyPlanFileBase::ApplyPlanFileBase;
 
   void runOnOperation() override {
-    llvm::Expected<Plan> plan = readPlan(file);
-    llvm::Error error =
-        plan ? applyPlan(getOperation(), *plan) : plan.takeError();
-    if (!error)
-      return;
     std::string message;
-    takeError(std::move(error), message);
+    if (std::optional<StepPlan> plan = readStepPlan(file, message)) {
+      llvm::Error error = applyPlan(getOperation(), *plan);
+      if (!error)
+        return;
+      takeError(std::move(error), message);
+    }
     mlir::emitError(getOperation().getLoc(), message);
     signalPassFailure();
   }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Cluster/Topology.h"
+#include "shardsmith/PlanFiles/PlanDocument.h"
+#include "shardsmith/Support/AtomicFile.h"
 #include "shardsmith/ValueLayouts/Complete/SearchPlan.h"
-#include "shardsmith/ValueLayouts/File/PlanFile.h"
 #include "shardsmith/ValueLayouts/Passes.h"
+
+#include <fmt/format.h>
 
 using namespace mlir;
 
@@ -54,14 +58,31 @@ private:
         problem);
     if (!stack)
       return makeError(ExitCode::BadInput, problem);
-    llvm::Expected<Plan> plan =
+    llvm::Expected<StepPlan> plan =
         searchPlan(function, *found.cluster, *stack, options);
     if (!plan)
       return plan.takeError();
     if (!file.empty())
-      if (llvm::Error error = writePlan(file, *plan))
+      if (llvm::Error error = write(*found.cluster, *plan))
         return error;
     return applyPlan(getOperation(), *plan);
+  }
+
+  llvm::Error write(const Cluster &machines, const StepPlan &plan) {
+    std::vector<PlannedPool> pools;
+    ClusterTopology topology(machines);
+    for (const DevicePool &pool : topology.pools())
+      pools.push_back({pool.type, pool.count()});
+    std::vector<PlanOption> options = {{"cluster", cluster, true}};
+    if (!fix.empty())
+      options.push_back({"fix", fix, true});
+    options.push_back({"margin", fmt::format("{}", margin.getValue())});
+    options.push_back({"time-limit", fmt::format("{}", timeLimit.getValue())});
+    std::string problem = writeFileAtomically(
+        file, toJson(planWithoutStrategy(plan, pools, options)));
+    if (!problem.empty())
+      return makeError(ExitCode::Environment, problem);
+    return llvm::Error::success();
   }
 };
 

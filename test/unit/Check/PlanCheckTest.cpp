@@ -201,16 +201,16 @@ TEST_F(PlanCheckTest, RefusesEverySingleMutation) {
       {"/strategy/degrees/expert", 1, "expert axis"},
       {"/strategy/device_order/0", at("/strategy/device_order/1"),
        "/strategy/device_order"},
-      {"/strategy/zero/stage", 2, "/estimate/"},
+      {"/strategy/zero/stage", 2, "/prediction/"},
       {"/strategy/zero/stage", 4, "/strategy/zero/stage"},
       {"/strategy/zero/group", 7, "/strategy/zero/group"},
-      {"/strategy/micro_batch", 3, "/estimate/"},
+      {"/strategy/micro_batch", 3, "/prediction/"},
       {"/strategy/micro_batch", 49, "/strategy/micro_batch"},
       {"/strategy/data_shares",
        Json::array({{{"pool", 0}, {"ranks", 1}, {"micro_batches", 1}}}),
        "/strategy/data_shares"},
-      {"/strategy/schedule", "gpipe", "/estimate/ranks/0"},
-      {"/strategy/schedule", "zb-h1", "/estimate/time_ns/bubble"},
+      {"/strategy/schedule", "gpipe", "/prediction/ranks/0"},
+      {"/strategy/schedule", "zb-h1", "/prediction/time_ns/bubble"},
       {"/strategy/schedule", "zb-v", "/strategy/schedule"},
       {"/strategy/stages/0/units", Json::array({1, 2}), "/strategy/stages/0"},
       {"/strategy/stages/0/units", Json::array({0, units}),
@@ -218,26 +218,27 @@ TEST_F(PlanCheckTest, RefusesEverySingleMutation) {
       {"/strategy/stages/0/pool", 1, "/strategy/stages/0/pool"},
       {"/strategy/stages/0/recompute", Json::array(),
        "/strategy/stages/0/recompute"},
-      {"/strategy/layouts/1/ops/1/split", "zz", "no factor 'zz'"},
-      {"/strategy/layouts/1/ops/1/op", "zz", "/strategy/layouts/1/ops/1"},
-      {"/strategy/layouts/1/ops/4/split", "t", "/strategy/layouts/1/ops/4"},
-      {"/strategy/layouts/1/ops/4/split", "b", "/strategy/layouts/1/ops/4"},
-      {"/strategy/layouts/1/tensors/0/layout", 1, "/strategy/layouts"},
-      {"/strategy/layouts/1/tensors/2/layout", 0, "/strategy/layouts/1"},
-      {"/strategy/layouts/1/tensors/2/layout", 9, "has no dimension 9"},
-      {"/strategy/layouts/1/tensors/2/layout", "partial", "terms of a sum"},
-      {"/strategy/layouts/1/tensors/2/tensor", "zz", "name of the tensor"},
-      {"/strategy/layouts/1/parameters/0/shape/0", 3, "its shape"},
-      {"/strategy/layouts/1/parameters/0/names/0", "zz",
+      {"/layouts/blocks/1/ops/1/split", "zz", "no factor 'zz'"},
+      {"/layouts/blocks/1/ops/1/op", "zz", "/layouts/blocks/1/ops/1"},
+      {"/layouts/blocks/1/ops/4/split", "t", "/layouts/blocks/1/ops/4"},
+      {"/layouts/blocks/1/ops/4/split", "b", "/layouts/blocks/1/ops/4"},
+      {"/layouts/blocks/1/tensors/0/layout", 1, "/layouts/blocks"},
+      {"/layouts/blocks/1/tensors/2/layout", 0, "/layouts/blocks/1"},
+      {"/layouts/blocks/1/tensors/2/layout", 9, "has no dimension 9"},
+      {"/layouts/blocks/1/tensors/2/layout", "partial", "terms of a sum"},
+      {"/layouts/blocks/1/tensors/2/tensor", "zz", "name of the tensor"},
+      {"/layouts/blocks/1/parameters/0/shape/0", 3, "its shape"},
+      {"/layouts/blocks/1/parameters/0/names/0", "zz",
        "does not name the model's parameter 'layers.0.norm1'"},
-      {"/strategy/layouts/1/block", "zz", "/strategy/layouts/1"},
-      {"/estimate/step_ns", more("/estimate/step_ns"), "/estimate/step_ns"},
-      {"/estimate/fullest_rank", 7, "/estimate/fullest_rank"},
-      {"/estimate/ranks/0/in_flight", 9, "/estimate/ranks/0/in_flight"},
-      {"/estimate/ranks/1/forward_ns", more("/estimate/ranks/1/forward_ns"),
-       "/estimate/ranks/1/forward_ns"},
-      {"/estimate/ranks/1/memory_limit_bytes", 1,
-       "/estimate/ranks/1/memory_limit_bytes"},
+      {"/layouts/blocks/1/block", "zz", "/layouts/blocks/1"},
+      {"/prediction/step_ns", more("/prediction/step_ns"),
+       "/prediction/step_ns"},
+      {"/prediction/fullest_rank", 7, "/prediction/fullest_rank"},
+      {"/prediction/ranks/0/in_flight", 9, "/prediction/ranks/0/in_flight"},
+      {"/prediction/ranks/1/forward_ns", more("/prediction/ranks/1/forward_ns"),
+       "/prediction/ranks/1/forward_ns"},
+      {"/prediction/ranks/1/memory_limit_bytes", 1,
+       "/prediction/ranks/1/memory_limit_bytes"},
       {"/search/bound", more("/search/bound"), "/search/bound"},
       {"/search/bound", 5, "/search/proof"},
       {"/search/cost", more("/search/cost"), "/search/cost"},
@@ -262,7 +263,7 @@ TEST_F(PlanCheckTest, RefusesEverySingleMutation) {
   }
   // Every item of time and memory.
   for (const char *list :
-       {"/estimate/time_ns", "/estimate/ranks/0/memory_bytes"}) {
+       {"/prediction/time_ns", "/prediction/ranks/0/memory_bytes"}) {
     Json items = at(list);
     for (const auto &[key, value] : items.items()) {
       std::string pointer = std::string(list) + "/" + key;
@@ -280,14 +281,14 @@ TEST_F(PlanCheckTest, RefusesEverySingleMutation) {
       continue;
     Json mutated = plan;
     mutated["/strategy/stages/0/recompute"_json_pointer] = runs;
-    refuse(mutated, std::string("recompute ") + choice, "/estimate/");
+    refuse(mutated, std::string("recompute ") + choice, "/prediction/");
   }
   // Items that are gone, and items too many.
   Json missing = plan;
-  missing["estimate"]["ranks"].erase(1);
-  refuse(missing, "a rank less", "/estimate/ranks/1");
+  missing["prediction"]["ranks"].erase(1);
+  refuse(missing, "a rank less", "/prediction/ranks/1");
   Json surplus = plan;
-  surplus["estimate"]["ranks"].push_back(plan["estimate"]["ranks"][0]);
+  surplus["prediction"]["ranks"].push_back(plan["prediction"]["ranks"][0]);
   refuse(surplus, "a rank more", "has no counterpart");
   EXPECT_GT(tried, 70);
 }
@@ -309,8 +310,9 @@ TEST_F(PlanCheckTest, NoDecisionAndNoFigureGoesUnchecked) {
   workload::Workload model = mixture(smallSizes(), 8);
   Json plan = richPlan(model);
   std::vector<std::string> leaves;
-  for (const char *part : {"/strategy", "/estimate", "/search/cost",
-                           "/search/bound", "/search/gap", "/search/proof"})
+  for (const char *part :
+       {"/strategy", "/layouts", "/prediction", "/search/cost", "/search/bound",
+        "/search/gap", "/search/proof"})
     collectLeaves(plan[Json::json_pointer(part)], part, leaves);
   EXPECT_GT(leaves.size(), 150u);
   int64_t large = int64_t(1) << 62;
@@ -341,8 +343,8 @@ TEST_F(PlanCheckTest, NoDecisionAndNoFigureGoesUnchecked) {
 TEST_F(PlanCheckTest, NoStepMayBeShorterThanItsScheduleSimulated) {
   workload::Workload model = mixture(smallSizes(), 8);
   Json plan = richPlan(model);
-  int64_t step = plan["estimate"]["step_ns"];
-  plan["estimate"]["step_ns"] = step / 2;
+  int64_t step = plan["prediction"]["step_ns"];
+  plan["prediction"]["step_ns"] = step / 2;
   EXPECT_THAT(
       all(check(plan.dump(), model)),
       testing::HasSubstr("less than its schedule takes when it is played"));
@@ -386,7 +388,7 @@ TEST_F(PlanCheckTest, CountsDollars) {
               testing::HasSubstr("/search/cost"));
   *plan.dollars *= 1.001;
   EXPECT_THAT(all(check(toJson(plan), model)),
-              testing::HasSubstr("/dollars_per_step"));
+              testing::HasSubstr("/prediction/dollars_per_step"));
   plan.dollars.reset();
   EXPECT_THAT(all(check(toJson(plan), model)),
               testing::HasSubstr("is missing, but all devices have prices"));
@@ -460,7 +462,8 @@ TEST_F(PlanCheckTest, RefusesFrontsThatAreNone) {
   }
   CheckReport report = check(toJson(plan), model);
   EXPECT_THAT(all(report),
-              testing::HasSubstr("/alternatives/1/dollars_per_step: claimed"));
+              testing::HasSubstr(
+                  "/alternatives/1/prediction/dollars_per_step: claimed"));
   EXPECT_THAT(all(report), testing::Not(testing::HasSubstr("is on no front")));
 
   auto refused = [&](auto change, const char *item) {
@@ -473,7 +476,7 @@ TEST_F(PlanCheckTest, RefusesFrontsThatAreNone) {
   refused([&](auto &other) { other.estimate = plan.alternatives[0].estimate; },
           "/alternatives/1: is on no front");
   refused([](auto &other) { other.dollars.reset(); },
-          "/alternatives/1/dollars_per_step: is missing");
+          "/alternatives/1/prediction/dollars_per_step: is missing");
 }
 
 TEST_F(PlanCheckTest, LocatesWhatIsNoPlan) {

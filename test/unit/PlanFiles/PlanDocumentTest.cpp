@@ -157,19 +157,18 @@ TEST(PlanDocument, ErrorsCarryAPointer) {
                 json["strategy"]["stages"][0]["units"][1] = int64_t(1) << 40;
               }),
               HasSubstr("plan/strategy/stages/0/units: "));
-  EXPECT_THAT(complaint([](Json &json) { json["estimate"]["step_ns"] = 5; }),
-              HasSubstr("plan/estimate/step_ns: 5 is not the sum"));
+  EXPECT_THAT(complaint([](Json &json) { json["prediction"]["step_ns"] = 5; }),
+              HasSubstr("plan/prediction/step_ns: 5 is not the sum"));
   EXPECT_THAT(complaint([](Json &json) {
-                json["alternatives"][0]["estimate"]["fullest_rank"] = 2;
+                json["alternatives"][0]["prediction"]["fullest_rank"] = 2;
               }),
-              HasSubstr("plan/alternatives/0/estimate/fullest_rank: "));
+              HasSubstr("plan/alternatives/0/prediction/fullest_rank: "));
   EXPECT_THAT(complaint([](Json &json) { json["model"]["dtype"] = "f33"; }),
               HasSubstr("plan/model/dtype: unknown type \"f33\""));
   EXPECT_THAT(complaint([](Json &json) {
-                json["strategy"]["layouts"][0]["parameters"][0]["axes"].erase(
-                    0);
+                json["layouts"]["blocks"][0]["parameters"][0]["axes"].erase(0);
               }),
-              HasSubstr("plan/strategy/layouts/0/parameters/0/axes: axes of 1 "
+              HasSubstr("plan/layouts/blocks/0/parameters/0/axes: axes of 1 "
                         "dimensions, but the shape has 2"));
 }
 
@@ -179,13 +178,15 @@ TEST(PlanDocument, AnyCutOrDeepTextIsRefused) {
     EXPECT_FALSE(planDocumentFromJson(text.substr(0, length), error));
   EXPECT_FALSE(planDocumentFromJson(std::string(100000, '['), error));
   EXPECT_FALSE(
-      planDocumentFromJson("{\"format\":\"shardsmith-plan/2\"}", error));
+      planDocumentFromJson("{\"format\":\"shardsmith-plan/3\"}", error));
 }
 
-TEST(NamedStrategy, IsThatOfThePlanFile) {
+TEST(NamedStrategy, IsThatOfThePlanFileWithTheLayoutsOfBlocks) {
   PlanDocument document = makeDocument();
   Json json = strategyToJson(makeWorkload(), document.strategy);
-  EXPECT_EQ(json, Json::parse(toJson(document))["strategy"]);
+  Json file = Json::parse(toJson(document)), wanted = file["strategy"];
+  wanted["layouts"] = file["layouts"]["blocks"];
+  EXPECT_EQ(json, wanted);
   std::string error;
   EXPECT_EQ(strategyFromJson(makeWorkload(), json, error), document.strategy)
       << error;

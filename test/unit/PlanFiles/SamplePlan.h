@@ -103,6 +103,46 @@ inline StepEstimate makeEstimate(int64_t compute, int64_t activations) {
   return estimate;
 }
 
+inline StepPlan makeStepPlan() {
+  StepPlan plan;
+  plan.toolVersion = "0.1.0";
+  plan.model = {"tiny", "0123456789abcdef"};
+  plan.cluster = {"cpu:4", "fedcba9876543210"};
+  plan.profile = {"shardsmith", "00112233aabbccdd"};
+  plan.mesh = {{"data", 2}, {"tensor", 2}};
+  plan.microBatches = 3;
+  plan.arguments = {{"w", "param", "f32", {8, 16}, {{}, {"tensor"}}},
+                    {"x", "batch", "i32", {4, 8}, {{"data"}, {}}},
+                    {"step", "state", "i32", {}, {}}};
+  plan.stepHash = "00000000deadbeef";
+  plan.choices = {
+      {"#smith.factor_axes<[{\"data\"}]>", {}},
+      {"#smith.factor_axes<[{}]>", {"", "#sdy.sharding<@mesh, []>"}}};
+  plan.opChoices = {0, 0, 0, 1, 0};
+  plan.predicted.source = "program";
+  plan.predicted.compute = Nanoseconds(100);
+  plan.predicted.communication = Nanoseconds(20);
+  plan.predicted.collectives = {
+      {"all_reduce", {"data", "tensor"}, 3, Bytes(4096)}};
+  plan.predicted.parameters = Bytes(512);
+  plan.predicted.peak = Bytes(2048);
+  plan.search.cost = 120;
+  plan.search.lowerBound = 100;
+  plan.search.gap = 0.2;
+  plan.search.proof = "bounded";
+  plan.search.ops = 5;
+  plan.search.decisions = 4;
+  plan.search.meshes = {{{{"a", 4}}, "excluded", std::nullopt, 130},
+                        {{{"a", 2}, {"b", 2}}, "bounded", 120, 100}};
+  return plan;
+}
+
+/// A plan without a strategy.
+inline PlanDocument makeStepDocument() {
+  return planWithoutStrategy(makeStepPlan(), {{"core", 4}},
+                             {{"fix", "data=2,tensor=2", true}});
+}
+
 inline PlanDocument makeDocument() {
   workload::Workload workload = makeWorkload();
   PlanDocument document;
@@ -137,7 +177,11 @@ inline PlanDocument makeDocument() {
   other.dollars = 1.5;
   other.reason = "too much memory";
   document.alternatives = {other};
-  document.program = R"({"mesh":[{"name":"data","size":2}]})";
+  document.program = makeStepPlan();
+  document.program->toolVersion = document.toolVersion;
+  document.program->model = document.model.identity;
+  document.program->cluster = document.cluster;
+  document.program->profile = document.profile;
   return document;
 }
 

@@ -18,15 +18,15 @@ namespace shardsmith {
 /// Errors are `CodedError`s with the exit code of the tools: 2 for axes that
 /// make no sense, 3 for input that cannot be planned as asked, 4 if nothing
 /// fits the devices' memory, 124 if time ran out before anything was found.
-llvm::Expected<Plan> searchPlan(mlir::func::FuncOp trainStep,
-                                const Cluster &cluster,
-                                const StackProfile &profile,
-                                const PlanOptions &options);
+llvm::Expected<StepPlan> searchPlan(mlir::func::FuncOp trainStep,
+                                    const Cluster &cluster,
+                                    const StackProfile &profile,
+                                    const PlanOptions &options);
 
 /// Annotates `@main` of a module with a plan that was made for it: `sdy.mesh`,
 /// `sdy.sharding` on every value, `smith.factor_axes` on every op with a
 /// factor rule. Fails with exit code 3 if the plan is for another train step.
-llvm::Error applyPlan(mlir::ModuleOp module, const Plan &plan);
+llvm::Error applyPlan(mlir::ModuleOp module, const StepPlan &plan);
 
 /// Sixteen hexadecimal digits over the ops and types of a train step.
 std::string hashTrainStep(mlir::func::FuncOp trainStep);

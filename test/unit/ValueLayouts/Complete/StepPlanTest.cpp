@@ -451,7 +451,7 @@ bool comparedWithEnumeration(unsigned seed, int64_t devices,
   }
   EXPECT_EQ(plan->search.cost, expected) << "seed " << seed << "\n" << text;
   EXPECT_EQ(plan->search.proof, "exact");
-  EXPECT_EQ(plan->estimated.step().count(), expected) << text;
+  EXPECT_EQ(plan->predicted.step().count(), expected) << text;
   EXPECT_FALSE(bool(applyPlan(*module, *plan))) << text;
   EXPECT_TRUE(succeeded(verify(*module)));
   return true;
@@ -499,6 +499,21 @@ TEST(StepPlan, EqualsEnumerationOnOneAndTwoAxes) {
     compared += comparedWithEnumeration(seed, 4, 40000);
     if (HasFailure())
       return;
+  }
+}
+
+TEST(PlanOptions, AxesAreReadAndChecked) {
+  auto axes = parseFixedAxes("data=2, tensor=4");
+  ASSERT_TRUE(bool(axes));
+  EXPECT_EQ(*axes, (std::vector<FixedAxis>{{"data", 2}, {"tensor", 4}}));
+  for (const char *bad :
+       {"", "data", "data=0", "data=-1", "dp=2", "data=2,", "data=2,data=2",
+        "data=1,fsdp=1,tensor=1", "data=99999999999999999999"}) {
+    SCOPED_TRACE(bad);
+    auto result = parseFixedAxes(bad);
+    ASSERT_FALSE(bool(result));
+    std::string message;
+    EXPECT_EQ(takeError(result.takeError(), message), ExitCode::Usage);
   }
 }
 

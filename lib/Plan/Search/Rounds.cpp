@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// In which order configurations are bounded and searched.
+
+#include "../MixedDevices/MixedDataSearch.h"
+#include "BranchAndBound.h"
+
+#include <algorithm>
+
+namespace shardsmith::search {
+
+std::vector<OpenConfiguration> BranchAndBound::openConfigurations() {
+  ConfigurationBounds &bounds = configurationSearch.bounds();
+  bounds.priceOps(all, threads);
+  std::vector<OpenConfiguration> configurations;
+  for (const ParallelConfiguration &degrees : all) {
+    ++counts.configurations;
+    Nanoseconds step = bounds.ofOps(degrees);
+    if (step.isSaturated()) {
+      ++counts.configurationsTooLarge;
+      continue;
+    }
+    configurations.push_back({objective.cost(step, degrees.ranks()), degrees});
+  }
+  std::ranges::sort(configurations);
+  return configurations;
+}
+
+void BranchAndBound::searchRound(std::span<const OpenConfiguration> round,
+                                 const Visit &visit) {
+  int64_t limit = ranking.limit(), least = ranking.leastCost();
+  std::vector<ConfigurationResult> results(round.size());
+  threads.share(round.size(), [&](size_t i) {
+    const ParallelConfiguration &degrees = round[i].degrees;
+    Nanoseconds longest = objective.longestStep(limit, degrees.ranks());
+    Nanoseconds best = objective.longestStep(least, degrees.ranks());
+    results[i] = visit(degrees, longest, best);
+  });
+
+  for (size_t i = 0; i < round.size(); ++i) {
+    ConfigurationResult &result = results[i];
+    counts += result.counts;
+    isStopped |= result.isPartial;
+    isLimited |= result.isLimited;
+    if (!result.leastLeft.isSaturated())
+      leftOut = std::min(
+          leftOut, objective.cost(result.leastLeft, round[i].degrees.ranks()));
+    if (!result.best)
+      continue;
+    ranking.add(objective.cost(result.best->step, round[i].degrees.ranks()),
+                round[i].degrees, std::move(*result.best));
+    published.reset();
+  }
+  publish(stoppedNow());
+}
+
+/// The bound of the level behind `level`.
+Nanoseconds BranchAndBound::tighterBound(const ParallelConfiguration &degrees,
+                                         BoundLevel level,
+                                         Nanoseconds longest) {
+  return level == BoundLevel::Ops
+             ? configurationSearch.relaxedBound(degrees, longest)
+             : configurationSearch.variantBound(degrees, longest);
+}
+
+void BranchAndBound::tighten(std::span<const OpenConfiguration> round,
+                             std::vector<OpenConfiguration> &near) {
+  int64_t limit = ranking.limit();
+  std::vector<Nanoseconds> steps(round.size());
+  std::vector<size_t> shares;
+  for (const OpenConfiguration &each : round)
+    shares.push_back(configurationSearch.shareOf(each.degrees));
+  threads.shareGroups(shares, [&](size_t i) {
+    const ParallelConfiguration &degrees = round[i].degrees;
+    Nanoseconds longest = objective.longestStep(limit, degrees.ranks());
+    // A configuration that is not bounded keeps the bound that it has.
+    if (!mustStop())
+      steps[i] = tighterBound(degrees, round[i].level, longest);
+  });
+  for (size_t i = 0; i < round.size(); ++i) {
+    if (steps[i].isSaturated())
+      continue;
+    const ParallelConfiguration &degrees = round[i].degrees;
+    BoundLevel level = BoundLevel(int(round[i].level) + 1);
+    int64_t bound = objective.cost(steps[i], degrees.ranks());
+    near.push_back({std::max(bound, round[i].bound), degrees, level});
+    std::ranges::push_heap(near, std::greater());
+  }
+}
+
+int64_t BranchAndBound::searchAmong(
+    const std::vector<OpenConfiguration> &configurations) {
+  canMix = options.unevenShares && context.topology.pools().size() > 1 &&
+           !configurations.empty();
+  openBound = configurations.empty() ? 0 : configurations.front().bound;
+  // Balanced plans come first: some are found quickly and are a good limit for
+  // all others.
+  if (canMix && !mustStop())
+    addBalancedPlans(configurations);
+  if (!isStopped)
+    findIncumbents(configurations);
+  int64_t open = searchEven(configurations);
+  return canMix ? std::min(open, searchMixed(configurations)) : open;
+}
+
+int64_t BranchAndBound::searchMixed(
+    const std::vector<OpenConfiguration> &configurations) {
+  MixedDataSearch spreads(context, configurationSearch);
+  std::vector<OpenConfiguration> open;
+  for (const OpenConfiguration &each : configurations)
+    if (each.degrees.data > 1)
+      open.push_back(each);
+  for (size_t done = 0; done < open.size(); done += roundSize) {
+    int64_t bound = open[done].bound;
+    if (bound > ranking.limit())
+      return unlimited;
+    isStopped |= mustStop();
+    if (isFound() || isStopped || isEnough())
+      return bound;
+    size_t size = std::min(roundSize, open.size() - done);
+    searchRound(std::span(open).subspan(done, size),
+                [&](const ParallelConfiguration &degrees, Nanoseconds atMost,
+                    Nanoseconds) { return spreads.run(degrees, atMost); });
+    if (isStopped)
+      return bound;
+  }
+  return unlimited;
+}
+
+// Configurations wait up to three times: for each closer bound, and to be
+// searched. Mostly the least bound is next; but while thousands wait for a
+// closer one, the best of those that have it are looked at now and then, as
+// plans make the limit fall.
+int64_t BranchAndBound::searchEven(const std::vector<OpenConfiguration> &far,
+                                   bool areAll) {
+  std::vector<OpenConfiguration> near;
+  size_t done = 0, waited = 0, searched = 0;
+  while (true) {
+    int64_t farBound = done < far.size() ? far[done].bound : unlimited;
+    int64_t nearBound = near.empty() ? unlimited : near.front().bound;
+    int64_t open = std::min(farBound, nearBound), limit = ranking.limit();
+    if (open == unlimited || open > limit) {
+      counts.configurationsBoundedOut += int64_t(far.size() - searched);
+      return unlimited;
+    }
+    if (isFound() || isEnough())
+      return open;
+    if (isStopped || mustStop()) {
+      isStopped = true;
+      return open;
+    }
+    // Plans whose data ranks lie on several kinds of device come later.
+    if (areAll && !canMix)
+      openBound = open;
+    if (near.empty() || nearBound > limit ||
+        (nearBound > farBound && waited < patience)) {
+      size_t size = std::min(farRoundSize, far.size() - done);
+      tighten(std::span(far).subspan(done, size), near);
+      done += size;
+      waited += size;
+      continue;
+    }
+    BoundLevel level = near.front().level;
+    std::vector<OpenConfiguration> round;
+    size_t most = nearRoundSize;
+    if (level == BoundLevel::Variants)
+      most = hasFewUnits() ? smallRoundSize : roundSize;
+    while (!near.empty() && round.size() < most &&
+           near.front().level == level && near.front().bound <= limit) {
+      std::ranges::pop_heap(near, std::greater());
+      round.push_back(near.back());
+      near.pop_back();
+    }
+    if (level != BoundLevel::Variants) {
+      tighten(round, near);
+      continue;
+    }
+    searchRound(round, [this](const ParallelConfiguration &degrees,
+                              Nanoseconds atMost, Nanoseconds best) {
+      return configurationSearch.run(degrees, atMost, best);
+    });
+    if (isStopped)
+      return std::min(farBound, round.front().bound);
+    searched += round.size();
+    waited = 0;
+  }
+}
+
+} // namespace shardsmith::search
