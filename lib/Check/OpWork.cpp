@@ -147,6 +147,23 @@ std::string OpWork::attention(size_t index) {
   Nanoseconds backward;
   if (op.hasBackward)
     backward = setting.kernels.attentionBackward(size, type) * meetings;
+  // Parts of a compiled ring are neighbours unless the graph lets every rank
+  // have two that are equally far from both ends. The last rank then meets
+  // every key of all other ranks.
+  bool inOrder = profile.compiledRings &&
+                 (!setting.workload.positionObstacle.empty() ||
+                  op.factors[parts.queries].size % (meetings * 2) != 0);
+  if (parts.causal && meetings > 1 && inOrder) {
+    KernelTimes::AttentionSize full = size;
+    full.density = 1;
+    forward += (setting.kernels.attentionForward(full, type) -
+                setting.kernels.attentionForward(size, type)) *
+               (meetings - 1);
+    if (op.hasBackward)
+      backward += (setting.kernels.attentionBackward(full, type) -
+                   setting.kernels.attentionBackward(size, type)) *
+                  (meetings - 1);
+  }
   if (meetings > 1) {
     auto accumulated = [&](Bytes bytes) {
       return setting.kernels.memoryBound(

@@ -184,6 +184,15 @@ void UnitCostModel::priceMatmul(OpIndex index, OpSplit split,
   addGradient(rhs, isGrouped ? time(m, n, k) : time(k, n, m));
 }
 
+/// Whether ranks of a ring have as many positions from the begin of a sequence
+/// as from its end.
+bool UnitCostModel::dealsPositions(int64_t positions) const {
+  if (!kernels.profile().compiledRings)
+    return true;
+  return workload.positionObstacle.empty() &&
+         positions % (2 * setting.context) == 0;
+}
+
 void UnitCostModel::priceAttention(OpIndex index, OpSplit split,
                                    UnitCosts &costs) const {
   const Op &op = priced.ops[index];
@@ -230,6 +239,18 @@ void UnitCostModel::priceAttention(OpIndex index, OpSplit split,
   Nanoseconds backward = op.hasBackward
                              ? kernels.attentionBackward(size, type) * steps
                              : Nanoseconds(0);
+  if (parts.causal && steps > 1 &&
+      !dealsPositions(op.factors[parts.queries].size)) {
+    // The rank with the last positions sees its own keys up to each query, and
+    // all keys of others.
+    KernelTimes::AttentionSize whole = size;
+    whole.density = 1;
+    forward = kernels.attentionForward(size, type) +
+              kernels.attentionForward(whole, type) * (steps - 1);
+    if (op.hasBackward)
+      backward = kernels.attentionBackward(size, type) +
+                 kernels.attentionBackward(whole, type) * (steps - 1);
+  }
   if (steps > 1) {
     // The time to add the results of each step of the ring to those of the
     // steps before it.
