@@ -219,6 +219,12 @@ void smith_collective_permute(smith_context *, int32_t group,
                               const int32_t *sources, const void *in, void *out,
                               int64_t bytes);
 
+/* Between these two, collectives of one kind, group, reduction and type are
+ * noted; the second call does them all in one message, and writes no result
+ * before it has read all that goes in. */
+void smith_begin_group(smith_context *);
+void smith_end_group(smith_context *);
+
 /* Messages between two ranks. Those from one rank to another arrive in the
  * order in which they were sent; the receiver asks for as many bytes as were
  * sent, zero included. A pair of ranks needs a channel in the manifest.
