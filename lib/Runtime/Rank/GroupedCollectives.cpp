@@ -13,7 +13,9 @@
 
 #include "shardsmith/Runtime/Reduce.h"
 
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,7 +37,29 @@ void copyRows(std::byte *to, int64_t toStride, const std::byte *from,
                 static_cast<size_t>(bytes));
 }
 
+/// SMITH_ONE_BY_ONE=1 sends every collective in a message of its own, to
+/// measure what groups are worth. All ranks must have the same.
+bool oneByOne() {
+  static const bool isSet = [] {
+    const char *text = std::getenv("SMITH_ONE_BY_ONE");
+    return text && std::string_view(text) == "1";
+  }();
+  return isSet;
+}
+
 } // namespace
+
+void smith_context::runAlone(const GroupedCall &call) {
+  int64_t elements = call.rowBytes / byteSize(call.type);
+  if (call.kind == CollectiveKind::AllReduce)
+    allReduce(call.group, call.type, call.reduction, call.in, call.out,
+              elements);
+  else if (call.kind == CollectiveKind::AllGather)
+    allGather(call.group, call.in, call.out, call.outer, call.rowBytes);
+  else
+    reduceScatter(call.group, call.type, call.reduction, call.in, call.out,
+                  call.outer, elements);
+}
 
 int64_t smith_context::GroupedCall::bytes() const { return outer * rowBytes; }
 
@@ -46,6 +70,11 @@ void smith_context::endGroup() {
   std::vector<GroupedCall> calls = std::exchange(grouped, {});
   if (calls.empty())
     return;
+  if (oneByOne()) {
+    for (const GroupedCall &call : calls)
+      runAlone(call);
+    return;
+  }
   const GroupedCall &first = calls.front();
   const Group &group = groupAt(first.group);
   for (const GroupedCall &call : calls)
@@ -63,7 +92,8 @@ void smith_context::endGroup() {
                 communicationBytes(call.kind, inBytes, group.size()));
     all += call.bytes();
   }
-  exchangeTogether(group, calls, all);
+  if (all > 0)
+    exchangeTogether(group, calls, all);
   recorder.end(calls.size());
   if (profile.isOn())
     profileCollective(first.kind, first.group, all * (isScatter ? parts : 1),

@@ -115,6 +115,7 @@ private:
   };
   bool isGrouping = false;
   std::vector<GroupedCall> grouped;
+  void runAlone(const GroupedCall &call);
   void exchangeTogether(const shardsmith::runtime::Group &group,
                         const std::vector<GroupedCall> &calls, int64_t all);
 

@@ -91,6 +91,7 @@ public:
 
   void run() {
     findTail();
+    countKeys();
     for (Operation &op : block.without_terminator())
       arrive(&op);
     while (!open.empty())
@@ -121,6 +122,22 @@ private:
     }
   }
 
+  /// What is alone of its kind need not wait.
+  void countKeys() {
+    for (Operation &op : block.without_terminator())
+      if (std::optional<Key> key = keyOf(&op); key && isSmall(&op)) {
+        if (!llvm::is_contained(once, *key))
+          once.push_back(*key);
+        else if (!llvm::is_contained(keys, *key))
+          keys.push_back(*key);
+      }
+  }
+
+  bool isSmall(Operation *op) const {
+    return tail.contains(op) && bytesOf(op) <= bucketBytes &&
+           bufferBytes(op->getOperand(0).getType()) > 0;
+  }
+
   bool waits(Operation *op) const {
     bool found = false;
     op->walk([&](Operation *nested) {
@@ -143,12 +160,10 @@ private:
       return;
     }
     std::optional<Key> key = keyOf(op);
-    if (!key || !tail.contains(op) || bytesOf(op) > bucketBytes ||
-        bufferBytes(op->getOperand(0).getType()) == 0) {
+    if (key && isSmall(op) && llvm::is_contained(keys, *key))
+      join(*key, op);
+    else
       order.push_back(op);
-      return;
-    }
-    join(*key, op);
   }
 
   void join(Key key, Operation *op) {
@@ -200,6 +215,8 @@ private:
   int64_t bucketBytes;
   llvm::DenseSet<Operation *> tail, waiting;
   SmallVector<Operation *> order, pending;
+  /// Kinds of small collectives, and of those that there are several of.
+  SmallVector<Key> once, keys;
   Open open;
   int64_t buckets = 0;
 };
