@@ -56,20 +56,36 @@ void OpWork::exchangeKeys(size_t index, Nanoseconds forward,
     return;
   }
   // Keys and values travel around the ring beside the kernels; backward, their
-  // gradients travel with them.
+  // gradients travel with them, in compiled programs as sums in 32 bits.
   int64_t hops = setting.strategy.context - 1;
-  Nanoseconds ring =
-      alone(CollectiveOp::SendReceive, setting.context, keysAndValues) * hops;
-  auto around = [&](Pass pass, int64_t turns, Nanoseconds beside) {
-    Nanoseconds all = ring * turns;
-    Nanoseconds exposed = std::max(
-        times(all, setting.kernels.profile().contextExposure), all - beside);
-    work.messages.push_back({Degree::Context, pass, CollectiveOp::SendReceive,
-                             keysAndValues, hops * turns, exposed});
+  Bytes gradients = keysAndValues;
+  if (setting.kernels.profile().compiledRings) {
+    gradients = Bytes(0);
+    for (size_t operand : {1, 2})
+      gradients += Bytes(local.elements(op.operands[operand].tensor,
+                                        local.operandForm(index, operand))) *
+                   4;
+  }
+  auto ring = [&](Bytes bytes) {
+    return alone(CollectiveOp::SendReceive, setting.context, bytes) * hops;
   };
-  around(Pass::Forward, 1, forward);
-  if (op.hasBackward)
-    around(Pass::Backward, 2, backward);
+  auto shown = [&](Nanoseconds all, Nanoseconds beside) {
+    return std::max(times(all, setting.kernels.profile().contextExposure),
+                    all - beside);
+  };
+  auto message = [&](Pass pass, Bytes bytes, Nanoseconds exposed) {
+    work.messages.push_back({Degree::Context, pass, CollectiveOp::SendReceive,
+                             bytes, hops, exposed});
+  };
+  Nanoseconds there = ring(keysAndValues);
+  message(Pass::Forward, keysAndValues, shown(there, forward));
+  if (!op.hasBackward)
+    return;
+  // Of both together, so the second shows what the first does not.
+  Nanoseconds all = shown(there + ring(gradients), backward);
+  Nanoseconds first = std::min(all, there);
+  message(Pass::Backward, keysAndValues, first);
+  message(Pass::Backward, gradients, all - first);
 }
 
 /// Norms and softmax over a sliced dimension add up a few numbers per row.

@@ -147,6 +147,26 @@ std::string OpWork::attention(size_t index) {
   Nanoseconds backward;
   if (op.hasBackward)
     backward = setting.kernels.attentionBackward(size, type) * meetings;
+  if (parts.causal && meetings > 1 && profile.compiledRings) {
+    // Compiled rings skip hidden keys. Parts are neighbours unless the graph
+    // lets every rank have two that are equally far from both ends; the last
+    // rank then meets every key of all other ranks.
+    bool inOrder = !setting.workload.positionObstacle.empty() ||
+                   op.factors[parts.queries].size % (meetings * 2) != 0;
+    KernelTimes::AttentionSize full = size;
+    full.density = 1;
+    auto slowest = [&](Nanoseconds causal, Nanoseconds everything) {
+      Nanoseconds one =
+          profile.fusedAttention ? causal : times(everything, 0.5);
+      return one * meetings +
+             (inOrder ? (everything - one) * (meetings - 1) : Nanoseconds(0));
+    };
+    forward = slowest(setting.kernels.attentionForward(size, type),
+                      setting.kernels.attentionForward(full, type));
+    if (op.hasBackward)
+      backward = slowest(setting.kernels.attentionBackward(size, type),
+                         setting.kernels.attentionBackward(full, type));
+  }
   if (meetings > 1) {
     auto accumulated = [&](Bytes bytes) {
       return setting.kernels.memoryBound(

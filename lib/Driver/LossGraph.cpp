@@ -38,6 +38,13 @@ void noteOpenLayouts(llvm::Error error) {
              reason);
 }
 
+void noteOrderOfPositions(const std::string &obstacle) {
+  if (!obstacle.empty())
+    fmt::print(stderr,
+               "note: positions stay in the order of the sequence: {}\n",
+               obstacle);
+}
+
 /// Where the experts of a strategy are on the mesh of its train step.
 ExpertRanks expertRanksOf(const Strategy *strategy) {
   ExpertRanks ranks;
@@ -85,6 +92,8 @@ LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
   // Contractions in bf16 are those that the model has written out.
   if (!isTrainStep(*module) && !train.computeInBFloat16)
     recognizeAttention(*module, train.leastAttentionScores);
+  if (workload && workload->positionObstacle.empty())
+    noteOrderOfPositions(dealPositions(*module));
   makeTrainStep(session, *module, train);
   if (strategy && strategy->zeroStage == 2)
     mainOf(*module)->setAttr(smith::kSplitSumsAttributeName,

@@ -16,6 +16,13 @@
 // them. A sum begins at the first rank that its keys come to, and is passed on
 // once more at the end: n − 1 times as well. What a rank contributes for its
 // own keys waits there.
+//
+// In zigzag every rank has two halves, of positions as far from the begin of
+// the sequence as from its end:
+//
+//     rank 0   0 1 ‖ 10 11        rank 1   2 3 ‖ 8 9        rank 2   4 5 ‖ 6 7
+//
+// Then each step of a causal ring has the same work on all ranks.
 
 #include "LocalizeModel.h"
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
@@ -42,23 +49,25 @@ class Ring {
 public:
   /// `size`: the positions that one rank holds.
   Ring(ImplicitLocOpBuilder &builder, const LocalizeContext &context,
-       ArrayRef<MeshAxis> axes, int64_t size)
+       ArrayRef<MeshAxis> axes, int64_t size, bool isZigzag)
       : builder(builder), context(context), axes(axes), size(size),
-        ranks(context.getMesh().countShards(axes)) {
+        ranks(context.getMesh().countShards(axes)), isZigzag(isZigzag) {
     for (int64_t rank = 0; rank < context.getMesh().getDeviceCount(); ++rank)
       pairs.append({rank, nextOf(rank)});
   }
 
   int64_t steps() const { return ranks; }
 
-  /// The first position of the keys that are here at a step.
+  /// The first position of the keys that are here at a step; in zigzag, of
+  /// their first half.
   Value first(int64_t step) const {
     Value index = context.getShardIndex(axes);
     if (step > 0) {
       Value moved = AddOp::create(builder, index, constant(ranks - step));
       index = RemOp::create(builder, moved, constant(ranks));
     }
-    return createShardOffset(builder, index, size, builder.getI32Type());
+    return createShardOffset(builder, index, isZigzag ? size / 2 : size,
+                             builder.getI32Type());
   }
 
   /// Marks of a gradient go along: its messages are not those of the forward
@@ -84,14 +93,27 @@ public:
     SmallVector<int64_t> shape(typeOf(bias).getShape());
     shape.back() = size * ranks;
     Value padded = padTo(builder, bias, shape);
-    SmallVector<Value> starts(shape.size(), constant(0));
-    starts.back() = firstKey;
+    if (!isZigzag)
+      return keysFrom(padded, firstKey, size);
+    Value end = constant(size * ranks - size / 2);
+    Value second = SubtractOp::create(builder, end, firstKey);
+    SmallVector<Value> halves{keysFrom(padded, firstKey, size / 2),
+                              keysFrom(padded, second, size / 2)};
     shape.back() = size;
-    return DynamicSliceOp::create(builder, typeOf(bias).clone(shape), padded,
-                                  starts, shape);
+    return ConcatenateOp::create(builder, typeOf(bias).clone(shape), halves,
+                                 shape.size() - 1);
   }
 
 private:
+  Value keysFrom(Value bias, Value first, int64_t count) const {
+    SmallVector<int64_t> shape(typeOf(bias).getShape());
+    SmallVector<Value> starts(shape.size(), constant(0));
+    starts.back() = first;
+    shape.back() = count;
+    return DynamicSliceOp::create(builder, typeOf(bias).clone(shape), bias,
+                                  starts, shape);
+  }
+
   Value constant(int64_t value) const {
     return createSplat(builder, RankedTensorType::get({}, builder.getI32Type()),
                        value);
@@ -116,6 +138,7 @@ private:
   const LocalizeContext &context;
   AxisList axes;
   int64_t size, ranks;
+  bool isZigzag;
   SmallVector<int64_t> pairs;
 };
 
@@ -144,7 +167,8 @@ SmallVector<Value> localizeAttention(smith::AttentionOp op,
     return context.rebuild(builder, operands)->getResults();
   Value query = operands[0], key = operands[1], value = operands[2];
   Value bias = op.getBias() ? operands.back() : Value();
-  Ring ring(builder, context, axes, typeOf(key).getShape().drop_back().back());
+  Ring ring(builder, context, axes, typeOf(key).getShape().drop_back().back(),
+            op.getZigzag().has_value());
   Value firstQuery = ring.first(0), output, logSumExp;
   for (int64_t step = 0; step < ring.steps(); ++step) {
     if (step > 0) {
@@ -159,7 +183,8 @@ SmallVector<Value> localizeAttention(smith::AttentionOp op,
         TypeRange{isLast ? outputType : inF32(builder, outputType),
                   context.getLocalResultType(1)},
         query, key, value, firstQuery, firstKey, ring.biasAt(bias, firstKey),
-        output, logSumExp, positionsOf(op), op.getCausal(), op.getScale());
+        output, logSumExp, positionsOf(op), op.getCausal(),
+        op.getZigzag().has_value(), op.getScale());
     copyMarks(op, part);
     output = part.getOutput();
     logSumExp = part.getLogSumExp();
@@ -176,7 +201,8 @@ SmallVector<Value> localizeGradient(smith::AttentionGradientOp op,
     return context.rebuild(builder, operands)->getResults();
   Value key = operands[1], value = operands[2];
   Value bias = op.getBias() ? operands.back() : Value();
-  Ring ring(builder, context, axes, typeOf(key).getShape().drop_back().back());
+  Ring ring(builder, context, axes, typeOf(key).getShape().drop_back().back(),
+            op.getZigzag().has_value());
   Type keyType = inF32(builder, key.getType());
   Type valueType = inF32(builder, value.getType());
   Value firstQuery = ring.first(0), queries, ownKeys, ownValues, keys, values;
@@ -198,7 +224,8 @@ SmallVector<Value> localizeGradient(smith::AttentionGradientOp op,
                   valueType},
         operands[0], key, value, operands[3], operands[4], operands[5],
         firstQuery, firstKey, ring.biasAt(bias, firstKey), queries, keys,
-        values, positionsOf(op), op.getCausal(), op.getScale());
+        values, positionsOf(op), op.getCausal(), op.getZigzag().has_value(),
+        op.getScale());
     copyMarks(op, part);
     queries = part.getQueryGradient();
     (step == 0 ? ownKeys : keys) = part.getKeyGradient();
@@ -214,11 +241,41 @@ SmallVector<Value> localizeGradient(smith::AttentionGradientOp op,
           sum(ownValues, values, context.getLocalResultType(2))};
 }
 
+/// The order of positions is that of as many ranks as they are split over.
+template <typename AnyOp>
+LogicalResult checkOrder(AnyOp op, const LocalizeContext &context) {
+  int64_t ranks = context.getMesh().countShards(axesOfPositions(op, context));
+  if (!op.getZigzag() || int64_t(*op.getZigzag()) == ranks)
+    return success();
+  return op.emitOpError() << "is in zigzag over " << *op.getZigzag()
+                          << " ranks, but its positions are split over "
+                          << ranks;
+}
+
+template <typename OpT,
+          SmallVector<Value> (*build)(OpT, ImplicitLocOpBuilder &,
+                                      const LocalizeContext &, ValueRange)>
+struct RingModel
+    : LocalizeInterface::ExternalModel<RingModel<OpT, build>, OpT> {
+  LogicalResult localize(Operation *op, ImplicitLocOpBuilder &builder,
+                         const LocalizeContext &context, ValueRange operands,
+                         SmallVectorImpl<Value> &results) const {
+    if (failed(checkOrder(cast<OpT>(op), context)))
+      return failure();
+    results.append(build(cast<OpT>(op), builder, context, operands));
+    return success();
+  }
+
+  static void attach(MLIRContext *context) {
+    OpT::template attachInterface<RingModel>(*context);
+  }
+};
+
 } // namespace
 
 void attachAttentionLocalization(MLIRContext *context) {
-  LocalizeModel<smith::AttentionOp, localizeAttention>::attach(context);
-  LocalizeModel<smith::AttentionGradientOp, localizeGradient>::attach(context);
+  RingModel<smith::AttentionOp, localizeAttention>::attach(context);
+  RingModel<smith::AttentionGradientOp, localizeGradient>::attach(context);
 }
 
 } // namespace shardsmith::stablehlo

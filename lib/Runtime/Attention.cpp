@@ -67,45 +67,70 @@ struct Range {
   int64_t size() const { return end - begin; }
 };
 
-Range tileAt(int64_t number, int64_t tile, int64_t positions) {
-  return {number * tile, std::min((number + 1) * tile, positions)};
-}
+/// Rows (of queries, or of keys) and their positions in the sequence, which
+/// ascend: one run of neighbours, or in zigzag two runs of half the rows each.
+///
+///     row        0 1 2 | 3 4 5           first = 3, of 24 positions
+///     position   3 4 5 | 18 19 20
+///
+/// No tile has rows of both runs.
+class Run {
+public:
+  Run(int64_t rows, int64_t tile, int64_t first, int64_t end, bool isZigzag)
+      : tile(tile), runLength(isZigzag ? rows / 2 : rows), rows(rows),
+        offset{first, isZigzag ? end - first - rows : first},
+        inSequence(std::clamp<int64_t>(end - first, 0, rows)) {
+    if (isZigzag)
+      inSequence = rows;
+  }
+
+  int64_t tiles() const { return runs() * tilesPerRun(); }
+  Range tileAt(int64_t number) const {
+    int64_t run = number < tilesPerRun() ? 0 : 1;
+    int64_t begin = run * runLength + (number - run * tilesPerRun()) * tile;
+    return {begin, std::min(begin + tile, (run + 1) * runLength)};
+  }
+  /// What of a tile is in the sequence.
+  Range inside(Range rows) const {
+    return {rows.begin, std::clamp(inSequence, rows.begin, rows.end)};
+  }
+  /// The position of a row less the row, which a tile's rows have in common.
+  int64_t offsetOf(Range rows) const {
+    return offset[rows.begin < runLength ? 0 : 1];
+  }
+
+private:
+  int64_t runs() const { return runLength == rows ? 1 : 2; }
+  int64_t tilesPerRun() const { return ceilDivide(runLength, tile); }
+
+  int64_t tile, runLength, rows, offset[2], inSequence;
+};
 
 /// One attention, and what its tiles have in common.
 class Attention {
 public:
   Attention(const smith_attention &shape, const AttentionInputs &inputs)
-      : shape(shape), inputs(inputs) {
+      : shape(shape), inputs(inputs),
+        queryRun(shape.queries, tileQueries, inputs.place.firstQuery,
+                 inputs.place.end, shape.zigzag != 0),
+        keyRun(shape.keys, tileKeys, inputs.place.firstKey, inputs.place.end,
+               shape.zigzag != 0) {
     for (int32_t dim = 0; dim < shape.batch_count; ++dim)
       batches *= shape.batch[dim];
-    const AttentionPlace &place = inputs.place;
-    queriesInSequence =
-        std::clamp<int64_t>(place.end - place.firstQuery, 0, shape.queries);
-    keysInSequence =
-        std::clamp<int64_t>(place.end - place.firstKey, 0, shape.keys);
-    ahead = place.firstQuery - place.firstKey;
   }
 
   int64_t heads() const { return batches * shape.groups; }
-  int64_t queryTiles() const { return ceilDivide(shape.queries, tileQueries); }
-  int64_t keyTiles() const { return ceilDivide(shape.keys, tileKeys); }
-  Range queryTile(int64_t number) const {
-    return tileAt(number, tileQueries, shape.queries);
-  }
-  Range keyTile(int64_t number) const {
-    return tileAt(number, tileKeys, shape.keys);
-  }
+  int64_t queryTiles() const { return queryRun.tiles(); }
+  int64_t keyTiles() const { return keyRun.tiles(); }
+  Range queryTile(int64_t number) const { return queryRun.tileAt(number); }
+  Range keyTile(int64_t number) const { return keyRun.tileAt(number); }
   /// What of a tile is in the sequence.
-  Range queriesIn(Range tile) const {
-    return {tile.begin, std::clamp(queriesInSequence, tile.begin, tile.end)};
-  }
-  Range keysIn(Range tile) const {
-    return {tile.begin, std::clamp(keysInSequence, tile.begin, tile.end)};
-  }
-  /// Whether some query sees some key.
+  Range queriesIn(Range tile) const { return queryRun.inside(tile); }
+  Range keysIn(Range tile) const { return keyRun.inside(tile); }
+  /// Whether some query sees some key. If not, no later tile of keys does.
   bool meet(Range queries, Range keys) const {
     return queries.size() > 0 && keys.size() > 0 &&
-           (!shape.causal || keys.begin < queries.end + ahead);
+           (!shape.causal || keys.begin < queries.end + ahead(queries, keys));
   }
 
   /// c = a · b or c += a · b, row-major; `a` is m × k, or k × m if transposed.
@@ -139,7 +164,7 @@ public:
                 biasOf(head) + query * shape.bias_query_stride +
                     keys.begin * shape.bias_key_stride,
                 shape.bias_key_stride);
-      int64_t firstHidden = query + ahead + 1;
+      int64_t firstHidden = query + ahead(queries, keys) + 1;
       if (shape.causal && firstHidden < keys.end)
         std::fill(row + std::max<int64_t>(firstHidden - keys.begin, 0),
                   row + keys.size(), -infinity);
@@ -151,9 +176,12 @@ public:
   int64_t batches = 1;
 
 private:
-  int64_t queriesInSequence = 0, keysInSequence = 0;
-  /// By how many positions the first query is behind the first key.
-  int64_t ahead = 0;
+  /// By how many positions a query of a tile is behind the key of the same row.
+  int64_t ahead(Range queries, Range keys) const {
+    return queryRun.offsetOf(queries) - keyRun.offsetOf(keys);
+  }
+
+  Run queryRun, keyRun;
   mutable std::atomic<bool> isRefused = false;
 
   const float *biasOf(int64_t head) const {

@@ -65,7 +65,10 @@ void FlightRecorder::begin(Kind kind, int with, int64_t bytes, int64_t step) {
   entries[next++ % capacity] = {kind, with, bytes, step, false};
 }
 
-void FlightRecorder::end() { entries[(next - 1) % capacity].done = true; }
+void FlightRecorder::end(uint64_t ended) {
+  for (uint64_t i = 1; i <= std::min({ended, next, capacity}); ++i)
+    entries[(next - i) % capacity].done = true;
+}
 
 std::string FlightRecorder::describe() const {
   std::string text;

@@ -243,6 +243,8 @@ Workload readWorkload(const Node &node) {
       node.at("compute_type").word<ElementType>(elementTypeNames);
   if (node.has("micro_batch_obstacle"))
     workload.microBatchObstacle = node.at("micro_batch_obstacle").string();
+  if (node.has("position_obstacle"))
+    workload.positionObstacle = node.at("position_obstacle").string();
   workload.segments = node.at("segments").list(readSegment);
   workload.blocks = node.at("blocks").list(readBlock);
   return workload;

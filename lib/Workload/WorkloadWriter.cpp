@@ -139,6 +139,8 @@ std::string toJson(const Workload &workload) {
   if (!workload.microBatchObstacle.empty())
     text +=
         ",\n  \"micro_batch_obstacle\": " + dump(workload.microBatchObstacle);
+  if (!workload.positionObstacle.empty())
+    text += ",\n  \"position_obstacle\": " + dump(workload.positionObstacle);
   text += ",\n  \"segments\": " + lines(workload.segments, "  ", writeSegment);
   text += ",\n  \"blocks\": " + lines(workload.blocks, "  ", writeBlock);
   return text + "\n}\n";

@@ -66,3 +66,26 @@ func.func @whole(%q: tensor<2x1x8x4xf32>, %k: tensor<2x8x4xf32>) -> tensor<2x1x8
       : (tensor<2x1x8x4xf32>, tensor<2x8x4xf32>, tensor<2x8x4xf32>) -> (tensor<2x1x8x4xf32>, tensor<2x1x8xf32>)
   return %o : tensor<2x1x8x4xf32>
 }
+
+// In zigzag a rank's positions begin at half as many, its other half ends as far
+// from the end, and a step takes both halves of its keys out of the bias.
+
+// CHECK-LABEL: @zigzag
+// CHECK: %[[HALF:.*]] = stablehlo.constant dense<2> : tensor<i32>
+// CHECK: %[[HERE:.*]] = stablehlo.multiply %{{.*}}, %[[HALF]] : tensor<i32>
+// CHECK: %[[FROM:.*]] = stablehlo.subtract %{{.*}}, %[[HERE]] : tensor<i32>
+// CHECK: %[[FIRST:.*]] = stablehlo.dynamic_slice {{.*}}%[[HERE]], sizes = [1, 1, 1, 2]
+// CHECK: %[[SECOND:.*]] = stablehlo.dynamic_slice {{.*}}%[[FROM]], sizes = [1, 1, 1, 2]
+// CHECK: %[[BIAS:.*]] = stablehlo.concatenate %[[FIRST]], %[[SECOND]], dim = 3
+// CHECK: smith.partial_attention {{.*}} at %[[HERE]], %[[HERE]] of 8 bias %[[BIAS]] causal zigzag scale
+func.func @zigzag(
+    %q: tensor<2x1x8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"b"}, {}]>},
+    %k: tensor<2x8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}, {}]>},
+    %b: tensor<1x1x1x8xf32>)
+    -> (tensor<2x1x8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"b"}, {}]>}) {
+  %o, %l = smith.attention %q, %k, %k bias %b causal ring zigzag = 2 scale = 0.5
+      {smith.factor_axes = #smith.factor_axes<[{}, {}, {"b"}, {}, {}, {}, {}, {}]>,
+       sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"b"}, {}]>, <@mesh, [{}, {}, {"b"}]>]>}
+      : (tensor<2x1x8x4xf32>, tensor<2x8x4xf32>, tensor<2x8x4xf32>, tensor<1x1x1x8xf32>) -> (tensor<2x1x8x4xf32>, tensor<2x1x8xf32>)
+  return %o : tensor<2x1x8x4xf32>
+}

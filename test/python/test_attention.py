@@ -96,6 +96,18 @@ def biased(r):
 
 
 @case
+def biased_and_causal(r):
+    b, s, h, d = r.integers(1, 4), r.integers(2, 290), r.integers(1, 4), r.integers(1, 9)
+    shape = [(1, h, s, s), (b, 1, 1, s), (b, h, s, s)][r.integers(3)]
+    bias = r.normal(size=shape).astype(np.float32)
+    return (
+        [(b, s, h, d)] * 3,
+        [bias],
+        lambda q, k, v, m: plain(q, k, v, lambda s: future(s + m, -jnp.inf)),
+    )
+
+
+@case
 def grouped(r):
     b, s, d = r.integers(1, 4), r.integers(2, 290), 2 * r.integers(1, 9)
     heads, group = r.integers(1, 4), r.integers(2, 4)
@@ -131,10 +143,13 @@ def one_head_of_one_sample(r):
     return [(1, s, 1, d)] * 3, [], lambda q, k, v: plain(q, k, v, lambda s: future(s, -jnp.inf))
 
 
-def differentiated(names, dtype, seed):
+def differentiated(names, dtype, seed, ranks=None):
     """One program of several cases, computed in `dtype`, that returns gradients
-    and the sum of losses; its arguments; and JAX's results in double precision."""
+    and the sum of losses; its arguments; and JAX's results in double precision.
+    With `ranks` positions of causal attention are dealt out to as many."""
     r = np.random.default_rng(seed)
+    if ranks:
+        r = Dividing(r, ranks)
     functions, inputs, rest, weights = [], [], [], []
     for name in names:
         shapes, others, function = CASES[name](r)
@@ -156,7 +171,10 @@ def differentiated(names, dtype, seed):
     dims = {f"weights[{i}]": -1 for i in range(len(names))}
     dims |= {f"rest[{i}][{j}]": -1 for i, others in enumerate(rest) for j in range(len(others))}
     text = export_loss(loss, inputs, batch, batch_dims=dims)
-    text = run_opt(text, "--import", RECOGNIZE, "--differentiate")
+    text = run_opt(text, "--import", RECOGNIZE)
+    if ranks:
+        text = dealt(text, ranks)
+    text = run_opt(text, "--differentiate")
     assert ops(text) == (len(names), len(names)), text
 
     def exact(params, rest, weights):
@@ -217,10 +235,50 @@ def test_program_in_bfloat16(tmp_path):
 
 # What may be a ring: as many keys as queries, for each of several ranks.
 RINGS = [
-    "causal", "masked", "masked_and_causal", "biased", "grouped", "grouped_of_jax",
+    "causal", "masked", "masked_and_causal", "biased", "biased_and_causal", "grouped", "grouped_of_jax",
     "one_head_of_one_sample",
 ]  # fmt: skip
 PARTITION = ["--insert-reshards", "--reshards-to-collectives", "--global-to-local", "--cse"]
+
+
+def with_mesh(text, ranks):
+    mesh = f'sdy.mesh @mesh = <["ring"={ranks}]>'
+    if mesh in text:
+        return text
+    return re.sub(r"(module[^\n]*\{\n)", rf"\1{mesh}\n", text, count=1)
+
+
+def dealt(text, ranks):
+    """The graph with the positions of its causal attention dealt out to ranks, in
+    which its order is all that is new."""
+
+    def mark(match):
+        batches = match[3].split(">")[0].count("x") - 3
+        axes = ", ".join(["{}"] * (batches + 1) + ['{"ring"}'])
+        marks = f"{{smith.factor_axes = #smith.factor_axes<[{axes}]>}}"
+        return f"smith.attention {match[1]} ring scale = {match[2]} {marks} : ({match[3]}"
+
+    text = re.sub(r"smith\.attention ([^:\n]*?) scale = (\S+) : \(([^\n]*)", mark, text)
+    text = run_opt(with_mesh(text, ranks), "--deal-positions")
+    text = re.sub(r" \{smith\.factor_axes = [^\n]*?>\}", "", text)
+    return re.sub(r" ring scale", " scale", text)
+
+
+class Dividing:
+    """Draws as a generator does, but of ranges as long as those of positions only
+    what an even number of parts per rank divides."""
+
+    def __init__(self, generator, ranks):
+        self.generator, self.parts = generator, 2 * ranks
+
+    def __getattr__(self, name):
+        return getattr(self.generator, name)
+
+    def integers(self, low, high=None, **others):
+        drawn = self.generator.integers(low, high, **others)
+        if high is None or high - low < 100:
+            return drawn
+        return max(drawn // self.parts, 1) * self.parts
 
 
 def in_ring(text, ranks):
@@ -237,14 +295,16 @@ def in_ring(text, ranks):
             positions = [len(group) - 2 for group in groups]
         for group, position in zip(groups, positions):
             group[position] = '{"ring"}'
+        order = re.search(" ring zigzag = [0-9]+", match[2])
+        inputs = match[2].replace(order[0], "") if order else match[2]
         layouts = ", ".join(f"<@mesh, [{', '.join(group)}]>" for group in groups)
         sharding = f"{{sdy.sharding = #sdy.sharding_per_value<[{layouts}]>}}"
-        return f"smith.{op} {match[2]} ring scale = {match[3]} {sharding} : {types}"
+        ring = order[0] if order else " ring"
+        return f"smith.{op} {inputs}{ring} scale = {match[3]} {sharding} : {types}"
 
     pattern = r"smith\.(attention(?:_gradient)?) ([^:\n]*?) scale = (\S+) : ([^\n]*)"
     text = re.sub(pattern, split, text)
-    text = re.sub(r"(module[^\n]*\{\n)", rf'\1sdy.mesh @mesh = <["ring"={ranks}]>\n', text, count=1)
-    local = run_opt(text, *PARTITION)
+    local = run_opt(with_mesh(text, ranks), *PARTITION)
     assert ops(local) == (0, 0) and "partial_attention_gradient" in local
     return local
 
@@ -307,3 +367,18 @@ def test_the_plan_of_buffers_has_no_room_for_all_scores(tmp_path):
     # that the other keeps.
     assert peaks[0] - peaks[1] > 2 * 1024**2 * 2 * 4, peaks
     np.testing.assert_allclose(losses[0], losses[1], rtol=1e-5)
+
+
+def test_zigzag_computes_what_jax_does(tmp_path):
+    """With the same inputs as ever: that positions are in another order inside is
+    not to be seen from outside."""
+    seed = random_seed()
+    ranks = 2 + seed % 3
+    main, arrays, expected, value = differentiated(RINGS, np.float32, seed, ranks)
+    assert main.count("zigzag") == 2 * 6
+    local = in_ring(main, ranks)
+    assert "zigzag scale" in local
+    program = run_program(local, arrays, tmp_path, ranks)
+    assert_close(RINGS, program, expected, value, 4e-6)
+    assert_close(RINGS, interpret(local, arrays, tmp_path), expected, value, 4e-6)
+    assert_close(RINGS, interpret(main, arrays, tmp_path), expected, value, 4e-6)

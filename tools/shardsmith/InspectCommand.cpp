@@ -202,6 +202,8 @@ void inspectWorkload(const ModelOptions &options, bool json) {
              workload.sequenceLength, workload::nameOf(workload.computeType));
   if (!workload.microBatchObstacle.empty())
     fmt::print("  no micro-batches: {}\n", workload.microBatchObstacle);
+  if (!workload.positionObstacle.empty())
+    fmt::print("  positions in order: {}\n", workload.positionObstacle);
   for (const workload::Segment &segment : workload.segments) {
     const workload::Block &block = workload.blocks[segment.block];
     fmt::print("  {} x {}: {} ops, {} tensors, {} parameters\n", segment.count,

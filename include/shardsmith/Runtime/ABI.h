@@ -106,6 +106,7 @@ typedef struct smith_attention {
   int64_t bias_batch_stride[SMITH_ATTENTION_MAX_BATCH];
   int64_t bias_group_stride, bias_query_stride, bias_key_stride;
   int64_t positions; /* of a step of a ring: the length of the sequence */
+  int64_t zigzag; /* of a step of a ring, 1: see smith_partial_attention_run */
 } smith_attention;
 
 /* output = softmax(scale * query * key^T + bias) * value, and the logarithm of
@@ -116,6 +117,8 @@ void smith_attention_run(smith_context *, const smith_attention *,
 
 /* A step of a ring: queries and keys begin at these positions of the sequence,
  * of which those from `positions` on are not; a causal key counts by position.
+ * With `zigzag` that is where their first halves begin, and their second halves
+ * end as many positions before the sequence does.
  * Results take in those of earlier steps, `output_before` and
  * `log_sum_exp_before`, which may be null (both) in the first step. */
 void smith_partial_attention_run(smith_context *, const smith_attention *,
@@ -215,6 +218,12 @@ void smith_all_to_all(smith_context *, int32_t group, const void *in, void *out,
 void smith_collective_permute(smith_context *, int32_t group,
                               const int32_t *sources, const void *in, void *out,
                               int64_t bytes);
+
+/* Between these two, collectives of one kind, group, reduction and type are
+ * noted; the second call does them all in one message, and writes no result
+ * before it has read all that goes in. */
+void smith_begin_group(smith_context *);
+void smith_end_group(smith_context *);
 
 /* Messages between two ranks. Those from one rank to another arrive in the
  * order in which they were sent; the receiver asks for as many bytes as were

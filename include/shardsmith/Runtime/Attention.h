@@ -14,7 +14,9 @@
 
 namespace shardsmith::runtime {
 
-/// Where queries and keys are in the sequence, which ends before `end`.
+/// Where queries and keys are in the sequence, which ends before `end`. In
+/// zigzag their first halves are there, and their second halves as far from the
+/// end.
 struct AttentionPlace {
   int64_t firstQuery = 0, firstKey = 0,
           end = std::numeric_limits<int64_t>::max();

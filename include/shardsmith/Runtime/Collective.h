@@ -69,7 +69,8 @@ public:
 
   /// `with` is the group of a collective, the other rank of a message.
   void begin(Kind kind, int with, int64_t bytes, int64_t step);
-  void end();
+  /// The last `entries` that have begun are done.
+  void end(uint64_t entries = 1);
   /// One line per entry, oldest first.
   std::string describe() const;
   uint64_t count() const { return next; }

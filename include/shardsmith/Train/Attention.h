@@ -6,6 +6,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <limits>
+#include <string>
 
 namespace shardsmith {
 
@@ -21,6 +22,11 @@ inline constexpr int64_t noAttentionIsOneOp =
 /// `recognize-attention` does.
 void recognizeAttention(mlir::ModuleOp module,
                         int64_t leastScores = leastAttentionScores);
+
+/// Deals the positions of causal rings out to ranks so that all have as much
+/// work, as the pass `deal-positions` does, if the graph lets them be in
+/// another order. Why it does not, or empty if there is nothing left to say.
+std::string dealPositions(mlir::ModuleOp module);
 
 } // namespace shardsmith
 

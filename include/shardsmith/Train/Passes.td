@@ -196,6 +196,39 @@ def RecognizeAttention : Pass<"recognize-attention", "::mlir::ModuleOp"> {
                            "::shardsmith::smith::SmithDialect"];
 }
 
+def DealPositions : Pass<"deal-positions", "::mlir::ModuleOp"> {
+  let summary = "Give every rank of a causal ring as much work";
+  let description = [{
+    Positions of causal rings (docs/attention.md) get an order in which each
+    rank has some from the begin of the sequence and as many from its end. Where
+    values are made by their numbers, in arguments, tables and iotas, elements
+    are taken in that order; activations are made in it and stay in it.
+
+    Before, over two ranks:
+    ```mlir
+    %x = "stablehlo.gather"(%table, %tokens) : …
+    %i = stablehlo.iota dim = 0 : tensor<16xi32>
+    %o, %lse = smith.attention %q, %k, %v causal ring scale = … : …
+    ```
+    After:
+    ```mlir
+    %p = select (…), (…) : tensor<16xi32>   // 0 … 3, 12 … 15, 4 … 7, 8 … 11
+    %t = "stablehlo.gather"(%tokens, %p) : …
+    %x = "stablehlo.gather"(%table, %t) : …
+    %i = %p
+    %o, %lse = smith.attention %q, %k, %v causal ring zigzag = 2 scale = … : …
+    ```
+    All is left as it was, with a remark, if an op may depend on the order of
+    activations (a convolution over positions, a cumulative sum, a result per
+    position), or twice the ranks do not divide the positions.
+
+    Assumptions: attention is marked by `recognize-attention` with a plan's axes;
+    nothing is differentiated yet.
+  }];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect",
+                           "::shardsmith::smith::SmithDialect"];
+}
+
 def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
   let summary = "Compute values again where the backward pass needs them";
   let description = [{

@@ -235,6 +235,9 @@ struct Workload {
   ElementType computeType = ElementType::F32;
   /// Why the batch must not be cut into micro-batches; empty if it may.
   std::string microBatchObstacle;
+  /// Why positions must stay in the order of the sequence; empty if ranks of a
+  /// ring may have some from its begin and some from its end.
+  std::string positionObstacle;
 
   /// Blocks in the chain, counting repetitions.
   int64_t unitCount() const;

@@ -99,6 +99,7 @@ const ProfileFlag flags[] = {
     {"kernels", "recompute_stops_early", &P::recomputeStopsEarly},
     {"kernels", "selective_keeps_products", &P::selectiveKeepsProducts},
     {"kernels", "block_scales", &P::blockScales},
+    {"communication", "compiled_rings", &P::compiledRings},
     {"communication", "scatter_gather_pipeline", &P::scatterGatherPipeline},
 };
 

@@ -184,6 +184,13 @@ void UnitCostModel::priceMatmul(OpIndex index, OpSplit split,
   addGradient(rhs, isGrouped ? time(m, n, k) : time(k, n, m));
 }
 
+/// Whether ranks of a compiled ring have as many positions from the begin of a
+/// sequence as from its end.
+bool UnitCostModel::dealsPositions(int64_t positions) const {
+  return workload.positionObstacle.empty() &&
+         positions % (2 * setting.context) == 0;
+}
+
 void UnitCostModel::priceAttention(OpIndex index, OpSplit split,
                                    UnitCosts &costs) const {
   const Op &op = priced.ops[index];
@@ -230,6 +237,24 @@ void UnitCostModel::priceAttention(OpIndex index, OpSplit split,
   Nanoseconds backward = op.hasBackward
                              ? kernels.attentionBackward(size, type) * steps
                              : Nanoseconds(0);
+  if (parts.causal && steps > 1 && kernels.profile().compiledRings) {
+    // Steps of a compiled ring leave out what the mask hides. In order, the
+    // rank with the last positions sees its own keys up to each query, and all
+    // keys of others; dealt out, half of every rank's.
+    bool isBalanced = dealsPositions(op.factors[parts.queries].size);
+    KernelTimes::AttentionSize whole = size;
+    whole.density = 1;
+    auto ring = [&](auto time) {
+      Nanoseconds all = (kernels.*time)(whole, type);
+      Nanoseconds half = kernels.profile().fusedAttention
+                             ? (kernels.*time)(size, type)
+                             : scaled(all, 0.5);
+      return half + (isBalanced ? half : all) * (steps - 1);
+    };
+    forward = ring(&KernelTimes::attentionForward);
+    if (op.hasBackward)
+      backward = ring(&KernelTimes::attentionBackward);
+  }
   if (steps > 1) {
     // The time to add the results of each step of the ring to those of the
     // steps before it.

@@ -29,6 +29,15 @@ Bytes leaving(Bytes bytes, int64_t members) {
 
 } // namespace
 
+/// The bytes of an operand of which sums are sent.
+Bytes UnitCostModel::inF32(OpIndex op, OpSplit split, unsigned operand) const {
+  constexpr int64_t bytesEach = 4;
+  return Bytes(blockShapes.elements(
+             priced.ops[op].operands[operand].tensor,
+             blockShapes.reading(op, split, operand).layout)) *
+         bytesEach;
+}
+
 void UnitCostModel::priceAttentionExchange(OpIndex index, OpSplit split,
                                            Nanoseconds forward,
                                            Nanoseconds backward,
@@ -58,8 +67,15 @@ void UnitCostModel::priceAttentionExchange(OpIndex index, OpSplit split,
   costs.traffic.context += keysAndValues * steps;
   if (!hasBackward)
     return;
-  costs.backwardCommunication.context += exposed(ring * 2, backward, share);
-  costs.traffic.context += keysAndValues * steps * 2;
+  Bytes gradients = keysAndValues;
+  if (kernels.profile().compiledRings)
+    gradients = inF32(index, split, 1) + inF32(index, split, 2);
+  Nanoseconds gradientRing =
+      collective(CollectiveOp::SendReceive, setting.paths.context, gradients) *
+      steps;
+  costs.backwardCommunication.context +=
+      exposed(ring + gradientRing, backward, share);
+  costs.traffic.context += (keysAndValues + gradients) * steps;
 }
 
 /// A few numbers per row, summed forward and again backward.

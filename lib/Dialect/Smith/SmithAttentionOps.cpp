@@ -34,6 +34,15 @@ template <typename AnyOp> LogicalResult verifyWhole(AnyOp op) {
     return op.emitOpError() << "is " << (op.getCausal() ? "causal" : "a ring")
                             << " with " << sizes.queries << " queries and "
                             << sizes.keys << " keys: expected as many of each";
+  if (!op.getZigzag())
+    return success();
+  if (!op.getRing())
+    return op.emitOpError("is in zigzag but no ring: expected both");
+  int64_t ranks = *op.getZigzag();
+  if (sizes.queries % 2 != 0 || sizes.queries / 2 % ranks != 0)
+    return op.emitOpError()
+           << "is in zigzag over " << ranks << " ranks with " << sizes.queries
+           << " positions: expected two equal parts per rank";
   return success();
 }
 
@@ -169,11 +178,12 @@ OpWork workOf(Types operands, Types results, bool isCausal,
 }
 
 /// Keys and values go around, and in the backward pass sums of their gradients.
-RingWork ringOf(Types operands, bool isCausal, bool isGradient) {
+/// In zigzag every step of a causal ring is as much work as the first.
+RingWork ringOf(Types operands, bool isTriangular, bool isGradient) {
   RingWork ring;
   // Behind the leading dimensions and the group.
   ring.factor = operands[0].getRank() - 2;
-  ring.isTriangular = isCausal;
+  ring.isTriangular = isTriangular;
   for (RankedTensorType type : {operands[1], operands[2]}) {
     ring.message += bytesOf(type);
     if (isGradient)
@@ -217,7 +227,8 @@ FactorRule AttentionGradientOp::getFactorRule() {
 OpWork AttentionOp::getWork(Types operands, Types results) {
   OpWork work = workOf(operands, results, getCausal(), 1, 1);
   if (getRing())
-    work.ring = ringOf(operands, getCausal(), /*isGradient=*/false);
+    work.ring = ringOf(operands, getCausal() && !getZigzag(),
+                       /*isGradient=*/false);
   return work;
 }
 
@@ -226,7 +237,8 @@ OpWork AttentionOp::getWork(Types operands, Types results) {
 OpWork AttentionGradientOp::getWork(Types operands, Types results) {
   OpWork work = workOf(operands, results, getCausal(), 3, 2);
   if (getRing())
-    work.ring = ringOf(operands, getCausal(), /*isGradient=*/true);
+    work.ring = ringOf(operands, getCausal() && !getZigzag(),
+                       /*isGradient=*/true);
   return work;
 }
 
@@ -244,7 +256,8 @@ AttentionOp::buildDerivative(ImplicitLocOpBuilder &builder,
       builder,
       TypeRange{getQuery().getType(), getKey().getType(), getValue().getType()},
       getQuery(), getKey(), getValue(), getOutput(), getLogSumExp(),
-      resultCotangents[0], getBias(), getCausal(), getRing(), getScale());
+      resultCotangents[0], getBias(), getCausal(), getRing(), getZigzagAttr(),
+      getScale());
   copySplit(*this, gradient);
   for (unsigned operand = 0; operand < 3; ++operand)
     operandCotangents[operand] = gradient.getResult(operand);

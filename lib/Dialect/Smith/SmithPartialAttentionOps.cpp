@@ -16,10 +16,24 @@ LogicalResult verifyAlike(Operation *op, const char *name, Value value,
                            << ": expected the shape of " << like.getType();
 }
 
+template <typename AnyOp> LogicalResult verifyZigzag(AnyOp op) {
+  AttentionSizes sizes = sizesOf(op);
+  int64_t positions = op.getPositions();
+  if (!op.getZigzag() ||
+      (sizes.queries == sizes.keys && sizes.queries % 2 == 0 &&
+       sizes.queries > 0 && positions % sizes.queries == 0))
+    return success();
+  return op.emitOpError() << "is in zigzag with " << sizes.queries
+                          << " queries and " << sizes.keys << " keys of "
+                          << positions
+                          << " positions: expected an even number that divides "
+                             "the positions, the same of each";
+}
+
 } // namespace
 
 LogicalResult PartialAttentionOp::verify() {
-  if (failed(verifyInputs(*this)) ||
+  if (failed(verifyInputs(*this)) || failed(verifyZigzag(*this)) ||
       failed(verifyAlike(*this, "an output before", getOutputBefore(),
                          getOutput())) ||
       failed(verifyAlike(*this, "log-sum-exps before", getLogSumExpBefore(),
@@ -29,7 +43,7 @@ LogicalResult PartialAttentionOp::verify() {
 }
 
 LogicalResult PartialAttentionGradientOp::verify() {
-  if (failed(verifyInputs(*this)) ||
+  if (failed(verifyInputs(*this)) || failed(verifyZigzag(*this)) ||
       failed(verifyAlike(*this, "a cotangent", getOutputCotangent(),
                          getOutput())) ||
       failed(verifyAlike(*this, "gradients of queries before", getQueryBefore(),

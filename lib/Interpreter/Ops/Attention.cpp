@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 using namespace llvm;
@@ -47,22 +48,37 @@ public:
     if (op.getBias())
       bias =
           inDouble(operands[op.getBiasMutable().begin()->getOperandNumber()]);
+    queryPositions.resize(static_cast<size_t>(sizes.queries));
+    std::iota(queryPositions.begin(), queryPositions.end(), 0);
+    keyPositions.resize(static_cast<size_t>(sizes.keys));
+    std::iota(keyPositions.begin(), keyPositions.end(), 0);
+    biasKeys = keyPositions;
   }
 
   /// Of a step of a ring: where its queries and keys begin, in a sequence of
   /// `positions`.
   void place(const Tensor &firstQueryAt, const Tensor &firstKeyAt,
-             int64_t positions) {
-    firstQuery = *firstQueryAt.data<int32_t>();
-    firstKey = *firstKeyAt.data<int32_t>();
+             int64_t positions, bool isZigzag) {
     end = positions;
+    placeRows(queryPositions, *firstQueryAt.data<int32_t>(), isZigzag);
+    placeRows(keyPositions, *firstKeyAt.data<int32_t>(), isZigzag);
   }
-  bool isInSequence(int64_t q) const { return firstQuery + q < end; }
-  int64_t queriesInSequence() const { return end - firstQuery; }
-  int64_t keysInSequence() const { return end - firstKey; }
+  /// All positions, as `ranks` ranks have them one after the other.
+  void placeInZigzag(int64_t ranks) {
+    end = sizes.queries;
+    int64_t half = sizes.queries / ranks / 2;
+    for (int64_t row = 0; row < sizes.queries; ++row) {
+      int64_t rank = row / (2 * half), at = row % (2 * half);
+      keyPositions[static_cast<size_t>(row)] =
+          at < half ? rank * half + at : end - (rank + 2) * half + at;
+    }
+    queryPositions = biasKeys = keyPositions;
+  }
+  bool isInSequence(int64_t q) const { return queryAt(q) < end; }
+  bool isKeyInSequence(int64_t k) const { return keyAt(k) < end; }
   /// Whether a key counts for a query.
   bool meet(int64_t q, int64_t k) const {
-    return firstKey + k < end && (!isCausal || firstKey + k <= firstQuery + q);
+    return keyAt(k) < end && (!isCausal || keyAt(k) <= queryAt(q));
   }
 
   int64_t heads() const { return elementCount(sizes.batch) * sizes.groups; }
@@ -94,7 +110,22 @@ public:
   double scale;
 
 private:
+  int64_t queryAt(int64_t q) const {
+    return queryPositions[static_cast<size_t>(q)];
+  }
+  int64_t keyAt(int64_t k) const {
+    return keyPositions[static_cast<size_t>(k)];
+  }
+  void placeRows(std::vector<int64_t> &positions, int64_t first,
+                 bool isZigzag) const {
+    int64_t rows = static_cast<int64_t>(positions.size());
+    for (int64_t row = 0; row < rows; ++row)
+      positions[static_cast<size_t>(row)] =
+          isZigzag && row >= rows / 2 ? end - first - rows + row : first + row;
+  }
+
   double biasAt(int64_t head, int64_t q, int64_t k) const {
+    k = biasKeys[static_cast<size_t>(k)];
     SmallVector<int64_t> extents(sizes.batch);
     extents.append({sizes.groups, sizes.queries, sizes.keys});
     int64_t position = (head * sizes.queries + q) * sizes.keys + k;
@@ -111,8 +142,10 @@ private:
 
   std::optional<Tensor> bias;
   bool isCausal;
-  int64_t firstQuery = 0, firstKey = 0,
-          end = std::numeric_limits<int64_t>::max();
+  /// Of each row its position in the sequence, and of each key its place in the
+  /// bias.
+  std::vector<int64_t> queryPositions, keyPositions, biasKeys;
+  int64_t end = std::numeric_limits<int64_t>::max();
 };
 
 /// The output and log-sum-exp of one query, which begin as what earlier keys
@@ -170,6 +203,8 @@ Tensor filledLike(mlir::Value value, double number) {
 LogicalResult evaluateAttention(smith::AttentionOp op, Arguments operands,
                                 const Device &, Tensors &results) {
   Scores scores(op, operands);
+  if (op.getZigzag())
+    scores.placeInZigzag(*op.getZigzag());
   Tensor output = zerosLike(op.getOutput());
   Tensor logSumExp = filledLike(op.getLogSumExp(), -INFINITY);
   attendTo(scores, inDouble(operands[2]), output, logSumExp);
@@ -187,19 +222,20 @@ Tensor startFrom(mlir::MutableOperandRange operand, mlir::Value result,
 }
 
 /// Rows of queries (or keys) whose positions are not in the sequence become
-/// zeros: `first + row` is at `end` or behind it.
-void clearBehind(Tensor &tensor, int64_t rows, int64_t inSequence) {
+/// zeros.
+void clearBehind(Tensor &tensor, int64_t rows,
+                 function_ref<bool(int64_t)> isInSequence) {
   int64_t size = tensor.shape().back();
   int64_t total = elementCount(tensor.shape()) / size;
   for (int64_t row = 0; row < total; ++row)
-    if (row % rows >= inSequence)
+    if (!isInSequence(row % rows))
       std::fill_n(tensor.mutableData<double>() + row * size, size, 0.0);
 }
 
 LogicalResult evaluatePartial(smith::PartialAttentionOp op, Arguments operands,
                               const Device &, Tensors &results) {
   Scores scores(op, operands);
-  scores.place(operands[3], operands[4], op.getPositions());
+  scores.place(operands[3], operands[4], op.getPositions(), op.getZigzag());
   Tensor output =
       startFrom(op.getOutputBeforeMutable(), op.getOutput(), operands);
   Tensor logSumExp = op.getLogSumExpBefore()
@@ -207,7 +243,8 @@ LogicalResult evaluatePartial(smith::PartialAttentionOp op, Arguments operands,
                                      op.getLogSumExp(), operands)
                          : filledLike(op.getLogSumExp(), -INFINITY);
   attendTo(scores, inDouble(operands[2]), output, logSumExp);
-  clearBehind(output, scores.sizes.queries, scores.queriesInSequence());
+  clearBehind(output, scores.sizes.queries,
+              [&](int64_t q) { return scores.isInSequence(q); });
   // Rows are numbers here.
   for (int64_t row = 0; row < elementCount(logSumExp.shape()); ++row)
     if (!scores.isInSequence(row % scores.sizes.queries))
@@ -263,6 +300,8 @@ LogicalResult evaluateGradient(smith::AttentionGradientOp op,
                                Arguments operands, const Device &,
                                Tensors &results) {
   Scores scores(op, operands);
+  if (op.getZigzag())
+    scores.placeInZigzag(*op.getZigzag());
   Tensor queries = zerosLike(op.getQueryGradient());
   Tensor keys = zerosLike(op.getKeyGradient());
   Tensor values = zerosLike(op.getValueGradient());
@@ -277,7 +316,7 @@ LogicalResult evaluatePartialGradient(smith::PartialAttentionGradientOp op,
                                       Arguments operands, const Device &,
                                       Tensors &results) {
   Scores scores(op, operands);
-  scores.place(operands[6], operands[7], op.getPositions());
+  scores.place(operands[6], operands[7], op.getPositions(), op.getZigzag());
   Tensor queries =
       startFrom(op.getQueryBeforeMutable(), op.getQueryGradient(), operands);
   Tensor keys =
@@ -285,9 +324,11 @@ LogicalResult evaluatePartialGradient(smith::PartialAttentionGradientOp op,
   Tensor values =
       startFrom(op.getValueBeforeMutable(), op.getValueGradient(), operands);
   addGradients(scores, operands, queries, keys, values);
-  clearBehind(queries, scores.sizes.queries, scores.queriesInSequence());
-  clearBehind(keys, scores.sizes.keys, scores.keysInSequence());
-  clearBehind(values, scores.sizes.keys, scores.keysInSequence());
+  auto isKeyInside = [&](int64_t k) { return scores.isKeyInSequence(k); };
+  clearBehind(queries, scores.sizes.queries,
+              [&](int64_t q) { return scores.isInSequence(q); });
+  clearBehind(keys, scores.sizes.keys, isKeyInside);
+  clearBehind(values, scores.sizes.keys, isKeyInside);
   pushRounded(queries, op.getQueryGradient(), results);
   pushRounded(keys, op.getKeyGradient(), results);
   pushRounded(values, op.getValueGradient(), results);

@@ -75,6 +75,7 @@ const lower::TargetTraits &cpuTarget() {
       .fewResults = 64,
       .columnPiece = 0,
       .fewColumns = 0,
+      .bucketBytes = 256 * 1024, // beyond, copies cost more than a message
       .longestRecomputedChain = 4,
       .freeRepetition = 8,
       .mostKernelOps = 96,

@@ -69,6 +69,7 @@ const lower::TargetTraits &cudaTarget() {
       .fewResults = 64,
       .columnPiece = 512,
       .fewColumns = 64 * 1024,
+      .bucketBytes = 0,
       .longestRecomputedChain = 4,
       .freeRepetition = 8,
       .mostKernelOps = 96,

@@ -57,6 +57,7 @@ LoweringResult lowerProgram(ModuleOp local, const TargetTraits &target) {
   functions.addPass(createDropBarriers());
   functions.addPass(createLowerDots({name}));
   functions.addPass(createFormKernels({name}));
+  functions.addPass(createBucketCollectives({name}));
   if (failed(passes.run(local))) {
     result.code = ExitCode::Internal;
     return result;

@@ -200,6 +200,12 @@ void smith_receive(smith_context *context, int32_t from, void *data,
   endRankOnFailure(*context, [&] { context->receive(from, data, bytes); });
 }
 
+void smith_begin_group(smith_context *context) { context->beginGroup(); }
+
+void smith_end_group(smith_context *context) {
+  endRankOnFailure(*context, [&] { context->endGroup(); });
+}
+
 void smith_begin_pass(smith_context *context, const char *pass,
                       int32_t micro_batch) {
   context->pass = {pass, micro_batch, true};

@@ -34,14 +34,17 @@ const Group &smith_context::groupAt(int index) const {
 
 void smith_context::profileCollective(CollectiveKind kind, int group,
                                       int64_t bytes,
-                                      Profile::Clock::time_point begin) {
+                                      Profile::Clock::time_point begin,
+                                      size_t calls) {
   std::vector<std::string> all = {"all ranks"};
   bool isWorld = group >= static_cast<int>(manifest.groups.size());
   const std::vector<std::string> &axes =
       isWorld ? all : manifest.groups[group].axes;
-  profile.addExchange(
-      fmt::format("{} over {}", name(kind), fmt::join(axes, ", ")), bytes,
-      begin);
+  std::string text =
+      fmt::format("{} over {}", name(kind), fmt::join(axes, ", "));
+  if (calls > 1)
+    text += fmt::format(", {} in one message", calls);
+  profile.addExchange(text, bytes, begin);
 }
 
 /// Runs a collective between two entries of the flight recorder. Zero bytes
@@ -65,6 +68,8 @@ void smith_context::allReduce(int index, ElementType type, Reduction reduction,
   const Group &group = groupAt(index);
   int64_t bytes = count * byteSize(type);
   CollectiveKind kind = CollectiveKind::AllReduce;
+  if (isGrouping)
+    return grouped.push_back({kind, index, type, reduction, in, out, 1, bytes});
   record(kind, index, bytes, communicationBytes(kind, bytes, group.size()),
          [&] {
            if (group.size() == 1)
@@ -78,6 +83,9 @@ void smith_context::allGather(int index, const void *in, void *out,
   const Group &group = groupAt(index);
   int64_t bytes = outer * chunkBytes;
   CollectiveKind kind = CollectiveKind::AllGather;
+  if (isGrouping)
+    return grouped.push_back(
+        {kind, index, SMITH_U8, SMITH_SUM, in, out, outer, chunkBytes});
   record(kind, index, bytes, communicationBytes(kind, bytes, group.size()),
          [&] {
            if (group.size() == 1)
@@ -93,6 +101,9 @@ void smith_context::reduceScatter(int index, ElementType type,
   const Group &group = groupAt(index);
   int64_t bytes = outer * group.size() * chunk * byteSize(type);
   CollectiveKind kind = CollectiveKind::ReduceScatter;
+  if (isGrouping)
+    return grouped.push_back(
+        {kind, index, type, reduction, in, out, outer, chunk * byteSize(type)});
   record(
       kind, index, bytes, communicationBytes(kind, bytes, group.size()), [&] {
         if (group.size() == 1)

@@ -249,7 +249,7 @@ private:
         TypeRange{RankedTensorType::get(outputSizes, element),
                   RankedTensorType::get(rows, builder.getF32Type())},
         query, key, value, added, pattern.isCausal, isRing,
-        APFloat(pattern.scale));
+        /*zigzag=*/IntegerAttr(), APFloat(pattern.scale));
     TensorValue output(builder, attention.getOutput());
     if (!pattern.group) {
       outputSizes.erase(outputSizes.end() - 3);

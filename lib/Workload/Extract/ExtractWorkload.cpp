@@ -5,6 +5,7 @@
 #include "BlockBuilder.h"
 #include "Chain.h"
 #include "MicroBatches.h"
+#include "Positions.h"
 #include "Tidy.h"
 #include "ValueNames.h"
 
@@ -257,6 +258,7 @@ private:
       for (const Attention &attention : attentions)
         lengthen(graph.leavesOf(attention.query.value));
     result.microBatchObstacle = findMicroBatchObstacle(graph);
+    result.positionObstacle = findPositionObstacle(graph, attentions);
 
     Flops most(-1);
     for (const Block &block : result.blocks)

@@ -125,3 +125,27 @@ func.func @f(%q: tensor<1x6x8xf32>, %k: tensor<5x8xf32>, %l: tensor<1x6xf32>, %i
       -> (tensor<1x6x8xf32>, tensor<6x8xf32>, tensor<5x8xf32>)
   return
 }
+
+// -----
+
+func.func @f(%q: tensor<1x8x8xf32>, %k: tensor<8x8xf32>) {
+  // expected-error@+1 {{is in zigzag but no ring: expected both}}
+  %o, %l = smith.attention %q, %k, %k causal zigzag = 2 scale = 1.0 : (tensor<1x8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<1x8x8xf32>, tensor<1x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<1x8x8xf32>, %k: tensor<8x8xf32>) {
+  // expected-error@+1 {{is in zigzag over 3 ranks with 8 positions: expected two equal parts per rank}}
+  %o, %l = smith.attention %q, %k, %k causal ring zigzag = 3 scale = 1.0 : (tensor<1x8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) -> (tensor<1x8x8xf32>, tensor<1x8xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%q: tensor<1x6x8xf32>, %k: tensor<6x8xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{is in zigzag with 6 queries and 6 keys of 16 positions: expected an even number that divides the positions, the same of each}}
+  %o, %l = smith.partial_attention %q, %k, %k at %i, %i of 16 causal zigzag scale = 1.0 : (tensor<1x6x8xf32>, tensor<6x8xf32>, tensor<6x8xf32>, tensor<i32>, tensor<i32>) -> (tensor<1x6x8xf32>, tensor<1x6xf32>)
+  return
+}

@@ -86,7 +86,7 @@ protected:
 };
 
 TEST_F(PlanCheckTest, AgreesWithTheEstimateOfRandomStrategies) {
-  for (const workload::Workload &model :
+  for (workload::Workload model :
        {workload::transformer(smallSizes()),
         workload::transformer(smallSizes(), true), mixture(smallSizes(), 8),
         workload::transformer(smallSizes(), true, true),
@@ -99,6 +99,8 @@ TEST_F(PlanCheckTest, AgreesWithTheEstimateOfRandomStrategies) {
       profile.fixedMillisecondsPerStep = fused ? 0 : 3;
       for (uint64_t seed = 0; seed < 60; ++seed) {
         profile.selectiveKeepsProducts = seed % 2 == 1;
+        profile.compiledRings = seed % 3 > 0;
+        model.positionObstacle = seed % 3 == 1 ? "a cumulative sum" : "";
         PlanDocument plan = PlanSampler(model, cluster, profile, seed).sample();
         CheckReport report = check(toJson(plan), model);
         ASSERT_TRUE(report.accepts())

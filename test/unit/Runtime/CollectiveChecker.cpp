@@ -59,7 +59,7 @@ public:
     for (trial = 0; trial < trials; ++trial) {
       int group = static_cast<int>(random() % context.manifest.groups.size());
       auto place = static_cast<Place>(random() % 3);
-      switch (random() % 5) {
+      switch (random() % 6) {
       case 0:
         checkAllReduce(group, place);
         break;
@@ -71,6 +71,9 @@ public:
         break;
       case 3:
         checkAllToAll(group, place);
+        break;
+      case 4:
+        checkGrouped(group);
         break;
       default:
         checkPermute(random() % 3 == 0 ? -1 : group, place);
@@ -230,6 +233,69 @@ private:
              element(group.ranks[i / block], group.position * block + i % block,
                      SMITH_I16, SMITH_SUM),
              "all_to_all");
+  }
+
+  /// Several collectives in one message, against the same one by one: bit by
+  /// bit, of numbers that round, and counted alike.
+  void checkGrouped(int index) {
+    const Group &group = context.groups.groups[index];
+    auto kind = static_cast<CollectiveKind>(random() % 3);
+    bool isScatter = kind == CollectiveKind::ReduceScatter;
+    int64_t parts = group.size();
+    struct Drawn {
+      int64_t outer, chunk;
+      std::vector<float> in, alone, together;
+    };
+    std::vector<Drawn> calls(random() % 5 + 1);
+    RandomStream stream(seed, std::to_string(context.rank()));
+    for (Drawn &call : calls) {
+      call.chunk = drawSize(20000);
+      call.outer = kind == CollectiveKind::AllReduce ? 1 : random() % 3 + 1;
+      int64_t local = call.outer * call.chunk;
+      call.in.resize(static_cast<size_t>(local * (isScatter ? parts : 1)));
+      for (size_t i = 0; i < call.in.size(); ++i)
+        call.in[i] =
+            static_cast<float>(stream.word(int64_t(i) + trial)) * 1e-3f;
+      bool isGather = kind == CollectiveKind::AllGather;
+      call.alone.resize(static_cast<size_t>(local * (isGather ? parts : 1)));
+      call.together.resize(call.alone.size());
+    }
+    auto run = [&](const Drawn &call, const float *in, float *out) {
+      if (kind == CollectiveKind::AllReduce)
+        context.allReduce(index, SMITH_F32, SMITH_SUM, in, out, call.chunk);
+      else if (isScatter)
+        context.reduceScatter(index, SMITH_F32, SMITH_SUM, in, out, call.outer,
+                              call.chunk);
+      else
+        context.allGather(index, in, out, call.outer, call.chunk * 4);
+    };
+    TrafficCount before = context.traffic.of(index, kind);
+    for (Drawn &call : calls)
+      run(call, call.in.data(), call.alone.data());
+    TrafficCount between = context.traffic.of(index, kind);
+    context.beginGroup();
+    for (Drawn &call : calls) {
+      // In place where that is allowed.
+      bool isInPlace = kind == CollectiveKind::AllReduce && call.chunk % 2 == 0;
+      if (isInPlace)
+        call.together = call.in;
+      run(call, isInPlace ? call.together.data() : call.in.data(),
+          call.together.data());
+    }
+    context.endGroup();
+    TrafficCount after = context.traffic.of(index, kind);
+    for (const Drawn &call : calls)
+      if (!std::equal(call.alone.begin(), call.alone.end(),
+                      call.together.begin(), call.together.end()))
+        fail(ExitCode::Internal,
+             "trial {} of seed {}: {} in a group of {} is not what it is alone",
+             trial, seed, name(kind), calls.size());
+    if (after.calls - between.calls != between.calls - before.calls ||
+        after.bytes - between.bytes != between.bytes - before.bytes)
+      fail(ExitCode::Internal,
+           "trial {} of seed {}: a group of {} {} is counted otherwise than "
+           "one by one",
+           trial, seed, calls.size(), name(kind));
   }
 
   /// Among the ranks of each list of a group, or all ranks.

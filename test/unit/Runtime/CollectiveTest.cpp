@@ -69,6 +69,16 @@ TEST(FlightRecorder, KeepsTheLastCollectives) {
             std::string::npos);
   EXPECT_NE(text.find("#99 step 7 all_gather group 1 99 bytes in progress"),
             std::string::npos);
+  // Those of one message end together.
+  for (int i = 0; i < 3; ++i)
+    recorder.begin(CollectiveKind::AllReduce, 0, i, 8);
+  recorder.end(3);
+  text = recorder.describe();
+  EXPECT_NE(text.find("#99 step 7 all_gather group 1 99 bytes in progress"),
+            std::string::npos);
+  for (const char *done : {"#100 step 8 all_reduce group 0 0 bytes done",
+                           "#102 step 8 all_reduce group 0 2 bytes done"})
+    EXPECT_NE(text.find(done), std::string::npos) << done;
 }
 
 } // namespace

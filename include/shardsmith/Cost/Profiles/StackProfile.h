@@ -98,6 +98,11 @@ struct StackProfile {
   double gradientMessageBytes = 2;
   /// Compute slows down by this much while communication runs beside it.
   double overlapSlowdown = 1.13;
+  /// Ring attention is that of compiled programs (docs/attention.md): sums of
+  /// the gradients of keys and values travel in 32 bits, and causal rings are
+  /// balanced only where the graph lets positions be dealt out. Others send
+  /// gradients in the type of the keys, and their data comes dealt out.
+  bool compiledRings = false;
   /// A pipeline message is split over the tensor axis and gathered behind.
   bool scatterGatherPipeline = true;
   /// Added per rank of the ZeRO group and step (a broadcast per rank).

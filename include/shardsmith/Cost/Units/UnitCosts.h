@@ -188,6 +188,8 @@ private:
   void priceKernels(workload::OpIndex op, OpSplit split,
                     UnitCosts &costs) const;
   void priceMatmul(workload::OpIndex op, OpSplit split, UnitCosts &costs) const;
+  bool dealsPositions(int64_t positions) const;
+  Bytes inF32(workload::OpIndex op, OpSplit split, unsigned operand) const;
   void priceAttention(workload::OpIndex op, OpSplit split,
                       UnitCosts &costs) const;
   void priceMemoryTraffic(workload::OpIndex op, OpSplit split,

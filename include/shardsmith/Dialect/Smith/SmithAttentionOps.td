@@ -53,18 +53,27 @@ def Smith_AttentionOp : Smith_AttentionFamilyOp<"attention",
     and then keys and values travel around the ranks (docs/attention.md).
     Without it keys must be whole on every rank.
 
+    `zigzag = n` says in which order positions are. In 2n parts of one size,
+    they are those of part 0, of the last one, of part 1, of the last but one, …
+    so that each of n ranks has one part from each end and sees as many keys as
+    any other. Queries, keys, values and results are in this order, and the bias
+    along its queries; the keys of the bias are in the order of the sequence.
+
     Constraints: sizes named alike are equal, `lse` is f32, the scale is finite;
-    with `ring` there are as many keys as queries.
+    with `ring` there are as many keys as queries; `zigzag` needs `ring`, and
+    2n divides the positions.
   }];
   let arguments = (ins Smith_AttentionTensor:$query, Smith_AttentionTensor:$key,
                        Smith_AttentionTensor:$value,
                        Optional<StaticShapeTensorOf<[F32]>>:$bias,
-                       UnitAttr:$causal, UnitAttr:$ring, F64Attr:$scale);
+                       UnitAttr:$causal, UnitAttr:$ring,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$zigzag,
+                       F64Attr:$scale);
   let results = (outs Smith_AttentionTensor:$output,
                       StaticShapeTensorOf<[F32]>:$log_sum_exp);
   let assemblyFormat = [{
     $query `,` $key `,` $value (`bias` $bias^)? (`causal` $causal^)?
-    (`ring` $ring^)? `scale` `=` $scale attr-dict `:` functional-type(operands, results)
+    (`ring` $ring^)? (`zigzag` `=` $zigzag^)? `scale` `=` $scale attr-dict `:` functional-type(operands, results)
   }];
 }
 
@@ -93,14 +102,16 @@ def Smith_AttentionGradientOp : Smith_AttentionFamilyOp<"attention_gradient"> {
                        StaticShapeTensorOf<[F32]>:$log_sum_exp,
                        Smith_AttentionTensor:$output_cotangent,
                        Optional<StaticShapeTensorOf<[F32]>>:$bias,
-                       UnitAttr:$causal, UnitAttr:$ring, F64Attr:$scale);
+                       UnitAttr:$causal, UnitAttr:$ring,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$zigzag,
+                       F64Attr:$scale);
   let results = (outs Smith_AttentionTensor:$query_gradient,
                       Smith_AttentionTensor:$key_gradient,
                       Smith_AttentionTensor:$value_gradient);
   let assemblyFormat = [{
     $query `,` $key `,` $value `,` $output `,` $log_sum_exp `,`
     $output_cotangent (`bias` $bias^)? (`causal` $causal^)?
-    (`ring` $ring^)? `scale` `=` $scale attr-dict `:` functional-type(operands, results)
+    (`ring` $ring^)? (`zigzag` `=` $zigzag^)? `scale` `=` $scale attr-dict `:` functional-type(operands, results)
   }];
 }
 
@@ -131,8 +142,13 @@ def Smith_PartialAttentionOp : Smith_PartialAttentionFamilyOp<"partial_attention
     log-sum-exp; where `lse0` is −∞, `o0` is not read. Rows of queries behind
     the end of the sequence are zeros.
 
+    With `zigzag` these are two parts of the sequence, one as far from its end as
+    the other from its begin: the first half begins at `first_query` (or
+    `first_key`), and the second ends as many positions before the sequence does.
+
     Constraints: as those of `smith.attention`; the bias has the keys of this
-    step; `o0` has the shape of the output in f32, and `lse0` the type of `lse`.
+    step; with `zigzag` there are as many keys as queries, and their number
+    divides `positions` and is even; `o0` has the shape of the output in f32, and `lse0` the type of `lse`.
   }];
   let arguments = (ins Smith_AttentionTensor:$query, Smith_AttentionTensor:$key,
                        Smith_AttentionTensor:$value,
@@ -142,14 +158,14 @@ def Smith_PartialAttentionOp : Smith_PartialAttentionFamilyOp<"partial_attention
                        Optional<StaticShapeTensorOf<[F32]>>:$output_before,
                        Optional<StaticShapeTensorOf<[F32]>>:$log_sum_exp_before,
                        ConfinedAttr<I64Attr, [IntPositive]>:$positions,
-                       UnitAttr:$causal, F64Attr:$scale);
+                       UnitAttr:$causal, UnitAttr:$zigzag, F64Attr:$scale);
   let results = (outs Smith_AttentionTensor:$output,
                       StaticShapeTensorOf<[F32]>:$log_sum_exp);
   let assemblyFormat = [{
     $query `,` $key `,` $value `at` $first_query `,` $first_key
     `of` $positions (`bias` $bias^)?
     (`after` $output_before^ `,` $log_sum_exp_before)? (`causal` $causal^)?
-    `scale` `=` $scale attr-dict `:` functional-type(operands, results)
+    (`zigzag` $zigzag^)? `scale` `=` $scale attr-dict `:` functional-type(operands, results)
   }];
 }
 
@@ -165,7 +181,8 @@ def Smith_PartialAttentionGradientOp
     A step of a ring (docs/attention.md): the gradients of
     `smith.attention_gradient` for the pairs of queries and keys that count in
     `smith.partial_attention`, added to those that come in. `o` and `lse` are of
-    all keys. Rows behind the end of the sequence are zeros.
+    all keys. Rows behind the end of the sequence are zeros. `zigzag` is as in
+    `smith.partial_attention`.
 
     Constraints: as those of `smith.attention_gradient`, but gradients may be in
     f32; those that come in are f32 and have the shapes of the results.
@@ -182,7 +199,7 @@ def Smith_PartialAttentionGradientOp
                        Optional<StaticShapeTensorOf<[F32]>>:$key_before,
                        Optional<StaticShapeTensorOf<[F32]>>:$value_before,
                        ConfinedAttr<I64Attr, [IntPositive]>:$positions,
-                       UnitAttr:$causal, F64Attr:$scale);
+                       UnitAttr:$causal, UnitAttr:$zigzag, F64Attr:$scale);
   let results = (outs Smith_AttentionTensor:$query_gradient,
                       Smith_AttentionTensor:$key_gradient,
                       Smith_AttentionTensor:$value_gradient);
@@ -191,7 +208,7 @@ def Smith_PartialAttentionGradientOp
     $output_cotangent `at` $first_query `,` $first_key `of` $positions
     (`bias` $bias^)? (`queries_after` $query_before^)?
     (`keys_after` $key_before^ `,` $value_before)? (`causal` $causal^)?
-    `scale` `=` $scale attr-dict `:` functional-type(operands, results)
+    (`zigzag` $zigzag^)? `scale` `=` $scale attr-dict `:` functional-type(operands, results)
   }];
 }
 

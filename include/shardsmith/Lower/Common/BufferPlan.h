@@ -44,6 +44,10 @@ namespace lower {
 inline constexpr llvm::StringLiteral arenaAttributeName = "smith.arena_bytes";
 inline constexpr llvm::StringLiteral offsetAttributeName = "smith.offset";
 inline constexpr llvm::StringLiteral offsetsAttributeName = "smith.offsets";
+/// On collectives that follow each other and are one message: its number.
+inline constexpr llvm::StringLiteral bucketAttributeName = "smith.bucket";
+/// Whether two ops, of which either may be null, are in one message.
+bool areInOneBucket(mlir::Operation *a, mlir::Operation *b);
 inline constexpr llvm::StringLiteral workspaceAttributeName = "smith.workspace";
 inline constexpr llvm::StringLiteral workspaceBytesAttributeName =
     "smith.workspace_bytes";

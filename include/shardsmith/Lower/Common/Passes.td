@@ -146,6 +146,34 @@ def FormKernels : LoweringPass<"form-kernels"> {
                            "::shardsmith::smith::SmithDialect"];
 }
 
+def BucketCollectives : LoweringPass<"bucket-collectives"> {
+  let summary = "Send small collectives of one kind in one message";
+  let description = [{
+    Collectives of one kind, axes, reduction and element type that lead to
+    nothing but kernels and other collectives, as those of an optimizer's
+    update, are put next to each other and marked `smith.bucket`. What reads
+    their results comes behind them. A bucket holds at most the target's
+    `bucketBytes`; what is larger stays alone.
+
+    Before:
+    ```mlir
+    %a = smith.reduce_scatter %x over ["data"] dim = 0 kind = sum : …
+    %p = smith.kernel(%a, %w) …
+    %y = smith.gemm …
+    %b = smith.reduce_scatter %y over ["data"] dim = 0 kind = sum : …
+    ```
+    After:
+    ```mlir
+    %y = smith.gemm …
+    %a = smith.reduce_scatter %x over ["data"] … {smith.bucket = 0} : …
+    %b = smith.reduce_scatter %y over ["data"] … {smith.bucket = 0} : …
+    %p = smith.kernel(%a, %w) …
+    ```
+    Collectives over stages of a pipeline stay alone, for each stage has a
+    function of its own and all members of a group need the same buckets.
+  }];
+}
+
 def PlanBuffers : LoweringPass<"plan-buffers", "::mlir::ModuleOp"> {
   let summary = "Give every tensor a fixed place in the arena";
   let description = [{

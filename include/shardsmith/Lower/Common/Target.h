@@ -55,6 +55,10 @@ struct TargetTraits {
   int64_t columnPiece;
   int64_t fewColumns;
 
+  /// Collectives of one kind are sent in one message of at most so many bytes,
+  /// of what goes in or comes out; 0: each in its own.
+  int64_t bucketBytes;
+
   /// Cheap ops in a row that consumers may compute anew.
   int64_t longestRecomputedChain;
   /// An operand that repeats each of its elements this often, or more often,

@@ -16,6 +16,7 @@
 #include "shardsmith/Runtime/Transport/Transport.h"
 
 #include <memory>
+#include <vector>
 
 namespace shardsmith::runtime {
 
@@ -75,6 +76,9 @@ struct smith_context {
   void allToAll(int group, const void *in, void *out, int64_t blockBytes);
   void permute(int group, const int32_t *sources, const void *in, void *out,
                int64_t bytes);
+  /// Between these the first three are noted, then done in one message.
+  void beginGroup();
+  void endGroup();
   /// The messages of ABI.h, likewise.
   void send(int to, const void *data, int64_t bytes);
   void receive(int from, void *data, int64_t bytes);
@@ -97,10 +101,30 @@ struct smith_context {
   [[noreturn]] void end(const shardsmith::runtime::Failure &failure) noexcept;
 
 private:
-  /// Notes in the profile what began at `begin`.
+  /// A collective of a group: `outer` rows, of `rowBytes` bytes for each rank.
+  struct GroupedCall {
+    shardsmith::runtime::CollectiveKind kind;
+    int group;
+    smith_dtype type;
+    smith_reduction reduction;
+    const void *in;
+    void *out;
+    int64_t outer, rowBytes;
+
+    int64_t bytes() const;
+  };
+  bool isGrouping = false;
+  std::vector<GroupedCall> grouped;
+  void runAlone(const GroupedCall &call);
+  void exchangeTogether(const shardsmith::runtime::Group &group,
+                        const std::vector<GroupedCall> &calls, int64_t all);
+
+  /// Notes in the profile what began at `begin`, a message of `calls`
+  /// collectives.
   void profileCollective(shardsmith::runtime::CollectiveKind kind, int group,
                          int64_t bytes,
-                         shardsmith::runtime::Profile::Clock::time_point begin);
+                         shardsmith::runtime::Profile::Clock::time_point begin,
+                         size_t calls = 1);
   const shardsmith::runtime::Group &groupAt(int index) const;
   template <typename Call>
   void record(shardsmith::runtime::CollectiveKind kind, int group,

@@ -67,6 +67,8 @@ template <typename AnyOp> smith_attention describeGradient(AnyOp op) {
 } // namespace
 
 std::string whyNotAttention(Operation *op) {
+  if (op->hasAttrOfType<IntegerAttr>("zigzag"))
+    return "attention in zigzag of which one rank has all positions";
   int64_t batches = typeOf(op->getOperand(0)).getRank() - 3;
   if (batches <= SMITH_ATTENTION_MAX_BATCH)
     return "";
@@ -86,12 +88,14 @@ smith_attention describeAttention(smith::AttentionGradientOp op) {
 smith_attention describeAttention(smith::PartialAttentionOp op) {
   smith_attention to = describe(op);
   to.positions = op.getPositions();
+  to.zigzag = op.getZigzag();
   return to;
 }
 
 smith_attention describeAttention(smith::PartialAttentionGradientOp op) {
   smith_attention to = describeGradient(op);
   to.positions = op.getPositions();
+  to.zigzag = op.getZigzag();
   return to;
 }
 

@@ -39,9 +39,15 @@ void ProgramEmitter::emitResults(func::FuncOp called) {
 }
 
 LogicalResult ProgramEmitter::emitBody(func::FuncOp called) {
-  for (Operation &op : called.getBody().front().without_terminator())
+  for (Operation &op : called.getBody().front().without_terminator()) {
+    bool isGrouped = op.hasAttr(lower::bucketAttributeName);
+    if (isGrouped && !lower::areInOneBucket(op.getPrevNode(), &op))
+      runtime.call("smith_begin_group", {frame.context});
     if (failed(emit(&op)))
       return failure();
+    if (isGrouped && !lower::areInOneBucket(&op, op.getNextNode()))
+      runtime.call("smith_end_group", {frame.context});
+  }
   emitResults(called);
   return success();
 }

@@ -185,8 +185,10 @@ LogicalResult BufferPlanner::placeArguments() {
 }
 
 void BufferPlanner::number() {
+  // A message of several collectives reads all operands before it writes a
+  // result, so that no buffer of one may be that of another.
   for (Operation &op : block)
-    time[&op] = endTime++;
+    time[&op] = areInOneBucket(op.getPrevNode(), &op) ? endTime - 1 : endTime++;
   for (Operation &op : llvm::reverse(block)) {
     int64_t at = time[&op];
     // An alias is read when its readers read it.
@@ -212,6 +214,11 @@ std::optional<size_t> BufferPlanner::findDonatedBuffer(Operation *op,
     Value argument = function.getArgument(number);
     size_t buffer = argumentBuffers[number];
     if (taken.contains(buffer) || lastUse.lookup(argument) > time[op])
+      continue;
+    // Another member of its message may be the last reader.
+    bool isOwn = llvm::is_contained(op->getOperands(), argument);
+    if (op->hasAttr(bucketAttributeName) && !isOwn &&
+        lastUse.lookup(argument) == time[op])
       continue;
     bool isSafe = true;
     for (OpOperand &operand : op->getOpOperands())

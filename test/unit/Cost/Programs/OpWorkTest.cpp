@@ -217,6 +217,14 @@ TEST(OpWork, RingsPassOnKeysAndValuesAndSumsOfTheirGradients) {
   // Halves: a rank's own keys are one, those of three others two each.
   EXPECT_EQ(forward.ring->turns(4), 7);
   EXPECT_EQ(forward.ring->turns(1), 1);
+  // Dealt out, every turn is a half.
+  OpWork dealt = workOfFirst(
+      arguments, "%0:2 = smith.attention %q, %k, %v causal ring zigzag = 4 "
+                 "scale = 1.0 : (tensor<2x3x8x4xbf16>, tensor<2x8x4xbf16>, "
+                 "tensor<2x8x6xbf16>) -> (tensor<2x3x8x6xbf16>, "
+                 "tensor<2x3x8xf32>)");
+  EXPECT_EQ(dealt.product, forward.product);
+  EXPECT_EQ(dealt.ring->turns(4), 4);
 
   OpWork backward = workOfFirst(
       arguments,

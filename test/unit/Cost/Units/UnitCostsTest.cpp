@@ -405,6 +405,56 @@ TEST_F(UnitCostsTest, RingHidesBehindAttention) {
   EXPECT_EQ(model(four).price(layout).forwardCommunication.context, ring);
 }
 
+TEST_F(UnitCostsTest, CompiledRingsSendSumsInF32) {
+  UnitSetting four = setting(1);
+  four.context = 4;
+  four.paths.context = topology.path(1, 4);
+  profile.contextExposure = 1;
+  BlockLayout layout = unsplitLayout(workload.blocks[layer]);
+  Bytes keysAndValues(2 * 2 * sizes.positions / 4 * sizes.hidden);
+  auto ring = [&](Bytes bytes) {
+    return collectives
+               .time(CollectiveOp::SendReceive, four.paths.context.paths()[0],
+                     bytes)
+               .time *
+           3;
+  };
+  UnitCosts other = model(four).price(layout);
+  EXPECT_EQ(other.backwardCommunication.context, ring(keysAndValues) * 2);
+  profile.compiledRings = true;
+  UnitCosts own = model(four).price(layout);
+  EXPECT_EQ(own.forwardCommunication, other.forwardCommunication);
+  EXPECT_EQ(own.backwardCommunication.context,
+            ring(keysAndValues) + ring(keysAndValues * 2));
+  EXPECT_EQ(own.traffic.context, keysAndValues * 3 * 4);
+}
+
+// Of four parts in a row the last one sees three others whole, its own to a
+// half. Dealt out it sees half of each.
+TEST_F(UnitCostsTest, CompiledRingsAreBalancedWhereTheGraphLetsThem) {
+  UnitSetting four = setting(1);
+  four.context = 4;
+  four.paths.context = topology.path(1, 4);
+  BlockLayout layout = unsplitLayout(workload.blocks[layer]);
+  UnitCosts dealt = model(four).price(layout);
+  profile.compiledRings = true;
+  EXPECT_EQ(model(four).price(layout).forward, dealt.forward);
+  workload.positionObstacle = "a cumulative sum";
+  UnitCosts inOrder = model(four).price(layout);
+  int64_t s = sizes.positions / 4, d = sizes.hidden / sizes.heads;
+  KernelTimes::AttentionSize half{1, sizes.heads, sizes.heads, s, s, d, d, 0.5};
+  KernelTimes::AttentionSize all = half;
+  all.density = 1;
+  EXPECT_EQ(inOrder.forward - dealt.forward,
+            (kernels.attentionForward(all, ElementType::BF16) -
+             kernels.attentionForward(half, ElementType::BF16)) *
+                3);
+  EXPECT_EQ(inOrder.backwardInput - dealt.backwardInput,
+            (kernels.attentionBackward(all, ElementType::BF16) -
+             kernels.attentionBackward(half, ElementType::BF16)) *
+                3);
+}
+
 TEST_F(UnitCostsTest, AllToAllNeedsHeadsToDivide) {
   UnitSetting setting = this->setting(1);
   setting.contextMethod = ContextMethod::AllToAll;
