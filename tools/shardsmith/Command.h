@@ -21,6 +21,7 @@ using Action = std::function<ExitCode()>;
 
 void addCalibrateCommand(CLI::App &application, Action &action);
 void addCheckCommand(CLI::App &application, Action &action);
+void addClusterCommand(CLI::App &application, Action &action);
 void addCompileCommand(CLI::App &application, Action &action);
 void addDiffCommand(CLI::App &application, Action &action);
 void addDoctorCommand(CLI::App &application, Action &action);

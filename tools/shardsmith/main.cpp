@@ -96,6 +96,7 @@ ExitCode runTool(int argumentCount, char **arguments) {
   addRunCommand(application, action);
   addVerifyCommand(application, action);
   addInspectCommand(application, action);
+  addClusterCommand(application, action);
   addSchemaCommand(application, action);
   addDoctorCommand(application, action);
   // Behind the subcommands, which would take it over.
