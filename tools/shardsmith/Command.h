@@ -33,6 +33,7 @@ void addImportCommand(CLI::App &application, Action &action);
 void addImportPlanCommand(CLI::App &application, Action &action);
 void addInspectCommand(CLI::App &application, Action &action);
 void addPlanCommand(CLI::App &application, Action &action);
+void addReportCommand(CLI::App &application, Action &action);
 void addRunCommand(CLI::App &application, Action &action);
 void addSchemaCommand(CLI::App &application, Action &action);
 void addSimulateCommand(CLI::App &application, Action &action);

@@ -85,6 +85,7 @@ ExitCode runTool(int argumentCount, char **arguments) {
   addPlanCommand(application, action);
   addExplainCommand(application, action);
   addDiffCommand(application, action);
+  addReportCommand(application, action);
   addEmitCommand(application, action);
   addImportPlanCommand(application, action);
   addCheckCommand(application, action);
