@@ -51,8 +51,9 @@ if __name__ == "__main__":
   if (request.hasGpus)
     text += "    builder = builder.config(\"spark.task.resource.gpu.amount\", "
             "@LOCAL@)\n";
-  return text + R"(    # How often all start again.
-    builder = builder.config("spark.stage.maxConsecutiveAttempts", os.environ.get("RESTARTS", "3"))
+  return text + R"(    # All start again so often.
+    attempts = int(os.environ.get("RESTARTS", "3")) + 1
+    builder = builder.config("spark.stage.maxConsecutiveAttempts", attempts)
     context = builder.getOrCreate().sparkContext
     variables = {name: os.environ.get(name, "") for name in ("CHECKPOINTS", "DATA")}
     nodes = context.parallelize(range(NODES), NODES).barrier()
