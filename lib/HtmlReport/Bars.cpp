@@ -56,10 +56,12 @@ std::vector<BarPart> legendOf(const std::vector<std::vector<BarPart>> &bars) {
 }
 
 std::string decisions(const Strategy &strategy, int64_t globalBatch) {
-  return fmt::format("{}; ZeRO {}; {} micro-batches; {}; recompute {}",
+  std::string schedule = describeSchedule(strategy);
+  return fmt::format("{}; ZeRO {}; {} micro-batches; {}recompute {}",
                      describeDegrees(strategy), describeZero(strategy),
                      describeMicroBatches(strategy, globalBatch),
-                     describeSchedule(strategy), describeRecompute(strategy));
+                     strategy.pipeline == 1 ? "" : schedule + "; ",
+                     describeRecompute(strategy));
 }
 
 std::string memoryOf(const StepEstimate &estimate) {
