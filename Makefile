@@ -3,6 +3,9 @@
 #   make demo     trains GPT-2 124M on four ranks of this machine
 #   make test     every test
 #   make test-runtimes   what needs other runtimes' packages, such as PyTorch
+#   make wheel    the tools and the Python package, as one file for pip
+#   make test-wheel      installs it where nothing of ours is, and uses it
+#   make test-launchers  a program through mpirun, Slurm, Ray and Spark
 #   make fuzz     ten minutes of libFuzzer over every reader of files
 #   make bench    the benchmarks
 #   make docs     references of passes, dialects and interfaces, in build/docs
@@ -17,11 +20,12 @@ BUILD  := build/release
 STAMPS := build/stamps
 VENV   := .venv
 RUNTIMES := build/runtimes-venv
+LAUNCHERS := build/launchers-venv
 PYTHON := $(VENV)/bin/python
 
 NINJA  := NINJA_STATUS='[%f/%t, %e s] ' ninja -C
 
-.PHONY: build demo test test-runtimes fuzz bench docs packages format format-check tidy hooks clean
+.PHONY: build demo test test-runtimes wheel test-wheel test-launchers fuzz bench docs packages format format-check tidy hooks clean
 .DEFAULT_GOAL := build
 
 build: $(STAMPS)/packages $(BUILD)/build.ninja
@@ -40,6 +44,20 @@ test: build $(STAMPS)/venv
 # The packages take 6 GB, and are in an environment of their own.
 test-runtimes: build $(STAMPS)/runtimes-venv
 	@scripts/test-runtimes $(BUILD) $(RUNTIMES)/bin/python
+
+wheel: $(STAMPS)/packages $(BUILD)/build.ninja
+	@$(NINJA) $(BUILD) shardsmith-standalone
+	@scripts/make-wheel $(BUILD) build/wheel
+
+test-wheel: wheel
+	@scripts/test-wheel build/wheel
+
+# Slurm and Java are taken where they are installed: apt install slurmctld
+# slurmd slurm-client default-jre-headless.
+test-launchers: build
+	@/usr/bin/python3 -m venv $(LAUNCHERS)
+	@$(LAUNCHERS)/bin/pip install --quiet --disable-pip-version-check ray==2.60.0 pyspark==4.3.0
+	@$(LAUNCHERS)/bin/python scripts/test-launchers $(BUILD)
 
 # The first time all libraries are built once more, with sanitizers.
 fuzz: build

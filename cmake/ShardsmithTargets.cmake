@@ -17,9 +17,20 @@ function(shardsmith_tablegen target definitions)
   set_property(GLOBAL APPEND PROPERTY SHARDSMITH_TABLEGEN_TARGETS ${target})
 endfunction()
 
+# LLVM and MLIR: their shared libraries, or for a program with the property
+# SHARDSMITH_STANDALONE what it needs of their archives.
+file(GLOB llvm_archives ${LLVM_LIBRARY_DIR}/libMLIR*.a
+  ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+find_library(ZLIB_FOR_LLVM NAMES libz.so.1)
+find_library(ZSTD_FOR_LLVM NAMES libzstd.so.1)
+set(standalone $<BOOL:$<TARGET_PROPERTY:SHARDSMITH_STANDALONE>>)
+add_library(ShardsmithLlvm INTERFACE)
+target_link_libraries(ShardsmithLlvm INTERFACE
+  "$<IF:${standalone},-Wl$<COMMA>--start-group;${llvm_archives};-Wl$<COMMA>--end-group;${ZLIB_FOR_LLVM};${ZSTD_FOR_LLVM},MLIR;LLVM>")
+
 # What libraries and programs that use MLIR have in common.
 function(shardsmith_use_mlir target visibility)
-  target_link_libraries(${target} ${visibility} MLIR LLVM)
+  target_link_libraries(${target} ${visibility} ShardsmithLlvm)
   get_property(generated GLOBAL PROPERTY SHARDSMITH_TABLEGEN_TARGETS)
   add_dependencies(${target} ${generated})
 endfunction()

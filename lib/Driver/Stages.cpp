@@ -205,7 +205,11 @@ void buildProgram(Session &session, ModuleOp lowered, const StepPlan &plan,
   options.dumpLlvm = session.dumpPath("07-lowered.ll");
   TemporaryPath object(output + ".o");
   require(emitObject(lowered, options, object.path()));
-  std::string failure = linkProgram(object.path(), runtime, {"dnnl"}, output);
+  // Where the tools were installed without the system's oneDNN they have one.
+  std::string oneDnn = findRuntimeFile("libdnnl.so.2");
+  std::string failure =
+      linkProgram(object.path(), runtime,
+                  {oneDnn.empty() ? std::string("dnnl") : oneDnn}, output);
   if (!failure.empty())
     fail(ExitCode::Environment, failure);
 }

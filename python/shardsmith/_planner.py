@@ -11,11 +11,14 @@ import tempfile
 from pathlib import Path
 
 from shardsmith._errors import PlanError
+from shardsmith._tools import PROGRAM
 
 
 def find_tool(given=None):
-    """The `shardsmith` program: the one given, `$SHARDSMITH`, or of `$PATH`."""
-    for place in (given, os.environ.get("SHARDSMITH"), "shardsmith"):
+    """The `shardsmith` program: the one given, `$SHARDSMITH`, that of the wheel
+    this package is from, or of `$PATH`."""
+    installed = str(PROGRAM) if PROGRAM.exists() else None
+    for place in (given, os.environ.get("SHARDSMITH"), installed, "shardsmith"):
         if not place:
             continue
         found = shutil.which(place)

@@ -130,7 +130,8 @@ def plan(
       fix, forbid: what the plan must and must not have, such as `"tp=2"`.
       profile: of the software; the one of JAX if None.
       time_limit: seconds for the search.
-      tool: the `shardsmith` program; `$SHARDSMITH`, or that of `$PATH`, if None.
+      tool: the `shardsmith` program; `$SHARDSMITH`, that of the wheel, or
+        that of `$PATH`, if None.
 
     Returns:
       A `Plan`, which prints as the planner's report and has the shardings.

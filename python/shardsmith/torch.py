@@ -125,7 +125,8 @@ def plan(
         default all is forbidden that `apply` cannot put on a module.
       profile: of the software; the one of PyTorch if None.
       time_limit: seconds for the search.
-      tool: the `shardsmith` program; `$SHARDSMITH`, or that of `$PATH`, if None.
+      tool: the `shardsmith` program; `$SHARDSMITH`, that of the wheel, or
+        that of `$PATH`, if None.
 
     Returns:
       A `Plan`, which prints as the planner's report.

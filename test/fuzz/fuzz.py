@@ -348,6 +348,18 @@ def without_strategy(plan):
     }
 
 
+def pasted():
+    """What `cluster detect` reads, behind the name of its source."""
+    sources = {
+        "eight-h100": "nvidia-smi-topo", "bridged-pairs": "nvidia-smi-topo", "ten-ports": "ibstat",
+        "slurm-nodes": "scontrol", "labels": "kubernetes", "all-reduce-8": "nccl-tests",
+        "two-collectives-16": "nccl-tests",
+    }  # fmt: skip
+    folder = TEST / "Commands" / "Inputs" / "detect"
+    seeds = [f"{source}\n{(folder / name).with_suffix('.txt').read_text()}" for name, source in sources.items()]
+    return seeds + ["instance\np5.48xlarge\n"]
+
+
 def seeds_of(build, folder):
     """Per target its seeds, as text or bytes."""
     tool = build / "bin" / "shardsmith"
@@ -362,6 +374,7 @@ def seeds_of(build, folder):
         "ClusterFuzz": [c for _, c, _ in planned]
         + texts("test/Commands/Inputs/*.json", "test/ValueLayouts/Inputs/*-islands.json")
         + texts("test/ValueLayouts/Inputs/four-cores.json", "test/ValueLayouts/Inputs/slow-devices.json"),
+        "DetectFuzz": pasted(),
         "EmitFuzz": ["\n".join(plan) for plan in planned],
         "FitRequestsFuzz": [FITS],
         "ImportPlanFuzz": scripts(tool, folder),

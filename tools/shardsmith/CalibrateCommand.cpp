@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `shardsmith calibrate`: fits the constants of a stack profile to measured
-// steps.
+// steps, or writes measured collectives into a cluster description.
 
 #include "BatchRows.h"
 #include "Command.h"
 
+#include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Cluster/NcclTests.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 
@@ -21,6 +23,9 @@ struct CalibrateArguments {
   /// File with several requests; replaces the options below.
   std::string requests;
   ProfileRequest request;
+  /// Outputs of nccl-tests, and the cluster they were measured on.
+  std::vector<std::string> ncclTests;
+  std::string cluster;
   std::string output = "-";
 };
 
@@ -55,7 +60,43 @@ std::string pathOf(const std::string &name,
   return inFolder(arguments.output, (name + ".json").c_str());
 }
 
+/// Measured collectives make a cluster, not a profile.
+ExitCode runNcclTests(const CalibrateArguments &arguments) {
+  if (!arguments.rows.empty() || arguments.cluster.empty())
+    fail(ExitCode::Usage,
+         "--nccl-tests goes with --cluster, the machines that were measured, "
+         "and without rows of steps");
+  requireWritable(arguments.output);
+  ClusterResult found = findCluster(arguments.cluster);
+  if (!found.cluster)
+    fail(ExitCode::BadInput, found.errorText());
+  std::string error;
+  for (const std::string &path : arguments.ncclTests) {
+    std::optional<std::vector<NcclTestsRun>> runs =
+        readNcclTests(requireText(path), error);
+    if (!runs || !addMeasured(*found.cluster, *runs, error))
+      fail(ExitCode::BadInput, path + ": " + error);
+    for (const NcclTestsRun &run : *runs)
+      fmt::print(stderr, "{} among {} ranks on {}: {} sizes\n",
+                 run.curve.collective, run.curve.groupSize,
+                 run.hosts.size() > 1
+                     ? fmt::format("{} machines", run.hosts.size())
+                     : "one machine",
+                 run.curve.points.size());
+  }
+  writeOutput(arguments.output, found.cluster->toJson());
+  return ExitCode::Success;
+}
+
 ExitCode runCalibrate(const CalibrateArguments &arguments) {
+  if (!arguments.ncclTests.empty())
+    return runNcclTests(arguments);
+  if (arguments.rows.empty() || !arguments.cluster.empty())
+    fail(ExitCode::Usage, arguments.rows.empty()
+                              ? "give a file of measured steps, or "
+                                "--nccl-tests FILE"
+                              : "--cluster goes with --nccl-tests alone; rows "
+                                "of steps name their clusters");
   std::vector<ProfileRequest> requests = requestsOf(arguments);
   for (const ProfileRequest &request : requests)
     requireWritable(pathOf(request.name, arguments));
@@ -80,15 +121,14 @@ ExitCode runCalibrate(const CalibrateArguments &arguments) {
 
 void addCalibrateCommand(CLI::App &application, Action &action) {
   CLI::App *command = application.add_subcommand(
-      "calibrate", "Fit a stack profile to measured training steps");
+      "calibrate", "Fit a stack profile to measured training steps, or "
+                   "put measured collectives into a cluster");
   auto arguments = std::make_shared<CalibrateArguments>();
   ProfileRequest &request = arguments->request;
   request.name = "calibrated";
-  command
-      ->add_option("rows", arguments->rows,
-                   "Measured steps, one JSON object per line as for "
-                   "'estimate', with \"measured\"; - for standard input")
-      ->required();
+  command->add_option("rows", arguments->rows,
+                      "Measured steps, one JSON object per line as for "
+                      "'estimate', with \"measured\"; - for standard input");
   command->add_option("--name", request.name, "Name of the new profile")
       ->capture_default_str();
   command
@@ -104,8 +144,15 @@ void addCalibrateCommand(CLI::App &application, Action &action) {
       ->delimiter(',');
   command->add_option("--fits", arguments->requests,
                       "File with several profiles to fit; -o is then a folder");
+  command->add_option("--nccl-tests", arguments->ncclTests,
+                      "Output of nccl-tests in place of steps: its times go "
+                      "into the description of --cluster; more than once");
+  command->add_option("--cluster", arguments->cluster,
+                      "Built-in name or file of the machines that "
+                      "--nccl-tests ran on");
   command->add_option("-o,--output", arguments->output,
-                      "File for the profile, - for standard output");
+                      "File for the profile or the cluster, - for standard "
+                      "output");
   command->callback([arguments, &action] {
     action = [arguments] { return runCalibrate(*arguments); };
   });

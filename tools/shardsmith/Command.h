@@ -21,6 +21,7 @@ using Action = std::function<ExitCode()>;
 
 void addCalibrateCommand(CLI::App &application, Action &action);
 void addCheckCommand(CLI::App &application, Action &action);
+void addClusterCommand(CLI::App &application, Action &action);
 void addCompileCommand(CLI::App &application, Action &action);
 void addDiffCommand(CLI::App &application, Action &action);
 void addDoctorCommand(CLI::App &application, Action &action);
@@ -32,6 +33,7 @@ void addImportCommand(CLI::App &application, Action &action);
 void addImportPlanCommand(CLI::App &application, Action &action);
 void addInspectCommand(CLI::App &application, Action &action);
 void addPlanCommand(CLI::App &application, Action &action);
+void addReportCommand(CLI::App &application, Action &action);
 void addRunCommand(CLI::App &application, Action &action);
 void addSchemaCommand(CLI::App &application, Action &action);
 void addSimulateCommand(CLI::App &application, Action &action);

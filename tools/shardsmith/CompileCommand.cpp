@@ -16,6 +16,7 @@
 #include "shardsmith/Driver/ResourceWatch.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
+#include "shardsmith/Lower/Common/LinkProgram.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -66,6 +67,9 @@ ExitCode runCompile(const CompileArguments &arguments) {
     fail(ExitCode::Usage, "give the folder for the program with -o DIR");
   requireProgramFolder(output);
   requireWritableFolder(arguments.dumpFolder);
+  // A long search would come to the same end.
+  if (findCompiler().empty())
+    fail(ExitCode::Environment, noCompiler);
 
   Session session(arguments.dumpFolder);
   std::optional<ResourceWatch> watch(std::in_place, arguments.request.planning);

@@ -5,14 +5,18 @@
 #include "Command.h"
 #include "Options.h"
 
+#include "shardsmith/Driver/BuildFolder.h"
 #include "shardsmith/Driver/EmissionFolder.h"
 #include "shardsmith/Driver/EmitInputs.h"
 #include "shardsmith/Driver/Session.h"
+#include "shardsmith/Driver/Stages.h"
+#include "shardsmith/Emit/Launch.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
 #include "shardsmith/Support/ClosestWord.h"
 #include "shardsmith/Support/Json.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -23,6 +27,8 @@ namespace {
 struct EmitArguments {
   PlanSources sources;
   std::string target, output;
+  /// Empty for none. Without a target it starts the program of the folder.
+  std::string launcher;
   bool adapt = false, json = false;
 };
 
@@ -35,6 +41,34 @@ const emit::Target &requireTarget(const std::string &name) {
        fmt::format("--to {}: no such runtime; {}expected one of {}", name,
                    closest.empty() ? "" : "did you mean " + closest + "? ",
                    fmt::join(names, ", ")));
+}
+
+const emit::Launcher *requireLauncher(const std::string &name) {
+  if (name.empty())
+    return nullptr;
+  if (const emit::Launcher *launcher = emit::launcherNamed(name))
+    return launcher;
+  std::vector<std::string> names;
+  for (const emit::Launcher &each : emit::launchers())
+    names.emplace_back(each.name);
+  std::string closest = closestWord(name, names);
+  fail(ExitCode::Usage,
+       fmt::format("--launch {}: no such launcher; {}expected one of {}", name,
+                   closest.empty() ? "" : "did you mean " + closest + "? ",
+                   fmt::join(names, ", ")));
+}
+
+/// Adds the files that start the ranks, or what is in the way of that.
+void addLaunch(const emit::Launcher &launcher, const emit::Target *target,
+               const std::string &program, const emit::EmitInput &input,
+               const Cluster &cluster, emit::Emission &emission) {
+  emit::LaunchRequest request =
+      emit::launchRequestOf(input.strategy(), cluster, emission.obstacles);
+  request.target = target;
+  request.program = program;
+  emit::Emission launch = emit::emitLaunch(launcher, request, input);
+  std::ranges::move(launch.files, std::back_inserter(emission.files));
+  std::ranges::move(launch.obstacles, std::back_inserter(emission.obstacles));
 }
 
 /// Takes a plan over to the layouts of the runtime, with the figures that it
@@ -109,8 +143,47 @@ std::string toJson(const emit::Target &target,
          "\n";
 }
 
+/// Files that start the program beside the plan.
+ExitCode runLaunchOfProgram(const EmitArguments &arguments) {
+  if (arguments.launcher.empty())
+    fail(ExitCode::Usage, "give a runtime with --to, or --launch alone for a "
+                          "program that 'compile' has made");
+  if (arguments.adapt || arguments.json)
+    fail(ExitCode::Usage, "--adapt and --json are for --to");
+  const emit::Launcher &launcher = *requireLauncher(arguments.launcher);
+  std::string program = inFolder(arguments.sources.plan, folder::kProgram);
+  if (!std::filesystem::exists(program))
+    fail(ExitCode::BadInput,
+         fmt::format("{}: no such file; 'shardsmith compile {}' makes it, and "
+                     "--to writes the plan for another runtime",
+                     program, arguments.sources.plan));
+  Session session;
+  ReopenedPlan plan(session, arguments.sources);
+  emit::Emission emission;
+  addLaunch(launcher, nullptr, std::filesystem::absolute(program),
+            emitInput(plan.document, *plan.inputs, {}), plan.inputs->cluster(),
+            emission);
+  if (!emission.obstacles.empty()) {
+    std::string text =
+        fmt::format("{}: no launch of this plan", arguments.sources.plan);
+    for (const emit::Obstacle &obstacle : emission.obstacles)
+      text += fmt::format("\n  it cannot say {}; nearest: {}",
+                          obstacle.decision, obstacle.nearest);
+    fail(ExitCode::Unsupported, text);
+  }
+  const emit::Target files{
+      .name = launcher.name, .runtime = launcher.name, .writes = launcher.file};
+  writeEmission(arguments.output, files, emission);
+  for (const emit::EmittedFile &file : emission.files)
+    fmt::print(stderr, "wrote {}/{}\n", arguments.output, file.name);
+  return ExitCode::Success;
+}
+
 ExitCode runEmit(const EmitArguments &arguments) {
+  if (arguments.target.empty())
+    return runLaunchOfProgram(arguments);
   const emit::Target &target = requireTarget(arguments.target);
+  const emit::Launcher *launcher = requireLauncher(arguments.launcher);
   Session session;
   ReopenedPlan plan(session, arguments.sources);
   emit::ParameterShapes shapes = shapesOf(plan.model);
@@ -126,6 +199,10 @@ ExitCode runEmit(const EmitArguments &arguments) {
       emission.obstacles.push_back(
           {change.decision,
            fmt::format("{}, which --adapt writes", change.there)});
+  if (launcher)
+    addLaunch(*launcher, &target, "",
+              emitInput(plan.document, *plan.inputs, shapes),
+              plan.inputs->cluster(), emission);
   bool isRefused = !emission.obstacles.empty();
   if (!isRefused)
     writeEmission(arguments.output, target, emission);
@@ -159,10 +236,13 @@ void addEmitCommand(CLI::App &application, Action &action) {
       "emit", "Write a plan as the files that another runtime reads");
   auto arguments = std::make_shared<EmitArguments>();
   addPlanSources(*command, arguments->sources);
-  command->add_option("--to", arguments->target, "The runtime, see below")
-      ->required();
+  command->add_option("--to", arguments->target, "The runtime, see below");
   command->add_option("-o,--output", arguments->output, "Folder for the files")
       ->required();
+  command->add_option("--launch", arguments->launcher,
+                      "What starts the ranks: torchrun, slurm, kubernetes, "
+                      "ray, spark or mpirun; without --to they are those of "
+                      "the folder's program");
   command->add_flag("--adapt", arguments->adapt,
                     "Take layouts that the runtime chooses by itself as it "
                     "chooses them, and price the plan anew");

@@ -85,6 +85,7 @@ ExitCode runTool(int argumentCount, char **arguments) {
   addPlanCommand(application, action);
   addExplainCommand(application, action);
   addDiffCommand(application, action);
+  addReportCommand(application, action);
   addEmitCommand(application, action);
   addImportPlanCommand(application, action);
   addCheckCommand(application, action);
@@ -96,6 +97,7 @@ ExitCode runTool(int argumentCount, char **arguments) {
   addRunCommand(application, action);
   addVerifyCommand(application, action);
   addInspectCommand(application, action);
+  addClusterCommand(application, action);
   addSchemaCommand(application, action);
   addDoctorCommand(application, action);
   // Behind the subcommands, which would take it over.

@@ -14,9 +14,11 @@
 #include <vector>
 
 namespace shardsmith {
-namespace {
 
-/// The compiler driver that knows where this system's libraries are.
+const char *const noCompiler =
+    "no C++ compiler to link programs with: install g++ (apt install g++) or "
+    "set CXX; planning needs none";
+
 std::string findCompiler() {
   if (const char *chosen = std::getenv("CXX"); chosen && *chosen) {
     auto path = llvm::sys::findProgramByName(chosen);
@@ -28,16 +30,13 @@ std::string findCompiler() {
   return "";
 }
 
-} // namespace
-
 std::string linkProgram(const std::string &object,
                         const std::string &runtimeArchive,
                         const std::vector<std::string> &libraries,
                         const std::string &output) {
   std::string compiler = findCompiler();
   if (compiler.empty())
-    return "no C++ compiler to link with: install g++ (apt install g++) or "
-           "set CXX";
+    return noCompiler;
   if (!llvm::sys::fs::exists(runtimeArchive))
     return "the runtime library '" + runtimeArchive + "' does not exist";
 
@@ -49,8 +48,16 @@ std::string linkProgram(const std::string &object,
   };
   std::vector<std::string> words = {compiler, whole(object), runtimeArchive,
                                     "-o", whole(output)};
-  for (const std::string &library : libraries)
-    words.push_back("-l" + library);
+  for (const std::string &library : libraries) {
+    std::string folder = std::filesystem::path(library).parent_path();
+    if (folder.empty()) {
+      words.push_back("-l" + library);
+      continue;
+    }
+    // The older of the two tags is also for what the library itself needs.
+    words.push_back(library);
+    words.push_back("-Wl,--disable-new-dtags,-rpath," + folder);
+  }
   for (const char *word : {"-lm", "-pthread", "-ldl", "-lrt"})
     words.emplace_back(word);
   std::vector<llvm::StringRef> arguments(words.begin(), words.end());
