@@ -48,9 +48,9 @@ resourcesOf(gpu::GPUModuleOp kernels, const lower::DeviceChip &chip) {
 std::vector<KernelReport> inspectKernels(Session &session, ProgramPlan &planned,
                                          const std::string &chipName) {
   OwningOpRef<ModuleOp> annotated =
-      annotate(session, *planned.step, planned.plan);
+      annotate(session, *planned.step, planned.plan());
   OwningOpRef<ModuleOp> local = partitionIntoStages(session, *annotated);
-  lowerProgram(session, *local, planned.plan, cudaTarget());
+  lowerProgram(session, *local, planned.plan(), cudaTarget());
   PassManager passes(local->getContext());
   passes.addPass(createEmitCudaKernels());
   if (failed(passes.run(*local)))
