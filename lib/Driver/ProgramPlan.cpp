@@ -343,6 +343,8 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   result.document.program = findLayouts(
       *result.step, scheduleOf(strategy, inputs.workload().globalBatch),
       *cluster, profile, options);
+  // A module may have no name; the plan's is that of the workload.
+  result.plan().model = result.document.model.identity;
   if (strategy.pipeline > 1)
     result.plan().predicted.scheduled = result.document.estimate.step();
   return result;
