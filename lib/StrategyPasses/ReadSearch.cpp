@@ -10,6 +10,7 @@
 
 #include "mlir/IR/OwningOpRef.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 using namespace mlir;

@@ -81,16 +81,17 @@ def PrintSearch : Pass<"print-search", "::mlir::ModuleOp"> {
     | `ranking` | the plans, and what was excluded | `Plan/Search`, `Plan/MixedDevices` |
     | `fixed` | the plan that follows from given degrees alone | `Plan/Fixed` |
 
-    `print-search{cluster=cpu:4 fix=tp=1,pp=2,mbs=8 show=stages}` on four units:
+    `print-search{cluster=… fix=tp=1,dp=1,pp=2,mbs=4,schedule=1f1b show=stages}`
+    on the five units of test/Plan/Stages/every-cut.mlir:
     ```
-    stages: 4 units
-    tensor=1 pipeline=2 data=1 micro-batch=8 1f1b zero 0 order …
-      best: step 40960, played 40960
+    stages: 5 units
+    tensor=1 data=1 pipeline=2 micro-batch=4 1f1b zero 0 order tensor-context-data-pipeline
+      best: step 574469, played 574469
         stage 0 on rank 0: units [0, 2), recompute 2 none
-        stage 1 on rank 1: units [2, 4), recompute 2 none
-      cut at 1: step 53248, ranks take 4096, 12288 per micro-batch, …
-      cut at 2: step 40960, ranks take 8192, 8192 per micro-batch, …
-      cut at 3: step 53248, ranks take 12288, 4096 per micro-batch, …
+        stage 1 on rank 1: units [2, 5), recompute 3 none
+      cut at 1: step 771077, ranks take 67584, 294914 per micro-batch, idle 362498, tail 0
+      cut at 2: step 574469, ranks take 165888, 196610 per micro-batch, idle 362498, tail 0
+      …
     ```
     docs/planner.md, section 9, says what each line means. Times are
     nanoseconds, sizes bytes. Lists of more than 256 entries end with the number

@@ -5,6 +5,7 @@
 #include "shardsmith/Plan/Blocks/BlockBounds.h"
 
 #include <set>
+#include <tuple>
 
 namespace shardsmith::search {
 

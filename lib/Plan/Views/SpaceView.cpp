@@ -6,6 +6,7 @@
 #include "shardsmith/Cost/Paths/AxisPaths.h"
 #include "shardsmith/Strategy/ScheduleTraits.h"
 
+#include <algorithm>
 #include <set>
 
 namespace shardsmith::search {

@@ -6,6 +6,9 @@
 
 #include "shardsmith/Cost/Paths/PipelineLinks.h"
 
+#include <algorithm>
+#include <array>
+
 namespace shardsmith::search {
 
 namespace {
