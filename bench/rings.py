@@ -4,8 +4,9 @@ with positions in order, by ranks; and what the plans say.
 
 Positions are dealt out if twice the ranks divide them. So the two programs differ
 by two positions: 2048 and 2046 of them, say. They take turns, so that both see the
-same machine; the ratio is that of the fastest steps, which other work has not held up. Every rank has one thread, so with
-fewer cores than ranks the ratio is nearer to 1, for then nobody waits idly.
+same machine; the ratio is that of the fastest steps, which other work has not held
+up. Every rank has one thread, so with fewer cores than ranks the ratio is nearer to
+1, for then nobody waits idly.
 
     python bench/rings.py [--length 2048] [--ranks 2,4]
 """

@@ -241,11 +241,13 @@ SmallVector<Value> localizeGradient(smith::AttentionGradientOp op,
           sum(ownValues, values, context.getLocalResultType(2))};
 }
 
-/// The order of positions is that of as many ranks as they are split over.
+/// The order of positions is that of as many ranks as they are split over, if
+/// they are: micro-batches split samples alone.
 template <typename AnyOp>
 LogicalResult checkOrder(AnyOp op, const LocalizeContext &context) {
-  int64_t ranks = context.getMesh().countShards(axesOfPositions(op, context));
-  if (!op.getZigzag() || int64_t(*op.getZigzag()) == ranks)
+  ArrayRef<MeshAxis> axes = axesOfPositions(op, context);
+  int64_t ranks = context.getMesh().countShards(axes);
+  if (axes.empty() || !op.getZigzag() || int64_t(*op.getZigzag()) == ranks)
     return success();
   return op.emitOpError() << "is in zigzag over " << *op.getZigzag()
                           << " ranks, but its positions are split over "

@@ -8,12 +8,12 @@
 
 sdy.mesh @mesh = <["data"=3, "context"=2]>
 
-// CHECK-LABEL: func.func @main
+// CHECK-LABEL: func.func public @main
 // CHECK-SAME: %[[E:[a-z0-9]+]]: tensor<10x4xf32>{{.*}}, %[[T:[a-z0-9]+]]: tensor<20x4xf32>{{.*}}, %[[TOKENS:[a-z0-9]+]]: tensor<3x17xi32>
-// CHECK-DAG: %[[I:.*]] = stablehlo.iota dim = 0 : tensor<16xi32>
+// CHECK: %[[IN:.*]] = stablehlo.slice %[[TOKENS]] [0:3, 0:16]
+// CHECK: %[[I:.*]] = stablehlo.iota dim = 0 : tensor<16xi32>
 // CHECK: %[[RANK:.*]] = stablehlo.divide %[[I]], %{{.*}} : tensor<16xi32>
 // CHECK: %[[P:.*]] = stablehlo.select %{{.*}} : tensor<16xi1>, tensor<16xi32>
-// CHECK: %[[IN:.*]] = stablehlo.slice %[[TOKENS]] [0:3, 0:16]
 // CHECK: %[[DEALT:.*]] = "stablehlo.gather"(%[[IN]], %[[P]])
 // CHECK: "stablehlo.gather"(%[[E]], %{{.*}})
 // CHECK: %[[SLICE:.*]] = stablehlo.slice %[[T]]
@@ -56,7 +56,7 @@ func.func public @main(%embedding: tensor<10x4xf32> {smith.role = "param"},
 
 sdy.mesh @mesh = <["context"=2]>
 
-// CHECK-LABEL: func.func @main
+// CHECK-LABEL: func.func public @main
 // CHECK: %[[I:.*]] = stablehlo.iota dim = 0 : tensor<24xi32>
 // CHECK: %[[S:.*]] = stablehlo.remainder %[[I]], %{{.*}} : tensor<24xi32>
 // CHECK: %[[MOVED:.*]] = stablehlo.subtract %{{.*}}, %[[S]] : tensor<24xi32>
@@ -82,7 +82,7 @@ func.func public @main(%rows: tensor<24x4xf32> {smith.role = "batch"}) -> tensor
 sdy.mesh @mesh = <["context"=2]>
 
 // REMARK: remark: positions stay in the order of the sequence: 'stablehlo.slice' at {{.*}} may depend on the order of positions
-// CHECK-LABEL: func.func @main
+// CHECK-LABEL: func.func public @main
 // CHECK-NOT: zigzag
 func.func public @main(%x: tensor<8x4xf32> {smith.role = "batch"}) -> tensor<f32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -100,7 +100,7 @@ func.func public @main(%x: tensor<8x4xf32> {smith.role = "batch"}) -> tensor<f32
 sdy.mesh @mesh = <["context"=2]>
 
 // REMARK: remark: positions stay in the order of the sequence: 10 positions are not two equal parts for each of 2 ranks
-// CHECK-LABEL: func.func @main
+// CHECK-LABEL: func.func public @main
 // CHECK-NOT: zigzag
 func.func public @main(%x: tensor<10x4xf32> {smith.role = "batch"}) -> tensor<f32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -118,7 +118,7 @@ func.func public @main(%x: tensor<10x4xf32> {smith.role = "batch"}) -> tensor<f3
 
 sdy.mesh @mesh = <["context"=2]>
 
-// CHECK-LABEL: func.func @main
+// CHECK-LABEL: func.func public @main
 // CHECK-NOT: zigzag
 func.func public @main(%x: tensor<8x4xf32> {smith.role = "batch"}) -> tensor<1x8x4xf32> {
   %q = stablehlo.reshape %x : (tensor<8x4xf32>) -> tensor<1x8x4xf32>
