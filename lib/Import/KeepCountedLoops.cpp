@@ -8,9 +8,11 @@
 #include "CountedLoop.h"
 #include "LargeLoops.h"
 #include "LoopIndices.h"
+#include "SizeLimits.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Import/Passes.h"
+#include "shardsmith/Support/Quantity.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -227,11 +229,31 @@ struct KeepCountedLoops : impl::KeepCountedLoopsBase<KeepCountedLoops> {
       }
       LoopKeeper(loop, counted->iterations).run();
     }
-    // What is computed again outside of loops is up to the plan.
     smith::LoopNest nest(block);
-    for (Operation &op : block)
+    for (Operation &op : block) {
+      // What is computed again outside of loops is up to the plan.
       if (nest.loopsOf(&op).empty())
         op.removeAttr(smith::kRecomputeAttributeName);
+      else if (failed(checkStacked(&op, nest)))
+        return signalPassFailure();
+    }
+  }
+
+  /// The backward pass may keep the values of all iterations.
+  static LogicalResult checkStacked(Operation *op,
+                                    const smith::LoopNest &nest) {
+    for (Value result : op->getResults()) {
+      std::optional<int64_t> elements = typeOf(result).getNumElements();
+      for (int64_t loop : nest.loopsOf(result))
+        if (elements)
+          elements = checkedMultiply(*elements, nest.counts().lookup(loop));
+      if (!elements || *elements > mostElements)
+        return op->emitError()
+               << "unsupported: a " << result.getType()
+               << " of every iteration is more than " << mostElements
+               << " (2^56) elements; export the model with smaller sizes";
+    }
+    return success();
   }
 };
 
