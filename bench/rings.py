@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a step of a causal ring costs with positions in zigzag, over the same ring
-with positions in order, by ranks; and what the plans say.
+"""How busy the ranks of a causal ring are with positions in zigzag, over the same
+ring with positions in order, by ranks; and what the plans say of its step.
 
 Positions are dealt out if twice the ranks divide them. So the two programs differ
-by two positions: 2048 and 2046 of them, say. They take turns, so that both see the
-same machine; the ratio is that of the fastest steps, which other work has not held
-up. Every rank has one thread, so with fewer cores than ranks the ratio is nearer to
-1, for then nobody waits idly.
+by two positions: 4096 and 4094 of them, say. What counts is the processor time of
+the busiest rank, for which the others wait; other work does not change it.
 
-    python bench/rings.py [--length 2048] [--ranks 2,4]
+    python bench/rings.py [--length 4096] [--ranks 2,4]
 """
 
 import argparse
@@ -17,6 +15,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from built_tool import add_tool_option, newest_tool
@@ -53,36 +52,49 @@ def compile_program(shardsmith, length, ranks, folder):
     return plan["estimate"]["step_ns"] / 1e9, plan["program"]["predicted"]["step_ns"] / 1e9
 
 
-def measure(shardsmith, ranks, arguments):
-    lengths = {"in order": arguments.length - 2, "zigzag": arguments.length}
-    with tempfile.TemporaryDirectory() as parent:
-        predicted, seconds = {}, {form: [] for form in lengths}
-        for form, length in lengths.items():
-            folder = Path(parent) / form.replace(" ", "-")
-            predicted[form] = compile_program(shardsmith, length, ranks, folder)
-        for _ in range(arguments.rounds):
-            for form in lengths:
-                folder = Path(parent) / form.replace(" ", "-")
-                report = run(shardsmith, "run", folder, "--steps", arguments.steps, "--json")
-                seconds[form] += json.loads(report)["step_seconds"][1:]
-    before, after = (min(values) for values in seconds.values())
-    plan, program = (
-        new / old for old, new in zip(predicted["in order"], predicted["zigzag"])
+def busy_seconds(folder, ranks, steps):
+    """Processor time of every rank, as last seen before it ends."""
+    environment = dict(os.environ, SMITH_THREADS="1", OMP_NUM_THREADS="1")
+    command = [folder / "program", "--ranks", str(ranks), "--steps", str(steps)]
+    program = subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
+    seconds = {}
+    while program.poll() is None:
+        children = Path(f"/proc/{program.pid}/task/{program.pid}/children")
+        try:
+            for rank in children.read_text().split():
+                fields = Path(f"/proc/{rank}/stat").read_text().rsplit(")", 1)[1].split()
+                ticks = int(fields[11]) + int(fields[12])
+                seconds[rank] = ticks / os.sysconf("SC_CLK_TCK")
+        except OSError:
+            pass  # a process that has just ended
+        time.sleep(0.02)
+    return sorted(seconds.values())
+
+
+def measure(shardsmith, ranks, arguments):
+    with tempfile.TemporaryDirectory() as parent:
+        predicted, busy = [], []
+        for length in (arguments.length - 2, arguments.length):
+            folder = Path(parent) / str(length)
+            predicted.append(compile_program(shardsmith, length, ranks, folder))
+            busy.append(busy_seconds(folder, ranks, arguments.steps))
+    plan, program = (new / old for old, new in zip(*predicted))
+    texts = [", ".join(f"{each:.2f}" for each in seconds) for seconds in busy]
     print(
-        f"{ranks} ranks, {arguments.length} positions  {before * 1e3:7.1f} ms → "
-        f"{after * 1e3:7.1f} ms  {after / before:5.2f} ×; predicted {plan:5.2f} × by the "
-        f"strategy's price, {program:5.2f} × by the program's",
+        f"{ranks} ranks, {arguments.length} positions: processor seconds {texts[0]} → "
+        f"{texts[1]}; the busiest {busy[1][-1] / busy[0][-1]:.2f} ×; predicted "
+        f"{plan:.2f} × by the strategy's price, {program:.2f} × by the program's",
         flush=True,
     )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--length", type=int, default=2048, help="positions of a sequence")
+    parser.add_argument("--length", type=int, default=4096, help="positions of a sequence")
     parser.add_argument("--ranks", default="2,4")
-    parser.add_argument("--steps", type=int, default=5)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--steps", type=int, default=20)
     add_tool_option(parser)
     arguments = parser.parse_args()
     for ranks in map(int, arguments.ranks.split(",")):
