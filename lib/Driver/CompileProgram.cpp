@@ -8,6 +8,7 @@
 #include "shardsmith/Driver/BuildFolder.h"
 #include "shardsmith/Driver/CompileKernels.h"
 #include "shardsmith/Driver/LossGraph.h"
+#include "shardsmith/Driver/ModelSource.h"
 #include "shardsmith/Driver/PlanningInputs.h"
 #include "shardsmith/Driver/ReopenedPlan.h"
 #include "shardsmith/Driver/Session.h"
@@ -27,6 +28,12 @@ namespace fs = llvm::sys::fs;
 mlir::OwningOpRef<mlir::ModuleOp> stepIn(Session &session,
                                          const std::string &build) {
   std::string path = inFolder(build, folder::kTrainStep);
+  if (!fs::exists(path) && fs::exists(inFolder(build, folder::kPlan)))
+    fail(ExitCode::BadInput,
+         fmt::format("{0}: no {1} in this folder: its plan is for GPUs, or for "
+                     "a description of a model; 'shardsmith compile MODEL "
+                     "--cluster CLUSTER -o {0}' plans and builds",
+                     build, folder::kTrainStep));
   if (!fs::exists(path))
     fail(ExitCode::BadInput,
          fmt::format("{0}: no {1} in this folder, which 'shardsmith plan MODEL "
@@ -119,10 +126,26 @@ bool isPlanFolder(const std::string &path) {
                                     !fs::exists(inFolder(path, "config.json")));
 }
 
+/// Empty if a plan is to be searched.
+static std::string planPathOf(const CompileRequest &request) {
+  if (request.planFile.empty() && isPlanFolder(request.planning.model.path))
+    return inFolder(request.planning.model.path, folder::kPlan);
+  return request.planFile;
+}
+
+CompileTarget targetOf(const CompileRequest &request) {
+  std::string cluster = request.planning.cluster;
+  std::string path = planPathOf(request);
+  if (cluster.empty() && !path.empty())
+    cluster = requestOf(requireDocument(path).options, {}).cluster;
+  // Who needs one says so later.
+  if (cluster.empty())
+    return {};
+  return impliedTarget(requireCluster(cluster));
+}
+
 ProgramPlan findProgramPlan(Session &session, const CompileRequest &request) {
-  std::string path = request.planFile;
-  if (path.empty() && isPlanFolder(request.planning.model.path))
-    path = inFolder(request.planning.model.path, folder::kPlan);
+  std::string path = planPathOf(request);
   for (const char *option : {"fix", "forbid"})
     if (!path.empty() && request.planning.given.contains(option))
       fail(ExitCode::Usage,

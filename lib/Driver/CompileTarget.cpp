@@ -46,4 +46,57 @@ CompileTarget parseCompileTarget(const std::string &text) {
   return target;
 }
 
+/// `sm_90` of `sm_90a`, and the generation, 9.
+static llvm::StringRef withoutSuffix(llvm::StringRef chip) {
+  return chip.rtrim("a");
+}
+
+static llvm::StringRef generationOf(llvm::StringRef chip) {
+  return withoutSuffix(chip).drop_back(1);
+}
+
+/// Code of a chip runs on later ones of its generation, unless it uses what the
+/// chip alone has (the suffix).
+static const lower::DeviceChip *chipFor(llvm::StringRef arch) {
+  for (const lower::DeviceChip &chip : lower::deviceChips()) {
+    if (withoutSuffix(chip.name) == withoutSuffix(arch))
+      return &chip;
+    bool isPortable = !chip.name.ends_with("a");
+    if (isPortable && generationOf(arch) == generationOf(chip.name) &&
+        arch > chip.name)
+      return &chip;
+  }
+  return nullptr;
+}
+
+CompileTarget impliedTarget(const Cluster &cluster) {
+  CompileTarget target;
+  std::string processors;
+  for (const Group &group : cluster.groups)
+    for (const DeviceSlot &slot : group.node.devices) {
+      const DeviceType &type = cluster.deviceTypes.at(slot.type);
+      if (type.kind == "cpu") {
+        processors = slot.type;
+        continue;
+      }
+      const lower::DeviceChip *chip = chipFor(type.arch);
+      if (!chip)
+        fail(ExitCode::Unsupported,
+             fmt::format("no programs for '{}' of {}, whose architecture is "
+                         "{}; known: {}. --target cpu builds one for "
+                         "processors",
+                         slot.type, cluster.name,
+                         type.arch.empty() ? "not given" : type.arch,
+                         knownTargets()));
+      if (!llvm::is_contained(target.chips, chip->name.str()))
+        target.chips.push_back(chip->name.str());
+    }
+  if (target.isCuda() && !processors.empty())
+    fail(ExitCode::Unsupported,
+         fmt::format("no programs for '{}' together with GPUs in {}; --target "
+                     "cpu builds one for processors",
+                     processors, cluster.name));
+  return target;
+}
+
 } // namespace shardsmith

@@ -30,7 +30,8 @@ struct CompileArguments {
   CompileRequest request;
   std::string output;
   std::string dumpFolder;
-  std::string target = "cpu";
+  /// Empty: what the cluster's devices are.
+  std::string target;
   std::string targetCpu = "native";
   bool noCode = false;
   bool json = false;
@@ -53,13 +54,15 @@ void reportKernels(const std::string &output,
 }
 
 ExitCode runCompile(const CompileArguments &arguments) {
-  CompileTarget target = parseCompileTarget(arguments.target);
-  target.hasCode = !arguments.noCode;
-  if (target.isCuda() && arguments.targetCpu != "native")
-    fail(ExitCode::Usage, "--target-cpu is for --target cpu; drop one of them");
   std::string output = arguments.output;
   if (fs::is_directory(arguments.path()))
     finishStaged(arguments.path());
+  CompileTarget target = arguments.target.empty()
+                             ? targetOf(arguments.request)
+                             : parseCompileTarget(arguments.target);
+  target.hasCode = !arguments.noCode;
+  if (target.isCuda() && arguments.targetCpu != "native")
+    fail(ExitCode::Usage, "--target-cpu is for --target cpu; drop one of them");
   const bool isPlan = isPlanFolder(arguments.path());
   if (output.empty() && isPlan)
     output = arguments.path();
@@ -123,11 +126,10 @@ void addCompileCommand(CLI::App &application, Action &action) {
                       "the plan's folder");
   command->add_option("--dump-dir", arguments->dumpFolder,
                       "Folder for the IR after every stage");
-  command
-      ->add_option("--target", arguments->target,
-                   "cpu, or for GPUs cuda:CHIP[,CHIP]; chips are sm_80, "
-                   "sm_90a, sm_100a and sm_120, and cuda is all of them")
-      ->capture_default_str();
+  command->add_option("--target", arguments->target,
+                      "cpu, or for GPUs cuda:CHIP[,CHIP]; chips are sm_80, "
+                      "sm_90a, sm_100a and sm_120, and cuda is all of them; "
+                      "default: what the cluster's devices are");
   command->add_flag("--no-cubin", arguments->noCode,
                     "For GPUs: keep the kernels as PTX, without code of the "
                     "chips that ptxas makes of it");

@@ -5,6 +5,7 @@
 #ifndef SHARDSMITH_DRIVER_COMPILEPROGRAM_H
 #define SHARDSMITH_DRIVER_COMPILEPROGRAM_H
 
+#include "shardsmith/Driver/CompileTarget.h"
 #include "shardsmith/Driver/PlanningRequest.h"
 #include "shardsmith/Driver/PlayedSchedule.h"
 #include "shardsmith/Driver/ProgramPlan.h"
@@ -29,6 +30,10 @@ struct CompileRequest {
 /// Whether `path` is a folder of a plan, not one of a checkpoint, which has a
 /// config.json instead.
 bool isPlanFolder(const std::string &path);
+
+/// What the program is for if nobody says: what the devices of the cluster are,
+/// the given one or that of the plan (`impliedTarget`). Throws Failure.
+CompileTarget targetOf(const CompileRequest &request);
 
 /// The plan that was given, checked against model and cluster, or a new one;
 /// with the schedule that was given, if one was. Throws Stop or Failure.

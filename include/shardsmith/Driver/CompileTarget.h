@@ -5,6 +5,8 @@
 #ifndef SHARDSMITH_DRIVER_COMPILETARGET_H
 #define SHARDSMITH_DRIVER_COMPILETARGET_H
 
+#include "shardsmith/Cluster/Cluster.h"
+
 #include <string>
 #include <vector>
 
@@ -22,6 +24,11 @@ struct CompileTarget {
 /// Reads `cpu`, `cuda:sm_90a,sm_80`, or `cuda` for all chips. Throws Failure
 /// (Usage) that lists what there is.
 CompileTarget parseCompileTarget(const std::string &text);
+
+/// What the devices of a cluster are: processors, or the chips whose code they
+/// run (a10, which is sm_86, runs that of sm_80). Throws Failure (Unsupported)
+/// for devices that there is no code for, and for both kinds together.
+CompileTarget impliedTarget(const Cluster &cluster);
 
 } // namespace shardsmith
 
