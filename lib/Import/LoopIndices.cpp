@@ -24,7 +24,7 @@ std::optional<int64_t> constantScalar(Value value) {
   APInt number = *elements.value_begin<APInt>();
   bool isUnsigned = typeOf(value).getElementType().isUnsignedInteger();
   unsigned bits = isUnsigned ? number.getActiveBits() + 1
-                             : unsigned(number.getSignificantBits());
+                             : number.getSignificantBits();
   if (bits > 64)
     return std::nullopt;
   return isUnsigned ? int64_t(number.getZExtValue()) : number.getSExtValue();

@@ -47,7 +47,7 @@ private:
       if (!view) {
         std::string known;
         for (SearchView each : allSearchViews())
-          known += (known.empty() ? "" : ", ") + std::string(nameOf(each));
+          (known += known.empty() ? "" : ", ") += nameOf(each);
         return "show: '" + name + "' is no view; expected one of " + known;
       }
       views.push_back(*view);

@@ -75,7 +75,7 @@ ExitCode runNcclTests(const CalibrateArguments &arguments) {
     std::optional<std::vector<NcclTestsRun>> runs =
         readNcclTests(requireText(path), error);
     if (!runs || !addMeasured(*found.cluster, *runs, error))
-      fail(ExitCode::BadInput, path + ": " + error);
+      fail(ExitCode::BadInput, fmt::format("{}: {}", path, error));
     for (const NcclTestsRun &run : *runs)
       fmt::print(stderr, "{} among {} ranks on {}: {} sizes\n",
                  run.curve.collective, run.curve.groupSize,

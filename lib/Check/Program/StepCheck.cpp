@@ -206,7 +206,7 @@ private:
     FailureOr<FactorAxes> axes = toFactorAxes(attribute, named.mesh, op);
     if (failed(axes) || !verifyFactorAxes(named.mesh, rule, *axes).empty())
       return std::nullopt;
-    return *axes;
+    return std::move(*axes);
   }
 
   /// The sharding that a choice names for a result, or null.

@@ -102,7 +102,7 @@ Found readSlurm(std::string_view text, std::string &error) {
         return std::nullopt;
       }
       (key == "CPUTot" ? record.facts.cores : record.facts.hostMebibytes) =
-          *amount;
+          amount;
     }
   }
   if (records.empty()) {

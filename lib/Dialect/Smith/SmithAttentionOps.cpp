@@ -132,8 +132,8 @@ private:
 
   /// `score` is the dimension of the scores, which the bias has too.
   void add(int64_t size, std::optional<unsigned> score, FactorKind kind,
-           Places operands, Places forwardResults, Places gradientOperands,
-           Places gradients) {
+           Places operands, const Places &forwardResults,
+           const Places &gradientOperands, const Places &gradients) {
     if (isGradient)
       llvm::append_range(operands, gradientOperands);
     if (score && biasOperand && !repeats(*score))

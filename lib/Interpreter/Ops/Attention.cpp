@@ -214,7 +214,7 @@ LogicalResult evaluateAttention(smith::AttentionOp op, Arguments operands,
 }
 
 /// The operand in double precision to be added to, or zeros like `result`.
-Tensor startFrom(mlir::MutableOperandRange operand, mlir::Value result,
+Tensor startFrom(const mlir::MutableOperandRange &operand, mlir::Value result,
                  Arguments operands) {
   if (operand.empty())
     return zerosLike(result);

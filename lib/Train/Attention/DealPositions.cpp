@@ -107,7 +107,8 @@ private:
                        PositionPart part) const {
     using enum stablehlo::ComparisonDirection;
     auto type = RankedTensorType::get({length}, builder.getI32Type());
-    double half = double(part.size / ranks / 2);
+    int64_t ofHalf = part.size / ranks / 2;
+    auto half = double(ofHalf);
     TensorValue index = iota(builder, type, 0);
     TensorValue position = part.inner == 1 ? index : index / double(part.inner);
     if (position.shape().front() != part.size * part.inner)

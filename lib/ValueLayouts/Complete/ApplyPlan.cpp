@@ -68,8 +68,10 @@ private:
         for (const std::string &axis : names) {
           std::optional<MeshAxis> found = mesh.mesh.find(axis);
           if (!found)
-            return mismatch("argument \"" + name + "\" uses axis \"" + axis +
-                            "\", which its mesh does not have");
+            return mismatch((llvm::Twine("argument \"") + name +
+                             "\" uses axis \"" + axis +
+                             "\", which its mesh does not have")
+                                .str());
           dim.push_back(*found);
         }
       }

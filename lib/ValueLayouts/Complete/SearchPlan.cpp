@@ -144,9 +144,9 @@ private:
       if (!built)
         return built.takeError();
       Solved solved{std::move(*built), {}};
-      double groupsLeft = double((axisCount - begin) / atOnce);
+      auto groupsLeft = (axisCount - begin) / atOnce;
       SolverOptions solver =
-          solverOptions(std::max(double(meshesLeft) * groupsLeft, 1.0));
+          solverOptions(std::max(double(meshesLeft) * double(groupsLeft), 1.0));
       if (isLast) {
         // Before that, further axes may split what does not fit yet.
         solved.problem.problem.memoryLimit = limit.count();

@@ -9,6 +9,8 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 
 using namespace mlir;
@@ -93,13 +95,12 @@ private:
     for (unsigned argument = 0; argument < arguments; ++argument) {
       int64_t bytes = bytesOf(function.getArgument(argument).getType());
       result.buffers += Bytes(bytes);
-      double sectors =
-          double((bytes + sectorBytes - 1) / sectorBytes * sectorBytes);
+      int64_t sectors = llvm::divideCeil(bytes, sectorBytes);
       for (double count : {read[argument], written[argument]}) {
         double asked = count * double(sectorBytes);
         result.asked += Bytes(int64_t(asked));
         // The last sector of a buffer is moved in part.
-        if (Bytes(bytes) <= cachedBuffer && asked >= sectors)
+        if (Bytes(bytes) <= cachedBuffer && count >= double(sectors))
           asked = double(bytes);
         result.moved += Bytes(int64_t(asked));
       }
