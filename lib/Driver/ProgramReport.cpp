@@ -59,7 +59,8 @@ std::string describeProgram(const StepPlan &plan) {
                            describeMesh(plan.mesh)));
   line("parameters", describeParameters(plan));
   if (plan.schedule.empty())
-    line("step", fmt::format("{} = compute {} + communication {} (predicted)",
+    line("step", fmt::format("{} op by op: compute {} + communication {} "
+                             "(predicted)",
                              describeTime(predicted.step()),
                              describeTime(predicted.compute),
                              describeTime(predicted.communication)));

@@ -194,7 +194,9 @@ def test_experts_lie_on_their_ranks(tmp_path):
             rf'sdy\.sharding = #sdy\.sharding<@mesh, \[\{{"expert"\}}, \{{\}}, \{{\}}\]>[^}}]*'
             rf'experts\.{part}\.weight', local
         )  # fmt: skip
-    assert "all_gather %" in local and "reduce_scatter %" in local
+    # Tokens come and results go: slots change places, or all ranks get all rows.
+    gathered = "all_gather %" in local and "reduce_scatter %" in local
+    assert "all_to_all %" in local or gathered
 
 
 def test_ranks_without_experts(tmp_path):

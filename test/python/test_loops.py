@@ -254,7 +254,6 @@ def test_markers_in_a_file_are_no_chain_of_blocks(tmp_path):
     assert "iterations has no place in a chain of blocks" in said
 
 
-@pytest.mark.skipif(not test_zoo.LONG, reason="SHARDSMITH_LONG_TESTS=1")
 def test_what_needs_blocks_has_every_iteration(tmp_path):
     """A pipeline cuts between layers, so a plan with one unrolls the loop."""
     path, _ = export(scanned_transformer(60), tmp_path)
