@@ -23,8 +23,8 @@ std::optional<int64_t> constantScalar(Value value) {
     return std::nullopt;
   APInt number = *elements.value_begin<APInt>();
   bool isUnsigned = typeOf(value).getElementType().isUnsignedInteger();
-  unsigned bits = isUnsigned ? number.getActiveBits() + 1
-                             : number.getSignificantBits();
+  unsigned bits =
+      isUnsigned ? number.getActiveBits() + 1 : number.getSignificantBits();
   if (bits > 64)
     return std::nullopt;
   return isUnsigned ? int64_t(number.getZExtValue()) : number.getSExtValue();
