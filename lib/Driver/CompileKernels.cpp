@@ -139,20 +139,26 @@ lower::CollectiveSchedule findCollectiveSchedule(Session &session,
   return lower::CollectiveSchedule(mainOf(*local));
 }
 
-std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
-                                        const std::string &output,
-                                        const CompileTarget &target) {
-  const StepPlan &plan = planned.plan();
-  OwningOpRef<ModuleOp> annotated = annotate(session, *planned.step, plan);
-  OwningOpRef<ModuleOp> local = partitionIntoStages(session, *annotated);
-  // What a plan counts is the program for processors; the plan stays as it is.
-  StepPlan ofProgram = plan;
-  lowerProgram(session, *local, ofProgram, cudaTarget());
+OwningOpRef<ModuleOp> lowerForDevices(Session &session, ModuleOp annotated,
+                                      StepPlan &plan) {
+  OwningOpRef<ModuleOp> local = partitionIntoStages(session, annotated);
+  lowerProgram(session, *local, plan, cudaTarget());
   PassManager passes(local->getContext());
   passes.addPass(createEmitCudaKernels());
   if (failed(passes.run(*local)))
     throw Stop{ExitCode::Internal};
   session.dump(*local, 7, "device-functions");
+  return local;
+}
+
+std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
+                                        const std::string &output,
+                                        const CompileTarget &target) {
+  const StepPlan &plan = planned.plan();
+  OwningOpRef<ModuleOp> annotated = annotate(session, *planned.step, plan);
+  // What a plan counts is the program for processors; the plan stays as it is.
+  StepPlan ofProgram = plan;
+  OwningOpRef<ModuleOp> local = lowerForDevices(session, *annotated, ofProgram);
 
   lower::CollectiveSchedule collectives(mainOf(*local));
   if (std::string problem = collectives.findProblem(); !problem.empty())

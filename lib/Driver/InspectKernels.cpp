@@ -2,13 +2,10 @@
 
 #include "shardsmith/Driver/InspectKernels.h"
 
+#include "shardsmith/Driver/CompileKernels.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
-#include "shardsmith/Lower/CUDA/Passes.h"
-#include "shardsmith/Lower/CUDA/Target.h"
 #include "shardsmith/Support/Json.h"
-
-#include "mlir/Pass/PassManager.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -49,12 +46,8 @@ std::vector<KernelReport> inspectKernels(Session &session, ProgramPlan &planned,
                                          const std::string &chipName) {
   OwningOpRef<ModuleOp> annotated =
       annotate(session, *planned.step, planned.plan());
-  OwningOpRef<ModuleOp> local = partitionIntoStages(session, *annotated);
-  lowerProgram(session, *local, planned.plan(), cudaTarget());
-  PassManager passes(local->getContext());
-  passes.addPass(createEmitCudaKernels());
-  if (failed(passes.run(*local)))
-    throw Stop{ExitCode::Internal};
+  OwningOpRef<ModuleOp> local =
+      lowerForDevices(session, *annotated, planned.plan());
 
   std::vector<KernelReport> reports;
   auto kernels = local->lookupSymbol<gpu::GPUModuleOp>(lower::deviceModuleName);

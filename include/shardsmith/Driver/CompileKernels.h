@@ -28,6 +28,12 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
                                         const std::string &output,
                                         const CompileTarget &target);
 
+/// The program of a plan for devices, with its device functions: what ranks
+/// launch, call and exchange. `plan` gets what is counted on the program.
+/// Throws Stop.
+mlir::OwningOpRef<mlir::ModuleOp>
+lowerForDevices(Session &session, mlir::ModuleOp annotated, StepPlan &plan);
+
 /// The folder shall have no files of devices but `kept`.
 void removeDeviceFiles(BuildFolder &build,
                        llvm::ArrayRef<std::string> kept = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Lower/CUDA/DeviceFunctions.h"
+#include "RunPtxas.h"
 
 #include "shardsmith/Support/TemporaryPath.h"
 
@@ -19,24 +19,31 @@ std::string findPtxas() {
   return llvm::sys::fs::can_execute(usual) ? usual : "";
 }
 
-std::string assemblePtx(const std::string &ptxas, const DeviceChip &chip,
-                        const std::string &ptxFile,
-                        const std::string &codeFile) {
-  TemporaryPath log(codeFile + ".log");
-  std::vector<std::string> words{ptxas,   "--gpu-name", chip.name.str(), "-O3",
-                                 ptxFile, "-o",         codeFile};
-  std::vector<llvm::StringRef> arguments(words.begin(), words.end());
+PtxasRun runPtxas(const std::string &ptxas, const DeviceChip &chip,
+                  const std::string &ptxFile, const std::string &codeFile,
+                  const std::string &logFile,
+                  llvm::ArrayRef<llvm::StringRef> further) {
+  TemporaryPath log(logFile);
+  std::vector<llvm::StringRef> arguments{
+      ptxas, "--gpu-name", chip.name, "-O3", ptxFile, "-o", codeFile};
+  arguments.insert(arguments.end(), further.begin(), further.end());
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""),
                                                 llvm::StringRef(log.path()),
                                                 llvm::StringRef(log.path())};
-  std::string error;
+  PtxasRun run;
   int code = llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt,
-                                       redirects, 0, 0, &error);
-  if (code == 0)
-    return "";
+                                       redirects, 0, 0, &run.report);
+  run.succeeded = code == 0;
   if (auto text = llvm::MemoryBuffer::getFile(log.path()))
-    error += (*text)->getBuffer().str();
-  return ptxas + " fails: " + error;
+    run.report += (*text)->getBuffer().str();
+  return run;
+}
+
+std::string assemblePtx(const std::string &ptxas, const DeviceChip &chip,
+                        const std::string &ptxFile,
+                        const std::string &codeFile) {
+  PtxasRun run = runPtxas(ptxas, chip, ptxFile, codeFile, codeFile + ".log");
+  return run.succeeded ? "" : ptxas + " fails: " + run.report;
 }
 
 } // namespace shardsmith::lower

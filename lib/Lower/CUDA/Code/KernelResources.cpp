@@ -2,12 +2,11 @@
 
 #include "shardsmith/Lower/CUDA/KernelResources.h"
 
+#include "RunPtxas.h"
 #include "shardsmith/Support/TemporaryPath.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -70,7 +69,6 @@ findKernelResources(const std::string &ptxas, const DeviceChip &chip,
   }
   TemporaryPath kept(folder.str().str());
   std::string file = kept.path() + "/kernels.ptx";
-  std::string log = kept.path() + "/log";
   std::error_code error;
   llvm::raw_fd_ostream out(file, error);
   out << ptx;
@@ -79,21 +77,13 @@ findKernelResources(const std::string &ptxas, const DeviceChip &chip,
     problem = "cannot write " + file;
     return std::nullopt;
   }
-  std::vector<std::string> words{ptxas, "-v", "--gpu-name", chip.name.str(),
-                                 "-O3", file, "-o",         "/dev/null"};
-  std::vector<llvm::StringRef> arguments(words.begin(), words.end());
-  std::optional<llvm::StringRef> redirects[] = {
-      llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
-  std::string message;
-  int code = llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt,
-                                       redirects, 0, 0, &message);
-  auto text = llvm::MemoryBuffer::getFile(log);
-  std::string report = text ? (*text)->getBuffer().str() : "";
-  if (code != 0) {
-    problem = fmt::format("{} fails: {}{}", ptxas, message, report);
+  PtxasRun run =
+      runPtxas(ptxas, chip, file, "/dev/null", kept.path() + "/log", {"-v"});
+  if (!run.succeeded) {
+    problem = fmt::format("{} fails: {}", ptxas, run.report);
     return std::nullopt;
   }
-  return readReport(report);
+  return readReport(run.report);
 }
 
 double occupancyOf(const DeviceChip &chip, const KernelResources &resources,
