@@ -91,11 +91,27 @@ void StageWork::addShared(const SharedUse &use) {
 
 namespace {
 
+/// Equal neighbours are appended together, so that the effort does not grow
+/// with the depth of a model.
 void appendStage(StageWork &work, const workload::Workload &workload,
                  const Stage &stage, std::span<const UnitCosts> units) {
-  for (int64_t unit = stage.begin; unit < stage.end; ++unit)
-    work.append(units[workload.segments[workload.segmentOf(unit)].block],
-                stage.recompute[size_t(unit - stage.begin)]);
+  if (stage.begin == stage.end)
+    return;
+  size_t segment = workload.segmentOf(stage.begin);
+  int64_t behind = workload.segments[segment].count;
+  for (size_t before = 0; before < segment; ++before)
+    behind += workload.segments[before].count;
+  for (int64_t unit = stage.begin; unit < stage.end;) {
+    for (; unit == behind; ++segment)
+      behind += workload.segments[segment + 1].count;
+    auto first = stage.recompute.begin() + (unit - stage.begin);
+    auto last =
+        stage.recompute.begin() + (std::min(behind, stage.end) - stage.begin);
+    auto other = std::find_if(first, last,
+                              [&](Recompute each) { return each != *first; });
+    work.append(units[workload.segments[segment].block], *first, other - first);
+    unit += other - first;
+  }
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "PlayedPartition.h"
 
 #include "LabelSearch.h"
+#include "UnitRuns.h"
 
 #include <algorithm>
 #include <set>
@@ -51,11 +52,7 @@ private:
     isEnough = effort < 0 || mustStop();
     if (isEnough)
       return std::nullopt;
-    std::optional<Partition> partition =
-        summed(problem, pricer, std::move(stages));
-    if (partition && partition->step >= found.best.step)
-      return std::nullopt;
-    return partition;
+    return summed(problem, pricer, std::move(stages), found.best.step);
   }
 
   /// Its step when it is played.
@@ -77,15 +74,15 @@ private:
     std::vector<Times> ofStages, ofRanks(size_t(problem.outer.pipeline));
     for (const Stage &stage : partition.stages) {
       Times &times = ofStages.emplace_back();
-      for (int64_t unit = stage.begin; unit < stage.end; ++unit) {
-        const UnitCosts &costs = costsOf(unit, stage.pool);
-        Recompute choice = stage.recompute[size_t(unit - stage.begin)];
-        Nanoseconds now = costs.recompute[size_t(choice)], most = now;
+      for (const UnitRun &run : runsOf(problem.chain, stage)) {
+        const UnitCosts &costs =
+            problem.prices[stage.pool][problem.chain.blockOf(run.segment)];
+        Nanoseconds now = costs.recompute[size_t(run.choice)], most = now;
         for (size_t other = 0; other < recomputeChoices; ++other)
           if (problem.allowed[other])
             most = std::max(most, costs.recompute[other]);
-        times.now += now;
-        times.more += most - now;
+        times.now += now * run.count;
+        times.more += (most - now) * run.count;
       }
       ofRanks[size_t(rankOf(int64_t(ofStages.size()) - 1))].more += times.more;
     }
@@ -97,11 +94,6 @@ private:
       less += std::min(times.now, others);
     }
     return less;
-  }
-
-  const UnitCosts &costsOf(int64_t unit, unsigned pool) const {
-    size_t segment = problem.chain.segmentOf(unit);
-    return problem.prices[pool][problem.chain.blockOf(segment)];
   }
 
   /// All whose sums are below the best step, if there is effort for it; else
@@ -180,22 +172,18 @@ private:
   bool exchangeChoices(size_t one, size_t other) {
     std::set<std::tuple<size_t, Recompute, Recompute>> tried;
     const std::vector<Stage> known = found.best.stages;
-    for (size_t i = 0; i < known[one].recompute.size(); ++i)
-      for (size_t j = 0; j < known[other].recompute.size(); ++j) {
-        size_t segment = problem.chain.segmentOf(known[one].begin + int64_t(i));
-        Recompute first = known[one].recompute[i];
-        Recompute second = known[other].recompute[j];
-        if (first == second ||
-            problem.chain.segmentOf(known[other].begin + int64_t(j)) !=
-                segment ||
-            !tried.insert({segment, first, second}).second)
+    const std::vector<UnitRun> others = runsOf(problem.chain, known[other]);
+    for (const UnitRun &run : runsOf(problem.chain, known[one]))
+      for (const UnitRun &with : others) {
+        if (run.choice == with.choice || run.segment != with.segment ||
+            !tried.insert({run.segment, run.choice, with.choice}).second)
           continue;
         effort -= effortOfPlay();
         if (effort < 0 || mustStop())
           return false;
         Partition exchanged{{}, known};
-        std::swap(exchanged.stages[one].recompute[i],
-                  exchanged.stages[other].recompute[j]);
+        std::swap(exchanged.stages[one].recompute[run.first],
+                  exchanged.stages[other].recompute[with.first]);
         playOpen(std::move(exchanged));
       }
     return true;

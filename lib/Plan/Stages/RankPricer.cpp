@@ -67,6 +67,14 @@ RankPricer::Base RankPricer::baseOf(int64_t rank, unsigned pool,
   return base;
 }
 
+RankPricer::Base &RankPricer::knownBaseOf(int64_t rank, unsigned pool,
+                                          const Piece &piece) {
+  auto [entry, isNew] = basesOfPieces.try_emplace({links.placeOf(rank), piece});
+  if (isNew)
+    entry->second = baseOf(rank, pool, piece);
+  return entry->second;
+}
+
 Bytes RankPricer::memory(int64_t rank, unsigned pool, const Base &base,
                          Bytes saved, Bytes transient) const {
   StageWork work = base.work;

@@ -10,6 +10,7 @@
 #include "../Chains/Chain.h"
 #include "../Chains/RecomputeMix.h"
 
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -41,8 +42,9 @@ public:
       entry->second = baseOf(rank, pool, makePiece());
     return option(rank, pool, entry->second);
   }
-  RankOption option(int64_t rank, unsigned pool, const Piece &piece) const {
-    return priced(rank, pool, baseOf(rank, pool, piece));
+  /// Likewise, for a piece that has no key.
+  const RankOption &option(int64_t rank, unsigned pool, const Piece &piece) {
+    return option(rank, pool, knownBaseOf(rank, pool, piece));
   }
   /// A lower bound on the time per micro-batch of the rank with any piece that
   /// contains this one; saturated if none of these fits.
@@ -55,8 +57,8 @@ public:
     return least(rank, pool, entry->second);
   }
   /// The recomputation mix behind `option`, which must fit.
-  RecomputeMix mix(int64_t rank, unsigned pool, const Piece &piece) const {
-    return mixOf(rank, pool, baseOf(rank, pool, piece)).value();
+  RecomputeMix mix(int64_t rank, unsigned pool, const Piece &piece) {
+    return mixOf(rank, pool, knownBaseOf(rank, pool, piece)).value();
   }
 
 private:
@@ -73,6 +75,7 @@ private:
     std::vector<std::optional<RankOption>> options;
   };
   Base baseOf(int64_t rank, unsigned pool, const Piece &piece) const;
+  Base &knownBaseOf(int64_t rank, unsigned pool, const Piece &piece);
   static Base withoutMessage(const Base &base);
   const RankOption &option(int64_t rank, unsigned pool, Base &base) const;
   Nanoseconds least(int64_t rank, unsigned pool, const Base &base) const;
@@ -93,7 +96,9 @@ private:
                                    0x9e3779b97f4a7c15u);
     }
   };
+  /// By place and key, and by place and piece.
   std::unordered_map<std::pair<size_t, uint64_t>, Base, Hash> bases;
+  std::map<std::pair<size_t, Piece>, Base> basesOfPieces;
 };
 
 } // namespace shardsmith::search

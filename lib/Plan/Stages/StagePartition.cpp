@@ -78,7 +78,8 @@ std::vector<Stage> stagesCutAt(const PartitionProblem &problem,
 }
 
 std::optional<Partition> summed(const PartitionProblem &problem,
-                                RankPricer &pricer, std::vector<Stage> stages) {
+                                RankPricer &pricer, std::vector<Stage> stages,
+                                Nanoseconds below) {
   std::vector<Piece> pieces = piecesOf(problem, stages);
   StepModel::Totals totals;
   for (size_t rank = 0; rank < pieces.size(); ++rank) {
@@ -90,8 +91,11 @@ std::optional<Partition> summed(const PartitionProblem &problem,
     totals.idle += option.idle;
     totals.tail = std::max(totals.tail, option.tail);
   }
+  Nanoseconds step = problem.model.step(totals);
+  if (step >= below)
+    return std::nullopt;
   assignRecompute(problem, pricer, stages);
-  return Partition{problem.model.step(totals), std::move(stages)};
+  return Partition{step, std::move(stages)};
 }
 
 namespace {

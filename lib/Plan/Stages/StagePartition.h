@@ -46,9 +46,11 @@ std::optional<Partition> bestPartition(const PartitionProblem &problem,
                                        Nanoseconds atLeast, Nanoseconds atMost);
 
 /// The partition with these stages and the cheapest recomputation that fits,
-/// which is written into them; nothing if some rank has no room.
+/// which is written into them; nothing if some rank has no room, or if the step
+/// is not below the limit.
 std::optional<Partition> summed(const PartitionProblem &problem,
-                                RankPricer &pricer, std::vector<Stage> stages);
+                                RankPricer &pricer, std::vector<Stage> stages,
+                                Nanoseconds below);
 /// The stages that begin at these units (and the first at 0), without
 /// recomputation.
 std::vector<Stage> stagesCutAt(const PartitionProblem &problem,
