@@ -8,6 +8,7 @@ import pytest
 
 jax = pytest.importorskip("jax")
 
+import compiler_tools  # noqa: E402,F401  # Finds the package.
 import numpy as np  # noqa: E402
 from shardsmith._leaves import named_leaves  # noqa: E402
 from test_zoo import (  # noqa: E402
