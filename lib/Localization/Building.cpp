@@ -211,8 +211,7 @@ Value maskReducedPadding(ImplicitLocOpBuilder &builder,
       // several may be smaller than some of them.
       int64_t size =
           typeOf(context.getGlobalOp()->getOperand(operand)).getDimSize(dim);
-      if (factor.kind != FactorKind::Reduction ||
-          isReaching(operand, dim) ||
+      if (factor.kind != FactorKind::Reduction || isReaching(operand, dim) ||
           size % context.getMesh().countShards(axes) == 0)
         continue;
       RankedTensorType type = typeOf(value);

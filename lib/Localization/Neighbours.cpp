@@ -81,7 +81,7 @@ private:
 
   Value exchangePart(const HaloMessage &message) {
     Value part = sliceFrom(builder, own, dim, message.begin, message.size);
-    if (!message.communicates())
+    if (!message.communicates)
       return part;
     const Mesh &mesh = context.getMesh();
     SmallVector<int64_t> pairs;
@@ -122,8 +122,7 @@ private:
   Value maskOutside(Value range) {
     int64_t size = exchange.elements;
     bool hasPadding = size != exchange.shards * exchange.shardSize;
-    bool isFilled =
-        !exchange.isUniform || isNeutral(fill, ReductionKind::Sum);
+    bool isFilled = !exchange.isUniform || isNeutral(fill, ReductionKind::Sum);
     bool checksBelow = exchange.reachesBelow && !isFilled;
     bool checksAbove = exchange.reachesAbove && (!isFilled || hasPadding);
     if (!checksBelow && !checksAbove)

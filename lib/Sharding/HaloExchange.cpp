@@ -158,8 +158,11 @@ private:
 
   void addMessages() {
     plan.gathers = !collect();
-    for (auto &[distance, message] : byDistance)
+    for (auto &[distance, message] : byDistance) {
+      // Numbered from the end, only the middle shard is its own source.
+      message.communicates = distance != 0 || (plan.isMirrored && shards != 1);
       plan.messages.push_back(std::move(message));
+    }
   }
 
   /// All that a range and a shard have in common, so that messages and what
@@ -187,12 +190,6 @@ private:
 
 } // namespace
 
-bool HaloMessage::communicates() const {
-  return any_of(shards, [](std::pair<int64_t, int64_t> pair) {
-    return pair.first != pair.second;
-  });
-}
-
 int64_t HaloExchange::placeOf(const HaloMessage &message,
                               int64_t target) const {
   int64_t number = isMirrored ? shards - 1 - target : target;
@@ -205,7 +202,7 @@ int64_t HaloExchange::countSent() const {
     return (shards - 1) * shardSize;
   int64_t count = 0;
   for (const HaloMessage &message : messages)
-    if (message.communicates())
+    if (message.communicates)
       count += message.size;
   return count;
 }

@@ -31,3 +31,26 @@ def test_random_cases(trial, element, tmp_path):
         assert_equal(whole, parts)
     else:
         assert_near(whole, parts, interpret(magnitude_program(text), tmp_path, seed))
+
+
+def test_reversed_kernel(tmp_path):
+    """Shards of a reversed kernel count from the end, so that only the middle one has
+    what it needs itself; what others need does not exist."""
+    shardings = ['[{}, {"y"}, {"x"}]', '[{}, {}, {"y"}]']
+    arguments = ", ".join(
+        f'%a{i}: tensor<{shape}xi32> {{smith.role = "batch", smith.name = "a{i}",'
+        f" sdy.sharding = #sdy.sharding<@mesh, {sharding}>}}"
+        for i, (shape, sharding) in enumerate(zip(["4x9x3", "7x3x3"], shardings))
+    )
+    text = f"""sdy.mesh @mesh = <["x"=2, "y"=3]>
+  func.func public @main({arguments}) -> (tensor<4x5x3xi32> {{smith.name = "r0"}}) {{
+    %v0 = stablehlo.convolution(%a0, %a1) dim_numbers = [b, 0, f]x[0, o, i]->[b, 0, f],
+        window = {{stride = [1], pad = [[2, 0]], reverse = [true]}}
+        {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}}
+        : (tensor<4x9x3xi32>, tensor<7x3x3xi32>) -> tensor<4x5x3xi32>
+    return %v0 : tensor<4x5x3xi32>
+  }}
+"""
+    local = run_opt(text, "--partition")
+    assert "smith.collective_permute" in local
+    assert_equal(interpret(text, tmp_path, SEED), interpret(local, tmp_path, SEED))

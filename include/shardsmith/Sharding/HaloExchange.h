@@ -36,8 +36,9 @@ struct HaloMessage {
   /// (source, target), in the order of the targets.
   std::vector<std::pair<int64_t, int64_t>> shards;
 
-  /// False if every shard keeps what it has.
-  bool communicates() const;
+  /// False if every shard takes the part from what it has itself, whether it
+  /// needs it or not.
+  bool communicates = true;
 };
 
 struct HaloExchange {

@@ -96,7 +96,7 @@ static void addHaloMessages(const Neighbourhood &neighbourhood, FactorKind kind,
   if (exchange.gathers)
     add(CollectiveKind::AllGather, exchange.shardSize);
   for (const HaloMessage &message : exchange.messages)
-    if (message.communicates())
+    if (message.communicates)
       add(CollectiveKind::Permute, message.size);
   shape[neighbourhood.dimension] = exchange.size;
 }

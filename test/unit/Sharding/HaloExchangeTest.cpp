@@ -73,6 +73,9 @@ void check(const Case &drawn) {
     ASSERT_GE(message.begin, 0);
     ASSERT_GT(message.size, 0);
     ASSERT_LE(message.begin + message.size, exchange.shardSize);
+    for (int64_t shard = 0; shard < shards && !message.communicates; ++shard)
+      EXPECT_EQ(exchange.first[shard] + exchange.placeOf(message, shard),
+                shard * exchange.shardSize + message.begin);
     for (auto [source, target] : message.shards) {
       EXPECT_TRUE(sources.insert(source).second);
       EXPECT_TRUE(targets.insert(target).second);
@@ -135,7 +138,7 @@ TEST(HaloExchange, SendsOneRowToEachSide) {
   ASSERT_EQ(exchange.messages.size(), 3u);
   EXPECT_EQ(exchange.messages[0].distance, -1);
   EXPECT_EQ(exchange.messages[0].begin, 3);
-  EXPECT_FALSE(exchange.messages[1].communicates());
+  EXPECT_FALSE(exchange.messages[1].communicates);
 }
 
 TEST(HaloExchange, ReachesOverSeveralShards) {

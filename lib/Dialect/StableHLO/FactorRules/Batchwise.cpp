@@ -91,8 +91,7 @@ ReachingRule reduceWindowRule(ReduceWindowOp op) {
                 .extent =
                     (window - 1) * numberAt(op.getWindowDilations(), dim) + 1,
                 .dilation = numberAt(op.getBaseDilations(), dim)};
-    builder.addReaching(from, to, size, shapeOf(op->getResult(0))[dim],
-                      reach);
+    builder.addReaching(from, to, size, shapeOf(op->getResult(0))[dim], reach);
   }
   return builder.buildReaching();
 }

@@ -88,12 +88,11 @@ public:
 
 private:
   void splitResult(ReachingRuleBuilder &builder) const {
-    builder.addReaching({{0, image}}, {{0, result}}, imageSize,
-                      resultSize,
-                      {.first = -low,
-                       .step = stride,
-                       .extent = (kernelSize - 1) * kernelDilation + 1,
-                       .dilation = imageDilation});
+    builder.addReaching({{0, image}}, {{0, result}}, imageSize, resultSize,
+                        {.first = -low,
+                         .step = stride,
+                         .extent = (kernelSize - 1) * kernelDilation + 1,
+                         .dilation = imageDilation});
     builder.add(kernelSize, {{1, kernel}}, {}, FactorKind::NeedReplication);
   }
 

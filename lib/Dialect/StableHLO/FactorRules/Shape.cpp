@@ -141,7 +141,8 @@ ReachingRule sliceRule(SliceOp op) {
   ArrayRef<int64_t> from = shapeOf(op.getOperand()), to = shapeOf(op);
   ReachingRuleBuilder builder(1, 1);
   for (unsigned dim = 0; dim < to.size(); ++dim)
-    builder.addReaching({{0, dim}}, {{0, dim}}, from[dim], to[dim],
+    builder.addReaching(
+        {{0, dim}}, {{0, dim}}, from[dim], to[dim],
         {.first = op.getStartIndices()[dim], .step = op.getStrides()[dim]});
   builder.addLinearSet({0});
   return builder.buildReaching();
@@ -152,8 +153,8 @@ ReachingRule padRule(PadOp op) {
   ReachingRuleBuilder builder(2, 1);
   for (unsigned dim = 0; dim < to.size(); ++dim)
     builder.addReaching({{0, dim}}, {{0, dim}}, from[dim], to[dim],
-                      {.first = -op.getEdgePaddingLow()[dim],
-                       .dilation = op.getInteriorPadding()[dim] + 1});
+                        {.first = -op.getEdgePaddingLow()[dim],
+                         .dilation = op.getInteriorPadding()[dim] + 1});
   // Padding with anything but zero would be added once per shard.
   if (isZero(op.getPaddingValue()))
     builder.addLinearSet({0});
