@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convolutional networks whose images are split by rows over ranks, by shardings in
-the file, have the losses and gradients of JAX."""
+the file, have the losses and gradients of JAX. SHARDSMITH_LONG_TESTS=1 takes each on 2
+and on 4 ranks."""
 
+import os
 import re
 
 import pytest
@@ -16,6 +18,9 @@ from test_zoo import (  # noqa: E402
     largest, run,
 )  # fmt: skip
 
+CASES = [("unet", 2), ("resnet_with_batch_norm", 4)]
+if os.environ.get("SHARDSMITH_LONG_TESTS") == "1":
+    CASES += [("unet", 4), ("resnet_with_batch_norm", 2)]
 ROWS = '[{}, {"rows"}, {}, {}]'
 
 
@@ -37,8 +42,7 @@ def split_by_rows(path, ranks):
     path.write_text(f'{head}\n  sdy.mesh @mesh = <["rows"={ranks}]>\n{rest}\n')
 
 
-@pytest.mark.parametrize("ranks", [2, 4])
-@pytest.mark.parametrize("name", ["unet", "resnet_with_batch_norm"])
+@pytest.mark.parametrize("name,ranks", CASES)
 def test_rows_of_images_are_split(name, ranks, tmp_path):
     model, path, initial, seed = export(name, tmp_path)
     print("seed", seed)
