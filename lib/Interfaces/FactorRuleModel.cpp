@@ -28,4 +28,34 @@ FactorRule replicatedRule(Operation *op) {
   return builder.build();
 }
 
+FactorRule withoutNeighbours(Operation *op, const FactorRule &rule) {
+  Neighbourhoods neighbourhoods = getNeighbourhoods(op);
+  if (neighbourhoods.empty())
+    return rule;
+  auto isReaching = [&](FactorIndex factor) {
+    return llvm::any_of(neighbourhoods, [&](const Neighbourhood &each) {
+      return each.factor == factor;
+    });
+  };
+  FactorRule plain = rule;
+  auto separate = [&](TensorFactors &tensor, Value value) {
+    for (auto [dim, factors] : llvm::enumerate(tensor))
+      if (factors.size() == 1 && isReaching(factors.front())) {
+        factors.front() = plain.factors.size();
+        plain.factors.push_back(
+            {shapeOf(value)[dim], FactorKind::NeedReplication});
+      }
+  };
+  for (auto [tensor, value] :
+       llvm::zip_equal(plain.operands, op->getOperands()))
+    separate(tensor, value);
+  for (auto [tensor, value] : llvm::zip_equal(plain.results, op->getResults()))
+    separate(tensor, value);
+  // They are left without a dimension.
+  for (FactorIndex factor = 0; factor < rule.factors.size(); ++factor)
+    if (isReaching(factor))
+      plain.factors[factor] = {1, FactorKind::NeedReplication};
+  return plain;
+}
+
 } // namespace shardsmith

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
+#include "shardsmith/Interfaces/NeighbourhoodInterface.h"
 #include "shardsmith/Interfaces/Passes.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -25,9 +26,13 @@ struct ReportFactorRules : impl::ReportFactorRulesBase<ReportFactorRules> {
     // Ops in regions (reducers, comparators) work on scalars.
     for (auto op : getOperation().getOps<FactorRuleInterface>()) {
       FactorRule rule = op.getFactorRule();
-      op.emitRemark() << rule.str();
+      Neighbourhoods neighbourhoods = getNeighbourhoods(op);
+      std::string needed = textOf(neighbourhoods);
+      op.emitRemark() << rule.str() << (needed.empty() ? "" : " ") << needed;
       std::string broken = rule.verify(shapesOf(op->getOperandTypes()),
                                        shapesOf(op->getResultTypes()));
+      if (broken.empty())
+        broken = verifyNeighbourhoods(rule, neighbourhoods);
       if (broken.empty())
         continue;
       op.emitError() << "broken factor rule: " << broken;

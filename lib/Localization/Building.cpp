@@ -3,6 +3,7 @@
 #include "shardsmith/Localization/StableHLO.h"
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Interfaces/NeighbourhoodInterface.h"
 
 #include <limits>
 
@@ -72,22 +73,6 @@ RankedTensorType typeOf(Value value) {
 Type positionType(ImplicitLocOpBuilder &builder, int64_t size) {
   return size <= std::numeric_limits<int32_t>::max() ? builder.getI32Type()
                                                      : builder.getI64Type();
-}
-
-/// True for every element of `type` whose global position along `dim` is less
-/// than `size`.
-Value createInside(ImplicitLocOpBuilder &builder, RankedTensorType type,
-                   unsigned dim, Value shardIndex, int64_t size) {
-  int64_t localSize = type.getDimSize(dim);
-  Type element = positionType(builder, size + localSize);
-  auto positions = RankedTensorType::get(type.getShape(), element);
-  Value iota = IotaOp::create(builder, positions, dim);
-  Value offset = createShardOffset(builder, shardIndex, localSize, element);
-  Value offsets =
-      BroadcastInDimOp::create(builder, positions, offset, ArrayRef<int64_t>());
-  return CompareOp::create(builder, AddOp::create(builder, iota, offsets),
-                           createSplat(builder, positions, size),
-                           ComparisonDirection::LT);
 }
 
 } // namespace
@@ -179,6 +164,20 @@ Value createShardSlice(ImplicitLocOpBuilder &builder, const Mesh &mesh,
                                 padTo(builder, value, padded), starts, local);
 }
 
+Value createInside(ImplicitLocOpBuilder &builder, RankedTensorType type,
+                   unsigned dim, Value shardIndex, int64_t size) {
+  int64_t localSize = type.getDimSize(dim);
+  Type element = positionType(builder, size + localSize);
+  auto positions = RankedTensorType::get(type.getShape(), element);
+  Value iota = IotaOp::create(builder, positions, dim);
+  Value offset = createShardOffset(builder, shardIndex, localSize, element);
+  Value offsets =
+      BroadcastInDimOp::create(builder, positions, offset, ArrayRef<int64_t>());
+  return CompareOp::create(builder, AddOp::create(builder, iota, offsets),
+                           createSplat(builder, positions, size),
+                           ComparisonDirection::LT);
+}
+
 Value keepOnFirstShard(ImplicitLocOpBuilder &builder, Value value,
                        Value shardIndex, ReductionKind kind) {
   if (isNeutral(value, kind))
@@ -197,16 +196,27 @@ Value maskReducedPadding(ImplicitLocOpBuilder &builder,
   const FactorRule &rule = context.getRule();
   if (rule.operands.empty())
     return value;
+  Neighbourhoods neighbourhoods = getNeighbourhoods(context.getGlobalOp());
+  // What an exchange brings is neutral there already.
+  auto isReaching = [&](unsigned operand, unsigned dim) {
+    return llvm::any_of(neighbourhoods, [&](const Neighbourhood &each) {
+      return each.operand == operand && each.dimension == dim;
+    });
+  };
   for (auto [dim, factors] : llvm::enumerate(rule.operands[operand]))
     for (FactorIndex index : factors) {
       const Factor &factor = rule.factors[index];
       const AxisList &axes = context.getAxes().factors[index];
-      if (factor.kind != FactorKind::Reduction ||
-          factor.size % context.getMesh().countShards(axes) == 0)
+      // Only a dimension that is one factor is split unevenly. A factor of
+      // several may be smaller than some of them.
+      int64_t size =
+          typeOf(context.getGlobalOp()->getOperand(operand)).getDimSize(dim);
+      if (factor.kind != FactorKind::Reduction || isReaching(operand, dim) ||
+          size % context.getMesh().countShards(axes) == 0)
         continue;
       RankedTensorType type = typeOf(value);
-      Value inside = createInside(builder, type, dim,
-                                  context.getShardIndex(axes), factor.size);
+      Value inside =
+          createInside(builder, type, dim, context.getShardIndex(axes), size);
       value = SelectOp::create(builder, type, inside, value,
                                createNeutral(builder, type, factor.reduction));
     }

@@ -41,6 +41,7 @@ void attachGeneratorLocalization(mlir::MLIRContext *context);
 void attachIndexingLocalization(mlir::MLIRContext *context);
 void attachReductionLocalization(mlir::MLIRContext *context);
 void attachSlicingLocalization(mlir::MLIRContext *context);
+void attachWindowLocalization(mlir::MLIRContext *context);
 
 } // namespace shardsmith::stablehlo
 

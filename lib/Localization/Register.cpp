@@ -12,6 +12,7 @@ void registerStableHLOLocalization(DialectRegistry &registry) {
     attachIndexingLocalization(context);
     attachReductionLocalization(context);
     attachSlicingLocalization(context);
+    attachWindowLocalization(context);
   });
   registry.addExtension(+[](MLIRContext *context, smith::SmithDialect *) {
     attachAttentionLocalization(context);

@@ -32,6 +32,30 @@ SmallVector<AxisList> splitAmongFactors(const Mesh &mesh,
   return perFactor;
 }
 
+/// The axes that results whose layouts are known have for a factor, as far as
+/// they agree with `wanted`. Operands are not asked to stay where they are if
+/// what is made of them is wanted elsewhere: that would exchange for nothing.
+AxisList limitToResults(const FactorRule &rule, ArrayRef<KnownLayout> known,
+                        FactorIndex factor, AxisList wanted) {
+  for (const KnownLayout &each : known) {
+    bool isResult = any_of(rule.results, [&](const TensorFactors &factors) {
+      return &factors == each.factors;
+    });
+    if (!isResult)
+      continue;
+    for (auto [dim, axes] : zip_equal(*each.factors, each.layout.dims)) {
+      if (!is_contained(dim, factor))
+        continue;
+      size_t common = 0;
+      while (common < std::min(wanted.size(), axes.size()) &&
+             wanted[common] == axes[common])
+        ++common;
+      wanted.truncate(common);
+    }
+  }
+  return wanted;
+}
+
 bool isPrefix(ArrayRef<MeshAxis> prefix, ArrayRef<MeshAxis> list) {
   return prefix.size() <= list.size() &&
          list.take_front(prefix.size()) == prefix;
@@ -65,7 +89,9 @@ FactorAxes deriveFactorAxes(const Mesh &mesh, const FactorRule &rule,
          zip_equal(*known[index].factors, known[index].layout.dims))
       for (auto [factor, wanted] :
            zip_equal(dim, splitAmongFactors(mesh, rule, dim, axes)))
-        extend(factor, wanted);
+        extend(factor, rule.factors[factor].kind == FactorKind::Permutation
+                           ? limitToResults(rule, known, factor, wanted)
+                           : wanted);
   return chosen;
 }
 

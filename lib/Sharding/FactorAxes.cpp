@@ -34,8 +34,7 @@ std::string verifySplit(const Mesh &mesh, const FactorRule &rule,
   if (axes.factors[index].empty())
     return "";
   std::string name = "factor " + std::to_string(index);
-  if (factor.kind == FactorKind::NeedReplication ||
-      factor.kind == FactorKind::Permutation)
+  if (factor.kind == FactorKind::NeedReplication)
     return name + " must not be split";
   int64_t shards = mesh.countShards(axes.factors[index]);
   if (factor.size % shards != 0 && !rule.isWholeDimension(index))

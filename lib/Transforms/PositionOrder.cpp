@@ -15,6 +15,7 @@
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
+#include "shardsmith/Interfaces/NeighbourhoodInterface.h"
 #include "shardsmith/Support/LocationText.h"
 
 #include "mlir/IR/Matchers.h"
@@ -167,6 +168,8 @@ bool PositionOrder::commutes(Operation *op, const FactorRule &rule,
                              FactorIndex factor) const {
   FactorKind kind = rule.factors[factor].kind;
   if (kind != FactorKind::PassThrough && kind != FactorKind::Reduction)
+    return false;
+  if (needsNeighbours(op, factor))
     return false;
   if (isa<stablehlo::GatherOp>(op))
     return kind == FactorKind::PassThrough;

@@ -24,7 +24,7 @@
 // CHECK-SAME: <@mesh, [{"data"}, {}, {}]>
 // CHECK-SAME: smith.factor_axes<[{"data"}, {}, {}, {}]>
 // CHECK: stablehlo.pad
-// CHECK-SAME: smith.factor_axes<[{"data"}, {}, {}, {}]>
+// CHECK-SAME: smith.factor_axes<[{"data"}, {}, {}]>
 // CHECK: "stablehlo.sort"
 // CHECK: }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}, {}, {}]>]>, smith.factor_axes = #smith.factor_axes<[{"data"}, {}, {}, {}]>}
 // CHECK: stablehlo.slice

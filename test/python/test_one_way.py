@@ -84,7 +84,7 @@ SHARES = {"all_reduce": 2, "all_gather": None, "reduce_scatter": 1, "all_to_all"
 
 
 def traffic_of(local, sizes):
-    """Bytes that a rank sends, by kind and axes, from the text of the program.
+    """Bytes that rank 0 sends, by kind and axes, from the text of the program.
     What it calls once per micro-batch counts as often."""
     main, *called = local.split("func.func private @micro_batch(")
     traffic = traffic_of_function(main, sizes)
@@ -99,9 +99,9 @@ def traffic_of_function(local, sizes):
     traffic = Counter()
     pattern = (
         r"smith\.(all_\w+|reduce_scatter|collective_permute) .*? over \[(.*?)\]"
-        r".* : .*?tensor<([^>]*)>"
+        r"(.*) : .*?tensor<([^>]*)>"
     )
-    for kind, axes, operand in re.findall(pattern, local):
+    for kind, axes, attributes, operand in re.findall(pattern, local):
         axes = tuple(re.findall(r'"(\w+)"', axes))
         group = math.prod(sizes[axis] for axis in axes)
         *shape, element = operand.split("x")
@@ -109,7 +109,9 @@ def traffic_of_function(local, sizes):
         if kind == "all_gather":
             sent = held * (group - 1)
         elif kind == "collective_permute":
-            kind, sent = "permute", held
+            # Of an exchange between neighbours the first rank has but one.
+            sends = re.search(r"\[0, [1-9]\d*\]", attributes)
+            kind, sent = "permute", held if sends else 0
         else:
             sent = SHARES[kind] * held * (group - 1) // group
         traffic[kind, axes] += sent

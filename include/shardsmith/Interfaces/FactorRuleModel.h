@@ -9,6 +9,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Operation.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
+#include "shardsmith/Interfaces/NeighbourhoodInterface.h"
 
 namespace shardsmith {
 
@@ -27,6 +28,27 @@ struct FactorRuleModel
   }
 };
 
+/// A rule together with what its factors need of neighbours.
+struct ReachingRule {
+  FactorRule rule;
+  Neighbourhoods neighbourhoods;
+};
+
+/// Attaches both interfaces.
+template <typename OpTy, ReachingRule (*rule)(OpTy)>
+struct ReachingRuleModel
+    : NeighbourhoodInterface::ExternalModel<ReachingRuleModel<OpTy, rule>,
+                                            OpTy> {
+  static FactorRule getRule(OpTy op) { return rule(op).rule; }
+  Neighbourhoods getNeighbourhoods(mlir::Operation *op) const {
+    return rule(llvm::cast<OpTy>(op)).neighbourhoods;
+  }
+  static void attach(mlir::MLIRContext *context) {
+    FactorRuleModel<OpTy, getRule>::attach(context);
+    OpTy::template attachInterface<ReachingRuleModel>(*context);
+  }
+};
+
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
 }
@@ -38,6 +60,10 @@ FactorRule pointwiseRule(mlir::Operation *op);
 /// The rule in which every dimension of every tensor is a factor of its own
 /// that must be replicated: for ops nobody can split.
 FactorRule replicatedRule(mlir::Operation *op);
+
+/// The rule of `op` for who does not know of neighbourhoods: dimensions of
+/// factors that have one are factors of their own that must be replicated.
+FactorRule withoutNeighbours(mlir::Operation *op, const FactorRule &rule);
 
 } // namespace shardsmith
 

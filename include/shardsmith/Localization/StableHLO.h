@@ -43,6 +43,12 @@ mlir::Value createShardOffset(mlir::ImplicitLocOpBuilder &builder,
                               mlir::Value shardIndex, int64_t size,
                               mlir::Type elementType);
 
+/// True for every element of `type`, one shard of a tensor, whose position in
+/// the whole tensor along `dim` is less than `size`.
+mlir::Value createInside(mlir::ImplicitLocOpBuilder &builder,
+                         mlir::RankedTensorType type, unsigned dim,
+                         mlir::Value shardIndex, int64_t size);
+
 /// `value` where the shard index is zero, the neutral element elsewhere. A
 /// value that is neutral anyway is returned as it is.
 mlir::Value keepOnFirstShard(mlir::ImplicitLocOpBuilder &builder,

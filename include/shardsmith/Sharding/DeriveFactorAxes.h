@@ -16,7 +16,8 @@ struct KnownLayout {
 };
 
 /// Chooses axes for factors so that as many known layouts as possible stay as
-/// they are, from the heaviest tensor on. The choice is always possible.
+/// they are, from the heaviest tensor on. Factors whose shards exchange
+/// elements are split as known results are. The choice is always possible.
 FactorAxes deriveFactorAxes(const Mesh &mesh, const FactorRule &rule,
                             llvm::ArrayRef<KnownLayout> known);
 

@@ -30,7 +30,7 @@ struct FactorAxes {
 /// Returns an empty string if the choice is possible for an op with this rule,
 /// else a sentence that names the first obstacle:
 ///  - there is one list of axes per factor, and no axis occurs twice;
-///  - need-replication and permutation factors are not split;
+///  - need-replication factors are not split;
 ///  - a factor is split into equal parts, unless it is a whole dimension;
 ///  - within a dimension a factor is split only if every factor major to it is
 ///    split down to single elements;

@@ -3,6 +3,7 @@
 #include "TimeSplit.h"
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Interfaces/NeighbourhoodInterface.h"
 
 using namespace mlir;
 
@@ -51,8 +52,11 @@ std::optional<TimeSplit> splitAlong(const FactorRule &rule,
 
 bool canSplit(Operation *op, const Mesh &mesh, const FactorRule &rule,
               const FactorAxes &axes) {
-  for (auto [factor, list] : llvm::zip_equal(rule.factors, axes.factors))
-    if (!list.empty() && factor.size % mesh.getSize(timeAxis) != 0)
+  // Micro-batches run one after the other: none has what another one needs.
+  for (auto [index, list] : llvm::enumerate(axes.factors))
+    if (!list.empty() &&
+        (needsNeighbours(op, index) ||
+         rule.factors[index].size % mesh.getSize(timeAxis) != 0))
       return false;
   if (!verifyFactorAxes(mesh, rule, axes).empty())
     return false;

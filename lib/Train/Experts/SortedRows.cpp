@@ -6,6 +6,7 @@
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
+#include "shardsmith/Interfaces/NeighbourhoodInterface.h"
 #include "shardsmith/Transforms/RaggedDots.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -304,7 +305,7 @@ bool SortedRows::rebuildRowwise(Operation *op) {
         !isSameInAllRows(operand))
       return false;
   bool passes = rowFactor.kind == FactorKind::PassThrough;
-  if (rowFactor.size != rowCount ||
+  if (rowFactor.size != rowCount || needsNeighbours(op, *factor) ||
       (!passes && rowFactor.kind != FactorKind::Reduction))
     return false;
   for (auto [number, result] : llvm::enumerate(op->getResults())) {

@@ -4,6 +4,8 @@
 
 #include "StepProblem.h"
 
+#include "shardsmith/Sharding/HaloExchange.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -73,22 +75,70 @@ Nanoseconds getComputeTime(const StepGraph &graph, const StepNode &node,
                     strategy.axes.factors[work.ring->factor]));
 }
 
-std::optional<RingMessages> getRingMessages(const StepGraph &graph,
-                                            const StepNode &node,
-                                            const Strategy &strategy,
-                                            const LayoutPool &pool,
-                                            const MeshTimes &costs) {
+/// The elements of one operand dimension that shards need of each other.
+/// `shape` is that of the operand on one device, and becomes that of what the
+/// device computes from.
+static void addHaloMessages(const Neighbourhood &neighbourhood, FactorKind kind,
+                            ArrayRef<MeshAxis> axes, int64_t elementBytes,
+                            const MeshTimes &costs,
+                            SmallVectorImpl<int64_t> &shape,
+                            SmallVectorImpl<OpMessages> &all) {
+  HaloExchange exchange =
+      planHaloExchange(neighbourhood, kind, costs.getMesh().countShards(axes));
+  auto add = [&](CollectiveKind collective, int64_t size) {
+    SmallVector<int64_t> sent(shape.begin(), shape.end());
+    sent[neighbourhood.dimension] = size;
+    Bytes input = getTensorBytes(sent, elementBytes);
+    Bytes counted = getCommunicationBytes(collective, exchange.shards, input);
+    all.push_back({collective, AxisList(axes), 1, counted,
+                   costs.collective(collective, axes, input)});
+  };
+  if (exchange.gathers)
+    add(CollectiveKind::AllGather, exchange.shardSize);
+  for (const HaloMessage &message : exchange.messages)
+    if (message.communicates)
+      add(CollectiveKind::Permute, message.size);
+  shape[neighbourhood.dimension] = exchange.size;
+}
+
+static void addHaloMessages(const StepGraph &graph, const StepNode &node,
+                            const Strategy &strategy, const LayoutPool &pool,
+                            const MeshTimes &costs,
+                            SmallVectorImpl<OpMessages> &all) {
+  Neighbourhoods neighbourhoods = getNeighbourhoods(node.op);
+  if (neighbourhoods.empty())
+    return;
+  auto types = localTypes(graph, node.operands, strategy.operands, pool, costs);
+  SmallVector<SmallVector<int64_t>> shapes;
+  for (RankedTensorType type : types)
+    shapes.emplace_back(type.getShape());
+  for (const Neighbourhood &each : neighbourhoods)
+    if (const AxisList &axes = strategy.axes.factors[each.factor];
+        !axes.empty())
+      addHaloMessages(each, node.rule->factors[each.factor].kind, axes,
+                      getElementBytes(types[each.operand].getElementType()),
+                      costs, shapes[each.operand], all);
+}
+
+SmallVector<OpMessages, 0> getOpMessages(const StepGraph &graph,
+                                         const StepNode &node,
+                                         const Strategy &strategy,
+                                         const LayoutPool &pool,
+                                         const MeshTimes &costs) {
+  SmallVector<OpMessages, 0> all;
+  addHaloMessages(graph, node, strategy, pool, costs, all);
   OpWork work = getWorkOf(
       node.op, localTypes(graph, node.operands, strategy.operands, pool, costs),
       localTypes(graph, node.results, strategy.results, pool, costs));
   if (!work.ring || strategy.axes.factors[work.ring->factor].empty())
-    return std::nullopt;
+    return all;
   const AxisList &axes = strategy.axes.factors[work.ring->factor];
   int64_t count = costs.getMesh().countShards(axes) - 1;
-  return RingMessages{
-      axes, count, work.ring->message,
-      costs.collective(CollectiveKind::Permute, axes, work.ring->message) *
-          count};
+  all.push_back(
+      {CollectiveKind::Permute, axes, count, work.ring->message,
+       costs.collective(CollectiveKind::Permute, axes, work.ring->message) *
+           count});
+  return all;
 }
 
 } // namespace shardsmith::plan

@@ -42,7 +42,7 @@ public:
                         graph.nodes[node].repeats;
     for (unsigned node = graph.argumentCount(); node < graph.nodes.size();
          ++node)
-      addRing(graph.nodes[node], strategyOf(node));
+      addMessages(graph.nodes[node], strategyOf(node));
     for (unsigned value = 0; value < graph.values.size(); ++value)
       addTraffic(value);
     for (auto &[key, total] : totals)
@@ -57,14 +57,13 @@ private:
     return problem.strategies[decision][choice[decision]];
   }
 
-  void addRing(const StepNode &node, const Strategy &strategy) {
-    auto ring = getRingMessages(graph, node, strategy, problem.pool, costs);
-    if (!ring)
-      return;
-    result.communication += ring->time * node.repeats;
-    addCollective(CollectiveKind::Permute, ring->axes,
-                  ring->count * node.repeats,
-                  ring->bytesEach * ring->count * node.repeats);
+  void addMessages(const StepNode &node, const Strategy &strategy) {
+    for (const OpMessages &messages :
+         getOpMessages(graph, node, strategy, problem.pool, costs)) {
+      result.communication += messages.time * node.repeats;
+      addCollective(messages.kind, messages.axes, messages.count * node.repeats,
+                    messages.bytesEach * messages.count * node.repeats);
+    }
   }
 
   void addCollective(CollectiveKind kind, ArrayRef<MeshAxis> along,

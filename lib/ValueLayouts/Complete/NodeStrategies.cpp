@@ -3,6 +3,7 @@
 #include "ProblemParts.h"
 
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Interfaces/NeighbourhoodInterface.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -62,6 +63,7 @@ public:
       return {makeStrategy(mesh, rule, *axes, pool)};
     std::vector<Strategy> strategies = enumerateStrategies(
         mesh, rule, inputs.placed[node].axes, inputs.range, pool);
+    keepFullShards(node, strategies);
     if (isa<smith::AccumulateOp>(graph.nodes[node].op) &&
         graph.function->hasAttr(smith::kSplitSumsAttributeName))
       strategies = inputs.rules.splitSums(std::move(strategies));
@@ -74,6 +76,18 @@ public:
       });
     }
     return strategies;
+  }
+
+  /// Dimensions of a factor that needs neighbours may have different sizes, of
+  /// which the factor has the least.
+  void keepFullShards(unsigned node, std::vector<Strategy> &strategies) const {
+    for (const Neighbourhood &each : getNeighbourhoods(graph.nodes[node].op))
+      llvm::erase_if(strategies, [&](const Strategy &strategy) {
+        int64_t shards = inputs.costs.getMesh().countShards(
+            strategy.axes.factors[each.factor]);
+        return !fillsAllShards(each.positions, shards) ||
+               !fillsAllShards(each.elements, shards);
+      });
   }
 
   Strategy wholeStrategy(unsigned node) {

@@ -301,9 +301,10 @@ private:
       for (StrategyIndex s = 0; s < costs.size(); ++s) {
         Nanoseconds time = getComputeTime(
             graph, graph.nodes[node], strategies[s], target.pool, inputs.costs);
-        if (auto ring = getRingMessages(graph, graph.nodes[node], strategies[s],
-                                        target.pool, inputs.costs))
-          time += ring->time;
+        for (const OpMessages &messages :
+             getOpMessages(graph, graph.nodes[node], strategies[s], target.pool,
+                           inputs.costs))
+          time += messages.time;
         costs[s] = addCosts(costs[s], (time * times).count());
       }
     }

@@ -104,8 +104,10 @@ Nanoseconds getComputeTime(const StepGraph &graph, const StepNode &node,
                            const Strategy &strategy, const LayoutPool &pool,
                            const MeshTimes &costs);
 
-/// What an op exchanges by itself: messages along a ring over some axes.
-struct RingMessages {
+/// What an op exchanges by itself over some axes: messages along a ring, or
+/// elements that shards need of each other.
+struct OpMessages {
+  CollectiveKind kind = CollectiveKind::Permute;
   AxisList axes;
   int64_t count = 0;
   Bytes bytesEach;
@@ -113,12 +115,12 @@ struct RingMessages {
   Nanoseconds time;
 };
 
-/// The messages of a node under a strategy; nothing if it has none.
-std::optional<RingMessages> getRingMessages(const StepGraph &graph,
-                                            const StepNode &node,
-                                            const Strategy &strategy,
-                                            const LayoutPool &pool,
-                                            const MeshTimes &costs);
+/// The messages of a node under a strategy; none if it needs none.
+llvm::SmallVector<OpMessages, 0> getOpMessages(const StepGraph &graph,
+                                               const StepNode &node,
+                                               const Strategy &strategy,
+                                               const LayoutPool &pool,
+                                               const MeshTimes &costs);
 
 } // namespace shardsmith::plan
 

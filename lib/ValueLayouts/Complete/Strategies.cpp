@@ -45,8 +45,7 @@ private:
 
   void placeOnFactor(MeshAxis axis, FactorIndex factor) {
     const Factor &content = rule.factors[factor];
-    if (content.kind == FactorKind::NeedReplication ||
-        content.kind == FactorKind::Permutation)
+    if (content.kind == FactorKind::NeedReplication)
       return;
     AxisList &list = axes.factors[factor];
     int64_t shards = mesh.countShards(list) * mesh.getSize(axis);

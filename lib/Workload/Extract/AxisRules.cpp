@@ -176,7 +176,7 @@ FactorRule axisRuleOf(Operation *op) {
       product && groupDimensionOf(product))
     return groupedProductRule(product);
   if (auto interface = dyn_cast<FactorRuleInterface>(op))
-    return interface.getFactorRule();
+    return withoutNeighbours(op, interface.getFactorRule());
   if (!isa<sdy::ShardingConstraintOp, sdy::PropagationBarrierOp>(op))
     return replicatedRule(op);
   FactorRule rule = pointwiseRule(op);

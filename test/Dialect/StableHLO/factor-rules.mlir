@@ -23,18 +23,18 @@ func.func @contractions(%a: tensor<2x8x4xf32>, %b: tensor<2x4x6xf32>,
                         %x: tensor<8x16x16x3xf32>, %k: tensor<3x3x3x32xf32>) {
   // expected-remark @below {{([i, j, l], [i, l, k])->([i, j, k]) {i=2, j=8, k=6, l=4} reduction={l}}}
   %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x8x4xf32>, tensor<2x4x6xf32>) -> tensor<2x8x6xf32>
-  // Spatial dimensions stay whole, input features are summed.
-  // expected-remark @below {{([i, l, m, k], [n, o, k, j])->([i, p, q, j]) {i=8, j=32, k=3, l=16, m=16, n=3, o=3, p=14, q=14} reduction={k} need_replication={l, m, n, o, p, q}}}
+  // Spatial dimensions need neighbours, input features are summed.
+  // expected-remark @below {{([i, l, n, k], [m, o, k, j])->([i, l, n, j]) {i=8, j=32, k=3, l=14, m=3, n=14, o=3} reduction={k} need_replication={m, o} permutation={l, n} neighbours={l of operand 0: e in [p, p+3), n of operand 0: e in [p, p+3)}}}
   %1 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<8x16x16x3xf32>, tensor<3x3x3x32xf32>) -> tensor<8x14x14x32xf32>
   return
 }
 
-// What groups are a part of stays whole; with groups of samples, input features
-// are summed.
+// Groups are the major part of features; with groups of samples, of samples. A
+// kernel as long as the image is split along with it.
 func.func @grouped_convolutions(%x: tensor<8x16x4xf32>, %k: tensor<3x1x4xf32>, %y: tensor<4x16x8xf32>, %g: tensor<16x8x4xf32>) {
-  // expected-remark @below {{([i, n, l], [o, m, j])->([i, p, k]) {i=8, j=4, k=4, l=4, m=1, n=16, o=3, p=14} need_replication={j, k, l, m, n, o, p}}}
+  // expected-remark @below {{([j, m, il], [n, l, ik])->([j, m, ik]) {i=4, j=8, k=1, l=1, m=14, n=3} reduction={l} need_replication={n} permutation={m} neighbours={m of operand 0: e in [p, p+3)}}}
   %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 4 : i64} : (tensor<8x16x4xf32>, tensor<3x1x4xf32>) -> tensor<8x14x4xf32>
-  // expected-remark @below {{([i, n, m], [o, m, k])->([p, j, l]) {i=4, j=1, k=4, l=4, m=8, n=16, o=16, p=3} reduction={m} need_replication={i, j, k, l, n, o, p}}}
+  // expected-remark @below {{([ij, n, l], [n, l, ik])->([m, j, ik]) {i=4, j=1, k=1, l=8, m=3, n=16} reduction={l, n} need_replication={m} neighbours={n of operand 0: e in [p-1, p+2)}}}
   %1 = stablehlo.convolution(%y, %g) dim_numbers = [b, 0, f]x[0, i, o]->[0, b, f], window = {pad = [[1, 1]]} {batch_group_count = 4 : i64, feature_group_count = 1 : i64} : (tensor<4x16x8xf32>, tensor<16x8x4xf32>) -> tensor<3x1x4xf32>
   return
 }
@@ -42,7 +42,7 @@ func.func @grouped_convolutions(%x: tensor<8x16x4xf32>, %k: tensor<3x1x4xf32>, %
 // A dimension passes through if its windows are of one element, at the places
 // of the operand: equal sizes alone do not mean that.
 func.func @windows(%x: tensor<8x6x6xf32>, %g: tensor<8x6x6xf32>, %zero: tensor<f32>) {
-  // expected-remark @below {{([i, j, l], [])->([i, k, m]) {i=8, j=6, k=6, l=6, m=6} need_replication={j, k, l, m}}}
+  // expected-remark @below {{([i, j, k], [])->([i, j, k]) {i=8, j=6, k=6} permutation={j, k} neighbours={j of operand 0: e in [p-1, p+2), k of operand 0: e in [p-1, p)}}}
   %0 = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 1, 3, 1>, padding = dense<[[0, 0], [1, 1], [1, -1]]> : tensor<3x2xi64>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %s = stablehlo.add %a, %b : tensor<f32>
@@ -97,13 +97,13 @@ func.func @movement(%x: tensor<8x4xf32>, %b: tensor<8x1xf32>, %s: tensor<f32>) {
   %1 = stablehlo.broadcast_in_dim %b, dims = [0, 1] : (tensor<8x1xf32>) -> tensor<8x4xf32>
   // expected-remark @below {{([])->([i, j]) {i=8, j=4}}}
   %2 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<8x4xf32>
-  // expected-remark @below {{([i, j])->([i, k]) {i=8, j=4, k=1} need_replication={j, k}}}
+  // expected-remark @below {{([i, j])->([i, j]) {i=8, j=1} permutation={j} neighbours={j of operand 0: e in [p+2, p+3)}}}
   %3 = stablehlo.slice %x [0:8, 2:3] : (tensor<8x4xf32>) -> tensor<8x1xf32>
-  // expected-remark @below {{([i, j], [])->([i, k]) {i=8, j=4, k=6} need_replication={j, k}}}
+  // expected-remark @below {{([i, j], [])->([i, j]) {i=8, j=4} permutation={j} neighbours={j of operand 0: e in [p-1, p)}}}
   %4 = stablehlo.pad %x, %s, low = [0, 1], high = [0, 1], interior = [0, 0] : (tensor<8x4xf32>, tensor<f32>) -> tensor<8x6xf32>
-  // expected-remark @below {{([i, j], [i, k])->([i, l]) {i=8, j=4, k=1, l=5} need_replication={j, k, l}}}
+  // expected-remark @below {{([i, j], [i, j])->([i, j]) {i=8, j=1} permutation={j} neighbours={j of operand 0: e in [p, p+1), j of operand 1: e in [p-4, p-3)}}}
   %5 = stablehlo.concatenate %x, %b, dim = 1 : (tensor<8x4xf32>, tensor<8x1xf32>) -> tensor<8x5xf32>
-  // expected-remark @below {{([i, k])->([j, k]) {i=8, j=8, k=4} need_replication={i, j}}}
+  // expected-remark @below {{([i, j])->([i, j]) {i=8, j=4} permutation={i} neighbours={i of operand 0: e in [-1*p+7, -1*p+8)}}}
   %6 = stablehlo.reverse %x, dims = [0] : tensor<8x4xf32>
   return
 }

@@ -4,7 +4,9 @@
 // the others, which pass through.
 
 #include "Families.h"
+#include "Neighbours.h"
 
+#include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
 using namespace mlir;
@@ -56,21 +58,26 @@ template <typename OpTy> FactorRule matrixRule(OpTy op) {
   return batchwiseRule(op, [&](unsigned dim) { return dim + 2 >= rank; });
 }
 
-bool isOne(std::optional<ArrayRef<int64_t>> values, size_t dim) {
-  return !values || (*values)[dim] == 1;
+int64_t numberAt(std::optional<ArrayRef<int64_t>> values, size_t dim) {
+  return values ? (*values)[dim] : 1;
+}
+
+int64_t lowPaddingAt(std::optional<DenseIntElementsAttr> padding, size_t dim) {
+  return padding ? padding->getValues<int64_t>()[2 * dim] : 0;
 }
 
 bool isUnpadded(std::optional<DenseIntElementsAttr> padding, size_t dim) {
-  if (!padding)
-    return true;
-  auto lowHigh = padding->getValues<int64_t>();
-  return lowHigh[2 * dim] == 0 && lowHigh[2 * dim + 1] == 0;
+  return lowPaddingAt(padding, dim) == 0 &&
+         (!padding || padding->getValues<int64_t>()[2 * dim + 1] == 0);
 }
 
-/// Each window must be whole; dimensions without windows pass through.
-FactorRule reduceWindowRule(ReduceWindowOp op) {
+/// Windows see elements of neighbours; dimensions without windows pass
+/// through.
+///
+///   window of 3 every 2 elements, padded by 1:  e in [2*p-1, 2*p+2)
+ReachingRule reduceWindowRule(ReduceWindowOp op) {
   unsigned inputs = op.getInputs().size();
-  FactorRuleBuilder builder(op->getNumOperands(), op->getNumResults());
+  ReachingRuleBuilder builder(op->getNumOperands(), op->getNumResults());
   for (auto [index, size] : llvm::enumerate(shapeOf(op.getInputs()[0]))) {
     unsigned dim = index;
     SmallVector<FactorRuleBuilder::Place> from, to;
@@ -78,35 +85,55 @@ FactorRule reduceWindowRule(ReduceWindowOp op) {
       from.push_back({input, dim});
       to.push_back({input, dim});
     }
-    int64_t resultSize = shapeOf(op->getResult(0))[dim];
-    if (op.getWindowDimensions()[dim] == 1 && resultSize == size &&
-        isUnpadded(op.getPadding(), dim)) {
-      builder.add(size, from, to);
-      continue;
-    }
-    builder.add(size, from, {}, FactorKind::NeedReplication);
-    builder.add(resultSize, {}, to, FactorKind::NeedReplication);
+    int64_t window = op.getWindowDimensions()[dim];
+    Reach reach{.first = -lowPaddingAt(op.getPadding(), dim),
+                .step = numberAt(op.getWindowStrides(), dim),
+                .extent =
+                    (window - 1) * numberAt(op.getWindowDilations(), dim) + 1,
+                .dilation = numberAt(op.getBaseDilations(), dim)};
+    builder.addReaching(from, to, size, shapeOf(op->getResult(0))[dim], reach);
   }
-  return builder.build();
+  return builder.buildReaching();
 }
 
-/// Operand and result have the same shape, the source one element a window.
-/// Each window must be whole; dimensions without windows pass through.
-FactorRule selectAndScatterRule(SelectAndScatterOp op) {
+/// Operand and result have the same shape, the source one element a window. An
+/// element needs the windows that it is in, and all that these see:
+///
+///   window of 3 every 2 elements:  operand e in [p-2, p+3)
+///                                  source  e*2 in [p-2, p+1)
+///
+/// Padding would take part in the selection on a device, so it must be whole,
+/// as must be what an unknown body scatters.
+ReachingRule selectAndScatterRule(SelectAndScatterOp op) {
   ArrayRef<int64_t> operand = shapeOf(op.getOperand()),
                     source = shapeOf(op.getSource());
-  FactorRuleBuilder builder(3, 1);
+  bool isKnown = matchReduction(op.getScatter()).has_value();
+  ReachingRuleBuilder builder(3, 1);
   for (unsigned dim = 0; dim < operand.size(); ++dim) {
-    if (operand[dim] == source[dim] && isOne(op.getWindowDimensions(), dim) &&
-        isUnpadded(op.getPadding(), dim)) {
+    int64_t window = numberAt(op.getWindowDimensions(), dim),
+            stride = numberAt(op.getWindowStrides(), dim);
+    bool isPadded = !isUnpadded(op.getPadding(), dim);
+    if (operand[dim] == source[dim] && window == 1 && !isPadded) {
       builder.add(operand[dim], {{0, dim}, {1, dim}}, {{0, dim}});
       continue;
     }
-    builder.add(operand[dim], {{0, dim}}, {{0, dim}},
-                FactorKind::NeedReplication);
-    builder.add(source[dim], {{1, dim}}, {}, FactorKind::NeedReplication);
+    if (isPadded || !isKnown || operand[dim] == 0 || source[dim] == 0) {
+      builder.add(operand[dim], {{0, dim}}, {{0, dim}},
+                  FactorKind::NeedReplication);
+      builder.add(source[dim], {{1, dim}}, {}, FactorKind::NeedReplication);
+      continue;
+    }
+    FactorIndex factor =
+        builder.add(std::min(operand[dim], source[dim]), {{0, dim}, {1, dim}},
+                    {{0, dim}}, FactorKind::Permutation);
+    Reach ofOperand{.first = 1 - window, .extent = 2 * window - 1};
+    Reach ofSource{.first = 1 - window, .extent = window, .dilation = stride};
+    builder.neighbourhoods.push_back(
+        {factor, 0, dim, operand[dim], operand[dim], ofOperand});
+    builder.neighbourhoods.push_back(
+        {factor, 1, dim, operand[dim], source[dim], ofSource});
   }
-  return builder.build();
+  return builder.buildReaching();
 }
 
 /// The per-feature vectors share the feature factor with the operand.
@@ -135,9 +162,9 @@ void attachBatchwiseFactorRules(MLIRContext *context) {
   FactorRuleModel<BatchNormInferenceOp, batchNormInferenceRule>::attach(
       context);
   FactorRuleModel<CholeskyOp, matrixRule<CholeskyOp>>::attach(context);
-  FactorRuleModel<ReduceWindowOp, reduceWindowRule>::attach(context);
+  ReachingRuleModel<ReduceWindowOp, reduceWindowRule>::attach(context);
   FactorRuleModel<RngBitGeneratorOp, rngBitGeneratorRule>::attach(context);
-  FactorRuleModel<SelectAndScatterOp, selectAndScatterRule>::attach(context);
+  ReachingRuleModel<SelectAndScatterOp, selectAndScatterRule>::attach(context);
   FactorRuleModel<SortOp, sortRule>::attach(context);
   FactorRuleModel<TriangularSolveOp, matrixRule<TriangularSolveOp>>::attach(
       context);

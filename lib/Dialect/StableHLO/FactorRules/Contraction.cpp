@@ -3,6 +3,7 @@
 // Ops that sum over factors their results do not have.
 
 #include "Families.h"
+#include "Neighbours.h"
 
 #include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -48,14 +49,88 @@ FactorRule dotGeneralRule(DotGeneralOp op) {
   return builder.build();
 }
 
-/// Batch and output features pass through, input features are summed. The
-/// spatial dimensions would need halo exchange and stay whole, and so do
-/// dimensions of which groups are a part. With groups of samples, the input
-/// features are summed in every group alike: the gradient of a depthwise
-/// kernel is such a convolution, and its input features are samples.
+int64_t numberAt(std::optional<ArrayRef<int64_t>> values, size_t dim) {
+  return values ? (*values)[dim] : 1;
+}
+
+/// A spatial dimension of image, kernel and result. Position p of the result
+/// sees the image under the kernel, and position q of the kernel sees the
+/// image wherever the kernel goes. The longer of the two may be split:
 ///
-///   lhs [b, x, f], kernel [w, f, o] -> [b, y, o]  reduction={f}
-FactorRule convolutionRule(ConvolutionOp op) {
+///   forward pass, gradient of the image   windows of the kernel, elsewhere
+///                                         than in its own shard at the borders
+///   gradient of the kernel                the "kernel" is a cotangent as large
+///                                         as the image; its shards are summed
+class SpatialDimension {
+public:
+  SpatialDimension(ConvolutionOp op, unsigned index) {
+    ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
+    image = numbers.getInputSpatialDimensions()[index];
+    kernel = numbers.getKernelSpatialDimensions()[index];
+    result = numbers.getOutputSpatialDimensions()[index];
+    imageSize = shapeOf(op.getLhs())[image];
+    kernelSize = shapeOf(op.getRhs())[kernel];
+    resultSize = shapeOf(op)[result];
+    stride = numberAt(op.getWindowStrides(), index);
+    imageDilation = numberAt(op.getLhsDilation(), index);
+    kernelDilation = numberAt(op.getRhsDilation(), index);
+    if (op.getPadding())
+      low = op.getPadding()->getValues<int64_t>()[2 * index];
+    isReversed = op.getWindowReversal() && (*op.getWindowReversal())[index];
+  }
+
+  void addTo(ReachingRuleBuilder &builder) const {
+    if (resultSize >= kernelSize)
+      splitResult(builder);
+    else
+      splitKernel(builder);
+  }
+
+private:
+  void splitResult(ReachingRuleBuilder &builder) const {
+    builder.addReaching({{0, image}}, {{0, result}}, imageSize, resultSize,
+                        {.first = -low,
+                         .step = stride,
+                         .extent = (kernelSize - 1) * kernelDilation + 1,
+                         .dilation = imageDilation});
+    builder.add(kernelSize, {{1, kernel}}, {}, FactorKind::NeedReplication);
+  }
+
+  void splitKernel(ReachingRuleBuilder &builder) const {
+    builder.add(resultSize, {}, {{0, result}}, FactorKind::NeedReplication);
+    if (imageSize == 0 || resultSize == 0) {
+      builder.add(imageSize, {{0, image}}, {}, FactorKind::NeedReplication);
+      builder.add(kernelSize, {{1, kernel}}, {}, FactorKind::NeedReplication);
+      return;
+    }
+    Reach reach{.first = -low,
+                .step = kernelDilation,
+                .extent = (resultSize - 1) * stride + 1,
+                .dilation = imageDilation};
+    if (isReversed) {
+      reach.first += (kernelSize - 1) * kernelDilation;
+      reach.step = -kernelDilation;
+    }
+    FactorIndex factor =
+        builder.add(std::min(imageSize, kernelSize), {{0, image}, {1, kernel}},
+                    {}, FactorKind::Reduction);
+    if (imageSize != kernelSize || reach != Reach())
+      builder.neighbourhoods.push_back(
+          {factor, 0, image, kernelSize, imageSize, reach});
+  }
+
+  unsigned image, kernel, result;
+  int64_t imageSize, kernelSize, resultSize, stride, imageDilation,
+      kernelDilation, low = 0;
+  bool isReversed;
+};
+
+/// Batch and output features pass through, input features are summed. Groups
+/// are the major part of the dimensions that they split:
+///
+///   lhs [b, x, gf], kernel [w, f, go] -> [b, y, go]   reduction={f}
+///   lhs [gb, x, f], kernel [w, f, go] -> [b, y, go]   reduction={f}
+ReachingRule convolutionRule(ConvolutionOp op) {
   ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
   ArrayRef<int64_t> lhs = shapeOf(op.getLhs()), rhs = shapeOf(op.getRhs()),
                     out = shapeOf(op);
@@ -65,44 +140,25 @@ FactorRule convolutionRule(ConvolutionOp op) {
            kernelOutput = numbers.getKernelOutputFeatureDimension(),
            outBatch = numbers.getOutputBatchDimension(),
            outFeature = numbers.getOutputFeatureDimension();
-  bool batchGrouped = op.getBatchGroupCount() != 1;
-  bool featureGrouped = op.getFeatureGroupCount() != 1;
-  FactorRuleBuilder builder(2, 1);
-  auto whole = [&](unsigned tensor, unsigned dim, int64_t size) {
-    builder.add(size, {{tensor, dim}}, {}, FactorKind::NeedReplication);
-  };
-  auto wholeResult = [&](unsigned dim, int64_t size) {
-    builder.add(size, {}, {{0, dim}}, FactorKind::NeedReplication);
-  };
-
-  if (batchGrouped) {
-    whole(0, lhsBatch, lhs[lhsBatch]);
-    wholeResult(outBatch, out[outBatch]);
-  } else {
-    builder.add(lhs[lhsBatch], {{0, lhsBatch}}, {{0, outBatch}});
-  }
-  if (batchGrouped || featureGrouped) {
-    whole(1, kernelOutput, rhs[kernelOutput]);
-    wholeResult(outFeature, out[outFeature]);
-  } else {
-    builder.add(rhs[kernelOutput], {{1, kernelOutput}}, {{0, outFeature}});
-  }
-  if (featureGrouped) {
-    whole(0, lhsFeature, lhs[lhsFeature]);
-    whole(1, kernelInput, rhs[kernelInput]);
-  } else {
-    builder.add(lhs[lhsFeature], {{0, lhsFeature}, {1, kernelInput}}, {},
-                FactorKind::Reduction);
-  }
-  for (int64_t dim : numbers.getInputSpatialDimensions())
-    whole(0, dim, lhs[dim]);
-  for (int64_t dim : numbers.getKernelSpatialDimensions())
-    whole(1, dim, rhs[dim]);
-  for (int64_t dim : numbers.getOutputSpatialDimensions())
-    wholeResult(dim, out[dim]);
+  auto batchGroups = int64_t(op.getBatchGroupCount());
+  auto featureGroups = int64_t(op.getFeatureGroupCount());
+  ReachingRuleBuilder builder(2, 1);
+  if (int64_t groups = batchGroups * featureGroups; groups != 1)
+    builder.add(
+        groups,
+        {{0, batchGroups != 1 ? lhsBatch : lhsFeature}, {1, kernelOutput}},
+        {{0, outFeature}});
+  builder.add(out[outBatch], {{0, lhsBatch}}, {{0, outBatch}});
+  builder.add(rhs[kernelOutput] / (batchGroups * featureGroups),
+              {{1, kernelOutput}}, {{0, outFeature}});
+  builder.add(lhs[lhsFeature] / featureGroups,
+              {{0, lhsFeature}, {1, kernelInput}}, {}, FactorKind::Reduction);
+  for (unsigned index = 0; index < numbers.getInputSpatialDimensions().size();
+       ++index)
+    SpatialDimension(op, index).addTo(builder);
   builder.addLinearSet({0});
   builder.addLinearSet({1});
-  return builder.build();
+  return builder.buildReaching();
 }
 
 /// Kept dimensions pass through. Reduced ones can be split if shards combine
@@ -140,7 +196,7 @@ FactorRule reduceRule(ReduceOp op) {
 } // namespace
 
 void attachContractionFactorRules(MLIRContext *context) {
-  FactorRuleModel<ConvolutionOp, convolutionRule>::attach(context);
+  ReachingRuleModel<ConvolutionOp, convolutionRule>::attach(context);
   FactorRuleModel<DotGeneralOp, dotGeneralRule>::attach(context);
   FactorRuleModel<ReduceOp, reduceRule>::attach(context);
 }

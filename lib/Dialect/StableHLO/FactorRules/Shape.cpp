@@ -3,6 +3,7 @@
 // Ops that move elements without computing.
 
 #include "Families.h"
+#include "Neighbours.h"
 
 #include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -135,70 +136,82 @@ FactorRule reshapeRule(ReshapeOp op) {
   return builder.build();
 }
 
-/// Ops that change the extent of some dimensions: equal dimensions pass
-/// through, the others must be whole on both sides. Their elements come from
-/// `operands` (all of the result's rank).
-FactorRule resizeRule(Operation *op, ArrayRef<unsigned> operands,
-                      llvm::function_ref<bool(unsigned)> passesThrough) {
-  FactorRuleBuilder builder(op->getNumOperands(), 1);
-  for (auto [index, size] : llvm::enumerate(shapeOf(op->getResult(0)))) {
+/// A slice takes element `start + p * stride` for position p.
+ReachingRule sliceRule(SliceOp op) {
+  ArrayRef<int64_t> from = shapeOf(op.getOperand()), to = shapeOf(op);
+  ReachingRuleBuilder builder(1, 1);
+  for (unsigned dim = 0; dim < to.size(); ++dim)
+    builder.addReaching(
+        {{0, dim}}, {{0, dim}}, from[dim], to[dim],
+        {.first = op.getStartIndices()[dim], .step = op.getStrides()[dim]});
+  builder.addLinearSet({0});
+  return builder.buildReaching();
+}
+
+ReachingRule padRule(PadOp op) {
+  ArrayRef<int64_t> from = shapeOf(op.getOperand()), to = shapeOf(op);
+  ReachingRuleBuilder builder(2, 1);
+  for (unsigned dim = 0; dim < to.size(); ++dim)
+    builder.addReaching({{0, dim}}, {{0, dim}}, from[dim], to[dim],
+                        {.first = -op.getEdgePaddingLow()[dim],
+                         .dilation = op.getInteriorPadding()[dim] + 1});
+  // Padding with anything but zero would be added once per shard.
+  if (isZero(op.getPaddingValue()))
+    builder.addLinearSet({0});
+  return builder.buildReaching();
+}
+
+ReachingRule reverseRule(ReverseOp op) {
+  ReachingRuleBuilder builder(1, 1);
+  for (auto [index, size] : llvm::enumerate(shapeOf(op))) {
     unsigned dim = index;
-    if (passesThrough(dim)) {
-      SmallVector<FactorRuleBuilder::Place> places;
-      for (unsigned operand : operands)
-        places.push_back({operand, dim});
+    Reach reach;
+    if (llvm::is_contained(op.getDimensions(), int64_t(dim)))
+      reach = {.first = size - 1, .step = -1};
+    builder.addReaching({{0, dim}}, {{0, dim}}, size, size, reach);
+  }
+  builder.addLinearSet({0});
+  return builder.buildReaching();
+}
+
+/// Position p of the result is element `p - offset` of the operand that it
+/// comes from.
+ReachingRule concatenateRule(ConcatenateOp op) {
+  unsigned count = op->getNumOperands();
+  ReachingRuleBuilder builder(count, 1);
+  SmallVector<unsigned> all = llvm::to_vector(llvm::seq<unsigned>(0, count));
+  for (auto [index, size] : llvm::enumerate(shapeOf(op))) {
+    unsigned dim = index;
+    SmallVector<FactorRuleBuilder::Place> places;
+    for (unsigned operand : all)
+      places.push_back({operand, dim});
+    if (dim != op.getDimension() || count == 1) {
       builder.add(size, places, {{0, dim}});
       continue;
     }
-    for (unsigned operand : operands)
-      builder.add(
-          shapeOf(op->getOperand(operand)) [dim],
-          {
-            {
-              operand, dim
-            }
-          },
-          {}, FactorKind::NeedReplication);
-    builder.add(size, {}, {{0, dim}}, FactorKind::NeedReplication);
+    int64_t least = size;
+    for (Value operand : op->getOperands())
+      least = std::min(least, shapeOf(operand)[dim]);
+    if (least == 0) {
+      for (FactorRuleBuilder::Place place : places)
+        builder.add(
+            shapeOf(op->getOperand(place.tensor)) [dim], { place }, {},
+            FactorKind::NeedReplication);
+      builder.add(size, {}, {{0, dim}}, FactorKind::NeedReplication);
+      continue;
+    }
+    FactorIndex factor =
+        builder.add(least, places, {{0, dim}}, FactorKind::Permutation);
+    int64_t offset = 0;
+    for (unsigned operand : all) {
+      int64_t elements = shapeOf(op->getOperand(operand))[dim];
+      builder.neighbourhoods.push_back(
+          {factor, operand, dim, size, elements, {.first = -offset}});
+      offset += elements;
+    }
   }
-  return builder.build();
-}
-
-FactorRule sliceRule(SliceOp op) {
-  ArrayRef<int64_t> from = shapeOf(op.getOperand()), to = shapeOf(op);
-  FactorRule rule =
-      resizeRule(op, {0}, [&](unsigned dim) { return from[dim] == to[dim]; });
-  rule.linearOperandSets.push_back({0});
-  return rule;
-}
-
-FactorRule padRule(PadOp op) {
-  FactorRule rule = resizeRule(op, {0}, [&](unsigned dim) {
-    return op.getEdgePaddingLow()[dim] == 0 &&
-           op.getEdgePaddingHigh()[dim] == 0 &&
-           op.getInteriorPadding()[dim] == 0;
-  });
-  // Padding with anything but zero would be added once per shard.
-  if (isZero(op.getPaddingValue()))
-    rule.linearOperandSets.push_back({0});
-  return rule;
-}
-
-FactorRule reverseRule(ReverseOp op) {
-  FactorRule rule = resizeRule(op, {0}, [&](unsigned dim) {
-    return !llvm::is_contained(op.getDimensions(), int64_t(dim));
-  });
-  rule.linearOperandSets.push_back({0});
-  return rule;
-}
-
-FactorRule concatenateRule(ConcatenateOp op) {
-  SmallVector<unsigned> operands(op->getNumOperands());
-  std::iota(operands.begin(), operands.end(), 0);
-  FactorRule rule = resizeRule(
-      op, operands, [&](unsigned dim) { return dim != op.getDimension(); });
-  rule.linearOperandSets.emplace_back(operands.begin(), operands.end());
-  return rule;
+  builder.addLinearSet(all);
+  return builder.buildReaching();
 }
 
 /// A change of element width moves elements into or out of a minor dimension,
@@ -223,13 +236,13 @@ FactorRule bitcastRule(BitcastConvertOp op) {
 void attachShapeFactorRules(MLIRContext *context) {
   FactorRuleModel<BitcastConvertOp, bitcastRule>::attach(context);
   FactorRuleModel<BroadcastInDimOp, broadcastRule>::attach(context);
-  FactorRuleModel<ConcatenateOp, concatenateRule>::attach(context);
+  ReachingRuleModel<ConcatenateOp, concatenateRule>::attach(context);
   FactorRuleModel<ConstantOp, generatorRule<ConstantOp>>::attach(context);
   FactorRuleModel<IotaOp, generatorRule<IotaOp>>::attach(context);
-  FactorRuleModel<PadOp, padRule>::attach(context);
+  ReachingRuleModel<PadOp, padRule>::attach(context);
   FactorRuleModel<ReshapeOp, reshapeRule>::attach(context);
-  FactorRuleModel<ReverseOp, reverseRule>::attach(context);
-  FactorRuleModel<SliceOp, sliceRule>::attach(context);
+  ReachingRuleModel<ReverseOp, reverseRule>::attach(context);
+  ReachingRuleModel<SliceOp, sliceRule>::attach(context);
   FactorRuleModel<TransposeOp, transposeRule>::attach(context);
 }
 
