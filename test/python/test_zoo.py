@@ -121,16 +121,50 @@ def check_gradients(exported, ranks, folder, *options):
     print("seed", seed, "ranks", ranks)
     build(path, folder, ranks, GRADIENT_RATE, *options)
     _, end, batches = run(folder, initial, seed, 1)
-    batch = batch_of(model, batches, 0)
-    with jax.enable_x64(True):
-        gradients = jax.jit(jax.grad(model.loss))(
-            as_double(model.params), as_double(batch)
-        )
     starts = dict(named_leaves(model.params))
-    least = CANCELLED * largest(gradients)
-    for name, gradient in named_leaves(gradients):
-        actual = (starts[name] - end[name].astype(np.float64)) / GRADIENT_RATE
-        assert_near(actual, gradient, TOLERANCE, name, least)
+    actual = {
+        name: (starts[name] - after.astype(np.float64)) / GRADIENT_RATE
+        for name, after in end.items()
+        if name in starts
+    }
+
+    def check_against(gradients):
+        least = CANCELLED * largest(gradients)
+        for name, gradient in named_leaves(gradients):
+            assert_near(actual[name], gradient, TOLERANCE, name, least)
+
+    batch = as_double(batch_of(model, batches, 0))
+    with jax.enable_x64(True):
+        gradient_at = jax.jit(jax.grad(model.loss))
+        params = as_double(model.params)
+        try:
+            check_against(gradient_at(params, batch))
+        except AssertionError:
+            if not any(
+                is_near(check_against, gradient_at(moved, batch))
+                for moved in within_rounding(params, seed)
+            ):
+                raise
+
+
+def within_rounding(params, seed):
+    """Parameters that float32 cannot tell from the given ones by much. Where a
+    value before a relu is zero but for rounding its derivative is 0 at some of
+    them and 1 at others, and either is right."""
+    draw = np.random.default_rng(seed)
+    for _ in range(16):
+        move = lambda leaf: leaf * (1 + 3e-7 * draw.standard_normal(leaf.shape))
+        yield jax.tree.map(
+            lambda leaf: move(leaf) if leaf.dtype.kind == "f" else leaf, params
+        )
+
+
+def is_near(check, gradients):
+    try:
+        check(gradients)
+    except AssertionError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("ranks", RANKS)
