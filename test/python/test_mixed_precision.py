@@ -3,7 +3,10 @@
 results of contractions in bf16, forwards and backwards; parameters, gradients,
 their sums over micro-batches and ranks, and updates in f32."""
 
+import os
+
 import jax
+import jax.extend.core
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -16,6 +19,9 @@ from training import compile_model, keep_parameters, shardsmith, stack_batches
 from shardsmith._leaves import named_leaves
 
 RATE = 1.0
+MODEL_NAMES = ["gpt2-tiny"]
+if os.environ.get("SHARDSMITH_LONG_TESTS") == "1":
+    MODEL_NAMES += ["llama-tiny"]
 # Half of the distance of two neighbours in bf16, of a number's size.
 ROUNDING = 2.0**-9
 
@@ -79,7 +85,7 @@ def distance(actual, expected):
     "plan,ranks,micro_batches",
     [("dp=1", 1, 1), ("dp=1,micro-batch=6", 1, 4), ("dp=2,micro-batch=6,zero=2", 2, 2)],
 )
-@pytest.mark.parametrize("name", ["gpt2-tiny", "llama-tiny"])
+@pytest.mark.parametrize("name", MODEL_NAMES)
 def test_as_jax_with_the_same_casts(tmp_path, name, plan, ranks, micro_batches):
     model = MODELS[name]
     layouts = compile_model(

@@ -47,6 +47,10 @@ bool areInOneBucket(Operation *a, Operation *b) {
 
 namespace {
 
+/// A gather of more than this is copied where it is needed for less than what
+/// it costs to put it into a message and to take it out.
+constexpr int64_t smallGather = 16 << 10;
+
 /// Ops that take little time beside a product, or none.
 bool isLight(Operation *op) {
   return isa<smith::KernelOp, smith::AllReduceOp, smith::AllGatherOp,
@@ -146,7 +150,7 @@ private:
       if (!key || !isa<BlockArgument>(gather.getInput()) || tail.contains(&op))
         continue;
       int64_t bytes = bytesOf(&op);
-      if (bytes > bucketBytes || bytes == 0)
+      if (bytes > std::min(bucketBytes, smallGather) || bytes == 0)
         continue;
       auto found = llvm::find_if(
           filling, [&](const Early &each) { return each.key == *key; });
