@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`compile --compute-dtype bf16` against JAX with the same casts: operands and
 results of contractions in bf16, forwards and backwards; parameters, gradients,
-their sums over micro-batches and ranks, and updates in f32."""
+their sums over micro-batches, and updates in f32."""
 
 import os
 
