@@ -7,6 +7,7 @@
 #include "shardsmith/Support/StableSort.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,9 @@ namespace {
 using nlohmann::json;
 using schedule::Action;
 using schedule::ActionKind;
+
+/// What the passes of programs without stages are called, before their number.
+constexpr std::string_view wholePass = "micro-batch ";
 
 /// A file that is no profile of a program.
 struct Unreadable {
@@ -81,6 +85,7 @@ public:
       ranks = std::max(ranks, process.pipelineRank + 1);
     if (ranks > processes.size())
       throw Unreadable{"pipeline ranks are missing in it"};
+    profile.hasStages = hasStages;
     profile.passes.resize(ranks);
     profile.updates.resize(ranks);
     for (auto &[number, process] : processes)
@@ -122,6 +127,9 @@ private:
     if (category == "compute") {
       read.kind = Event::Kind::Pass;
       read.pass = passOf(name);
+      (name.starts_with(wholePass) ? hasWholes : hasStages) = true;
+      if (hasWholes && hasStages)
+        throw Unreadable{"some of its passes are of stages, others are not"};
     } else if (name.starts_with("send to ")) {
       read.kind = Event::Kind::Send;
     } else if (name.starts_with("receive from ")) {
@@ -133,9 +141,19 @@ private:
   }
 
   static Action passOf(const std::string &name) {
+    if (name.starts_with(wholePass)) {
+      std::string_view number = std::string_view(name).substr(wholePass.size());
+      int64_t microBatch = -1;
+      auto [end, problem] = std::from_chars(
+          number.data(), number.data() + number.size(), microBatch);
+      if (problem == std::errc() && end == number.data() + number.size() &&
+          microBatch >= 0)
+        return {ActionKind::Forward, 0, microBatch};
+    }
     std::optional<Action> pass = schedule::actionNamed(name);
     if (!pass || !schedule::isCompute(pass->kind))
-      throw Unreadable{fmt::format("'{}' is no pass of a stage", name)};
+      throw Unreadable{
+          fmt::format("'{}' is no pass of a stage, nor a micro-batch", name)};
     return *pass;
   }
 
@@ -237,6 +255,7 @@ private:
   }
 
   const json &file;
+  bool hasStages = false, hasWholes = false;
   std::map<int64_t, Process> processes;
   std::map<std::string, int64_t> copies;
 };

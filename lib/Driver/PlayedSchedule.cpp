@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace shardsmith {
 namespace {
@@ -99,6 +100,19 @@ std::vector<Action> passesInOrder(const std::vector<Step> &steps,
   return passes;
 }
 
+/// A program without stages does one micro-batch behind the other.
+std::string whatDiffersInMicroBatches(int64_t microBatches,
+                                      const MeasuredProfile &profile) {
+  std::vector<Action> planned;
+  for (int64_t i = 0; microBatches > 1 && i < microBatches; ++i)
+    planned.push_back({ActionKind::Forward, 0, i});
+  for (const std::vector<Action> &found : profile.passes)
+    if (found != planned)
+      return fmt::format("it is of {} micro-batches per step, the plan has {}",
+                         std::max<size_t>(found.size(), 1), microBatches);
+  return "";
+}
+
 /// Empty if ranks did what the schedule says, in its order.
 std::string whatDiffers(const Schedule &schedule,
                         const MeasuredProfile &profile) {
@@ -133,10 +147,15 @@ MeasuredProfile requireProfile(const ReopenedPlan &plan,
   std::string error;
   std::optional<MeasuredProfile> profile =
       readProfile(requireText(path), error);
-  if (profile && plan.document.strategy.pipeline == 1)
-    error = "the plan has no pipeline that could be played";
+  bool hasPipeline = plan.document.strategy.pipeline > 1;
+  if (profile && profile->hasStages != hasPipeline)
+    error = hasPipeline ? "it is of a program without stages"
+                        : "it is of a program with stages, and the plan has "
+                          "no pipeline";
   if (profile && error.empty())
-    error = whatDiffers(schedule, *profile);
+    error = hasPipeline
+                ? whatDiffers(schedule, *profile)
+                : whatDiffersInMicroBatches(schedule.microBatchCount, *profile);
   if (profile && error.empty() && profile->planHash != program.hash())
     error = fmt::format("it is of plan {}, this is {}; profile the program of "
                         "this plan",
@@ -144,6 +163,46 @@ MeasuredProfile requireProfile(const ReopenedPlan &plan,
   if (!error.empty())
     fail(ExitCode::BadInput, fmt::format("{}: {}", path, error));
   return std::move(*profile);
+}
+
+/// `part` of `whole`, of the time `measured`.
+Nanoseconds shareOf(Nanoseconds measured, Nanoseconds part, Nanoseconds whole) {
+  if (whole.count() <= 0)
+    return Nanoseconds();
+  return Nanoseconds(int64_t(double(measured.count()) * double(part.count()) /
+                             double(whole.count())));
+}
+
+/// Forward and backward pass of a program without stages, which are measured
+/// together, and of a step in one piece the update as well: they share the
+/// measured time as they do the estimated one.
+void splitMicroBatches(const StageDurations &estimate,
+                       MeasuredProfile &profile) {
+  Nanoseconds forward = estimate.forward + estimate.forwardCommunication;
+  Nanoseconds passes = forward + estimate.recompute + estimate.backwardInput +
+                       estimate.backwardWeight + estimate.backwardCommunication;
+  PassTimes wholes = std::exchange(profile.times, {});
+  if (wholes.empty()) {
+    Nanoseconds step = profile.updates.front();
+    Nanoseconds inPasses =
+        shareOf(step, passes, passes + estimate.reduce + estimate.update);
+    wholes[{ActionKind::Forward, 0, 0}] = inPasses;
+    profile.updates.front() = step - inPasses;
+  }
+  for (const auto &[pass, time] : wholes) {
+    Nanoseconds before = shareOf(time, forward, passes);
+    profile.times[pass] = before;
+    profile.times[{ActionKind::Backward, 0, pass.microBatch}] = time - before;
+  }
+}
+
+/// As programs without stages run: F0 B0 F1 B1 ….
+Schedule microBatchByMicroBatch(int64_t microBatches) {
+  Schedule schedule{1, microBatches, {{}}};
+  for (int64_t i = 0; i < microBatches; ++i)
+    for (ActionKind kind : {ActionKind::Forward, ActionKind::Backward})
+      schedule.ranks.front().push_back({{kind, 0, i}, std::nullopt});
+  return schedule;
 }
 
 } // namespace
@@ -201,6 +260,10 @@ PlayedSchedule playMeasured(const ReopenedPlan &plan, const std::string &path) {
   PipelineProblem problem =
       requireProblem(*plan.inputs, plan.document.strategy);
   std::string error;
+  if (!profile.hasStages) {
+    splitMicroBatches(result.played.stages.front(), profile);
+    result.schedule = microBatchByMicroBatch(result.schedule.microBatchCount);
+  }
   std::vector<StageDurations> stages(problem.stages.size());
   for (size_t stage = 0; stage < stages.size(); ++stage) {
     stages[stage].savedUntilInput = problem.stages[stage].savedUntilInput;

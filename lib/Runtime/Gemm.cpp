@@ -159,10 +159,10 @@ ElementType commonType(const Product &product) {
   return SMITH_U64;
 }
 
-/// c = a · b on contiguous operands.
+/// c = a · b on contiguous operands, or c += a · b.
 template <typename T>
-void multiplyLoops(const Product &product, const T *a, const T *b, T *c,
-                   const ThreadTeam &team) {
+void multiplyLoops(const Product &product, bool accumulates, const T *a,
+                   const T *b, T *c, const ThreadTeam &team) {
   int64_t m = product.a.rows, k = product.a.columns, n = product.b.columns;
   int64_t work = std::max<int64_t>(n * k, 1);
   int64_t grain = std::max<int64_t>((64 << 10) / work, 1);
@@ -170,7 +170,8 @@ void multiplyLoops(const Product &product, const T *a, const T *b, T *c,
     for (int64_t row = begin; row < end; ++row) {
       const T *matrix = b + row / m * k * n;
       T *target = c + row * n;
-      std::fill(target, target + n, T{});
+      if (!accumulates)
+        std::fill(target, target + n, T{});
       for (int64_t inner = 0; inner < k; ++inner) {
         T factor = a[row * k + inner];
         const T *source = matrix + inner * n;
@@ -208,8 +209,14 @@ bool GemmLibrary::State::offer(Prepared &candidate, bool mayBeSlow) {
     dnnl::memory::desc a = layout(candidate.product.a, candidate.packA);
     dnnl::memory::desc b = layout(candidate.product.b, candidate.packB);
     dnnl::memory::desc c = layout(candidate.product.c, candidate.packC);
+    dnnl::primitive_attr attributes;
+    if (candidate.request.accumulates) {
+      dnnl::post_ops sum;
+      sum.append_sum();
+      attributes.set_post_ops(sum);
+    }
     dnnl::matmul::primitive_desc description(dnnl::matmul::desc(a, b, c),
-                                             engine);
+                                             attributes, engine);
     bool isReference = std::strncmp(description.impl_info_str(), "ref", 3) == 0;
     if (isReference && !mayBeSlow)
       return false;
@@ -278,6 +285,8 @@ void GemmLibrary::State::execute(Prepared &prepared, const void *a,
   void *result = c;
   if (prepared.packC)
     result = scratchC.reserve(product.c.elementCount() * byteSize(resultType));
+  if (prepared.packC && prepared.request.accumulates)
+    packMatrices(product.c, c, resultType, result, team);
 
   if (prepared.engine == Engine::Library) {
     prepared.a.set_data_handle(const_cast<void *>(a));
@@ -292,9 +301,9 @@ void GemmLibrary::State::execute(Prepared &prepared, const void *a,
       using T = decltype(tag);
       if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> ||
                     std::is_same_v<T, uint64_t>)
-        multiplyLoops(product, static_cast<const T *>(a),
-                      static_cast<const T *>(b), static_cast<T *>(result),
-                      team);
+        multiplyLoops(product, prepared.request.accumulates != 0,
+                      static_cast<const T *>(a), static_cast<const T *>(b),
+                      static_cast<T *>(result), team);
     });
   }
   if (prepared.packC)

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include <dlfcn.h>
 #include <sched.h>
@@ -74,6 +75,8 @@ const Gomp &gomp() {
   return functions;
 }
 
+thread_local bool staysHere = false;
+
 struct Region {
   ThreadTeam::Body body;
   void *arguments;
@@ -113,13 +116,15 @@ ThreadTeam::ThreadTeam(int threads) : count(std::max(1, threads)) {
   gomp().setThreads(count);
 }
 
+void ThreadTeam::stayOnThisThread() { staysHere = true; }
+
 void ThreadTeam::parallelFor(Body body, void *arguments, int64_t total,
                              int64_t grain) const {
   if (total <= 0)
     return;
   grain = std::max<int64_t>(grain, 1);
   int64_t useful = std::min<int64_t>(count, (total + grain - 1) / grain);
-  if (useful <= 1)
+  if (useful <= 1 || staysHere)
     return body(arguments, 0, total);
   Region region{body, arguments, total, grain};
   endBefore(&region);
@@ -141,7 +146,7 @@ void ThreadTeam::copy(void *to, const void *from, int64_t bytes) const {
   if (to == from || bytes <= 0)
     return;
   constexpr int64_t grain = 256 << 10;
-  if (count == 1 || bytes <= grain) {
+  if (count == 1 || bytes <= grain || staysHere) {
     std::memcpy(to, from, static_cast<size_t>(bytes));
     return;
   }
@@ -157,6 +162,19 @@ int availableCores() {
   if (sched_getaffinity(0, sizeof cores, &cores) != 0)
     return 1;
   return std::max(1, CPU_COUNT(&cores));
+}
+
+bool hasCoreForExchanges(int localRanks, int threads) {
+  if (const char *text = std::getenv("SMITH_OVERLAP")) {
+    std::string_view value(text);
+    if (value == "0" || value == "1")
+      return value == "1";
+    fail(ExitCode::Usage,
+         "SMITH_OVERLAP is '{}'; expected 1, to exchange data while kernels "
+         "run, or 0",
+         value);
+  }
+  return availableCores() >= std::max(1, localRanks) * (threads + 1);
 }
 
 int chooseThreadCount(int localRanks) {

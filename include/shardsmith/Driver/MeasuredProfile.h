@@ -12,8 +12,8 @@
 
 namespace shardsmith {
 
-/// Of a pipeline. All times are medians over the steps of the file; of the
-/// ranks with the same stages the slowest counts.
+/// All times are medians over the steps of the file; of the ranks with the same
+/// stages the slowest counts.
 struct MeasuredProfile {
   /// Of the plan that the program was built by.
   std::string planHash;
@@ -21,6 +21,9 @@ struct MeasuredProfile {
   /// From the beginning to the end of a step, on the rank that is in it
   /// longest.
   Nanoseconds step;
+  /// Whether the program has stages. One without has whole micro-batches for
+  /// passes, written as F of stage 0, and none if a step is one micro-batch.
+  bool hasStages = false;
   /// By pipeline rank the passes F, I and W in the order in which they ran.
   std::vector<std::vector<schedule::Action>> passes;
   /// By pass. The time of a pass is all that its rank does from the end of the
@@ -32,7 +35,8 @@ struct MeasuredProfile {
   /// How long a copy takes without waiting is the least that messages of the
   /// same rank and size took.
   schedule::PassTimes times;
-  /// By pipeline rank what it does behind its last pass: the update.
+  /// By pipeline rank what it does behind its last pass: the update; without
+  /// passes the whole step.
   std::vector<Nanoseconds> updates;
 };
 

@@ -45,8 +45,9 @@ typedef enum smith_reduction {
 
 #define SMITH_GEMM_MAX_BATCH 4
 
-/* c[b, m, n] = sum_k a[b, m, k] * b[b, k, n]; b is zero to four batch
- * dimensions. Strides are in elements, and any of them may be the one. */
+/* c[b, m, n] = sum_k a[b, m, k] * b[b, k, n], added to what c holds if
+ * `accumulates`; b is zero to four batch dimensions. Strides are in elements,
+ * and any of them may be the one. */
 typedef struct smith_gemm {
   int32_t id;          /* index in the program, for caching primitives */
   int32_t batch_count; /* 0 … SMITH_GEMM_MAX_BATCH */
@@ -59,6 +60,7 @@ typedef struct smith_gemm {
   int64_t a_m_stride, a_k_stride;
   int64_t b_k_stride, b_n_stride;
   int64_t c_m_stride, c_n_stride;
+  int64_t accumulates; /* 0 or 1; on processors only */
 } smith_gemm;
 
 void smith_gemm_run(smith_context *, const smith_gemm *, const void *a,
@@ -224,6 +226,15 @@ void smith_collective_permute(smith_context *, int32_t group,
  * before it has read all that goes in. */
 void smith_begin_group(smith_context *);
 void smith_end_group(smith_context *);
+
+/* As smith_end_group, but the rank may go on while the message is under way: a
+ * thread that the rank has a core for does it, else it is done at once. Results
+ * are there, and operands may be written over, when smith_wait has returned for
+ * the number that comes back, or for that of a later group. Groups are done in
+ * the order in which they were ended, before anything that the rank exchanges
+ * otherwise afterwards. */
+int64_t smith_end_group_later(smith_context *);
+void smith_wait(smith_context *, int64_t group);
 
 /* Messages between two ranks. Those from one rank to another arrive in the
  * order in which they were sent; the receiver asks for as many bytes as were

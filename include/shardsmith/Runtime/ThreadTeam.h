@@ -23,6 +23,10 @@ public:
 
   int threads() const { return count; }
 
+  /// From now on the calling thread does by itself what teams are asked for: it
+  /// is none of those that kernels run on.
+  static void stayOnThisThread();
+
   using Body = void (*)(void *arguments, int64_t begin, int64_t end);
 
   /// As smith_parallel_for of ABI.h.
@@ -42,6 +46,11 @@ private:
 /// SMITH_THREADS, else OMP_NUM_THREADS, else the cores this process may use
 /// divided by the ranks that share them; at least one.
 int chooseThreadCount(int localRanks);
+
+/// Whether every rank of this machine has a core beside those of its threads,
+/// on which it can exchange data while kernels run. SMITH_OVERLAP=1 and 0 say
+/// so and otherwise.
+bool hasCoreForExchanges(int localRanks, int threads);
 
 /// Cores that this process may run on.
 int availableCores();

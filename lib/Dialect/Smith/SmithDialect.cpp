@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "shardsmith/Dialect/Smith/AddGemmOp.h"
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
@@ -31,6 +32,10 @@ void SmithDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "shardsmith/Dialect/Smith/SmithDerivativeOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "shardsmith/Dialect/Smith/SmithAddGemmOp.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

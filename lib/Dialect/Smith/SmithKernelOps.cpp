@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "ProductViews.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 
 #include "mlir/IR/Builders.h"
@@ -17,27 +18,6 @@ bool isSameBuffer(Type a, Type b) {
   return first && second && first.hasStaticShape() && second.hasStaticShape() &&
          first.getElementType() == second.getElementType() &&
          first.getNumElements() == second.getNumElements();
-}
-
-LogicalResult verifyView(Operation *op, StringRef name, Type tensor,
-                         int64_t offset, ArrayRef<int64_t> sizes,
-                         ArrayRef<int64_t> strides) {
-  if (strides.size() != sizes.size())
-    return op->emitOpError()
-           << name << " has " << strides.size() << " strides for "
-           << sizes.size() << " dimensions";
-  int64_t last = offset;
-  for (auto [size, stride] : llvm::zip_equal(sizes, strides)) {
-    if (size < 1 || stride < 0)
-      return op->emitOpError()
-             << name << " has size " << size << " with stride " << stride;
-    last += (size - 1) * stride;
-  }
-  auto type = cast<RankedTensorType>(tensor);
-  if (offset < 0 || !type.hasStaticShape() || last >= type.getNumElements())
-    return op->emitOpError()
-           << name << " reaches element " << last << " of " << type;
-  return success();
 }
 
 } // namespace
@@ -72,30 +52,6 @@ LogicalResult KernelOp::verifyRegions() {
   return success();
 }
 
-LogicalResult GemmOp::verify() {
-  if (getSizes().size() != 3)
-    return emitOpError("needs three sizes: m, n and k");
-  int64_t m = getSizes()[0], n = getSizes()[1], k = getSizes()[2];
-  auto withBatch = [&](int64_t first, int64_t second) {
-    SmallVector<int64_t> sizes(getBatch());
-    sizes.push_back(first);
-    sizes.push_back(second);
-    return sizes;
-  };
-  if (failed(verifyView(*this, "lhs", getLhs().getType(), getLhsOffset(),
-                        withBatch(m, k), getLhsStrides())) ||
-      failed(verifyView(*this, "rhs", getRhs().getType(), getRhsOffset(),
-                        withBatch(k, n), getRhsStrides())) ||
-      failed(verifyView(*this, "result", getType(), 0, withBatch(m, n),
-                        getResultStrides())))
-    return failure();
-  int64_t written = 1;
-  for (int64_t size : withBatch(m, n))
-    written *= size;
-  if (written != cast<RankedTensorType>(getType()).getNumElements())
-    return emitOpError() << "writes " << written << " elements of "
-                         << getType();
-  return success();
-}
+LogicalResult GemmOp::verify() { return verifyProduct(*this); }
 
 } // namespace shardsmith::smith

@@ -6,6 +6,7 @@
 #include "Program/AttentionCall.h"
 #include "Program/ConvolutionCall.h"
 #include "Program/LinearAlgebraCall.h"
+#include "shardsmith/Dialect/Smith/AddGemmOp.h"
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
@@ -47,7 +48,7 @@ std::string whyNotLowered(Operation *op) {
           smith::PartialAttentionOp, smith::PartialAttentionGradientOp>(op))
     return cpu::whyNotAttention(op);
   if (lower::isOpOfEveryTarget(op) ||
-      isa<smith::GroupedDotOp, smith::GroupedOuterOp>(op))
+      isa<smith::AddGemmOp, smith::GroupedDotOp, smith::GroupedOuterOp>(op))
     return "";
   if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp,
           stablehlo::SelectAndScatterOp>(op))
@@ -68,6 +69,7 @@ const lower::TargetTraits &cpuTarget() {
       .hasEmitter = hasEmitter,
       .costOf = lower::costInTable,
       .hasGemm = lower::isTypeOfLibraryProducts,
+      .gemmAdds = true,
       .whyNotLowered = whyNotLowered,
       .gemmBatchDimensions = SMITH_GEMM_MAX_BATCH,
       .bufferAlignment = 64, // a cache line, and a full vector register
@@ -75,7 +77,8 @@ const lower::TargetTraits &cpuTarget() {
       .fewResults = 64,
       .columnPiece = 0,
       .fewColumns = 0,
-      .bucketBytes = 256 * 1024, // beyond, copies cost more than a message
+      .bucketBytes = 256 * 1024,  // beyond, copies cost more than a message
+      .overlapBytes = 128 * 1024, // takes as long as to wake a thread
       .longestRecomputedChain = 4,
       .freeRepetition = 8,
       .mostKernelOps = 96,

@@ -62,6 +62,7 @@ const lower::TargetTraits &cudaTarget() {
       .hasEmitter = hasEmitter,
       .costOf = lower::costInTable,
       .hasGemm = lower::isTypeOfLibraryProducts,
+      .gemmAdds = false,
       .whyNotLowered = whyNotLowered,
       .gemmBatchDimensions = 4, // a batched product takes a list of addresses
       .bufferAlignment = 256,   // as the device's own allocator does

@@ -58,6 +58,7 @@ LoweringResult lowerProgram(ModuleOp local, const TargetTraits &target) {
   functions.addPass(createLowerDots({name}));
   functions.addPass(createFormKernels({name}));
   functions.addPass(createBucketCollectives({name}));
+  functions.addPass(createOverlapCollectives({name}));
   if (failed(passes.run(local))) {
     result.code = ExitCode::Internal;
     return result;

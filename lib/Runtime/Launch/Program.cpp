@@ -21,9 +21,17 @@ class ProcessorEngine final : public StepEngine {
 public:
   ProcessorEngine(smith_context &context,
                   void (*step)(smith_context *, uint8_t *))
-      : context(context), step(step) {}
+      : context(context), step(step) {
+    if (context.manifest.ranks > 1 && context.transport->runsBesideKernels() &&
+        hasCoreForExchanges(context.environment.localRanks,
+                            context.team.threads()))
+      context.exchangeThread = std::make_unique<ExchangeThread>();
+  }
 
-  void run(uint8_t *arena) override { step(&context, arena); }
+  void run(uint8_t *arena) override {
+    step(&context, arena);
+    context.settle();
+  }
 
 private:
   smith_context &context;

@@ -206,6 +206,16 @@ void smith_end_group(smith_context *context) {
   endRankOnFailure(*context, [&] { context->endGroup(); });
 }
 
+int64_t smith_end_group_later(smith_context *context) {
+  int64_t number = 0;
+  endRankOnFailure(*context, [&] { number = context->endGroupLater(); });
+  return number;
+}
+
+void smith_wait(smith_context *context, int64_t group) {
+  endRankOnFailure(*context, [&] { context->wait(group); });
+}
+
 void smith_begin_pass(smith_context *context, const char *pass,
                       int32_t micro_batch) {
   context->pass = {pass, micro_batch, true};

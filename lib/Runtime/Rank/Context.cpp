@@ -44,6 +44,8 @@ void smith_context::profileCollective(CollectiveKind kind, int group,
       fmt::format("{} over {}", name(kind), fmt::join(axes, ", "));
   if (calls > 1)
     text += fmt::format(", {} in one message", calls);
+  if (exchangeThread && exchangeThread->isCurrent())
+    text += ", beside kernels";
   profile.addExchange(text, bytes, begin);
 }
 
@@ -52,6 +54,7 @@ void smith_context::profileCollective(CollectiveKind kind, int group,
 template <typename Call>
 void smith_context::record(CollectiveKind kind, int group, int64_t inBytes,
                            int64_t sentBytes, Call call) {
+  settle();
   auto begin = profile.now();
   recorder.begin(kind, group, inBytes, step);
   if (inBytes > 0)
@@ -65,51 +68,52 @@ void smith_context::record(CollectiveKind kind, int group, int64_t inBytes,
 void smith_context::allReduce(int index, ElementType type, Reduction reduction,
                               const void *in, void *out, int64_t count) {
   checkReduction(type, reduction);
-  const Group &group = groupAt(index);
-  int64_t bytes = count * byteSize(type);
-  CollectiveKind kind = CollectiveKind::AllReduce;
-  if (isGrouping)
-    return grouped.push_back({kind, index, type, reduction, in, out, 1, bytes});
-  record(kind, index, bytes, communicationBytes(kind, bytes, group.size()),
-         [&] {
-           if (group.size() == 1)
-             return team.copy(out, in, bytes);
-           transport->allReduce(group, type, reduction, in, out, count);
-         });
+  take({CollectiveKind::AllReduce, index, type, reduction, in, out, 1,
+        count * byteSize(type)});
 }
 
 void smith_context::allGather(int index, const void *in, void *out,
                               int64_t outer, int64_t chunkBytes) {
-  const Group &group = groupAt(index);
-  int64_t bytes = outer * chunkBytes;
-  CollectiveKind kind = CollectiveKind::AllGather;
-  if (isGrouping)
-    return grouped.push_back(
-        {kind, index, SMITH_U8, SMITH_SUM, in, out, outer, chunkBytes});
-  record(kind, index, bytes, communicationBytes(kind, bytes, group.size()),
-         [&] {
-           if (group.size() == 1)
-             return team.copy(out, in, bytes);
-           transport->allGather(group, in, out, outer, chunkBytes);
-         });
+  take({CollectiveKind::AllGather, index, SMITH_U8, SMITH_SUM, in, out, outer,
+        chunkBytes});
 }
 
 void smith_context::reduceScatter(int index, ElementType type,
                                   Reduction reduction, const void *in,
                                   void *out, int64_t outer, int64_t chunk) {
   checkReduction(type, reduction);
-  const Group &group = groupAt(index);
-  int64_t bytes = outer * group.size() * chunk * byteSize(type);
-  CollectiveKind kind = CollectiveKind::ReduceScatter;
+  take({CollectiveKind::ReduceScatter, index, type, reduction, in, out, outer,
+        chunk * byteSize(type)});
+}
+
+void smith_context::runAlone(const GroupedCall &call) {
+  const Group &group = groupAt(call.group);
+  bool isScatter = call.kind == CollectiveKind::ReduceScatter;
+  int64_t bytes = call.bytes() * (isScatter ? group.size() : 1);
+  int64_t elements = call.rowBytes / byteSize(call.type);
+  record(call.kind, call.group, bytes,
+         communicationBytes(call.kind, bytes, group.size()), [&] {
+           if (group.size() == 1)
+             team.copy(call.out, call.in, bytes);
+           else if (isScatter)
+             transport->reduceScatter(group, call.type, call.reduction, call.in,
+                                      call.out, call.outer, elements);
+           else if (call.kind == CollectiveKind::AllGather)
+             transport->allGather(group, call.in, call.out, call.outer,
+                                  call.rowBytes);
+           else
+             transport->allReduce(group, call.type, call.reduction, call.in,
+                                  call.out, elements);
+         });
+}
+
+/// Does a collective, or notes it for the group that is being put together.
+void smith_context::take(const GroupedCall &call) {
+  groupAt(call.group); // fails where there is none
   if (isGrouping)
-    return grouped.push_back(
-        {kind, index, type, reduction, in, out, outer, chunk * byteSize(type)});
-  record(
-      kind, index, bytes, communicationBytes(kind, bytes, group.size()), [&] {
-        if (group.size() == 1)
-          return team.copy(out, in, bytes);
-        transport->reduceScatter(group, type, reduction, in, out, outer, chunk);
-      });
+    grouped.push_back(call);
+  else
+    runAlone(call);
 }
 
 void smith_context::allToAll(int index, const void *in, void *out,
@@ -146,6 +150,7 @@ void smith_context::permute(int index, const int32_t *sources, const void *in,
 template <typename Call>
 void smith_context::exchange(MessageKind kind, int peer, int64_t bytes,
                              Call call) {
+  settle();
   auto begin = profile.now();
   recorder.begin(kind, peer, bytes, step);
   bool isSend = kind == MessageKind::Send;
@@ -183,11 +188,13 @@ void smith_context::receive(int from, void *data, int64_t bytes) {
 }
 
 void smith_context::barrier() {
+  settle();
   if (manifest.ranks > 1)
     transport->barrier(groups.world());
 }
 
 int64_t smith_context::maximum(int64_t value) {
+  settle();
   if (manifest.ranks > 1)
     transport->allReduce(groups.world(), SMITH_I64, SMITH_MAX, &value, &value,
                          1);
@@ -195,6 +202,7 @@ int64_t smith_context::maximum(int64_t value) {
 }
 
 std::vector<int64_t> smith_context::gather(int64_t value) {
+  settle();
   std::vector<int64_t> values(manifest.ranks, value);
   if (manifest.ranks > 1)
     transport->allGather(groups.world(), &value, values.data(), 1,

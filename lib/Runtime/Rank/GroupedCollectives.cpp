@@ -12,6 +12,7 @@
 #include "shardsmith/Runtime/Rank/Context.h"
 
 #include "shardsmith/Runtime/Reduce.h"
+#include "shardsmith/Support/Quantity.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +21,7 @@
 #include <vector>
 
 using namespace shardsmith::runtime;
+using shardsmith::ceilDivide;
 
 namespace {
 
@@ -49,28 +51,53 @@ bool oneByOne() {
 
 } // namespace
 
-void smith_context::runAlone(const GroupedCall &call) {
-  int64_t elements = call.rowBytes / byteSize(call.type);
-  if (call.kind == CollectiveKind::AllReduce)
-    allReduce(call.group, call.type, call.reduction, call.in, call.out,
-              elements);
-  else if (call.kind == CollectiveKind::AllGather)
-    allGather(call.group, call.in, call.out, call.outer, call.rowBytes);
-  else
-    reduceScatter(call.group, call.type, call.reduction, call.in, call.out,
-                  call.outer, elements);
-}
-
 int64_t smith_context::GroupedCall::bytes() const { return outer * rowBytes; }
 
 void smith_context::beginGroup() { isGrouping = true; }
 
 void smith_context::endGroup() {
   isGrouping = false;
+  runGroup(std::exchange(grouped, {}));
+}
+
+int64_t smith_context::endGroupLater() {
+  isGrouping = false;
   std::vector<GroupedCall> calls = std::exchange(grouped, {});
+  if (exchangeThread)
+    return exchangeThread->post(
+        [this, calls = std::move(calls)] { runOnThread(calls); });
+  runGroup(calls);
+  return 0;
+}
+
+void smith_context::runOnThread(std::vector<GroupedCall> calls) noexcept {
+  try {
+    runGroup(calls);
+  } catch (const Failure &failure) {
+    end(failure);
+  } catch (const std::exception &error) {
+    end(Failure(ExitCode::Internal, error.what()));
+  }
+}
+
+void smith_context::wait(int64_t exchange) {
+  if (!exchangeThread)
+    return;
+  auto begin = profile.now();
+  if (exchangeThread->wait(exchange))
+    profile.addWait(begin);
+}
+
+void smith_context::settle() {
+  if (exchangeThread && !exchangeThread->isCurrent())
+    exchangeThread->finish();
+}
+
+void smith_context::runGroup(const std::vector<GroupedCall> &calls) {
   if (calls.empty())
     return;
-  if (oneByOne()) {
+  settle();
+  if (oneByOne() || calls.size() == 1) {
     for (const GroupedCall &call : calls)
       runAlone(call);
     return;
@@ -110,33 +137,40 @@ void smith_context::exchangeTogether(const Group &group,
   int64_t size = byteSize(first.type);
   bool isScatter = first.kind == CollectiveKind::ReduceScatter;
   bool isGather = first.kind == CollectiveKind::AllGather;
-  std::vector<std::byte> in(static_cast<size_t>(all * (isScatter ? parts : 1)));
-  std::vector<std::byte> out(static_cast<size_t>(all * (isGather ? parts : 1)));
+  // Two buffers, each of whole cache lines.
+  int64_t inBytes = ceilDivide(all * (isScatter ? parts : 1), 64) * 64;
+  int64_t outBytes = ceilDivide(all * (isGather ? parts : 1), 64) * 64;
+  uint8_t *memory = transport->staging(inBytes + outBytes);
+  if (!memory) {
+    if (static_cast<int64_t>(packed.size()) < inBytes + outBytes)
+      packed.resize(static_cast<size_t>(inBytes + outBytes));
+    memory = packed.data();
+  }
+  std::byte *in = at(memory, 0);
+  std::byte *out = parts == 1 ? in : at(memory, inBytes);
   int64_t offset = 0;
   for (const GroupedCall &call : calls) {
     for (int64_t part = 0; part < (isScatter ? parts : 1); ++part)
-      copyRows(at(in.data(), part * all + offset), call.rowBytes,
+      copyRows(in + part * all + offset, call.rowBytes,
                at(call.in, part * call.rowBytes),
                call.rowBytes * (isScatter ? parts : 1), call.outer,
                call.rowBytes);
     offset += call.bytes();
   }
-  if (parts == 1)
-    out = in;
-  else if (isScatter)
-    transport->reduceScatter(group, first.type, first.reduction, in.data(),
-                             out.data(), 1, all / size);
-  else if (isGather)
-    transport->allGather(group, in.data(), out.data(), 1, all);
-  else
-    transport->allReduce(group, first.type, first.reduction, in.data(),
-                         out.data(), all / size);
+  if (parts > 1 && isScatter)
+    transport->reduceScatter(group, first.type, first.reduction, in, out, 1,
+                             all / size);
+  else if (parts > 1 && isGather)
+    transport->allGather(group, in, out, 1, all);
+  else if (parts > 1)
+    transport->allReduce(group, first.type, first.reduction, in, out,
+                         all / size);
   offset = 0;
   for (const GroupedCall &call : calls) {
     for (int64_t part = 0; part < (isGather ? parts : 1); ++part)
       copyRows(at(call.out, part * call.rowBytes),
                call.rowBytes * (isGather ? parts : 1),
-               at(out.data(), part * all + offset), call.rowBytes, call.outer,
+               out + part * all + offset, call.rowBytes, call.outer,
                call.rowBytes);
     offset += call.bytes();
   }

@@ -103,6 +103,12 @@ void Profile::addExchange(std::string what, int64_t bytes,
         {std::move(what), bytes, sinceStart(begin), sinceStart(Clock::now())});
 }
 
+void Profile::addWait(Clock::time_point begin) {
+  if (isInStep)
+    steps.back().waits.emplace_back(sinceStart(begin),
+                                    sinceStart(Clock::now()));
+}
+
 void Profile::addDeviceWork(const std::string &stream, std::string what,
                             Clock::time_point begin, Clock::time_point end) {
   if (!isInStep)
@@ -133,6 +139,8 @@ std::string Profile::events(int process) const {
       add(event(exchange.what, "exchange", process, exchangeThread,
                 exchange.begin, exchange.end,
                 fmt::format(R"({},"bytes":{})", number, exchange.bytes)));
+    for (auto [begin, end] : step.waits)
+      add(event("wait", "wait", process, passThread, begin, end, number));
     for (const DeviceWork &work : step.work)
       add(event(work.what, "device", process,
                 firstStreamThread + static_cast<int>(work.stream), work.begin,

@@ -126,6 +126,11 @@ int64_t SharedMemoryTransport::residentArenaBytes() const {
   return memory.residentBytes(arenaBytes);
 }
 
+/// A collective whose buffers can be read where they lie bounces nothing.
+uint8_t *SharedMemoryTransport::staging(int64_t bytes) {
+  return bytes <= bounceBytes ? bounce(self) : nullptr;
+}
+
 uint8_t *SharedMemoryTransport::bounce(int rank) const {
   return bases[rank] + control.rank(rank).arenaBytes;
 }
@@ -424,9 +429,7 @@ void SharedMemoryTransport::permute(const Group &group, const int32_t *sources,
 }
 
 void SharedMemoryTransport::noteProgress() {
-  std::atomic<uint64_t> &progress = control.rank(self).progress;
-  progress.store(progress.load(std::memory_order_relaxed) + 1,
-                 std::memory_order_relaxed);
+  control.rank(self).progress.fetch_add(1, std::memory_order_relaxed);
 }
 
 void SharedMemoryTransport::noteStep(int64_t step) {

@@ -44,6 +44,8 @@ public:
   std::string name() const override { return "shared memory"; }
   uint8_t *allocateArena(int64_t bytes) override;
   int64_t residentArenaBytes() const override;
+  uint8_t *staging(int64_t bytes) override;
+  bool runsBesideKernels() const override { return true; }
 
   void allReduce(const Group &group, ElementType type, Reduction reduction,
                  const void *in, void *out, int64_t count) override;

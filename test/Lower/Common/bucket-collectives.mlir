@@ -89,3 +89,31 @@ func.func @main(%a: tensor<32768xf32>, %b: tensor<32768xf32>, %c: tensor<32768xf
   %5 = smith.all_reduce %d over ["data"] kind = sum : tensor<8xf32>
   return %0, %1, %2, %3, %4, %5 : tensor<32768xf32>, tensor<32768xf32>, tensor<32768xf32>, tensor<8xf32>, tensor<65537xf32>, tensor<8xf32>
 }
+
+// -----
+
+// What ZeRO-3 gathers for products comes with the first of its message, as long
+// as that is no larger than a bucket; so it is not for what is computed.
+
+sdy.mesh @mesh = <["data"=2]>
+
+// CHECK-LABEL: func.func @main
+// CHECK: smith.all_gather %arg1 {{.*}} {smith.bucket = [[ONE:[0-9]+]] : i64}
+// CHECK-NEXT: smith.all_gather %arg2 {{.*}} {smith.bucket = [[ONE]] : i64}
+// CHECK-NEXT: smith.gemm
+// CHECK-NEXT: smith.gemm
+// CHECK-NEXT: smith.all_gather %arg3 over ["data"] dim = 0 : tensor<65536x8xf32>
+// CHECK-NEXT: smith.gemm
+// CHECK-NEXT: smith.all_gather %{{.*}} over ["data"] dim = 0 : tensor<8x8xf32>
+// CHECK-NEXT: smith.gemm
+func.func @main(%x: tensor<8x8xf32>, %a: tensor<4x8xf32>, %b: tensor<4x8xf32>, %large: tensor<65536x8xf32>) -> (tensor<8x131072xf32>, tensor<8x16xf32>) {
+  %0 = smith.all_gather %a over ["data"] dim = 0 : tensor<4x8xf32> -> tensor<8x8xf32>
+  %1 = smith.gemm %x[0, [8, 1]], %0[0, [8, 1]] batch = [] sizes = [8, 8, 8] strides = [8, 1] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = smith.all_gather %b over ["data"] dim = 0 : tensor<4x8xf32> -> tensor<8x8xf32>
+  %3 = smith.gemm %1[0, [8, 1]], %2[0, [8, 1]] batch = [] sizes = [8, 8, 8] strides = [8, 1] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %4 = smith.all_gather %large over ["data"] dim = 0 : tensor<65536x8xf32> -> tensor<131072x8xf32>
+  %5 = smith.gemm %3[0, [8, 1]], %4[0, [1, 8]] batch = [] sizes = [8, 131072, 8] strides = [131072, 1] : (tensor<8x8xf32>, tensor<131072x8xf32>) -> tensor<8x131072xf32>
+  %6 = smith.all_gather %3 over ["data"] dim = 0 : tensor<8x8xf32> -> tensor<16x8xf32>
+  %7 = smith.gemm %3[0, [8, 1]], %6[0, [1, 8]] batch = [] sizes = [8, 16, 8] strides = [16, 1] : (tensor<8x8xf32>, tensor<16x8xf32>) -> tensor<8x16xf32>
+  return %5, %7 : tensor<8x131072xf32>, tensor<8x16xf32>
+}

@@ -150,3 +150,34 @@ func.func @five_batch_dimensions(%x: tensor<2x3x2x3x2x4x5xf32>, %y: tensor<2x3x2
   %0 = stablehlo.dot_general %x, %y, batching_dims = [4, 3, 2, 1, 0] x [0, 1, 2, 3, 4], contracting_dims = [6] x [5] : (tensor<2x3x2x3x2x4x5xf32>, tensor<2x3x2x3x2x5x4xf32>) -> tensor<2x3x2x3x2x4x4xf32>
   return %0 : tensor<2x3x2x3x2x4x4xf32>
 }
+
+// A term of a sum over micro-batches is added where the sum lies, in the sum's
+// shape.
+// CHECK-LABEL: @onto_sum
+// CHECK: %[[SUM:.*]] = smith.add_gemm %arg0, %arg1[0, [4, 1]], %arg2[0, [8, 1]] batch = [] sizes = [2, 8, 4] strides = [8, 1]
+// CHECK-SAME: : (tensor<16xf32>, tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<16xf32>
+// CHECK-NEXT: return %[[SUM]]
+func.func @onto_sum(%so_far: tensor<16xf32> {smith.name = "sum.0", smith.role = "state"}, %x: tensor<2x4xf32>, %w: tensor<4x8xf32>)
+    -> (tensor<16xf32> {smith.name = "sum.0", smith.role = "state"}) {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<2x8xf32>
+  %1 = stablehlo.reshape %0 : (tensor<2x8xf32>) -> tensor<16xf32>
+  %2 = stablehlo.add %so_far, %1 : tensor<16xf32>
+  return %2 : tensor<16xf32>
+}
+
+// Not so where the sum is read otherwise, the result replaces nothing, or the
+// term is rounded to another type first.
+// CHECK-LABEL: @not_onto
+// CHECK-NOT: add_gemm
+// CHECK: return
+func.func @not_onto(%a: tensor<2x8xf32> {smith.name = "a", smith.role = "state"}, %b: tensor<2x8xf32>, %c: tensor<2x8xbf16> {smith.name = "c", smith.role = "state"}, %x: tensor<2x4xf32>, %w: tensor<4x8xf32>, %y: tensor<2x4xbf16>, %v: tensor<4x8xbf16>)
+    -> (tensor<2x8xf32> {smith.name = "a", smith.role = "state"}, tensor<2x8xf32>, tensor<2x8xbf16> {smith.name = "c", smith.role = "state"}, tensor<2x8xf32>) {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<2x8xf32>
+  %1 = stablehlo.add %a, %0 : tensor<2x8xf32>
+  %2 = stablehlo.negate %a : tensor<2x8xf32>
+  %3 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<2x8xf32>
+  %4 = stablehlo.add %b, %3 : tensor<2x8xf32>
+  %5 = stablehlo.dot_general %y, %v, contracting_dims = [1] x [0] : (tensor<2x4xbf16>, tensor<4x8xbf16>) -> tensor<2x8xbf16>
+  %6 = stablehlo.add %c, %5 : tensor<2x8xbf16>
+  return %1, %4, %6, %2 : tensor<2x8xf32>, tensor<2x8xf32>, tensor<2x8xbf16>, tensor<2x8xf32>
+}

@@ -110,17 +110,53 @@ TEST(MeasuredProfile, CountsTheSlowestOfEqualRanks) {
   EXPECT_EQ(profile.updates, (std::vector{85_us, 90_us}));
 }
 
+// step 0 ····················································· 100
+//        micro-batch 0 10..40 (all_reduce 20..50)   1 45..70
+TEST(MeasuredProfile, ReadsWholeMicroBatches) {
+  ProfileText text;
+  text.rank(0, 0);
+  text.event(0, 0, "step", "step", 0, 100);
+  text.event(0, 0, "compute", "micro-batch 0", 10, 30);
+  // One that goes on beside the passes.
+  text.event(0, 0, "exchange", "all_reduce over data, beside kernels", 20, 30,
+             8);
+  text.event(0, 0, "wait", "wait", 42, 2);
+  text.event(0, 0, "compute", "micro-batch 1", 45, 25);
+  MeasuredProfile profile = read(text);
+  EXPECT_FALSE(profile.hasStages);
+  Action first{ActionKind::Forward, 0, 0}, second{ActionKind::Forward, 0, 1};
+  std::vector<Action> order = {first, second};
+  EXPECT_EQ(profile.passes.front(), order);
+  EXPECT_EQ(profile.times.at(first), 40_us);
+  EXPECT_EQ(profile.times.at(second), 30_us);
+  EXPECT_EQ(profile.updates.front(), 30_us);
+  // A step in one piece is all update.
+  ProfileText whole;
+  whole.rank(0, 0);
+  whole.event(0, 0, "step", "step", 0, 100);
+  whole.event(0, 0, "exchange", "all_reduce over data", 20, 30, 8);
+  profile = read(whole);
+  EXPECT_FALSE(profile.hasStages);
+  EXPECT_TRUE(profile.passes.front().empty());
+  EXPECT_EQ(profile.updates.front(), 100_us);
+}
+
 TEST(MeasuredProfile, RefusesWhatIsNone) {
   EXPECT_EQ(errorOf("{}"), "it is no profile of a program; expected a file "
                            "that 'shardsmith run --profile FILE' wrote");
   EXPECT_NE(errorOf("{").find("line 1"), std::string::npos);
   EXPECT_NE(errorOf(ProfileText().text()).find("it has no step"),
             std::string::npos);
-  ProfileText noPipeline;
-  noPipeline.rank(0, 0);
-  noPipeline.event(0, 1, "compute", "micro-batch 0", 0, 1);
-  EXPECT_NE(errorOf(noPipeline.text()).find("'micro-batch 0' is no pass"),
+  ProfileText unknown;
+  unknown.rank(0, 0);
+  unknown.event(0, 1, "compute", "micro-batch x", 0, 1);
+  EXPECT_NE(errorOf(unknown.text()).find("'micro-batch x' is no pass"),
             std::string::npos);
+  ProfileText mixed;
+  mixed.rank(0, 0);
+  mixed.event(0, 1, "compute", "micro-batch 0", 0, 1);
+  mixed.event(0, 1, "compute", "0F0", 1, 1);
+  EXPECT_NE(errorOf(mixed.text()).find("others are not"), std::string::npos);
   ProfileText backwards;
   backwards.rank(0, 0);
   backwards.event(0, 1, "compute", "0F0", 10, -5);

@@ -282,7 +282,16 @@ private:
       run(call, isInPlace ? call.together.data() : call.in.data(),
           call.together.data());
     }
-    context.endGroup();
+    if (random() % 2) {
+      int64_t number = context.endGroupLater();
+      // Nothing of it may have been counted twice, or late.
+      if (random() % 2)
+        context.wait(number);
+      else
+        context.settle();
+    } else {
+      context.endGroup();
+    }
     TrafficCount after = context.traffic.of(index, kind);
     for (const Drawn &call : calls)
       if (!std::equal(call.alone.begin(), call.alone.end(),
@@ -379,6 +388,9 @@ void check(uint32_t seed, int trials, TransportChoice choice) {
   smith_context context(
       manifest, environment,
       makeTransport(choice, groups, seed, environment, team, {}), team, groups);
+  // Ranks need not agree on it.
+  if (context.transport->runsBesideKernels() && environment.rank % 3 != 1)
+    context.exchangeThread = std::make_unique<ExchangeThread>();
   try {
     // Ranks may have arenas of unequal sizes.
     uint8_t *arena = context.transport->allocateArena(

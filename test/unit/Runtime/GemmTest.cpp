@@ -51,10 +51,12 @@ protected:
   int32_t nextId = 0;
 
   /// One product of random sizes and strides against sums in double.
-  void check(ElementType a, ElementType b, ElementType c) {
+  void check(ElementType a, ElementType b, ElementType c,
+             bool accumulates = false) {
     SCOPED_TRACE(testing::Message() << name(a) << " x " << name(b) << " -> "
                                     << name(c) << ", seed " << seed);
     smith_gemm gemm{};
+    gemm.accumulates = accumulates ? 1 : 0;
     gemm.id = nextId++;
     gemm.batch_count = static_cast<int32_t>(random() % 5);
     gemm.a_dtype = a;
@@ -133,6 +135,9 @@ private:
                                     j * gemm.b_n_stride);
           int64_t at = cStart + i * gemm.c_m_stride + j * gemm.c_n_stride;
           isResult[at] = true;
+          // Two runs have added to what was there.
+          if (gemm.accumulates)
+            sum = loadAsDouble(gemm.c_dtype, before.data(), at) + 2 * sum;
           // Inputs are such that f32 sums are exact; only results round.
           double expected = rounded(gemm.c_dtype, sum);
           ASSERT_EQ(loadAsDouble(gemm.c_dtype, c.data(), at), expected)
@@ -181,6 +186,15 @@ TEST_F(GemmTest, OtherTypes) {
     check(SMITH_I64, SMITH_I64, SMITH_I64);
     check(SMITH_U16, SMITH_U16, SMITH_U16);
     check(SMITH_BOOL, SMITH_BOOL, SMITH_BOOL);
+  }
+}
+
+TEST_F(GemmTest, AddsToWhatIsThere) {
+  for (int trial = 0; trial < 100; ++trial)
+    check(SMITH_F32, SMITH_F32, SMITH_F32, /*accumulates=*/true);
+  for (int trial = 0; trial < 20; ++trial) {
+    check(SMITH_F64, SMITH_F64, SMITH_F64, /*accumulates=*/true);
+    check(SMITH_I64, SMITH_I64, SMITH_I64, /*accumulates=*/true);
   }
 }
 

@@ -46,6 +46,9 @@ inline constexpr llvm::StringLiteral offsetAttributeName = "smith.offset";
 inline constexpr llvm::StringLiteral offsetsAttributeName = "smith.offsets";
 /// On collectives that follow each other and are one message: its number.
 inline constexpr llvm::StringLiteral bucketAttributeName = "smith.bucket";
+/// On collectives that go on while the ops behind them run; all of a message,
+/// or none.
+inline constexpr llvm::StringLiteral laterAttributeName = "smith.later";
 /// Whether two ops, of which either may be null, are in one message.
 bool areInOneBucket(mlir::Operation *a, mlir::Operation *b);
 inline constexpr llvm::StringLiteral workspaceAttributeName = "smith.workspace";

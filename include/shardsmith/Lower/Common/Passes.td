@@ -98,7 +98,9 @@ def LowerDots : LoweringPass<"lower-dots"> {
   let description = [{
     Transposes, slices and reshapes of operands, and a transpose of the
     result, are folded into strides. What strides cannot express is left as an
-    op, to become a kernel.
+    op, to become a kernel. A float32 product that is a term of a sum over
+    micro-batches is added to the sum where it lies (`smith.add_gemm`), if the
+    target's library can.
 
     Before:
     ```mlir
@@ -153,7 +155,8 @@ def BucketCollectives : LoweringPass<"bucket-collectives"> {
     nothing but kernels and other collectives, as those of an optimizer's
     update, are put next to each other and marked `smith.bucket`. What reads
     their results comes behind them. A bucket holds at most the target's
-    `bucketBytes`; what is larger stays alone.
+    `bucketBytes`; what is larger stays alone. Gathers of arguments that other
+    ops read come earlier instead, with the first of their message.
 
     Before:
     ```mlir
@@ -171,6 +174,31 @@ def BucketCollectives : LoweringPass<"bucket-collectives"> {
     ```
     Collectives over stages of a pipeline stay alone, for each stage has a
     function of its own and all members of a group need the same buckets.
+  }];
+}
+
+def OverlapCollectives : LoweringPass<"overlap-collectives"> {
+  let summary = "Let large collectives go on while products run";
+  let description = [{
+    Messages of at least the target's `overlapBytes` are marked `smith.later`:
+    a rank that has a core for them goes on at once, and waits where their
+    results are read or their operands' places written. Gathers of arguments
+    begin a product earlier, and updates that read reduced gradients come a
+    product later. `plan-buffers` keeps operands until then.
+
+    Before:
+    ```mlir
+    %y = smith.gemm %x …, %a …
+    %b = smith.all_gather %w over ["data"] dim = 0 : …
+    %z = smith.gemm %y …, %b …
+    ```
+    After:
+    ```mlir
+    %b = smith.all_gather %w over ["data"] dim = 0 {smith.later} : …
+    %y = smith.gemm %x …, %a …
+    %z = smith.gemm %y …, %b …
+    ```
+    Assumptions: `bucket-collectives` has put messages together.
   }];
 }
 

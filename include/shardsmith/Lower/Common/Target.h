@@ -35,6 +35,8 @@ struct TargetTraits {
   ElementCost (*costOf)(mlir::Operation *op);
   /// True if the target's library multiplies matrices of these elements.
   bool (*hasGemm)(mlir::Type element);
+  /// True if that product can be added to what lies in the result's place.
+  bool gemmAdds;
   /// Why an op that is left after kernels were formed cannot be lowered; empty
   /// if it can.
   std::string (*whyNotLowered)(mlir::Operation *op);
@@ -58,6 +60,9 @@ struct TargetTraits {
   /// Collectives of one kind are sent in one message of at most so many bytes,
   /// of what goes in or comes out; 0: each in its own.
   int64_t bucketBytes;
+  /// A message of at least so many bytes goes on while kernels run; 0: none
+  /// does.
+  int64_t overlapBytes;
 
   /// Cheap ops in a row that consumers may compute anew.
   int64_t longestRecomputedChain;

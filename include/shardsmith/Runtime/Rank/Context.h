@@ -11,6 +11,7 @@
 #include "shardsmith/Runtime/LaunchEnvironment.h"
 #include "shardsmith/Runtime/Manifest.h"
 #include "shardsmith/Runtime/Placement.h"
+#include "shardsmith/Runtime/Rank/ExchangeThread.h"
 #include "shardsmith/Runtime/Rank/Profile.h"
 #include "shardsmith/Runtime/ThreadTeam.h"
 #include "shardsmith/Runtime/Transport/Transport.h"
@@ -49,6 +50,10 @@ struct smith_context {
   std::shared_ptr<shardsmith::runtime::ProcessorLibraries> libraries;
   shardsmith::runtime::Traffic traffic;
   shardsmith::runtime::FlightRecorder recorder;
+  /// For collectives beside kernels; null where the rank has no core for it.
+  /// While something is under way there, this rank exchanges nothing else and
+  /// leaves `traffic`, `recorder` and `transport` alone.
+  std::unique_ptr<shardsmith::runtime::ExchangeThread> exchangeThread;
   shardsmith::runtime::Profile profile;
   /// What the steps run on, for reports; empty: the processor.
   std::string device;
@@ -79,6 +84,12 @@ struct smith_context {
   /// Between these the first three are noted, then done in one message.
   void beginGroup();
   void endGroup();
+  /// Does them while kernels run, if there is a thread for it. Returns the
+  /// number to wait for.
+  int64_t endGroupLater();
+  void wait(int64_t exchange);
+  /// Waits for all that goes on beside kernels.
+  void settle();
   /// The messages of ABI.h, likewise.
   void send(int to, const void *data, int64_t bytes);
   void receive(int from, void *data, int64_t bytes);
@@ -115,7 +126,13 @@ private:
   };
   bool isGrouping = false;
   std::vector<GroupedCall> grouped;
+  /// Where a message is put together if the transport has no place for it.
+  std::vector<uint8_t> packed;
+  /// A group that is complete, or all of its calls alone.
+  void runGroup(const std::vector<GroupedCall> &calls);
+  void take(const GroupedCall &call);
   void runAlone(const GroupedCall &call);
+  void runOnThread(std::vector<GroupedCall> calls) noexcept;
   void exchangeTogether(const shardsmith::runtime::Group &group,
                         const std::vector<GroupedCall> &calls, int64_t all);
 

@@ -11,6 +11,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 struct smith_context;
@@ -22,6 +23,9 @@ namespace shardsmith::runtime {
 ///     step 4   ├────────────────────────────────────────────┤
 ///     passes       ├─ 0F0 ─┤   ├─ 0F1 ─┤     ├─ 0I0 ─┤
 ///     exchanges             ├┤          ├┤ ├─┤            ├─┤
+///
+/// An exchange may go on beside a pass; then the time that the rank waited for
+/// it is in the thread of passes.
 class Profile {
 public:
   using Clock = std::chrono::steady_clock;
@@ -45,6 +49,9 @@ public:
   void endPass();
   /// What began at `begin` and ends now.
   void addExchange(std::string what, int64_t bytes, Clock::time_point begin);
+
+  /// The rank has waited since `begin` for exchanges that went on beside it.
+  void addWait(Clock::time_point begin);
 
   /// What a device did in a stream.
   void addDeviceWork(const std::string &stream, std::string what,
@@ -77,6 +84,7 @@ private:
     int64_t number = 0, begin = 0, end = 0;
     std::vector<Pass> passes;
     std::vector<Exchange> exchanges;
+    std::vector<std::pair<int64_t, int64_t>> waits;
     std::vector<DeviceWork> work;
   };
 

@@ -78,6 +78,12 @@ public:
   virtual uint8_t *allocateArena(int64_t bytes) = 0;
   /// How much of the arena has ever been touched, in whole pages.
   virtual int64_t residentArenaBytes() const = 0;
+  /// Memory of this rank, 64-byte aligned, that others read where it lies, for
+  /// what one collective reads and writes; null if there is none of the size.
+  virtual uint8_t *staging(int64_t bytes) { return nullptr; }
+  /// Whether collectives may run on a thread of their own while kernels note
+  /// progress on others.
+  virtual bool runsBesideKernels() const { return false; }
 
   // The collectives of ABI.h. Groups have at least two ranks.
   virtual void allReduce(const Group &group, ElementType type,

@@ -39,16 +39,49 @@ void ProgramEmitter::emitResults(func::FuncOp called) {
 }
 
 LogicalResult ProgramEmitter::emitBody(func::FuncOp called) {
+  SmallVector<Operation *> message;
   for (Operation &op : called.getBody().front().without_terminator()) {
-    bool isGrouped = op.hasAttr(lower::bucketAttributeName);
-    if (isGrouped && !lower::areInOneBucket(op.getPrevNode(), &op))
-      runtime.call("smith_begin_group", {frame.context});
-    if (failed(emit(&op)))
+    if (!op.hasAttr(lower::bucketAttributeName) &&
+        !op.hasAttr(lower::laterAttributeName)) {
+      emitWait(frame.pending.takeInTheWayOf(&op));
+      if (failed(emit(&op)))
+        return failure();
+      continue;
+    }
+    message.push_back(&op);
+    if (lower::areInOneBucket(&op, op.getNextNode()))
+      continue;
+    if (failed(emitTogether(message)))
       return failure();
-    if (isGrouped && !lower::areInOneBucket(&op, op.getNextNode()))
-      runtime.call("smith_end_group", {frame.context});
+    message.clear();
   }
+  emitWait(frame.pending.takeLast());
   emitResults(called);
+  return success();
+}
+
+void ProgramEmitter::emitWait(Value number) {
+  if (number)
+    runtime.call("smith_wait", {frame.context, number});
+}
+
+// What a message reads was made by ops that have run, or by messages that are
+// done before it.
+LogicalResult ProgramEmitter::emitTogether(ArrayRef<Operation *> message) {
+  bool isLater = message.front()->hasAttr(lower::laterAttributeName);
+  if (!isLater)
+    for (Operation *op : message)
+      emitWait(frame.pending.takeInTheWayOf(op));
+  runtime.call("smith_begin_group", {frame.context});
+  for (Operation *op : message)
+    if (failed(emit(op)))
+      return failure();
+  if (isLater)
+    frame.pending.begin(message,
+                        runtime.call("smith_end_group_later", {frame.context},
+                                     builder.getI64Type()));
+  else
+    runtime.call("smith_end_group", {frame.context});
   return success();
 }
 

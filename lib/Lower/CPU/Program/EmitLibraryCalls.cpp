@@ -22,7 +22,7 @@ void ProgramEmitter::emitConvolution(stablehlo::ConvolutionOp op) {
                 addressOf(op.getRhs()), addressOf(op.getResult())});
 }
 
-LogicalResult ProgramEmitter::emitGemm(smith::GemmOp op) {
+template <typename Op> LogicalResult ProgramEmitter::emitProduct(Op op) {
   if (op.getBatch().size() > SMITH_GEMM_MAX_BATCH)
     return op.emitOpError()
            << "has " << op.getBatch().size()
@@ -49,6 +49,7 @@ LogicalResult ProgramEmitter::emitGemm(smith::GemmOp op) {
   gemm.b_n_stride = op.getRhsStrides()[gemm.batch_count + 1];
   gemm.c_m_stride = op.getResultStrides()[gemm.batch_count];
   gemm.c_n_stride = op.getResultStrides()[gemm.batch_count + 1];
+  gemm.accumulates = std::is_same_v<Op, smith::AddGemmOp> ? 1 : 0;
   Value descriptor = runtime.descriptor("gemm_" + Twine(gemm.id), gemm);
   auto shifted = [&](Value tensor, int64_t elements) -> Value {
     Value address = addressOf(tensor);
@@ -63,6 +64,17 @@ LogicalResult ProgramEmitter::emitGemm(smith::GemmOp op) {
                                   shifted(op.getRhs(), op.getRhsOffset()),
                                   addressOf(op.getResult())});
   return success();
+}
+
+LogicalResult ProgramEmitter::emitGemm(smith::GemmOp op) {
+  return emitProduct(op);
+}
+
+LogicalResult ProgramEmitter::emitAddGemm(smith::AddGemmOp op) {
+  if (lower::offsetOf(op.getSum()) != lower::offsetOf(op.getResult()))
+    copy(addressOf(op.getResult()), addressOf(op.getSum()),
+         lower::bufferBytes(op.getType()));
+  return emitProduct(op);
 }
 
 Value ProgramEmitter::attentionDescriptor(const smith_attention &attention) {

@@ -77,6 +77,8 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
     emitKernel(kernel);
   else if (auto gemm = dyn_cast<smith::GemmOp>(op))
     return emitGemm(gemm);
+  else if (auto gemm = dyn_cast<smith::AddGemmOp>(op))
+    return emitAddGemm(gemm);
   else if (auto attention = dyn_cast<smith::AttentionOp>(op))
     emitAttention(attention);
   else if (auto gradient = dyn_cast<smith::AttentionGradientOp>(op))

@@ -7,9 +7,11 @@
 #ifndef SHARDSMITH_LIB_LOWER_CPU_PROGRAM_PROGRAMEMITTER_H
 #define SHARDSMITH_LIB_LOWER_CPU_PROGRAM_PROGRAMEMITTER_H
 
+#include "PendingExchanges.h"
 #include "RuntimeCalls.h"
 
 #include "../Kernels/KernelEmitter.h"
+#include "shardsmith/Dialect/Smith/AddGemmOp.h"
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
@@ -40,6 +42,7 @@ private:
   struct Frame {
     mlir::Value context, arena, workspace, table, argumentArray, callTable;
     llvm::DenseMap<mlir::Value, mlir::Value> constants;
+    PendingExchanges pending;
   };
 
   // EmitProgram.cpp
@@ -57,6 +60,11 @@ private:
   llvm::LogicalResult emitEntry(mlir::func::FuncOp entry, llvm::StringRef name);
   /// The ops of a function, and its results in their places.
   llvm::LogicalResult emitBody(mlir::func::FuncOp called);
+  /// A message of several collectives, or one that goes on while ops behind it
+  /// run.
+  llvm::LogicalResult emitTogether(llvm::ArrayRef<mlir::Operation *> message);
+  /// Waits for the message of this number; nothing if it is null.
+  void emitWait(mlir::Value number);
   void emitResults(mlir::func::FuncOp called);
   /// The function that a function of the program becomes; null on failure.
   mlir::LLVM::LLVMFuncOp functionFor(mlir::func::FuncOp called);
@@ -87,6 +95,9 @@ private:
   // EmitLibraryCalls.cpp
   void emitConvolution(stablehlo::ConvolutionOp op);
   llvm::LogicalResult emitGemm(smith::GemmOp op);
+  llvm::LogicalResult emitAddGemm(smith::AddGemmOp op);
+  /// Either of the two.
+  template <typename Op> llvm::LogicalResult emitProduct(Op op);
   void emitAttention(smith::AttentionOp op);
   void emitAttentionGradient(smith::AttentionGradientOp op);
   void emitPartialAttention(smith::PartialAttentionOp op);

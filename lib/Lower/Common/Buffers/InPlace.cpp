@@ -3,6 +3,7 @@
 #include "InPlace.h"
 
 #include "../Fusion/Dependence.h"
+#include "shardsmith/Dialect/Smith/AddGemmOp.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
@@ -90,6 +91,8 @@ bool mayWriteInPlace(Operation *op, unsigned operand, unsigned result) {
     return kernelMayWriteInPlace(kernel, operand, result);
   if (isa<smith::AllReduceOp>(op))
     return true;
+  if (isa<smith::AddGemmOp>(op))
+    return operand == 0;
   if (auto repeat = dyn_cast<smith::RepeatOp>(op))
     return operand == repeat.getShared().size() + result;
   if (auto run = dyn_cast<smith::RunOp>(op)) {

@@ -22,6 +22,7 @@
 
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/Smith/ReplacedArgument.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
 #include "shardsmith/Lower/Common/Passes.h"
@@ -86,6 +87,8 @@ struct PlannedBuffer {
   bool isInTable = false; ///< a buffer of the caller
 };
 
+bool isAlias(Operation *op) { return isa<stablehlo::ReshapeOp>(op); }
+
 class BufferPlanner {
 public:
   BufferPlanner(func::FuncOp function, const TargetTraits &target,
@@ -103,6 +106,8 @@ private:
   LogicalResult placeArguments();
   void placeResultsWithoutArgument();
   void number();
+  void keepUntilRead(Operation *op);
+  int64_t firstUse(Value value, int64_t end) const;
   void assign(Operation *op);
   std::optional<size_t> findBufferInPlace(Operation *op, unsigned result);
   std::optional<size_t> findDonatedBuffer(Operation *op, unsigned result);
@@ -135,8 +140,6 @@ private:
   llvm::DenseSet<size_t> taken;
   ProgramLayout layout;
 };
-
-bool isAlias(Operation *op) { return isa<stablehlo::ReshapeOp>(op); }
 
 LogicalResult BufferPlanner::take(int64_t bytes, int64_t &offset,
                                   Location location) {
@@ -197,6 +200,32 @@ void BufferPlanner::number() {
     for (Value operand : op.getOperands())
       lastUse[operand] = std::max(lastUse.lookup(operand), at);
   }
+  for (Operation &op : block)
+    if (op.hasAttr(laterAttributeName) && !isa<smith::AllReduceOp>(op))
+      keepUntilRead(&op);
+}
+
+/// What a collective reads while the ops behind it run is kept until its result
+/// is read. The sum of an all-reduce lies in its operand's place.
+void BufferPlanner::keepUntilRead(Operation *op) {
+  int64_t first = endTime - 1;
+  for (Value result : op->getResults())
+    first = std::min(first, firstUse(result, first));
+  for (Value value = op->getOperand(0); value;) {
+    lastUse[value] = std::max(lastUse.lookup(value), first);
+    auto alias = value.getDefiningOp<stablehlo::ReshapeOp>();
+    value = alias ? alias.getOperand() : Value();
+  }
+}
+
+/// When a value or an alias of it is read first; `end` if it is not before.
+int64_t BufferPlanner::firstUse(Value value, int64_t end) const {
+  for (Operation *user : value.getUsers()) {
+    Operation *here = block.findAncestorOpInBlock(*user);
+    end = std::min(end, isAlias(here) ? firstUse(here->getResult(0), end)
+                                      : time.lookup(here));
+  }
+  return end;
 }
 
 // The op's result becomes the new contents of an argument: it can be written

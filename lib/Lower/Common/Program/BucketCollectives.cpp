@@ -12,7 +12,14 @@
 //     d = all_gather q
 //
 // Only what leads to nothing but updates waits: what a product reads must not
-// come later, nor be in memory earlier.
+// come later. Gathers of arguments, which products do read (ZeRO-3), come
+// earlier instead: with the first of their message, so that no more than one
+// message's results of a kind is in memory before it is needed.
+//
+//     a = all_gather %w0          [a, b] = all_gather %w0, %w1
+//     y = gemm x, a          ──▶  y = gemm x, a
+//     b = all_gather %w1          z = gemm y, b
+//     z = gemm y, b
 
 #include "shardsmith/Lower/Common/BufferPlan.h"
 #include "shardsmith/Lower/Common/GroupTable.h"
@@ -39,6 +46,10 @@ bool areInOneBucket(Operation *a, Operation *b) {
 }
 
 namespace {
+
+/// A gather of more than this is copied where it is needed for less than what
+/// it costs to put it into a message and to take it out.
+constexpr int64_t smallGather = 16 << 10;
 
 /// Ops that take little time beside a product, or none.
 bool isLight(Operation *op) {
@@ -91,6 +102,7 @@ public:
 
   void run() {
     findTail();
+    joinEarlyGathers();
     countKeys();
     for (Operation &op : block.without_terminator())
       arrive(&op);
@@ -120,6 +132,49 @@ private:
       if (isTail)
         tail.insert(&op);
     }
+  }
+
+  /// Small gathers of arguments move to the first one of their message, which
+  /// does not move.
+  void joinEarlyGathers() {
+    struct Early {
+      Key key;
+      SmallVector<Operation *> members;
+      int64_t bytes = 0;
+    };
+    std::list<Early> filling;
+    SmallVector<SmallVector<Operation *>> early;
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      auto gather = dyn_cast<smith::AllGatherOp>(op);
+      std::optional<Key> key = gather ? keyOf(&op) : std::nullopt;
+      if (!key || !isa<BlockArgument>(gather.getInput()) || tail.contains(&op))
+        continue;
+      int64_t bytes = bytesOf(&op);
+      if (bytes > std::min(bucketBytes, smallGather) || bytes == 0)
+        continue;
+      auto found = llvm::find_if(
+          filling, [&](const Early &each) { return each.key == *key; });
+      if (found != filling.end() && found->bytes + bytes > bucketBytes) {
+        early.push_back(std::move(found->members));
+        filling.erase(found);
+        found = filling.end();
+      }
+      if (found == filling.end())
+        found = filling.insert(filling.end(), {*key, {}, 0});
+      else
+        op.moveAfter(found->members.back());
+      found->members.push_back(&op);
+      found->bytes += bytes;
+    }
+    for (Early &each : filling)
+      early.push_back(std::move(each.members));
+    Builder builder(block.getParentOp()->getContext());
+    for (ArrayRef<Operation *> members : early)
+      if (members.size() > 1) {
+        for (Operation *op : members)
+          op->setAttr(bucketAttributeName, builder.getI64IntegerAttr(buckets));
+        ++buckets;
+      }
   }
 
   /// What is alone of its kind need not wait.
