@@ -15,6 +15,7 @@ void registerStableHLOLocalization(DialectRegistry &registry) {
   });
   registry.addExtension(+[](MLIRContext *context, smith::SmithDialect *) {
     attachAttentionLocalization(context);
+    attachRowLocalization(context);
   });
 }
 
