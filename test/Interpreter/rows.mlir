@@ -1,7 +1,7 @@
 // RUN: shardsmith-interpret %s | FileCheck %s
 // SPDX-License-Identifier: Apache-2.0
 
-// CHECK: rows.mlir: checks hold (7 of 7)
+// CHECK: rows.mlir: checks hold (14 of 14)
 sdy.mesh @mesh = <["expert"=2]>
 func.func public @main(
     %x: tensor<1xi32> {smith.global_shape = array<i64: 2>, smith.limit = 2 : i64, smith.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{"expert"}]>}) {
