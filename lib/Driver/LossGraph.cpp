@@ -46,14 +46,20 @@ void noteOrderOfPositions(const std::string &obstacle) {
 }
 
 /// Where the experts of a strategy are on the mesh of its train step.
-ExpertRanks expertRanksOf(const Strategy *strategy) {
+ExpertRanks expertRanksOf(const Strategy *strategy, const TrainOptions &train) {
   ExpertRanks ranks;
+  ranks.exchange = train.expertExchange;
+  ranks.capacityFactor = train.expertCapacity;
   if (!strategy)
     return ranks;
   ranks.count = strategy->expert;
-  for (const FixedAxis &axis : trainingMesh(*strategy))
+  for (const FixedAxis &axis : trainingMesh(*strategy)) {
     if (axis.name == "expert" || axis.name == "expert_context")
       ranks.axes.push_back(axis.name);
+    if (axis.name != "tensor" && axis.name != "pipeline")
+      ranks.tokenAxes.push_back(axis.name);
+  }
+  ranks.hasWholeSamples = strategy->context == 1;
   return ranks;
 }
 
@@ -87,7 +93,7 @@ LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
     if (llvm::Error error = annotateForTraining(*module, *plain, copies, map,
                                                 *workload, *strategy))
       noteOpenLayouts(std::move(error));
-  if (mlir::failed(unsortExpertRows(*module, expertRanksOf(strategy))))
+  if (mlir::failed(unsortExpertRows(*module, expertRanksOf(strategy, train))))
     throw Stop{ExitCode::Unsupported};
   // Contractions in bf16 are those that the model has written out.
   if (!isTrainStep(*module) && !train.computeInBFloat16)

@@ -197,8 +197,13 @@ void buildProgram(Session &session, ModuleOp lowered, const StepPlan &plan,
   options.planHash = plan.hash();
   options.targetCpu = targetCpu;
   Bytes traffic;
-  for (const CollectiveTotal &total : plan.predicted.collectives)
+  Bytes rows;
+  for (const CollectiveTotal &total : plan.predicted.collectives) {
     traffic += total.bytes;
+    if (total.kind == stringifyCollectiveKind(CollectiveKind::AllToAllRows))
+      rows += total.bytes;
+  }
+  options.predictedRowBytes = rows.count();
   options.predictedCommunicationBytes = traffic.count();
   options.predictedStepNanoseconds = plan.predicted.step().count();
 

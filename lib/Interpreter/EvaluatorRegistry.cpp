@@ -22,6 +22,7 @@ const EvaluatorRegistry &EvaluatorRegistry::standard() {
     registerNormalization(all);
     registerRandom(all);
     registerReductions(all);
+    registerRows(all);
     registerShapes(all);
     registerShardy(all);
     registerSmith(all);

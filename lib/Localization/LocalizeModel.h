@@ -40,6 +40,7 @@ void attachAttentionLocalization(mlir::MLIRContext *context);
 void attachGeneratorLocalization(mlir::MLIRContext *context);
 void attachIndexingLocalization(mlir::MLIRContext *context);
 void attachReductionLocalization(mlir::MLIRContext *context);
+void attachRowLocalization(mlir::MLIRContext *context);
 void attachSlicingLocalization(mlir::MLIRContext *context);
 void attachWindowLocalization(mlir::MLIRContext *context);
 

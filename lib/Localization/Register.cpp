@@ -16,6 +16,7 @@ void registerStableHLOLocalization(DialectRegistry &registry) {
   });
   registry.addExtension(+[](MLIRContext *context, smith::SmithDialect *) {
     attachAttentionLocalization(context);
+    attachRowLocalization(context);
   });
 }
 

@@ -3,6 +3,7 @@
 #include "shardsmith/Partition/CollectiveTraffic.h"
 
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -45,6 +46,17 @@ CollectiveTraffic getTraffic(Operation *op, sdy::MeshAttr mesh, int64_t rank) {
       .Case([&](smith::AllToAllOp exchange) {
         return overAxes(CollectiveKind::AllToAll, exchange.getAxes());
       })
+      .Case([&](smith::ExchangeRowsOp exchange) {
+        CollectiveTraffic traffic =
+            overAxes(CollectiveKind::AllToAllRows, exchange.getAxes());
+        auto type = cast<RankedTensorType>(exchange.getInput().getType());
+        Bytes row = getTensorBytes(type.getShape().drop_front(3),
+                                   getElementBytes(type.getElementType()));
+        traffic.bytes =
+            getCommunicationBytes(traffic.kind, traffic.groupSize,
+                                  row * int64_t(exchange.getExpected()));
+        return traffic;
+      })
       .Case([&](smith::ReduceScatterOp scatter) {
         return overAxes(CollectiveKind::ReduceScatter, scatter.getAxes());
       })
@@ -76,8 +88,8 @@ CollectiveTraffic getTraffic(Operation *op, sdy::MeshAttr mesh, int64_t rank) {
 
 bool communicates(Operation *op) {
   return isa<smith::AllGatherOp, smith::AllReduceOp, smith::AllToAllOp,
-             smith::CollectivePermuteOp, smith::ReduceScatterOp, smith::SendOp>(
-      op);
+             smith::CollectivePermuteOp, smith::ExchangeRowsOp,
+             smith::ReduceScatterOp, smith::SendOp>(op);
 }
 
 } // namespace

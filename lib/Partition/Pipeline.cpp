@@ -18,6 +18,8 @@ static void buildLocalProgram(mlir::OpPassManager &passes) {
   passes.addPass(createGlobalToLocal());
   // Shard offsets and masks are built where they are needed, many times over.
   passes.addPass(mlir::createCSEPass());
+  // Rows of experts move in exchanges of their own.
+  passes.addPass(createExchangeExactRows());
 }
 
 void buildPartitionPipeline(mlir::OpPassManager &passes) {

@@ -10,7 +10,8 @@ namespace shardsmith::runtime {
 namespace {
 
 constexpr std::array<std::string_view, collectiveKinds> kindNames{
-    "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "permute"};
+    "all_reduce", "all_gather", "reduce_scatter",
+    "all_to_all", "permute",    "all_to_all_rows"};
 
 /// value * factor / divisor, rounded down, without overflow on the way.
 int64_t scale(int64_t value, int64_t factor, int64_t divisor) {
@@ -37,6 +38,7 @@ int64_t communicationBytes(CollectiveKind kind, int64_t inBytes, int ranks) {
     return inBytes * (ranks - 1);
   case CollectiveKind::ReduceScatter:
   case CollectiveKind::AllToAll:
+  case CollectiveKind::AllToAllRows:
     return scale(inBytes, ranks - 1, ranks);
   case CollectiveKind::Permute:
     break;

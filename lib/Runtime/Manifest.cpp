@@ -42,8 +42,8 @@ public:
   Manifest read() {
     root.allowKeys({"format", "model", "plan_hash", "ranks", "mesh",
                     "arena_bytes", "pipeline", "channels", "arguments",
-                    "results", "groups", "tokens_per_step", "predicted",
-                    "weights"});
+                    "results", "groups", "tokens_per_step", "drops_rows",
+                    "predicted", "weights"});
     if (JsonValue value = root.at("format"); value.string() != format)
       value.refuse(fmt::format("expected \"{}\", found \"{}\"; compile the "
                                "program again with this version",
@@ -65,6 +65,8 @@ public:
     for (const JsonValue &item : root.at("groups").elements())
       readGroups(item);
     manifest.tokensPerStep = root.at("tokens_per_step").size();
+    if (std::optional<JsonValue> drops = root.find("drops_rows"))
+      manifest.dropsRows = drops->integer(0, 1) == 1;
     if (std::optional<JsonValue> predicted = root.find("predicted"))
       readPredicted(*predicted);
     if (std::optional<JsonValue> weights = root.find("weights"))
@@ -320,14 +322,15 @@ private:
   }
 
   void readPredicted(const JsonValue &value) {
-    value.allowKeys(
-        {"communication_bytes_per_rank", "peak_bytes", "step_nanoseconds"});
+    value.allowKeys({"communication_bytes_per_rank", "row_bytes_per_rank",
+                     "peak_bytes", "step_nanoseconds"});
     auto optionalSize = [&](std::string_view key) -> std::optional<int64_t> {
       std::optional<JsonValue> item = value.find(key);
       return item ? std::optional(item->size()) : std::nullopt;
     };
     manifest.predictedCommunicationBytes =
         optionalSize("communication_bytes_per_rank");
+    manifest.predictedRowBytes = optionalSize("row_bytes_per_rank");
     manifest.predictedPeakBytes = optionalSize("peak_bytes");
     manifest.predictedStepNanoseconds = optionalSize("step_nanoseconds");
   }

@@ -16,9 +16,10 @@ Bytes scale(Bytes bytes, int64_t times, int64_t groupSize) {
 } // namespace
 
 StringRef stringifyCollectiveKind(CollectiveKind kind) {
-  constexpr StringLiteral names[] = {"all_reduce",     "all_gather",
-                                     "reduce_scatter", "all_to_all",
-                                     "permute",        "send"};
+  constexpr StringLiteral names[] = {
+      "all_reduce", "all_gather",      "reduce_scatter",
+      "all_to_all", "all_to_all_rows", "permute",
+      "send"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -31,6 +32,7 @@ Bytes getCommunicationBytes(CollectiveKind kind, int64_t groupSize,
     return input * (groupSize - 1);
   case CollectiveKind::ReduceScatter:
   case CollectiveKind::AllToAll:
+  case CollectiveKind::AllToAllRows:
     return scale(input, groupSize - 1, groupSize);
   case CollectiveKind::Permute:
   case CollectiveKind::Send:

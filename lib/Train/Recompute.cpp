@@ -18,7 +18,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
-#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -146,6 +146,9 @@ private:
     }
     Operation *copy = builder.clone(*op, copies);
     markBackward(copy, op);
+    // Rows that are dropped are counted once.
+    if (auto limit = dyn_cast<smith::LimitRowsOp>(copy))
+      limit.setCounts(false);
     // It belongs to the backward pass.
     copy->removeAttr(smith::kUnitAttributeName);
     copy->removeAttr(smith::kRecomputeAttributeName);

@@ -1,6 +1,6 @@
 // RUN: shardsmith-opt %s --split-input-file --unsort-expert-rows | FileCheck %s
 // RUN: shardsmith-opt %s --split-input-file --unsort-expert-rows="ranks=2 axes=expert" | FileCheck %s --check-prefix=RANKS
-// RUN: shardsmith-opt %s --split-input-file --unsort-expert-rows="ranks=4" | FileCheck %s --check-prefix=SLOTS
+// RUN: shardsmith-opt %s --split-input-file --unsort-expert-rows="ranks=4 exchange=fixed" | FileCheck %s --check-prefix=SLOTS
 
 sdy.mesh @mesh = <["expert"=2]>
 

@@ -5,6 +5,8 @@ what `shardsmith import config.json` must equal, given the same weights.
 `p` maps the names of a checkpoint to arrays; `c` is the configuration.
 """
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -158,15 +160,27 @@ def every_expert(x, weights, gate, up, down):
 
 
 def expert_weights(scores, preference, k, normalize):
-    """Scores of the k preferred experts, zero elsewhere."""
-    kth = jnp.sort(preference, -1)[..., -k, None]
-    kept = jnp.where(preference >= kth, scores, 0)
+    """Scores of the k preferred experts, of equal ones the first, zero elsewhere."""
+    chosen = jax.lax.top_k(preference, k)[1]
+    is_chosen = jax.nn.one_hot(chosen, scores.shape[-1]).sum(-2)
+    kept = jnp.where(is_chosen > 0, scores, 0)
     return kept / kept.sum(-1, keepdims=True) if normalize else kept
+
+
+def within_capacity(weights, c):
+    """Of each sample an expert takes the first ceil(F · rows / experts) tokens."""
+    if "capacity" not in c:
+        return weights
+    tokens, experts = weights.shape[1:]
+    most = math.ceil(c["capacity"] * tokens * c["num_experts_per_tok"] / experts)
+    rank = jnp.cumsum(weights != 0, axis=1)
+    return jnp.where(rank <= most, weights, 0)
 
 
 def mixtral_experts(x, p, name, c):
     scores = jax.nn.softmax(dense(x, p, name + "gate"))
     weights = expert_weights(scores, scores, c["num_experts_per_tok"], True)
+    weights = within_capacity(weights, c)
     names = [f"{name}experts.{w}.weight" for w in ("w1", "w3", "w2")]
     return every_expert(x, weights, *(p[n] for n in names))
 
@@ -177,7 +191,8 @@ def stacked_experts(x, p, name, c):
     if "n_routed_experts" not in c:
         scores = jax.nn.softmax(dense(x, p, name + "gate"))
         k, normalize = c["num_experts_per_tok"], c["norm_topk_prob"]
-        return every_expert(x, expert_weights(scores, scores, k, normalize), *matrices)
+        weights = within_capacity(expert_weights(scores, scores, k, normalize), c)
+        return every_expert(x, weights, *matrices)
 
     scores = jax.nn.sigmoid(dense(x, p, name + "gate"))
     preference = scores + p[name + "gate.e_score_correction_bias"]
@@ -187,7 +202,7 @@ def stacked_experts(x, p, name, c):
     grouped = jnp.where((quality >= worst_kept)[..., None], grouped, -jnp.inf)
     preference = grouped.reshape(preference.shape)
     weights = expert_weights(scores, preference, c["num_experts_per_tok"], True)
-    weights = weights * c["routed_scaling_factor"]
+    weights = within_capacity(weights * c["routed_scaling_factor"], c)
     return every_expert(x, weights, *matrices) + gated_mlp(x, p, name + "shared_experts.")
 
 

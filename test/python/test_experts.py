@@ -118,6 +118,11 @@ def as_published(weights):
     return tensors
 
 
+def but_rows(bytes_of):
+    """Without the rows of experts, which depend on the data."""
+    return Counter({key: n for key, n in bytes_of.items() if key[0] != "all_to_all_rows"})
+
+
 def counted(report):
     bytes_of = Counter()
     for entry in report["communication"]:
@@ -173,7 +178,7 @@ def test_a_step_is_that_of_jax(name, ranks, fix, tmp_path):
     plan = json.loads((build / "plan.json").read_text())
     wanted = dict(part.split("=") for part in fix.split(","))
     assert plan["strategy"]["degrees"]["expert"] == int(wanted.get("ep", 1))
-    assert counted(report) == claimed(plan["prediction"]["train_step"])
+    assert but_rows(counted(report)) == but_rows(claimed(plan["prediction"]["train_step"]))
     assert max(report["arena_bytes_of_ranks"]) == (
         plan["prediction"]["train_step"]["memory_bytes_per_rank"]["peak"]
     )
@@ -183,7 +188,8 @@ def test_experts_lie_on_their_ranks(tmp_path):
     """Each rank holds its own experts, and tokens come to them."""
     (tmp_path / "config.json").write_text(json.dumps(MIXTRAL))
     request = [tmp_path / "config.json", "--cluster", "cpu:4", "--fix", "dp=4,ep=4", *SIZES]
-    shardsmith("compile", *request, "-o", tmp_path / "build", "--dump-dir", tmp_path / "dump")
+    fixed = ["--expert-exchange", "fixed", "--dump-dir", tmp_path / "dump"]
+    shardsmith("compile", *request, *fixed, "-o", tmp_path / "build")
     local = (tmp_path / "dump" / "05-local.mlir").read_text()
     # Of four matrices one, for all 48 tokens of the four ranks: a slot each.
     products = re.findall(r"smith\.grouped_dot .*", local)

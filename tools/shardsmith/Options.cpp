@@ -132,6 +132,30 @@ void addTrainOptions(CLI::App &command, TrainOptions &options) {
       ->check(CLI::IsMember({"f32", "bf16"}))
       ->group(group);
   command
+      .add_option("--expert-capacity", options.expertCapacity,
+                  "Each expert takes at most ceil(F · rows of a sample ÷ "
+                  "experts) rows of a sample, a token having one for each "
+                  "expert it chooses; later rows are dropped and counted; "
+                  "default: nothing is dropped")
+      ->check(numberIn(1e-6, 1e6))
+      ->type_name("F")
+      ->group(group);
+  command
+      .add_option_function<std::string>(
+          "--expert-exchange",
+          [&options](const std::string &name) {
+            options.expertExchange = name == "rows" ? ExpertExchange::Rows
+                                     : name == "fixed"
+                                         ? ExpertExchange::Fixed
+                                         : ExpertExchange::Cheaper;
+          },
+          "What ranks with different experts exchange: exactly the rows that "
+          "are routed, all tokens in buffers of fixed size, or whichever sends "
+          "less if experts are chosen evenly")
+      ->check(CLI::IsMember({"cheaper", "fixed", "rows"}))
+      ->default_str("cheaper")
+      ->group(group);
+  command
       .add_option("--attention-scores", options.leastAttentionScores,
                   "From this many scores of a head (queries times keys) on, "
                   "attention is computed block by block")

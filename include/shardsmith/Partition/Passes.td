@@ -99,6 +99,33 @@ def CanonicalizeCollectives
   let dependentDialects = ["::shardsmith::sdy::SdyDialect"];
 }
 
+def ExchangeExactRows : Pass<"exchange-exact-rows", "::mlir::ModuleOp"> {
+  let summary = "Send only the rows that have been packed for experts";
+  let description = [{
+    Before:
+    ```mlir
+    %slots, %ends = smith.place_rows %experts count = 24 : …
+    %packed = smith.pack_rows %rows, %slots : … -> tensor<4x2x24x32xf32>
+    %1 = smith.all_to_all %packed over ["expert"] split_dim = 0 concat_dim = 1
+           : tensor<4x2x24x32xf32> -> tensor<1x8x24x32xf32>
+    ```
+    After:
+    ```mlir
+    %there = smith.all_to_all %ends over ["expert"] split_dim = 0 concat_dim = 1
+               : tensor<4x2x2xi32> -> tensor<1x8x2xi32>
+    %1 = smith.exchange_rows %packed sends %ends receives %there
+           over ["expert"] expected = 48 : …
+    ```
+    The same for an all-to-all whose result `smith.unpack_rows` reads. What lies
+    between may only convert elements or bring the columns of rows together. Plans expect each sample's rows
+    all to have a slot.
+
+    Assumptions: the local program before micro-batches and loops are functions
+    of their own.
+  }];
+  let dependentDialects = ["::shardsmith::smith::SmithDialect"];
+}
+
 def GlobalToLocal : Pass<"global-to-local", "::mlir::ModuleOp"> {
   let summary = "Rewrite the program for one device";
   let description = [{

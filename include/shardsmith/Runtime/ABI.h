@@ -90,6 +90,28 @@ void smith_grouped_outer_run(smith_context *, const smith_grouped_product *,
                              const void *lhs, const int32_t *groups,
                              const void *rhs, void *result);
 
+/* Rows of samples among the rows of the parts that their experts are in: see
+ * smith.place_rows, pack_rows, unpack_rows and limit_rows in
+ * docs/dialects/smith.md. Rows are [samples, rows, row_bytes], packed rows
+ * [parts, samples, count, row_bytes], experts and slots [samples, rows], ends
+ * [parts, samples, experts of a part]. */
+typedef struct smith_rows {
+  int64_t samples, rows, parts, count, experts, row_bytes;
+} smith_rows;
+
+void smith_place_rows_run(smith_context *, const smith_rows *,
+                          const int32_t *experts, int32_t *slots,
+                          int32_t *ends);
+void smith_pack_rows_run(smith_context *, const smith_rows *, const void *rows,
+                         const int32_t *slots, void *packed);
+void smith_unpack_rows_run(smith_context *, const smith_rows *,
+                           const void *packed, const int32_t *slots,
+                           void *rows);
+/* `count` rows of an expert are kept in each sample; others are dropped, which
+ * are counted where `counts` is 1. */
+void smith_limit_rows_run(smith_context *, const smith_rows *, int32_t counts,
+                          const int32_t *experts, int32_t *kept);
+
 #define SMITH_ATTENTION_MAX_BATCH 8
 
 /* Queries and outputs [batch, groups, queries, …], log-sum-exps
@@ -213,6 +235,21 @@ void smith_reduce_scatter(smith_context *, int32_t group, smith_dtype,
  * group; out block p came from rank p. */
 void smith_all_to_all(smith_context *, int32_t group, const void *in, void *out,
                       int64_t block_bytes);
+
+/* in and out are [group size][blocks][slots][row_bytes]; ends of their blocks
+ * are [group size][blocks][experts], of which the last says how many of a
+ * block's slots are in use, from the first one on. Block p, b of out is block
+ * own position, b of rank p of the group, of which only the rows in use are
+ * sent; its other slots become zero. `receives` is what all ranks' `sends`
+ * become by smith_all_to_all. */
+typedef struct smith_row_exchange {
+  int64_t blocks, slots, experts, row_bytes;
+} smith_row_exchange;
+
+void smith_exchange_rows(smith_context *, int32_t group,
+                         const smith_row_exchange *, const void *in,
+                         const int32_t *sends, const int32_t *receives,
+                         void *out);
 
 /* sources[rank] is the rank whose in becomes this rank's out, −1 for zeros.
  * The array has one entry per rank of the program. Ranks of the group alone

@@ -21,8 +21,10 @@ enum class CollectiveKind {
   ReduceScatter,
   AllToAll,
   Permute,
+  /// An all-to-all of the rows in use alone.
+  AllToAllRows,
 };
-constexpr int collectiveKinds = 5;
+constexpr int collectiveKinds = 6;
 
 std::string_view name(CollectiveKind kind);
 

@@ -100,8 +100,13 @@ struct Manifest {
   std::vector<Result> results;
   std::vector<RankGroups> groups;
   int64_t tokensPerStep = 0;
+  /// Whether experts have a capacity, so that rows may be dropped.
+  bool dropsRows = false;
   WeightSpelling weights;
   std::optional<int64_t> predictedCommunicationBytes;
+  /// Of the bytes before, those of rows that are routed by data: what is sent
+  /// if they are spread evenly.
+  std::optional<int64_t> predictedRowBytes;
   std::optional<int64_t> predictedPeakBytes;
   std::optional<int64_t> predictedStepNanoseconds;
   uint64_t textHash = 0; // of the JSON text: equal for equal programs

@@ -16,13 +16,15 @@ enum class CollectiveKind {
   AllGather,
   ReduceScatter,
   AllToAll,
+  /// Of the rows in use alone; how many there are depends on the data.
+  AllToAllRows,
   Permute,
   /// From one rank to another.
   Send,
 };
 
-/// `all_reduce`, `all_gather`, `reduce_scatter`, `all_to_all`, `permute`,
-/// `send`.
+/// `all_reduce`, `all_gather`, `reduce_scatter`, `all_to_all`,
+/// `all_to_all_rows`, `permute`, `send`.
 llvm::StringRef stringifyCollectiveKind(CollectiveKind kind);
 
 /// Bytes one rank of a group of `groupSize` counts for one call whose local

@@ -10,10 +10,32 @@
 
 namespace shardsmith {
 
-/// Over how many ranks experts are spread, and along which axes of the mesh.
+/// What the ranks of tokens and those of experts exchange.
+enum class ExpertExchange {
+  /// Whichever sends less if experts are chosen evenly.
+  Cheaper,
+  /// All tokens of all ranks, in buffers of fixed size.
+  Fixed,
+  /// Exactly the rows that are routed.
+  Rows,
+};
+
+/// Over how many ranks experts are spread, along which axes of the mesh, and
+/// how rows come to them.
 struct ExpertRanks {
   int64_t count = 1;
   llvm::SmallVector<std::string> axes;
+  ExpertExchange exchange = ExpertExchange::Cheaper;
+  /// The axes that samples are split over, if each rank of experts has whole
+  /// ones; rows are not exchanged where `hasWholeSamples` is false.
+  llvm::SmallVector<std::string> tokenAxes;
+  bool hasWholeSamples = true;
+  /// An expert takes at most ceil(factor · rows of a sample / experts) rows of
+  /// a sample; zero: all.
+  double capacityFactor = 0;
+  /// Samples of the batch: tokens of a sample are one behind the other. Set by
+  /// `unsortExpertRows`.
+  int64_t samples = 0;
 };
 
 /// Rewrites mixtures of experts in `@main` of a loss graph, as the pass

@@ -4,6 +4,7 @@
 #define SHARDSMITH_TRAIN_PASSES_H
 
 #include "shardsmith/Train/Attention.h"
+#include "shardsmith/Train/ExpertRows.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"

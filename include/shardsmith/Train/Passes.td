@@ -136,6 +136,21 @@ def UnsortExpertRows : Pass<"unsort-expert-rows", "::mlir::ModuleOp"> {
     Where a rank has fewer experts than a token chooses, a part has a slot for
     each token and each of these experts instead of a row for each choice.
 
+    With `exchange=rows`, or where it sends less than all tokens (more ranks
+    than a token has experts), the rows of each sample are packed by the rank of
+    their expert instead, and only these are sent there and back
+    (`exchange-exact-rows`):
+    ```mlir
+    %slots, %ends = smith.place_rows %experts count = 32 : …
+    %parts = smith.pack_rows %rows, %slots : … -> tensor<4x8x32x32xf32>
+    %own = … sum over experts of (iota ≥ %ends) : tensor<4x8x32xi32>
+    %made = smith.grouped_dot %parts, %own, (reshape %w : tensor<4x1x32x48xf32>)
+    %back = smith.unpack_rows %made, %slots : …
+    ```
+    With `capacity=F` an expert takes the first ceil(F · rows of a sample /
+    experts) rows of each sample; others name no expert, and are zero where they
+    are added up.
+
     Products whose rows are not followed (their experts are not from a
     `chlo.top_k`, or an op looks at the order) stay sorted, and get the group of
     each row from the sizes of the groups. With several ranks that is an error.
@@ -146,7 +161,23 @@ def UnsortExpertRows : Pass<"unsort-expert-rows", "::mlir::ModuleOp"> {
     Option<"ranks", "ranks", "int64_t", "1",
            "over how many ranks experts are spread">,
     ListOption<"axes", "axes", "std::string",
-               "axes of the mesh over which they are">
+               "axes of the mesh over which they are">,
+    ListOption<"tokenAxes", "token-axes", "std::string",
+               "axes of the mesh over which samples are split">,
+    Option<"exchange", "exchange", "::shardsmith::ExpertExchange",
+           "::shardsmith::ExpertExchange::Cheaper",
+           "what ranks exchange: the cheaper, fixed sizes, or exactly the rows",
+           [{::llvm::cl::values(
+             clEnumValN(::shardsmith::ExpertExchange::Cheaper, "cheaper",
+                        "whichever sends less"),
+             clEnumValN(::shardsmith::ExpertExchange::Fixed, "fixed",
+                        "all tokens"),
+             clEnumValN(::shardsmith::ExpertExchange::Rows, "rows",
+                        "exactly the rows"))}]>,
+    Option<"capacity", "capacity", "double", "0.0",
+           "factor of an expert's rows of a sample; 0: all">,
+    Option<"samples", "samples", "int64_t", "0",
+           "samples of the batch; 0: as the batch arguments say">
   ];
   let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect",
                            "::shardsmith::smith::SmithDialect"];

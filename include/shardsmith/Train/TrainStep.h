@@ -5,6 +5,7 @@
 
 #include "shardsmith/Support/ExitCode.h"
 #include "shardsmith/Train/Attention.h"
+#include "shardsmith/Train/ExpertRows.h"
 #include "shardsmith/Train/Optimizer.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -23,6 +24,9 @@ struct TrainOptions {
   /// From how many scores per head on attention is one op; `buildTrainStep`
   /// leaves that to its callers, who know the target.
   int64_t leastAttentionScores = shardsmith::leastAttentionScores;
+  /// As in ExpertRanks.
+  ExpertExchange expertExchange = ExpertExchange::Cheaper;
+  double expertCapacity = 0;
 };
 
 /// True if `@main` returns parameters: nothing is left to differentiate.

@@ -25,6 +25,7 @@ CollectiveOp opOf(CollectiveKind kind) {
   case CollectiveKind::ReduceScatter:
     return CollectiveOp::ReduceScatter;
   case CollectiveKind::AllToAll:
+  case CollectiveKind::AllToAllRows:
     return CollectiveOp::AllToAll;
   case CollectiveKind::Permute:
   case CollectiveKind::Send:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "shardsmith/Dialect/Smith/Smith.h"
+#include "VerifyAxes.h"
 
 #include "mlir/IR/Builders.h"
 #include "shardsmith/Support/Quantity.h"
@@ -11,6 +11,22 @@
 using namespace mlir;
 
 namespace shardsmith::smith {
+
+FailureOr<int64_t> verifyAxes(Operation *op, ArrayAttr axes) {
+  sdy::MeshAttr mesh = getMesh(op);
+  if (!mesh)
+    return op->emitOpError("needs exactly one sdy.mesh in its module");
+  llvm::StringSet<> seen;
+  for (auto axis : axes.getAsRange<StringAttr>()) {
+    if (!mesh.getAxisSize(axis.getValue()))
+      return op->emitOpError("uses axis ")
+             << axis << ", which the mesh does not have";
+    if (!seen.insert(axis.getValue()).second)
+      return op->emitOpError("uses axis ") << axis << " twice";
+  }
+  return getGroupSize(mesh, axes);
+}
+
 namespace {
 
 /// `[[0, 1], [1, 0]]`
@@ -34,22 +50,6 @@ void printPairs(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr pairs) {
   for (size_t i = 0; i + 1 < numbers.size(); i += 2)
     printer << (i ? ", [" : "[") << numbers[i] << ", " << numbers[i + 1] << ']';
   printer << ']';
-}
-
-/// The group size of axes, after checking that the module's mesh has them.
-FailureOr<int64_t> verifyAxes(Operation *op, ArrayAttr axes) {
-  sdy::MeshAttr mesh = getMesh(op);
-  if (!mesh)
-    return op->emitOpError("needs exactly one sdy.mesh in its module");
-  llvm::StringSet<> seen;
-  for (auto axis : axes.getAsRange<StringAttr>()) {
-    if (!mesh.getAxisSize(axis.getValue()))
-      return op->emitOpError("uses axis ")
-             << axis << ", which the mesh does not have";
-    if (!seen.insert(axis.getValue()).second)
-      return op->emitOpError("uses axis ") << axis << " twice";
-  }
-  return getGroupSize(mesh, axes);
 }
 
 /// True if two devices have equal coordinates along all axes but these.

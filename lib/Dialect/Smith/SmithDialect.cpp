@@ -6,6 +6,7 @@
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/LoopOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -44,6 +45,10 @@ void SmithDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "shardsmith/Dialect/Smith/SmithGroupedOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "shardsmith/Dialect/Smith/SmithRowOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

@@ -22,6 +22,7 @@ void registerLinearAlgebra(EvaluatorRegistry &registry);
 void registerNormalization(EvaluatorRegistry &registry);
 void registerRandom(EvaluatorRegistry &registry);
 void registerReductions(EvaluatorRegistry &registry);
+void registerRows(EvaluatorRegistry &registry);
 void registerShapes(EvaluatorRegistry &registry);
 void registerShardy(EvaluatorRegistry &registry);
 void registerSmith(EvaluatorRegistry &registry);

@@ -10,6 +10,7 @@
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/Elements/ScatterShape.h"
 #include "shardsmith/Runtime/ABI.h"
@@ -48,7 +49,9 @@ std::string whyNotLowered(Operation *op) {
           smith::PartialAttentionOp, smith::PartialAttentionGradientOp>(op))
     return cpu::whyNotAttention(op);
   if (lower::isOpOfEveryTarget(op) ||
-      isa<smith::AddGemmOp, smith::GroupedDotOp, smith::GroupedOuterOp>(op))
+      isa<smith::AddGemmOp, smith::GroupedDotOp, smith::GroupedOuterOp,
+          smith::PlaceRowsOp, smith::PackRowsOp, smith::UnpackRowsOp,
+          smith::LimitRowsOp, smith::ExchangeRowsOp>(op))
     return "";
   if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp,
           stablehlo::SelectAndScatterOp>(op))

@@ -82,6 +82,29 @@ void Report::printComparison() {
     print(line);
 }
 
+int64_t Report::rowBytes() const {
+  int64_t bytes = 0;
+  for (const Group &group : context.groups.groups)
+    bytes +=
+        context.traffic.of(group.index, CollectiveKind::AllToAllRows).bytes;
+  return bytes;
+}
+
+/// The only bytes that depend on the data, beside what the plan expects.
+void Report::printRows() {
+  const std::optional<int64_t> &expected = context.manifest.predictedRowBytes;
+  if (steps.empty() || !expected || options.quiet)
+    return;
+  std::string line = fmt::format(
+      "rows of experts: {:.0f} bytes per step, expected {} if experts are "
+      "chosen evenly\n",
+      double(rowBytes()) / double(steps.size()), *expected);
+  if (options.json)
+    fmt::print(stderr, "{}", line);
+  else
+    print(line);
+}
+
 double Report::tokensPerSecond(double seconds) const {
   return seconds > 0
              ? static_cast<double>(context.manifest.tokensPerStep) / seconds
@@ -98,6 +121,8 @@ void Report::addStep(const StepRecord &record) {
       line += fmt::format("  loss {:.9g}", *record.loss);
     for (const auto &[name, value] : record.metrics)
       line += fmt::format("  {} {:.6g}", name, value);
+    if (record.droppedRows)
+      line += fmt::format("  dropped {}", *record.droppedRows);
     line += fmt::format("  {:.1f} ms", record.seconds * 1e3);
     if (context.manifest.tokensPerStep > 0)
       line += fmt::format("  {:.0f} tokens/s", tokensPerSecond(record.seconds));
@@ -118,6 +143,8 @@ void Report::writeMetrics(const StepRecord &record) {
       {"seconds", record.seconds},
       {"tokens_per_second", tokensPerSecond(record.seconds)},
       {"communication_bytes", record.communicationBytes}};
+  if (record.droppedRows)
+    entry["dropped_rows"] = *record.droppedRows;
   if (!writeAll(metrics.get(), entry.dump() + "\n"))
     fail(ExitCode::Environment, "cannot write {}: {}", options.metricsFile,
          describeError(errno));
@@ -161,6 +188,7 @@ void Report::finish(int64_t startStep, int64_t mostBytes,
                     const std::vector<int64_t> &residentBytes) {
   if (!isSpeaker)
     return;
+  printRows();
   printComparison();
   if (options.json)
     print(summary(startStep, mostBytes, residentBytes));
@@ -189,6 +217,8 @@ std::string Report::summary(int64_t startStep, int64_t mostBytes,
   if (manifest.predictedCommunicationBytes)
     predicted["communication_bytes_per_rank"] =
         *manifest.predictedCommunicationBytes;
+  if (manifest.predictedRowBytes)
+    predicted["row_bytes_per_rank"] = *manifest.predictedRowBytes;
   if (manifest.predictedPeakBytes)
     predicted["peak_bytes"] = *manifest.predictedPeakBytes;
   if (manifest.predictedStepNanoseconds)
@@ -217,6 +247,12 @@ std::string Report::summary(int64_t startStep, int64_t mostBytes,
       {"arena_resident_bytes_of_ranks", residentBytes},
       {"predicted", predicted},
       {"measured_to_predicted_step", number(measuredToPredicted())}};
+  if (manifest.dropsRows) {
+    nlohmann::ordered_json dropped = nlohmann::ordered_json::array();
+    for (const StepRecord &record : steps)
+      dropped.push_back(record.droppedRows.value_or(0));
+    summary["dropped_rows"] = std::move(dropped);
+  }
   if (!context.device.empty())
     summary["device"] = context.device;
   using Json = nlohmann::ordered_json;

@@ -25,6 +25,8 @@ struct StepRecord {
   std::vector<std::pair<std::string, double>> metrics;
   double seconds = 0;
   int64_t communicationBytes = 0; // that this rank sent in the step
+  /// Rows that experts had no room for, on all ranks; with a capacity.
+  std::optional<int64_t> droppedRows;
 };
 
 class Report {
@@ -43,6 +45,9 @@ private:
   double medianSeconds() const;
   std::optional<double> measuredToPredicted() const;
   void printComparison();
+  /// Bytes of rows that data routed, over all steps.
+  int64_t rowBytes() const;
+  void printRows();
   nlohmann::ordered_json communication() const;
   std::string summary(int64_t startStep, int64_t mostBytes,
                       const std::vector<int64_t> &residentBytes) const;

@@ -13,7 +13,9 @@
 #include <chrono>
 #include <filesystem>
 #include <list>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 namespace shardsmith::runtime {
 namespace {
@@ -165,8 +167,21 @@ private:
     engine->run(arena);
     context.profile.endStep();
     std::chrono::duration<double> elapsed = Clock::now() - begin;
-    return {step, loss(), metrics(), elapsed.count(),
-            context.traffic.totalBytes() - bytesBefore};
+    return {step,
+            loss(),
+            metrics(),
+            elapsed.count(),
+            context.traffic.totalBytes() - bytesBefore,
+            droppedRows()};
+  }
+
+  /// Those of all ranks since the step before.
+  std::optional<int64_t> droppedRows() {
+    if (!manifest.dropsRows)
+      return std::nullopt;
+    std::vector<int64_t> all =
+        context.gather(std::exchange(context.droppedRows, 0));
+    return std::accumulate(all.begin(), all.end(), int64_t(0));
   }
 
   std::optional<double> loss() const {

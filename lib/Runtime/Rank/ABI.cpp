@@ -9,6 +9,7 @@
 #include "shardsmith/Runtime/LinearAlgebra.h"
 #include "shardsmith/Runtime/Rank/Context.h"
 #include "shardsmith/Runtime/Rank/ProcessorLibraries.h"
+#include "shardsmith/Runtime/Rows.h"
 #include "shardsmith/Runtime/Sort.h"
 
 using namespace shardsmith::runtime;
@@ -53,6 +54,36 @@ void smith_grouped_outer_run(smith_context *context,
   endRankOnFailure(*context, [&] {
     processorLibraries(*context).groupedProducts.outer(*product, lhs, groups,
                                                        rhs, result);
+  });
+}
+
+void smith_place_rows_run(smith_context *context, const smith_rows *shape,
+                          const int32_t *experts, int32_t *slots,
+                          int32_t *ends) {
+  endRankOnFailure(*context, [&] { placeRows(*shape, experts, slots, ends); });
+}
+
+void smith_pack_rows_run(smith_context *context, const smith_rows *shape,
+                         const void *rows, const int32_t *slots, void *packed) {
+  endRankOnFailure(
+      *context, [&] { packRows(*shape, rows, slots, packed, context->team); });
+}
+
+void smith_unpack_rows_run(smith_context *context, const smith_rows *shape,
+                           const void *packed, const int32_t *slots,
+                           void *rows) {
+  endRankOnFailure(*context, [&] {
+    unpackRows(*shape, packed, slots, rows, context->team);
+  });
+}
+
+void smith_limit_rows_run(smith_context *context, const smith_rows *shape,
+                          int32_t counts, const int32_t *experts,
+                          int32_t *kept) {
+  endRankOnFailure(*context, [&] {
+    int64_t dropped = limitRows(*shape, experts, kept);
+    if (counts != 0)
+      context->droppedRows += dropped;
   });
 }
 
@@ -181,6 +212,15 @@ void smith_all_to_all(smith_context *context, int32_t group, const void *in,
                       void *out, int64_t block_bytes) {
   endRankOnFailure(*context,
                    [&] { context->allToAll(group, in, out, block_bytes); });
+}
+
+void smith_exchange_rows(smith_context *context, int32_t group,
+                         const smith_row_exchange *exchange, const void *in,
+                         const int32_t *sends, const int32_t *receives,
+                         void *out) {
+  endRankOnFailure(*context, [&] {
+    context->exchangeRows(group, *exchange, in, sends, receives, out);
+  });
 }
 
 void smith_collective_permute(smith_context *context, int32_t group,

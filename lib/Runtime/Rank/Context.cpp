@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 
 #include <unistd.h>
 
@@ -127,6 +128,45 @@ void smith_context::allToAll(int index, const void *in, void *out,
              return team.copy(out, in, bytes);
            transport->allToAll(group, in, out, blockBytes);
          });
+}
+
+/// The bytes in use of each block, which is one behind the other in `ends`.
+static std::vector<int64_t> usedBytes(const smith_row_exchange &exchange,
+                                      const int32_t *ends, int64_t blocks) {
+  std::vector<int64_t> bytes;
+  for (int64_t block = 1; block <= blocks; ++block) {
+    int64_t rows = ends[block * exchange.experts - 1];
+    if (rows < 0 || rows > exchange.slots)
+      fail(ExitCode::Internal, "{} rows are in use of {} slots", rows,
+           exchange.slots);
+    bytes.push_back(rows * exchange.row_bytes);
+  }
+  return bytes;
+}
+
+void smith_context::exchangeRows(int index, const smith_row_exchange &exchange,
+                                 const void *in, const int32_t *sends,
+                                 const int32_t *receives, void *out) {
+  const Group &group = groupAt(index);
+  int64_t all = exchange.blocks * group.size();
+  int64_t blockBytes = exchange.slots * exchange.row_bytes;
+  RowBlocks blocks{exchange.blocks, blockBytes, usedBytes(exchange, sends, all),
+                   usedBytes(exchange, receives, all)};
+  int64_t sent = 0;
+  for (int64_t block = 0; block < all; ++block)
+    if (block / exchange.blocks != group.position)
+      sent += blocks.sends[size_t(block)];
+  record(CollectiveKind::AllToAllRows, index, all * blockBytes, sent, [&] {
+    if (group.size() > 1)
+      return transport->exchangeRows(group, in, out, blocks);
+    if (in != out)
+      team.copy(out, in, all * blockBytes);
+    for (int64_t block = 0; block < all; ++block) {
+      int64_t used = blocks.receives[size_t(block)];
+      std::memset(static_cast<std::byte *>(out) + block * blockBytes + used, 0,
+                  size_t(blockBytes - used));
+    }
+  });
 }
 
 void smith_context::permute(int index, const int32_t *sources, const void *in,

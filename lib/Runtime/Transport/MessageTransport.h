@@ -39,6 +39,8 @@ public:
                      int64_t chunk) override;
   void allToAll(const Group &group, const void *in, void *out,
                 int64_t blockBytes) override;
+  void exchangeRows(const Group &group, const void *in, void *out,
+                    const RowBlocks &blocks) override;
   void permute(const Group &group, const int32_t *sources, const void *in,
                void *out, int64_t bytes) override;
   void barrier(const Group &group) override;

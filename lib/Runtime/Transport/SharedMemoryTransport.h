@@ -56,6 +56,8 @@ public:
                      int64_t chunk) override;
   void allToAll(const Group &group, const void *in, void *out,
                 int64_t blockBytes) override;
+  void exchangeRows(const Group &group, const void *in, void *out,
+                    const RowBlocks &blocks) override;
   void permute(const Group &group, const int32_t *sources, const void *in,
                void *out, int64_t bytes) override;
   void barrier(const Group &group) override;
@@ -74,7 +76,14 @@ private:
 
   /// What a collective is called with; ranks must agree on all of it.
   struct Call {
-    enum class Kind { AllReduce, AllGather, ReduceScatter, AllToAll, Permute };
+    enum class Kind {
+      AllReduce,
+      AllGather,
+      ReduceScatter,
+      AllToAll,
+      Permute,
+      ExchangeRows
+    };
     Kind kind;
     int64_t detail; // element type and reduction, or zero
     const void *in;

@@ -22,6 +22,8 @@ RankedTensorType typeOf(Value value) {
 } // namespace
 
 Value SortedRows::spread(ImplicitLocOpBuilder &builder, Value value) {
+  if (partRows == PartRows::Exchanged)
+    return pack(builder, value);
   TensorValue tensor(builder, value);
   SmallVector<int64_t> shape{ranks.count};
   llvm::append_range(shape, tensor.shape());
@@ -87,6 +89,11 @@ Value SortedRows::spreadToSlots(TensorValue tensor, ArrayRef<int64_t> shape) {
 
 SmallVector<int64_t> SortedRows::spreadShape(ArrayRef<int64_t> rows) const {
   SmallVector<int64_t> shape{ranks.count};
+  if (partRows == PartRows::Exchanged) {
+    shape.append({ranks.samples, slotsPerSample});
+    llvm::append_range(shape, rows.drop_front());
+    return shape;
+  }
   llvm::append_range(shape, rows);
   if (partRows == PartRows::OfExperts)
     shape[1] = slotCount();
@@ -99,8 +106,9 @@ Value SortedRows::spreadSame(ImplicitLocOpBuilder &builder, Value value) {
   Value result;
   if (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>()) {
     SmallVector<int64_t> dims;
+    int64_t more = int64_t(shape.size()) - typeOf(value).getRank();
     for (int64_t dim : broadcast.getBroadcastDimensions())
-      dims.push_back(dim + 1);
+      dims.push_back(dim + more);
     result = broadcastInDim({builder, broadcast.getOperand()}, shape, dims);
   } else {
     auto constant = value.getDefiningOp<stablehlo::ConstantOp>();
@@ -115,21 +123,24 @@ Value SortedRows::spreadSame(ImplicitLocOpBuilder &builder, Value value) {
 }
 
 /// The part of a rank is on that rank. How the other dimensions are split is
-/// left open.
-void SortedRows::keepOnRanks(Value value) {
+/// left open, or said of the next one: then no other is split.
+void SortedRows::keepOnRanks(Value value,
+                             std::optional<ArrayRef<std::string>> next) {
   auto module = sort->getParentOfType<ModuleOp>();
   auto meshes = module.getOps<sdy::MeshOp>();
   if (ranks.axes.empty() || meshes.empty())
     return;
   MLIRContext *context = value.getContext();
-  SmallVector<sdy::AxisRefAttr> axes;
-  for (const std::string &name : ranks.axes)
-    axes.push_back(sdy::AxisRefAttr::get(context, name));
-  SmallVector<sdy::DimensionShardingAttr> dims{
-      sdy::DimensionShardingAttr::get(context, axes, /*isClosed=*/true)};
+  auto over = [&](ArrayRef<std::string> names, bool isClosed) {
+    SmallVector<sdy::AxisRefAttr> axes;
+    for (const std::string &name : names)
+      axes.push_back(sdy::AxisRefAttr::get(context, name));
+    return sdy::DimensionShardingAttr::get(context, axes, isClosed);
+  };
+  SmallVector<sdy::DimensionShardingAttr> dims{over(ranks.axes, true)};
   for (int64_t dim = 1; dim < typeOf(value).getRank(); ++dim)
-    dims.push_back(
-        sdy::DimensionShardingAttr::get(context, {}, /*isClosed=*/false));
+    dims.push_back(over(dim == 1 && next ? *next : ArrayRef<std::string>(),
+                        next.has_value()));
   auto sharding = sdy::TensorShardingAttr::get(
       context, FlatSymbolRefAttr::get((*meshes.begin()).getSymNameAttr()), dims,
       /*replicatedAxes=*/{}, /*unreducedAxes=*/{}, ReductionKind::Sum);
@@ -143,10 +154,11 @@ Value SortedRows::expertsOfRanks(ImplicitLocOpBuilder &builder,
   Value &kept = ownExperts[expertCount];
   if (kept)
     return kept;
-  TensorValue numbers =
-      convert(TensorValue(builder, experts), builder.getI32Type());
+  TensorValue numbers = numbersOf(builder, expertCount);
   if (ranks.count == 1)
     return kept = numbers;
+  if (partRows == PartRows::Exchanged)
+    return kept = placeRows(numbers);
   if (partRows == PartRows::OfExperts)
     return kept = expertsOfSlots(numbers);
   TensorValue all(builder, spread(builder, numbers));
@@ -211,6 +223,8 @@ TensorValue SortedRows::matricesOfRanks(TensorValue matrices) {
 Value SortedRows::whole(ImplicitLocOpBuilder &builder, const Row &row) {
   if (!row.isSpread)
     return row.value;
+  if (partRows == PartRows::Exchanged)
+    return unpack(builder, row.value);
   if (partRows == PartRows::OfExperts)
     return {};
   return sum(TensorValue(builder, byTokens(builder, row, rowCount)), {0});

@@ -123,12 +123,17 @@ bool SortedRows::rebuildScatter(stablehlo::ScatterOp op) {
   if (hasSlots && *perToken != choices)
     return false;
   ImplicitLocOpBuilder builder = builderAt(op);
-  TensorValue value(builder, byTokens(builder, *updates, tokens));
+  Row row = *updates;
+  if (row.isSpread && partRows == PartRows::Exchanged)
+    row = {whole(builder, row)};
+  if (!row.isSpread)
+    row.value = withoutDropped({builder, row.value});
+  TensorValue value(builder, byTokens(builder, row, tokens));
   SmallVector<int64_t> dims;
-  if (updates->isSpread)
+  if (row.isSpread)
     dims.push_back(0);
   if (value.rank() > typeOf(input).getRank() + int64_t(dims.size()))
-    dims.push_back(updates->isSpread ? 2 : 1);
+    dims.push_back(row.isSpread ? 2 : 1);
   if (!dims.empty())
     value = sum(value, dims);
   if (adds && !stablehlo::isZero(input))

@@ -125,6 +125,8 @@ bool SortedRows::readSort() {
   if (!topK || chosen != topK.getIndices())
     return false;
   choices = typeOf(chosen).getShape().back();
+  if (partRows == PartRows::Exchanged && !sendsRows())
+    return false;
   define(sort->getResult(0), {experts});
   define(sort->getResult(1), {sort->getOperand(1)});
   return true;
@@ -153,8 +155,15 @@ bool SortedRows::visit(Operation *op) {
     const Row *row = find(operand);
     return row && row->isSpread;
   });
+  // What has not been sent is not sent for an op that can as well be done where
+  // the rows come back to.
+  bool hasOther = llvm::any_of(op->getOperands(), [&](Value operand) {
+    const Row *row = find(operand);
+    return row && !row->isSpread;
+  });
   if (isSpread && op->hasTrait<stablehlo::Elementwise>() &&
-      op->getNumResults() == 1)
+      op->getNumResults() == 1 &&
+      !(hasOther && partRows == PartRows::Exchanged))
     return rebuildSpread(op);
   return rebuildRowwise(op);
 }
@@ -217,6 +226,7 @@ bool SortedRows::rebuildProduct(chlo::RaggedDotOp op) {
       (partRows == PartRows::OfExperts && own >= choices))
     return false;
   expertsPerRank = own;
+  expertTotal = count;
   ImplicitLocOpBuilder builder = builderAt(op);
   TensorValue matrices(builder, product->matrices(builder, op.getRhs()));
   Value left = row->value;
@@ -226,9 +236,8 @@ bool SortedRows::rebuildProduct(chlo::RaggedDotOp op) {
     matrices = matricesOfRanks(matrices);
     if (!row->isSpread)
       left = spread(builder, left);
-    SmallVector<int64_t> result{ranks.count};
-    llvm::append_range(result, type.getShape());
-    result[1] = typeOf(numbers).getDimSize(1);
+    SmallVector<int64_t> result(typeOf(numbers).getShape());
+    result.push_back(type.getShape().back());
     type = type.clone(result);
   }
   Value result = smith::GroupedDotOp::create(builder, type, left, numbers,

@@ -33,9 +33,10 @@ namespace shardsmith {
 /// in which rows of experts elsewhere are zero.
 class SortedRows {
 public:
-  /// What the parts of the ranks have: a row for each choice of each token, or
-  /// a slot for each token and each expert of the rank, where these are fewer.
-  enum class PartRows { OfChoices, OfExperts };
+  /// What the parts of the ranks have: a row for each choice of each token; or
+  /// a slot for each token and each expert of the rank, where these are fewer;
+  /// or the rows that are sent there, packed sample by sample.
+  enum class PartRows { OfChoices, OfExperts, Exchanged };
 
   SortedRows(stablehlo::SortOp sort, const ExpertRanks &ranks,
              PartRows partRows);
@@ -82,7 +83,8 @@ private:
   mlir::Value spreadSame(mlir::ImplicitLocOpBuilder &builder,
                          mlir::Value value);
   llvm::SmallVector<int64_t> spreadShape(llvm::ArrayRef<int64_t> rows) const;
-  void keepOnRanks(mlir::Value value);
+  void keepOnRanks(mlir::Value value,
+                   std::optional<llvm::ArrayRef<std::string>> next = {});
   /// The expert of each row as a rank numbers its own ones, `[parts, r]`.
   mlir::Value expertsOfRanks(mlir::ImplicitLocOpBuilder &builder,
                              int64_t experts);
@@ -97,6 +99,16 @@ private:
   mlir::Value byTokens(mlir::ImplicitLocOpBuilder &builder, const Row &row,
                        int64_t tokens);
 
+  // PackedRows.cpp
+  bool sendsRows() const;
+  int64_t capacityOf(int64_t expertCount) const;
+  TensorValue numbersOf(mlir::ImplicitLocOpBuilder &builder,
+                        int64_t expertCount);
+  TensorValue withoutDropped(TensorValue rows);
+  mlir::Value placeRows(TensorValue numbers);
+  mlir::Value pack(mlir::ImplicitLocOpBuilder &builder, mlir::Value value);
+  mlir::Value unpack(mlir::ImplicitLocOpBuilder &builder, mlir::Value value);
+
   stablehlo::SortOp sort;
   const ExpertRanks &ranks;
   PartRows partRows;
@@ -105,7 +117,14 @@ private:
   int64_t rowCount = 0;
   /// Experts that each token has chosen, all of them different.
   int64_t choices = 0;
-  int64_t expertsPerRank = 0;
+  int64_t expertsPerRank = 0, expertTotal = 0;
+  /// With a capacity: whether a row is one that its expert takes, `[r]`.
+  mlir::Value isKept;
+  /// Of rows that are exchanged: where each is, `[samples, rows]`, in how many
+  /// slots of a part, and rows that are packed already.
+  mlir::Value slots;
+  int64_t slotsPerSample = 0;
+  llvm::DenseMap<mlir::Value, mlir::Value> packed;
   /// With slots: whether choice k of a token is the expert of its slot,
   /// `[parts, t, slot, k]`.
   mlir::Value isChosen;

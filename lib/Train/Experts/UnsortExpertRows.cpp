@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace shardsmith {
@@ -40,18 +42,47 @@ LogicalResult refuse(chlo::RaggedDotOp product, Operation *obstacle,
   return failure();
 }
 
+/// How many samples every batch argument holds; zero if they do not say the
+/// same number.
+int64_t countSamples(func::FuncOp main) {
+  int64_t samples = 0;
+  for (BlockArgument argument : main.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    auto role =
+        main.getArgAttrOfType<StringAttr>(number, smith::kRoleAttributeName);
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!role || role.getValue() != "batch" || !type)
+      continue;
+    auto dim = main.getArgAttrOfType<IntegerAttr>(
+        number, smith::kBatchDimAttributeName);
+    int64_t position = dim ? dim.getInt() : 0;
+    if (position < 0 || position >= type.getRank())
+      continue;
+    int64_t size = type.getDimSize(position);
+    if (samples != 0 && samples != size)
+      return 0;
+    samples = size;
+  }
+  return samples;
+}
+
 } // namespace
 
-LogicalResult unsortExpertRows(ModuleOp module, const ExpertRanks &ranks) {
+LogicalResult unsortExpertRows(ModuleOp module, const ExpertRanks &given) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main || main.isExternal() || !main.getBody().hasOneBlock())
     return success();
   Block &body = main.getBody().front();
   if (body.getOps<chlo::RaggedDotOp>().empty())
     return success();
+  ExpertRanks ranks = given;
+  if (ranks.samples == 0)
+    ranks.samples = countSamples(main);
   Operation *obstacle = nullptr;
   for (auto sort : llvm::to_vector(body.getOps<stablehlo::SortOp>())) {
     using enum SortedRows::PartRows;
+    if (ranks.count > 1 && SortedRows(sort, ranks, Exchanged).run())
+      continue;
     if (ranks.count > 1 && SortedRows(sort, ranks, OfExperts).run())
       continue;
     SortedRows rows(sort, ranks, OfChoices);
@@ -76,9 +107,18 @@ struct UnsortExpertRowsPass : impl::UnsortExpertRowsBase<UnsortExpertRowsPass> {
     ExpertRanks spread;
     spread.count = ranks;
     spread.axes.assign(axes.begin(), axes.end());
+    spread.tokenAxes.assign(tokenAxes.begin(), tokenAxes.end());
+    spread.exchange = exchange;
+    spread.capacityFactor = capacity;
+    spread.samples = samples;
     if (spread.count < 1) {
       getOperation().emitError()
           << "ranks=" << spread.count << ": expected one rank or more";
+      return signalPassFailure();
+    }
+    if (!(capacity >= 0) || std::isinf(capacity)) {
+      getOperation().emitError()
+          << "capacity=" << capacity << ": expected zero or more";
       return signalPassFailure();
     }
     if (failed(unsortExpertRows(getOperation(), spread)))

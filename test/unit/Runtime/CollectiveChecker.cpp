@@ -59,7 +59,7 @@ public:
     for (trial = 0; trial < trials; ++trial) {
       int group = static_cast<int>(random() % context.manifest.groups.size());
       auto place = static_cast<Place>(random() % 3);
-      switch (random() % 6) {
+      switch (random() % 7) {
       case 0:
         checkAllReduce(group, place);
         break;
@@ -74,6 +74,9 @@ public:
         break;
       case 4:
         checkGrouped(group);
+        break;
+      case 5:
+        checkExchangeRows(group, place);
         break;
       default:
         checkPermute(random() % 3 == 0 ? -1 : group, place);
@@ -233,6 +236,62 @@ private:
              element(group.ranks[i / block], group.position * block + i % block,
                      SMITH_I16, SMITH_SUM),
              "all_to_all");
+  }
+
+  /// Rows in use of a block from one member to another, with many empty and
+  /// many full blocks among them.
+  int64_t usedRows(int from, int to, int64_t block, int64_t slots) const {
+    std::array<uint32_t, 2> key{seed + 1, static_cast<uint32_t>(trial)};
+    uint32_t word =
+        philox({static_cast<uint32_t>(from), static_cast<uint32_t>(to),
+                static_cast<uint32_t>(block), 0},
+               key)[0];
+    if (word % 3 == 0)
+      return word % 2 ? slots : 0;
+    return word / 4 % (slots + 1);
+  }
+
+  void checkExchangeRows(int index, Place place) {
+    const Group &group = context.groups.groups[index];
+    int64_t parts = group.size(), rowBytes = drawSize(3000);
+    smith_row_exchange exchange{int64_t(random() % 4 + 1),
+                                int64_t(random() % 40 + 1),
+                                int64_t(random() % 3 + 1), rowBytes};
+    int64_t blocks = parts * exchange.blocks;
+    int64_t blockBytes = exchange.slots * rowBytes;
+    lay(place, blocks * blockBytes, blocks * blockBytes, SMITH_U8, SMITH_SUM);
+    std::vector<int32_t> sends, receives;
+    int64_t sent = 0;
+    for (int64_t block = 0; block < blocks; ++block) {
+      int other = group.ranks[block / exchange.blocks];
+      int64_t number = block % exchange.blocks;
+      int64_t there = usedRows(context.rank(), other, number, exchange.slots);
+      sends.resize(size_t((block + 1) * exchange.experts), int32_t(there));
+      receives.resize(
+          size_t((block + 1) * exchange.experts),
+          int32_t(usedRows(other, context.rank(), number, exchange.slots)));
+      sent += other == context.rank() ? 0 : there * rowBytes;
+    }
+    int64_t before = context.traffic.totalBytes();
+    context.exchangeRows(index, exchange, in, sends.data(), receives.data(),
+                         out);
+    if (context.traffic.totalBytes() - before != sent)
+      fail(ExitCode::Internal, "trial {} of seed {}: {} bytes counted of {}",
+           trial, seed, context.traffic.totalBytes() - before, sent);
+    for (int64_t i = 0; i < blocks * blockBytes; ++i) {
+      int64_t block = i / blockBytes, at = i % blockBytes;
+      int64_t from =
+          (group.position * exchange.blocks + block % exchange.blocks) *
+              blockBytes +
+          at;
+      bool isUsed =
+          at / rowBytes < receives[size_t((block + 1) * exchange.experts - 1)];
+      expect(SMITH_U8, i,
+             isUsed ? element(group.ranks[block / exchange.blocks], from,
+                              SMITH_U8, SMITH_SUM)
+                    : 0,
+             "exchange_rows");
+    }
   }
 
   /// Several collectives in one message, against the same one by one: bit by

@@ -34,9 +34,9 @@ nlohmann::json validManifest() {
       {"name": "loss", "role": "loss", "dtype": "f32", "global_shape": [],
        "local_shape": [], "sharding": [], "offset": 512, "argument": -1}],
     "groups": [{"axes": ["data"], "ranks": [[0, 3], [1, 4], [2, 5]]}],
-    "tokens_per_step": 10,
+    "tokens_per_step": 10, "drops_rows": 1,
     "predicted": {"communication_bytes_per_rank": 5, "peak_bytes": 6,
-                  "step_nanoseconds": 7},
+                  "step_nanoseconds": 7, "row_bytes_per_rank": 4},
     "weights": {"prefix": "model.", "ignored": ["h.*.bias"],
                 "copies": [["head", "w"]], "older": [["gamma", "weight"]],
                 "stacked": ["experts.#.w"]},
@@ -52,6 +52,8 @@ TEST(Manifest, ReadsEveryField) {
   EXPECT_EQ(manifest.results[1].argument, -1);
   EXPECT_EQ(manifest.groups[0].ranks[2][1], 5);
   EXPECT_EQ(manifest.predictedPeakBytes, 6);
+  EXPECT_EQ(manifest.predictedRowBytes, 4);
+  EXPECT_TRUE(manifest.dropsRows);
   EXPECT_EQ(manifest.weights.prefix, "model.");
   EXPECT_EQ(manifest.weights.ignored[0], "h.*.bias");
   EXPECT_EQ(manifest.weights.copies[0].second, "w");
@@ -242,6 +244,9 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/arguments/0/offsets", "[64]",
               "/arguments/0/offsets: only tensors of a program with a"},
         Fault{"/tokens_per_step", "\"many\"", "/tokens_per_step: expected"},
+        Fault{"/drops_rows", "2", "/drops_rows: expected"},
+        Fault{"/predicted/row_bytes_per_rank", "-1",
+              "/predicted/row_bytes_per_rank: expected"},
         Fault{"/weights", "7", "/weights: expected an object"},
         Fault{"/weights/prefix", "delete", "key \"prefix\" is missing"},
         Fault{"/weights/suffix", "\"\"", "/weights/suffix: unknown key"},

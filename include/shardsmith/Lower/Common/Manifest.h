@@ -14,6 +14,8 @@ struct ProgramDescription {
   std::string modelName = "model";
   std::string planHash;
   int64_t predictedCommunicationBytes = 0;
+  /// Of these, bytes of rows that are routed by data.
+  int64_t predictedRowBytes = 0;
   int64_t predictedStepNanoseconds = 0;
 };
 

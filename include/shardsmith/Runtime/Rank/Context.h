@@ -58,6 +58,8 @@ struct smith_context {
   /// What the steps run on, for reports; empty: the processor.
   std::string device;
   int64_t step = 0;
+  /// Rows that experts had no room for, since this was read last.
+  int64_t droppedRows = 0;
   /// The pass that runs, or ran last in this step.
   shardsmith::runtime::PassMark pass;
 
@@ -79,6 +81,9 @@ struct smith_context {
   void reduceScatter(int group, smith_dtype type, smith_reduction reduction,
                      const void *in, void *out, int64_t outer, int64_t chunk);
   void allToAll(int group, const void *in, void *out, int64_t blockBytes);
+  void exchangeRows(int group, const smith_row_exchange &exchange,
+                    const void *in, const int32_t *sends,
+                    const int32_t *receives, void *out);
   void permute(int group, const int32_t *sources, const void *in, void *out,
                int64_t bytes);
   /// Between these the first three are noted, then done in one message.

@@ -66,6 +66,16 @@ struct TransportOptions {
   std::chrono::milliseconds deadline = std::chrono::seconds(30);
 };
 
+/// Blocks of rows that ranks exchange: [members][blocks][block bytes] on every
+/// rank, of which a block's first bytes are in use.
+struct RowBlocks {
+  /// Blocks from one member to another.
+  int64_t blocks;
+  int64_t blockBytes;
+  /// Bytes in use of each block of the input and of the output.
+  std::vector<int64_t> sends, receives;
+};
+
 class Transport {
 public:
   virtual ~Transport() = default;
@@ -96,6 +106,10 @@ public:
                              int64_t outer, int64_t chunk) = 0;
   virtual void allToAll(const Group &group, const void *in, void *out,
                         int64_t blockBytes) = 0;
+  /// Sends what is in use, and clears the rest of the output. What one member
+  /// sends to another is what the other receives.
+  virtual void exchangeRows(const Group &group, const void *in, void *out,
+                            const RowBlocks &blocks) = 0;
   virtual void permute(const Group &group, const int32_t *sources,
                        const void *in, void *out, int64_t bytes) = 0;
   virtual void barrier(const Group &group) = 0;

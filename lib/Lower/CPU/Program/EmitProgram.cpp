@@ -94,6 +94,16 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
     emitGroupedProduct(op, "smith_grouped_outer_run", outer.getLhs(),
                        outer.getRhs(), outer.getResult(),
                        /*transposed=*/false);
+  else if (auto place = dyn_cast<smith::PlaceRowsOp>(op))
+    emitPlaceRows(place);
+  else if (auto pack = dyn_cast<smith::PackRowsOp>(op))
+    emitMoveRows(op, "smith_pack_rows_run", pack.getRows(), pack.getPacked(),
+                 pack.getSlots());
+  else if (auto unpack = dyn_cast<smith::UnpackRowsOp>(op))
+    emitMoveRows(op, "smith_unpack_rows_run", unpack.getRows(),
+                 unpack.getPacked(), unpack.getSlots());
+  else if (auto limit = dyn_cast<smith::LimitRowsOp>(op))
+    emitLimitRows(limit);
   else if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
     emitConvolution(convolution);
   else if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
@@ -114,6 +124,8 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
     return emitRun(run);
   else if (isa<smith::SendOp, smith::ReceiveOp>(op))
     emitMessage(op);
+  else if (auto exchange = dyn_cast<smith::ExchangeRowsOp>(op))
+    emitExchangeRows(exchange);
   else if (isa<smith::AllReduceOp, smith::AllGatherOp, smith::ReduceScatterOp,
                smith::ExchangeBlocksOp, smith::CollectivePermuteOp>(op))
     emitCollective(op);

@@ -15,6 +15,7 @@
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
 #include "shardsmith/Lower/Common/GroupTable.h"
@@ -111,6 +112,14 @@ private:
   void emitCholesky(stablehlo::CholeskyOp op);
   void emitTriangularSolve(stablehlo::TriangularSolveOp op);
 
+  // EmitRows.cpp
+  void emitPlaceRows(smith::PlaceRowsOp op);
+  void emitMoveRows(mlir::Operation *op, const char *function, mlir::Value rows,
+                    mlir::Value packed, mlir::Value slots);
+  void emitLimitRows(smith::LimitRowsOp op);
+  void emitExchangeRows(smith::ExchangeRowsOp op);
+  mlir::Value rowsDescriptor(const smith_rows &rows);
+
   // EmitExchanges.cpp
   void emitCollective(mlir::Operation *op);
   void emitMessage(mlir::Operation *op);
@@ -126,8 +135,8 @@ private:
   /// Equal kernels (text and sharing of storage) have one function.
   llvm::StringMap<KernelFunction> kernels;
   int64_t attentionCount = 0, convolutionCount = 0, gemmCount = 0,
-          groupedCount = 0, linearAlgebraCount = 0, scatterCount = 0,
-          sortCount = 0, constantCount = 0;
+          groupedCount = 0, linearAlgebraCount = 0, rowsCount = 0,
+          scatterCount = 0, sortCount = 0, constantCount = 0;
 };
 
 } // namespace shardsmith::cpu

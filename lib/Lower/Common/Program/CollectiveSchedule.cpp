@@ -3,6 +3,7 @@
 #include "shardsmith/Lower/Common/CollectiveSchedule.h"
 
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
 #include "shardsmith/Lower/Common/GroupTable.h"
@@ -52,10 +53,11 @@ private:
               return true;
             })
             .Case<smith::AllGatherOp, smith::AllToAllOp,
-                  smith::ExchangeBlocksOp>([&](auto exchange) {
-              step.axes = axisNames(exchange.getAxes());
-              return true;
-            })
+                  smith::ExchangeBlocksOp, smith::ExchangeRowsOp>(
+                [&](auto exchange) {
+                  step.axes = axisNames(exchange.getAxes());
+                  return true;
+                })
             .Case([&](smith::CollectivePermuteOp permute) {
               step.pairs = permute.getPairs().vec();
               if (permute.getAxes())

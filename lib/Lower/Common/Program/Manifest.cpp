@@ -4,6 +4,7 @@
 
 #include "Channels.h"
 #include "shardsmith/Dialect/Smith/ReplacedArgument.h"
+#include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/Smith/WeightNames.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
@@ -263,10 +264,17 @@ std::string makeManifest(func::FuncOp function,
   json["results"] = describeResults(function);
   json["groups"] = std::move(groups);
   json["tokens_per_step"] = tokensPerStep(json["arguments"]);
+  WalkResult limits = module.walk([](smith::LimitRowsOp limit) {
+    return limit.getCounts() ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (limits.wasInterrupted())
+    json["drops_rows"] = 1;
   json["predicted"] = {
       {"communication_bytes_per_rank", description.predictedCommunicationBytes},
       {"peak_bytes", arena},
       {"step_nanoseconds", description.predictedStepNanoseconds}};
+  if (description.predictedRowBytes > 0)
+    json["predicted"]["row_bytes_per_rank"] = description.predictedRowBytes;
   if (Attribute weights = module->getAttr(smith::kWeightNamesAttributeName))
     if (auto names = smith::readWeightNames(weights))
       json["weights"] = describeWeights(*names, json["arguments"]);
