@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Time and memory of `compile` by the number of scanned layers.
+"""Time and memory of `compile` and `plan` by the number of scanned layers.
 
     bench/loops.py --counts 32,1000
 
-Each count is compiled from a file of its own, with its loop kept as a loop.
-Printed are seconds and the peak of memory, and both as multiples of the first
-count's, and of the same layers unrolled (`--unrolled 0`: without)."""
+Each count is compiled from a file of its own, with its loop kept as a loop, and
+planned for `--devices`. Printed are seconds and the peak of memory, and both as
+multiples of the first count's, and of the same layers unrolled (`--unrolled 0`:
+without)."""
 
 import argparse
 import os
@@ -65,12 +66,12 @@ def export(count, path):
     export_loss(loss, params, batch, path, limits={"tokens": WORDS})
 
 
-def measure(tool, path, ranks, rounds):
+def measure(tool, verb, path, cluster, rounds):
     """Least seconds of some rounds, and the largest peak in MiB."""
     seconds, peak = [], 0
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
-            command = [tool, "compile", path, "--cluster", f"cpu:{ranks}", "-o", folder]
+            command = [tool, verb, path, "--cluster", cluster, "-o", folder]
             begin = time.perf_counter()
             process = subprocess.Popen(
                 command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -89,30 +90,33 @@ def main():
     parser.add_argument("--counts", default="32,200,1000")
     parser.add_argument("--unrolled", type=int, default=32)
     parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--devices", default="8xh100")
     parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
     tool = given.tool or newest_tool()
     counts = [int(count) for count in given.counts.split(",")]
+    jobs = [("compile", f"cpu:{given.ranks}"), ("plan", given.devices)]
+    first = {}
+
+    def report(what, path):
+        for verb, cluster in jobs:
+            seconds, peak = measure(tool, verb, path, cluster, given.rounds)
+            base = first.setdefault(verb, (seconds, peak))
+            print(
+                f"{what}, {verb:7} for {cluster}: {seconds:6.2f} s "
+                f"({seconds / base[0]:.2f}), {peak:5.0f} MiB ({peak / base[1]:.2f})"
+            )
+
     with tempfile.TemporaryDirectory() as folder:
-        first = None
+        path, kept = Path(folder) / "model.mlir", Path(folder) / "kept.mlir"
         for count in counts:
-            path, kept = Path(folder) / "model.mlir", Path(folder) / "kept.mlir"
             export(count, path)
             opt = tool.with_name("shardsmith-opt")
             subprocess.run([opt, "--import=keep-loops-above=1", path, "-o", kept], check=True)
-            seconds, peak = measure(tool, kept, given.ranks, given.rounds)
-            first = first or (seconds, peak)
-            print(
-                f"{count:5} layers in a loop: {seconds:6.2f} s ({seconds / first[0]:.2f}), "
-                f"{peak:5.0f} MiB ({peak / first[1]:.2f})"
-            )
+            report(f"{count:5} layers in a loop", kept)
         if given.unrolled:
             export(given.unrolled, path)
-            seconds, peak = measure(tool, path, given.ranks, given.rounds)
-            print(
-                f"{given.unrolled:5} layers unrolled: {seconds:5.2f} s "
-                f"({seconds / first[0]:.2f}), {peak:5.0f} MiB ({peak / first[1]:.2f})"
-            )
+            report(f"{given.unrolled:5} layers unrolled ", path)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,8 @@ mlir::OwningOpRef<mlir::ModuleOp>
 stepBy(Session &session, const CompileRequest &request, ProgramPlan &planned) {
   PlanDocument &document = planned.document;
   ModelOptions model = request.planning.model;
-  model.unrollsLoops |= document.hasStrategy();
+  if (document.hasStrategy())
+    model.plannedHash = document.model.identity.hash;
   LossGraph graph(session, model);
   bool hasStrategy = document.hasStrategy() && graph.workload &&
                      bindLayouts(*graph.workload, document).empty() &&

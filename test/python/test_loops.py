@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scans that stay loops have the losses and gradients that jax.grad gives."""
 
+import json
+
 import pytest
 
 jax = pytest.importorskip("jax")
@@ -40,15 +42,24 @@ def keep_all_loops(path):
     return kept
 
 
+# Batches of four samples.
+PLANS = [
+    (1, []),
+    (2, ["--fix", "dp=2,micro-batch=1"]),
+    (2, ["--fix", "dp=2,zero=3,recompute=full"]),
+    (4, []),
+]
+
+
 def check(model, path, initial, folder, steps):
-    """Trains by descent on one and on two ranks, and compares losses and the
-    parameters at the end."""
+    """Trains by descent on some ranks and in micro-batches, and compares losses
+    and the parameters at the end."""
     seed = random_seed()
     print("seed", seed)
     runs = []
-    for ranks in (1, 2):
-        out = folder / f"ranks{ranks}"
-        test_zoo.build(path, out, ranks, test_zoo.RATE)
+    for number, (ranks, options) in enumerate(PLANS):
+        out = folder / f"plan{number}"
+        test_zoo.build(path, out, ranks, test_zoo.RATE, *options)
         assert "smith.loop_" in (out / "train-step.mlir").read_text()
         runs.append(test_zoo.run(out, initial, seed, steps))
     # Batches are those of the seed, whatever the number of ranks.
@@ -72,7 +83,13 @@ def check(model, path, initial, folder, steps):
 @pytest.mark.parametrize("number", range(40 if test_zoo.LONG else 1))
 @pytest.mark.parametrize(
     "ranks,options",
-    [(1, []), (2, []), (4, ["--fix", "data=2,tensor=2"])],
+    [
+        (1, []),
+        (2, []),
+        (4, ["--fix", "data=2,tensor=2"]),
+        (2, ["--fix", "dp=2,micro-batch=2"]),
+        (4, ["--fix", "dp=4,zero=2,micro-batch=1,recompute=full"]),
+    ],
 )
 def test_random_scans(ranks, options, number, tmp_path, monkeypatch):
     seed = random_seed()
@@ -247,18 +264,36 @@ def test_programs_do_not_grow_with_the_count(tmp_path):
     assert sizes[1] <= 1.01 * sizes[0]
 
 
-def test_markers_in_a_file_are_no_chain_of_blocks(tmp_path):
-    model, _ = random_loop(random_seed())
-    kept = keep_all_loops(export(model, tmp_path)[0])
-    _, said = shardsmith("plan", kept, "--cluster", "8xh100", code=5)
-    assert "iterations has no place in a chain of blocks" in said
-
-
-def test_what_needs_blocks_has_every_iteration(tmp_path):
-    """A pipeline cuts between layers, so a plan with one unrolls the loop."""
-    path, _ = export(scanned_transformer(60), tmp_path)
-    shardsmith("plan", path, "--cluster", "cpu:2", "-o", tmp_path / "plan")
-    shardsmith("compile", path, "--cluster", "cpu:2", "--fix", "pp=2",
-               "-o", tmp_path / "out")  # fmt: skip
-    assert "smith.loop_" not in (tmp_path / "out" / "train-step.mlir").read_text()
+@pytest.mark.parametrize(
+    "make,count", [(lstm, 512), (selective_scan, 1024), (scanned_transformer, 200)]
+)
+@pytest.mark.parametrize("cluster", ["8xh100", "cpu:4"])
+def test_large_loops_are_planned(make, count, cluster, tmp_path):
+    path, _ = export(make(count), tmp_path)
+    shardsmith("plan", path, "--cluster", cluster, "-o", tmp_path / "plan")
     shardsmith("check", tmp_path / "plan")
+
+
+def test_a_loop_over_layers_is_a_block_times_its_count(tmp_path):
+    """The search sees what it sees of layers that are written out."""
+    path, _ = export(scanned_transformer(6), tmp_path)
+    found = []
+    for model in (path, keep_all_loops(path)):
+        plan, _ = shardsmith("plan", model, "--cluster", "8xh100", "--json")
+        shown, _ = shardsmith("inspect", model, "--workload", "--json")
+        counts = [each["count"] for each in json.loads(shown)["segments"]]
+        found.append((json.loads(plan)["prediction"]["step_ns"], counts))
+    assert found[0] == found[1]
+
+
+def test_a_plan_with_loops_has_no_pipeline(tmp_path):
+    path, _ = export(scanned_transformer(12), tmp_path)
+    kept, out = keep_all_loops(path), tmp_path / "out"
+    _, said = shardsmith("plan", kept, "--cluster", "cpu:2", "-o", out)
+    assert "so its plan has no pipeline" in said
+    assert "smith.loop_" in (out / "train-step.mlir").read_text()
+    shardsmith("check", out)
+    _, said = shardsmith(
+        "plan", kept, "--cluster", "cpu:2", "--fix", "pp=2", "-o", out, code=5
+    )
+    assert "a pipeline needs them unrolled" in said
