@@ -4,16 +4,14 @@
     bench/loops.py --counts 32,1000
 
 Each count is compiled from a file of its own, with its loop kept as a loop, and
-planned for `--devices`. Printed are seconds and the peak of memory, and both as
-multiples of the first count's, and of the same layers unrolled (`--unrolled 0`:
-without)."""
+planned for `--devices`. Printed are seconds of processor time and the peak of
+memory, and both as multiples of the first count's, and of the same layers
+unrolled (`--unrolled 0`: without)."""
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from built_tool import ROOT, add_tool_option, newest_tool
@@ -66,21 +64,33 @@ def export(count, path):
     export_loss(loss, params, batch, path, limits={"tokens": WORDS})
 
 
+# A process of its own, because what starts a command counts as its memory.
+STARTER = """
+import resource, subprocess, sys
+quiet = subprocess.DEVNULL
+code = subprocess.run(sys.argv[1:], stdout=quiet, stderr=quiet).returncode
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+sys.exit(code)
+"""
+
+
 def measure(tool, verb, path, cluster, rounds):
-    """Least seconds of some rounds, and the largest peak in MiB."""
+    """Least seconds of processors in some rounds, and the largest peak in MiB."""
     seconds, peak = [], 0
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
             command = [tool, verb, path, "--cluster", cluster, "-o", folder]
-            begin = time.perf_counter()
-            process = subprocess.Popen(
-                command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            done = subprocess.run(
+                [sys.executable, "-S", "-c", STARTER, *map(str, command)],
+                capture_output=True,
+                text=True,
             )
-            _, status, usage = os.wait4(process.pid, 0)
-            seconds.append(time.perf_counter() - begin)
-            if status:
+            if done.returncode:
                 sys.exit(f"{' '.join(map(str, command))} failed")
-            peak = max(peak, usage.ru_maxrss / 1024)
+            used, most = map(float, done.stdout.split())
+            seconds.append(used)
+            peak = max(peak, most)
     return min(seconds), peak
 
 

@@ -56,8 +56,12 @@ stepBy(Session &session, const CompileRequest &request, ProgramPlan &planned) {
     model.plannedHash = document.model.identity.hash;
   LossGraph graph(session, model);
   bool hasStrategy = document.hasStrategy() && graph.workload &&
-                     bindLayouts(*graph.workload, document).empty() &&
-                     planned.plan().mesh == trainingMesh(document.strategy);
+                     bindLayouts(*graph.workload, document).empty();
+  if (hasStrategy) {
+    // One rank splits nothing, but may compute things again.
+    std::vector<FixedAxis> mesh = trainingMesh(document.strategy);
+    hasStrategy = mesh.empty() || planned.plan().mesh == mesh;
+  }
   return graph.intoTrainStep(session, request.train,
                              hasStrategy ? &document.strategy : nullptr);
 }

@@ -2,6 +2,7 @@
 """Scans that stay loops have the losses and gradients that jax.grad gives."""
 
 import json
+import re
 
 import pytest
 
@@ -44,8 +45,7 @@ def keep_all_loops(path):
 
 # Batches of four samples.
 PLANS = [
-    (1, []),
-    (2, ["--fix", "dp=2,micro-batch=1"]),
+    (1, ["--fix", "micro-batch=2"]),
     (2, ["--fix", "dp=2,zero=3,recompute=full"]),
     (4, []),
 ]
@@ -284,6 +284,53 @@ def test_a_loop_over_layers_is_a_block_times_its_count(tmp_path):
         counts = [each["count"] for each in json.loads(shown)["segments"]]
         found.append((json.loads(plan)["prediction"]["step_ns"], counts))
     assert found[0] == found[1]
+
+
+def memory_of(path, *options):
+    """Bytes that the plan of one processor takes."""
+    out, _ = shardsmith("plan", path, "--cluster", "cpu:1", "--json", *options)
+    return sum(json.loads(out)["prediction"]["ranks"][0]["memory_bytes"].values())
+
+
+def test_some_layers_are_computed_again(tmp_path, monkeypatch):
+    """In little memory: the loop becomes several, one behind the other."""
+    model = scanned_transformer(24)
+    path, initial = export(model, tmp_path)
+    path = keep_all_loops(path)
+    most, least = (
+        memory_of(path, "--fix", f"micro-batch=4,recompute={choice}")
+        for choice in ("none", "full")
+    )
+    described, _ = shardsmith("inspect", "cpu:1", "--json")
+    cluster = json.loads(described)
+    core = cluster["device_types"]["core"]
+    # A tenth is kept free.
+    core["memory_gib"] = (most + least) / 2 / 0.9 / 2**30
+    core["memory_reserved_gib"] = 0
+    small = tmp_path / "small.json"
+    small.write_text(json.dumps(cluster))
+
+    def build(path, folder, ranks, rate, *options):
+        shardsmith("compile", path, "--cluster", small, "--optimizer", "sgd",
+                   "--lr", rate, "-o", folder, *options)  # fmt: skip
+
+    monkeypatch.setattr(test_zoo, "build", build)
+    monkeypatch.setattr(test_zoo, "TOLERANCE", TOLERANCE)
+    case = model, path, initial, random_seed()
+    out = tmp_path / "out"
+    test_zoo.check_gradients(case, 1, out, "--fix", "micro-batch=4")
+    plan = json.loads((out / "plan.json").read_text())
+    (stage,) = plan["strategy"]["stages"]
+    inside = [n for _, n in stage["recompute"]]
+    assert len(inside) > 2
+    step = (out / "train-step.mlir").read_text()
+    counts = set(re.findall(r"loop \d+ of (\d+)", step))
+    assert len(counts) > 1 and "24" not in counts
+    shardsmith("check", out)
+    again = tmp_path / "again"
+    shardsmith("compile", path, "--plan", out / "plan.json", "--optimizer", "sgd",
+               "--lr", test_zoo.GRADIENT_RATE, "-o", again)  # fmt: skip
+    assert (again / "train-step.mlir").read_text() == step
 
 
 def test_a_plan_with_loops_has_no_pipeline(tmp_path):

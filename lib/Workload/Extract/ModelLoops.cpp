@@ -50,8 +50,10 @@ bool ModelGraph::isLayerBoundary(Value value) const {
 }
 
 void ModelGraph::findLayerLoops() {
+  // Each layer has names for its parameters.
+  constexpr int64_t most = 100'000;
   for (auto [loop, count] : nest->counts())
-    if (count > 1 && isOverLayers(loop))
+    if (count > 1 && count <= most && isOverLayers(loop))
       layerLoops.insert(loop);
 }
 
