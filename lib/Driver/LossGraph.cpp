@@ -92,8 +92,7 @@ void LossGraph::splitLoops(const Strategy &strategy) {
     first += unit.count;
     if (unit.call || llvm::all_equal(choices))
       continue;
-    int64_t loop =
-        nest.loopsOf(map.bodies[unit.body].ops.front().op).front();
+    int64_t loop = nest.loopsOf(map.bodies[unit.body].ops.front().op).front();
     while (!llvm::all_equal(choices)) {
       size_t same = 1;
       while (choices[same] == choices.front())

@@ -48,8 +48,8 @@ loadFolded(Session &session, const ModelOptions &options,
 /// looked at.
 bool lacksLoss(const ModelOptions &options);
 
-/// The forward graph of a model file. With the hash of a plan's graph, loops are
-/// unrolled if that gives this graph. Throws Stop or Failure.
+/// The forward graph of a model file. With the hash of a plan's graph, loops
+/// are unrolled if that gives this graph. Throws Stop or Failure.
 mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
                                                 const ModelOptions &options);
 

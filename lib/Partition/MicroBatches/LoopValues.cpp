@@ -23,11 +23,9 @@ RankedTensorType typeOf(Value value) {
 }
 
 bool isZero(Value value) {
-  while (auto broadcast =
-             value.getDefiningOp<stablehlo::BroadcastInDimOp>())
+  while (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>())
     value = broadcast.getOperand();
-  return matchPattern(value, m_AnyZeroFloat()) ||
-         matchPattern(value, m_Zero());
+  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
 }
 
 } // namespace
@@ -103,10 +101,10 @@ LogicalResult MicroBatchSplitter::visitNext(smith::LoopNextOp op) {
   // What was not known when the begin of the iteration was built.
   bool isKnown =
       found == carried.end() || layouts.lookup(carry) == found->second.layout;
-  Value next = !isKnown                  ? begin
-               : found == carried.end() ? locals.lookup(op.getNext())
-                                        : inCarriedLayout(op.getNext(),
-                                                          found->second);
+  Value next = !isKnown ? begin
+               : found == carried.end()
+                   ? locals.lookup(op.getNext())
+                   : inCarriedLayout(op.getNext(), found->second);
   setLike(op, carry,
           smith::LoopNextOp::create(builder, next, begin, op.getLoop(),
                                     op.getCount()));

@@ -54,8 +54,7 @@ public:
                      mlir::Block *body, CarriedLayouts &carried)
       : function(function), count(count), mesh({Mesh::Axis{"time", count}}),
         body(body), carried(carried), nest(function.front()),
-        indices(body, mesh),
-        builder(function.getLoc(), function.getContext()),
+        indices(body, mesh), builder(function.getLoc(), function.getContext()),
         isPerMicroBatch(function->hasAttr(smith::kPerMicroBatchAttributeName)) {
     builder.setInsertionPointToEnd(body);
   }
@@ -132,9 +131,7 @@ private:
                              mlir::Operation *combiner = nullptr);
 
   // LoopValues.cpp
-  bool isInLoop(mlir::Operation *op) const {
-    return !nest.loopsOf(op).empty();
-  }
+  bool isInLoop(mlir::Operation *op) const { return !nest.loopsOf(op).empty(); }
   bool isOfIteration(mlir::Value value) const {
     return !nest.loopsOf(value).empty();
   }

@@ -11,7 +11,8 @@ using namespace mlir;
 namespace shardsmith::workload {
 namespace {
 
-/// A compute op of `@main`, or all of those of a loop that is no unit by itself.
+/// A compute op of `@main`, or all of those of a loop that is no unit by
+/// itself.
 using Item = SmallVector<Operation *, 1>;
 using Stretch = ArrayRef<Item>;
 

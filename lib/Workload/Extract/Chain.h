@@ -33,8 +33,8 @@ struct Unit {
   bool isStretch() const { return !call && !loop; }
 };
 
-/// What goes around the loop that a unit is: values of `@main` before it, at the
-/// begin and at the end of an iteration, and behind it.
+/// What goes around the loop that a unit is: values of `@main` before it, at
+/// the begin and at the end of an iteration, and behind it.
 struct CarriedValue {
   mlir::Value start, begin, end, last;
 };

@@ -114,8 +114,8 @@ private:
         continue;
       bool isWhole = llvm::all_of(attention.ops, [&](Operation *op) {
         return !graph.isCompute(op) ||
-               (inUnit.contains(op) && graph.stepLoopsOf(op) ==
-                                           graph.stepLoopsOf(attention.mix));
+               (inUnit.contains(op) &&
+                graph.stepLoopsOf(op) == graph.stepLoopsOf(attention.mix));
       });
       bool isNew = llvm::none_of(
           attention.ops, [&](Operation *op) { return map.contains(op); });
@@ -236,13 +236,11 @@ private:
     addRepetitions(unit, namesOf(unit, parameters));
   }
 
-  std::vector<std::string> namesOf(const Unit &unit,
-                                   ArrayRef<Value> parameters,
+  std::vector<std::string> namesOf(const Unit &unit, ArrayRef<Value> parameters,
                                    int64_t iteration = 0) {
     std::vector<std::string> names;
     for (Value parameter : parameters)
-      names.push_back(
-          nameOfParameter(graph, parameter, unit.call, iteration));
+      names.push_back(nameOfParameter(graph, parameter, unit.call, iteration));
     return names;
   }
 

@@ -5,7 +5,8 @@
 //
 //  - an op sees both dimensions as one factor each (or as none), and these
 //    two factors follow each other wherever the op has one of them;
-//  - the factors are no steps of a loop, have one role, and one kind or one that both can have, and
+//  - the factors are no steps of a loop, have one role, and one kind or one
+//  that both can have, and
 //    are not two parts of attention;
 //  - tensors that are the same one in different blocks agree.
 

@@ -219,8 +219,8 @@ bool ModelGraph::visitOrigins(func::FuncOp function) {
     if (auto next = dyn_cast<smith::LoopNextOp>(op)) {
       const Facts &made = facts[next.getNext()];
       Facts &carried = facts[next.getCarry()];
-      goesAround |= made.origin > carried.origin ||
-                    (made.isVaried && !carried.isVaried);
+      goesAround |=
+          made.origin > carried.origin || (made.isVaried && !carried.isVaried);
       carried.origin = std::max(carried.origin, made.origin);
       carried.isVaried |= made.isVaried;
     }

@@ -31,13 +31,15 @@ std::optional<int64_t> ModelGraph::layerLoopOf(Operation *op) const {
 
 smith::LoopChain ModelGraph::stepLoopsOf(Operation *op) const {
   smith::LoopChain chain = nest->loopsOf(op);
-  llvm::erase_if(chain, [&](int64_t loop) { return layerLoops.contains(loop); });
+  llvm::erase_if(chain,
+                 [&](int64_t loop) { return layerLoops.contains(loop); });
   return chain;
 }
 
 smith::LoopChain ModelGraph::stepLoopsOf(Value value) const {
   smith::LoopChain chain = nest->loopsOf(value);
-  llvm::erase_if(chain, [&](int64_t loop) { return layerLoops.contains(loop); });
+  llvm::erase_if(chain,
+                 [&](int64_t loop) { return layerLoops.contains(loop); });
   return chain;
 }
 
@@ -73,8 +75,8 @@ bool ModelGraph::isLastUseOf(Value start, int64_t loop) {
         views.push_back(user->getResult(0));
         continue;
       }
-      bool isStart = isa<smith::LoopCarryOp>(user) &&
-                     smith::getMarkedLoop(user) == loop;
+      bool isStart =
+          isa<smith::LoopCarryOp>(user) && smith::getMarkedLoop(user) == loop;
       if (isStart && isAlone)
         return false;
       isAlone |= isStart;
