@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Time and memory of `compile` by the number of scanned layers.
+"""Time and memory of `compile` and `plan` by the number of scanned layers.
 
     bench/loops.py --counts 32,1000
 
-Each count is compiled from a file of its own, with its loop kept as a loop.
-Printed are seconds and the peak of memory, and both as multiples of the first
-count's, and of the same layers unrolled (`--unrolled 0`: without)."""
+Each count is compiled from a file of its own, with its loop kept as a loop, and
+planned for `--devices`. Printed are seconds of processor time and the peak of
+memory, and both as multiples of the first count's, and of the same layers
+unrolled (`--unrolled 0`: without)."""
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from built_tool import ROOT, add_tool_option, newest_tool
@@ -65,21 +64,33 @@ def export(count, path):
     export_loss(loss, params, batch, path, limits={"tokens": WORDS})
 
 
-def measure(tool, path, ranks, rounds):
-    """Least seconds of some rounds, and the largest peak in MiB."""
+# A process of its own, because what starts a command counts as its memory.
+STARTER = """
+import resource, subprocess, sys
+quiet = subprocess.DEVNULL
+code = subprocess.run(sys.argv[1:], stdout=quiet, stderr=quiet).returncode
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+sys.exit(code)
+"""
+
+
+def measure(tool, verb, path, cluster, rounds):
+    """Least seconds of processors in some rounds, and the largest peak in MiB."""
     seconds, peak = [], 0
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
-            command = [tool, "compile", path, "--cluster", f"cpu:{ranks}", "-o", folder]
-            begin = time.perf_counter()
-            process = subprocess.Popen(
-                command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command = [tool, verb, path, "--cluster", cluster, "-o", folder]
+            done = subprocess.run(
+                [sys.executable, "-S", "-c", STARTER, *map(str, command)],
+                capture_output=True,
+                text=True,
             )
-            _, status, usage = os.wait4(process.pid, 0)
-            seconds.append(time.perf_counter() - begin)
-            if status:
+            if done.returncode:
                 sys.exit(f"{' '.join(map(str, command))} failed")
-            peak = max(peak, usage.ru_maxrss / 1024)
+            used, most = map(float, done.stdout.split())
+            seconds.append(used)
+            peak = max(peak, most)
     return min(seconds), peak
 
 
@@ -89,30 +100,33 @@ def main():
     parser.add_argument("--counts", default="32,200,1000")
     parser.add_argument("--unrolled", type=int, default=32)
     parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--devices", default="8xh100")
     parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
     tool = given.tool or newest_tool()
     counts = [int(count) for count in given.counts.split(",")]
+    jobs = [("compile", f"cpu:{given.ranks}"), ("plan", given.devices)]
+    first = {}
+
+    def report(what, path):
+        for verb, cluster in jobs:
+            seconds, peak = measure(tool, verb, path, cluster, given.rounds)
+            base = first.setdefault(verb, (seconds, peak))
+            print(
+                f"{what}, {verb:7} for {cluster}: {seconds:6.2f} s "
+                f"({seconds / base[0]:.2f}), {peak:5.0f} MiB ({peak / base[1]:.2f})"
+            )
+
     with tempfile.TemporaryDirectory() as folder:
-        first = None
+        path, kept = Path(folder) / "model.mlir", Path(folder) / "kept.mlir"
         for count in counts:
-            path, kept = Path(folder) / "model.mlir", Path(folder) / "kept.mlir"
             export(count, path)
             opt = tool.with_name("shardsmith-opt")
             subprocess.run([opt, "--import=keep-loops-above=1", path, "-o", kept], check=True)
-            seconds, peak = measure(tool, kept, given.ranks, given.rounds)
-            first = first or (seconds, peak)
-            print(
-                f"{count:5} layers in a loop: {seconds:6.2f} s ({seconds / first[0]:.2f}), "
-                f"{peak:5.0f} MiB ({peak / first[1]:.2f})"
-            )
+            report(f"{count:5} layers in a loop", kept)
         if given.unrolled:
             export(given.unrolled, path)
-            seconds, peak = measure(tool, path, given.ranks, given.rounds)
-            print(
-                f"{given.unrolled:5} layers unrolled: {seconds:5.2f} s "
-                f"({seconds / first[0]:.2f}), {peak:5.0f} MiB ({peak / first[1]:.2f})"
-            )
+            report(f"{given.unrolled:5} layers unrolled ", path)
 
 
 if __name__ == "__main__":

@@ -52,11 +52,16 @@ mlir::OwningOpRef<mlir::ModuleOp>
 stepBy(Session &session, const CompileRequest &request, ProgramPlan &planned) {
   PlanDocument &document = planned.document;
   ModelOptions model = request.planning.model;
-  model.unrollsLoops |= document.hasStrategy();
+  if (document.hasStrategy())
+    model.plannedHash = document.model.identity.hash;
   LossGraph graph(session, model);
   bool hasStrategy = document.hasStrategy() && graph.workload &&
-                     bindLayouts(*graph.workload, document).empty() &&
-                     planned.plan().mesh == trainingMesh(document.strategy);
+                     bindLayouts(*graph.workload, document).empty();
+  if (hasStrategy) {
+    // One rank splits nothing, but may compute things again.
+    std::vector<FixedAxis> mesh = trainingMesh(document.strategy);
+    hasStrategy = mesh.empty() || planned.plan().mesh == mesh;
+  }
   return graph.intoTrainStep(session, request.train,
                              hasStrategy ? &document.strategy : nullptr);
 }

@@ -4,12 +4,13 @@
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
-#include "shardsmith/Dialect/Smith/LoopOps.h"
+#include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Train/ExpertRows.h"
+#include "shardsmith/Transforms/SplitLoops.h"
 #include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
 #include "shardsmith/Workload/ExtractWorkload.h"
 
@@ -67,8 +68,14 @@ ExpertRanks expertRanksOf(const Strategy *strategy, const TrainOptions &train) {
 
 LossGraph::LossGraph(Session &session, const ModelOptions &model)
     : module(importForward(session, model)) {
-  if (isTrainStep(*module) || !countsSamples(mainOf(*module)))
-    return;
+  if (!isTrainStep(*module) && countsSamples(mainOf(*module)))
+    readWorkload();
+}
+
+void LossGraph::readWorkload() {
+  copies.clear();
+  map = workload::GraphMap();
+  workload.reset();
   plain = mlir::cast<mlir::ModuleOp>((*module)->clone(copies));
   smith::eraseCustomDerivatives(*plain);
   llvm::Expected<workload::Workload> extracted = extractWorkload(*plain, &map);
@@ -76,6 +83,33 @@ LossGraph::LossGraph(Session &session, const ModelOptions &model)
     workload = std::move(*extracted);
   else
     llvm::consumeError(extracted.takeError());
+}
+
+void LossGraph::splitLoops(const Strategy &strategy) {
+  mlir::Block &block = mainOf(*module).front();
+  smith::LoopNest nest(mainOf(*plain).front());
+  bool isSplit = false;
+  int64_t first = 0;
+  for (const workload::GraphUnit &unit : map.units) {
+    // A program without pipeline has one stage.
+    llvm::ArrayRef<Recompute> choices =
+        llvm::ArrayRef(strategy.stages.front().recompute)
+            .slice(size_t(first), size_t(unit.count));
+    first += unit.count;
+    if (unit.call || llvm::all_equal(choices))
+      continue;
+    int64_t loop = nest.loopsOf(map.bodies[unit.body].ops.front().op).front();
+    while (!llvm::all_equal(choices)) {
+      size_t same = 1;
+      while (choices[same] == choices.front())
+        ++same;
+      loop = splitLoop(block, loop, int64_t(same));
+      choices = choices.drop_front(same);
+      isSplit = true;
+    }
+  }
+  if (isSplit)
+    readWorkload();
 }
 
 bool LossGraph::hasMesh() const {
@@ -89,6 +123,8 @@ bool LossGraph::hasLoops() const {
 mlir::OwningOpRef<mlir::ModuleOp>
 LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
                          const Strategy *strategy) {
+  if (strategy && strategy->pipeline == 1 && hasLoops())
+    splitLoops(*strategy);
   if (strategy)
     if (llvm::Error error = annotateForTraining(*module, *plain, copies, map,
                                                 *workload, *strategy))

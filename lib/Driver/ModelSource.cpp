@@ -7,6 +7,7 @@
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
+#include "shardsmith/Dialect/Smith/LoopOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
@@ -152,6 +153,20 @@ bool mayLackDerivatives(mlir::ModuleOp module) {
 
 } // namespace
 
+namespace {
+
+/// Whether the graph has loops, and the plan was made for another graph.
+bool isMadeForUnrolled(mlir::ModuleOp module, const ModelOptions &options) {
+  if (options.unrollsLoops || options.plannedHash.empty() ||
+      !smith::hasLoops(mainOf(module).front()))
+    return false;
+  auto hash =
+      module->getAttrOfType<mlir::StringAttr>(smith::kModelHashAttributeName);
+  return hash && hash.getValue() != options.plannedHash;
+}
+
+} // namespace
+
 bool lacksLoss(const ModelOptions &options) {
   return isOnnxFile(options.path) && options.loss == "none";
 }
@@ -175,6 +190,11 @@ mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
   if (options.perMicroBatch)
     mainOf(*module)->setAttr(smith::kPerMicroBatchAttributeName,
                              mlir::UnitAttr::get(module->getContext()));
+  if (isMadeForUnrolled(*module, options)) {
+    ModelOptions unrolled = options;
+    unrolled.unrollsLoops = true;
+    return importForward(session, unrolled);
+  }
   session.dump(*module, 0, "imported");
   return module;
 }

@@ -4,7 +4,6 @@
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
-#include "shardsmith/Dialect/Smith/LoopOps.h"
 #include "shardsmith/Driver/ModelSource.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
@@ -150,12 +149,6 @@ LoadedModel loadModelOf(Session &session, const ModelOptions &options,
     session.dump(*loaded.module, 0, "imported");
   } else {
     loaded.module = importForward(session, options);
-    // A chain of blocks has every iteration of a loop.
-    if (smith::hasLoops(mainOf(*loaded.module).front())) {
-      ModelOptions unrolled = options;
-      unrolled.unrollsLoops = true;
-      loaded.module = importForward(session, unrolled);
-    }
     smith::eraseCustomDerivatives(*loaded.module);
   }
   llvm::Expected<workload::Workload> workload =

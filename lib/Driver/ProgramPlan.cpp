@@ -255,37 +255,16 @@ ProgramPlan planWithoutStrategy(Session &session,
 
 } // namespace
 
-ProgramPlan planProgram(Session &session, const PlanningRequest &request,
-                        const TrainOptions &train,
-                        const std::shared_ptr<const Cluster> &cluster) {
-  requirePrices(request, *cluster);
-  StackProfile profile = profileOf(request, *cluster);
-  PlanOptions options = layoutOptions(request);
-  bool meshGiven = namesMesh(request.fix);
-  if (meshGiven)
-    options.fix = parseMesh(request.fix);
-  ModelOptions model = request.model;
-  model.unrollsLoops |=
-      !request.forbid.empty() || (!request.fix.empty() && !meshGiven);
-  LossGraph graph(session, model);
-  if (graph.hasLoops() && !graph.hasMesh()) {
-    try {
-      return planWithoutStrategy(session, request, train, *cluster, profile,
-                                 options, std::move(graph));
-    } catch (const Failure &failure) {
-      if (failure.code != ExitCode::NothingFits)
-        throw;
-      session.note("with loops nothing fits the memory; they are unrolled, for "
-                   "micro-batches, pipelines and recomputation");
-    }
-    PlanningRequest unrolled = request;
-    unrolled.model.unrollsLoops = true;
-    return planProgram(session, unrolled, train, cluster);
-  }
-  if (!graph.workload || graph.hasMesh())
-    return planWithoutStrategy(session, request, train, *cluster, profile,
-                               options, std::move(graph));
+namespace {
 
+/// A strategy for the graph, which is a chain of blocks, and the layouts of its
+/// values.
+ProgramPlan planWithStrategy(Session &session, const PlanningRequest &request,
+                             const TrainOptions &train,
+                             const std::shared_ptr<const Cluster> &cluster,
+                             const StackProfile &profile, PlanOptions options,
+                             SearchConstraints constraints, LossGraph graph) {
+  bool meshGiven = namesMesh(request.fix);
   workload::Workload workload = *graph.workload;
   PlanningRequest whole = request;
   whole.top = kPlansToConsider;
@@ -294,9 +273,6 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
       std::make_shared<const workload::Workload>(std::move(workload)), cluster,
       profile, request.memoryMargin);
   const PlanningInputs &inputs = *shared;
-  SearchConstraints constraints =
-      meshGiven ? constraintsOf(options.fix, request.forbid)
-                : shardsmith::constraintsOf(request);
   std::string obstacle =
       programObstacle(constraints, inputs.topology().deviceCount());
   if (!obstacle.empty())
@@ -348,6 +324,69 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   if (strategy.pipeline > 1)
     result.plan().predicted.scheduled = result.document.estimate.step();
   return result;
+}
+
+/// The graph has loops. Stages of a pipeline are made of unrolled ones alone.
+ProgramPlan planKept(Session &session, const PlanningRequest &request,
+                     const TrainOptions &train,
+                     const std::shared_ptr<const Cluster> &cluster,
+                     const StackProfile &profile, const PlanOptions &options,
+                     SearchConstraints constraints, LossGraph graph) {
+  if (!graph.workload)
+    return planWithoutStrategy(session, request, train, *cluster, profile,
+                               options, std::move(graph));
+  if (constraints.pipeline.least > 1)
+    fail(ExitCode::Unsupported,
+         fmt::format("--fix {}: the loops of this file are marked, and a "
+                     "pipeline needs them unrolled; give the file that JAX has "
+                     "written, or fix no pipeline",
+                     request.fix));
+  if (constraints.pipeline.most > 1)
+    session.note("the model has loops, so its plan has no pipeline; --fix "
+                 "pp=2 or more unrolls them");
+  constraints.pipeline.most = 1;
+  return planWithStrategy(session, request, train, cluster, profile, options,
+                          std::move(constraints), std::move(graph));
+}
+
+} // namespace
+
+ProgramPlan planProgram(Session &session, const PlanningRequest &request,
+                        const TrainOptions &train,
+                        const std::shared_ptr<const Cluster> &cluster) {
+  requirePrices(request, *cluster);
+  StackProfile profile = profileOf(request, *cluster);
+  PlanOptions options = layoutOptions(request);
+  bool meshGiven = namesMesh(request.fix);
+  if (meshGiven)
+    options.fix = parseMesh(request.fix);
+  ModelOptions model = request.model;
+  SearchConstraints constraints =
+      meshGiven ? constraintsOf(options.fix, request.forbid)
+                : shardsmith::constraintsOf(request);
+  // A pipeline has every iteration in a stage.
+  model.unrollsLoops |= constraints.pipeline.least > 1;
+  LossGraph graph(session, model);
+  bool keepsLoops = graph.hasLoops() && !graph.hasMesh();
+  if (keepsLoops) {
+    try {
+      return planKept(session, request, train, cluster, profile, options,
+                      std::move(constraints), std::move(graph));
+    } catch (const Failure &failure) {
+      if (failure.code != ExitCode::NothingFits || model.unrollsLoops)
+        throw;
+      session.note("with loops nothing fits the memory; they are unrolled, for "
+                   "pipelines");
+    }
+    PlanningRequest unrolled = request;
+    unrolled.model.unrollsLoops = true;
+    return planProgram(session, unrolled, train, cluster);
+  }
+  if (!graph.workload || graph.hasMesh())
+    return planWithoutStrategy(session, request, train, *cluster, profile,
+                               options, std::move(graph));
+  return planWithStrategy(session, request, train, cluster, profile, options,
+                          std::move(constraints), std::move(graph));
 }
 
 } // namespace shardsmith

@@ -47,6 +47,7 @@ PlanDocument requireProgramPlan(const std::string &path) {
 ReopenedPlan::ReopenedPlan(Session &session, const PlanSources &sources) {
   document = requireStrategy(sources.plan);
   request = requestOf(document.options, sources);
+  request.model.plannedHash = document.model.identity.hash;
   inputs = loadInputs(session, request, model,
                       document.program ? Layers::Inlined : Layers::Written);
   std::string different =

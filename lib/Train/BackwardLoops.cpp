@@ -35,7 +35,7 @@ int64_t bitsOf(Value value) {
 /// Elements are arranged anew, or are indices, or the op says so.
 bool isMadeAgain(Operation *op) {
   auto choice = op->getAttrOfType<StringAttr>(smith::kRecomputeAttributeName);
-  if (choice && choice.getValue() == "full" && !smith::getMarkedLoop(op))
+  if (choice && choice.getValue() != "none" && !smith::getMarkedLoop(op))
     return true;
   if (op->getNumResults() != 1 || op->getNumRegions() != 0)
     return false;
@@ -193,6 +193,8 @@ Value BackwardLoops::makeAgain(Value value) {
   for (Value operand : op->getOperands())
     operands.map(operand, keep(operand));
   Operation *again = reader.clone(*op, operands);
+  // It belongs to the backward pass.
+  again->removeAttr(smith::kUnitAttributeName);
   again->removeAttr(smith::kRecomputeAttributeName);
   for (auto [old, result] :
        llvm::zip_equal(op->getResults(), again->getResults()))

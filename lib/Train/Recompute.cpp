@@ -18,7 +18,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Dialect/Smith/RowOps.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -44,7 +46,8 @@ bool runsAgain(Operation *op) {
 class Recomputation {
 public:
   explicit Recomputation(func::FuncOp function)
-      : body(function.getBody().front()), builder(function.getContext()) {}
+      : body(function.getBody().front()), builder(function.getContext()),
+        nest(body) {}
 
   void run() {
     number();
@@ -83,6 +86,10 @@ private:
       if (!isForward(&op))
         break;
       if (op.getNumOperands() == 0 || op.getNumRegions() > 1)
+        continue;
+      // What a loop computes again is in the loop of its backward pass already
+      // (Differentiate.h).
+      if (!nest.loopsOf(&op).empty())
         continue;
       if (std::optional<int64_t> unit = unitThatRuns(&op))
         chosen[&op] = *unit;
@@ -192,6 +199,7 @@ private:
 
   Block &body;
   OpBuilder builder;
+  smith::LoopNest nest;
   llvm::DenseMap<Operation *, int64_t> positions;
   int64_t endOfForward = -1;
   /// Ops of the forward pass that may run again, with their unit.

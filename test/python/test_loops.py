@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scans that stay loops have the losses and gradients that jax.grad gives."""
 
+import json
+import re
+
 import pytest
 
 jax = pytest.importorskip("jax")
@@ -40,15 +43,23 @@ def keep_all_loops(path):
     return kept
 
 
+# Batches of four samples.
+PLANS = [
+    (1, ["--fix", "micro-batch=2"]),
+    (2, ["--fix", "dp=2,zero=3,recompute=full"]),
+    (4, []),
+]
+
+
 def check(model, path, initial, folder, steps):
-    """Trains by descent on one and on two ranks, and compares losses and the
-    parameters at the end."""
+    """Trains by descent on some ranks and in micro-batches, and compares losses
+    and the parameters at the end."""
     seed = random_seed()
     print("seed", seed)
     runs = []
-    for ranks in (1, 2):
-        out = folder / f"ranks{ranks}"
-        test_zoo.build(path, out, ranks, test_zoo.RATE)
+    for number, (ranks, options) in enumerate(PLANS):
+        out = folder / f"plan{number}"
+        test_zoo.build(path, out, ranks, test_zoo.RATE, *options)
         assert "smith.loop_" in (out / "train-step.mlir").read_text()
         runs.append(test_zoo.run(out, initial, seed, steps))
     # Batches are those of the seed, whatever the number of ranks.
@@ -72,7 +83,13 @@ def check(model, path, initial, folder, steps):
 @pytest.mark.parametrize("number", range(40 if test_zoo.LONG else 1))
 @pytest.mark.parametrize(
     "ranks,options",
-    [(1, []), (2, []), (4, ["--fix", "data=2,tensor=2"])],
+    [
+        (1, []),
+        (2, []),
+        (4, ["--fix", "data=2,tensor=2"]),
+        (2, ["--fix", "dp=2,micro-batch=2"]),
+        (4, ["--fix", "dp=4,zero=2,micro-batch=1,recompute=full"]),
+    ],
 )
 def test_random_scans(ranks, options, number, tmp_path, monkeypatch):
     seed = random_seed()
@@ -247,18 +264,83 @@ def test_programs_do_not_grow_with_the_count(tmp_path):
     assert sizes[1] <= 1.01 * sizes[0]
 
 
-def test_markers_in_a_file_are_no_chain_of_blocks(tmp_path):
-    model, _ = random_loop(random_seed())
-    kept = keep_all_loops(export(model, tmp_path)[0])
-    _, said = shardsmith("plan", kept, "--cluster", "8xh100", code=5)
-    assert "iterations has no place in a chain of blocks" in said
-
-
-def test_what_needs_blocks_has_every_iteration(tmp_path):
-    """A pipeline cuts between layers, so a plan with one unrolls the loop."""
-    path, _ = export(scanned_transformer(60), tmp_path)
-    shardsmith("plan", path, "--cluster", "cpu:2", "-o", tmp_path / "plan")
-    shardsmith("compile", path, "--cluster", "cpu:2", "--fix", "pp=2",
-               "-o", tmp_path / "out")  # fmt: skip
-    assert "smith.loop_" not in (tmp_path / "out" / "train-step.mlir").read_text()
+@pytest.mark.parametrize(
+    "make,count", [(lstm, 512), (selective_scan, 1024), (scanned_transformer, 200)]
+)
+@pytest.mark.parametrize("cluster", ["8xh100", "cpu:4"])
+def test_large_loops_are_planned(make, count, cluster, tmp_path):
+    path, _ = export(make(count), tmp_path)
+    shardsmith("plan", path, "--cluster", cluster, "-o", tmp_path / "plan")
     shardsmith("check", tmp_path / "plan")
+
+
+def test_a_loop_over_layers_is_a_block_times_its_count(tmp_path):
+    """The search sees what it sees of layers that are written out."""
+    path, _ = export(scanned_transformer(6), tmp_path)
+    found = []
+    for model in (path, keep_all_loops(path)):
+        plan, _ = shardsmith("plan", model, "--cluster", "8xh100", "--json")
+        shown, _ = shardsmith("inspect", model, "--workload", "--json")
+        counts = [each["count"] for each in json.loads(shown)["segments"]]
+        found.append((json.loads(plan)["prediction"]["step_ns"], counts))
+    assert found[0] == found[1]
+
+
+def memory_of(path, *options):
+    """Bytes that the plan of one processor takes."""
+    out, _ = shardsmith("plan", path, "--cluster", "cpu:1", "--json", *options)
+    return sum(json.loads(out)["prediction"]["ranks"][0]["memory_bytes"].values())
+
+
+def test_some_layers_are_computed_again(tmp_path, monkeypatch):
+    """In little memory: the loop becomes several, one behind the other."""
+    model = scanned_transformer(24)
+    path, initial = export(model, tmp_path)
+    path = keep_all_loops(path)
+    most, least = (
+        memory_of(path, "--fix", f"micro-batch=4,recompute={choice}")
+        for choice in ("none", "full")
+    )
+    described, _ = shardsmith("inspect", "cpu:1", "--json")
+    cluster = json.loads(described)
+    core = cluster["device_types"]["core"]
+    # A tenth is kept free.
+    core["memory_gib"] = (most + least) / 2 / 0.9 / 2**30
+    core["memory_reserved_gib"] = 0
+    small = tmp_path / "small.json"
+    small.write_text(json.dumps(cluster))
+
+    def build(path, folder, ranks, rate, *options):
+        shardsmith("compile", path, "--cluster", small, "--optimizer", "sgd",
+                   "--lr", rate, "-o", folder, *options)  # fmt: skip
+
+    monkeypatch.setattr(test_zoo, "build", build)
+    monkeypatch.setattr(test_zoo, "TOLERANCE", TOLERANCE)
+    case = model, path, initial, random_seed()
+    out = tmp_path / "out"
+    test_zoo.check_gradients(case, 1, out, "--fix", "micro-batch=4")
+    plan = json.loads((out / "plan.json").read_text())
+    (stage,) = plan["strategy"]["stages"]
+    inside = [n for _, n in stage["recompute"]]
+    assert len(inside) > 2
+    step = (out / "train-step.mlir").read_text()
+    counts = set(re.findall(r"loop \d+ of (\d+)", step))
+    assert len(counts) > 1 and "24" not in counts
+    shardsmith("check", out)
+    again = tmp_path / "again"
+    shardsmith("compile", path, "--plan", out / "plan.json", "--optimizer", "sgd",
+               "--lr", test_zoo.GRADIENT_RATE, "-o", again)  # fmt: skip
+    assert (again / "train-step.mlir").read_text() == step
+
+
+def test_a_plan_with_loops_has_no_pipeline(tmp_path):
+    path, _ = export(scanned_transformer(12), tmp_path)
+    kept, out = keep_all_loops(path), tmp_path / "out"
+    _, said = shardsmith("plan", kept, "--cluster", "cpu:2", "-o", out)
+    assert "so its plan has no pipeline" in said
+    assert "smith.loop_" in (out / "train-step.mlir").read_text()
+    shardsmith("check", out)
+    _, said = shardsmith(
+        "plan", kept, "--cluster", "cpu:2", "--fix", "pp=2", "-o", out, code=5
+    )
+    assert "a pipeline needs them unrolled" in said

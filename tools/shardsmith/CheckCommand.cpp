@@ -118,16 +118,24 @@ struct PlanParts {
   bool strategy = false;
   /// Programs are made of every layer's ops.
   bool program = false;
+  /// Of the graph that it was made for.
+  std::string modelHash;
 };
 
 PlanParts partsOf(const std::string &text) {
   std::string error;
   std::optional<nlohmann::json> plan = parseJson(text, error);
   if (!plan || !plan->is_object())
-    return {.strategy = true};
+    return {.strategy = true, .program = false, .modelHash = ""};
+  std::string hash;
+  if (plan->contains("model") && plan->at("model").is_object())
+    if (auto found = plan->at("model").find("hash");
+        found != plan->at("model").end() && found->is_string())
+      hash = *found;
   return {plan->contains("strategy") || !plan->contains("layouts"),
           plan->contains("layouts") && plan->at("layouts").is_object() &&
-              plan->at("layouts").contains("train_step")};
+              plan->at("layouts").contains("train_step"),
+          hash};
 }
 
 ExitCode checkProgramAlone(Session &session, const std::string &file,
@@ -154,6 +162,7 @@ ExitCode runCheck(const CheckArguments &arguments) {
     return checkProgramAlone(session, file, text, arguments.json);
   std::vector<PlanOption> options = optionsOf(text, file);
   PlanningRequest request = requestOf(options, arguments.sources);
+  request.model.plannedHash = parts.modelHash;
   LoadedModel model;
   std::shared_ptr<const PlanningInputs> inputs =
       loadInputs(session, request, model,

@@ -47,6 +47,11 @@ public:
                 const Strategy *strategy = nullptr);
 
 private:
+  void readWorkload();
+  /// Iterations of a loop over layers that the strategy computes again in
+  /// different ways become loops of their own.
+  void splitLoops(const Strategy &strategy);
+
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// Without derivatives that the file gives: what the workload was read off.
   mlir::OwningOpRef<mlir::ModuleOp> plain;

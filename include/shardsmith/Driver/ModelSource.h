@@ -31,8 +31,11 @@ struct ModelOptions {
   /// Where single samples use a value of the whole batch, every micro-batch
   /// takes its own.
   bool perMicroBatch = false;
-  /// No counted loop stays a loop (docs/loops.md), for plans of blocks.
+  /// No counted loop stays a loop (docs/loops.md), for pipelines.
   bool unrollsLoops = false;
+  /// The hash of the graph that a plan was made for, which says whether its
+  /// loops were unrolled; empty if there is no such plan.
+  std::string plannedHash;
 };
 
 /// The model as it was read or built, before import. With a list, calls may
@@ -45,7 +48,8 @@ loadFolded(Session &session, const ModelOptions &options,
 /// looked at.
 bool lacksLoss(const ModelOptions &options);
 
-/// The forward graph of a model file. Throws Stop or Failure.
+/// The forward graph of a model file. With the hash of a plan's graph, loops
+/// are unrolled if that gives this graph. Throws Stop or Failure.
 mlir::OwningOpRef<mlir::ModuleOp> importForward(Session &session,
                                                 const ModelOptions &options);
 

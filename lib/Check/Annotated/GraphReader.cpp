@@ -219,6 +219,9 @@ void GraphReader::readMarks() {
     bool isFirst = true;
     for (const MappedOp &mapped : map.bodies[unit.body].ops)
       read(mapped.op, entry, std::exchange(isFirst, false));
+    // Iterations of a loop are shown as one.
+    GraphDecisions::Unit shown = entry;
+    result.units.insert(result.units.end(), size_t(unit.count - 1), shown);
   }
 }
 

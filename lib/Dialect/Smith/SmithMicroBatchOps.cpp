@@ -2,6 +2,8 @@
 
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 
+#include "shardsmith/Dialect/Smith/LoopNest.h"
+
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -86,15 +88,34 @@ int64_t getMicroBatchCount(func::FuncOp function) {
 }
 
 llvm::SetVector<Operation *> findRepeatedOps(func::FuncOp function) {
+  return findRepeatedOps(function.front());
+}
+
+llvm::SetVector<Operation *> findRepeatedOps(Block &block) {
+  LoopNest nest(block);
+  llvm::DenseSet<int64_t> loops;
   llvm::SetVector<Operation *> repeated;
   auto isRepeated = [&](Value value) {
     Operation *op = value.getDefiningOp();
     return op && repeated.contains(op) && !isa<AccumulateOp>(op);
   };
-  for (Operation &op : function.front().without_terminator())
-    if (isa<MicroBatchIndexOp, AccumulateOp>(op) ||
-        llvm::any_of(op.getOperands(), isRepeated))
+  // A loop of which something is repeated is repeated as a whole.
+  for (size_t before = ~size_t(0); before != loops.size();) {
+    before = loops.size();
+    repeated.clear();
+    for (Operation &op : block) {
+      if (op.hasTrait<OpTrait::IsTerminator>())
+        break;
+      LoopChain chain = nest.loopsOf(&op);
+      bool isInLoop = !chain.empty() && loops.contains(chain.front());
+      if (!isa<MicroBatchIndexOp, AccumulateOp>(op) && !isInLoop &&
+          llvm::none_of(op.getOperands(), isRepeated))
+        continue;
       repeated.insert(&op);
+      if (!chain.empty())
+        loops.insert(chain.front());
+    }
+  }
   return repeated;
 }
 

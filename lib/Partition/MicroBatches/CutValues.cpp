@@ -50,7 +50,8 @@ Value MicroBatchSplitter::remake(Value value, unsigned dim,
     if (isSplit(operand) || (!isOfBatch && isPartial(operand)))
       return nullptr;
   auto interface = dyn_cast<FactorRuleInterface>(op);
-  if (!interface || op->getNumOperands() == 0)
+  if (!interface || op->getNumOperands() == 0 ||
+      isa<smith::LoopCarryOp, smith::LoopNextOp>(op))
     return nullptr;
   FactorRule rule = interface.getFactorRule();
   unsigned number = result.getResultNumber();

@@ -3,6 +3,7 @@
 #include "KnownAhead.h"
 
 #include "mlir/Transforms/RegionUtils.h"
+#include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 
 using namespace mlir;
@@ -44,7 +45,11 @@ KnownAhead::KnownAhead(func::FuncOp function, Block *body,
     if (isSplit(argument))
       batchElements = std::max(batchElements, elementsOf(argument));
   }
+  smith::LoopNest nest(function.front());
   for (Operation &op : function.front().without_terminator()) {
+    // Of a loop all would have to be there.
+    if (!nest.loopsOf(&op).empty())
+      continue;
     llvm::SetVector<Value> read = valuesReadBy(&op);
     bool isKnown =
         llvm::all_of(read, [&](Value value) { return known.contains(value); });

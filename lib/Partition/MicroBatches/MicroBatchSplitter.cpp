@@ -33,6 +33,7 @@ LogicalResult MicroBatchSplitter::run() {
       return failure();
   }
   addReturn(cast<func::ReturnOp>(function.front().getTerminator()));
+  accumulateWholeValues();
   for (auto shard :
        llvm::make_early_inc_range(body->getOps<smith::ShardIndexOp>()))
     if (cast<StringAttr>(shard.getAxes()[0]) == "time") {
@@ -43,7 +44,7 @@ LogicalResult MicroBatchSplitter::run() {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body)))
     if (isOpTriviallyDead(&op))
       op.erase();
-  return success();
+  return checkLoops();
 }
 
 LogicalResult MicroBatchSplitter::addArgument(BlockArgument argument) {
@@ -86,9 +87,15 @@ LogicalResult MicroBatchSplitter::visit(Operation *op) {
     visitBarrier(barrier);
     return success();
   }
+  if (auto carry = dyn_cast<smith::LoopCarryOp>(op))
+    return visitCarry(carry);
+  if (auto next = dyn_cast<smith::LoopNextOp>(op))
+    return visitNext(next);
   auto isSplitOperand = [&](Value operand) { return isSplit(operand); };
   if (llvm::any_of(op->getOperands(), isSplitOperand))
     return visitSplit(op);
+  if (isInLoop(op) && isPartialOperand(op))
+    return visitTermsInLoop(op);
   std::optional<FactorAxes> axes = linearIn(op);
   if (axes) {
     addResults(op, *axes, localOperands(op));

@@ -15,6 +15,10 @@
 // the same factor, whole operands of that factor are cut; an op of partial
 // operands stays partial if it is linear in just these, otherwise they are
 // accumulated before.
+//
+// What goes around a loop has one layout, which is known only when the end of
+// an iteration has been built: `CarriedLayouts` is what has been found so far,
+// and the body is built again as long as more is found.
 
 #ifndef SHARDSMITH_LIB_PARTITION_MICROBATCHES_MICROBATCHSPLITTER_H
 #define SHARDSMITH_LIB_PARTITION_MICROBATCHES_MICROBATCHSPLITTER_H
@@ -25,6 +29,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
@@ -32,21 +37,34 @@
 
 namespace shardsmith {
 
+/// By `smith.loop_carry` of the old body: the layout of what goes around, if it
+/// is not whole, its elements per sample, and the op that combined samples.
+struct CarriedLayout {
+  Layout layout;
+  int64_t grain = 1;
+  mlir::Operation *mixer = nullptr;
+};
+using CarriedLayouts = llvm::DenseMap<mlir::Operation *, CarriedLayout>;
+
 /// Builds the body of a step for one of `count` micro-batches into `body`, from
 /// that of `function`, which stays as it is.
 class MicroBatchSplitter {
 public:
   MicroBatchSplitter(mlir::func::FuncOp function, int64_t count,
-                     mlir::Block *body)
+                     mlir::Block *body, CarriedLayouts &carried)
       : function(function), count(count), mesh({Mesh::Axis{"time", count}}),
-        body(body), indices(body, mesh),
-        builder(function.getLoc(), function.getContext()),
+        body(body), carried(carried), nest(function.front()),
+        indices(body, mesh), builder(function.getLoc(), function.getContext()),
         isPerMicroBatch(function->hasAttr(smith::kPerMicroBatchAttributeName)) {
     builder.setInsertionPointToEnd(body);
   }
 
   /// Fails, with a diagnostic at the op, where the batch cannot be split.
   llvm::LogicalResult run();
+
+  /// Whether more has become known of what goes around loops, so that neither
+  /// the body nor a diagnostic counts.
+  bool hasFoundMore() const { return foundMore; }
 
 private:
   bool isSplit(mlir::Value value) const {
@@ -112,6 +130,31 @@ private:
   llvm::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why,
                              mlir::Operation *combiner = nullptr);
 
+  // LoopValues.cpp
+  bool isInLoop(mlir::Operation *op) const { return !nest.loopsOf(op).empty(); }
+  bool isOfIteration(mlir::Value value) const {
+    return !nest.loopsOf(value).empty();
+  }
+  llvm::LogicalResult visitCarry(smith::LoopCarryOp op);
+  llvm::LogicalResult visitNext(smith::LoopNextOp op);
+  /// Notes that a value with the layout of `value` goes around.
+  llvm::LogicalResult join(smith::LoopCarryOp carry, mlir::Value value,
+                           mlir::Operation *op);
+  /// The value in the layout that goes around.
+  mlir::Value inCarriedLayout(mlir::Value value, const CarriedLayout &known);
+  /// A whole value as a sum over micro-batches: of itself in the first and zero
+  /// in all others.
+  mlir::Value asTerm(mlir::Value local);
+  /// An op of a loop that reads partial values and no split ones: in a loop
+  /// nothing can be accumulated, so it is linear in them, together with whole
+  /// operands at need.
+  llvm::LogicalResult visitTermsInLoop(mlir::Operation *op);
+  /// What a loop that is repeated makes equal in all micro-batches, and the
+  /// rest of the step reads.
+  void accumulateWholeValues();
+  /// Fails if a loop reads what is known after it only.
+  llvm::LogicalResult checkLoops();
+
   // WholeBatchValues.cpp
   /// The linear set that the partial operands are, if there are any and they
   /// are one. What has been accumulated is known after all micro-batches alone,
@@ -155,6 +198,9 @@ private:
   int64_t count;
   Mesh mesh;
   mlir::Block *body;
+  CarriedLayouts &carried;
+  bool foundMore = false;
+  smith::LoopNest nest;
   ShardIndices indices;
   mlir::ImplicitLocOpBuilder builder;
   mlir::Value index;

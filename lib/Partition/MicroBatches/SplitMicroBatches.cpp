@@ -4,8 +4,6 @@
 
 #include "MicroBatchSplitter.h"
 
-#include "shardsmith/Dialect/Smith/LoopOps.h"
-
 using namespace mlir;
 
 namespace shardsmith {
@@ -19,16 +17,32 @@ struct SplitMicroBatchesPass
     : impl::SplitMicroBatchesBase<SplitMicroBatchesPass> {
   using SplitMicroBatchesBase::SplitMicroBatchesBase;
 
-  /// Emits an error if there is a loop; true if so.
-  static bool refuseLoop(func::FuncOp function) {
-    for (Operation &op : function.front())
-      if (smith::getMarkedLoop(&op)) {
-        op.emitError() << "no micro-batches: the step has a loop of "
-                       << op.getAttrOfType<IntegerAttr>("count").getInt()
-                       << " iterations; use one micro-batch per step";
-        return true;
+  /// Builds the body of the step of one micro-batch, again as long as more is
+  /// found of what goes around its loops. Only the last diagnostics count.
+  LogicalResult build(func::FuncOp function, Block *&body) {
+    CarriedLayouts carried;
+    while (true) {
+      body = new Block;
+      function.getBody().push_back(body);
+      SmallVector<Diagnostic> said;
+      LogicalResult result = success();
+      bool isDone = false;
+      {
+        ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &each) {
+          said.push_back(std::move(each));
+        });
+        MicroBatchSplitter splitter(function, count, body, carried);
+        result = splitter.run();
+        isDone = !splitter.hasFoundMore();
       }
-    return false;
+      if (isDone) {
+        for (Diagnostic &each : said)
+          getContext().getDiagEngine().emit(std::move(each));
+        return result;
+      }
+      body->dropAllReferences();
+      body->erase();
+    }
   }
 
   void runOnOperation() override {
@@ -44,11 +58,8 @@ struct SplitMicroBatchesPass
     }
     if (count == 1 && !foldOne)
       return;
-    if (refuseLoop(function))
-      return signalPassFailure();
-    auto *body = new Block;
-    function.getBody().push_back(body);
-    LogicalResult result = MicroBatchSplitter(function, count, body).run();
+    Block *body = nullptr;
+    LogicalResult result = build(function, body);
     Block &obsolete = failed(result) ? *body : function.front();
     obsolete.dropAllReferences();
     obsolete.erase();

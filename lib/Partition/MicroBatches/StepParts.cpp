@@ -2,6 +2,7 @@
 
 #include "StepParts.h"
 
+#include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Localization/StableHLO.h"
 
@@ -35,6 +36,7 @@ bool exchanges(Operation *op) {
 
 StepParts::StepParts(func::FuncOp step)
     : repeated(smith::findRepeatedOps(step)) {
+  smith::LoopNest nest(step.front());
   llvm::DenseSet<Value> fromArguments;
   // Sums over ranks hold no more than their terms.
   auto keepsSize = [](Operation *op) {
@@ -55,6 +57,11 @@ StepParts::StepParts(func::FuncOp step)
     }
     if (isAfter)
       after.insert(&op);
+    // A loop that is not repeated is done once, whatever it costs.
+    if (!isAfter && !nest.loopsOf(&op).empty()) {
+      once.insert(&op);
+      continue;
+    }
     if (isAfter || !readsArguments || readsOthers || !keepsSize(&op) ||
         elementsOf(op.getResults()) > elementsOf(op.getOperands()))
       continue;

@@ -22,7 +22,8 @@ struct StepParts {
   llvm::SetVector<mlir::Operation *> repeated, after;
   /// Of what is always equal: ops worth computing once, before all
   /// micro-batches. Arguments alone go into them, without exchange between
-  /// ranks, and their results are no larger than what they read.
+  /// ranks, and their results are no larger than what they read. And all of a
+  /// loop.
   llvm::SetVector<mlir::Operation *> once;
 };
 

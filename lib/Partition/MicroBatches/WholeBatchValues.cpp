@@ -73,7 +73,8 @@ Operation *MicroBatchSplitter::whyNotOwn(Value value) {
   Operation *maker = combined.lookup(value);
   if (isPartial(value))
     maker = mixers.lookup(value);
-  return maker && (!isPerMicroBatch || !ownOf(value)) ? maker : nullptr;
+  bool hasOwn = isPerMicroBatch && !isOfIteration(value);
+  return maker && (!hasOwn || !ownOf(value)) ? maker : nullptr;
 }
 
 Value MicroBatchSplitter::ownOf(Value value) {
@@ -156,7 +157,7 @@ Value MicroBatchSplitter::accumulated(Value value) {
 
 void MicroBatchSplitter::accumulatePartialOperands(Operation *op) {
   for (Value operand : op->getOperands())
-    if (isPartial(operand)) {
+    if (isPartial(operand) && !isOfIteration(operand)) {
       if (Value known = ahead->compute(builder, operand)) {
         setWhole(operand, known);
         continue;

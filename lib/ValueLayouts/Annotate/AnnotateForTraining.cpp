@@ -11,6 +11,7 @@
 #include "GraphWriter.h"
 
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
+#include "shardsmith/Dialect/Smith/LoopOps.h"
 
 using namespace mlir;
 
@@ -131,9 +132,14 @@ llvm::Error annotateForTraining(ModuleOp module, ModuleOp plain,
     Operation *copy = copies.lookupOrNull(&op);
     if (!copy)
       continue;
+    // What goes around a loop is laid out with what an iteration makes of it.
+    if (smith::getMarkedLoop(&op))
+      continue;
     copyAttributes(copy, &op,
-                   {smith::kUnitAttributeName, smith::kRecomputeAttributeName,
-                    smith::kStageAttributeName});
+                   {smith::kUnitAttributeName, smith::kStageAttributeName});
+    // The model may say that an op of a loop is done again.
+    if (!op.hasAttr(smith::kRecomputeAttributeName))
+      copyAttributes(copy, &op, {smith::kRecomputeAttributeName});
     if (!isSplit || writer.splitsInside(copy) || writer.leavesRanksEmpty(copy))
       continue;
     copyAttributes(copy, &op, {smith::kFactorAxesAttributeName});

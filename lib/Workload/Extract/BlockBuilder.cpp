@@ -31,6 +31,7 @@ BuiltBlock BlockBuilder::run() {
     emit(group);
   for (Value output : body.outputs)
     block.outputs.push_back(tensorOf(output));
+  repeatSteps();
   if (keepsMap)
     mapTensors();
   return std::move(result);
@@ -95,6 +96,7 @@ void BlockBuilder::findNarrowTypes() {
       narrowTypes.erase(value);
       Operation *op = value.getDefiningOp();
       bool isDeclared = !op || graph.calleeOf(op) ||
+                        graph.isLayerBoundary(value) ||
                         op->getParentOp() != graph.getMain().getOperation();
       if (isDeclared)
         continue;
@@ -148,6 +150,8 @@ void BlockBuilder::emit(const OpGroup &group) {
     return;
   }
   Operation *op = group.ops.front();
+  if (smith::getMarkedLoop(op))
+    return emitMarker(op);
   if (isProductOfTwo(op))
     return emitProduct(op, {.isPerExpert = groupDimensionOf(op).has_value()});
   if (isa<stablehlo::GatherOp>(op)) {

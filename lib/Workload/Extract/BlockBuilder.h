@@ -52,6 +52,10 @@ private:
   void emitLookup(mlir::Operation *op);
   void emitExchange(mlir::Operation *op, ExchangeParts parts);
   void emitStandalone(mlir::Operation *op);
+  /// What enters or leaves a loop that is no loop over layers.
+  void emitMarker(mlir::Operation *op);
+  // StepLoops.cpp
+  void repeatSteps();
   std::optional<ExchangeParts> exchangeOfGather(mlir::Operation *op) const;
 
   /// The tensor of a value in memory; makes one where there is none yet.
@@ -70,6 +74,8 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallPtrSet<mlir::Operation *, 4>> readers;
   llvm::DenseSet<mlir::Value> outputs;
   llvm::DenseSet<mlir::Value> fromExperts;
+  /// By op of the block the last op of the graph that it is.
+  std::vector<mlir::Operation *> lastOps;
 };
 
 /// One op of the workload while it is being built.

@@ -2,6 +2,8 @@
 
 #include "Chain.h"
 
+#include "shardsmith/Dialect/Smith/LoopOps.h"
+
 #include "shardsmith/Workload/RepeatedBlocks.h"
 
 using namespace mlir;
@@ -9,17 +11,30 @@ using namespace mlir;
 namespace shardsmith::workload {
 namespace {
 
-/// Ops of `@main` that units are made of: compute ops and calls.
-using Stretch = ArrayRef<Operation *>;
+/// A compute op of `@main`, or all of those of a loop that is no unit by
+/// itself.
+using Item = SmallVector<Operation *, 1>;
+using Stretch = ArrayRef<Item>;
 
 /// Equal numbers for ops that do the same to tensors of the same types.
 class Signatures {
 public:
-  unsigned of(Operation *op) {
+  unsigned of(ArrayRef<Operation *> ops) {
     std::string text;
+    for (Operation *op : ops)
+      write(op, text);
+    return numbers.try_emplace(text, numbers.size()).first->second;
+  }
+
+private:
+  static void write(Operation *op, std::string &text) {
     llvm::raw_string_ostream os(text);
-    os << op->getName().getAsOpaquePointer() << ' '
-       << op->getAttrDictionary().getAsOpaquePointer();
+    os << op->getName().getAsOpaquePointer() << ' ';
+    // Loops that do the same have numbers of their own.
+    if (smith::getMarkedLoop(op))
+      os << op->getAttr("count").getAsOpaquePointer();
+    else
+      os << op->getAttrDictionary().getAsOpaquePointer();
     for (Region &region : op->getRegions())
       for (Operation &nested : region.getOps())
         os << ' ' << nested.getName().getAsOpaquePointer();
@@ -27,10 +42,8 @@ public:
       os << ' ' << type.getAsOpaquePointer();
     for (Type type : op->getResultTypes())
       os << " > " << type.getAsOpaquePointer();
-    return numbers.try_emplace(text, numbers.size()).first->second;
   }
 
-private:
   std::map<std::string, unsigned> numbers;
 };
 
@@ -45,17 +58,40 @@ public:
   explicit Cutter(const ModelGraph &graph) : graph(graph) {}
 
   std::vector<Unit> run() {
-    SmallVector<Operation *> loose;
-    for (Operation &op : graph.getMain().getBody().front()) {
-      if (graph.calleeOf(&op) && graph.isLive(&op)) {
-        cutStretch(loose);
-        loose.clear();
+    mlir::Block &body = graph.getMain().getBody().front();
+    // A loop stands where its last op stands, when all it reads is there.
+    llvm::MapVector<int64_t, Item> loops;
+    DenseMap<int64_t, Operation *> lastOf;
+    for (Operation &op : body)
+      if (auto loop = graph.outermostLoopOf(&op)) {
+        lastOf[*loop] = &op;
+        if (graph.isCompute(&op))
+          loops[*loop].push_back(&op);
+      }
+    SmallVector<Item> loose;
+    auto cut = [&] {
+      cutStretch(loose);
+      loose.clear();
+    };
+    for (Operation &op : body) {
+      auto loop = graph.outermostLoopOf(&op);
+      if (loop) {
+        if (lastOf.lookup(*loop) != &op || loops[*loop].empty())
+          continue;
+        if (graph.layerLoopOf(&op)) {
+          cut();
+          addLoop(*loop, loops[*loop]);
+        } else {
+          loose.push_back(loops[*loop]);
+        }
+      } else if (graph.calleeOf(&op) && graph.isLive(&op)) {
+        cut();
         addCall(&op);
       } else if (graph.isCompute(&op)) {
-        loose.push_back(&op);
+        loose.push_back({&op});
       }
     }
-    cutStretch(loose);
+    cut();
     mergeAtWideCuts();
     connect();
     return std::move(units);
@@ -74,19 +110,27 @@ private:
     unit.ops = entry->second;
   }
 
+  void addLoop(int64_t loop, ArrayRef<Operation *> ops) {
+    Unit &unit = units.emplace_back();
+    unit.loop = loop;
+    unit.count = graph.countOf(loop);
+    unit.ops.assign(ops.begin(), ops.end());
+  }
+
   void addStretch(Stretch ops, int repeat) {
     if (ops.empty())
       return;
     Unit &unit = units.emplace_back();
-    unit.ops.assign(ops.begin(), ops.end());
+    for (const Item &item : ops)
+      llvm::append_range(unit.ops, item);
     unit.repeat = repeat;
   }
 
   void cutStretch(Stretch ops) {
     Signatures signatures;
     std::vector<unsigned> sequence;
-    for (Operation *op : ops)
-      sequence.push_back(signatures.of(op));
+    for (const Item &item : ops)
+      sequence.push_back(signatures.of(item));
     std::vector<RepeatRun> runs = findRepeats(sequence);
     CutCosts costs;
     if (!runs.empty())
@@ -106,12 +150,14 @@ private:
 
   CutCosts costsOfCuts(Stretch ops) {
     DenseMap<Operation *, size_t> position;
-    for (auto [index, op] : llvm::enumerate(ops))
-      position[op] = index;
+    for (auto [index, item] : llvm::enumerate(ops))
+      for (Operation *op : item)
+        position[op] = index;
     DenseMap<Value, size_t> lastUse;
-    for (auto [index, op] : llvm::enumerate(ops))
-      for (Value operand : op->getOperands())
-        lastUse[sourceOf(graph, operand).root] = index;
+    for (auto [index, item] : llvm::enumerate(ops))
+      for (Operation *op : item)
+        for (Value operand : op->getOperands())
+          lastUse[sourceOf(graph, operand).root] = index;
     CutCosts costs;
     costs.values.assign(ops.size() + 1, 0);
     costs.bytes.assign(ops.size() + 1, 0);
@@ -184,6 +230,10 @@ private:
         begin(unit.call, index);
         continue;
       }
+      if (unit.loop) {
+        useInLoop(unit, index, lives);
+        continue;
+      }
       for (Operation *op : unit.ops) {
         use(op, index);
         begin(op, index);
@@ -198,6 +248,22 @@ private:
     return lives;
   }
 
+  /// Values of single iterations stay inside. What every iteration reads goes
+  /// through all of them, and so through the last.
+  void useInLoop(const Unit &unit, size_t index, Lives &lives) const {
+    for (const CarriedValue &carried : carriedThrough(graph, unit)) {
+      if (auto found = lives.find(sourceOf(graph, carried.start).root);
+          found != lives.end())
+        found->second.last = index;
+      lives.insert({carried.last, {index, index + 1, lives.size()}});
+    }
+    for (Operation *op : unit.ops)
+      for (Value operand : op->getOperands())
+        if (auto found = lives.find(sourceOf(graph, operand).root);
+            found != lives.end() && found->second.first < index)
+          found->second.last = index + 1;
+  }
+
   /// Units that take and hand on many values have too many borders to agree
   /// on, and a stage that ends there would send them all: they are joined to
   /// their neighbour where most is handed on. Calls stay as they are.
@@ -210,7 +276,7 @@ private:
           ++width[cut];
       std::optional<size_t> widest;
       for (size_t cut = 1; cut < units.size(); ++cut) {
-        if (units[cut - 1].call || units[cut].call)
+        if (!units[cut - 1].isStretch() || !units[cut].isStretch())
           continue;
         // All units of a run have the same layouts on both sides.
         bool isInRun = isAlike(units[cut - 1], units[cut]);
@@ -249,12 +315,30 @@ private:
         units[unit].outputs.push_back(value);
         units[unit + 1].inputs.push_back(value);
       }
+    for (size_t unit = 0; unit + 1 < units.size(); ++unit)
+      if (units[unit].loop)
+        orderLikeInputs(units[unit], units[unit + 1]);
+  }
+
+  /// What an iteration hands on is at the place where the next one takes it.
+  void orderLikeInputs(Unit &unit, Unit &next) {
+    DenseMap<Value, Value> lastOf;
+    for (const CarriedValue &carried : carriedThrough(graph, unit))
+      lastOf[sourceOf(graph, carried.start).root] = carried.last;
+    std::vector<Value> ordered;
+    for (Value input : unit.inputs) {
+      Value last = lastOf.lookup(input);
+      ordered.push_back(last ? last : input);
+    }
+    unit.outputs = ordered;
+    next.inputs = ordered;
   }
 
   bool isAlike(const Unit &a, const Unit &b) const {
     if (a.call && b.call)
       return graph.calleeOf(a.call) == graph.calleeOf(b.call);
-    return !a.call && !b.call && a.repeat >= 0 && a.repeat == b.repeat;
+    return a.isStretch() && b.isStretch() && a.repeat >= 0 &&
+           a.repeat == b.repeat;
   }
 
   const ModelGraph &graph;
@@ -264,6 +348,21 @@ private:
 };
 
 } // namespace
+
+std::vector<CarriedValue> carriedThrough(const ModelGraph &graph,
+                                         const Unit &unit) {
+  std::vector<CarriedValue> list;
+  for (Operation &op : graph.getMain().getBody().front()) {
+    auto next = dyn_cast<smith::LoopNextOp>(op);
+    if (!next || int64_t(next.getLoop()) != unit.loop)
+      continue;
+    auto carry = cast<smith::LoopCarryOp>(next.getCarry().getDefiningOp());
+    if (graph.isLive(carry) &&
+        graph.originOf(next.getCarry()) == Origin::Activation)
+      list.push_back({carry.getStart(), carry, next.getNext(), next});
+  }
+  return list;
+}
 
 std::vector<Unit> cutIntoUnits(const ModelGraph &graph) {
   return Cutter(graph).run();

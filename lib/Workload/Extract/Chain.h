@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `@main` as a chain of units: calls, and stretches of ops between them that
-// are cut where they repeat.
+// `@main` as a chain of units: calls, loops over layers, and stretches of ops
+// between them that are cut where they repeat. All other loops are in a stretch
+// as a whole.
 //
 //     lookup add │ call @layer │ call @layer │ norm dot … loss
+//     lookup add │ loop of 200 (norm dot … add) │ norm dot … loss
 //     lookup add │ norm dot … add │ norm dot … add │ norm dot … loss
 //
 // What a unit makes and a later one reads goes through every unit between.
@@ -18,13 +20,26 @@ namespace shardsmith::workload {
 struct Unit {
   /// Null for a stretch of ops.
   mlir::Operation *call = nullptr;
-  /// Compute ops: of the stretch, or of the called function.
+  /// The loop over layers that it is, and its iterations.
+  std::optional<int64_t> loop;
+  int64_t count = 1;
+  /// Compute ops: of the stretch or the loop, or of the called function.
   llvm::SmallVector<mlir::Operation *> ops;
   /// Stretches with the same number are likely the same block; -1: alone.
   int repeat = -1;
   /// Values of `@main` that come from units before and go to units behind.
   std::vector<mlir::Value> inputs, outputs;
+
+  bool isStretch() const { return !call && !loop; }
 };
+
+/// What goes around the loop that a unit is: values of `@main` before it, at
+/// the begin and at the end of an iteration, and behind it.
+struct CarriedValue {
+  mlir::Value start, begin, end, last;
+};
+std::vector<CarriedValue> carriedThrough(const ModelGraph &graph,
+                                         const Unit &unit);
 
 std::vector<Unit> cutIntoUnits(const ModelGraph &graph);
 

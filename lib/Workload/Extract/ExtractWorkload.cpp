@@ -113,7 +113,9 @@ private:
       if (!inUnit.contains(attention.mix))
         continue;
       bool isWhole = llvm::all_of(attention.ops, [&](Operation *op) {
-        return inUnit.contains(op) || !graph.isCompute(op);
+        return !graph.isCompute(op) ||
+               (inUnit.contains(op) &&
+                graph.stepLoopsOf(op) == graph.stepLoopsOf(attention.mix));
       });
       bool isNew = llvm::none_of(
           attention.ops, [&](Operation *op) { return map.contains(op); });
@@ -128,6 +130,8 @@ private:
   UnitBody bodyOf(const Unit &unit, std::string &key) {
     UnitBody body;
     body.ops = unit.ops;
+    if (unit.loop)
+      return bodyOfLoop(unit, std::move(body));
     if (!unit.call) {
       body.inputs = unit.inputs;
       body.outputs = unit.outputs;
@@ -167,6 +171,21 @@ private:
     return body;
   }
 
+  UnitBody bodyOfLoop(const Unit &unit, UnitBody body) {
+    DenseMap<Value, Value> begins, ends;
+    for (const CarriedValue &carried : carriedThrough(graph, unit)) {
+      begins[sourceOf(graph, carried.start).root] = carried.begin;
+      ends[carried.last] = sourceOf(graph, carried.end).root;
+    }
+    for (Value input : unit.inputs)
+      body.inputs.push_back(begins.contains(input) ? begins.lookup(input)
+                                                   : input);
+    for (Value output : unit.outputs)
+      body.outputs.push_back(ends.contains(output) ? ends.lookup(output)
+                                                   : output);
+    return body;
+  }
+
   void addUnit(const Unit &unit) {
     std::string key;
     UnitBody body = bodyOf(unit, key);
@@ -182,8 +201,10 @@ private:
       BuiltBlock built =
           buildBlock(graph, body, attentionsIn(unit), map != nullptr);
       parameters = built.parameters;
+      bool mayBeLikeLast = (unit.repeat >= 0 && unit.repeat == lastRepeat) ||
+                           (unit.loop && wasLoop);
       bool isLikeLast =
-          unit.repeat >= 0 && unit.repeat == lastRepeat &&
+          mayBeLikeLast &&
           built.block == result.blocks[result.segments.back().block];
       if (isLikeLast) {
         block = result.segments.back().block;
@@ -207,12 +228,35 @@ private:
       }
     }
     lastRepeat = unit.repeat;
+    wasLoop = unit.loop.has_value();
     if (result.segments.empty() || result.segments.back().block != *block)
       result.segments.push_back({*block, 0, {}});
+    if (unit.loop)
+      return addIterations(unit, parameters);
+    addRepetitions(unit, namesOf(unit, parameters));
+  }
+
+  std::vector<std::string> namesOf(const Unit &unit, ArrayRef<Value> parameters,
+                                   int64_t iteration = 0) {
     std::vector<std::string> names;
     for (Value parameter : parameters)
-      names.push_back(nameOfParameter(graph, parameter, unit.call));
-    addRepetitions(unit, names);
+      names.push_back(nameOfParameter(graph, parameter, unit.call, iteration));
+    return names;
+  }
+
+  /// Of a loop over layers, to the last segment.
+  void addIterations(const Unit &unit, ArrayRef<Value> parameters) {
+    Segment &segment = result.segments.back();
+    segment.count += unit.count;
+    if (map)
+      map->units.back().count = unit.count;
+    ParameterNames &all = segment.parameterNames;
+    for (int64_t iteration = 0; iteration < unit.count; ++iteration) {
+      // Two names of each are enough to see how they count up.
+      if (iteration == 2 && all.goOn(unit.count - iteration))
+        break;
+      all.add(namesOf(unit, parameters, iteration));
+    }
   }
 
   /// To the last segment.
@@ -372,6 +416,7 @@ private:
   std::map<std::string, BlockIndex> blockOfCall;
   std::map<std::string, size_t> bodyOfCall;
   int lastRepeat = -1;
+  bool wasLoop = false;
 };
 
 } // namespace

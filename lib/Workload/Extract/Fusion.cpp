@@ -141,6 +141,10 @@ private:
     return total;
   }
 
+  smith::LoopChain loopsOf(const Node &node) const {
+    return graph.stepLoopsOf(node.ops.back());
+  }
+
   unsigned rootOf(unsigned index) {
     while (nodes[index].group != index)
       index = nodes[index].group = nodes[nodes[index].group].group;
@@ -154,7 +158,8 @@ private:
       for (Node::Reader reader : nodes[index].readers) {
         const Node &other = nodes[reader.node];
         if (nodes[index].isFusible && other.isFusible &&
-            nodes[index].level == other.level)
+            nodes[index].level == other.level &&
+            loopsOf(nodes[index]) == loopsOf(other))
           nodes[rootOf(reader.node)].group = rootOf(index);
       }
   }

@@ -8,7 +8,8 @@
 // kernels by themselves, the largest of its operands for fusible ones. Fusible
 // ops of one level that read one another are one group. Between two ops of one
 // level there is no path through an op that is a kernel by itself, so the
-// groups cannot wait for one another in a circle.
+// groups cannot wait for one another in a circle. Nor can they if a group is in
+// loops (over time, say) as a whole: what leaves a loop is a kernel by itself.
 //
 //     level 0   norm of x
 //     level 1   product, then bias and gelu

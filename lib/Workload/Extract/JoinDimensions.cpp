@@ -5,7 +5,8 @@
 //
 //  - an op sees both dimensions as one factor each (or as none), and these
 //    two factors follow each other wherever the op has one of them;
-//  - the factors have one role, and one kind or one that both can have, and
+//  - the factors are no steps of a loop, have one role, and one kind or one
+//  that both can have, and
 //    are not two parts of attention;
 //  - tensors that are the same one in different blocks agree.
 
@@ -112,7 +113,9 @@ private:
 
   static bool mayJoin(const Op &op, FactorIndex a, FactorIndex b) {
     const Factor &first = op.factors[a], &second = op.factors[b];
-    return first.role == second.role && !arePartsOfAttention(op, a, b) &&
+    // Factors that have a name are no dimensions of the model.
+    return first.name.empty() && second.name.empty() &&
+           first.role == second.role && !arePartsOfAttention(op, a, b) &&
            (first.kind == second.kind ||
             (canBeWhole(first) && canBeWhole(second)));
   }

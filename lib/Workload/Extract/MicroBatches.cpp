@@ -24,7 +24,15 @@ public:
       : graph(graph), isPerMicroBatch(graph.getMain()->hasAttr(
                           smith::kPerMicroBatchAttributeName)) {}
 
-  std::string run() { return visit(graph.getMain()); }
+  std::string run() {
+    // Again as long as more is known of what goes around loops.
+    while (true) {
+      size_t before = mixed.size();
+      std::string obstacle = visit(graph.getMain());
+      if (!obstacle.empty() || mixed.size() == before)
+        return obstacle;
+    }
+  }
 
 private:
   std::string visit(func::FuncOp function) {
@@ -93,6 +101,9 @@ private:
     if (mixes || !mixedOperands.empty())
       for (Value result : op->getResults())
         mixed.insert(result);
+    if (auto next = dyn_cast<smith::LoopNextOp>(op);
+        next && mixed.contains(next.getNext()))
+      mixed.insert(next.getCarry());
     return "";
   }
 

@@ -189,11 +189,16 @@ llvm::Error ModelGraph::checkCall(Operation *op) {
     return llvm::Error::success();
   if (llvm::Error error = checkBody(callee))
     return error;
-  for (Operation &nested : callee.getBody().front())
+  for (Operation &nested : callee.getBody().front()) {
+    if (smith::getMarkedLoop(&nested))
+      return wrong(nested.getLoc(),
+                   "unsupported: a loop outside of @main; inline the call",
+                   ExitCode::Unsupported);
     if (isa<func::CallOp>(nested))
       return wrong(nested.getLoc(),
                    "unsupported: a call outside of @main; inline it",
                    ExitCode::Unsupported);
+  }
   return llvm::Error::success();
 }
 

@@ -9,8 +9,6 @@
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interfaces/CostInterface.h"
 
-#include <fmt/format.h>
-
 using namespace mlir;
 
 namespace shardsmith::workload {
@@ -77,6 +75,10 @@ bool ModelGraph::isCompute(Operation *op) const {
   if (op->hasTrait<OpTrait::IsTerminator>() || !isLive(op) || isRouting(op) ||
       calleeOf(op) || (isView(op) && !isMaterialized(op)))
     return false;
+  // Where a block begins and ends.
+  if (std::optional<int64_t> loop = smith::getMarkedLoop(op);
+      loop && layerLoops.contains(*loop))
+    return false;
   return originOf(op->getResult(0)) == Origin::Activation;
 }
 
@@ -93,9 +95,8 @@ llvm::Error ModelGraph::analyze() {
     return error;
   if (llvm::Error error = readSignature())
     return error;
-  if (llvm::Error error = checkLoops())
-    return error;
 
+  nest.emplace(main.getBody().front());
   addFunction(main);
   for (auto &[function, call] : callees)
     addFunction(function);
@@ -110,47 +111,34 @@ llvm::Error ModelGraph::analyze() {
   forEachOp([&](Operation *op) { tieAxes(op); });
   assignRoles();
   findLeaves();
+  findLayerLoops();
   materializeBoundaries();
   return llvm::Error::success();
 }
 
-llvm::Error ModelGraph::checkLoops() {
-  for (Operation &op : main.getBody().front())
-    if (smith::getMarkedLoop(&op)) {
-      int64_t count = op.getAttrOfType<IntegerAttr>("count").getInt();
-      return llvm::make_error<ExtractError>(
-          op.getLoc(),
-          fmt::format("unsupported: a loop of {} iterations has no place in a "
-                      "chain of blocks; `compile` and `verify` plan it op by "
-                      "op",
-                      count),
-          ExitCode::Unsupported);
-    }
-  return llvm::Error::success();
+void ModelGraph::keepInMemory(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isView(op) || originOf(value) != Origin::Activation)
+    return;
+  Source source = sourceOf(*this, value);
+  bool isSame = getElementTypeOrSelf(value.getType()) ==
+                    getElementTypeOrSelf(source.root.getType()) &&
+                source.leafOf.size() == source.reads.size();
+  for (auto [index, leaf] : llvm::enumerate(source.leafOf))
+    isSame &= leaf == int(index);
+  if (!isSame)
+    materialized.insert(op);
 }
 
 /// What a function takes and returns is in memory the way it is declared.
 void ModelGraph::materializeBoundaries() {
-  auto keep = [&](Value value) {
-    Operation *op = value.getDefiningOp();
-    if (!op || !isView(op) || originOf(value) != Origin::Activation)
-      return;
-    Source source = sourceOf(*this, value);
-    bool isSame = getElementTypeOrSelf(value.getType()) ==
-                      getElementTypeOrSelf(source.root.getType()) &&
-                  source.leafOf.size() == source.reads.size();
-    for (auto [index, leaf] : llvm::enumerate(source.leafOf))
-      isSame &= leaf == int(index);
-    if (!isSame)
-      materialized.insert(op);
-  };
   for (auto &[call, callee] : calls)
     for (Value operand : call->getOperands())
-      keep(operand);
+      keepInMemory(operand);
   for (auto &[callee, call] : callees)
     for (Value returned :
          callee.getBody().front().getTerminator()->getOperands())
-      keep(returned);
+      keepInMemory(returned);
 }
 
 void ModelGraph::addValue(Value value) {
@@ -179,6 +167,12 @@ void ModelGraph::findOrigins(func::FuncOp function) {
                                        : Origin::Constant;
       entry.isVaried = role == "param";
     }
+  while (visitOrigins(function)) {
+  }
+}
+
+bool ModelGraph::visitOrigins(func::FuncOp function) {
+  bool goesAround = false;
   DenseSet<func::FuncOp> known;
   for (Operation &op : function.getBody().front()) {
     if (func::FuncOp callee = calleeOf(&op)) {
@@ -204,19 +198,34 @@ void ModelGraph::findOrigins(func::FuncOp function) {
     }
     Origin most = Origin::Constant;
     bool isVaried = false, readsParameter = false;
+    // What goes around has been made by an iteration before.
+    if (isa<smith::LoopCarryOp>(op)) {
+      most = facts[op.getResult(0)].origin;
+      isVaried = facts[op.getResult(0)].isVaried;
+    }
     for (Value operand : op.getOperands()) {
       const Facts &given = facts[operand];
       most = std::max(most, given.origin);
       readsParameter |= given.origin == Origin::Parameter;
       isVaried |= given.isVaried;
     }
+    bool takesElement = isa<smith::LoopSliceOp>(op);
     bool computes = (most == Origin::Data && isProduct(&op)) ||
-                    (readsParameter && !isView(&op));
+                    (readsParameter && !isView(&op) && !takesElement);
     for (Value result : op.getResults()) {
       facts[result].origin = computes ? Origin::Activation : most;
       facts[result].isVaried = isVaried && isFloat(result);
     }
+    if (auto next = dyn_cast<smith::LoopNextOp>(op)) {
+      const Facts &made = facts[next.getNext()];
+      Facts &carried = facts[next.getCarry()];
+      goesAround |=
+          made.origin > carried.origin || (made.isVaried && !carried.isVaried);
+      carried.origin = std::max(carried.origin, made.origin);
+      carried.isVaried |= made.isVaried;
+    }
   }
+  return goesAround;
 }
 
 /// A scan over layers keeps the parameters of all layers in one tensor and
@@ -257,18 +266,34 @@ void ModelGraph::findStopped() {
     if (isVaried(value))
       reached.insert(value);
   };
-  llvm::for_each(body.getArguments(), add);
-  for (Operation &op : body.without_terminator())
-    if (!isa<smith::StopGradientOp>(op) &&
-        llvm::any_of(op.getOperands(),
-                     [&](Value operand) { return reached.contains(operand); }))
-      llvm::for_each(op.getResults(), add);
+  // Again for what goes around loops.
+  for (size_t before = ~size_t(0); before != reached.size();) {
+    before = reached.size();
+    llvm::for_each(body.getArguments(), add);
+    for (Operation &op : body.without_terminator()) {
+      if (!isa<smith::StopGradientOp>(op) &&
+          llvm::any_of(op.getOperands(), [&](Value operand) {
+            return reached.contains(operand);
+          }))
+        llvm::for_each(op.getResults(), add);
+      if (auto next = dyn_cast<smith::LoopNextOp>(op);
+          next && reached.contains(next.getNext()))
+        add(next.getCarry());
+    }
+  }
   useful.insert(loss);
-  for (Operation &op : llvm::reverse(body.without_terminator()))
-    if (!isa<smith::StopGradientOp>(op) &&
-        llvm::any_of(op.getResults(),
-                     [&](Value result) { return useful.contains(result); }))
-      useful.insert(op.operand_begin(), op.operand_end());
+  for (size_t before = 0; before != useful.size();) {
+    before = useful.size();
+    for (Operation &op : llvm::reverse(body.without_terminator())) {
+      if (!isa<smith::StopGradientOp>(op) &&
+          llvm::any_of(op.getResults(),
+                       [&](Value result) { return useful.contains(result); }))
+        useful.insert(op.operand_begin(), op.operand_end());
+      if (auto next = dyn_cast<smith::LoopNextOp>(op);
+          next && useful.contains(next.getCarry()))
+        useful.insert(next.getNext());
+    }
+  }
   for (Operation &op : body.without_terminator())
     for (Value result : op.getResults())
       if (isVaried(result) &&
@@ -284,11 +309,22 @@ void ModelGraph::findLive(func::FuncOp function) {
   else
     needed.insert(body.getTerminator()->operand_begin(),
                   body.getTerminator()->operand_end());
-  for (Operation &op : llvm::reverse(body.without_terminator())) {
+  while (visitLive(function, needed)) {
+  }
+}
+
+bool ModelGraph::visitLive(func::FuncOp function, DenseSet<Value> &needed) {
+  bool goesAround = false;
+  for (Operation &op :
+       llvm::reverse(function.getBody().front().without_terminator())) {
     if (llvm::none_of(op.getResults(),
                       [&](Value result) { return needed.contains(result); }))
       continue;
     needed.insert(op.operand_begin(), op.operand_end());
+    if (isa<smith::LoopCarryOp>(op))
+      for (Operation *user : op.getUsers())
+        if (auto next = dyn_cast<smith::LoopNextOp>(user))
+          goesAround |= needed.insert(next.getNext()).second;
     if (func::FuncOp callee = calleeOf(&op);
         live.insert(&op).second && callee && callees.lookup(callee) == &op)
       findLive(callee);
@@ -302,6 +338,7 @@ void ModelGraph::findLive(func::FuncOp function) {
     if (routes && !calleeOf(&op))
       routing.insert(&op);
   }
+  return goesAround;
 }
 
 } // namespace shardsmith::workload

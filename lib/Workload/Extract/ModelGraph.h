@@ -10,6 +10,7 @@
 
 #include "AxisRules.h"
 #include "AxisTable.h"
+#include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Workload/ExtractWorkload.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -79,6 +80,19 @@ public:
     return stackedElements.contains(op);
   }
 
+  /// The counted loop over layers that an op is in: the workload has its body
+  /// as a block, and its iterations as repetitions (ModelLoops.cpp).
+  std::optional<int64_t> layerLoopOf(mlir::Operation *op) const;
+  /// All other loops that an op is in, or whose iterations have a value each,
+  /// outermost first. The workload has their iterations as a factor.
+  smith::LoopChain stepLoopsOf(mlir::Operation *op) const;
+  smith::LoopChain stepLoopsOf(mlir::Value value) const;
+  /// Goes from iteration to iteration of a loop over layers, into or out of it.
+  bool isLayerBoundary(mlir::Value value) const;
+  int64_t countOf(int64_t loop) const { return nest->counts().lookup(loop); }
+  /// The outermost loop that an op of `@main` is in.
+  std::optional<int64_t> outermostLoopOf(mlir::Operation *op) const;
+
   AxisTable axes;
   llvm::ArrayRef<Leaf> leavesOf(mlir::Value value) const {
     return facts.at(value).leaves;
@@ -103,7 +117,6 @@ private:
 
   llvm::Error findFunctions();
   llvm::Error readSignature();
-  llvm::Error checkLoops();
   llvm::Error checkBody(mlir::func::FuncOp function);
   llvm::Error checkCall(mlir::Operation *op);
   llvm::Error checkReturns();
@@ -114,11 +127,22 @@ private:
   void findStackedElements();
   void findStopped();
   void findLive(mlir::func::FuncOp function);
+  /// One walk against the order of the program; true if an op became live.
+  bool visitLive(mlir::func::FuncOp function,
+                 llvm::DenseSet<mlir::Value> &needed);
+  /// One walk; true if a value that goes around a loop depends on more than was
+  /// known.
+  bool visitOrigins(mlir::func::FuncOp function);
   void tieAxes(mlir::Operation *op);
   void assignRoles();
   void passRolesOn(mlir::Operation *op);
   void findLeaves();
   void materializeBoundaries();
+  void keepInMemory(mlir::Value value);
+  // ModelLoops.cpp
+  void findLayerLoops();
+  bool isOverLayers(int64_t loop);
+  bool isLastUseOf(mlir::Value start, int64_t loop);
   const shardsmith::FactorRule &ruleOf(mlir::Operation *op);
 
   mlir::ModuleOp module;
@@ -133,6 +157,8 @@ private:
   llvm::DenseSet<mlir::Operation *> live, routing, stackedElements,
       materialized;
   llvm::DenseSet<mlir::Value> stopped;
+  std::optional<smith::LoopNest> nest;
+  llvm::DenseSet<int64_t> layerLoops;
 };
 
 /// Gives its operand's elements in another arrangement or width.

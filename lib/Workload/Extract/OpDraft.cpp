@@ -166,6 +166,7 @@ void OpDraft::finish(std::string name, ArrayRef<Operation *> ops) {
       factor.kind = FactorKind::Whole;
   builder.result.block.ops.push_back(std::move(op));
   builder.result.opNames.push_back(std::move(name));
+  builder.lastOps.push_back(ops.back());
 }
 
 } // namespace shardsmith::workload

@@ -2,6 +2,7 @@
 
 #include "ValueNames.h"
 
+#include "shardsmith/Dialect/Smith/LoopOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
@@ -18,19 +19,56 @@ std::string nameOfArgument(const ModelGraph &graph, Value argument) {
   return "arg" + std::to_string(cast<BlockArgument>(argument).getArgNumber());
 }
 
-} // namespace
+std::string nameOfValue(const ModelGraph &graph, Value value,
+                        int64_t iteration);
 
-std::string nameOfParameter(const ModelGraph &graph, Value value,
-                            Operation *call) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (argument && argument.getOwner() != &graph.getMain().getBody().front())
-    value = call->getOperand(argument.getArgNumber());
+/// The first element that a view of a stack has.
+int64_t firstElementOf(Value view) {
+  int64_t first = 0;
+  for (Operation *op = view.getDefiningOp(); op && isView(op);
+       op = op->getOperand(0).getDefiningOp())
+    if (auto slice = dyn_cast<stablehlo::SliceOp>(op))
+      first += slice.getStartIndices()[0];
+  return first;
+}
+
+/// Of a stack of parameters: one element for each layer, or all of them if they
+/// are in one block.
+std::string nameOfElement(const ModelGraph &graph, smith::LoopSliceOp taken,
+                          int64_t iteration) {
+  std::string name = nameOfValue(graph, taken.getInput(), iteration);
+  if (graph.outermostLoopOf(taken) != int64_t(taken.getLoop()) ||
+      !graph.layerLoopOf(taken))
+    // A stack that is also read as a whole is there as well.
+    return sourceOf(graph, taken.getInput()).root.hasOneUse() ? name
+                                                              : name + "[:]";
+  int64_t element = taken.getReversed()
+                        ? int64_t(taken.getCount()) - 1 - iteration
+                        : iteration;
+  element += firstElementOf(taken.getInput());
+  return name + "[" + std::to_string(element) + "]";
+}
+
+std::string nameOfValue(const ModelGraph &graph, Value value,
+                        int64_t iteration) {
   value = sourceOf(graph, value).root;
+  if (auto taken = value.getDefiningOp<smith::LoopSliceOp>())
+    return nameOfElement(graph, taken, iteration);
   auto element = value.getDefiningOp<stablehlo::SliceOp>();
   if (!element)
     return nameOfArgument(graph, value);
   return nameOfArgument(graph, element.getOperand()) + "[" +
          std::to_string(element.getStartIndices()[0]) + "]";
+}
+
+} // namespace
+
+std::string nameOfParameter(const ModelGraph &graph, Value value,
+                            Operation *call, int64_t iteration) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (argument && argument.getOwner() != &graph.getMain().getBody().front())
+    value = call->getOperand(argument.getArgNumber());
+  return nameOfValue(graph, value, iteration);
 }
 
 std::string nameOfData(const ModelGraph &graph, Value value) {

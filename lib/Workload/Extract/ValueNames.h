@@ -9,9 +9,9 @@ namespace shardsmith::workload {
 
 /// The name in the model file of a parameter of `@main`, or of what `call`
 /// passes for an argument: `layers.3.w`, `layers.w[3]` for an element of a
-/// stack.
+/// stack. `iteration` is that of the loop over layers that takes it.
 std::string nameOfParameter(const ModelGraph &graph, mlir::Value value,
-                            mlir::Operation *call);
+                            mlir::Operation *call, int64_t iteration = 0);
 
 /// The first batch argument that the value depends on.
 std::string nameOfData(const ModelGraph &graph, mlir::Value value);

@@ -41,6 +41,7 @@ int64_t getMicroBatchCount(mlir::func::FuncOp function);
 /// micro-batch, in order: what depends on the number of the micro-batch, up to
 /// and with the accumulations.
 llvm::SetVector<mlir::Operation *> findRepeatedOps(mlir::func::FuncOp function);
+llvm::SetVector<mlir::Operation *> findRepeatedOps(mlir::Block &block);
 
 /// The function that `smith.repeat` or `smith.run` calls.
 mlir::func::FuncOp getCallee(mlir::Operation *op);
