@@ -80,7 +80,9 @@ void emitTransformers(const EmitInput &input, Emission &emission) {
       {"shardsmith",
        jsonOf(headingOf(input,
                         fmt::format("torchrun {} TRAIN.py, with "
-                                    "from_pretrained(…, tp_plan=tp_plan) and "
+                                    "from_pretrained(…, distributed_config="
+                                    "DistributedConfig(tp_size=tp_size, "
+                                    "tp_plan=tp_plan)) and "
                                     "TrainingArguments(**training_arguments)",
                                     torchrunSizes(input))))},
       {"tp_size", strategy.tensor},
