@@ -150,9 +150,11 @@ private:
   static bool isData(std::string_view axis) { return axis.starts_with("data"); }
 
   static int64_t sizeOf(const Axes &axes, auto has) {
+    // Meshes beyond this are typing errors, and must not overflow.
+    constexpr int64_t largest = int64_t(1) << 40;
     int64_t size = 1;
     for (const auto &[name, count] : axes)
-      if (has(name))
+      if (has(name) && size <= largest)
         size *= count;
     return size;
   }
@@ -237,7 +239,7 @@ private:
     const Json *stages = find("/pipeline/stages");
     if (!stages || !stages->is_array() || !error.empty())
       return;
-    if (int64_t(stages->size()) % pipeline != 0) {
+    if (stages->empty() || int64_t(stages->size()) % pipeline != 0) {
       error = fmt::format("{} stages are no multiple of {} pipeline ranks",
                           stages->size(), pipeline);
       return;

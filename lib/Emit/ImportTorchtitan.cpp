@@ -49,7 +49,12 @@ readTable(const std::string &path, const std::string &folder,
     error = fmt::format("cannot read the schedule '{}'", path);
     return std::nullopt;
   }
-  auto family = familyOf(*table, pipeline, virtualStages, microBatches);
+  // A forward and a backward pass of each micro-batch and stage take six
+  // characters at least; of a shorter table no family is tried.
+  int64_t passes = 2 * pipeline * virtualStages * microBatches;
+  auto family = int64_t(table->size()) / 3 < passes
+                    ? std::nullopt
+                    : familyOf(*table, pipeline, virtualStages, microBatches);
   if (!family)
     error = fmt::format("the schedule '{}' is none of a family that plans have",
                         path);
