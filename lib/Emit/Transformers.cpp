@@ -29,6 +29,25 @@ std::string_view styleOf(const SplitMatrix &matrix) {
   return matrix.isInLayer ? "colwise" : "colwise_gather_output";
 }
 
+/// Rules of the model's own plan stay where they are not overridden, such as
+/// one that splits the token table.
+void addWholeMatrices(const EmitInput &input, Json &plan) {
+  for (size_t i = 0; i < input.workload.blocks.size(); ++i) {
+    const workload::Block &block = input.workload.blocks[i];
+    for (size_t at = 0; at < block.parameters.size(); ++at) {
+      if (block.tensors[block.parameters[at]].shape.size() < 2)
+        continue;
+      for (const std::string &name :
+           input.document.layouts[i].parameters[at].names)
+        if (name.ends_with(weight)) {
+          std::string module = name.substr(0, name.size() - weight.size());
+          if (!plan.contains(module))
+            plan[module] = "replicate";
+        }
+    }
+  }
+}
+
 Json tensorPlan(const EmitInput &input, Refusals &refusals) {
   Json plan = Json::object();
   for (const SplitMatrix &matrix : splitMatrices(input))
@@ -40,6 +59,8 @@ Json tensorPlan(const EmitInput &input, Refusals &refusals) {
                                  "module",
                                  name),
                      "tp=1");
+  if (input.strategy().tensor > 1)
+    addWholeMatrices(input, plan);
   return plan;
 }
 

@@ -295,6 +295,8 @@ def test_transformers(emitted):
     modules = {name.removesuffix(".weight") for name in names_of(it.plan)}
     assert set(plan["tp_plan"]) <= modules
     assert plan["tp_plan"]["transformer.h.*.mlp.c_proj"] == "rowwise"
+    # The models' own rules hold where none is given.
+    assert plan["tp_plan"]["transformer.wte"] == "replicate"
 
 
 def test_accelerate(emitted):

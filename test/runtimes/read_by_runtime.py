@@ -2,7 +2,7 @@
 """Reads an emitted file with the runtime's own parser, and prints what the
 runtime derives from it:
 
-    read_by_runtime.py RUNTIME FILE RANKS
+    read_by_runtime.py RUNTIME FILE RANKS LAYERS
 """
 
 import importlib.machinery
@@ -14,6 +14,9 @@ import sys
 import types
 from pathlib import Path
 from unittest.mock import MagicMock
+
+# Of the model that the file is for.
+LAYERS = int(sys.argv[4])
 
 # Libraries for GPUs that Megatron-Bridge imports and no parser uses.
 _FOR_GPUS = {"transformer_engine", "causal_conv1d", "fla", "mamba_ssm", "nvidia_resiliency_ext"}
@@ -48,9 +51,7 @@ def torchtitan(path, ranks):
 
     words = options_of(path)
     words = [each for each in words[words.index("torchtitan.train") + 1 :] if each != "$@"]
-    module = "deepseek_v3" if "--experts" in sys.argv else "llama3"
-    name = "deepseek_v3_16b" if "--experts" in sys.argv else "llama3_8b"
-    config = ConfigManager().parse_args(["--module", module, "--config", name, *words])
+    config = ConfigManager().parse_args(["--module", "llama3", "--config", "llama3_8b", *words])
     parallelism, training = config.parallelism, config.training
     dims = ParallelDims.from_config(parallelism, ranks)
     stages = parallelism.module_fqns_per_model_part or []
@@ -98,6 +99,7 @@ def megatron(path, ranks):
     """Megatron-Core has no parser of Megatron-LM's flags: its configuration is
     made of the flags that are its fields, and its ranks and its layout are
     derived from that."""
+    import torch
     from megatron.core.parallel_state import RankGenerator
     from megatron.core.transformer import TransformerConfig
 
@@ -111,6 +113,9 @@ def megatron(path, ranks):
     for name, value in flags.items():
         if name in fields:
             given[name] = True if value is None else int(value) if value.isdigit() else value
+    # What Megatron-LM has from the model's own flags.
+    given |= {"num_layers": LAYERS, "hidden_size": 512, "num_attention_heads": 64}
+    given |= {"num_query_groups": 8, "pipeline_dtype": torch.bfloat16}
     config = TransformerConfig(**given)
     shards = config.tensor_model_parallel_size * config.context_parallel_size
     shards *= config.pipeline_model_parallel_size
@@ -160,7 +165,7 @@ def megatron_bridge(path, ranks):
 
     config = parts.ConfigContainer(
         train=parts.TrainingConfig(train_iters=1, micro_batch_size=1, global_batch_size=1),
-        model=GPTModelProvider(num_layers=32, hidden_size=64, num_attention_heads=8),
+        model=GPTModelProvider(num_layers=LAYERS, hidden_size=512, num_attention_heads=64),
         optimizer=parts.OptimizerConfig(),
         scheduler=parts.SchedulerConfig(),
         dataset=MagicMock(),

@@ -30,7 +30,7 @@ def manifests(tmp_path_factory):
     for cluster in ("16xh100", "cpu:4"):
         folder = tmp_path_factory.mktemp("kubernetes")
         shardsmith(
-            "plan", "gpt2-124m", "--cluster", cluster, "--seq", 256, "--global-batch", 64,
+            "plan", "gpt2-124m", "--cluster", cluster, "--seq", 64, "--global-batch", 16,
             "--fix", "pp=1,tp=1,zero=0", "-o", folder / "plan",
         )  # fmt: skip
         shardsmith(

@@ -54,7 +54,7 @@ def test_training_in_stages_is_training(processes, name, fix, stages, held, tmp_
     seed = random_seed() % 2**31
     module, batch, loss_of = MODELS[f"deep {name}"](seed)
     found = plan(
-        module, batch, cluster=f"cpu:{processes}", loss=loss_of, fix=fix,
+        module, batch, cluster=f"{processes}xh100", loss=loss_of, fix=fix,
         tool=str(tool("shardsmith")),
     )  # fmt: skip
     described = found.layouts["pipeline"]

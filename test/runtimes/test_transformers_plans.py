@@ -69,13 +69,13 @@ def test_tensor_ranks_train_as_one_process(name, ranks, tmp_path):
     assert plan["tp_size"] == ranks and plan["tp_plan"]
     for key, parameter in model.named_parameters():
         module = transformers_pattern(key).removesuffix(".weight")
-        style, shape = plan["tp_plan"].get(module, "whole"), list(parameter.shape)
+        style, shape = plan["tp_plan"].get(module, "replicate"), list(parameter.shape)
         if style in ("colwise", "colwise_gather_output"):
             shape[0] //= ranks
         elif style == "rowwise":
             shape[1] //= ranks
         else:
-            assert style == "whole"
+            assert style == "replicate"
         assert got["held"][key] == shape, (key, style)
 
 

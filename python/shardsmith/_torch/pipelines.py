@@ -237,6 +237,9 @@ class Stages(torch.nn.Module):
                 if described["stages"][at]["rank"] == own
             }
         )
+        originals = dict(module.named_parameters(remove_duplicate=False))
+        for stage in self.stages.values():
+            _take(originals, _module_of(stage))
         self._reduces = True
         for stage in self.stages.values():
             self._reduces = put(stage, _module_of(stage))
@@ -364,6 +367,14 @@ def _module_of(stage):
     """The part of the user's module in a stage; without parameters where it has
     none of them."""
     return getattr(stage.part, _MODULE, torch.nn.Module())
+
+
+def _take(originals, part):
+    """Gives a part of the module the parameters of the whole one: a tied one is
+    one parameter in a part then, whatever tracing has made of its names."""
+    for path, child in part.named_modules():
+        for own in child._parameters:
+            child._parameters[own] = originals[f"{path}.{own}" if path else own]
 
 
 def _local(tensor):
