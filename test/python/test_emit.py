@@ -26,6 +26,7 @@ PLANS = {
     "gpt": ("gpt3-6.7b", "64xh100", "tp=8,zero=1,pp=2,schedule=1f1b,recompute=none"),
     "experts": ("mixtral-8x7b", "64xh100", "tp=1,cp=1,ep=4,pp=1,fsdp=16"),
     "autotp": ("gpt2-124m", "8xh100", "tp=4,pp=1,zero=1,recompute=none,sp=off,mbs=4"),
+    "node": ("llama3-8b", "8xh100", "tp=8,dp=1,pp=1,cp=1,zero=0,sp=off,recompute=full,mbs=1"),
     "tensor": ("gpt2-124m", "8xh100", "tp=4,dp=1,pp=1,cp=1,recompute=none,mbs=4"),
 }
 
@@ -283,7 +284,7 @@ def test_deepspeed(emitted):
 
 
 def test_transformers(emitted):
-    it = emitted("tensor", "transformers")
+    it = emitted("node", "transformers")
     plan = json.loads(it.text("transformers-plan.json"))
     assert plan["tp_size"] == it.degrees["tensor"]
     arguments = plan["training_arguments"]
@@ -294,9 +295,9 @@ def test_transformers(emitted):
     )
     modules = {name.removesuffix(".weight") for name in names_of(it.plan)}
     assert set(plan["tp_plan"]) <= modules
-    assert plan["tp_plan"]["transformer.h.*.mlp.c_proj"] == "rowwise"
+    assert plan["tp_plan"]["model.layers.*.mlp.down_proj"] == "rowwise"
     # The models' own rules hold where none is given.
-    assert plan["tp_plan"]["transformer.wte"] == "replicate"
+    assert plan["tp_plan"]["model.embed_tokens"] == "replicate"
 
 
 def test_accelerate(emitted):
@@ -485,7 +486,7 @@ HELD = {
         ("flat", "accelerate"),
         ("flat", "deepspeed"),
         ("autotp", "deepspeed"),
-        ("tensor", "transformers"),
+        ("node", "transformers"),
         ("v", "pytorch"),
         ("experts", "pytorch"),
         ("tensor", "jax"),

@@ -21,6 +21,12 @@ CONFIGURATIONS = {
         vocab_size=VOCABULARY, hidden_size=64, intermediate_size=128, num_hidden_layers=2,
         num_attention_heads=8, num_key_value_heads=4, max_position_embeddings=LENGTH,
     ),
+    # The head is the token table.
+    "tied": transformers.LlamaConfig(
+        vocab_size=VOCABULARY, hidden_size=64, intermediate_size=128, num_hidden_layers=2,
+        num_attention_heads=8, num_key_value_heads=4, max_position_embeddings=LENGTH,
+        tie_word_embeddings=True,
+    ),
     "qwen3": transformers.Qwen3Config(
         vocab_size=VOCABULARY, hidden_size=64, intermediate_size=128, num_hidden_layers=2,
         num_attention_heads=4, num_key_value_heads=4, head_dim=16,
@@ -42,7 +48,7 @@ def train_alone(model, batch):
     return losses
 
 
-@pytest.mark.parametrize("name, ranks", [("llama", 2), ("llama", 4), ("qwen3", 2)])
+@pytest.mark.parametrize("name, ranks", [("llama", 2), ("llama", 4), ("tied", 2), ("qwen3", 2)])
 def test_tensor_ranks_train_as_one_process(name, ranks, tmp_path):
     torch.manual_seed(random_seed() % 2**31)
     config = CONFIGURATIONS[name]
@@ -70,7 +76,7 @@ def test_tensor_ranks_train_as_one_process(name, ranks, tmp_path):
     for key, parameter in model.named_parameters():
         module = transformers_pattern(key).removesuffix(".weight")
         style, shape = plan["tp_plan"].get(module, "replicate"), list(parameter.shape)
-        if style in ("colwise", "colwise_gather_output"):
+        if style in ("colwise", "colwise_gather_output", "embedding_rowwise"):
             shape[0] //= ranks
         elif style == "rowwise":
             shape[1] //= ranks
