@@ -140,6 +140,7 @@ def megatron(path, ranks):
 
 def layers_of(config):
     """Decoder layers of each stage, in the order of the model."""
+    from megatron.core.parallel_state import set_virtual_pipeline_model_parallel_world_size
     from megatron.core.transformer.enums import LayerType
     from megatron.core.transformer.pipeline_parallel_layer_layout import (
         PipelineParallelLayerLayout,
@@ -150,9 +151,11 @@ def layers_of(config):
         return []
     if isinstance(layout, str):
         layout = PipelineParallelLayerLayout(layout, config.pipeline_model_parallel_size)
+    chunks = layout.virtual_pipeline_model_parallel_size
+    set_virtual_pipeline_model_parallel_world_size(chunks)
     return [
         layout.get_num_layers_to_build(LayerType.decoder, vp_stage=chunk, pp_rank=rank)
-        for chunk in range(layout.virtual_pipeline_model_parallel_size)
+        for chunk in range(chunks)
         for rank in range(config.pipeline_model_parallel_size)
     ]
 

