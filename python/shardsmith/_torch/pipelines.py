@@ -12,6 +12,7 @@ module. The last part ends with the loss.
                values that any later stage reads
 """
 
+import re
 import tempfile
 from pathlib import Path
 
@@ -369,12 +370,17 @@ def _module_of(stage):
     return getattr(stage.part, _MODULE, torch.nn.Module())
 
 
+def name_in_original(path, own):
+    """Of a parameter; the trace names modules that are called again `a@1`."""
+    return re.sub(r"@\d+", "", f"{path}.{own}" if path else own)
+
+
 def _take(originals, part):
     """Gives a part of the module the parameters of the whole one: a tied one is
     one parameter in a part then, whatever tracing has made of its names."""
     for path, child in part.named_modules():
         for own in child._parameters:
-            child._parameters[own] = originals[f"{path}.{own}" if path else own]
+            child._parameters[own] = originals[name_in_original(path, own)]
 
 
 def _local(tensor):

@@ -33,7 +33,7 @@ from torch.utils.checkpoint import checkpoint
 from shardsmith._errors import PlanError
 from shardsmith._planner import Report, layer_pattern
 from shardsmith._torch.capture import default_loss
-from shardsmith._torch.pipelines import Stages
+from shardsmith._torch.pipelines import Stages, name_in_original
 
 FORMAT = "shardsmith-pytorch/1"
 
@@ -270,7 +270,7 @@ def _put_on_stage(plan, layouts, stage, part):
         placements = []
         for path, child in part.named_modules():
             for own in child._parameters:
-                name, dim = layouts[f"{path}.{own}" if path else own]
+                name, dim = layouts[name_in_original(path, own)]
                 placements.append((name, child, own, dim))
         _split_over_tensor_axis(stage, mesh[TENSOR], placements, _split_results(plan))
     stage.register_forward_hook(_without_views)
