@@ -85,10 +85,13 @@ $(STAMPS)/venv: python/requirements-test.txt $(STAMPS)/packages
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
 	@mkdir -p $(@D) && touch $@
 
-$(STAMPS)/runtimes-venv: test/runtimes/requirements.txt $(STAMPS)/packages
-	@echo "Python environment in $(RUNTIMES): $$(grep -v '^#' $< | tr '\n' ' ')"
+PARSERS := test/runtimes/requirements-parsers.txt
+
+$(STAMPS)/runtimes-venv: test/runtimes/requirements.txt $(PARSERS) $(STAMPS)/packages
+	@echo "Python environment in $(RUNTIMES): $$(cat $< $(PARSERS) | grep -v '^#' | tr '\n' ' ')"
 	@/usr/bin/python3 -m venv $(RUNTIMES)
 	@$(RUNTIMES)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@$(RUNTIMES)/bin/pip install --quiet --disable-pip-version-check --no-deps -r $(PARSERS)
 	@mkdir -p $(@D) && touch $@
 
 $(BUILD)/build.ninja: $(STAMPS)/packages CMakePresets.json

@@ -20,6 +20,10 @@ public:
   /// have their last values, as everywhere.
   explicit CommandLine(std::string_view script);
 
+  void set(std::string option, std::vector<std::string> values) {
+    options[std::move(option)] = std::move(values);
+  }
+
   bool has(std::string_view option) const { return options.contains(option); }
   /// The values of an option; empty if it has none or is not there.
   const std::vector<std::string> &of(std::string_view option) const;

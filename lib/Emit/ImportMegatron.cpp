@@ -121,7 +121,7 @@ std::optional<ImportedPlan> importMegatron(CommandLine &line,
   int64_t context = line.number("--context-parallel-size", 1);
   int64_t pipeline = line.number("--pipeline-model-parallel-size", 1);
   auto add = [&](std::string_view name, const auto &value) {
-    plan.decisions.emplace_back(name, fmt::format("{}", value));
+    plan.add(name, value);
   };
   add("tp", tensor);
   add("cp", context);

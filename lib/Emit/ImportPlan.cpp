@@ -9,6 +9,14 @@
 
 namespace shardsmith::emit {
 
+void ImportedPlan::add(std::string_view name, int64_t value) {
+  decisions.emplace_back(name, fmt::format("{}", value));
+}
+
+void ImportedPlan::add(std::string_view name, std::string_view value) {
+  decisions.emplace_back(name, value);
+}
+
 std::string ImportedPlan::fixText() const {
   std::string text;
   for (const auto &[name, value] : decisions)
@@ -36,15 +44,20 @@ std::optional<ImportedPlan> importPlan(std::string_view text,
                                        ReadBeside readBeside,
                                        std::string &error) {
   error.clear();
+  size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && text[first] == '{')
+    return importJson(text, folder, readBeside, error);
   CommandLine line(text);
   std::optional<ImportedPlan> plan;
   if (line.has("--tensor-model-parallel-size"))
     plan = importMegatron(line, error);
   else if (line.has("--parallelism.tensor-parallel-degree"))
     plan = importTorchtitan(line, folder, readBeside, error);
-  else
+  else if (plan = importYaml(text, error); !plan && error.empty())
     error = "no options of Megatron-LM (--tensor-model-parallel-size) or of "
-            "torchtitan (--parallelism.tensor-parallel-degree)";
+            "torchtitan (--parallelism.tensor-parallel-degree), and no "
+            "configuration of Megatron-Bridge, nanotron, accelerate, DeepSpeed "
+            "or transformers";
   if (error.empty())
     error = line.problem();
   return error.empty() ? plan : std::nullopt;

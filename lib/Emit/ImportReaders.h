@@ -5,6 +5,7 @@
 
 #include "CommandLine.h"
 #include "shardsmith/Emit/ImportPlan.h"
+#include "shardsmith/Strategy/ScheduleTraits.h"
 
 namespace shardsmith::emit {
 
@@ -16,6 +17,22 @@ std::optional<ImportedPlan> importTorchtitan(CommandLine &line,
                                              const std::string &folder,
                                              ReadBeside readBeside,
                                              std::string &error);
+
+/// The files of runtimes that have no command line; nothing, and no error, if
+/// the text is of none of them.
+std::optional<ImportedPlan> importYaml(std::string_view text,
+                                       std::string &error);
+std::optional<ImportedPlan> importJson(std::string_view text,
+                                       const std::string &folder,
+                                       ReadBeside readBeside,
+                                       std::string &error);
+
+/// The family whose order for this pipeline the table `path` in `folder` has.
+/// Fails with a sentence if it cannot be read, or is another order.
+std::optional<ScheduleFamily>
+readTable(const std::string &path, const std::string &folder,
+          ReadBeside readBeside, int64_t pipeline, int64_t virtualStages,
+          int64_t microBatches, std::string &error);
 
 /// Adds the number of data ranks where the line says how many ranks it starts;
 /// `shards`: ranks of one of them.

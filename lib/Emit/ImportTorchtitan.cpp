@@ -3,7 +3,6 @@
 #include "ImportReaders.h"
 #include "shardsmith/Schedule/Families.h"
 #include "shardsmith/Schedule/ScheduleTable.h"
-#include "shardsmith/Strategy/ScheduleTraits.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -37,6 +36,32 @@ std::optional<ScheduleFamily> familyOf(const std::string &table,
   }
   return std::nullopt;
 }
+
+} // namespace
+
+std::optional<ScheduleFamily>
+readTable(const std::string &path, const std::string &folder,
+          ReadBeside readBeside, int64_t pipeline, int64_t virtualStages,
+          int64_t microBatches, std::string &error) {
+  std::optional<std::string> table =
+      readBeside(path.substr(path.rfind('/') + 1), folder);
+  if (!table) {
+    error = fmt::format("cannot read the schedule '{}'", path);
+    return std::nullopt;
+  }
+  // A forward and a backward pass of each micro-batch and stage take six
+  // characters at least; of a shorter table no family is tried.
+  int64_t passes = 2 * pipeline * virtualStages * microBatches;
+  auto family = int64_t(table->size()) / 3 < passes
+                    ? std::nullopt
+                    : familyOf(*table, pipeline, virtualStages, microBatches);
+  if (!family)
+    error = fmt::format("the schedule '{}' is none of a family that plans have",
+                        path);
+  return family;
+}
+
+namespace {
 
 class TorchtitanReader {
 public:
@@ -80,7 +105,7 @@ private:
   }
   template <typename Value>
   void add(std::string_view name, const Value &value) {
-    plan.decisions.emplace_back(name, fmt::format("{}", value));
+    plan.add(name, value);
   }
 
   bool addStages() {
@@ -118,19 +143,10 @@ private:
       add("schedule", name == "GPipe" ? "gpipe" : "1f1b");
       return true;
     }
-    std::optional<std::string> table =
-        readBeside(path.substr(path.rfind('/') + 1), folder);
-    if (!table) {
-      error = fmt::format("cannot read the schedule '{}'", path);
+    auto family = readTable(path, folder, readBeside, pipeline, virtualStages,
+                            local / microBatch, error);
+    if (!family)
       return false;
-    }
-    auto family = familyOf(*table, pipeline, virtualStages, local / microBatch);
-    if (!family) {
-      error = fmt::format("the schedule '{}' is none of a family that plans "
-                          "have",
-                          path);
-      return false;
-    }
     add("schedule", nameOf(*family));
     return true;
   }

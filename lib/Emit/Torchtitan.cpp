@@ -100,6 +100,9 @@ private:
     add("training.local-batch-size", passes * strategy.microBatch);
     add("training.global-batch-size", input.workload.globalBatch);
     add("training.seq-len", input.workload.sequenceLength);
+    // Its parser refuses CUDA graphs beside pipelines and routed tokens.
+    if (strategy.pipeline > 1 || strategy.expert > 1)
+      options.emplace_back("--training.disable-cuda-graphs");
   }
 
   void addMesh() {

@@ -8,6 +8,7 @@
 #include "Targets.h"
 #include "shardsmith/Support/Json.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -19,8 +20,20 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view fileName = "transformers-plan.json";
 constexpr std::string_view weight = ".weight";
 
+/// Whether the head's matrix is the token table.
+bool isTied(const EmitInput &input, const SplitMatrix &matrix) {
+  const NamedLayout &first = input.document.layouts.front();
+  return !matrix.isInLayer &&
+         std::ranges::any_of(first.parameters, [&](const auto &parameter) {
+           return parameter.names == matrix.names;
+         });
+}
+
 /// How a matrix is split, in the strings of `tp_plan`.
-std::string_view styleOf(const SplitMatrix &matrix) {
+std::string_view styleOf(const EmitInput &input, const SplitMatrix &matrix) {
+  // The head that shares it follows its layout, by the model's own rule.
+  if (isTied(input, matrix))
+    return "embedding_rowwise";
   if (matrix.byRows)
     return "rowwise";
   if (matrix.parts > 1)
@@ -29,17 +42,45 @@ std::string_view styleOf(const SplitMatrix &matrix) {
   return matrix.isInLayer ? "colwise" : "colwise_gather_output";
 }
 
+/// Rules of the model's own plan stay where they are not overridden, such as
+/// one that splits the token table.
+void addWholeMatrices(const EmitInput &input, Json &plan) {
+  for (size_t i = 0; i < input.workload.blocks.size(); ++i) {
+    const workload::Block &block = input.workload.blocks[i];
+    for (size_t at = 0; at < block.parameters.size(); ++at) {
+      if (block.tensors[block.parameters[at]].shape.size() < 2)
+        continue;
+      for (const std::string &name :
+           input.document.layouts[i].parameters[at].names)
+        if (name.ends_with(weight)) {
+          std::string module = name.substr(0, name.size() - weight.size());
+          if (!plan.contains(module))
+            plan[module] = "replicate";
+        }
+    }
+  }
+}
+
 Json tensorPlan(const EmitInput &input, Refusals &refusals) {
   Json plan = Json::object();
-  for (const SplitMatrix &matrix : splitMatrices(input))
+  for (const SplitMatrix &matrix : splitMatrices(input)) {
+    if (matrix.parts > 2)
+      refusals.add(fmt::format("the layout of {}, which holds {} matrices: "
+                               "packed_colwise is for two",
+                               matrix.names.front(), matrix.parts),
+                   "tp=1");
     for (const std::string &name : matrix.names)
       if (name.ends_with(weight))
-        plan[name.substr(0, name.size() - weight.size())] = styleOf(matrix);
+        plan[name.substr(0, name.size() - weight.size())] =
+            styleOf(input, matrix);
       else
         refusals.add(fmt::format("the layout of {}, which is no weight of a "
                                  "module",
                                  name),
                      "tp=1");
+  }
+  if (input.strategy().tensor > 1)
+    addWholeMatrices(input, plan);
   return plan;
 }
 
@@ -80,7 +121,9 @@ void emitTransformers(const EmitInput &input, Emission &emission) {
       {"shardsmith",
        jsonOf(headingOf(input,
                         fmt::format("torchrun {} TRAIN.py, with "
-                                    "from_pretrained(…, tp_plan=tp_plan) and "
+                                    "from_pretrained(…, distributed_config="
+                                    "DistributedConfig(tp_size=tp_size, "
+                                    "tp_plan=tp_plan)) and "
                                     "TrainingArguments(**training_arguments)",
                                     torchrunSizes(input))))},
       {"tp_size", strategy.tensor},

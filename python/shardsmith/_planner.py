@@ -39,14 +39,16 @@ def run_planner(
     *,
     runtime,
     emitted,
+    beside=None,
     optimizer,
     fix,
     forbid,
     profile,
     time_limit,
 ):
-    """The plan's report, and the file `emitted` that `--for runtime` writes.
-    Options that are None are left to the planner."""
+    """The plan's report, the file `emitted` that `--for runtime` writes, and the
+    text of the file `beside`, None where the plan has none. Options that are
+    None are left to the planner."""
     options = {
         "--optimizer": optimizer,
         "--fix": fix,
@@ -73,7 +75,9 @@ def run_planner(
         if not written.exists():
             said = done.stderr.strip() or f"it ended with {done.returncode}"
             raise PlanError(said.removeprefix("error: "))
-        return done.stdout, json.loads(written.read_text())
+        further = folder / "plan" / beside if beside else None
+        text = further.read_text() if further and further.exists() else None
+        return done.stdout, json.loads(written.read_text()), text
 
 
 def layer_pattern(name):

@@ -142,7 +142,7 @@ def plan(
     """
     program = find_tool(tool)
     text = export_loss(loss_fn, params, batch, name=name, batch_dims=batch_dims)
-    report, shardings = run_planner(
+    report, shardings, _ = run_planner(
         program,
         text,
         cluster,

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 # Decisions that `apply` cannot put on a module.
-_NOT_APPLIED = "pp,cp,ep,sp,recompute=selective,zero=1"
+_NOT_APPLIED = "cp,ep,sp,recompute=selective,zero=1"
 
 
 def export_loss(
@@ -139,19 +139,20 @@ def plan(
     text = export_loss(
         module, example_batch, loss=loss, name=name, limits=limits, batch_dims=batch_dims
     )
-    report, layouts = run_planner(
+    report, layouts, schedule = run_planner(
         program,
         text,
         cluster,
         runtime="pytorch",
         emitted="pytorch-plan.json",
+        beside="schedule.csv",
         optimizer=optimizer,
         fix=fix,
         forbid=forbid,
         profile=profile,
         time_limit=time_limit,
     )
-    return Plan(report, layouts)
+    return Plan(report, layouts, schedule, (example_batch, loss))
 
 
 def initial_tensors(module, model_text):

@@ -26,6 +26,7 @@ PLANS = {
     "gpt": ("gpt3-6.7b", "64xh100", "tp=8,zero=1,pp=2,schedule=1f1b,recompute=none"),
     "experts": ("mixtral-8x7b", "64xh100", "tp=1,cp=1,ep=4,pp=1,fsdp=16"),
     "autotp": ("gpt2-124m", "8xh100", "tp=4,pp=1,zero=1,recompute=none,sp=off,mbs=4"),
+    "node": ("llama3-8b", "8xh100", "tp=8,dp=1,pp=1,cp=1,zero=0,sp=off,recompute=full,mbs=1"),
     "tensor": ("gpt2-124m", "8xh100", "tp=4,dp=1,pp=1,cp=1,recompute=none,mbs=4"),
 }
 
@@ -283,7 +284,7 @@ def test_deepspeed(emitted):
 
 
 def test_transformers(emitted):
-    it = emitted("tensor", "transformers")
+    it = emitted("node", "transformers")
     plan = json.loads(it.text("transformers-plan.json"))
     assert plan["tp_size"] == it.degrees["tensor"]
     arguments = plan["training_arguments"]
@@ -294,7 +295,9 @@ def test_transformers(emitted):
     )
     modules = {name.removesuffix(".weight") for name in names_of(it.plan)}
     assert set(plan["tp_plan"]) <= modules
-    assert plan["tp_plan"]["transformer.h.*.mlp.c_proj"] == "rowwise"
+    assert plan["tp_plan"]["model.layers.*.mlp.down_proj"] == "rowwise"
+    # The models' own rules hold where none is given.
+    assert plan["tp_plan"]["model.embed_tokens"] == "replicate"
 
 
 def test_accelerate(emitted):
@@ -446,5 +449,86 @@ def test_emitted_scripts_are_read_back(emitted, name, target):
         assert read["layers_of_stages"] == [n for n, _, _ in it.layers_by_stage()]
     # And it is a question that `plan` understands.
     fix, _ = shardsmith("import-plan", it.folder / f"{target}.sh")
+    model, cluster, _ = PLANS[name]
+    shardsmith("fit", model, "--cluster", cluster, "--fix", fix.strip())
+
+
+CONFIGURATIONS = {
+    "megatron-bridge": "megatron-bridge.yaml",
+    "nanotron": "nanotron.yaml",
+    "accelerate": "accelerate.yaml",
+    "deepspeed": "ds_config.json",
+    "transformers": "transformers-plan.json",
+    "pytorch": "pytorch-plan.json",
+    "jax": "jax-shardings.json",
+    "tensorflow": "dtensor-layouts.json",
+}
+
+# What each holds beside degrees of tensor, context and pipeline ranks.
+HELD = {
+    "megatron-bridge": "ep vpp mbs zero recompute sp batch sequence stages",
+    "nanotron": "dp ep mbs zero recompute sp batch sequence",
+    "accelerate": "dp ep zero recompute",
+    "deepspeed": "dp ep mbs zero recompute batch",
+    "transformers": "dp ep mbs zero recompute batch",
+    "pytorch": "dp ep mbs zero batch",
+    "jax": "dp mbs recompute",
+    "tensorflow": "dp mbs recompute",
+}
+
+
+@pytest.mark.parametrize(
+    "name, target",
+    [
+        ("interleaved", "megatron-bridge"),
+        ("uneven", "megatron-bridge"),
+        ("autotp", "nanotron"),
+        ("flat", "accelerate"),
+        ("flat", "deepspeed"),
+        ("autotp", "deepspeed"),
+        ("node", "transformers"),
+        ("v", "pytorch"),
+        ("experts", "pytorch"),
+        ("tensor", "jax"),
+        ("tensor", "tensorflow"),
+    ],
+)
+def test_emitted_configurations_are_read_back(emitted, name, target):
+    it = emitted(name, target)
+    path = it.folder / CONFIGURATIONS[target]
+    read = json.loads(shardsmith("import-plan", path, "--json")[0])
+    decisions, held = read["decisions"], HELD[target].split()
+    assert read["target"] == target
+    degrees = {
+        "tp": "tensor", "cp": "context", "dp": "data", "ep": "expert", "pp": "pipeline",
+        "vpp": "virtual_stages",
+    }  # fmt: skip
+    for short, axis in degrees.items():
+        if short in decisions:
+            assert int(decisions[short]) == it.degrees[axis], short
+    assert {"tp", "cp", "pp", "order", *held} - {"batch", "sequence", "stages"} <= set(decisions)
+    if "mbs" in held:
+        assert int(decisions["mbs"]) == it.strategy["micro_batch"]
+    if "zero" in held:
+        assert int(decisions["zero"]) == it.strategy["zero"]["stage"]
+        group = it.strategy["zero"]["group"]
+        assert read["zero_group"] in (0, group)
+        if target in ("pytorch", "accelerate"):
+            assert (read["zero_group"] or it.zero_ranks()) == it.zero_ranks()
+    if "batch" in held:
+        assert read["global_batch"] == it.batch
+    if "sequence" in held:
+        assert read["sequence_length"] == it.plan["model"]["sequence_length"]
+    if "stages" in held:
+        assert read["layers_of_stages"] == [n for n, _, _ in it.layers_by_stage()]
+    if "recompute" in held:
+        kinds = {c for stage in it.strategy["stages"] for c, _ in stage["recompute"]}
+        assert decisions["recompute"] in kinds
+    if it.degrees["pipeline"] > 1:
+        assert decisions["schedule"] == it.strategy["schedule"]
+    words = {"tensor": "tp", "context": "cp", "data": "dp", "pipeline": "pp"}
+    order = [words[axis] for axis in it.strategy["device_order"] if it.degrees[axis] > 1]
+    assert [w for w in decisions["order"].split("-") if w in order] == order
+    fix, _ = shardsmith("import-plan", path)
     model, cluster, _ = PLANS[name]
     shardsmith("fit", model, "--cluster", cluster, "--fix", fix.strip())

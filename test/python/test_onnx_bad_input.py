@@ -2,9 +2,12 @@
 """ONNX files that are wrong, or right but not supported: one error each, with
 the exit code of docs/import-onnx.md."""
 
+import re
+
 import pytest
 from onnx import TensorProto, helper
 from onnx_models import MODELS, Graph
+from tools import ROOT
 from training import shardsmith
 
 BAD, UNSUPPORTED, USAGE = 3, 5, 2
@@ -185,7 +188,21 @@ def test_size_that_depends_on_data(tmp_path):
         helper.make_node("ReduceMax", ["i"], ["m"], keepdims=0, axes=[0]),
         helper.make_node("ConstantOfShape", ["m"], ["z"], name="filled"),
     ]
-    refuse(write(tmp_path, small(nodes=nodes, output="z")), UNSUPPORTED, "'filled'", "data of a batch")
+    refuse(write(tmp_path, small(nodes=nodes, output="z")), UNSUPPORTED, "'filled'",
+           "unsupported operand 0: it depends on the data of a batch")
+
+
+def test_messages_are_sentences():
+    """`unsupported("loop of …")` becomes "unsupported loop of …"."""
+    sources = (ROOT / "lib/Import/ONNX").rglob("*.cpp")
+    said = [
+        found
+        for source in sources
+        for found in re.findall(r'unsupported\(\s*"(\S*)', source.read_text())
+    ]
+    assert len(said) > 15
+    wrong = {"it", "its", "this", "the", "a", "an", "value:", "model:"}
+    assert not wrong & set(said), said
 
 
 def test_missing_loss(tmp_path):

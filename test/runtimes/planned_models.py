@@ -25,4 +25,7 @@ MODELS = {
     "llama": _language(lambda: Llama(256, 8, 4, 2, 512), 512, 64),
     # Tied embeddings.
     "gpt": _language(lambda: Gpt(64, 4, 2, 32, 256), 256, 32),
+    # Layers for the stages of pipelines.
+    "deep llama": _language(lambda: Llama(256, 8, 4, 6, 512), 512, 32),
+    "deep gpt": _language(lambda: Gpt(64, 4, 4, 32, 256), 256, 32),
 }

@@ -4,21 +4,17 @@ one, and hold what the plan gives them."""
 
 import copy
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from compiler_tools import random_seed
 from planned_models import MODELS
-from tools import ROOT, tool
+from processes import start
+from tools import tool
 
 from shardsmith.torch import Plan, PlanError, apply, plan
 
-HERE = Path(__file__).parent
 STEPS = 3
 
 
@@ -35,18 +31,9 @@ def train_alone(name, seed):
     return losses
 
 
-def train_on_four(path, name, seed):
-    done = subprocess.run(
-        [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "4",
-         "--rdzv-backend", "c10d", "--rdzv-endpoint", "localhost:0",
-         HERE / "torch_training.py", path, name, str(seed), str(STEPS)],
-        capture_output=True,
-        text=True,
-        env=os.environ
-        | {"OMP_NUM_THREADS": "1", "PYTHONPATH": f"{ROOT / 'python'}:{HERE}"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-6000:]
-    return json.loads(done.stdout.strip().splitlines()[-1])
+def train_on_four(folder, layouts, name, seed):
+    (folder / "pytorch-plan.json").write_text(json.dumps(layouts))
+    return start(4, "torch_training.py", folder, name, seed, STEPS)
 
 
 # What rank 0 holds of layers.0.wq.weight, [256, 256].
@@ -70,9 +57,7 @@ def test_training_under_a_plan_is_training(name, fix, held, tmp_path):
         module, batch, cluster="cpu:4", loss=loss_of, fix=fix, tool=str(tool("shardsmith"))
     )
     assert found.device_count == 4 and "4" in repr(found) and "cpu:4" in str(found)
-    path = tmp_path / "plan.json"
-    path.write_text(json.dumps(found.layouts))
-    got = train_on_four(path, name, seed)
+    got = train_on_four(tmp_path, found.layouts, name, seed)
     np.testing.assert_allclose(got["losses"], train_alone(name, seed), rtol=1e-5)
     if held:
         assert got["held"]["layers.0.wq.weight"] == held
@@ -90,9 +75,7 @@ def test_zero_within_a_part_of_the_data_ranks(tmp_path):
         "batch": found.layouts["batch"] | {"mesh_dims": ["data0", "data1"]},
         "fsdp": found.layouts["fsdp"] | {"mesh_dims": ["data1"]},
     }
-    path = tmp_path / "plan.json"
-    path.write_text(json.dumps(layouts))
-    got = train_on_four(path, "llama", seed)
+    got = train_on_four(tmp_path, layouts, "llama", seed)
     np.testing.assert_allclose(got["losses"], train_alone("llama", seed), rtol=1e-5)
     assert got["held"]["layers.0.wq.weight"] == [128, 256]
 
@@ -120,10 +103,7 @@ class Small(torch.nn.Module):
         self.layers = torch.nn.ModuleList(torch.nn.Linear(4, 4, bias=False) for _ in range(2))
 
 
-PIPELINE = {"mesh_dim": "pipeline", "schedule_csv": "schedule.csv", "stages": []}
-
 REFUSED = {
-    "pipeline": ({"pipeline": PIPELINE}, "a pipeline, .* forbid='pp'"),
     "context": (
         {"device_mesh": {"mesh_shape": [2], "mesh_dim_names": ["context"]}},
         "an axis 'context', .* forbid='cp'",

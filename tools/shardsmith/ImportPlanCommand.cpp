@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `shardsmith import-plan`: what a script of another runtime decides, in the
-// words of `plan --fix`.
+// `shardsmith import-plan`: what a script or a configuration of another
+// runtime decides, in the words of `plan --fix`.
 
 #include "Command.h"
 
@@ -54,13 +54,13 @@ ExitCode runImportPlan(const std::string &path, bool json) {
 
 void addImportPlanCommand(CLI::App &application, Action &action) {
   CLI::App *command = application.add_subcommand(
-      "import-plan", "Say what a script of another runtime decides, as 'plan "
-                     "--fix' has it");
+      "import-plan", "Say what a script or a configuration of another runtime "
+                     "decides, as 'plan --fix' has it");
   auto path = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   command
       ->add_option("file", *path,
-                   "A script or options of Megatron-LM or torchtitan")
+                   "A script or a configuration of one of the runtimes of emit")
       ->required();
   command->add_flag("--json", *json, "Print all decisions as JSON, stages too");
   command->callback([path, json, &action] {

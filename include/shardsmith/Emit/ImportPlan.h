@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way back: what a command line of another runtime decides of a plan.
+// The way back: what a command line or a configuration of another runtime
+// decides of a plan.
 
 #ifndef SHARDSMITH_EMIT_IMPORTPLAN_H
 #define SHARDSMITH_EMIT_IMPORTPLAN_H
@@ -26,6 +27,9 @@ struct ImportedPlan {
   /// Ranks that share one copy of what ZeRO splits; 0: all, or not known.
   int64_t zeroGroup = 0;
 
+  /// A number or a word.
+  void add(std::string_view name, int64_t value);
+  void add(std::string_view name, std::string_view value);
   /// `tp=8,pp=4,…`
   std::string fixText() const;
 };
@@ -35,8 +39,10 @@ using ReadBeside = std::optional<std::string> (*)(const std::string &name,
                                                   const std::string &folder);
 
 /// Reads a script with options of Megatron-LM or torchtitan, or the options
-/// alone. `folder`: where files that it names are. Fails with a sentence in
-/// `error`.
+/// alone, or a configuration as `emit` writes it: of Megatron-Bridge, nanotron
+/// and accelerate in YAML, of DeepSpeed, transformers, PyTorch, JAX and
+/// TensorFlow in JSON. `folder`: where files that it names are. Fails with a
+/// sentence in `error`.
 std::optional<ImportedPlan> importPlan(std::string_view text,
                                        const std::string &folder,
                                        ReadBeside readBeside,

@@ -24,7 +24,8 @@ template <typename... Args>
                 fmt::format(format, std::forward<Args>(args)...)};
 }
 
-/// Messages of this kind begin with "unsupported", as all in lib/Import do.
+/// Messages of this kind begin with "unsupported", as all in lib/Import do;
+/// what is not supported follows without an article or a pronoun.
 template <typename... Args>
 [[noreturn]] void unsupported(fmt::format_string<Args...> format,
                               Args &&...args) {

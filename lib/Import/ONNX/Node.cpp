@@ -44,7 +44,7 @@ Value Node::input(size_t index) const {
 }
 
 Tensor Node::known(size_t index) const {
-  return translator.valueOf(input(index), fmt::format("its operand {}", index));
+  return translator.valueOf(input(index), fmt::format("operand {}", index));
 }
 
 Sizes Node::knownIntegers(size_t index) const {

@@ -66,7 +66,7 @@ public:
     const format::Graph &graph = file.graph();
     int64_t opset = opsetOf(file.opset_import());
     if (graph.sparse_initializer_size() > 0)
-      unsupported("sparse initializer");
+      unsupported("sparse initializer: store it as a dense tensor");
     createMain();
     Translator translator(file, folder, main);
     translator.requireSupported(graph);

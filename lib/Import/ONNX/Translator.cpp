@@ -72,7 +72,8 @@ Tensor Translator::read(const format::Tensor &tensor) const {
 void Translator::evaluate(Operation *op) {
   const Evaluators *evaluators = EvaluatorRegistry::standard().lookup(op);
   if (!evaluators || !evaluators->local)
-    unsupported("value: {} cannot be evaluated while a model is read",
+    unsupported("computation by {} of a value that must be known when the "
+                "model is read",
                 op->getName().getStringRef().str());
   Tensors operands, results;
   for (Value operand : op->getOperands())
@@ -176,8 +177,8 @@ void Translator::translate(const Nodes &nodes, int64_t opset) {
 void Translator::translate(const format::Node &node, int64_t opset) try {
   if (++translatedNodes > mostNodes)
     unsupported(
-        "model: with its functions called and its loops unrolled it has "
-        "more than {} nodes",
+        "size of a model: with its functions called and its loops unrolled "
+        "it has more than {} nodes",
         mostNodes);
   SmallVector<Value> inputs;
   for (const std::string &name : node.input()) {

@@ -9,12 +9,16 @@
                      without ZeRO gradients are averaged after the backward pass
     recomputation    `torch.utils.checkpoint` around the modules that the plan
                      names
+    pipeline         stages cut from a trace, each with the above on it
+                     (pipelines.py)
 """
 
 import difflib
+import json
 import math
 from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 
 import torch
 from torch import distributed
@@ -28,6 +32,8 @@ from torch.utils.checkpoint import checkpoint
 
 from shardsmith._errors import PlanError
 from shardsmith._planner import Report, layer_pattern
+from shardsmith._torch.capture import default_loss
+from shardsmith._torch.pipelines import Stages, name_in_original
 
 FORMAT = "shardsmith-pytorch/1"
 
@@ -45,11 +51,13 @@ class Plan(Report):
     Attributes:
       report: what `shardsmith plan` prints: the best plans, time and memory.
       layouts: the emitted file, `pytorch-plan.json`, as a dictionary.
+      schedule: the text of `schedule.csv`, where there is a pipeline.
       micro_batches: into how many parts a step's batch is cut, one after the
         other; their gradients are added up.
     """
 
-    def __init__(self, report, layouts):
+    def __init__(self, report, layouts, schedule=None, example=(None, None)):
+        """`example`: the batch and the loss that were planned with."""
         if layouts.get("format") != FORMAT:
             raise PlanError(
                 f"the plan's format is {layouts.get('format')!r}, not '{FORMAT}'; "
@@ -57,8 +65,19 @@ class Plan(Report):
             )
         super().__init__(report, layouts["shardsmith"]["plan"])
         self.layouts = layouts
+        self.schedule = schedule
+        self.example_batch, self.loss = example
         self.micro_batches = layouts["batch"]["micro_batches"]
         self._mesh = None
+
+    @classmethod
+    def read(cls, folder):
+        """The plan that `shardsmith emit --to pytorch -o FOLDER` wrote."""
+        folder = Path(folder)
+        layouts = json.loads((folder / "pytorch-plan.json").read_text())
+        table = folder / "schedule.csv"
+        schedule = table.read_text() if layouts.get("pipeline") else None
+        return cls("", layouts, schedule)
 
     @property
     def device_count(self):
@@ -129,8 +148,6 @@ def _refuse_what_has_no_form(plan):
     """Raises PlanError that names every decision of the plan which a module
     cannot be given."""
     layouts, wrong = plan.layouts, []
-    if layouts["pipeline"]:
-        wrong.append(("a pipeline", "pp"))
     for name in layouts["device_mesh"]["mesh_dim_names"]:
         if name not in (TENSOR, "pipeline") and not name.startswith("data"):
             wrong.append((f"an axis '{name}'", {"context": "cp", "expert": "ep"}.get(name, name)))
@@ -160,15 +177,16 @@ def _refuse_what_has_no_form(plan):
 
 
 def _placements(plan, module):
-    """(parameter name, module that holds it, its own name there, dimension that
-    the tensor axis splits or None), tied parameters at each place."""
+    """(place, parameter name, module that holds it, its own name there, dimension
+    that the tensor axis splits or None), tied parameters at each place under
+    their first name."""
     known = plan.layouts["parameters"]
     found, missing, first = [], [], {}
     for path, child in module.named_modules():
         for own, parameter in child.named_parameters(recurse=False):
-            name = f"{path}.{own}" if path else own
+            place = f"{path}.{own}" if path else own
             # A tied parameter has its layout under its first name.
-            name = first.setdefault(id(parameter), name)
+            name = first.setdefault(id(parameter), place)
             axes = known.get(name, known.get(layer_pattern(name)))
             if axes is None:
                 if parameter.requires_grad:
@@ -176,8 +194,9 @@ def _placements(plan, module):
                 axes = {}
             text = axes.get(TENSOR)
             dim = None if text is None else int(text.removeprefix("Shard(").rstrip(")"))
-            found.append((name, child, own, dim))
-    named = {layer_pattern(name) for name, *_ in found} | {name for name, *_ in found}
+            found.append((place, name, child, own, dim))
+    names = {name for _, name, *_ in found}
+    named = {layer_pattern(name) for name in names} | names
     surplus = [name for name in known if name not in named]
     if missing or surplus:
         _refuse_names(missing, surplus, sorted(named), known)
@@ -201,13 +220,21 @@ def _refuse_names(missing, surplus, named, known):
 # --- Putting it there --------------------------------------------------------
 
 
-def apply(module, plan):
+def apply(module, plan, *, batch=None, loss=None):
     """Puts the plan on the module, in place, and returns the module.
 
     Afterwards every process calls it with its own part of the batch
     (`plan.local_batch`) and trains with an optimizer over `module.parameters()`
     that is made after this call. Parameters of all processes must be equal
     before it.
+
+    Of a plan with a pipeline the result is this process's `Stages` instead, with
+    the parameters of these; their `step` takes the whole batch, and returns its
+    mean loss. The module itself is used up.
+
+    Args:
+      batch, loss: an example of a whole batch, and `loss(module, batch)`, from
+        which stages are cut; those of `plan` if None.
 
     Raises:
       PlanError: the plan has something that cannot be put on a module, or is
@@ -216,22 +243,61 @@ def apply(module, plan):
     """
     _refuse_what_has_no_form(plan)
     placements = _placements(plan, module)
+    if plan.layouts["pipeline"]:
+        loss = loss or plan.loss or default_loss
+        layouts = {place: (name, dim) for place, name, *_, dim in placements}
+        batch = plan.example_batch if batch is None else batch
+        return Stages(module, plan, batch, loss, partial(_put_on_stage, plan, layouts))
     mesh = plan.mesh
     _recompute(module, plan.layouts["recompute"])
     if TENSOR in mesh.mesh_dim_names:
-        stay_split = _split_results(plan)
-        _split_over_tensor_axis(module, mesh[TENSOR], placements, stay_split)
+        placed = [rest for _, *rest in placements]
+        _split_over_tensor_axis(module, mesh[TENSOR], placed, _split_results(plan))
     if plan.layouts["fsdp"]:
-        _shard_fully(module, plan, mesh)
+        _shard_fully(module, module, plan, mesh)
     elif plan.layouts["batch"]["mesh_dims"]:
         _average_gradients(module, mesh, plan.layouts["batch"]["mesh_dims"])
     return module
 
 
+def _put_on_stage(plan, layouts, stage, part):
+    """Puts all but the pipeline on a stage, with `part` of the module in it;
+    `layouts`: what `_placements` has found, by name. Returns whether FSDP
+    averages the gradients."""
+    mesh = plan.mesh
+    _recompute(part, plan.layouts["recompute"])
+    if TENSOR in mesh.mesh_dim_names:
+        placements = []
+        for path, child in part.named_modules():
+            for own in child._parameters:
+                name, dim = layouts[name_in_original(path, own)]
+                placements.append((name, child, own, dim))
+        _split_over_tensor_axis(stage, mesh[TENSOR], placements, _split_results(plan))
+    stage.register_forward_hook(_without_views)
+    if plan.layouts["fsdp"]:
+        _shard_fully(stage, part, plan, mesh)
+    return bool(plan.layouts["fsdp"])
+
+
+def _without_views(_, __, result):
+    """Schedules in which a process has neighbouring stages detach results in
+    place, which views do not allow."""
+    return pytree.tree_map(lambda leaf: leaf.clone() if leaf._is_view() else leaf, result)
+
+
 def _recompute(module, choices):
     for name in choices.get("full", ()):
-        child = module.get_submodule(name)
-        child.forward = partial(checkpoint, child.forward, use_reentrant=False)
+        child = _submodule(module, name)
+        if child is not None:
+            child.forward = partial(checkpoint, child.forward, use_reentrant=False)
+
+
+def _submodule(module, name):
+    """None if the module, or its part in this stage, has none of the name."""
+    try:
+        return module.get_submodule(name)
+    except AttributeError:
+        return None
 
 
 def _split_results(plan):
@@ -290,10 +356,10 @@ def _split_over_tensor_axis(module, mesh, placements, stay_split):
     module.register_forward_hook(leave)
 
 
-def _shard_fully(module, plan, mesh):
+def _shard_fully(whole, module, plan, mesh):
     """One unit of FSDP2 for each of the plan's. Modules that share a parameter
-    with others are part of the last unit, the module itself, which is gathered
-    during the whole step."""
+    with others are part of the last unit, `whole`, which is gathered during the
+    whole step; `module` is what it has of the user's module."""
     described = plan.layouts["fsdp"]
     (zero,) = described["mesh_dims"]
     outside = [name for name in plan.layouts["batch"]["mesh_dims"] if name != zero]
@@ -303,17 +369,18 @@ def _shard_fully(module, plan, mesh):
     shared = _shared_parameters(module)
     done = set()
     for unit in described["units"]:
-        modules = [module.get_submodule(name) for name in dict.fromkeys(unit) if name]
+        modules = [_submodule(module, name) for name in dict.fromkeys(unit) if name]
         modules = [
             each
             for each in modules
-            if id(each) not in done and not any(id(p) in shared for p in each.parameters())
+            if each is not None
+            and id(each) not in done and not any(id(p) in shared for p in each.parameters())
         ]
         done.update(map(id, modules))
         modules = [each for each in modules if not isinstance(each, torch.nn.ModuleList)]
         for each in modules:
             fully_shard(each, mesh=shards, reshard_after_forward=again)
-    fully_shard(module, mesh=shards, reshard_after_forward=again)
+    fully_shard(whole, mesh=shards, reshard_after_forward=again)
 
 
 def _shared_parameters(module):

@@ -25,7 +25,7 @@ void constant(Node &node) {
     node.result(build.constant(Tensor::of<float>(
         ElementType::F32, {static_cast<int64_t>(numbers->size())}, *numbers)));
   } else {
-    unsupported("constant: it holds text or a sparse tensor");
+    unsupported("constant of text, or of a sparse tensor");
   }
 }
 

@@ -44,7 +44,8 @@ void loop(Node &node) {
         build.constant(Tensor::scalar<bool>(ElementType::Bool, true))};
     inputs.append(carried);
     auto outputs = node.translator.callBody(body, inputs, node.opset());
-    Tensor next = node.translator.valueOf(outputs.front(), "its condition");
+    Tensor next =
+        node.translator.valueOf(outputs.front(), "condition of a loop");
     condition = next.size() == 1 && next.asInteger(0) != 0;
     std::copy_n(outputs.begin() + 1, carried.size(), carried.begin());
     for (int64_t scan = 0; scan < scans; ++scan) {
