@@ -44,8 +44,8 @@ void BuildFolder::remove(const char *file) {
 }
 
 void BuildFolder::publish() {
-  problem = staged.publish(ResourceWatch::mustHurry() ? Flush::Later
-                                                      : Flush::AtOnce);
+  problem =
+      staged.publish(ResourceWatch::mustHurry() ? Flush::Later : Flush::AtOnce);
   if (!problem.empty())
     fail(ExitCode::Environment, problem);
 }

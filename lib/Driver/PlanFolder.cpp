@@ -99,7 +99,8 @@ void writePlanFolder(const std::string &output, const std::string &step,
     build.write(folder::kCluster, cluster->toJson());
     build.remove(folder::kRunScript);
   } else {
-    build.writeExecutable(folder::kRunScript, programScript(plan.deviceCount()));
+    build.writeExecutable(folder::kRunScript,
+                          programScript(plan.deviceCount()));
     build.remove(folder::kCluster);
   }
   build.publish();
@@ -115,7 +116,8 @@ bool writePlanFolder(const std::string &output, const PlanningInputs &inputs,
   build.write(folder::kPlan, toJson(document));
   build.write(folder::kCluster, inputs.cluster().toJson());
   build.write(folder::kOptions, optionsText(toOptions(request)));
-  build.writeExecutable(folder::kRunScript, emit::launchScript(emitInput(document, inputs)));
+  build.writeExecutable(folder::kRunScript,
+                        emit::launchScript(emitInput(document, inputs)));
   // Files of an earlier plan in this folder do not belong to this one.
   build.remove(folder::kTrainStep);
   if (annotated && !annotated->empty())

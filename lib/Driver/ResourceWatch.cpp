@@ -52,7 +52,7 @@ ResourceWatch::ResourceWatch(std::optional<double> seconds, Bytes memory)
   watchedStart = &start;
   if (seconds) {
     deadline = start + std::chrono::duration_cast<Clock::duration>(
-                                  std::chrono::duration<double>(*seconds));
+                           std::chrono::duration<double>(*seconds));
     watchedDeadline = &*deadline;
   }
   thread = std::thread([this] { run(); });
@@ -144,9 +144,10 @@ double ResourceWatch::shareBesideWriting() {
   if (!start || !left)
     return 1;
   std::chrono::duration<double, std::milli> read = Clock::now() - *start;
-  return 1 - std::min(most, read / std::max(std::chrono::duration<double,
-                                            std::milli>(*left),
-                                            decltype(read)(1)));
+  return 1 - std::min(most,
+                      read / std::max(std::chrono::duration<double, std::milli>(
+                                          *left),
+                                      decltype(read)(1)));
 }
 
 bool ResourceWatch::mustHurry() {

@@ -102,8 +102,7 @@ std::string writeFileAtomically(const std::string &path,
   if (file < 0)
     return systemError("create", temporary.path());
   std::string failure;
-  if (!writeAll(file, contents) ||
-      (flush == Flush::AtOnce && fsync(file) != 0))
+  if (!writeAll(file, contents) || (flush == Flush::AtOnce && fsync(file) != 0))
     failure = systemError("write", temporary.path());
   if (failure.empty() &&
       std::rename(temporary.path().c_str(), path.c_str()) != 0)

@@ -162,7 +162,7 @@ def test_files_of_another_machine_do_not_count(machine, tmp_path):
     assert estimated.get("provenance") != "measured"
     cluster = described(machine, 2)
     (group,) = cluster["groups"]
-    group["node"]["host_cores"] += 1
+    group["node"]["host"]["cores"] += 1
     (tmp_path / "cpu-2.json").write_text(json.dumps(cluster))
     assert json.loads(output("inspect", "cpu:2", "--json", machine=tmp_path)) == estimated
     assert "estimated" in output("doctor", machine=tmp_path)

@@ -238,8 +238,8 @@ void VariantSearch::cut(const VariantBounds::OpenVariant &variant,
   // unless there is no plan yet: few units in many stages are never near it.
   Nanoseconds near = each.bound + Nanoseconds(each.bound.count() / 25);
   bool isChoosy = isHeuristic && !most.isSaturated();
-  std::optional<Partition> partition =
-      bestPartition(problem, each.bound, isChoosy ? std::min(most, near) : most);
+  std::optional<Partition> partition = bestPartition(
+      problem, each.bound, isChoosy ? std::min(most, near) : most);
   if (!partition || partition->step > most)
     return;
   Candidate found{variant.outer, partition->step};
