@@ -68,7 +68,7 @@ def questions(folder):
 
 def phase_of(error, code):
     """What the command was doing when it was stopped, by what it said."""
-    if "no annotated.mlir: interrupted" in error:
+    if "no annotated.mlir: " in error:
         return "writing"
     if "note: the search" in error:
         return "search, with a plan"

@@ -4,8 +4,6 @@
 #include "Rounding.h"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 
 namespace shardsmith::check {
 namespace {
@@ -110,6 +108,15 @@ GroupPath Groups::of(PlanAxis axis, unsigned pool) const {
   return spaced(strideOf(axis), strategy.degree(axis), pool);
 }
 
+bool Groups::isSlower(const GroupPath &one, const GroupPath &other) {
+  if (one.levels.empty() || other.levels.empty())
+    return !one.levels.empty();
+  const PathLevel &a = one.levels.back(), &b = other.levels.back();
+  return a.bytesPerSecond < b.bytesPerSecond ||
+         (a.bytesPerSecond == b.bytesPerSecond &&
+          a.latencySeconds > b.latencySeconds);
+}
+
 /// Inside a pool, the ranks that lie on it; between pools the blocks at each
 /// border on the way, of which the slowest counts.
 GroupPath Groups::handingOn(int64_t from, int64_t to,
@@ -127,23 +134,16 @@ GroupPath Groups::handingOn(int64_t from, int64_t to,
     return topology.path(block, ranks, topology.pools()[low].begin,
                          ranks * block);
   }
-  std::optional<GroupPath> slowest;
+  GroupPath slowest;
   for (unsigned pool = low + 1; pool <= high; ++pool) {
     int64_t last = topology.deviceCount() - 2 * block;
     int64_t begin = topology.pools()[pool].begin - block;
     begin = std::max<int64_t>(0, std::min(begin, last));
     GroupPath border = topology.path(block, 2, begin, 2 * block);
-    auto rate = [](const GroupPath &path) {
-      return path.levels.empty() ? INFINITY : path.levels.back().bytesPerSecond;
-    };
-    auto delay = [](const GroupPath &path) {
-      return path.levels.empty() ? 0 : path.levels.back().latencySeconds;
-    };
-    if (!slowest || rate(border) < rate(*slowest) ||
-        (rate(border) == rate(*slowest) && delay(border) > delay(*slowest)))
+    if (isSlower(border, slowest))
       slowest = border;
   }
-  return *slowest;
+  return slowest;
 }
 
 GroupPath Groups::ofReplicas(int64_t apart, int64_t size, unsigned pool) const {

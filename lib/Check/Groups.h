@@ -36,6 +36,9 @@ public:
   GroupPath handingOn(int64_t from, int64_t to,
                       const std::vector<unsigned> &pools) const;
 
+  /// Whether one of the paths is the slower one between two of its members.
+  static bool isSlower(const GroupPath &one, const GroupPath &other);
+
   /// Ranks that stay on one kind of device, and how many such blocks a pool
   /// holds.
   int64_t blockSize() const;

@@ -19,6 +19,7 @@ constexpr int64_t mostPasses = int64_t(1) << 17;
 std::vector<StageDurations> durationsOf(const StackProfile &profile,
                                         const RankCosts &costs,
                                         std::span<const RankWork> stages,
+                                        std::span<const Nanoseconds> joint,
                                         int64_t microBatches) {
   std::vector<StageDurations> all;
   for (const RankWork &stage : stages) {
@@ -34,7 +35,7 @@ std::vector<StageDurations> durationsOf(const StackProfile &profile,
     each.forwardCommunication = stage.forwardExposed + first;
     each.backwardCommunication = stage.backwardExposed + own.gathers - first;
     each.reduce = own.data;
-    each.update = own.optimizer;
+    each.update = own.optimizer + joint[all.size()];
     if (!all.empty())
       each.sendBackward = all.back().sendForward;
     for (const RankWork::Send &send : stage.sends)
@@ -48,14 +49,14 @@ std::vector<StageDurations> durationsOf(const StackProfile &profile,
 
 PlayedLine playLine(const Strategy &strategy, const StackProfile &profile,
                     const RankCosts &costs, std::span<const RankWork> stages,
-                    int64_t microBatches) {
+                    std::span<const Nanoseconds> joint, int64_t microBatches) {
   PlayedLine played;
   PipelineShape shape{strategy.pipeline, strategy.virtualStages, microBatches};
   if (shape.stageCount() == 1 ||
       !schedule::obstacle(strategy.schedule, shape).empty())
     return played;
   std::vector<StageDurations> durations =
-      durationsOf(profile, costs, stages, microBatches);
+      durationsOf(profile, costs, stages, joint, microBatches);
   double slowdown = std::max(profile.overlapSlowdown, 1.0);
   Nanoseconds walked =
       schedule::playedPeriod(strategy.schedule, shape, durations, slowdown);

@@ -17,10 +17,11 @@ struct PlayedLine {
   std::optional<Nanoseconds> simulated;
 };
 
-/// `stages`: what each stage does on its own, with what it sends.
+/// `stages`: what each stage does on its own, with what it sends. `joint`: what
+/// each adds to its update, as the rank exchanges what others hold as well.
 PlayedLine playLine(const Strategy &strategy, const StackProfile &profile,
                     const RankCosts &costs, std::span<const RankWork> stages,
-                    int64_t microBatches);
+                    std::span<const Nanoseconds> joint, int64_t microBatches);
 
 } // namespace shardsmith::check
 

@@ -8,6 +8,7 @@
 #include "Rounding.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 namespace shardsmith::check {
@@ -116,6 +117,41 @@ PipelineSize RankCosts::pipelineSize(int64_t microBatches) const {
   return {strategy.pipeline, strategy.virtualStages, microBatches};
 }
 
+/// Gradients go to one of the ranks, and new values come back from it; or parts
+/// of the gradients go around twice, as in any ring. What as many ranks hold
+/// goes together.
+std::vector<RankCosts::JointMessage>
+RankCosts::jointMessages(const RankWork &rank) const {
+  std::vector<JointMessage> all;
+  if (strategy.pipeline == 1)
+    return all;
+  Replicas dense = replicas(false, 0), expert = replicas(true, 0);
+  std::map<int64_t, Elements> elementsOfOthers;
+  for (const RankWork::Joint &joint : rank.joint)
+    elementsOfOthers[std::min(joint.ranks, strategy.pipeline) - 1].add(
+        joint.elements);
+  for (const auto &entry : elementsOfOthers) {
+    const int64_t others = entry.first;
+    const Elements &elements = entry.second;
+    auto size = [&](bool isCut, double bytesEach) {
+      int64_t a = isCut ? dense.shards.members : 1;
+      int64_t b = isCut ? expert.shards.members : 1;
+      return bytesFor(ceilDivide(elements.dense, a), bytesEach) +
+             bytesFor(ceilDivide(elements.expert, b), bytesEach);
+    };
+    Bytes gradients =
+        size(strategy.zeroStage > 1, profile.gradientMessageBytes);
+    if (!profile.sharedUpdatesOnce) {
+      all.push_back(
+          {Bytes(ceilDivide(gradients.count(), others + 1)), 2 * others});
+      continue;
+    }
+    all.push_back({gradients, others});
+    all.push_back({size(strategy.zeroStage > 2, parameterBytes()), others});
+  }
+  return all;
+}
+
 RankTimes RankCosts::timesOf(const RankWork &rank, int64_t microBatches) const {
   RankTimes each;
   Nanoseconds messages;
@@ -129,6 +165,10 @@ RankTimes RankCosts::timesOf(const RankWork &rank, int64_t microBatches) const {
   Nanoseconds inside;
   exchange(dense, rank.parameters.dense, rank.uses.dense, each.data, inside);
   exchange(expert, rank.parameters.expert, rank.uses.expert, each.data, inside);
+  for (const JointMessage &message : jointMessages(rank))
+    each.joint +=
+        collective(CollectiveOp::SendReceive, rank.farthest, message.bytes) *
+        message.count;
   each.gathers = std::max(times(inside, profile.parameterGatherExposure),
                           inside - rank.kernels() - rank.recompute);
   each.optimizer = kernels[rank.pool].memoryBound(

@@ -19,9 +19,9 @@ struct Replicas {
 
 /// Per micro-batch, and at the end of a step.
 struct RankTimes {
-  Nanoseconds perMicroBatch, pipeline, gathers, idle, data, optimizer;
+  Nanoseconds perMicroBatch, pipeline, gathers, idle, data, joint, optimizer;
 
-  Nanoseconds tail() const { return data + optimizer; }
+  Nanoseconds tail() const { return data + joint + optimizer; }
 };
 
 struct RankMemory {
@@ -48,6 +48,12 @@ public:
   Nanoseconds message(const RankWork::Send &send) const {
     return collective(CollectiveOp::SendReceive, send.path, send.bytes);
   }
+  /// What ranks of several stages exchange of parameters that all of them have.
+  struct JointMessage {
+    Bytes bytes;
+    int64_t count = 0;
+  };
+  std::vector<JointMessage> jointMessages(const RankWork &rank) const;
   Bytes limitOf(unsigned pool) const;
   const SharedNames &sharedNames() const { return shared; }
 

@@ -38,8 +38,12 @@ void RankWork::add(const UnitWork &unit, workload::BlockIndex block,
 }
 
 void RankWork::addCommon(const SharedNames &names) {
-  for (const auto &[family, unitsWith] : common)
+  for (const auto &[family, unitsWith] : common) {
     parameters.add(names.held(family, unitsWith));
+    Elements elements = names.heldElsewhere(family, unitsWith);
+    if (elements.dense > 0 || elements.expert > 0)
+      joint.push_back({elements, names.unitsOf(family)});
+  }
 }
 
 } // namespace shardsmith::check

@@ -32,6 +32,15 @@ struct RankWork {
   std::vector<int64_t> unitsOfBlock;
   /// By family, how many units hold that of it.
   std::map<size_t, std::map<Elements, int64_t>> common;
+  /// Of these, by family, what ranks of other stages have as well, and how many
+  /// ranks may have it.
+  struct Joint {
+    Elements elements;
+    int64_t ranks = 1;
+  };
+  std::vector<Joint> joint;
+  /// The slowest of the links between stages.
+  GroupPath farthest;
 
   Nanoseconds exposedOver(Degree axis) const {
     auto found = exposed.find(axis);

@@ -108,6 +108,11 @@ SharedNames::SharedNames(const Workload &workload) {
         if (familyHead({block, i}) == head)
           families[{block, i}] = tensors.size();
     tensors.push_back(ceilDivide(familyNames[head], perUnit));
+    int64_t everywhere = 0;
+    for (const Segment &segment : workload.segments)
+      if (blocks.contains(segment.block))
+        everywhere = added(everywhere, segment.count);
+    units.push_back(everywhere);
   }
 }
 
@@ -121,19 +126,33 @@ std::optional<size_t> SharedNames::familyOf(BlockIndex block,
 
 Elements SharedNames::held(size_t family,
                            const std::map<Elements, int64_t> &unitsWith) const {
-  auto largest = [&](int64_t Elements::*kind) {
+  return largest(tensors[family], unitsWith);
+}
+
+Elements
+SharedNames::heldElsewhere(size_t family,
+                           const std::map<Elements, int64_t> &unitsWith) const {
+  int64_t elsewhere = units[family];
+  for (const auto &[elements, here] : unitsWith)
+    elsewhere -= here;
+  return largest(std::min(tensors[family], elsewhere), unitsWith);
+}
+
+Elements SharedNames::largest(int64_t names,
+                              const std::map<Elements, int64_t> &unitsWith) {
+  auto sumOf = [&](int64_t Elements::*kind) {
     std::multimap<int64_t, int64_t, std::greater<>> bySize;
     for (const auto &[elements, units] : unitsWith)
       bySize.emplace(elements.*kind, units);
-    int64_t sum = 0, names = tensors[family];
+    int64_t sum = 0, left = names;
     for (auto [size, units] : bySize) {
-      sum = added(sum, multiplied(size, std::min(names, units)));
-      names -= std::min(names, units);
+      sum = added(sum, multiplied(size, std::min(left, units)));
+      left -= std::min(left, units);
     }
     return sum;
   };
-  return {largest(&Elements::dense), largest(&Elements::expert),
-          largest(&Elements::sharedGradients)};
+  return {sumOf(&Elements::dense), sumOf(&Elements::expert),
+          sumOf(&Elements::sharedGradients)};
 }
 
 } // namespace shardsmith::check

@@ -38,8 +38,18 @@ public:
   /// What a rank has of a family, of the parts that so many units hold.
   Elements held(size_t family,
                 const std::map<Elements, int64_t> &unitsWith) const;
+  /// Of that, what other ranks have as well: units elsewhere have no more names
+  /// than there are such units.
+  Elements heldElsewhere(size_t family,
+                         const std::map<Elements, int64_t> &unitsWith) const;
+  /// All units with a part of the family.
+  int64_t unitsOf(size_t family) const { return units[family]; }
 
 private:
+  /// The largest parts, of so many names at most.
+  static Elements largest(int64_t names,
+                          const std::map<Elements, int64_t> &unitsWith);
+
   using Place = std::pair<workload::BlockIndex, size_t>;
   void tie(const Place &a, const Place &b);
   const Place &familyHead(const Place &place) const;
@@ -47,7 +57,7 @@ private:
   /// Towards the head of the family.
   std::map<Place, Place> heads;
   std::map<Place, size_t> families;
-  std::vector<int64_t> tensors;
+  std::vector<int64_t> tensors, units;
 };
 
 } // namespace shardsmith::check

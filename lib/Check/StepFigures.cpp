@@ -91,8 +91,8 @@ private:
     each.reserve(ranks.size());
     for (const RankWork &rank : ranks)
       each.push_back(costs.timesOf(rank, line.microBatches));
-    PlayedLine played =
-        playLine(strategy, profile, costs, stagesOf(line), line.microBatches);
+    PlayedLine played = playLine(strategy, profile, costs, stagesOf(line),
+                                 jointOfStages(each), line.microBatches);
     addTime(line, ranks, each, played);
     for (size_t rank = 0; rank < ranks.size(); ++rank)
       addMemory(rank, ranks[rank]);
@@ -126,13 +126,25 @@ private:
       work.sends.push_back(
           {work.handedOn, groups.handingOn(rankOf(s), rankOf(s + 1), pools)});
   }
+  /// The slowest link between neighbouring stages.
+  static GroupPath farthestOf(const std::vector<RankWork> &ranks) {
+    GroupPath farthest;
+    for (const RankWork &rank : ranks)
+      for (const RankWork::Send &send : rank.sends)
+        if (Groups::isSlower(send.path, farthest))
+          farthest = send.path;
+    return farthest;
+  }
   std::vector<RankWork> sumStages(const Line &line) const {
     std::vector<RankWork> ranks(static_cast<size_t>(strategy.pipeline));
     std::vector<unsigned> pools = poolsOf(line);
     for (size_t s = 0; s < strategy.stages.size(); ++s)
       addStage(line, pools, s, ranks[static_cast<size_t>(rankOf(s))]);
-    for (RankWork &rank : ranks)
+    GroupPath farthest = farthestOf(ranks);
+    for (RankWork &rank : ranks) {
       rank.addCommon(costs.sharedNames());
+      rank.farthest = farthest;
+    }
     return ranks;
   }
   std::vector<RankWork> stagesOf(const Line &line) const {
@@ -143,6 +155,20 @@ private:
     for (RankWork &stage : stages)
       stage.addCommon(costs.sharedNames());
     return stages;
+  }
+
+  /// Of each rank, with the first of its stages.
+  std::vector<Nanoseconds>
+  jointOfStages(const std::vector<RankTimes> &each) const {
+    std::vector<Nanoseconds> joint(strategy.stages.size());
+    std::vector<bool> isSeen(each.size());
+    for (size_t s = 0; s < joint.size(); ++s) {
+      auto rank = static_cast<size_t>(rankOf(s));
+      if (!isSeen[rank])
+        joint[s] = each[rank].joint;
+      isSeen[rank] = true;
+    }
+    return joint;
   }
 
   Nanoseconds bubbleOf(const std::vector<RankTimes> &each) const {
@@ -210,7 +236,8 @@ private:
       if (row.isInUnits)
         set(row.key, rank.exposedOver(row.degree) * line.microBatches);
     set("pipeline", each[busiest].pipeline * line.microBatches);
-    set("data", each[busiest].gathers * line.microBatches + each[last].data);
+    set("data", each[busiest].gathers * line.microBatches + each[last].data +
+                    each[last].joint);
     set("bubble", bubble);
     set("optimizer", each[last].optimizer);
     set("straggler", step - fixed - work);
@@ -271,15 +298,20 @@ std::vector<CollectiveUse> StepDerivation::collectivesOf(const RankWork &rank,
   for (auto &[key, use] : uses)
     if (use.count > 0 && use.members > 1)
       list.push_back(use);
-  if (!rank.sends.empty() && strategy.pipeline > 1) {
-    CollectiveUse send{
-        "pipeline", std::string(nameOf(CollectiveOp::SendReceive)), 2, 0, {}};
-    for (const RankWork::Send &each : rank.sends) {
-      send.count += passes;
-      send.bytes += each.bytes * passes;
-    }
-    list.push_back(send);
+  if (strategy.pipeline == 1)
+    return list;
+  CollectiveUse send{
+      "pipeline", std::string(nameOf(CollectiveOp::SendReceive)), 2, 0, {}};
+  for (const RankWork::Send &each : rank.sends) {
+    send.count += passes;
+    send.bytes += each.bytes * passes;
   }
+  for (const RankCosts::JointMessage &message : costs.jointMessages(rank)) {
+    send.count = added(send.count, message.count);
+    send.bytes += message.bytes * message.count;
+  }
+  if (send.count > 0)
+    list.push_back(send);
   return list;
 }
 

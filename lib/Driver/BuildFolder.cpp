@@ -3,6 +3,7 @@
 #include "shardsmith/Driver/BuildFolder.h"
 
 #include "shardsmith/Driver/ReopenedPlan.h"
+#include "shardsmith/Driver/ResourceWatch.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Support/OutputTarget.h"
@@ -18,13 +19,33 @@ BuildFolder::BuildFolder(const std::string &folder) : staged(folder, problem) {
     fail(ExitCode::Environment, problem);
 }
 
+void BuildFolder::write(const char *file, const std::string &text) const {
+  std::string failure = writeFileAtomically(pathOf(file), text, Flush::Later);
+  if (!failure.empty())
+    fail(ExitCode::Environment, failure);
+}
+
+void BuildFolder::writeExecutable(const char *file,
+                                  const std::string &text) const {
+  namespace fs = std::filesystem;
+  write(file, text);
+  std::error_code error;
+  fs::permissions(pathOf(file),
+                  fs::perms::owner_exec | fs::perms::group_exec |
+                      fs::perms::others_exec,
+                  fs::perm_options::add, error);
+  if (error)
+    fail(ExitCode::Environment, pathOf(file) + ": " + error.message());
+}
+
 void BuildFolder::remove(const char *file) {
   if (!staged.remove(file))
     fail(ExitCode::Environment, "cannot write '" + pathOf(file) + "'");
 }
 
 void BuildFolder::publish() {
-  problem = staged.publish();
+  problem =
+      staged.publish(ResourceWatch::mustHurry() ? Flush::Later : Flush::AtOnce);
   if (!problem.empty())
     fail(ExitCode::Environment, problem);
 }

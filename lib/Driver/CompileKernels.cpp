@@ -63,7 +63,7 @@ public:
     return std::filesystem::absolute(build.pathOf(name.c_str())).string();
   }
   void write(const std::string &name, const std::string &text) {
-    writeOutput(build.pathOf(name.c_str()), text);
+    build.write(name.c_str(), text);
     names.push_back(name);
   }
 
@@ -183,9 +183,9 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
   files.write(deviceConstantsFile, program.constants);
   files.write(collectivesFile, collectives.toJson());
   files.link(manifest);
-  writeOutput(build.pathOf(folder::kTrainStep), toText(*planned.step));
-  writeOutput(build.pathOf(folder::kAnnotated), toText(*annotated));
-  writeOutput(build.pathOf(folder::kPlan), planned.fileText(plan));
+  build.write(folder::kTrainStep, toText(*planned.step));
+  build.write(folder::kAnnotated, toText(*annotated));
+  build.write(folder::kPlan, planned.fileText(plan));
   removeDeviceFiles(build, files.names);
   build.publish();
   return files.names;

@@ -180,9 +180,9 @@ void compileProgram(Session &session, ProgramPlan &planned,
 
   // The files belong together: whatever happens, they come together.
   BuildFolder build(output);
-  writeOutput(build.pathOf(folder::kTrainStep), toText(*planned.step));
-  writeOutput(build.pathOf(folder::kAnnotated), toText(*annotated));
-  writeOutput(build.pathOf(folder::kPlan), planned.fileText(plan));
+  build.write(folder::kTrainStep, toText(*planned.step));
+  build.write(folder::kAnnotated, toText(*annotated));
+  build.write(folder::kPlan, planned.fileText(plan));
   removeDeviceFiles(build);
   buildProgram(session, *local, plan, targetCpu,
                build.pathOf(folder::kProgram));

@@ -3,8 +3,6 @@
 #include "shardsmith/Driver/EmissionFolder.h"
 
 #include "shardsmith/Driver/BuildFolder.h"
-#include "shardsmith/Driver/LaunchScript.h"
-#include "shardsmith/Driver/Session.h"
 
 #include <algorithm>
 
@@ -20,11 +18,10 @@ void writeEmission(const std::string &output, const emit::Target &target,
   if (!hasAll)
     folder.remove(std::string(target.sometimes).c_str());
   for (const emit::EmittedFile &file : emission.files) {
-    std::string path = folder.pathOf(file.name.c_str());
     if (file.isExecutable)
-      writeExecutable(path, file.text);
+      folder.writeExecutable(file.name.c_str(), file.text);
     else
-      writeOutput(path, file.text);
+      folder.write(file.name.c_str(), file.text);
   }
   folder.publish();
 }

@@ -6,6 +6,7 @@
 #include "shardsmith/Driver/EmitInputs.h"
 #include "shardsmith/Driver/Interrupt.h"
 #include "shardsmith/Driver/LaunchScript.h"
+#include "shardsmith/Driver/ResourceWatch.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Driver/UnlessStopped.h"
@@ -25,9 +26,6 @@ std::string optionsText(const std::vector<PlanOption> &options) {
                         option.given ? "given" : "default");
   return text;
 }
-
-/// Whether the command has been told to stop, now that there is a plan.
-bool isInterrupted() { return InterruptFlag::wasSet(); }
 
 /// Empty if there is none; nothing if the command is told to stop meanwhile.
 std::optional<std::string>
@@ -49,13 +47,17 @@ annotatedGraph(const std::shared_ptr<SessionModel> &planned,
         return annotatedText(*model.module, model.repeated, model.map,
                              strategy);
       },
-      isInterrupted);
+      ResourceWatch::mustHurry);
   if (!text)
-    noteNoAnnotatedGraph("interrupted");
+    noteNoAnnotatedGraph(whyHurried());
   return text;
 }
 
 } // namespace
+
+std::string_view whyHurried() {
+  return InterruptFlag::wasSet() ? "interrupted" : "the time is up";
+}
 
 void noteNoAnnotatedGraph(std::string_view reason) {
   fmt::print(stderr, "no {}: {}\n", folder::kAnnotated, reason);
@@ -75,7 +77,7 @@ lowerUnlessStopped(const std::shared_ptr<Session> &session,
                        lowered.plan);
         return lowered;
       },
-      isInterrupted);
+      ResourceWatch::mustHurry);
 }
 
 void writePlanFolder(const std::string &output, const std::string &step,
@@ -84,22 +86,21 @@ void writePlanFolder(const std::string &output, const std::string &step,
                      const Cluster *cluster) {
   const StepPlan &plan = lowered ? lowered->plan : planned.plan();
   BuildFolder build(output);
-  writeOutput(build.pathOf(folder::kTrainStep), step);
+  build.write(folder::kTrainStep, step);
   if (lowered)
-    writeOutput(build.pathOf(folder::kAnnotated), lowered->annotated);
+    build.write(folder::kAnnotated, lowered->annotated);
   else
     build.remove(folder::kAnnotated);
-  writeOutput(build.pathOf(folder::kPlan), planned.fileText(plan));
+  build.write(folder::kPlan, planned.fileText(plan));
   // The document has filled in what was left open.
-  writeOutput(build.pathOf(folder::kOptions),
-              optionsText(planned.document.options));
+  build.write(folder::kOptions, optionsText(planned.document.options));
   // Files of an earlier plan in this folder do not belong to this one.
   if (cluster) {
-    writeOutput(build.pathOf(folder::kCluster), cluster->toJson());
+    build.write(folder::kCluster, cluster->toJson());
     build.remove(folder::kRunScript);
   } else {
-    writeExecutable(build.pathOf(folder::kRunScript),
-                    programScript(plan.deviceCount()));
+    build.writeExecutable(folder::kRunScript,
+                          programScript(plan.deviceCount()));
     build.remove(folder::kCluster);
   }
   build.publish();
@@ -112,15 +113,15 @@ bool writePlanFolder(const std::string &output, const PlanningInputs &inputs,
   std::optional<std::string> annotated =
       annotatedGraph(model, document.strategy);
   BuildFolder build(output);
-  writeOutput(build.pathOf(folder::kPlan), toJson(document));
-  writeOutput(build.pathOf(folder::kCluster), inputs.cluster().toJson());
-  writeOutput(build.pathOf(folder::kOptions), optionsText(toOptions(request)));
-  writeExecutable(build.pathOf(folder::kRunScript),
-                  emit::launchScript(emitInput(document, inputs)));
+  build.write(folder::kPlan, toJson(document));
+  build.write(folder::kCluster, inputs.cluster().toJson());
+  build.write(folder::kOptions, optionsText(toOptions(request)));
+  build.writeExecutable(folder::kRunScript,
+                        emit::launchScript(emitInput(document, inputs)));
   // Files of an earlier plan in this folder do not belong to this one.
   build.remove(folder::kTrainStep);
   if (annotated && !annotated->empty())
-    writeOutput(build.pathOf(folder::kAnnotated), *annotated);
+    build.write(folder::kAnnotated, *annotated);
   else
     build.remove(folder::kAnnotated);
   build.publish();

@@ -24,6 +24,7 @@ std::atomic<bool> memoryShort{false}, planFound{false};
 std::atomic<int> layoutSearches{0};
 std::atomic<bool> wasInterrupted{false};
 /// Of the watch that lives.
+std::atomic<const Clock::time_point *> watchedStart{nullptr};
 std::atomic<const Clock::time_point *> watchedDeadline{nullptr};
 
 [[noreturn]] void end(const std::string &message) {
@@ -46,11 +47,12 @@ Bytes residentMemory() {
 }
 
 ResourceWatch::ResourceWatch(std::optional<double> seconds, Bytes memory)
-    : memory(memory) {
+    : start(Clock::now()), memory(memory) {
   memoryShort = planFound = false;
+  watchedStart = &start;
   if (seconds) {
-    deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                  std::chrono::duration<double>(*seconds));
+    deadline = start + std::chrono::duration_cast<Clock::duration>(
+                           std::chrono::duration<double>(*seconds));
     watchedDeadline = &*deadline;
   }
   thread = std::thread([this] { run(); });
@@ -76,7 +78,7 @@ ResourceWatch::~ResourceWatch() {
   }
   wake.notify_one();
   thread.join();
-  watchedDeadline = nullptr;
+  watchedStart = watchedDeadline = nullptr;
 }
 
 void ResourceWatch::run() {
@@ -133,6 +135,23 @@ std::optional<std::chrono::milliseconds> ResourceWatch::timeLeft() {
   return std::max(std::chrono::milliseconds(0),
                   std::chrono::duration_cast<std::chrono::milliseconds>(
                       *deadline - Clock::now()));
+}
+
+double ResourceWatch::shareBesideWriting() {
+  constexpr double most = 0.25;
+  const Clock::time_point *start = watchedStart;
+  std::optional<std::chrono::milliseconds> left = timeLeft();
+  if (!start || !left)
+    return 1;
+  std::chrono::duration<double, std::milli> read = Clock::now() - *start;
+  return 1 - std::min(most,
+                      read / std::max(std::chrono::duration<double, std::milli>(
+                                          *left),
+                                      decltype(read)(1)));
+}
+
+bool ResourceWatch::mustHurry() {
+  return InterruptFlag::wasSet() || timeLeft() == std::chrono::milliseconds(0);
 }
 
 void ResourceWatch::foundPlan() { planFound = true; }

@@ -82,7 +82,7 @@ bool writeAll(int file, std::string_view contents) {
 }
 
 std::string writeFileAtomically(const std::string &path,
-                                std::string_view contents) {
+                                std::string_view contents, Flush flush) {
   OutputTarget target = findOutputTarget(path);
   if (!target.problem.empty())
     return target.problem;
@@ -102,7 +102,7 @@ std::string writeFileAtomically(const std::string &path,
   if (file < 0)
     return systemError("create", temporary.path());
   std::string failure;
-  if (!writeAll(file, contents) || fsync(file) != 0)
+  if (!writeAll(file, contents) || (flush == Flush::AtOnce && fsync(file) != 0))
     failure = systemError("write", temporary.path());
   if (failure.empty() &&
       std::rename(temporary.path().c_str(), path.c_str()) != 0)

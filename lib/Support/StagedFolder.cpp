@@ -134,10 +134,10 @@ std::string StagedFolder::flush() const {
   return "";
 }
 
-std::string StagedFolder::publish() {
+std::string StagedFolder::publish(Flush flush) {
   std::string problem = whyNotReplaceable();
-  if (problem.empty())
-    problem = flush();
+  if (problem.empty() && flush == Flush::AtOnce)
+    problem = this->flush();
   if (!problem.empty())
     return problem;
   SignalPause pause;
@@ -146,7 +146,7 @@ std::string StagedFolder::publish() {
     // Another process has just put its build there.
     if (errno != ENOTEMPTY && errno != EEXIST)
       return systemError("replace the files of", folder);
-    finishStaged(folder);
+    finishStaged(folder, flush);
     std::error_code error;
     if (fs::exists(made, error)) {
       errno = ENOTEMPTY;
@@ -154,11 +154,11 @@ std::string StagedFolder::publish() {
     }
   }
   stage->release();
-  finishStaged(folder);
+  finishStaged(folder, flush);
   return "";
 }
 
-void finishStaged(const std::string &folder) {
+void finishStaged(const std::string &folder, Flush flush) {
   fs::path made = fs::path(folder) / kMade;
   std::error_code error;
   fs::directory_iterator entries(made, error);
@@ -175,7 +175,8 @@ void finishStaged(const std::string &folder) {
     unlink(entry.path().c_str());
   }
   rmdir(made.c_str());
-  flushPath(folder);
+  if (flush == Flush::AtOnce)
+    flushPath(folder);
 }
 
 } // namespace shardsmith

@@ -120,20 +120,27 @@ ParameterSharing sharedParameters(const Workload &workload) {
         ++positionsOf[component][block];
     }
 
+  std::vector<Count> unitsOf(workload.blocks.size());
+  for (const Segment &segment : workload.segments)
+    unitsOf[segment.block] += Count(segment.count);
+
   std::map<std::tuple<BlockIndex, int64_t>, unsigned> groupsOfOneBlock;
   std::map<size_t, SharedTensors> sharedBy;
   unsigned groups = 0;
   for (const auto &[component, blocks] : positionsOf) {
     int64_t fewest = std::ranges::min(blocks | std::views::values);
     int64_t tensors = ceilDivide(components.namesOf(component), fewest);
+    Count uses;
+    for (BlockIndex block : blocks | std::views::keys)
+      uses += unitsOf[block];
     if (blocks.size() > 1) {
-      sharedBy[component] = {groups++, tensors};
+      sharedBy[component] = {groups++, tensors, uses.count()};
       continue;
     }
     auto [known, isNew] =
         groupsOfOneBlock.try_emplace({blocks.begin()->first, tensors}, groups);
     groups += isNew ? 1 : 0;
-    sharedBy[component] = {known->second, tensors};
+    sharedBy[component] = {known->second, tensors, uses.count()};
   }
 
   ParameterSharing sharing(workload.blocks.size());

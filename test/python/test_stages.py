@@ -346,3 +346,34 @@ def test_memory_of_every_rank_is_what_the_plan_says(tmp_path):
     assert max(arenas) == plan["prediction"]["train_step"]["memory_bytes_per_rank"]["peak"]
     # Later stages keep fewer micro-batches.
     assert arenas[1] > arenas[2]
+
+
+# The token table of gpt2-tiny is read by the first and the last stage.
+@pytest.mark.parametrize("ranks, fix", [
+    (2, "pp=2,schedule=1f1b,micro-batch=6"),
+    (3, "pp=3,schedule=gpipe,micro-batch=4"),
+    (2, "pp=2,schedule=zb-v,micro-batch=4"),
+])  # fmt: skip
+def test_ranks_exchange_what_they_share_as_it_is_priced(ranks, fix, tmp_path):
+    run_tool("shardsmith", "plan", ROOT / "test/models/gpt2-tiny.mlir", "--cluster",
+             f"cpu:{ranks}", "--fix", fix, "-o", tmp_path)  # fmt: skip
+    # A message each way per micro-batch and border between ranks.
+    sequences, positions, hidden, vocabulary = 24, 16, 40, 101
+    passed_on = sequences * positions * hidden * 4
+    stages = len(json.loads((tmp_path / "plan.json").read_text())["strategy"]["stages"])
+    is_folded = "zb-v" in fix
+    borders = stages - 1 - is_folded
+    # Of the table its gradient and its new value.
+    shared = 0 if is_folded else 2 * vocabulary * hidden * 4
+
+    report = run_tool("shardsmith", "inspect", tmp_path, "--collectives")
+    sent = 0
+    for count, size, more in re.findall(r"send to \d+ .* (\d+) x f32 +(\d+) bytes(?:  (\d+) in a row)?", report):
+        # Losses go to all ranks.
+        sent += int(size) * int(more or 1) * (int(count) > 1)
+    assert sent == 2 * borders * passed_on + shared
+
+    checked = json.loads(run_tool("shardsmith", "check", tmp_path, "--json"))
+    priced = sum(each["bytes"] for rank in checked["collectives_of_rank"] for each in rank)
+    # Both holders of the table send one of the two and wait for the other.
+    assert priced == (stages - 1) * passed_on + 2 * shared

@@ -2,13 +2,14 @@
 """Searches that are ended before they have come to their end."""
 
 import json
+import random
 import resource
 import signal
 import subprocess
 import time
 
 import pytest
-from tools import tool, wait_until_handled
+from tools import ROOT, tool, wait_until_handled
 
 QUESTION = ["deepseek-v3", "--cluster", "256xh100", "--threads", "1"]
 
@@ -102,3 +103,59 @@ def test_tiny_blocks_do_not_fill_memory(tmp_path):
     cluster["device_types"]["h100"] |= {"memory_gib": 3.34, "memory_reserved_gib": 0}
     (tmp_path / "small.json").write_text(json.dumps(cluster))
     plan(tmp_path / "small.json", tmp_path / "small")
+
+
+def test_plans_of_few_units_in_many_stages_are_found(tmp_path):
+    """Of fourteen units in eight stages no partition is near its bound, and
+    folded pipelines have more layouts than could ever be compared: effort ends
+    that, and a plan is there before."""
+
+    def step(*fixed):
+        done = subprocess.run(
+            [tool("shardsmith"), "plan", "gpt2-124m", "--cluster", "16xh100", "--seq", "256",
+             "--global-batch", "64", "--fix", ",".join(["pp=4", "tp=2", "mbs=4", *fixed]),
+             "--time-limit", "0", "--json"],
+            capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)["prediction"]["step_ns"]
+
+    assert step() <= step("schedule=1f1b") * 1.005
+
+
+GRAPH = ROOT / "test/models/gpt2-124m.mlir"
+
+
+@pytest.mark.parametrize("ending", [signal.SIGINT, None])
+def test_what_is_written_in_a_hurry_is_whole(tmp_path, ending):
+    """A command may be told to stop while it reads, searches and writes."""
+    question = [tool("shardsmith"), "plan", GRAPH, "--cluster", "8xh100", "--threads", "1"]
+    begin = time.monotonic()
+    subprocess.run([*question, "-o", tmp_path / "whole"], check=True, capture_output=True)
+    whole = time.monotonic() - begin
+    written = {path.name for path in (tmp_path / "whole").iterdir()}
+    assert "annotated.mlir" in written
+    for number in range(8):
+        folder = tmp_path / str(number)
+        seconds = random.uniform(0.3, 1.1) * whole
+        limit = 0 if ending else round(seconds, 3)
+        process = subprocess.Popen(
+            [*question, "--time-limit", str(limit), "-o", folder],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        if ending:
+            wait_until_handled(process.pid, ending)
+            time.sleep(seconds)
+            process.send_signal(ending)
+        _, err = process.communicate(timeout=600)
+        assert process.returncode in (0, 124), err
+        if not folder.exists():
+            assert process.returncode == 124
+            continue
+        found = {path.name for path in folder.iterdir()}
+        if "annotated.mlir" not in found:
+            assert process.returncode == 124
+            assert "no annotated.mlir: " in err
+        assert found | {"annotated.mlir"} == written
+        # The graph, too, if it is there.
+        subprocess.run([tool("shardsmith"), "check", folder], check=True, capture_output=True)

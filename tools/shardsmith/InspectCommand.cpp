@@ -142,7 +142,10 @@ Subject subjectOf(const std::string &path) {
   std::error_code ignored;
   if (isModelDescription(path) || fs::exists(path, ignored))
     return Subject::Model;
-  return findCluster(path).cluster ? Subject::Cluster : Subject::Model;
+  // What was measured of this machine may be unreadable, which is then said.
+  bool isLocal = path.starts_with("cpu:");
+  return isLocal || findCluster(path).cluster ? Subject::Cluster
+                                              : Subject::Model;
 }
 
 void inspectPlan(const JsonFile &file, bool json) {

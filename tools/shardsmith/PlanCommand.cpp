@@ -58,8 +58,8 @@ ExitCode planLayouts(const std::shared_ptr<Session> &session,
     text = describePlan(planned->document) + "\n" + text;
   writeOutput("-", arguments.json ? planned->fileText(plan) : text);
   if (!lowered)
-    noteNoAnnotatedGraph(
-        "interrupted; the plan's memory and traffic are estimates");
+    noteNoAnnotatedGraph(fmt::format(
+        "{}; the plan's memory and traffic are estimates", whyHurried()));
   if (!output.empty())
     fmt::print(stderr, "wrote {}{}\n", output,
                isBuildable
@@ -157,7 +157,9 @@ ExitCode runPlan(const PlanArguments &arguments) {
     return planLayouts(session, arguments, cluster);
   // A signal ends the search, not the writing of what it has found.
   InterruptFlag untilWritten;
-  SearchResult result = runSearch(inputs, constraints, request);
+  double share =
+      arguments.output.empty() ? 1 : ResourceWatch::shareBesideWriting();
+  SearchResult result = runSearch(inputs, constraints, request, share);
   if (result.plans.empty())
     failWithoutPlan(result, *cluster);
   ResourceWatch::foundPlan();

@@ -18,8 +18,11 @@ public:
   explicit BuildFolder(const std::string &folder);
 
   std::string pathOf(const char *file) const { return staged.pathOf(file); }
+  void write(const char *file, const std::string &text) const;
+  void writeExecutable(const char *file, const std::string &text) const;
   /// The folder shall have no such file any more.
   void remove(const char *file);
+  /// A command that is told to stop does not wait for the disk.
   void publish();
 
 private:

@@ -11,9 +11,6 @@ namespace shardsmith {
 /// Builds the program of the script's folder and trains with it.
 std::string programScript(int64_t ranks);
 
-/// Writes a script that may be run. Throws Failure.
-void writeExecutable(const std::string &path, const std::string &text);
-
 } // namespace shardsmith
 
 #endif // SHARDSMITH_DRIVER_LAUNCHSCRIPT_H

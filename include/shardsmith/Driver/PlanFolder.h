@@ -39,6 +39,9 @@ lowerUnlessStopped(const std::shared_ptr<Session> &session,
                    const std::shared_ptr<const ProgramPlan> &planned,
                    bool isBuildable);
 
+/// What has told the command to stop.
+std::string_view whyHurried();
+
 /// Says on standard error that a plan stands without its annotated graph.
 void noteNoAnnotatedGraph(std::string_view reason);
 

@@ -8,7 +8,8 @@
 //   while a search runs     the search is told, and ends with its best plan
 //   while layouts are       the same, but a search of layouts that does not end
 //   searched                within `stopPatience` ends the process
-//   afterwards              only memory counts; what was found is written
+//   afterwards              only memory counts; what was found is written, and
+//                           what takes long to write is left out (`mustHurry`)
 //
 // What a search makes is bounded by counts (SumLimits.h), so that its memory
 // stays far below the limit and its plan does not depend on it. The limit is
@@ -69,6 +70,12 @@ public:
 
   /// Of the time that the user has given; nothing without a watch.
   static std::optional<std::chrono::milliseconds> timeLeft();
+  /// Of the time that is left, the share for a search whose result takes as
+  /// long to be written as the model took to be read: at least three quarters.
+  static double shareBesideWriting();
+  /// Whether the user's time is up or a signal came: whoever writes now leaves
+  /// out what takes long.
+  static bool mustHurry();
   /// There is a plan, which is worth waiting for.
   static void foundPlan();
   /// Whether memory was short while a search ran.
@@ -79,6 +86,7 @@ private:
   /// Ends the process, or tells the search, if it must.
   void look();
 
+  std::chrono::steady_clock::time_point start;
   std::optional<std::chrono::steady_clock::time_point> deadline;
   /// Since when a search of layouts has been told to stop.
   std::optional<std::chrono::steady_clock::time_point> told;

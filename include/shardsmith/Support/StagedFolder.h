@@ -22,6 +22,7 @@
 #ifndef SHARDSMITH_SUPPORT_STAGEDFOLDER_H
 #define SHARDSMITH_SUPPORT_STAGEDFOLDER_H
 
+#include "shardsmith/Support/AtomicFile.h"
 #include "shardsmith/Support/TemporaryPath.h"
 
 #include <optional>
@@ -47,8 +48,10 @@ public:
   bool remove(const std::string &name) const;
 
   /// Puts all files that were made in place of the old ones. Returns an empty
-  /// string, or a sentence that says why the old ones are still there.
-  std::string publish();
+  /// string, or a sentence that says why the old ones are still there. Files
+  /// that the disk gets later are lost if the machine fails at once, and only
+  /// then.
+  std::string publish(Flush flush = Flush::AtOnce);
 
 private:
   std::string makeStage();
@@ -63,7 +66,7 @@ private:
 };
 
 /// Moves the files of a build that was made but not yet moved, if there is one.
-void finishStaged(const std::string &folder);
+void finishStaged(const std::string &folder, Flush flush = Flush::AtOnce);
 
 } // namespace shardsmith
 

@@ -16,6 +16,8 @@
 //
 // is what it holds at most, and just that wherever the uses on a rank are of
 // different tensors, or of all of them. Who counts so never counts too little.
+// Nor does who takes as many of them as other ranks have uses, but no more, for
+// what a rank holds together with others.
 
 #ifndef SHARDSMITH_WORKLOAD_PARAMETERSHARING_H
 #define SHARDSMITH_WORKLOAD_PARAMETERSHARING_H
@@ -33,6 +35,8 @@ struct SharedTensors {
   unsigned group = 0;
   /// The different tensors, in those that one unit uses.
   int64_t tensors = 1;
+  /// The units of the chain that use some of them.
+  int64_t uses = 0;
 
   bool operator==(const SharedTensors &) const = default;
 };

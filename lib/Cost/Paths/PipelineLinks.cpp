@@ -82,6 +82,9 @@ PipelineLinks::PipelineLinks(const ClusterTopology &topology,
     stages.push_back(path->second);
     paths[rankOf(stage)].push_back(path->second);
   }
+  for (const GroupPath &path : known)
+    if (isSlower(path, slowestPath))
+      slowestPath = path;
   std::map<std::pair<unsigned, std::vector<const GroupPath *>>, size_t> seen;
   for (size_t rank = 0; rank < paths.size(); ++rank)
     places.push_back(seen.try_emplace({pools[rank], paths[rank]}, seen.size())

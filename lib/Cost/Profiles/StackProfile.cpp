@@ -100,6 +100,7 @@ const ProfileFlag flags[] = {
     {"kernels", "selective_keeps_products", &P::selectiveKeepsProducts},
     {"kernels", "block_scales", &P::blockScales},
     {"communication", "compiled_rings", &P::compiledRings},
+    {"communication", "shared_updates_once", &P::sharedUpdatesOnce},
     {"communication", "scatter_gather_pipeline", &P::scatterGatherPipeline},
 };
 

@@ -51,6 +51,18 @@ playedStages(const CostContext &context, const Strategy &strategy,
           model.messageTime({work.outputBytes, links.ofStage(s)});
     stages.push_back(each);
   }
+  // Once a rank has all its sums, with all that it holds together with others.
+  std::vector<RankWork> ranks =
+      workOfRanks(context.workload, strategy, pools, links, unitsOfPool);
+  std::vector<bool> isSeen(ranks.size());
+  for (size_t s = 0; s < stages.size(); ++s) {
+    auto rank = size_t(
+        pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(s)));
+    if (!isSeen[rank])
+      stages[s].update +=
+          model.sharedExchange(ranks[rank].sum, links.slowest());
+    isSeen[rank] = true;
+  }
   return stages;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace shardsmith {
 
@@ -13,17 +14,16 @@ void add(UnitCommunication &sum, const UnitCommunication &each, int64_t count) {
   sum += each.map([&](Nanoseconds time) { return time * count; });
 }
 
-/// The parameters that a rank holds of a group of shared tensors: those of its
-/// largest uses, of no more uses than the group has tensors.
-int64_t heldOf(const std::vector<SharedUse> &uses,
-               const workload::SharedTensors &of,
-               int64_t SharedParameters::*number) {
+/// The largest of a rank's parts of a group of shared tensors, at most `most`
+/// of them.
+int64_t largestOf(const std::vector<SharedUse> &uses, unsigned group,
+                  int64_t most, int64_t SharedParameters::*number) {
   std::vector<std::pair<int64_t, int64_t>> sizes;
   for (const SharedUse &use : uses)
-    if (use.parameters.of.group == of.group)
+    if (use.parameters.of.group == group)
       sizes.emplace_back(use.parameters.*number, use.units);
   std::ranges::sort(sizes, std::greater());
-  int64_t held = 0, left = of.tensors;
+  int64_t held = 0, left = most;
   for (auto [size, units] : sizes) {
     addParameters(held, size, std::min(units, left));
     left -= std::min(units, left);
@@ -71,7 +71,9 @@ void StageWork::addShared(const SharedUse &use) {
   using Held = std::array<int64_t, 3>;
   auto held = [&] {
     auto of = [&](int64_t SharedParameters::*number) {
-      return heldOf(shared, use.parameters.of, number);
+      // No more than the group has tensors.
+      return largestOf(shared, use.parameters.of.group,
+                       use.parameters.of.tensors, number);
     };
     return Held{of(&SharedParameters::dense), of(&SharedParameters::expert),
                 of(&SharedParameters::partial)};
@@ -87,6 +89,26 @@ void StageWork::addShared(const SharedUse &use) {
   addParameters(denseParameters, after[0] - before[0]);
   addParameters(expertParameters, after[1] - before[1]);
   addParameters(partialParameters, after[2] - before[2]);
+}
+
+std::vector<SharedHolding> StageWork::heldWithOthers() const {
+  std::map<unsigned, std::pair<workload::SharedTensors, int64_t>> unitsOf;
+  for (const SharedUse &use : shared) {
+    auto [entry, isNew] = unitsOf.try_emplace(use.parameters.of.group,
+                                              use.parameters.of, int64_t(0));
+    entry->second.second += use.units;
+  }
+  std::vector<SharedHolding> holdings;
+  for (const auto &[group, here] : unitsOf) {
+    auto [of, units] = here;
+    int64_t most = std::min(of.tensors, of.uses - units);
+    if (most <= 0)
+      continue;
+    holdings.push_back(
+        {of.uses, largestOf(shared, group, most, &SharedParameters::dense),
+         largestOf(shared, group, most, &SharedParameters::expert)});
+  }
+  return holdings;
 }
 
 namespace {

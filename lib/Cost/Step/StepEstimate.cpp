@@ -69,6 +69,7 @@ estimatePipeline(const CostContext &context, const Strategy &strategy,
                                           pipeline.pools, links, unitsOfPool)) {
     int64_t number = int64_t(estimate.ranks.size());
     times.push_back(filled.times(rank.pool, rank.sum, rank.messages));
+    times.back().shared = model.sharedExchange(rank.sum, links.slowest());
     estimate.ranks.push_back(model.memory(number, rank.pool, rank.sum));
   }
   Nanoseconds played =

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace shardsmith {
 
@@ -161,6 +162,52 @@ void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                                          double(paths.shards.members)));
 }
 
+// Gradients of parameters that k stages hold go around a ring of these, in
+// parts of one k-th; or to one of them, which sends back the new values.
+Nanoseconds StepModel::sharedExchange(const StageWork &work,
+                                      const GroupPath &path) const {
+  if (outer.pipeline == 1)
+    return {};
+  const StackProfile &profile = context.profile;
+  auto shardsFrom = [&](int zeroStage, const ReplicaPaths &paths) {
+    return outer.zeroStage >= zeroStage ? paths.shards.members : 1;
+  };
+  // All ranks that share have the same degrees, on whatever device kind.
+  const PoolPrices &prices = pools->front();
+  struct Parameters {
+    int64_t dense = 0, expert = 0;
+  };
+  std::map<int64_t, Parameters> heldByRanks;
+  for (const SharedHolding &each : work.heldWithOthers()) {
+    Parameters &held = heldByRanks[std::min(outer.pipeline, each.uses)];
+    addParameters(held.dense, each.dense);
+    addParameters(held.expert, each.expert);
+  }
+  Nanoseconds sum;
+  for (const auto &[members, parameters] : heldByRanks) {
+    const int64_t ranks = members;
+    const Parameters &held = parameters;
+    auto bytes = [&](int zeroStage, double bytesEach) {
+      return bytesOf(
+                 ceilDivide(held.dense, shardsFrom(zeroStage, prices.dense)),
+                 bytesEach) +
+             bytesOf(
+                 ceilDivide(held.expert, shardsFrom(zeroStage, prices.expert)),
+                 bytesEach);
+    };
+    auto message = [&](Bytes size) {
+      return collective(CollectiveOp::SendReceive, path, size);
+    };
+    Bytes gradients = bytes(2, profile.gradientMessageBytes);
+    if (profile.sharedUpdatesOnce)
+      sum += (message(gradients) + message(bytes(3, parameterBytes(context)))) *
+             (ranks - 1);
+    else
+      sum += message(share(gradients, 1, ranks)) * (2 * (ranks - 1));
+  }
+  return sum;
+}
+
 Nanoseconds StepModel::bothWays(const PipelineMessage &message) const {
   return scaled(
       collective(CollectiveOp::SendReceive, *message.path, message.bytes) * 2,
@@ -287,7 +334,7 @@ TimeSplit StepModel::split(std::span<const RankTimes> ranks,
   static_cast<UnitCommunication &>(split) = busiest->exchanges.map(
       [&](Nanoseconds time) { return time * microBatches; });
   split.pipeline = busiest->pipeline * microBatches;
-  split.data = busiest->gather * microBatches + last->data;
+  split.data = busiest->gather * microBatches + last->data + last->shared;
   split.bubble = bubble(totals.idle);
   split.optimizer = last->optimizer;
   split.fixed =

@@ -205,11 +205,14 @@ public:
   void addSums(Entry &best, const Entry &a, const Entry &b) {
     if (effort < 0)
       return;
-    auto sums = int64_t(a.size() * b.size());
-    effort -= sums;
-    best.offerSums(a, b, this->decisions);
-    // Every sum was compared with all layouts that are kept.
-    effort -= sums * int64_t(best.size());
+    // Two fronts of ten thousand layouts have sums for minutes: effort counts
+    // while they are made. Every sum is compared with all that are kept; and
+    // where fronts are small, their entries and least costs take the time.
+    effort -= effortOfEntry + int64_t(a.size() * b.size());
+    best.offerSums(a, b, this->decisions, [&](int64_t comparisons) {
+      effort -= comparisons;
+      return effort < 0;
+    });
   }
 
   void trim(size_t index, size_t position, Entry &front) const {
@@ -228,6 +231,9 @@ public:
   }
 
 private:
+  /// In comparisons.
+  static constexpr int64_t effortOfEntry = 64;
+
   const IdleTable &table;
   int64_t &effort;
   std::vector<IdleNumbers> numbers;

@@ -67,6 +67,14 @@ ExposedExchange::ExposedExchange(const LayoutList &known, const Chain &chain,
         most.denseUses = most.denseParameters;
         most.expertUses = most.expertParameters;
         mostOutput = std::max(mostOutput, costs.outputBytes);
+        for (const SharedParameters &each : costs.shared) {
+          auto known =
+              std::ranges::find(units.shared, each.of, &SharedParameters::of);
+          if (known == units.shared.end())
+            known = units.shared.insert(known, each);
+          known->dense = std::max(known->dense, each.dense);
+          known->expert = std::max(known->expert, each.expert);
+        }
       }
       unitsOn[pool].push_back(units);
     }
@@ -85,10 +93,29 @@ Nanoseconds ExposedExchange::mostHandedOn(const StepModel &model,
   return most;
 }
 
+// Exchanging parts one by one takes no less than exchanging them at once.
+Nanoseconds ExposedExchange::mostShared(const StepModel &model,
+                                        const PipelineLinks &links) const {
+  Nanoseconds most;
+  for (const std::vector<Units> &onPool : unitsOn) {
+    Nanoseconds sum;
+    for (const Units &units : onPool)
+      for (const SharedParameters &each : units.shared) {
+        StageWork one;
+        one.shared = {{each, 1}};
+        auto count = std::min(int64_t(units.count), each.of.tensors);
+        sum += model.sharedExchange(one, links.slowest()) * count;
+      }
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
 bool ExposedExchange::mayExceed(Nanoseconds most, const StepModel &model,
                                 const Strategy &outer,
                                 const StepModel::Totals &least,
-                                Nanoseconds handedOn) const {
+                                Nanoseconds handedOn,
+                                Nanoseconds shared) const {
   auto work = double(model.longestWork(most).count());
   auto batches = double(model.microBatches());
   double longest = work / batches;
@@ -98,6 +125,7 @@ bool ExposedExchange::mayExceed(Nanoseconds most, const StepModel &model,
     tail = std::max(tail, mostTail(model, pool, longest));
     wait = std::max(wait, mostWait(model, pool, longest));
   }
+  tail += shared;
   double left =
       std::max((work - double(tail.count())) / (batches + model.mostBubble()),
                double(least.perMicroBatch.count()));

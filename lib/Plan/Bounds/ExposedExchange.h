@@ -46,12 +46,16 @@ public:
   /// Messages of a rank of this pipeline at most.
   Nanoseconds mostHandedOn(const StepModel &model, const Strategy &outer,
                            const PipelineLinks &links) const;
+  /// What a rank exchanges with others at most because they hold some of its
+  /// parameters as well.
+  Nanoseconds mostShared(const StepModel &model,
+                         const PipelineLinks &links) const;
   /// Whether some rank may wait so long that a step is above `most`, although
   /// with a layout that is not in the list it would not be. `least`: what every
-  /// layout has. `handedOn`: messages of a rank at most.
+  /// layout has. `handedOn`, `shared`: of a rank at most, as above.
   bool mayExceed(Nanoseconds most, const StepModel &model,
                  const Strategy &outer, const StepModel::Totals &least,
-                 Nanoseconds handedOn) const;
+                 Nanoseconds handedOn, Nanoseconds shared) const;
 
 private:
   /// Of a block on one kind of device, each over all of its layouts.
@@ -59,6 +63,8 @@ private:
     double count = 0;
     double kernels = 0, time = 0, communication = 0;
     StageWork parameters;
+    /// Of each group, the largest part that a unit has.
+    std::vector<SharedParameters> shared;
   };
 
   /// m + X on a rank of this kind that has time for so much, with whatever

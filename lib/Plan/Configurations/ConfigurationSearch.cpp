@@ -41,6 +41,7 @@ public:
       return !result.isPartial && !isHeuristic;
     });
     result.best = variantSearch.take();
+    result.comparisons = IdleLayouts::configurationEffort - idleEffort;
     // The search proper looks again at what the primal heuristic has left out.
     if (!isHeuristic)
       result.leastLeft =

@@ -37,6 +37,8 @@ struct ConfigurationResult {
   /// Whether some layouts were not looked at because there are too many; the
   /// search then counts its effort.
   bool isLimited = false;
+  /// Comparisons of further layouts (IdleLayouts.h).
+  int64_t comparisons = 0;
   /// Counts of candidates and partitions; the caller counts configurations.
   SearchCounts counts;
 };

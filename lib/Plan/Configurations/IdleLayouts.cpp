@@ -77,14 +77,15 @@ IdleLayouts::reasons(const VariantBounds::OpenVariant &variant,
   Reasons reasons = this->reasons(variant.outer);
   if (!reasons.exchange)
     return reasons;
-  Nanoseconds handedOn;
+  Nanoseconds handedOn, shared;
   for (const std::vector<unsigned> &pools : sequences) {
     PipelineLinks links(context.topology, variant.outer, pools);
     handedOn = std::max(
         handedOn, waiting.mostHandedOn(variant.model, variant.outer, links));
+    shared = std::max(shared, waiting.mostShared(variant.model, links));
   }
-  reasons.exchange =
-      waiting.mayExceed(most, variant.model, variant.outer, least, handedOn);
+  reasons.exchange = waiting.mayExceed(most, variant.model, variant.outer,
+                                       least, handedOn, shared);
   return reasons;
 }
 

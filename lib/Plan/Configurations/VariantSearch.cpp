@@ -234,10 +234,12 @@ void VariantSearch::cut(const VariantBounds::OpenVariant &variant,
   PartitionProblem problem{
       variant.model,       variant.outer,         chain,       cuts,
       each.layout->prices, constraints.recompute, *each.pools, links};
-  // The primal heuristic gives up partitions that are far above their bound.
+  // The primal heuristic gives up partitions that are far above their bound,
+  // unless there is no plan yet: few units in many stages are never near it.
   Nanoseconds near = each.bound + Nanoseconds(each.bound.count() / 25);
+  bool isChoosy = isHeuristic && !most.isSaturated();
   std::optional<Partition> partition = bestPartition(
-      problem, each.bound, isHeuristic ? std::min(most, near) : most);
+      problem, each.bound, isChoosy ? std::min(most, near) : most);
   if (!partition || partition->step > most)
     return;
   Candidate found{variant.outer, partition->step};

@@ -67,10 +67,11 @@ private:
   /// effort gains little. Effort is counted in layouts that were bounded, so it
   /// ends at the same point on every machine.
   bool isEnough() const {
-    constexpr int64_t perPartition = 32, perTable = 2048;
+    constexpr int64_t perPartition = 32, perTable = 2048, comparisonsEach = 256;
     constexpr int64_t most = 1 << 20, mostOfFewBlocks = 1 << 22;
     int64_t effort = counts.candidates + counts.partitions * perPartition +
-                     configurationSearch.tableCount() * perTable;
+                     configurationSearch.tableCount() * perTable +
+                     comparisons / comparisonsEach;
     if (isLimited || repeatsLittle())
       return effort > most;
     return hasFewUnits() && effort > mostOfFewBlocks;
@@ -182,6 +183,8 @@ private:
   bool isStopped = false;
   /// Some configuration looked at its layouts only so far.
   bool isLimited = false;
+  /// Of further layouts, in all configurations.
+  int64_t comparisons = 0;
   /// The least bound of what configurations have left out.
   int64_t leftOut = unlimited;
 };

@@ -42,6 +42,7 @@ void BranchAndBound::searchRound(std::span<const OpenConfiguration> round,
     counts += result.counts;
     isStopped |= result.isPartial;
     isLimited |= result.isLimited;
+    comparisons += result.comparisons;
     if (!result.leastLeft.isSaturated())
       leftOut = std::min(
           leftOut, objective.cost(result.leastLeft, round[i].degrees.ranks()));

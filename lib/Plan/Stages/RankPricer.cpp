@@ -63,6 +63,7 @@ RankPricer::Base RankPricer::baseOf(int64_t rank, unsigned pool,
     messages.push_back(
         {unitOf(segment).outputBytes, links.ofRank(rank)[messages.size()]});
   base.times = model.times(pool, base.work, messages);
+  base.times.shared = model.sharedExchange(base.work, links.slowest());
   base.fastest = fastestMix(base.groups, allowed);
   return base;
 }

@@ -100,6 +100,7 @@ TEST_F(PlanCheckTest, AgreesWithTheEstimateOfRandomStrategies) {
       for (uint64_t seed = 0; seed < 60; ++seed) {
         profile.selectiveKeepsProducts = seed % 2 == 1;
         profile.compiledRings = seed % 3 > 0;
+        profile.sharedUpdatesOnce = seed % 4 > 1;
         model.positionObstacle = seed % 3 == 1 ? "a cumulative sum" : "";
         PlanDocument plan = PlanSampler(model, cluster, profile, seed).sample();
         CheckReport report = check(toJson(plan), model);

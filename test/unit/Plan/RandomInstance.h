@@ -307,6 +307,8 @@ private:
     profile.pipelineExposure = between(0, 1);
     profile.parameterGatherExposure = between(0, 1);
     profile.zeroMicrosecondsPerRank = double(below(2)) * 5;
+    if (parts.sharing)
+      profile.sharedUpdatesOnce = below(2);
   }
 
   /// Leaves about one in four of what a choice offers.

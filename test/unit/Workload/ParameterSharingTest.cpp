@@ -49,7 +49,7 @@ TEST(ParameterSharing, NamesThatOccurOnceAreNotShared) {
 TEST(ParameterSharing, OneLayerManyTimes) {
   ParameterSharing sharing = sharedParameters(
       named({{0, {{"w", "n.0"}, {"w", "n.1"}, {"w", "n.2"}}}}));
-  EXPECT_EQ(sharing[0][0], (SharedTensors{0, 1}));
+  EXPECT_EQ(sharing[0][0], (SharedTensors{0, 1, 3}));
   EXPECT_FALSE(sharing[0][1]);
 }
 
@@ -57,22 +57,22 @@ TEST(ParameterSharing, OneLayerManyTimes) {
 TEST(ParameterSharing, LayersInPairs) {
   ParameterSharing sharing = sharedParameters(named(
       {{0, {{"u.0", "d.0"}, {"u.0", "d.0"}, {"u.1", "d.1"}, {"u.1", "d.1"}}}}));
-  EXPECT_EQ(sharing[0][0], (SharedTensors{0, 2}));
-  EXPECT_EQ(sharing[0][1], (SharedTensors{0, 2}));
+  EXPECT_EQ(sharing[0][0], (SharedTensors{0, 2, 4}));
+  EXPECT_EQ(sharing[0][1], (SharedTensors{0, 2, 4}));
 }
 
 TEST(ParameterSharing, TiedEnds) {
   ParameterSharing sharing = sharedParameters(named(
       {{0, {{"table"}}}, {1, {{"l.0"}, {"l.1"}}}, {2, {{"norm", "table"}}}}));
-  EXPECT_EQ(sharing[0][0], (SharedTensors{0, 1}));
+  EXPECT_EQ(sharing[0][0], (SharedTensors{0, 1, 2}));
   EXPECT_FALSE(sharing[1][0]);
   EXPECT_FALSE(sharing[2][0]);
-  EXPECT_EQ(sharing[2][1], (SharedTensors{0, 1}));
+  EXPECT_EQ(sharing[2][1], (SharedTensors{0, 1, 2}));
 }
 
 // Of whichever units a rank has, it is never said to hold fewer tensors than it
-// does, and of all units together no more than there are, as long as each uses
-// as many of a group.
+// does, nor to hold fewer together with the others; and of all units together
+// no more than there are, as long as each uses as many of a group.
 TEST(ParameterSharing, CountsAreThoseOfSetsOfNames) {
   std::mt19937_64 random(test::firstSeed());
   auto below = [&](int64_t bound) {
@@ -97,13 +97,15 @@ TEST(ParameterSharing, CountsAreThoseOfSetsOfNames) {
       for (const auto &names : repetitions)
         units.emplace_back(block, names.front());
     for (uint64_t subset = 1; subset < uint64_t(1) << units.size(); ++subset) {
-      std::set<std::string> held;
+      std::set<std::string> held, elsewhere;
       std::map<unsigned, int64_t> uses;
       int64_t own = 0;
-      std::map<unsigned, int64_t> tensors;
+      std::map<unsigned, SharedTensors> groups;
       for (size_t unit = 0; unit < units.size(); ++unit) {
-        if (!(subset >> unit & 1))
+        if (!(subset >> unit & 1)) {
+          elsewhere.insert(units[unit].second);
           continue;
+        }
         held.insert(units[unit].second);
         const auto &of = sharing[units[unit].first][0];
         if (!of) {
@@ -111,12 +113,18 @@ TEST(ParameterSharing, CountsAreThoseOfSetsOfNames) {
           continue;
         }
         ++uses[of->group];
-        tensors[of->group] = of->tensors;
+        groups[of->group] = *of;
       }
-      int64_t counted = own;
-      for (auto [group, count] : uses)
-        counted += std::min(count, tensors[group]);
+      int64_t counted = own, together = 0;
+      for (auto [group, count] : uses) {
+        counted += std::min(count, groups[group].tensors);
+        together += std::min(
+            {count, groups[group].tensors, groups[group].uses - count});
+      }
       EXPECT_GE(counted, int64_t(held.size()));
+      EXPECT_GE(together, std::ranges::count_if(held, [&](const auto &name) {
+                  return elsewhere.contains(name);
+                }));
       bool isAll = subset + 1 == uint64_t(1) << units.size();
       if (isAll)
         EXPECT_EQ(counted, int64_t(held.size()));

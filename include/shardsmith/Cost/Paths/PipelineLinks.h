@@ -47,6 +47,9 @@ public:
   const std::vector<const GroupPath *> &ofRank(int64_t rank) const {
     return paths[size_t(rank)];
   }
+  /// The slowest of all these, over which ranks talk that may lie anywhere in
+  /// the pipeline.
+  const GroupPath &slowest() const { return slowestPath; }
   /// A number that is equal for ranks on one pool whose messages take equal
   /// paths.
   size_t placeOf(int64_t rank) const { return places[size_t(rank)]; }
@@ -59,6 +62,7 @@ private:
   /// Per rank.
   std::vector<std::vector<const GroupPath *>> paths;
   std::vector<size_t> places;
+  GroupPath slowestPath;
 };
 
 } // namespace shardsmith

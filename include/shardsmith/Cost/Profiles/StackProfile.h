@@ -103,6 +103,10 @@ struct StackProfile {
   /// balanced only where the graph lets positions be dealt out. Others send
   /// gradients in the type of the keys, and their data comes dealt out.
   bool compiledRings = false;
+  /// Of ranks that hold a parameter in several stages of a pipeline one updates
+  /// it: the others send it their gradients, and it sends back the new value,
+  /// as in compiled programs. Else gradients are all-reduced and each updates.
+  bool sharedUpdatesOnce = false;
   /// A pipeline message is split over the tensor axis and gathered behind.
   bool scatterGatherPipeline = true;
   /// Added per rank of the ZeRO group and step (a broadcast per rank).

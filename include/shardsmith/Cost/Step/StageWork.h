@@ -27,6 +27,13 @@ struct SharedUse {
   bool operator==(const SharedUse &) const = default;
 };
 
+/// Parameters of one group that other ranks of the pipeline may hold as well.
+struct SharedHolding {
+  /// The units that use the group: no more ranks hold parts of it.
+  int64_t uses = 0;
+  int64_t dense = 0, expert = 0;
+};
+
 /// The sums over the units of one stage on one rank, for one micro-batch.
 struct StageWork {
   /// The kernels of each pass, without recomputation.
@@ -53,6 +60,9 @@ struct StageWork {
 
   /// Adds `count` equal units behind those of the stage.
   void append(const UnitCosts &unit, Recompute choice, int64_t count = 1);
+  /// What a rank with this work holds together with others, one entry per
+  /// group: nothing of groups all of whose units it has.
+  std::vector<SharedHolding> heldWithOthers() const;
   bool operator==(const StageWork &) const = default;
 
 private:

@@ -42,11 +42,14 @@ struct RankTimes {
   Nanoseconds idle;
   /// The exposed reduction of gradients once per step, and the optimizer.
   Nanoseconds data, optimizer;
+  /// What the rank exchanges once per step with other stages, because they hold
+  /// some of its parameters as well; set by whoever knows the links.
+  Nanoseconds shared;
 
   Nanoseconds perMicroBatch() const {
     return compute + recompute + exchanges.sum() + pipeline + gather;
   }
-  Nanoseconds tail() const { return data + optimizer; }
+  Nanoseconds tail() const { return data + shared + optimizer; }
 };
 
 /// The gradients of parameters, each of one micro-batch on one rank, that a
@@ -110,6 +113,10 @@ public:
   /// one message per stage that has a successor.
   RankTimes times(unsigned pool, const StageWork &work,
                   std::span<const PipelineMessage> messages) const;
+  /// `RankTimes::shared` of a rank with this work. `path` joins the pipeline
+  /// ranks that are farthest from each other.
+  Nanoseconds sharedExchange(const StageWork &work,
+                             const GroupPath &path) const;
   /// A lower bound on the exposed time of a message: activations go forward,
   /// their gradients come back.
   Nanoseconds time(const PipelineMessage &message) const;

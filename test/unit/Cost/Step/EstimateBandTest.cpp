@@ -29,7 +29,10 @@ using testing_search::RandomInstance;
 class Draw {
 public:
   explicit Draw(uint64_t seed)
-      : instance(seed, false, {seed % 3 == 0, seed % 3 == 1}) {
+      : instance(seed, false,
+                 {.experts = seed % 3 == 0,
+                  .attention = seed % 3 == 1,
+                  .sharing = seed % 5 == 0}) {
     lengthen();
     Group &group = instance.cluster.groups.front();
     group.node.devices.front().count = 8;

@@ -6,6 +6,7 @@
 #include "shardsmith/Cost/Step/StepEstimate.h"
 #include "../TransformerModel.h"
 #include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Cost/Paths/AxisPaths.h"
 #include "shardsmith/Plan/Blocks/BlockTable.h"
 
 #include <gtest/gtest.h>
@@ -273,6 +274,79 @@ TEST_F(StepEstimateTest, RecurrentLayersCountOncePerRank) {
     EXPECT_EQ(estimate.ranks[0].memory.optimizerState.count(),
               int64_t(std::ceil(state)));
   }
+}
+
+// The table of tied ends is on two of the ranks, which exchange its gradients;
+// on one rank where the pipeline is folded.
+TEST_F(StepEstimateTest, RanksExchangeGradientsOfWhatTheyShare) {
+  Workload separate = workload;
+  Workload tied = transformer(sizes, true);
+  for (ScheduleFamily schedule :
+       {ScheduleFamily::OneForwardOneBackward, ScheduleFamily::ZeroBubbleV})
+    for (int zero : {0, 2, 3})
+      for (bool once : {false, true}) {
+        bool isFolded = schedule == ScheduleFamily::ZeroBubbleV;
+        profile.sharedUpdatesOnce = once;
+        Strategy strategy;
+        strategy.schedule = schedule;
+        strategy.pipeline = 4;
+        strategy.data = 2;
+        strategy.zeroStage = zero;
+        strategy.virtualStages = isFolded ? 2 : 1;
+        spreadEvenly(strategy, workload.unitCount(), Recompute::None);
+        workload = separate;
+        chooseLayouts(strategy, context());
+        StepEstimate apart = estimateStep(context(), strategy);
+        workload = tied;
+        StepEstimate together = estimateStep(context(), strategy);
+        SCOPED_TRACE(strategy.str());
+
+        int64_t table = sizes.hidden * sizes.vocabulary;
+        auto message = [&](double bytesEach, int64_t parts) {
+          Bytes bytes(int64_t(double(table) * bytesEach) / parts);
+          return CollectiveTimes(cluster, profile)
+              .time(CollectiveOp::SendReceive,
+                    AxisPaths(topology, strategy).axis(PlanAxis::Pipeline, 0),
+                    bytes)
+              .time;
+        };
+        // A micro-batch of ZeRO-2 leaves each rank its shard, and parameters of
+        // ZeRO-3 are kept in shards.
+        double gradients = profile.gradientMessageBytes / (zero > 1 ? 2 : 1);
+        Nanoseconds expected =
+            once ? message(gradients, 1) + message(zero > 2 ? 1.0 : 2.0, 1)
+                 : message(gradients, 2) * 2;
+        if (isFolded)
+          expected = {};
+        Nanoseconds more = together.time.data - apart.time.data;
+        // The fold has the table once: less to reduce.
+        if (isFolded)
+          EXPECT_LE(more, expected);
+        else
+          EXPECT_EQ(more, expected);
+      }
+}
+
+// Each of the ranks has the one layer, and all of them sum up its gradients.
+TEST_F(StepEstimateTest, ManyRanksShareOneLayer) {
+  workload = transformer(sizes, true, true);
+  Strategy strategy;
+  strategy.pipeline = 4;
+  spreadEvenly(strategy, workload.unitCount(), Recompute::None);
+  chooseLayouts(strategy, context());
+  int64_t layer = 0, table = sizes.hidden * sizes.vocabulary;
+  for (TensorIndex parameter : workload.blocks[1].parameters)
+    layer += workload.blocks[1].tensors[parameter].elementCount();
+  auto message = [&](int64_t elements, int64_t parts) {
+    Bytes bytes(ceilDivide(
+        int64_t(double(elements) * profile.gradientMessageBytes), parts));
+    return CollectiveTimes(cluster, profile)
+        .time(CollectiveOp::SendReceive,
+              AxisPaths(topology, strategy).axis(PlanAxis::Pipeline, 0), bytes)
+        .time;
+  };
+  EXPECT_EQ(estimateStep(context(), strategy).time.data,
+            message(layer, 4) * 6 + message(table, 2) * 2);
 }
 
 TEST_F(StepEstimateTest, FirstStagesHoldMostMicroBatches) {
