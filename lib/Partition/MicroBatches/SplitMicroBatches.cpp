@@ -37,23 +37,30 @@ struct SplitMicroBatchesPass
       getOperation().emitError("needs a function @main of one block");
       return signalPassFailure();
     }
-    if (count < 1) {
-      function.emitError() << count.getValue()
-                           << " micro-batches; at least 1 is needed";
+    MicroBatchShares all =
+        shares.empty() ? MicroBatchShares(count)
+                       : MicroBatchShares(SmallVector<int64_t>(shares.begin(),
+                                                               shares.end()));
+    if (int64_t least = *llvm::min_element(all.all()); least < 1) {
+      function.emitError() << least << " micro-batches; at least 1 is needed";
       return signalPassFailure();
     }
-    if (count == 1 && !foldOne)
+    if (all.slots() == 1 && !foldOne)
       return;
     if (refuseLoop(function))
       return signalPassFailure();
     auto *body = new Block;
     function.getBody().push_back(body);
-    LogicalResult result = MicroBatchSplitter(function, count, body).run();
+    LogicalResult result = MicroBatchSplitter(function, all, body).run();
     Block &obsolete = failed(result) ? *body : function.front();
     obsolete.dropAllReferences();
     obsolete.erase();
     if (failed(result))
-      signalPassFailure();
+      return signalPassFailure();
+    if (!all.areEven())
+      function->setAttr(
+          smith::kSharesAttributeName,
+          DenseI64ArrayAttr::get(function.getContext(), all.all()));
   }
 };
 
