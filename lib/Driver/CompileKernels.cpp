@@ -2,6 +2,7 @@
 
 #include "shardsmith/Driver/CompileKernels.h"
 
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Driver/BuildFolder.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
@@ -141,7 +142,10 @@ lower::CollectiveSchedule findCollectiveSchedule(Session &session,
 
 OwningOpRef<ModuleOp> lowerForDevices(Session &session, ModuleOp annotated,
                                       StepPlan &plan) {
-  OwningOpRef<ModuleOp> local = partitionIntoStages(session, annotated);
+  // All ranks do all micro-batches, of which some count for nothing.
+  OwningOpRef<ModuleOp> whole = annotated.clone();
+  mainOf(*whole)->removeAttr(smith::kSharesAttributeName);
+  OwningOpRef<ModuleOp> local = partitionIntoStages(session, *whole);
   lowerProgram(session, *local, plan, cudaTarget());
   PassManager passes(local->getContext());
   passes.addPass(createEmitCudaKernels());

@@ -84,9 +84,12 @@ void checkProgramFiles(Session &session, const std::string &planFile,
   }
   auto annotatedModule = readModule(session, annotated);
   // Decisions are about the ops of one micro-batch.
+  mlir::func::FuncOp main = mainOf(*annotatedModule);
+  auto shares =
+      main->getAttrOfType<mlir::DenseI64ArrayAttr>(smith::kSharesAttributeName);
   auto stepModule = inMicroBatches(
-      *readModule(session, step),
-      smith::getMicroBatchCount(mainOf(*annotatedModule)),
+      *readModule(session, step), smith::getMicroBatchCount(main),
+      shares ? shares.asArrayRef() : llvm::ArrayRef<int64_t>(),
       (*annotatedModule)->hasAttr(smith::kScheduleAttributeName));
   if (mlir::Attribute schedule =
           (*annotatedModule)->getAttr(smith::kScheduleAttributeName))

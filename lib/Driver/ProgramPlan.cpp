@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace shardsmith {
 namespace {
@@ -96,29 +97,50 @@ SearchConstraints constraintsOf(const std::vector<FixedAxis> &mesh,
   return constraints;
 }
 
-/// Leaves what one program for all ranks can do, if anything.
-void restrictToPrograms(SearchConstraints &constraints, int64_t devices) {
-  constraints.devices = {devices, devices};
+/// Leaves what programs can do, if anything.
+void restrictToPrograms(SearchConstraints &constraints) {
   // With one micro-batch ZeRO-2 is the program of ZeRO-1. Where it is asked
   // for, sums of gradients are kept in shards.
   if (constraints.zero[1])
     constraints.zero[2] = false;
 }
 
-/// The fastest of the plans found whose data ranks have equal shares, all of
-/// them in micro-batches of one size.
-bool bringEvenPlanForward(SearchResult &result, int64_t globalBatch) {
-  auto isEven = [&](const RankedPlan &plan) {
-    return globalBatch % (plan.strategy.data * plan.strategy.microBatch) == 0;
-  };
-  auto even = std::ranges::find_if(result.plans, isEven);
-  if (even == result.plans.end())
+bool isWhole(const Strategy &strategy, int64_t globalBatch) {
+  return globalBatch % strategy.microBatch == 0 &&
+         globalBatch / strategy.microBatch >= strategy.data;
+}
+
+/// The fastest of the plans found that takes the batch in micro-batches of one
+/// size, at least one of them on each data rank.
+bool bringWholePlanForward(SearchResult &result, int64_t globalBatch) {
+  auto whole = std::ranges::find_if(result.plans, [&](const RankedPlan &plan) {
+    return isWhole(plan.strategy, globalBatch);
+  });
+  if (whole == result.plans.end())
     return false;
-  result.plans.erase(result.plans.begin(), even);
+  result.plans.erase(result.plans.begin(), whole);
   return true;
 }
 
-/// One plan per combination of degrees, so that one with equal shares is
+/// How many of the step's micro-batches each data rank has. A strategy may
+/// promise more than there are: those with most have one less then.
+std::vector<int64_t> sharesOf(const Strategy &strategy, int64_t globalBatch) {
+  int64_t total = globalBatch / strategy.microBatch;
+  std::vector<int64_t> shares;
+  for (const DataShare &share : strategy.dataShares)
+    shares.insert(shares.end(), size_t(share.ranks), share.microBatches);
+  if (shares.empty())
+    shares.assign(size_t(strategy.data), ceilDivide(total, strategy.data));
+  int64_t promised = std::accumulate(shares.begin(), shares.end(), int64_t(0));
+  for (; promised > total; --promised) {
+    int64_t most = *std::ranges::max_element(shares);
+    // The last one of them.
+    --*std::ranges::find(shares.rbegin(), shares.rend(), most);
+  }
+  return shares;
+}
+
+/// One plan per combination of degrees, so that one in whole micro-batches is
 /// among them.
 constexpr size_t kPlansToConsider = 100;
 
@@ -134,12 +156,7 @@ bool isBuildable(const PlanningRequest &request, const Cluster &cluster) {
   return !isWorkloadFile(request.model.path) && cluster.hasOnlyProcessors();
 }
 
-std::string programObstacle(const SearchConstraints &constraints,
-                            int64_t devices) {
-  if (!constraints.devices.contains(devices))
-    return fmt::format("programs run on all {} devices of the cluster; name a "
-                       "cluster with as many as they shall use",
-                       devices);
+std::string programObstacle(const SearchConstraints &constraints) {
   bool hasTensor = constraints.tensor.most > 1;
   if (!constraints.sequenceParallel && hasTensor)
     return "programs choose the layout of every value by itself, so sp=off "
@@ -167,7 +184,10 @@ StepPlan findLayouts(mlir::ModuleOp step, const StepSchedule &schedule,
 
 StepSchedule scheduleOf(const Strategy &strategy, int64_t globalBatch) {
   StepSchedule result;
-  result.microBatches = strategy.microBatchCount(globalBatch);
+  std::vector<int64_t> shares = sharesOf(strategy, globalBatch);
+  result.microBatches = *std::ranges::max_element(shares);
+  if (std::ranges::min(shares) != result.microBatches)
+    result.shares = std::move(shares);
   if (strategy.pipeline == 1)
     return result;
   std::string error;
@@ -253,6 +273,40 @@ ProgramPlan planWithoutStrategy(Session &session,
   return result;
 }
 
+/// Whether a plan takes the batch in micro-batches of one size.
+bool hasWholePlan(const SearchResult &found, int64_t globalBatch) {
+  return std::ranges::any_of(found.plans, [&](const RankedPlan &plan) {
+    return isWhole(plan.strategy, globalBatch);
+  });
+}
+
+/// The plans that use all devices, unless what is given says otherwise or there
+/// are none: then the fastest of those that leave some idle.
+SearchResult searchForPrograms(
+    Session &session, const std::shared_ptr<const PlanningInputs> &inputs,
+    SearchConstraints constraints, const PlanningRequest &request) {
+  int64_t devices = inputs->topology().deviceCount();
+  int64_t globalBatch = inputs->workload().globalBatch;
+  DegreeRange given = constraints.devices;
+  SearchResult onAll;
+  if (given.contains(devices)) {
+    constraints.devices = {devices, devices};
+    onAll = runSearch(inputs, constraints, request, searchShare);
+    bool mayBeFewer = given.least < devices && !onAll.stoppedEarly;
+    if (!mayBeFewer || hasWholePlan(onAll, globalBatch))
+      return onAll;
+  }
+  constraints.devices = {given.least, std::min(given.most, devices)};
+  SearchResult onFewer = runSearch(inputs, constraints, request, searchShare);
+  if (!hasWholePlan(onFewer, globalBatch) && !onAll.plans.empty())
+    return onAll;
+  if (given.contains(devices) && hasWholePlan(onFewer, globalBatch))
+    session.note(fmt::format("no plan uses all {} devices of the cluster; some "
+                             "stay idle",
+                             devices));
+  return onFewer;
+}
+
 } // namespace
 
 namespace {
@@ -273,14 +327,13 @@ ProgramPlan planWithStrategy(Session &session, const PlanningRequest &request,
       std::make_shared<const workload::Workload>(std::move(workload)), cluster,
       profile, request.memoryMargin);
   const PlanningInputs &inputs = *shared;
-  std::string obstacle =
-      programObstacle(constraints, inputs.topology().deviceCount());
+  std::string obstacle = programObstacle(constraints);
   if (!obstacle.empty())
     fail(ExitCode::Usage,
          fmt::format("no program does what was given: {}", obstacle));
-  restrictToPrograms(constraints, inputs.topology().deviceCount());
-  SearchResult found = runSearch(shared, constraints, whole, searchShare);
-  bool isFound = bringEvenPlanForward(found, inputs.workload().globalBatch);
+  restrictToPrograms(constraints);
+  SearchResult found = searchForPrograms(session, shared, constraints, whole);
+  bool isFound = bringWholePlanForward(found, inputs.workload().globalBatch);
   ProgramPlan result;
   if (!isFound && meshGiven) {
     // A mesh that makes no sense is refused with the reason by the search for
@@ -296,9 +349,9 @@ ProgramPlan planWithStrategy(Session &session, const PlanningRequest &request,
   if (!isFound)
     fail(ExitCode::BadInput,
          fmt::format(
-             "no split of {} sequences over {} devices gives "
-             "equal shares of whole micro-batches; use a size of the batch, "
-             "or of micro-batches, that divides",
+             "no plan takes {} sequences in micro-batches of one size on {} "
+             "devices; use a size of the batch, or of micro-batches, that "
+             "divides",
              inputs.workload().globalBatch, inputs.topology().deviceCount()));
   found.plans.resize(std::min(found.plans.size(), request.top));
   whole.top = request.top;
@@ -311,8 +364,12 @@ ProgramPlan planWithStrategy(Session &session, const PlanningRequest &request,
   if (!mesh.empty())
     std::erase_if(options.fix,
                   [](const FixedAxis &axis) { return axis.size == 1; });
-  if (!meshGiven)
+  if (!meshGiven) {
     options.fix = mesh;
+    options.devices = 1;
+    for (const FixedAxis &axis : mesh)
+      options.devices *= axis.size;
+  }
   result.step = graph.intoTrainStep(
       session, train,
       mesh.empty() || options.fix == mesh ? &strategy : nullptr);

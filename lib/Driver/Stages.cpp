@@ -78,10 +78,15 @@ void makeTrainStep(Session &session, ModuleOp module,
 }
 
 OwningOpRef<ModuleOp> inMicroBatches(ModuleOp trainStep, int64_t count,
+                                     llvm::ArrayRef<int64_t> shares,
                                      bool isPipeline) {
   OwningOpRef<ModuleOp> copy = trainStep.clone();
   PassManager passes(copy->getContext());
-  passes.addPass(createSplitMicroBatches({count, isPipeline}));
+  SplitMicroBatchesOptions options;
+  options.count = count;
+  options.shares.assign(shares.begin(), shares.end());
+  options.foldOne = isPipeline;
+  passes.addPass(createSplitMicroBatches(options));
   if (failed(passes.run(*copy)))
     throw Stop{ExitCode::Unsupported};
   return copy;
@@ -92,9 +97,9 @@ OwningOpRef<ModuleOp> referenceOf(ModuleOp trainStep, const StepPlan &plan) {
       mainOf(trainStep)->hasAttr(smith::kPerMicroBatchAttributeName);
   bool isSplit = isPerMicroBatch && plan.microBatches > 1;
   OwningOpRef<ModuleOp> reference =
-      isSplit
-          ? inMicroBatches(trainStep, plan.microBatches, /*isPipeline=*/false)
-          : OwningOpRef<ModuleOp>(trainStep.clone());
+      isSplit ? inMicroBatches(trainStep, plan.microBatches, plan.shares,
+                               /*isPipeline=*/false)
+              : OwningOpRef<ModuleOp>(trainStep.clone());
   PassManager passes(reference->getContext());
   if (isSplit)
     passes.addPass(createOutlineMicroBatches());
@@ -108,19 +113,21 @@ StepPlan findPlan(ModuleOp trainStep, const StepSchedule &schedule,
                   const Cluster &cluster, const StackProfile &profile,
                   const PlanOptions &options) {
   OwningOpRef<ModuleOp> step =
-      inMicroBatches(trainStep, schedule.microBatches, !schedule.table.empty());
+      inMicroBatches(trainStep, schedule.microBatches, schedule.shares,
+                     !schedule.table.empty());
   llvm::Expected<StepPlan> plan =
       searchPlan(mainOf(*step), cluster, profile, options);
   if (!plan)
     fail(plan.takeError());
+  plan->shares = schedule.shares;
   plan->schedule = schedule.table;
   return std::move(*plan);
 }
 
 OwningOpRef<ModuleOp> annotate(Session &session, ModuleOp trainStep,
                                const StepPlan &plan) {
-  OwningOpRef<ModuleOp> annotated =
-      inMicroBatches(trainStep, plan.microBatches, !plan.schedule.empty());
+  OwningOpRef<ModuleOp> annotated = inMicroBatches(
+      trainStep, plan.microBatches, plan.shares, !plan.schedule.empty());
   if (!plan.schedule.empty())
     annotated->getOperation()->setAttr(
         smith::kScheduleAttributeName,

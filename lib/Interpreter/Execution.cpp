@@ -8,6 +8,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
+
 using namespace llvm;
 using namespace mlir;
 
@@ -59,12 +61,13 @@ struct Ports {
 
 FailureOr<Ports> readPorts(func::FuncOp function, const NamedMesh &mesh) {
   Ports ports;
-  for (BlockArgument argument : function.getArguments()) {
-    const unsigned index = argument.getArgNumber();
+  for (auto [index, type] : enumerate(function.getArgumentTypes())) {
     FailureOr<Port> port =
-        readPort(function, "argument " + Twine(index), argument.getType(),
+        readPort(function, "argument " + Twine(index), type,
                  function.getArgAttr(index, smith::kGlobalShapeAttributeName),
-                 sdy::getSharding(argument), mesh);
+                 function.getArgAttrOfType<sdy::TensorShardingAttr>(
+                     index, sdy::kShardingAttributeName),
+                 mesh);
     if (failed(port))
       return failure();
     ports.arguments.push_back(*port);
@@ -79,6 +82,68 @@ FailureOr<Ports> readPorts(func::FuncOp function, const NamedMesh &mesh) {
     ports.results.push_back(*port);
   }
   return ports;
+}
+
+bool hasResults(Outcome outcome) {
+  return outcome == Outcome::Completed || outcome == Outcome::CheckFailed;
+}
+
+/// The programs of ranks by their coordinate, of a module that has been cut
+/// into stages.
+SmallVector<func::FuncOp> rankPrograms(ModuleOp module) {
+  std::map<int64_t, func::FuncOp> byCoordinate;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (auto coordinate = function->getAttrOfType<IntegerAttr>(
+            smith::kCoordinateAttributeName))
+      byCoordinate[coordinate.getInt()] = function;
+  return to_vector(make_second_range(byCoordinate));
+}
+
+/// The number in `@main` of an argument or result of a rank's program.
+int64_t positionIn(DictionaryAttr attributes) {
+  return attributes.getAs<IntegerAttr>(smith::kPositionAttributeName).getInt();
+}
+
+/// Runs the programs of ranks as one: a rank gets the arguments that it takes,
+/// and has the results of others, where it has none of its own, from the first
+/// rank that does.
+Outcome runRankPrograms(Machine &machine, func::FuncOp main, const Mesh &mesh,
+                        const DeviceTensors &pieces, DeviceTensors &results) {
+  SmallVector<func::FuncOp> programs =
+      rankPrograms(main->getParentOfType<ModuleOp>());
+  std::optional<MeshAxis> pipeline = mesh.find(smith::kPipelineAxisName);
+  if (!pipeline || int64_t(programs.size()) != mesh.getSize(*pipeline)) {
+    main.emitOpError("has no body and no program of each rank to interpret");
+    return Outcome::Failed;
+  }
+  DeviceTensors own(pieces.size()), returned;
+  for (auto [device, all] : enumerate(pieces)) {
+    func::FuncOp program = programs[mesh.getCoordinate(device, *pipeline)];
+    for (unsigned index = 0; index < program.getNumArguments(); ++index)
+      own[device].push_back(all[positionIn(program.getArgAttrDict(index))]);
+  }
+  Outcome outcome = machine.runRanks(programs, mesh, own, returned);
+  if (!hasResults(outcome))
+    return outcome;
+  results.assign(pieces.size(), Tensors(main.getNumResults()));
+  int64_t stride = 1;
+  for (MeshAxis axis = *pipeline + 1; axis < mesh.getAxisCount(); ++axis)
+    stride *= mesh.getSize(axis);
+  for (auto [device, tensors] : enumerate(returned)) {
+    int64_t coordinate = mesh.getCoordinate(device, *pipeline);
+    func::FuncOp program = programs[coordinate];
+    for (auto [index, tensor] : enumerate(tensors)) {
+      int64_t position = positionIn(program.getResultAttrDict(index));
+      results[device][position] = tensor;
+      for (int64_t other = 0; other < mesh.getSize(*pipeline); ++other) {
+        Tensor &theirs =
+            results[device + (other - coordinate) * stride][position];
+        if (!theirs)
+          theirs = tensor;
+      }
+    }
+  }
+  return outcome;
 }
 
 /// `Completed` if the tensors are what the function takes.
@@ -103,10 +168,6 @@ Outcome checkArguments(func::FuncOp function, ArrayRef<Tensor> given) {
     return Outcome::Failed;
   }
   return Outcome::Completed;
-}
-
-bool hasResults(Outcome outcome) {
-  return outcome == Outcome::Completed || outcome == Outcome::CheckFailed;
 }
 
 } // namespace
@@ -200,7 +261,10 @@ Execution runPartitioned(func::FuncOp function, Tensors arguments,
     argument = Tensor();
   }
   Machine machine(module, deviceCount, EvaluatorRegistry::standard());
-  execution.outcome = machine.run(function, std::move(pieces), results);
+  execution.outcome =
+      function.isExternal()
+          ? runRankPrograms(machine, function, mesh->mesh, pieces, results)
+          : machine.run(function, std::move(pieces), results);
   execution.checks = machine.getCheckCount();
   execution.failedChecks = machine.getFailedCheckCount();
   if (!hasResults(execution.outcome))

@@ -202,15 +202,19 @@ LogicalResult Machine::checkSupported(func::FuncOp function,
     if (failed(checkTypes(op, op->getOperandTypes())) ||
         failed(checkTypes(op, op->getResultTypes())))
       return WalkResult::interrupt();
-    if (!op->hasTrait<OpTrait::IsTerminator>() && !registry.lookup(op)) {
+    // Of programs of ranks (RankPrograms.cpp).
+    bool isOfRanks = isa<smith::RunOp, smith::SendOp, smith::ReceiveOp>(op) &&
+                     function->hasAttr(smith::kCoordinateAttributeName);
+    if (!op->hasTrait<OpTrait::IsTerminator>() && !isOfRanks &&
+        !registry.lookup(op)) {
       (void)unsupported(op, "no evaluator is known for this op");
       return WalkResult::interrupt();
     }
     StringRef name;
     if (auto call = dyn_cast<func::CallOp>(op))
       name = call.getCallee();
-    else if (auto repeat = dyn_cast<smith::RepeatOp>(op))
-      name = repeat.getCallee();
+    else if (isa<smith::RepeatOp, smith::RunOp>(op))
+      name = smith::getCallee(op).getName();
     if (auto callee = module.lookupSymbol<func::FuncOp>(name))
       if (failed(checkSupported(callee, seen)))
         return WalkResult::interrupt();

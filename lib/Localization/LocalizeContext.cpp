@@ -42,7 +42,8 @@ LocalizeContext::LocalizeContext(Operation *op, const Mesh &mesh,
 }
 
 Type LocalizeContext::getLocalResultType(unsigned result) const {
-  return getLocalType(mesh, op->getResult(result).getType(), results[result]);
+  return getLocalType(mesh, op->getResult(result).getType(), results[result],
+                      shardsHeld);
 }
 
 Operation *LocalizeContext::rebuild(ImplicitLocOpBuilder &builder,
@@ -59,11 +60,16 @@ Operation *LocalizeContext::rebuild(ImplicitLocOpBuilder &builder,
   return copy;
 }
 
-Type getLocalType(const Mesh &mesh, Type type, const Layout &layout) {
+Type getLocalType(const Mesh &mesh, Type type, const Layout &layout,
+                  int64_t shardsHeld) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || layout.isReplicated())
     return type;
-  return tensor.clone(getLocalShape(mesh, tensor.getShape(), layout));
+  SmallVector<int64_t> shape = getLocalShape(mesh, tensor.getShape(), layout);
+  for (auto [size, axes] : llvm::zip_equal(shape, layout.dims))
+    if (!axes.empty())
+      size *= shardsHeld;
+  return tensor.clone(shape);
 }
 
 } // namespace shardsmith

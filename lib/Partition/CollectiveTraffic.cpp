@@ -109,13 +109,30 @@ std::vector<CollectiveTraffic> collectTraffic(func::FuncOp function,
     same->calls += traffic.calls;
     same->bytes += traffic.bytes;
   };
+  auto countsOf = [](Operation *op) {
+    return op->getAttrOfType<DenseI64ArrayAttr>(smith::kCountsAttributeName);
+  };
+  auto isLeftOut = [&](Operation *op, std::optional<int64_t> microBatch) {
+    DenseI64ArrayAttr counts = countsOf(function);
+    return counts && microBatch && *microBatch >= counts[rank];
+  };
   function.walk([&](Operation *op) {
+    std::optional<int64_t> microBatch;
+    if (auto run = dyn_cast<smith::RunOp>(op))
+      microBatch = int64_t(run.getMicroBatch());
+    if (auto part =
+            op->getAttrOfType<IntegerAttr>(smith::kMicroBatchAttributeName))
+      microBatch = part.getInt();
+    if (isLeftOut(op, microBatch))
+      return;
     if (communicates(op))
       add(getTraffic(op, mesh, rank));
     if (!isa<smith::RepeatOp, smith::RunOp>(op))
       return;
     auto repeat = dyn_cast<smith::RepeatOp>(op);
     int64_t times = repeat ? int64_t(repeat.getCount()) : 1;
+    if (DenseI64ArrayAttr counts = countsOf(op))
+      times = counts[rank];
     for (CollectiveTraffic traffic :
          collectTraffic(smith::getCallee(op), rank)) {
       traffic.calls *= times;

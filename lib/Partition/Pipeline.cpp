@@ -15,6 +15,7 @@ static void buildLocalProgram(mlir::OpPassManager &passes) {
   passes.addPass(createReshardsToCollectives());
   // Steps of neighbouring reshards may meet.
   passes.addPass(createCanonicalizeCollectives());
+  passes.addPass(createCountMicroBatches());
   passes.addPass(createGlobalToLocal());
   // Shard offsets and masks are built where they are needed, many times over.
   passes.addPass(mlir::createCSEPass());

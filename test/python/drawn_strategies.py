@@ -113,6 +113,43 @@ def draw(rng, models=MODELS, sequences=SEQUENCES):
     return model, ranks, text
 
 
+AXES = ["tp", "cp", "dp", "pp"]
+
+
+def draw_widely(rng, models=MODELS, sequences=SEQUENCES):
+    """As `draw`, with what is not usual: data ranks that do not divide the batch, so
+    that some have fewer micro-batches; devices that stay idle; axes in any order over
+    the devices; ZeRO-2. The number is that of the devices."""
+    while True:
+        model, ranks, text = draw(rng, models, sequences)
+        fix = dict(part.split("=") for part in text.split(","))
+        if rng.random() < 0.5:
+            # Other data ranks: 3 of 4, 5 of 6, 7 of 8.
+            rest = ranks // int(fix["dp"])
+            data = rng.choice([each for each in range(1, 9) if each * rest <= 8])
+            sizes = [each for each in divisors(sequences) if data <= sequences // each]
+            sizes = [each for each in sizes if sequences // each <= 12 * data]
+            uneven = [each for each in sizes if sequences // each % data]
+            sizes = uneven if uneven and rng.random() < 0.7 else sizes
+            fix |= {"dp": str(data), "micro-batch": str(rng.choice(sizes))}
+            ranks = data * rest
+            experts = int(fix.get("ep", 1))
+            if data == 1:
+                fix["zero"] = "0"
+            if data * int(fix["cp"]) % experts:
+                fix["ep"] = "1"
+        if int(fix["dp"]) > 1 and rng.random() < 0.2:
+            fix["zero"] = "2"
+        if rng.random() < 0.4:
+            fix["order"] = "-".join(rng.sample(AXES, len(AXES)))
+        devices = ranks
+        if rng.random() < 0.25:
+            devices += rng.randint(1, 2)
+            fix["devices"] = str(ranks)
+        if ranks > 1:
+            return model, devices, ",".join(f"{name}={value}" for name, value in fix.items())
+
+
 def draw_table(rng, ranks, stages, micro_batches):
     """Any legal schedule: stages on any rank, passes in any order that the flow
     of data allows, backward passes whole or in halves."""

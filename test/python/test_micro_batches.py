@@ -24,7 +24,7 @@ from tools import tool
 from training import compile_model, train
 
 SEED = random_seed()
-PROGRAMS = 32 * (10 if os.environ.get("SHARDSMITH_LONG_TESTS") else 1)
+PROGRAMS = 20 * (10 if os.environ.get("SHARDSMITH_LONG_TESTS") else 1)
 
 # Ops that treat every element by itself: they are refused for what they are
 # given, never for what they are.
@@ -33,8 +33,10 @@ COMBINING = "stablehlo.reduce stablehlo.dot_general stablehlo.scatter".split()
 
 
 def in_micro_batches(text, count):
-    """The outlined program, or None and what was said."""
-    flags = [f"--split-micro-batches=count={count}", "--outline-micro-batches"]
+    """The outlined program, or None and what was said. Data ranks may have different
+    shares: 3, 1."""
+    how = f"count={count}" if isinstance(count, int) else f"shares={','.join(map(str, count))}"
+    flags = [f"--split-micro-batches={how}", "--outline-micro-batches"]
     command = [tool("shardsmith-opt"), "-", *flags, "--mlir-print-op-on-diagnostic=false"]
     done = subprocess.run(command, input=text, capture_output=True, text=True)
     return (done.stdout if done.returncode == 0 else None), done.stderr
@@ -51,6 +53,8 @@ def check_refusal(text, message):
     name, read = lines[line]
     assert name in known and op in text.splitlines()[line - 1], message
     assert re.search(r"note: argument \d+ is a batch", message), message
+    if why.startswith("combines samples in a way"):
+        return why
     if why.startswith("uses values of single samples together"):
         note = re.search(r"<stdin>:(\d+):\d+: note: '([\w.]+)' combines the samples", message)
         assert note and note.group(2) in COMBINING, message
@@ -63,13 +67,14 @@ def check_refusal(text, message):
 
 
 @pytest.mark.parametrize("element", ["f32", "i32"])
-@pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 6, (3, 1), (1, 2, 2), (1, 4)])
 def test_random_programs(count, element, tmp_path):
     seen, trial = Counter(), 0
+    total = count if isinstance(count, int) else sum(count)
     while seen["same"] < PROGRAMS:
-        seed = (SEED + 1000 * trial + 10 * count + (element == "i32")) % 2**32
+        seed = (SEED + 1000 * trial + 10 * total + (element == "i32")) % 2**32
         trial += 1
-        text = random_batch_program(seed, element, samples=count * (1 + trial % 2))
+        text = random_batch_program(seed, element, samples=total * (1 + trial % 2))
         print(f"// seed {seed}, {count} micro-batches\n{text}")
         parts, message = in_micro_batches(text, count)
         if parts is None:

@@ -9,6 +9,7 @@ SHARDSMITH_STRATEGIES gives their number, SHARDSMITH_SEED the first one.
 """
 
 import json
+import math
 import os
 import random
 import re
@@ -20,13 +21,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawn_strategies import CONFIGURATIONS, MODELS, SEQUENCES, draw, draw_table
+from drawn_strategies import CONFIGURATIONS, MODELS, SEQUENCES, draw, draw_table, draw_widely
 from safetensors.numpy import load_file
 from tools import ROOT, run_tool, tool
 
 COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "120"))
 SEED = int(os.environ.get("SHARDSMITH_SEED", random.SystemRandom().randrange(2**31)))
 BATCHES = 12
+USUAL_ORDER = ["tensor", "context", "data", "pipeline"]
+# How often what is unusual is drawn with the rest: shares of data ranks that
+# differ, idle devices, axes in any order over devices.
+WIDELY = float(os.environ.get("SHARDSMITH_WIDELY", "0.5"))
 # How often attention is one op, which for these lengths it is not otherwise.
 ONE_OP = float(os.environ.get("SHARDSMITH_ONE_OP", "0.5"))
 # Of the largest element of a result. Roundings are sampled instead where they
@@ -95,12 +100,26 @@ def assert_sent_as_planned(folder, steps):
     return report
 
 
+def unusual(folder, devices):
+    """What else there is about a plan, for the table of what ran."""
+    plan = json.loads((folder / "plan.json").read_text())
+    step, strategy = plan["layouts"]["train_step"], plan["strategy"]
+    used = math.prod(axis["size"] for axis in step["mesh"])
+    order = strategy.get("device_order", USUAL_ORDER)
+    return {
+        "different shares": "shares" in step,
+        "idle devices": used < devices,
+        "another order of devices": order != USUAL_ORDER,
+    }
+
+
 def run_drawn(rng, count, models, what, tmp_path):
     """Compiles, checks, verifies and runs that many of what is drawn."""
-    ran = Counter()
+    ran, beside = Counter(), Counter()
     outside = 0
     while sum(ran.values()) < count:
-        model, ranks, fix = draw(rng, models)
+        how_drawn = draw_widely if rng.random() < WIDELY else draw
+        model, ranks, fix = how_drawn(rng, models)
         case = f"{what}: {model} on {ranks} ranks, {fix}"
         folder = tmp_path / "out"
         options = ["--attention-scores", "0"] if rng.random() < ONE_OP else []
@@ -122,7 +141,9 @@ def run_drawn(rng, count, models, what, tmp_path):
         assert "accepted" in run_tool("shardsmith", "check", folder), case
         assert_sent_as_planned(folder, 2)
         ran[name] += 1
-    print(f"{dict(ran)} ran, {outside} outside the space")
+        for what_else, is_so in unusual(folder, ranks).items():
+            beside[what_else] += is_so
+    print(f"{dict(ran)} ran, of these {dict(beside)}; {outside} outside the space")
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))

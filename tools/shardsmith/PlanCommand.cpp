@@ -134,8 +134,7 @@ ExitCode runPlan(const PlanArguments &arguments) {
   auto session = std::make_shared<Session>(arguments.dumpFolder);
   auto cluster = std::make_shared<const Cluster>(clusterOf(request));
   if (!isForOthers && isBuildable(request, *cluster)) {
-    std::string obstacle =
-        programObstacle(constraints, int64_t(cluster->usableDevices().size()));
+    std::string obstacle = programObstacle(constraints);
     if (obstacle.empty())
       return planLayouts(session, arguments, cluster);
     fmt::print(stderr, "note: 'compile' builds no program of this plan: {}\n",

@@ -43,13 +43,12 @@ struct ProgramPlan {
   std::string fileText(const StepPlan &program) const;
 };
 
-/// Whether programs can be built for all devices of the cluster from this
+/// Whether programs can be built for the devices of the cluster from this
 /// model: it must be a file of ops.
 bool isBuildable(const PlanningRequest &request, const Cluster &cluster);
 
 /// Why no program does what was given; empty if some may.
-std::string programObstacle(const SearchConstraints &constraints,
-                            int64_t devices);
+std::string programObstacle(const SearchConstraints &constraints);
 
 /// Throws Stop or Failure.
 ProgramPlan planProgram(Session &session, const PlanningRequest &request,

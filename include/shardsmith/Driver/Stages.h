@@ -48,10 +48,14 @@ void makeTrainStep(Session &session, mlir::ModuleOp module,
                    const TrainOptions &options);
 
 /// A copy of a train step that works on one of `count` micro-batches at a time
-/// (`split-micro-batches`); of a pipeline also if there is one. Throws Stop
-/// with the code of what is unsupported if its batch cannot be split.
-mlir::OwningOpRef<mlir::ModuleOp>
-inMicroBatches(mlir::ModuleOp trainStep, int64_t count, bool isPipeline);
+/// (`split-micro-batches`), or on one of each data rank, which have as many as
+/// `shares` says if that is not empty; of a pipeline also if there is one.
+/// Throws Stop with the code of what is unsupported if its batch cannot be
+/// split.
+mlir::OwningOpRef<mlir::ModuleOp> inMicroBatches(mlir::ModuleOp trainStep,
+                                                 int64_t count,
+                                                 llvm::ArrayRef<int64_t> shares,
+                                                 bool isPipeline);
 
 /// The step that programs of a plan compute on one device: the step in one
 /// piece, but in micro-batches where these have a meaning of their own.
@@ -62,6 +66,8 @@ mlir::OwningOpRef<mlir::ModuleOp> referenceOf(mlir::ModuleOp trainStep,
 /// schedule of a pipeline as a table; empty for a program that all ranks run.
 struct StepSchedule {
   int64_t microBatches = 1;
+  /// As in `StepPlan`.
+  std::vector<int64_t> shares;
   std::string table;
 };
 

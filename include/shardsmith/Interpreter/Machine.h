@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "shardsmith/Interpreter/Tensor.h"
+#include "shardsmith/Sharding/Mesh.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -51,6 +52,12 @@ public:
   /// outcome is not `Completed`.
   Outcome run(mlir::func::FuncOp function, DeviceTensors arguments,
               DeviceTensors &results);
+
+  /// Runs on each device the program of its coordinate along the axis of
+  /// stages; devices exchange messages along it.
+  Outcome runRanks(llvm::ArrayRef<mlir::func::FuncOp> programs,
+                   const Mesh &mesh, const DeviceTensors &arguments,
+                   DeviceTensors &results);
 
   /// Makes all ops round at random; for machines of one device.
   void addNoise(RoundingNoise &added) { noise = &added; }

@@ -54,6 +54,9 @@ public:
   const Layout &getResultLayout(unsigned result) const {
     return results[result];
   }
+  /// A device has so many shards of each dimension that is split, one behind
+  /// the other; 1 if not said. Nothing but types of results follows from it.
+  void setShardsHeld(int64_t count) { shardsHeld = count; }
   /// Type of a result on one device; for values that are no tensors the type
   /// they have.
   mlir::Type getLocalResultType(unsigned result) const;
@@ -77,11 +80,13 @@ private:
   FactorRule rule;
   FactorAxes axes;
   llvm::SmallVector<Layout, 4> operands, results;
+  int64_t shardsHeld = 1;
 };
 
 /// The type of one device's part of a tensor; other types stay as they are.
-mlir::Type getLocalType(const Mesh &mesh, mlir::Type type,
-                        const Layout &layout);
+/// `shardsHeld` as in `LocalizeContext::setShardsHeld`.
+mlir::Type getLocalType(const Mesh &mesh, mlir::Type type, const Layout &layout,
+                        int64_t shardsHeld = 1);
 
 } // namespace shardsmith
 

@@ -199,17 +199,48 @@ def SplitMicroBatches : Pass<"split-micro-batches", "::mlir::ModuleOp"> {
     - Sums that no parameter goes into are taken of the whole batch, before.
     - Floats narrower than 32 bits are converted before they are accumulated.
     - A barrier of values of micro-batches and others becomes two.
+    - With `shares=3,1,2` data ranks have different numbers of micro-batches of
+      one size. The program is done as often as the largest says, for all ranks
+      at a time; rows are looked up in the batch, and those of a rank that has
+      had all of its micro-batches are left out of what combines samples.
 
     Assumptions: `@main` is a train step of one block; ops that belong together
     by `smith.unit` and shardings stay so.
   }];
   let options = [
     Option<"count", "count", "int64_t", "1", "micro-batches per step">,
+    ListOption<"shares", "shares", "int64_t",
+               "in place of count: micro-batches of each data rank">,
     Option<"foldOne", "fold-one", "bool", "false",
            "whether one micro-batch is written as several are">
   ];
   let dependentDialects = ["::shardsmith::smith::SmithDialect",
                            "::shardsmith::stablehlo::StableHLODialect"];
+}
+
+def CountMicroBatches : Pass<"count-micro-batches", "::mlir::ModuleOp"> {
+  let summary = "Say which micro-batches each device can leave out";
+  let description = [{
+    Data ranks with different numbers of micro-batches (`smith.shares` on
+    `@main`) have rows that count for nothing in the last slots. Where these
+    rows lie on the ranks that they belong to, a rank need not do such a slot.
+
+    Before, for "data"=2:
+    ```mlir
+    func @main(…) attributes {smith.shares = [3, 1]} {
+      %1 = select %counts, %0, %zero {smith.counted_rows = 0,
+                                      sdy.sharding = ["data", -]}
+    ```
+    After:
+    ```mlir
+    func @main(…) attributes {smith.counts = [3, 1],
+                              smith.count_axes = ["data"], …} {
+      %1 = select %counts, %0, %zero
+    ```
+
+    `outline-micro-batches` and `schedule-stages` take the numbers over if a
+    slot has no exchange over these axes.
+  }];
 }
 
 def OutlineMicroBatches : Pass<"outline-micro-batches", "::mlir::ModuleOp"> {

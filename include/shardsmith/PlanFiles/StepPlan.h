@@ -124,6 +124,9 @@ struct StepPlan {
   std::vector<FixedAxis> mesh;
   /// Per step; decisions are about the ops of one.
   int64_t microBatches = 1;
+  /// Where data ranks have different numbers of micro-batches: that of each, in
+  /// the order of their parts of the batch, `microBatches` being the largest.
+  std::vector<int64_t> shares;
   /// Of a pipeline, as a table (Schedule/ScheduleTable.h); empty if there is
   /// none.
   std::string schedule;

@@ -36,6 +36,8 @@ enum class AxisRole {
 struct PlanOptions {
   /// Axes given by the user, major first; empty for a free search.
   std::vector<FixedAxis> fix;
+  /// How many devices are used, the first ones of the cluster; 0 for all.
+  int64_t devices = 0;
   /// Share of each device's memory that stays free.
   double memoryMargin = 0.10;
   /// Combinations that the whole search may look at; it ends with the best

@@ -11,6 +11,7 @@ namespace shardsmith::check {
 namespace {
 
 constexpr int64_t mostOps = int64_t(1) << 24;
+constexpr int64_t mostRanks = int64_t(1) << 20;
 
 std::vector<std::string> stringsOf(const JsonView &json) {
   std::vector<std::string> strings;
@@ -96,6 +97,45 @@ void readChoices(const JsonView &json, ProgramClaims &claims) {
   }
 }
 
+/// What data ranks have of the batch's micro-batches: what the strategy says of
+/// kinds of devices, else all the same, rounded up. What that is too much is
+/// taken from those with most, from the last rank on.
+void readShares(const JsonView &json, ProgramClaims::OfStrategy &strategy) {
+  int64_t size =
+      std::max<int64_t>(json["strategy"]["micro_batch"].integer(), 1);
+  int64_t batch = json["model"]["global_batch"].integer();
+  int64_t ranks =
+      std::max<int64_t>(json["strategy"]["degrees"]["data"].integer(), 1);
+  json["strategy"]["degrees"]["data"].require(ranks <= mostRanks,
+                                              "a number of data ranks");
+  std::vector<int64_t> shares;
+  if (json["strategy"].has("data_shares"))
+    for (const JsonView &share : json["strategy"]["data_shares"].items()) {
+      int64_t count = share["ranks"].integer();
+      share["ranks"].require(count >= 0 &&
+                                 count + int64_t(shares.size()) <= mostRanks,
+                             "a number of data ranks");
+      shares.insert(shares.end(), size_t(count),
+                    share["micro_batches"].integer());
+    }
+  if (shares.empty())
+    shares.assign(size_t(ranks), ceilDivide(ceilDivide(batch, size), ranks));
+  int64_t surplus = -(batch / size);
+  for (int64_t share : shares)
+    surplus = added(surplus, share);
+  strategy.microBatches = *std::max_element(shares.begin(), shares.end());
+  // As long as there are some, one level is taken down at a time.
+  for (int64_t level = strategy.microBatches; surplus > 0 && level > 1; --level)
+    for (size_t rank = shares.size(); rank-- > 0 && surplus > 0;)
+      if (shares[rank] == level) {
+        --shares[rank];
+        --surplus;
+      }
+  strategy.microBatches = *std::max_element(shares.begin(), shares.end());
+  if (strategy.microBatches != *std::min_element(shares.begin(), shares.end()))
+    strategy.shares = std::move(shares);
+}
+
 ProgramClaims::OfStrategy readStrategy(const JsonView &json) {
   ProgramClaims::OfStrategy strategy;
   JsonView degrees = json["strategy"]["degrees"];
@@ -108,11 +148,7 @@ ProgramClaims::OfStrategy readStrategy(const JsonView &json) {
   strategy.virtualStages = degrees["virtual_stages"].integer();
   strategy.stages = int64_t(json["strategy"]["stages"].items().size());
   strategy.family = json["strategy"]["schedule"].string();
-  // Shares are rounded up to whole micro-batches.
-  int64_t share = ceilDivide(json["model"]["global_batch"].integer(),
-                             std::max<int64_t>(degrees["data"].integer(), 1));
-  strategy.microBatches = ceilDivide(
-      share, std::max<int64_t>(json["strategy"]["micro_batch"].integer(), 1));
+  readShares(json, strategy);
   return strategy;
 }
 
@@ -163,6 +199,9 @@ ProgramClaims readProgramClaims(std::string_view planJson) {
   claims.mesh = axesOf(layouts["mesh"]);
   if (layouts.has("micro_batches"))
     claims.microBatches = layouts["micro_batches"].integer();
+  if (layouts.has("shares"))
+    for (const JsonView &share : layouts["shares"].items())
+      claims.shares.push_back(share.integer());
   if (layouts.has("schedule"))
     claims.schedule = layouts["schedule"].string();
   for (const JsonView &argument : layouts["arguments"].items())

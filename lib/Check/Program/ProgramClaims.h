@@ -55,6 +55,8 @@ struct ProgramClaims {
   std::vector<ClaimedAxis> mesh;
   std::string stepHash;
   int64_t microBatches = 1;
+  /// Of each data rank, where they differ.
+  std::vector<int64_t> shares;
   /// A table; empty where there is no pipeline.
   std::string schedule;
   std::vector<ClaimedTensor> arguments;
@@ -76,6 +78,7 @@ struct ProgramClaims {
   struct OfStrategy {
     int64_t tensorRanks = 1, otherRanks = 1;
     int64_t pipeline = 1, virtualStages = 1, stages = 1, microBatches = 1;
+    std::vector<int64_t> shares;
     /// Of schedules, by name.
     std::string family;
   };

@@ -4,7 +4,7 @@
 // micro-batches, it ends, and the annotated graph has the same.
 
 #include "Parts.h"
-#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Schedule/Families.h"
 #include "shardsmith/Schedule/Replay.h"
 #include "shardsmith/Schedule/ScheduleTable.h"
@@ -25,6 +25,16 @@ public:
     ++report.compared;
     if (claims.schedule != (attribute ? attribute.getValue() : ""))
       findings.broken(item, "annotated.mlir has another schedule");
+    ++report.compared;
+    mlir::ModuleOp annotated = inputs.annotated;
+    auto main = annotated.lookupSymbol<mlir::func::FuncOp>("main");
+    auto shares = main ? main->getAttrOfType<mlir::DenseI64ArrayAttr>(
+                             smith::kSharesAttributeName)
+                       : mlir::DenseI64ArrayAttr();
+    if (llvm::ArrayRef(claims.shares) !=
+        (shares ? shares.asArrayRef() : llvm::ArrayRef<int64_t>()))
+      findings.broken("/layouts/train_step/shares",
+                      "annotated.mlir has others");
     if (!claims.strategy)
       return;
     const ProgramClaims::OfStrategy &strategy = *claims.strategy;
@@ -32,6 +42,11 @@ public:
     if (claims.microBatches != strategy.microBatches)
       findings.differs("/layouts/train_step/micro_batches", claims.microBatches,
                        strategy.microBatches);
+    ++report.compared;
+    if (claims.shares != strategy.shares)
+      findings.broken("/layouts/train_step/shares",
+                      "data ranks have other numbers of micro-batches than "
+                      "batch and strategy give them");
     ++report.compared;
     if (claims.schedule.empty() != (strategy.pipeline == 1))
       findings.broken(item, "expected one where the strategy has a pipeline, "

@@ -104,7 +104,8 @@ LogicalResult evaluateCall(mlir::func::CallOp op, Devices devices,
   return machine.call(op, op.getCallee(), devices, operands, results);
 }
 
-/// All devices are at the same micro-batch at a time.
+/// All devices are at the same micro-batch at a time; those that have fewer
+/// stand aside from the last ones.
 LogicalResult evaluateRepeat(smith::RepeatOp op, Devices devices,
                              const DeviceTensors &operands, Machine &machine,
                              DeviceTensors &results) {
@@ -112,18 +113,29 @@ LogicalResult evaluateRepeat(smith::RepeatOp op, Devices devices,
   for (auto [place, tensors] : enumerate(operands))
     results[place].append(tensors.begin() + shared, tensors.end());
   const int64_t count = op.getCount();
+  auto counts =
+      op->getAttrOfType<mlir::DenseI64ArrayAttr>(smith::kCountsAttributeName);
   for (int64_t number = 0; number < count; ++number) {
-    DeviceTensors arguments(devices.size()), returned(devices.size());
+    SmallVector<int64_t> active;
+    SmallVector<size_t> places;
+    DeviceTensors arguments;
     for (size_t place = 0; place < devices.size(); ++place) {
-      arguments[place].push_back(
-          Tensor::filled(ElementType::I32, {}, double(number)));
-      arguments[place].append(operands[place].begin(),
-                              operands[place].begin() + shared);
-      arguments[place].append(results[place].begin(), results[place].end());
+      if (counts && number >= counts[devices[place]])
+        continue;
+      active.push_back(devices[place]);
+      places.push_back(place);
+      Tensors &own = arguments.emplace_back();
+      own.push_back(Tensor::filled(ElementType::I32, {}, double(number)));
+      own.append(operands[place].begin(), operands[place].begin() + shared);
+      own.append(results[place].begin(), results[place].end());
     }
-    if (failed(machine.call(op, op.getCallee(), devices, arguments, returned)))
+    if (active.empty())
+      break;
+    DeviceTensors returned(active.size());
+    if (failed(machine.call(op, op.getCallee(), active, arguments, returned)))
       return failure();
-    results = std::move(returned);
+    for (auto [place, tensors] : zip_equal(places, returned))
+      results[place] = std::move(tensors);
   }
   return success();
 }

@@ -37,8 +37,8 @@ Value MicroBatchSplitter::remake(Value value, unsigned dim,
   Operation *op = result.getOwner();
   if (auto constant = dyn_cast<stablehlo::ConstantOp>(op)) {
     auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
-    auto type =
-        cast<RankedTensorType>(getLocalType(mesh, value.getType(), layout));
+    auto type = cast<RankedTensorType>(
+        getLocalType(mesh, value.getType(), layout, shares.partsPerSlot()));
     return splat
                ? stablehlo::ConstantOp::create(builder, splat.resizeSplat(type))
                      .getResult()

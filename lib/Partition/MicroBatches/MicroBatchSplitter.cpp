@@ -20,9 +20,14 @@ RankedTensorType typeOf(Value value) {
 } // namespace
 
 LogicalResult MicroBatchSplitter::run() {
+  if (isPerMicroBatch && !shares.areEven())
+    return function.emitError()
+           << "no micro-batches: data ranks have different numbers of them, "
+              "which has no meaning with --per-micro-batch-semantics; use "
+              "even=on";
   index = smith::MicroBatchIndexOp::create(
       builder, RankedTensorType::get({}, builder.getI32Type()), count);
-  slices.emplace(builder, index, count);
+  slices.emplace(builder, index, shares);
   for (BlockArgument argument : function.getArguments())
     if (failed(addArgument(argument)))
       return failure();
@@ -60,15 +65,33 @@ LogicalResult MicroBatchSplitter::addArgument(BlockArgument argument) {
   int64_t dim = dimension ? dimension.getInt() : 0;
   if (dim < 0 || dim >= typeOf(argument).getRank())
     return success();
-  if (int64_t size = typeOf(argument).getDimSize(dim); size % count != 0)
+  if (int64_t size = typeOf(argument).getDimSize(dim);
+      size % shares.parts() != 0)
     return function.emitError()
            << "argument " << number << " has a batch of " << size
-           << ", which does not divide into " << count
+           << ", which does not divide into " << shares.parts()
            << " micro-batches; use a divisor of it";
+  if (!shares.areEven())
+    keepWhole(argument, unsigned(dim));
   layouts[argument].dims[dim] = {timeAxis};
   grains[argument] = 1;
   locals.map(argument, slices->take(local, dim));
   return success();
+}
+
+void MicroBatchSplitter::keepWhole(BlockArgument argument, unsigned dim) {
+  sdy::TensorShardingAttr sharding = sdy::getSharding(argument);
+  if (!sharding)
+    return;
+  MLIRContext *context = function.getContext();
+  SmallVector<sdy::DimensionShardingAttr> dims(sharding.getDimShardings());
+  dims[dim] =
+      sdy::DimensionShardingAttr::get(context, ArrayRef<sdy::AxisRefAttr>());
+  function.setArgAttr(
+      argument.getArgNumber(), sdy::kShardingAttributeName,
+      sdy::TensorShardingAttr::get(
+          context, sharding.getMeshOrRef(), dims, sharding.getReplicatedAxes(),
+          sharding.getUnreducedAxes(), sharding.getUnreducedKind()));
 }
 
 LogicalResult MicroBatchSplitter::visitCaptures(Operation *op) {
@@ -166,7 +189,11 @@ LogicalResult MicroBatchSplitter::visitSplit(Operation *op) {
   std::optional<TimeSplit> split = splitLike(op, rule);
   if (!split)
     return refuse(op, "does not treat samples one by one");
-  addResults(op, split->axes, operandsOf(op, rule, *split));
+  SmallVector<Value> operands = operandsOf(op, rule, *split);
+  if (!shares.areEven() &&
+      failed(neutralizeUncounted(op, rule, *split, operands)))
+    return failure();
+  addResults(op, split->axes, operands);
   for (OpResult result : op->getResults())
     if (isSplit(result))
       grains[result] =
@@ -185,6 +212,69 @@ SmallVector<Value> MicroBatchSplitter::operandsOf(Operation *op,
         split.grainOf(rule, rule.operands[number])));
   }
   return operands;
+}
+
+LogicalResult
+MicroBatchSplitter::neutralizeUncounted(Operation *op, const FactorRule &rule,
+                                        const TimeSplit &split,
+                                        MutableArrayRef<Value> operands) {
+  const Factor &factor = rule.factors[split.factor];
+  if (factor.kind != FactorKind::Reduction)
+    return success();
+  auto dimOf = [&](unsigned operand) {
+    const TensorFactors &dims = rule.operands[operand];
+    const auto *found = llvm::find_if(dims, [&](const auto &factors) {
+      return llvm::is_contained(factors, split.factor);
+    });
+    return found == dims.end() ? -1 : int64_t(found - dims.begin());
+  };
+  // One set is enough in which the op is linear: of factors the smaller one.
+  SmallVector<unsigned> chosen;
+  int64_t fewest = std::numeric_limits<int64_t>::max();
+  if (factor.reduction == ReductionKind::Sum)
+    for (ArrayRef<unsigned> set : rule.linearOperandSets) {
+      SmallVector<unsigned> own;
+      int64_t elements = 0;
+      for (unsigned operand : set)
+        if (dimOf(operand) >= 0) {
+          own.push_back(operand);
+          elements += typeOf(operands[operand]).getNumElements();
+        }
+      if (own.empty() || elements >= fewest)
+        continue;
+      fewest = elements;
+      chosen = own;
+    }
+  if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op); reduce && chosen.empty())
+    for (unsigned input = 0; input < reduce.getInputs().size(); ++input)
+      chosen.push_back(input);
+  if (chosen.empty())
+    return refuse(op, "combines samples in a way that leaves none out, as data "
+                      "ranks with different shares have to");
+  Operation *last = body->empty() ? nullptr : &body->back();
+  for (unsigned operand : chosen)
+    operands[operand] = slices->onlyCounted(
+        operands[operand], dimOf(operand),
+        split.grainOf(rule, rule.operands[operand]),
+        stablehlo::createNeutral(builder, typeOf(operands[operand]),
+                                 factor.reduction));
+  // They belong to the pass of the op.
+  for (Operation *made = last ? last->getNextNode() : &body->front(); made;
+       made = made->getNextNode())
+    if (isa<stablehlo::SelectOp>(made)) {
+      unsigned operand = chosen.front();
+      for (unsigned each : chosen)
+        if (operands[each].getDefiningOp() == made)
+          operand = each;
+      made->setAttr(smith::kCountedRowsAttributeName,
+                    builder.getI64IntegerAttr(dimOf(operand)));
+      for (StringRef name :
+           {smith::kUnitAttributeName, smith::kStageAttributeName,
+            smith::kBackwardAttributeName})
+        if (Attribute value = op->getAttr(name))
+          made->setAttr(name, value);
+    }
+  return success();
 }
 
 std::optional<TimeSplit>
@@ -242,6 +332,7 @@ SmallVector<Value> MicroBatchSplitter::build(Operation *op,
                                              const FactorAxes &axes,
                                              ValueRange operands) {
   LocalizeContext context(op, mesh, indices, locals, rule, axes);
+  context.setShardsHeld(shares.partsPerSlot());
   SmallVector<Value> values;
   auto interface = dyn_cast<LocalizeInterface>(op);
   if (!interface ||

@@ -46,14 +46,16 @@ struct CarriedLayout {
 };
 using CarriedLayouts = llvm::DenseMap<mlir::Operation *, CarriedLayout>;
 
-/// Builds the body of a step for one of `count` micro-batches into `body`, from
-/// that of `function`, which stays as it is.
+/// Builds the body of a step for one micro-batch of each data rank into `body`,
+/// from that of `function`, which stays as it is.
 class MicroBatchSplitter {
 public:
-  MicroBatchSplitter(mlir::func::FuncOp function, int64_t count,
-                     mlir::Block *body, CarriedLayouts &carried)
-      : function(function), count(count), mesh({Mesh::Axis{"time", count}}),
-        body(body), carried(carried), nest(function.front()),
+  MicroBatchSplitter(mlir::func::FuncOp function,
+                     const MicroBatchShares &shares, mlir::Block *body,
+                     CarriedLayouts &carried)
+      : function(function), shares(shares), count(shares.slots()),
+        mesh({Mesh::Axis{"time", shares.parts()}}), body(body),
+        carried(carried), nest(function.front()),
         indices(body, mesh), builder(function.getLoc(), function.getContext()),
         isPerMicroBatch(function->hasAttr(smith::kPerMicroBatchAttributeName)) {
     builder.setInsertionPointToEnd(body);
@@ -91,6 +93,8 @@ private:
 
   // MicroBatchSplitter.cpp
   llvm::LogicalResult addArgument(mlir::BlockArgument argument);
+  /// Rows are looked up where ranks have different shares, which takes all.
+  void keepWhole(mlir::BlockArgument argument, unsigned dim);
   /// Regions may use what an op does not list as operands.
   llvm::LogicalResult visitCaptures(mlir::Operation *op);
   llvm::LogicalResult visit(mlir::Operation *op);
@@ -126,6 +130,12 @@ private:
   static void annotate(mlir::Operation *to, mlir::Operation *from,
                        const FactorRule &before, const FactorAxes &axes,
                        bool isTerm);
+  /// Of uneven shares, for an op that combines samples: operands in which
+  /// those that do not count are neutral.
+  llvm::LogicalResult
+  neutralizeUncounted(mlir::Operation *op, const FactorRule &rule,
+                      const TimeSplit &split,
+                      llvm::MutableArrayRef<mlir::Value> operands);
   void addReturn(mlir::func::ReturnOp op);
   llvm::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why,
                              mlir::Operation *combiner = nullptr);
@@ -195,6 +205,7 @@ private:
                      int64_t grain);
 
   mlir::func::FuncOp function;
+  const MicroBatchShares &shares;
   int64_t count;
   Mesh mesh;
   mlir::Block *body;

@@ -108,6 +108,8 @@ private:
         builder, main.getLoc(), function.getFunctionType().getResults(),
         FlatSymbolRefAttr::get(function), builder.getI64IntegerAttr(count),
         shared, zeros);
+    if (DenseI64ArrayAttr counts = countsOf(main, parts))
+      repeat->setAttr(smith::kCountsAttributeName, counts);
     for (auto [sum, total] : llvm::zip_equal(carried, repeat.getResults()))
       sum.getResult().replaceAllUsesWith(total);
     for (Operation *op : parts.after)

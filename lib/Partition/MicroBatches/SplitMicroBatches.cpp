@@ -17,9 +17,24 @@ struct SplitMicroBatchesPass
     : impl::SplitMicroBatchesBase<SplitMicroBatchesPass> {
   using SplitMicroBatchesBase::SplitMicroBatchesBase;
 
+  /// Emits an error if there is a loop; true if so. Which rows of a slot count
+  /// is not followed through what goes around a loop.
+  static bool refuseLoop(func::FuncOp function) {
+    for (Operation &op : function.front())
+      if (smith::getMarkedLoop(&op)) {
+        op.emitError() << "no uneven shares: the step has a loop of "
+                       << op.getAttrOfType<IntegerAttr>("count").getInt()
+                       << " iterations; give every data rank as many "
+                          "micro-batches";
+        return true;
+      }
+    return false;
+  }
+
   /// Builds the body of the step of one micro-batch, again as long as more is
   /// found of what goes around its loops. Only the last diagnostics count.
-  LogicalResult build(func::FuncOp function, Block *&body) {
+  LogicalResult build(func::FuncOp function, const MicroBatchShares &all,
+                      Block *&body) {
     CarriedLayouts carried;
     while (true) {
       body = new Block;
@@ -31,7 +46,7 @@ struct SplitMicroBatchesPass
         ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &each) {
           said.push_back(std::move(each));
         });
-        MicroBatchSplitter splitter(function, count, body, carried);
+        MicroBatchSplitter splitter(function, all, body, carried);
         result = splitter.run();
         isDone = !splitter.hasFoundMore();
       }
@@ -51,20 +66,29 @@ struct SplitMicroBatchesPass
       getOperation().emitError("needs a function @main of one block");
       return signalPassFailure();
     }
-    if (count < 1) {
-      function.emitError() << count.getValue()
-                           << " micro-batches; at least 1 is needed";
+    MicroBatchShares all =
+        shares.empty() ? MicroBatchShares(count)
+                       : MicroBatchShares(SmallVector<int64_t>(shares.begin(),
+                                                               shares.end()));
+    if (int64_t least = *llvm::min_element(all.all()); least < 1) {
+      function.emitError() << least << " micro-batches; at least 1 is needed";
       return signalPassFailure();
     }
-    if (count == 1 && !foldOne)
+    if (all.slots() == 1 && !foldOne)
       return;
+    if (!all.areEven() && refuseLoop(function))
+      return signalPassFailure();
     Block *body = nullptr;
-    LogicalResult result = build(function, body);
+    LogicalResult result = build(function, all, body);
     Block &obsolete = failed(result) ? *body : function.front();
     obsolete.dropAllReferences();
     obsolete.erase();
     if (failed(result))
-      signalPassFailure();
+      return signalPassFailure();
+    if (!all.areEven())
+      function->setAttr(
+          smith::kSharesAttributeName,
+          DenseI64ArrayAttr::get(function.getContext(), all.all()));
   }
 };
 

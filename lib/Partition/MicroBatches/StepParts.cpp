@@ -70,6 +70,26 @@ StepParts::StepParts(func::FuncOp step)
   }
 }
 
+DenseI64ArrayAttr countsOf(func::FuncOp step, const StepParts &parts) {
+  auto counts =
+      step->getAttrOfType<DenseI64ArrayAttr>(smith::kCountsAttributeName);
+  auto differing =
+      step->getAttrOfType<ArrayAttr>(smith::kCountAxesAttributeName);
+  if (!counts || !differing)
+    return nullptr;
+  auto isOver = [&](Operation *op) {
+    // What is always equal may be computed anew in every micro-batch.
+    auto axes = op->getAttrOfType<ArrayAttr>("axes");
+    return exchanges(op) && (!axes || llvm::any_of(axes, [&](Attribute axis) {
+             return llvm::is_contained(differing, axis);
+           }));
+  };
+  for (Operation &op : step.front())
+    if (isOver(&op) && !parts.once.contains(&op) && !parts.after.contains(&op))
+      return nullptr;
+  return counts;
+}
+
 LogicalResult verifyAccumulated(const StepParts &parts) {
   auto isOfWholeStep = [&](Value value) {
     Operation *maker = value.getDefiningOp();

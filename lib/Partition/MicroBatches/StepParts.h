@@ -30,6 +30,12 @@ struct StepParts {
 /// Whether ranks exchange data in an op.
 bool exchanges(mlir::Operation *op);
 
+/// By device how many micro-batches it does (`smith.counts` on the step), if
+/// devices may leave out those behind: nothing is exchanged per micro-batch
+/// over the axes along which the numbers differ. Otherwise null.
+mlir::DenseI64ArrayAttr countsOf(mlir::func::FuncOp step,
+                                 const StepParts &parts);
+
 /// Emits a diagnostic if the value of one micro-batch is read as that of the
 /// step.
 llvm::LogicalResult verifyAccumulated(const StepParts &parts);

@@ -59,11 +59,22 @@ int64_t Fragments::makerOf(Value value) const {
   return found == fragmentOf.end() ? -1 : found->second;
 }
 
-LogicalResult Fragments::run() {
+int64_t Fragments::positionOf(Operation *op) const {
+  auto found = fragmentOf.find(op);
+  return found == fragmentOf.end() ? -1 : found->second;
+}
+
+LogicalResult Fragments::assign() {
   findBatchDerived();
   if (failed(place()))
     return failure();
   separateWeights();
+  return success();
+}
+
+LogicalResult Fragments::run() {
+  if (failed(assign()))
+    return failure();
   for (Operation *op : parts.repeated)
     if (auto found = fragmentOf.find(op); found != fragmentOf.end())
       fragments[found->second].ops.push_back(op);

@@ -54,6 +54,13 @@ public:
   /// Emits a diagnostic if an op is marked for a stage that does not exist.
   llvm::LogicalResult run();
 
+  /// What says where ops stand, without the fragments' functions.
+  llvm::LogicalResult assign();
+  /// The fragment of an op by its place in the order above, −1 for ops of none.
+  int64_t positionOf(mlir::Operation *op) const;
+  int64_t stageAt(int64_t position) const { return fragments[position].stage; }
+  bool isBackward(int64_t position) const { return position >= stages; }
+
   /// Null if the fragment has nothing to do.
   const Fragment *find(FragmentPass pass, int64_t stage) const;
   const std::vector<Fragment> &all() const { return fragments; }

@@ -29,6 +29,7 @@ RankPrograms::RankPrograms(func::FuncOp main,
 LogicalResult RankPrograms::write() {
   if (failed(verifyAccumulated(parts)) || failed(fragments.run()))
     return failure();
+  counts = countsOf(main, parts);
   chooseOwners();
   findHolders();
   listMessages();
@@ -279,8 +280,16 @@ void RankPrograms::send(Coordinate rank, const Message &message) {
                   : program.parts[{value.getAsOpaquePointer(), microBatch}];
   for (Coordinate to : takers[value.getAsOpaquePointer()])
     if (to != rank)
-      smith::SendOp::create(builder, value.getLoc(), own, to,
-                            smith::kPipelineAxisName);
+      markMessage(smith::SendOp::create(builder, value.getLoc(), own, to,
+                                        smith::kPipelineAxisName),
+                  microBatch);
+}
+
+/// What is part of a micro-batch is left out with it.
+void RankPrograms::markMessage(Operation *message, int64_t microBatch) {
+  if (counts && microBatch != wholeStep)
+    message->setAttr(smith::kMicroBatchAttributeName,
+                     builder.getI64IntegerAttr(microBatch));
 }
 
 void RankPrograms::receive(Coordinate rank, Coordinate from,
@@ -290,13 +299,15 @@ void RankPrograms::receive(Coordinate rank, Coordinate from,
   size_t &next = program.received[from];
   while (next < list.size()) {
     auto [value, microBatch] = list[next++];
-    Value received =
+    auto received =
         smith::ReceiveOp::create(builder, value.getLoc(), value.getType(), from,
                                  smith::kPipelineAxisName);
+    markMessage(received, microBatch);
     if (microBatch == wholeStep)
-      program.values.map(value, received);
+      program.values.map(value, received.getResult());
     else
-      program.parts[{value.getAsOpaquePointer(), microBatch}] = received;
+      program.parts[{value.getAsOpaquePointer(), microBatch}] =
+          received.getResult();
     if (Message(value, microBatch) == needed)
       return;
   }
@@ -324,6 +335,8 @@ void RankPrograms::copyAttributes(Coordinate rank, ArrayRef<unsigned> results) {
   func::FuncOp function = programs[rank].function;
   function->setAttr(smith::kCoordinateAttributeName,
                     builder.getI64IntegerAttr(rank));
+  if (counts)
+    function->setAttr(smith::kCountsAttributeName, counts);
   unsigned own = 0;
   for (unsigned number = 0; number < main.getNumArguments(); ++number) {
     if (!hasArgument(rank, number))

@@ -87,12 +87,15 @@ private:
   /// A value in the program of a rank, which computes it, or waits for it.
   mlir::Value get(Coordinate rank, mlir::Value value, int64_t microBatch);
   void send(Coordinate rank, const Message &message);
+  void markMessage(mlir::Operation *message, int64_t microBatch);
   /// All messages up to the one that is needed.
   void receive(Coordinate rank, Coordinate from, const Message &needed);
 
   mlir::func::FuncOp main;
   const schedule::Schedule &schedule;
   StepParts parts;
+  /// By device how many micro-batches it does; null if all do all.
+  mlir::DenseI64ArrayAttr counts;
   Fragments fragments;
   std::vector<int64_t> rankOfStage;
   Coordinate rankCount;

@@ -5,6 +5,7 @@
 
 #include "shardsmith/Partition/Passes.h"
 
+#include "NarrowMessages.h"
 #include "RankPrograms.h"
 #include "shardsmith/Schedule/Replay.h"
 #include "shardsmith/Schedule/ScheduleTable.h"
@@ -51,7 +52,8 @@ struct ScheduleStagesPass : impl::ScheduleStagesBase<ScheduleStagesPass> {
       return fail(("it has " + Twine(schedule->microBatchCount) +
                    " micro-batches, but @main has " + Twine(count))
                       .str());
-    if (failed(RankPrograms(main, *schedule).write()))
+    if (failed(narrowMessages(main, *schedule)) ||
+        failed(RankPrograms(main, *schedule).write()))
       signalPassFailure();
   }
 

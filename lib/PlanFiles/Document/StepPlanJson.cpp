@@ -143,6 +143,8 @@ Json layoutsOf(const StepPlan &plan) {
   Json json = {{"hash", plan.stepHash}, {"mesh", write(plan.mesh)}};
   if (plan.microBatches > 1)
     json["micro_batches"] = plan.microBatches;
+  if (!plan.shares.empty())
+    json["shares"] = plan.shares;
   if (!plan.schedule.empty())
     json["schedule"] = plan.schedule;
   json["arguments"] = Json::array();
@@ -201,6 +203,9 @@ void readLayouts(const Json &json, const std::string &where, StepPlan &plan) {
   plan.mesh = readAxes(json.at("mesh"));
   checkMesh(plan.mesh, where + "/mesh");
   plan.microBatches = json.value("micro_batches", int64_t(1));
+  if (json.contains("shares"))
+    for (const Json &share : json.at("shares"))
+      plan.shares.push_back(readCount(share));
   plan.schedule = json.value("schedule", "");
   for (const Json &tensor : json.at("arguments"))
     plan.arguments.push_back(readTensor(

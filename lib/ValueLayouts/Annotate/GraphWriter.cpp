@@ -28,7 +28,17 @@ void GraphWriter::run() {
 WrittenLayout GraphWriter::written(Value value,
                                    const PartLayout &layout) const {
   auto type = cast<RankedTensorType>(value.getType());
-  return write(mesh.named.mesh, type.getRank(), map.partsOf(value), layout);
+  SmallVector<ValuePart> parts(map.partsOf(value));
+  for (ValuePart &part : parts)
+    part.size = sizeToSplit(part.size);
+  return write(mesh.named.mesh, type.getRank(), parts, layout);
+}
+
+/// Data ranks have whole micro-batches, also of a batch that they do not
+/// divide: what is split is a micro-batch of each.
+int64_t GraphWriter::sizeToSplit(int64_t size) const {
+  bool isUneven = workload.globalBatch % strategy.data != 0;
+  return isUneven && size == workload.globalBatch ? size * strategy.data : size;
 }
 
 bool GraphWriter::leavesRanksEmpty(Value value, const Layout &layout) const {
@@ -98,6 +108,8 @@ void GraphWriter::writeFactorAxes(Operation *op) {
   if (!layout || !interface || op->getNumOperands() == 0)
     return;
   FactorRule rule = interface.getFactorRule();
+  for (shardsmith::Factor &factor : rule.factors)
+    factor.size = sizeToSplit(factor.size);
   SmallVector<KnownLayout> known;
   auto add = [&](const TensorFactors &factors, Value value,
                  const PartLayout &layout) {

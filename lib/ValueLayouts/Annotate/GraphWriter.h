@@ -44,6 +44,7 @@ public:
 
 private:
   WrittenLayout written(mlir::Value value, const PartLayout &layout) const;
+  int64_t sizeToSplit(int64_t size) const;
   bool leavesRanksEmpty(mlir::Value value, const Layout &layout) const;
   void replaceMesh();
   void writeArguments(mlir::func::FuncOp function);

@@ -78,7 +78,9 @@ bool isOneSwitch(const Cluster &cluster) {
 Expected<std::vector<MeshCandidate>> findMeshes(const Cluster &cluster,
                                                 const Pins &pins,
                                                 const PlanOptions &options) {
-  int64_t devices = int64_t(cluster.usableDevices().size());
+  int64_t devices = options.devices > 0
+                        ? options.devices
+                        : int64_t(cluster.usableDevices().size());
   if (!pins.empty())
     return meshOfPins(pins, devices, options);
   if (!options.fix.empty()) {

@@ -127,6 +127,10 @@ private:
           index, smith::kBatchDimAttributeName);
       bool hasRank = cast<RankedTensorType>(argument.getType()).getRank() > 0;
       entry.batchDim = dim ? dim.getInt() : (hasRank ? 0 : -1);
+      // Rows are looked up where data ranks have different shares of them, so
+      // that no layout of the whole has to give ranks equal parts.
+      if (function->hasAttr(smith::kSharesAttributeName))
+        entry.batchDim = -1;
     }
     std::string pins;
     llvm::raw_string_ostream(pins)

@@ -32,6 +32,23 @@ inline constexpr llvm::StringLiteral kPerMicroBatchAttributeName =
 /// without its micro-batch (`2F`).
 inline constexpr llvm::StringLiteral kPassAttributeName = "smith.pass";
 
+/// On a step in the folded form whose data ranks have different numbers of
+/// micro-batches: that of each, in the order of their parts of the batch.
+inline constexpr llvm::StringLiteral kSharesAttributeName = "smith.shares";
+/// On an op of such a step, until layouts are known: the dimension of its
+/// result that has the rows of all data ranks, neutral where they do not count.
+inline constexpr llvm::StringLiteral kCountedRowsAttributeName =
+    "smith.counted_rows";
+/// On `@main`, on a rank's program and on `smith.repeat`: by device of the mesh
+/// how many micro-batches it does; others it leaves out.
+inline constexpr llvm::StringLiteral kCountsAttributeName = "smith.counts";
+/// On `@main`: the axes along which these numbers differ.
+inline constexpr llvm::StringLiteral kCountAxesAttributeName =
+    "smith.count_axes";
+/// On a message between stages: the micro-batch that it is part of.
+inline constexpr llvm::StringLiteral kMicroBatchAttributeName =
+    "smith.micro_batch";
+
 /// Whether a step is in the folded form.
 bool isInMicroBatches(mlir::func::FuncOp function);
 /// Micro-batches of a step in the folded form; 1 for any other.

@@ -111,9 +111,16 @@ void ProgramEmitter::emitMessage(Operation *op) {
   Value peer = LLVM::AddOp::create(builder, rank,
                                    LLVM::MulOp::create(builder, steps, stride));
   Value tensor = send ? send.getInput() : receive.getResult();
-  runtime.call(send ? "smith_send" : "smith_receive",
-               {frame.context, peer, addressOf(tensor),
-                runtime.integer64(lower::bufferBytes(tensor.getType()))});
+  auto emitIt = [&] {
+    runtime.call(send ? "smith_send" : "smith_receive",
+                 {frame.context, peer, addressOf(tensor),
+                  runtime.integer64(lower::bufferBytes(tensor.getType()))});
+  };
+  if (auto part =
+          op->getAttrOfType<IntegerAttr>(smith::kMicroBatchAttributeName))
+    unlessLeftOut(op, part.getInt(), emitIt);
+  else
+    emitIt();
 }
 
 } // namespace shardsmith::cpu

@@ -188,6 +188,7 @@ LogicalResult ProgramEmitter::emitRepeat(smith::RepeatOp op) {
   Value number = LLVM::AllocaOp::create(builder, runtime.pointer(), i32,
                                         runtime.integer64(1));
   Value table = fillTable(op, number, op.getShared(), {}, op.getCarried());
+  Value own = ownCount(op);
   LLVM::StoreOp::create(builder, runtime.integer32(0), number);
   Block *before = builder.getInsertionBlock();
   Region *region = before->getParent();
@@ -201,8 +202,9 @@ LogicalResult ProgramEmitter::emitRepeat(smith::RepeatOp op) {
       LLVM::AddOp::create(builder, LLVM::LoadOp::create(builder, i32, number),
                           runtime.integer32(1));
   LLVM::StoreOp::create(builder, next, number);
-  Value isLeft = LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::slt, next,
-                                      runtime.integer32(op.getCount()));
+  Value count = own ? own : runtime.integer32(op.getCount());
+  Value isLeft =
+      LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::slt, next, count);
   LLVM::CondBrOp::create(builder, isLeft, body, behind);
   builder.setInsertionPointToEnd(behind);
   return success();
@@ -215,8 +217,51 @@ LogicalResult ProgramEmitter::emitRun(smith::RunOp op) {
   LLVM::StoreOp::create(builder, microBatch, number);
   ValueRange outputs = op.getResults().drop_back(op.getCarried().size());
   Value table = fillTable(op, number, op.getInputs(), outputs, op.getCarried());
-  emitPass(op, table, microBatch);
+  unlessLeftOut(op, op.getMicroBatch(),
+                [&] { emitPass(op, table, microBatch); });
   return success();
+}
+
+Value ProgramEmitter::ownCount(Operation *op) {
+  auto counts =
+      op->getAttrOfType<DenseI64ArrayAttr>(smith::kCountsAttributeName);
+  if (!counts)
+    return nullptr;
+  std::vector<int32_t> numbers(counts.asArrayRef().begin(),
+                               counts.asArrayRef().end());
+  Value table =
+      runtime.bytes(("micro_batches_" + Twine(constantCount++)).str(),
+                    StringRef(reinterpret_cast<const char *>(numbers.data()),
+                              numbers.size() * sizeof(int32_t)),
+                    alignof(int32_t));
+  Type i32 = builder.getI32Type();
+  Value rank = runtime.call("smith_rank", {frame.context}, i32);
+  Value place = LLVM::GEPOp::create(builder, runtime.pointer(), i32, table,
+                                    LLVM::GEPArg(rank));
+  return LLVM::LoadOp::create(builder, i32, place);
+}
+
+void ProgramEmitter::unlessLeftOut(Operation *op, int64_t microBatch,
+                                   llvm::function_ref<void()> emitIt) {
+  auto program = op->getParentOfType<func::FuncOp>();
+  auto counts =
+      program->getAttrOfType<DenseI64ArrayAttr>(smith::kCountsAttributeName);
+  // Every rank does the first ones.
+  if (!counts || microBatch < *llvm::min_element(counts.asArrayRef()))
+    return emitIt();
+  Block *before = builder.getInsertionBlock();
+  Region *region = before->getParent();
+  Block *inside = builder.createBlock(region, region->end());
+  Block *behind = builder.createBlock(region, region->end());
+  builder.setInsertionPointToEnd(before);
+  Value isDone =
+      LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::sgt, ownCount(program),
+                           runtime.integer32(microBatch));
+  LLVM::CondBrOp::create(builder, isDone, inside, behind);
+  builder.setInsertionPointToEnd(inside);
+  emitIt();
+  LLVM::BrOp::create(builder, ValueRange(), behind);
+  builder.setInsertionPointToEnd(behind);
 }
 
 } // namespace shardsmith::cpu

@@ -71,6 +71,12 @@ private:
   mlir::LLVM::LLVMFuncOp functionFor(mlir::func::FuncOp called);
   llvm::LogicalResult emitRepeat(smith::RepeatOp op);
   llvm::LogicalResult emitRun(smith::RunOp op);
+  /// How many micro-batches this rank does, by the attribute of `op`; null if
+  /// it has none.
+  mlir::Value ownCount(mlir::Operation *op);
+  /// Emits a part of a micro-batch of a rank's program, for ranks that do it.
+  void unlessLeftOut(mlir::Operation *op, int64_t microBatch,
+                     llvm::function_ref<void()> emitIt);
   /// Writes the table for a call: the number's address is its first entry.
   /// Carried values are in the buffers of the results already.
   mlir::Value fillTable(mlir::Operation *call, mlir::Value number,

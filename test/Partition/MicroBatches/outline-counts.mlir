@@ -1,0 +1,34 @@
+// RUN: shardsmith-opt %s --outline-micro-batches --split-input-file | FileCheck %s
+// SPDX-License-Identifier: Apache-2.0
+
+// The sum over data ranks is taken behind all micro-batches, so that a rank may
+// have fewer of them.
+
+// CHECK: smith.repeat @micro_batch count = 3 {{.*}} {smith.counts = array<i64: 3, 1>}
+// CHECK: smith.all_reduce
+sdy.mesh @mesh = <["data"=2]>
+func.func @main(%x: tensor<i32>) -> tensor<i32>
+    attributes {smith.counts = array<i64: 3, 1>, smith.count_axes = ["data"]} {
+  %i = smith.micro_batch_index of 3 : tensor<i32>
+  %0 = stablehlo.add %x, %i : tensor<i32>
+  %1 = smith.accumulate %0 kind = sum : tensor<i32>
+  %2 = smith.all_reduce %1 over ["data"] kind = sum : tensor<i32>
+  return %2 : tensor<i32>
+}
+
+// -----
+
+// Here all ranks have to come to every one.
+
+// CHECK: smith.repeat @micro_batch count = 3
+// CHECK-NOT: smith.counts = array<i64: 3, 1>} :
+// CHECK: return
+sdy.mesh @mesh = <["data"=2]>
+func.func @main(%x: tensor<i32>) -> tensor<i32>
+    attributes {smith.counts = array<i64: 3, 1>, smith.count_axes = ["data"]} {
+  %i = smith.micro_batch_index of 3 : tensor<i32>
+  %0 = stablehlo.add %x, %i : tensor<i32>
+  %1 = smith.all_reduce %0 over ["data"] kind = sum : tensor<i32>
+  %2 = smith.accumulate %1 kind = sum : tensor<i32>
+  return %2 : tensor<i32>
+}
