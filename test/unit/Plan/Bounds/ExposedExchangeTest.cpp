@@ -79,6 +79,7 @@ public:
       }
       begin = end;
       ranks.push_back(model.times(pool, work, messages));
+      ranks.back().shared = model.sharedExchange(work, links.slowest());
     }
     return ranks;
   }
@@ -122,6 +123,12 @@ private:
     costs.expertParameters = half(4'000'000);
     costs.partialParameters = half(4'000'000);
     costs.outputBytes = Bytes(half(4'000'000));
+    for (unsigned group = 0; group < 2; ++group)
+      if (below(4) == 0)
+        costs.shared.push_back({{group, 1 + int64_t(group), 1 + below(8)},
+                                half(1'000'000),
+                                half(1'000'000),
+                                half(1'000'000)});
     return costs;
   }
 };
@@ -149,6 +156,7 @@ TEST(ExposedExchange, AreExpectedWhereAStepIsTooLongByThem) {
 
     PipelineLinks links(random.topology, random.outer, random.poolsOfRanks);
     Nanoseconds handedOn = waiting.mostHandedOn(model, random.outer, links);
+    Nanoseconds shared = waiting.mostShared(model, links);
     std::vector<RankTimes> ranks = random.randomPipeline(model, links);
     StepModel::Totals totals = totalsOf(ranks);
     // As if kernels hid all that can be hidden.
@@ -160,7 +168,7 @@ TEST(ExposedExchange, AreExpectedWhereAStepIsTooLongByThem) {
     if (step == least) {
       ++others;
       notExpected += !waiting.mayExceed(least, model, random.outer,
-                                        StepModel::Totals(), handedOn);
+                                        StepModel::Totals(), handedOn, shared);
       continue;
     }
     ++tooLong;
@@ -174,8 +182,8 @@ TEST(ExposedExchange, AreExpectedWhereAStepIsTooLongByThem) {
     StepModel::Totals atLeast;
     atLeast.perMicroBatch =
         Nanoseconds(random.below(2) * left.count() / model.microBatches());
-    ASSERT_TRUE(
-        waiting.mayExceed(most, model, random.outer, atLeast, handedOn));
+    ASSERT_TRUE(waiting.mayExceed(most, model, random.outer, atLeast, handedOn,
+                                  shared));
   }
   EXPECT_GT(tooLong, 500u);
   EXPECT_GT(others, 500u);
