@@ -55,8 +55,8 @@ public:
                      CarriedLayouts &carried)
       : function(function), shares(shares), count(shares.slots()),
         mesh({Mesh::Axis{"time", shares.parts()}}), body(body),
-        carried(carried), nest(function.front()),
-        indices(body, mesh), builder(function.getLoc(), function.getContext()),
+        carried(carried), nest(function.front()), indices(body, mesh),
+        builder(function.getLoc(), function.getContext()),
         isPerMicroBatch(function->hasAttr(smith::kPerMicroBatchAttributeName)) {
     builder.setInsertionPointToEnd(body);
   }
