@@ -494,8 +494,14 @@ void ConvolutionLibrary::State::runLibrary(Prepared &prepared, const void *lhs,
     if (operand.isReordered && !isOutput[i])
       operand.reorder.execute(stream, operand.given, operand.used);
   }
-  prepared.scratchpad.set_data_handle(scratchpad.reserve(
-      static_cast<int64_t>(prepared.scratchpad.get_desc().get_size())));
+  // Threads of some backward forms meet at a barrier in this memory, whose
+  // count oneDNN 2.6 takes as it finds it: with what another convolution has
+  // left there they would wait for ever.
+  size_t padBytes = prepared.scratchpad.get_desc().get_size();
+  void *pad = scratchpad.reserve(static_cast<int64_t>(padBytes));
+  if (problem.form == LibraryForm::BackwardWeights && padBytes > 0)
+    std::memset(pad, 0, padBytes);
+  prepared.scratchpad.set_data_handle(pad);
   bool isForwardForm = problem.form == LibraryForm::Forward;
   bool computesSource = problem.form == LibraryForm::BackwardData;
   bool computesWeights = problem.form == LibraryForm::BackwardWeights;

@@ -100,6 +100,38 @@ void cropSource(LibraryProblem &problem) {
   }
 }
 
+/// Whether each of `count` positions, which are `step` apart from -low on, has
+/// an element of the source among the `taps` that are `distance` apart from it
+/// on.
+bool allMeetSource(int64_t count, int64_t step, int64_t taps, int64_t distance,
+                   int64_t low, int64_t size) {
+  for (int64_t position = 0; position < count; ++position) {
+    int64_t begin = position * step - low;
+    // The first tap that is not before the source.
+    int64_t tap = begin < 0 ? (distance - 1 - begin) / distance : 0;
+    if (tap >= taps || begin + tap * distance >= size)
+      return false;
+  }
+  return true;
+}
+
+/// Whether all windows have something of the source, and all elements of the
+/// weights are used. Where some are not, oneDNN 2.6 calls code that it has not
+/// made (bf16 with AMX), or leaves gradients of weights as they were.
+bool hasNothingEmpty(const LibraryProblem &problem) {
+  for (size_t d = 0; d < problem.stride.size(); ++d) {
+    int64_t size = problem.source.space[d].size, low = problem.low[d];
+    int64_t windows = problem.destination.space[d].size,
+            taps = problem.weights.space[d].size;
+    if (!allMeetSource(windows, problem.stride[d], taps, problem.dilation[d],
+                       low, size) ||
+        !allMeetSource(taps, problem.dilation[d], windows, problem.stride[d],
+                       low, size))
+      return false;
+  }
+  return true;
+}
+
 /// Completes a problem: the padding behind the source with which the
 /// destination has as many positions as it has.
 bool complete(LibraryProblem &problem) {
@@ -118,7 +150,7 @@ bool complete(LibraryProblem &problem) {
     if (problem.low[d] < 0 || problem.high[d] < 0 ||
         problem.source.space[d].size <= 0)
       return false;
-  return true;
+  return hasNothingEmpty(problem);
 }
 
 } // namespace
