@@ -84,6 +84,10 @@ void GraphReader::checkFactorAxes(Operation *op,
   if (!interface || op->getNumOperands() == 0)
     return;
   FactorRule rule = interface.getFactorRule();
+  // No strategy has ranks that fetch elements of neighbours.
+  for (shardsmith::Factor &factor : rule.factors)
+    if (factor.kind == shardsmith::FactorKind::Permutation)
+      factor.kind = shardsmith::FactorKind::NeedReplication;
   Operation *peer = file.find(op);
   auto found = peer->getAttrOfType<smith::FactorAxesAttr>(
       smith::kFactorAxesAttributeName);

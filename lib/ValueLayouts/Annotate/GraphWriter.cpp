@@ -108,8 +108,14 @@ void GraphWriter::writeFactorAxes(Operation *op) {
   if (!layout || !interface || op->getNumOperands() == 0)
     return;
   FactorRule rule = interface.getFactorRule();
-  for (shardsmith::Factor &factor : rule.factors)
+  for (shardsmith::Factor &factor : rule.factors) {
     factor.size = sizeToSplit(factor.size);
+    // A strategy splits no dimension of which neighbours need elements. Queries
+    // that are a slice of a product's queries, keys and values are on the ranks
+    // that need them, whatever a split of the whole dimension would say.
+    if (factor.kind == shardsmith::FactorKind::Permutation)
+      factor.kind = shardsmith::FactorKind::NeedReplication;
+  }
   SmallVector<KnownLayout> known;
   auto add = [&](const TensorFactors &factors, Value value,
                  const PartLayout &layout) {
