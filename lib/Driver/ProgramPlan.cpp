@@ -332,6 +332,10 @@ ProgramPlan planWithStrategy(Session &session, const PlanningRequest &request,
     fail(ExitCode::Usage,
          fmt::format("no program does what was given: {}", obstacle));
   restrictToPrograms(constraints);
+  // A mesh says itself how many devices there are.
+  if (meshGiven)
+    constraints.devices = {inputs.topology().deviceCount(),
+                           inputs.topology().deviceCount()};
   SearchResult found = searchForPrograms(session, shared, constraints, whole);
   bool isFound = bringWholePlanForward(found, inputs.workload().globalBatch);
   ProgramPlan result;
