@@ -11,14 +11,11 @@ of buffers say.
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from built_tool import add_tool_option, newest_tool
+from built_tool import add_tool_option, newest_tool, run
 
 SIZES = {"vocab_size": 512}
 # Causal, and with padding that is masked.
@@ -37,22 +34,12 @@ MODELS = {
 FORMS = {"all scores at once": 2**62, "one op": 0}
 
 
-def run(command, threads):
-    environment = dict(os.environ, SMITH_THREADS=str(threads), OMP_NUM_THREADS=str(threads))
-    done = subprocess.run(
-        list(map(str, command)), env=environment, capture_output=True, text=True
-    )
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
-    return done.stdout
-
-
 def compile_program(shardsmith, model, length, tokens, least, folder):
     config = folder.parent / f"{model}.json"
     config.write_text(json.dumps({"model_type": model} | MODELS[model]))
-    run([shardsmith, "compile", config, "--seq", length, "--dtype", "f32",
-         "--global-batch", max(tokens // length, 1), "--cluster", "cpu:1",
-         "--attention-scores", least, "-o", folder], 1)  # fmt: skip
+    run(shardsmith, "compile", config, "--seq", length, "--dtype", "f32",
+        "--global-batch", max(tokens // length, 1), "--cluster", "cpu:1",
+        "--attention-scores", least, "-o", folder)  # fmt: skip
     predicted = json.loads((folder / "plan.json").read_text())["prediction"]["train_step"]
     return folder / "program", predicted["memory_bytes_per_rank"]["peak"]
 
@@ -68,7 +55,7 @@ def measure(shardsmith, model, length, arguments):
         for _ in range(arguments.rounds):
             for form, (program, _) in programs.items():
                 command = [program, "--ranks", 1, "--steps", arguments.steps, "--json"]
-                found = json.loads(run(command, arguments.threads))["step_seconds"]
+                found = json.loads(run(*command, threads=arguments.threads))["step_seconds"]
                 seconds[form] += found[1:]
     medians = {form: statistics.median(values) for form, values in seconds.items()}
     before, after = medians.values()

@@ -10,28 +10,13 @@ fastest steps, which other work has not held up.
 
 import argparse
 import json
-import os
 import re
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from built_tool import ROOT, add_tool_option, newest_tool
+from built_tool import ROOT, add_tool_option, newest_tool, run
 
 PLANS = ["dp={},zero=0", "dp={},zero=1", "dp={},zero=3"]
-
-
-def run(*command, **environment):
-    done = subprocess.run(
-        list(map(str, command)),
-        env=dict(os.environ, SMITH_THREADS="1", OMP_NUM_THREADS="1", **environment),
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
-    return done.stdout
 
 
 def messages(folder):

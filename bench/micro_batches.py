@@ -9,28 +9,15 @@ turns, so that both see the same machine; the ratio is that of the medians.
 
 import argparse
 import json
-import os
 import re
 import statistics
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from built_tool import add_tool_option, newest_tool
+from built_tool import add_tool_option, newest_tool, run
 
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ["gpt2-tiny", "llama-bench"]
-
-
-def run(command):
-    environment = dict(os.environ, SMITH_THREADS="1", OMP_NUM_THREADS="1")
-    done = subprocess.run(
-        list(map(str, command)), env=environment, capture_output=True, text=True
-    )
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
-    return done.stdout
 
 
 def batch_of(source):
@@ -40,15 +27,15 @@ def batch_of(source):
 
 
 def compile_program(shardsmith, source, size, folder):
-    run([shardsmith, "compile", source, "--cluster", "cpu:1",
-         "--fix", f"micro-batch={size}", "-o", folder])  # fmt: skip
+    run(shardsmith, "compile", source, "--cluster", "cpu:1",
+        "--fix", f"micro-batch={size}", "-o", folder)  # fmt: skip
     predicted = json.loads((folder / "plan.json").read_text())["prediction"]["train_step"]
     return folder / "program", sum(predicted["memory_bytes_per_rank"].values())
 
 
 def step_seconds(program, steps):
     command = [program, "--ranks", 1, "--steps", steps, "--json"]
-    return json.loads(run(command))["step_seconds"][2:]
+    return json.loads(run(*command))["step_seconds"][2:]
 
 
 def measure(shardsmith, model, counts, steps, rounds):

@@ -13,12 +13,11 @@ import argparse
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from built_tool import add_tool_option, newest_tool
+from built_tool import add_tool_option, newest_tool, run
 
 MODEL = {
     "model_type": "gpt2",
@@ -28,16 +27,6 @@ MODEL = {
     "n_head": 2,
     "n_positions": 8192,
 }
-
-
-def run(*command):
-    environment = dict(os.environ, SMITH_THREADS="1", OMP_NUM_THREADS="1")
-    done = subprocess.run(
-        list(map(str, command)), env=environment, capture_output=True, text=True
-    )
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
-    return done.stdout
 
 
 def compile_program(shardsmith, length, ranks, folder):

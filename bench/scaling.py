@@ -13,34 +13,22 @@ import json
 import multiprocessing
 import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from built_tool import add_tool_option, newest_tool
+from built_tool import add_tool_option, newest_tool, run
 
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ["gpt2-124m", "llama-bench"]
 
 
-def run(command):
-    environment = dict(os.environ, SMITH_THREADS="1", OMP_NUM_THREADS="1")
-    done = subprocess.run(
-        list(map(str, command)), env=environment, capture_output=True, text=True
-    )
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
-    return done.stdout
-
-
 def step_seconds(shardsmith, model, ranks, steps, folder):
     source = ROOT / "test" / "models" / f"{model}.mlir"
     output = Path(folder) / f"ranks{ranks}"
-    run([shardsmith, "compile", source, "--cluster", f"cpu:{ranks}", "-o", output])
+    run(shardsmith, "compile", source, "--cluster", f"cpu:{ranks}", "-o", output)
     program = [output / "program", "--ranks", ranks, "--steps", steps, "--json"]
-    return statistics.median(json.loads(run(program))["step_seconds"][2:])
+    return statistics.median(json.loads(run(*program))["step_seconds"][2:])
 
 
 def multiply(barrier, seconds):

@@ -11,27 +11,14 @@ it.
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from built_tool import ROOT, add_tool_option, newest_tool
+from built_tool import ROOT, add_tool_option, newest_tool, run
 from micro_batches import batch_of
 
 MODELS = ["gpt2-tiny", "llama-bench"]
-
-
-def run(*command):
-    environment = dict(os.environ, SMITH_THREADS="1", OMP_NUM_THREADS="1")
-    done = subprocess.run(
-        list(map(str, command)), env=environment, capture_output=True, text=True
-    )
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
-    return done.stdout
 
 
 def measure(shardsmith, model, arguments):

@@ -111,11 +111,19 @@ bool isWhole(const Strategy &strategy, int64_t globalBatch) {
 }
 
 /// The fastest of the plans found that takes the batch in micro-batches of one
-/// size, at least one of them on each data rank.
-bool bringWholePlanForward(SearchResult &result, int64_t globalBatch) {
-  auto whole = std::ranges::find_if(result.plans, [&](const RankedPlan &plan) {
+/// size, at least one of them on each data rank; the end if there is none.
+auto firstWholePlan(const SearchResult &found, int64_t globalBatch) {
+  return std::ranges::find_if(found.plans, [&](const RankedPlan &plan) {
     return isWhole(plan.strategy, globalBatch);
   });
+}
+
+bool hasWholePlan(const SearchResult &found, int64_t globalBatch) {
+  return firstWholePlan(found, globalBatch) != found.plans.end();
+}
+
+bool bringWholePlanForward(SearchResult &result, int64_t globalBatch) {
+  auto whole = firstWholePlan(result, globalBatch);
   if (whole == result.plans.end())
     return false;
   result.plans.erase(result.plans.begin(), whole);
@@ -273,13 +281,6 @@ ProgramPlan planWithoutStrategy(Session &session,
   return result;
 }
 
-/// Whether a plan takes the batch in micro-batches of one size.
-bool hasWholePlan(const SearchResult &found, int64_t globalBatch) {
-  return std::ranges::any_of(found.plans, [&](const RankedPlan &plan) {
-    return isWhole(plan.strategy, globalBatch);
-  });
-}
-
 /// The plans that use all devices, unless what is given says otherwise or there
 /// are none: then the fastest of those that leave some idle.
 SearchResult searchForPrograms(
@@ -306,10 +307,6 @@ SearchResult searchForPrograms(
                              devices));
   return onFewer;
 }
-
-} // namespace
-
-namespace {
 
 /// A strategy for the graph, which is a chain of blocks, and the layouts of its
 /// values.

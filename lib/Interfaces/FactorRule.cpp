@@ -2,6 +2,8 @@
 
 #include "shardsmith/Interfaces/FactorRule.h"
 
+#include "shardsmith/Interfaces/FactorName.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -12,15 +14,15 @@
 using namespace llvm;
 
 namespace shardsmith {
-namespace {
 
-/// Factors are named i…z, then z_1, z_2, …, as Shardy names them.
 std::string factorName(FactorIndex factor) {
   constexpr FactorIndex letters = 'z' - 'i' + 1;
   if (factor < letters)
     return std::string(1, static_cast<char>('i' + factor));
   return "z_" + std::to_string(factor - letters + 1);
 }
+
+namespace {
 
 void printTensors(raw_ostream &os, ArrayRef<TensorFactors> tensors) {
   os << '(';

@@ -2,6 +2,8 @@
 
 #include "shardsmith/Interfaces/NeighbourhoodInterface.h"
 
+#include "shardsmith/Interfaces/FactorName.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -11,14 +13,6 @@ using namespace llvm;
 
 namespace shardsmith {
 namespace {
-
-/// As in the text of a rule: i…z, then z_1, z_2, ….
-std::string factorName(FactorIndex factor) {
-  constexpr FactorIndex letters = 'z' - 'i' + 1;
-  if (factor < letters)
-    return std::string(1, static_cast<char>('i' + factor));
-  return "z_" + std::to_string(factor - letters + 1);
-}
 
 void print(raw_ostream &os, const Neighbourhood &neighbourhood) {
   const Reach &reach = neighbourhood.reach;

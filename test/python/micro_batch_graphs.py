@@ -119,15 +119,7 @@ def random_batch_program(seed, element, samples, ops=8):
         program.argument([program.random.choice([samples, 1, 2, 3, 5]) for _ in range(rank)])
     for _ in range(2):
         program.batch()
-    while len(program.lines) < ops:
-        _, shape = program.values[-1]
-        size = 1
-        for extent in shape:
-            size *= extent
-        if size > 2000:
-            program.values.pop()
-            continue
-        program.random.choice(BUILDERS)(program)
+    random_graphs.add_ops(program, BUILDERS, ops)
     return program.text()
 
 

@@ -382,12 +382,9 @@ BUILDERS = [
 ]  # fmt: skip
 
 
-def random_program(seed, element="f32", ops=12):
-    program = Program(seed, element)
-    for _ in range(3):
-        rank = program.random.randint(1, 3)
-        program.argument([program.random.randint(1, 7) for _ in range(rank)])
-    program.argument([program.random.randint(2, 7), program.random.randint(2, 7)])
+def add_ops(program, builders, ops):
+    """Ops at random until the program has so many lines. What has become large
+    is not used again."""
     while len(program.lines) < ops:
         _, shape = program.values[-1]
         size = 1
@@ -396,7 +393,16 @@ def random_program(seed, element="f32", ops=12):
         if size > 2000:
             program.values.pop()
             continue
-        program.random.choice(BUILDERS)(program)
+        program.random.choice(builders)(program)
+
+
+def random_program(seed, element="f32", ops=12):
+    program = Program(seed, element)
+    for _ in range(3):
+        rank = program.random.randint(1, 3)
+        program.argument([program.random.randint(1, 7) for _ in range(rank)])
+    program.argument([program.random.randint(2, 7), program.random.randint(2, 7)])
+    add_ops(program, BUILDERS, ops)
     return program.text()
 
 

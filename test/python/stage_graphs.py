@@ -12,7 +12,7 @@ import random
 
 from drawn_strategies import draw_table
 from micro_batch_graphs import BUILDERS, BatchProgram
-from random_graphs import reduce
+from random_graphs import add_ops, reduce
 
 
 class StageProgram(BatchProgram):
@@ -89,15 +89,7 @@ def random_stage_program(seed, element, ops=10):
         program.argument([rng.choice([program.samples, 1, 2, 3, 4, 6]) for _ in range(rank)])
     for _ in range(2):
         program.batch()
-    while len(program.lines) < ops:
-        _, shape = program.values[-1]
-        size = 1
-        for extent in shape:
-            size *= extent
-        if size > 2000:
-            program.values.pop()
-            continue
-        rng.choice(BUILDERS)(program)
+    add_ops(program, BUILDERS, ops)
     # A sum over samples, mostly, as a loss is one and every gradient.
     for _ in range(2):
         reduce(program)

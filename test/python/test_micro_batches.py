@@ -17,9 +17,8 @@ import numpy as np
 import pytest
 from compiler_tools import random_seed
 from micro_batch_graphs import random_batch_program, values_of_batch
-from random_graphs import magnitude_program
 from safetensors.numpy import load_file
-from test_partition import assert_equal, assert_near, interpret
+from test_partition import assert_computes
 from tools import tool
 from training import compile_model, train
 
@@ -83,12 +82,7 @@ def test_random_programs(count, element, tmp_path):
         # What is known ahead takes no micro-batches.
         assert "smith.repeat" not in parts or values_returned(text), parts
         seen["in micro-batches"] += "smith.repeat" in parts
-        whole = interpret(text, tmp_path, seed)
-        sums = interpret(parts, tmp_path, seed)
-        if element == "i32":
-            assert_equal(whole, sums)
-        else:
-            assert_near(whole, sums, interpret(magnitude_program(text), tmp_path, seed))
+        assert_computes(text, parts, element, tmp_path, seed)
         seen["same"] += 1
     print(dict(seen))
     # Most of what is drawn has a meaning per sample, and depends on samples.

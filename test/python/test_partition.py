@@ -43,19 +43,23 @@ def assert_near(whole, parts, scales=None):
         assert np.all(error <= 2e-5 * scale[known]), f"{name}: {parts[name]}, expected {expected}"
 
 
+def assert_computes(text, local, element, folder, seed):
+    """A program that was taken apart gives what the whole one does: integers to the
+    last bit, floats up to the order of sums."""
+    whole, parts = interpret(text, folder, seed), interpret(local, folder, seed)
+    if element == "i32":
+        assert_equal(whole, parts)
+    else:
+        assert_near(whole, parts, interpret(magnitude_program(text), folder, seed))
+
+
 @pytest.mark.parametrize("trial", range(60))
 @pytest.mark.parametrize("element", ["f32", "i32"])
 def test_random_program(trial, element, tmp_path):
     seed = (SEED + trial) % 2**32
     text = random_program(seed, element)
     print(text)
-    local = run_opt(text, "--partition")
-    whole = interpret(text, tmp_path, seed)
-    parts = interpret(local, tmp_path, seed)
-    if element == "i32":
-        assert_equal(whole, parts)
-    else:
-        assert_near(whole, parts, interpret(magnitude_program(text), tmp_path, seed))
+    assert_computes(text, run_opt(text, "--partition"), element, tmp_path, seed)
 
 
 def test_values_that_cancel(tmp_path):

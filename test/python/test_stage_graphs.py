@@ -15,9 +15,8 @@ from collections import Counter
 
 import pytest
 from compiler_tools import random_seed
-from random_graphs import magnitude_program
 from stage_graphs import random_stage_program
-from test_partition import assert_equal, assert_near, interpret
+from test_partition import assert_computes
 from tools import tool
 
 SEED = random_seed()
@@ -56,12 +55,7 @@ def test_random_programs_in_stages(batch, element, tmp_path):
             assert is_known or all(part in message for part in REFUSED), message
             seen["known ahead" if is_known else "refused"] += 1
             continue
-        whole = interpret(text, tmp_path, seed)
-        ranks = interpret(parts, tmp_path, seed)
-        if element == "i32":
-            assert_equal(whole, ranks)
-        else:
-            assert_near(whole, ranks, interpret(magnitude_program(text), tmp_path, seed))
+        assert_computes(text, parts, element, tmp_path, seed)
         seen["same"] += 1
         seen["with messages"] += "smith.send" in parts
         seen["with shares"] += "shares" in options

@@ -178,6 +178,11 @@ def test_what_draws_have_found(model, ranks, fix, tmp_path):
 def final_state(model, ranks, fix, folder):
     done = compile_model(model, ranks, fix, folder)
     assert done.returncode == 0, done.stderr
+    return train_three_steps(folder)
+
+
+def train_three_steps(folder):
+    """Losses, and parameters and states at the end."""
     results = folder / "results.safetensors"
     report = json.loads(
         run_tool(

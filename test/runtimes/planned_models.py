@@ -29,3 +29,17 @@ MODELS = {
     "deep llama": _language(lambda: Llama(256, 8, 4, 6, 512), 512, 32),
     "deep gpt": _language(lambda: Gpt(64, 4, 4, 32, 256), 256, 32),
 }
+
+
+def train_alone(name, seed, steps):
+    """The losses of one process."""
+    module, batch, loss_of = MODELS[name](seed)
+    rule = torch.optim.AdamW(module.parameters(), 1e-3, eps=1e-3)
+    losses = []
+    for _ in range(steps):
+        loss = loss_of(module, batch)
+        loss.backward()
+        rule.step()
+        rule.zero_grad()
+        losses.append(loss.item())
+    return losses

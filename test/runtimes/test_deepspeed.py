@@ -8,26 +8,13 @@ import numpy as np
 import pytest
 import torch
 from compiler_tools import random_seed
-from planned_models import MODELS
+from planned_models import MODELS, train_alone
 from processes import start
 from training import shardsmith
 
 from shardsmith.torch import export_loss
 
 STEPS = 3
-
-
-def train_alone(name, seed):
-    module, batch, loss_of = MODELS[name](seed)
-    rule = torch.optim.AdamW(module.parameters(), 1e-3, eps=1e-3)
-    losses = []
-    for _ in range(STEPS):
-        loss = loss_of(module, batch)
-        loss.backward()
-        rule.step()
-        rule.zero_grad()
-        losses.append(loss.item())
-    return losses
 
 
 @pytest.mark.parametrize("stage, micro_batch", [(0, 1), (1, 2), (2, 1), (3, 1)])
@@ -43,7 +30,7 @@ def test_zero_trains_as_one_process(stage, micro_batch, tmp_path):
     plan = json.loads((tmp_path / "plan/plan.json").read_text())
     shardsmith("emit", tmp_path / "plan", "--to", "deepspeed", "-o", tmp_path / "out")
     got = start(4, "deepspeed_training.py", tmp_path / "out/ds_config.json", "llama", seed, STEPS)
-    np.testing.assert_allclose(got["losses"], train_alone("llama", seed), rtol=1e-5)
+    np.testing.assert_allclose(got["losses"], train_alone("llama", seed, STEPS), rtol=1e-5)
     assert got["zero"] == plan["strategy"]["zero"]["stage"] == stage
     assert got["ranks"] == plan["strategy"]["degrees"]["data"] == 4
     assert got["batch"] == plan["model"]["global_batch"] == 8

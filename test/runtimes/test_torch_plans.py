@@ -9,26 +9,13 @@ import numpy as np
 import pytest
 import torch
 from compiler_tools import random_seed
-from planned_models import MODELS
+from planned_models import MODELS, train_alone
 from processes import start
 from tools import tool
 
 from shardsmith.torch import Plan, PlanError, apply, plan
 
 STEPS = 3
-
-
-def train_alone(name, seed):
-    module, batch, loss_of = MODELS[name](seed)
-    rule = torch.optim.AdamW(module.parameters(), 1e-3, eps=1e-3)
-    losses = []
-    for _ in range(STEPS):
-        loss = loss_of(module, batch)
-        loss.backward()
-        rule.step()
-        rule.zero_grad()
-        losses.append(loss.item())
-    return losses
 
 
 def train_on_four(folder, layouts, name, seed):
@@ -58,7 +45,7 @@ def test_training_under_a_plan_is_training(name, fix, held, tmp_path):
     )
     assert found.device_count == 4 and "4" in repr(found) and "cpu:4" in str(found)
     got = train_on_four(tmp_path, found.layouts, name, seed)
-    np.testing.assert_allclose(got["losses"], train_alone(name, seed), rtol=1e-5)
+    np.testing.assert_allclose(got["losses"], train_alone(name, seed, STEPS), rtol=1e-5)
     if held:
         assert got["held"]["layers.0.wq.weight"] == held
 
@@ -76,7 +63,7 @@ def test_zero_within_a_part_of_the_data_ranks(tmp_path):
         "fsdp": found.layouts["fsdp"] | {"mesh_dims": ["data1"]},
     }
     got = train_on_four(tmp_path, layouts, "llama", seed)
-    np.testing.assert_allclose(got["losses"], train_alone("llama", seed), rtol=1e-5)
+    np.testing.assert_allclose(got["losses"], train_alone("llama", seed, STEPS), rtol=1e-5)
     assert got["held"]["layers.0.wq.weight"] == [128, 256]
 
 
