@@ -15,11 +15,11 @@ from functools import cache
 
 import numpy as np
 import pytest
-from compiler_tools import random_seed
+from compiler_tools import random_seed, run_opt
 from micro_batch_graphs import random_batch_program, values_of_batch
 from safetensors.numpy import load_file
-from test_partition import assert_computes
-from tools import tool
+from test_partition import assert_computes, assert_near, interpret
+from tools import ROOT, tool
 from training import compile_model, train
 
 SEED = random_seed()
@@ -88,6 +88,20 @@ def test_random_programs(count, element, tmp_path):
     # Most of what is drawn has a meaning per sample, and depends on samples.
     assert seen["same"] > 0.3 * trial
     assert seen["in micro-batches"] > 0.25 * seen["same"]
+
+
+LOOPS = (ROOT / "test/Partition/MicroBatches/loops.mlir").read_text().split("// -----")
+
+
+@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize("number", range(len(LOOPS)))
+def test_loops_compute_what_the_whole_batch_does(number, count, tmp_path):
+    """Sums that go around, values that begin whole: of programs whose text is known."""
+    whole = run_opt(LOOPS[number], "--outline-loops")
+    flags = [f"--split-micro-batches=count={count}", "--outline-micro-batches", "--outline-loops"]
+    parts = run_opt(LOOPS[number], *flags)
+    assert "smith.repeat" in whole and f"count = {count}" in parts
+    assert_near(interpret(whole, tmp_path, SEED), interpret(parts, tmp_path, SEED))
 
 
 def values_returned(text):
