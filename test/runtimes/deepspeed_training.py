@@ -5,7 +5,6 @@ emitted, and prints the losses and what DeepSpeed made of the configuration:
     torchrun --nproc-per-node N deepspeed_training.py CONFIGURATION MODEL SEED STEPS
 """
 
-import json
 import os
 import sys
 
@@ -13,6 +12,7 @@ os.environ["DS_ACCELERATOR"] = "cpu"
 
 import deepspeed  # noqa: E402
 import torch  # noqa: E402
+from leaving import report_and_leave  # noqa: E402
 from planned_models import MODELS  # noqa: E402
 from torch import distributed  # noqa: E402
 
@@ -45,10 +45,7 @@ def main():
         "micro_batches": passes,
         "ranks": engine.dp_world_size,
     }
-    if rank == 0:
-        print(json.dumps(found), flush=True)
-    distributed.barrier()
-    os._exit(0)
+    report_and_leave(found)
 
 
 main()

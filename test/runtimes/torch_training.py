@@ -6,12 +6,11 @@ first step, whole, from each process:
     torchrun --nproc-per-node N torch_training.py FOLDER MODEL SEED STEPS
 """
 
-import json
-import os
 import sys
 from pathlib import Path
 
 import torch
+from leaving import held, report_and_leave
 from planned_models import MODELS
 from safetensors.torch import save_file
 from torch import distributed
@@ -46,16 +45,7 @@ def main():
             save_file(gradients, Path(folder) / f"gradients{rank}.safetensors")
         rule.step()
         rule.zero_grad()
-    held = {
-        name: list(p.to_local().shape if hasattr(p, "to_local") else p.shape)
-        for name, p in model.named_parameters()
-    }
-    if distributed.get_rank() == 0:
-        print(json.dumps({"losses": losses, "held": held}), flush=True)
-    distributed.barrier()
-    # Without destructors: gloo's threads may still run, which ends the program
-    # by a signal.
-    os._exit(0)
+    report_and_leave({"losses": losses, "held": held(model)})
 
 
 main()

@@ -6,11 +6,11 @@
 """
 
 import json
-import os
 import sys
 
 import torch
 import transformers
+from leaving import held, report_and_leave
 from safetensors.torch import load_file
 from torch import distributed
 from transformers.distributed.configuration_utils import DistributedConfig
@@ -42,14 +42,7 @@ def main():
         losses.append(total)
         rule.step()
         rule.zero_grad()
-    held = {
-        name: list(p.to_local().shape if hasattr(p, "to_local") else p.shape)
-        for name, p in model.named_parameters()
-    }
-    if distributed.get_rank() == 0:
-        print(json.dumps({"losses": losses, "held": held}), flush=True)
-    distributed.barrier()
-    os._exit(0)
+    report_and_leave({"losses": losses, "held": held(model)})
 
 
 main()
