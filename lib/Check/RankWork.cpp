@@ -27,8 +27,8 @@ void RankWork::add(const UnitWork &unit, workload::BlockIndex block,
   Elements all = unit.parameters();
   parameters.add(unit.own);
   uses.add(all);
-  for (const auto &[family, elements] : unit.common)
-    ++common[family][elements];
+  for (const auto &[group, elements] : unit.common)
+    ++common[group][elements];
   largestUnitParameters =
       std::max(largestUnitParameters, added(all.dense, all.expert));
   handedOn = unit.handedOn;
@@ -38,11 +38,11 @@ void RankWork::add(const UnitWork &unit, workload::BlockIndex block,
 }
 
 void RankWork::addCommon(const SharedNames &names) {
-  for (const auto &[family, unitsWith] : common) {
-    parameters.add(names.held(family, unitsWith));
-    Elements elements = names.heldElsewhere(family, unitsWith);
+  for (const auto &[group, unitsWith] : common) {
+    parameters.add(names.held(group, unitsWith));
+    Elements elements = names.heldElsewhere(group, unitsWith);
     if (elements.dense > 0 || elements.expert > 0)
-      joint.push_back({elements, names.unitsOf(family)});
+      joint.push_back({elements, names.unitsOf(group)});
   }
 }
 

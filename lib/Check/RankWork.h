@@ -30,9 +30,9 @@ struct RankWork {
   std::vector<Send> sends;
   /// Units by block, for the list of collectives.
   std::vector<int64_t> unitsOfBlock;
-  /// By family, how many units hold that of it.
+  /// By group of shared tensors, how many units hold that of it.
   std::map<size_t, std::map<Elements, int64_t>> common;
-  /// Of these, by family, what ranks of other stages have as well, and how many
+  /// Of these, by group, what ranks of other stages have as well, and how many
   /// ranks may have it.
   struct Joint {
     Elements elements;

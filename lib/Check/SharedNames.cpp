@@ -25,12 +25,12 @@ bool Elements::operator<(const Elements &other) const {
 }
 
 void SharedNames::tie(const Place &a, const Place &b) {
-  Place first = familyHead(a), second = familyHead(b);
+  Place first = groupHead(a), second = groupHead(b);
   if (first != second)
     heads[second] = first;
 }
 
-const SharedNames::Place &SharedNames::familyHead(const Place &place) const {
+const SharedNames::Place &SharedNames::groupHead(const Place &place) const {
   const Place *head = &place;
   for (auto next = heads.find(*head); next != heads.end();
        next = heads.find(*head))
@@ -87,17 +87,17 @@ SharedNames::SharedNames(const Workload &workload) {
     }
   }
 
-  std::map<Place, int64_t> familyNames;
+  std::map<Place, int64_t> namesOfGroup;
   std::set<Place> shared;
   for (const auto &[place, count] : namesOf)
-    familyNames[familyHead(place)] =
-        added(familyNames[familyHead(place)], count);
+    namesOfGroup[groupHead(place)] =
+        added(namesOfGroup[groupHead(place)], count);
   for (const Place &place : reused)
-    shared.insert(familyHead(place));
+    shared.insert(groupHead(place));
   std::map<Place, std::map<BlockIndex, int64_t>> positions;
   for (BlockIndex block = 0; block < workload.blocks.size(); ++block)
     for (size_t i = 0; i < workload.blocks[block].parameters.size(); ++i)
-      if (Place head = familyHead({block, i}); shared.contains(head))
+      if (Place head = groupHead({block, i}); shared.contains(head))
         ++positions[head][block];
   for (const auto &[head, blocks] : positions) {
     int64_t perUnit = INT64_MAX;
@@ -105,9 +105,9 @@ SharedNames::SharedNames(const Workload &workload) {
       perUnit = std::min(perUnit, count);
     for (const auto &[block, count] : blocks)
       for (size_t i = 0; i < workload.blocks[block].parameters.size(); ++i)
-        if (familyHead({block, i}) == head)
-          families[{block, i}] = tensors.size();
-    tensors.push_back(ceilDivide(familyNames[head], perUnit));
+        if (groupHead({block, i}) == head)
+          groups[{block, i}] = tensors.size();
+    tensors.push_back(ceilDivide(namesOfGroup[head], perUnit));
     int64_t everywhere = 0;
     for (const Segment &segment : workload.segments)
       if (blocks.contains(segment.block))
@@ -116,26 +116,26 @@ SharedNames::SharedNames(const Workload &workload) {
   }
 }
 
-std::optional<size_t> SharedNames::familyOf(BlockIndex block,
-                                            size_t position) const {
-  auto found = families.find({block, position});
-  if (found == families.end())
+std::optional<size_t> SharedNames::groupOf(BlockIndex block,
+                                           size_t position) const {
+  auto found = groups.find({block, position});
+  if (found == groups.end())
     return std::nullopt;
   return found->second;
 }
 
-Elements SharedNames::held(size_t family,
+Elements SharedNames::held(size_t group,
                            const std::map<Elements, int64_t> &unitsWith) const {
-  return largest(tensors[family], unitsWith);
+  return largest(tensors[group], unitsWith);
 }
 
 Elements
-SharedNames::heldElsewhere(size_t family,
+SharedNames::heldElsewhere(size_t group,
                            const std::map<Elements, int64_t> &unitsWith) const {
-  int64_t elsewhere = units[family];
+  int64_t elsewhere = units[group];
   for (const auto &[elements, here] : unitsWith)
     elsewhere -= here;
-  return largest(std::min(tensors[family], elsewhere), unitsWith);
+  return largest(std::min(tensors[group], elsewhere), unitsWith);
 }
 
 Elements SharedNames::largest(int64_t names,

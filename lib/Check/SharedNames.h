@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parameters that several units of the chain use under one name. A rank has a
-// tensor once however many of its units use it, so of a family of `tensors`
+// tensor once however many of its units use it, so of a group of `tensors`
 // names it has the `tensors` largest parts that its units hold, if it has that
-// many units of the family.
+// many units of the group.
 
 #ifndef SHARDSMITH_LIB_CHECK_SHAREDNAMES_H
 #define SHARDSMITH_LIB_CHECK_SHAREDNAMES_H
@@ -33,17 +33,17 @@ public:
   explicit SharedNames(const workload::Workload &workload);
 
   /// Of a parameter some name of which has several uses.
-  std::optional<size_t> familyOf(workload::BlockIndex block,
-                                 size_t position) const;
-  /// What a rank has of a family, of the parts that so many units hold.
-  Elements held(size_t family,
+  std::optional<size_t> groupOf(workload::BlockIndex block,
+                                size_t position) const;
+  /// What a rank has of a group, of the parts that so many units hold.
+  Elements held(size_t group,
                 const std::map<Elements, int64_t> &unitsWith) const;
   /// Of that, what other ranks have as well: units elsewhere have no more names
   /// than there are such units.
-  Elements heldElsewhere(size_t family,
+  Elements heldElsewhere(size_t group,
                          const std::map<Elements, int64_t> &unitsWith) const;
-  /// All units with a part of the family.
-  int64_t unitsOf(size_t family) const { return units[family]; }
+  /// All units with a part of the group.
+  int64_t unitsOf(size_t group) const { return units[group]; }
 
 private:
   /// The largest parts, of so many names at most.
@@ -52,11 +52,11 @@ private:
 
   using Place = std::pair<workload::BlockIndex, size_t>;
   void tie(const Place &a, const Place &b);
-  const Place &familyHead(const Place &place) const;
+  const Place &groupHead(const Place &place) const;
 
-  /// Towards the head of the family.
+  /// Towards the head of the group.
   std::map<Place, Place> heads;
-  std::map<Place, size_t> families;
+  std::map<Place, size_t> groups;
   std::vector<int64_t> tensors, units;
 };
 

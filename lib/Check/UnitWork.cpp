@@ -106,8 +106,8 @@ private:
   Elements &elementsOf(TensorIndex parameter) {
     auto found = std::ranges::find(block.parameters, parameter);
     auto position = static_cast<size_t>(found - block.parameters.begin());
-    if (auto family = setting.sharedNames.familyOf(index, position))
-      return work.common[*family];
+    if (auto group = setting.sharedNames.groupOf(index, position))
+      return work.common[*group];
     return work.own;
   }
 

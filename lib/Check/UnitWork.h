@@ -59,7 +59,8 @@ struct UnitWork {
   std::array<Bytes, 3> saved;
   std::array<Nanoseconds, 3> again;
   Bytes workingSet;
-  /// Parameters that no other unit uses, and by family those that others do.
+  /// Parameters that no other unit uses, and by group of shared tensors those
+  /// that others do.
   Elements own;
   std::map<size_t, Elements> common;
   /// All of them.

@@ -205,9 +205,10 @@ public:
   void addSums(Entry &best, const Entry &a, const Entry &b) {
     if (effort < 0)
       return;
-    // Two fronts of ten thousand layouts have sums for minutes: effort counts
-    // while they are made. Every sum is compared with all that are kept; and
-    // where fronts are small, their entries and least costs take the time.
+    // Effort is the number of comparisons: every sum of two layouts is compared
+    // with all that are kept. It is counted while sums are made, as those of
+    // two fronts of ten thousand layouts take minutes. Where fronts are small
+    // most time goes into entries and their least costs.
     effort -= effortOfEntry + int64_t(a.size() * b.size());
     best.offerSums(a, b, this->decisions, [&](int64_t comparisons) {
       effort -= comparisons;
