@@ -71,10 +71,10 @@ Communicators::~Communicators() {
 
 void Communicators::refuse(const char *function, NcclResult result,
                            NcclComm comm) {
-  std::string text =
-      fmt::format("{} says: {}", function, api.getErrorString(result));
+  std::string text = fmt::format("NCCL says: {} (from {})",
+                                 api.getErrorString(result), function);
   if (const char *last = api.getLastError(comm); last && *last)
-    text += fmt::format(" ({})", last);
+    text += fmt::format("; {}", last);
   if (std::optional<std::string> unfinished = log.unfinished())
     text += fmt::format("; the first exchange that has not ended is {}",
                         *unfinished);
@@ -274,7 +274,7 @@ void Communicators::checkErrors() {
     if (asked != ncclOk)
       refuse("ncclCommGetAsyncError", asked, comm);
     if (state != ncclOk && state != ncclStillRunning)
-      refuse("NCCL", state, comm);
+      refuse("the work on the GPU", state, comm);
   }
 }
 
