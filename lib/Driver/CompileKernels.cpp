@@ -172,7 +172,7 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
   description.planHash = plan.hash();
   for (const CollectiveTotal &total : ofProgram.predicted.collectives)
     description.predictedCommunicationBytes += total.bytes.count();
-  description.predictedStepNanoseconds = plan.predicted.step().count();
+  description.predictedStepNanoseconds = plan.predicted.step.count();
   std::string manifest = lower::makeManifest(mainOf(*local), description);
   lower::DeviceProgramText program =
       lower::describeDeviceProgram(mainOf(*local), description);

@@ -234,7 +234,7 @@ void ProgramPlan::take(PlayedSchedule schedule) {
   bool isOfFamily =
       plan().schedule ==
       scheduleOf(document.strategy, document.model.globalBatch).table;
-  plan().predicted.scheduled =
+  plan().predicted.step =
       isOfFamily ? document.estimate.step() : schedule.played.step;
   played = std::move(schedule);
 }
@@ -379,8 +379,7 @@ ProgramPlan planWithStrategy(Session &session, const PlanningRequest &request,
       *cluster, profile, options);
   // A module may have no name; the plan's is that of the workload.
   result.plan().model = result.document.model.identity;
-  if (strategy.pipeline > 1)
-    result.plan().predicted.scheduled = result.document.estimate.step();
+  result.plan().predicted.step = result.document.estimate.step();
   return result;
 }
 

@@ -58,17 +58,12 @@ std::string describeProgram(const StepPlan &plan) {
   line("plan", fmt::format("{} on {}: {}", plan.model.name, plan.cluster.name,
                            describeMesh(plan.mesh)));
   line("parameters", describeParameters(plan));
-  if (plan.schedule.empty())
-    line("step", fmt::format("{} op by op: compute {} + communication {} "
-                             "(predicted)",
-                             describeTime(predicted.step()),
-                             describeTime(predicted.compute),
-                             describeTime(predicted.communication)));
-  else
-    line("step", fmt::format("{} in {} micro-batches through {} stages "
-                             "(predicted)",
-                             describeTime(predicted.step()), plan.microBatches,
-                             stageCount(plan)));
+  std::string how;
+  if (!plan.schedule.empty())
+    how = fmt::format(" in {} micro-batches through {} stages",
+                      plan.microBatches, stageCount(plan));
+  line("step",
+       fmt::format("{}{} (predicted)", describeTime(predicted.step), how));
   line("memory",
        fmt::format("{} per rank: parameters {}, optimizer state {}, batch {}, "
                    "gradients and activations {}",
@@ -83,10 +78,12 @@ std::string describeProgram(const StepPlan &plan) {
     line("traffic", fmt::format("{} over {}: {} calls, {} per rank and step",
                                 total.kind, fmt::join(total.axes, ", "),
                                 total.calls, describeBytes(total.bytes)));
-  line("search",
-       fmt::format("cost {}, lower bound {}, gap {:.2f} %, {}; {} meshes, {} "
-                   "ops in {} decisions",
+  line("layouts",
+       fmt::format("cost {} (compute {}, communication {}), lower bound {}, "
+                   "gap {:.2f} %, {}; {} meshes, {} ops in {} decisions",
                    describeTime(Nanoseconds(plan.search.cost)),
+                   describeTime(plan.search.compute),
+                   describeTime(plan.search.communication),
                    describeTime(Nanoseconds(plan.search.lowerBound)),
                    plan.search.gap * 100, plan.search.proof,
                    plan.search.meshes.size(), plan.search.ops,

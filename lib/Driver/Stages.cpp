@@ -212,7 +212,7 @@ void buildProgram(Session &session, ModuleOp lowered, const StepPlan &plan,
   }
   options.predictedRowBytes = rows.count();
   options.predictedCommunicationBytes = traffic.count();
-  options.predictedStepNanoseconds = plan.predicted.step().count();
+  options.predictedStepNanoseconds = plan.predicted.step.count();
 
   options.dumpLlvm = session.dumpPath("07-lowered.ll");
   TemporaryPath object(output + ".o");

@@ -342,7 +342,7 @@ def without_strategy(plan):
         "model": {"name": name, "hash": value},
         "layouts": {"train_step": plan["layouts"]["train_step"]},
         "prediction": {
-            "step_ns": step["compute_ns"] + step["communication_ns"],
+            "step_ns": plan["search"]["layouts"]["cost_ns"],
             "train_step": step,
         },
     }

@@ -58,9 +58,10 @@ struct StepPrediction {
   /// "search" while these are the planner's estimates, "program" once traffic
   /// and memory are counted on the partitioned program.
   std::string source = "search";
-  /// Of all ops, and of all collectives, one after the other.
-  Nanoseconds compute;
-  Nanoseconds communication;
+  /// What the plan promises: the step of its strategy; without one the cost of
+  /// the layouts; with a schedule given in place of that of the strategy's
+  /// family, the step as that one is played.
+  Nanoseconds step;
   std::vector<CollectiveTotal> collectives;
   Bytes parameters;
   Bytes optimizerState;
@@ -69,14 +70,6 @@ struct StepPrediction {
   Bytes batch;
   Bytes peak;
 
-  /// Of a pipeline: the step as its schedule is played, in which stages run
-  /// side by side. Zero for other programs.
-  Nanoseconds scheduled;
-
-  /// Saturates.
-  Nanoseconds step() const {
-    return scheduled > Nanoseconds(0) ? scheduled : compute + communication;
-  }
   bool operator==(const StepPrediction &) const = default;
 };
 
@@ -92,8 +85,13 @@ struct TriedMesh {
 };
 
 struct LayoutSearchRecord {
-  /// Nanoseconds.
+  /// Nanoseconds: what layouts are compared by. It is no second prediction,
+  /// because it adds up ops and collectives one after the other, without
+  /// overlap and fused attention.
   int64_t cost = 0;
+  /// Its parts: of all ops, and of all collectives.
+  Nanoseconds compute;
+  Nanoseconds communication;
   int64_t lowerBound = 0;
   double gap = 0;
   /// `exact` or `bounded`.

@@ -94,7 +94,7 @@ public:
            json["arena_bytes"].integer());
     if (predicted.has("step_nanoseconds"))
       same("predicted/step_nanoseconds",
-           predicted["step_nanoseconds"].integer(), claims.predicted.step());
+           predicted["step_nanoseconds"].integer(), claims.promisedStep());
     std::vector<JsonView> arguments = json["arguments"].items();
     same("arguments", static_cast<int64_t>(arguments.size()),
          static_cast<int64_t>(claims.arguments.size()));

@@ -57,9 +57,9 @@ private:
   }
 
   /// Without a strategy the search for layouts is all there is, and the step is
-  /// that of the train step.
+  /// what the layouts cost.
   void checkOnlySearch(const ProgramClaims::OnlySearch &search) {
-    same("/prediction/step_ns", claims.step, claims.predicted.step());
+    same("/prediction/step_ns", claims.step, claims.cost);
     same("/search/objective", search.objective, std::string("time"));
     same("/search/cost", search.cost, claims.cost);
     same("/search/bound", search.bound, claims.bound);
@@ -119,7 +119,7 @@ private:
   void checkSearch() {
     // Programs are priced by the search; only bytes are counted again.
     same("/search/layouts/cost_ns", claims.cost,
-         added(claims.predicted.compute, claims.predicted.communication));
+         added(claims.compute, claims.communication));
     if (claims.bound > claims.cost)
       findings.broken("/search/layouts/lower_bound_ns",
                       "{} is above the cost of {}", claims.bound, claims.cost);

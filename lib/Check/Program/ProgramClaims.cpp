@@ -43,8 +43,6 @@ ClaimedTensor readTensor(const JsonView &json) {
 ClaimedPrediction readPrediction(const JsonView &json) {
   ClaimedPrediction prediction;
   prediction.source = json["source"].string();
-  prediction.compute = json["compute_ns"].integer();
-  prediction.communication = json["communication_ns"].integer();
   prediction.bytes = json["communication_bytes_per_rank"].integer();
   if (json.has("scheduled_ns"))
     prediction.scheduled = json["scheduled_ns"].integer();
@@ -59,6 +57,8 @@ ClaimedPrediction readPrediction(const JsonView &json) {
 
 void readSearch(const JsonView &json, ProgramClaims &claims) {
   claims.cost = json["cost_ns"].integer();
+  claims.compute = json["compute_ns"].integer();
+  claims.communication = json["communication_ns"].integer();
   claims.bound = json["lower_bound_ns"].integer();
   claims.gap = json["gap"].number();
   claims.proof = json["proof"].string();
@@ -177,10 +177,6 @@ std::string hashOf(const nlohmann::ordered_json &plan) {
 }
 
 } // namespace
-
-int64_t ClaimedPrediction::step() const {
-  return scheduled.value_or(added(compute, communication));
-}
 
 ProgramClaims readProgramClaims(std::string_view planJson) {
   std::string error;

@@ -34,13 +34,12 @@ struct ClaimedChoice {
 
 struct ClaimedPrediction {
   std::string source;
-  int64_t compute = 0, communication = 0, bytes = 0;
-  /// Of a pipeline, as its schedule is played.
+  int64_t bytes = 0;
+  /// Of a pipeline whose schedule is not that of the strategy's family, as it
+  /// is played.
   std::optional<int64_t> scheduled;
   std::vector<ProgramCounts::Traffic> traffic;
   std::map<std::string, int64_t> memory;
-
-  int64_t step() const;
 };
 
 struct ClaimedMesh {
@@ -64,7 +63,7 @@ struct ProgramClaims {
   /// Of the whole plan.
   int64_t step = 0;
   /// Of the search for layouts.
-  int64_t cost = 0, bound = 0, ops = 0;
+  int64_t cost = 0, compute = 0, communication = 0, bound = 0, ops = 0;
   double gap = 0;
   std::string proof;
   std::vector<ClaimedMesh> meshes;
@@ -93,6 +92,9 @@ struct ProgramClaims {
     std::string fix;
   };
   std::optional<OnlySearch> onlySearch;
+
+  /// What the program's manifest says it takes.
+  int64_t promisedStep() const { return predicted.scheduled.value_or(step); }
 };
 
 /// Throws Malformed; also where there is nothing about a train step.

@@ -12,6 +12,8 @@
 namespace shardsmith::check {
 namespace {
 
+constexpr const char *kScheduledItem = "/prediction/train_step/scheduled_ns";
+
 class ScheduleCheck {
 public:
   ScheduleCheck(const ProgramClaims &claims, const ProgramInputs &inputs,
@@ -51,8 +53,12 @@ public:
     if (claims.schedule.empty() != (strategy.pipeline == 1))
       findings.broken(item, "expected one where the strategy has a pipeline, "
                             "and none where it has not");
-    if (claims.schedule.empty())
+    ++report.compared;
+    if (claims.schedule.empty()) {
+      if (claims.predicted.scheduled)
+        findings.broken(kScheduledItem, "expected only beside a schedule");
       return;
+    }
     checkTable(item, strategy);
     if (claims.predicted.scheduled)
       checkTime(strategy);
@@ -80,7 +86,6 @@ private:
   /// A program of the family's schedule takes as long as the strategy; that of
   /// another one is the planner's to play.
   void checkTime(const ProgramClaims::OfStrategy &strategy) {
-    const std::string item = "/prediction/train_step/scheduled_ns";
     std::string error;
     std::optional<ScheduleFamily> family = scheduleNamed(strategy.family);
     std::optional<schedule::Schedule> usual;
@@ -90,9 +95,9 @@ private:
           {strategy.pipeline, strategy.virtualStages, strategy.microBatches},
           error);
     if (usual && claims.schedule == schedule::toTable(*usual))
-      same(item, *claims.predicted.scheduled, claims.step);
+      same(kScheduledItem, *claims.predicted.scheduled, claims.step);
     else
-      report.notLookedAt.push_back(item);
+      report.notLookedAt.push_back(kScheduledItem);
   }
 
   void same(const std::string &item, int64_t claimed, int64_t actual) {

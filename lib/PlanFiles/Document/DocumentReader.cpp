@@ -168,6 +168,15 @@ std::optional<StepPlan> readProgram(const Json &json,
   plan.predicted =
       planjson::readStepPrediction(json.at("prediction").at("train_step"));
   plan.search = planjson::readLayoutSearch(json.at("search").at("layouts"));
+  plan.predicted.step = document.hasStrategy() ? document.estimate.step()
+                                               : Nanoseconds(plan.search.cost);
+  if (const Json &step = json.at("prediction").at("train_step");
+      step.contains("scheduled_ns")) {
+    if (plan.schedule.empty())
+      throw Malformed("/prediction/train_step/scheduled_ns",
+                      "expected only beside layouts/train_step/schedule");
+    plan.predicted.step = Nanoseconds(readCount(step.at("scheduled_ns")));
+  }
   return plan;
 }
 

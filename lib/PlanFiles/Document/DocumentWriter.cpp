@@ -27,8 +27,7 @@ double PlanSearchRecord::gap() const {
 }
 
 Nanoseconds PlanDocument::step() const {
-  return hasStrategy() || !program ? estimate.step()
-                                   : program->predicted.step();
+  return hasStrategy() || !program ? estimate.step() : program->predicted.step;
 }
 
 PlanDocument planWithoutStrategy(StepPlan program,
@@ -105,8 +104,13 @@ Json predictionOf(const PlanDocument &document) {
   Json json = document.hasStrategy()
                   ? write(document.estimate, document.dollars)
                   : Json{{"step_ns", document.step().count()}};
-  if (document.program)
-    json["train_step"] = planjson::write(document.program->predicted);
+  if (!document.program)
+    return json;
+  const StepPrediction &program = document.program->predicted;
+  json["train_step"] = planjson::write(program);
+  // Of another schedule than that of the strategy's family.
+  if (program.step != document.step())
+    json["train_step"]["scheduled_ns"] = program.step.count();
   return json;
 }
 

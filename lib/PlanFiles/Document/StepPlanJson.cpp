@@ -172,10 +172,6 @@ Json write(const StepPrediction &prediction) {
     memory[key] = bytes.count();
   });
   Json json = {{"source", prediction.source}};
-  if (prediction.scheduled > Nanoseconds(0))
-    json["scheduled_ns"] = prediction.scheduled.count();
-  json["compute_ns"] = prediction.compute.count();
-  json["communication_ns"] = prediction.communication.count();
   json["communication_bytes_per_rank"] = total.count();
   json["collectives"] = collectives;
   json["memory_bytes_per_rank"] = memory;
@@ -192,9 +188,14 @@ Json write(const LayoutSearchRecord &search) {
       entry["cost_ns"] = *mesh.cost;
     meshes.push_back(entry);
   }
-  return {{"cost_ns", search.cost}, {"lower_bound_ns", search.lowerBound},
-          {"gap", search.gap},      {"proof", search.proof},
-          {"ops", search.ops},      {"decisions", search.decisions},
+  return {{"cost_ns", search.cost},
+          {"compute_ns", search.compute.count()},
+          {"communication_ns", search.communication.count()},
+          {"lower_bound_ns", search.lowerBound},
+          {"gap", search.gap},
+          {"proof", search.proof},
+          {"ops", search.ops},
+          {"decisions", search.decisions},
           {"meshes", meshes}};
 }
 
@@ -216,10 +217,6 @@ void readLayouts(const Json &json, const std::string &where, StepPlan &plan) {
 StepPrediction readStepPrediction(const Json &json) {
   StepPrediction prediction;
   prediction.source = json.at("source");
-  if (json.contains("scheduled_ns"))
-    prediction.scheduled = read<Nanoseconds>(json, "scheduled_ns");
-  prediction.compute = read<Nanoseconds>(json, "compute_ns");
-  prediction.communication = read<Nanoseconds>(json, "communication_ns");
   for (const Json &entry : json.at("collectives"))
     prediction.collectives.push_back(
         {entry.at("collective"),
@@ -234,6 +231,8 @@ StepPrediction readStepPrediction(const Json &json) {
 LayoutSearchRecord readLayoutSearch(const Json &json) {
   LayoutSearchRecord search;
   search.cost = readCount(json.at("cost_ns"));
+  search.compute = read<Nanoseconds>(json, "compute_ns");
+  search.communication = read<Nanoseconds>(json, "communication_ns");
   search.lowerBound = readCount(json.at("lower_bound_ns"));
   search.gap = json.at("gap");
   search.proof = json.at("proof");

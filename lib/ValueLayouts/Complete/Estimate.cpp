@@ -34,12 +34,12 @@ public:
             const MeshTimes &costs, ArrayRef<StrategyIndex> choice)
       : graph(graph), problem(problem), costs(costs), choice(choice) {}
 
-  StepPrediction run() {
+  LayoutEstimate run() {
     for (unsigned node = graph.argumentCount(); node < graph.nodes.size();
          ++node)
-      result.compute += getComputeTime(graph, graph.nodes[node],
-                                       strategyOf(node), problem.pool, costs) *
-                        graph.nodes[node].repeats;
+      compute += getComputeTime(graph, graph.nodes[node], strategyOf(node),
+                                problem.pool, costs) *
+                 graph.nodes[node].repeats;
     for (unsigned node = graph.argumentCount(); node < graph.nodes.size();
          ++node)
       addMessages(graph.nodes[node], strategyOf(node));
@@ -48,7 +48,8 @@ public:
     for (auto &[key, total] : totals)
       result.collectives.push_back(total);
     addMemory();
-    return result;
+    result.step = compute + communication;
+    return {compute, communication, std::move(result)};
   }
 
 private:
@@ -60,7 +61,7 @@ private:
   void addMessages(const StepNode &node, const Strategy &strategy) {
     for (const OpMessages &messages :
          getOpMessages(graph, node, strategy, problem.pool, costs)) {
-      result.communication += messages.time * node.repeats;
+      communication += messages.time * node.repeats;
       addCollective(messages.kind, messages.axes, messages.count * node.repeats,
                     messages.bytesEach * messages.count * node.repeats);
     }
@@ -118,7 +119,7 @@ private:
     int64_t bytes = getElementBytes(type.getElementType());
     for (const ReshardStep &step :
          decomposeReshard(costs.getMesh(), type.getShape(), bytes, from, to)) {
-      result.communication += costs.step(step, bytes) * times;
+      communication += costs.step(step, bytes) * times;
       if (std::optional<CollectiveKind> kind = collectiveOf(step.kind))
         addCollective(*kind, step.axes, times, step.bytes * times);
     }
@@ -154,6 +155,8 @@ private:
   const StepProblem &problem;
   const MeshTimes &costs;
   ArrayRef<StrategyIndex> choice;
+  Nanoseconds compute;
+  Nanoseconds communication;
   StepPrediction result;
   std::map<std::pair<CollectiveKind, std::vector<std::string>>, CollectiveTotal>
       totals;
@@ -161,7 +164,7 @@ private:
 
 } // namespace
 
-StepPrediction estimate(const StepGraph &graph, const StepProblem &problem,
+LayoutEstimate estimate(const StepGraph &graph, const StepProblem &problem,
                         const MeshTimes &costs,
                         ArrayRef<StrategyIndex> choice) {
   return Estimator(graph, problem, costs, choice).run();

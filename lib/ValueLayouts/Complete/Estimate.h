@@ -8,9 +8,15 @@
 
 namespace shardsmith::plan {
 
-/// Time, traffic and memory of an assignment as the search sees them, before
-/// the program is partitioned.
-StepPrediction estimate(const StepGraph &graph, const StepProblem &problem,
+/// An assignment as the search sees it, before the program is partitioned.
+struct LayoutEstimate {
+  Nanoseconds compute;
+  Nanoseconds communication;
+  /// Traffic and memory; its step is that of compute and communication.
+  StepPrediction prediction;
+};
+
+LayoutEstimate estimate(const StepGraph &graph, const StepProblem &problem,
                         const MeshTimes &costs,
                         llvm::ArrayRef<StrategyIndex> choice);
 

@@ -254,9 +254,12 @@ private:
       plan.mesh.push_back({mesh.getName(axis).str(), mesh.getSize(axis)});
     addTensors(plan, mesh, problem, solution.choice);
     addChoices(plan, mesh, problem, solution.choice);
-    plan.predicted = estimate(
+    LayoutEstimate estimated = estimate(
         graph, problem, MeshTimes(topology, profile, mesh), solution.choice);
+    plan.predicted = std::move(estimated.prediction);
     plan.search.cost = solution.cost;
+    plan.search.compute = estimated.compute;
+    plan.search.communication = estimated.communication;
     plan.search.ops = int64_t(graph.nodes.size()) - graph.argumentCount();
     plan.search.decisions = ties.classCount;
     return plan;

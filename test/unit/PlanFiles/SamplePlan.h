@@ -120,13 +120,14 @@ inline StepPlan makeStepPlan() {
       {"#smith.factor_axes<[{}]>", {"", "#sdy.sharding<@mesh, []>"}}};
   plan.opChoices = {0, 0, 0, 1, 0};
   plan.predicted.source = "program";
-  plan.predicted.compute = Nanoseconds(100);
-  plan.predicted.communication = Nanoseconds(20);
+  plan.predicted.step = Nanoseconds(120);
   plan.predicted.collectives = {
       {"all_reduce", {"data", "tensor"}, 3, Bytes(4096)}};
   plan.predicted.parameters = Bytes(512);
   plan.predicted.peak = Bytes(2048);
   plan.search.cost = 120;
+  plan.search.compute = Nanoseconds(100);
+  plan.search.communication = Nanoseconds(20);
   plan.search.lowerBound = 100;
   plan.search.gap = 0.2;
   plan.search.proof = "bounded";
@@ -182,6 +183,7 @@ inline PlanDocument makeDocument() {
   document.program->model = document.model.identity;
   document.program->cluster = document.cluster;
   document.program->profile = document.profile;
+  document.program->predicted.step = document.estimate.step();
   return document;
 }
 

@@ -66,6 +66,22 @@ TEST(StepPlanFile, SaysEverythingOnce) {
   EXPECT_FALSE(json["strategy"].contains("layouts"));
 }
 
+/// Only a schedule in place of that of the strategy's family has a step of its
+/// own.
+TEST(StepPlanFile, GivenScheduleHasItsOwnStep) {
+  PlanDocument document = makeDocument();
+  document.program->schedule = "0F0,0B0\n";
+  Json json = Json::parse(toJson(document));
+  EXPECT_FALSE(json["prediction"]["train_step"].contains("scheduled_ns"));
+  document.program->predicted.step += Nanoseconds(5);
+  json = Json::parse(toJson(document));
+  EXPECT_EQ(json["prediction"]["train_step"]["scheduled_ns"],
+            document.estimate.step().count() + 5);
+  EXPECT_EQ(json["prediction"]["step_ns"], document.estimate.step().count());
+  std::string error;
+  EXPECT_EQ(readFrom(toJson(document), error), document.program) << error;
+}
+
 TEST(StepPlanFile, HashFollowsTheDecisionsOnly) {
   StepPlan plan = makeStepPlan(), other = plan;
   other.predicted.peak = Bytes(1);
@@ -150,7 +166,9 @@ TEST(StepPlanFile, DamagedFilesAreLocated) {
       {"/layouts/train_step/arguments/0/axes", Json::parse(R"([["data"]])"),
        ": axes of 1 dimensions, but the shape has 2"},
       {"/layouts/train_step/arguments/0/shape", "big", ""},
-      {"/prediction/train_step/compute_ns", -1, ""},
+      {"/search/layouts/compute_ns", -1, ""},
+      {"/prediction/train_step/scheduled_ns", 5,
+       ": expected only beside layouts/train_step/schedule"},
       {"/prediction/step_ns", 7, ": 7 is not what train_step takes"},
       {"/search/layouts/proof", "sure", ""},
   };

@@ -451,7 +451,10 @@ bool comparedWithEnumeration(unsigned seed, int64_t devices,
   }
   EXPECT_EQ(plan->search.cost, expected) << "seed " << seed << "\n" << text;
   EXPECT_EQ(plan->search.proof, "exact");
-  EXPECT_EQ(plan->predicted.step().count(), expected) << text;
+  EXPECT_EQ((plan->search.compute + plan->search.communication).count(),
+            expected)
+      << text;
+  EXPECT_EQ(plan->predicted.step.count(), expected) << text;
   EXPECT_FALSE(bool(applyPlan(*module, *plan))) << text;
   EXPECT_TRUE(succeeded(verify(*module)));
   return true;
