@@ -88,8 +88,13 @@ const std::array definitions = {
                emitTensorFlow,
                std::nullopt,
                PlacementRules{.onlyEven = true}},
-    Definition{{"horovod", "Horovod", "horovod.sh: a launch of data ranks"},
+    Definition{{"horovod", "Horovod", "horovod.sh: a launch of data ranks", "",
+                /*startsRanks=*/true},
                emitHorovod},
+    Definition{{"mxnet", "MXNet",
+                "mxnet.sh: a launch of data ranks and their key-value store",
+                "", /*startsRanks=*/true},
+               emitMXNet},
 };
 
 const Definition &definitionOf(const Target &target) {

@@ -17,6 +17,7 @@ void emitHorovod(const EmitInput &input, Emission &emission);
 void emitJax(const EmitInput &input, Emission &emission);
 void emitMegatron(const EmitInput &input, Emission &emission);
 void emitMegatronBridge(const EmitInput &input, Emission &emission);
+void emitMXNet(const EmitInput &input, Emission &emission);
 void emitNanotron(const EmitInput &input, Emission &emission);
 void emitPyTorch(const EmitInput &input, Emission &emission);
 void emitTensorFlow(const EmitInput &input, Emission &emission);

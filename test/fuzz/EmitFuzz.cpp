@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Emitters of all targets. An input is a workload, a cluster and a plan, each
-// on a line of its own; the cluster is left to the checker.
+// on a line of its own.
 
 #include "FuzzInput.h"
+#include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Emit/Emit.h"
 
 using namespace shardsmith;
@@ -29,15 +30,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::string error;
   std::optional<workload::Workload> workload =
       workload::workloadFromJson(fuzz::takeLine(rest), error);
-  fuzz::takeLine(rest);
+  ClusterResult cluster = readCluster(fuzz::takeLine(rest));
   std::optional<PlanDocument> document = planDocumentFromJson(rest, error);
   constexpr int64_t enough = 4096;
-  if (!workload || workload->unitCount() > enough || !document ||
-      document->strategy.stages.size() > size_t(enough) ||
+  if (!workload || !cluster.cluster || workload->unitCount() > enough ||
+      !document || document->strategy.stages.size() > size_t(enough) ||
       !bindLayouts(*workload, *document).empty())
     return 0;
   StackProfile profile;
-  emit::EmitInput input{*document, *workload, profile, shapesOf(*workload), 8};
+  ClusterTopology topology(*cluster.cluster);
+  emit::EmitInput input{*document, *workload,           profile,
+                        topology,  shapesOf(*workload), 8};
   for (const emit::Target &target : emit::targets()) {
     emit::Adaptation adaptation = emit::adaptTo(target, input);
     fuzz::require(adaptation.strategy.verify(*workload).empty(),

@@ -142,6 +142,12 @@ def check_horovod(it):
     assert it.devices == it.data and it.zero == 0 and it.has_even_batch()
 
 
+def check_mxnet(it):
+    check_horovod(it)
+    # Of whole machines, if there are several.
+    assert it.devices <= 8 or it.devices % 8 == 0
+
+
 def check_tensorflow(it):
     assert it.pipeline == 1 and it.zero in (0, 3) and it.has_even_batch()
     assert it.recompute_in_layers() == ({"none"}, {"none"})
@@ -153,6 +159,7 @@ CHECKS = {
     "deepspeed": check_deepspeed,
     "horovod": check_horovod,
     "jax": check_jax,
+    "mxnet": check_mxnet,
     "megatron": check_megatron,
     "megatron-bridge": check_megatron,
     "nanotron": check_nanotron,

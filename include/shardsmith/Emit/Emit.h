@@ -30,6 +30,7 @@ struct EmitInput {
   const PlanDocument &document;
   const workload::Workload &workload;
   const StackProfile &profile;
+  const ClusterTopology &topology;
   /// Empty if the model has no file, or one without shapes.
   ParameterShapes shapes;
   /// Devices that one process launcher starts ranks on.
@@ -71,6 +72,8 @@ struct Target {
   std::string_view writes;
   /// A file that only some plans have; empty if there is none.
   std::string_view sometimes = {};
+  /// What is written is a script `NAME.sh` that starts all ranks.
+  bool startsRanks = false;
 };
 /// In the order of help.
 std::span<const Target> targets();

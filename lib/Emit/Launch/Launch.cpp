@@ -138,10 +138,12 @@ LaunchRequest launchRequestOf(const Strategy &strategy, const Cluster &cluster,
 Emission emitLaunch(const Launcher &launcher, const LaunchRequest &request,
                     const EmitInput &input) {
   Emission emission;
-  if (request.target && request.target->name == "horovod")
+  if (request.target && request.target->startsRanks)
     emission.obstacles.push_back(
-        {"that another launcher starts Horovod, which starts its ranks itself",
-         "horovod.sh alone"});
+        {fmt::format("that another launcher starts {}, which starts its ranks "
+                     "itself",
+                     request.target->runtime),
+         fmt::format("{}.sh alone", request.target->name)});
   bool isOfMpi = launcher.name == "slurm" || launcher.name == "mpirun";
   if (needsMpi(request) && !isOfMpi)
     emission.obstacles.push_back(
