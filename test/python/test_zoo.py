@@ -7,6 +7,9 @@ import json
 import os
 import random
 import sys
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 import pytest
 
@@ -47,15 +50,29 @@ def exported(request, tmp_path_factory):
     return export(request.param, tmp_path_factory.mktemp(request.param))
 
 
-def export(name, folder):
+@dataclass
+class Exported:
     """A model, its file and its initial parameters, drawn anew, and the seed."""
+
+    model: zoo.ZooModel
+    path: Path
+    initial: Path
+    seed: int
+
+    @cached_property
+    def step(self):
+        """Loss and gradients in JAX, compiled once for all tests of a model."""
+        return jax.jit(jax.value_and_grad(self.model.loss))
+
+
+def export(name, folder):
     seed = random_seed()
     model = zoo.MODELS[name](zoo.Parameters(seed))
     path = folder / f"{name}.mlir"
     export_loss(model.loss, model.params, model.batch, path, limits=model.limits)
     initial = folder / "initial.safetensors"
     save_file({name: leaf for name, leaf in named_leaves(model.params)}, initial)
-    return model, path, initial, seed
+    return Exported(model, path, initial, seed)
 
 
 def build(path, folder, ranks, rate, *options):
@@ -99,14 +116,13 @@ def assert_near(actual, expected, tolerance, what, least=0):
 
 
 def test_is_planned_for_gpus(exported, tmp_path):
-    _, path, _, _ = exported
-    shardsmith("plan", path, "--cluster", "8xh100", "-o", tmp_path)
+    shardsmith("plan", exported.path, "--cluster", "8xh100", "-o", tmp_path)
     shardsmith("check", tmp_path)
 
 
 @pytest.mark.parametrize("ranks", RANKS)
 def test_gradients_are_those_of_jax(exported, ranks, tmp_path):
-    check_gradients(exported, draw_ranks(ranks, exported[3]), tmp_path)
+    check_gradients(exported, draw_ranks(ranks, exported.seed), tmp_path)
 
 
 # How features are split, not only samples.
@@ -120,10 +136,10 @@ def test_gradients_of_any_split_are_those_of_jax(name, split, ranks, tmp_path):
 
 
 def check_gradients(exported, ranks, folder, *options):
-    model, path, initial, seed = exported
+    model, seed = exported.model, exported.seed
     print("seed", seed, "ranks", ranks)
-    build(path, folder, ranks, GRADIENT_RATE, *options)
-    _, end, batches = run(folder, initial, seed, 1)
+    build(exported.path, folder, ranks, GRADIENT_RATE, *options)
+    _, end, batches = run(folder, exported.initial, seed, 1)
     starts = dict(named_leaves(model.params))
     actual = {
         name: (starts[name] - after.astype(np.float64)) / GRADIENT_RATE
@@ -140,7 +156,7 @@ def check_gradients(exported, ranks, folder, *options):
                 assert_near(actual[name], gradient, TOLERANCE, name, CANCELLED * most)
 
     batch = batch_of(model, batches, 0)
-    check_any(gradients_within_rounding(model, batch, seed), check_against)
+    check_any(gradients_within_rounding(exported, batch), check_against)
 
 
 def check_any(references, check):
@@ -154,32 +170,31 @@ def check_any(references, check):
     raise errors[0]
 
 
-def gradients_within_rounding(model, batch, seed):
+def gradients_within_rounding(exported, batch):
     """JAX's gradients in float64, in float32, and in float64 of parameters that
     float32 can hardly tell from the model's. Where a value before a relu is zero
     but for rounding, or two that a pool takes the larger of are equal, rounding
     decides where the gradient goes, and either is right."""
+    params, wide_batch = as_double(exported.model.params), as_double(batch)
     with jax.enable_x64(True):
-        gradient_at = jax.jit(jax.grad(model.loss))
-        params, wide_batch = as_double(model.params), as_double(batch)
-        yield gradient_at(params, wide_batch)
-    yield jax.jit(jax.grad(model.loss))(model.params, batch)
-    draw = np.random.default_rng(seed)
+        yield exported.step(params, wide_batch)[1]
+    yield exported.step(exported.model.params, batch)[1]
+    draw = np.random.default_rng(exported.seed)
     move = lambda leaf: leaf * (1 + 3e-7 * draw.standard_normal(leaf.shape))
     for _ in range(16):
         moved = jax.tree.map(
             lambda leaf: move(leaf) if leaf.dtype.kind == "f" else leaf, params
         )
         with jax.enable_x64(True):
-            yield gradient_at(moved, wide_batch)
+            yield exported.step(moved, wide_batch)[1]
 
 
 @pytest.mark.parametrize("ranks", RANKS)
 def test_trains_as_jax_does(exported, ranks, tmp_path):
-    model, path, initial, seed = exported
+    seed = exported.seed
     print("seed", seed)
-    build(path, tmp_path, draw_ranks(ranks, seed + 1), RATE)
-    losses, end, batches = run(tmp_path, initial, seed, STEPS)
+    build(exported.path, tmp_path, draw_ranks(ranks, seed + 1), RATE)
+    losses, end, batches = run(tmp_path, exported.initial, seed, STEPS)
 
     def check_against(trained):
         expected_losses, params, gradients = trained
@@ -190,20 +205,19 @@ def test_trains_as_jax_does(exported, ranks, tmp_path):
         for name, value in named_leaves(params):
             assert_near(end[name], value, STEPS * TOLERANCE, name, least)
 
-    stepped = [batch_of(model, batches, i) for i in range(STEPS)]
-    check_any(trained_by_jax(model, stepped), check_against)
+    stepped = [batch_of(exported.model, batches, i) for i in range(STEPS)]
+    check_any(trained_by_jax(exported, stepped), check_against)
     shardsmith("verify", tmp_path)
 
 
-def trained_by_jax(model, batches):
+def trained_by_jax(exported, batches):
     """Losses, parameters at the end and the last gradients, in float64 and in
     float32, whose rounding may decide as ours does; see above."""
     for widen, wide in ((as_double, True), (lambda tree: tree, False)):
         with jax.enable_x64(wide):
-            step = jax.jit(jax.value_and_grad(model.loss))
-            losses, params = [], widen(model.params)
+            losses, params = [], widen(exported.model.params)
             for batch in batches:
-                loss, gradients = step(params, widen(batch))
+                loss, gradients = exported.step(params, widen(batch))
                 losses.append(loss)
                 params = jax.tree.map(lambda p, g: p - RATE * g, params, gradients)
         yield losses, params, gradients

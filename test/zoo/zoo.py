@@ -10,6 +10,6 @@ import objectives  # noqa: F401
 import others  # noqa: F401
 import sequences  # noqa: F401
 import structures  # noqa: F401
-from parts import MODELS, Parameters
+from parts import MODELS, Parameters, ZooModel
 
-__all__ = ["MODELS", "Parameters"]
+__all__ = ["MODELS", "Parameters", "ZooModel"]
