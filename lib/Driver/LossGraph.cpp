@@ -88,23 +88,25 @@ void LossGraph::readWorkload() {
 void LossGraph::splitLoops(const Strategy &strategy) {
   mlir::Block &block = mainOf(*module).front();
   smith::LoopNest nest(mainOf(*plain).front());
+  // Per unit of the chain its stage, and how it is computed again.
+  std::vector<std::pair<size_t, Recompute>> decisions;
+  for (auto [number, stage] : llvm::enumerate(strategy.stages))
+    for (Recompute choice : stage.recompute)
+      decisions.push_back({number, choice});
   bool isSplit = false;
-  int64_t first = 0;
+  size_t first = 0;
   for (const workload::GraphUnit &unit : map.units) {
-    // A program without pipeline has one stage.
-    llvm::ArrayRef<Recompute> choices =
-        llvm::ArrayRef(strategy.stages.front().recompute)
-            .slice(size_t(first), size_t(unit.count));
-    first += unit.count;
-    if (unit.call || llvm::all_equal(choices))
+    auto own = llvm::ArrayRef(decisions).slice(first, size_t(unit.count));
+    first += size_t(unit.count);
+    if (unit.call || llvm::all_equal(own))
       continue;
     int64_t loop = nest.loopsOf(map.bodies[unit.body].ops.front().op).front();
-    while (!llvm::all_equal(choices)) {
+    while (!llvm::all_equal(own)) {
       size_t same = 1;
-      while (choices[same] == choices.front())
+      while (own[same] == own.front())
         ++same;
       loop = splitLoop(block, loop, int64_t(same));
-      choices = choices.drop_front(same);
+      own = own.drop_front(same);
       isSplit = true;
     }
   }
@@ -123,7 +125,7 @@ bool LossGraph::hasLoops() const {
 mlir::OwningOpRef<mlir::ModuleOp>
 LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
                          const Strategy *strategy) {
-  if (strategy && strategy->pipeline == 1 && hasLoops())
+  if (strategy && hasLoops())
     splitLoops(*strategy);
   if (strategy)
     if (llvm::Error error = annotateForTraining(*module, *plain, copies, map,

@@ -383,29 +383,6 @@ ProgramPlan planWithStrategy(Session &session, const PlanningRequest &request,
   return result;
 }
 
-/// The graph has loops. Stages of a pipeline are made of unrolled ones alone.
-ProgramPlan planKept(Session &session, const PlanningRequest &request,
-                     const TrainOptions &train,
-                     const std::shared_ptr<const Cluster> &cluster,
-                     const StackProfile &profile, const PlanOptions &options,
-                     SearchConstraints constraints, LossGraph graph) {
-  if (!graph.workload)
-    return planWithoutStrategy(session, request, train, *cluster, profile,
-                               options, std::move(graph));
-  if (constraints.pipeline.least > 1)
-    fail(ExitCode::Unsupported,
-         fmt::format("--fix {}: the loops of this file are marked, and a "
-                     "pipeline needs them unrolled; give the file that JAX has "
-                     "written, or fix no pipeline",
-                     request.fix));
-  if (constraints.pipeline.most > 1)
-    session.note("the model has loops, so its plan has no pipeline; --fix "
-                 "pp=2 or more unrolls them");
-  constraints.pipeline.most = 1;
-  return planWithStrategy(session, request, train, cluster, profile, options,
-                          std::move(constraints), std::move(graph));
-}
-
 } // namespace
 
 ProgramPlan planProgram(Session &session, const PlanningRequest &request,
@@ -417,28 +394,10 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
   bool meshGiven = namesMesh(request.fix);
   if (meshGiven)
     options.fix = parseMesh(request.fix);
-  ModelOptions model = request.model;
   SearchConstraints constraints =
       meshGiven ? constraintsOf(options.fix, request.forbid)
                 : shardsmith::constraintsOf(request);
-  // A pipeline has every iteration in a stage.
-  model.unrollsLoops |= constraints.pipeline.least > 1;
-  LossGraph graph(session, model);
-  bool keepsLoops = graph.hasLoops() && !graph.hasMesh();
-  if (keepsLoops) {
-    try {
-      return planKept(session, request, train, cluster, profile, options,
-                      std::move(constraints), std::move(graph));
-    } catch (const Failure &failure) {
-      if (failure.code != ExitCode::NothingFits || model.unrollsLoops)
-        throw;
-      session.note("with loops nothing fits the memory; they are unrolled, for "
-                   "pipelines");
-    }
-    PlanningRequest unrolled = request;
-    unrolled.model.unrollsLoops = true;
-    return planProgram(session, unrolled, train, cluster);
-  }
+  LossGraph graph(session, request.model);
   if (!graph.workload || graph.hasMesh())
     return planWithoutStrategy(session, request, train, *cluster, profile,
                                options, std::move(graph));

@@ -37,6 +37,7 @@ getLocalResultType(const LocalizeContext &context) {
 }
 
 void attachAttentionLocalization(mlir::MLIRContext *context);
+void attachDynamicSliceLocalization(mlir::MLIRContext *context);
 void attachGeneratorLocalization(mlir::MLIRContext *context);
 void attachIndexingLocalization(mlir::MLIRContext *context);
 void attachReductionLocalization(mlir::MLIRContext *context);

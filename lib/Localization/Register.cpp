@@ -8,6 +8,7 @@ namespace shardsmith::stablehlo {
 
 void registerStableHLOLocalization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, StableHLODialect *) {
+    attachDynamicSliceLocalization(context);
     attachGeneratorLocalization(context);
     attachIndexingLocalization(context);
     attachReductionLocalization(context);

@@ -108,20 +108,10 @@ SmallVector<Value> localizeConcatenate(ConcatenateOp op,
   return {joined};
 }
 
-SmallVector<Value> localizeDynamicSlice(DynamicSliceOp op,
-                                        ImplicitLocOpBuilder &builder,
-                                        const LocalizeContext &context,
-                                        ValueRange operands) {
-  RankedTensorType local = getLocalResultType(context);
-  return {DynamicSliceOp::create(builder, local, operands.front(),
-                                 operands.drop_front(), local.getShape())};
-}
-
 } // namespace
 
 void attachSlicingLocalization(MLIRContext *context) {
   LocalizeModel<ConcatenateOp, localizeConcatenate>::attach(context);
-  LocalizeModel<DynamicSliceOp, localizeDynamicSlice>::attach(context);
   LocalizeModel<PadOp, localizePad>::attach(context);
   LocalizeModel<ReverseOp, localizeReverse>::attach(context);
   LocalizeModel<SliceOp, localizeSlice>::attach(context);

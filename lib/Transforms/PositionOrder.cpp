@@ -13,6 +13,7 @@
 #include "shardsmith/Transforms/PositionOrder.h"
 
 #include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/StableHLO/Positions.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Interfaces/NeighbourhoodInterface.h"
@@ -169,14 +170,8 @@ bool PositionOrder::commutes(Operation *op, const FactorRule &rule,
   FactorKind kind = rule.factors[factor].kind;
   if (kind != FactorKind::PassThrough && kind != FactorKind::Reduction)
     return false;
-  if (needsNeighbours(op, factor))
+  if (needsNeighbours(op, factor) || stablehlo::pointsInto(op, rule, factor))
     return false;
-  if (isa<stablehlo::GatherOp>(op))
-    return kind == FactorKind::PassThrough;
-  if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
-    return llvm::any_of(
-        llvm::drop_begin(rule.operands, scatter.getInputs().size()),
-        [&](const TensorFactors &tensor) { return occursIn(tensor, factor); });
   // What an op makes of its own accord may depend on where it is made.
   bool isRead = llvm::any_of(rule.operands, [&](const TensorFactors &tensor) {
     return occursIn(tensor, factor);

@@ -42,8 +42,8 @@ func.func @f(%0: tensor<8xf32>) {
 
 sdy.mesh @mesh = <["x"=2]>
 func.func @f(%0: tensor<8xf32>, %i: tensor<i32>) {
-  // expected-error@below {{cannot be split as 'smith.factor_axes' says: factor 0 must not be split}}
-  %1 = stablehlo.dynamic_slice %0, %i, sizes = [4] {smith.factor_axes = #smith.factor_axes<[{"x"}, {}]>} : (tensor<8xf32>, tensor<i32>) -> tensor<4xf32>
+  // expected-error@below {{cannot be split as 'smith.factor_axes' says: factor 1 must not be split}}
+  %1 = stablehlo.dynamic_slice %0, %i, sizes = [4] {smith.factor_axes = #smith.factor_axes<[{}, {"x"}]>} : (tensor<8xf32>, tensor<i32>) -> tensor<4xf32>
   return
 }
 

@@ -97,6 +97,28 @@ func.func public @main(%x: tensor<8x4xf32> {smith.role = "batch"}) -> tensor<f32
 
 // -----
 
+// So does a range of positions, which adds up over shards, and yet has an order.
+
+sdy.mesh @mesh = <["context"=2]>
+
+// REMARK: remark: positions stay in the order of the sequence: 'stablehlo.dynamic_slice' at {{.*}} may depend on the order of positions
+// CHECK-LABEL: func.func public @main
+// CHECK-NOT: zigzag
+func.func public @main(%x: tensor<8x4xf32> {smith.role = "batch"}) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %first = stablehlo.constant dense<0> : tensor<i32>
+  %q = stablehlo.reshape %x : (tensor<8x4xf32>) -> tensor<1x8x4xf32>
+  %o, %l = smith.attention %q, %x, %x causal ring scale = 0.5
+      {smith.factor_axes = #smith.factor_axes<[{}, {"context"}, {}, {}]>}
+      : (tensor<1x8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) -> (tensor<1x8x4xf32>, tensor<1x8xf32>)
+  %s = stablehlo.dynamic_slice %o, %first, %first, %first, sizes = [1, 7, 4]
+      : (tensor<1x8x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x7x4xf32>
+  %loss = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<1x7x4xf32>, tensor<f32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// -----
+
 sdy.mesh @mesh = <["context"=2]>
 
 // REMARK: remark: positions stay in the order of the sequence: 10 positions are not two equal parts for each of 2 ranks

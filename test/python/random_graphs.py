@@ -211,18 +211,44 @@ def slice_(p):
     p.add(f"stablehlo.slice {name} [{ranges}]@ : ({p.type(shape)}) -> {p.type(result)}", result)
 
 
+def starts(p, shape):
+    """Scalars of one type, some before the first element or far behind the last."""
+    type = p.random.choice(["i32", "i32", "i64", "i8", "ui8", "ui32", "ui64"])
+    least = 0 if type.startswith("u") else -2
+    drawn = [p.random.choice([p.random.randint(least, 6), 100]) for _ in shape]
+    values = [p.constant([], str(start), type) for start in drawn]
+    return "".join(f", {each}" for each in values), f", {p.type([], type)}" * len(shape)
+
+
+def range_of(p, shape):
+    """Sizes of a range, which leaves some dimensions whole."""
+    return [size if p.random.random() < 0.5 else p.random.randint(1, size) for size in shape]
+
+
 def dynamic_slice(p):
     name, shape = p.pick(lambda shape: len(shape) > 0) or (None, None)
     if name is None:
         return
-    result = [size if p.random.random() < 0.5 else p.random.randint(1, size) for size in shape]
-    index = p.constant([], str(p.random.randint(0, 4)), "i32")
-    indices = ", ".join([index] * len(shape))
-    types = ", ".join(["tensor<i32>"] * len(shape))
+    result = range_of(p, shape)
+    values, types = starts(p, shape)
     p.add(
-        f"stablehlo.dynamic_slice {name}, {indices}, sizes = {result}@"
-        f" : ({p.type(shape)}, {types}) -> {p.type(result)}",
+        f"stablehlo.dynamic_slice {name}{values}, sizes = {result}@"
+        f" : ({p.type(shape)}{types}) -> {p.type(result)}",
         result,
+    )
+
+
+def dynamic_update_slice(p):
+    name, shape = p.pick(lambda shape: len(shape) > 0) or (None, None)
+    if name is None:
+        return
+    update = range_of(p, shape)
+    other = p.argument(update)
+    values, types = starts(p, shape)
+    p.add(
+        f"stablehlo.dynamic_update_slice {name}, {other}{values}@"
+        f" : ({p.type(shape)}, {p.type(update)}{types}) -> {p.type(shape)}",
+        shape,
     )
 
 
@@ -377,8 +403,8 @@ def listed(numbers):
 
 BUILDERS = [
     elementwise, combine, combine, scale, add_iota, mask, transpose, reshape, broadcast,
-    reduce, reduce, dot, dot, slice_, dynamic_slice, pad, concatenate, gather, scatter,
-    convolution, convolution, windows, selection,
+    reduce, reduce, dot, dot, slice_, dynamic_slice, dynamic_update_slice, pad, concatenate,
+    gather, scatter, convolution, convolution, windows, selection,
 ]  # fmt: skip
 
 

@@ -97,3 +97,58 @@ def random_loop(seed):
         return total.mean()
 
     return Model(loss, params, batch), draw
+
+def random_stages(seed):
+    """A model for pipelines, and what is drawn in it: recurrent layers, each a
+    scan over time, and layers whose parameters are stacked under a scan."""
+    rng = np.random.default_rng(seed)
+    width, steps = 4, int(rng.integers(2, 5))
+    draw = dict(
+        recurrent=int(rng.integers(1, 4)),
+        stacked=int(rng.integers(3, 7)),
+        reverse=bool(rng.random() < 0.3),
+        recurrent_inside=bool(rng.random() < 0.3),
+        checkpoint=bool(rng.random() < 0.3),
+        mask=bool(rng.random() < 0.5),
+    )
+
+    def normal(*shape):
+        return rng.normal(0, 0.5, shape).astype(np.float32)
+
+    def recurrent(p, x, reverse=False):
+        def cell(h, element):
+            h = jnp.tanh(element + h @ p["hidden"])
+            return h, h
+
+        zero = jnp.zeros((x.shape[0], width), x.dtype)
+        inputs = jnp.swapaxes(x @ p["input"], 0, 1)
+        _, hs = lax.scan(cell, zero, inputs, reverse=reverse)
+        return x + jnp.swapaxes(hs, 0, 1)
+
+    def weights(*outer):
+        return {name: normal(*outer, width, width) for name in ("input", "hidden")}
+
+    params = {
+        "recurrent": [weights() for _ in range(draw["recurrent"])],
+        "stacked": weights(draw["stacked"]),
+        "out": normal(width, width),
+    }
+    batch = {"x": normal(BATCH, steps, width), "y": normal(BATCH, steps, width)}
+
+    def loss(p, b):
+        x = b["x"]
+        for layer in p["recurrent"]:
+            x = recurrent(layer, x, draw["reverse"])
+
+        def layer(x, w):
+            if draw["recurrent_inside"]:
+                return recurrent(w, x), None
+            y = jnp.tanh(x @ w["input"]) @ w["hidden"]
+            # Of the batch alone: stages compute it for themselves.
+            return x + jnp.where(b["x"] > 0, y, -y) if draw["mask"] else x + y, None
+
+        wrap = jax.checkpoint if draw["checkpoint"] else lambda f: f
+        x, _ = lax.scan(wrap(layer), x, p["stacked"], reverse=draw["reverse"])
+        return jnp.mean((x @ p["out"] - b["y"]) ** 2)
+
+    return Model(loss, params, batch), draw

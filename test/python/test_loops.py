@@ -13,7 +13,7 @@ import numpy as np  # noqa: E402
 import test_zoo  # noqa: E402
 from compiler_tools import random_seed  # noqa: E402
 from jax import lax  # noqa: E402
-from random_loops import BATCH, Model, random_loop  # noqa: E402
+from random_loops import BATCH, Model, random_loop, random_stages  # noqa: E402
 from safetensors.numpy import save_file  # noqa: E402
 from shardsmith._leaves import named_leaves  # noqa: E402
 from shardsmith.jax import export_loss  # noqa: E402
@@ -333,14 +333,29 @@ def test_some_layers_are_computed_again(tmp_path, monkeypatch):
     assert (again / "train-step.mlir").read_text() == step
 
 
-def test_a_plan_with_loops_has_no_pipeline(tmp_path):
-    path, _ = export(scanned_transformer(12), tmp_path)
-    kept, out = keep_all_loops(path), tmp_path / "out"
-    _, said = shardsmith("plan", kept, "--cluster", "cpu:2", "-o", out)
-    assert "so its plan has no pipeline" in said
-    assert "smith.loop_" in (out / "train-step.mlir").read_text()
+@pytest.mark.parametrize(
+    "make,ranks,fix",
+    [
+        # Three ranks are no more than units of any model that is drawn.
+        (random_stages, 3, "pp=3,micro-batch=2"),
+        (random_stages, 4, "pp=2,dp=2,micro-batch=1"),
+        (lambda _: (scanned_transformer(7), "layers"), 2,
+         "pp=2,micro-batch=1,schedule=zb-v,recompute=full"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("number", range(20 if test_zoo.LONG else 1))
+def test_loops_are_cut_into_stages(make, ranks, fix, number, tmp_path, monkeypatch):
+    """A loop over layers between iterations; one over time lies in one stage."""
+    seed = random_seed()
+    model, drawn = make(seed)
+    print("seed", seed, drawn)
+    monkeypatch.setattr(test_zoo, "TOLERANCE", TOLERANCE)
+    path, initial = export(model, tmp_path)
+    case = model, keep_all_loops(path), initial, seed
+    out = tmp_path / "out"
+    test_zoo.check_gradients(case, ranks, out, "--fix", fix)
+    shardsmith("verify", out)
     shardsmith("check", out)
-    _, said = shardsmith(
-        "plan", kept, "--cluster", "cpu:2", "--fix", "pp=2", "-o", out, code=5
-    )
-    assert "a pipeline needs them unrolled" in said
+    plan = json.loads((out / "plan.json").read_text())
+    assert len(plan["strategy"]["stages"]) > 1
+    assert "smith.loop_" in (out / "train-step.mlir").read_text()

@@ -48,8 +48,8 @@ public:
 
 private:
   void readWorkload();
-  /// Iterations of a loop over layers that the strategy computes again in
-  /// different ways become loops of their own.
+  /// Iterations of a loop over layers that the strategy has in different
+  /// stages, or computes again in different ways, become loops of their own.
   void splitLoops(const Strategy &strategy);
 
   mlir::OwningOpRef<mlir::ModuleOp> module;

@@ -31,7 +31,7 @@ struct ModelOptions {
   /// Where single samples use a value of the whole batch, every micro-batch
   /// takes its own.
   bool perMicroBatch = false;
-  /// No counted loop stays a loop (docs/loops.md), for pipelines.
+  /// No counted loop stays a loop (docs/loops.md).
   bool unrollsLoops = false;
   /// The hash of the graph that a plan was made for, which says whether its
   /// loops were unrolled; empty if there is no such plan.

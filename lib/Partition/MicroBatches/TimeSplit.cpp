@@ -2,7 +2,7 @@
 
 #include "TimeSplit.h"
 
-#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Dialect/StableHLO/Positions.h"
 #include "shardsmith/Interfaces/NeighbourhoodInterface.h"
 
 using namespace mlir;
@@ -55,23 +55,10 @@ bool canSplit(Operation *op, const Mesh &mesh, const FactorRule &rule,
   // Micro-batches run one after the other: none has what another one needs.
   for (auto [index, list] : llvm::enumerate(axes.factors))
     if (!list.empty() &&
-        (needsNeighbours(op, index) ||
+        (needsNeighbours(op, index) || stablehlo::pointsInto(op, rule, index) ||
          rule.factors[index].size % mesh.getSize(timeAxis) != 0))
       return false;
-  if (!verifyFactorAxes(mesh, rule, axes).empty())
-    return false;
-  if (!isa<stablehlo::GatherOp, stablehlo::ScatterOp>(op) ||
-      !getOperandLayout(mesh, rule, axes, 0).uses(timeAxis))
-    return true;
-  // Dimensions of a table that are not looked up in are those of the rows that
-  // come out, or go in.
-  Layout rows =
-      isa<stablehlo::GatherOp>(op)
-          ? getResultLayout(mesh, rule, axes, 0)
-          : getOperandLayout(mesh, rule, axes, op->getNumOperands() - 1);
-  return llvm::any_of(rows.dims, [](const AxisList &dim) {
-    return llvm::is_contained(dim, timeAxis);
-  });
+  return verifyFactorAxes(mesh, rule, axes).empty();
 }
 
 } // namespace shardsmith

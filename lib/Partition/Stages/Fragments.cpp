@@ -4,6 +4,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 
 using namespace mlir;
@@ -65,6 +66,7 @@ int64_t Fragments::positionOf(Operation *op) const {
 }
 
 LogicalResult Fragments::assign() {
+  findGroups();
   findBatchDerived();
   if (failed(place()))
     return failure();
@@ -93,6 +95,20 @@ std::optional<int64_t> Fragments::markOf(Operation *op) const {
                     stage.getInt());
 }
 
+void Fragments::findGroups() {
+  smith::LoopNest nest(step.front());
+  llvm::DenseMap<int64_t, size_t> groupOfLoop;
+  for (Operation &op : step.front().without_terminator()) {
+    smith::LoopChain chain = nest.loopsOf(&op);
+    size_t group = groups.size();
+    if (!chain.empty())
+      group = groupOfLoop.try_emplace(chain.front(), group).first->second;
+    if (group == groups.size())
+      groups.emplace_back();
+    groups[group].push_back(&op);
+  }
+}
+
 void Fragments::findBatchDerived() {
   auto isDerived = [&](Value value) {
     if (Operation *maker = value.getDefiningOp())
@@ -102,38 +118,55 @@ void Fragments::findBatchDerived() {
     return role &&
            (role.getValue() == "batch" || role.getValue() == "constant");
   };
-  for (Operation &op : step.front().without_terminator())
-    if (!isa<smith::AccumulateOp>(op) && !exchanges(&op) &&
-        llvm::all_of(op.getOperands(), isDerived))
-      batchDerived.insert(&op);
+  for (const Group &group : groups) {
+    // Of a loop, the ops themselves are no reason against it.
+    batchDerived.insert(group.begin(), group.end());
+    bool isWhole = llvm::all_of(group, [&](Operation *op) {
+      return !isa<smith::AccumulateOp>(op) && !exchanges(op) &&
+             llvm::all_of(op->getOperands(), isDerived);
+    });
+    if (!isWhole)
+      for (Operation *op : group)
+        batchDerived.erase(op);
+  }
+}
+
+void Fragments::assignGroup(const Group &group, int64_t position) {
+  for (Operation *op : group)
+    fragmentOf[op] = position;
 }
 
 LogicalResult Fragments::place() {
-  SmallVector<Operation *> open;
-  for (Operation *op : parts.repeated) {
-    if (batchDerived.contains(op))
+  SmallVector<const Group *> open;
+  for (const Group &group : groups) {
+    if (!parts.repeated.contains(group.front()) ||
+        batchDerived.contains(group.front()))
       continue;
     int64_t position = -1;
-    if (std::optional<int64_t> mark = markOf(op)) {
-      if (*mark < 0 || *mark >= 2 * stages)
-        return op->emitOpError() << "is marked for a stage that the schedule, "
-                                 << "which has " << stages << ", does not have";
-      position = *mark;
+    for (Operation *op : group) {
+      if (std::optional<int64_t> mark = markOf(op)) {
+        if (*mark < 0 || *mark >= 2 * stages)
+          return op->emitOpError()
+                 << "is marked for a stage that the schedule, "
+                 << "which has " << stages << ", does not have";
+        position = std::max(position, *mark);
+      }
+      for (Value operand : op->getOperands())
+        position = std::max(position, makerOf(operand));
     }
-    for (Value operand : op->getOperands())
-      position = std::max(position, makerOf(operand));
     if (position >= 0)
-      fragmentOf[op] = position;
+      assignGroup(group, position);
     else
-      open.push_back(op);
+      open.push_back(&group);
   }
   // What reads nothing that has a place goes to its first reader.
-  for (Operation *op : llvm::reverse(open)) {
+  for (const Group *group : llvm::reverse(open)) {
     int64_t position = stages - 1;
-    for (Operation *user : op->getUsers())
-      if (auto found = fragmentOf.find(user); found != fragmentOf.end())
-        position = std::min(position, found->second);
-    fragmentOf[op] = position;
+    for (Operation *op : *group)
+      for (Operation *user : op->getUsers())
+        if (auto found = fragmentOf.find(user); found != fragmentOf.end())
+          position = std::min(position, found->second);
+    assignGroup(*group, position);
   }
   return success();
 }
@@ -141,28 +174,31 @@ LogicalResult Fragments::place() {
 /// Of the backward pass of a stage, what no other fragment waits for.
 void Fragments::separateWeights() {
   llvm::DenseSet<Operation *> awaited;
-  for (Operation *op : llvm::reverse(parts.repeated.getArrayRef())) {
-    auto found = fragmentOf.find(op);
-    if (found == fragmentOf.end() || found->second < stages)
-      continue;
-    for (Operation *user : op->getUsers()) {
+  auto isAwaited = [&](Operation *op, int64_t position) {
+    return llvm::any_of(op->getUsers(), [&](Operation *user) {
       auto other = fragmentOf.find(user);
-      if (other != fragmentOf.end() &&
-          (other->second != found->second || awaited.contains(user)))
-        awaited.insert(op);
-    }
+      return other != fragmentOf.end() &&
+             (other->second != position || awaited.contains(user));
+    });
+  };
+  for (const Group &group : llvm::reverse(groups)) {
+    int64_t position = positionOf(group.front());
+    if (position >= stages && llvm::any_of(group, [&](Operation *op) {
+          return isAwaited(op, position);
+        }))
+      awaited.insert(group.begin(), group.end());
   }
-  for (Operation *op : parts.repeated) {
-    auto found = fragmentOf.find(op);
-    if (found == fragmentOf.end() || found->second < stages ||
-        awaited.contains(op))
+  for (const Group &group : groups) {
+    Operation *op = group.front();
+    int64_t position = positionOf(op);
+    if (position < stages || awaited.contains(op))
       continue;
     // What is summed up of what others wait for is summed up at once.
     if (isa<smith::AccumulateOp>(op) &&
         awaited.contains(op->getOperand(0).getDefiningOp()))
       continue;
-    int64_t stage = fragments[found->second].stage;
-    found->second = positionOf(FragmentPass::BackwardWeight, stage);
+    assignGroup(group, positionOf(FragmentPass::BackwardWeight,
+                                  fragments[position].stage));
   }
 }
 

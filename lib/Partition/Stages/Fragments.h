@@ -12,6 +12,9 @@
 // before one that makes what it reads. Ops without mark stand where what they
 // read is made. So whatever the marks are, the fragments can run in this order.
 //
+// All ops of a loop (docs/loops.md) stand in one fragment: the last of those
+// that they are marked for.
+//
 // What follows from the batch alone (slices of it, masks) is not cut: every
 // fragment computes what it needs of it.
 
@@ -49,6 +52,8 @@ struct Fragment {
 
 class Fragments {
 public:
+  /// Ops of every loop of the step are next to one another
+  /// (`smith::groupLoops`).
   Fragments(mlir::func::FuncOp step, const StepParts &parts, int64_t stages);
 
   /// Emits a diagnostic if an op is marked for a stage that does not exist.
@@ -68,9 +73,14 @@ public:
   int64_t makerOf(mlir::Value value) const;
 
 private:
+  /// An op outside of loops, or all ops of an outermost loop.
+  using Group = llvm::SmallVector<mlir::Operation *, 1>;
+
   int64_t positionOf(FragmentPass pass, int64_t stage) const;
   std::optional<int64_t> markOf(mlir::Operation *op) const;
+  void findGroups();
   void findBatchDerived();
+  void assignGroup(const Group &group, int64_t position);
   llvm::LogicalResult place();
   void separateWeights();
   void makeFunctions();
@@ -82,6 +92,8 @@ private:
   const StepParts &parts;
   int64_t stages;
   std::vector<Fragment> fragments;
+  /// In program order.
+  std::vector<Group> groups;
   llvm::DenseMap<mlir::Operation *, int64_t> fragmentOf;
   llvm::DenseSet<mlir::Operation *> batchDerived;
   mlir::OpBuilder builder;

@@ -3,6 +3,7 @@
 #include "NarrowMessages.h"
 
 #include "Fragments.h"
+#include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
 
@@ -18,7 +19,8 @@ namespace {
 class MessageNarrower {
 public:
   MessageNarrower(func::FuncOp step, const schedule::Schedule &schedule)
-      : parts(step), fragments(step, parts, schedule.stageCount),
+      : parts(step), nest(step.front()),
+        fragments(step, parts, schedule.stageCount),
         rankOfStage(schedule.rankOfStage()) {}
 
   LogicalResult run() {
@@ -88,10 +90,11 @@ private:
   }
 
   /// A reshard, or what one is made of: nothing but where its operands are made
-  /// says where it stands.
+  /// says where it stands. Ops of a loop stand together.
   bool isMovable(Operation *op) const {
-    return isPlaced(op) && !isMarked(op) && op->getNumResults() == 1 &&
-           op->getNumRegions() == 0 && !isa<smith::AccumulateOp>(op);
+    return isPlaced(op) && nest.loopsOf(op).empty() && !isMarked(op) &&
+           op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+           !isa<smith::AccumulateOp>(op);
   }
 
   /// What has to be sent for a reader on another rank to do the op.
@@ -137,6 +140,7 @@ private:
   }
 
   StepParts parts;
+  smith::LoopNest nest;
   Fragments fragments;
   std::vector<int64_t> rankOfStage;
   /// Of fragments, by op.

@@ -7,6 +7,7 @@
 
 #include "NarrowMessages.h"
 #include "RankPrograms.h"
+#include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Schedule/Replay.h"
 #include "shardsmith/Schedule/ScheduleTable.h"
 
@@ -52,7 +53,8 @@ struct ScheduleStagesPass : impl::ScheduleStagesBase<ScheduleStagesPass> {
       return fail(("it has " + Twine(schedule->microBatchCount) +
                    " micro-batches, but @main has " + Twine(count))
                       .str());
-    if (failed(narrowMessages(main, *schedule)) ||
+    if (failed(smith::groupLoops(main.front())) ||
+        failed(narrowMessages(main, *schedule)) ||
         failed(RankPrograms(main, *schedule).write()))
       signalPassFailure();
   }

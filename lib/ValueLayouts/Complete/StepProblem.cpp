@@ -235,7 +235,9 @@ private:
         unsigned to = strategies[s].operands[use.operand];
         unsigned from =
             target.pool.add(Layout(target.pool[to]).withoutPartial());
-        costs[s] = addCosts(costs[s], prices.price(value.type, from, to));
+        Nanoseconds price(prices.price(value.type, from, to));
+        int64_t times = getReshardsPerStep(value, graph.nodes[use.node]);
+        costs[s] = addCosts(costs[s], (price * times).count());
       }
     }
   }

@@ -5,6 +5,7 @@
 
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/StableHLO/Positions.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interfaces/FactorRuleModel.h"
 
@@ -162,6 +163,15 @@ FactorRule groupedProductRule(chlo::RaggedDotOp op) {
   return builder.build();
 }
 
+/// Blocks are split along dimensions whose elements they treat alike; the
+/// dimension that a range is cut out of is none of them.
+FactorRule withWholeRanges(Operation *op, FactorRule rule) {
+  for (auto [index, factor] : llvm::enumerate(rule.factors))
+    if (stablehlo::pointsInto(op, rule, index))
+      factor.kind = Kind::NeedReplication;
+  return rule;
+}
+
 } // namespace
 
 FactorRule axisRuleOf(Operation *op) {
@@ -175,6 +185,8 @@ FactorRule axisRuleOf(Operation *op) {
   if (auto product = dyn_cast<chlo::RaggedDotOp>(op);
       product && groupDimensionOf(product))
     return groupedProductRule(product);
+  if (isa<stablehlo::DynamicSliceOp, stablehlo::DynamicUpdateSliceOp>(op))
+    return withWholeRanges(op, cast<FactorRuleInterface>(op).getFactorRule());
   if (auto interface = dyn_cast<FactorRuleInterface>(op))
     return withoutNeighbours(op, interface.getFactorRule());
   if (!isa<sdy::ShardingConstraintOp, sdy::PropagationBarrierOp>(op))

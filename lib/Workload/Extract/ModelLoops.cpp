@@ -55,7 +55,7 @@ void ModelGraph::findLayerLoops() {
   // Each layer has names for its parameters.
   constexpr int64_t most = 100'000;
   for (auto [loop, count] : nest->counts())
-    if (count > 1 && count <= most && isOverLayers(loop))
+    if (count <= most && isOverLayers(loop))
       layerLoops.insert(loop);
 }
 

@@ -119,8 +119,12 @@ func.func @indexing(%e: tensor<100x16xf32>, %t: tensor<8x1xi32>, %u: tensor<8x16
     %s = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %s : tensor<f32>
   }) : (tensor<100x16xf32>, tensor<8x1xi32>, tensor<8x16xf32>) -> tensor<100x16xf32>
-  // expected-remark @below {{([i, k], [], [])->([j, k]) {i=100, j=1, k=16} need_replication={i, j}}}
+  // A shard answers zero for what it does not hold of the range.
+  // expected-remark @below {{([i, k], [], [])->([j, k]) {i=100, j=1, k=16} reduction={i} need_replication={j}}}
   %2 = stablehlo.dynamic_slice %e, %i, %i, sizes = [1, 16] : (tensor<100x16xf32>, tensor<i32>, tensor<i32>) -> tensor<1x16xf32>
+  // It writes what it holds of the range, of which there is nothing to add up.
+  // expected-remark @below {{([i, k], [j, k], [], [])->([i, k]) {i=100, j=8, k=16} need_replication={j}}}
+  %3 = stablehlo.dynamic_update_slice %e, %u, %i, %i : (tensor<100x16xf32>, tensor<8x16xf32>, tensor<i32>, tensor<i32>) -> tensor<100x16xf32>
   return
 }
 

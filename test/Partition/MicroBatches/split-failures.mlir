@@ -158,3 +158,29 @@ func.func @main(%x: tensor<8x4xf32> {smith.role = "batch"}, %w: tensor<4xf32> {s
   %4 = stablehlo.subtract %1, %3 : tensor<8x4xf32>
   return %4 : tensor<8x4xf32>
 }
+
+// -----
+
+// Positions are those in the whole batch, of which a micro-batch has every
+// other sample.
+
+// expected-note@+1 {{argument 0 is a batch}}
+func.func @main(%x: tensor<8x4xf32> {smith.role = "batch", smith.name = "x"},
+                %i: tensor<i32> {smith.role = "constant", smith.name = "i"})
+    -> (tensor<3x4xf32> {smith.name = "r"}) {
+  // expected-error@+1 {{no micro-batches: 'stablehlo.dynamic_slice' does not treat samples one by one}}
+  %0 = stablehlo.dynamic_slice %x, %i, %i, sizes = [3, 4] : (tensor<8x4xf32>, tensor<i32>, tensor<i32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+
+// -----
+
+// expected-note@+1 {{argument 0 is a batch}}
+func.func @main(%x: tensor<8x4xf32> {smith.role = "batch", smith.name = "x"},
+                %u: tensor<3x4xf32> {smith.role = "param", smith.name = "u"},
+                %i: tensor<i32> {smith.role = "constant", smith.name = "i"})
+    -> (tensor<8x4xf32> {smith.name = "r"}) {
+  // expected-error@+1 {{no micro-batches: 'stablehlo.dynamic_update_slice' does not treat samples one by one}}
+  %0 = stablehlo.dynamic_update_slice %x, %u, %i, %i : (tensor<8x4xf32>, tensor<3x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}

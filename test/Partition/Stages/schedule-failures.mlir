@@ -85,3 +85,20 @@ module attributes {smith.schedule = "0F0,,,0B0\n,1F0,1B0,\n"} {
     return %0 : tensor<i32>
   }
 }
+
+// -----
+
+// What loop 0 reads is known after loop 0 only.
+module attributes {smith.schedule = "0F0,0B0\n"} {
+  sdy.mesh @mesh = <["pipeline"=1]>
+  func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+    %i = smith.micro_batch_index of 1 : tensor<i32>
+    // expected-error@+1 {{is in a loop that reads a value which is known after it only}}
+    %g = smith.loop_carry %a loop 0 of 3 number = 0 : tensor<2xf32>
+    %z = smith.loop_next %g for %g loop 0 of 3 : tensor<2xf32>
+    %s = stablehlo.sine %z : tensor<2xf32>
+    %h = smith.loop_carry %s loop 0 of 3 number = 1 : tensor<2xf32>
+    %y = smith.loop_next %h for %h loop 0 of 3 : tensor<2xf32>
+    return %y : tensor<2xf32>
+  }
+}

@@ -16,8 +16,12 @@ namespace {
 
 using Place = FactorRuleBuilder::Place;
 
-/// Sliced dimensions must be whole, the others pass through; the scalar start
-/// indices have no factors.
+/// A range of three rows, operand [V, D], two start indices -> result [3, D]:
+///
+///   ([v, d], [], [])->([r, d])  reduction={v} need_replication={r}
+///
+/// A shard answers zero for rows of the range that it does not hold, so the
+/// shards' answers add up. Start indices have no factors.
 FactorRule dynamicSliceRule(DynamicSliceOp op) {
   ArrayRef<int64_t> from = shapeOf(op.getOperand()), to = shapeOf(op);
   FactorRuleBuilder builder(op->getNumOperands(), 1);
@@ -26,13 +30,16 @@ FactorRule dynamicSliceRule(DynamicSliceOp op) {
       builder.add(from[dim], {{0, dim}}, {{0, dim}});
       continue;
     }
-    builder.add(from[dim], {{0, dim}}, {}, FactorKind::NeedReplication);
+    builder.add(from[dim], {{0, dim}}, {},
+                to[dim] > 0 ? FactorKind::Reduction
+                            : FactorKind::NeedReplication);
     builder.add(to[dim], {}, {{0, dim}}, FactorKind::NeedReplication);
   }
   builder.addLinearSet({0});
   return builder.build();
 }
 
+/// A shard writes those elements of the update that it holds.
 FactorRule dynamicUpdateSliceRule(DynamicUpdateSliceOp op) {
   ArrayRef<int64_t> whole = shapeOf(op.getOperand()),
                     update = shapeOf(op.getUpdate());
@@ -42,8 +49,7 @@ FactorRule dynamicUpdateSliceRule(DynamicUpdateSliceOp op) {
       builder.add(whole[dim], {{0, dim}, {1, dim}}, {{0, dim}});
       continue;
     }
-    builder.add(whole[dim], {{0, dim}}, {{0, dim}},
-                FactorKind::NeedReplication);
+    builder.add(whole[dim], {{0, dim}}, {{0, dim}});
     builder.add(update[dim], {{1, dim}}, {}, FactorKind::NeedReplication);
   }
   builder.addLinearSet({0, 1});
