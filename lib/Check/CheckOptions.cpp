@@ -20,8 +20,22 @@ const std::set<std::string_view> loadedBy = {
     "profile", "margin",    "per-micro-batch-semantics"};
 
 /// The two Adams keep equal states, which is all that a plan knows of them.
-const std::set<std::string_view> unseen = {"optimizer", "time-limit",
-                                           "max-memory"};
+/// What follows `max-memory` is of the program alone.
+const std::set<std::string_view> unseen = {"optimizer",
+                                           "time-limit",
+                                           "max-memory",
+                                           "lr",
+                                           "momentum",
+                                           "nesterov",
+                                           "b1",
+                                           "b2",
+                                           "eps",
+                                           "weight-decay",
+                                           "clip-norm",
+                                           "expert-capacity",
+                                           "compute-dtype",
+                                           "expert-exchange",
+                                           "attention-scores"};
 
 std::vector<std::string_view> partsOf(std::string_view text, char separator) {
   std::vector<std::string_view> parts;

@@ -4,6 +4,7 @@
 
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Driver/BuildFolder.h"
+#include "shardsmith/Driver/LaunchScript.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Lower/CPU/Target.h"
@@ -28,9 +29,6 @@ using namespace mlir;
 
 namespace shardsmith {
 namespace {
-
-constexpr const char *deviceConstantsFile = "device-constants.bin";
-constexpr const char *collectivesFile = "collectives.json";
 
 std::string ptxFile(llvm::StringRef chip) {
   return "kernels." + chip.str() + ".ptx";
@@ -101,7 +99,7 @@ public:
     std::vector<lower::EmbeddedFile> files{
         {"manifest.json", manifestFile.path()}};
     for (const std::string &name : names)
-      if (name != collectivesFile)
+      if (name != folder::kCollectives)
         files.push_back({name, pathOf(name)});
     writeOutput(assembly.path(), lower::embedFiles(files));
     std::string problem = linkProgram(assembly.path(), archive, {}, program);
@@ -118,8 +116,8 @@ private:
 } // namespace
 
 void removeDeviceFiles(BuildFolder &build, llvm::ArrayRef<std::string> kept) {
-  std::vector<std::string> all{folder::kDeviceProgram, deviceConstantsFile,
-                               collectivesFile};
+  std::vector<std::string> all{folder::kDeviceProgram, folder::kDeviceConstants,
+                               folder::kCollectives};
   for (const lower::DeviceChip &chip : lower::deviceChips()) {
     all.push_back(ptxFile(chip.name));
     all.push_back(codeFile(chip.name));
@@ -160,11 +158,38 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
                                         const CompileTarget &target) {
   const StepPlan &plan = planned.plan();
   OwningOpRef<ModuleOp> annotated = annotate(session, *planned.step, plan);
+  DeviceDescription described = describeForDevices(session, *annotated, plan);
+  requireRunnable(described.manifest, described.program);
+
+  BuildFolder build(output);
+  DeviceFiles files(build);
+  if (auto kernels = described.module->lookupSymbol<gpu::GPUModuleOp>(
+          lower::deviceModuleName))
+    files.writeKernels(kernels, target);
+  files.write(folder::kDeviceProgram, described.program.json);
+  files.write(folder::kDeviceConstants, described.program.constants);
+  files.write(folder::kCollectives, described.collectives);
+  files.link(described.manifest);
+  build.write(folder::kTrainStep, toText(*planned.step));
+  build.write(folder::kAnnotated, toText(*annotated));
+  build.write(folder::kPlan, planned.fileText(plan));
+  // That of a plan without a program starts another runtime.
+  if (std::filesystem::exists(inFolder(output, folder::kRunScript)))
+    build.writeExecutable(folder::kRunScript,
+                          programScript(plan.deviceCount()));
+  removeDeviceFiles(build, files.names);
+  build.publish();
+  return files.names;
+}
+
+DeviceDescription describeForDevices(Session &session, ModuleOp annotated,
+                                     const StepPlan &plan) {
+  DeviceDescription result;
   // What a plan counts is the program for processors; the plan stays as it is.
   StepPlan ofProgram = plan;
-  OwningOpRef<ModuleOp> local = lowerForDevices(session, *annotated, ofProgram);
-
-  lower::CollectiveSchedule collectives(mainOf(*local));
+  result.module = lowerForDevices(session, annotated, ofProgram);
+  func::FuncOp main = mainOf(*result.module);
+  lower::CollectiveSchedule collectives(main);
   if (std::string problem = collectives.findProblem(); !problem.empty())
     fail(ExitCode::Internal, "the order of exchanges differs: " + problem);
   lower::ProgramDescription description;
@@ -173,26 +198,10 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
   for (const CollectiveTotal &total : ofProgram.predicted.collectives)
     description.predictedCommunicationBytes += total.bytes.count();
   description.predictedStepNanoseconds = plan.predicted.step.count();
-  std::string manifest = lower::makeManifest(mainOf(*local), description);
-  lower::DeviceProgramText program =
-      lower::describeDeviceProgram(mainOf(*local), description);
-  requireRunnable(manifest, program);
-
-  BuildFolder build(output);
-  DeviceFiles files(build);
-  if (auto kernels =
-          local->lookupSymbol<gpu::GPUModuleOp>(lower::deviceModuleName))
-    files.writeKernels(kernels, target);
-  files.write(folder::kDeviceProgram, program.json);
-  files.write(deviceConstantsFile, program.constants);
-  files.write(collectivesFile, collectives.toJson());
-  files.link(manifest);
-  build.write(folder::kTrainStep, toText(*planned.step));
-  build.write(folder::kAnnotated, toText(*annotated));
-  build.write(folder::kPlan, planned.fileText(plan));
-  removeDeviceFiles(build, files.names);
-  build.publish();
-  return files.names;
+  result.collectives = collectives.toJson();
+  result.manifest = lower::makeManifest(main, description);
+  result.program = lower::describeDeviceProgram(main, description);
+  return result;
 }
 
 } // namespace shardsmith

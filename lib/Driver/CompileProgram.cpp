@@ -28,12 +28,6 @@ namespace fs = llvm::sys::fs;
 mlir::OwningOpRef<mlir::ModuleOp> stepIn(Session &session,
                                          const std::string &build) {
   std::string path = inFolder(build, folder::kTrainStep);
-  if (!fs::exists(path) && fs::exists(inFolder(build, folder::kPlan)))
-    fail(ExitCode::BadInput,
-         fmt::format("{0}: no {1} in this folder: its plan is for GPUs, or for "
-                     "a description of a model; 'shardsmith compile MODEL "
-                     "--cluster CLUSTER -o {0}' plans and builds",
-                     build, folder::kTrainStep));
   if (!fs::exists(path))
     fail(ExitCode::BadInput,
          fmt::format("{0}: no {1} in this folder, which 'shardsmith plan MODEL "
@@ -62,7 +56,7 @@ stepBy(Session &session, const CompileRequest &request, ProgramPlan &planned) {
     std::vector<FixedAxis> mesh = trainingMesh(document.strategy);
     hasStrategy = mesh.empty() || planned.plan().mesh == mesh;
   }
-  return graph.intoTrainStep(session, request.train,
+  return graph.intoTrainStep(session, request.planning.train,
                              hasStrategy ? &document.strategy : nullptr);
 }
 
@@ -72,13 +66,34 @@ std::string modelHash(mlir::ModuleOp module) {
   return hash ? hash.str() : hashTrainStep(mainOf(module));
 }
 
+/// The question that a plan answers, with what is given now in its place.
+PlanningRequest questionOf(const CompileRequest &request,
+                           const PlanDocument &document) {
+  PlanningRequest question = toRequest(document.options);
+  PlanningRequest given = request.planning;
+  bool isFolder = isPlanFolder(given.model.path);
+  if (isFolder)
+    given.given.erase("model");
+  takeGiven(given, question);
+  // Sizes and roles are those of the model that is given.
+  if (!isFolder)
+    question.model = given.model;
+  // The target's, whatever the plan says.
+  if (given.train.leastAttentionScores == noAttentionIsOneOp)
+    question.train.leastAttentionScores = noAttentionIsOneOp;
+  return question;
+}
+
 /// The plan in a file, checked against the train step and the cluster.
 ProgramPlan readProgramPlan(Session &session, const CompileRequest &request,
                             const std::string &path) {
   ProgramPlan result;
+  result.document = requireDocument(path);
+  if (!result.document.program)
+    return completePlan(session, questionOf(request, result.document),
+                        std::move(result.document));
   if (isPlanFolder(request.planning.model.path))
     result.step = stepIn(session, request.planning.model.path);
-  result.document = requireProgramPlan(path);
   if (!result.step)
     result.step = stepBy(session, request, result);
   std::string cluster;
@@ -100,7 +115,7 @@ ProgramPlan readOrSearch(Session &session, const CompileRequest &request,
     fail(ExitCode::Usage, "a model file needs --cluster or --plan; for this "
                           "machine try --cluster cpu:4");
   return planProgram(
-      session, request.planning, request.train,
+      session, request.planning,
       std::make_shared<const Cluster>(clusterOf(request.planning)));
 }
 

@@ -7,6 +7,7 @@
 #include "shardsmith/Check/ProgramCheck.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Driver/CompileKernels.h"
 #include "shardsmith/Driver/ReopenedPlan.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
@@ -47,6 +48,44 @@ check::ProgramCounts countAgain(Session &session, mlir::ModuleOp annotated) {
   counts.temporaries = lowered.layout.temporaries;
   counts.arena = lowered.layout.arena;
   return counts;
+}
+
+/// Compares the files of a program for devices with what the annotated step is
+/// lowered to again. Code of the kernels is not looked at.
+void checkDeviceFiles(Session &session, const std::string &planFile,
+                      mlir::ModuleOp annotated, check::CheckReport &report) {
+  DeviceDescription again = describeForDevices(
+      session, annotated, *requireProgramPlan(planFile).program);
+  fs::path folder = fs::path(planFile).parent_path();
+  auto compare = [&](const char *file, const std::string &text) {
+    ++report.compared;
+    if (!fs::exists(folder / file))
+      report.findings.push_back(
+          {file, "", "", "is missing beside the program for devices"});
+    else if (requireText((folder / file).string()) != text)
+      report.findings.push_back(
+          {file, "", "", "is not what the annotated graph is lowered to"});
+  };
+  compare(folder::kDeviceProgram, again.program.json);
+  compare(folder::kDeviceConstants, again.program.constants);
+  compare(folder::kCollectives, again.collectives);
+  report.notLookedAt.push_back("code of the kernels");
+  fs::path program = folder / folder::kProgram;
+  if (!fs::exists(program))
+    return;
+  std::string executable = requireText(program.string());
+  const std::pair<const char *, const std::string &> carried[] = {
+      {"manifest", again.manifest},
+      {folder::kDeviceProgram, again.program.json},
+      {folder::kDeviceConstants, again.program.constants}};
+  for (const auto &[name, text] : carried) {
+    ++report.compared;
+    if (executable.find(text) == std::string::npos)
+      report.findings.push_back(
+          {folder::kProgram, "", "",
+           fmt::format("carries another {} than that of the annotated graph",
+                       name)});
+  }
 }
 
 /// Whether the plan's figures were counted on a program.
@@ -99,9 +138,7 @@ void checkProgramFiles(Session &session, const std::string &planFile,
   inputs.annotated = *annotatedModule;
   // Figures of programs for devices are not counted.
   bool isForDevices = fs::exists(beside(planFile, folder::kDeviceProgram));
-  if (isForDevices)
-    report.notLookedAt.push_back(folder::kProgram);
-  else if (fs::exists(program))
+  if (!isForDevices && fs::exists(program))
     inputs.executable = requireText(program.string());
   // `plan` counts on the program that `compile` would link.
   if (!inputs.executable.empty() || isCounted(planFile))
@@ -112,6 +149,9 @@ void checkProgramFiles(Session &session, const std::string &planFile,
   if (!found)
     fail(ExitCode::BadInput, planFile + ": " + error);
   add(std::move(*found), report);
+  // What is wrong with the graph would be found again in all that follows.
+  if (isForDevices && report.accepts())
+    checkDeviceFiles(session, planFile, *annotatedModule, report);
 }
 
 void checkOtherFiles(const std::string &planFile,

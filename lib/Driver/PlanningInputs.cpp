@@ -170,7 +170,7 @@ StackProfile profileOf(const PlanningRequest &request, const Cluster &cluster) {
                                             : findProfile(name, error);
   if (!profile)
     fail(ExitCode::BadInput, error);
-  applyOptimizer(request.optimizer, *profile);
+  applyOptimizer(request.train.optimizer.name, *profile);
   return std::move(*profile);
 }
 

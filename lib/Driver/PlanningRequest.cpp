@@ -25,8 +25,26 @@ template <typename Value> std::string textOf(std::optional<Value> value) {
   return value ? textOf(*value) : "";
 }
 
+std::string textOf(ExpertExchange exchange) {
+  return exchange == ExpertExchange::Rows    ? "rows"
+         : exchange == ExpertExchange::Fixed ? "fixed"
+                                             : "cheaper";
+}
+
 void parse(const char *, const std::string &text, std::string &value) {
   value = text;
+}
+void parse(const char *name, const std::string &text, ExpertExchange &value) {
+  for (ExpertExchange each :
+       {ExpertExchange::Cheaper, ExpertExchange::Fixed, ExpertExchange::Rows})
+    if (textOf(each) == text) {
+      value = each;
+      return;
+    }
+  fail(ExitCode::BadInput,
+       fmt::format("option {} is \"{}\", expected \"cheaper\", \"fixed\" or "
+                   "\"rows\"",
+                   name, text));
 }
 void parse(const char *name, const std::string &text, bool &value) {
   if (text != "on")
@@ -54,6 +72,8 @@ struct Entry {
   std::string (*get)(const PlanningRequest &request);
   void (*set)(PlanningRequest &request, const char *name,
               const std::string &text);
+  /// Of a program alone: recorded if it was given, as no plan depends on it.
+  bool isOfProgram = false;
 };
 
 /// `field` maps a request to a reference to the option's value.
@@ -64,6 +84,28 @@ template <typename Field> Entry entry(const char *name, Field) {
       [](PlanningRequest &request, const char *name, const std::string &text) {
         parse(name, text, Field()(request));
       }};
+}
+
+/// What a train step is made with.
+template <typename Field> Entry programEntry(const char *name, Field field) {
+  Entry result = entry(name, field);
+  result.isOfProgram = true;
+  return result;
+}
+
+Entry computeTypeEntry() {
+  auto get = [](const PlanningRequest &request) -> std::string {
+    return request.train.computeInBFloat16 ? "bf16" : "f32";
+  };
+  auto set = [](PlanningRequest &request, const char *name,
+                const std::string &text) {
+    if (text != "bf16" && text != "f32")
+      fail(ExitCode::BadInput,
+           fmt::format("option {} is \"{}\", expected \"bf16\" or \"f32\"",
+                       name, text));
+    request.train.computeInBFloat16 = text == "bf16";
+  };
+  return {"compute-dtype", get, set, /*isOfProgram=*/true};
 }
 
 /// In the order of plan files.
@@ -89,7 +131,8 @@ const std::vector<Entry> &entries() {
       entry("cluster", [](auto &r) -> auto & { return r.cluster; }),
       entry("price", [](auto &r) -> auto & { return r.price; }),
       entry("profile", [](auto &r) -> auto & { return r.profile; }),
-      entry("optimizer", [](auto &r) -> auto & { return r.optimizer; }),
+      entry("optimizer",
+            [](auto &r) -> auto & { return r.train.optimizer.name; }),
       entry("margin", [](auto &r) -> auto & { return r.memoryMargin; }),
       entry("objective", [](auto &r) -> auto & { return r.objective; }),
       entry("fix", [](auto &r) -> auto & { return r.fix; }),
@@ -97,6 +140,35 @@ const std::vector<Entry> &entries() {
       entry("top", [](auto &r) -> auto & { return r.top; }),
       entry("time-limit", [](auto &r) -> auto & { return r.timeLimit; }),
       entry("max-memory", [](auto &r) -> auto & { return r.maxMemory; }),
+      programEntry(
+          "lr",
+          [](auto &r) -> auto & { return r.train.optimizer.learningRate; }),
+      programEntry(
+          "momentum",
+          [](auto &r) -> auto & { return r.train.optimizer.momentum; }),
+      programEntry(
+          "nesterov",
+          [](auto &r) -> auto & { return r.train.optimizer.nesterov; }),
+      programEntry(
+          "b1", [](auto &r) -> auto & { return r.train.optimizer.firstDecay; }),
+      programEntry(
+          "b2",
+          [](auto &r) -> auto & { return r.train.optimizer.secondDecay; }),
+      programEntry("eps",
+                   [](auto &r) -> auto & { return r.train.optimizer.epsilon; }),
+      programEntry(
+          "weight-decay",
+          [](auto &r) -> auto & { return r.train.optimizer.weightDecay; }),
+      programEntry("clip-norm",
+                   [](auto &r) -> auto & { return r.train.clipNorm; }),
+      computeTypeEntry(),
+      programEntry("expert-capacity",
+                   [](auto &r) -> auto & { return r.train.expertCapacity; }),
+      programEntry("expert-exchange",
+                   [](auto &r) -> auto & { return r.train.expertExchange; }),
+      programEntry(
+          "attention-scores",
+          [](auto &r) -> auto & { return r.train.leastAttentionScores; }),
   };
   return all;
 }
@@ -120,10 +192,13 @@ std::vector<std::string> recordedOptions() {
 
 std::vector<PlanOption> toOptions(const PlanningRequest &request) {
   std::vector<PlanOption> options;
-  for (const Entry &entry : entries())
+  for (const Entry &entry : entries()) {
+    bool isGiven = request.given.contains(entry.name);
+    if (entry.isOfProgram && !isGiven)
+      continue;
     if (std::string value = entry.get(request); !value.empty())
-      options.push_back(
-          {entry.name, value, request.given.contains(entry.name)});
+      options.push_back({entry.name, value, isGiven});
+  }
   return options;
 }
 
@@ -137,6 +212,15 @@ PlanningRequest toRequest(const std::vector<PlanOption> &options) {
           request.given.insert(option.name);
       }
   return request;
+}
+
+void takeGiven(const PlanningRequest &from, PlanningRequest &to) {
+  for (const Entry &entry : entries())
+    if (std::string value = entry.get(from);
+        from.given.contains(entry.name) && !value.empty()) {
+      entry.set(to, entry.name, value);
+      to.given.insert(entry.name);
+    }
 }
 
 SearchConstraints constraintsOf(const PlanningRequest &request) {

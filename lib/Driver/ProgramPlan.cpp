@@ -2,12 +2,14 @@
 
 #include "shardsmith/Driver/ProgramPlan.h"
 
+#include "shardsmith/Cost/Paths/AxisPaths.h"
 #include "shardsmith/Driver/Interrupt.h"
 #include "shardsmith/Driver/LossGraph.h"
 #include "shardsmith/Driver/Planner.h"
 #include "shardsmith/Driver/ResourceWatch.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
+#include "shardsmith/Import/BuildModel.h"
 #include "shardsmith/Schedule/Families.h"
 #include "shardsmith/Schedule/ScheduleTable.h"
 #include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
@@ -108,6 +110,18 @@ void restrictToPrograms(SearchConstraints &constraints) {
 bool isWhole(const Strategy &strategy, int64_t globalBatch) {
   return globalBatch % strategy.microBatch == 0 &&
          globalBatch / strategy.microBatch >= strategy.data;
+}
+
+/// Throws Failure if the micro-batches of a plan do not make up the batch.
+void requireWholeMicroBatches(const Strategy &strategy, int64_t globalBatch) {
+  if (isWhole(strategy, globalBatch))
+    return;
+  fail(ExitCode::Unsupported,
+       fmt::format("no program can be built of this plan: {} sequences are not "
+                   "one or more micro-batches of {} for each of {} data ranks; "
+                   "plan with --fix micro-batch=N for an N that divides {}",
+                   globalBatch, strategy.microBatch, strategy.data,
+                   globalBatch));
 }
 
 /// The fastest of the plans found that takes the batch in micro-batches of one
@@ -255,14 +269,13 @@ PlanDocument documentOf(StepPlan plan, PlanningRequest request,
 /// The layouts and the mesh of a model without a strategy.
 ProgramPlan planWithoutStrategy(Session &session,
                                 const PlanningRequest &request,
-                                const TrainOptions &train,
                                 const Cluster &cluster,
                                 const StackProfile &profile,
                                 const PlanOptions &options, LossGraph graph) {
   const char *why = graph.hasMesh() ? "shardings of its own"
                                     : "no chain of blocks that count samples";
   ProgramPlan result;
-  result.step = graph.intoTrainStep(session, train);
+  result.step = graph.intoTrainStep(session, request.train);
   if (!request.forbid.empty())
     fail(ExitCode::Usage,
          fmt::format("--forbid {}: the model has {}, so its layouts are "
@@ -308,10 +321,40 @@ SearchResult searchForPrograms(
   return onFewer;
 }
 
+/// Differentiates the graph, and lays every value of the step out on the mesh
+/// of the plan's strategy, or on that which `options` fix.
+void layOut(Session &session, const PlanningRequest &request,
+            const StackProfile &profile, PlanOptions options, LossGraph graph,
+            ProgramPlan &planned) {
+  const PlanningInputs &inputs = *planned.inputs;
+  const Strategy &strategy = planned.document.strategy;
+  requireExpertsOnAllRanks(inputs.workload(), strategy.expert);
+  std::vector<FixedAxis> mesh = trainingMesh(strategy);
+  bool meshGiven = namesMesh(request.fix);
+  // An axis of one rank splits nothing.
+  if (!mesh.empty())
+    std::erase_if(options.fix,
+                  [](const FixedAxis &axis) { return axis.size == 1; });
+  if (!meshGiven) {
+    options.fix = mesh;
+    options.devices = 1;
+    for (const FixedAxis &axis : mesh)
+      options.devices *= axis.size;
+  }
+  planned.step = graph.intoTrainStep(
+      session, request.train,
+      mesh.empty() || options.fix == mesh ? &strategy : nullptr);
+  planned.document.program = findLayouts(
+      *planned.step, scheduleOf(strategy, inputs.workload().globalBatch),
+      inputs.cluster(), profile, options);
+  // A module may have no name; the plan's is that of the workload.
+  planned.plan().model = planned.document.model.identity;
+  planned.plan().predicted.step = planned.document.estimate.step();
+}
+
 /// A strategy for the graph, which is a chain of blocks, and the layouts of its
 /// values.
 ProgramPlan planWithStrategy(Session &session, const PlanningRequest &request,
-                             const TrainOptions &train,
                              const std::shared_ptr<const Cluster> &cluster,
                              const StackProfile &profile, PlanOptions options,
                              SearchConstraints constraints, LossGraph graph) {
@@ -339,7 +382,7 @@ ProgramPlan planWithStrategy(Session &session, const PlanningRequest &request,
   if (!isFound && meshGiven) {
     // A mesh that makes no sense is refused with the reason by the search for
     // layouts.
-    result.step = graph.intoTrainStep(session, train);
+    result.step = graph.intoTrainStep(session, request.train);
     result.document =
         documentOf(findLayouts(*result.step, {}, *cluster, profile, options),
                    request, *cluster);
@@ -358,35 +401,14 @@ ProgramPlan planWithStrategy(Session &session, const PlanningRequest &request,
   whole.top = request.top;
   result.inputs = shared;
   result.document = toDocument(inputs, whole, found);
-  const Strategy &strategy = result.document.strategy;
-  requireExpertsOnAllRanks(inputs.workload(), strategy.expert);
-  std::vector<FixedAxis> mesh = trainingMesh(strategy);
-  // An axis of one rank splits nothing.
-  if (!mesh.empty())
-    std::erase_if(options.fix,
-                  [](const FixedAxis &axis) { return axis.size == 1; });
-  if (!meshGiven) {
-    options.fix = mesh;
-    options.devices = 1;
-    for (const FixedAxis &axis : mesh)
-      options.devices *= axis.size;
-  }
-  result.step = graph.intoTrainStep(
-      session, train,
-      mesh.empty() || options.fix == mesh ? &strategy : nullptr);
-  result.document.program = findLayouts(
-      *result.step, scheduleOf(strategy, inputs.workload().globalBatch),
-      *cluster, profile, options);
-  // A module may have no name; the plan's is that of the workload.
-  result.plan().model = result.document.model.identity;
-  result.plan().predicted.step = result.document.estimate.step();
+  layOut(session, request, profile, std::move(options), std::move(graph),
+         result);
   return result;
 }
 
 } // namespace
 
 ProgramPlan planProgram(Session &session, const PlanningRequest &request,
-                        const TrainOptions &train,
                         const std::shared_ptr<const Cluster> &cluster) {
   requirePrices(request, *cluster);
   StackProfile profile = profileOf(request, *cluster);
@@ -399,10 +421,62 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
                 : shardsmith::constraintsOf(request);
   LossGraph graph(session, request.model);
   if (!graph.workload || graph.hasMesh())
-    return planWithoutStrategy(session, request, train, *cluster, profile,
-                               options, std::move(graph));
-  return planWithStrategy(session, request, train, cluster, profile, options,
+    return planWithoutStrategy(session, request, *cluster, profile, options,
+                               std::move(graph));
+  return planWithStrategy(session, request, cluster, profile, options,
                           std::move(constraints), std::move(graph));
+}
+
+ProgramPlan completePlan(Session &session, const PlanningRequest &request,
+                         PlanDocument document) {
+  if (isWorkloadFile(request.model.path))
+    fail(ExitCode::Unsupported,
+         fmt::format("{}: a description of a model has no ops to build a "
+                     "program of; plan the model's graph",
+                     request.model.path));
+  auto cluster = std::make_shared<const Cluster>(clusterOf(request));
+  StackProfile profile = profileOf(request, *cluster);
+  ModelOptions model = request.model;
+  model.plannedHash = document.model.identity.hash;
+  LossGraph graph(session, model);
+  if (!graph.workload)
+    fail(ExitCode::BadInput,
+         fmt::format("{}: the model is no chain of blocks that count samples, "
+                     "for which the plan was made; plan it again",
+                     model.path));
+  // Of a description plans are made with one body for equal layers.
+  std::string hash =
+      isModelDescription(model.path)
+          ? loadModelOf(session, model, Layers::Written).workload->modelHash
+          : graph.workload->modelHash;
+  std::string different =
+      differentInputs(document, hash, cluster->hash(), hashOf(profile));
+  if (!different.empty())
+    fail(ExitCode::BadInput, different + "; plan it again");
+  ProgramPlan result;
+  result.inputs = std::make_shared<const PlanningInputs>(
+      std::make_shared<const workload::Workload>(*graph.workload), cluster,
+      profile, request.memoryMargin);
+  std::string problem = bindLayouts(*graph.workload, document);
+  // Programs are made of every layer's ops, and so is what they are plans of.
+  document.model.identity.hash = graph.workload->modelHash;
+  if (problem.empty())
+    problem =
+        verifyPlacement(result.inputs->context().topology, document.strategy);
+  if (!problem.empty())
+    fail(ExitCode::BadInput, problem);
+  std::string obstacle =
+      document.strategy.tensor > 1
+          ? programObstacle(shardsmith::constraintsOf(request))
+          : "";
+  if (!obstacle.empty())
+    fail(ExitCode::Unsupported,
+         fmt::format("no program can be built of this plan: {}", obstacle));
+  requireWholeMicroBatches(document.strategy, document.model.globalBatch);
+  result.document = std::move(document);
+  layOut(session, request, profile, layoutOptions(request), std::move(graph),
+         result);
+  return result;
 }
 
 } // namespace shardsmith

@@ -79,6 +79,21 @@ class GpuProgram:
         return json.loads(done.stdout)["losses"]
 
 
+class PlannedGpuProgram(GpuProgram):
+    """One of a plan for GPUs, and one for processors with the same options."""
+
+    def __init__(self, folder, model, ranks, *options):
+        self.folder, self.ranks = folder, ranks
+        question = [ROOT / f"test/models/{model}.mlir", *options]
+        for name, cluster in (("gpu", f"{ranks}xh100"), ("cpu", f"cpu:{ranks}")):
+            shardsmith("plan", *question, "--cluster", cluster, "-o", folder / name)
+        self.planned = json.loads((folder / "gpu/plan.json").read_text())
+        shardsmith("compile", folder / "gpu", "--target", "cuda:sm_80", "--no-cubin",
+                   "--dump-dir", folder / "ir")
+        shardsmith("compile", folder / "cpu")
+        (folder / "tmp").mkdir()
+
+
 @pytest.fixture(scope="module")
 def single(tmp_path_factory):
     return GpuProgram(tmp_path_factory.mktemp("single"), "gpt2-tiny", 1, None)
@@ -119,6 +134,19 @@ def test_training_is_that_of_processors(tmp_path, model, ranks, fix):
                  "preferences", "products", "streams")}
         assert not any(left.values()), left
         assert "aborts" not in counts
+
+
+def test_a_plan_for_gpus_is_built_and_trains_as_planned(tmp_path):
+    """From `plan` to ranks, with the strategy and the options of `plan`."""
+    program = PlannedGpuProgram(tmp_path, "gpt2-tiny", 2, "--fix", "dp=2,zero=3", "--lr", "0.01")
+    built, planned = json.loads((tmp_path / "gpu/plan.json").read_text()), program.planned
+    for decided in ("model", "cluster", "profile", "options", "strategy"):
+        assert built[decided] == planned[decided]
+    shardsmith("check", tmp_path / "gpu")
+    done = json.loads(program.start("--json", "--quiet").stdout)
+    reference = train(tmp_path / "cpu", 2, STEPS)
+    np.testing.assert_allclose(done["losses"], reference["losses"], rtol=1e-4)
+    assert done["communication_bytes_per_step"] == reference["communication_bytes_per_step"]
 
 
 def test_training_goes_on_from_a_checkpoint(double, tmp_path):

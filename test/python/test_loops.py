@@ -97,7 +97,7 @@ def test_random_scans(ranks, options, number, tmp_path, monkeypatch):
     print("seed", seed, drawn)
     monkeypatch.setattr(test_zoo, "TOLERANCE", TOLERANCE)
     path, initial = export(model, tmp_path)
-    case = model, keep_all_loops(path), initial, seed
+    case = test_zoo.Exported(model, keep_all_loops(path), initial, seed)
     test_zoo.check_gradients(case, ranks, tmp_path / "out", *options)
     shardsmith("verify", tmp_path / "out")
 
@@ -316,7 +316,7 @@ def test_some_layers_are_computed_again(tmp_path, monkeypatch):
 
     monkeypatch.setattr(test_zoo, "build", build)
     monkeypatch.setattr(test_zoo, "TOLERANCE", TOLERANCE)
-    case = model, path, initial, random_seed()
+    case = test_zoo.Exported(model, path, initial, random_seed())
     out = tmp_path / "out"
     test_zoo.check_gradients(case, 1, out, "--fix", "micro-batch=4")
     plan = json.loads((out / "plan.json").read_text())
@@ -351,7 +351,7 @@ def test_loops_are_cut_into_stages(make, ranks, fix, number, tmp_path, monkeypat
     print("seed", seed, drawn)
     monkeypatch.setattr(test_zoo, "TOLERANCE", TOLERANCE)
     path, initial = export(model, tmp_path)
-    case = model, keep_all_loops(path), initial, seed
+    case = test_zoo.Exported(model, keep_all_loops(path), initial, seed)
     out = tmp_path / "out"
     test_zoo.check_gradients(case, ranks, out, "--fix", fix)
     shardsmith("verify", out)

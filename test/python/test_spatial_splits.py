@@ -44,16 +44,17 @@ def split_by_rows(path, ranks):
 
 @pytest.mark.parametrize("name,ranks", CASES)
 def test_rows_of_images_are_split(name, ranks, tmp_path):
-    model, path, initial, seed = export(name, tmp_path)
+    exported = export(name, tmp_path)
+    model, path, seed = exported.model, exported.path, exported.seed
     print("seed", seed)
     split_by_rows(path, ranks)
     folder, dumped = tmp_path / "out", tmp_path / "dumped"
     build(path, folder, ranks, GRADIENT_RATE, "--dump-dir", dumped)
     local = "".join(file.read_text() for file in sorted(dumped.glob("*local*.mlir")))
     assert "smith.collective_permute" in local and 'over ["rows"]' in local
-    losses, end, batches = run(folder, initial, seed, 1)
+    losses, end, batches = run(folder, exported.initial, seed, 1)
     with jax.enable_x64(True):
-        loss, gradients = jax.jit(jax.value_and_grad(model.loss))(
+        loss, gradients = exported.step(
             as_double(model.params), as_double(batch_of(model, batches, 0))
         )
     assert_near(losses[0], loss, TOLERANCE, "loss")

@@ -79,7 +79,7 @@ ExitCode runCompile(const CompileArguments &arguments) {
   CompileRequest request = arguments.request;
   // Of attention as one op there is no kernel for devices.
   if (target.isCuda())
-    request.train.leastAttentionScores = noAttentionIsOneOp;
+    request.planning.train.leastAttentionScores = noAttentionIsOneOp;
   ProgramPlan planned = findProgramPlan(session, request);
   if (planned.played)
     fmt::print(stderr, "{}", describe(*planned.played));
@@ -120,7 +120,7 @@ void addCompileCommand(CLI::App &application, Action &action) {
                    "Use this plan.json instead of searching")
       ->group("Planning");
   addScheduleOptions(*command, "Build", arguments->request.schedule);
-  addTrainOptions(*command, arguments->request.train);
+  addTrainOptions(*command, request.train);
   command->add_option("-o,--output", arguments->output,
                       "Folder for the program, its plan and its IR; default: "
                       "the plan's folder");
@@ -139,9 +139,7 @@ void addCompileCommand(CLI::App &application, Action &action) {
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print the plan as JSON");
   command->callback([command, arguments, &action] {
-    CompileRequest &request = arguments->request;
-    request.planning.optimizer = request.train.optimizer.name;
-    noteGiven(*command, request.planning);
+    noteGiven(*command, arguments->request.planning);
     action = [arguments] { return runCompile(*arguments); };
   });
 }

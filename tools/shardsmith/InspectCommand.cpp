@@ -228,7 +228,7 @@ ProgramPlan openPlan(Session &session, const ModelOptions &options,
   CompileRequest request;
   request.planning.model = options;
   if (target.isCuda())
-    request.train.leastAttentionScores = noAttentionIsOneOp;
+    request.planning.train.leastAttentionScores = noAttentionIsOneOp;
   return findProgramPlan(session, request);
 }
 

@@ -26,7 +26,6 @@ namespace {
 
 struct PlanArguments {
   PlanningRequest request;
-  TrainOptions train;
   std::string output;
   std::string dumpFolder;
   /// Another runtime, or `all`.
@@ -42,7 +41,7 @@ ExitCode planLayouts(const std::shared_ptr<Session> &session,
                      const std::shared_ptr<const Cluster> &cluster) {
   bool isBuildable = cluster->hasOnlyProcessors();
   auto planned = std::make_shared<const ProgramPlan>(
-      planProgram(*session, arguments.request, arguments.train, cluster));
+      planProgram(*session, arguments.request, cluster));
   // A signal that comes from here on finds a plan, which is written.
   InterruptFlag untilWritten;
   std::string step = toText(*planned->step);
@@ -188,7 +187,7 @@ void addPlanCommand(CLI::App &application, Action &action) {
   addModelOptions(*command, request.model);
   addTargetOptions(*command, request);
   addSearchOptions(*command, request);
-  addTrainOptions(*command, arguments->train);
+  addTrainOptions(*command, request.train);
   command->add_option("--for", arguments->runtime,
                       "The best plan that another runtime can run, and with "
                       "--output its files: megatron, torchtitan, jax, …, a "
@@ -200,7 +199,6 @@ void addPlanCommand(CLI::App &application, Action &action) {
                       "Folder for the IR after every stage");
   command->add_flag("--json", arguments->json, "Print the plan as JSON");
   command->callback([command, arguments, &action] {
-    arguments->request.optimizer = arguments->train.optimizer.name;
     noteGiven(*command, arguments->request);
     action = [arguments] { return runPlan(*arguments); };
   });

@@ -7,6 +7,7 @@
 
 #include "shardsmith/Driver/CompileTarget.h"
 #include "shardsmith/Driver/ProgramPlan.h"
+#include "shardsmith/Lower/CUDA/DeviceProgram.h"
 #include "shardsmith/Lower/Common/CollectiveSchedule.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -33,6 +34,22 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
 /// Throws Stop.
 mlir::OwningOpRef<mlir::ModuleOp>
 lowerForDevices(Session &session, mlir::ModuleOp annotated, StepPlan &plan);
+
+/// A program for devices without the code of its kernels.
+struct DeviceDescription {
+  /// With the device functions.
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::string manifest;
+  /// The texts of device-program.json and device-constants.bin.
+  lower::DeviceProgramText program;
+  /// The text of collectives.json.
+  std::string collectives;
+};
+
+/// What `compileKernels` writes of a plan's annotated step. Throws Stop or
+/// Failure.
+DeviceDescription describeForDevices(Session &session, mlir::ModuleOp annotated,
+                                     const StepPlan &plan);
 
 /// The folder shall have no files of devices but `kept`.
 void removeDeviceFiles(BuildFolder &build,

@@ -9,7 +9,6 @@
 #include "shardsmith/Driver/PlanningRequest.h"
 #include "shardsmith/Driver/PlayedSchedule.h"
 #include "shardsmith/Driver/ProgramPlan.h"
-#include "shardsmith/Train/TrainStep.h"
 
 #include <string>
 
@@ -20,7 +19,6 @@ class Session;
 struct CompileRequest {
   /// `model.path` is a model file, or a folder that `plan` has written.
   PlanningRequest planning;
-  TrainOptions train;
   /// A plan.json to use; empty: that of the folder, or a new one.
   std::string planFile;
   /// In place of the schedule of the plan's family.

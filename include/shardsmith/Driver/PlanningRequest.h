@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a user asks the planner: model, cluster, software and what is given of
-// the plan. It is written into plan.json, so that the question can be asked
-// again.
+// What a user asks the planner: model, cluster, software, how it is trained and
+// what is given of the plan. It is written into plan.json, so that the question
+// can be asked again.
 
 #ifndef SHARDSMITH_DRIVER_PLANNINGREQUEST_H
 #define SHARDSMITH_DRIVER_PLANNINGREQUEST_H
@@ -10,6 +10,7 @@
 #include "shardsmith/Driver/ModelSource.h"
 #include "shardsmith/Plan/Search/Search.h"
 #include "shardsmith/PlanFiles/PlanDocument.h"
+#include "shardsmith/Train/TrainStep.h"
 
 #include <set>
 
@@ -23,7 +24,9 @@ struct PlanningRequest {
   std::string price;
   /// Empty: the one that fits the cluster.
   std::string profile;
-  std::string optimizer = "adamw";
+  /// Of these a plan depends on the optimizer alone; the others are for its
+  /// program.
+  TrainOptions train;
   double memoryMargin = 0.10;
   std::string objective = "time";
   std::string fix;
@@ -46,10 +49,14 @@ Bytes memoryOf(double gibibytes);
 
 /// Names of the options that a plan file records, in its order.
 std::vector<std::string> recordedOptions();
-/// The options in force, as a plan file lists them.
+/// The options in force, as a plan file lists them: those of the program alone
+/// where they were given.
 std::vector<PlanOption> toOptions(const PlanningRequest &request);
 /// Back again. Throws Failure for values that no command line would accept.
 PlanningRequest toRequest(const std::vector<PlanOption> &options);
+
+/// Puts what the user has given in `from` in place of what `to` has.
+void takeGiven(const PlanningRequest &from, PlanningRequest &to);
 
 /// Throws Failure with exit code 2 if --fix and --forbid contradict each other
 /// or make no sense.

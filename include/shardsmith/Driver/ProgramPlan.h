@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plans that `compile` can build, for all ranks of a cluster of processors. The
-// search chooses among such plans, and the layout of every value is then found
-// for the mesh that it chose.
+// Plans that `compile` can build, for all ranks of a cluster. The search
+// chooses among such plans, and the layout of every value is then found for the
+// mesh that it chose.
 
 #ifndef SHARDSMITH_DRIVER_PROGRAMPLAN_H
 #define SHARDSMITH_DRIVER_PROGRAMPLAN_H
@@ -13,7 +13,6 @@
 #include "shardsmith/Cluster/Cluster.h"
 #include "shardsmith/Driver/PlanningRequest.h"
 #include "shardsmith/Driver/PlayedSchedule.h"
-#include "shardsmith/Train/TrainStep.h"
 
 namespace shardsmith {
 
@@ -52,8 +51,15 @@ std::string programObstacle(const SearchConstraints &constraints);
 
 /// Throws Stop or Failure.
 ProgramPlan planProgram(Session &session, const PlanningRequest &request,
-                        const TrainOptions &train,
                         const std::shared_ptr<const Cluster> &cluster);
+
+/// The program of a plan that has a strategy alone, as those for GPUs: the step
+/// of the model that `request` names, laid out on the strategy's mesh. The
+/// strategy stays as it is. Throws Stop, or Failure: with exit code 3 if model,
+/// cluster or profile are not those of the plan, with 5 if no program can be
+/// built of it.
+ProgramPlan completePlan(Session &session, const PlanningRequest &request,
+                         PlanDocument document);
 
 } // namespace shardsmith
 

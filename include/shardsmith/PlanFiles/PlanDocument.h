@@ -7,7 +7,7 @@
 // docs/plan-schema.json is its schema, and `shardsmith schema plan` prints it.
 //
 //              strategy   layouts of a train step
-//   a chain       x                 x              for processors
+//   a chain       x                 x              for processors, and compiled
 //   a chain       x                                for everything else
 //   another graph, a train step     x
 
@@ -29,8 +29,8 @@ inline constexpr std::string_view kPlanFormat = "shardsmith-plan/3";
 
 /// Said of plans without a program where one is needed.
 inline constexpr const char *kNoProgram =
-    "this plan is none that programs are built from: it is for a description "
-    "of a model, or for devices that code cannot be made for yet";
+    "this plan has a strategy alone; 'shardsmith compile' lays the values of "
+    "its train step out";
 
 /// Devices of one type that follow each other; stages and data shares give the
 /// pool that they are on by its place.

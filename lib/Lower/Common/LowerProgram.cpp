@@ -16,6 +16,20 @@ namespace shardsmith {
 namespace lower {
 namespace {
 
+/// Reports the first op that is on planned buffers already: fusing it once
+/// more would change a program whose memory is laid out.
+LogicalResult refuseLowered(ModuleOp local) {
+  WalkResult result = local.walk([](Operation *op) {
+    if (!op->hasAttr(offsetsAttributeName))
+      return WalkResult::advance();
+    op->emitError("the program is lowered already: this op has its place in "
+                  "memory; lower-program starts from the program of "
+                  "partitioning");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// Reports the first op that is left without a lowering.
 LogicalResult refuseUnsupported(func::FuncOp function,
                                 const TargetTraits &target) {
@@ -42,6 +56,10 @@ LoweringResult lowerProgram(ModuleOp local, const TargetTraits &target) {
     entries.push_back(function);
   if (entries.empty()) {
     local.emitError("needs a function @main of one block");
+    result.code = ExitCode::BadInput;
+    return result;
+  }
+  if (failed(refuseLowered(local))) {
     result.code = ExitCode::BadInput;
     return result;
   }

@@ -1,4 +1,4 @@
-// RUN: shardsmith-opt %s --emit-cuda-kernels --verify-diagnostics
+// RUN: shardsmith-opt %s --emit-cuda-kernels --split-input-file --verify-diagnostics
 //
 // One row per block, and more rows than a grid has blocks.
 
@@ -11,4 +11,15 @@ func.func @main(%x: tensor<3000000000x100000xf32> {smith.offset = 0 : i64}) -> (
     smith.kernel_yield %1 : tensor<3000000000xf32>
   }
   return %0 : tensor<3000000000xf32>
+}
+
+// -----
+
+// Functions are made once.
+
+// expected-error @below {{the program has device functions already, or uses their module's name, @kernels}}
+gpu.module @kernels {
+}
+func.func @main(%x: tensor<4xf32> {smith.offset = 0 : i64}) -> (tensor<4xf32> {smith.offset = 0 : i64}) {
+  return %x : tensor<4xf32>
 }

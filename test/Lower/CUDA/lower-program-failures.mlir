@@ -27,3 +27,17 @@ func.func @main(%x: tensor<10x8xf32>, %i: tensor<7x1xi32>, %u: tensor<7x8xf32>) 
   }) : (tensor<10x8xf32>, tensor<7x1xi32>, tensor<7x8xf32>) -> tensor<10x8xf32>
   return %0 : tensor<10x8xf32>
 }
+
+// -----
+
+// Fusing once more would change a program whose memory is laid out.
+
+func.func @main(%x: tensor<4xf32> {smith.offset = 0 : i64}) -> (tensor<4xf32> {smith.offset = 0 : i64}) {
+  // expected-error @below {{the program is lowered already: this op has its place in memory; lower-program starts from the program of partitioning}}
+  %0 = smith.kernel(%x) domain = [4] reduced = [] attributes {smith.offsets = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%row: tensor<4xf32>):
+    %1 = stablehlo.negate %row : tensor<4xf32>
+    smith.kernel_yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}

@@ -100,8 +100,7 @@ TEST(StepPlanFile, PlansOfAStrategyAloneHaveNone) {
   document.program.reset();
   std::string error;
   EXPECT_FALSE(readFrom(toJson(document), error));
-  EXPECT_THAT(error, HasSubstr(".json: this plan is none that programs are "
-                               "built from"));
+  EXPECT_THAT(error, HasSubstr(".json: this plan has a strategy alone; "));
   std::filesystem::path missing = "/nonexistent/plan.json";
   EXPECT_FALSE(readStepPlan(missing, error));
   EXPECT_THAT(error, HasSubstr("cannot read \"/nonexistent/plan.json\""));

@@ -97,6 +97,12 @@ LogicalResult emitFunction(OpBuilder &builder, Operation *op, StringRef name) {
 struct EmitCudaKernels : impl::EmitCudaKernelsBase<EmitCudaKernels> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (Operation *there = module.lookupSymbol(lower::deviceModuleName)) {
+      there->emitError() << "the program has device functions already, or uses "
+                            "their module's name, @"
+                         << lower::deviceModuleName;
+      return signalPassFailure();
+    }
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
     auto kernels = gpu::GPUModuleOp::create(builder, module.getLoc(),
                                             lower::deviceModuleName);
