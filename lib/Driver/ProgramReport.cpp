@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace shardsmith {
 namespace {
 
@@ -89,6 +91,24 @@ std::string describeProgram(const StepPlan &plan) {
                    plan.search.meshes.size(), plan.search.ops,
                    plan.search.decisions));
   return text;
+}
+
+std::string memoryShortfall(const PlanDocument &document,
+                            const StepPlan &plan) {
+  if (!document.hasStrategy() || plan.predicted.source != "program")
+    return "";
+  Bytes most;
+  for (const StageEstimate &rank : document.estimate.ranks)
+    most = std::max(most, rank.memoryLimit - rank.memory.overhead);
+  Bytes peak = plan.predicted.peak;
+  if (peak <= most)
+    return "";
+  return fmt::format(
+      "a rank of the program holds {}, {} more than a device offers, although "
+      "the strategy fits; parameters of which stages take parts are whole on "
+      "each (docs/loops.md); fix fewer stages, or split parameters with "
+      "tensor=… or zero=3",
+      describeBytes(peak), describeBytes(peak - most));
 }
 
 } // namespace shardsmith

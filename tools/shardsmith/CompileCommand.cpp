@@ -92,6 +92,9 @@ ExitCode runCompile(const CompileArguments &arguments) {
     compileProgram(session, planned, output, arguments.targetCpu);
   writeOutput("-", arguments.json ? planned.fileText(planned.plan())
                                   : describeProgram(planned.plan()));
+  if (std::string problem = memoryShortfall(planned.document, planned.plan());
+      !problem.empty())
+    session.note(problem);
   if (target.isCuda())
     reportKernels(output, deviceFiles, target);
   fmt::print(stderr, "wrote {}; start it with 'shardsmith run {} --ranks {}'\n",

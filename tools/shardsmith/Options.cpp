@@ -256,7 +256,9 @@ void addScheduleOptions(CLI::App &command, const std::string &verb,
 }
 
 void addOptimizerOption(CLI::App &command, PlanningRequest &request) {
-  command.add_option("--optimizer", request.train.optimizer.name, "sgd, adam or adamw")
+  command
+      .add_option("--optimizer", request.train.optimizer.name,
+                  "sgd, adam or adamw")
       ->check(CLI::IsMember({"sgd", "adam", "adamw"}))
       ->capture_default_str()
       ->group("Training");

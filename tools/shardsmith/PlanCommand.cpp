@@ -59,6 +59,9 @@ ExitCode planLayouts(const std::shared_ptr<Session> &session,
   if (!lowered)
     noteNoAnnotatedGraph(fmt::format(
         "{}; the plan's memory and traffic are estimates", whyHurried()));
+  if (std::string problem = memoryShortfall(planned->document, plan);
+      !problem.empty())
+    session->note(problem);
   if (!output.empty())
     fmt::print(stderr, "wrote {}{}\n", output,
                isBuildable
