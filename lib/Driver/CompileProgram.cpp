@@ -92,8 +92,16 @@ ProgramPlan readProgramPlan(Session &session, const CompileRequest &request,
   if (!result.document.program)
     return completePlan(session, questionOf(request, result.document),
                         std::move(result.document));
-  if (isPlanFolder(request.planning.model.path))
-    result.step = stepIn(session, request.planning.model.path);
+  if (const std::string &build = request.planning.model.path;
+      isPlanFolder(build)) {
+    if (std::string option = givenOfTrainStep(request.planning);
+        !option.empty())
+      fail(ExitCode::Usage,
+           fmt::format("--{0}: {1} is made already; drop the option, "
+                       "or plan anew with 'shardsmith plan MODEL --{0} …'",
+                       option, inFolder(build, folder::kTrainStep)));
+    result.step = stepIn(session, build);
+  }
   if (!result.step)
     result.step = stepBy(session, request, result);
   std::string cluster;

@@ -223,6 +223,16 @@ void takeGiven(const PlanningRequest &from, PlanningRequest &to) {
     }
 }
 
+std::string givenOfTrainStep(const PlanningRequest &request) {
+  for (const Entry &entry : entries()) {
+    bool isOfStep =
+        entry.isOfProgram || std::string_view(entry.name) == "optimizer";
+    if (isOfStep && request.given.contains(entry.name))
+      return entry.name;
+  }
+  return "";
+}
+
 SearchConstraints constraintsOf(const PlanningRequest &request) {
   SearchConstraints constraints;
   std::optional<std::string> problem;

@@ -58,6 +58,10 @@ PlanningRequest toRequest(const std::vector<PlanOption> &options);
 /// Puts what the user has given in `from` in place of what `to` has.
 void takeGiven(const PlanningRequest &from, PlanningRequest &to);
 
+/// The first option that the user has given of how a train step is made; empty
+/// if there is none.
+std::string givenOfTrainStep(const PlanningRequest &request);
+
 /// Throws Failure with exit code 2 if --fix and --forbid contradict each other
 /// or make no sense.
 SearchConstraints constraintsOf(const PlanningRequest &request);
