@@ -226,6 +226,11 @@ def test_a_failing_peer_ends_all_with_the_exchange_by_name(double, tmp_path, fau
     done = double.start("--timeout", 2, code=137 if "die" in fault else 6, FAKE_NCCL_FAULT=fault,
                         FAKE_CUDA_LOG=log)
     assert says in done.stderr
+    if "error" in fault:
+        # The call that fails names its exchange; what fails on the GPU has begun before.
+        kind = "(all_reduce|reduce_scatter|all_gather) over "
+        assert re.search(rf"\(from nccl\w+ for {kind}|\(from the work on the GPU\).*has not ended is {kind}",
+                         done.stderr), done.stderr
     lines = done.stderr.splitlines()
     ended = [line.split()[2:] for line in lines if "  ended    " in line]
     waiting = [line for line in lines if "  not yet  " in line]

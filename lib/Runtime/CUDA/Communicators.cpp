@@ -71,8 +71,11 @@ Communicators::~Communicators() {
 
 void Communicators::refuse(const char *function, NcclResult result,
                            NcclComm comm) {
-  std::string text = fmt::format("NCCL says: {} (from {})",
-                                 api.getErrorString(result), function);
+  std::string from = function;
+  if (std::optional<std::string> exchange = log.announced())
+    from += fmt::format(" for {}", *exchange);
+  std::string text =
+      fmt::format("NCCL says: {} (from {})", api.getErrorString(result), from);
   if (const char *last = api.getLastError(comm); last && *last)
     text += fmt::format("; {}", last);
   if (std::optional<std::string> unfinished = log.unfinished())

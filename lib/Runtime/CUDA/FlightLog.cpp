@@ -11,6 +11,7 @@ void FlightLog::add(int stream) {
   if (entries.size() >= forgetAt)
     forget();
   Entry entry{added++, next, -1, false};
+  isPut = true;
   if (freeEvents.empty()) {
     entry.event = streams.makeEvent();
   } else {

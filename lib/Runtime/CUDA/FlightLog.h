@@ -18,9 +18,17 @@ public:
   explicit FlightLog(Streams &streams) : streams(streams) {}
 
   /// Names the exchange that is put next, as the plan names it.
-  void announce(const std::string &name) { next = name; }
+  void announce(const std::string &name) {
+    next = name;
+    isPut = false;
+  }
   /// That exchange has been put into the stream.
   void add(int stream);
+
+  /// The one that was announced and is not in its stream yet, or nothing.
+  std::optional<std::string> announced() const {
+    return isPut ? std::nullopt : std::optional(next);
+  }
 
   /// How many exchanges are known to have ended: grows as the GPU makes
   /// progress.
@@ -46,6 +54,7 @@ private:
 
   Streams &streams;
   std::string next;
+  bool isPut = true;
   std::deque<Entry> entries;
   std::vector<int> freeEvents;
   int64_t added = 0, ended = 0;

@@ -299,56 +299,56 @@ void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
 }
 
 TEST(Search, EqualsEnumeration) {
-  compare({}, environment("SHARDSMITH_INSTANCES", 200));
+  compare({}, environment("SHARDSMITH_INSTANCES", 120));
 }
 
 TEST(Search, EqualsEnumerationOnMixedDevices) {
   compare({.hasMixedDevices = true},
-          environment("SHARDSMITH_INSTANCES", 200) / 4);
+          environment("SHARDSMITH_INSTANCES", 120) / 4);
 }
 
 TEST(Search, EqualsEnumerationOfDataRanksOnMixedDevices) {
   compare({.hasMixedDevices = true, .isSpread = true},
-          environment("SHARDSMITH_INSTANCES", 200) / 4);
+          environment("SHARDSMITH_INSTANCES", 120) / 4);
 }
 
 TEST(Search, EqualsEnumerationWithExperts) {
   compare({.parts = {.experts = true}},
-          environment("SHARDSMITH_INSTANCES", 200) / 8);
+          environment("SHARDSMITH_INSTANCES", 120) / 8);
 }
 
 TEST(Search, EqualsEnumerationWithExpertsOnMixedDevices) {
   compare({.hasMixedDevices = true, .parts = {.experts = true}},
-          environment("SHARDSMITH_INSTANCES", 200) / 16);
+          environment("SHARDSMITH_INSTANCES", 120) / 16);
 }
 
 TEST(Search, EqualsEnumerationWithAttention) {
   compare({.parts = {.attention = true}},
-          environment("SHARDSMITH_INSTANCES", 200) / 8);
+          environment("SHARDSMITH_INSTANCES", 120) / 8);
 }
 
 TEST(Search, EqualsEnumerationWithSharedParameters) {
   compare({.parts = {.sharing = true}},
-          environment("SHARDSMITH_INSTANCES", 200) / 4);
+          environment("SHARDSMITH_INSTANCES", 120) / 4);
 }
 
 TEST(Search, EqualsEnumerationWithSharedParametersOnMixedDevices) {
   compare({.hasMixedDevices = true, .parts = {.sharing = true}},
-          environment("SHARDSMITH_INSTANCES", 200) / 16);
+          environment("SHARDSMITH_INSTANCES", 120) / 16);
 }
 
 TEST(Search, EqualsEnumerationWithAttentionOnMixedDevices) {
   compare({.hasMixedDevices = true, .parts = {.attention = true}},
-          environment("SHARDSMITH_INSTANCES", 200) / 16);
+          environment("SHARDSMITH_INSTANCES", 120) / 16);
 }
 
 TEST(Search, EqualsEnumerationOfRanksThatWait) {
-  compare({.isWaiting = true}, environment("SHARDSMITH_INSTANCES", 200) / 4);
+  compare({.isWaiting = true}, environment("SHARDSMITH_INSTANCES", 120) / 4);
 }
 
 TEST(Search, EqualsEnumerationOfRanksThatWaitOnMixedDevices) {
   compare({.hasMixedDevices = true, .isWaiting = true},
-          environment("SHARDSMITH_INSTANCES", 200) / 16);
+          environment("SHARDSMITH_INSTANCES", 120) / 16);
 }
 
 TEST(Search, EqualsEnumerationWhereTheTailHidWhoWaits) {
@@ -365,13 +365,13 @@ TEST(Search, EqualsEnumerationWhereFewMicroBatchesFit) {
 
 TEST(Search, EqualsEnumerationOfZeroBubble) {
   compare({.isZeroBubble = true},
-          environment("SHARDSMITH_INSTANCES", 200) / 10);
+          environment("SHARDSMITH_INSTANCES", 120) / 10);
 }
 
 TEST(Search, EqualsEnumerationOfZeroBubbleOnMixedDevices) {
   // Few have such a plan and can be enumerated.
   compare({.hasMixedDevices = true, .isZeroBubble = true},
-          environment("SHARDSMITH_INSTANCES", 200) / 40);
+          environment("SHARDSMITH_INSTANCES", 120) / 40);
 }
 
 } // namespace
