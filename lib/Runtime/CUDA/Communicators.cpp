@@ -70,9 +70,9 @@ Communicators::~Communicators() {
 }
 
 void Communicators::refuse(const char *function, NcclResult result,
-                           NcclComm comm) {
+                           NcclComm comm, std::optional<std::string> exchange) {
   std::string from = function;
-  if (std::optional<std::string> exchange = log.announced())
+  if (exchange)
     from += fmt::format(" for {}", *exchange);
   std::string text =
       fmt::format("NCCL says: {} (from {})", api.getErrorString(result), from);
@@ -104,7 +104,7 @@ void Communicators::settle(const char *function, NcclResult result,
     std::this_thread::sleep_for(pollPause);
   }
   if (result != ncclOk)
-    refuse(function, result, comm);
+    refuse(function, result, comm, log.announced());
 }
 
 /// Makes the communicator of all ranks.
@@ -190,7 +190,7 @@ void Communicators::endGroup() {
     return;
   NcclResult result = api.groupEnd();
   if (result != ncclOk && result != ncclStillRunning)
-    refuse("ncclGroupEnd", result, world);
+    refuse("ncclGroupEnd", result, world, log.announced());
   std::set<int> seen;
   for (const GroupCall &call : group)
     if (seen.insert(call.communicator).second) {
@@ -203,7 +203,7 @@ void Communicators::put(const char *function, NcclResult result,
                         int communicator, int stream) {
   if (isInGroup) {
     if (result != ncclOk && result != ncclStillRunning)
-      refuse(function, result, at(communicator));
+      refuse(function, result, at(communicator), log.announced());
     group.push_back({communicator, stream});
     return;
   }

@@ -53,8 +53,10 @@ public:
 private:
   void connect();
   NcclComm at(int communicator) const;
+  /// `exchange`: the one that the call is for, if it is for one.
   [[noreturn]] void refuse(const char *function, NcclResult result,
-                           NcclComm comm);
+                           NcclComm comm,
+                           std::optional<std::string> exchange = std::nullopt);
   /// Waits until a call on the communicator has ended, and checks its result.
   void settle(const char *function, NcclResult result, NcclComm comm);
   /// After a call that puts work into a stream; in a group, at its end.

@@ -17,7 +17,7 @@ class FlightLog {
 public:
   explicit FlightLog(Streams &streams) : streams(streams) {}
 
-  /// Names the exchange that is put next, as the plan names it.
+  /// Names what is put next, an exchange as the plan names it.
   void announce(const std::string &name) {
     next = name;
     isPut = false;
