@@ -25,7 +25,7 @@ from drawn_strategies import CONFIGURATIONS, MODELS, SEQUENCES, draw, draw_table
 from safetensors.numpy import load_file
 from tools import ROOT, run_tool, tool
 
-COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "80"))
+COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "60"))
 SEED = int(os.environ.get("SHARDSMITH_SEED", random.SystemRandom().randrange(2**31)))
 BATCHES = 12
 USUAL_ORDER = ["tensor", "context", "data", "pipeline"]
