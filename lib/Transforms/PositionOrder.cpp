@@ -84,16 +84,18 @@ PositionOrder::PositionOrder(ModuleOp module) : module(module) {
 
 void PositionOrder::findSamples(func::FuncOp function) {
   for (Operation &op : function.getBody().front()) {
-    bool isOfSamples = llvm::any_of(op.getOperands(), [&](Value operand) {
-      return samples.contains(operand);
-    });
-    op.walk([&](Operation *nested) {
-      for (Value operand : nested->getOperands())
+    bool isOfSamples = false, isOfActivations = false;
+    op.walk([&](Operation *each) {
+      for (Value operand : each->getOperands()) {
         isOfSamples |= samples.contains(operand);
+        isOfActivations |= isActivation(operand);
+      }
     });
     if (!isOfSamples)
       continue;
     samples.insert(op.result_begin(), op.result_end());
+    if (isOfActivations)
+      activations.insert(op.result_begin(), op.result_end());
     auto call = dyn_cast<func::CallOp>(op);
     auto callee =
         call ? module.lookupSymbol<func::FuncOp>(call.getCallee()) : nullptr;
@@ -102,11 +104,19 @@ void PositionOrder::findSamples(func::FuncOp function) {
     bool isNew = false;
     for (auto [argument, operand] :
          llvm::zip(callee.getArguments(), call.getOperands()))
-      if (samples.contains(operand))
+      if (samples.contains(operand)) {
         isNew |= samples.insert(argument).second;
+        if (isActivation(operand))
+          isNew |= activations.insert(argument).second;
+      }
     if (isNew)
       findSamples(callee);
   }
+}
+
+bool PositionOrder::isActivation(Value value) const {
+  return activations.contains(value) ||
+         (samples.contains(value) && !isNumbered(value.getType()));
 }
 
 void PositionOrder::reorder(OpOperand &use, PositionPart part) {
@@ -206,7 +216,7 @@ PositionOrder::factorOfResult(OpResult result, PositionPart part) {
 }
 
 bool PositionOrder::mayChangeOrder(Value value) const {
-  if (isNumbered(value.getType()) || !samples.contains(value))
+  if (!isActivation(value))
     return true;
   auto argument = dyn_cast<BlockArgument>(value);
   auto function =

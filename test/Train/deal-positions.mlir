@@ -149,3 +149,37 @@ func.func public @main(%x: tensor<8x4xf32> {smith.role = "batch"}) -> tensor<1x8
       : (tensor<1x8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) -> (tensor<1x8x4xf32>, tensor<1x8xf32>)
   return %o : tensor<1x8x4xf32>
 }
+
+// -----
+
+// Integers that are made of activations are in the order of these, and a count
+// along positions needs that of the sequence.
+
+sdy.mesh @mesh = <["data"=1, "context"=2]>
+
+// REMARK: remark: positions stay in the order of the sequence: 'stablehlo.reduce_window' at {{.*}} may depend on the order of positions
+// CHECK-LABEL: func.func public @main
+// CHECK-NOT: zigzag
+func.func public @main(%table: tensor<32x8xf32> {smith.name = "table", smith.role = "param"},
+    %tokens: tensor<2x16xi32> {smith.name = "tokens", smith.role = "batch"}) -> (tensor<f32> {smith.role = "loss"}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %none = stablehlo.constant dense<0> : tensor<i32>
+  %at = stablehlo.reshape %tokens : (tensor<2x16xi32>) -> tensor<2x16x1xi32>
+  %x = "stablehlo.gather"(%table, %at) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 8>}> : (tensor<32x8xf32>, tensor<2x16x1xi32>) -> tensor<2x16x8xf32>
+  %q = stablehlo.reshape %x : (tensor<2x16x8xf32>) -> tensor<2x1x16x8xf32>
+  %o, %l = smith.attention %q, %x, %x causal ring scale = 0.5 {smith.factor_axes = #smith.factor_axes<[{"data"}, {}, {"context"}, {}, {}]>} : (tensor<2x1x16x8xf32>, tensor<2x16x8xf32>, tensor<2x16x8xf32>) -> (tensor<2x1x16x8xf32>, tensor<2x1x16xf32>)
+  %h = stablehlo.reshape %o : (tensor<2x1x16x8xf32>) -> tensor<2x16x8xf32>
+  %zeros = stablehlo.constant dense<0.0> : tensor<2x16x8xf32>
+  %chosen = stablehlo.compare GT, %h, %zeros : (tensor<2x16x8xf32>, tensor<2x16x8xf32>) -> tensor<2x16x8xi1>
+  %ones = stablehlo.convert %chosen : (tensor<2x16x8xi1>) -> tensor<2x16x8xi32>
+  %count = "stablehlo.reduce_window"(%ones, %none) <{window_dimensions = array<i64: 1, 16, 1>, padding = dense<[[0, 0], [15, 0], [0, 0]]> : tensor<3x2xi64>}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %s = stablehlo.add %a, %b : tensor<i32>
+    stablehlo.return %s : tensor<i32>
+  }) : (tensor<2x16x8xi32>, tensor<i32>) -> tensor<2x16x8xi32>
+  %four = stablehlo.constant dense<4> : tensor<2x16x8xi32>
+  %fits = stablehlo.compare LE, %count, %four : (tensor<2x16x8xi32>, tensor<2x16x8xi32>) -> tensor<2x16x8xi1>
+  %kept = stablehlo.select %fits, %h, %zeros : tensor<2x16x8xi1>, tensor<2x16x8xf32>
+  %loss = stablehlo.reduce(%kept init: %zero) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<2x16x8xf32>, tensor<f32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}

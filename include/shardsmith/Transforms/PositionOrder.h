@@ -51,7 +51,7 @@ public:
   /// computes the same that way; else the first obstacle, an op with its
   /// location. It is one, too, to bring activations from one order into the
   /// other, which ranks would have to exchange: only arguments of `@main`,
-  /// integers and what follows from no sample are.
+  /// integers made of integers and what follows from no sample are.
   std::string follow();
 
   /// Operands whose value is in the order of the sequence, to be brought into
@@ -88,6 +88,8 @@ private:
   void add(FactorPart part);
   void visit(FactorPart part);
   void refuse(mlir::Value value, mlir::Operation *by);
+  /// A number computed of samples, or an integer that depends on one.
+  bool isActivation(mlir::Value value) const;
   bool mayChangeOrder(mlir::Value value) const;
   void findSamples(mlir::func::FuncOp function);
 
@@ -98,6 +100,9 @@ private:
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<FactorRule>> rules;
   /// Values that depend on samples.
   llvm::DenseSet<mlir::Value> samples;
+  /// Of these, integers that depend on numbers computed in between: their
+  /// positions are in the order in which those are.
+  llvm::DenseSet<mlir::Value> activations;
   llvm::SmallVector<Read> seeds, foundReads;
   /// Values that stay in the order of the sequence.
   llvm::DenseSet<mlir::Value> kept;
