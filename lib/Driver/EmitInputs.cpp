@@ -30,8 +30,10 @@ emit::ParameterShapes shapesOf(const LoadedModel &model) {
 emit::EmitInput emitInput(const PlanDocument &document,
                           const PlanningInputs &inputs,
                           emit::ParameterShapes shapes) {
-  return {document, inputs.workload(), inputs.profile(), inputs.topology(), std::move(shapes),
-          inputs.cluster().groups.front().node.deviceCount()};
+  return {
+      document,          inputs.workload(),
+      inputs.profile(),  inputs.topology(),
+      std::move(shapes), inputs.cluster().groups.front().node.deviceCount()};
 }
 
 } // namespace shardsmith

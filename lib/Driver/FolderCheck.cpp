@@ -53,9 +53,9 @@ check::ProgramCounts countAgain(Session &session, mlir::ModuleOp annotated) {
 /// Compares the files of a program for devices with what the annotated step is
 /// lowered to again. Code of the kernels is not looked at.
 void checkDeviceFiles(Session &session, const std::string &planFile,
-                      mlir::ModuleOp annotated, check::CheckReport &report) {
-  DeviceDescription again = describeForDevices(
-      session, annotated, *requireProgramPlan(planFile).program);
+                      const StepPlan &plan, mlir::ModuleOp annotated,
+                      check::CheckReport &report) {
+  DeviceDescription again = describeForDevices(session, annotated, plan);
   fs::path folder = fs::path(planFile).parent_path();
   auto compare = [&](const char *file, const std::string &text) {
     ++report.compared;
@@ -86,11 +86,6 @@ void checkDeviceFiles(Session &session, const std::string &planFile,
            fmt::format("carries another {} than that of the annotated graph",
                        name)});
   }
-}
-
-/// Whether the plan's figures were counted on a program.
-bool isCounted(const std::string &planFile) {
-  return requireProgramPlan(planFile).program->predicted.source == "program";
 }
 
 fs::path beside(const std::string &planFile, const char *file) {
@@ -140,8 +135,9 @@ void checkProgramFiles(Session &session, const std::string &planFile,
   bool isForDevices = fs::exists(beside(planFile, folder::kDeviceProgram));
   if (!isForDevices && fs::exists(program))
     inputs.executable = requireText(program.string());
+  StepPlan plan = *requireProgramPlan(planFile).program;
   // `plan` counts on the program that `compile` would link.
-  if (!inputs.executable.empty() || isCounted(planFile))
+  if (!inputs.executable.empty() || plan.predicted.source == "program")
     inputs.count = [&] { return countAgain(session, *annotatedModule); };
   std::string error;
   std::optional<check::CheckReport> found =
@@ -151,7 +147,7 @@ void checkProgramFiles(Session &session, const std::string &planFile,
   add(std::move(*found), report);
   // What is wrong with the graph would be found again in all that follows.
   if (isForDevices && report.accepts())
-    checkDeviceFiles(session, planFile, *annotatedModule, report);
+    checkDeviceFiles(session, planFile, plan, *annotatedModule, report);
 }
 
 void checkOtherFiles(const std::string &planFile,

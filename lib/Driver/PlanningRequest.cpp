@@ -25,26 +25,19 @@ template <typename Value> std::string textOf(std::optional<Value> value) {
   return value ? textOf(*value) : "";
 }
 
-std::string textOf(ExpertExchange exchange) {
-  return exchange == ExpertExchange::Rows    ? "rows"
-         : exchange == ExpertExchange::Fixed ? "fixed"
-                                             : "cheaper";
-}
+std::string textOf(ExpertExchange exchange) { return nameOf(exchange).str(); }
 
 void parse(const char *, const std::string &text, std::string &value) {
   value = text;
 }
 void parse(const char *name, const std::string &text, ExpertExchange &value) {
-  for (ExpertExchange each :
-       {ExpertExchange::Cheaper, ExpertExchange::Fixed, ExpertExchange::Rows})
-    if (textOf(each) == text) {
-      value = each;
-      return;
-    }
-  fail(ExitCode::BadInput,
-       fmt::format("option {} is \"{}\", expected \"cheaper\", \"fixed\" or "
-                   "\"rows\"",
-                   name, text));
+  std::optional<ExpertExchange> named = expertExchangeNamed(text);
+  if (!named)
+    fail(ExitCode::BadInput,
+         fmt::format("option {} is \"{}\", expected \"cheaper\", \"fixed\" or "
+                     "\"rows\"",
+                     name, text));
+  value = *named;
 }
 void parse(const char *name, const std::string &text, bool &value) {
   if (text != "on")

@@ -140,6 +140,12 @@ std::string FactorRule::str() const {
   return text;
 }
 
+bool occursIn(const TensorFactors &tensor, FactorIndex factor) {
+  return any_of(tensor, [&](ArrayRef<FactorIndex> dim) {
+    return is_contained(dim, factor);
+  });
+}
+
 bool FactorRule::isWholeDimension(FactorIndex factor) const {
   auto isAlone = [&](const TensorFactors &tensor) {
     return all_of(tensor, [&](ArrayRef<FactorIndex> dim) {

@@ -30,12 +30,6 @@ bool isInFunctionBody(Operation *op) {
   return isa_and_nonnull<func::FuncOp>(op->getParentOp());
 }
 
-bool occursIn(const TensorFactors &tensor, FactorIndex factor) {
-  return llvm::any_of(tensor, [&](ArrayRef<FactorIndex> dim) {
-    return llvm::is_contained(dim, factor);
-  });
-}
-
 /// Every place of a tensor that has a factor, as parts of its dimensions.
 template <typename Visit>
 void eachPlace(const TensorFactors &tensor, const FactorRule &rule,

@@ -34,6 +34,12 @@ def export(model, folder):
     return path, initial
 
 
+def export_with_loops(model, folder, seed):
+    """What test_zoo compares with JAX, every counted loop of it kept."""
+    path, initial = export(model, folder)
+    return test_zoo.Exported(model, keep_all_loops(path), initial, seed)
+
+
 def keep_all_loops(path):
     """The imported graph with every counted loop as a loop."""
     text = run_tool("shardsmith-opt", "--import=keep-loops-above=1", path)
@@ -96,8 +102,7 @@ def test_random_scans(ranks, options, number, tmp_path, monkeypatch):
     model, drawn = random_loop(seed)
     print("seed", seed, drawn)
     monkeypatch.setattr(test_zoo, "TOLERANCE", TOLERANCE)
-    path, initial = export(model, tmp_path)
-    case = test_zoo.Exported(model, keep_all_loops(path), initial, seed)
+    case = export_with_loops(model, tmp_path, seed)
     test_zoo.check_gradients(case, ranks, tmp_path / "out", *options)
     shardsmith("verify", tmp_path / "out")
 
@@ -350,8 +355,7 @@ def test_loops_are_cut_into_stages(make, ranks, fix, number, tmp_path, monkeypat
     model, drawn = make(seed)
     print("seed", seed, drawn)
     monkeypatch.setattr(test_zoo, "TOLERANCE", TOLERANCE)
-    path, initial = export(model, tmp_path)
-    case = test_zoo.Exported(model, keep_all_loops(path), initial, seed)
+    case = export_with_loops(model, tmp_path, seed)
     out = tmp_path / "out"
     test_zoo.check_gradients(case, ranks, out, "--fix", fix)
     shardsmith("verify", out)

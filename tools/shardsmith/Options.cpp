@@ -144,10 +144,7 @@ void addTrainOptions(CLI::App &command, TrainOptions &options) {
       .add_option_function<std::string>(
           "--expert-exchange",
           [&options](const std::string &name) {
-            options.expertExchange = name == "rows" ? ExpertExchange::Rows
-                                     : name == "fixed"
-                                         ? ExpertExchange::Fixed
-                                         : ExpertExchange::Cheaper;
+            options.expertExchange = *expertExchangeNamed(name);
           },
           "What ranks with different experts exchange: exactly the rows that "
           "are routed, all tokens in buffers of fixed size, or whichever sends "

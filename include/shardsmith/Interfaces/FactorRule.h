@@ -54,6 +54,9 @@ using FactorIndex = unsigned;
 /// A scalar has no dimensions; a dimension always has at least one factor.
 using TensorFactors = llvm::SmallVector<llvm::SmallVector<FactorIndex, 1>, 4>;
 
+/// Whether a dimension of the tensor has the factor.
+bool occursIn(const TensorFactors &tensor, FactorIndex factor);
+
 /// Invariants (checked by `verify`):
 ///  - a factor occurs at most once per tensor;
 ///  - every dimension maps to at least one factor;

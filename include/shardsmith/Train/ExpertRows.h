@@ -5,7 +5,9 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 
+#include <optional>
 #include <string>
 
 namespace shardsmith {
@@ -19,6 +21,10 @@ enum class ExpertExchange {
   /// Exactly the rows that are routed.
   Rows,
 };
+/// `cheaper`, `fixed` or `rows`.
+llvm::StringRef nameOf(ExpertExchange exchange);
+/// Nothing for other names.
+std::optional<ExpertExchange> expertExchangeNamed(llvm::StringRef name);
 
 /// Over how many ranks experts are spread, along which axes of the mesh, and
 /// how rows come to them.

@@ -2,8 +2,9 @@
 
 #include "shardsmith/Cost/Collectives/GradientExchange.h"
 
+#include "../Seconds.h"
+
 #include <algorithm>
-#include <cmath>
 
 namespace shardsmith {
 namespace {
@@ -13,9 +14,7 @@ Nanoseconds copyTime(const Cluster &cluster, Bytes bytes) {
   double rate = cluster.groups.front().node.hostPcieBytesPerSecond;
   if (rate <= 0)
     return Nanoseconds(0);
-  double nanoseconds = double(bytes.count()) / rate * 1e9;
-  return nanoseconds < 0x1p62 ? Nanoseconds(std::llround(nanoseconds))
-                              : Nanoseconds::saturated();
+  return cost::roundUp(double(bytes.count()) / rate);
 }
 
 } // namespace

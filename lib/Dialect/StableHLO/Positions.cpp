@@ -20,17 +20,12 @@ const TensorFactors *rowsOf(Operation *op, const FactorRule &rule) {
   return nullptr;
 }
 
-bool has(const TensorFactors &tensor, FactorIndex factor) {
-  return llvm::any_of(tensor, [&](ArrayRef<FactorIndex> dim) {
-    return llvm::is_contained(dim, factor);
-  });
-}
-
 } // namespace
 
 bool pointsInto(Operation *op, const FactorRule &rule, FactorIndex factor) {
   const TensorFactors *rows = rowsOf(op, rule);
-  return rows && has(rule.operands.front(), factor) && !has(*rows, factor);
+  return rows && occursIn(rule.operands.front(), factor) &&
+         !occursIn(*rows, factor);
 }
 
 } // namespace shardsmith::stablehlo

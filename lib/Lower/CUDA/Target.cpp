@@ -71,6 +71,7 @@ const lower::TargetTraits &cudaTarget() {
       .columnPiece = 512,
       .fewColumns = 64 * 1024,
       .bucketBytes = 0,
+      .overlapBytes = 0, // collectives have a stream of their own
       .longestRecomputedChain = 4,
       .freeRepetition = 8,
       .mostKernelOps = 96,

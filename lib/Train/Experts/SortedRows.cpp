@@ -304,13 +304,8 @@ bool SortedRows::rebuildRowwise(Operation *op) {
     factor = dims[0].front();
   }
   const Factor &rowFactor = rule.factors[*factor];
-  auto hasFactor = [&](const TensorFactors &dims) {
-    return llvm::any_of(dims, [&](const auto &list) {
-      return llvm::is_contained(list, *factor);
-    });
-  };
   for (auto [number, operand] : llvm::enumerate(op->getOperands()))
-    if (!find(operand) && hasFactor(rule.operands[number]) &&
+    if (!find(operand) && occursIn(rule.operands[number], *factor) &&
         !isSameInAllRows(operand))
       return false;
   bool passes = rowFactor.kind == FactorKind::PassThrough;
@@ -319,7 +314,7 @@ bool SortedRows::rebuildRowwise(Operation *op) {
     return false;
   for (auto [number, result] : llvm::enumerate(op->getResults())) {
     const TensorFactors &dims = rule.results[number];
-    if (hasFactor(dims) != passes ||
+    if (occursIn(dims, *factor) != passes ||
         (passes && (dims[0].front() != *factor ||
                     typeOf(result).getDimSize(0) != rowCount)))
       return false;
