@@ -253,7 +253,7 @@ void VariantSearch::cut(const VariantBounds::OpenVariant &variant,
     partition->step = play(partition->stages);
   } else if (isPlayed) {
     PlayedPartition played =
-        bestPlayed(problem, std::move(*partition), play, mustStop);
+        bestPlayed(problem, std::move(*partition), most, play, mustStop);
     leastLeft = std::min(leastLeft, played.leastLeft);
     partition = std::move(played.best);
   }

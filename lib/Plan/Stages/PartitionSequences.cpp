@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 namespace shardsmith::search {
 
@@ -283,7 +284,8 @@ private:
   /// Adds the rank's `count` units to the sizes of its stages. Only sums over
   /// a rank are priced, but ranks wait for the longest stage when it is its
   /// turn: each unit goes to the stage that takes least until then, an empty
-  /// one and then the first of equals before others.
+  /// one and then the last of equals before others. A unit more in the first
+  /// stages makes those of other ranks wait in every round of the schedule.
   void spread(int64_t rank, int64_t count, std::vector<int64_t> &sizes) const {
     const std::vector<UnitCosts> &units = prices[pools[size_t(rank)]];
     Nanoseconds unitTime = timeOf(units, segment);
@@ -309,10 +311,30 @@ private:
       else
         add(own.front());
     }
-    while (count > 0)
-      add(*std::ranges::min_element(own, {}, [&](const Own &each) {
+    auto addToNext = [&] {
+      auto reversed = own | std::views::reverse;
+      add(*std::ranges::min_element(reversed, {}, [&](const Own &each) {
         return std::pair(sizes[each.stage] > 0, each.time);
       }));
+    };
+    // Once all stages have a unit and are within one unit's time of each other
+    // they take turns, so that whole rounds are added at once.
+    auto takeTurns = [&] {
+      auto [least, most] = std::ranges::minmax(own, {}, &Own::time);
+      return most.time - least.time < unitTime &&
+             std::ranges::all_of(
+                 own, [&](const Own &each) { return sizes[each.stage] > 0; });
+    };
+    while (count > 0 && !takeTurns())
+      addToNext();
+    int64_t rounds = count / int64_t(own.size());
+    for (Own &each : own) {
+      sizes[each.stage] += rounds;
+      each.time += unitTime * rounds;
+    }
+    count -= rounds * int64_t(own.size());
+    while (count > 0)
+      addToNext();
   }
 
   Nanoseconds timeOf(const std::vector<UnitCosts> &units, size_t part) const {

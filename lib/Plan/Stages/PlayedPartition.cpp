@@ -17,18 +17,18 @@ namespace {
 class OtherStages {
 public:
   OtherStages(const PartitionProblem &problem, PlayedPartition &found,
-              Nanoseconds least, const PlayStages &play,
+              Nanoseconds least, Nanoseconds atMost, const PlayStages &play,
               const std::function<bool()> &mustStop)
-      : problem(problem), found(found), least(least), play(play),
-        mustStop(mustStop), pricer(problem.model, problem.links, problem.chain,
-                                   problem.prices, problem.allowed) {}
+      : problem(problem), found(found), least(least), atMost(atMost),
+        play(play), mustStop(mustStop),
+        pricer(problem.model, problem.links, problem.chain, problem.prices,
+               problem.allowed) {}
 
   void look() {
     std::unique_ptr<PartitionSequence> sequence = partitionSequence(problem);
     moveUnits();
     exchangeChoices();
-    // No stages take less than the best ones by sums.
-    if (least < found.best.step && !playAll(sequence.get()))
+    if (!isBest() && !playAll(sequence.get()))
       found.leastLeft = least;
   }
 
@@ -38,6 +38,14 @@ private:
   static constexpr int64_t mostEffort = int64_t(1) << 17;
   /// What the sums of a stage take, in such passes.
   static constexpr int64_t effortOfSums = 8;
+
+  /// No stages take less than the best ones by sums.
+  bool isBest() const { return found.best.step <= least; }
+
+  /// The step that sums must be below, to be of use.
+  Nanoseconds limit() const {
+    return std::min(found.best.step, atMost + Nanoseconds(1));
+  }
 
   int64_t effortOfPlay() const {
     int64_t stages = problem.outer.pipeline * problem.outer.virtualStages;
@@ -49,10 +57,10 @@ private:
   std::optional<Partition> openPartition(std::vector<Stage> stages,
                                          bool &isEnough) {
     effort -= effortOfSums * int64_t(stages.size());
-    isEnough = effort < 0 || mustStop();
+    isEnough = isBest() || effort < 0 || mustStop();
     if (isEnough)
       return std::nullopt;
-    return summed(problem, pricer, std::move(stages), found.best.step);
+    return summed(problem, pricer, std::move(stages), limit());
   }
 
   /// Its step when it is played.
@@ -113,7 +121,7 @@ private:
       return false;
     std::ranges::sort(open, {}, &Partition::step);
     for (Partition &each : open) {
-      if (each.step >= found.best.step)
+      if (each.step >= limit())
         break;
       Nanoseconds sums = each.step, less = mostLessRecompute(each);
       Nanoseconds step = playOpen(std::move(each));
@@ -132,8 +140,7 @@ private:
   bool eachOfRow(const PartitionSequence &sequence,
                  const PartitionSequence::Visit &visit) {
     LabelSearch search(problem, sequence, pricer);
-    return search.each(found.best.step - Nanoseconds(1),
-                       mostEffort / effortOfSums,
+    return search.each(limit() - Nanoseconds(1), mostEffort / effortOfSums,
                        [&](const std::vector<int64_t> &ends) {
                          return sequence.eachDivision(ends, visit);
                        });
@@ -156,7 +163,7 @@ private:
   /// changes no sums.
   void exchangeChoices() {
     bool isBetter = problem.outer.virtualStages > 1;
-    while (isBetter) {
+    while (isBetter && !isBest()) {
       Nanoseconds before = found.best.step;
       auto stages = int64_t(found.best.stages.size());
       for (int64_t one = 0; one < stages; ++one)
@@ -179,7 +186,7 @@ private:
             !tried.insert({run.segment, run.choice, with.choice}).second)
           continue;
         effort -= effortOfPlay();
-        if (effort < 0 || mustStop())
+        if (isBest() || effort < 0 || mustStop())
           return false;
         Partition exchanged{{}, known};
         std::swap(exchanged.stages[one].recompute[run.first],
@@ -193,7 +200,7 @@ private:
     auto stages = int64_t(found.best.stages.size());
     Nanoseconds before = found.best.step;
     for (int64_t from = 0; from < stages; ++from)
-      for (int64_t to = 0; to < stages; ++to)
+      for (int64_t to = stages; to-- > 0;)
         if (from != to && (rankOf(from) == rankOf(to)) == isInRank &&
             !moveUnit(size_t(from), size_t(to)))
           return false;
@@ -230,7 +237,7 @@ private:
 
   const PartitionProblem &problem;
   PlayedPartition &found;
-  Nanoseconds least;
+  Nanoseconds least, atMost;
   const PlayStages &play;
   const std::function<bool()> &mustStop;
   RankPricer pricer;
@@ -240,13 +247,13 @@ private:
 } // namespace
 
 PlayedPartition bestPlayed(const PartitionProblem &problem, Partition first,
-                           const PlayStages &play,
+                           Nanoseconds atMost, const PlayStages &play,
                            const std::function<bool()> &mustStop) {
   Nanoseconds least = first.step;
   PlayedPartition found{std::move(first)};
   found.best.step = play(found.best.stages);
   if (found.best.step > least)
-    OtherStages(problem, found, least, play, mustStop).look();
+    OtherStages(problem, found, least, atMost, play, mustStop).look();
   return found;
 }
 

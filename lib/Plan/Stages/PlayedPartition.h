@@ -27,8 +27,10 @@ using PlayStages = std::function<Nanoseconds(const std::vector<Stage> &)>;
 /// is played, a local search moves single units between stages as long as that
 /// helps; then all partitions whose closed form is below the best step are
 /// played. Both end after a fixed effort, or when `mustStop` returns true.
+/// Partitions whose step is above `atMost` are of no use, so those whose closed
+/// form is above it are not played.
 PlayedPartition bestPlayed(const PartitionProblem &problem, Partition first,
-                           const PlayStages &play,
+                           Nanoseconds atMost, const PlayStages &play,
                            const std::function<bool()> &mustStop);
 
 } // namespace shardsmith::search

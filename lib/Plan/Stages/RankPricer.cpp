@@ -117,19 +117,19 @@ Nanoseconds RankPricer::least(int64_t rank, unsigned pool,
   return smallest.times.perMicroBatch();
 }
 
-RankOption RankPricer::priced(int64_t rank, unsigned pool,
-                              const Base &base) const {
-  RankOption option;
-  std::optional<RecomputeMix> mix = mixOf(rank, pool, base);
-  if (!mix) {
+RankPricer::Priced RankPricer::price(int64_t rank, unsigned pool,
+                                     const Base &base) const {
+  Priced found{{}, mixOf(rank, pool, base)};
+  RankOption &option = found.option;
+  if (!found.mix) {
     Base smallest = withoutMessage(base);
     option.isHopeless =
         memory(rank, pool, smallest, leastSaved(base.groups, allowed),
                leastTransient(base.groups, allowed)) > model.memoryLimit(pool);
-    return option;
+    return found;
   }
   RankTimes times = base.times;
-  model.setRecompute(times, base.work, mix->time);
+  model.setRecompute(times, base.work, found.mix->time);
   option.perMicroBatch = times.perMicroBatch();
   option.idle = times.idle;
   option.tail = base.times.tail();
@@ -137,17 +137,17 @@ RankOption RankPricer::priced(int64_t rank, unsigned pool,
   // fit.
   option.fits = !option.perMicroBatch.isSaturated() &&
                 !option.idle.isSaturated() && !option.tail.isSaturated();
-  return option;
+  return found;
 }
 
-const RankOption &RankPricer::option(int64_t rank, unsigned pool,
-                                     Base &base) const {
-  if (base.options.size() <= size_t(rank))
-    base.options.resize(size_t(rank) + 1);
-  std::optional<RankOption> &option = base.options[size_t(rank)];
-  if (!option)
-    option = priced(rank, pool, base);
-  return *option;
+const RankPricer::Priced &RankPricer::priced(int64_t rank, unsigned pool,
+                                             Base &base) const {
+  if (base.pricedBy.size() <= size_t(rank))
+    base.pricedBy.resize(size_t(rank) + 1);
+  std::optional<Priced> &found = base.pricedBy[size_t(rank)];
+  if (!found)
+    found = price(rank, pool, base);
+  return *found;
 }
 
 } // namespace shardsmith::search

@@ -40,11 +40,11 @@ public:
     auto [entry, isNew] = bases.try_emplace({links.placeOf(rank), key});
     if (isNew)
       entry->second = baseOf(rank, pool, makePiece());
-    return option(rank, pool, entry->second);
+    return priced(rank, pool, entry->second).option;
   }
   /// Likewise, for a piece that has no key.
   const RankOption &option(int64_t rank, unsigned pool, const Piece &piece) {
-    return option(rank, pool, knownBaseOf(rank, pool, piece));
+    return priced(rank, pool, knownBaseOf(rank, pool, piece)).option;
   }
   /// A lower bound on the time per micro-batch of the rank with any piece that
   /// contains this one; saturated if none of these fits.
@@ -57,11 +57,16 @@ public:
     return least(rank, pool, entry->second);
   }
   /// The recomputation mix behind `option`, which must fit.
-  RecomputeMix mix(int64_t rank, unsigned pool, const Piece &piece) {
-    return mixOf(rank, pool, knownBaseOf(rank, pool, piece)).value();
+  const RecomputeMix &mix(int64_t rank, unsigned pool, const Piece &piece) {
+    return priced(rank, pool, knownBaseOf(rank, pool, piece)).mix.value();
   }
 
 private:
+  struct Priced {
+    RankOption option;
+    /// Nothing if the piece does not fit.
+    std::optional<RecomputeMix> mix;
+  };
   /// Everything about a piece that is the same for all ranks of one place
   /// (`PipelineLinks::placeOf`).
   struct Base {
@@ -71,19 +76,19 @@ private:
     RankTimes times;
     /// The mix in which every unit has its fastest choice.
     RecomputeMix fastest;
-    /// The options found so far, by rank.
-    std::vector<std::optional<RankOption>> options;
+    /// The prices found so far, by rank.
+    std::vector<std::optional<Priced>> pricedBy;
   };
   Base baseOf(int64_t rank, unsigned pool, const Piece &piece) const;
   Base &knownBaseOf(int64_t rank, unsigned pool, const Piece &piece);
   static Base withoutMessage(const Base &base);
-  const RankOption &option(int64_t rank, unsigned pool, Base &base) const;
+  const Priced &priced(int64_t rank, unsigned pool, Base &base) const;
   Nanoseconds least(int64_t rank, unsigned pool, const Base &base) const;
   Bytes memory(int64_t rank, unsigned pool, const Base &base, Bytes saved,
                Bytes transient) const;
   std::optional<RecomputeMix> mixOf(int64_t rank, unsigned pool,
                                     const Base &base) const;
-  RankOption priced(int64_t rank, unsigned pool, const Base &base) const;
+  Priced price(int64_t rank, unsigned pool, const Base &base) const;
 
   const StepModel &model;
   const PipelineLinks &links;

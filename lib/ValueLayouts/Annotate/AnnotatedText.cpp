@@ -14,8 +14,10 @@
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/StringSaver.h"
 
 #include <charconv>
+#include <map>
 
 using namespace mlir;
 
@@ -82,7 +84,7 @@ struct PrintedCall {
   StringRef tail;
   int64_t result = 0;
   /// The marks of each repetition.
-  std::vector<std::string> marks;
+  ArrayRef<StringRef> marks;
 };
 
 class Unfolder {
@@ -96,10 +98,10 @@ public:
   /// Adds a call, in program order. Its line is found by `mark`, which stands
   /// in the place of its marks.
   void add(const smith::RepeatedCall &repeated, StringRef mark,
-           std::vector<std::string> marks) {
+           ArrayRef<StringRef> marks) {
     PrintedCall call;
     call.repetitions = repeated.count;
-    call.marks = std::move(marks);
+    call.marks = marks;
     findParameters(repeated, call);
     size_t marked = text.find(mark, bodyBegin);
     call.lineBegin = text.take_front(marked).rfind('\n') + 1;
@@ -112,6 +114,7 @@ public:
 
   std::string run() {
     size_t done = mainBegin;
+    result.reserve(length());
     result = text.take_front(done);
     for (const PrintedCall &call : calls) {
       copy(done, call.signatureBegin);
@@ -134,6 +137,17 @@ public:
   }
 
 private:
+  /// About as much as will be written.
+  size_t length() const {
+    constexpr size_t longerNumbers = 64;
+    size_t sum = text.size();
+    for (const PrintedCall &call : calls)
+      sum += size_t(call.repetitions) *
+             (call.signatureEnd - call.signatureBegin + call.lineEnd -
+              call.lineBegin + longerNumbers);
+    return sum;
+  }
+
   void findParameters(const smith::RepeatedCall &repeated, PrintedCall &call) {
     const std::string &layers = repeated.prefix;
     std::string name = smith::kNameAttributeName.str() + " = \"" + layers +
@@ -193,7 +207,7 @@ private:
   }
 
   void write(const Piece &piece, int64_t number) {
-    result += piece.text;
+    result.append(piece.text.data(), piece.text.size());
     if (piece.kind == Piece::Number::None)
       return;
     char digits[20];
@@ -223,12 +237,19 @@ std::string marksOf(int64_t stage, std::string_view recompute) {
          " = " + std::to_string(stage) + " : i64";
 }
 
-/// The marks of every unit of the chain.
-std::vector<std::string> marksOf(const Strategy &strategy) {
-  std::vector<std::string> marks;
-  for (auto [number, stage] : llvm::enumerate(strategy.stages))
-    for (Recompute choice : stage.recompute)
-      marks.push_back(marksOf(int64_t(number), nameOf(choice)));
+/// The marks of every unit of the chain, whose text `saver` keeps.
+std::vector<StringRef> marksOf(const Strategy &strategy,
+                               llvm::StringSaver &saver) {
+  std::vector<StringRef> marks;
+  for (auto [number, stage] : llvm::enumerate(strategy.stages)) {
+    std::map<Recompute, StringRef> known;
+    for (Recompute choice : stage.recompute) {
+      auto [entry, isNew] = known.try_emplace(choice);
+      if (isNew)
+        entry->second = saver.save(marksOf(int64_t(number), nameOf(choice)));
+      marks.push_back(entry->second);
+    }
+  }
   return marks;
 }
 
@@ -253,8 +274,10 @@ std::string annotatedText(ModuleOp module, const smith::RepeatedCalls &repeated,
     each.call->setAttr(smith::kStageAttributeName, stage);
 
   Unfolder unfolder(text);
-  std::vector<std::string> marks = marksOf(strategy);
-  auto mark = marks.begin();
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
+  std::vector<StringRef> marks = marksOf(strategy, saver);
+  size_t mark = 0;
   size_t next = 0;
   for (const GraphUnit &unit : map.units) {
     if (next < repeated.size() && unit.call == repeated[next].call) {
@@ -262,10 +285,10 @@ std::string annotatedText(ModuleOp module, const smith::RepeatedCalls &repeated,
           unit.call->getAttrOfType<StringAttr>(smith::kRecomputeAttributeName);
       unfolder.add(repeated[next],
                    marksOf(numberOf(next), recompute.getValue()),
-                   {mark, mark + unit.count});
+                   ArrayRef(marks).slice(mark, size_t(unit.count)));
       ++next;
     }
-    mark += unit.count;
+    mark += size_t(unit.count);
   }
   return unfolder.run();
 }

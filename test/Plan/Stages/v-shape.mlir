@@ -10,10 +10,10 @@
 // CHECK: tensor=1 data=1 pipeline=2 micro-batch=1 zb-v with 2 stages per rank
 // CHECK-NEXT: best: step 725008, played 725008
 // CHECK-NEXT: stage 0 on rank 0: units [0, 2)
-// CHECK-NEXT: stage 1 on rank 1: units [2, 4)
-// CHECK-NEXT: stage 2 on rank 1: units [4, 5)
+// CHECK-NEXT: stage 1 on rank 1: units [2, 3)
+// CHECK-NEXT: stage 2 on rank 1: units [3, 5)
 // CHECK-NEXT: stage 3 on rank 0: units [5, 8)
-// CHECK: cut at 2, 4, 5: step 725008, ranks take 90626, 74752 per micro-batch, idle -{{[0-9]+}}, tail 0
+// CHECK: cut at 2, 3, 5: step 725008, ranks take 90626, 74752 per micro-batch, idle -{{[0-9]+}}, tail 0
 
 module @chain {
   func.func @main(
