@@ -80,6 +80,10 @@ std::string compileModule(Module &module, const std::string &cpu,
     // The kernels' vectors are as wide as they should be.
     function.addFnAttr("prefer-vector-width", "512");
     function.addFnAttr(Attribute::NoUnwind);
+    // Inlining a kernel where it is called once would only make the caller
+    // longer; the compiler takes more than linear time for it.
+    if (!function.isDeclaration())
+      function.addFnAttr(Attribute::NoInline);
   }
   optimize(module, *machine);
   raw_svector_ostream stream(object);
