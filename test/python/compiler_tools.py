@@ -48,7 +48,7 @@ def run_xla(text, arguments):
 def run_on_four_devices(program, *arguments):
     """What a JAX program prints that sees four virtual devices. It runs in a
     process of its own, because their number is fixed when JAX starts."""
-    flags = "--xla_force_host_platform_device_count=4"
+    flags = os.environ["XLA_FLAGS"] + " --xla_force_host_platform_device_count=4"
     done = subprocess.run(
         [sys.executable, "-c", program, *map(str, arguments)],
         env=dict(os.environ, JAX_PLATFORMS="cpu", XLA_FLAGS=flags),

@@ -12,6 +12,11 @@ import os
 # What was measured on this machine must not change what tests see.
 os.environ["SHARDSMITH_MACHINE"] = ""
 
+# Most of what JAX computes here is small and computed once: to compile it takes
+# longer than to run it.
+QUICK_XLA = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
+os.environ.setdefault("XLA_FLAGS", QUICK_XLA)
+
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "takes_minutes: run before all others")

@@ -31,7 +31,7 @@ def run_on_eight(script, *arguments):
         env=os.environ
         | {
             "JAX_PLATFORMS": "cpu",
-            "XLA_FLAGS": "--xla_force_host_platform_device_count=8",
+            "XLA_FLAGS": os.environ["XLA_FLAGS"] + " --xla_force_host_platform_device_count=8",
             "PYTHONPATH": str(ROOT / "python"),
             "SHARDSMITH": TOOL,
         },
