@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace shardsmith::search {
 
@@ -26,8 +27,10 @@ public:
 
   void look() {
     std::unique_ptr<PartitionSequence> sequence = partitionSequence(problem);
-    moveUnits();
-    exchangeChoices();
+    std::vector<Stage> other = withRanksReversed(found.best.stages);
+    improve();
+    if (!isBest())
+      improveFrom(std::move(other));
     if (!isBest() && !playAll(sequence.get()))
       found.leastLeft = least;
   }
@@ -151,6 +154,44 @@ private:
     return std::ranges::all_of(list.cuts, [&](const CutList::Cut &cut) {
       return visit(stagesCutAt(problem, cut.begins));
     });
+  }
+
+  void improve() {
+    effort = mostEffort;
+    moveUnits();
+    exchangeChoices();
+  }
+
+  /// The same from other stages, if their sums may be of use. What is found is
+  /// forgotten if it is no better than what was known.
+  void improveFrom(std::vector<Stage> stages) {
+    std::optional<Partition> start =
+        summed(problem, pricer, std::move(stages), limit());
+    if (!start || mustStop())
+      return;
+    start->step = play(start->stages);
+    Partition known = std::exchange(found.best, std::move(*start));
+    improve();
+    if (known.step <= found.best.step)
+      found.best = std::move(known);
+  }
+
+  /// The stages that have as many units as those of the same rank had, the
+  /// other way round. Neither way is better in all pipelines.
+  std::vector<Stage> withRanksReversed(const std::vector<Stage> &stages) const {
+    std::vector<std::vector<int64_t>> sizes(size_t(problem.outer.pipeline));
+    auto sizesOf = [&](size_t stage) -> std::vector<int64_t> & {
+      return sizes[size_t(rankOf(int64_t(stage)))];
+    };
+    for (size_t stage = 0; stage < stages.size(); ++stage)
+      sizesOf(stage).push_back(stages[stage].end - stages[stage].begin);
+    std::vector<int64_t> cuts;
+    int64_t end = 0;
+    for (size_t stage = 0; stage + 1 < stages.size(); ++stage) {
+      cuts.push_back(end += sizesOf(stage).back());
+      sizesOf(stage).pop_back();
+    }
+    return stagesCutAt(problem, cuts);
   }
 
   /// Of stages of one rank first, which changes no sums.
