@@ -17,7 +17,7 @@ from training import (
 )
 
 STEPS = 6
-GPT2_STEPS = 4
+GPT2_STEPS = 3
 TOLERANCE = 1e-4
 OPTIMIZERS = {
     "adamw": (
