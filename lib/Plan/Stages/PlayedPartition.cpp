@@ -29,7 +29,7 @@ public:
     std::unique_ptr<PartitionSequence> sequence = partitionSequence(problem);
     std::vector<Stage> other = withRanksReversed(found.best.stages);
     improve();
-    if (!isBest())
+    if (!isBest() && problem.outer.virtualStages > 1)
       improveFrom(std::move(other));
     if (!isBest() && !playAll(sequence.get()))
       found.leastLeft = least;
@@ -55,8 +55,8 @@ private:
     return playedPasses(stages, problem.model.microBatches());
   }
 
-  /// With their sums, if these are below the best step; `isEnough`: there is no
-  /// effort left to know.
+  /// With their sums, if these are below the limit. `isEnough`: the best stages
+  /// are found, or there is no effort left to know.
   std::optional<Partition> openPartition(std::vector<Stage> stages,
                                          bool &isEnough) {
     effort -= effortOfSums * int64_t(stages.size());
