@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace shardsmith::check {
 namespace {
@@ -73,16 +74,35 @@ private:
         line.poolOfStage.push_back(stage.pool);
       return all;
     }
-    // A line per pool, as busy as its busiest data ranks.
+    // A line per pool, as busy as its busiest data ranks, or those of any pool
+    // if all exchange with every micro-batch.
+    int64_t ofBusiest = 1;
+    for (const DataShare &share : strategy.dataShares)
+      ofBusiest = std::max(ofBusiest, share.microBatches);
     for (const DataShare &share : strategy.dataShares) {
       if (all.empty() || all.back().poolOfStage.front() != share.pool)
         all.push_back(
             {std::vector<unsigned>(strategy.stages.size(), share.pool),
              share.microBatches});
       Line &line = all.back();
-      line.microBatches = std::max(line.microBatches, share.microBatches);
+      line.microBatches = areInStep()
+                              ? ofBusiest
+                              : std::max(line.microBatches, share.microBatches);
     }
     return all;
+  }
+
+  /// Whether some group that exchanges with every micro-batch has several data
+  /// ranks: one of experts, which fills up the context axis first, or one over
+  /// which ZeRO-2 or ZeRO-3 splits.
+  bool areInStep() const {
+    if (strategy.context % strategy.expert != 0)
+      return true;
+    if (strategy.zeroStage < 2 || strategy.data == 1)
+      return false;
+    int64_t dataRanks = strategy.zeroGroup / strategy.context;
+    return strategy.zeroGroup == 0 ||
+           std::gcd(std::max<int64_t>(dataRanks, 1), strategy.data) > 1;
   }
 
   void deriveLine(const Line &line) {
