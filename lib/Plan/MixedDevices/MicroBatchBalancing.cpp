@@ -127,8 +127,9 @@ Cluster withAlikeDevices(const CostContext &context) {
 } // namespace
 
 UniformCluster::UniformCluster(const CostContext &context)
-    : cluster(withAlikeDevices(context)), topology(cluster),
-      alike{context.workload, topology, context.profile, context.options} {}
+    : cluster(withAlikeDevices(context)),
+      topology(cluster), alike{context.workload, topology, context.profile,
+                               context.options} {}
 
 namespace {
 
@@ -163,17 +164,16 @@ public:
     for (unsigned pool = 0; pool < ranksOnPools.size(); ++pool) {
       if (ranksOnPools[pool] == 0)
         continue;
-      kinds.push_back({ranksOnPools[pool],
-                       [this, &model, pool](int64_t count) {
-                         return strategy.waitsPerMicroBatch()
-                                    ? slowestStep(model, count)
-                                    : stepOn(model, pool, count);
-                       },
-                       [this](int64_t count) {
-                         return canRun(strategy.schedule, strategy.pipeline,
-                                       count);
-                       },
-                       most});
+      kinds.push_back(
+          {ranksOnPools[pool],
+           [this, &model, pool](int64_t count) {
+             return strategy.waitsPerMicroBatch() ? slowestStep(model, count)
+                                                  : stepOn(model, pool, count);
+           },
+           [this](int64_t count) {
+             return canRun(strategy.schedule, strategy.pipeline, count);
+           },
+           most});
     }
     std::vector<int64_t> counts = balanceMicroBatches(kinds, batches);
     if (counts.empty())

@@ -270,10 +270,10 @@ TEST(MicroBatchBalancing, SharesThatWaitTakeAsLongAsTheBusiestRank) {
   CostContext context{model, topology, profile};
   for (int stage : {0, 1, 2, 3}) {
     SearchOptions options;
-    ASSERT_EQ(options.constraints.fix(
-                  "pp=1,tp=1,cp=1,dp=16,micro-batch=1,zero=" +
-                  std::to_string(stage)),
-              std::nullopt);
+    ASSERT_EQ(
+        options.constraints.fix("pp=1,tp=1,cp=1,dp=16,micro-batch=1,zero=" +
+                                std::to_string(stage)),
+        std::nullopt);
     SearchResult found = searchStrategies(context, options);
     ASSERT_FALSE(found.plans.empty());
     Strategy strategy = found.plans.front().strategy;
