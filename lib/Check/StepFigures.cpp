@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
 
 namespace shardsmith::check {
 namespace {
@@ -85,24 +84,11 @@ private:
             {std::vector<unsigned>(strategy.stages.size(), share.pool),
              share.microBatches});
       Line &line = all.back();
-      line.microBatches = areInStep()
+      line.microBatches = waitPerMicroBatch(strategy)
                               ? ofBusiest
                               : std::max(line.microBatches, share.microBatches);
     }
     return all;
-  }
-
-  /// Whether some group that exchanges with every micro-batch has several data
-  /// ranks: one of experts, which fills up the context axis first, or one over
-  /// which ZeRO-2 or ZeRO-3 splits.
-  bool areInStep() const {
-    if (strategy.context % strategy.expert != 0)
-      return true;
-    if (strategy.zeroStage < 2 || strategy.data == 1)
-      return false;
-    int64_t dataRanks = strategy.zeroGroup / strategy.context;
-    return strategy.zeroGroup == 0 ||
-           std::gcd(std::max<int64_t>(dataRanks, 1), strategy.data) > 1;
   }
 
   void deriveLine(const Line &line) {
