@@ -16,10 +16,13 @@
 // EVEN: func.func private @micro_batch
 // EVEN: smith.all_gather {{.*}} over ["data"]
 
-// Of parameters in shards all devices work in every slot.
+// Of parameters in shards all devices work in every slot, and sums are in
+// shards.
 
 // FSDP: smith.repeat @micro_batch count = 3
 // FSDP-NOT: smith.counts
+// FSDP: func.func private @micro_batch
+// FSDP: return {{.*}} : tensor<128x64xf32>, tensor<64x128xf32>, tensor<f32>
 
 func.func @main(
     %up: tensor<64x256xf32> {smith.role = "param", smith.name = "up"},

@@ -108,6 +108,24 @@ def assert_sent_as_planned(folder, steps):
     return report
 
 
+def leaves_slots_out(folder):
+    """Whether data ranks do no more than their own micro-batches."""
+    lines = (folder / "ir/05-local.mlir").read_text().splitlines()
+    # @main says how many these are in any case.
+    return any("smith.counts" in line and "@main(" not in line for line in lines)
+
+
+def assert_waits_as_planned(folder):
+    """Of different shares: data ranks go through as many slots as the plan is priced
+    with (`Strategy::waitsPerMicroBatch`)."""
+    plan = json.loads((folder / "plan.json").read_text())
+    step = plan["layouts"]["train_step"]
+    if "shares" in step:
+        waits = plan["strategy"]["zero"]["stage"] > 1
+        waits |= "expert" in [axis["name"] for axis in step["mesh"]]
+        assert leaves_slots_out(folder) != waits
+
+
 def unusual(folder, devices):
     """What else there is about a plan, for the table of what ran."""
     plan = json.loads((folder / "plan.json").read_text())
@@ -138,6 +156,7 @@ def run_drawn(rng, count, models, what, tmp_path):
         if how_drawn is draw_widely:
             cluster = draw_cluster(rng, ranks, fix, tmp_path)
         case += " ".join(["", *options, f"on {cluster}"])
+        options += ["--dump-dir", folder / "ir"]
         done = compile_model(model, ranks, fix, folder, *options, cluster=cluster)
         if done.returncode == 2:
             # The search says so: more stages than units, too few micro-batches.
@@ -146,6 +165,7 @@ def run_drawn(rng, count, models, what, tmp_path):
             assert outside < 3 * COUNT, "nearly all that is drawn is outside"
             continue
         assert done.returncode == 0, f"{case}: {done.stderr}"
+        assert_waits_as_planned(folder)
         name = fix.split("schedule=")[-1].split(",")[0] if "schedule" in fix else "one stage"
         # A schedule of one's own is for one kind of device.
         is_one_kind = isinstance(cluster, str)
