@@ -4,6 +4,9 @@
 
 #include "Rounding.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace shardsmith::check {
 namespace {
 
@@ -48,6 +51,16 @@ int64_t ranksOf(const Strategy &strategy) {
 
 int64_t replicasOf(const Strategy &strategy) {
   return strategy.data * strategy.context;
+}
+
+bool waitPerMicroBatch(const Strategy &strategy) {
+  if (strategy.context % strategy.expert != 0)
+    return true;
+  if (strategy.zeroStage < 2 || strategy.data == 1)
+    return false;
+  int64_t dataRanks = strategy.zeroGroup / strategy.context;
+  return strategy.zeroGroup == 0 ||
+         std::gcd(std::max<int64_t>(dataRanks, 1), strategy.data) > 1;
 }
 
 int64_t ranksSplitting(workload::FactorRole role, const Strategy &strategy) {

@@ -36,6 +36,10 @@ std::vector<PlanAxis> meshAxes();
 int64_t ranksOf(const Strategy &strategy);
 /// Ranks that hold the same parameters, those of experts apart.
 int64_t replicasOf(const Strategy &strategy);
+/// Whether some group that exchanges with every micro-batch has several data
+/// ranks: one of experts, which fills up the context axis first, or one over
+/// which ZeRO-2 or ZeRO-3 splits.
+bool waitPerMicroBatch(const Strategy &strategy);
 /// Over how many ranks the elements of a dimension are spread that counts this;
 /// 1 for the batch, which is cut into micro-batches, and for what only the
 /// tensor axis splits.

@@ -73,14 +73,20 @@ private:
         line.poolOfStage.push_back(stage.pool);
       return all;
     }
-    // A line per pool, as busy as its busiest data ranks.
+    // A line per pool, as busy as its busiest data ranks, or those of any pool
+    // if all exchange with every micro-batch.
+    int64_t ofBusiest = 1;
+    for (const DataShare &share : strategy.dataShares)
+      ofBusiest = std::max(ofBusiest, share.microBatches);
     for (const DataShare &share : strategy.dataShares) {
       if (all.empty() || all.back().poolOfStage.front() != share.pool)
         all.push_back(
             {std::vector<unsigned>(strategy.stages.size(), share.pool),
              share.microBatches});
       Line &line = all.back();
-      line.microBatches = std::max(line.microBatches, share.microBatches);
+      line.microBatches = waitPerMicroBatch(strategy)
+                              ? ofBusiest
+                              : std::max(line.microBatches, share.microBatches);
     }
     return all;
   }

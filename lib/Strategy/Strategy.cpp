@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace shardsmith {
 
@@ -27,11 +28,31 @@ int64_t Strategy::microBatchCount(int64_t globalBatch) const {
   return evenMicroBatchCount(globalBatch, data, microBatch);
 }
 
-std::map<unsigned, int64_t> Strategy::microBatchesOnPools() const {
-  std::map<unsigned, int64_t> most;
-  for (const DataShare &share : dataShares)
-    most[share.pool] = std::max(most[share.pool], share.microBatches);
-  return most;
+// As the mesh of a program has them: experts take the context axis first, and
+// a group of ZeRO counts the context ranks of its data ranks.
+bool Strategy::waitsPerMicroBatch() const {
+  int64_t expertsApart = expert / std::gcd(expert, context);
+  if (expertsApart > 1)
+    return true;
+  int64_t shards =
+      zeroGroup == 0
+          ? data
+          : std::gcd(data, std::max<int64_t>(zeroGroup / context, 1));
+  return zeroStage >= 2 && shards > 1;
+}
+
+std::map<unsigned, int64_t> Strategy::slotsOnPools() const {
+  bool isTogether = waitsPerMicroBatch();
+  int64_t ofBusiest = 0;
+  std::map<unsigned, int64_t> slots;
+  for (const DataShare &share : dataShares) {
+    slots[share.pool] = std::max(slots[share.pool], share.microBatches);
+    ofBusiest = std::max(ofBusiest, share.microBatches);
+  }
+  for (auto &[pool, count] : slots)
+    if (isTogether)
+      count = ofBusiest;
+  return slots;
 }
 
 namespace {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Strategies drawn from the planner's own space, as text for `--fix`."""
 
+import json
 import math
 
 SEQUENCES = 24
@@ -113,6 +114,32 @@ def draw(rng, models=MODELS, sequences=SEQUENCES):
     return model, ranks, text
 
 
+KINDS = {
+    "fast": {"memory_bandwidth_gb_per_s": 12, "peak_tflops": {"f32": 0.06, "bf16": 0.06}},
+    "slow": {"memory_bandwidth_gb_per_s": 4, "peak_tflops": {"f32": 0.02, "bf16": 0.02}},
+}
+
+
+def two_kinds(folder, fast, slow):
+    """A file with processors of which the first are three times as fast as the others."""
+    devices = [{"type": "fast", "count": fast}, {"type": "slow", "count": slow}]
+    fabric = {"topology": "full", "link": "memory"}
+    cluster = {
+        "version": 1,
+        "name": "two kinds of processors",
+        "device_types": {
+            name: {"kind": "cpu", "memory_gib": 2, **kind} for name, kind in KINDS.items()
+        },
+        "link_types": {
+            "memory": {"kind": "shared-memory", "bandwidth_gb_per_s": 4, "latency_us": 3}
+        },
+        "groups": [{"name": "here", "node": {"devices": devices, "fabric": fabric}}],
+    }
+    path = folder / "cluster.json"
+    path.write_text(json.dumps(cluster))
+    return path
+
+
 AXES = ["tp", "cp", "dp", "pp"]
 
 
@@ -134,8 +161,7 @@ def draw_widely(rng, models=MODELS, sequences=SEQUENCES):
             fix |= {"dp": str(data), "micro-batch": str(rng.choice(sizes))}
             ranks = data * rest
             experts = int(fix.get("ep", 1))
-            if data == 1:
-                fix["zero"] = "0"
+            fix["zero"] = str(rng.choice([0, 1, 3] if data > 1 else [0]))
             if data * int(fix["cp"]) % experts:
                 fix["ep"] = "1"
         if int(fix["dp"]) > 1 and rng.random() < 0.2:
@@ -148,6 +174,17 @@ def draw_widely(rng, models=MODELS, sequences=SEQUENCES):
             fix["devices"] = str(ranks)
         if ranks > 1:
             return model, devices, ",".join(f"{name}={value}" for name, value in fix.items())
+
+
+def draw_cluster(rng, devices, text, folder):
+    """What has so many devices: of one kind, or of two if data ranks may lie on both."""
+    data = degree(text, "dp")
+    order = dict(part.split("=") for part in text.split(",")).get("order", "tp-cp-dp-pp")
+    axes = [name for name in order.split("-") if degree(text, name) > 1]
+    if data == 1 or axes[-1] != "dp" or devices > ranks_of(text) or rng.random() < 0.5:
+        return f"cpu:{devices}"
+    fast = rng.randrange(1, data) * devices // data
+    return two_kinds(folder, fast, devices - fast)
 
 
 def draw_table(rng, ranks, stages, micro_batches):

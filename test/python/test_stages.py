@@ -21,7 +21,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawn_strategies import CONFIGURATIONS, MODELS, SEQUENCES, draw, draw_table, draw_widely
+from drawn_strategies import (
+    CONFIGURATIONS,
+    MODELS,
+    SEQUENCES,
+    draw,
+    draw_cluster,
+    draw_table,
+    draw_widely,
+)
 from safetensors.numpy import load_file
 from tools import ROOT, run_tool, tool
 
@@ -50,11 +58,11 @@ def source_of(model, folder):
     return [path, "--global-batch", str(SEQUENCES), "--dtype", "f32", *length]
 
 
-def compile_model(model, ranks, fix, folder, *options):
+def compile_model(model, ranks, fix, folder, *options, cluster=None):
     return subprocess.run(
         [
             tool("shardsmith"), "compile", *source_of(model, folder),
-            "--cluster", f"cpu:{ranks}", "--fix", fix, "--optimizer", "sgd",
+            "--cluster", cluster or f"cpu:{ranks}", "--fix", fix, "--optimizer", "sgd",
             "--momentum", "0.9", "--lr", "0.1", "-o", folder, *options,
         ],
         capture_output=True,
@@ -100,14 +108,35 @@ def assert_sent_as_planned(folder, steps):
     return report
 
 
+def leaves_slots_out(folder):
+    """Whether data ranks do no more than their own micro-batches."""
+    lines = (folder / "ir/05-local.mlir").read_text().splitlines()
+    # @main says how many these are in any case.
+    return any("smith.counts" in line and "@main(" not in line for line in lines)
+
+
+def assert_waits_as_planned(folder):
+    """Of different shares: data ranks go through as many slots as the plan is priced
+    with (`Strategy::waitsPerMicroBatch`)."""
+    plan = json.loads((folder / "plan.json").read_text())
+    step = plan["layouts"]["train_step"]
+    if "shares" in step:
+        waits = plan["strategy"]["zero"]["stage"] > 1
+        waits |= "expert" in [axis["name"] for axis in step["mesh"]]
+        assert leaves_slots_out(folder) != waits
+
+
 def unusual(folder, devices):
     """What else there is about a plan, for the table of what ran."""
     plan = json.loads((folder / "plan.json").read_text())
     step, strategy = plan["layouts"]["train_step"], plan["strategy"]
     used = math.prod(axis["size"] for axis in step["mesh"])
     order = strategy.get("device_order", USUAL_ORDER)
+    exchanges = "shares" in step and strategy["zero"]["stage"] > 1
     return {
         "different shares": "shares" in step,
+        "different shares of ZeRO-2 and ZeRO-3": exchanges,
+        "two kinds of device": "data_shares" in strategy,
         "idle devices": used < devices,
         "another order of devices": order != USUAL_ORDER,
     }
@@ -123,8 +152,12 @@ def run_drawn(rng, count, models, what, tmp_path):
         case = f"{what}: {model} on {ranks} ranks, {fix}"
         folder = tmp_path / "out"
         options = ["--attention-scores", "0"] if rng.random() < ONE_OP else []
-        case += " ".join(["", *options])
-        done = compile_model(model, ranks, fix, folder, *options)
+        cluster = f"cpu:{ranks}"
+        if how_drawn is draw_widely:
+            cluster = draw_cluster(rng, ranks, fix, tmp_path)
+        case += " ".join(["", *options, f"on {cluster}"])
+        options += ["--dump-dir", folder / "ir"]
+        done = compile_model(model, ranks, fix, folder, *options, cluster=cluster)
         if done.returncode == 2:
             # The search says so: more stages than units, too few micro-batches.
             assert "leaves no plan" in done.stderr, f"{case}: {done.stderr}"
@@ -132,8 +165,11 @@ def run_drawn(rng, count, models, what, tmp_path):
             assert outside < 3 * COUNT, "nearly all that is drawn is outside"
             continue
         assert done.returncode == 0, f"{case}: {done.stderr}"
+        assert_waits_as_planned(folder)
         name = fix.split("schedule=")[-1].split(",")[0] if "schedule" in fix else "one stage"
-        if "schedule" in fix and rng.random() < 0.35:
+        # A schedule of one's own is for one kind of device.
+        is_one_kind = isinstance(cluster, str)
+        if "schedule" in fix and is_one_kind and rng.random() < 0.35:
             name = give_schedule(rng, folder)
             case += f", {name}"
         how = ["--samples", 16] if model in SAMPLED else TOLERANCE

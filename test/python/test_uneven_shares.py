@@ -2,50 +2,38 @@
 """Data ranks with different numbers of micro-batches, and devices that stay idle.
 
 A step is that of one rank: losses and parameters after three steps. What ranks
-send is what the plan says, the folder is accepted by `check`, the program by
-`verify`. Drawn plans are in test_stages.py.
+send is what the plan says, and so is the memory of the largest one; the folder
+is accepted by `check`, the program by `verify`. Drawn plans are in
+test_stages.py, drawn shares of ZeRO-2 and ZeRO-3 at the end of this file:
+SHARDSMITH_LONG_TESTS=1 draws a hundred, SHARDSMITH_SEED gives the first.
 """
 
 import json
+import os
+import random
 import subprocess
 
 import numpy as np
 import pytest
-from test_stages import assert_sent_as_planned, final_state, train_three_steps
+from drawn_strategies import SEQUENCES, divisors, two_kinds
+from test_stages import (
+    assert_sent_as_planned,
+    assert_waits_as_planned,
+    final_state,
+    leaves_slots_out,
+    train_three_steps,
+)
 from tools import ROOT, run_tool, tool
 
-KINDS = {
-    "fast": {"memory_bandwidth_gb_per_s": 12, "peak_tflops": {"f32": 0.06, "bf16": 0.06}},
-    "slow": {"memory_bandwidth_gb_per_s": 4, "peak_tflops": {"f32": 0.02, "bf16": 0.02}},
-}
-
-
-def two_kinds(folder, fast, slow):
-    """A cluster of processors of which some are three times as fast as the others."""
-    devices = [{"type": "fast", "count": fast}, {"type": "slow", "count": slow}]
-    fabric = {"topology": "full", "link": "memory"}
-    cluster = {
-        "version": 1,
-        "name": "two kinds of processors",
-        "device_types": {
-            name: {"kind": "cpu", "memory_gib": 2, **kind} for name, kind in KINDS.items()
-        },
-        "link_types": {
-            "memory": {"kind": "shared-memory", "bandwidth_gb_per_s": 4, "latency_us": 3}
-        },
-        "groups": [{"name": "here", "node": {"devices": devices, "fabric": fabric}}],
-    }
-    path = folder / "cluster.json"
-    path.write_text(json.dumps(cluster))
-    return path
-
+SEED = int(os.environ.get("SHARDSMITH_SEED", random.SystemRandom().randrange(2**31)))
+DRAWN = 100 if os.environ.get("SHARDSMITH_LONG_TESTS") == "1" else 2
 
 def build(model, cluster, fix, folder, code=0):
     done = subprocess.run(
         [
             tool("shardsmith"), "compile", ROOT / f"test/models/{model}.mlir", "--cluster", cluster,
             *(["--fix", fix] if fix else []), "--optimizer", "sgd", "--momentum", "0.9",
-            "--lr", "0.1", "-o", folder,
+            "--lr", "0.1", "-o", folder, "--dump-dir", folder / "ir",
         ],
         capture_output=True, text=True,
     )  # fmt: skip
@@ -67,7 +55,10 @@ def assert_trains_as(one_rank, folder):
         assert np.abs(value - state[name]).max() <= 2e-5 * scale, name
     assert "0 mismatches" in run_tool("shardsmith", "verify", folder, "--tolerance", 1e-4)
     assert "accepted" in run_tool("shardsmith", "check", folder)
-    assert_sent_as_planned(folder, 2)
+    report = assert_sent_as_planned(folder, 2)
+    plan = json.loads((folder / "plan.json").read_text())
+    predicted = plan["prediction"]["train_step"]["memory_bytes_per_rank"]
+    assert max(report["arena_bytes_of_ranks"]) == predicted["peak"]
 
 
 # 24 sequences in micro-batches of two are twelve.
@@ -84,15 +75,24 @@ def assert_trains_as(one_rank, folder):
 def test_a_batch_that_ranks_do_not_divide(devices, fix, shares, one_rank, tmp_path):
     plan = build("gpt2-tiny", f"cpu:{devices}", fix, tmp_path)
     assert plan["layouts"]["train_step"]["shares"] == shares
+    assert leaves_slots_out(tmp_path) == ("zero=3" not in fix)
     assert_trains_as(one_rank, tmp_path)
 
 
-@pytest.mark.parametrize("fast, slow, fix", [(1, 1, "dp=2,micro-batch=2"), (2, 1, "dp=3,micro-batch=1")])
+@pytest.mark.parametrize(
+    "fast, slow, fix",
+    [
+        (1, 1, "dp=2,micro-batch=2"),
+        (1, 1, "dp=2,micro-batch=2,zero=1"),
+        (2, 1, "dp=3,micro-batch=1"),
+    ],
+)
 def test_faster_devices_take_more(fast, slow, fix, one_rank, tmp_path):
     plan = build("gpt2-tiny", two_kinds(tmp_path, fast, slow), fix, tmp_path / "out")
     shares = plan["layouts"]["train_step"]["shares"]
     assert sum(shares) * plan["strategy"]["micro_batch"] == 24
     assert min(shares[:fast]) > max(shares[fast:])
+    assert leaves_slots_out(tmp_path / "out")
     assert_trains_as(one_rank, tmp_path / "out")
 
 
@@ -127,3 +127,86 @@ def test_axes_lie_over_devices_in_any_order(order, one_rank, tmp_path):
 def test_batches_without_whole_micro_batches_are_refused(tmp_path):
     said = build("gpt2-tiny", "cpu:2", "dp=2,micro-batch=7", tmp_path, code=3)
     assert "no plan takes 24 sequences in micro-batches of one size" in said
+
+
+def build_shares(shares, on_fast, fix, folder):
+    """Data ranks with these shares, the first `on_fast` of them on fast devices. The
+    shares of the search take the place of those in its plan, and it is priced anew."""
+    degrees = dict(part.split("=") for part in fix.split(","))
+    each = int(degrees.get("pp", 1)) * int(degrees.get("tp", 1))
+    cluster = two_kinds(folder, each * on_fast, each * (len(shares) - on_fast))
+    out = folder / "out"
+    micro_batch = SEQUENCES // sum(shares)
+    run_tool(
+        "shardsmith", "plan", ROOT / "test/models/gpt2-tiny.mlir", "--cluster", cluster,
+        "--fix", f"dp={len(shares)},micro-batch={micro_batch},{fix}", "--optimizer", "sgd",
+        "--momentum", 0.9, "--lr", 0.1, "-o", out,
+    )  # fmt: skip
+    plan = json.loads((out / "plan.json").read_text())
+    strategy = plan["strategy"]
+    strategy["data_shares"] = [
+        {"pool": int(rank >= on_fast), "ranks": 1, "micro_batches": share}
+        for rank, share in enumerate(shares)
+    ]
+    strategy["device_order"] = ["tensor", "context", "pipeline", "data"]
+    for stage in strategy["stages"]:
+        stage["pool"] = 0
+    # `compile` makes the program anew.
+    for part, key in [("layouts", "train_step"), ("prediction", "train_step"), ("search", "layouts")]:
+        del plan[part][key]
+    (out / "plan.json").write_text(json.dumps(plan))
+    priced = json.loads(run_tool("shardsmith", "explain", out, "--json"))
+    priced["search"] |= {"cost": priced["prediction"]["step_ns"], "proof": "bounded"}
+    (out / "plan.json").write_text(json.dumps(priced))
+    run_tool("shardsmith", "compile", out, "--dump-dir", out / "ir")
+    assert_waits_as_planned(out)
+    return json.loads((out / "plan.json").read_text())
+
+
+# All ranks go through as many slots as the busiest one has micro-batches.
+@pytest.mark.parametrize(
+    "shares, on_fast, fix",
+    [
+        ([5, 1], 1, "zero=3"),
+        ([1, 5, 2], 2, "zero=2,recompute=full"),
+        ([3, 5], 1, "pp=2,schedule=zb-h1,zero=2"),
+        ([1, 3], 1, "tp=2,zero=3"),
+    ],
+)
+def test_shares_of_ranks_that_split_gradients(shares, on_fast, fix, one_rank, tmp_path):
+    plan = build_shares(shares, on_fast, fix, tmp_path)
+    assert plan["layouts"]["train_step"]["shares"] == shares
+    assert plan["layouts"]["train_step"]["micro_batches"] == max(shares)
+    assert_trains_as(one_rank, tmp_path / "out")
+
+
+def draw_shares(rng):
+    """From one to five micro-batches on each data rank, two to six ranks."""
+    inner = rng.choice(["", "pp=2", "tp=2"])
+    ranks = rng.randint(2, 3 if inner else 6)
+    while True:
+        shares = [rng.randint(1, 5) for _ in range(ranks)]
+        if sum(shares) in divisors(SEQUENCES) and len(set(shares)) > 1:
+            break
+    fix = [f"zero={rng.choice([2, 3])}", f"recompute={rng.choice(['none', 'selective', 'full'])}"]
+    if inner == "pp=2":
+        inner += f",schedule={rng.choice(['gpipe', '1f1b', 'eager-1f1b', 'zb-h1'])}"
+    return shares, rng.randint(1, ranks - 1), ",".join([*fix, *([inner] if inner else [])])
+
+
+@pytest.mark.parametrize("number", range(DRAWN))
+def test_drawn_shares_of_ranks_that_split_gradients(number, one_rank, tmp_path):
+    shares, on_fast, fix = draw_shares(random.Random(SEED + number))
+    print(f"seed {SEED + number}: shares {shares}, {on_fast} of them on fast devices, {fix}")
+    plan = build_shares(shares, on_fast, fix, tmp_path)
+    assert plan["layouts"]["train_step"]["shares"] == shares
+    assert_trains_as(one_rank, tmp_path / "out")
+
+
+@pytest.mark.parametrize("zero", [2, 3])
+def test_faster_devices_take_no_more_where_all_wait(zero, one_rank, tmp_path):
+    """A share that is larger than that of others would make them wait."""
+    plan = build("gpt2-tiny", two_kinds(tmp_path, 1, 1), f"dp=2,micro-batch=2,zero={zero}", tmp_path / "out")
+    assert "shares" not in plan["layouts"]["train_step"]
+    assert {each["micro_batches"] for each in plan["strategy"]["data_shares"]} == {6}
+    assert_trains_as(one_rank, tmp_path / "out")

@@ -148,8 +148,14 @@ struct Strategy : Degrees {
 
   /// Micro-batches per step (of the busiest data rank).
   int64_t microBatchCount(int64_t globalBatch) const;
-  /// The same of those on each pool, where they lie on several.
-  std::map<unsigned, int64_t> microBatchesOnPools() const;
+  /// Whether data ranks wait for each other with every micro-batch: ZeRO-2 or
+  /// ZeRO-3 splits gradients over them, or experts are spread over them. All
+  /// of them go through as many as the busiest one then, and the last ones of
+  /// the others count for nothing (docs/micro-batches.md).
+  bool waitsPerMicroBatch() const;
+  /// How many micro-batches data ranks on each pool go through, where they lie
+  /// on several: those of the busiest one there, or of all that it waits for.
+  std::map<unsigned, int64_t> slotsOnPools() const;
   /// Those of data ranks that share the batch evenly.
   static int64_t evenMicroBatchCount(int64_t globalBatch, int64_t data,
                                      int64_t microBatch) {

@@ -17,6 +17,7 @@ namespace {
 struct Pipeline {
   /// The pool of every pipeline rank.
   std::vector<unsigned> pools;
+  /// Those that it goes through, which may be more than it has.
   int64_t microBatches = 1;
 };
 
@@ -26,7 +27,7 @@ std::vector<Pipeline> pipelinesOf(const CostContext &context,
   if (strategy.dataShares.empty())
     return {{poolsOfRanks(strategy),
              strategy.microBatchCount(context.workload.globalBatch)}};
-  for (auto [pool, microBatches] : strategy.microBatchesOnPools())
+  for (auto [pool, microBatches] : strategy.slotsOnPools())
     pipelines.push_back(
         {std::vector(size_t(strategy.pipeline), pool), microBatches});
   return pipelines;

@@ -81,7 +81,7 @@ std::optional<StrategySimulation> simulateStrategy(const CostContext &context,
                        strategy.microBatchCount(context.workload.globalBatch),
                        error);
   std::optional<StrategySimulation> longest;
-  for (auto [pool, microBatches] : strategy.microBatchesOnPools()) {
+  for (auto [pool, microBatches] : strategy.slotsOnPools()) {
     std::optional<StrategySimulation> played =
         player.play(std::vector<unsigned>(size_t(strategy.pipeline), pool),
                     microBatches, error);

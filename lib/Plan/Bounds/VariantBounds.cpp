@@ -318,6 +318,23 @@ VariantBounds::openSchedules(Strategy outer, const StepModel &likeThem,
   return open;
 }
 
+/// Whether a plan with fewer micro-batches on its busiest data ranks is in the
+/// space and takes no longer: where all ranks go through as many, none has to
+/// take more than the least number that covers the batch and that the schedule
+/// can run.
+bool VariantBounds::hasMoreThanNeeded(const Strategy &outer) const {
+  // The fewer ones may be no whole rounds.
+  if (!degrees.kind || !outer.waitsPerMicroBatch() ||
+      constraints.onlyWholeRounds)
+    return false;
+  for (int64_t fewer = Strategy::evenMicroBatchCount(
+           context.workload.globalBatch, degrees.data, degrees.microBatch);
+       fewer < degrees.kind->microBatches; ++fewer)
+    if (canRun(outer.schedule, outer.pipeline, fewer))
+      return true;
+  return false;
+}
+
 void VariantBounds::eachOpen(
     Strategy outer, const std::vector<ZeroChoice> &zeros,
     StepModel::Links links, const PoolSums &least,
@@ -353,6 +370,10 @@ void VariantBounds::eachOpen(
     for (const Schedule &schedule : *schedules) {
       outer.schedule = schedule.choice.family;
       outer.virtualStages = schedule.choice.virtualStages;
+      if (hasMoreThanNeeded(outer)) {
+        countOut(counts.candidatesBoundedOut, 1);
+        continue;
+      }
       StepModel model(likeIt, outer);
       std::vector<LayoutBound> bounds;
       bounds.reserve(least.onPool.size());

@@ -93,6 +93,7 @@ private:
                 const std::vector<LayoutBound> &bounds) const;
 
   Bytes leastMemory(const Strategy &outer) const;
+  bool hasMoreThanNeeded(const Strategy &outer) const;
 
   struct Schedule {
     ScheduleChoice choice;

@@ -127,8 +127,9 @@ Cluster withAlikeDevices(const CostContext &context) {
 } // namespace
 
 UniformCluster::UniformCluster(const CostContext &context)
-    : cluster(withAlikeDevices(context)), topology(cluster),
-      alike{context.workload, topology, context.profile, context.options} {}
+    : cluster(withAlikeDevices(context)),
+      topology(cluster), alike{context.workload, topology, context.profile,
+                               context.options} {}
 
 namespace {
 
@@ -163,15 +164,16 @@ public:
     for (unsigned pool = 0; pool < ranksOnPools.size(); ++pool) {
       if (ranksOnPools[pool] == 0)
         continue;
-      kinds.push_back({ranksOnPools[pool],
-                       [this, &model, pool](int64_t count) {
-                         return stepOn(model, pool, count);
-                       },
-                       [this](int64_t count) {
-                         return canRun(strategy.schedule, strategy.pipeline,
-                                       count);
-                       },
-                       most});
+      kinds.push_back(
+          {ranksOnPools[pool],
+           [this, &model, pool](int64_t count) {
+             return strategy.waitsPerMicroBatch() ? slowestStep(model, count)
+                                                  : stepOn(model, pool, count);
+           },
+           [this](int64_t count) {
+             return canRun(strategy.schedule, strategy.pipeline, count);
+           },
+           most});
     }
     std::vector<int64_t> counts = balanceMicroBatches(kinds, batches);
     if (counts.empty())
@@ -265,6 +267,15 @@ private:
     if (runnable > 0 && runnable < count)
       step = std::max(step, stepOn(model, pool, runnable));
     return known->second = step;
+  }
+
+  /// The step of replicas that wait for each other with every micro-batch, if
+  /// one of them has `count`: all go through as many.
+  Nanoseconds slowestStep(const StepModel &model, int64_t count) {
+    Nanoseconds slowest;
+    for (const auto &[pool, pipeline] : pipelines)
+      slowest = std::max(slowest, stepOn(model, pool, count));
+    return slowest;
   }
 
   const CostContext &context;

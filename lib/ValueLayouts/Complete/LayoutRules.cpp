@@ -269,6 +269,21 @@ AxisRules::splitSums(std::vector<Strategy> strategies) const {
   return strategies;
 }
 
+std::vector<Strategy>
+AxisRules::lateSums(std::vector<Strategy> strategies) const {
+  if (llvm::is_contained(roles, AxisRole::FullySharded))
+    return strategies;
+  for (auto [number, role] : llvm::enumerate(roles)) {
+    MeshAxis axis = number;
+    auto isLate = [&](const Strategy &strategy) {
+      return llvm::is_contained(strategy.axes.partial, axis);
+    };
+    if (isDataAxis(role) && llvm::any_of(strategies, isLate))
+      llvm::erase_if(strategies, std::not_fn(isLate));
+  }
+  return strategies;
+}
+
 llvm::Error checkBatchDivides(const StepGraph &graph, const Pins &pins,
                               ArrayRef<FixedAxis> axes) {
   int64_t shards = 1;

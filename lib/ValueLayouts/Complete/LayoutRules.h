@@ -79,6 +79,12 @@ public:
   /// the optimizer's states: all of them, if none does.
   std::vector<Strategy> splitSums(std::vector<Strategy> strategies) const;
 
+  /// The given ways to accumulate a value that leave the sum partial over all
+  /// axes that samples are split over, so that data ranks need not exchange
+  /// with every micro-batch: all of them, if none does, or if parameters are
+  /// split over such an axis, which has to be gathered anyway.
+  std::vector<Strategy> lateSums(std::vector<Strategy> strategies) const;
+
 private:
   bool accepts(const StepArgument &argument, llvm::ArrayRef<int64_t> shape,
                const Layout &layout) const;

@@ -64,9 +64,12 @@ public:
     std::vector<Strategy> strategies = enumerateStrategies(
         mesh, rule, inputs.placed[node].axes, inputs.range, pool);
     keepFullShards(node, strategies);
-    if (isa<smith::AccumulateOp>(graph.nodes[node].op) &&
-        graph.function->hasAttr(smith::kSplitSumsAttributeName))
-      strategies = inputs.rules.splitSums(std::move(strategies));
+    if (isa<smith::AccumulateOp>(graph.nodes[node].op)) {
+      if (graph.function->hasAttr(smith::kSplitSumsAttributeName))
+        strategies = inputs.rules.splitSums(std::move(strategies));
+      else if (graph.function->hasAttr(smith::kSharesAttributeName))
+        strategies = inputs.rules.lateSums(std::move(strategies));
+    }
     for (auto [result, value] : llvm::enumerate(graph.nodes[node].results)) {
       const std::optional<Pin> &pin = inputs.pins.values[value];
       if (!pin)

@@ -97,7 +97,7 @@ TEST_F(StrategyTest, DataSharesCoverRanksAndBatch) {
   strategy.dataShares = {{0, 1, 3}, {1, 1, 1}};
   EXPECT_EQ(problem(), "");
   EXPECT_EQ(strategy.microBatchCount(4), 3);
-  EXPECT_EQ(strategy.microBatchesOnPools(),
+  EXPECT_EQ(strategy.slotsOnPools(),
             (std::map<unsigned, int64_t>{{0, 3}, {1, 1}}));
   strategy.dataShares = {{0, 1, 4}};
   EXPECT_THAT(problem(), HasSubstr("given for 1 data ranks"));
@@ -109,6 +109,43 @@ TEST_F(StrategyTest, DataSharesCoverRanksAndBatch) {
   EXPECT_THAT(problem(), HasSubstr("is that of 0 data ranks"));
   strategy.dataShares = {{0, INT64_MAX, INT64_MAX}, {1, INT64_MAX, 1}};
   EXPECT_THAT(problem(), HasSubstr("but data=2"));
+}
+
+TEST_F(StrategyTest, RanksThatExchangePerMicroBatchHaveAsManySlots) {
+  strategy.data = 4;
+  strategy.dataShares = {{0, 1, 3}, {0, 1, 2}, {1, 2, 1}};
+  using Slots = std::map<unsigned, int64_t>;
+  for (int stage : {0, 1}) {
+    strategy.zeroStage = stage;
+    EXPECT_FALSE(strategy.waitsPerMicroBatch());
+    EXPECT_EQ(strategy.slotsOnPools(), (Slots{{0, 3}, {1, 1}}));
+  }
+  for (int stage : {2, 3}) {
+    strategy.zeroStage = stage;
+    EXPECT_TRUE(strategy.waitsPerMicroBatch());
+    EXPECT_EQ(strategy.slotsOnPools(), (Slots{{0, 3}, {1, 3}}));
+  }
+}
+
+TEST_F(StrategyTest, RanksWaitIfAGroupReachesOverDataRanks) {
+  strategy.zeroStage = 3;
+  strategy.context = 2;
+  EXPECT_FALSE(strategy.waitsPerMicroBatch());
+  strategy.data = 3;
+  EXPECT_TRUE(strategy.waitsPerMicroBatch());
+  // Context ranks of one data rank share a copy.
+  strategy.zeroGroup = 2;
+  EXPECT_FALSE(strategy.waitsPerMicroBatch());
+  strategy.zeroGroup = 6;
+  EXPECT_TRUE(strategy.waitsPerMicroBatch());
+  // Experts take the context axis first.
+  strategy.zeroStage = 0;
+  strategy.expert = 2;
+  EXPECT_FALSE(strategy.waitsPerMicroBatch());
+  for (int64_t expert : {3, 6}) {
+    strategy.expert = expert;
+    EXPECT_TRUE(strategy.waitsPerMicroBatch());
+  }
 }
 
 TEST_F(StrategyTest, NoMicroBatchIsLargerThanTheBatch) {

@@ -134,8 +134,10 @@ struct Compared {
   size_t plans = 0, uneven = 0;
 };
 
-/// The balanced plans of a random instance against all shares.
-void compareShares(uint64_t seed, Compared &compared) {
+/// The balanced plans of a random instance against all shares. What is fixed is
+/// as in `--fix`.
+void compareShares(uint64_t seed, Compared &compared,
+                   const std::string &fixed = "") {
   SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
   RandomInstance instance(seed, true);
   instance.constraints = {};
@@ -145,6 +147,8 @@ void compareShares(uint64_t seed, Compared &compared) {
   UniformCluster alike(context);
   SearchOptions options;
   options.constraints.data.least = 2;
+  if (!fixed.empty())
+    ASSERT_EQ(options.constraints.fix(fixed), std::nullopt);
   options.planCount = 3;
   for (const RankedPlan &plan :
        searchStrategies(alike.context(), options).plans)
@@ -171,6 +175,16 @@ TEST(MicroBatchBalancing, EqualsEnumerationOfShares) {
     compareShares(seed++, compared);
   EXPECT_GT(compared.plans, 20u);
   EXPECT_GT(compared.uneven, 5u);
+}
+
+/// Where ranks wait for each other with every micro-batch the busiest one
+/// counts, whatever its kind.
+TEST(MicroBatchBalancing, EqualsEnumerationOfSharesThatWait) {
+  Compared compared;
+  uint64_t seed = test::firstSeed();
+  for (size_t tries = 0; tries < 300 && compared.plans < 40; ++tries, ++seed)
+    compareShares(seed, compared, seed % 2 ? "zero=2" : "zero=3");
+  EXPECT_GT(compared.plans, 15u);
 }
 
 /// Here a share's schedule takes longer when it is played than its sums say.
@@ -243,6 +257,36 @@ Cluster mixedCluster() {
                                    "second[0]", second.node.fabricLink, 1});
   cluster.groups.push_back(second);
   return cluster;
+}
+
+/// ZeRO-2 and ZeRO-3 exchange with every micro-batch: a rank that has one goes
+/// through five if another one has five, and is slower than with equal shares.
+TEST(MicroBatchBalancing, SharesThatWaitTakeAsLongAsTheBusiestRank) {
+  workload::Workload model = workload::transformer(
+      {.layers = 4, .hidden = 2048, .feedForward = 8192, .globalBatch = 48});
+  Cluster cluster = mixedCluster();
+  ClusterTopology topology(cluster);
+  StackProfile profile;
+  CostContext context{model, topology, profile};
+  for (int stage : {0, 1, 2, 3}) {
+    SearchOptions options;
+    ASSERT_EQ(
+        options.constraints.fix("pp=1,tp=1,cp=1,dp=16,micro-batch=1,zero=" +
+                                std::to_string(stage)),
+        std::nullopt);
+    SearchResult found = searchStrategies(context, options);
+    ASSERT_FALSE(found.plans.empty());
+    Strategy strategy = found.plans.front().strategy;
+    auto stepWith = [&](int64_t fast, int64_t slow) {
+      strategy.dataShares = {{0, 8, fast}, {1, 8, slow}};
+      EXPECT_EQ(strategy.verify(model), "");
+      return estimateStep(context, strategy).step();
+    };
+    bool waits = stage >= 2;
+    EXPECT_EQ(stepWith(5, 1) == stepWith(5, 5), waits) << stage;
+    EXPECT_EQ(stepWith(5, 1) > stepWith(3, 3), waits) << stage;
+    EXPECT_EQ(found.cost < stepWith(3, 3).count(), !waits) << stage;
+  }
 }
 
 TEST(MicroBatchBalancing, FastDevicesTakeMoreOfTheBatch) {
