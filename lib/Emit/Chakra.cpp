@@ -41,7 +41,7 @@ std::optional<std::vector<PathLevel>> requireLevels(const EmitInput &input,
   int64_t ranks = input.strategy().rankCount();
   unsigned pool = input.strategy().stages.front().pool;
   int64_t first = input.topology.pools()[pool].begin;
-  auto levels = chakra::evenLevels(input.topology.path(1, ranks, first, ranks));
+  auto levels = chakra::evenLevels(input.topology, first, ranks);
   if (!levels)
     refusals.add(fmt::format("{} ranks that do not fill each level of the "
                              "network evenly",

@@ -143,7 +143,8 @@ def check_traces(traces, groups):
         assert sorted(by_rank) == groups[group]
         first, *others = by_rank.values()
         assert all(other == first for other in others), f"group {group}"
-    assert set(sequences) == set(groups)
+    # Stages without an exchange have groups as well.
+    assert set(sequences) <= set(groups)
 
 
 class Player:

@@ -33,9 +33,18 @@ from training import shardsmith
 
 SEED = int(os.environ.get("SHARDSMITH_SEED", "1"))
 DRAWS = int(os.environ.get("SHARDSMITH_TRACES", "10"))
-# Of the plan's own play of its schedule (`simulate`): traces are in whole
-# microseconds, and a message or sum does not slow kernels down.
-BAND = 0.04
+
+
+def band(strategy):
+    """How far the traces may be from the plan's own play of its schedule
+    (`simulate`). They are in whole microseconds, and an exchange beside kernels
+    does not slow these down. Where the backward pass is in halves, ZeRO's
+    scatter stands behind the gradients that it scatters; `simulate` has it with
+    the other half. Two passes at once take turns, and do not run together."""
+    family = strategy.get("schedule")
+    if family == "dualpipe-v":
+        return 0.06
+    return 0.1 if family.startswith("zb") and strategy["zero"]["stage"] >= 2 else 0.01
 
 
 class Traces:
@@ -103,7 +112,16 @@ def fixes(draw):
     }
     if pipeline > 1:
         fix["schedule"] = draw.choice(
-            ["gpipe", "1f1b", "interleaved", "zb-h1", "zb-v", "eager-1f1b"]
+            [
+                "gpipe",
+                "1f1b",
+                "eager-1f1b",
+                "interleaved",
+                "zb-h1",
+                "zb-h2",
+                "zb-v",
+                "dualpipe-v",
+            ]
         )
     if fix["cp"] > 1:
         fix["context-method"] = draw.choice(["ring", "all-to-all"])
@@ -149,7 +167,7 @@ def check(it):
     played = Player(it.traces, it.groups).play()
     promised, simulated = it.step_micros(), it.simulated["step_ns"] / 1000
     print(f"played {played}, simulated {simulated}, promised {promised}")
-    assert played == pytest.approx(simulated, rel=BAND)
+    assert played == pytest.approx(simulated, rel=band(it.strategy))
     if it.degrees["pipeline"] == 1:
         assert played == pytest.approx(promised, rel=0.005)
     # The closed form may promise more than its schedule takes.
@@ -175,7 +193,7 @@ def check_schedule(it):
             assert whole + halves == per_stage
             assert passes[f"{stage}W{m}"] == halves
     sends = sum(node.type == SEND for nodes in it.traces for node in nodes)
-    if it.strategy.get("schedule", "") in ("gpipe", "1f1b", "zb-h1", "eager-1f1b") and sends:
+    if it.strategy.get("schedule", "") in ("gpipe", "1f1b", "eager-1f1b", "zb-h1", "zb-h2") and sends:
         shared = sum(
             node.name == "shared send" for nodes in it.traces for node in nodes
         )
