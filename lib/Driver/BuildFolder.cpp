@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 
 namespace shardsmith {
 
@@ -36,6 +37,21 @@ void BuildFolder::writeExecutable(const char *file,
                   fs::perm_options::add, error);
   if (error)
     fail(ExitCode::Environment, pathOf(file) + ": " + error.message());
+}
+
+void BuildFolder::writePieces(
+    const char *file,
+    const std::function<void(const std::function<void(std::string_view)> &)>
+        &make) const {
+  std::ofstream stream(pathOf(file), std::ios::binary);
+  make([&](std::string_view piece) {
+    stream.write(piece.data(), std::streamsize(piece.size()));
+    if (!stream)
+      fail(ExitCode::Environment, "cannot write '" + pathOf(file) + "'");
+  });
+  stream.close();
+  if (!stream)
+    fail(ExitCode::Environment, "cannot write '" + pathOf(file) + "'");
 }
 
 void BuildFolder::remove(const char *file) {

@@ -23,6 +23,8 @@ void writeEmission(const std::string &output, const emit::Target &target,
     else
       folder.write(file.name.c_str(), file.text);
   }
+  for (const emit::StreamedFile &file : emission.streamed)
+    folder.writePieces(file.name.c_str(), file.write);
   folder.publish();
 }
 

@@ -95,6 +95,10 @@ const std::array definitions = {
                 "mxnet.sh: a launch of data ranks and their key-value store",
                 "", /*startsRanks=*/true},
                emitMXNet},
+    Definition{{"chakra", "ASTRA-sim",
+                "chakra.RANK.et: a trace per rank; chakra.sh: their simulation",
+                "", /*startsRanks=*/true},
+               emitChakra},
 };
 
 const Definition &definitionOf(const Target &target) {

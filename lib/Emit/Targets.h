@@ -12,6 +12,7 @@ namespace shardsmith::emit {
 
 // Each is defined in a file of its name.
 void emitAccelerate(const EmitInput &input, Emission &emission);
+void emitChakra(const EmitInput &input, Emission &emission);
 void emitDeepSpeed(const EmitInput &input, Emission &emission);
 void emitHorovod(const EmitInput &input, Emission &emission);
 void emitJax(const EmitInput &input, Emission &emission);

@@ -112,13 +112,33 @@ std::string describe(const emit::Target &target, const std::string &plan,
   return text;
 }
 
+std::vector<std::string> namesOf(const emit::Emission &emission) {
+  std::vector<std::string> names;
+  for (const emit::EmittedFile &file : emission.files)
+    names.push_back(file.name);
+  for (const emit::StreamedFile &file : emission.streamed)
+    names.push_back(file.name);
+  return names;
+}
+
+/// One line per file; of a file per rank the first and how many there are.
+void noteWritten(const std::string &output, const emit::Emission &emission) {
+  for (const emit::EmittedFile &file : emission.files)
+    fmt::print(stderr, "wrote {}/{}\n", output, file.name);
+  if (emission.streamed.empty())
+    return;
+  size_t others = emission.streamed.size() - 1;
+  fmt::print(stderr, "wrote {}/{}{}\n", output, emission.streamed.front().name,
+             others == 0 ? "" : fmt::format(" and {} like it", others));
+}
+
 std::string toJson(const emit::Target &target,
                    const emit::Adaptation &adaptation,
                    const emit::Emission &emission,
                    const PlanDocument &document) {
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
-  for (const emit::EmittedFile &file : emission.files)
-    files.push_back(file.name);
+  for (const std::string &name : namesOf(emission))
+    files.push_back(name);
   nlohmann::ordered_json obstacles = nlohmann::ordered_json::array();
   for (const emit::Obstacle &obstacle : emission.obstacles)
     obstacles.push_back(
@@ -174,8 +194,7 @@ ExitCode runLaunchOfProgram(const EmitArguments &arguments) {
   const emit::Target files{
       .name = launcher.name, .runtime = launcher.name, .writes = launcher.file};
   writeEmission(arguments.output, files, emission);
-  for (const emit::EmittedFile &file : emission.files)
-    fmt::print(stderr, "wrote {}/{}\n", arguments.output, file.name);
+  noteWritten(arguments.output, emission);
   return ExitCode::Success;
 }
 
@@ -215,8 +234,7 @@ ExitCode runEmit(const EmitArguments &arguments) {
          describe(target, arguments.sources.plan, emission.obstacles));
   if (arguments.adapt && !adaptation.changes.empty())
     noteAdapted(adaptation, planned, plan.document.estimate.step());
-  for (const emit::EmittedFile &file : emission.files)
-    fmt::print(stderr, "wrote {}/{}\n", arguments.output, file.name);
+  noteWritten(arguments.output, emission);
   return ExitCode::Success;
 }
 

@@ -8,7 +8,9 @@
 
 #include "shardsmith/Support/StagedFolder.h"
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace shardsmith {
 
@@ -20,6 +22,11 @@ public:
   std::string pathOf(const char *file) const { return staged.pathOf(file); }
   void write(const char *file, const std::string &text) const;
   void writeExecutable(const char *file, const std::string &text) const;
+  /// A file that `make` hands over piece by piece.
+  void writePieces(
+      const char *file,
+      const std::function<
+          void(const std::function<void(std::string_view)> &)> &make) const;
   /// The folder shall have no such file any more.
   void remove(const char *file);
   /// A command that is told to stop does not wait for the disk.

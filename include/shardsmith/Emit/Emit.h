@@ -10,6 +10,7 @@
 #include "shardsmith/Cost/Profiles/StackProfile.h"
 #include "shardsmith/PlanFiles/PlanDocument.h"
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -35,6 +36,9 @@ struct EmitInput {
   ParameterShapes shapes;
   /// Devices that one process launcher starts ranks on.
   int64_t devicesPerNode = 1;
+  /// What is written piece by piece (`StreamedFile`) is refused beyond this,
+  /// all files together.
+  Bytes mostStreamed = Bytes(int64_t(1) << 30);
 
   const Strategy &strategy() const { return document.strategy; }
 };
@@ -57,9 +61,20 @@ struct EmittedFile {
   bool operator==(const EmittedFile &) const = default;
 };
 
+/// Takes the pieces of a file, in order.
+using TextSink = std::function<void(std::string_view)>;
+
+/// A file that is too large to be held, made while it is written. It needs
+/// nothing of the input that it was made of.
+struct StreamedFile {
+  std::string name;
+  std::function<void(const TextSink &)> write;
+};
+
 /// Files are for use only where there are no obstacles.
 struct Emission {
   std::vector<EmittedFile> files;
+  std::vector<StreamedFile> streamed;
   std::vector<Obstacle> obstacles;
 };
 

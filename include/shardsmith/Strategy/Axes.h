@@ -84,9 +84,18 @@ template <typename T> struct PerDegree {
   auto operator<=>(const PerDegree &) const = default;
 };
 
-/// Something for each axis over which the ops of a unit exchange.
+/// The axes over which the ops of a unit exchange.
+enum class UnitAxis { Tensor, Context, Expert };
+
+/// Something for each of these.
 template <typename T> struct PerUnitAxis {
   T tensor = T(), context = T(), expert = T();
+
+  T &operator[](UnitAxis axis) {
+    return axis == UnitAxis::Tensor    ? tensor
+           : axis == UnitAxis::Context ? context
+                                       : expert;
+  }
 
   /// `f` of each.
   template <typename F> auto map(F f) const {
@@ -103,7 +112,8 @@ template <typename T> struct PerUnitAxis {
   auto operator<=>(const PerUnitAxis &) const = default;
 };
 
-/// The members of the above with their names in files: `tensor`, …
+/// The members of the above, in the order of `UnitAxis`, with their names in
+/// files: `tensor`, …
 template <typename T>
 inline constexpr std::array<std::pair<const char *, T PerUnitAxis<T>::*>, 3>
     unitAxes = {{{"tensor", &PerUnitAxis<T>::tensor},

@@ -105,7 +105,8 @@ std::vector<SharedHolding> StageWork::heldWithOthers() const {
     if (most <= 0)
       continue;
     holdings.push_back(
-        {of.uses, largestOf(shared, group, most, &SharedParameters::dense),
+        {group, of.uses,
+         largestOf(shared, group, most, &SharedParameters::dense),
          largestOf(shared, group, most, &SharedParameters::expert)});
   }
   return holdings;

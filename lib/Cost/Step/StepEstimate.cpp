@@ -119,22 +119,46 @@ UnitSetting unitSetting(const CostContext &context, const Strategy &strategy,
   return setting;
 }
 
-std::vector<UnitCosts> unitPrices(const CostContext &context,
-                                  const Strategy &strategy, unsigned pool) {
+namespace {
+
+/// Calls `visit` with the model and the layout of each block.
+template <typename Visit>
+void eachBlock(const CostContext &context, const Strategy &strategy,
+               unsigned pool, Visit visit) {
   CollectiveTimes collectives(context.topology.cluster(), context.profile);
   KernelTimes kernels(context.topology.deviceType(pool), context.profile);
   UnitSetting setting = unitSetting(context, strategy, pool);
   workload::ParameterSharing sharing =
       workload::sharedParameters(context.workload);
   auto exchanges = std::make_shared<ExchangeCache>();
-  std::vector<UnitCosts> units;
   for (workload::BlockIndex block = 0; block < context.workload.blocks.size();
        ++block)
-    units.push_back(
-        UnitCostModel(std::make_shared<PricedBlock>(context.workload, block,
-                                                    sharing, kernels),
-                      setting, collectives, exchanges)
-            .price(strategy.layouts[block]));
+    visit(UnitCostModel(std::make_shared<PricedBlock>(context.workload, block,
+                                                      sharing, kernels),
+                        setting, collectives, exchanges),
+          strategy.layouts[block]);
+}
+
+} // namespace
+
+std::vector<UnitCosts> unitPrices(const CostContext &context,
+                                  const Strategy &strategy, unsigned pool) {
+  std::vector<UnitCosts> units;
+  eachBlock(context, strategy, pool,
+            [&](const UnitCostModel &model, const BlockLayout &layout) {
+              units.push_back(model.price(layout));
+            });
+  return units;
+}
+
+std::vector<UnitExchanges> unitExchanges(const CostContext &context,
+                                         const Strategy &strategy,
+                                         unsigned pool) {
+  std::vector<UnitExchanges> units;
+  eachBlock(context, strategy, pool,
+            [&](const UnitCostModel &model, const BlockLayout &layout) {
+              units.push_back(model.exchangesOf(layout));
+            });
   return units;
 }
 

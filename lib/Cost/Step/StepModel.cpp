@@ -57,6 +57,33 @@ Bytes usableMemory(const CostContext &context, unsigned pool) {
                       context.options.memoryMargin);
 }
 
+namespace {
+
+ReplicaGroups groupsOf(int64_t inner, int64_t count, int64_t split) {
+  return {{inner, split}, {inner * split, count / split}, {inner, count}};
+}
+
+int64_t zeroShards(const Strategy &outer) {
+  return outer.zeroGroup == 0 ? outer.replicas() : outer.zeroGroup;
+}
+
+} // namespace
+
+ReplicaGroups denseGroups(const Strategy &outer) {
+  return groupsOf(1, outer.replicas(), zeroShards(outer));
+}
+
+// Ranks that share the experts hold different parameters; what is left of a
+// ZeRO group are the ranks `expert` places apart.
+ReplicaGroups expertGroups(const Strategy &outer) {
+  int64_t replicas = outer.replicas() / outer.expert;
+  int64_t shards = std::min(
+      replicas, std::max<int64_t>(1, zeroShards(outer) / outer.expert));
+  while (replicas % shards != 0)
+    --shards;
+  return groupsOf(outer.expert, replicas, shards);
+}
+
 StepModel::StepModel(const CostContext &context, const Strategy &outer,
                      Links links)
     : context(context), outer(outer),
@@ -65,21 +92,14 @@ StepModel::StepModel(const CostContext &context, const Strategy &outer,
       fillingMicroBatches(microBatchCount), hidesReduction(microBatchCount > 1),
       areLinksFree(links == Links::Free), overhead(context, outer.rankCount()) {
   AxisPaths paths(context.topology, outer);
-  int64_t replicas = outer.replicas();
-  int64_t shards = outer.zeroGroup == 0 ? replicas : outer.zeroGroup;
-  // Ranks that share the experts hold different parameters; what is left of a
-  // ZeRO group are the ranks `expert` places apart.
-  int64_t expertReplicas = replicas / outer.expert;
-  int64_t expertShards =
-      std::min(expertReplicas, std::max<int64_t>(1, shards / outer.expert));
-  while (expertReplicas % expertShards != 0)
-    --expertShards;
   auto prices = std::make_shared<std::vector<PoolPrices>>();
   for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
-    auto replicaPaths = [&](int64_t inner, int64_t count, int64_t split) {
-      return ReplicaPaths{paths.replicas(inner, split, pool),
-                          paths.replicas(inner * split, count / split, pool),
-                          paths.replicas(inner, count, pool)};
+    auto pathsOf = [&](const ReplicaGroups &groups) {
+      auto path = [&](const ReplicaGroup &group) {
+        return paths.replicas(group.inner, group.size, pool);
+      };
+      return ReplicaPaths{path(groups.shards), path(groups.copies),
+                          path(groups.all)};
     };
     prices->push_back(
         {KernelTimes(context.topology.deviceType(pool), context.profile),
@@ -87,8 +107,7 @@ StepModel::StepModel(const CostContext &context, const Strategy &outer,
          context.topology.pools().size() == 1
              ? paths.axis(PlanAxis::Pipeline, pool)
              : GroupPath(),
-         replicaPaths(1, replicas, shards),
-         replicaPaths(outer.expert, expertReplicas, expertShards)});
+         pathsOf(denseGroups(outer)), pathsOf(expertGroups(outer))});
   }
   pools = std::move(prices);
 }
@@ -124,42 +143,113 @@ Nanoseconds StepModel::collective(CollectiveOp op, const GroupPath &path,
 /// scatters the sums and gathers new parameters; ZeRO-2 scatters the gradients
 /// of every micro-batch, so that no rank holds them whole; ZeRO-3 gathers
 /// parameters before each pass as well.
+template <typename Sink>
+void StepModel::eachReplicaExchange(const ReplicaPaths &paths,
+                                    int64_t parameters, int64_t uses,
+                                    Sink sink) const {
+  if (areLinksFree || parameters == 0 || paths.all.members == 1)
+    return;
+  using When = StepExchange::When;
+  const StackProfile &profile = context.profile;
+  auto give = [&](CollectiveOp op, When when, const GroupPath &path,
+                  Bytes bytes) {
+    StepExchange exchange;
+    exchange.op = op;
+    exchange.when = when;
+    exchange.bytes = bytes;
+    exchange.time = collective(op, path, bytes);
+    sink(exchange, path);
+  };
+  Bytes gradients = bytesOf(parameters, profile.gradientMessageBytes);
+  if (outer.zeroStage == 0)
+    return give(CollectiveOp::AllReduce, When::BeforeUpdate, paths.all,
+                gradients);
+  auto scatter = [&](When when, int64_t elements) {
+    give(CollectiveOp::ReduceScatter, when, paths.shards,
+         bytesOf(elements, profile.gradientMessageBytes));
+  };
+  auto gather = [&](When when, int64_t elements) {
+    give(CollectiveOp::AllGather, when, paths.shards,
+         bytesOf(elements, parameterBytes(context)));
+  };
+  if (outer.zeroStage == 3)
+    for (When when : {When::BeforeForward, When::BeforeBackward})
+      gather(when, uses);
+  if (outer.zeroStage == 1)
+    scatter(When::BeforeUpdate, parameters);
+  else
+    scatter(When::BehindBackward, uses);
+  give(CollectiveOp::AllReduce, When::BeforeUpdate, paths.copies,
+       share(gradients, 1, paths.shards.members));
+  if (outer.zeroStage < 3)
+    gather(When::BehindUpdate, parameters);
+}
+
 void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                                   int64_t uses, RankTimes &times) const {
   if (areLinksFree || parameters == 0 || paths.all.members == 1)
     return;
   const StackProfile &profile = context.profile;
-  Bytes gradients = bytesOf(parameters, profile.gradientMessageBytes);
-  double exposure = hidesReduction ? profile.dataExposure : 1;
-  if (outer.zeroStage == 0) {
-    times.data += scaled(
-        collective(CollectiveOp::AllReduce, paths.all, gradients), exposure);
-    return;
-  }
+  Nanoseconds once;
+  eachReplicaExchange(paths, parameters, uses,
+                      [&](const StepExchange &exchange, const GroupPath &) {
+                        (exchange.isPerMicroBatch() ? times.exchange : once) +=
+                            exchange.time;
+                      });
+  times.data += scaled(once, hidesReduction ? profile.dataExposure : 1);
+  if (outer.zeroStage > 0)
+    times.data +=
+        Nanoseconds(std::llround(profile.zeroMicrosecondsPerRank * 1e3 *
+                                 double(paths.shards.members)));
+}
 
-  auto scatter = [&](int64_t elements) {
-    return collective(CollectiveOp::ReduceScatter, paths.shards,
-                      bytesOf(elements, profile.gradientMessageBytes));
+StepExchange StepModel::partialSum(unsigned pool, const StageWork &work) const {
+  StepExchange sum;
+  sum.bytes =
+      bytesOf(work.partialParameters, context.profile.gradientMessageBytes);
+  sum.time = collective(sum.op, (*pools)[pool].tensor, sum.bytes);
+  return sum;
+}
+
+std::vector<StepExchange> StepModel::exchanges(unsigned pool,
+                                               const StageWork &work) const {
+  std::vector<StepExchange> all;
+  if (StepExchange sum = partialSum(pool, work);
+      sum.bytes.count() > 0 && outer.tensor > 1)
+    all.push_back(sum);
+  const PoolPrices &prices = (*pools)[pool];
+  bool byUse = exchangesUses();
+  auto list = [&](const ReplicaPaths &paths, const ReplicaGroups &groups,
+                  int64_t parameters, int64_t uses) {
+    eachReplicaExchange(
+        paths, parameters, byUse ? uses : parameters,
+        [&](StepExchange exchange, const GroupPath &path) {
+          if (path.members == 1)
+            return;
+          exchange.group = &path == &paths.all      ? groups.all
+                           : &path == &paths.shards ? groups.shards
+                                                    : groups.copies;
+          all.push_back(exchange);
+        });
   };
-  auto gather = [&](int64_t elements) {
-    return collective(CollectiveOp::AllGather, paths.shards,
-                      bytesOf(elements, parameterBytes(context)));
+  list(prices.dense, denseGroups(outer), work.denseParameters, work.denseUses);
+  list(prices.expert, expertGroups(outer), work.expertParameters,
+       work.expertUses);
+  return all;
+}
+
+StepModel::SharedBytes StepModel::sharedBytes(const SharedHolding &held) const {
+  // All ranks that share have the same degrees, on whatever device kind.
+  const PoolPrices &prices = pools->front();
+  auto bytes = [&](int zeroStage, double bytesEach) {
+    auto part = [&](int64_t parameters, const ReplicaPaths &paths) {
+      int64_t shards = outer.zeroStage >= zeroStage ? paths.shards.members : 1;
+      return bytesOf(ceilDivide(parameters, shards), bytesEach);
+    };
+    return part(held.dense, prices.dense) + part(held.expert, prices.expert);
   };
-  Nanoseconds once = collective(CollectiveOp::AllReduce, paths.copies,
-                                share(gradients, 1, paths.shards.members));
-  Nanoseconds each;
-  if (outer.zeroStage == 1)
-    once += scatter(parameters);
-  else
-    each += scatter(uses);
-  if (outer.zeroStage == 3)
-    each += gather(uses) * 2;
-  else
-    once += gather(parameters);
-  times.exchange += each;
-  times.data += scaled(once, exposure) +
-                Nanoseconds(std::llround(profile.zeroMicrosecondsPerRank * 1e3 *
-                                         double(paths.shards.members)));
+  return {bytes(2, context.profile.gradientMessageBytes),
+          bytes(3, parameterBytes(context))};
 }
 
 // Gradients of parameters that k stages hold go around a ring of these, in
@@ -169,39 +259,20 @@ Nanoseconds StepModel::sharedExchange(const StageWork &work,
   if (outer.pipeline == 1)
     return {};
   const StackProfile &profile = context.profile;
-  auto shardsFrom = [&](int zeroStage, const ReplicaPaths &paths) {
-    return outer.zeroStage >= zeroStage ? paths.shards.members : 1;
-  };
-  // All ranks that share have the same degrees, on whatever device kind.
-  const PoolPrices &prices = pools->front();
-  struct Parameters {
-    int64_t dense = 0, expert = 0;
-  };
-  std::map<int64_t, Parameters> heldByRanks;
+  std::map<int64_t, SharedHolding> heldByRanks;
   for (const SharedHolding &each : work.heldWithOthers()) {
-    Parameters &held = heldByRanks[std::min(outer.pipeline, each.uses)];
+    SharedHolding &held = heldByRanks[std::min(outer.pipeline, each.uses)];
     addParameters(held.dense, each.dense);
     addParameters(held.expert, each.expert);
   }
   Nanoseconds sum;
-  for (const auto &[members, parameters] : heldByRanks) {
-    const int64_t ranks = members;
-    const Parameters &held = parameters;
-    auto bytes = [&](int zeroStage, double bytesEach) {
-      return bytesOf(
-                 ceilDivide(held.dense, shardsFrom(zeroStage, prices.dense)),
-                 bytesEach) +
-             bytesOf(
-                 ceilDivide(held.expert, shardsFrom(zeroStage, prices.expert)),
-                 bytesEach);
-    };
+  for (const auto &[ranks, held] : heldByRanks) {
     auto message = [&](Bytes size) {
       return collective(CollectiveOp::SendReceive, path, size);
     };
-    Bytes gradients = bytes(2, profile.gradientMessageBytes);
+    auto [gradients, values] = sharedBytes(held);
     if (profile.sharedUpdatesOnce)
-      sum += (message(gradients) + message(bytes(3, parameterBytes(context)))) *
-             (ranks - 1);
+      sum += (message(gradients) + message(values)) * (ranks - 1);
     else
       sum += message(share(gradients, 1, ranks)) * (2 * (ranks - 1));
   }
@@ -240,9 +311,7 @@ RankTimes StepModel::times(unsigned pool, const StageWork &work,
   for (const PipelineMessage &each : messages)
     times.messages += bothWays(each);
 
-  times.data += collective(
-      CollectiveOp::AllReduce, prices.tensor,
-      bytesOf(work.partialParameters, context.profile.gradientMessageBytes));
+  times.data += partialSum(pool, work).time;
   bool byUse = exchangesUses();
   addReplicaTraffic(prices.dense, work.denseParameters,
                     byUse ? work.denseUses : work.denseParameters, times);

@@ -54,18 +54,23 @@ Bytes UnitCostModel::resultBytes(OpIndex op, OpSplit split,
 UnitCosts UnitCostModel::priceOp(OpIndex index, OpSplit split) const {
   const Op &op = priced.ops[index];
   UnitCosts costs;
+  size_t begin = listedCount();
   priceKernels(index, split, costs);
   if (setting.expert > 1 && op.exchange)
     priceExpertExchange(index, split, costs);
   if (setting.context > 1 && !op.attention)
     priceContextSums(index, split, costs);
   Nanoseconds again = costs.forward + costs.forwardCommunication.sum();
+  auto repeat = [&](Recompute choice) {
+    costs.recompute[size_t(choice)] = again;
+    markRepeated(begin, choice);
+  };
   if (recomputed.runs(index))
-    costs.recompute[size_t(Recompute::Full)] = again;
+    repeat(Recompute::Full);
   TensorIndex result = op.results[0].tensor;
   if (selective && selective->runs(index) &&
       !keepsSum(result, blockShapes.resultLayout(index, split, 0)))
-    costs.recompute[size_t(Recompute::Selective)] = again;
+    repeat(Recompute::Selective);
 
   Bytes workingSet;
   auto add = [&](const TensorUse &use, Bytes bytes) {
@@ -279,21 +284,24 @@ void UnitCostModel::priceAttention(OpIndex index, OpSplit split,
     priceAttentionExchange(index, split, forward, backward, costs);
 }
 
+Bytes UnitCostModel::movedBytes(OpIndex index, OpSplit split) const {
+  const Op &op = priced.ops[index];
+  Bytes moved;
+  for (unsigned i = 0; i < op.results.size(); ++i)
+    moved += resultBytes(index, split, i);
+  // Rows are read and written; the rest of the table is not touched.
+  if (op.lookup)
+    return moved * 2;
+  for (unsigned i = 0; i < op.operands.size(); ++i)
+    if (priced.tensors[op.operands[i].tensor].role != TensorRole::Constant)
+      moved += operandBytes(index, split, i);
+  return moved;
+}
+
 void UnitCostModel::priceMemoryTraffic(OpIndex index, OpSplit split,
                                        UnitCosts &costs) const {
   const Op &op = priced.ops[index];
-  Bytes moved, results;
-  for (unsigned i = 0; i < op.results.size(); ++i)
-    results += resultBytes(index, split, i);
-  if (op.lookup) {
-    // Rows are read and written; the rest of the table is not touched.
-    moved = results * 2;
-  } else {
-    moved = results;
-    for (unsigned i = 0; i < op.operands.size(); ++i)
-      if (priced.tensors[op.operands[i].tensor].role != TensorRole::Constant)
-        moved += operandBytes(index, split, i);
-  }
+  Bytes moved = movedBytes(index, split);
   const StackProfile &profile = kernels.profile();
   double traffic = profile.elementwiseTraffic;
   if (bitsOf(shared->productType) < 16)

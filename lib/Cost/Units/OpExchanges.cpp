@@ -29,6 +29,14 @@ Bytes leaving(Bytes bytes, int64_t members) {
 
 } // namespace
 
+void UnitCostModel::addBothWays(UnitExchange exchange, bool hasBackward,
+                                UnitCosts &costs) const {
+  add(exchange, costs);
+  exchange.isBackward = true;
+  if (hasBackward)
+    add(exchange, costs);
+}
+
 /// The bytes of an operand of which sums are sent.
 Bytes UnitCostModel::inF32(OpIndex op, OpSplit split, unsigned operand) const {
   constexpr int64_t bytesEach = 4;
@@ -45,37 +53,41 @@ void UnitCostModel::priceAttentionExchange(OpIndex index, OpSplit split,
   bool hasBackward = priced.ops[index].hasBackward;
   Bytes keysAndValues =
       operandBytes(index, split, 1) + operandBytes(index, split, 2);
+  UnitExchange exchange{.axis = UnitAxis::Context};
   if (setting.contextMethod == ContextMethod::AllToAll) {
-    Bytes in = operandBytes(index, split, 0) + keysAndValues;
-    Bytes out = resultBytes(index, split, 0);
-    Nanoseconds time =
-        collective(CollectiveOp::AllToAll, setting.paths.context, in) +
-        collective(CollectiveOp::AllToAll, setting.paths.context, out);
-    costs.forwardCommunication.context += time;
-    costs.backwardCommunication.context += hasBackward ? time : Nanoseconds();
-    costs.traffic.context +=
-        leaving(in + out, setting.context) * (hasBackward ? 2 : 1);
+    exchange.op = CollectiveOp::AllToAll;
+    for (Bytes bytes : {operandBytes(index, split, 0) + keysAndValues,
+                        resultBytes(index, split, 0)}) {
+      exchange.bytes = bytes;
+      exchange.time = collective(exchange.op, setting.paths.context, bytes);
+      exchange.traffic = leaving(bytes, setting.context);
+      addBothWays(exchange, hasBackward, costs);
+    }
     return;
   }
   // Keys and values go once around; on the way back their gradients, too.
-  int64_t steps = setting.context - 1;
-  Nanoseconds ring = collective(CollectiveOp::SendReceive,
-                                setting.paths.context, keysAndValues) *
-                     steps;
+  exchange.op = CollectiveOp::SendReceive;
+  exchange.rounds = setting.context - 1;
+  auto around = [&](Bytes bytes) {
+    return collective(exchange.op, setting.paths.context, bytes) *
+           exchange.rounds;
+  };
+  Nanoseconds ring = around(keysAndValues);
   double share = kernels.profile().contextExposure;
-  costs.forwardCommunication.context += exposed(ring, forward, share);
-  costs.traffic.context += keysAndValues * steps;
+  exchange.bytes = keysAndValues;
+  exchange.time = exposed(ring, forward, share);
+  exchange.traffic = exchange.bytes * exchange.rounds;
+  add(exchange, costs);
   if (!hasBackward)
     return;
   Bytes gradients = keysAndValues;
   if (kernels.profile().compiledRings)
     gradients = inF32(index, split, 1) + inF32(index, split, 2);
-  Nanoseconds gradientRing =
-      collective(CollectiveOp::SendReceive, setting.paths.context, gradients) *
-      steps;
-  costs.backwardCommunication.context +=
-      exposed(ring + gradientRing, backward, share);
-  costs.traffic.context += (keysAndValues + gradients) * steps;
+  exchange.isBackward = true;
+  exchange.bytes = keysAndValues + gradients;
+  exchange.time = exposed(ring + around(gradients), backward, share);
+  exchange.traffic = exchange.bytes * exchange.rounds;
+  add(exchange, costs);
 }
 
 /// A few numbers per row, summed forward and again backward.
@@ -89,11 +101,12 @@ void UnitCostModel::priceRowStatistics(OpIndex index, OpSplit split,
   for (FactorIndex f = 0; f < op.factors.size(); ++f)
     if (op.factors[f].kind != FactorKind::RowStatistic)
       statistics = statistics * blockShapes.localSize(op, f, split);
-  Nanoseconds sum = tensorCollective(CollectiveOp::AllReduce, statistics);
-  costs.forwardCommunication.tensor += sum;
-  costs.backwardCommunication.tensor += op.hasBackward ? sum : Nanoseconds();
-  costs.traffic.tensor +=
-      leaving(statistics, setting.tensor) * (op.hasBackward ? 4 : 2);
+  UnitExchange sum{.axis = UnitAxis::Tensor,
+                   .op = CollectiveOp::AllReduce,
+                   .bytes = statistics};
+  sum.time = tensorCollective(sum.op, statistics);
+  sum.traffic = leaving(statistics, setting.tensor) * 2;
+  addBothWays(sum, op.hasBackward, costs);
 }
 
 /// Dispatch and Combine: the side that has a row per token and expert goes
@@ -107,15 +120,14 @@ void UnitCostModel::priceExpertExchange(OpIndex index, OpSplit split,
       rows = std::max(rows, operandBytes(index, split, i));
   for (unsigned i = 0; i < op.results.size(); ++i)
     rows = std::max(rows, resultBytes(index, split, i));
-  Nanoseconds time =
-      scaled(collective(CollectiveOp::AllToAll, setting.paths.expert, rows),
+  UnitExchange exchange{.axis = UnitAxis::Expert,
+                        .op = CollectiveOp::AllToAll,
+                        .bytes = rows};
+  exchange.time =
+      scaled(collective(exchange.op, setting.paths.expert, rows),
              kernels.profile().expertExposure);
-  costs.forwardCommunication.expert += time;
-  costs.traffic.expert += leaving(rows, setting.expert);
-  if (!op.hasBackward)
-    return;
-  costs.backwardCommunication.expert += time;
-  costs.traffic.expert += leaving(rows, setting.expert);
+  exchange.traffic = leaving(rows, setting.expert);
+  addBothWays(exchange, op.hasBackward, costs);
 }
 
 /// Ops that sum over positions, or need all of them, while the context axis
@@ -123,21 +135,23 @@ void UnitCostModel::priceExpertExchange(OpIndex index, OpSplit split,
 void UnitCostModel::priceContextSums(OpIndex index, OpSplit split,
                                      UnitCosts &costs) const {
   const Op &op = priced.ops[index];
+  auto exchange = [&](CollectiveOp kind, Bytes bytes, int64_t passes,
+                      bool isBackward) {
+    add({.axis = UnitAxis::Context,
+         .op = kind,
+         .isBackward = isBackward,
+         .bytes = bytes,
+         .time = collective(kind, setting.paths.context, bytes),
+         .traffic = leaving(bytes, setting.context) * passes},
+        costs);
+  };
   auto gather = [&](Bytes whole) {
-    Nanoseconds time =
-        collective(CollectiveOp::AllGather, setting.paths.context, whole);
-    costs.forwardCommunication.context += time;
-    costs.traffic.context += leaving(whole, setting.context);
-    if (!op.hasBackward)
-      return;
-    costs.backwardCommunication.context +=
-        collective(CollectiveOp::ReduceScatter, setting.paths.context, whole);
-    costs.traffic.context += leaving(whole, setting.context);
+    exchange(CollectiveOp::AllGather, whole, 1, false);
+    if (op.hasBackward)
+      exchange(CollectiveOp::ReduceScatter, whole, 1, true);
   };
   auto sum = [&](Bytes bytes) {
-    costs.forwardCommunication.context +=
-        collective(CollectiveOp::AllReduce, setting.paths.context, bytes);
-    costs.traffic.context += leaving(bytes, setting.context) * 2;
+    exchange(CollectiveOp::AllReduce, bytes, 2, false);
   };
   for (FactorIndex f = 0; f < op.factors.size(); ++f) {
     if (op.factors[f].role != FactorRole::Sequence || op.factors[f].size == 1)

@@ -27,27 +27,30 @@ double UnitCostModel::tensorShare(const GroupPath &path) const {
 UnitCostModel::PricedChange UnitCostModel::priceChange(TensorIndex tensor,
                                                        TensorLayout from,
                                                        TensorLayout to) const {
-  PricedChange change{from, to, {}, {}};
   int64_t ranks = setting.tensor;
   Bytes whole = blockShapes.bytes(tensor, TensorLayout::whole());
-  auto add = [&](CollectiveOp op, Bytes bytes, int64_t passes) {
-    change.time = tensorCollective(op, bytes);
-    change.traffic =
-        scaled(bytes, double(passes * (ranks - 1)) / double(ranks));
-    return change;
+  auto by = [&](CollectiveOp op, Bytes bytes, int64_t passes) {
+    return PricedChange{
+        from, to,
+        UnitExchange{.axis = UnitAxis::Tensor,
+                     .op = op,
+                     .bytes = bytes,
+                     .time = tensorCollective(op, bytes),
+                     .traffic = scaled(bytes, double(passes * (ranks - 1)) /
+                                                  double(ranks))}};
   };
   if (from.kind == Kind::Partial && to.kind == Kind::Whole)
-    return add(CollectiveOp::AllReduce, whole, 2);
+    return by(CollectiveOp::AllReduce, whole, 2);
   if (from.kind == Kind::Partial)
-    return add(CollectiveOp::ReduceScatter, whole, 1);
+    return by(CollectiveOp::ReduceScatter, whole, 1);
   if (to.kind == Kind::Whole)
-    return add(CollectiveOp::AllGather, whole, 1);
-  return add(CollectiveOp::AllToAll, blockShapes.bytes(tensor, from), 1);
+    return by(CollectiveOp::AllGather, whole, 1);
+  return by(CollectiveOp::AllToAll, blockShapes.bytes(tensor, from), 1);
 }
 
 void UnitCostModel::change(TensorIndex tensor, TensorLayout from,
-                           TensorLayout to, Nanoseconds &time,
-                           Bytes &traffic) const {
+                           TensorLayout to, bool isBackward,
+                           UnitCosts &costs) const {
   if (from == to || from.kind == Kind::Whole)
     return;
   std::vector<PricedChange> &known = pricedChanges[tensor];
@@ -56,8 +59,8 @@ void UnitCostModel::change(TensorIndex tensor, TensorLayout from,
   });
   if (priced == known.end())
     priced = known.insert(known.end(), priceChange(tensor, from, to));
-  time += priced->time;
-  traffic += priced->traffic;
+  priced->exchange.isBackward = isBackward;
+  add(priced->exchange, costs);
 }
 
 UnitCosts UnitCostModel::store(TensorIndex tensor, TensorLayout from,
@@ -70,15 +73,17 @@ UnitCosts UnitCostModel::store(TensorIndex tensor, TensorLayout from,
       blockShapes.readerCount(tensor) > 0 || blockShapes.isOutput(tensor);
   if (!isRead && from.kind == Kind::Partial)
     return costs;
-  change(tensor, from, kept, costs.forwardCommunication.tensor,
-         costs.traffic.tensor);
+  size_t begin = listedCount();
+  change(tensor, from, kept, /*isBackward=*/false, costs);
+  auto repeat = [&](Recompute choice) {
+    costs.recompute[size_t(choice)] = costs.forwardCommunication.tensor;
+    markRepeated(begin, choice);
+  };
   if (recomputed.makes(tensor))
-    costs.recompute[size_t(Recompute::Full)] =
-        costs.forwardCommunication.tensor;
+    repeat(Recompute::Full);
   if (selective && selective->makes(tensor)) {
     if (!keepsSum(tensor, from))
-      costs.recompute[size_t(Recompute::Selective)] =
-          costs.forwardCommunication.tensor;
+      repeat(Recompute::Selective);
     else if (!blockShapes.isOutput(tensor))
       costs.saved[size_t(Recompute::Selective)] =
           blockShapes.bytes(tensor, kept);
@@ -87,8 +92,7 @@ UnitCosts UnitCostModel::store(TensorIndex tensor, TensorLayout from,
   TensorLayout gradient =
       from.kind == Kind::Partial ? TensorLayout::whole() : from;
   if (blockShapes.needsGradient(tensor))
-    change(tensor, kept, gradient, costs.backwardCommunication.tensor,
-           costs.traffic.tensor);
+    change(tensor, kept, gradient, /*isBackward=*/true, costs);
   return costs;
 }
 
@@ -112,14 +116,13 @@ UnitCosts UnitCostModel::read(TensorIndex tensor, TensorLayout kept,
     return costs;
   }
   bool hasGradient = blockShapes.needsGradient(tensor);
+  size_t begin = listedCount();
   auto forward = [&](TensorLayout to) {
-    change(tensor, kept, to, costs.forwardCommunication.tensor,
-           costs.traffic.tensor);
+    change(tensor, kept, to, /*isBackward=*/false, costs);
   };
   auto backward = [&](TensorLayout from) {
     if (hasGradient)
-      change(tensor, from, kept, costs.backwardCommunication.tensor,
-             costs.traffic.tensor);
+      change(tensor, from, kept, /*isBackward=*/true, costs);
   };
   if (readings.readsWhole())
     forward(TensorLayout::whole());
@@ -132,12 +135,14 @@ UnitCosts UnitCostModel::read(TensorIndex tensor, TensorLayout kept,
     forward(TensorLayout::split(dim));
     backward(TensorLayout::split(dim));
   }
+  auto repeat = [&](Recompute choice) {
+    costs.recompute[size_t(choice)] = costs.forwardCommunication.tensor;
+    markRepeated(begin, choice);
+  };
   if (recomputed.reads(tensor))
-    costs.recompute[size_t(Recompute::Full)] =
-        costs.forwardCommunication.tensor;
+    repeat(Recompute::Full);
   if (selective && selective->reads(tensor))
-    costs.recompute[size_t(Recompute::Selective)] =
-        costs.forwardCommunication.tensor;
+    repeat(Recompute::Selective);
   return costs;
 }
 

@@ -29,6 +29,8 @@ struct SharedUse {
 
 /// Parameters of one group that other ranks of the pipeline may hold as well.
 struct SharedHolding {
+  /// As in `workload::SharedTensors`.
+  unsigned group = 0;
   /// The units that use the group: no more ranks hold parts of it.
   int64_t uses = 0;
   int64_t dense = 0, expert = 0;

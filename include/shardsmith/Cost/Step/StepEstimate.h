@@ -95,6 +95,11 @@ UnitSetting unitSetting(const Strategy &strategy);
 std::vector<UnitCosts> unitPrices(const CostContext &context,
                                   const Strategy &strategy, unsigned pool);
 
+/// The exchanges that these prices count, one by one.
+std::vector<UnitExchanges> unitExchanges(const CostContext &context,
+                                         const Strategy &strategy,
+                                         unsigned pool);
+
 /// The strategy must satisfy `Strategy::verify`.
 StepEstimate estimateStep(const CostContext &context, const Strategy &strategy);
 /// The same with units that are priced already, per pool and block.

@@ -64,6 +64,44 @@ struct ReplicaPaths {
   GroupPath shards, copies, all;
 };
 
+/// Groups among the data × context ranks, as `AxisPaths::replicas` has them.
+struct ReplicaGroup {
+  int64_t inner = 1, size = 1;
+
+  bool operator==(const ReplicaGroup &) const = default;
+};
+/// The groups of `ReplicaPaths`.
+struct ReplicaGroups {
+  ReplicaGroup shards, copies, all;
+};
+/// Of the ranks with equal dense parameters, and of those with equal experts.
+ReplicaGroups denseGroups(const Strategy &outer);
+ReplicaGroups expertGroups(const Strategy &outer);
+
+/// What a rank exchanges beside its units and messages.
+struct StepExchange {
+  enum class When {
+    /// In every micro-batch: before the passes of a stage, or behind the
+    /// backward pass.
+    BeforeForward,
+    BeforeBackward,
+    BehindBackward,
+    /// Once per step, before the optimizer or behind it.
+    BeforeUpdate,
+    BehindUpdate,
+  };
+  CollectiveOp op = CollectiveOp::AllReduce;
+  When when = When::BeforeUpdate;
+  /// Missing for ranks of the tensor axis.
+  std::optional<ReplicaGroup> group;
+  /// As `CollectiveTimes` counts them.
+  Bytes bytes;
+  /// All of it, hidden or not.
+  Nanoseconds time;
+
+  bool isPerMicroBatch() const { return when < When::BeforeUpdate; }
+};
+
 /// The memory of a device that a plan may use: all but what is reserved, less
 /// the margin (a fraction).
 Bytes usableMemory(const DeviceType &device, double margin);
@@ -113,6 +151,16 @@ public:
   /// one message per stage that has a successor.
   RankTimes times(unsigned pool, const StageWork &work,
                   std::span<const PipelineMessage> messages) const;
+  /// What `times` adds up in `RankTimes::exchange` and `data`, one by one in the
+  /// order of a step.
+  std::vector<StepExchange> exchanges(unsigned pool,
+                                      const StageWork &work) const;
+  /// The bytes of gradients, and of new values, of parameters that several
+  /// pipeline ranks hold.
+  struct SharedBytes {
+    Bytes gradients, values;
+  };
+  SharedBytes sharedBytes(const SharedHolding &held) const;
   /// `RankTimes::shared` of a rank with this work. `path` joins the pipeline
   /// ranks that are farthest from each other.
   Nanoseconds sharedExchange(const StageWork &work,
@@ -226,10 +274,17 @@ private:
   Nanoseconds bubble(Nanoseconds idle) const;
   bool hidesMessages() const;
   Nanoseconds bothWays(const PipelineMessage &message) const;
+  /// Gradients of parameters that the tensor ranks have used whole.
+  StepExchange partialSum(unsigned pool, const StageWork &work) const;
   /// Adds the exchange of parameters. `uses` counts the parameters that every
   /// micro-batch exchanges.
   void addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                          int64_t uses, RankTimes &times) const;
+  /// Prices what replicas exchange, and gives each exchange to `sink` with its
+  /// path.
+  template <typename Sink>
+  void eachReplicaExchange(const ReplicaPaths &paths, int64_t parameters,
+                           int64_t uses, Sink sink) const;
 
   const CostContext &context;
   const Strategy &outer;

@@ -11,6 +11,7 @@
 #include "shardsmith/Cost/Units/BlockShapes.h"
 #include "shardsmith/Cost/Units/LaunchFloor.h"
 #include "shardsmith/Cost/Units/RecomputedOps.h"
+#include "shardsmith/Cost/Units/UnitExchanges.h"
 #include "shardsmith/Strategy/Strategy.h"
 #include "shardsmith/Workload/ParameterSharing.h"
 
@@ -182,8 +183,27 @@ public:
   std::vector<SharedParameters> mostShared() const;
 
   UnitCosts price(const BlockLayout &layout) const;
+  /// The exchanges whose times and bytes `price` has added up.
+  UnitExchanges exchangesOf(const BlockLayout &layout) const;
 
 private:
+  /// Where every exchange goes that is priced: into the sums, and into the list
+  /// if there is one.
+  void add(const UnitExchange &exchange, UnitCosts &costs) const {
+    UnitCommunication &times = exchange.isBackward ? costs.backwardCommunication
+                                                   : costs.forwardCommunication;
+    times[exchange.axis] += exchange.time;
+    costs.traffic[exchange.axis] += exchange.traffic;
+    if (listed)
+      listed->push_back(exchange);
+  }
+  /// The exchange in the forward pass, and the same in the backward pass.
+  void addBothWays(UnitExchange exchange, bool hasBackward,
+                   UnitCosts &costs) const;
+  /// Says of the forward exchanges that were listed from the one at `begin` on
+  /// that the way of recomputing does them again.
+  void markRepeated(size_t begin, Recompute choice) const;
+  size_t listedCount() const { return listed ? listed->size() : 0; }
   UnitCosts priceOp(workload::OpIndex op, OpSplit split) const;
   void priceKernels(workload::OpIndex op, OpSplit split,
                     UnitCosts &costs) const;
@@ -207,6 +227,10 @@ private:
   /// axis, because making it again would exchange it again.
   bool keepsSum(workload::TensorIndex tensor, TensorLayout made) const;
   Bytes lossBytes(workload::OpIndex op, OpSplit split) const;
+  /// What the op reads and writes in the forward pass.
+  Bytes movedBytes(workload::OpIndex op, OpSplit split) const;
+  /// The operations of the forward pass of the op on this rank.
+  double operations(workload::OpIndex op, OpSplit split) const;
   int64_t paddedShard(const workload::Op &op, workload::FactorIndex factor,
                       OpSplit split) const;
   /// The bytes of an operand or result as the op reads or makes it.
@@ -216,7 +240,7 @@ private:
   /// Adds the exposed time of a change of layout along the tensor axis, and its
   /// traffic.
   void change(workload::TensorIndex tensor, TensorLayout from, TensorLayout to,
-              Nanoseconds &time, Bytes &traffic) const;
+              bool isBackward, UnitCosts &costs) const;
   /// The exposed time of a collective along the tensor axis, on its fastest
   /// path.
   Nanoseconds tensorCollective(CollectiveOp op, Bytes bytes) const;
@@ -240,8 +264,7 @@ private:
 
   struct PricedChange {
     TensorLayout from, to;
-    Nanoseconds time;
-    Bytes traffic;
+    UnitExchange exchange;
   };
   PricedChange priceChange(workload::TensorIndex tensor, TensorLayout from,
                            TensorLayout to) const;
@@ -252,6 +275,8 @@ private:
   static constexpr uint32_t unpriced = ~uint32_t(0);
   mutable std::vector<uint32_t> opPlaces;
   mutable std::deque<UnitCosts> opCosts;
+  /// What is priced is listed here, if not null.
+  mutable std::vector<UnitExchange> *listed = nullptr;
 };
 
 } // namespace shardsmith
