@@ -24,6 +24,26 @@ GroupPath nested(const GroupPath &inner, const GroupPath &outer) {
   return path;
 }
 
+ReplicaAxes::ReplicaAxes(const Strategy &strategy)
+    : near(PlanAxis::Context), far(PlanAxis::Data) {
+  int64_t between = 1;
+  bool isBehind = false;
+  for (PlanAxis axis : strategy.deviceOrder) {
+    if (axis == near)
+      break;
+    isBehind |= axis == far;
+    between *= isBehind ? strategy.degree(axis) : 1;
+  }
+  if (between > 1)
+    std::swap(near, far);
+}
+
+std::optional<PlanAxis> meshAxisOf(UnitAxis axis) {
+  if (axis == UnitAxis::Expert)
+    return std::nullopt;
+  return axis == UnitAxis::Tensor ? PlanAxis::Tensor : PlanAxis::Context;
+}
+
 AxisPaths::AxisPaths(const ClusterTopology &topology, const Strategy &strategy)
     : topology(topology), strategy(strategy) {}
 
@@ -114,9 +134,7 @@ GroupPath AxisPaths::axis(PlanAxis axis, unsigned pool) const {
 
 GroupPath AxisPaths::replicas(int64_t inner, int64_t size,
                               unsigned pool) const {
-  PlanAxis near = PlanAxis::Context, far = PlanAxis::Data;
-  if (stride(far) < stride(near))
-    std::swap(near, far);
+  auto [near, far] = ReplicaAxes(strategy);
   int64_t nearSize = strategy.degree(near);
   if (stride(far) == stride(near) * nearSize || nearSize == 1)
     return groups(nearSize == 1 ? stride(far) * inner : stride(near) * inner,

@@ -7,15 +7,12 @@
 namespace shardsmith {
 
 GroupMembers::GroupMembers(const Strategy &strategy)
-    : strategy(strategy), strides{}, near(PlanAxis::Context),
-      far(PlanAxis::Data) {
+    : strategy(strategy), strides{}, replicaAxes(strategy) {
   int64_t ranks = 1;
   for (PlanAxis each : strategy.deviceOrder) {
     strides[size_t(each)] = ranks;
     ranks *= strategy.degree(each);
   }
-  if (stride(far) < stride(near))
-    std::swap(near, far);
 }
 
 int64_t GroupMembers::place(int64_t rank, PlanAxis axis) const {
@@ -36,6 +33,7 @@ std::vector<int64_t> GroupMembers::axis(int64_t rank, PlanAxis axis) const {
 // Replicas are counted along the nearer axis first.
 std::vector<int64_t> GroupMembers::replicas(int64_t rank, int64_t inner,
                                             int64_t size) const {
+  auto [near, far] = replicaAxes;
   int64_t nearSize = strategy.degree(near);
   int64_t replica = place(rank, near) + place(rank, far) * nearSize;
   int64_t first = replica - replica / inner % size * inner;
@@ -49,10 +47,9 @@ std::vector<int64_t> GroupMembers::replicas(int64_t rank, int64_t inner,
 }
 
 std::vector<int64_t> GroupMembers::ofUnit(int64_t rank, UnitAxis axis) const {
-  if (axis == UnitAxis::Expert)
-    return replicas(rank, 1, strategy.expert);
-  return this->axis(rank, axis == UnitAxis::Tensor ? PlanAxis::Tensor
-                                                   : PlanAxis::Context);
+  if (std::optional<PlanAxis> ofMesh = meshAxisOf(axis))
+    return this->axis(rank, *ofMesh);
+  return replicas(rank, 1, strategy.expert);
 }
 
 } // namespace shardsmith

@@ -151,38 +151,39 @@ void StepModel::eachReplicaExchange(const ReplicaPaths &paths,
     return;
   using When = StepExchange::When;
   const StackProfile &profile = context.profile;
-  auto give = [&](CollectiveOp op, When when, const GroupPath &path,
-                  Bytes bytes) {
+  auto give = [&](CollectiveOp op, std::initializer_list<When> times,
+                  const GroupPath &path, Bytes bytes) {
     StepExchange exchange;
     exchange.op = op;
-    exchange.when = when;
     exchange.bytes = bytes;
     exchange.time = collective(op, path, bytes);
-    sink(exchange, path);
+    for (When when : times) {
+      exchange.when = when;
+      sink(exchange, path);
+    }
   };
   Bytes gradients = bytesOf(parameters, profile.gradientMessageBytes);
   if (outer.zeroStage == 0)
-    return give(CollectiveOp::AllReduce, When::BeforeUpdate, paths.all,
+    return give(CollectiveOp::AllReduce, {When::BeforeUpdate}, paths.all,
                 gradients);
   auto scatter = [&](When when, int64_t elements) {
-    give(CollectiveOp::ReduceScatter, when, paths.shards,
+    give(CollectiveOp::ReduceScatter, {when}, paths.shards,
          bytesOf(elements, profile.gradientMessageBytes));
   };
-  auto gather = [&](When when, int64_t elements) {
-    give(CollectiveOp::AllGather, when, paths.shards,
+  auto gather = [&](std::initializer_list<When> times, int64_t elements) {
+    give(CollectiveOp::AllGather, times, paths.shards,
          bytesOf(elements, parameterBytes(context)));
   };
   if (outer.zeroStage == 3)
-    for (When when : {When::BeforeForward, When::BeforeBackward})
-      gather(when, uses);
+    gather({When::BeforeForward, When::BeforeBackward}, uses);
   if (outer.zeroStage == 1)
     scatter(When::BeforeUpdate, parameters);
   else
     scatter(When::BehindBackward, uses);
-  give(CollectiveOp::AllReduce, When::BeforeUpdate, paths.copies,
+  give(CollectiveOp::AllReduce, {When::BeforeUpdate}, paths.copies,
        share(gradients, 1, paths.shards.members));
   if (outer.zeroStage < 3)
-    gather(When::BehindUpdate, parameters);
+    gather({When::BehindUpdate}, parameters);
 }
 
 void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,

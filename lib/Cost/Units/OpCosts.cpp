@@ -63,7 +63,8 @@ UnitCosts UnitCostModel::priceOp(OpIndex index, OpSplit split) const {
   Nanoseconds again = costs.forward + costs.forwardCommunication.sum();
   auto repeat = [&](Recompute choice) {
     costs.recompute[size_t(choice)] = again;
-    markRepeated(begin, choice);
+    if (listed)
+      markRepeated(begin, choice);
   };
   if (recomputed.runs(index))
     repeat(Recompute::Full);

@@ -29,14 +29,6 @@ Bytes leaving(Bytes bytes, int64_t members) {
 
 } // namespace
 
-void UnitCostModel::addBothWays(UnitExchange exchange, bool hasBackward,
-                                UnitCosts &costs) const {
-  add(exchange, costs);
-  exchange.isBackward = true;
-  if (hasBackward)
-    add(exchange, costs);
-}
-
 /// The bytes of an operand of which sums are sent.
 Bytes UnitCostModel::inF32(OpIndex op, OpSplit split, unsigned operand) const {
   constexpr int64_t bytesEach = 4;
@@ -53,7 +45,7 @@ void UnitCostModel::priceAttentionExchange(OpIndex index, OpSplit split,
   bool hasBackward = priced.ops[index].hasBackward;
   Bytes keysAndValues =
       operandBytes(index, split, 1) + operandBytes(index, split, 2);
-  UnitExchange exchange{.axis = UnitAxis::Context};
+  PricedExchange exchange;
   if (setting.contextMethod == ContextMethod::AllToAll) {
     exchange.op = CollectiveOp::AllToAll;
     for (Bytes bytes : {operandBytes(index, split, 0) + keysAndValues,
@@ -61,7 +53,7 @@ void UnitCostModel::priceAttentionExchange(OpIndex index, OpSplit split,
       exchange.bytes = bytes;
       exchange.time = collective(exchange.op, setting.paths.context, bytes);
       exchange.traffic = leaving(bytes, setting.context);
-      addBothWays(exchange, hasBackward, costs);
+      addBothWays<UnitAxis::Context>(exchange, hasBackward, costs);
     }
     return;
   }
@@ -77,17 +69,16 @@ void UnitCostModel::priceAttentionExchange(OpIndex index, OpSplit split,
   exchange.bytes = keysAndValues;
   exchange.time = exposed(ring, forward, share);
   exchange.traffic = exchange.bytes * exchange.rounds;
-  add(exchange, costs);
+  add<UnitAxis::Context>(exchange, false, costs);
   if (!hasBackward)
     return;
   Bytes gradients = keysAndValues;
   if (kernels.profile().compiledRings)
     gradients = inF32(index, split, 1) + inF32(index, split, 2);
-  exchange.isBackward = true;
   exchange.bytes = keysAndValues + gradients;
   exchange.time = exposed(ring + around(gradients), backward, share);
   exchange.traffic = exchange.bytes * exchange.rounds;
-  add(exchange, costs);
+  add<UnitAxis::Context>(exchange, true, costs);
 }
 
 /// A few numbers per row, summed forward and again backward.
@@ -101,12 +92,11 @@ void UnitCostModel::priceRowStatistics(OpIndex index, OpSplit split,
   for (FactorIndex f = 0; f < op.factors.size(); ++f)
     if (op.factors[f].kind != FactorKind::RowStatistic)
       statistics = statistics * blockShapes.localSize(op, f, split);
-  UnitExchange sum{.axis = UnitAxis::Tensor,
-                   .op = CollectiveOp::AllReduce,
-                   .bytes = statistics};
+  PricedExchange sum;
+  sum.bytes = statistics;
   sum.time = tensorCollective(sum.op, statistics);
   sum.traffic = leaving(statistics, setting.tensor) * 2;
-  addBothWays(sum, op.hasBackward, costs);
+  addBothWays<UnitAxis::Tensor>(sum, op.hasBackward, costs);
 }
 
 /// Dispatch and Combine: the side that has a row per token and expert goes
@@ -120,14 +110,14 @@ void UnitCostModel::priceExpertExchange(OpIndex index, OpSplit split,
       rows = std::max(rows, operandBytes(index, split, i));
   for (unsigned i = 0; i < op.results.size(); ++i)
     rows = std::max(rows, resultBytes(index, split, i));
-  UnitExchange exchange{.axis = UnitAxis::Expert,
-                        .op = CollectiveOp::AllToAll,
-                        .bytes = rows};
+  PricedExchange exchange;
+  exchange.op = CollectiveOp::AllToAll;
+  exchange.bytes = rows;
   exchange.time =
       scaled(collective(exchange.op, setting.paths.expert, rows),
              kernels.profile().expertExposure);
   exchange.traffic = leaving(rows, setting.expert);
-  addBothWays(exchange, op.hasBackward, costs);
+  addBothWays<UnitAxis::Expert>(exchange, op.hasBackward, costs);
 }
 
 /// Ops that sum over positions, or need all of them, while the context axis
@@ -137,13 +127,12 @@ void UnitCostModel::priceContextSums(OpIndex index, OpSplit split,
   const Op &op = priced.ops[index];
   auto exchange = [&](CollectiveOp kind, Bytes bytes, int64_t passes,
                       bool isBackward) {
-    add({.axis = UnitAxis::Context,
-         .op = kind,
-         .isBackward = isBackward,
+    add<UnitAxis::Context>(
+        {.op = kind,
          .bytes = bytes,
          .time = collective(kind, setting.paths.context, bytes),
          .traffic = leaving(bytes, setting.context) * passes},
-        costs);
+        isBackward, costs);
   };
   auto gather = [&](Bytes whole) {
     exchange(CollectiveOp::AllGather, whole, 1, false);

@@ -32,12 +32,11 @@ UnitCostModel::PricedChange UnitCostModel::priceChange(TensorIndex tensor,
   auto by = [&](CollectiveOp op, Bytes bytes, int64_t passes) {
     return PricedChange{
         from, to,
-        UnitExchange{.axis = UnitAxis::Tensor,
-                     .op = op,
-                     .bytes = bytes,
-                     .time = tensorCollective(op, bytes),
-                     .traffic = scaled(bytes, double(passes * (ranks - 1)) /
-                                                  double(ranks))}};
+        {.op = op,
+         .bytes = bytes,
+         .time = tensorCollective(op, bytes),
+         .traffic =
+             scaled(bytes, double(passes * (ranks - 1)) / double(ranks))}};
   };
   if (from.kind == Kind::Partial && to.kind == Kind::Whole)
     return by(CollectiveOp::AllReduce, whole, 2);
@@ -59,8 +58,7 @@ void UnitCostModel::change(TensorIndex tensor, TensorLayout from,
   });
   if (priced == known.end())
     priced = known.insert(known.end(), priceChange(tensor, from, to));
-  priced->exchange.isBackward = isBackward;
-  add(priced->exchange, costs);
+  add<UnitAxis::Tensor>(priced->exchange, isBackward, costs);
 }
 
 UnitCosts UnitCostModel::store(TensorIndex tensor, TensorLayout from,
@@ -77,7 +75,8 @@ UnitCosts UnitCostModel::store(TensorIndex tensor, TensorLayout from,
   change(tensor, from, kept, /*isBackward=*/false, costs);
   auto repeat = [&](Recompute choice) {
     costs.recompute[size_t(choice)] = costs.forwardCommunication.tensor;
-    markRepeated(begin, choice);
+    if (listed)
+      markRepeated(begin, choice);
   };
   if (recomputed.makes(tensor))
     repeat(Recompute::Full);
@@ -137,7 +136,8 @@ UnitCosts UnitCostModel::read(TensorIndex tensor, TensorLayout kept,
   }
   auto repeat = [&](Recompute choice) {
     costs.recompute[size_t(choice)] = costs.forwardCommunication.tensor;
-    markRepeated(begin, choice);
+    if (listed)
+      markRepeated(begin, choice);
   };
   if (recomputed.reads(tensor))
     repeat(Recompute::Full);

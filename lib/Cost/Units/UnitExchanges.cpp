@@ -83,9 +83,15 @@ private:
 
 } // namespace
 
+void UnitCostModel::list(UnitAxis axis, const PricedExchange &exchange,
+                         bool isBackward) const {
+  UnitExchange &entry = listed->emplace_back();
+  static_cast<PricedExchange &>(entry) = exchange;
+  entry.axis = axis;
+  entry.isBackward = isBackward;
+}
+
 void UnitCostModel::markRepeated(size_t begin, Recompute choice) const {
-  if (!listed)
-    return;
   for (size_t i = begin; i < listed->size(); ++i)
     if (!(*listed)[i].isBackward)
       (*listed)[i].isRepeated[size_t(choice)] = true;

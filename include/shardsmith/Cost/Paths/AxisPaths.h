@@ -20,6 +20,18 @@
 
 namespace shardsmith {
 
+/// The two axes along which ranks hold equal parameters, neighbours first:
+/// replicas are counted along the inner one first.
+struct ReplicaAxes {
+  PlanAxis near, far;
+
+  explicit ReplicaAxes(const Strategy &strategy);
+};
+
+/// The axis of the mesh over which ops of a unit exchange; nothing for experts,
+/// who are a part of the replicas.
+std::optional<PlanAxis> meshAxisOf(UnitAxis axis);
+
 class AxisPaths {
 public:
   /// Both arguments must outlive this object. The stages and layouts of the

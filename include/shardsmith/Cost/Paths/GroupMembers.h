@@ -34,8 +34,7 @@ private:
 
   const Strategy &strategy;
   std::array<int64_t, planAxes> strides;
-  /// The axes of the replicas, neighbours first.
-  PlanAxis near, far;
+  ReplicaAxes replicaAxes;
 };
 
 } // namespace shardsmith

@@ -189,17 +189,26 @@ public:
 private:
   /// Where every exchange goes that is priced: into the sums, and into the list
   /// if there is one.
-  void add(const UnitExchange &exchange, UnitCosts &costs) const {
-    UnitCommunication &times = exchange.isBackward ? costs.backwardCommunication
-                                                   : costs.forwardCommunication;
-    times[exchange.axis] += exchange.time;
-    costs.traffic[exchange.axis] += exchange.traffic;
+  template <UnitAxis axis>
+  void add(const PricedExchange &exchange, bool isBackward,
+           UnitCosts &costs) const {
+    UnitCommunication &times = isBackward ? costs.backwardCommunication
+                                          : costs.forwardCommunication;
+    times[axis] += exchange.time;
+    costs.traffic[axis] += exchange.traffic;
     if (listed)
-      listed->push_back(exchange);
+      list(axis, exchange, isBackward);
   }
   /// The exchange in the forward pass, and the same in the backward pass.
-  void addBothWays(UnitExchange exchange, bool hasBackward,
-                   UnitCosts &costs) const;
+  template <UnitAxis axis>
+  void addBothWays(const PricedExchange &exchange, bool hasBackward,
+                   UnitCosts &costs) const {
+    add<axis>(exchange, false, costs);
+    if (hasBackward)
+      add<axis>(exchange, true, costs);
+  }
+  void list(UnitAxis axis, const PricedExchange &exchange,
+            bool isBackward) const;
   /// Says of the forward exchanges that were listed from the one at `begin` on
   /// that the way of recomputing does them again.
   void markRepeated(size_t begin, Recompute choice) const;
@@ -264,7 +273,7 @@ private:
 
   struct PricedChange {
     TensorLayout from, to;
-    UnitExchange exchange;
+    PricedExchange exchange;
   };
   PricedChange priceChange(workload::TensorIndex tensor, TensorLayout from,
                            TensorLayout to) const;

@@ -18,18 +18,22 @@
 
 namespace shardsmith {
 
-struct UnitExchange {
-  UnitAxis axis = UnitAxis::Tensor;
+/// What is known of an exchange where it is priced.
+struct PricedExchange {
   CollectiveOp op = CollectiveOp::AllReduce;
-  bool isBackward = false;
-  /// The bytes of each round, as `CollectiveTimes` counts them, and the rounds:
-  /// a ring sends several messages, one after the other.
+  /// The bytes of each round, as `CollectiveTimes` counts them.
   Bytes bytes;
-  int64_t rounds = 1;
   /// The part of all rounds that kernels do not hide.
   Nanoseconds time;
   /// What the rank puts on the links of the axis.
   Bytes traffic;
+  /// A ring sends several messages, one after the other.
+  int64_t rounds = 1;
+};
+
+struct UnitExchange : PricedExchange {
+  UnitAxis axis = UnitAxis::Tensor;
+  bool isBackward = false;
   /// Whether each way of recomputing does a forward exchange once more.
   std::array<bool, recomputeChoices> isRepeated = {};
   /// The share of the kernels of its pass that run before it, from 0 to 1.

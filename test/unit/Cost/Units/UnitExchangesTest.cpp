@@ -5,6 +5,7 @@
 // SHARDSMITH_LAYOUTS sets how many for each block, SHARDSMITH_SEED the first.
 
 #include "../../FirstSeed.h"
+#include "../TransformerModel.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Cost/Profiles/StackProfile.h"
 #include "shardsmith/Cost/Units/UnitCosts.h"
@@ -192,8 +193,55 @@ TEST_F(UnitExchangesTest, TheListAddsUpToThePrices) {
   EXPECT_GT((seen[{UnitAxis::Expert, CollectiveOp::AllToAll}]), 0u);
 }
 
-/// Megatron's layer: a gather before the products of each half and a scatter
-/// behind them, forward; the transposed ones backward.
+/// No built-in model sums positions, or needs all of them in an op.
+TEST_F(UnitExchangesTest, PositionsAreSummedAndGathered) {
+  BlockWriter writer("pool");
+  writer.factor("b", 1, FactorRole::Batch)
+      .factor("s", 1024, FactorRole::Sequence)
+      .factor("h", 64);
+  TensorIndex x = writer.saved("x", {{"b"}, {"s"}, {"h"}});
+  TensorIndex sorted = writer.saved("sorted", {{"b"}, {"s"}, {"h"}});
+  TensorIndex mean = writer.tensor("mean", {{"b"}, {"h"}});
+  for (Factor &factor :
+       writer.op(described::fused, "sort", {x}, {sorted}).factors)
+    if (factor.name == "s")
+      factor.kind = FactorKind::Whole;
+  writer.op(described::fused, "mean", {sorted}, {mean});
+  writer.block.inputs = {x};
+  writer.block.outputs = {mean};
+  Workload workload;
+  workload.blocks = {writer.block};
+  workload.segments = {{0, 1, {}}};
+  StackProfile profile;
+  KernelTimes kernels(topology.deviceType(0), profile);
+  CollectiveTimes collectives(cluster, profile);
+  UnitSetting setting;
+  setting.context = 4;
+  setting.paths.context = PathChoice(topology.path(1, 4));
+  UnitCostModel model(workload, 0, setting, kernels, collectives);
+  BlockLayout layout = unsplitLayout(workload.blocks[0]);
+  UnitCosts costs = model.price(layout);
+  UnitExchanges list = model.exchangesOf(layout);
+  constexpr int64_t whole = 1024 * 64 * 2, sum = 64 * 2;
+  ASSERT_EQ(list.forward.size(), 2u);
+  EXPECT_EQ(list.forward[0].op, CollectiveOp::AllGather);
+  EXPECT_EQ(list.forward[0].bytes, Bytes(whole));
+  EXPECT_EQ(list.forward[0].traffic, Bytes(whole / 4 * 3));
+  EXPECT_EQ(list.forward[1].op, CollectiveOp::AllReduce);
+  EXPECT_EQ(list.forward[1].bytes, Bytes(sum));
+  EXPECT_EQ(list.forward[1].traffic, Bytes(sum / 4 * 3 * 2));
+  ASSERT_EQ(list.backward.size(), 1u);
+  EXPECT_EQ(list.backward[0].op, CollectiveOp::ReduceScatter);
+  EXPECT_EQ(list.backward[0].traffic, Bytes(whole / 4 * 3));
+  EXPECT_EQ(costs.forwardCommunication.context,
+            list.forward[0].time + list.forward[1].time);
+  EXPECT_EQ(costs.backwardCommunication.context, list.backward[0].time);
+  EXPECT_EQ(costs.traffic.context, list.forward[0].traffic +
+                                       list.forward[1].traffic +
+                                       list.backward[0].traffic);
+}
+
+/// A product that splits its sum, in a layer that splits nothing else.
 TEST_F(UnitExchangesTest, StandsBetweenTheKernelsItSeparates) {
   Workload workload = extract("llama3-8b");
   const Block *layer = nullptr;
@@ -210,8 +258,7 @@ TEST_F(UnitExchangesTest, StandsBetweenTheKernelsItSeparates) {
   setting.tensor = 8;
   setting.paths.tensor = PathChoice(topology.path(1, 8));
   UnitCostModel model(workload, index, setting, kernels, collectives);
-  // Products and attention split what they may last, all else nothing: sums of
-  // products are made whole at once.
+  // The last product.
   BlockLayout layout = unsplitLayout(*layer);
   OpIndex product = 0;
   for (OpIndex i = 0; i < layer->ops.size(); ++i)
