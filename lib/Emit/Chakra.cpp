@@ -64,8 +64,8 @@ std::optional<schedule::RankActions> requireActions(const EmitInput &input,
   if (passes)
     actions = schedule::rankActions(*passes, error, written);
   if (!actions)
-    refusals.add(fmt::format("schedule={}: {}", nameOf(strategy.schedule),
-                             error));
+    refusals.add(
+        fmt::format("schedule={}: {}", nameOf(strategy.schedule), error));
   return actions;
 }
 
@@ -142,8 +142,8 @@ void emitChakra(const EmitInput &input, Emission &emission) {
     return refuseSize(input, "", size, refusals);
 
   unsigned pool = strategy.stages.front().pool;
-  emission.files = chakra::simulatorFiles(
-      input, input.topology.deviceType(pool), *levels);
+  emission.files =
+      chakra::simulatorFiles(input, input.topology.deviceType(pool), *levels);
   emission.files.push_back({"chakra-groups.json", step->groups.json()});
   for (int64_t rank = 0; rank < step->ranks; ++rank)
     emission.streamed.push_back(

@@ -28,9 +28,8 @@ emit::ParameterShapes shapesOf(const workload::Workload &workload) {
 void requireSize(const emit::Emission &emission, Bytes most) {
   Bytes size;
   for (const emit::StreamedFile &file : emission.streamed)
-    file.write([&](std::string_view piece) {
-      size += Bytes(int64_t(piece.size()));
-    });
+    file.write(
+        [&](std::string_view piece) { size += Bytes(int64_t(piece.size())); });
   fuzz::require(size <= most * 2, "files are no larger than allowed");
 }
 
@@ -52,8 +51,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ClusterTopology topology(*cluster.cluster);
   // Traces of large plans would take longer than everything else.
   constexpr Bytes mostStreamed(1 << 20);
-  emit::EmitInput input{*document, *workload,           profile,     topology,
-                        shapesOf(*workload), 8, mostStreamed};
+  emit::EmitInput input{*document,           *workload, profile,     topology,
+                        shapesOf(*workload), 8,         mostStreamed};
   for (const emit::Target &target : emit::targets()) {
     emit::Adaptation adaptation = emit::adaptTo(target, input);
     fuzz::require(adaptation.strategy.verify(*workload).empty(),

@@ -25,8 +25,8 @@ public:
   /// A file that `make` hands over piece by piece.
   void writePieces(
       const char *file,
-      const std::function<
-          void(const std::function<void(std::string_view)> &)> &make) const;
+      const std::function<void(const std::function<void(std::string_view)> &)>
+          &make) const;
   /// The folder shall have no such file any more.
   void remove(const char *file);
   /// A command that is told to stop does not wait for the disk.

@@ -199,9 +199,8 @@ void StepModel::addReplicaTraffic(const ReplicaPaths &paths, int64_t parameters,
                       });
   times.data += scaled(once, hidesReduction ? profile.dataExposure : 1);
   if (outer.zeroStage > 0)
-    times.data +=
-        Nanoseconds(std::llround(profile.zeroMicrosecondsPerRank * 1e3 *
-                                 double(paths.shards.members)));
+    times.data += Nanoseconds(std::llround(profile.zeroMicrosecondsPerRank *
+                                           1e3 * double(paths.shards.members)));
 }
 
 StepExchange StepModel::partialSum(unsigned pool, const StageWork &work) const {
@@ -222,16 +221,16 @@ std::vector<StepExchange> StepModel::exchanges(unsigned pool,
   bool byUse = exchangesUses();
   auto list = [&](const ReplicaPaths &paths, const ReplicaGroups &groups,
                   int64_t parameters, int64_t uses) {
-    eachReplicaExchange(
-        paths, parameters, byUse ? uses : parameters,
-        [&](StepExchange exchange, const GroupPath &path) {
-          if (path.members == 1)
-            return;
-          exchange.group = &path == &paths.all      ? groups.all
-                           : &path == &paths.shards ? groups.shards
-                                                    : groups.copies;
-          all.push_back(exchange);
-        });
+    eachReplicaExchange(paths, parameters, byUse ? uses : parameters,
+                        [&](StepExchange exchange, const GroupPath &path) {
+                          if (path.members == 1)
+                            return;
+                          exchange.group = &path == &paths.all ? groups.all
+                                           : &path == &paths.shards
+                                               ? groups.shards
+                                               : groups.copies;
+                          all.push_back(exchange);
+                        });
   };
   list(prices.dense, denseGroups(outer), work.denseParameters, work.denseUses);
   list(prices.expert, expertGroups(outer), work.expertParameters,

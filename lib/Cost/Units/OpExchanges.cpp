@@ -113,9 +113,8 @@ void UnitCostModel::priceExpertExchange(OpIndex index, OpSplit split,
   PricedExchange exchange;
   exchange.op = CollectiveOp::AllToAll;
   exchange.bytes = rows;
-  exchange.time =
-      scaled(collective(exchange.op, setting.paths.expert, rows),
-             kernels.profile().expertExposure);
+  exchange.time = scaled(collective(exchange.op, setting.paths.expert, rows),
+                         kernels.profile().expertExposure);
   exchange.traffic = leaving(rows, setting.expert);
   addBothWays<UnitAxis::Expert>(exchange, op.hasBackward, costs);
 }

@@ -30,13 +30,13 @@ UnitCostModel::PricedChange UnitCostModel::priceChange(TensorIndex tensor,
   int64_t ranks = setting.tensor;
   Bytes whole = blockShapes.bytes(tensor, TensorLayout::whole());
   auto by = [&](CollectiveOp op, Bytes bytes, int64_t passes) {
-    return PricedChange{
-        from, to,
-        {.op = op,
-         .bytes = bytes,
-         .time = tensorCollective(op, bytes),
-         .traffic =
-             scaled(bytes, double(passes * (ranks - 1)) / double(ranks))}};
+    return PricedChange{from,
+                        to,
+                        {.op = op,
+                         .bytes = bytes,
+                         .time = tensorCollective(op, bytes),
+                         .traffic = scaled(bytes, double(passes * (ranks - 1)) /
+                                                      double(ranks))}};
   };
   if (from.kind == Kind::Partial && to.kind == Kind::Whole)
     return by(CollectiveOp::AllReduce, whole, 2);

@@ -50,9 +50,8 @@ public:
     std::vector<size_t> order(listed.size());
     for (size_t i = 0; i < order.size(); ++i)
       order[i] = i;
-    std::ranges::sort(order, {}, [&](size_t i) {
-      return std::pair(rankOf(i), i);
-    });
+    std::ranges::sort(order, {},
+                      [&](size_t i) { return std::pair(rankOf(i), i); });
     for (size_t i : order) {
       UnitExchange exchange = listed[i];
       exchange.behind = kernelsBefore(rankOf(i), exchange.isBackward);

@@ -111,11 +111,9 @@ private:
                              strategy.tensor, grouping);
     }
     auto [inner, size] = *exchange.group;
-    size_t grouping =
-        groups.add(fmt::format("replicas {} {}", inner, size),
-                   [&](int64_t rank) {
-                     return members.replicas(rank, inner, size);
-                   });
+    size_t grouping = groups.add(
+        fmt::format("replicas {} {}", inner, size),
+        [&](int64_t rank) { return members.replicas(rank, inner, size); });
     return collectivePiece("data", exchange.op, exchange.bytes, size, grouping);
   }
 
@@ -224,8 +222,8 @@ private:
     std::vector<StepExchange> list = model.exchanges(pool, work);
     // What shows of all exchanges is divided among them by their times.
     auto shown = [&](const StepExchange &exchange) {
-      Nanoseconds all, of = exchange.isPerMicroBatch() ? times.gather
-                                                       : times.data;
+      Nanoseconds all,
+          of = exchange.isPerMicroBatch() ? times.gather : times.data;
       for (const StepExchange &other : list)
         if (other.isPerMicroBatch() == exchange.isPerMicroBatch())
           all += other.time;

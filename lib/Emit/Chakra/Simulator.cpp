@@ -42,8 +42,7 @@ std::string systemText(const EmitInput &input, const DeviceType &device,
   std::vector<std::string> algorithms(std::max<size_t>(levels, 1), "ring");
   auto peak = device.flopsPerSecond.find(
       std::string(nameOf(input.workload.computeType)));
-  double flops =
-      peak == device.flopsPerSecond.end() ? 0 : peak->second / 1e12;
+  double flops = peak == device.flopsPerSecond.end() ? 0 : peak->second / 1e12;
   return jsonText(
              nlohmann::ordered_json{
                  {"scheduling-policy", "LIFO"},
@@ -106,11 +105,11 @@ evenLevels(const ClusterTopology &topology, int64_t first, int64_t ranks) {
 std::vector<EmittedFile> simulatorFiles(const EmitInput &input,
                                         const DeviceType &device,
                                         const std::vector<PathLevel> &levels) {
-  return {{"chakra.sh", scriptText(input, levels.size()), true},
-          {"chakra-system.json", systemText(input, device, levels.size())},
-          {"chakra-network.yml", networkText(levels)},
-          {"chakra-memory.json",
-           "{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n"}};
+  return {
+      {"chakra.sh", scriptText(input, levels.size()), true},
+      {"chakra-system.json", systemText(input, device, levels.size())},
+      {"chakra-network.yml", networkText(levels)},
+      {"chakra-memory.json", "{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n"}};
 }
 
 } // namespace shardsmith::emit::chakra

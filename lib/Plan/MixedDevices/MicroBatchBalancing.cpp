@@ -127,9 +127,8 @@ Cluster withAlikeDevices(const CostContext &context) {
 } // namespace
 
 UniformCluster::UniformCluster(const CostContext &context)
-    : cluster(withAlikeDevices(context)),
-      topology(cluster), alike{context.workload, topology, context.profile,
-                               context.options} {}
+    : cluster(withAlikeDevices(context)), topology(cluster),
+      alike{context.workload, topology, context.profile, context.options} {}
 
 namespace {
 

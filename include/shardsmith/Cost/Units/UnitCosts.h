@@ -192,8 +192,8 @@ private:
   template <UnitAxis axis>
   void add(const PricedExchange &exchange, bool isBackward,
            UnitCosts &costs) const {
-    UnitCommunication &times = isBackward ? costs.backwardCommunication
-                                          : costs.forwardCommunication;
+    UnitCommunication &times =
+        isBackward ? costs.backwardCommunication : costs.forwardCommunication;
     times[axis] += exchange.time;
     costs.traffic[axis] += exchange.traffic;
     if (listed)
