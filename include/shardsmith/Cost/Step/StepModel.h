@@ -151,8 +151,8 @@ public:
   /// one message per stage that has a successor.
   RankTimes times(unsigned pool, const StageWork &work,
                   std::span<const PipelineMessage> messages) const;
-  /// What `times` adds up in `RankTimes::exchange` and `data`, one by one in the
-  /// order of a step.
+  /// What `times` adds up in `RankTimes::exchange` and `data`, one by one in
+  /// the order of a step.
   std::vector<StepExchange> exchanges(unsigned pool,
                                       const StageWork &work) const;
   /// The bytes of gradients, and of new values, of parameters that several
