@@ -59,7 +59,7 @@ Bytes usableMemory(const CostContext &context, unsigned pool) {
 
 namespace {
 
-ReplicaGroups groupsOf(int64_t inner, int64_t count, int64_t split) {
+ReplicaSubsets groupsOf(int64_t inner, int64_t count, int64_t split) {
   return {{inner, split}, {inner * split, count / split}, {inner, count}};
 }
 
@@ -69,13 +69,13 @@ int64_t zeroShards(const Strategy &outer) {
 
 } // namespace
 
-ReplicaGroups denseGroups(const Strategy &outer) {
+ReplicaSubsets denseGroups(const Strategy &outer) {
   return groupsOf(1, outer.replicas(), zeroShards(outer));
 }
 
 // Ranks that share the experts hold different parameters; what is left of a
 // ZeRO group are the ranks `expert` places apart.
-ReplicaGroups expertGroups(const Strategy &outer) {
+ReplicaSubsets expertGroups(const Strategy &outer) {
   int64_t replicas = outer.replicas() / outer.expert;
   int64_t shards = std::min(
       replicas, std::max<int64_t>(1, zeroShards(outer) / outer.expert));
@@ -94,8 +94,8 @@ StepModel::StepModel(const CostContext &context, const Strategy &outer,
   AxisPaths paths(context.topology, outer);
   auto prices = std::make_shared<std::vector<PoolPrices>>();
   for (unsigned pool = 0; pool < context.topology.pools().size(); ++pool) {
-    auto pathsOf = [&](const ReplicaGroups &groups) {
-      auto path = [&](const ReplicaGroup &group) {
+    auto pathsOf = [&](const ReplicaSubsets &groups) {
+      auto path = [&](const ReplicaSubset &group) {
         return paths.replicas(group.inner, group.size, pool);
       };
       return ReplicaPaths{path(groups.shards), path(groups.copies),
@@ -219,7 +219,7 @@ std::vector<StepExchange> StepModel::exchanges(unsigned pool,
     all.push_back(sum);
   const PoolPrices &prices = (*pools)[pool];
   bool byUse = exchangesUses();
-  auto list = [&](const ReplicaPaths &paths, const ReplicaGroups &groups,
+  auto list = [&](const ReplicaPaths &paths, const ReplicaSubsets &groups,
                   int64_t parameters, int64_t uses) {
     eachReplicaExchange(paths, parameters, byUse ? uses : parameters,
                         [&](StepExchange exchange, const GroupPath &path) {

@@ -65,18 +65,18 @@ struct ReplicaPaths {
 };
 
 /// Groups among the data × context ranks, as `AxisPaths::replicas` has them.
-struct ReplicaGroup {
+struct ReplicaSubset {
   int64_t inner = 1, size = 1;
 
-  bool operator==(const ReplicaGroup &) const = default;
+  bool operator==(const ReplicaSubset &) const = default;
 };
 /// The groups of `ReplicaPaths`.
-struct ReplicaGroups {
-  ReplicaGroup shards, copies, all;
+struct ReplicaSubsets {
+  ReplicaSubset shards, copies, all;
 };
 /// Of the ranks with equal dense parameters, and of those with equal experts.
-ReplicaGroups denseGroups(const Strategy &outer);
-ReplicaGroups expertGroups(const Strategy &outer);
+ReplicaSubsets denseGroups(const Strategy &outer);
+ReplicaSubsets expertGroups(const Strategy &outer);
 
 /// What a rank exchanges beside its units and messages.
 struct StepExchange {
@@ -93,7 +93,7 @@ struct StepExchange {
   CollectiveOp op = CollectiveOp::AllReduce;
   When when = When::BeforeUpdate;
   /// Missing for ranks of the tensor axis.
-  std::optional<ReplicaGroup> group;
+  std::optional<ReplicaSubset> group;
   /// As `CollectiveTimes` counts them.
   Bytes bytes;
   /// All of it, hidden or not.

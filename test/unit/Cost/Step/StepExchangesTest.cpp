@@ -105,7 +105,7 @@ TEST_F(StepExchangesTest, EachLevelOfZeroExchangesWhatItIsSaidTo) {
                         ? 4
                         : profile.gradientMessageBytes;
       EXPECT_EQ(double(exchange.bytes.count()), 1000 * each);
-      EXPECT_EQ(exchange.group, (ReplicaGroup{1, 8}));
+      EXPECT_EQ(exchange.group, (ReplicaSubset{1, 8}));
     }
     EXPECT_EQ(kinds, expected[size_t(zero)]) << zero;
   }
@@ -114,11 +114,11 @@ TEST_F(StepExchangesTest, EachLevelOfZeroExchangesWhatItIsSaidTo) {
   strategy.zeroGroup = 4;
   std::vector<StepExchange> all = list(strategy, work);
   ASSERT_EQ(all.size(), 3u);
-  EXPECT_EQ(all[0].group, (ReplicaGroup{1, 4}));
+  EXPECT_EQ(all[0].group, (ReplicaSubset{1, 4}));
   EXPECT_EQ(all[1].op, CollectiveOp::AllReduce);
-  EXPECT_EQ(all[1].group, (ReplicaGroup{4, 2}));
+  EXPECT_EQ(all[1].group, (ReplicaSubset{4, 2}));
   EXPECT_EQ(double(all[1].bytes.count()), 250 * profile.gradientMessageBytes);
-  EXPECT_EQ(all[2].group, (ReplicaGroup{1, 4}));
+  EXPECT_EQ(all[2].group, (ReplicaSubset{1, 4}));
 }
 
 } // namespace
