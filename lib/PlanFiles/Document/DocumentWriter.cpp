@@ -108,8 +108,9 @@ Json predictionOf(const PlanDocument &document) {
     return json;
   const StepPrediction &program = document.program->predicted;
   json["train_step"] = planjson::write(program);
-  // Of another schedule than that of the strategy's family.
-  if (program.step != document.step())
+  // Of another schedule than that of the strategy's family. A program that has
+  // that one takes the strategy's step, which may have been priced again.
+  if (!document.program->schedule.empty() && program.step != document.step())
     json["train_step"]["scheduled_ns"] = program.step.count();
   return json;
 }

@@ -82,6 +82,18 @@ TEST(StepPlanFile, GivenScheduleHasItsOwnStep) {
   EXPECT_EQ(readFrom(toJson(document), error), document.program) << error;
 }
 
+/// A strategy that was priced again gives its program the new step.
+TEST(StepPlanFile, ProgramTakesTheStepOfItsStrategy) {
+  PlanDocument document = makeDocument();
+  document.program->predicted.step += Nanoseconds(5);
+  std::string text = toJson(document), error;
+  EXPECT_FALSE(
+      Json::parse(text)["prediction"]["train_step"].contains("scheduled_ns"));
+  std::optional<StepPlan> read = readFrom(text, error);
+  ASSERT_TRUE(read) << error;
+  EXPECT_EQ(read->predicted.step, document.estimate.step());
+}
+
 TEST(StepPlanFile, HashFollowsTheDecisionsOnly) {
   StepPlan plan = makeStepPlan(), other = plan;
   other.predicted.peak = Bytes(1);
