@@ -177,7 +177,8 @@ private:
   }
 
   /// The stages that have as many units as those of the same rank had, the
-  /// other way round. Neither way is better in all pipelines.
+  /// other way round, but on ranks with an end of the chain, whose stages are
+  /// uneven for a reason. Neither way is better in all pipelines.
   std::vector<Stage> withRanksReversed(const std::vector<Stage> &stages) const {
     std::vector<std::vector<int64_t>> sizes(size_t(problem.outer.pipeline));
     auto sizesOf = [&](size_t stage) -> std::vector<int64_t> & {
@@ -188,7 +189,11 @@ private:
     std::vector<int64_t> cuts;
     int64_t end = 0;
     for (size_t stage = 0; stage + 1 < stages.size(); ++stage) {
-      cuts.push_back(end += sizesOf(stage).back());
+      bool hasEnd =
+          rankOf(int64_t(stage)) == rankOf(0) ||
+          rankOf(int64_t(stage)) == rankOf(int64_t(stages.size()) - 1);
+      cuts.push_back(end += hasEnd ? stages[stage].end - stages[stage].begin
+                                   : sizesOf(stage).back());
       sizesOf(stage).pop_back();
     }
     return stagesCutAt(problem, cuts);
