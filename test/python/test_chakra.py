@@ -174,7 +174,6 @@ def check(it):
     assert played <= promised * 1.03
 
 
-
 def check_schedule(it):
     """Every stage runs every micro-batch once each way, on all its ranks; and
     sends what it makes to its neighbours."""

@@ -25,8 +25,8 @@ using PlayStages = std::function<Nanoseconds(const std::vector<Stage> &)>;
 
 /// `first` is the best partition by the closed form. If it takes longer when it
 /// is played, a local search moves single units between stages as long as that
-/// helps, and again from the stages that `first` has with those of each rank
-/// the other way round; then all partitions whose closed form is below the best
+/// helps, and again from the stages of `first` with those of each rank between
+/// the ends of the chain the other way round; then all partitions whose closed form is below the best
 /// step are played. Each ends after a fixed effort, or when `mustStop` returns
 /// true. Partitions whose step is above `atMost` are of no use, so those whose
 /// closed form is above it are not played.
