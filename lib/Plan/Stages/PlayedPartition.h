@@ -26,10 +26,10 @@ using PlayStages = std::function<Nanoseconds(const std::vector<Stage> &)>;
 /// `first` is the best partition by the closed form. If it takes longer when it
 /// is played, a local search moves single units between stages as long as that
 /// helps, and again from the stages of `first` with those of each rank between
-/// the ends of the chain the other way round; then all partitions whose closed form is below the best
-/// step are played. Each ends after a fixed effort, or when `mustStop` returns
-/// true. Partitions whose step is above `atMost` are of no use, so those whose
-/// closed form is above it are not played.
+/// the ends of the chain the other way round; then all partitions whose closed
+/// form is below the best step are played. Each ends after a fixed effort, or
+/// when `mustStop` returns true. Partitions whose step is above `atMost` are of
+/// no use, so those whose closed form is above it are not played.
 PlayedPartition bestPlayed(const PartitionProblem &problem, Partition first,
                            Nanoseconds atMost, const PlayStages &play,
                            const std::function<bool()> &mustStop);
