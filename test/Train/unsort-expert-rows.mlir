@@ -8,9 +8,9 @@ sdy.mesh @mesh = <["expert"=2]>
 // CHECK-LABEL: @main
 // CHECK-NOT:   stablehlo.sort
 // CHECK:       %[[VALUES:[^,]*]], %[[INDICES:.*]] = chlo.top_k
-// CHECK:       %[[EXPERTS:.*]] = stablehlo.reshape %[[INDICES]] : (tensor<6x2xi32>) -> tensor<12xi32>
 // CHECK:       %[[TWICE:.*]] = stablehlo.broadcast_in_dim %{{.*}}, dims = [0, 2] {smith.unit = 3 : i64} : (tensor<6x8xf32>) -> tensor<6x2x8xf32>
 // CHECK:       %[[ROWS:.*]] = stablehlo.reshape %[[TWICE]] {smith.unit = 3 : i64} : (tensor<6x2x8xf32>) -> tensor<12x8xf32>
+// CHECK:       %[[EXPERTS:.*]] = stablehlo.reshape %[[INDICES]] {smith.unit = 3 : i64} : (tensor<6x2xi32>) -> tensor<12xi32>
 // CHECK:       %[[MADE:.*]] = smith.grouped_dot %[[ROWS]], %[[EXPERTS]], %{{.*}} {smith.unit = 3 : i64} : (tensor<12x8xf32>, tensor<12xi32>, tensor<4x8x5xf32>) -> tensor<12x5xf32>
 // CHECK:       %[[ACTIVE:.*]] = stablehlo.logistic %[[MADE]]
 // CHECK:       %[[WEIGHTS:.*]] = stablehlo.reshape %[[VALUES]] : (tensor<6x2xf32>) -> tensor<12xf32>

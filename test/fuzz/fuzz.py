@@ -18,7 +18,6 @@ import shutil
 import struct
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -411,43 +410,56 @@ def write_seeds(build, folder):
     shutil.rmtree(scratch)
 
 
-def fuzz(program, corpus, seconds):
-    """Runs libFuzzer; returns executions, CPU seconds and whether all is well."""
-    findings = program.parent / "findings" / program.name
-    findings.mkdir(parents=True, exist_ok=True)
+def fuzz(program, seeds, seconds, timeout):
+    """Runs libFuzzer; returns executions, processor seconds, whether all is well, and the log.
+
+    What it has found to be new is kept in `corpus`, for the next run."""
+    folder = program.parent
+    corpus, findings = folder / "corpus" / program.name, folder / "findings" / program.name
+    for needed in (corpus, findings):
+        needed.mkdir(parents=True, exist_ok=True)
     log = findings / "log.txt"
-    before = time.time()
     with log.open("w") as stream:
-        done = subprocess.run(
+        child = subprocess.Popen(
             [
-                program, corpus, f"-artifact_prefix={findings}/", f"-max_total_time={seconds}",
-                f"-max_len={LONGEST}", "-timeout=20", "-rss_limit_mb=2048",
+                program, corpus, seeds, f"-artifact_prefix={findings}/", f"-max_total_time={seconds}",
+                f"-max_len={LONGEST}", f"-timeout={timeout}", "-rss_limit_mb=2048",
                 "-print_final_stats=1", "-close_fd_mask=1",
             ],
             stdout=stream, stderr=stream,
         )  # fmt: skip
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
     found = re.findall(r"number_of_executed_units: (\d+)", log.read_text(errors="replace"))
-    return int(found[-1]) if found else 0, time.time() - before, done.returncode == 0, log
+    return int(found[-1]) if found else 0, used.ru_utime + used.ru_stime, child.returncode == 0, log
 
 
-def run(build, seeds_from, seconds, only):
+def run(build, seeds_from, seconds, only, timeout):
     programs = sorted(p for p in (build / "fuzz").glob("*Fuzz") if not only or p.name in only)
     if not programs:
         sys.exit(f"no fuzz targets in {build}/fuzz; build them with: cmake --preset fuzz && ninja -C {build} fuzz")
-    corpus = build / "fuzz" / "seeds"
-    write_seeds(seeds_from, corpus)
+    seeds = build / "fuzz" / "seeds"
+    write_seeds(seeds_from, seeds)
     workers = min(len(programs), os.cpu_count())
     each = max(1, seconds * workers // len(programs))
-    executions, failed = 0, []
+    executions, used, failed = 0, 0, []
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        jobs = {p: pool.submit(fuzz, p, corpus / p.name, each) for p in programs}
+        jobs = {p: pool.submit(fuzz, p, seeds / p.name, each, timeout) for p in programs}
         for program, job in jobs.items():
-            count, wall, well, log = job.result()
+            count, busy, well, log = job.result()
             executions += count
-            print(f"{program.name}: {count} executions in {wall:.0f} s{'' if well else ', a finding: ' + str(log)}", flush=True)
+            used += busy
+            print(
+                f"{program.name}: {count} executions in {busy:.0f} s of a processor"
+                f"{'' if well else ', a finding: ' + str(log)}",
+                flush=True,
+            )
             if not well:
                 failed.append(program.name)
-    print(f"{executions} executions of {len(programs)} targets, {len(failed)} with findings")
+    print(
+        f"{executions} executions of {len(programs)} targets in {used / 3600:.2f} hours of a processor, "
+        f"{len(failed)} with findings"
+    )
     sys.exit(1 if failed else 0)
 
 
@@ -462,11 +474,12 @@ def main():
     runs.add_argument("--seeds-from", type=Path, default=ROOT / "build" / "release", help="a build that has the tools")
     runs.add_argument("--seconds", type=int, default=600)
     runs.add_argument("--only", nargs="*", help="targets")
+    runs.add_argument("--timeout", type=int, default=20, help="seconds that one input may take; more on a busy machine")
     given = parser.parse_args()
     if given.command == "seeds":
         write_seeds(given.build, given.folder)
     else:
-        run(given.build, given.seeds_from, given.seconds, given.only)
+        run(given.build, given.seeds_from, given.seconds, given.only, given.timeout)
 
 
 if __name__ == "__main__":

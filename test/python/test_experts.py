@@ -184,6 +184,26 @@ def test_a_step_is_that_of_jax(name, ranks, fix, tmp_path):
     )
 
 
+@pytest.mark.parametrize("name", ["mixtral", "qwen3_moe", "deepseek_v3"])
+@pytest.mark.parametrize("fix", ["dp=2,zero=0", "dp=2,zero=1", "dp=2,tp=2,zero=0"])
+def test_data_ranks_exchange_as_often_whatever_a_micro_batch_is(name, fix, tmp_path):
+    """Where every data rank has all experts, tokens stay where they are: over the
+    data axis only gradients are exchanged, once per step, however few tokens a
+    micro-batch has."""
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps(CONFIGS[name]))
+    ranks = 4 if "tp=2" in fix else 2
+    found = []
+    for size in (2, 1):
+        build = tmp_path / f"of-{size}"
+        choices = f"{fix},ep=1,recompute=none,micro-batch={size}"
+        shardsmith("compile", config, "--cluster", f"cpu:{ranks}", "--fix", choices, *SIZES, *SGD, "-o", build)
+        step = json.loads((build / "plan.json").read_text())["prediction"]["train_step"]
+        found.append({key: n for key, n in claimed(step).items() if set(key[1]) - {"tensor"}})
+    assert found[0] == found[1]
+    assert {kind for kind, _ in found[0]} <= {"all_reduce", "reduce_scatter", "all_gather"}
+
+
 def test_experts_lie_on_their_ranks(tmp_path):
     """Each rank holds its own experts, and tokens come to them."""
     (tmp_path / "config.json").write_text(json.dumps(MIXTRAL))

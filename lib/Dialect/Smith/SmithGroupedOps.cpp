@@ -145,10 +145,26 @@ OpWork workOf(const GroupedTensors &tensors, Types operands, Types results) {
   return work;
 }
 
-Value groupedDot(ImplicitLocOpBuilder &builder, Type type, Value rows,
-                 Value groups, Value matrices, bool transposed) {
+GroupedDotOp groupedDot(ImplicitLocOpBuilder &builder, Type type, Value rows,
+                        Value groups, Value matrices, bool transposed) {
   return GroupedDotOp::create(builder, type, rows, groups, matrices,
                               transposed);
+}
+
+/// Where a plan has split a product, it has priced the backward pass with the
+/// same split: rows stay where they are, and so do the matrices.
+void copySplit(GroupedDotOp op, Operation *gradient,
+               bool swapsDepthAndColumns) {
+  auto axes = op->getAttrOfType<FactorAxesAttr>(kFactorAxesAttributeName);
+  if (!axes || !axes.getPartial().empty())
+    return;
+  SmallVector<ArrayAttr> factors(axes.getFactors());
+  unsigned depth = op.getGroups().getType().getRank();
+  if (swapsDepthAndColumns)
+    std::swap(factors[depth], factors[depth + 1]);
+  gradient->setAttr(kFactorAxesAttributeName,
+                    FactorAxesAttr::get(op.getContext(), factors,
+                                        axes.getPartial(), /*linear_set=*/0));
 }
 
 } // namespace
@@ -193,13 +209,16 @@ GroupedDotOp::buildDerivative(ImplicitLocOpBuilder &builder,
   Value g = resultCotangents.front();
   if (!g)
     return success();
-  operandCotangents[0] =
-      groupedDot(builder, getRows().getType(), g, getGroups(), getMatrices(),
-                 !getTransposed());
+  GroupedDotOp toRows = groupedDot(builder, getRows().getType(), g, getGroups(),
+                                   getMatrices(), !getTransposed());
+  copySplit(*this, toRows, /*swapsDepthAndColumns=*/true);
+  operandCotangents[0] = toRows;
   Value left = getTransposed() ? g : getRows();
   Value right = getTransposed() ? getRows() : g;
-  operandCotangents[2] = GroupedOuterOp::create(
-      builder, getMatrices().getType(), left, getGroups(), right);
+  auto toMatrices = GroupedOuterOp::create(builder, getMatrices().getType(),
+                                           left, getGroups(), right);
+  copySplit(*this, toMatrices, /*swapsDepthAndColumns=*/getTransposed());
+  operandCotangents[2] = toMatrices;
   return success();
 }
 

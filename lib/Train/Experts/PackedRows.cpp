@@ -56,10 +56,12 @@ int64_t SortedRows::capacityOf(int64_t expertCount) const {
 }
 
 /// The experts of the rows in i32; −1 for rows beyond an expert's capacity.
+/// Made from the choices anew: what the sort reads a plan has whole on every
+/// rank.
 TensorValue SortedRows::numbersOf(ImplicitLocOpBuilder &builder,
                                   int64_t expertCount) {
-  TensorValue numbers =
-      convert(TensorValue(builder, experts), builder.getI32Type());
+  TensorValue numbers = reshape(
+      convert(TensorValue(builder, chosen), builder.getI32Type()), {rowCount});
   if (ranks.capacityFactor <= 0)
     return numbers;
   TensorValue bySample =
@@ -121,12 +123,7 @@ Value SortedRows::pack(ImplicitLocOpBuilder &builder, Value value) {
       {ranks.count, ranks.samples, slotsPerSample, columns});
   auto pack = smith::PackRowsOp::create(builder, type, bySample, slots);
   splitSamples(pack, ranks.tokenAxes);
-  SmallVector<std::string> others;
-  llvm::copy_if(ranks.tokenAxes, std::back_inserter(others),
-                [&](const std::string &axis) {
-                  return !llvm::is_contained(ranks.axes, axis);
-                });
-  keepOnRanks(pack.getPacked(), ArrayRef<std::string>(others));
+  keepOnRanks(pack.getPacked(), ArrayRef<std::string>(sampleAxesBesideParts()));
   return kept = pack.getPacked();
 }
 

@@ -3,11 +3,9 @@
 #include "SortedRows.h"
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
-#include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Interfaces/NeighbourhoodInterface.h"
-#include "shardsmith/Transforms/RaggedDots.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -120,7 +118,7 @@ bool SortedRows::readSort() {
   experts = sort->getOperand(0);
   rowCount = typeOf(experts).getDimSize(0);
   // Only of these it is known that none is negative.
-  Value chosen = withoutViews(experts);
+  chosen = withoutViews(experts);
   auto topK = chosen.getDefiningOp<chlo::TopKOp>();
   if (!topK || chosen != topK.getIndices())
     return false;
@@ -240,11 +238,13 @@ bool SortedRows::rebuildProduct(chlo::RaggedDotOp op) {
     result.push_back(type.getShape().back());
     type = type.clone(result);
   }
-  Value result = smith::GroupedDotOp::create(builder, type, left, numbers,
-                                             matrices, product->isTransposed());
-  if (ranks.count > 1)
-    keepOnRanks(result);
-  define(op.getResult(), {result, ranks.count > 1, /*isZeroElsewhere=*/true});
+  auto dot = smith::GroupedDotOp::create(builder, type, left, numbers, matrices,
+                                         product->isTransposed());
+  splitLike(op, *product, dot);
+  // Of a product that is split like this the result may have any layout.
+  if (ranks.count > 1 && !dot->hasAttr(smith::kFactorAxesAttributeName))
+    keepOnRanks(dot);
+  define(op.getResult(), {dot, ranks.count > 1, /*isZeroElsewhere=*/true});
   hasProduct = true;
   return true;
 }

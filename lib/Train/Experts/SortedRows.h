@@ -17,8 +17,10 @@
 #include "KnownIntegers.h"
 
 #include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/StableHLO/TensorValue.h"
 #include "shardsmith/Train/ExpertRows.h"
+#include "shardsmith/Transforms/RaggedDots.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -70,6 +72,12 @@ private:
   const Row *find(mlir::Value value) const;
   void define(mlir::Value old, Row row);
 
+  // ProductSplit.cpp
+  void splitLike(chlo::RaggedDotOp op, const RowsByMatrices &product,
+                 smith::GroupedDotOp dot);
+  /// The axes that samples are split over where parts are split over theirs.
+  llvm::SmallVector<std::string> sampleAxesBesideParts() const;
+
   // RowsOfTokens.cpp
   bool rebuildGather(stablehlo::GatherOp op);
   bool rebuildScatter(stablehlo::ScatterOp op);
@@ -114,6 +122,8 @@ private:
   PartRows partRows;
   KnownIntegers known;
   mlir::Value experts;
+  /// The same in the shape in which the router has chosen them.
+  mlir::Value chosen;
   int64_t rowCount = 0;
   /// Experts that each token has chosen, all of them different.
   int64_t choices = 0;
