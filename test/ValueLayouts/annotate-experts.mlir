@@ -40,7 +40,7 @@
 // CHECK-SAME: smith.factor_axes<[{"data", "expert"}, {}, {}, {}]>
 // CHECK-SAME: smith.stage = 0
 // CHECK: "chlo.ragged_dot"(%[[ROWS]], %[[EXPERTS]]
-// CHECK-SAME: {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data", "expert"}, {}]>]>, smith.recompute = "none", smith.stage = 0 : i64}
+// CHECK-SAME: {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data", "expert"}, {}]>]>, smith.factor_axes = #smith.factor_axes<[{}, {}, {}, {}, {}]>, smith.recompute = "none", smith.stage = 0 : i64}
 // CHECK: stablehlo.reshape %[[BEST]]
 // CHECK-SAME: #sdy.sharding_per_value<[<@mesh, [{"data", "expert"}]>]>
 // CHECK: "stablehlo.scatter"

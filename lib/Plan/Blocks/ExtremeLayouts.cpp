@@ -31,8 +31,9 @@ public:
   /// `first`: the number that counts most, of those that `numbersOf` lists; the
   /// others follow in turn.
   ExtremeCosts(std::span<const UnitCostModel *const> models, size_t first,
-               const std::array<bool, recomputeChoices> &allowed)
-      : models(models), first(first) {
+               const std::array<bool, recomputeChoices> &allowed,
+               const std::function<bool()> &mustStop)
+      : models(models), first(first), mustStop(mustStop) {
     for (size_t choice = 0; choice < recomputeChoices; ++choice)
       if (allowed[choice]) {
         leanest = Recompute(choice);
@@ -53,8 +54,16 @@ public:
     }
   }
   void addSums(Entry &best, const Entry &a, const Entry &b) {
-    best.offerSums(a, b, decisions);
+    // A tenth of a millisecond or so.
+    constexpr int64_t many = 1 << 12;
+    if (mustStop && ++unasked == many) {
+      unasked = 0;
+      stopped |= mustStop();
+    }
+    if (!stopped)
+      best.offerSums(a, b, decisions);
   }
+  bool isStopped() const { return stopped; }
   void setFinished(OrderedSums &sums, const BlockEntry &entry) const {
     sums = sumsOf(entry.costs);
   }
@@ -74,6 +83,10 @@ private:
   /// The least recomputation that is allowed, and the most.
   Recompute fastest = Recompute::None, leanest = Recompute::None;
   bool isAny = false;
+  const std::function<bool()> &mustStop;
+  /// Sums since `mustStop` was asked.
+  int64_t unasked = 0;
+  bool stopped = false;
 };
 
 } // namespace
@@ -88,7 +101,7 @@ extremeLayouts(std::span<const UnitCostModel *const> models, bool repeatable,
     return fewLayouts(models, repeatable, limits, mustStop);
   std::vector<BlockEntry> all;
   for (size_t first = 0; first < OrderedSums::count; ++first) {
-    ExtremeCosts costs(models, first, allowed);
+    ExtremeCosts costs(models, first, allowed, mustStop);
     for (BlockEntry &entry :
          TableBuilder<ExtremeCosts>(model, costs, repeatable,
                                     ReadingSets::AtLeastThoseRead)
@@ -99,6 +112,8 @@ extremeLayouts(std::span<const UnitCostModel *const> models, bool repeatable,
       if (std::ranges::none_of(all, isSame))
         all.push_back(std::move(entry));
     }
+    if (costs.isStopped())
+      break;
   }
   return all;
 }

@@ -176,8 +176,10 @@ class IdleTable::LimitedCosts : public KindCosts<Sums> {
 public:
   using Entry = KindCosts<Sums>::Entry;
 
-  LimitedCosts(const IdleTable &table, int64_t &effort)
-      : KindCosts<Sums>(table.models), table(table), effort(effort) {
+  LimitedCosts(const IdleTable &table, int64_t &effort,
+               const std::function<bool()> &mustStop)
+      : KindCosts<Sums>(table.models), table(table), effort(effort),
+        mustStop(mustStop), askedAt(effort) {
     for (const std::unique_ptr<OnKind> &kind : table.onKinds)
       numbers.push_back(kind->numbers());
   }
@@ -212,8 +214,10 @@ public:
     effort -= effortOfEntry + int64_t(a.size() * b.size());
     best.offerSums(a, b, this->decisions, [&](int64_t comparisons) {
       effort -= comparisons;
+      stopInTime();
       return effort < 0;
     });
+    stopInTime();
   }
 
   void trim(size_t index, size_t position, Entry &front) const {
@@ -235,8 +239,21 @@ private:
   /// In comparisons.
   static constexpr int64_t effortOfEntry = 64;
 
+  void stopInTime() {
+    // A tenth of a millisecond or so.
+    constexpr int64_t many = 1 << 14;
+    if (!mustStop || askedAt - effort < many)
+      return;
+    askedAt = effort;
+    if (mustStop())
+      effort = -1;
+  }
+
   const IdleTable &table;
   int64_t &effort;
+  const std::function<bool()> &mustStop;
+  /// The effort that was left when `mustStop` was asked.
+  int64_t askedAt;
   std::vector<IdleNumbers> numbers;
 };
 
@@ -258,20 +275,22 @@ std::vector<IdleTable::Amounts> IdleTable::least() const {
 }
 
 template <typename Sums>
-std::vector<BlockEntry> IdleTable::build(int64_t &effort) const {
-  LimitedCosts<Sums> costs(*this, effort);
+std::vector<BlockEntry>
+IdleTable::build(int64_t &effort, const std::function<bool()> &mustStop) const {
+  LimitedCosts<Sums> costs(*this, effort, mustStop);
   return TableBuilder<LimitedCosts<Sums>>(*models.front(), costs, repeatable,
                                           sets)
       .run();
 }
 
 std::optional<std::vector<BlockEntry>>
-IdleTable::entries(const std::vector<Amounts> &most, int64_t &effort) {
+IdleTable::entries(const std::vector<Amounts> &most, int64_t &effort,
+                   const std::function<bool()> &mustStop) {
   for (size_t kind = 0; kind < onKinds.size(); ++kind)
     onKinds[kind]->setMost(most[kind]);
-  std::vector<BlockEntry> entries = onKinds.size() == 1
-                                        ? build<IdleSums>(effort)
-                                        : build<PerKind<IdleSums>>(effort);
+  std::vector<BlockEntry> entries =
+      onKinds.size() == 1 ? build<IdleSums>(effort, mustStop)
+                          : build<PerKind<IdleSums>>(effort, mustStop);
   if (effort < 0)
     return std::nullopt;
   return entries;

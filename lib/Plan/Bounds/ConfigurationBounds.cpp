@@ -70,7 +70,7 @@ ConfigurationBounds::findOps(const ParallelConfiguration &degrees) {
 // all tensor degrees, whose ops different threads then price.
 void ConfigurationBounds::priceOps(
     const std::vector<ParallelConfiguration> &configurations,
-    ThreadPool &threads) {
+    ThreadPool &threads, const std::function<bool()> &mustStop) {
   auto onEach = [&](bool isAlone, auto work) {
     NumberSet<5> seen;
     std::vector<ParallelConfiguration> different;
@@ -85,7 +85,10 @@ void ConfigurationBounds::priceOps(
       different.push_back(degrees);
       shares.push_back(unitBounds.shareOf(degrees));
     }
-    threads.shareGroups(shares, [&](size_t i) { work(different[i]); });
+    threads.shareGroups(shares, [&](size_t i) {
+      if (!mustStop())
+        work(different[i]);
+    });
   };
   onEach(true,
          [&](const ParallelConfiguration &each) { unitBounds.hasRoom(each); });

@@ -13,6 +13,8 @@
 #include "DeviceKindWeights.h"
 #include "UnitBounds.h"
 
+#include <functional>
+
 namespace shardsmith::search {
 
 /// Several threads may ask at once.
@@ -24,9 +26,10 @@ public:
                       Placements &placements, UnitBounds &unitBounds);
 
   /// Prices the ops of all configurations on all threads, so that `ofOps` finds
-  /// them priced.
+  /// them priced. Ends early once `mustStop`, which several threads call,
+  /// returns true.
   void priceOps(const std::vector<ParallelConfiguration> &configurations,
-                ThreadPool &threads);
+                ThreadPool &threads, const std::function<bool()> &mustStop);
   /// The bound by ops alone, each with its fastest split and with what it
   /// exchanges on relaxed paths. It is saturated if some unit cannot run or has
   /// no room on a device of its own, or if all parameters have no room on all

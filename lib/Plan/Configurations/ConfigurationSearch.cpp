@@ -269,6 +269,10 @@ private:
             result.counts.blockTables +=
                 int64_t(search.context.workload.blocks.size());
           }
+          if (search.mustStop()) {
+            result.isPartial = true;
+            return false;
+          }
           auto [list, covered] = search.idleLayouts.of(
               *tables->second, variant.bound, limit, beside, known, idleEffort);
           CandidateLayouts offer(list);
@@ -321,7 +325,7 @@ ConfigurationSearch::ConfigurationSearch(
       unitBounds(models, units, constraints, threads),
       configurationBounds(context, constraints, units, placements, unitBounds),
       layouts(context, models, constraints, this->mustStop),
-      idleLayouts(context, models, units, constraints) {
+      idleLayouts(context, models, units, constraints, this->mustStop) {
   const std::vector<int64_t> &counts = units.unitsOfBlocks();
   blocksByUnits.resize(counts.size());
   std::iota(blocksByUnits.begin(), blocksByUnits.end(), 0);

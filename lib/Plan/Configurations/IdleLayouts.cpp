@@ -44,9 +44,10 @@ struct Budget {
 
 IdleLayouts::IdleLayouts(const CostContext &context, const UnitModels &models,
                          const Chain &chain,
-                         const SearchConstraints &constraints)
-    : context(context), models(models), chain(chain), constraints(constraints) {
-}
+                         const SearchConstraints &constraints,
+                         const std::function<bool()> &mustStop)
+    : context(context), models(models), chain(chain), constraints(constraints),
+      mustStop(mustStop) {}
 
 bool IdleLayouts::areWithinLimits(const Strategy &outer,
                                   const Placement &placement) const {
@@ -111,7 +112,8 @@ public:
       double asRanks = stages * double(ranks) * kindWeights[i] / weightOfRanks;
       shares.push_back(IdleShares::of(weights, asRanks));
     }
-    for (BlockIndex block = 0; block < layouts.models.blocks(); ++block) {
+    for (BlockIndex block = 0;
+         block < layouts.models.blocks() && !layouts.mustStop(); ++block) {
       std::vector<IdleTable::Kind> kinds;
       for (size_t i = 0; i < pools.size(); ++i)
         kinds.push_back({models[pools[i]][block].get(),
@@ -196,7 +198,7 @@ IdleLayouts::Found IdleLayouts::of(Tables &tables, Nanoseconds least,
   // A limit nearer to the bound has fewer layouts within it.
   constexpr int attempts = 5;
   Nanoseconds limit = most;
-  for (int i = 0; i < attempts && effort > 0; ++i) {
+  for (int i = 0; i < attempts && effort > 0 && !mustStop(); ++i) {
     int64_t before = std::min(effort, configurationEffort / 2), left = before;
     std::optional<LayoutList> list = within(tables, limit, beside, known, left);
     effort -= before - left;
@@ -261,7 +263,7 @@ std::optional<LayoutList> IdleLayouts::within(Tables &tables, Nanoseconds most,
           std::min(limits.front().time,
                    work / tables.batches /
                        double(ceilDivide(counts[block], tables.ranks)));
-    auto entries = tables.blocks[block]->entries(limits, effort);
+    auto entries = tables.blocks[block]->entries(limits, effort, mustStop);
     if (!entries)
       return std::nullopt;
     if (entries->empty())

@@ -37,9 +37,11 @@ public:
   /// seconds at most.
   static constexpr int64_t configurationEffort = int64_t(1) << 29;
 
-  /// All arguments must outlive this object.
+  /// All arguments must outlive this object. Once `mustStop` returns true,
+  /// tables may lack blocks, and too many layouts are found everywhere.
   IdleLayouts(const CostContext &context, const UnitModels &models,
-              const Chain &chain, const SearchConstraints &constraints);
+              const Chain &chain, const SearchConstraints &constraints,
+              const std::function<bool()> &mustStop);
 
   /// Whether all blocks are small enough for sums over all of their layouts. If
   /// not, no tables may be asked for.
@@ -97,6 +99,7 @@ private:
   const UnitModels &models;
   const Chain &chain;
   const SearchConstraints &constraints;
+  const std::function<bool()> &mustStop;
   /// Lists keep no groups, since each of them is looked at once.
   mutable LayoutCache noRoom = 0;
 };

@@ -19,12 +19,32 @@ SharedLayout share(const std::shared_ptr<const LayoutGroup::Parts> &parts,
   return {parts, &layout};
 }
 
-void addAll(const LayoutGroup &group, std::vector<SharedLayout> &all) {
+/// Puts the layout of the group with the least number in the place of `best`,
+/// if it has less. No layout has less than the ideal of its group, so that most
+/// groups stay closed: the least number comes first.
+template <typename Number>
+void findLeast(const LayoutGroup &group, Number numberOf, SharedLayout &best) {
   std::shared_ptr<const LayoutGroup::Parts> parts = group.parts();
+  auto isLess = [&](const ChainSums &sums) {
+    return !best || numberOf(sums) < numberOf(best->sums.onPool(0));
+  };
+  std::vector<const LayoutGroup *> groups;
   for (const std::unique_ptr<LayoutGroup> &smaller : parts->groups)
-    addAll(*smaller, all);
+    groups.push_back(smaller.get());
+  auto idealOf = [](const LayoutGroup *each) -> const ChainSums & {
+    return *each->ideals().sums().onPool.front();
+  };
+  std::ranges::stable_sort(groups, {}, [&](const LayoutGroup *each) {
+    return numberOf(idealOf(each));
+  });
+  for (const LayoutGroup *smaller : groups) {
+    if (!isLess(idealOf(smaller)))
+      break;
+    findLeast(*smaller, numberOf, best);
+  }
   for (const ChainLayout &layout : parts->layouts)
-    all.push_back(share(parts, layout));
+    if (isLess(layout.sums.onPool(0)))
+      best = share(parts, layout);
 }
 
 } // namespace
@@ -32,27 +52,21 @@ void addAll(const LayoutGroup &group, std::vector<SharedLayout> &all) {
 CandidateLayouts CandidateLayouts::fewOf(const LayoutList &list) {
   CandidateLayouts offer(list);
   std::vector<SharedLayout> &few = offer.few.emplace();
-  std::vector<SharedLayout> all;
-  if (list.all())
-    addAll(*list.all(), all);
-  if (all.empty())
-    return offer;
-  auto addLeast = [&](auto number) {
-    SharedLayout least = *std::ranges::min_element(
-        all, {}, [&](const SharedLayout &each) { return number(*each); });
-    if (!std::ranges::count(few, least))
-      few.push_back(least);
+  auto addLeast = [&](auto numberOf) {
+    SharedLayout least;
+    findLeast(*list.all(), numberOf, least);
+    auto isSame = [&](const SharedLayout &each) {
+      return each->entries == least->entries;
+    };
+    if (least && std::ranges::none_of(few, isSame))
+      few.push_back(std::move(least));
   };
-  few.push_back(*std::ranges::min_element(
-      all, [](const SharedLayout &a, const SharedLayout &b) {
-        return isFaster(*a, *b);
-      }));
-  addLeast([](const ChainLayout &layout) {
-    return layout.sums.onPool(0).leastSaved;
-  });
-  addLeast([](const ChainLayout &layout) {
-    const StageWork &whole = layout.sums.onPool(0).whole;
-    return whole.denseParameters + whole.expertParameters;
+  if (!list.all())
+    return offer;
+  addLeast([](const ChainSums &sums) { return sums.time; });
+  addLeast([](const ChainSums &sums) { return sums.leastSaved; });
+  addLeast([](const ChainSums &sums) {
+    return sums.whole.denseParameters + sums.whole.expertParameters;
   });
   return offer;
 }

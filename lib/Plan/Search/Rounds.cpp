@@ -11,11 +11,13 @@ namespace shardsmith::search {
 
 std::vector<OpenConfiguration> BranchAndBound::openConfigurations() {
   ConfigurationBounds &bounds = configurationSearch.bounds();
-  bounds.priceOps(all, threads);
+  bounds.priceOps(all, threads, [this] { return mustStop(); });
+  isStopped |= mustStop();
   std::vector<OpenConfiguration> configurations;
   for (const ParallelConfiguration &degrees : all) {
     ++counts.configurations;
-    Nanoseconds step = bounds.ofOps(degrees);
+    // Who has been stopped knows nothing of what is open.
+    Nanoseconds step = isStopped ? Nanoseconds(0) : bounds.ofOps(degrees);
     if (step.isSaturated()) {
       ++counts.configurationsTooLarge;
       continue;

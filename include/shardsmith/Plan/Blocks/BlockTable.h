@@ -110,7 +110,8 @@ UnitCosts mostMemory(const UnitCostModel &model, bool repeatable,
 /// first device kind, the one that saves least, and the one with the fewest
 /// parameters, with the ways of recomputing that are `allowed`. They are found
 /// much faster than the table. For a block that is beyond the limits they are
-/// chosen from its limited table.
+/// chosen from its limited table. Once `mustStop` returns true, layouts may be
+/// missing.
 std::vector<BlockEntry>
 extremeLayouts(std::span<const UnitCostModel *const> models, bool repeatable,
                const std::array<bool, recomputeChoices> &allowed,

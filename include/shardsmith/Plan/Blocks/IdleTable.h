@@ -27,6 +27,7 @@
 #include "shardsmith/Cost/Step/IdleWeights.h"
 #include "shardsmith/Plan/Blocks/BlockTable.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -63,9 +64,11 @@ public:
   /// Layouts whose time may be at most that on some kind, and whose share may,
   /// as `blockTable` gives them: all that no other is better than in its
   /// numbers and in idle. `most`: per kind. Nothing if that takes more than
-  /// `effort` comparisons; those that it took are subtracted.
+  /// `effort` comparisons; those that it took are subtracted. Once `mustStop`
+  /// returns true, no effort is left.
   std::optional<std::vector<BlockEntry>>
-  entries(const std::vector<Amounts> &most, int64_t &effort);
+  entries(const std::vector<Amounts> &most, int64_t &effort,
+          const std::function<bool()> &mustStop = {});
 
 private:
   struct Least;
@@ -73,7 +76,9 @@ private:
   struct LeastSum;
   class OnKind;
   template <typename Sums> class LimitedCosts;
-  template <typename Sums> std::vector<BlockEntry> build(int64_t &effort) const;
+  template <typename Sums>
+  std::vector<BlockEntry> build(int64_t &effort,
+                                const std::function<bool()> &mustStop) const;
 
   bool repeatable;
   std::vector<const UnitCostModel *> models;

@@ -285,6 +285,41 @@ TEST(BlockTable, ExtremesHaveTheLeastOfEachNumber) {
   }
 }
 
+/// Who stops gets nothing that is wrong, and soon.
+TEST(BlockTable, ExtremeLayoutsAreSomeOfThemOnceStopped) {
+  Workload model = transformer({.layers = 1,
+                                .hidden = 512,
+                                .heads = 8,
+                                .keyValueHeads = 8,
+                                .feedForward = 2048,
+                                .vocabulary = 1024,
+                                .positions = 128,
+                                .globalBatch = 8});
+  Cluster cluster = *findCluster("8xh100").cluster;
+  ClusterTopology topology(cluster);
+  StackProfile profile;
+  KernelTimes kernels(topology.deviceType(0), profile);
+  CollectiveTimes collectives(cluster, profile);
+  UnitSetting setting;
+  setting.tensor = 2;
+  for (BlockIndex block = 0; block < model.blocks.size(); ++block) {
+    UnitCostModel costs(model, block, setting, kernels, collectives);
+    const UnitCostModel *const models[] = {&costs};
+    constexpr std::array<bool, recomputeChoices> all = {true, true, true};
+    std::vector<BlockEntry> whole = extremeLayouts(models, false, all);
+    int asked = 0;
+    for (int stopAt : {0, 1, 2, 5}) {
+      auto mustStop = [&] { return asked++ >= stopAt; };
+      asked = 0;
+      for (const BlockEntry &entry :
+           extremeLayouts(models, false, all, {}, mustStop))
+        EXPECT_EQ(entry.costs, costs.price(entry.layout));
+      EXPECT_LE(asked, stopAt + 1);
+    }
+    EXPECT_FALSE(whole.empty());
+  }
+}
+
 /// With the limits of a table, of single best layouts, and of neither.
 TEST(BlockTable, LimitedTablesAreTablesOrSomeOfTheirLayouts) {
   uint64_t seed = std::random_device()();

@@ -115,6 +115,13 @@ TEST(IdleTable, CoversEnumeration) {
     int64_t effort = int64_t(1) << 40;
     auto entries = table.entries({{mostTime, mostShare}}, effort);
     ASSERT_TRUE(entries);
+    // Who stops has all of them or says that they are not all.
+    int64_t sameEffort = int64_t(1) << 40;
+    auto stopped =
+        table.entries({{mostTime, mostShare}}, sameEffort, [] { return true; });
+    EXPECT_EQ(stopped.has_value(), sameEffort >= 0);
+    if (stopped)
+      EXPECT_EQ(stopped->size(), entries->size());
     for (const BlockEntry &entry : *entries)
       covered[{entry.inputs, entry.outputs}].push_back(
           measured(model, instance.measure, entry.layout).numbers);

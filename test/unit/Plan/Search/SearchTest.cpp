@@ -252,13 +252,37 @@ TEST(Search, NoUnitMovedToAnotherStageMakesTheStepShorter) {
   EXPECT_GT(longer, 50u);
 }
 
-TEST(Search, StopsAtOnceAndSaysWhatIsProved) {
+/// Before the ops of all configurations are priced nothing is proved.
+TEST(Search, StopsAtOnceAndClaimsNothing) {
   SearchOptions options;
   options.timeLimit = std::chrono::milliseconds(0);
   SearchResult result = searchOn("8xh100", smallModel(), options);
   EXPECT_TRUE(result.stoppedEarly);
-  EXPECT_GT(result.lowerBound, 0);
+  EXPECT_TRUE(result.plans.empty());
+  EXPECT_EQ(result.lowerBound, 0);
   EXPECT_FALSE(result.infeasibility);
+}
+
+/// Wherever a search is stopped, what it says is true: its plan is no faster
+/// than the best one, and its bound no higher.
+TEST(Search, StopsAnywhereWithAValidPlanAndBound) {
+  TransformerSizes sizes = smallModel();
+  sizes.layers = 24;
+  SearchOptions options;
+  SearchResult best = searchOn("8xh100", sizes, options);
+  ASSERT_EQ(best.proof, ProofKind::Exact);
+  int partial = 0;
+  for (int milliseconds = 0; milliseconds < 40; ++milliseconds) {
+    options.timeLimit = std::chrono::milliseconds(milliseconds);
+    SearchResult result = searchOn("8xh100", sizes, options);
+    EXPECT_LE(result.lowerBound, best.cost);
+    if (!result.plans.empty())
+      EXPECT_GE(result.cost, best.cost);
+    if (!result.stoppedEarly)
+      EXPECT_EQ(result.cost, best.cost);
+    partial += result.stoppedEarly;
+  }
+  EXPECT_GT(partial, 0);
 }
 
 TEST(Search, EndsWithAnyPlanIfOneIsEnough) {
