@@ -17,9 +17,8 @@ Nanoseconds stepOf(const SayablePlan &sayable) {
 
 /// Whether they differ in micro-batch, schedule, stages and layouts alone.
 bool isSameLine(const SayablePlan &a, const SayablePlan &b) {
-  Degrees degrees = a.plan.strategy, other = b.plan.strategy;
+  PerDegree<int64_t> degrees = a.plan.strategy, other = b.plan.strategy;
   degrees.virtualStages = other.virtualStages;
-  degrees.contextMethod = other.contextMethod;
   return a.space == b.space && degrees == other;
 }
 
