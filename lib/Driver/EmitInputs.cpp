@@ -8,10 +8,10 @@
 
 namespace shardsmith {
 
+namespace {
+
 emit::ParameterShapes shapesOf(const LoadedModel &model) {
   emit::ParameterShapes shapes;
-  if (!model.module)
-    return shapes;
   auto main = mlir::ModuleOp(model.module.get())
                   .lookupSymbol<mlir::func::FuncOp>("main");
   if (!main)
@@ -27,13 +27,70 @@ emit::ParameterShapes shapesOf(const LoadedModel &model) {
   return shapes;
 }
 
+/// The names in a location that are nearest to the op, with those that they are
+/// of behind them; empty if there is none.
+std::string nameIn(mlir::Location location) {
+  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location)) {
+    std::string of = nameIn(named.getChildLoc());
+    return named.getName().str() + (of.empty() ? "" : "/" + of);
+  }
+  if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location)) {
+    std::string name = nameIn(call.getCallee());
+    return name.empty() ? nameIn(call.getCaller()) : name;
+  }
+  if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
+    for (mlir::Location each : fused.getLocations())
+      if (std::string name = nameIn(each); !name.empty())
+        return name;
+  return "";
+}
+
+std::optional<emit::NamedValue>
+namedValue(const workload::GraphMap &map, workload::BlockIndex block,
+           const workload::MappedTensor &tensor) {
+  mlir::Operation *op = tensor.value.getDefiningOp();
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(tensor.value.getType());
+  if (!op || !type)
+    return std::nullopt;
+  emit::NamedValue named{
+      block, tensor.tensor, nameIn(op->getLoc()), type.getShape().vec(), {}};
+  llvm::ArrayRef<workload::ValuePart> parts = map.partsOf(tensor.value);
+  if (named.source.empty() || parts.size() != tensor.dims.size())
+    return std::nullopt;
+  for (size_t i = 0; i < parts.size(); ++i)
+    named.parts.push_back(
+        {parts[i].dim, parts[i].size, parts[i].role, tensor.dims[i]});
+  return named;
+}
+
+} // namespace
+
+emit::ModelNames namesOf(const LoadedModel &model) {
+  emit::ModelNames names;
+  if (!model.module)
+    return names;
+  names.shapes = shapesOf(model);
+  for (const workload::GraphBody &body : model.map.bodies)
+    for (const workload::MappedTensor &tensor : body.tensors)
+      if (auto value = namedValue(model.map, body.block, tensor))
+        names.values.push_back(std::move(*value));
+  return names;
+}
+
+const emit::ModelNames &noNames() {
+  static const emit::ModelNames none;
+  return none;
+}
+
 emit::EmitInput emitInput(const PlanDocument &document,
                           const PlanningInputs &inputs,
-                          emit::ParameterShapes shapes) {
-  return {
-      document,          inputs.workload(),
-      inputs.profile(),  inputs.topology(),
-      std::move(shapes), inputs.cluster().groups.front().node.deviceCount()};
+                          const emit::ModelNames &names) {
+  emit::EmitInput input{
+      document,         inputs.workload(),
+      inputs.profile(), inputs.topology(),
+      names.shapes,     inputs.cluster().groups.front().node.deviceCount()};
+  input.values = names.values;
+  return input;
 }
 
 } // namespace shardsmith

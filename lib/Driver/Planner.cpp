@@ -80,11 +80,19 @@ SearchEnd endOf(bool stoppedEarly, const PlanningRequest &request) {
 SearchResult runSearch(const std::shared_ptr<const PlanningInputs> &inputs,
                        const SearchConstraints &constraints,
                        const PlanningRequest &request, double timeShare) {
+  return runSearch(inputs, constraints, request, timeShare, nullptr);
+}
+
+SearchResult runSearch(const std::shared_ptr<const PlanningInputs> &inputs,
+                       const SearchConstraints &constraints,
+                       const PlanningRequest &request, double timeShare,
+                       std::shared_ptr<PlanReceiver> receiver) {
   SearchOptions options;
   options.constraints = constraints;
   options.objective = objectiveOf(request);
   options.planCount = request.top;
-  options.simplestOfEquals = true;
+  options.simplestOfEquals = !receiver;
+  options.receiver = std::move(receiver);
   options.threads = request.threads;
   if (request.timeLimit > 0)
     options.timeLimit =

@@ -2,20 +2,22 @@
 
 #include "shardsmith/Driver/RuntimePlanning.h"
 
-#include "shardsmith/Driver/EmitInputs.h"
+#include "SayablePlans.h"
+
 #include "shardsmith/Driver/Planner.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
-#include "shardsmith/Support/StableSort.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 namespace shardsmith {
 namespace {
 
-/// Plans of one space that are looked at. The search ranks one for each
-/// configuration, and takes longer the more it has to rank.
+/// Plans of one space that are looked at where the runtime can say fewer than
+/// are asked for. The search ranks one for each configuration, and takes longer
+/// the more it has to rank.
 constexpr size_t plansPerSpace = 16;
 
 std::string joined(const std::string &first, const std::string &second) {
@@ -30,22 +32,15 @@ std::string whyBehind(const StepEstimate &first, const StepEstimate &other) {
   return fmt::format("{:.1f} % slower: {}", 100 * slower, whyNot(first, other));
 }
 
-/// A plan that the runtime can run.
-struct Sayable {
-  RankedPlan plan;
-  emit::Emission emission;
-  std::vector<emit::Change> changes;
-  size_t space = 0;
-};
-
 class RuntimeSearch {
 public:
   RuntimeSearch(const std::shared_ptr<const PlanningInputs> &inputs,
-                const emit::ParameterShapes &shapes,
+                const emit::ModelNames &names,
                 const RuntimeDescription &runtime,
                 const PlanningRequest &request)
-      : inputs(inputs), shapes(shapes), runtime(runtime), request(request),
-        empty(inputs->emptyDocument()) {}
+      : inputs(inputs), runtime(runtime), request(request),
+        sayable(std::make_shared<SayablePlans>(inputs, names, *runtime.target,
+                                               request.top)) {}
 
   RuntimePlan run() {
     std::string why = emit::modelObstacle(*runtime.target, inputs->workload());
@@ -54,9 +49,14 @@ public:
       return best();
     }
     bool hasExperts = inputs->workload().fewestExperts().has_value();
+    std::vector<size_t> searched;
     for (size_t space = 0; space < runtime.spaces.size(); ++space)
       if (hasExperts || !runtime.spaces[space].onlyWithExperts)
-        searchSpace(space);
+        if (searchSpace(space))
+          searched.push_back(space);
+    note(sayable->obstacleCode(), sayable->obstacle());
+    if (sayable->plans().empty() && !stoppedEarly)
+      explain(searched);
     return best();
   }
 
@@ -94,76 +94,37 @@ private:
     return fix.empty() ? "no " + forbid : fix + " and no " + forbid;
   }
 
-  void searchSpace(size_t space) {
+  /// False if there is nothing to search.
+  bool searchSpace(size_t space) {
     std::optional<SearchConstraints> constraints = constraintsIn(space);
     if (!constraints)
-      return;
+      return false;
     PlanningRequest all = request;
     all.top = std::max(request.top, plansPerSpace);
     // Each of the spaces that are left gets as much time as any other.
     double share = 1 / double(runtime.spaces.size() - space);
-    SearchResult result = runSearch(inputs, *constraints, all, share);
+    sayable->beginSpace(space);
+    SearchResult result = runSearch(inputs, *constraints, all, share, sayable);
     stoppedEarly |= result.stoppedEarly;
-    if (result.plans.empty()) {
+    counts += result.counts;
+    // A space without plans has none within the limit that others have set.
+    if (!result.plans.empty() || result.stoppedEarly)
+      lowerBound = std::min(lowerBound, result.lowerBound);
+    return true;
+  }
+
+  /// Why nothing fits. That takes several searches, so it is asked for only
+  /// where no space has a plan.
+  void explain(const std::vector<size_t> &spaces) {
+    for (size_t space : spaces) {
+      if (int(obstacleCode) >= int(ExitCode::NothingFits))
+        return;
+      SearchResult result = runSearch(inputs, *constraintsIn(space), request);
       if (result.infeasibility)
         note(result.infeasibility->estimate ? ExitCode::NothingFits
                                             : ExitCode::Usage,
              describeInfeasibility(*result.infeasibility, inputs->cluster()));
-      return;
     }
-    lowerBound = lowerBound ? std::min(*lowerBound, result.lowerBound)
-                            : result.lowerBound;
-    counts = result.counts;
-    size_t before = sayable.size();
-    for (RankedPlan &plan : result.plans)
-      if (sayable.size() - before < request.top)
-        offer(std::move(plan), space);
-  }
-
-  void offer(RankedPlan plan, size_t space) {
-    PlanDocument document = empty;
-    Nanoseconds planned = plan.estimate.step();
-    document.strategy = std::move(plan.strategy);
-    document.layouts = nameLayouts(inputs->workload(), document.strategy);
-    document.estimate = std::move(plan.estimate);
-    emit::Adaptation adaptation =
-        emit::adaptTo(*runtime.target, emitInput(document, *inputs, shapes));
-    if (!adaptation.changes.empty()) {
-      document.strategy = adaptation.strategy;
-      document.layouts = nameLayouts(inputs->workload(), document.strategy);
-      document.estimate = estimateStep(inputs->context(), document.strategy);
-    }
-    emit::Emission emission =
-        emit::emitPlan(*runtime.target, emitInput(document, *inputs, shapes));
-    if (!emission.obstacles.empty() || !document.estimate.fits()) {
-      noteObstacle(document, emission);
-      return;
-    }
-    auto isSame = [&](const Sayable &other) {
-      return other.plan.strategy == document.strategy;
-    };
-    if (std::ranges::any_of(sayable, isSame))
-      return;
-    // The same devices for another time.
-    if (plan.dollars)
-      *plan.dollars *=
-          double(document.estimate.step().count()) / double(planned.count());
-    plan.strategy = std::move(document.strategy);
-    plan.estimate = std::move(document.estimate);
-    plan.whyNotFirst.clear();
-    sayable.push_back({std::move(plan), std::move(emission),
-                       std::move(adaptation.changes), space});
-  }
-
-  void noteObstacle(const PlanDocument &document,
-                    const emit::Emission &emission) {
-    if (emission.obstacles.empty())
-      note(ExitCode::NothingFits, "as it lays plans out none fits the memory");
-    else
-      note(ExitCode::Unsupported,
-           fmt::format("its files cannot say {} of the plan {}",
-                       emission.obstacles.front().decision,
-                       document.strategy.str()));
   }
 
   /// Of several obstacles the one that is nearest to a plan, and of these the
@@ -181,23 +142,22 @@ private:
     found.obstacleCode = obstacleCode;
     found.request = request;
     found.result.stoppedEarly = stoppedEarly;
-    if (sayable.empty())
+    std::vector<SayablePlan> plans = sayable->plans();
+    if (plans.empty())
       return found;
-    stableSortBy(sayable,
-                 [](const Sayable &one) { return one.plan.estimate.step(); });
+    SayablePlan &first = plans.front();
     found.obstacle.clear();
-    found.request = requestIn(sayable.front().space);
-    found.emission = sayable.front().emission;
-    found.changes = sayable.front().changes;
-    const StepEstimate chosen = sayable.front().plan.estimate;
-    for (Sayable &one : sayable)
-      if (found.result.plans.size() < request.top) {
-        if (!found.result.plans.empty())
-          one.plan.whyNotFirst = whyBehind(chosen, one.plan.estimate);
-        found.result.plans.push_back(std::move(one.plan));
-      }
+    found.request = requestIn(first.space);
+    found.emission = std::move(first.emission);
+    found.changes = std::move(first.changes);
+    const StepEstimate chosen = first.plan.estimate;
+    for (SayablePlan &one : plans) {
+      if (!found.result.plans.empty())
+        one.plan.whyNotFirst = whyBehind(chosen, one.plan.estimate);
+      found.result.plans.push_back(std::move(one.plan));
+    }
     found.result.cost = chosen.step().count();
-    found.result.lowerBound = std::min(*lowerBound, found.result.cost);
+    found.result.lowerBound = std::min(lowerBound, found.result.cost);
     found.result.proof = found.result.lowerBound == found.result.cost
                              ? ProofKind::Exact
                              : ProofKind::Bounded;
@@ -206,15 +166,12 @@ private:
   }
 
   const std::shared_ptr<const PlanningInputs> &inputs;
-  const emit::ParameterShapes &shapes;
   const RuntimeDescription &runtime;
   const PlanningRequest &request;
-  /// Of the inputs alone.
-  const PlanDocument empty;
-  std::vector<Sayable> sayable;
+  const std::shared_ptr<SayablePlans> sayable;
   std::string obstacle;
   ExitCode obstacleCode = ExitCode::Success;
-  std::optional<int64_t> lowerBound;
+  int64_t lowerBound = std::numeric_limits<int64_t>::max();
   SearchCounts counts;
   bool stoppedEarly = false;
 };
@@ -222,14 +179,14 @@ private:
 } // namespace
 
 RuntimePlan planForRuntime(const std::shared_ptr<const PlanningInputs> &inputs,
-                           const emit::ParameterShapes &shapes,
+                           const emit::ModelNames &names,
                            const RuntimeDescription &runtime,
                            const PlanningRequest &request) {
-  return RuntimeSearch(inputs, shapes, runtime, request).run();
+  return RuntimeSearch(inputs, names, runtime, request).run();
 }
 
 std::string compareRuntimes(const std::shared_ptr<const PlanningInputs> &inputs,
-                            const emit::ParameterShapes &shapes,
+                            const emit::ModelNames &names,
                             const PlanningRequest &request) {
   SearchResult all = runSearch(inputs, constraintsOf(request), request);
   if (all.plans.empty())
@@ -251,7 +208,7 @@ std::string compareRuntimes(const std::shared_ptr<const PlanningInputs> &inputs,
   add("any", first);
   for (const std::string &name : builtinRuntimeNames()) {
     RuntimePlan plan =
-        planForRuntime(inputs, shapes, requireRuntime(name), request);
+        planForRuntime(inputs, names, requireRuntime(name), request);
     if (plan.result.plans.empty()) {
       rows.push_back({name, "-", "-", "-", "-"});
       reasons += fmt::format("{} runs none: {}\n", name,

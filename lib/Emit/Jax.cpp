@@ -5,6 +5,7 @@
 
 #include "BlockRoles.h"
 #include "Heading.h"
+#include "NamedValues.h"
 #include "Placement.h"
 #include "Targets.h"
 #include "shardsmith/Support/Json.h"
@@ -80,6 +81,17 @@ Json constraintsOf(const EmitInput &input, const DeviceMesh &mesh) {
   return list;
 }
 
+/// Values that the model's file names, with how they are split.
+Json valuesOf(const EmitInput &input, const DeviceMesh &mesh) {
+  Json list = Json::array();
+  for (const NamedValue &value : input.values)
+    if (auto axes = axesOf(value, input, mesh))
+      list.push_back({{"source", value.source},
+                      {"shape", value.shape},
+                      {"spec", specOf(*axes)}});
+  return list;
+}
+
 /// What of each block in the chain is computed again: runs of equal choices.
 Json recomputeOf(const Strategy &strategy) {
   Json runs = Json::array();
@@ -128,6 +140,29 @@ Json shardingsOfProgram(const EmitInput &input) {
   return json;
 }
 
+/// A parameter with its layout and that of its states.
+struct Placed {
+  std::string name;
+  Json kept, states;
+};
+
+/// Layers of a stack are one parameter, whose first dimension is theirs.
+Placed placedAs(const EmitInput &input, const std::string &name,
+                const PlacedParameter &parameter) {
+  std::optional<std::string> stack;
+  if (!input.shapes.contains(name))
+    stack = stackOf(input.shapes, name);
+  std::vector<int64_t> shape = parameter.shape;
+  if (stack)
+    shape = input.shapes.find(*stack)->second;
+  auto entry = [&](DimensionAxes dims) -> Json {
+    if (stack)
+      dims.insert(dims.begin(), std::vector<std::string>());
+    return {{"spec", specOf(dims)}, {"shape", shape}};
+  };
+  return {stack.value_or(name), entry(parameter.kept), entry(parameter.states)};
+}
+
 std::optional<Json> shardingsOfStrategy(const EmitInput &input,
                                         Refusals &refusals) {
   const Strategy &strategy = input.strategy();
@@ -138,16 +173,17 @@ std::optional<Json> shardingsOfStrategy(const EmitInput &input,
   for (const PlacedParameter &parameter :
        placeParameters(input, *mesh, {.onlyEven = true}, refusals))
     for (const std::string &name : parameter.names) {
-      inputs["params." + name] = {{"spec", specOf(parameter.kept)},
-                                  {"shape", parameter.shape}};
-      states["params." + name] = {{"spec", specOf(parameter.states)},
-                                  {"shape", parameter.shape}};
+      Placed placed = placedAs(input, name, parameter);
+      inputs["params." + placed.name] = placed.kept;
+      states["params." + placed.name] = placed.states;
     }
   inputs.update(batchOf(input, *mesh));
   Json json = headOf(input, meshOf(*mesh));
   json["inputs"] = inputs;
   json["optimizer_states"] = states;
   json["constraints"] = constraintsOf(input, *mesh);
+  if (!input.values.empty())
+    json["values"] = valuesOf(input, *mesh);
   return json;
 }
 

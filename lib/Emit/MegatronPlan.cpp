@@ -61,6 +61,18 @@ void checkSchedule(const EmitInput &input, Refusals &refusals) {
                  "schedule=1f1b");
 }
 
+/// Sequence parallelism takes equally many positions on every rank.
+void checkPositions(const EmitInput &input, const MegatronPlan &plan,
+                    Refusals &refusals) {
+  const Strategy &strategy = input.strategy();
+  int64_t positions = input.workload.sequenceLength;
+  if (plan.sequenceParallel && positions % strategy.unitRanks() != 0)
+    refusals.add(fmt::format("{} positions split over the tensor={} ranks, "
+                             "with context={}",
+                             positions, strategy.tensor, strategy.context),
+                 "sp=off");
+}
+
 void checkExperts(const EmitInput &input, MegatronPlan &plan,
                   Refusals &refusals) {
   const Strategy &strategy = input.strategy();
@@ -112,6 +124,7 @@ MegatronPlan megatronPlan(const EmitInput &input, Refusals &refusals) {
     return plan;
   requireLayouts({}, input, refusals);
   plan.sequenceParallel = splitsPositions(input);
+  checkPositions(input, plan, refusals);
   const std::array orders = {usualOrder(),
                              std::vector{PlanAxis::Tensor, PlanAxis::Context,
                                          PlanAxis::Pipeline, PlanAxis::Data}};

@@ -33,6 +33,17 @@ fileDimensions(const std::vector<int64_t> &workload,
   return found;
 }
 
+std::optional<std::string> stackOf(const ParameterShapes &shapes,
+                                   std::string_view name) {
+  size_t bracket = name.rfind('[');
+  if (bracket == std::string_view::npos || !name.ends_with(']'))
+    return std::nullopt;
+  auto stack = shapes.find(name.substr(0, bracket));
+  if (stack == shapes.end() || stack->second.empty())
+    return std::nullopt;
+  return stack->first;
+}
+
 namespace {
 
 /// A parameter of a block with what the file says of it.
@@ -43,6 +54,18 @@ struct Held {
   /// Of the first repetition; others are alike.
   std::string name;
 };
+
+/// Of a parameter that is a layer of a stack, without the dimension of layers.
+std::optional<std::vector<int64_t>> shapeOf(const ParameterShapes &shapes,
+                                            const std::string &name) {
+  if (auto own = shapes.find(name); own != shapes.end())
+    return own->second;
+  std::optional<std::string> stack = stackOf(shapes, name);
+  if (!stack)
+    return std::nullopt;
+  const std::vector<int64_t> &all = shapes.find(*stack)->second;
+  return std::vector(all.begin() + 1, all.end());
+}
 
 std::vector<Held> parametersOf(const Workload &workload) {
   std::vector<Held> all;
@@ -73,19 +96,19 @@ public:
     const TensorLayout &layout = layoutOf(held);
     if (layout.kind != TensorLayout::Kind::Split)
       return "";
-    auto shape = input.shapes.find(held.name);
-    if (shape == input.shapes.end())
+    auto shape = shapeOf(input.shapes, held.name);
+    if (!shape)
       return "";
-    auto dims = fileDimensions(tensorOf(held).shape, shape->second);
+    auto dims = fileDimensions(tensorOf(held).shape, *shape);
     if (!dims)
       return "";
     FileDimension dim = (*dims)[layout.dim];
     if (dim.partsBefore > 1)
       return fmt::format("{} parts of dimension {}, of each of them a part",
                          dim.partsBefore, dim.dim);
-    if (rules.onlyEven && shape->second[dim.dim] % strategy.tensor)
+    if (rules.onlyEven && (*shape)[dim.dim] % strategy.tensor)
       return fmt::format("dimension {} of {} elements in {} parts", dim.dim,
-                         shape->second[dim.dim], strategy.tensor);
+                         (*shape)[dim.dim], strategy.tensor);
     return "";
   }
 
@@ -156,11 +179,9 @@ std::vector<PlacedParameter> placeParameters(const EmitInput &input,
   for (const Held &held : parametersOf(input.workload)) {
     if (!seen.emplace(held.name, true).second)
       continue;
-    auto shape = input.shapes.find(held.name);
+    auto shape = shapeOf(input.shapes, held.name);
     const std::vector<int64_t> &fine = placer.tensorOf(held).shape;
-    auto dims = shape == input.shapes.end()
-                    ? std::nullopt
-                    : fileDimensions(fine, shape->second);
+    auto dims = shape ? fileDimensions(fine, *shape) : std::nullopt;
     if (!dims) {
       refusals.add(fmt::format("the layout of {}, whose shape in a file of the "
                                "model is not known",
@@ -173,7 +194,7 @@ std::vector<PlacedParameter> placeParameters(const EmitInput &input,
     PlacedParameter parameter;
     parameter.names =
         input.document.layouts[held.block].parameters[held.position].names;
-    parameter.shape = shape->second;
+    parameter.shape = *shape;
     parameter.use = {held.block, held.tensor};
     parameter.used.resize(parameter.shape.size());
     std::vector<std::string> zero = mesh.zero;

@@ -48,6 +48,11 @@ std::vector<PlacedParameter> placeParameters(const EmitInput &input,
 Strategy withWholeParameters(const EmitInput &input,
                              const PlacementRules &rules);
 
+/// The parameter of the file of which `name` is one of several layers, as
+/// `layers.up` is for `layers.up[3]`; nothing if there is none.
+std::optional<std::string> stackOf(const ParameterShapes &shapes,
+                                   std::string_view name);
+
 /// The dimension of the file that a dimension of the workload is (a part of),
 /// and how many parts stand before it there; nothing if the shapes do not
 /// agree.

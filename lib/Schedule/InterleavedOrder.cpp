@@ -34,6 +34,7 @@ std::vector<int64_t> roundSizes(const PipelineShape &shape) {
 std::vector<Action> passes(const PipelineShape &shape, int64_t rank,
                            ActionKind kind) {
   std::vector<Action> actions;
+  actions.reserve(size_t(shape.virtualStages * shape.microBatches));
   int64_t first = 0;
   for (int64_t size : roundSizes(shape)) {
     for (int64_t turn = 0; turn < shape.virtualStages; ++turn) {
@@ -59,6 +60,7 @@ std::vector<Step> interleavedOrder(const PipelineShape &shape, int64_t rank) {
                                    2 * (shape.ranks - 1 - rank)));
 
   std::vector<Step> steps;
+  steps.reserve(forward.size() + backward.size());
   for (size_t i = 0; i < warmUp; ++i)
     steps.push_back({forward[i], {}});
   for (size_t i = 0; i < backward.size(); ++i) {

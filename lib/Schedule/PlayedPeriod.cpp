@@ -13,7 +13,10 @@
 #include "PlayedTimes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <deque>
+#include <memory>
 #include <vector>
 
 namespace shardsmith::schedule {
@@ -23,10 +26,13 @@ constexpr int64_t notYet = -1;
 
 class Turns {
 public:
-  Turns(const Schedule &schedule, std::span<const StageDurations> stages,
-        double slowdown)
-      : schedule(schedule), times(stages, schedule.rankOfStage(), slowdown),
+  Turns(const Schedule &schedule, std::vector<int64_t> rankOfStage,
+        std::span<const StageDurations> stages, double slowdown)
+      : schedule(schedule), times(stages, std::move(rankOfStage), slowdown),
         ranks(schedule.ranks.size()), links(ranks.size() * ranks.size()) {
+    for (ActionKind kind : passKinds)
+      for (int64_t stage = 0; stage < schedule.stageCount; ++stage)
+        setPass({kind, stage, 0});
     auto values = size_t(schedule.stageCount * schedule.microBatchCount);
     activations.assign(values, notYet);
     gradients.assign(values, notYet);
@@ -57,6 +63,36 @@ private:
     std::vector<PlayedTimes::GradientsMade> gradientsMade;
   };
 
+  /// In their order, before all others.
+  static constexpr std::array passKinds = {
+      ActionKind::Forward, ActionKind::Backward, ActionKind::BackwardInput,
+      ActionKind::BackwardWeight};
+
+  /// What is the same for all micro-batches of a stage.
+  struct Pass {
+    /// Where it runs alone.
+    int64_t duration = 0;
+    /// Of the message that it hands on, if there is one.
+    std::optional<int64_t> message;
+    size_t link = 0;
+  };
+  void setPass(const Action &action) {
+    Pass &pass = passes.emplace_back();
+    pass.duration = times.onRank({action, {}}).count();
+    if (action.kind == ActionKind::BackwardWeight)
+      return;
+    if (std::optional<Nanoseconds> message = times.messageOf(action)) {
+      auto from = size_t(times.rankOf(action.stage));
+      auto to = size_t(times.rankOf(*readerOf(action, schedule.stageCount)));
+      pass.message = message->count();
+      pass.link = from * ranks.size() + to;
+    }
+  }
+  const Pass &passOf(const Action &action) const {
+    return passes[size_t(int64_t(action.kind) * schedule.stageCount +
+                         action.stage)];
+  }
+
   size_t place(const Action &action) const {
     return size_t(action.stage * schedule.microBatchCount + action.microBatch);
   }
@@ -81,7 +117,8 @@ private:
     int64_t ready = readyAt(step.action);
     if (ready == notYet)
       return false;
-    int64_t duration = times.onRank(step).count();
+    int64_t duration = step.partner ? times.onRank(step).count()
+                                    : passOf(step.action).duration;
     if (step.partner) {
       int64_t other = readyAt(*step.partner);
       if (other == notYet)
@@ -104,11 +141,10 @@ private:
       return;
     bool isForward = action.kind == ActionKind::Forward;
     int64_t arrived = rank.free;
-    if (std::optional<Nanoseconds> message = times.messageOf(action)) {
-      auto from = size_t(times.rankOf(action.stage));
-      auto to = size_t(times.rankOf(*readerOf(action, schedule.stageCount)));
-      int64_t &link = links[from * ranks.size() + to];
-      link = std::max(link, arrived) + message->count();
+    const Pass &pass = passOf(action);
+    if (pass.message) {
+      int64_t &link = links[pass.link];
+      link = std::max(link, arrived) + *pass.message;
       arrived = link;
     }
     (isForward ? activations : gradients)[place(action)] = arrived;
@@ -122,6 +158,8 @@ private:
   const Schedule &schedule;
   PlayedTimes times;
   std::vector<RankState> ranks;
+  /// By kind and stage.
+  std::vector<Pass> passes;
   /// When a link is free again, by sender and receiver.
   std::vector<int64_t> links;
   /// When they are where they are read, by stage and micro-batch.
@@ -129,6 +167,38 @@ private:
   /// Per stage, of how many micro-batches gradients of parameters are missing.
   std::vector<int64_t> gradientsLeft;
 };
+
+struct Order {
+  ScheduleFamily family;
+  PipelineShape shape;
+  Schedule schedule;
+  std::vector<int64_t> rankOfStage;
+};
+
+/// The order of passes does not depend on what they take, and stages are
+/// compared by playing one order many times: each thread keeps the last ones.
+std::shared_ptr<const Order> orderOf(ScheduleFamily family,
+                                     const PipelineShape &shape) {
+  constexpr size_t most = 8;
+  thread_local std::deque<std::shared_ptr<const Order>> known;
+  for (const std::shared_ptr<const Order> &each : known)
+    if (each->family == family && each->shape == shape)
+      return each;
+  std::string error;
+  std::optional<Schedule> schedule = makeSchedule(family, shape, error);
+  if (!schedule)
+    return nullptr;
+  std::vector<int64_t> rankOfStage = schedule->rankOfStage();
+  auto order = std::make_shared<const Order>(
+      family, shape, std::move(*schedule), std::move(rankOfStage));
+  // Longer ones would take too much memory.
+  if (shape.stageCount() * shape.microBatches > 2 * longestPlay)
+    return order;
+  known.push_front(order);
+  if (known.size() > most)
+    known.pop_back();
+  return order;
+}
 
 } // namespace
 
@@ -138,12 +208,12 @@ Nanoseconds playedPeriod(ScheduleFamily family, const PipelineShape &shape,
   auto playOf = [&](int64_t microBatches) {
     PipelineShape played = shape;
     played.microBatches = microBatches;
-    std::string error;
-    std::optional<Schedule> schedule = makeSchedule(family, played, error);
-    if (!schedule ||
+    std::shared_ptr<const Order> order = orderOf(family, played);
+    if (!order ||
         !checkDurations({stages.begin(), stages.end()}, microBatches).empty())
       return Nanoseconds::saturated();
-    return Turns(*schedule, stages, overlapSlowdown).period();
+    return Turns(order->schedule, order->rankOfStage, stages, overlapSlowdown)
+        .period();
   };
   // Whole rounds, and enough of them that every rank has reached its pace.
   int64_t most = longestPlay / shape.stageCount();

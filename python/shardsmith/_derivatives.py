@@ -61,10 +61,11 @@ def lower(traced):
     return traced.lower().compiler_ir("stablehlo").operation.clone()
 
 
-def lower_with_markers(traced, function):
-    """The same for a function that is to be differentiated."""
+def lower_with_markers(traced, function, alone=()):
+    """The same for a function that is to be differentiated. Each equation of the
+    primitives in `alone` is lowered by itself, with the name of its place."""
     _check_primitives(traced.jaxpr.jaxpr, function)
-    with _each_stop_by_itself():
+    with _each_by_itself({ad_util.stop_gradient_p, *alone}):
         lowered = traced.lower(_private_parameters=_PARAMETERS)
     module = lowered.compiler_ir("stablehlo").operation.clone()
     with module.context:
@@ -73,16 +74,15 @@ def lower_with_markers(traced, function):
 
 
 @contextmanager
-def _each_stop_by_itself():
+def _each_by_itself(primitives):
     """JAX lowers equal equations once, and so forgets whose they are."""
     shared = getattr(mlir, "_uncacheable_primitives", set())
-    is_new = ad_util.stop_gradient_p not in shared
-    shared.add(ad_util.stop_gradient_p)
+    added = primitives - shared
+    shared.update(added)
     try:
         yield
     finally:
-        if is_new:
-            shared.discard(ad_util.stop_gradient_p)
+        shared.difference_update(added)
 
 
 def _check_primitives(jaxpr, function):

@@ -9,6 +9,7 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+from shardsmith import _equations
 from shardsmith._errors import PlanError
 from shardsmith._leaves import named_leaves, path_name
 from shardsmith._planner import Report, layer_pattern
@@ -31,11 +32,12 @@ class Plan(Report):
         `jax.checkpoint` around a layer.
     """
 
-    def __init__(self, report, shardings, params, batch):
+    def __init__(self, report, shardings, params, batch, outline):
         super().__init__(report, shardings["shardsmith"]["plan"])
         self.shardings = shardings
         self._params = params
         self._batch = batch
+        self._outline = outline
         self.micro_batches = shardings["micro_batches"]["count"]
         self.recompute = [tuple(each) for each in shardings["recompute"]]
         self._mesh = None
@@ -120,14 +122,34 @@ class Plan(Report):
             return moved
         return moved, jax.device_put(opt_state, self.states(opt_state))
 
+    def _inside(self):
+        """The sharding of what an equation makes, by its number and the shape. An
+        equation may be several ops, and be in several layers: one that they do
+        not agree about is left to XLA."""
+        specs = {}
+        for value in self.shardings.get("values", []):
+            number = _equations.number_in(value["source"])
+            if number is not None:
+                known = specs.setdefault((number, tuple(value["shape"])), value)
+                if known and known["spec"] != value["spec"]:
+                    specs[number, tuple(value["shape"])] = None
+        return {key: self._sharding(each) for key, each in specs.items() if each}
+
     def apply(self, loss_fn):
         """`loss_fn(params, batch)` under the plan: its arguments, and so the
         gradients of parameters, have the plan's shardings, whatever those of
-        the arrays that it is called with."""
+        the arrays that it is called with; and so have the values in between that
+        the plan splits, also in functions that are jitted, checkpointed or
+        scanned over. `loss_fn` must be the function that was planned: PlanError
+        if it is another one."""
 
         def planned(params, batch):
             params = _constrained(params, self.params)
-            return loss_fn(params, _constrained(batch, self.batch))
+            batch = _constrained(batch, self.batch)
+            closed, form = jax.make_jaxpr(loss_fn, return_shape=True)(params, batch)
+            inside = _equations.constrained(closed, self._inside(), self._outline)
+            results = inside(*jax.tree.leaves((params, batch)))
+            return jax.tree.unflatten(jax.tree.structure(form), results)
 
         planned.__name__ = getattr(loss_fn, "__name__", "loss")
         return planned

@@ -15,9 +15,10 @@ never written: `params` and `batch` may be `jax.ShapeDtypeStruct`s throughout.
 
 import jax
 import numpy as np
+from jax.extend.core import jaxpr_as_fun
 from jaxlib.mlir import ir
 
-from shardsmith import _derivatives
+from shardsmith import _derivatives, _equations
 from shardsmith._arguments import (
     BatchArgument,
     batch_attributes,
@@ -86,6 +87,27 @@ def export_loss(
     Raises:
       ExportError: with a sentence that says what is wrong and where.
     """
+    text, _ = _export(
+        loss_fn, params, batch, path, name, limits, batch_dims, init, has_aux, state
+    )
+    return text
+
+
+def _export(
+    loss_fn,
+    params,
+    batch,
+    path=None,
+    name=None,
+    limits=None,
+    batch_dims=None,
+    init=None,
+    has_aux=False,
+    state=None,
+    numbered=False,
+):
+    """(text, outline) of `export_loss`. With `numbered` the places of ops are
+    named by the equations that they are of, and the outline is theirs."""
     arguments = _param_attributes(params, "param", "", init)
     inputs = (params, batch)
     if state is not None:
@@ -100,8 +122,15 @@ def export_loss(
     if state is not None:
         results += _replaced(state, new_state, "state", "state", "state", "loss_fn")
     results += _output_attributes(aux)
-    module = _derivatives.lower_with_markers(traced, _name_of(loss_fn))
-    return _write(module, name or _name_of(loss_fn), arguments, results, path)
+    function, outline, alone = _name_of(loss_fn), None, ()
+    if numbered:
+        outline = _equations.outline(traced.jaxpr)
+        alone = _equations.primitives(traced.jaxpr)
+        by_number = jaxpr_as_fun(_equations.numbered(traced.jaxpr))
+        traced = jax.jit(by_number, keep_unused=True).trace(*jax.tree.leaves(inputs))
+    module = _derivatives.lower_with_markers(traced, function, alone)
+    text = _write(module, name or function, arguments, results, path, places=numbered)
+    return text, outline
 
 
 def plan(
@@ -141,7 +170,9 @@ def plan(
       PlanError: there is no plan, or no planner.
     """
     program = find_tool(tool)
-    text = export_loss(loss_fn, params, batch, name=name, batch_dims=batch_dims)
+    text, outline = _export(
+        loss_fn, params, batch, name=name, batch_dims=batch_dims, numbered=True
+    )
     report, shardings, _ = run_planner(
         program,
         text,
@@ -154,7 +185,7 @@ def plan(
         profile=profile,
         time_limit=time_limit,
     )
-    return Plan(report, shardings, params, batch)
+    return Plan(report, shardings, params, batch, outline)
 
 
 def _split_results(returned, has_aux, has_state):
@@ -314,7 +345,7 @@ def _name_of(function):
     return name if name.isidentifier() else "model"
 
 
-def _write(module, name, arguments, results, path):
+def _write(module, name, arguments, results, path, places=False):
     check_unique(arguments)
     with module.context:
         module.attributes["sym_name"] = ir.StringAttr.get(name)
@@ -322,7 +353,7 @@ def _write(module, name, arguments, results, path):
         main = next(op for op in body if op.attributes["sym_name"].value == "main")
         _annotate(main, "arg_attrs", arguments)
         _annotate(main, "res_attrs", results)
-    text = module.get_asm(enable_debug_info=False)
+    text = module.get_asm(enable_debug_info=places)
     if path is not None:
         write_file(text, path)
     return text

@@ -111,6 +111,74 @@ def test_training_under_a_plan_is_training(fix, up, mu, x):
     assert np.prod(list(got["mesh"].values())) == 8
 
 
+# Layers that are jitted, checkpointed and scanned over, with derivatives of their
+# own: what XLA exchanges is listed by shape and by the groups of devices.
+INSIDE = """
+import json, re, sys
+import jax, jax.numpy as jnp, numpy as np
+from shardsmith.jax import plan
+
+@jax.custom_vjp
+def doubled(x):
+    return 2 * x
+doubled.defvjp(lambda x: (2 * x, None), lambda _, g: (2 * g,))
+
+@jax.jit
+def layer(p, x):
+    return x + jax.nn.silu(jax.nn.relu(x @ p["up"])) @ p["down"]
+
+def loss_fn(params, batch):
+    x = layer(params["first"], batch["x"])
+    x = doubled(jax.checkpoint(layer)(params["second"], x))
+    x, _ = jax.lax.scan(lambda x, p: (layer(p, x), None), x, params["rest"])
+    return jnp.mean((x @ params["out"] - batch["y"]) ** 2)
+
+rng = np.random.default_rng(int(sys.argv[1]))
+draw = lambda *shape: jnp.asarray(rng.normal(size=shape) * 0.05, jnp.float32)
+layers = lambda *many: {"up": draw(*many, 256, 1024), "down": draw(*many, 1024, 256)}
+params = {"first": layers(), "second": layers(), "rest": layers(3), "out": draw(256, 8)}
+batch = {"x": draw(64, 256), "y": draw(64, 8)}
+found = plan(loss_fn, params, batch, cluster="8xh100", fix="dp=2,tp=4,zero=0")
+one = jax.value_and_grad(loss_fn)(params, batch)
+step = jax.jit(jax.value_and_grad(found.apply(loss_fn)))
+placed = found.place(params)
+every = step(placed, batch)
+text = step.lower(placed, batch).compile().as_text()
+kinds = "all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute"
+exchanges = re.findall(rf"= (.*?) ({kinds})(?:-start)?\\(.*?(\\w+_groups|\\w+_pairs)=(\\S+?), ", text)
+jaxpr = str(jax.make_jaxpr(found.apply(loss_fn))(params, batch))
+body = jaxpr[jaxpr.index("let layer ="):jaxpr.index("in (", jaxpr.index("let layer ="))]
+try:
+    jax.make_jaxpr(found.apply(lambda params, batch: loss_fn(params, batch) * 2))(params, batch)
+except Exception as error:
+    refusal = f"{type(error).__name__}: {error}"
+json.dump({
+    "one": float(one[0]), "every": float(every[0]),
+    "equal": all(np.allclose(a, b, rtol=1e-3, atol=1e-6)
+                 for a, b in zip(jax.tree.leaves(one[1]), jax.tree.leaves(every[1]))),
+    "exchanges": [[kind, re.findall(r"\\[[\\d,]*\\]", shape), groups] for shape, kind, _, groups in exchanges],
+    "in layer": body.count("sharding_constraint"), "refusal": refusal,
+}, sys.stdout)
+"""
+
+
+def test_what_functions_make_inside_is_where_the_plan_has_it():
+    seed = int(np.random.SeedSequence().entropy % 2**31)
+    got = json.loads(run_on_eight(INSIDE, str(seed)))
+    np.testing.assert_allclose(got["every"], got["one"], rtol=1e-5, err_msg=f"seed {seed}")
+    assert got["equal"], f"seed {seed}: gradients differ"
+    assert got["in layer"] >= 3
+    # Columns, then rows: a sum over the tensor ranks forward, and one of the
+    # gradient of the layer's input backward, which the first layer does not
+    # have. The layers of the scan have theirs once in each loop.
+    tensor = [groups for kind, shapes, groups in got["exchanges"]
+              if kind == "all-reduce" and shapes[:1] == ["[32,256]"]]  # fmt: skip
+    assert len(tensor) == 5 and set(tensor) == {"{{0,1,2,3},{4,5,6,7}}"}
+    # All else are sums of gradients and of the loss.
+    assert {kind for kind, _, _ in got["exchanges"]} == {"all-reduce"}
+    assert got["refusal"].startswith("PlanError: apply was given another function")
+
+
 def test_the_tutorial_trains():
     text = (ROOT / "docs/tutorial-jax.md").read_text()
     (code,) = re.findall(r"```python\n(.*?)```", text, re.S)

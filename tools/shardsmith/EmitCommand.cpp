@@ -181,7 +181,7 @@ ExitCode runLaunchOfProgram(const EmitArguments &arguments) {
   ReopenedPlan plan(session, arguments.sources);
   emit::Emission emission;
   addLaunch(launcher, nullptr, std::filesystem::absolute(program),
-            emitInput(plan.document, *plan.inputs, {}), plan.inputs->cluster(),
+            emitInput(plan.document, *plan.inputs), plan.inputs->cluster(),
             emission);
   if (!emission.obstacles.empty()) {
     std::string text =
@@ -205,14 +205,14 @@ ExitCode runEmit(const EmitArguments &arguments) {
   const emit::Launcher *launcher = requireLauncher(arguments.launcher);
   Session session;
   ReopenedPlan plan(session, arguments.sources);
-  emit::ParameterShapes shapes = shapesOf(plan.model);
+  emit::ModelNames names = namesOf(plan.model);
   emit::Adaptation adaptation =
-      emit::adaptTo(target, emitInput(plan.document, *plan.inputs, shapes));
+      emit::adaptTo(target, emitInput(plan.document, *plan.inputs, names));
   Nanoseconds planned = plan.document.estimate.step();
   if (arguments.adapt && !adaptation.changes.empty())
     adapt(adaptation, *plan.inputs, target, plan.document);
   emit::Emission emission =
-      emit::emitPlan(target, emitInput(plan.document, *plan.inputs, shapes));
+      emit::emitPlan(target, emitInput(plan.document, *plan.inputs, names));
   if (!arguments.adapt)
     for (const emit::Change &change : adaptation.changes)
       emission.obstacles.push_back(
@@ -220,7 +220,7 @@ ExitCode runEmit(const EmitArguments &arguments) {
            fmt::format("{}, which --adapt writes", change.there)});
   if (launcher)
     addLaunch(*launcher, &target, "",
-              emitInput(plan.document, *plan.inputs, shapes),
+              emitInput(plan.document, *plan.inputs, names),
               plan.inputs->cluster(), emission);
   bool isRefused = !emission.obstacles.empty();
   if (!isRefused)

@@ -96,14 +96,14 @@ ExitCode planForOthers(const PlanArguments &arguments,
                        const std::shared_ptr<SessionModel> &planned,
                        const std::shared_ptr<const PlanningInputs> &inputs,
                        const PlanningRequest &request) {
-  emit::ParameterShapes shapes = shapesOf(planned->model);
+  emit::ModelNames names = namesOf(planned->model);
   if (arguments.runtime == allRuntimes) {
-    writeOutput("-", compareRuntimes(inputs, shapes, request));
+    writeOutput("-", compareRuntimes(inputs, names, request));
     return ExitCode::Success;
   }
   RuntimeDescription runtime = requireRuntime(arguments.runtime);
   InterruptFlag untilWritten;
-  RuntimePlan found = planForRuntime(inputs, shapes, runtime, request);
+  RuntimePlan found = planForRuntime(inputs, names, runtime, request);
   if (found.result.plans.empty())
     fail(found.obstacle.empty() ? ExitCode::TimeLimit : found.obstacleCode,
          fmt::format("--for {}: {}", runtime.name,

@@ -12,13 +12,16 @@
 namespace shardsmith {
 
 /// Shapes of the arguments of `@main` by name; of calls that stand for several,
-/// those of each.
-emit::ParameterShapes shapesOf(const LoadedModel &model);
+/// those of each. Values of ops whose location has a name.
+emit::ModelNames namesOf(const LoadedModel &model);
+
+/// For a plan without its model.
+const emit::ModelNames &noNames();
 
 /// The arguments must outlive the result.
 emit::EmitInput emitInput(const PlanDocument &document,
                           const PlanningInputs &inputs,
-                          emit::ParameterShapes shapes = {});
+                          const emit::ModelNames &names = noNames());
 
 } // namespace shardsmith
 

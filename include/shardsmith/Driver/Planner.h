@@ -17,6 +17,13 @@ namespace shardsmith {
 SearchResult runSearch(const std::shared_ptr<const PlanningInputs> &inputs,
                        const SearchConstraints &constraints,
                        const PlanningRequest &request, double timeShare = 1);
+/// The same for a receiver, which may get plans of a search that has outlived
+/// the command. Of plans that cost the same none is preferred, as they may cost
+/// more in the receiver's form.
+SearchResult runSearch(const std::shared_ptr<const PlanningInputs> &inputs,
+                       const SearchConstraints &constraints,
+                       const PlanningRequest &request, double timeShare,
+                       std::shared_ptr<PlanReceiver> receiver);
 
 /// `exitCodeAfter` what has ended the search.
 ExitCode exitCodeAfterSearch(bool stoppedEarly, const PlanningRequest &request);

@@ -5,7 +5,9 @@
 // fastest that the runtime's files can say is taken, with the layouts that the
 // runtime chooses by itself:
 //
-//     search of each space ─▶ ranked plans ─▶ adapted, priced ─▶ sayable? best
+//     search of each space ─▶ plans ─▶ adapted, priced ─▶ sayable? best
+//               ▲                                           │
+//               └──────── no plans that cost more ──────────┘
 //
 // The least bound of the searches is a bound on all of them.
 
@@ -34,14 +36,14 @@ struct RuntimePlan {
 };
 
 RuntimePlan planForRuntime(const std::shared_ptr<const PlanningInputs> &inputs,
-                           const emit::ParameterShapes &shapes,
+                           const emit::ModelNames &names,
                            const RuntimeDescription &runtime,
                            const PlanningRequest &request);
 
 /// One row per built-in runtime: its plan, and what that loses against the best
 /// plan of all.
 std::string compareRuntimes(const std::shared_ptr<const PlanningInputs> &inputs,
-                            const emit::ParameterShapes &shapes,
+                            const emit::ModelNames &names,
                             const PlanningRequest &request);
 
 } // namespace shardsmith

@@ -24,6 +24,32 @@ namespace shardsmith::emit {
 using ParameterShapes =
     std::map<std::string, std::vector<int64_t>, std::less<>>;
 
+/// A value of the model's file that is a tensor of a block.
+struct NamedValue {
+  workload::BlockIndex block = 0;
+  workload::TensorIndex tensor = 0;
+  /// What the file says of where it is from.
+  std::string source;
+  /// Of the file.
+  std::vector<int64_t> shape;
+  /// The parts of its dimensions, major to minor, without those of one element.
+  struct Part {
+    unsigned dim = 0;
+    int64_t size = 1;
+    workload::FactorRole role = workload::FactorRole::Other;
+    /// The dimension of the tensor.
+    unsigned tensorDim = 0;
+  };
+  std::vector<Part> parts;
+};
+
+/// What the emitters read of the model's file.
+struct ModelNames {
+  ParameterShapes shapes;
+  /// In program order; empty if the file does not name where they are from.
+  std::vector<NamedValue> values;
+};
+
 /// A plan, and what its decisions are about. What is passed by reference must
 /// outlive this.
 struct EmitInput {
@@ -39,6 +65,8 @@ struct EmitInput {
   /// What is written piece by piece (`StreamedFile`) is refused beyond this,
   /// all files together.
   Bytes mostStreamed = Bytes(int64_t(1) << 30);
+  /// As of `ModelNames`.
+  std::span<const NamedValue> values = {};
 
   const Strategy &strategy() const { return document.strategy; }
 };

@@ -8,9 +8,7 @@ namespace shardsmith::search {
 
 using namespace workload;
 
-SettingBounds::SettingBounds(const UnitModels &models,
-                             const SearchConstraints &constraints)
-    : models(models), constraints(constraints) {
+SettingBounds::SettingBounds(const UnitModels &models) : models(models) {
   for (BlockIndex block = 0; block < models.blocks(); ++block)
     blockBounds.emplace_back(models.repeats(block));
   lastModels.resize(models.blocks());
@@ -55,16 +53,20 @@ BlockBounds::Common &SettingBounds::commonOf(const UnitKey &key) {
 
 const UnitIdeal &SettingBounds::leastOf(const UnitKey &key) {
   auto [entry, isNew] = leastBy.try_emplace(key);
-  if (isNew)
+  if (isNew) {
     entry->second = boundsOf(key).least(modelOf(key), commonOf(key));
+    entry->second.costs =
+        models.inPlans(key.block, std::move(entry->second.costs));
+  }
   return entry->second;
 }
 
 template <typename Time>
-Nanoseconds SettingBounds::fastestChoice(Time time) const {
+Nanoseconds SettingBounds::fastestChoice(BlockIndex block, Time time) const {
+  RecomputeMask ways = models.waysOf(block);
   Nanoseconds least = Nanoseconds::saturated();
   for (size_t choice = 0; choice < recomputeChoices; ++choice) {
-    if (!constraints.recompute[choice])
+    if (!ways[choice])
       continue;
     least = std::min(least, time(Recompute(choice)));
     // Without recomputation a unit is fastest.
@@ -77,7 +79,7 @@ Nanoseconds SettingBounds::fastestChoice(Time time) const {
 Nanoseconds SettingBounds::fastestOf(const UnitKey &key) {
   auto [entry, isNew] = fastestBy.try_emplace(key);
   if (isNew)
-    entry->second = fastestChoice([&](Recompute choice) {
+    entry->second = fastestChoice(key.block, [&](Recompute choice) {
       return boundsOf(key).fastest(modelOf(key), choice, commonOf(key));
     });
   return entry->second;
@@ -95,7 +97,7 @@ Nanoseconds SettingBounds::fastestButExperts(const UnitKey &key) {
   if (!models.hasExperts(key.block))
     return fastestOf(key);
   Nanoseconds experts = leastOps(key, BlockPart::Experts);
-  return fastestChoice([&](Recompute choice) {
+  return fastestChoice(key.block, [&](Recompute choice) {
     return models.launchesOf(key).finished(fastestCommon(key, choice) + experts,
                                            choice);
   });
@@ -135,7 +137,7 @@ UnitMinima SettingBounds::unit(const UnitKey &key) {
   UnitMinima unit;
   unit.least = leastOf(key);
   unit.plain = unit.fastest = fastestOf(key);
-  if (!constraints.recompute[size_t(Recompute::None)])
+  if (!models.waysOf(key.block)[size_t(Recompute::None)])
     unit.plain =
         boundsOf(key).fastest(modelOf(key), Recompute::None, commonOf(key));
   return unit;

@@ -18,8 +18,8 @@ namespace shardsmith::search {
 /// Several threads may ask at once; they wait for each other.
 class SettingBounds {
 public:
-  /// Both arguments must outlive this object.
-  SettingBounds(const UnitModels &models, const SearchConstraints &constraints);
+  /// The argument must outlive this object.
+  explicit SettingBounds(const UnitModels &models);
 
   /// The least time of a micro-batch through the unit, with the fastest
   /// recomputation that is allowed; saturated if the block cannot run under the
@@ -42,7 +42,8 @@ private:
   BlockBounds::Common &commonOf(const UnitKey &key);
   Nanoseconds fastestOf(const UnitKey &key);
   /// The least `time(choice)` over the ways of recomputing that are allowed.
-  template <typename Time> Nanoseconds fastestChoice(Time time) const;
+  template <typename Time>
+  Nanoseconds fastestChoice(workload::BlockIndex block, Time time) const;
   /// A lower bound on the passes of any layout with that way of recomputing, if
   /// the part of the block that the expert axis changes took no time.
   Nanoseconds fastestCommon(const UnitKey &key, Recompute choice);
@@ -57,7 +58,6 @@ private:
   BlockBounds &boundsOf(const UnitKey &key) { return blockBounds[key.block]; }
 
   const UnitModels &models;
-  const SearchConstraints &constraints;
   std::mutex mutex;
   /// Per block.
   std::vector<BlockBounds> blockBounds;

@@ -18,7 +18,7 @@ UnitBounds::UnitBounds(const UnitModels &models, const Chain &chain,
   constexpr size_t perThread = 8, most = 256;
   size_t count = threads > 1 ? std::min(threads * perThread, most) : 1;
   for (size_t i = 0; i < count; ++i)
-    shares.push_back(std::make_unique<SettingBounds>(models, constraints));
+    shares.push_back(std::make_unique<SettingBounds>(models));
 }
 
 // Keys that differ only in the expert axis, or in what ops that see the number

@@ -2,12 +2,15 @@
 
 #include "Chain.h"
 
+#include "shardsmith/Plan/Blocks/BlockTable.h"
+
 #include <algorithm>
 
 namespace shardsmith::search {
 
-Chain::Chain(const workload::Workload &workload)
+Chain::Chain(const workload::Workload &workload, bool onlyLayersRecompute)
     : starts({0}), blockUnits(workload.blocks.size(), 0) {
+  std::vector<BlockFacts> facts = blockFacts(workload);
   for (const workload::Segment &segment : workload.segments) {
     blockUnits[segment.block] += segment.count;
     if (!blocks.empty() && blocks.back() == segment.block) {
@@ -15,6 +18,8 @@ Chain::Chain(const workload::Workload &workload)
       continue;
     }
     blocks.push_back(segment.block);
+    recomputes.push_back(!onlyLayersRecompute ||
+                         facts[segment.block].hasAttention);
     starts.push_back(starts.back() + segment.count);
   }
 }

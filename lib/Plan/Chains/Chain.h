@@ -37,7 +37,9 @@ struct Piece {
 
 class Chain {
 public:
-  explicit Chain(const workload::Workload &workload);
+  /// `onlyLayersRecompute` is that of the constraints.
+  explicit Chain(const workload::Workload &workload,
+                 bool onlyLayersRecompute = false);
 
   int64_t units() const { return starts.back(); }
   size_t segments() const { return starts.size() - 1; }
@@ -45,6 +47,8 @@ public:
   int64_t count(size_t segment) const {
     return starts[segment + 1] - starts[segment];
   }
+  /// Whether units of the segment may recompute.
+  bool mayRecompute(size_t segment) const { return recomputes[segment]; }
   /// The number of units of each block of the workload.
   const std::vector<int64_t> &unitsOfBlocks() const { return blockUnits; }
   int64_t begin(size_t segment) const { return starts[segment]; }
@@ -56,6 +60,7 @@ private:
   /// The first unit of each segment, and the number of units at the end.
   std::vector<int64_t> starts;
   std::vector<workload::BlockIndex> blocks;
+  std::vector<bool> recomputes;
   std::vector<int64_t> blockUnits;
 };
 

@@ -23,9 +23,10 @@ ChainLayouts::price(const PoolKeys &keys, LayoutsOf layoutsOf) const {
   table->isWhole = layouts.isWhole;
   for (const BlockEntry &entry : table->entries) {
     std::vector<UnitCosts> &costs = table->costs.emplace_back();
-    costs.push_back(entry.costs);
+    BlockIndex block = keys.front().block;
+    costs.push_back(models.inPlans(block, entry.costs));
     for (size_t kind = 1; kind < kinds.size(); ++kind)
-      costs.push_back(kinds[kind]->price(entry.layout));
+      costs.push_back(models.inPlans(block, kinds[kind]->price(entry.layout)));
   }
   return table;
 }
@@ -89,10 +90,10 @@ LayoutList ChainLayouts::few(const Strategy &outer,
   for (const PoolKeys &keys : keysOf(outer, placement))
     few.push_back(pricedFew.of(keys, [&] {
       return price(keys, [&](const auto &kinds) {
-        return LimitedTable{extremeLayouts(kinds,
-                                           models.repeats(keys.front().block),
-                                           constraints.recompute, {}, mustStop),
-                            false};
+        return LimitedTable{
+            extremeLayouts(kinds, models.repeats(keys.front().block),
+                           models.waysOf(keys.front().block), {}, mustStop),
+            false};
       });
     }));
   return join(std::move(few), noRoom, mostOfFew);

@@ -68,6 +68,22 @@ bool UnitModels::hasOps(BlockIndex block, BlockPart part,
   return false;
 }
 
+RecomputeMask UnitModels::waysOf(BlockIndex block) const {
+  if (mayRecompute(block))
+    return constraints.recompute;
+  RecomputeMask none = {};
+  none[size_t(Recompute::None)] = true;
+  return none;
+}
+
+UnitCosts UnitModels::inPlans(BlockIndex block, UnitCosts costs) const {
+  if (mayRecompute(block))
+    return costs;
+  costs.recompute.fill({});
+  costs.saved.fill(costs.saved[size_t(Recompute::None)]);
+  return costs;
+}
+
 UnitKey UnitModels::countingPositions(UnitKey key) const {
   const BlockStructure &structure = *priced[key.pool][key.block]->structure;
   key.contextMethod = ContextMethod::Ring;

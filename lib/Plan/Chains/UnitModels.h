@@ -8,6 +8,7 @@
 #define SHARDSMITH_LIB_PLAN_CHAINS_UNITMODELS_H
 
 #include "../Space/Placements.h"
+#include "RecomputeMix.h"
 
 #include "shardsmith/Plan/Blocks/BlockTable.h"
 
@@ -59,6 +60,15 @@ public:
   bool hasExperts(workload::BlockIndex block) const {
     return facts[block].hasExperts;
   }
+  /// Whether units of the block may recompute.
+  bool mayRecompute(workload::BlockIndex block) const {
+    return !constraints.onlyLayersRecompute || facts[block].hasAttention;
+  }
+  /// The ways of recomputing of units of the block.
+  RecomputeMask waysOf(workload::BlockIndex block) const;
+  /// The costs as plans have them: of a block whose units may not recompute
+  /// every way is to keep everything.
+  UnitCosts inPlans(workload::BlockIndex block, UnitCosts costs) const;
   const LaunchFloor &launchesOf(const UnitKey &key) const {
     return priced[key.pool][key.block]->launches;
   }

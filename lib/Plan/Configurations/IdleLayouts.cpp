@@ -94,8 +94,8 @@ class IdleLayouts::Tables {
 public:
   Tables(const IdleLayouts &layouts, const Strategy &outer, Reasons reasons,
          const Placement &placement, const PoolSequences &sequences)
-      : batches(double(
-            outer.microBatchCount(layouts.context.workload.globalBatch))),
+      : unitModels(layouts.models), batches(double(outer.microBatchCount(
+                                        layouts.context.workload.globalBatch))),
         stages(batches * double(outer.virtualStages)), ranks(outer.pipeline),
         overhead(layouts.context, outer.rankCount()),
         pools(poolsOf(sequences)) {
@@ -117,7 +117,7 @@ public:
       std::vector<IdleTable::Kind> kinds;
       for (size_t i = 0; i < pools.size(); ++i)
         kinds.push_back({models[pools[i]][block].get(),
-                         {weights, shares[i], layouts.constraints.recompute,
+                         {weights, shares[i], layouts.models.waysOf(block),
                           reasons.exchange}});
       blocks.push_back(
           std::make_unique<IdleTable>(kinds, layouts.models.repeats(block)));
@@ -129,10 +129,12 @@ public:
                                  const BlockLayout &layout) const {
     std::vector<UnitCosts> costs;
     for (const auto &onPool : models)
-      costs.push_back(onPool[block]->price(layout));
+      costs.push_back(
+          unitModels.inPlans(BlockIndex(block), onPool[block]->price(layout)));
     return costs;
   }
 
+  const UnitModels &unitModels;
   double batches;
   /// Of a rank, in all micro-batches.
   double stages;

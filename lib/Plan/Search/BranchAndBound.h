@@ -19,7 +19,7 @@
 #include "ParetoPlans.h"
 #include "Ranking.h"
 
-#include "shardsmith/Plan/Search/Search.h"
+#include "shardsmith/Plan/Search/PlanReceiver.h"
 
 #include <chrono>
 #include <functional>
@@ -62,6 +62,15 @@ private:
            (options.isMemoryShort && *options.isMemoryShort) ||
            (deadline && std::chrono::steady_clock::now() >= *deadline);
   }
+  /// Plans that cost more need not be found.
+  int64_t limit() const {
+    return options.receiver
+               ? std::min(ranking.limit(), options.receiver->limit())
+               : ranking.limit();
+  }
+  /// Adds a plan to the ranking, and hands it to the receiver if that may use
+  /// it.
+  void add(const ParallelConfiguration &degrees, Candidate candidate);
   /// Whether the effort is spent. For models that repeat little, or with more
   /// layouts than can be looked at, plans are seldom proved optimal and more
   /// effort gains little. Effort is counted in layouts that were bounded, so it
@@ -99,8 +108,8 @@ private:
   using Visit =
       std::function<ConfigurationResult(const ParallelConfiguration &degrees,
                                         Nanoseconds atMost, Nanoseconds best)>;
-  /// Visits each of them, on all threads.
-  void searchRound(std::span<const OpenConfiguration> round,
+  /// Visits each of them for plans that cost at most `most`, on all threads.
+  void searchRound(std::span<const OpenConfiguration> round, int64_t most,
                    const Visit &visit);
   bool isFound() const {
     return options.isOneEnough && ranking.leastCost() != unlimited;

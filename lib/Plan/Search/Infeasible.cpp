@@ -52,6 +52,7 @@ std::vector<Lifted> liftOne(const SearchConstraints &given) {
     all.push_back({name, without});
   };
   lift("recompute", &SearchConstraints::recompute);
+  lift("recomputed", &SearchConstraints::onlyLayersRecompute);
   lift("zero", &SearchConstraints::zero);
   lift("fsdp", &SearchConstraints::dataRanksPerCopy);
   lift("micro-batch", &SearchConstraints::microBatch);

@@ -67,11 +67,13 @@ void BranchAndBound::tryPromising(std::vector<OpenConfiguration> guessed) {
        done += roundSize) {
     size_t tries =
         ranking.limit() == unlimited ? mostTried : triedConfigurations;
-    if (done >= tries || chosen[done].bound > ranking.limit())
+    if (done >= tries || chosen[done].bound > limit())
       break;
     size_t size = std::min(roundSize, chosen.size() - done);
+    // A limit that others have set may be loose, and then it would only keep
+    // the ranking from being filled.
     searchRound(
-        std::span(chosen).subspan(done, size),
+        std::span(chosen).subspan(done, size), ranking.limit(),
         std::bind_front(&ConfigurationSearch::heuristic, &configurationSearch));
   }
 }
@@ -95,7 +97,7 @@ void BranchAndBound::findIncumbents(
   if (hasFewUnits())
     tryDataParallelism(configurations);
   tryPromising(promising(configurations, false));
-  if (ranking.limit() == unlimited && !isStopped)
+  if (limit() == unlimited && !isStopped)
     tryPromising(promising(configurations, true));
   counts = before;
 }
@@ -104,6 +106,7 @@ void BranchAndBound::addBalancedPlans(
     const std::vector<OpenConfiguration> &configurations) {
   SearchOptions inner = options;
   inner.progress = nullptr;
+  inner.receiver = nullptr;
   if (options.objective == SearchObjective::Front) {
     int64_t devices = configurations.front().degrees.ranks();
     if (devices <= context.topology.pools().front().count())
@@ -125,10 +128,8 @@ void BranchAndBound::addBalancedPlans(
     for (Candidate &candidate :
          balancedPlans(context, options.constraints, plan.strategy)) {
       auto degrees = ParallelConfiguration::of(candidate.strategy);
-      int64_t cost = objective.cost(candidate.step, degrees.ranks());
-      ranking.add(cost, degrees, std::move(candidate));
+      add(degrees, std::move(candidate));
     }
-  published.reset();
   publish(stoppedNow());
 }
 

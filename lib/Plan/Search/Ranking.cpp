@@ -78,10 +78,10 @@ int64_t Ranking::limit() const {
   return std::min({most, entries.back().cost, best + best / 100});
 }
 
-void Ranking::add(int64_t cost, const ParallelConfiguration &degrees,
+bool Ranking::add(int64_t cost, const ParallelConfiguration &degrees,
                   Candidate candidate) {
   if (cost > most)
-    return;
+    return false;
   Entry entry{cost, degrees, std::move(candidate)};
   auto isBefore = [](const Entry &a, const Entry &b) {
     return std::pair(a.cost, a.degrees) < std::pair(b.cost, b.degrees);
@@ -91,13 +91,15 @@ void Ranking::add(int64_t cost, const ParallelConfiguration &degrees,
   });
   if (same != entries.end()) {
     if (isBefore(*same, entry))
-      return;
+      return false;
     entries.erase(same);
   }
-  entries.insert(std::ranges::upper_bound(entries, entry, isBefore),
-                 std::move(entry));
+  auto place = std::ranges::upper_bound(entries, entry, isBefore);
+  bool isKept = size_t(place - entries.begin()) < count;
+  entries.insert(place, std::move(entry));
   if (entries.size() > count)
     entries.pop_back();
+  return isKept;
 }
 
 void Ranking::putFirst(int64_t cost, const ParallelConfiguration &degrees,

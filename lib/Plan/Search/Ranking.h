@@ -27,7 +27,8 @@ public:
     return entries.empty() ? std::numeric_limits<int64_t>::max()
                            : entries.front().cost;
   }
-  void add(int64_t cost, const ParallelConfiguration &degrees,
+  /// Returns whether it is among those that are kept.
+  bool add(int64_t cost, const ParallelConfiguration &degrees,
            Candidate candidate);
   /// The degrees of the best plan; there must be one.
   const ParallelConfiguration &bestDegrees() const {

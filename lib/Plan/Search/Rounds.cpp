@@ -28,13 +28,29 @@ std::vector<OpenConfiguration> BranchAndBound::openConfigurations() {
   return configurations;
 }
 
+void BranchAndBound::add(const ParallelConfiguration &degrees,
+                         Candidate candidate) {
+  int64_t cost = objective.cost(candidate.step, degrees.ranks());
+  std::optional<Strategy> forReceiver;
+  if (options.receiver && cost <= options.receiver->limit())
+    forReceiver = candidate.strategy;
+  bool isKept = ranking.add(cost, degrees, std::move(candidate));
+  published.reset();
+  if (!isKept || !forReceiver)
+    return;
+  StepEstimate estimate = estimateStep(context, *forReceiver);
+  auto dollars = objective.dollars(estimate.step(), degrees.ranks());
+  options.receiver->take(
+      {std::move(*forReceiver), std::move(estimate), dollars, ""});
+}
+
 void BranchAndBound::searchRound(std::span<const OpenConfiguration> round,
-                                 const Visit &visit) {
-  int64_t limit = ranking.limit(), least = ranking.leastCost();
+                                 int64_t most, const Visit &visit) {
+  int64_t least = ranking.leastCost();
   std::vector<ConfigurationResult> results(round.size());
   threads.share(round.size(), [&](size_t i) {
     const ParallelConfiguration &degrees = round[i].degrees;
-    Nanoseconds longest = objective.longestStep(limit, degrees.ranks());
+    Nanoseconds longest = objective.longestStep(most, degrees.ranks());
     Nanoseconds best = objective.longestStep(least, degrees.ranks());
     results[i] = visit(degrees, longest, best);
   });
@@ -50,9 +66,7 @@ void BranchAndBound::searchRound(std::span<const OpenConfiguration> round,
           leftOut, objective.cost(result.leastLeft, round[i].degrees.ranks()));
     if (!result.best)
       continue;
-    ranking.add(objective.cost(result.best->step, round[i].degrees.ranks()),
-                round[i].degrees, std::move(*result.best));
-    published.reset();
+    add(round[i].degrees, std::move(*result.best));
   }
   publish(stoppedNow());
 }
@@ -68,14 +82,14 @@ Nanoseconds BranchAndBound::tighterBound(const ParallelConfiguration &degrees,
 
 void BranchAndBound::tighten(std::span<const OpenConfiguration> round,
                              std::vector<OpenConfiguration> &near) {
-  int64_t limit = ranking.limit();
+  int64_t most = limit();
   std::vector<Nanoseconds> steps(round.size());
   std::vector<size_t> shares;
   for (const OpenConfiguration &each : round)
     shares.push_back(configurationSearch.shareOf(each.degrees));
   threads.shareGroups(shares, [&](size_t i) {
     const ParallelConfiguration &degrees = round[i].degrees;
-    Nanoseconds longest = objective.longestStep(limit, degrees.ranks());
+    Nanoseconds longest = objective.longestStep(most, degrees.ranks());
     // A configuration that is not bounded keeps the bound that it has.
     if (!mustStop())
       steps[i] = tighterBound(degrees, round[i].level, longest);
@@ -115,13 +129,13 @@ int64_t BranchAndBound::searchMixed(
       open.push_back(each);
   for (size_t done = 0; done < open.size(); done += roundSize) {
     int64_t bound = open[done].bound;
-    if (bound > ranking.limit())
+    if (bound > limit())
       return unlimited;
     isStopped |= mustStop();
     if (isFound() || isStopped || isEnough())
       return bound;
     size_t size = std::min(roundSize, open.size() - done);
-    searchRound(std::span(open).subspan(done, size),
+    searchRound(std::span(open).subspan(done, size), limit(),
                 [&](const ParallelConfiguration &degrees, Nanoseconds atMost,
                     Nanoseconds) { return spreads.run(degrees, atMost); });
     if (isStopped)
@@ -141,8 +155,8 @@ int64_t BranchAndBound::searchEven(const std::vector<OpenConfiguration> &far,
   while (true) {
     int64_t farBound = done < far.size() ? far[done].bound : unlimited;
     int64_t nearBound = near.empty() ? unlimited : near.front().bound;
-    int64_t open = std::min(farBound, nearBound), limit = ranking.limit();
-    if (open == unlimited || open > limit) {
+    int64_t open = std::min(farBound, nearBound), most = limit();
+    if (open == unlimited || open > most) {
       counts.configurationsBoundedOut += int64_t(far.size() - searched);
       return unlimited;
     }
@@ -155,7 +169,7 @@ int64_t BranchAndBound::searchEven(const std::vector<OpenConfiguration> &far,
     // Plans whose data ranks lie on several kinds of device come later.
     if (areAll && !canMix)
       openBound = open;
-    if (near.empty() || nearBound > limit ||
+    if (near.empty() || nearBound > most ||
         (nearBound > farBound && waited < patience)) {
       size_t size = std::min(farRoundSize, far.size() - done);
       tighten(std::span(far).subspan(done, size), near);
@@ -165,11 +179,11 @@ int64_t BranchAndBound::searchEven(const std::vector<OpenConfiguration> &far,
     }
     BoundLevel level = near.front().level;
     std::vector<OpenConfiguration> round;
-    size_t most = nearRoundSize;
+    size_t size = nearRoundSize;
     if (level == BoundLevel::Variants)
-      most = hasFewUnits() ? smallRoundSize : roundSize;
-    while (!near.empty() && round.size() < most &&
-           near.front().level == level && near.front().bound <= limit) {
+      size = hasFewUnits() ? smallRoundSize : roundSize;
+    while (!near.empty() && round.size() < size &&
+           near.front().level == level && near.front().bound <= most) {
       std::ranges::pop_heap(near, std::greater());
       round.push_back(near.back());
       near.pop_back();
@@ -178,10 +192,11 @@ int64_t BranchAndBound::searchEven(const std::vector<OpenConfiguration> &far,
       tighten(round, near);
       continue;
     }
-    searchRound(round, [this](const ParallelConfiguration &degrees,
-                              Nanoseconds atMost, Nanoseconds best) {
-      return configurationSearch.run(degrees, atMost, best);
-    });
+    searchRound(round, most,
+                [this](const ParallelConfiguration &degrees, Nanoseconds atMost,
+                       Nanoseconds best) {
+                  return configurationSearch.run(degrees, atMost, best);
+                });
     if (isStopped)
       return std::min(farBound, round.front().bound);
     searched += round.size();

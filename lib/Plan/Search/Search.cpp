@@ -74,7 +74,7 @@ SearchResult searchStrategies(const CostContext &context,
     return search::BranchAndBound(context, options).run();
   };
   SearchResult result = searchOnly(context, options);
-  if (result.plans.empty() && !result.stoppedEarly) {
+  if (result.plans.empty() && !result.stoppedEarly && !options.receiver) {
     SearchOptions any = options;
     if (any.objective == SearchObjective::Front)
       any.objective = SearchObjective::Time;

@@ -36,8 +36,8 @@ std::vector<const DegreeTraits *> degreesAsTold() {
 }
 
 constexpr std::string_view otherNames =
-    "fsdp, zero, zero-groups, schedule, rounds, recompute, context-method, "
-    "order, sp, even";
+    "fsdp, zero, zero-groups, schedule, rounds, recompute, recomputed, "
+    "context-method, order, sp, even";
 
 const DegreeTraits *degreeNamed(std::string_view name) {
   for (const DegreeTraits &traits : allDegrees())
@@ -231,6 +231,12 @@ Problem fixOne(SearchConstraints &constraints, std::string_view name,
     if (value != "0" && value != "1" && value != "on" && value != "off")
       return unknown("on or off");
     constraints.*choice = value == "1" || value == "on";
+    return std::nullopt;
+  }
+  if (name == "recomputed") {
+    if (value != "layers" && value != "any")
+      return unknown("layers or any");
+    constraints.onlyLayersRecompute = value == "layers";
     return std::nullopt;
   }
   if (name == "rounds") {

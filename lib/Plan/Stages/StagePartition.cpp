@@ -27,7 +27,8 @@ void assignRecompute(const Chain &chain, const Piece &piece,
         int64_t count = std::min(left[part][choice], end - unit);
         left[part][choice] -= count;
         stage->recompute.insert(stage->recompute.end(), size_t(count),
-                                Recompute(choice));
+                                chain.mayRecompute(segment) ? Recompute(choice)
+                                                            : Recompute::None);
         unit += count;
       }
     }

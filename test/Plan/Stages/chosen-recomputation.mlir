@@ -1,6 +1,7 @@
 // RUN: shardsmith-opt %s -o /dev/null --print-search="%{one-plain} show=stages,ranking fix=mbs=8,recompute=full plans=1" | FileCheck %s --check-prefix=FULL
 // RUN: shardsmith-opt %s -o /dev/null --print-search="%{one-plain} show=stages,ranking fix=mbs=8,recompute=selective plans=1" | FileCheck %s --check-prefix=SELECTIVE
 // RUN: shardsmith-opt %s -o /dev/null --print-search="%{one-plain} show=stages fix=mbs=8 forbid=recompute" | FileCheck %s --check-prefix=NEVER
+// RUN: shardsmith-opt %s -o /dev/null --print-search="%{one-plain} show=stages,ranking fix=mbs=8,recompute=full,recomputed=layers plans=1" | FileCheck %s --check-prefix=LAYERS
 
 // With one way of recomputing for all units every unit has it: two layers take
 // 524290 more each, the first product 65536 and the sum a nanosecond.
@@ -21,6 +22,12 @@
 // SELECTIVE: plan 1: 3276810 tensor=1 pipeline=1 data=1 micro-batch=8 recompute=selective
 // SELECTIVE-NEXT: time: compute 3276810, recompute 0,
 // NEVER: stage 0 on rank 0: units [0, 4), recompute 4 none
+
+// Where only layers recompute, units without attention keep everything.
+
+// LAYERS: stage 0 on rank 0: units [0, 4), recompute 4 none
+// LAYERS: plan 1: 3276810 tensor=1 pipeline=1 data=1 micro-batch=8
+// LAYERS-NEXT: time: compute 3276810, recompute 0,
 
 module @residual {
   func.func @main(

@@ -313,6 +313,20 @@ private:
     return true;
   }
 
+  /// Whether only layers recompute, and the unit is none.
+  bool keepsAll(int64_t unit) const {
+    for (const Segment &segment : context.workload.segments) {
+      if (unit < segment.count) {
+        const std::vector<Op> &ops = context.workload.blocks[segment.block].ops;
+        return constraints.onlyLayersRecompute &&
+               std::ranges::none_of(
+                   ops, [](const Op &op) { return op.attention.has_value(); });
+      }
+      unit -= segment.count;
+    }
+    return false;
+  }
+
   bool withStages(Strategy &s, int64_t begin,
                   const std::vector<std::vector<UnitCosts>> &prices) {
     int64_t stages = s.pipeline * s.virtualStages;
@@ -333,7 +347,10 @@ private:
         }
         for (size_t choice = 0; choice < recomputeChoices; ++choice) {
           choices[unit] = Recompute(choice);
-          if (constraints.recompute[choice] && !choose(unit + 1))
+          bool isAllowed = keepsAll(begin + int64_t(unit))
+                               ? Recompute(choice) == Recompute::None
+                               : constraints.recompute[choice];
+          if (isAllowed && !choose(unit + 1))
             return false;
         }
         return true;

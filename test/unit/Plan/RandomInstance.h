@@ -323,6 +323,7 @@ private:
     leaveFew(constraints.schedules);
     if (below(2) == 0)
       leaveFew(constraints.recompute);
+    constraints.onlyLayersRecompute = below(3) == 0;
     leaveFew(constraints.contextMethods);
     constraints.sequenceParallel = below(3) != 0;
     if (below(2) == 0 || isMixed)

@@ -13,9 +13,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 
 namespace shardsmith {
 
+class PlanReceiver;
 class SearchProgress;
 
 enum class SearchObjective {
@@ -53,6 +55,10 @@ struct SearchOptions {
   const std::atomic<bool> *isMemoryShort = nullptr;
   /// Is told of every better plan and bound; must outlive the search.
   SearchProgress *progress = nullptr;
+  /// If present, is given the plans that are found, and plans above its limit
+  /// are not looked for. A search that finds nothing within it does not explain
+  /// that. Not for fronts.
+  std::shared_ptr<PlanReceiver> receiver;
 };
 
 /// The share of a step, or of its price, that prints as 0.5 %.

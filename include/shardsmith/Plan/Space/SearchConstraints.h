@@ -47,6 +47,9 @@ struct SearchConstraints : PerDegree<DegreeRange> {
   /// `ScheduleFamily` and `ContextMethod`.
   std::array<bool, zeroStages> zero = allChoices<zeroStages>();
   std::array<bool, recomputeChoices> recompute = allChoices<recomputeChoices>();
+  /// Whether only units with attention recompute, whatever `recompute` asks
+  /// for.
+  bool onlyLayersRecompute = false;
   std::array<bool, scheduleFamilies> schedules = allChoices<scheduleFamilies>();
   std::array<bool, 2> contextMethods = allChoices<2>();
   /// The number of data ranks that share one copy of the model under ZeRO.

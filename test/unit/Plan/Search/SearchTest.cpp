@@ -4,6 +4,7 @@
 #include "../../Cost/TransformerModel.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Cost/Step/StepModel.h"
+#include "shardsmith/Plan/Search/PlanReceiver.h"
 #include "shardsmith/Plan/Search/SearchProgress.h"
 
 #include <gmock/gmock.h>
@@ -60,6 +61,42 @@ TEST(Search, ProvesThePlanAndRanksOthers) {
               result.plans[i].estimate.step());
     EXPECT_FALSE(result.plans[i].whyNotFirst.empty());
   }
+}
+
+/// Can use plans without a pipeline alone.
+struct WithoutPipeline : PlanReceiver {
+  void take(RankedPlan plan) override {
+    EXPECT_LE(plan.estimate.step().count(), most);
+    ++taken;
+    if (plan.strategy.pipeline == 1)
+      most = std::min(most, plan.estimate.step().count());
+  }
+  int64_t limit() const override { return most; }
+
+  int64_t most = std::numeric_limits<int64_t>::max();
+  int taken = 0;
+};
+
+// The best plan that the receiver can use is that of a search among these, and
+// a search that begins with its price as the limit finds nothing else.
+TEST(Search, StopsAtWhatTheReceiverCanUse) {
+  SearchResult usable =
+      searchOn("8xh100", smallModel(), fixed("pp=1,micro-batch=1"));
+  ASSERT_EQ(usable.proof, ProofKind::Exact);
+  auto receiver = std::make_shared<WithoutPipeline>();
+  SearchOptions options = fixed("micro-batch=1");
+  options.planCount = 64;
+  options.receiver = receiver;
+  SearchResult result = searchOn("8xh100", smallModel(), options);
+  EXPECT_EQ(receiver->most, usable.cost);
+  EXPECT_GT(receiver->taken, 1);
+  EXPECT_LE(result.lowerBound, usable.cost);
+
+  receiver->most = usable.cost / 2;
+  receiver->taken = 0;
+  result = searchOn("8xh100", smallModel(), options);
+  EXPECT_EQ(receiver->taken, 0);
+  EXPECT_FALSE(result.infeasibility);
 }
 
 // What is known at the end is what the search gives.
