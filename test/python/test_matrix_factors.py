@@ -36,11 +36,14 @@ def eigenvalues(p, b):
 
 
 def systems(p, b):
-    """A solution, an inverse and a determinant, with rows in another order."""
+    """A solution, an inverse and a determinant, and the factors that they are made
+    of, with rows in another order."""
     mixed = (jnp.tanh(b["square"]) + p["square"])[:, ::-1] + 3 * jnp.eye(4)[::-1]
     x = jnp.linalg.solve(mixed, b["tall"][:, :4])
     inverse = jnp.linalg.inv(p["square"] + 3 * jnp.eye(4))
-    return jnp.mean(x**2) + jnp.mean(inverse**2) + jnp.mean(jnp.linalg.slogdet(mixed)[1])
+    factors, _, _ = jax.lax.linalg.lu(mixed)
+    determinants = jnp.linalg.slogdet(mixed)[1]
+    return jnp.mean(x**2 + determinants[:, None, None]) + jnp.mean(inverse**2 + factors * b["square"])
 
 
 def draw_regular(source, *shape):
