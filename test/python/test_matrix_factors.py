@@ -59,7 +59,7 @@ def draw_model(loss, source):
     return Model(loss, params, batch)
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 4] if test_zoo.LONG else ["some"])
+@pytest.mark.parametrize("ranks", test_zoo.RANKS)
 @pytest.mark.parametrize("loss", [orthogonal, eigenvalues, systems])
 def test_gradients_are_those_of_jax(loss, ranks, tmp_path, monkeypatch):
     seed = random_seed()
