@@ -397,6 +397,12 @@ def test_stages_hold_the_layers_that_they_run(keep, tmp_path):
     # Eight parameters, each with two states, of five layers.
     assert sum(held) == 8 * 3 * 5 and min(held) >= 8 * 3 * 2
 
+    # As much as the plan says, but for the alignment of small tensors.
+    prediction = json.loads((folders[2] / "plan.json").read_text())["prediction"]
+    planned = prediction["ranks"][prediction["fullest_rank"]]["memory_bytes"]["parameters"]
+    built = prediction["train_step"]["memory_bytes_per_rank"]["parameters"]
+    assert planned <= built < planned + 64 * 18
+
     start = ["--init", initial]
     whole = train(folders[1], 1, 4, *start)["losses"]
     for first, then in ((1, 2), (2, 1)):
