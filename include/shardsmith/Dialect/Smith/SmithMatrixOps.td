@@ -16,7 +16,8 @@ class Smith_MatrixOp<string mnemonic> : Op<Smith_Dialect, mnemonic,
     [Pure, DeclareOpInterfaceMethods<CostInterface>,
      DeclareOpInterfaceMethods<FactorRuleInterface>]> {
   let arguments = (ins AnyStaticShapeTensor:$matrix);
-  let assemblyFormat = "$matrix attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat =
+      "$matrix attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 
@@ -48,7 +49,7 @@ def Smith_EighOp : Smith_MatrixOp<"eigh"> {
 }
 
 def Smith_LuOp : Smith_MatrixOp<"lu"> {
-  let summary = "Lower and upper triangular factors of matrices with rows in another order";
+  let summary = "Triangular factors of matrices, rows in another order";
   let description = [{
     ```mlir
     %f, %pivots, %rows = smith.lu %a
