@@ -15,6 +15,7 @@
 #include "shardsmith/Dialect/Chlo/FactorRules.h"
 #include "shardsmith/Dialect/Sdy/Derivatives.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/Smith/Derivatives.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/Costs.h"
 #include "shardsmith/Dialect/StableHLO/Derivatives.h"
@@ -48,6 +49,7 @@ void shardsmith::registerAllDialects(mlir::DialectRegistry &registry) {
   stablehlo::registerStableHLOLocalization(registry);
   registerStableHLODerivatives(registry);
   registerChloDerivatives(registry);
+  registerSmithDerivatives(registry);
   sdy::registerSdyDerivatives(registry);
 }
 

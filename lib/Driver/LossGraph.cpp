@@ -10,6 +10,7 @@
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Train/ExpertRows.h"
+#include "shardsmith/Train/StackedParameters.h"
 #include "shardsmith/Transforms/SplitLoops.h"
 #include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
 #include "shardsmith/Workload/ExtractWorkload.h"
@@ -131,6 +132,7 @@ LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
     if (llvm::Error error = annotateForTraining(*module, *plain, copies, map,
                                                 *workload, *strategy))
       noteOpenLayouts(std::move(error));
+  splitStackedParameters(*module);
   if (mlir::failed(unsortExpertRows(*module, expertRanksOf(strategy, train))))
     throw Stop{ExitCode::Unsupported};
   // Contractions in bf16 are those that the model has written out.

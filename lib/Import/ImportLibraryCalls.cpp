@@ -6,7 +6,11 @@
 //     custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 :
 //     ui8}}
 //         ─▶ cholesky %a, lower = true         76 is 'L'
+//
+// Orthogonal factors take two calls: one packs the reflections below the
+// triangle, the other one makes a matrix of them.
 
+#include "shardsmith/Dialect/Smith/MatrixOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Dialect/StableHLO/TensorValue.h"
 #include "shardsmith/Import/Passes.h"
@@ -86,18 +90,138 @@ LogicalResult convertTriangularSolve(stablehlo::CustomCallOp call) {
   return success();
 }
 
+RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// `matrices` with as many rows as `type` has, those added zero.
+Value withRows(TensorValue matrices, RankedTensorType type) {
+  SmallVector<int64_t> zeros(type.getRank(), 0), high(zeros);
+  int64_t rows = type.getRank() - 2;
+  high[rows] = type.getDimSize(rows) - matrices.shape()[rows];
+  if (high[rows] == 0)
+    return matrices;
+  ImplicitLocOpBuilder &builder = matrices.builder();
+  TensorValue zero = scalar(builder, type.getElementType(), 0);
+  return stablehlo::PadOp::create(builder, type, matrices, zero, zeros, high,
+                                  zeros);
+}
+
+/// Replaces a call and those that make a matrix of its reflections, which are
+/// noted as `erased`.
+LogicalResult convertQr(stablehlo::CustomCallOp call,
+                        DenseSet<Operation *> &erased) {
+  if (failed(checkCounts(call, 1, 2)))
+    return failure();
+  RankedTensorType type = typeOf(call.getOperand(0));
+  int64_t rank = type.getRank();
+  if (rank < 2 || call.getResultTypes()[0] != type)
+    return call.emitError() << "'@" << call.getCallTargetName()
+                            << "' gives a matrix of the type that it takes";
+  SmallVector<int64_t> ofQ(type.getShape()), ofR(type.getShape());
+  ofQ[rank - 1] = ofR[rank - 2] = std::min(ofQ[rank - 2], ofR[rank - 1]);
+  ImplicitLocOpBuilder builder(call.getLoc(), call);
+  auto qr = smith::QrOp::create(builder, type.clone(ofQ), type.clone(ofR),
+                                call.getOperand(0));
+  for (Operation *user :
+       llvm::make_early_inc_range(call.getResult(1).getUsers())) {
+    auto expand = dyn_cast<stablehlo::CustomCallOp>(user);
+    if (!expand || !expand.getCallTargetName().ends_with("orgqr_ffi"))
+      return user->emitError("unsupported: reflections of a matrix other than "
+                             "in the call that makes an orthogonal matrix of "
+                             "them");
+    if (expand.getNumResults() != 1 ||
+        expand.getResultTypes()[0] != qr.getQ().getType())
+      return expand.emitError() << "unsupported: an orthogonal matrix of "
+                                << expand.getResultTypes()[0] << " from one of "
+                                << type << "; expected " << qr.getQ().getType()
+                                << " (full_matrices=False)";
+    expand->replaceAllUsesWith(ValueRange{qr.getQ()});
+    erased.insert(expand);
+    expand.erase();
+  }
+  call.getResult(0).replaceAllUsesWith(
+      withRows(TensorValue(builder, qr.getR()), type));
+  call.erase();
+  return success();
+}
+
+LogicalResult convertEigh(stablehlo::CustomCallOp call) {
+  if (failed(checkCounts(call, 1, 3)))
+    return failure();
+  FailureOr<char> mode = letterOf(call, "mode", "V");
+  FailureOr<char> triangle = letterOf(call, "uplo", "LU");
+  if (failed(mode) || failed(triangle))
+    return failure();
+  ImplicitLocOpBuilder builder(call.getLoc(), call);
+  TensorValue matrix(builder, call.getOperand(0));
+  if (*triangle == 'U') {
+    auto order = llvm::to_vector(llvm::seq<int64_t>(0, matrix.rank()));
+    std::swap(order[order.size() - 2], order.back());
+    matrix = transpose(matrix, order);
+  }
+  auto eigh = smith::EighOp::create(builder, call.getResultTypes()[1],
+                                    call.getResultTypes()[0], matrix);
+  TensorValue noError = filled(builder, typeOf(call.getResult(2)), 0);
+  call->replaceAllUsesWith(
+      ValueRange{eigh.getVectors(), eigh.getValues(), noError});
+  call.erase();
+  return success();
+}
+
+/// LAPACK counts rows from one.
+LogicalResult convertLu(stablehlo::CustomCallOp call) {
+  if (failed(checkCounts(call, 1, 3)))
+    return failure();
+  RankedTensorType type = typeOf(call.getOperand(0));
+  if (type.getRank() < 2)
+    return call.emitError() << "'@" << call.getCallTargetName()
+                            << "' takes matrices, got " << type;
+  ImplicitLocOpBuilder builder(call.getLoc(), call);
+  RankedTensorType pivots = typeOf(call.getResult(1));
+  auto rows = pivots.clone(type.getShape().drop_back());
+  auto lu = smith::LuOp::create(builder, call.getResultTypes()[0], pivots, rows,
+                                call.getOperand(0));
+  TensorValue fromOne = TensorValue(builder, lu.getPivots()) + 1.0;
+  TensorValue noError = filled(builder, typeOf(call.getResult(2)), 0);
+  call->replaceAllUsesWith(ValueRange{lu.getFactors(), fromOne, noError});
+  call.erase();
+  return success();
+}
+
 struct ImportLibraryCalls : impl::ImportLibraryCallsBase<ImportLibraryCalls> {
   void runOnOperation() override {
     bool anyFailed = false;
-    getOperation().walk([&](stablehlo::CustomCallOp call) {
-      StringRef target = call.getCallTargetName();
-      if (target == "lapack_spotrf_ffi" || target == "lapack_dpotrf_ffi")
-        anyFailed |= failed(convertCholesky(call));
-      else if (target == "lapack_strsm_ffi" || target == "lapack_dtrsm_ffi")
-        anyFailed |= failed(convertTriangularSolve(call));
-    });
+    std::vector<stablehlo::CustomCallOp> calls;
+    getOperation().walk(
+        [&](stablehlo::CustomCallOp call) { calls.push_back(call); });
+    DenseSet<Operation *> erased;
+    for (stablehlo::CustomCallOp call : calls)
+      if (!erased.contains(call))
+        anyFailed |= failed(convert(call, erased));
     if (anyFailed)
       signalPassFailure();
+  }
+
+private:
+  /// Calls of other functions stay.
+  static LogicalResult convert(stablehlo::CustomCallOp call,
+                               DenseSet<Operation *> &erased) {
+    StringRef target = call.getCallTargetName();
+    if (!target.consume_back("_ffi") ||
+        !(target.consume_front("lapack_s") || target.consume_front("lapack_d")))
+      return success();
+    if (target == "geqrf")
+      return convertQr(call, erased);
+    if (target == "getrf")
+      return convertLu(call);
+    if (target == "potrf")
+      return convertCholesky(call);
+    if (target == "syevd")
+      return convertEigh(call);
+    if (target == "trsm")
+      return convertTriangularSolve(call);
+    return success();
   }
 };
 

@@ -54,6 +54,10 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
   OpPassManager &main = passes.nest<func::FuncOp>();
   main.addPass(createImportLibraryCalls());
   main.addPass(createRemoveMarkers());
+  // What ops that other passes know compute.
+  main.addPass(createExpandBatchNorm());
+  main.addPass(createExpandBitcasts());
+  main.addPass(createExpandRandomBits());
   // Loop bounds become constants, then loops disappear, then the indices that
   // depended on their counters become constants.
   main.addPass(createSimplifyGraph());

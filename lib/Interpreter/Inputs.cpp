@@ -2,6 +2,8 @@
 
 #include "shardsmith/Interpreter/Inputs.h"
 
+#include "shardsmith/Dialect/Smith/ParameterRows.h"
+#include "shardsmith/Dialect/Smith/ReplacedArgument.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Interpreter/Execution.h"
 #include "shardsmith/Runtime/Failure.h"
@@ -66,6 +68,34 @@ runtime::Role roleOf(func::FuncOp function, unsigned index) {
   return runtime::Role::Batch;
 }
 
+/// Files and initial values know a stacked parameter as a whole, of which the
+/// tensor has some rows.
+void describeRows(runtime::Tensor &tensor,
+                  std::optional<smith::ParameterRows> rows) {
+  if (!rows)
+    return;
+  tensor.rows = {rows->begin, rows->end};
+  tensor.globalShape[0] = rows->whole;
+  tensor.name = smith::nameOfWhole(tensor.name, *rows).value_or(tensor.name);
+}
+
+/// The tensor, on a single rank.
+runtime::Shard shardOf(const runtime::Tensor &tensor) {
+  runtime::Shard shard = runtime::wholeTensor(tensor.globalShape);
+  if (!tensor.rows)
+    return shard;
+  shard.start[0] = tensor.rows->begin;
+  shard.localShape[0] = shard.size[0] = tensor.sizeOf(0);
+  return shard;
+}
+
+std::optional<smith::ParameterRows> rowsOfResult(func::FuncOp function,
+                                                 unsigned index) {
+  int64_t replaced = smith::replacedArgument(function, index);
+  return replaced < 0 ? std::nullopt
+                      : smith::rowsOfArgument(function, unsigned(replaced));
+}
+
 /// An argument as the runtime sees it on a single rank.
 FailureOr<runtime::Argument> describe(func::FuncOp function, unsigned index,
                                       const StaticType &type) {
@@ -80,6 +110,7 @@ FailureOr<runtime::Argument> describe(func::FuncOp function, unsigned index,
   argument.type = *element;
   argument.globalShape.assign(type.shape.begin(), type.shape.end());
   argument.localShape = argument.globalShape;
+  describeRows(argument, smith::rowsOfArgument(function, index));
   argument.init =
       textAttribute(function, index, smith::kInitAttributeName).str();
   if (auto limit = function.getArgAttrOfType<IntegerAttr>(
@@ -92,12 +123,12 @@ Tensor synthesize(const runtime::Argument &argument, const StaticType &type,
                   uint64_t seed, int64_t step) {
   static const runtime::ThreadTeam team(1);
   Tensor tensor = Tensor::uninitialized(type.element, type.shape);
-  const runtime::Shard whole = runtime::wholeTensor(argument.globalShape);
+  const runtime::Shard shard = shardOf(argument);
   void *data = tensor.mutableData<std::byte>();
   if (argument.role == runtime::Role::Batch)
-    runtime::synthesize(argument, whole, seed, step, data, team);
+    runtime::synthesize(argument, shard, seed, step, data, team);
   else
-    runtime::initialize(argument, whole, seed, data, team);
+    runtime::initialize(argument, shard, seed, data, team);
   return tensor;
 }
 
@@ -156,7 +187,7 @@ LogicalResult advanceStep(func::FuncOp function, uint64_t seed,
         const Tensor &current = arguments[next++];
         if (argument.role == runtime::Role::Batch)
           return synthesize(argument, type, seed, nextStep);
-        auto found = replacements.find(argument.name);
+        auto found = replacements.find(argumentName(function, next - 1));
         return found == replacements.end() ? current : found->second;
       });
   if (failed(advanced))
@@ -173,21 +204,23 @@ FailureOr<Tensors> readArguments(func::FuncOp function,
   } catch (const runtime::Failure &error) {
     return function.emitOpError() << error.what();
   }
-  return makeArguments(
-      function, [&](const runtime::Argument &argument, const StaticType &type) {
-        Tensor tensor = Tensor::uninitialized(type.element, type.shape);
-        file->read(argument, runtime::wholeTensor(argument.globalShape),
-                   tensor.mutableData<std::byte>());
-        return tensor;
-      });
+  return makeArguments(function, [&](const runtime::Argument &argument,
+                                     const StaticType &type) {
+    Tensor tensor = Tensor::uninitialized(type.element, type.shape);
+    file->read(argument, shardOf(argument), tensor.mutableData<std::byte>());
+    return tensor;
+  });
 }
 
 namespace {
 
-/// Writes tensors under the names that `nameOf` gives their positions.
-LogicalResult writeTensors(func::FuncOp function, ArrayRef<Tensor> tensors,
-                           std::string (*nameOf)(func::FuncOp, unsigned),
-                           const std::string &path) {
+/// Writes tensors under the names that `nameOf` gives their positions, and
+/// those that `rowsOf` says are rows of a whole as one.
+LogicalResult writeTensors(
+    func::FuncOp function, ArrayRef<Tensor> tensors,
+    std::string (*nameOf)(func::FuncOp, unsigned),
+    std::optional<smith::ParameterRows> (*rowsOf)(func::FuncOp, unsigned),
+    const std::string &path) {
   std::vector<runtime::TensorPart> parts;
   Tensors dense;
   for (auto [index, tensor] : enumerate(tensors)) {
@@ -198,10 +231,12 @@ LogicalResult writeTensors(func::FuncOp function, ArrayRef<Tensor> tensors,
              << name << " has elements of type "
              << elementTypeName(tensor.type()) << ", which files cannot hold";
     dense.push_back(tensor.dense());
+    runtime::Tensor stored;
+    stored.name = name;
+    stored.globalShape = {tensor.shape().begin(), tensor.shape().end()};
+    describeRows(stored, rowsOf(function, index));
     parts.push_back(
-        {name, *element,
-         runtime::wholeTensor({tensor.shape().begin(), tensor.shape().end()}),
-         dense.back().bytes()});
+        {stored.name, *element, shardOf(stored), dense.back().bytes()});
   }
   try {
     runtime::writeSafeTensors(path, parts, {});
@@ -215,12 +250,13 @@ LogicalResult writeTensors(func::FuncOp function, ArrayRef<Tensor> tensors,
 
 LogicalResult writeResults(func::FuncOp function, ArrayRef<Tensor> results,
                            const std::string &path) {
-  return writeTensors(function, results, resultName, path);
+  return writeTensors(function, results, resultName, rowsOfResult, path);
 }
 
 LogicalResult writeArguments(func::FuncOp function, ArrayRef<Tensor> arguments,
                              const std::string &path) {
-  return writeTensors(function, arguments, argumentName, path);
+  return writeTensors(function, arguments, argumentName, smith::rowsOfArgument,
+                      path);
 }
 
 FailureOr<Tensors> readResults(func::FuncOp function, const std::string &path) {
@@ -242,9 +278,9 @@ FailureOr<Tensors> readResults(func::FuncOp function, const std::string &path) {
       stored.name = resultName(function, index);
       stored.type = *element;
       stored.globalShape.assign(whole->shape.begin(), whole->shape.end());
+      describeRows(stored, rowsOfResult(function, index));
       Tensor tensor = Tensor::uninitialized(whole->element, whole->shape);
-      file.read(stored, runtime::wholeTensor(stored.globalShape),
-                tensor.mutableData<std::byte>());
+      file.read(stored, shardOf(stored), tensor.mutableData<std::byte>());
       results.push_back(tensor);
     }
   } catch (const runtime::Failure &error) {

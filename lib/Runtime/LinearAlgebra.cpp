@@ -10,11 +10,9 @@
 
 #include "shardsmith/Runtime/LinearAlgebra.h"
 
-#include "shardsmith/Runtime/Failure.h"
+#include "Lapack.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <dlfcn.h>
 #include <limits>
 
 namespace shardsmith::runtime {
@@ -32,41 +30,17 @@ template <typename Element> struct Functions {
                 size_t);
 };
 
-/// Of LAPACK, or of the library that SHARDSMITH_LAPACK names.
-void *findFunction(const char *name) {
-  const char *given = std::getenv("SHARDSMITH_LAPACK");
-  const char *file = given ? given : "liblapack.so.3";
-  void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-  void *found = library ? dlsym(library, name) : nullptr;
-  if (!found)
-    fail(ExitCode::Environment,
-         "Cholesky factors and triangular systems need "
-         "LAPACK (Debian: libopenblas0; or name its file "
-         "in SHARDSMITH_LAPACK): {}",
-         dlerror());
-  return found;
-}
-
 template <typename Element> const Functions<Element> &functions() {
   constexpr bool isDouble = sizeof(Element) == 8;
   static const Functions<Element> found = [] {
     Functions<Element> functions;
     functions.factorize = reinterpret_cast<decltype(functions.factorize)>(
-        findFunction(isDouble ? "dpotrf_" : "spotrf_"));
+        findLapackFunction(isDouble ? "dpotrf_" : "spotrf_"));
     functions.solve = reinterpret_cast<decltype(functions.solve)>(
-        findFunction(isDouble ? "dtrsm_" : "strsm_"));
+        findLapackFunction(isDouble ? "dtrsm_" : "strsm_"));
     return functions;
   }();
   return found;
-}
-
-int toInt(int64_t size) {
-  if (size > std::numeric_limits<int>::max())
-    fail(ExitCode::Environment,
-         "a matrix of {} rows or columns; LAPACK takes at "
-         "most {}",
-         size, std::numeric_limits<int>::max());
-  return static_cast<int>(size);
 }
 
 template <typename Element>
@@ -92,7 +66,7 @@ void factorizeAll(const smith_cholesky &cholesky, const void *a, void *factor,
                   const ThreadTeam &team) {
   // Failures are this thread's.
   (void)functions<Element>();
-  const int size = toInt(cholesky.size);
+  const int size = lapackSize(cholesky.size);
   const int64_t elements = cholesky.size * cholesky.size;
   team.parallelFor(cholesky.count, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -110,8 +84,8 @@ void solveAll(const smith_triangular_solve &solve, const void *a, const void *b,
   const Functions<Element> &lapack = functions<Element>();
   const int64_t elements = solve.rows * solve.columns;
   const int64_t size = solve.left_side ? solve.rows : solve.columns;
-  const int order = toInt(size);
-  const int rows = toInt(solve.columns), columns = toInt(solve.rows);
+  const int order = lapackSize(size);
+  const int rows = lapackSize(solve.columns), columns = lapackSize(solve.rows);
   const char side = solve.left_side ? 'R' : 'L';
   const char triangle = solve.lower ? 'U' : 'L';
   const char transpose = solve.transposed ? 'T' : 'N';

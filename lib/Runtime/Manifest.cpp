@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 namespace shardsmith::runtime {
@@ -60,6 +61,7 @@ public:
         readChannel(item);
     for (const JsonValue &item : root.at("arguments").elements())
       readArgument(item);
+    requireAllRows(root.at("arguments"));
     for (const JsonValue &item : root.at("results").elements())
       readResult(item);
     for (const JsonValue &item : root.at("groups").elements())
@@ -152,6 +154,8 @@ private:
     else
       type.refuse(fmt::format("unknown element type \"{}\"", type.string()));
     tensor.globalShape = value.at("global_shape").sizes();
+    if (std::optional<JsonValue> rows = value.find("rows"))
+      tensor.rows = readRows(*rows, tensor);
     tensor.localShape = value.at("local_shape").sizes();
     for (const JsonValue &axes : value.at("sharding").elements())
       tensor.sharding.push_back(axes.strings());
@@ -164,6 +168,18 @@ private:
       offsets->refuse("only tensors of a program with a /pipeline have it");
     checkPlace(value.at("offset"), tensor, tensor.offset, manifest.arenaBytes,
                "/arena_bytes");
+  }
+
+  Rows readRows(const JsonValue &value, const Tensor &tensor) {
+    if (tensor.globalShape.empty())
+      value.refuse("a tensor without dimensions has no rows");
+    std::vector<int64_t> bounds = value.sizes();
+    int64_t whole = tensor.globalShape[0];
+    if (bounds.size() != 2 || bounds[0] >= bounds[1] || bounds[1] > whole)
+      value.refuse(fmt::format("expected two numbers, the first smaller than "
+                               "the second, of 0 to {}",
+                               whole));
+    return {bounds[0], bounds[1]};
   }
 
   /// Where the ranks of every coordinate of the pipeline hold the tensor.
@@ -220,12 +236,12 @@ private:
         if (!used.insert(axis).second)
           axes.refuse(fmt::format("axis \"{}\" splits the tensor twice", axis));
       }
-      int64_t expected = ceilDivide(tensor.globalShape[dim], shards);
+      int64_t expected = ceilDivide(tensor.sizeOf(dim), shards);
       if (tensor.localShape[dim] != expected)
         value.at("local_shape")
             .elements()[dim]
             .refuse(fmt::format("{} split {} ways is {}, found {}",
-                                tensor.globalShape[dim], shards, expected,
+                                tensor.sizeOf(dim), shards, expected,
                                 tensor.localShape[dim]));
     }
   }
@@ -251,14 +267,14 @@ private:
 
   void readArgument(const JsonValue &value) {
     value.allowKeys({"name", "role", "dtype", "global_shape", "local_shape",
-                     "sharding", "offset", "offsets", "init", "batch_dim",
-                     "limit"});
+                     "rows", "sharding", "offset", "offsets", "init",
+                     "batch_dim", "limit"});
     Argument argument;
     argument.role = readRole(value.at("role"), {Role::Param, Role::State,
                                                 Role::Batch, Role::Constant});
     readTensor(value, argument);
     for (const Argument &other : manifest.arguments)
-      if (other.name == argument.name)
+      if (other.name == argument.name && !areOtherRows(other, argument))
         value.at("name").refuse(
             fmt::format("two arguments are called \"{}\"", argument.name));
     if (std::optional<JsonValue> init = value.find("init"))
@@ -271,9 +287,31 @@ private:
     manifest.arguments.push_back(std::move(argument));
   }
 
+  /// Whether two arguments of one name are different rows of one tensor.
+  static bool areOtherRows(const Argument &one, const Argument &other) {
+    return one.rows && other.rows && one.type == other.type &&
+           one.role == other.role && one.globalShape == other.globalShape &&
+           (one.rows->end <= other.rows->begin ||
+            other.rows->end <= one.rows->begin);
+  }
+
+  /// Every row of a tensor is in some argument, so that files are complete.
+  void requireAllRows(const JsonValue &value) {
+    std::map<std::string, int64_t> missing;
+    for (const Argument &argument : manifest.arguments)
+      if (argument.rows) {
+        auto entry =
+            missing.try_emplace(argument.name, argument.globalShape[0]).first;
+        entry->second -= argument.rows->end - argument.rows->begin;
+      }
+    for (const auto &[name, rows] : missing)
+      if (rows > 0)
+        value.refuse(fmt::format("{} rows of \"{}\" are missing", rows, name));
+  }
+
   void readResult(const JsonValue &value) {
     value.allowKeys({"name", "role", "dtype", "global_shape", "local_shape",
-                     "sharding", "offset", "offsets", "argument"});
+                     "rows", "sharding", "offset", "offsets", "argument"});
     Result result;
     result.role = readRole(
         value.at("role"), {Role::Param, Role::State, Role::Loss, Role::Output});
@@ -291,7 +329,7 @@ private:
     if (result.offset != argument.offset ||
         result.offsets != argument.offsets || result.type != argument.type ||
         result.globalShape != argument.globalShape ||
-        result.sharding != argument.sharding)
+        result.rows != argument.rows || result.sharding != argument.sharding)
       index.refuse(fmt::format("result \"{}\" differs from argument \"{}\", "
                                "whose storage it shares, in offset, type, "
                                "shape or sharding",
@@ -374,6 +412,21 @@ private:
 
 std::string_view name(Role role) {
   return roleNames[static_cast<size_t>(role)];
+}
+
+std::vector<const Argument *> partsOf(const Manifest &manifest,
+                                      const Argument &argument) {
+  if (!argument.rows)
+    return {&argument};
+  std::vector<const Argument *> parts;
+  for (const Argument &other : manifest.arguments)
+    if (other.name == argument.name)
+      parts.push_back(&other);
+  return parts;
+}
+
+int64_t Tensor::sizeOf(size_t dim) const {
+  return dim == 0 && rows ? rows->end - rows->begin : globalShape[dim];
 }
 
 int64_t Tensor::localBytes() const {

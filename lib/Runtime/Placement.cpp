@@ -89,9 +89,10 @@ Shard shardOf(const Manifest &manifest, const Tensor &tensor, int rank) {
           index = index * manifest.mesh[axis].size + coordinates[axis];
           splits[axis] = true;
         }
-    int64_t whole = tensor.globalShape[dim];
+    int64_t whole = tensor.sizeOf(dim);
+    int64_t first = dim == 0 && tensor.rows ? tensor.rows->begin : 0;
     int64_t start = std::min(index * tensor.localShape[dim], whole);
-    shard.start.push_back(start);
+    shard.start.push_back(first + start);
     shard.size.push_back(std::min(tensor.localShape[dim], whole - start));
   }
   shard.isFirstCopy = isFirstCopy(manifest, tensor, coordinates, splits);

@@ -22,6 +22,7 @@
 #include "Simplify.h"
 
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
+#include "shardsmith/Dialect/Smith/ParameterRows.h"
 #include "shardsmith/Train/Differentiate.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -109,11 +110,17 @@ private:
     return attributes.getDictionary(builder.getContext());
   }
 
-  TensorValue addState(const OptimizerState &state, const Twine &suffix) {
+  /// `rows`: those of the parameter whose state it is, or null.
+  TensorValue addState(const OptimizerState &state, const Twine &suffix,
+                       Attribute rows = nullptr) {
     std::string name = (optimizer.name() + "." + state.name + suffix).str();
     Location loc = NameLoc::get(builder.getStringAttr(name));
     Value argument = graph.body().addArgument(state.type, loc);
-    stateArguments.push_back({argument, describe("state", name, "zeros")});
+    NamedAttrList attributes(describe("state", name, "zeros"));
+    if (rows)
+      attributes.set(smith::kRowsAttributeName, rows);
+    stateArguments.push_back(
+        {argument, attributes.getDictionary(builder.getContext())});
     stateResults.push_back({nullptr, describe("state", name)});
     return {builder, argument};
   }
@@ -131,8 +138,10 @@ private:
       for (auto [parameter, states] :
            llvm::zip_equal(graph.parameters, parameterStates)) {
         auto type = cast<RankedTensorType>(parameter.getType());
+        Attribute rows = graph.function.getArgAttr(parameter.getArgNumber(),
+                                                   smith::kRowsAttributeName);
         states.push_back(addState(optimizer.parameterStates(type)[kind],
-                                  "." + graph.nameOf(parameter)));
+                                  "." + graph.nameOf(parameter), rows));
       }
   }
 

@@ -26,6 +26,8 @@ from jaxlib.mlir.dialects import stablehlo
 from shardsmith._leaves import ExportError
 
 try:
+    from shardsmith._solves import LINEAR_SOLVE, iterates, lower_linear_solve
+
     from jax._src import ad_util, api_util
     from jax._src import linear_util, source_info_util
     from jax._src.ad_checkpoint import remat_p
@@ -89,19 +91,25 @@ def _check_primitives(jaxpr, function):
     """Refuses derivative rules that cannot be kept, wherever they are."""
     for equation in jaxpr.eqns:
         name = equation.primitive.name
-        if name in _REFUSED:
+        is_direct = equation.primitive is LINEAR_SOLVE and not iterates(equation)
+        if name in _REFUSED and not is_direct:
             raise ExportError(
                 f"{function} uses {name}, whose derivative is a rule of its own "
                 "that a model file cannot hold; write the part that needs it "
                 "with jax.custom_vjp, or differentiate in JAX and use "
                 "export_train_step"
             )
-        for inner in jax.tree.leaves(
-            list(equation.params.values()), is_leaf=lambda p: hasattr(p, "eqns")
-        ):
-            inner = getattr(inner, "jaxpr", inner)
-            if hasattr(inner, "eqns"):
-                _check_primitives(inner, function)
+        for inner in inner_jaxprs(equation):
+            _check_primitives(inner, function)
+
+
+def inner_jaxprs(equation):
+    """Those that an equation calls."""
+    leaves = jax.tree.leaves(
+        list(equation.params.values()), is_leaf=lambda p: hasattr(p, "eqns")
+    )
+    leaves = [getattr(leaf, "jaxpr", leaf) for leaf in leaves]
+    return [leaf for leaf in leaves if hasattr(leaf, "eqns")]
 
 
 # --- stop_gradient -----------------------------------------------------------
@@ -341,6 +349,7 @@ _PARAMETERS = mlir.LoweringParameters(
     override_lowering_rules=(
         (ad_util.stop_gradient_p, _lower_stop_gradient),
         (remat_p, _lower_checkpoint),
+        (LINEAR_SOLVE, lower_linear_solve),
         (custom_jvp_call_p, partial(_lower_call, custom_jvp_call_p)),
         (custom_vjp_call_p, partial(_lower_call, custom_vjp_call_p)),
     )

@@ -22,3 +22,33 @@ func.func @systems(%a: tensor<3x3xf32>, %b: tensor<3x2xf32>, %c: tensor<2x3xf32>
   %1 = stablehlo.custom_call @lapack_strsm_ffi(%a, %c) {mhlo.backend_config = {diag = 85 : ui8, side = 82 : ui8, trans_x = 84 : ui8, uplo = 85 : ui8}} : (tensor<3x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   return %0, %1 : tensor<3x2xf32>, tensor<2x3xf32>
 }
+
+// CHECK-LABEL: func.func @orthogonal(
+// CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<5x3xf32>, %[[B:[a-z0-9]+]]: tensor<2x2x3xf64>)
+func.func @orthogonal(%a: tensor<5x3xf32>, %b: tensor<2x2x3xf64>) -> (tensor<5x3xf32>, tensor<5x3xf32>, tensor<2x2x2xf64>, tensor<2x2x3xf64>) {
+  // CHECK: %[[Q:.*]], %[[R:.*]] = smith.qr %[[A]] : (tensor<5x3xf32>) -> (tensor<5x3xf32>, tensor<3x3xf32>)
+  // CHECK: %[[PACKED:.*]] = stablehlo.pad %[[R]], %{{.*}}, low = [0, 0], high = [2, 0], interior = [0, 0]
+  // CHECK: %[[QB:.*]], %[[RB:.*]] = smith.qr %[[B]] : (tensor<2x2x3xf64>) -> (tensor<2x2x2xf64>, tensor<2x2x3xf64>)
+  // CHECK: return %[[Q]], %[[PACKED]], %[[QB]], %[[RB]]
+  %0:2 = stablehlo.custom_call @lapack_sgeqrf_ffi(%a) : (tensor<5x3xf32>) -> (tensor<5x3xf32>, tensor<3xf32>)
+  %1 = stablehlo.custom_call @lapack_sorgqr_ffi(%0#0, %0#1) : (tensor<5x3xf32>, tensor<3xf32>) -> tensor<5x3xf32>
+  %2:2 = stablehlo.custom_call @lapack_dgeqrf_ffi(%b) : (tensor<2x2x3xf64>) -> (tensor<2x2x3xf64>, tensor<2x2xf64>)
+  %3 = stablehlo.slice %2#0 [0:2, 0:2, 0:2] : (tensor<2x2x3xf64>) -> tensor<2x2x2xf64>
+  %4 = stablehlo.custom_call @lapack_dorgqr_ffi(%3, %2#1) : (tensor<2x2x2xf64>, tensor<2x2xf64>) -> tensor<2x2x2xf64>
+  return %1, %0#0, %4, %2#0 : tensor<5x3xf32>, tensor<5x3xf32>, tensor<2x2x2xf64>, tensor<2x2x3xf64>
+}
+
+// CHECK-LABEL: func.func @others(
+// CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<3x3xf32>)
+func.func @others(%a: tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xf32>, tensor<3x3xf32>, tensor<3xi32>) {
+  // CHECK: %[[W:.*]], %[[V:.*]] = smith.eigh %[[A]] : (tensor<3x3xf32>) -> (tensor<3xf32>, tensor<3x3xf32>)
+  // CHECK: %[[T:.*]] = stablehlo.transpose %[[A]], dims = [1, 0]
+  // CHECK: smith.eigh %[[T]]
+  // CHECK: %[[F:.*]], %[[P:.*]], %{{.*}} = smith.lu %[[A]] : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xi32>, tensor<3xi32>)
+  // CHECK: %[[ONE:.*]] = stablehlo.add %[[P]]
+  // CHECK: return %[[V]], %{{.*}}, %[[F]], %[[ONE]]
+  %0:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%a) {mhlo.backend_config = {mode = 86 : ui8, uplo = 76 : ui8}} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>)
+  %1:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%a) {mhlo.backend_config = {mode = 86 : ui8, uplo = 85 : ui8}} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xf32>, tensor<i32>)
+  %2:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%a) : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xi32>, tensor<i32>)
+  return %0#0, %1#1, %2#0, %2#1 : tensor<3x3xf32>, tensor<3xf32>, tensor<3x3xf32>, tensor<3xi32>
+}

@@ -27,6 +27,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <list>
+#include <map>
 
 using namespace mlir;
 
@@ -144,11 +145,16 @@ public:
 
   const std::vector<double> &losses() const { return ranks.front().losses; }
 
-  /// All results, whole; in the order of the manifest.
+  /// All results, whole; in the order of the manifest. Of several that are rows
+  /// of one tensor, the first is the whole of it and others are empty.
   std::vector<std::vector<uint8_t>> gatherResults() const {
-    std::vector<std::vector<uint8_t>> all;
+    std::vector<std::vector<uint8_t>> all(manifest.results.size());
+    std::map<std::string_view, size_t> places;
     for (const runtime::Result &result : manifest.results) {
-      std::vector<uint8_t> whole(result.globalBytes());
+      size_t number = size_t(&result - manifest.results.data());
+      size_t place = places.try_emplace(result.name, number).first->second;
+      std::vector<uint8_t> &whole = all[place];
+      whole.resize(size_t(result.globalBytes()));
       int64_t size = runtime::byteSize(result.type);
       for (int rank = 0; rank < manifest.ranks; ++rank) {
         runtime::Shard shard = runtime::shardOf(manifest, result, rank);
@@ -160,7 +166,6 @@ public:
           std::copy_n(local + run.local * size, run.length * size,
                       whole.data() + run.global * size);
       }
-      all.push_back(std::move(whole));
     }
     return all;
   }
@@ -262,6 +267,8 @@ void writeResults(const std::string &path, const runtime::Manifest &manifest,
   std::vector<runtime::TensorPart> parts;
   for (size_t i = 0; i < results.size(); ++i) {
     const runtime::Result &result = manifest.results[i];
+    if (result.globalBytes() > 0 && results[i].empty())
+      continue;
     parts.push_back({result.name, result.type,
                      runtime::wholeTensor(result.globalShape),
                      results[i].data()});

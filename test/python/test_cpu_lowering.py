@@ -97,6 +97,15 @@ CASES = {
         # Below zero far from the poles and zeros.
         lambda r: [random(r, 333, low=0.01, high=60), random(r, 7, low=-1.8, high=-1.7)],
     ),
+    "zeta_functions": (
+        lambda n, x, s, y: (
+            jax.lax.polygamma(n, x), jax.lax.zeta(s, x), jax.lax.zeta(n + 2, y)
+        ),
+        lambda r: [
+            r.integers(0, 5, 333).astype(numpy.float32), random(r, 333, low=0.3, high=60),
+            random(r, 333, low=1.1, high=8), random(r, 333, low=-1.8, high=-1.2),
+        ],
+    ),
     "hyperbolic": (
         lambda x, y: (
             jnp.sinh(x), jnp.cosh(x), jnp.arcsinh(x), jnp.arccosh(1 + y), jnp.arctanh(x / 9)

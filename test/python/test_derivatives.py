@@ -136,6 +136,7 @@ UNARY = {
     "erf_inv": (lax.erf_inv, -0.9, 0.9),
     "lgamma": (lax.lgamma, 0.2, 6),
     "digamma": (lax.digamma, 0.2, 6),
+    "polygamma": (lambda x: lax.polygamma(jnp.full_like(x, 2), x), 0.3, 6),
     "sinh": (lax.sinh, -3, 3),
     "cosh": (lax.cosh, -3, 3),
     "asin": (lax.asin, -0.9, 0.9),

@@ -29,7 +29,7 @@ PLANS = [
     ("llama-tiny", 4, "dp=2,tp=2,zero=1"),
     ("gpt2-tiny", 4, "dp=2,tp=2,micro-batch=6,zero=2"),
     # Both stages send at once.
-    ("llama-tiny", 2, "pp=2"),
+    ("llama-tiny-scan", 2, "pp=2"),
     ("llama-tiny", 4, "pp=2,cp=2,micro-batch=12,schedule=1f1b,context-method=ring"),
     ("gpt2-tiny", 2, "cp=2,context-method=all-to-all"),
 ]

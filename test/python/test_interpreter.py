@@ -63,6 +63,7 @@ CASES = {
     "exponentials": (lambda a: (jnp.exp(a), jnp.expm1(a), jnp.log1p(abs(a)), jnp.tanh(a), jax.nn.sigmoid(a)), normal(50)),
     "trigonometry": (lambda a, b: (jnp.sin(a), jnp.cos(a), jnp.tan(a), jnp.arctan2(a, b), jnp.arcsin(a / 9)), normal(50), normal(50)),
     "gamma": (lambda a: (lax.lgamma(a), lax.digamma(abs(a) + 0.1), lax.erf(a), lax.erf_inv(jnp.tanh(a))), normal(50)),
+    "zeta": (lambda a, b: (lax.zeta(abs(a) + 1.2, abs(b) + 0.3), lax.polygamma(jnp.round(abs(a)), abs(b) + 0.3)), normal(50), normal(50)),
     "rounding": (lambda a: (jnp.round(9 * a), jnp.floor(9 * a), jnp.ceil(9 * a), jnp.trunc(9 * a), (9 * a).astype(I32)), normal(50)),
     "powers": (lambda a, b: (jnp.power(abs(a), b), lax.rsqrt(abs(a)), jnp.cbrt(a), jnp.sqrt(abs(a))), normal(50), normal(50)),
     "integers": (lambda a, b: (a // b, a % b, lax.div(a, b), lax.rem(a, b), a << 3, a >> 2, a & b, a | b, a ^ b, ~a), integers(-99, 99, 40), integers(1, 9, 40)),

@@ -14,7 +14,7 @@ import test_zoo  # noqa: E402
 from compiler_tools import random_seed  # noqa: E402
 from jax import lax  # noqa: E402
 from random_loops import BATCH, Model, random_loop, random_stages  # noqa: E402
-from safetensors.numpy import save_file  # noqa: E402
+from safetensors.numpy import load_file, save_file  # noqa: E402
 from shardsmith._leaves import named_leaves  # noqa: E402
 from shardsmith.jax import export_loss  # noqa: E402
 from test_device_steps import emulate  # noqa: E402
@@ -25,10 +25,10 @@ from training import shardsmith, train  # noqa: E402
 TOLERANCE = 1e-4
 
 
-def export(model, folder):
+def export(model, folder, **options):
     """The file of the model as it is, and that of its initial parameters."""
     path = folder / "model.mlir"
-    export_loss(model.loss, model.params, model.batch, path, limits=model.limits)
+    export_loss(model.loss, model.params, model.batch, path, limits=model.limits, **options)
     initial = folder / "initial.safetensors"
     save_file({name: leaf for name, leaf in named_leaves(model.params)}, initial)
     return path, initial
@@ -363,3 +363,64 @@ def test_loops_are_cut_into_stages(make, ranks, fix, number, tmp_path, monkeypat
     plan = json.loads((out / "plan.json").read_text())
     assert len(plan["strategy"]["stages"]) > 1
     assert "smith.loop_" in (out / "train-step.mlir").read_text()
+
+
+def manifest_of(folder):
+    """What the program says of its tensors."""
+    program = (folder / "program").read_bytes()
+    begin = program.index(b'{"format":"shardsmith-program/')
+    return json.loads(program[begin : program.index(b"\0", begin)])
+
+
+@pytest.mark.parametrize("keep", [keep_all_loops, lambda path: path], ids=["loop", "unrolled"])
+def test_stages_hold_the_layers_that_they_run(keep, tmp_path):
+    """Of stacked parameters, and of what the optimizer keeps of them. Files have
+    them whole, so a run goes on with any number of stages."""
+    path, initial = export(scanned_transformer(5), tmp_path)
+    folders = {}
+    for ranks, fix in ((1, "micro-batch=2"), (2, "pp=2,micro-batch=2")):
+        folders[ranks] = tmp_path / str(ranks)
+        shardsmith("compile", keep(path), "--cluster", f"cpu:{ranks}", "--fix", fix,
+                   "-o", folders[ranks])  # fmt: skip
+    shardsmith("verify", folders[2])
+    shardsmith("check", folders[2])
+
+    held = [0, 0]
+    for tensor in manifest_of(folders[2])["arguments"]:
+        if ".layers." not in "." + tensor["name"]:
+            continue
+        assert tensor["global_shape"][0] == 5
+        begin, end = tensor["rows"]
+        (rank,) = (i for i, offset in enumerate(tensor["offsets"]) if offset >= 0)
+        assert tensor["local_shape"][0] == end - begin
+        held[rank] += end - begin
+    # Eight parameters, each with two states, of five layers.
+    assert sum(held) == 8 * 3 * 5 and min(held) >= 8 * 3 * 2
+
+    # As much as the plan says, but for the alignment of small tensors.
+    prediction = json.loads((folders[2] / "plan.json").read_text())["prediction"]
+    planned = prediction["ranks"][prediction["fullest_rank"]]["memory_bytes"]["parameters"]
+    built = prediction["train_step"]["memory_bytes_per_rank"]["parameters"]
+    assert planned <= built < planned + 64 * 18
+
+    start = ["--init", initial]
+    whole = train(folders[1], 1, 4, *start)["losses"]
+    for first, then in ((1, 2), (2, 1)):
+        files = tmp_path / f"from{first}"
+        begun = train(folders[first], first, 2, *start, "--checkpoint-dir", files)
+        ended = train(folders[then], then, 4, "--checkpoint-dir", files, "--resume")
+        np.testing.assert_allclose([*begun["losses"], *ended["losses"]], whole, 1e-5)
+    saved = {name: load_file(newest(tmp_path / name)) for name in ("from1", "from2")}
+    for name, tensor in saved["from1"].items():
+        assert saved["from2"][name].shape == tensor.shape, name
+
+    weights = tmp_path / "weights"
+    end = tmp_path / "end.safetensors"
+    train(folders[2], 2, 1, *start, "--save-weights", weights, "--dump-outputs", end)
+    trained = load_file(weights / "model.safetensors")
+    for name, tensor in trained.items():
+        np.testing.assert_array_equal(tensor, load_file(end)[name])
+
+
+def newest(folder):
+    return max(folder.glob("*.safetensors"))

@@ -196,6 +196,90 @@ def ImportLibraryCalls : Pass<"import-library-calls", "::mlir::func::FuncOp"> {
     become the ops again, with their triangle, side, transpose and diagonal.
     Where a matrix has no factor, LAPACK says so in a second result, from which
     JAX makes NaN; the op gives NaN by itself, and the second result is zero.
+
+    Calls for other factors become `smith.qr`, `smith.eigh` and `smith.lu`:
+
+    Before:
+    ```
+    %0:2 = stablehlo.custom_call @lapack_sgeqrf_ffi(%a) : (tensor<6x3xf32>) -> (tensor<6x3xf32>, tensor<3xf32>)
+    %1 = stablehlo.custom_call @lapack_sorgqr_ffi(%0#0, %0#1) : … -> tensor<6x3xf32>
+    ```
+    After:
+    ```
+    %q, %r = smith.qr %a : (tensor<6x3xf32>) -> (tensor<6x3xf32>, tensor<3x3xf32>)
+    %0 = stablehlo.pad %r, …                        // in place of %0#0
+    ```
+    An orthogonal factor with more columns than the matrix is refused.
+  }];
+  let dependentDialects = ["::shardsmith::smith::SmithDialect",
+                           "::shardsmith::stablehlo::StableHLODialect"];
+}
+
+def ExpandBatchNorm : Pass<"expand-batch-norm", "::mlir::func::FuncOp"> {
+  let summary = "Turn batch normalisation into means and products";
+  let description = [{
+    The ops `batch_norm_training`, `batch_norm_inference` and `batch_norm_grad`
+    become what they compute, so that they are split, differentiated and fused
+    like all that models write out themselves. Means are those of the whole
+    batch, over all ranks.
+
+    Before:
+    ```
+    %y, %mean, %variance = "stablehlo.batch_norm_training"(%x, %scale, %offset)
+        <{epsilon = 1.0e-5 : f32, feature_index = 3 : i64}> : …
+    ```
+    After:
+    ```
+    %mean = divide (reduce(%x) applies add across dimensions = [0, 1, 2]), count
+    %centred = subtract %x, (broadcast %mean)
+    %variance = divide (reduce(multiply %centred, %centred) …), count
+    %y = … (broadcast %scale) · %centred · rsqrt(%variance + 1.0e-5) + …
+    ```
+  }];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect"];
+}
+
+def ExpandBitcasts : Pass<"expand-bitcasts", "::mlir::func::FuncOp"> {
+  let summary = "Turn casts of bits between widths into shifts";
+  let description = [{
+    JAX keeps the key of a generator as four 32-bit words, and casts their bits
+    to the two 64-bit words of `rng_bit_generator`. Such casts, in either
+    direction, become shifts of integers; those between types of one width stay.
+
+    Before:
+    ```
+    %0 = stablehlo.bitcast_convert %x : (tensor<3x2xui32>) -> tensor<3xui64>
+    ```
+    After:
+    ```
+    %low = convert (reshape (slice %x [0:3, 0:1])) : tensor<3xui64>
+    %high = convert (reshape (slice %x [0:3, 1:2])) : tensor<3xui64>
+    %0 = or %low, (shift_left %high, 32)
+    ```
+  }];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect"];
+}
+
+def ExpandRandomBits : Pass<"expand-random-bits", "::mlir::func::FuncOp"> {
+  let summary = "Turn random bits into arithmetic on numbers of blocks";
+  let description = [{
+    `rng_bit_generator` becomes the rounds of ThreeFry or Philox on an iota of
+    block numbers: the bits of XLA's CPU backend, where `DEFAULT` is Philox. A
+    device that has a part of the result computes the blocks of that part.
+
+    Before:
+    ```
+    %next, %bits = stablehlo.rng_bit_generator %state, algorithm = THREE_FRY
+        : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4x6xui32>)
+    ```
+    After:
+    ```
+    %block = add (iota over 2 x 6), (broadcast %state[1])
+    %x, %y = … 20 rounds on both halves of %block, with the key %state[0]
+    %bits = reshape (concatenate (reshape %x), (reshape %y), dim = 1)
+    %next = concatenate %state[0], (add %state[1], 12), dim = 0
+    ```
+    States of other types or sizes are refused.
   }];
   let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect"];
 }

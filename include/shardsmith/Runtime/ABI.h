@@ -338,11 +338,31 @@ typedef struct smith_triangular_solve {
 void smith_triangular_solve_run(smith_context *, const smith_triangular_solve *,
                                 const void *a, const void *b, void *x);
 
+typedef enum smith_matrix_kind {
+  SMITH_QR,   /* q, r */
+  SMITH_EIGH, /* eigenvalues, eigenvectors in columns */
+  SMITH_LU    /* l and u in one, pivots, rows; the last two i32, from zero */
+} smith_matrix_kind;
+
+typedef struct smith_matrix_factors {
+  smith_dtype dtype;
+  smith_matrix_kind kind;
+  int64_t count, rows, columns;
+} smith_matrix_factors;
+
+/* Factors of every matrix a, as smith.qr, smith.eigh and smith.lu define them;
+ * `third` is null where there are two. */
+void smith_matrix_factors_run(smith_context *, const smith_matrix_factors *,
+                              const void *a, void *first, void *second,
+                              void *third);
+
 /* Functions that the C library lacks, or has with a global variable. NaN where
  * they are not defined. */
 double smith_inverse_erf(double x);
 double smith_log_gamma(double x); /* of the gamma function's magnitude */
 double smith_digamma(double x);
+double smith_polygamma(double order, double x); /* order: a whole number */
+double smith_zeta(double x, double q);
 
 /* Copies, for large buffers; uses the rank's threads. */
 void smith_copy(smith_context *, void *to, const void *from, int64_t bytes);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matrix factors and triangular systems by LAPACK, which is loaded when a
-// program first needs it: others run on machines that lack it.
+// Cholesky factors and triangular systems by LAPACK.
 
 #ifndef SHARDSMITH_RUNTIME_LINEARALGEBRA_H
 #define SHARDSMITH_RUNTIME_LINEARALGEBRA_H

@@ -26,12 +26,23 @@ struct MeshAxis {
   int64_t size = 1;
 };
 
+/// Rows `begin` up to, but not including, `end` of a tensor.
+struct Rows {
+  int64_t begin = 0;
+  int64_t end = 0;
+
+  bool operator==(const Rows &) const = default;
+};
+
 /// A tensor at a fixed place of the arenas of all ranks that hold it.
 struct Tensor {
   std::string name;
   Role role = Role::Param;
   ElementType type = SMITH_F32;
   Shape globalShape;
+  /// What of it is here, where several tensors are one of a file: rows of the
+  /// whole that has this name and the global shape.
+  std::optional<Rows> rows;
   Shape localShape;
   std::vector<std::vector<std::string>> sharding; // axes per dimension
   int64_t offset = 0; // in the arena of the first rank that holds it
@@ -39,6 +50,8 @@ struct Tensor {
   /// hold nothing of the tensor.
   std::vector<int64_t> offsets;
 
+  /// Size of a dimension over all ranks: of the rows alone, if there are some.
+  int64_t sizeOf(size_t dim) const;
   int64_t localBytes() const;
   int64_t globalBytes() const;
 };
@@ -111,6 +124,11 @@ struct Manifest {
   std::optional<int64_t> predictedStepNanoseconds;
   uint64_t textHash = 0; // of the JSON text: equal for equal programs
 };
+
+/// All arguments that are rows of the same tensor as this one, it among them,
+/// in the order of the manifest.
+std::vector<const Argument *> partsOf(const Manifest &manifest,
+                                      const Argument &argument);
 
 /// Throws a Failure that names the JSON pointer of the first wrong field.
 Manifest readManifest(std::string_view text);

@@ -260,6 +260,42 @@ def DealPositions : Pass<"deal-positions", "::mlir::ModuleOp"> {
                            "::shardsmith::smith::SmithDialect"];
 }
 
+def SplitStackedParameters
+    : Pass<"split-stacked-parameters", "::mlir::ModuleOp"> {
+  let summary = "Give every stage the rows of a parameter that it reads";
+  let description = [{
+    Layers whose parameters are stacked read slices of them. Where ops with
+    different `smith.stage` read different rows, the parameter becomes several,
+    so that the gradient, the optimizer's state and the new value of each are
+    where its layers are. Conversions and slices between the parameter and its
+    readers become those of the parts.
+
+    Before:
+    ```mlir
+    func.func public @main(%w: tensor<5x8xf32> {smith.name = "w", smith.role = "param"}, …
+      %0 = slice %w [0:2, 0:8]
+      … reads %0 {smith.stage = 0}
+      %1 = slice %w [2:5, 0:8]
+      … reads %1 {smith.stage = 1}
+    ```
+    After:
+    ```mlir
+    func.func public @main(
+        %a: tensor<2x8xf32> {smith.name = "w[0:2]", smith.role = "param", smith.rows = array<i64: 0, 2, 5>},
+        %b: tensor<3x8xf32> {smith.name = "w[2:5]", smith.role = "param", smith.rows = array<i64: 2, 5, 5>}, …
+      … reads %a {smith.stage = 0}
+      … reads %b {smith.stage = 1}
+    ```
+    Left whole is a parameter that something else reads, of which two stages
+    read one row, or whose rows are split over ranks.
+
+    Assumptions: `@main` is a forward graph as the import leaves it, with the
+    stages of a plan.
+  }];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect",
+                           "::shardsmith::smith::SmithDialect"];
+}
+
 def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
   let summary = "Compute values again where the backward pass needs them";
   let description = [{

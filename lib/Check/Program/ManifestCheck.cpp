@@ -17,6 +17,13 @@ std::string manifestIn(const std::string &executable) {
   return executable.substr(begin, executable.find('\0', begin) - begin);
 }
 
+std::vector<int64_t> integersOf(const JsonView &list) {
+  std::vector<int64_t> integers;
+  for (const JsonView &item : list.items())
+    integers.push_back(item.integer());
+  return integers;
+}
+
 /// Names and sizes in a line of text each, to be compared as such.
 std::string lineOf(const JsonView &tensor) {
   std::string axes;
@@ -26,19 +33,25 @@ std::string lineOf(const JsonView &tensor) {
       axes += axis.string() + " ";
     axes += ']';
   }
-  std::string shape;
-  for (const JsonView &size : tensor["global_shape"].items())
-    shape += fmt::format("{} ", size.integer());
-  std::string local;
-  for (const JsonView &size : tensor["local_shape"].items())
-    local += fmt::format("{} ", size.integer());
-  return fmt::format("{} {} {}split {} into {}", tensor["name"].string(),
-                     tensor["role"].string(), shape, axes, local);
+  std::string name = tensor["name"].string();
+  std::vector<int64_t> sizes = integersOf(tensor["global_shape"]);
+  // Rows of a stacked parameter are a parameter of the plan.
+  if (tensor.has("rows"))
+    if (std::vector<int64_t> rows = integersOf(tensor["rows"]);
+        rows.size() == 2 && rows[0] >= 0 && rows[1] > rows[0] &&
+        !sizes.empty()) {
+      name += fmt::format("[{}:{}]", rows[0], rows[1]);
+      sizes[0] = rows[1] - rows[0];
+    }
+  return fmt::format("{} {} {} split {} into {}", name, tensor["role"].string(),
+                     fmt::join(sizes, " "), axes,
+                     fmt::join(integersOf(tensor["local_shape"]), " "));
 }
 
 std::string lineOf(const ClaimedTensor &tensor,
                    const std::map<std::string, int64_t> &sizes) {
-  std::string axes, shape, local;
+  std::string axes;
+  std::vector<int64_t> local;
   for (size_t dim = 0; dim < tensor.shape.size(); ++dim) {
     int64_t shards = 1;
     axes += '[';
@@ -50,11 +63,10 @@ std::string lineOf(const ClaimedTensor &tensor,
         shards = multiplied(shards, size->second);
     }
     axes += ']';
-    shape += fmt::format("{} ", tensor.shape[dim]);
-    local += fmt::format("{} ", ceilDivide(tensor.shape[dim], shards));
+    local.push_back(ceilDivide(tensor.shape[dim], shards));
   }
-  return fmt::format("{} {} {}split {} into {}", tensor.name, tensor.role,
-                     shape, axes, local);
+  return fmt::format("{} {} {} split {} into {}", tensor.name, tensor.role,
+                     fmt::join(tensor.shape, " "), axes, fmt::join(local, " "));
 }
 
 class ManifestCheck {

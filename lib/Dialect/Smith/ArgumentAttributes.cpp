@@ -3,6 +3,7 @@
 // Checks of the `smith.*` attributes on arguments and results of functions;
 // the table in the dialect's description lists what is checked.
 
+#include "shardsmith/Dialect/Smith/ParameterRows.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/Smith/WeightNames.h"
 
@@ -182,6 +183,25 @@ LogicalResult verifyPosition(Place place) {
   return success();
 }
 
+/// On one device an argument may have fewer rows than it names.
+LogicalResult verifyRows(Place place) {
+  std::optional<ParameterRows> rows = readRows(place.value());
+  if (!rows || place.side != Side::Argument)
+    return place.emitError()
+           << "must be array<i64: begin, end, whole> on an argument, with 0 <= "
+              "begin < end <= whole, got "
+           << place.value();
+  auto type = dyn_cast<RankedTensorType>(place.type());
+  if (!type || type.getRank() == 0 || type.getDimSize(0) > rows->count())
+    return place.emitError() << "names " << rows->count() << " rows, but "
+                             << place.type() << " has others";
+  auto name = dyn_cast_or_null<StringAttr>(place.sibling(kNameAttributeName));
+  if (name && nameOfWhole(name.getValue(), *rows))
+    return success();
+  return place.emitError() << "needs a name that ends with \""
+                           << nameOfRows("", *rows) << "\"";
+}
+
 /// Each says how one dimension of the tensor is made up.
 LogicalResult verifyParts(Attribute attribute, Type type,
                           llvm::function_ref<InFlightDiagnostic()> emitError) {
@@ -222,6 +242,7 @@ LogicalResult verifyPlace(Place place) {
                    .Case(kLimitAttributeName, verifyLimit)
                    .Case(kGlobalShapeAttributeName, verifyGlobalShape)
                    .Case(kPartsAttributeName, verifyArgumentParts)
+                   .Case(kRowsAttributeName, verifyRows)
                    .Case("smith.offset", verifyOffset)
                    .Case(kPositionAttributeName, verifyPosition)
                    .Default(nullptr);

@@ -19,6 +19,8 @@ Tensor applyBinary(BinaryKind kind, const Tensor &a, const Tensor &b);
 /// A real function evaluated in double precision and rounded once.
 using RealFunction = double (*)(double);
 Tensor applyReal(RealFunction function, const Tensor &a);
+using RealFunctionOfTwo = double (*)(double, double);
+Tensor applyReal(RealFunctionOfTwo function, const Tensor &a, const Tensor &b);
 
 Tensor absolute(const Tensor &a);
 Tensor negate(const Tensor &a);

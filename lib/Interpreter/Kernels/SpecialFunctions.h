@@ -13,6 +13,11 @@ double reciprocalSquareRoot(double x);
 double inverseErf(double x);
 /// The logarithmic derivative of the gamma function; NaN at its poles.
 double digamma(double x);
+/// The derivative of digamma of that order: a whole number, else NaN.
+double polygamma(double order, double x);
+/// The sum of (q + k)^-x over k = 0, 1, …: infinite or NaN at its poles, and
+/// NaN for x below 1.
+double zeta(double x, double q);
 double square(double x);
 /// The logarithm of |gamma(x)|, without the C library's global sign.
 double logGamma(double x);

@@ -73,6 +73,19 @@ Tensor applyReal(RealFunction function, const Tensor &a) {
   });
 }
 
+Tensor applyReal(RealFunctionOfTwo function, const Tensor &a, const Tensor &b) {
+  if (isNarrow(a.type()))
+    return convert(applyReal(function, convert(a, widened(a.type())),
+                             convert(b, widened(b.type()))),
+                   a.type());
+  return dispatchFloat(a.type(), [&]<typename T>(Tag<T>) {
+    return mapElements<T, T>(a.type(), a, b, [function](T left, T right) {
+      return static_cast<T>(
+          function(static_cast<double>(left), static_cast<double>(right)));
+    });
+  });
+}
+
 Tensor absolute(const Tensor &a) {
   if (isNarrow(a.type()))
     return throughWidened(a, absolute);

@@ -26,6 +26,15 @@ void addReal(EvaluatorRegistry &registry, RealFunction function) {
       Rounding::Function);
 }
 
+template <typename OpTy>
+void addReal(EvaluatorRegistry &registry, RealFunctionOfTwo function) {
+  registry.addFunction<OpTy>(
+      [function](Arguments operands) {
+        return applyReal(function, operands[0], operands[1]);
+      },
+      Rounding::Function);
+}
+
 /// Larger first, NaN above infinity.
 template <typename T> bool isAbove(T a, T b) {
   if constexpr (isFloatElement<T>) {
@@ -98,8 +107,10 @@ void registerChlo(EvaluatorRegistry &registry) {
   addReal<ErfOp>(registry, std::erf);
   addReal<ErfcOp>(registry, std::erfc);
   addReal<LgammaOp>(registry, logGamma);
+  addReal<PolygammaOp>(registry, polygamma);
   addReal<SinhOp>(registry, std::sinh);
   addReal<TanOp>(registry, std::tan);
+  addReal<ZetaOp>(registry, zeta);
 
   // Complex operands have been refused; a real number is its own conjugate.
   registry.addFunction<ConjOp>([](Arguments operands) { return operands[0]; });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "../Kernels/LinearAlgebra.h"
+#include "../Kernels/MatrixFactors.h"
 #include "Register.h"
+#include "shardsmith/Dialect/Smith/MatrixOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interpreter/EvaluatorRegistry.h"
 
@@ -28,11 +30,21 @@ LogicalResult evaluateTriangularSolve(stablehlo::TriangularSolveOp op,
   return success();
 }
 
+template <typename OpTy, Tensors (*factorize)(const Tensor &)>
+LogicalResult evaluateFactors(OpTy, Arguments operands, const Device &,
+                              Tensors &results) {
+  results = factorize(operands[0]);
+  return success();
+}
+
 } // namespace
 
 void registerLinearAlgebra(EvaluatorRegistry &registry) {
   registry.add(evaluateCholesky, Rounding::Sum);
   registry.add(evaluateTriangularSolve, Rounding::Sum);
+  registry.add(evaluateFactors<smith::EighOp, eigh>, Rounding::Sum);
+  registry.add(evaluateFactors<smith::LuOp, lu>, Rounding::Sum);
+  registry.add(evaluateFactors<smith::QrOp, qr>, Rounding::Sum);
 }
 
 } // namespace shardsmith::inline interpreter

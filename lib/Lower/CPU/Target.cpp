@@ -9,6 +9,7 @@
 #include "shardsmith/Dialect/Smith/AddGemmOp.h"
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
+#include "shardsmith/Dialect/Smith/MatrixOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -43,7 +44,8 @@ std::string whyNotLowered(Operation *op) {
     return cpu::whyNotSort(sort);
   if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
     return cpu::whyNotConvolution(convolution);
-  if (isa<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(op))
+  if (isa<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp, smith::EighOp,
+          smith::LuOp, smith::QrOp>(op))
     return cpu::whyNotLinearAlgebra(op);
   if (isa<smith::AttentionOp, smith::AttentionGradientOp,
           smith::PartialAttentionOp, smith::PartialAttentionGradientOp>(op))

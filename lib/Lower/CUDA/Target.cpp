@@ -27,7 +27,7 @@ bool hasEmitter(Operation *op) {
   // These would be calls of the processor's runtime or its C library.
   if (isa<chlo::AcosOp, chlo::AcoshOp, chlo::AsinOp, chlo::AsinhOp,
           chlo::AtanhOp, chlo::CoshOp, chlo::DigammaOp, chlo::ErfcOp,
-          chlo::LgammaOp, chlo::SinhOp>(op))
+          chlo::LgammaOp, chlo::PolygammaOp, chlo::SinhOp, chlo::ZetaOp>(op))
     return false;
   // The remainder of floats would be a call.
   return !isa<stablehlo::RemOp>(op) ||

@@ -156,6 +156,8 @@ void PretrainedWeights::refuseTwice(const Match &one,
 void PretrainedWeights::requireParameters(const Manifest &manifest,
                                           const std::string &stranger) const {
   for (const Argument &argument : manifest.arguments) {
+    if (partsOf(manifest, argument).front() != &argument)
+      continue;
     // Keys of one argument are neighbours, the whole one in front.
     auto first = sources.lower_bound({&argument, std::nullopt});
     bool isThere = first != sources.end() && first->first.first == &argument;
@@ -222,33 +224,29 @@ void PretrainedWeights::requireEqualCopies() const {
 
 void PretrainedWeights::load(smith_context &context, uint8_t *arena) const {
   for (const auto &[key, match] : sources) {
-    const Argument &argument = *match->argument;
     const SafeTensorsFile::Entry &entry = match->source.entry;
-    Shard shard = context.shardOf(argument);
-    uint8_t *local = context.placeOf(argument, arena);
-    if (match->matrix && local) {
-      StackedMatrix matrix(argument, shard, *match->matrix);
-      std::vector<uint8_t> values = matrix.take(local);
-      readConverted(entry, matrix.fileShard(), argument.type, values.data());
-      matrix.put(values, local);
-    } else {
-      readConverted(entry, shard, argument.type, local);
+    for (const Argument *argument :
+         partsOf(context.manifest, *match->argument)) {
+      Shard shard = context.shardOf(*argument);
+      uint8_t *local = context.placeOf(*argument, arena);
+      if (match->matrix && local) {
+        StackedMatrix matrix(*argument, shard, *match->matrix);
+        std::vector<uint8_t> values = matrix.take(local);
+        readConverted(entry, matrix.fileShard(), argument->type, values.data());
+        matrix.put(values, local);
+      } else {
+        readConverted(entry, shard, argument->type, local);
+      }
     }
     context.noteProgress();
   }
 }
 
 TensorPart
-PretrainedWeights::partOf(const Match &match, const smith_context &context,
-                          const uint8_t *arena,
+PretrainedWeights::partOf(const Match &match, const Argument &argument,
+                          const smith_context &context, const uint8_t *arena,
                           std::list<std::vector<uint8_t>> &matrices) {
   const auto &[name, entry] = match.source;
-  if (!match.argument) {
-    Shard whole = wholeTensor(entry.shape);
-    whole.isFirstCopy = context.rank() == 0;
-    return {name, entry.type, whole, entry.data};
-  }
-  const Argument &argument = *match.argument;
   const uint8_t *local = context.placeOf(argument, arena);
   Shard shard = context.shardOf(argument);
   if (!match.matrix)
@@ -264,13 +262,29 @@ PretrainedWeights::partOf(const Match &match, const smith_context &context,
           matrices.emplace_back(matrix.take(local)).data(), entry.type};
 }
 
+void PretrainedWeights::addParts(const Match &match,
+                                 const smith_context &context,
+                                 const uint8_t *arena,
+                                 std::list<std::vector<uint8_t>> &matrices,
+                                 std::vector<TensorPart> &parts) {
+  const auto &[name, entry] = match.source;
+  if (!match.argument) {
+    Shard whole = wholeTensor(entry.shape);
+    whole.isFirstCopy = context.rank() == 0;
+    parts.push_back({name, entry.type, whole, entry.data});
+    return;
+  }
+  for (const Argument *argument : partsOf(context.manifest, *match.argument))
+    parts.push_back(partOf(match, *argument, context, arena, matrices));
+}
+
 void PretrainedWeights::save(smith_context &context, const std::string &folder,
                              const uint8_t *arena) const {
   for (const File &file : files) {
     std::vector<TensorPart> parts;
     std::list<std::vector<uint8_t>> matrices;
     for (const Match &match : file.tensors)
-      parts.push_back(partOf(match, context, arena, matrices));
+      addParts(match, context, arena, matrices, parts);
     writeSafeTensors(context, (fs::path(folder) / file.name).string(), parts,
                      file.metadata);
   }

@@ -21,6 +21,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <thread>
 
@@ -37,20 +38,24 @@ struct FileLayout {
   int64_t totalBytes = 0;
 };
 
+/// Parts of one name are boxes of one tensor.
 FileLayout layOut(const std::vector<TensorPart> &tensors,
                   const Metadata &metadata) {
   nlohmann::ordered_json header;
   if (!metadata.empty())
     header["__metadata__"] = metadata;
   FileLayout layout;
+  std::map<std::string_view, int64_t> begins;
   int64_t end = 0;
   for (const TensorPart &tensor : tensors) {
-    int64_t begin = end;
-    layout.offsets.push_back(begin);
+    auto [begin, isNew] = begins.try_emplace(tensor.name, end);
+    layout.offsets.push_back(begin->second);
+    if (!isNew)
+      continue;
     end += elementCount(tensor.shard.globalShape) * byteSize(tensor.fileType());
     header[tensor.name] = {{"dtype", safeTensorsName(tensor.fileType())},
                            {"shape", tensor.shard.globalShape},
-                           {"data_offsets", {begin, end}}};
+                           {"data_offsets", {begin->second, end}}};
   }
   using Json = nlohmann::ordered_json;
   std::string text =

@@ -73,9 +73,10 @@ std::optional<MatrixName> matchMatrix(std::string_view pattern,
 
 WeightNames::WeightNames(const Manifest &manifest)
     : spelling(manifest.weights) {
+  // Of several with rows of one tensor the first stands for all.
   for (const Argument &argument : manifest.arguments)
     if (argument.role != Role::Batch)
-      arguments[argument.name] = &argument;
+      arguments.try_emplace(argument.name, &argument);
 }
 
 std::optional<TensorMeaning>

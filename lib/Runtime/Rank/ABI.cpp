@@ -7,6 +7,7 @@
 
 #include "shardsmith/Runtime/Attention.h"
 #include "shardsmith/Runtime/LinearAlgebra.h"
+#include "shardsmith/Runtime/MatrixFactors.h"
 #include "shardsmith/Runtime/Rank/Context.h"
 #include "shardsmith/Runtime/Rank/ProcessorLibraries.h"
 #include "shardsmith/Runtime/Rows.h"
@@ -175,6 +176,15 @@ void smith_triangular_solve_run(smith_context *context,
                                 const void *a, const void *b, void *x) {
   endRankOnFailure(*context,
                    [&] { solveTriangles(*solve, a, b, x, context->team); });
+}
+
+void smith_matrix_factors_run(smith_context *context,
+                              const smith_matrix_factors *factors,
+                              const void *a, void *first, void *second,
+                              void *third) {
+  endRankOnFailure(*context, [&] {
+    findFactors(*factors, a, {first, second, third}, context->team);
+  });
 }
 
 void smith_parallel_for(smith_context *context, smith_body body,

@@ -61,3 +61,24 @@ func.func @f(%0: tensor<4xf32> {smith.global_shape = array<i64: 4, 4>}) {
 func.func @f(%0: tensor<4xf32> {smith.colour = "red"}) {
   return
 }
+
+// -----
+
+// expected-error@+1 {{argument 0: 'smith.rows' must be array<i64: begin, end, whole> on an argument, with 0 <= begin < end <= whole, got array<i64: 2, 5, 4>}}
+func.func @f(%0: tensor<3xf32> {smith.name = "w[2:5]", smith.rows = array<i64: 2, 5, 4>}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{argument 0: 'smith.rows' names 3 rows, but 'tensor<4xf32>' has others}}
+func.func @f(%0: tensor<4xf32> {smith.name = "w[2:5]", smith.rows = array<i64: 2, 5, 5>}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{argument 0: 'smith.rows' needs a name that ends with "[2:5]"}}
+func.func @f(%0: tensor<3xf32> {smith.name = "w", smith.rows = array<i64: 2, 5, 5>}) {
+  return
+}

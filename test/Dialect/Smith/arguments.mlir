@@ -7,6 +7,7 @@ func.func public @main(
     %m: tensor<4x4xf32> {smith.role = "state", smith.name = "w.momentum", smith.init = "zeros", smith.global_shape = array<i64: 8, 4>},
     %c: tensor<4xf32> {smith.role = "constant", smith.name = "table", smith.init = "constant:-1.5"},
     %t: tensor<4x64xi32> {smith.role = "batch", smith.name = "tokens", smith.batch_dim = 0 : i64, smith.limit = 50257 : i64},
+    %r: tensor<3x4xf32> {smith.role = "param", smith.name = "r[2:5]", smith.rows = array<i64: 2, 5, 6>},
     %s: tensor<i32> {smith.role = "batch", smith.name = "step", smith.batch_dim = -1 : i64})
     -> (tensor<8x4xf32> {smith.role = "param", smith.name = "w"},
         tensor<f32> {smith.role = "loss", smith.name = "loss"}) {

@@ -241,3 +241,14 @@ func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = chlo.digamma %a : tensor<2xf32> -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+// CHECK-DAG: llvm.func @smith_zeta(f64, f64) -> f64
+// CHECK-LABEL: @smith_step
+func.func @main(%a: tensor<2xf64>, %b: tensor<2xf64>) -> tensor<2xf64> {
+  // CHECK: llvm.call @smith_zeta(%{{.+}}, %{{.+}}) : (f64, f64) -> f64
+  // CHECK: llvm.call @smith_zeta
+  %0 = chlo.zeta %a, %b : tensor<2xf64>, tensor<2xf64> -> tensor<2xf64>
+  return %0 : tensor<2xf64>
+}

@@ -31,6 +31,26 @@ TEST(SpecialFunctions, DigammaAtKnownPoints) {
   EXPECT_EQ(digamma(0.0), -HUGE_VAL);
 }
 
+TEST(SpecialFunctions, ZetaAndPolygammaAtKnownPoints) {
+  const double apery = 1.20205690315959428540;
+  EXPECT_DOUBLE_EQ(zeta(2.0, 1.0), M_PI * M_PI / 6);
+  EXPECT_DOUBLE_EQ(zeta(3.0, 1.0), apery);
+  EXPECT_DOUBLE_EQ(zeta(1.5, 1.0), 2.6123753486854883);
+  EXPECT_DOUBLE_EQ(zeta(2.0, 0.5), M_PI * M_PI / 2);
+  // Terms of negative bases are added to those of positive ones.
+  EXPECT_NEAR(zeta(3.0, -0.5), zeta(3.0, 0.5) - 8, 1e-14);
+  EXPECT_NEAR(zeta(2.0, -1.5), zeta(2.0, 0.5) + 4 + 4 / 9.0, 1e-14);
+  EXPECT_EQ(zeta(1.0, 3.0), HUGE_VAL);
+  EXPECT_EQ(zeta(4.0, -2.0), HUGE_VAL);
+  for (auto [x, q] : {std::pair{3.0, -2.0}, {2.5, -0.5}, {0.5, 1.0}})
+    EXPECT_TRUE(std::isnan(zeta(x, q))) << x << " " << q;
+  EXPECT_DOUBLE_EQ(polygamma(0.0, 1.0), digamma(1.0));
+  EXPECT_DOUBLE_EQ(polygamma(1.0, 1.0), M_PI * M_PI / 6);
+  EXPECT_NEAR(polygamma(2.0, 1.0), -2 * apery, 1e-15);
+  EXPECT_TRUE(std::isnan(polygamma(0.5, 1.0)));
+  EXPECT_TRUE(std::isnan(polygamma(-1.0, 1.0)));
+}
+
 TEST(SpecialFunctions, RoundNearestEven) {
   EXPECT_EQ(roundNearestEven(0.5), 0);
   EXPECT_EQ(roundNearestEven(1.5), 2);

@@ -137,6 +137,47 @@ TEST(Manifest, StagesHaveArenasOfTheirOwn) {
   EXPECT_EQ(offsetOf(plain, plain.arguments[1], 5), 128);
 }
 
+/// Of "s" the first stage has two rows, the last one three, over data.
+nlohmann::json stackedManifest() {
+  using Json = nlohmann::json;
+  nlohmann::json document = pipelineManifest();
+  for (auto [begin, end, offsets] : {std::tuple(0, 2, std::vector{100, -1, -1}),
+                                     std::tuple(2, 5, std::vector{-1, -1, 96})})
+    document["arguments"].push_back({{"name", "s"},
+                                     {"role", "param"},
+                                     {"dtype", "f32"},
+                                     {"global_shape", {5, 3}},
+                                     {"rows", {begin, end}},
+                                     {"local_shape", {end / 2, 3}},
+                                     {"sharding", {{"data"}, Json::array()}},
+                                     {"offset", begin == 0 ? 100 : 96},
+                                     {"offsets", offsets}});
+  document["arguments"][4]["local_shape"] = {1, 3};
+  nlohmann::json result = document["arguments"][5];
+  result["argument"] = 5;
+  document["results"].push_back(result);
+  return document;
+}
+
+TEST(Manifest, RowsOfOneTensorAreOnDifferentStages) {
+  Manifest manifest = readManifest(stackedManifest().dump());
+  const Argument &first = manifest.arguments[4], &last = manifest.arguments[5];
+  EXPECT_EQ(first.rows, (Rows{0, 2}));
+  EXPECT_EQ(last.sizeOf(0), 3);
+  EXPECT_EQ(last.localBytes(), 24);
+  EXPECT_EQ(partsOf(manifest, last), (std::vector{&first, &last}));
+  EXPECT_EQ(partsOf(manifest, manifest.arguments[0]).size(), 1u);
+  // Rank 3 is data 1 of the first stage, rank 5 of the last one.
+  EXPECT_EQ(shardOf(manifest, first, 3).start, (Shape{1, 0}));
+  EXPECT_EQ(shardOf(manifest, last, 2).start, (Shape{2, 0}));
+  Shard shard = shardOf(manifest, last, 5);
+  EXPECT_EQ(shard.globalShape, (Shape{5, 3}));
+  EXPECT_EQ(shard.start, (Shape{4, 0}));
+  EXPECT_EQ(shard.size, (Shape{1, 3}));
+  EXPECT_TRUE(shard.isFirstCopy);
+  EXPECT_FALSE(shardOf(manifest, first, 5).isHeld);
+}
+
 TEST(Manifest, FirstCopiesAreOnTheFirstHolders) {
   Manifest manifest = readManifest(pipelineManifest().dump());
   auto firstCopies = [&](const Tensor &tensor) {
@@ -206,6 +247,32 @@ class PipelineFault : public testing::TestWithParam<Fault> {};
 TEST_P(PipelineFault, IsNamedByItsPointer) {
   expectFault(pipelineManifest(), GetParam());
 }
+
+class RowsFault : public testing::TestWithParam<Fault> {};
+
+TEST_P(RowsFault, IsNamedByItsPointer) {
+  expectFault(stackedManifest(), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Faults, RowsFault,
+    testing::Values(
+        Fault{"/arguments/4/rows", "[0]",
+              "/arguments/4/rows: expected two numbers"},
+        Fault{"/arguments/4/rows", "[2, 2]",
+              "/arguments/4/rows: expected two numbers"},
+        Fault{"/arguments/4/rows", "[3, 6]",
+              "/arguments/4/rows: expected two numbers, the first smaller than "
+              "the second, of 0 to 5"},
+        Fault{"/arguments/4/rows", "[1, 3]",
+              "/arguments/5/name: two arguments are called \"s\""},
+        Fault{"/arguments/4/rows", "delete", "/arguments/4/local_shape/0: 5"},
+        Fault{"/arguments/4/rows", "[1, 2]",
+              "/arguments: 1 rows of \"s\" are missing"},
+        Fault{"/arguments/2/rows", "[0, 1]",
+              "/arguments/2/rows: a tensor without dimensions has no rows"},
+        Fault{"/results/2/rows", "[1, 4]",
+              "/results/2/argument: result \"s\" differs"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Faults, ManifestFault,

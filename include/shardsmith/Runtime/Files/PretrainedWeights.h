@@ -74,10 +74,15 @@ private:
                         std::optional<int64_t> matrix = std::nullopt) const;
   void requireEqualCopies() const;
 
-  /// What the rank writes of a tensor. Matrices of stacks are copied.
-  static TensorPart partOf(const Match &match, const smith_context &context,
-                           const uint8_t *arena,
+  /// What the rank writes of an argument. Matrices of stacks are copied.
+  static TensorPart partOf(const Match &match, const Argument &argument,
+                           const smith_context &context, const uint8_t *arena,
                            std::list<std::vector<uint8_t>> &matrices);
+  /// The same of all arguments that are rows of a tensor.
+  static void addParts(const Match &match, const smith_context &context,
+                       const uint8_t *arena,
+                       std::list<std::vector<uint8_t>> &matrices,
+                       std::vector<TensorPart> &parts);
 
   WeightFiles weights;
   std::vector<File> files;

@@ -4,6 +4,7 @@
 #include "Families.h"
 
 #include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <numbers>
 
@@ -36,6 +37,37 @@ void attachGammaFunctions(MLIRContext *context) {
     Value order = x.filled(1.0);
     return g *
            TensorValue(builder, PolygammaOp::create(builder, order, x.value()));
+  });
+}
+
+/// Whether a float argument of the function has to do with a value.
+bool followsFromArgument(Value value) {
+  llvm::SetVector<Value> seen;
+  seen.insert(value);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    if (!hasCotangent(seen[i]))
+      continue;
+    Operation *op = seen[i].getDefiningOp();
+    if (!op)
+      return true;
+    seen.insert_range(op->getOperands());
+  }
+  return false;
+}
+
+/// There is no derivative by the order, which must follow from constants.
+void attachPolygamma(MLIRContext *context) {
+  attachDerivative<PolygammaOp>(context, [](PolygammaOp op, TensorValue g,
+                                            Cotangents &cotangents) {
+    if (followsFromArgument(op.getLhs()))
+      return LogicalResult(op.emitError("unsupported: no derivative of '")
+                           << op->getName()
+                           << "' by its order, which follows from an argument");
+    ImplicitLocOpBuilder &builder = g.builder();
+    TensorValue next = TensorValue(builder, op.getLhs()) + 1.0;
+    TensorValue slope(builder, PolygammaOp::create(builder, next, op.getRhs()));
+    cotangents[1] = g * slope;
+    return success();
   });
 }
 
@@ -78,6 +110,7 @@ void attachTrigonometry(MLIRContext *context) {
 void attachChloElementwiseDerivatives(MLIRContext *context) {
   attachErrorFunctions(context);
   attachGammaFunctions(context);
+  attachPolygamma(context);
   attachHyperbolic(context);
   attachTrigonometry(context);
   attachUnary<SquareOp>(context,

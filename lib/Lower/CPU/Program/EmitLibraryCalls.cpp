@@ -165,6 +165,17 @@ void ProgramEmitter::emitCholesky(stablehlo::CholeskyOp op) {
                 addressOf(op.getResult())});
 }
 
+void ProgramEmitter::emitMatrixFactors(Operation *op) {
+  Value descriptor =
+      runtime.descriptor("matrix_factors_" + Twine(linearAlgebraCount++),
+                         describeMatrixFactors(op));
+  Value third = op->getNumResults() > 2 ? op->getResult(2) : Value();
+  runtime.call("smith_matrix_factors_run",
+               {frame.context, descriptor, addressOf(op->getOperand(0)),
+                addressOf(op->getResult(0)), addressOf(op->getResult(1)),
+                addressOrNull(third)});
+}
+
 void ProgramEmitter::emitTriangularSolve(stablehlo::TriangularSolveOp op) {
   smith_triangular_solve solve = describeTriangularSolve(op);
   Value descriptor = runtime.descriptor(

@@ -112,6 +112,8 @@ LogicalResult ProgramEmitter::emit(Operation *op) {
     emitSort(sort);
   else if (auto cholesky = dyn_cast<stablehlo::CholeskyOp>(op))
     emitCholesky(cholesky);
+  else if (isa<smith::EighOp, smith::LuOp, smith::QrOp>(op))
+    emitMatrixFactors(op);
   else if (auto solve = dyn_cast<stablehlo::TriangularSolveOp>(op))
     emitTriangularSolve(solve);
   else if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))

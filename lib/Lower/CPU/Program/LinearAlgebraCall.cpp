@@ -59,4 +59,17 @@ describeTriangularSolve(stablehlo::TriangularSolveOp op) {
   return solve;
 }
 
+smith_matrix_factors describeMatrixFactors(Operation *op) {
+  RankedTensorType type = typeOf(op->getOperand(0));
+  smith_matrix_factors factors = {};
+  factors.dtype = dtypeOf(type.getElementType());
+  factors.kind = isa<smith::QrOp>(op)     ? SMITH_QR
+                 : isa<smith::EighOp>(op) ? SMITH_EIGH
+                                          : SMITH_LU;
+  factors.count = countMatrices(type);
+  factors.rows = type.getShape()[type.getRank() - 2];
+  factors.columns = type.getShape().back();
+  return factors;
+}
+
 } // namespace shardsmith::cpu

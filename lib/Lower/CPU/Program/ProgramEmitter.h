@@ -14,6 +14,7 @@
 #include "shardsmith/Dialect/Smith/AddGemmOp.h"
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
+#include "shardsmith/Dialect/Smith/MatrixOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -116,6 +117,7 @@ private:
                           mlir::Value left, mlir::Value right,
                           mlir::Value matrices, bool transposed);
   void emitCholesky(stablehlo::CholeskyOp op);
+  void emitMatrixFactors(mlir::Operation *op);
   void emitTriangularSolve(stablehlo::TriangularSolveOp op);
 
   // EmitRows.cpp

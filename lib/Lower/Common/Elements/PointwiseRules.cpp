@@ -474,6 +474,14 @@ Value digamma(Builder &b, Operation *, Elements x) {
   return emitRuntimeFunction(b, "smith_digamma", x[0]);
 }
 
+Value polygamma(Builder &b, Operation *, Elements x) {
+  return emitRuntimeFunction(b, "smith_polygamma", {x[0], x[1]});
+}
+
+Value zeta(Builder &b, Operation *, Elements x) {
+  return emitRuntimeFunction(b, "smith_zeta", {x[0], x[1]});
+}
+
 template <bool positive, bool negative>
 Value isInfinite(Builder &b, Operation *, Elements x) {
   double infinity = std::numeric_limits<double>::infinity();
@@ -542,9 +550,11 @@ void addPointwiseRules(ElementRules &rules) {
   add("chlo.is_neg_inf", isInfinite<false, true>);
   add("chlo.is_pos_inf", isInfinite<true, false>);
   add("chlo.lgamma", logGamma);
+  add("chlo.polygamma", polygamma);
   add("chlo.sinh", floatUnary<math::SinhOp>);
   add("chlo.square", square);
   add("chlo.tan", floatUnary<math::TanOp>);
+  add("chlo.zeta", zeta);
   add("stablehlo.atan2", integerBinary<math::Atan2Op>);
   add("stablehlo.cbrt", floatUnary<math::CbrtOp>);
   add("stablehlo.cosine", cosine);

@@ -210,7 +210,7 @@ Value emitInverseErf(ImplicitLocOpBuilder &builder, Value x) {
 }
 
 Value emitRuntimeFunction(ImplicitLocOpBuilder &builder, StringRef name,
-                          Value x) {
+                          ValueRange operands) {
   auto module =
       builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
   auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
@@ -218,26 +218,32 @@ Value emitRuntimeFunction(ImplicitLocOpBuilder &builder, StringRef name,
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
     Type real = builder.getF64Type();
+    SmallVector<Type> types(operands.size(), real);
     function = LLVM::LLVMFuncOp::create(
-        builder, name, LLVM::LLVMFunctionType::get(real, {real}));
+        builder, name, LLVM::LLVMFunctionType::get(real, types));
   }
-  Type element = laneType(x);
-  auto call = [&](Value lane) -> Value {
-    bool isNarrow = !element.isF64();
+  Value first = operands.front();
+  Type element = laneType(first);
+  bool isNarrow = !element.isF64();
+  auto call = [&](ArrayRef<Value> lanes) -> Value {
+    SmallVector<Value> wide(lanes);
     if (isNarrow)
-      lane = arith::ExtFOp::create(builder, builder.getF64Type(), lane);
-    Value result = LLVM::CallOp::create(builder, function, lane).getResult();
+      for (Value &lane : wide)
+        lane = arith::ExtFOp::create(builder, builder.getF64Type(), lane);
+    Value result = LLVM::CallOp::create(builder, function, wide).getResult();
     return isNarrow ? Value(arith::TruncFOp::create(builder, element, result))
                     : result;
   };
-  auto vector = dyn_cast<VectorType>(x.getType());
+  auto vector = dyn_cast<VectorType>(first.getType());
   if (!vector)
-    return call(x);
-  Value results = x;
-  for (int64_t lane = 0; lane < vector.getNumElements(); ++lane)
-    results = vector::InsertOp::create(
-        builder, call(vector::ExtractOp::create(builder, x, lane)), results,
-        lane);
+    return call(llvm::to_vector(operands));
+  Value results = first;
+  for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
+    SmallVector<Value> lanes;
+    for (Value operand : operands)
+      lanes.push_back(vector::ExtractOp::create(builder, operand, lane));
+    results = vector::InsertOp::create(builder, call(lanes), results, lane);
+  }
   return results;
 }
 

@@ -3,6 +3,7 @@
 #include "shardsmith/Lower/Common/Manifest.h"
 
 #include "Channels.h"
+#include "shardsmith/Dialect/Smith/ParameterRows.h"
 #include "shardsmith/Dialect/Smith/ReplacedArgument.h"
 #include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
@@ -31,12 +32,18 @@ public:
     return value ? value.str() : otherwise.str();
   }
 
-  Json describe(StringRef role, std::string name) const {
+  /// `rows`: those of a whole that files know, if the tensor is a part of one.
+  Json describe(StringRef role, std::string name,
+                std::optional<smith::ParameterRows> rows) const {
     Json json;
-    json["name"] = std::move(name);
+    json["name"] = rows ? *smith::nameOfWhole(name, *rows) : std::move(name);
     json["role"] = role.str();
     json["dtype"] = elementTypeName(type.getElementType());
     json["global_shape"] = globalShape();
+    if (rows) {
+      json["global_shape"][0] = rows->whole;
+      json["rows"] = {rows->begin, rows->end};
+    }
     json["local_shape"] = std::vector<int64_t>(type.getShape());
     json["sharding"] = sharding();
     return json;
@@ -137,9 +144,10 @@ Json describeArguments(func::FuncOp function) {
       attributes = DictionaryAttr::get(function.getContext());
     TensorDescription description(type, attributes);
     std::string role = description.text(smith::kRoleAttributeName, "batch");
-    Json json =
-        description.describe(role, description.text(smith::kNameAttributeName,
-                                                    "arg" + std::to_string(i)));
+    Json json = description.describe(
+        role,
+        description.text(smith::kNameAttributeName, "arg" + std::to_string(i)),
+        smith::rowsOfArgument(function, i));
     places.addArgument(i, json);
     std::string init = description.text(smith::kInitAttributeName, "");
     if (!init.empty())
@@ -162,11 +170,17 @@ Json describeResults(func::FuncOp function) {
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
     TensorDescription description(type, function.getResultAttrDict(i));
     std::string role = description.text(smith::kRoleAttributeName, "output");
-    Json json = description.describe(
-        role, description.text(smith::kNameAttributeName,
-                               "result" + std::to_string(i)));
+    int64_t replaced = smith::replacedArgument(function, i);
+    std::optional<smith::ParameterRows> rows;
+    if (replaced >= 0)
+      rows = smith::rowsOfArgument(function, unsigned(replaced));
+    Json json =
+        description.describe(role,
+                             description.text(smith::kNameAttributeName,
+                                              "result" + std::to_string(i)),
+                             rows);
     places.addResult(i, json);
-    json["argument"] = smith::replacedArgument(function, i);
+    json["argument"] = replaced;
     results.push_back(std::move(json));
   }
   return results;

@@ -25,9 +25,11 @@ mlir::Value emitCosine(mlir::ImplicitLocOpBuilder &builder, mlir::Value x);
 /// Error below 4 units in the last place.
 mlir::Value emitInverseErf(mlir::ImplicitLocOpBuilder &builder, mlir::Value x);
 
-/// Calls the function `double name(double)` of the runtime for every lane.
+/// Calls the function `double name(double, …)` of the runtime for every lane of
+/// its operands, which have one type.
 mlir::Value emitRuntimeFunction(mlir::ImplicitLocOpBuilder &builder,
-                                llvm::StringRef name, mlir::Value x);
+                                llvm::StringRef name,
+                                mlir::ValueRange operands);
 
 } // namespace shardsmith::lower
 
