@@ -6,6 +6,8 @@
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Localization/StableHLO.h"
 
+#include "mlir/Transforms/RegionUtils.h"
+
 using namespace mlir;
 
 namespace shardsmith {
@@ -24,6 +26,21 @@ bool isFree(Value value) {
   Operation *maker = value.getDefiningOp();
   return maker && maker->getNumOperands() == 0 &&
          !isa<smith::MicroBatchIndexOp>(maker);
+}
+
+/// What is repeated, and what it reads that is not computed once.
+llvm::SetVector<Operation *> doneInSlots(const StepParts &parts) {
+  llvm::SetVector<Operation *> done = parts.repeated;
+  for (size_t i = 0; i < done.size(); ++i) {
+    llvm::SetVector<Value> read;
+    read.insert_range(done[i]->getOperands());
+    getUsedValuesDefinedAbove(done[i]->getRegions(), read);
+    for (Value value : read)
+      if (Operation *maker = value.getDefiningOp();
+          maker && !parts.once.contains(maker))
+        done.insert(maker);
+  }
+  return done;
 }
 
 } // namespace
@@ -84,8 +101,8 @@ DenseI64ArrayAttr countsOf(func::FuncOp step, const StepParts &parts) {
              return llvm::is_contained(differing, axis);
            }));
   };
-  for (Operation &op : step.front())
-    if (isOver(&op) && !parts.once.contains(&op) && !parts.after.contains(&op))
+  for (Operation *op : doneInSlots(parts))
+    if (isOver(op))
       return nullptr;
   return counts;
 }

@@ -3,7 +3,6 @@
 #include "AxisRules.h"
 #include "Fusible.h"
 
-#include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/StableHLO/Positions.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -118,49 +117,13 @@ FactorRule convolutionRule(stablehlo::ConvolutionOp op) {
 /// [m, k] [g, k, n] → [m, n], rows sorted by group. Where groups are on
 /// different shards, rows go where their group is, so rows pass through, and a
 /// shard that lacks a group would give zeros for its rows.
-FactorRule groupedProductRule(chlo::RaggedDotOp op) {
-  auto numbers = op.getRaggedDotDimensionNumbers();
-  FactorRuleBuilder builder(3, 1);
-  unsigned resultDim = 0;
-  auto pair = [&](ArrayRef<int64_t> left, ArrayRef<int64_t> right,
-                  bool isReduced) {
-    for (auto [lhs, rhs] : llvm::zip_equal(left, right)) {
-      SmallVector<FactorRuleBuilder::Place, 1> to;
-      if (!isReduced)
-        to.push_back({0, resultDim++});
-      builder.add(
-          shapeOf(op.getLhs()) [lhs],
-          {
-            {0, unsigned(lhs)}, { 1, unsigned(rhs) }
-          },
-          to, isReduced ? Kind::Reduction : Kind::PassThrough);
-    }
-  };
-  auto addFree = [&](unsigned operand, ArrayRef<int64_t> batching,
-                     ArrayRef<int64_t> contracting, ArrayRef<int64_t> group) {
-    for (auto [dim, size] : llvm::enumerate(shapeOf(op->getOperand(operand)))) {
-      int64_t index = dim;
-      if (llvm::is_contained(group, index))
-        builder.add(size, {{operand, unsigned(dim)}}, {}, Kind::Reduction);
-      else if (!llvm::is_contained(batching, index) &&
-               !llvm::is_contained(contracting, index))
-        builder.add(size, {{operand, unsigned(dim)}}, {{0, resultDim++}});
-    }
-  };
-  pair(numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions(),
-       /*isReduced=*/false);
-  addFree(0, numbers.getLhsBatchingDimensions(),
-          numbers.getLhsContractingDimensions(), {});
-  addFree(1, numbers.getRhsBatchingDimensions(),
-          numbers.getRhsContractingDimensions(),
-          numbers.getRhsGroupDimensions());
-  pair(numbers.getLhsContractingDimensions(),
-       numbers.getRhsContractingDimensions(), /*isReduced=*/true);
-  builder.add(shapeOf(op.getGroupSizes())[0], {{2, 0}}, {},
-              Kind::NeedReplication);
-  builder.addLinearSet({0});
-  builder.addLinearSet({1});
-  return builder.build();
+FactorRule withRowsAtTheirGroups(FactorRule rule, unsigned groupDim) {
+  for (FactorIndex index = 0; index < rule.factors.size(); ++index)
+    if (rule.factors[index].kind == Kind::NeedReplication &&
+        occursIn(rule.operands[0], index) && occursIn(rule.results[0], index))
+      rule.factors[index].kind = Kind::PassThrough;
+  rule.factors[rule.operands[1][groupDim].front()].kind = Kind::Reduction;
+  return rule;
 }
 
 /// Blocks are split along dimensions whose elements they treat alike; the
@@ -182,9 +145,9 @@ FactorRule axisRuleOf(Operation *op) {
       return equalConcatenateRule(concatenate);
   if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
     return convolutionRule(convolution);
-  if (auto product = dyn_cast<chlo::RaggedDotOp>(op);
-      product && groupDimensionOf(product))
-    return groupedProductRule(product);
+  if (std::optional<unsigned> groups = groupDimensionOf(op))
+    return withRowsAtTheirGroups(cast<FactorRuleInterface>(op).getFactorRule(),
+                                 *groups);
   if (isa<stablehlo::DynamicSliceOp, stablehlo::DynamicUpdateSliceOp>(op))
     return withWholeRanges(op, cast<FactorRuleInterface>(op).getFactorRule());
   if (auto interface = dyn_cast<FactorRuleInterface>(op))

@@ -32,3 +32,39 @@ func.func @main(%x: tensor<i32>) -> tensor<i32>
   %2 = smith.accumulate %1 kind = sum : tensor<i32>
   return %2 : tensor<i32>
 }
+
+// -----
+
+// A gather that micro-batches do not read is done once, whatever its size.
+
+// CHECK: smith.repeat @micro_batch count = 3 {{.*}} {smith.counts = array<i64: 3, 1>}
+// CHECK: return
+sdy.mesh @mesh = <["data"=2]>
+func.func @main(%x: tensor<2xi32>, %w: tensor<1xi32>) -> (tensor<2xi32>, tensor<2xi32>)
+    attributes {smith.counts = array<i64: 3, 1>, smith.count_axes = ["data"]} {
+  %whole = smith.all_gather %w over ["data"] dim = 0 : tensor<1xi32> -> tensor<2xi32>
+  %i = smith.micro_batch_index of 3 : tensor<i32>
+  %each = stablehlo.broadcast_in_dim %i, dims = [] : (tensor<i32>) -> tensor<2xi32>
+  %0 = stablehlo.add %x, %each : tensor<2xi32>
+  %1 = smith.accumulate %0 kind = sum : tensor<2xi32>
+  return %1, %whole : tensor<2xi32>, tensor<2xi32>
+}
+
+// -----
+
+// One that they read is made in each, because its result is larger than what it
+// reads.
+
+// CHECK: smith.repeat @micro_batch count = 3
+// CHECK-NOT: smith.counts = array<i64: 3, 1>} :
+// CHECK: return
+sdy.mesh @mesh = <["data"=2]>
+func.func @main(%w: tensor<1xi32>) -> tensor<2xi32>
+    attributes {smith.counts = array<i64: 3, 1>, smith.count_axes = ["data"]} {
+  %whole = smith.all_gather %w over ["data"] dim = 0 : tensor<1xi32> -> tensor<2xi32>
+  %i = smith.micro_batch_index of 3 : tensor<i32>
+  %each = stablehlo.broadcast_in_dim %i, dims = [] : (tensor<i32>) -> tensor<2xi32>
+  %0 = stablehlo.add %whole, %each : tensor<2xi32>
+  %1 = smith.accumulate %0 kind = sum : tensor<2xi32>
+  return %1 : tensor<2xi32>
+}
