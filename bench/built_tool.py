@@ -4,6 +4,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -15,6 +16,27 @@ def newest_tool():
     if not built:
         sys.exit("shardsmith is not built; give it with --tool")
     return max(built, key=lambda path: path.stat().st_mtime)
+
+
+def measured(command, cores=None):
+    """(exit code, what it said on its standard error, seconds by the clock,
+    `resource.struct_rusage`) of a command, on the first `cores` of those there
+    are, or on all."""
+    read, write = os.pipe()
+    begin = time.perf_counter()
+    child = os.fork()
+    if child == 0:
+        if cores is not None:
+            os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
+        os.close(read)
+        os.dup2(write, 2)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.execv(command[0], command)
+    os.close(write)
+    with os.fdopen(read, errors="replace") as stream:
+        message = stream.read()
+    _, status, usage = os.wait4(child, 0)
+    return os.waitstatus_to_exitcode(status), message, time.perf_counter() - begin, usage
 
 
 def add_tool_option(parser):

@@ -18,14 +18,13 @@ aim.
 
 import argparse
 import json
-import os
 import statistics
 import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from built_tool import ROOT, add_tool_option, newest_tool
+from built_tool import ROOT, add_tool_option, measured, newest_tool
 
 sys.path.insert(0, str(ROOT / "test/python"))
 
@@ -40,18 +39,7 @@ NO_PLAN = (2, 4, 5)
 def run_once(command):
     """Seconds of the processor, and the exit code; ends the script if it is none
     that says why there is no plan."""
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(read)
-        os.dup2(write, 2)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        os.execv(command[0], command)
-    os.close(write)
-    with os.fdopen(read, errors="replace") as stream:
-        message = stream.read()
-    _, status, usage = os.wait4(child, 0)
-    code = os.waitstatus_to_exitcode(status)
+    code, message, _, usage = measured(command)
     if code and code not in NO_PLAN:
         sys.exit(f"{' '.join(command)} failed with {code}:\n{message}")
     return usage.ru_utime + usage.ru_stime, code

@@ -14,14 +14,12 @@ clock. With --check the exit code says whether all aims were reached.
 
 import argparse
 import json
-import os
 import statistics
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-from built_tool import add_tool_option, newest_tool
+from built_tool import add_tool_option, measured, newest_tool
 
 MEMORY_AIM_BYTES = 1 << 30
 DEPTH_AIM = 1.3
@@ -86,21 +84,8 @@ SHALLOW, DEEP = list(CASES)[-2:]
 
 def run_once(command, cores=1):
     """Seconds by the clock and of the processor, and peak memory in bytes."""
-    read, write = os.pipe()
-    begin = time.perf_counter()
-    child = os.fork()
-    if child == 0:
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
-        os.close(read)
-        os.dup2(write, 2)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        os.execv(command[0], command)
-    os.close(write)
-    with os.fdopen(read, errors="replace") as stream:
-        message = stream.read()
-    _, status, usage = os.wait4(child, 0)
-    seconds = time.perf_counter() - begin
-    if os.waitstatus_to_exitcode(status) not in (0, STOPPED):
+    code, message, seconds, usage = measured(command, cores)
+    if code not in (0, STOPPED):
         sys.exit(f"{' '.join(command)} failed:\n{message}")
     return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
