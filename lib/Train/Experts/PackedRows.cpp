@@ -26,16 +26,11 @@ RankedTensorType typeOf(Value value) {
 void splitSamples(Operation *op, ArrayRef<std::string> axes) {
   if (axes.empty())
     return;
-  Builder builder(op->getContext());
   SmallVector<ArrayAttr> factors(
       cast<FactorRuleInterface>(op).getFactorRule().factors.size(),
-      builder.getArrayAttr({}));
-  factors.front() = builder.getStrArrayAttr(llvm::map_to_vector(
-      axes, [](const std::string &name) { return StringRef(name); }));
-  op->setAttr(smith::kFactorAxesAttributeName,
-              smith::FactorAxesAttr::get(op->getContext(), factors,
-                                         builder.getArrayAttr({}),
-                                         /*linear_set=*/0));
+      axisNames(op->getContext(), {}));
+  factors.front() = axisNames(op->getContext(), axes);
+  splitFactors(op, factors);
 }
 
 } // namespace

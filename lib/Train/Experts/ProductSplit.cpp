@@ -29,6 +29,19 @@ ArrayAttr axesOf(smith::FactorAxesAttr attribute, const TensorFactors &factors,
 
 } // namespace
 
+ArrayAttr axisNames(MLIRContext *context, ArrayRef<std::string> axes) {
+  return Builder(context).getStrArrayAttr(llvm::map_to_vector(
+      axes, [](const std::string &name) { return StringRef(name); }));
+}
+
+void splitFactors(Operation *op, ArrayRef<ArrayAttr> factors) {
+  MLIRContext *context = op->getContext();
+  op->setAttr(smith::kFactorAxesAttributeName,
+              smith::FactorAxesAttr::get(context, factors,
+                                         axisNames(context, {}),
+                                         /*linear_set=*/0));
+}
+
 /// Rows are `[rows]`, `[parts, rows]` or `[parts, samples, slots]`: the first
 /// dimension behind the parts is one of samples.
 void SortedRows::splitLike(chlo::RaggedDotOp op, const RowsByMatrices &product,
@@ -37,10 +50,8 @@ void SortedRows::splitLike(chlo::RaggedDotOp op, const RowsByMatrices &product,
       op->getAttrOfType<smith::FactorAxesAttr>(smith::kFactorAxesAttributeName);
   if (!decided || !ranks.hasWholeSamples)
     return;
-  Builder builder(op.getContext());
   auto named = [&](ArrayRef<std::string> names) {
-    return builder.getStrArrayAttr(llvm::map_to_vector(
-        names, [](const std::string &name) { return StringRef(name); }));
+    return axisNames(op.getContext(), names);
   };
   FactorRule rule = cast<FactorRuleInterface>(*op).getFactorRule();
   SmallVector<ArrayAttr> factors;
@@ -54,9 +65,7 @@ void SortedRows::splitLike(chlo::RaggedDotOp op, const RowsByMatrices &product,
       axesOf(decided, right, product.rhsContracted, ranks.tokenAxes));
   factors.push_back(axesOf(decided, right, product.rhsFree, ranks.tokenAxes));
   factors.push_back(named({})); // the experts
-  dot->setAttr(smith::kFactorAxesAttributeName,
-               smith::FactorAxesAttr::get(op.getContext(), factors, named({}),
-                                          /*linear_set=*/0));
+  splitFactors(dot, factors);
 }
 
 SmallVector<std::string> SortedRows::sampleAxesBesideParts() const {

@@ -29,6 +29,12 @@
 
 namespace shardsmith {
 
+/// Axes of a mesh by their names.
+mlir::ArrayAttr axisNames(mlir::MLIRContext *context,
+                          llvm::ArrayRef<std::string> axes);
+/// Splits each factor of an op over these axes. No operand is a partial sum.
+void splitFactors(mlir::Operation *op, llvm::ArrayRef<mlir::ArrayAttr> factors);
+
 /// Builds the computation on the rows of one sort anew, in the order of the
 /// tokens. With experts on several ranks, values between the first product and
 /// the sum over a token's experts have a leading dimension, one part per rank,
