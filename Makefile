@@ -107,8 +107,12 @@ format: $(STAMPS)/style-packages
 format-check: $(STAMPS)/style-packages
 	@$(LLVM)/clang-format --dry-run --Werror $(SOURCES)
 
-tidy: build $(STAMPS)/style-packages
-	@$(LLVM)/run-clang-tidy -quiet -p $(BUILD) '$(CURDIR)/$(FILES).*\.cpp$$'
+# Files are compiled several at once, but read one by one.
+tidy: $(STAMPS)/packages $(STAMPS)/style-packages
+	@mkdir -p build
+	@cmake --preset tidy > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@ninja --quiet -C build/tidy headers
+	@$(LLVM)/run-clang-tidy -quiet -p build/tidy '$(CURDIR)/$(FILES).*\.cpp$$'
 
 hooks: $(STAMPS)/venv $(STAMPS)/style-packages
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check pre-commit

@@ -21,7 +21,9 @@ from pathlib import Path
 from built_tool import add_tool_option, newest_tool
 
 ROOT = Path(__file__).resolve().parent.parent
-MODELS = ["gpt2-124m", "llama-bench"]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test/models")]
+TEXTS = ["gpt2-124m", "llama-bench"]
+OTHERS = ["resnet50", "vit-ti", "mixture"]
 
 
 def limited(threads):
@@ -58,25 +60,18 @@ def time_jax(model_name, steps):
     """In a process of its own: prints the step times of jax.jit as JSON."""
     import time
 
-    sys.path.insert(0, str(ROOT / "test" / "models"))
     import jax
     import models
-    import numpy as np
     import optax
 
-    model = models.MODELS[model_name]
+    draw = draw_other if model_name in OTHERS else draw_text
+    model, params, draw_batch = draw(model_name)
     optimizer = optax.adamw(1e-3)
-    params = model.init()
     state = optimizer.init(params)
     step = jax.jit(models.train_step_of(model, optimizer), donate_argnums=(0, 1))
-    generator = np.random.default_rng(0)
-    limits = model.limits()
     seconds = []
     for _ in range(steps):
-        batch = {
-            name: generator.integers(0, limits[name], leaf.shape).astype(np.int32)
-            for name, leaf in model.batch_shape().items()
-        }
+        batch = draw_batch()
         start = time.perf_counter()
         params, state, loss = step(params, state, batch)
         jax.block_until_ready((params, state, loss))
@@ -84,10 +79,50 @@ def time_jax(model_name, steps):
     print(json.dumps(seconds))
 
 
+def draw_text(name):
+    """A model of test/models, its parameters, and what draws batches."""
+    import models
+    import numpy as np
+
+    model, generator = models.MODELS[name], np.random.default_rng(0)
+    limits = model.limits()
+
+    def draw_batch():
+        return {
+            name: generator.integers(0, limits[name], leaf.shape).astype(np.int32)
+            for name, leaf in model.batch_shape().items()
+        }
+
+    return model, model.init(), draw_batch
+
+
+def draw_other(name):
+    """The same for one of `ON_PROCESSORS`."""
+    import architectures
+    import numpy as np
+
+    model, generator = architectures.ON_PROCESSORS[name], np.random.default_rng(0)
+
+    def draw(leaf):
+        if leaf.dtype == np.int32:
+            return generator.integers(0, 1000, leaf.shape).astype(np.int32)
+        return generator.normal(0, 0.02, leaf.shape).astype(np.float32)
+
+    def drawn(tree):
+        return {name: draw(leaf) for name, leaf in tree.items()}
+
+    return model, drawn(model.params()), lambda: drawn(model.batch())
+
+
 def compare(model, shardsmith, steps, rounds, threads):
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         source = ROOT / "test" / "models" / f"{model}.mlir"
+        if model in OTHERS:
+            import architectures
+
+            source = folder / "model.mlir"
+            architectures.export(model, source)
         options = ["--cluster", "cpu:1", "--optimizer", "adamw"]
         run([shardsmith, "compile", source, *options, "-o", folder], threads)
         ratios = []
@@ -109,7 +144,7 @@ def compare(model, shardsmith, steps, rounds, threads):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("models", nargs="*", default=MODELS)
+    parser.add_argument("models", nargs="*", default=TEXTS + OTHERS)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=7)

@@ -17,16 +17,21 @@ from pathlib import Path
 from built_tool import ROOT, newest_tool
 
 MODELS = ["gpt2-tiny", "gpt2-tiny-bf16", "llama-tiny", "gpt2-124m", "llama-bench"]
+# The functions of attention alone, where it is one op however small.
+ATTENTION = {
+    "f32": ["--attention-scores", "0"],
+    "bf16": ["--attention-scores", "0", "--compute-dtype", "bf16"],
+}
 CHIPS = ["sm_80", "sm_90a", "sm_100a", "sm_120"]
 HEADER = ["model", "chip", "functions", "registers: median, most", "shared memory: most",
           "spilled", "occupancy: median, least", "moved ÷ buffers", "coalescing: least"]
 
 
-def kernels_of(model, folder):
+def kernels_of(model, folder, options=()):
     """Per chip what `inspect` says of every function."""
     tool = newest_tool()
     subprocess.run([tool, "compile", ROOT / f"test/models/{model}.mlir", "--cluster", "cpu:1",
-                    "--target", "cuda:sm_80", "--no-cubin", "-o", folder],
+                    *options, "--target", "cuda:sm_80", "--no-cubin", "-o", folder],
                    check=True, capture_output=True)
     for chip in CHIPS:
         text = subprocess.run([tool, "inspect", folder, "--kernels", "--json", "--target",
@@ -48,13 +53,21 @@ def row(model, chip, kernels):
             f"{moved / buffers:.2f}", f"{coalescing:.2f}"]
 
 
+def print_rows(label, model, options=(), prefix=""):
+    with tempfile.TemporaryDirectory() as folder:
+        for chip, kernels in kernels_of(model, Path(folder), options):
+            kernels = [each for each in kernels if each["name"].startswith(prefix)]
+            print("| " + " | ".join(map(str, row(label, chip, kernels))) + " |", flush=True)
+
+
 def main():
     print("| " + " | ".join(HEADER) + " |")
     print("|" + "---|" * len(HEADER))
     for model in MODELS:
-        with tempfile.TemporaryDirectory() as folder:
-            for chip, kernels in kernels_of(model, Path(folder)):
-                print("| " + " | ".join(map(str, row(model, chip, kernels))) + " |", flush=True)
+        print_rows(model, model)
+    for model in ["gpt2-124m", "llama-bench"]:
+        for element, options in ATTENTION.items():
+            print_rows(f"{model}: attention, {element}", model, options, "attention")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,10 @@
 # that the target may not link.
 include_guard()
 
+# All headers that are made, which is what clang-tidy needs of a build.
+get_property(generated GLOBAL PROPERTY SHARDSMITH_TABLEGEN_TARGETS)
+add_custom_target(headers DEPENDS ${generated})
+
 # shardsmith_precompiled_headers(SET headers… [OPTIONS options…]
 #                                [DEFINITIONS definitions…])
 function(shardsmith_precompiled_headers set)
@@ -25,6 +29,7 @@ function(shardsmith_precompiled_headers set)
   get_property(generated GLOBAL PROPERTY SHARDSMITH_TABLEGEN_TARGETS)
   add_dependencies(${target} ${generated})
   target_precompile_headers(${target} PRIVATE ${ARG_UNPARSED_ARGUMENTS})
+  add_dependencies(headers ${target})
 endfunction()
 
 # shardsmith_use_precompiled_headers(TARGET SET)

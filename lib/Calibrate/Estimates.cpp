@@ -2,6 +2,8 @@
 
 #include "shardsmith/Calibrate/RowBatch.h"
 
+#include "shardsmith/Support/Gibibytes.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -13,7 +15,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 double secondsOf(Nanoseconds time) { return double(time.count()) * 1e-9; }
-double gibOf(Bytes bytes) { return double(bytes.count()) / double(1 << 30); }
 
 Json timeJson(const TimeSplit &time) {
   Json json = {{"compute_s", secondsOf(time.compute)},

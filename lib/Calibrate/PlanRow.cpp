@@ -14,10 +14,9 @@ namespace {
 
 using cluster::JsonObject;
 using Issues = std::vector<ClusterIssue>;
-using Json = nlohmann::json;
 
 /// The text of a string, or the JSON text of any other value.
-std::string textOf(const Json &json) {
+std::string textOf(const nlohmann::json &json) {
   return json.is_string() ? json.get<std::string>() : jsonText(json);
 }
 
@@ -30,7 +29,7 @@ std::optional<int64_t> optionalCount(JsonObject &object,
 
 RowModel readModel(JsonObject &row) {
   RowModel model;
-  if (const Json *json = row.any("model"))
+  if (const nlohmann::json *json = row.any("model"))
     model.model = textOf(*json);
   else
     row.error("model", "required: a built-in name, a file or a configuration");
@@ -40,9 +39,9 @@ RowModel readModel(JsonObject &row) {
   return model;
 }
 
-RowCluster readCluster(JsonObject &row, Issues &errors) {
+RowCluster readRowCluster(JsonObject &row, Issues &errors) {
   RowCluster cluster;
-  const Json *value = row.any("cluster");
+  const nlohmann::json *value = row.any("cluster");
   if (!value) {
     row.error("cluster", "required: a built-in name, a file or a description");
     return cluster;
@@ -63,19 +62,20 @@ RowCluster readCluster(JsonObject &row, Issues &errors) {
   cluster.memoryGib = object.optionalNumber("memory_gib", cluster::positive);
   cluster.memoryGigabytesPerSecond =
       object.optionalNumber("memory_bandwidth_gb_per_s", cluster::positive);
-  object.forEach("torus", false, [&](const Json &size, const std::string &at) {
-    if (size.is_number_unsigned() && size.get<uint64_t>() > 0)
-      cluster.torus.push_back(size.get<int64_t>());
-    else
-      errors.push_back({at, "expected a whole number above 0"});
-  });
+  object.forEach("torus", false,
+                 [&](const nlohmann::json &size, const std::string &at) {
+                   if (size.is_number_unsigned() && size.get<uint64_t>() > 0)
+                     cluster.torus.push_back(size.get<int64_t>());
+                   else
+                     errors.push_back({at, "expected a whole number above 0"});
+                 });
   object.finish();
   return cluster;
 }
 
 FixedPlan readPlan(JsonObject &row, Issues &errors) {
   FixedPlan plan;
-  const Json *json = row.nested("plan", "object", true);
+  const nlohmann::json *json = row.nested("plan", "object", true);
   if (!json)
     return plan;
   JsonObject object(*json, row.pointerTo("plan"), errors);
@@ -95,7 +95,7 @@ FixedPlan readPlan(JsonObject &row, Issues &errors) {
 
 ProfileSettings readSettings(JsonObject &row, Issues &errors) {
   ProfileSettings settings;
-  const Json *json = row.nested("settings", "object", false);
+  const nlohmann::json *json = row.nested("settings", "object", false);
   if (!json)
     return settings;
   JsonObject object(*json, row.pointerTo("settings"), errors);
@@ -118,7 +118,7 @@ Measurement readMeasured(const std::string &id, JsonObject &row,
   Measurement measured;
   measured.name = id;
   measured.weight = row.number("weight", cluster::positive, 1.0);
-  const Json *json = row.nested("measured", "object", false);
+  const nlohmann::json *json = row.nested("measured", "object", false);
   if (!json)
     return measured;
   JsonObject object(*json, row.pointerTo("measured"), errors);
@@ -128,14 +128,14 @@ Measurement readMeasured(const std::string &id, JsonObject &row,
   return measured;
 }
 
-PlanRow readRow(const Json &json, Issues &errors) {
+PlanRow readRow(const nlohmann::json &json, Issues &errors) {
   PlanRow row;
   JsonObject object(json, "", errors);
   if (!object.isObject())
     return row;
   row.id = object.string("id", std::nullopt);
   row.model = readModel(object);
-  row.cluster = readCluster(object, errors);
+  row.cluster = readRowCluster(object, errors);
   row.plan = readPlan(object, errors);
   std::string type = object.string("compute_type", "");
   row.computeType = workload::elementTypeNamed(type);

@@ -3,6 +3,7 @@
 #include "shardsmith/Calibrate/PlanRow.h"
 
 #include "shardsmith/Cluster/ClusterReader.h"
+#include "shardsmith/Support/Gibibytes.h"
 
 #include <fmt/format.h>
 
@@ -85,8 +86,6 @@ std::shared_ptr<const ClusterTopology> loadCluster(const RowCluster &row,
   auto machines = std::make_shared<const Machines>(std::move(*result.cluster));
   return {machines, &machines->topology};
 }
-
-double gibOf(Bytes bytes) { return double(bytes.count()) / double(1 << 30); }
 
 } // namespace
 

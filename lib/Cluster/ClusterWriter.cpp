@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Cluster/Cluster.h"
+#include "shardsmith/Support/Gibibytes.h"
 #include "shardsmith/Support/Json.h"
 
 #include <fmt/format.h>
@@ -13,8 +14,6 @@ namespace {
 
 // Keys of nlohmann::json objects are sorted, which makes the text canonical.
 using Json = nlohmann::json;
-
-constexpr double gib = 1024.0 * 1024.0 * 1024.0;
 
 /// Twelve digits: what is read back and converted to other units and back
 /// again gives the same text.
@@ -29,8 +28,8 @@ Json toJson(const DeviceType &type) {
   Json json = {
       {"kind", type.kind},
       {"arch", type.arch},
-      {"memory_gib", rounded(double(type.memory.count()) / gib)},
-      {"memory_reserved_gib", rounded(double(type.reserved.count()) / gib)},
+      {"memory_gib", rounded(gibOf(type.memory))},
+      {"memory_reserved_gib", rounded(gibOf(type.reserved))},
       {"memory_bandwidth_gb_per_s", rounded(type.bytesPerSecond / 1e9)},
       {"peak_tflops", peaks},
       {"efficiency",

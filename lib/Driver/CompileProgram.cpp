@@ -22,13 +22,11 @@
 namespace shardsmith {
 namespace {
 
-namespace fs = llvm::sys::fs;
-
 /// The train step in a folder that `plan` has written.
 mlir::OwningOpRef<mlir::ModuleOp> stepIn(Session &session,
                                          const std::string &build) {
   std::string path = inFolder(build, folder::kTrainStep);
-  if (!fs::exists(path))
+  if (!llvm::sys::fs::exists(path))
     fail(ExitCode::BadInput,
          fmt::format("{0}: no {1} in this folder, which 'shardsmith plan MODEL "
                      "-o {0}' writes, and no config.json of a model",
@@ -78,9 +76,6 @@ PlanningRequest questionOf(const CompileRequest &request,
   // Sizes and roles are those of the model that is given.
   if (!isFolder)
     question.model = given.model;
-  // The target's, whatever the plan says.
-  if (given.train.leastAttentionScores == noAttentionIsOneOp)
-    question.train.leastAttentionScores = noAttentionIsOneOp;
   return question;
 }
 
@@ -150,8 +145,9 @@ void giveSchedule(Session &session, const CompileRequest &request,
 } // namespace
 
 bool isPlanFolder(const std::string &path) {
-  return fs::is_directory(path) && (fs::exists(inFolder(path, folder::kPlan)) ||
-                                    !fs::exists(inFolder(path, "config.json")));
+  return llvm::sys::fs::is_directory(path) &&
+         (llvm::sys::fs::exists(inFolder(path, folder::kPlan)) ||
+          !llvm::sys::fs::exists(inFolder(path, "config.json")));
 }
 
 /// Empty if a plan is to be searched.

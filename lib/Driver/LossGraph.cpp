@@ -135,8 +135,10 @@ LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
   splitStackedParameters(*module);
   if (mlir::failed(unsortExpertRows(*module, expertRanksOf(strategy, train))))
     throw Stop{ExitCode::Unsupported};
-  // Contractions in bf16 are those that the model has written out.
-  if (!isTrainStep(*module) && !train.computeInBFloat16)
+  // What a context axis exchanges is priced in the model's own types.
+  bool isExchanged =
+      train.computeInBFloat16 && strategy && strategy->context > 1;
+  if (!isTrainStep(*module) && !isExchanged)
     recognizeAttention(*module, train.leastAttentionScores);
   if (workload && workload->positionObstacle.empty())
     noteOrderOfPositions(dealPositions(*module));

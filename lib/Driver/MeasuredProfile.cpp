@@ -35,7 +35,7 @@ struct Event {
   int64_t begin = 0, end = 0;
 };
 
-struct Step {
+struct MeasuredStep {
   int64_t begin = 0, end = 0;
   std::vector<Event> events;
 };
@@ -43,7 +43,7 @@ struct Step {
 /// One rank of the program.
 struct Process {
   size_t pipelineRank = 0;
-  std::map<int64_t, Step> steps;
+  std::map<int64_t, MeasuredStep> steps;
 };
 
 /// What one rank does in one step.
@@ -109,7 +109,7 @@ private:
       return;
     if (!processes.contains(process))
       throw Unreadable{fmt::format("process {} has no name", process)};
-    Step &step = processes[process].steps[event.at("args").at("step")];
+    MeasuredStep &step = processes[process].steps[event.at("args").at("step")];
     int64_t begin = nanoseconds(event.at("ts"));
     int64_t end = begin + nanoseconds(event.at("dur"));
     if (end < begin)
@@ -200,7 +200,7 @@ private:
         }
   }
 
-  StepTimes timesOf(const Step &step) const {
+  StepTimes timesOf(const MeasuredStep &step) const {
     StepTimes result;
     int64_t previous = step.begin, waited = 0;
     /// The pass whose result is being sent, if any.

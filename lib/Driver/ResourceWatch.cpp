@@ -6,6 +6,7 @@
 #include "shardsmith/Driver/PlanningRequest.h"
 #include "shardsmith/Driver/UnlessStopped.h"
 #include "shardsmith/Support/ExitCode.h"
+#include "shardsmith/Support/Gibibytes.h"
 #include "shardsmith/Support/TemporaryPath.h"
 
 #include <cstdio>
@@ -94,7 +95,7 @@ void ResourceWatch::look() {
     if (searches == 0)
       end(fmt::format("error: more than {:.3g} GiB of memory would be needed; "
                       "--max-memory allows more, 0 as much as there is",
-                      double(memory.count()) / double(1 << 30)));
+                      gibOf(memory)));
   }
   if (searches > 0 || planFound)
     return;

@@ -20,11 +20,6 @@ namespace {
 /// the more it has to rank.
 constexpr size_t plansPerSpace = 16;
 
-std::string joined(const std::string &first, const std::string &second) {
-  return first.empty() || second.empty() ? first + second
-                                         : first + "," + second;
-}
-
 /// `4.3 % slower: context communication +259.7 ms`
 std::string whyBehind(const StepEstimate &first, const StepEstimate &other) {
   double slower =
@@ -63,8 +58,9 @@ public:
 private:
   PlanningRequest requestIn(size_t space) const {
     PlanningRequest narrowed = request;
-    narrowed.fix = joined(request.fix, runtime.spaces[space].fix);
-    narrowed.forbid = joined(request.forbid, runtime.spaces[space].forbid);
+    narrowed.fix = joinConstraints(request.fix, runtime.spaces[space].fix);
+    narrowed.forbid =
+        joinConstraints(request.forbid, runtime.spaces[space].forbid);
     return narrowed;
   }
 

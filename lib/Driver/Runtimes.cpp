@@ -17,11 +17,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string joined(const std::string &first, const std::string &second) {
-  return first.empty() || second.empty() ? first + second
-                                         : first + "," + second;
-}
-
 RuntimeConstraints constraintsIn(const Json &json) {
   return {json.value("fix", ""), json.value("forbid", ""),
           json.value("only_with_experts", false)};
@@ -35,8 +30,8 @@ std::vector<RuntimeConstraints> spacesOf(const Json &json) {
     for (const RuntimeConstraints &space : spaces)
       for (const Json &entry : list) {
         RuntimeConstraints more = constraintsIn(entry);
-        finer.push_back({joined(space.fix, more.fix),
-                         joined(space.forbid, more.forbid),
+        finer.push_back({joinConstraints(space.fix, more.fix),
+                         joinConstraints(space.forbid, more.forbid),
                          space.onlyWithExperts || more.onlyWithExperts});
       }
     spaces = std::move(finer);
@@ -82,6 +77,12 @@ RuntimeDescription read(std::string_view text, const std::string &place) {
 }
 
 } // namespace
+
+std::string joinConstraints(const std::string &first,
+                            const std::string &second) {
+  return first.empty() || second.empty() ? first + second
+                                         : first + "," + second;
+}
 
 std::vector<std::string> builtinRuntimeNames() {
   std::vector<std::string> names;

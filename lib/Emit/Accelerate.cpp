@@ -12,7 +12,7 @@
 namespace shardsmith::emit {
 namespace {
 
-constexpr std::string_view fileName = "accelerate.yaml";
+constexpr std::string_view accelerateFile = "accelerate.yaml";
 
 /// Ranks that share one copy, per rank of the context axis.
 int64_t shardSize(const Strategy &strategy) {
@@ -93,7 +93,7 @@ void emitAccelerate(const EmitInput &input, Emission &emission) {
       fmt::format("accelerate launch --config_file {} TRAIN.py, with "
                   "batches of {} and "
                   "Accelerator(gradient_accumulation_steps={})",
-                  fileName, strategy.microBatch, microBatchesOf(input))));
+                  accelerateFile, strategy.microBatch, microBatchesOf(input))));
   text += fmt::format(
       "compute_environment: LOCAL_MACHINE\n"
       "distributed_type: {}\n"
@@ -108,7 +108,7 @@ void emitAccelerate(const EmitInput &input, Emission &emission) {
   // The form of its context parallelism that sends keys and values around.
   if (!isPlain && strategy.context > 1)
     text += "  parallelism_config_cp_comm_strategy: alltoall\n";
-  emission.files.push_back({std::string(fileName), std::move(text)});
+  emission.files.push_back({std::string(accelerateFile), std::move(text)});
 }
 
 } // namespace shardsmith::emit

@@ -20,36 +20,6 @@ namespace {
 /// The least that a node takes in a file.
 constexpr double leastNode = 48;
 
-/// What there are no traces of, whatever the size.
-void refuseUnsayable(const EmitInput &input, Refusals &refusals) {
-  const Strategy &strategy = input.strategy();
-  std::string problem = verifyPlacement(input.topology, strategy);
-  if (!problem.empty())
-    return refusals.add(problem);
-  unsigned pool = strategy.stages.front().pool;
-  bool isMixed = !strategy.dataShares.empty() ||
-                 std::ranges::any_of(strategy.stages, [&](const Stage &stage) {
-                   return stage.pool != pool;
-                 });
-  if (isMixed)
-    refusals.add("ranks on devices of several kinds",
-                 "a cluster of one kind of device");
-}
-
-std::optional<std::vector<PathLevel>> requireLevels(const EmitInput &input,
-                                                    Refusals &refusals) {
-  int64_t ranks = input.strategy().rankCount();
-  unsigned pool = input.strategy().stages.front().pool;
-  int64_t first = input.topology.pools()[pool].begin;
-  auto levels = chakra::evenLevels(input.topology, first, ranks);
-  if (!levels)
-    refusals.add(fmt::format("{} ranks that do not fill each level of the "
-                             "network evenly",
-                             ranks),
-                 "as many ranks as whole nodes have");
-  return levels;
-}
-
 std::optional<schedule::RankActions> requireActions(const EmitInput &input,
                                                     Refusals &refusals) {
   const Strategy &strategy = input.strategy();
@@ -110,11 +80,11 @@ double nodesOf(const chakra::StepTrace &step) {
 
 void emitChakra(const EmitInput &input, Emission &emission) {
   Refusals refusals(emission.obstacles);
-  refuseUnsayable(input, refusals);
+  refusals.requireOneKind(input);
   // Prices are of ranks that are there.
   if (!emission.obstacles.empty())
     return;
-  auto levels = requireLevels(input, refusals);
+  auto levels = refusals.requireEvenLevels(input);
   const Strategy &strategy = input.strategy();
   // A pass forward and one backward.
   requireNodes(input,

@@ -2,6 +2,7 @@
 
 #include "Decisions.h"
 
+#include "shardsmith/Cost/Paths/AxisPaths.h"
 #include "shardsmith/Schedule/Families.h"
 #include "shardsmith/Schedule/ScheduleTable.h"
 
@@ -31,6 +32,26 @@ std::string joined(const std::vector<PlanAxis> &order) {
   return text;
 }
 
+/// The levels of so many neighbours from `first` on, or nothing if they do not
+/// fill their domains evenly, or some are not connected.
+std::optional<std::vector<PathLevel>>
+evenLevels(const ClusterTopology &topology, int64_t first, int64_t ranks) {
+  GroupPath path = topology.path(1, ranks, first, ranks);
+  if (!path.isConnected())
+    return std::nullopt;
+  int64_t devices = 1;
+  for (size_t level = 0; level < path.levels.size(); ++level) {
+    devices *= path.levels[level].fanout;
+    // As many neighbours, wherever they begin, need no link further out.
+    if (ranks % devices != 0 ||
+        topology.path(1, devices, first, ranks).levels.size() != level + 1)
+      return std::nullopt;
+  }
+  if (devices != ranks)
+    return std::nullopt;
+  return path.levels;
+}
+
 } // namespace
 
 std::optional<Transformer>
@@ -40,6 +61,34 @@ Refusals::requireTransformer(const EmitInput &input) {
   if (!chain)
     add(transformerObstacle(input.workload));
   return chain;
+}
+
+void Refusals::requireOneKind(const EmitInput &input) {
+  const Strategy &strategy = input.strategy();
+  std::string problem = verifyPlacement(input.topology, strategy);
+  if (!problem.empty())
+    return add(problem);
+  unsigned pool = strategy.stages.front().pool;
+  bool isMixed = !strategy.dataShares.empty() ||
+                 std::ranges::any_of(strategy.stages, [&](const Stage &stage) {
+                   return stage.pool != pool;
+                 });
+  if (isMixed)
+    add("ranks on devices of several kinds", "a cluster of one kind of device");
+}
+
+std::optional<std::vector<PathLevel>>
+Refusals::requireEvenLevels(const EmitInput &input) {
+  int64_t ranks = input.strategy().rankCount();
+  unsigned pool = input.strategy().stages.front().pool;
+  int64_t first = input.topology.pools()[pool].begin;
+  auto levels = evenLevels(input.topology, first, ranks);
+  if (!levels)
+    add(fmt::format("{} ranks that do not fill each level of the network "
+                    "evenly",
+                    ranks),
+        "as many ranks as whole nodes have");
+  return levels;
 }
 
 std::optional<std::string> Refusals::requireTable(const EmitInput &input) {

@@ -40,6 +40,12 @@ public:
   std::optional<Transformer> requireTransformer(const EmitInput &input);
   /// The schedule of a pipeline as a table.
   std::optional<std::string> requireTable(const EmitInput &input);
+  /// There is a device for every rank, and all are of one kind.
+  void requireOneKind(const EmitInput &input);
+  /// Of plans on one kind: the levels of the network, where ranks fill each of
+  /// them evenly, so that each domain has as many of the level below.
+  std::optional<std::vector<PathLevel>>
+  requireEvenLevels(const EmitInput &input);
   /// All ranks share one copy under ZeRO.
   void requireOneZeroGroup(const Strategy &strategy);
 

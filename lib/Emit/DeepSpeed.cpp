@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view fileName = "ds_config.json";
+constexpr std::string_view deepSpeedFile = "ds_config.json";
 
 /// A regular expression for the names that a pattern stands for.
 std::string expressionOf(const std::string &pattern) {
@@ -88,7 +88,7 @@ void emitDeepSpeed(const EmitInput &input, Emission &emission) {
                                            "--deepspeed_config {}",
                                            std::min(input.devicesPerNode,
                                                     strategy.rankCount()),
-                                           fileName)))},
+                                           deepSpeedFile)))},
       {"train_batch_size", input.workload.globalBatch},
       {"train_micro_batch_size_per_gpu", strategy.microBatch},
       {"gradient_accumulation_steps", microBatchesOf(input)},
@@ -102,7 +102,8 @@ void emitDeepSpeed(const EmitInput &input, Emission &emission) {
         {"tp_overlap_comm", false},
         {"partition_config",
          {{"use_default_specs", false}, {"layer_specs", specsOf(input)}}}};
-  emission.files.push_back({std::string(fileName), jsonText(json, 2) + "\n"});
+  emission.files.push_back(
+      {std::string(deepSpeedFile), jsonText(json, 2) + "\n"});
 }
 
 } // namespace shardsmith::emit

@@ -16,16 +16,14 @@
 namespace shardsmith::emit {
 namespace {
 
-using Json = nlohmann::json;
-
 class JsonReader {
 public:
-  JsonReader(const Json &file, const std::string &folder, ReadBeside readBeside,
-             std::string &error)
+  JsonReader(const nlohmann::json &file, const std::string &folder,
+             ReadBeside readBeside, std::string &error)
       : file(file), folder(folder), readBeside(readBeside), error(error) {}
 
   std::optional<ImportedPlan> run() {
-    const Json *name = find("/format");
+    const nlohmann::json *name = find("/format");
     std::string format =
         name && name->is_string() ? name->get<std::string>() : "";
     if (format == "shardsmith-pytorch/1")
@@ -48,13 +46,13 @@ public:
 private:
   //===--- Values -----------------------------------------------------------===
 
-  const Json *find(const std::string &pointer) const {
-    Json::json_pointer place(pointer);
+  const nlohmann::json *find(const std::string &pointer) const {
+    nlohmann::json::json_pointer place(pointer);
     return file.contains(place) ? &file[place] : nullptr;
   }
 
-  int64_t count(const Json *value, std::string_view name, int64_t fallback,
-                int64_t least = 1) {
+  int64_t count(const nlohmann::json *value, std::string_view name,
+                int64_t fallback, int64_t least = 1) {
     if (!value || value->is_null())
       return fallback;
     std::string text = jsonText(*value);
@@ -69,7 +67,7 @@ private:
   }
 
   bool flag(const std::string &pointer) const {
-    const Json *value = find(pointer);
+    const nlohmann::json *value = find(pointer);
     return value && *value == true;
   }
 
@@ -82,7 +80,7 @@ private:
     int64_t passes = number("/gradient_accumulation_steps", 1);
     plan.add("tp", tensor);
     plan.add("cp", 1);
-    if (const Json *batch = find("/train_batch_size")) {
+    if (const nlohmann::json *batch = find("/train_batch_size")) {
       plan.globalBatch = count(batch, "train_batch_size", 1);
       if (plan.globalBatch % (microBatch * passes) != 0 && error.empty())
         error = fmt::format("train_batch_size: expected a multiple of {} × {}, "
@@ -133,7 +131,7 @@ private:
 
   Axes axesOf(const std::string &names, const std::string &sizes) {
     Axes axes;
-    const Json *all = find(names), *numbers = find(sizes);
+    const nlohmann::json *all = find(names), *numbers = find(sizes);
     if (!all || !numbers || !all->is_array() || !numbers->is_array() ||
         all->size() != numbers->size()) {
       error = fmt::format("expected lists of equal length in {} and {}",
@@ -199,14 +197,14 @@ private:
     plan.add("ep", expertRanks(axes));
     plan.add("mbs", number("/batch/micro_batch", 1));
     plan.globalBatch = number("/batch/global", 1);
-    const Json *fsdp = find("/fsdp");
+    const nlohmann::json *fsdp = find("/fsdp");
     bool shards = fsdp && fsdp->is_object();
     plan.add("zero", !shards ? 0 : flag("/fsdp/reshard_after_forward") ? 3 : 2);
     if (shards) {
-      const Json *over = find("/fsdp/mesh_dims");
+      const nlohmann::json *over = find("/fsdp/mesh_dims");
       auto has = [&](const std::string &name) {
         return over && over->is_array() &&
-               std::ranges::find(*over, Json(name)) != over->end();
+               std::ranges::find(*over, nlohmann::json(name)) != over->end();
       };
       int64_t ranks = sizeOf(axes, has);
       int64_t all = sizeOf(axes, [](std::string_view name) {
@@ -214,7 +212,7 @@ private:
       });
       plan.zeroGroup = ranks < all ? ranks : 0;
     }
-    if (const Json *recompute = find("/recompute");
+    if (const nlohmann::json *recompute = find("/recompute");
         recompute && recompute->empty())
       plan.add("recompute", "none");
     addPipeline(
@@ -225,7 +223,7 @@ private:
   /// ranks are there for experts alone.
   int64_t expertRanks(const Axes &axes) const {
     std::vector<std::string> over;
-    if (const Json *parameters = find("/parameters"))
+    if (const nlohmann::json *parameters = find("/parameters"))
       for (const auto &[ignored, placements] : parameters->items())
         for (const auto &[axis, placement] : placements.items())
           over.push_back(axis);
@@ -236,7 +234,7 @@ private:
   }
 
   void addPipeline(int64_t pipeline) {
-    const Json *stages = find("/pipeline/stages");
+    const nlohmann::json *stages = find("/pipeline/stages");
     if (!stages || !stages->is_array() || !error.empty())
       return;
     if (stages->empty() || int64_t(stages->size()) % pipeline != 0) {
@@ -246,7 +244,7 @@ private:
     }
     int64_t virtualStages = int64_t(stages->size()) / pipeline;
     plan.add("vpp", virtualStages);
-    const Json *name = find("/pipeline/schedule_csv");
+    const nlohmann::json *name = find("/pipeline/schedule_csv");
     std::string path =
         name && name->is_string() ? name->get<std::string>() : "";
     std::optional<ScheduleFamily> family =
@@ -264,7 +262,7 @@ private:
     plan.target = "jax";
     addMesh(axesOf("/mesh/axis_names", "/mesh/axis_sizes"));
     addMicroBatches();
-    const Json *recompute = find("/recompute");
+    const nlohmann::json *recompute = find("/recompute");
     if (recompute && recompute->is_array() && recompute->size() == 1 &&
         (*recompute)[0].is_array() && !(*recompute)[0].empty() &&
         (*recompute)[0][0].is_string())
@@ -274,9 +272,9 @@ private:
   void readTensorFlow() {
     plan.target = "tensorflow";
     Axes axes;
-    const Json *dims = find("/mesh_dims");
+    const nlohmann::json *dims = find("/mesh_dims");
     if (dims && dims->is_array())
-      for (const Json &dim : *dims)
+      for (const nlohmann::json &dim : *dims)
         if (dim.is_array() && dim.size() == 2 && dim[0].is_string())
           axes.emplace_back(dim[0].get<std::string>(),
                             count(&dim[1], "mesh_dims", 1));
@@ -285,7 +283,7 @@ private:
     plan.add("recompute", "none");
   }
 
-  const Json &file;
+  const nlohmann::json &file;
   const std::string &folder;
   ReadBeside readBeside;
   std::string &error;
@@ -298,7 +296,7 @@ std::optional<ImportedPlan> importJson(std::string_view text,
                                        const std::string &folder,
                                        ReadBeside readBeside,
                                        std::string &error) {
-  std::optional<Json> file = parseJson(text, error);
+  std::optional<nlohmann::json> file = parseJson(text, error);
   if (!file)
     return std::nullopt;
   return JsonReader(*file, folder, readBeside, error).run();

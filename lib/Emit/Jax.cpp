@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view fileName = "jax-shardings.json";
+constexpr std::string_view jaxFile = "jax-shardings.json";
 
 Json specOf(const DimensionAxes &dims) {
   Json spec = Json::array();
@@ -26,7 +26,7 @@ Json specOf(const DimensionAxes &dims) {
   return spec;
 }
 
-Json meshOf(const DeviceMesh &mesh) {
+Json jaxMesh(const DeviceMesh &mesh) {
   Json names = Json::array(), sizes = Json::array();
   for (const MeshAxis &axis : mesh.axes) {
     names.push_back(axis.name);
@@ -178,7 +178,7 @@ std::optional<Json> shardingsOfStrategy(const EmitInput &input,
       states["params." + placed.name] = placed.states;
     }
   inputs.update(batchOf(input, *mesh));
-  Json json = headOf(input, meshOf(*mesh));
+  Json json = headOf(input, jaxMesh(*mesh));
   json["inputs"] = inputs;
   json["optimizer_states"] = states;
   json["constraints"] = constraintsOf(input, *mesh);
@@ -204,7 +204,7 @@ void emitJax(const EmitInput &input, Emission &emission) {
   (*json)["micro_batches"] = {
       {"count", microBatchesOf(input)},
       {"sequences_per_data_rank", input.strategy().microBatch}};
-  emission.files.push_back({std::string(fileName), jsonText(*json, 2) + "\n"});
+  emission.files.push_back({std::string(jaxFile), jsonText(*json, 2) + "\n"});
 }
 
 } // namespace shardsmith::emit

@@ -12,7 +12,7 @@
 namespace shardsmith::emit {
 namespace {
 
-constexpr std::string_view fileName = "megatron-bridge.yaml";
+constexpr std::string_view megatronBridgeFile = "megatron-bridge.yaml";
 
 class Section {
 public:
@@ -78,13 +78,14 @@ void emitMegatronBridge(const EmitInput &input, Emission &emission) {
   if (plan.optimizerInstances > 1)
     ddp.add("num_distributed_optimizer_instances", plan.optimizerInstances);
   std::string text = commentsOf(headingOf(
-      input, fmt::format("torchrun {} RECIPE.py --config-file {}, or single "
-                         "values as model.tensor_model_parallel_size={}",
-                         torchrunSizes(input), fileName, strategy.tensor)));
+      input,
+      fmt::format("torchrun {} RECIPE.py --config-file {}, or single "
+                  "values as model.tensor_model_parallel_size={}",
+                  torchrunSizes(input), megatronBridgeFile, strategy.tensor)));
   text += modelSection(input, plan) + train.text + ddp.text;
   if (plan.pipelineBeforeData)
     text += Section("dist").add("use_tp_pp_dp_mapping", true).text;
-  emission.files.push_back({std::string(fileName), std::move(text)});
+  emission.files.push_back({std::string(megatronBridgeFile), std::move(text)});
 }
 
 } // namespace shardsmith::emit

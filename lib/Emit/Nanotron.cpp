@@ -12,7 +12,7 @@
 namespace shardsmith::emit {
 namespace {
 
-constexpr std::string_view fileName = "nanotron.yaml";
+constexpr std::string_view nanotronFile = "nanotron.yaml";
 
 void check(const EmitInput &input, Refusals &refusals) {
   const Strategy &strategy = input.strategy();
@@ -65,7 +65,7 @@ void emitNanotron(const EmitInput &input, Emission &emission) {
                       splitsPositions(input) ? "REDUCE_SCATTER" : "ALL_REDUCE",
                       input.workload.sequenceLength, strategy.microBatch,
                       microBatchesOf(input), strategy.zeroStage);
-  emission.files.push_back({std::string(fileName), std::move(text)});
+  emission.files.push_back({std::string(nanotronFile), std::move(text)});
 }
 
 } // namespace shardsmith::emit

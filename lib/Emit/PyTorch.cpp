@@ -19,10 +19,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view fileName = "pytorch-plan.json";
-constexpr std::string_view tableName = "schedule.csv";
+constexpr std::string_view pyTorchFile = "pytorch-plan.json";
+constexpr std::string_view pyTorchTable = "schedule.csv";
 
-Json meshOf(const DeviceMesh &mesh) {
+Json pyTorchMesh(const DeviceMesh &mesh) {
   Json names = Json::array(), sizes = Json::array();
   for (const MeshAxis &axis : mesh.axes) {
     names.push_back(axis.name);
@@ -63,7 +63,7 @@ public:
              input, fmt::format("torchrun {} TRAIN.py, with init_device_mesh("
                                 "\"cuda\", mesh_shape, mesh_dim_names=…)",
                                 torchrunSizes(input))))},
-        {"device_mesh", meshOf(*mesh)},
+        {"device_mesh", pyTorchMesh(*mesh)},
         {"batch",
          {{"global", input.workload.globalBatch},
           {"micro_batch", strategy.microBatch},
@@ -75,7 +75,7 @@ public:
         {"recompute", recompute()},
         {"pipeline", pipeline()}};
     emission.files.insert(emission.files.begin(),
-                          {std::string(fileName), jsonText(json, 2) + "\n"});
+                          {std::string(pyTorchFile), jsonText(json, 2) + "\n"});
   }
 
 private:
@@ -141,7 +141,7 @@ private:
     std::optional<std::string> table = refusals.requireTable(input);
     if (!table)
       return nullptr;
-    emission.files.push_back({std::string(tableName), *table});
+    emission.files.push_back({std::string(pyTorchTable), *table});
     Json stages = Json::array();
     for (size_t i = 0; i < strategy.stages.size(); ++i) {
       Json modules = Json::array();
@@ -154,7 +154,7 @@ private:
                         {"modules", modules}});
     }
     return {{"mesh_dim", nameOf(PlanAxis::Pipeline)},
-            {"schedule_csv", tableName},
+            {"schedule_csv", pyTorchTable},
             {"stages", stages}};
   }
 

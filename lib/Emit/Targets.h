@@ -18,6 +18,7 @@ void emitHorovod(const EmitInput &input, Emission &emission);
 void emitJax(const EmitInput &input, Emission &emission);
 void emitMegatron(const EmitInput &input, Emission &emission);
 void emitMegatronBridge(const EmitInput &input, Emission &emission);
+void emitMsccl(const EmitInput &input, Emission &emission);
 void emitMXNet(const EmitInput &input, Emission &emission);
 void emitNanotron(const EmitInput &input, Emission &emission);
 void emitPyTorch(const EmitInput &input, Emission &emission);

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view fileName = "dtensor-layouts.json";
+constexpr std::string_view tensorFlowFile = "dtensor-layouts.json";
 
 /// One name per dimension; nothing, and a refusal, where several axes of the
 /// mesh split one.
@@ -36,7 +36,7 @@ std::optional<Json> specsOf(const DimensionAxes &dims, const std::string &name,
   return specs;
 }
 
-Json meshOf(const DeviceMesh &mesh) {
+Json tensorFlowMesh(const DeviceMesh &mesh) {
   Json dims = Json::array();
   for (const MeshAxis &axis : mesh.axes)
     dims.push_back({axis.name, axis.size});
@@ -79,13 +79,14 @@ void emitTensorFlow(const EmitInput &input, Emission &emission) {
                     input, "dtensor.create_distributed_mesh(mesh_dims), "
                            "dtensor.Layout(specs, mesh) for each variable; "
                            "* in a name stands for the number of a layer"))},
-               {"mesh_dims", meshOf(*mesh)},
+               {"mesh_dims", tensorFlowMesh(*mesh)},
                {"variables", variables},
                {"batch_dimension", (*batch)[0]},
                {"micro_batches",
                 {{"count", microBatchesOf(input)},
                  {"sequences_per_data_rank", strategy.microBatch}}}};
-  emission.files.push_back({std::string(fileName), jsonText(json, 2) + "\n"});
+  emission.files.push_back(
+      {std::string(tensorFlowFile), jsonText(json, 2) + "\n"});
 }
 
 } // namespace shardsmith::emit

@@ -13,7 +13,7 @@ namespace shardsmith::emit {
 namespace {
 
 constexpr std::string_view scriptName = "torchtitan.sh";
-constexpr std::string_view tableName = "schedule.csv";
+constexpr std::string_view torchtitanTable = "schedule.csv";
 
 /// What torchtitan calls what stands before and behind the layers, one name
 /// per parameter of the model.
@@ -169,8 +169,8 @@ private:
     options.push_back(
         fmt::format("--parallelism.pipeline-parallel-schedule-csv "
                     "\"$folder/{}\"",
-                    tableName));
-    emission.files.push_back({std::string(tableName), *table});
+                    torchtitanTable));
+    emission.files.push_back({std::string(torchtitanTable), *table});
   }
 
   /// A subcommand, so that it stands behind all options.

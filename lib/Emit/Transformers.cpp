@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view fileName = "transformers-plan.json";
+constexpr std::string_view transformersFile = "transformers-plan.json";
 constexpr std::string_view weight = ".weight";
 
 /// Whether the head's matrix is the token table.
@@ -133,7 +133,8 @@ void emitTransformers(const EmitInput &input, Emission &emission) {
         {"gradient_accumulation_steps", microBatchesOf(input)},
         {"gradient_checkpointing", isFull},
         {"bf16", input.workload.computeType == workload::ElementType::BF16}}}};
-  emission.files.push_back({std::string(fileName), jsonText(json, 2) + "\n"});
+  emission.files.push_back(
+      {std::string(transformersFile), jsonText(json, 2) + "\n"});
 }
 
 } // namespace shardsmith::emit

@@ -10,11 +10,7 @@
 using namespace mlir;
 
 namespace shardsmith {
-namespace {
 
-using stablehlo::ComparisonDirection;
-
-/// The value of a constant integer scalar.
 std::optional<APInt> constantScalar(Value value) {
   DenseIntElementsAttr elements;
   if (!matchPattern(value, m_Constant(&elements)) ||
@@ -23,11 +19,16 @@ std::optional<APInt> constantScalar(Value value) {
   return *elements.value_begin<APInt>();
 }
 
+namespace {
+
+using stablehlo::ComparisonDirection;
+using ConstantLookup = llvm::function_ref<std::optional<APInt>(Value)>;
+
 /// Resolves values inside the regions of a loop.
 class LoopValues {
 public:
-  explicit LoopValues(stablehlo::WhileOp loop)
-      : loop(loop), body(loop.getBody().front()),
+  LoopValues(stablehlo::WhileOp loop, ConstantLookup constant)
+      : loop(loop), constant(constant), body(loop.getBody().front()),
         next(body.getTerminator()->getOperands()) {}
 
   /// Which of the loop's values `value` is, in the condition or the body.
@@ -42,10 +43,10 @@ public:
   std::optional<APInt> invariant(Value value) const {
     std::optional<unsigned> index = indexOf(value);
     if (!index)
-      return constantScalar(value);
+      return constant(value);
     if (next[*index] != body.getArgument(*index))
       return std::nullopt;
-    return constantScalar(loop->getOperand(*index));
+    return constant(loop->getOperand(*index));
   }
 
   /// By how much the body changes loop value `index` in every iteration.
@@ -68,6 +69,7 @@ public:
 
 private:
   stablehlo::WhileOp loop;
+  ConstantLookup constant;
   Block &body;
   OperandRange next;
 };
@@ -113,8 +115,9 @@ ComparisonDirection mirrored(ComparisonDirection direction) {
 
 FailureOr<CountedLoop> matchCountedLoop(stablehlo::WhileOp loop,
                                         int64_t maxIterations,
-                                        std::string &reason) {
-  LoopValues values(loop);
+                                        std::string &reason,
+                                        ConstantLookup constant) {
+  LoopValues values(loop, constant);
   Block &condition = loop.getCond().front();
   auto compare = condition.getTerminator()
                      ->getOperand(0)
@@ -139,7 +142,7 @@ FailureOr<CountedLoop> matchCountedLoop(stablehlo::WhileOp loop,
     reason = "the bound in its condition is not a constant integer";
     return failure();
   }
-  std::optional<APInt> start = constantScalar(loop->getOperand(*index));
+  std::optional<APInt> start = constant(loop->getOperand(*index));
   if (!start) {
     reason = llvm::formatv("loop value {0}, which its condition compares, does "
                            "not start at a constant integer",

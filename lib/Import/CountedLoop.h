@@ -5,6 +5,7 @@
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
+#include <optional>
 #include <string>
 
 namespace shardsmith {
@@ -20,11 +21,16 @@ struct CountedLoop {
   int64_t iterations = 0;
 };
 
+/// The value of a constant integer scalar.
+std::optional<llvm::APInt> constantScalar(mlir::Value value);
+
 /// Recognises a counted loop of at most `maxIterations`. On failure `reason`
 /// says what is missing, as the end of a sentence "the loop is not counted:".
-llvm::FailureOr<CountedLoop> matchCountedLoop(stablehlo::WhileOp loop,
-                                              int64_t maxIterations,
-                                              std::string &reason);
+/// What start, bound and step are outside of the loop, `constant` knows.
+llvm::FailureOr<CountedLoop> matchCountedLoop(
+    stablehlo::WhileOp loop, int64_t maxIterations, std::string &reason,
+    llvm::function_ref<std::optional<llvm::APInt>(mlir::Value)> constant =
+        constantScalar);
 
 } // namespace shardsmith
 

@@ -14,6 +14,7 @@
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Dialect/StableHLO/TensorValue.h"
 #include "shardsmith/Import/Passes.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 using namespace mlir;
 
@@ -88,10 +89,6 @@ LogicalResult convertTriangularSolve(stablehlo::CustomCallOp call) {
   call->replaceAllUsesWith(solve);
   call.erase();
   return success();
-}
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
 }
 
 /// `matrices` with as many rows as `type` has, those added zero.

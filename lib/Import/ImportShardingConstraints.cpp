@@ -46,6 +46,9 @@ public:
     int64_t place = 1;
     places.insert(place);
     for (sdy::MeshAxisAttr axis : llvm::reverse(mesh.getAxes())) {
+      // It ends where it begins, and splits nothing.
+      if (axis.getSize() == 1)
+        continue;
       place *= axis.getSize();
       names[place] = axis.getName().str();
       places.insert(place);
@@ -62,7 +65,11 @@ public:
   }
 
   /// Whether the axes are just those of the mesh that was added.
-  bool isKnown() const { return names.size() + 1 == places.size(); }
+  bool isKnown() const {
+    return llvm::all_of(places, [&](int64_t place) {
+      return place == 1 || names.contains(place);
+    });
+  }
 
   /// Names the axes and returns the mesh, major axis first.
   sdy::MeshAttr build(MLIRContext *context) {

@@ -3,6 +3,7 @@
 #include "LoopIndices.h"
 
 #include "shardsmith/Support/Quantity.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -12,11 +13,7 @@ using namespace mlir;
 namespace shardsmith {
 namespace {
 
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
-std::optional<int64_t> constantScalar(Value value) {
+std::optional<int64_t> constantNumber(Value value) {
   DenseIntElementsAttr elements;
   if (!matchPattern(value, m_Constant(&elements)) ||
       elements.getNumElements() != 1)
@@ -53,7 +50,7 @@ std::optional<Affine> LoopIndices::of(Value value) {
 /// Of a loop value that grows by a constant from a constant: its value at the
 /// begin of the iteration.
 std::optional<Affine> LoopIndices::ofArgument(unsigned index) const {
-  std::optional<int64_t> start = constantScalar(loop->getOperand(index));
+  std::optional<int64_t> start = constantNumber(loop->getOperand(index));
   Value argument = body.getArgument(index);
   Value next = body.getTerminator()->getOperand(index);
   if (start && next == argument)
@@ -64,7 +61,7 @@ std::optional<Affine> LoopIndices::ofArgument(unsigned index) const {
   for (auto [from, by] : {std::pair(add.getLhs(), add.getRhs()),
                           std::pair(add.getRhs(), add.getLhs())})
     if (from == argument)
-      if (std::optional<int64_t> step = constantScalar(by))
+      if (std::optional<int64_t> step = constantNumber(by))
         return Affine{*step, *start};
   return std::nullopt;
 }
@@ -92,7 +89,7 @@ std::optional<Affine> LoopIndices::find(Value value) {
   if (!isa<IntegerType>(typeOf(value).getElementType()) ||
       typeOf(value).getNumElements() != 1)
     return std::nullopt;
-  if (std::optional<int64_t> number = constantScalar(value))
+  if (std::optional<int64_t> number = constantNumber(value))
     return Affine{0, *number};
   if (auto argument = dyn_cast<BlockArgument>(value))
     return argument.getOwner() == &body ? ofArgument(argument.getArgNumber())

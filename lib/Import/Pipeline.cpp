@@ -27,7 +27,8 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
                        llvm::cl::init(-1)};
   Option<int64_t> keepLoopsAbove{
       *this, "keep-loops-above",
-      llvm::cl::desc("Counted loops of more ops than this stay loops"),
+      llvm::cl::desc("Counted loops of more ops than this stay loops, and all "
+                     "that are not counted; 0: none"),
       llvm::cl::init(mostUnrolledOps)};
 };
 
@@ -64,7 +65,7 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
   UnrollCountedLoopsOptions unrolling;
   unrolling.keepAbove = options.keepLoopsAbove;
   main.addPass(createUnrollCountedLoops(unrolling));
-  main.addPass(createKeepCountedLoops());
+  main.addPass(createMarkLoops());
   main.addPass(createSimplifyGraph());
   main.addPass(createExpandManualComputations());
   main.addPass(createExpandComplex());

@@ -102,6 +102,10 @@ private:
       axes.push_back(axis);
       return success();
     }
+    if (int64_t end = *places.rbegin(); end > axis.getSize())
+      return op.emitError("a part of axis \"")
+             << axis.getName() << "\" ends at " << end << ", beyond its "
+             << axis.getSize();
     Parts &parts = partsOf[axis.getName().str()];
     parts.size = axis.getSize();
     for (auto place = places.begin(), next = std::next(place);

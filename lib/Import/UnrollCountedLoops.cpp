@@ -70,10 +70,14 @@ struct UnrollCountedLoops : impl::UnrollCountedLoopsBase<UnrollCountedLoops> {
   }
 
 private:
+  /// A loop inside that is counted once this one is unrolled has a derivative
+  /// then, and none as a loop that is not counted.
   bool isKept(stablehlo::WhileOp loop, const CountedLoop &counted) {
     std::optional<int64_t> ops =
         checkedMultiply(countOps(loop.getBody().front()), counted.iterations);
-    return keepAbove > 0 && (!ops || *ops > keepAbove) && canBeKept(loop);
+    int64_t most =
+        hasLoopCountedByIndex(loop, counted.iterations) ? maxOps : keepAbove;
+    return keepAbove > 0 && (!ops || *ops > most) && whyNotKept(loop).empty();
   }
 
   LogicalResult unroll(stablehlo::WhileOp loop, const CountedLoop &counted) {
@@ -110,7 +114,13 @@ private:
       FailureOr<CountedLoop> counted = matchCountedLoop(loop, maxOps, reason);
       if (succeeded(counted) && isKept(loop, *counted))
         return;
-      loop.emitError() << "unsupported loop: not counted, " << reason;
+      std::string obstacle = whyNotKept(loop);
+      if (keepAbove > 0 && obstacle.empty())
+        return;
+      InFlightDiagnostic error = loop.emitError();
+      error << "unsupported loop: not counted, " << reason;
+      if (keepAbove > 0)
+        error << "; it cannot stay a loop, as it " << obstacle;
       found = true;
     });
     return found;

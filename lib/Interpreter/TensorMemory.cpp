@@ -2,6 +2,8 @@
 
 #include "shardsmith/Interpreter/TensorMemory.h"
 
+#include "shardsmith/Support/Gibibytes.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -32,7 +34,7 @@ int64_t memoryLimit() {
   return bytes;
 }
 
-double gibibytes(int64_t bytes) { return double(bytes) / double(1 << 30); }
+double gibibytes(int64_t bytes) { return gibOf(Bytes(bytes)); }
 
 } // namespace
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Localization/StableHLO.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interfaces/NeighbourhoodInterface.h"
@@ -63,10 +64,6 @@ DenseElementsAttr neutralElements(RankedTensorType type, ReductionKind kind) {
   return DenseElementsAttr::get(
       type, ArrayRef<APFloat>(neutralFloat(
                 cast<FloatType>(element).getFloatSemantics(), kind)));
-}
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
 }
 
 /// Positions within a dimension and offsets into it: 32 bits where they do.

@@ -15,14 +15,12 @@
 #include "LocalizeModel.h"
 #include "Neighbours.h"
 
+#include "shardsmith/Support/TensorTypes.h"
+
 using namespace mlir;
 
 namespace shardsmith::stablehlo {
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// Ranges of `sizes` elements in one operand of an op.
 class ShardRanges {

@@ -11,14 +11,12 @@
 #include "Combination.h"
 #include "LocalizeModel.h"
 
+#include "shardsmith/Support/TensorTypes.h"
+
 using namespace mlir;
 
 namespace shardsmith::stablehlo {
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// An index tensor taken apart into the coordinates that its index vectors
 /// consist of. Each keeps the dimension of the index vector, with size 1; if

@@ -16,6 +16,7 @@
 #include "Neighbours.h"
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include <cstdlib>
 #include <limits>
@@ -24,10 +25,6 @@ using namespace mlir;
 
 namespace shardsmith::stablehlo {
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 RankedTensorType resized(Value value, unsigned dim, int64_t size) {
   SmallVector<int64_t> shape(typeOf(value).getShape());

@@ -26,15 +26,12 @@
 
 #include "LocalizeModel.h"
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 using namespace mlir;
 
 namespace shardsmith::stablehlo {
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// Marks of the global op, but how it is split.
 void copyMarks(Operation *from, Operation *to) {

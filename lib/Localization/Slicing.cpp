@@ -8,14 +8,12 @@
 #include "LocalizeModel.h"
 #include "Neighbours.h"
 
+#include "shardsmith/Support/TensorTypes.h"
+
 using namespace mlir;
 
 namespace shardsmith::stablehlo {
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 SmallVector<Value> localizeSlice(SliceOp op, ImplicitLocOpBuilder &builder,
                                  const LocalizeContext &context,

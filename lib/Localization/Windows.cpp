@@ -11,15 +11,12 @@
 #include "LocalizeModel.h"
 #include "Neighbours.h"
 #include "shardsmith/Dialect/StableHLO/Matching.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 using namespace mlir;
 
 namespace shardsmith::stablehlo {
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// Numbers per dimension, which ops leave out where they are trivial.
 SmallVector<int64_t> orElse(std::optional<ArrayRef<int64_t>> numbers,

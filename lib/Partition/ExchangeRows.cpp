@@ -15,6 +15,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 using namespace mlir;
 
@@ -24,10 +25,6 @@ namespace shardsmith {
 #include "shardsmith/Partition/Passes.h.inc"
 
 namespace {
-
-ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 /// Whether the op does the same with every slot, in use or not, and leaves it
 /// where it is: converts it, or brings its columns together.

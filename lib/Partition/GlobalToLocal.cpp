@@ -11,6 +11,7 @@
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Interfaces/LocalizeInterface.h"
 #include "shardsmith/Localization/StableHLO.h"
+#include "shardsmith/Support/ProgramManifest.h"
 
 using namespace mlir;
 
@@ -215,6 +216,13 @@ struct GlobalToLocalPass : public impl::GlobalToLocalBase<GlobalToLocalPass> {
     FailureOr<NamedMesh> mesh = getMesh(getOperation());
     if (failed(mesh))
       return signalPassFailure();
+    if (int64_t devices = mesh->mesh.getDeviceCount();
+        devices > mostRanksOfProgram) {
+      getOperation()->emitError()
+          << "the mesh has " << devices << " devices: programs are made for "
+          << mostRanksOfProgram << " at most";
+      return signalPassFailure();
+    }
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() && failed(localizeFunction(function, *mesh)))
         return signalPassFailure();

@@ -14,11 +14,9 @@ int64_t paddedRows(int64_t rows) {
   return (rows + grain - 1) / grain * grain;
 }
 
-/// Least bytes for one more thread.
-constexpr int64_t threadBytes = 128 << 10;
-
 int64_t rowsPerThread(int64_t rowBytes) {
-  return std::max<int64_t>(threadBytes / std::max<int64_t>(rowBytes, 1), 1);
+  return std::max<int64_t>(
+      ThreadTeam::leastBytes / std::max<int64_t>(rowBytes, 1), 1);
 }
 
 } // namespace

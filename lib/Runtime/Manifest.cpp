@@ -4,6 +4,7 @@
 
 #include "JsonReader.h"
 #include "shardsmith/Support/Hash.h"
+#include "shardsmith/Support/ProgramManifest.h"
 #include "shardsmith/Support/Quantity.h"
 
 #include <algorithm>
@@ -16,7 +17,6 @@ namespace {
 
 constexpr std::string_view documentName = "program manifest";
 constexpr std::string_view format = "shardsmith-program/1";
-constexpr int64_t mostRanks = 1 << 20;
 constexpr int64_t mostChannelBytes = int64_t(1) << 48;
 
 constexpr std::array<std::string_view, 6> roleNames{
@@ -51,7 +51,8 @@ public:
                                format, value.string()));
     readModel(root.at("model"));
     manifest.planHash = root.at("plan_hash").string();
-    manifest.ranks = static_cast<int>(root.at("ranks").integer(1, mostRanks));
+    manifest.ranks =
+        static_cast<int>(root.at("ranks").integer(1, mostRanksOfProgram));
     readMesh(root.at("mesh"));
     manifest.arenaBytes = root.at("arena_bytes").size();
     if (std::optional<JsonValue> pipeline = root.find("pipeline"))
@@ -88,11 +89,11 @@ private:
     for (const JsonValue &item : value.elements()) {
       item.allowKeys({"name", "size"});
       MeshAxis axis{item.at("name").string(),
-                    item.at("size").integer(1, mostRanks)};
+                    item.at("size").integer(1, mostRanksOfProgram)};
       for (const MeshAxis &other : manifest.mesh)
         if (other.name == axis.name)
           item.refuse(fmt::format("two axes are called \"{}\"", axis.name));
-      ranks = std::min(ranks * axis.size, mostRanks + 1);
+      ranks = std::min(ranks * axis.size, mostRanksOfProgram + 1);
       manifest.mesh.push_back(std::move(axis));
     }
     if (ranks != manifest.ranks)

@@ -10,9 +10,6 @@
 namespace shardsmith::runtime {
 namespace {
 
-/// Least bytes for one more thread.
-constexpr int64_t threadBytes = 128 << 10;
-
 /// Where the slot of a row of a sample is in [parts, samples, count].
 int64_t placeOf(const smith_rows &shape, int64_t sample, int64_t slot) {
   return (slot / shape.count * shape.samples + sample) * shape.count +
@@ -24,7 +21,8 @@ int64_t placeOf(const smith_rows &shape, int64_t sample, int64_t slot) {
 template <typename Body>
 void forSamples(const smith_rows &shape, const ThreadTeam &team, Body body) {
   int64_t bytes = std::max<int64_t>(shape.rows * shape.row_bytes, 1);
-  team.parallelFor(shape.samples, std::max<int64_t>(threadBytes / bytes, 1),
+  team.parallelFor(shape.samples,
+                   std::max<int64_t>(ThreadTeam::leastBytes / bytes, 1),
                    [&](int64_t begin, int64_t end) {
                      for (int64_t sample = begin; sample < end; ++sample)
                        body(sample);

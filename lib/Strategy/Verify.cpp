@@ -137,6 +137,12 @@ std::string StrategyCheck::dataShares() const {
     return fmt::format("the data ranks take {} sequences of the {} of a "
                        "step",
                        sequences.count(), workload.globalBatch);
+  // The last micro-batch may have fewer sequences than others.
+  if (sequences.count() - strategy.microBatch >= workload.globalBatch)
+    return fmt::format(
+        "the data ranks take {} sequences, a micro-batch or more "
+        "beyond the {} of a step",
+        sequences.count(), workload.globalBatch);
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "Activity.h"
 
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/Smith/LoopOps.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -13,8 +14,11 @@ using namespace mlir;
 namespace shardsmith {
 namespace {
 
-/// Operands of the op and values that its regions capture.
+/// Operands of the op and values that its regions capture; of an op with a
+/// derivative of its own, what it has a derivative by.
 SmallVector<Value> readValues(Operation &op) {
+  if (auto custom = dyn_cast<smith::WithDerivativeOp>(op))
+    return custom.getInputs();
   SmallVector<Value> values(op.getOperands());
   for (Region &region : op.getRegions())
     region.walk([&](Operation *nested) {

@@ -3,6 +3,7 @@
 #include "BackwardLoops.h"
 
 #include "shardsmith/Dialect/StableHLO/TensorValue.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -10,10 +11,6 @@ using namespace mlir;
 
 namespace shardsmith {
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 RankedTensorType stackedType(RankedTensorType element, int64_t count) {
   SmallVector<int64_t> shape{count};
@@ -72,8 +69,26 @@ bool isCheap(Operation *op) {
 
 int64_t BackwardLoops::numberOf(int64_t loop) {
   auto [entry, isNew] = numbers.try_emplace(loop, free);
+  int64_t number = entry->second;
   free += isNew;
-  return entry->second;
+  if (isNew)
+    decide(loop, number);
+  return number;
+}
+
+/// What was known before the forward loop decides the backward one.
+void BackwardLoops::decide(int64_t loop, int64_t number) {
+  smith::LoopNextOp forward = nest.deciderOf(loop);
+  if (!forward)
+    return;
+  auto begin = cast<smith::LoopCarryOp>(forward.getCarry().getDefiningOp());
+  ImplicitLocOpBuilder builder(forward.getLoc(), block.getTerminator());
+  int64_t count = forward.getCount();
+  auto carry =
+      smith::LoopCarryOp::create(builder, begin.getType(), begin.getStart(),
+                                 number, count, carries[loop]++);
+  smith::LoopNextOp::create(builder, forward.getNext(), carry, number, count,
+                            /*decides=*/true);
 }
 
 smith::LoopCarryOp BackwardLoops::carry(ImplicitLocOpBuilder &builder,
@@ -86,7 +101,19 @@ smith::LoopCarryOp BackwardLoops::carry(ImplicitLocOpBuilder &builder,
 Value BackwardLoops::finish(ImplicitLocOpBuilder &builder,
                             smith::LoopCarryOp carried, Value next) {
   return smith::LoopNextOp::create(builder, next, carried, carried.getLoop(),
-                                   carried.getCount());
+                                   carried.getCount(), /*decides=*/false);
+}
+
+void BackwardLoops::renumber(Operation *first, Operation *end) {
+  DenseMap<int64_t, int64_t> own;
+  for (Operation *op = first; op != end; op = op->getNextNode()) {
+    std::optional<int64_t> loop = smith::getMarkedLoop(op);
+    if (!loop)
+      continue;
+    auto [entry, isNew] = own.try_emplace(*loop, free);
+    free += isNew;
+    op->setAttr("loop", OpBuilder(op).getI64IntegerAttr(entry->second));
+  }
 }
 
 Value BackwardLoops::sum(ImplicitLocOpBuilder &builder, int64_t loop,
@@ -162,7 +189,7 @@ bool BackwardLoops::isAtHand(Value value) {
 
 bool BackwardLoops::isMadeOfKept(Value value) {
   Operation *op = value.getDefiningOp();
-  if (isa<smith::LoopIndexOp, smith::LoopSliceOp>(op))
+  if (isa<smith::LoopIndexOp, smith::LoopEnterOp, smith::LoopSliceOp>(op))
     return true;
   auto [known, isNew] = madeOfKept.try_emplace(value, false);
   if (!isNew || !isCheap(op))
@@ -183,6 +210,10 @@ Value BackwardLoops::makeAgain(Value value) {
     Value constant = stablehlo::ConstantOp::create(here, last);
     return stablehlo::SubtractOp::create(here, constant, own);
   }
+  if (auto entered = dyn_cast<smith::LoopEnterOp>(op))
+    return smith::LoopEnterOp::create(
+        reader, op->getLoc(), entered.getType(), keep(entered.getInput()),
+        numberOf(entered.getLoop()), entered.getCount());
   if (auto slice = dyn_cast<smith::LoopSliceOp>(op))
     return smith::LoopSliceOp::create(
         reader, op->getLoc(), slice.getType(), keep(slice.getInput()),

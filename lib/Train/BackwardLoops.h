@@ -8,7 +8,8 @@
 //
 // The cotangent %dn of what an iteration hands on is %g, that of the value it
 // has got, %dh, is handed on to the iteration before. Cotangents of values from
-// outside the loop are added up over its iterations in float32.
+// outside the loop are added up over its iterations in float32. A branch, which
+// is done once or not at all, has one that is done if it was.
 
 #ifndef SHARDSMITH_LIB_TRAIN_BACKWARDLOOPS_H
 #define SHARDSMITH_LIB_TRAIN_BACKWARDLOOPS_H
@@ -31,6 +32,10 @@ public:
   /// The value of `carried` after the last iteration.
   mlir::Value finish(mlir::ImplicitLocOpBuilder &builder,
                      smith::LoopCarryOp carried, mlir::Value next);
+  /// Gives the loops of the ops from `first` to the one before `end`, which are
+  /// copies from another function, numbers of their own.
+  void renumber(mlir::Operation *first, mlir::Operation *end);
+
   /// The sum of a term over the iterations of the backward pass of `loop`.
   mlir::Value sum(mlir::ImplicitLocOpBuilder &builder, int64_t loop,
                   mlir::Value term);
@@ -50,6 +55,7 @@ public:
 
 private:
   int64_t numberOf(int64_t loop);
+  void decide(int64_t loop, int64_t number);
   mlir::Value keep(mlir::Value value);
   mlir::Value keepStacked(mlir::Value value);
   mlir::Value makeAgain(mlir::Value value);

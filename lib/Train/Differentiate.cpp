@@ -135,7 +135,8 @@ private:
   }
 
   bool hasResultCotangent(Operation *op) const {
-    if (auto next = dyn_cast<smith::LoopNextOp>(op))
+    if (auto next = dyn_cast<smith::LoopNextOp>(op);
+        next && !nest.hasUnknownCount(next.getLoop()))
       return activity.isActive(next.getCarry());
     if (isa<smith::LoopCarryOp>(op))
       return backwardOf.contains(op);
@@ -156,13 +157,17 @@ private:
         llvm::map_to_vector(op->getResults(), [&](Value result) {
           return cotangents.lookup(result);
         });
-    if (smith::getMarkedLoop(op)) {
+    if (std::optional<int64_t> loop = smith::getMarkedLoop(op)) {
+      if (nest.hasUnknownCount(*loop))
+        return reportUnknownCount(op);
       visitMarker(op, resultCotangents.front(), builder);
       return success();
     }
     if (auto custom = dyn_cast<smith::WithDerivativeOp>(op)) {
+      Operation *before = block.getTerminator()->getPrevNode();
       SmallVector<Value> contributions =
           buildCustomDerivative(custom, resultCotangents, builder);
+      backward.renumber(before->getNextNode(), block.getTerminator());
       accumulateAll(custom.getInputs(), contributions, builder);
       return success();
     }
@@ -195,6 +200,9 @@ private:
       Value total = backward.finish(builder, backwardOf.lookup(op), own);
       if (activity.isActive(carry.getStart()))
         accumulate(carry.getStart(), total, outer, builder);
+    } else if (auto entered = dyn_cast<smith::LoopEnterOp>(op)) {
+      if (activity.isActive(entered.getInput()))
+        accumulate(entered.getInput(), cotangent, chain, builder);
     } else if (auto slice = dyn_cast<smith::LoopSliceOp>(op)) {
       if (activity.isActive(slice.getInput()))
         accumulate(slice.getInput(), backward.stack(builder, slice, cotangent),
@@ -225,6 +233,14 @@ private:
     cotangent = cotangent ? Value(TensorValue(builder, cotangent) +
                                   TensorValue(builder, contribution))
                           : contribution;
+  }
+
+  LogicalResult reportUnknownCount(Operation *op) {
+    Value parameter = activity.originOf(op->getResult(0));
+    return op->emitError("unsupported loop between parameter ")
+           << describeParameter(parameter)
+           << " and the loss: its count depends on data, so it has no "
+              "derivative; stop the gradient, or give one (jax.custom_vjp)";
   }
 
   LogicalResult reportMissing(Operation *op) {

@@ -2,6 +2,7 @@
 
 #include "MixedPrecision.h"
 
+#include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/StableHLO/TensorValue.h"
 
 using namespace mlir;
@@ -19,8 +20,14 @@ bool isNarrowFloat(Type type) {
   return elementType && elementType.getWidth() < 32;
 }
 
-bool isContraction(Operation &op) {
-  return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
+/// What contractions multiply; nothing for other ops.
+MutableArrayRef<OpOperand> factorsOf(Operation &op) {
+  if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op))
+    return op.getOpOperands();
+  // Queries, keys and values. A bias is added.
+  if (isa<smith::AttentionOp>(op))
+    return op.getOpOperands().take_front(3);
+  return {};
 }
 
 } // namespace
@@ -50,14 +57,16 @@ void contractInBFloat16(Block &block) {
   Type wide = Float32Type::get(context);
   Type narrow = BFloat16Type::get(context);
   for (Operation &op : block.without_terminator()) {
-    auto isWide = [&](Type type) {
-      return cast<RankedTensorType>(type).getElementType() == wide;
+    auto isWide = [&](Value value) {
+      return getElementTypeOrSelf(value.getType()) == wide;
     };
-    if (!isContraction(op) || !llvm::all_of(op.getOperandTypes(), isWide) ||
-        !isWide(op.getResult(0).getType()))
+    MutableArrayRef<OpOperand> factors = factorsOf(op);
+    if (factors.empty() || !isWide(op.getResult(0)) ||
+        !llvm::all_of(
+            factors, [&](OpOperand &operand) { return isWide(operand.get()); }))
       continue;
     ImplicitLocOpBuilder builder(op.getLoc(), &op);
-    for (OpOperand &operand : op.getOpOperands())
+    for (OpOperand &operand : factors)
       operand.set(convert({builder, operand.get()}, narrow));
     Value result = op.getResult(0);
     result.setType(withElementType(result.getType(), narrow));

@@ -14,10 +14,11 @@ namespace shardsmith {
 ///                                    %w = stablehlo.convert %master
 void keepParametersInFloat32(ForwardGraph &graph);
 
-/// Rounds the operands of contractions and convolutions of f32 values to bf16
-/// and their results back to f32. Everything between them, such as norms,
-/// softmax and loss, stays in f32. Differentiated afterwards, the backward
-/// pass follows the same rule. Derivatives that the model brings do, too.
+/// Rounds the operands of contractions, convolutions and attention of f32
+/// values to bf16 and their results back to f32. Everything between them, such
+/// as norms, softmax and loss, stays in f32. Differentiated afterwards, the
+/// backward pass follows the same rule. Derivatives that the model brings do,
+/// too.
 ///
 ///     %z = dot_general %x, %y : f32   becomes
 ///     %a = convert %x, %b = convert %y : bf16

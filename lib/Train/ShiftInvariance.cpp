@@ -16,6 +16,7 @@
 
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
@@ -44,10 +45,6 @@ struct Response {
            position == other.position;
   }
 };
-
-ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 /// The number that a constant repeats.
 std::optional<llvm::APFloat> splatNumber(Value value) {

@@ -9,6 +9,7 @@
 // Rows that nobody reads go to the stage of those before them.
 
 #include "shardsmith/Train/StackedParameters.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include "ForwardGraph.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
@@ -29,10 +30,6 @@ namespace shardsmith {
 namespace {
 
 using smith::ParameterRows;
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// The stage of all marked ops that are the first to read a value; nothing if
 /// there are several stages, or none.

@@ -9,6 +9,7 @@
 //   any other use of %s3     ─▶  concatenate %a, %b, %c
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Support/TensorTypes.h"
 #include "shardsmith/Transforms/SimplifyPatterns.h"
 
 #include "mlir/IR/Matchers.h"
@@ -21,10 +22,6 @@ namespace shardsmith {
 namespace {
 
 using Position = SmallVector<int64_t>;
-
-ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 /// Start positions that are all constants, clamped as the ops define it: a
 /// slice of `sizes` must lie inside `shape`.

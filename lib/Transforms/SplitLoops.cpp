@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "shardsmith/Transforms/SplitLoops.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -12,10 +13,6 @@ using namespace mlir;
 
 namespace shardsmith {
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 class LoopSplitter {
 public:

@@ -26,7 +26,7 @@ from jaxlib.mlir.dialects import stablehlo
 from shardsmith._leaves import ExportError
 
 try:
-    from shardsmith._solves import LINEAR_SOLVE, iterates, lower_linear_solve
+    from shardsmith._solves import LINEAR_SOLVE, can_be_kept, lower_linear_solve
 
     from jax._src import ad_util, api_util
     from jax._src import linear_util, source_info_util
@@ -91,8 +91,8 @@ def _check_primitives(jaxpr, function):
     """Refuses derivative rules that cannot be kept, wherever they are."""
     for equation in jaxpr.eqns:
         name = equation.primitive.name
-        is_direct = equation.primitive is LINEAR_SOLVE and not iterates(equation)
-        if name in _REFUSED and not is_direct:
+        is_kept = equation.primitive is LINEAR_SOLVE and can_be_kept(equation)
+        if name in _REFUSED and not is_kept:
             raise ExportError(
                 f"{function} uses {name}, whose derivative is a rule of its own "
                 "that a model file cannot hold; write the part that needs it "

@@ -85,3 +85,42 @@ func.func @long_transform(%x: tensor<96xf32>, %y: tensor<96xf32>) -> tensor<96xf
   %2 = stablehlo.real %1 : (tensor<96xcomplex<f32>>) -> tensor<96xf32>
   return %2 : tensor<96xf32>
 }
+
+// -----
+
+// Other reductions than sums take both parts side by side, beside what is real.
+// CHECK-LABEL: func.func @mixed(
+// CHECK-SAME:    %[[RE:[a-z0-9]+]]: tensor<4xf32>, %[[IM:[a-z0-9]+]]: tensor<4xf32>, %[[Y:[a-z0-9]+]]: tensor<4xf32>, %[[NULL:[a-z0-9]+]]: tensor<f32>)
+// CHECK:       %[[R:.*]]:3 = stablehlo.reduce(%[[RE]] init: %{{.*}}), (%[[IM]] init: %{{.*}}), (%[[Y]] init: %[[NULL]]) across dimensions = [0]
+// CHECK-NEXT:  reducer(%[[A0:.*]]: tensor<f32>, %[[B0:.*]]: tensor<f32>) (%[[A1:.*]]: tensor<f32>, %[[B1:.*]]: tensor<f32>) (%[[C:.*]]: tensor<f32>, %[[D:.*]]: tensor<f32>)
+// CHECK-DAG:     %[[P00:.*]] = stablehlo.multiply %[[A0]], %[[B0]]
+// CHECK-DAG:     %[[P11:.*]] = stablehlo.multiply %[[A1]], %[[B1]]
+// CHECK-DAG:     %[[P01:.*]] = stablehlo.multiply %[[A0]], %[[B1]]
+// CHECK-DAG:     %[[P10:.*]] = stablehlo.multiply %[[A1]], %[[B0]]
+// CHECK-DAG:     %[[REAL:.*]] = stablehlo.subtract %[[P00]], %[[P11]]
+// CHECK-DAG:     %[[IMAG:.*]] = stablehlo.add %[[P01]], %[[P10]]
+// CHECK-DAG:     %[[SUM:.*]] = stablehlo.add %[[C]], %[[D]]
+// CHECK:         stablehlo.return %[[REAL]], %[[IMAG]], %[[SUM]]
+// CHECK:       return %[[R]]#0, %[[R]]#1, %[[R]]#2
+func.func @mixed(%x: tensor<4xcomplex<f32>>, %y: tensor<4xf32>, %null: tensor<f32>) -> (tensor<complex<f32>>, tensor<f32>) {
+  %one = stablehlo.constant dense<(1.0, 0.0)> : tensor<complex<f32>>
+  %0:2 = stablehlo.reduce(%x init: %one), (%y init: %null) across dimensions = [0] : (tensor<4xcomplex<f32>>, tensor<4xf32>, tensor<complex<f32>>, tensor<f32>) -> (tensor<complex<f32>>, tensor<f32>)
+   reducer(%a: tensor<complex<f32>>, %b: tensor<complex<f32>>) (%c: tensor<f32>, %d: tensor<f32>) {
+    %1 = stablehlo.multiply %a, %b : tensor<complex<f32>>
+    %2 = stablehlo.add %c, %d : tensor<f32>
+    stablehlo.return %1, %2 : tensor<complex<f32>>, tensor<f32>
+  }
+  return %0#0, %0#1 : tensor<complex<f32>>, tensor<f32>
+}
+
+// -----
+
+// A test compares both parts.
+// CHECK-LABEL: func.func @check(
+// CHECK:         stablehlo.custom_call @check.expect_eq(%arg0, %arg0)
+// CHECK:         stablehlo.custom_call @check.expect_eq(%arg1, %arg1)
+// CHECK-NOT:     check
+func.func @check(%x: tensor<4xcomplex<f32>>) {
+  stablehlo.custom_call @check.expect_eq(%x, %x) {has_side_effect = true} : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> ()
+  return
+}

@@ -1,13 +1,26 @@
 // RUN: shardsmith-opt %s --expand-manual-computations --split-input-file --verify-diagnostics
 
-sdy.mesh @m = <["x"=4]>
+sdy.mesh @m = <["x"=2, "y"=2]>
 func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<2xf32>) {
-    // expected-error @below {{unsupported in a manual computation: 'stablehlo.collective_permute' has no form for all devices at once}}
-    %1 = "stablehlo.collective_permute"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
-    sdy.return %1 : tensor<2xf32>
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<4xf32>) {
+    // expected-error @below {{unsupported in a manual computation: 'stablehlo.collective_permute' between devices that differ in more than manual axes}}
+    %1 = "stablehlo.collective_permute"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1], [1, 0], [2, 3], [3, 2]]> : tensor<4x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+    sdy.return %1 : tensor<4xf32>
   } : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["x"=4]>
+func.func public @main(%x: tensor<8xf32>) -> tensor<8xui32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<2xf32>) {
+    // expected-error @below {{unsupported in a manual computation: 'stablehlo.replica_id' has no form for all devices at once}}
+    %1 = stablehlo.replica_id : tensor<ui32>
+    %2 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<ui32>) -> tensor<2xui32>
+    sdy.return %2 : tensor<2xui32>
+  } : (tensor<8xf32>) -> tensor<8xui32>
+  return %0 : tensor<8xui32>
 }
 
 // -----

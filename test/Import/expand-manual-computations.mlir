@@ -82,3 +82,27 @@ func.func public @main() -> tensor<2x3xui32> {
   } : () -> tensor<2x3xui32>
   return %0 : tensor<2x3xui32>
 }
+
+// -----
+
+// A ring of four: each takes what the one before it has, which is the last slice
+// in front of the others. Where nothing comes there are zeros.
+// CHECK-LABEL: func.func public @permute(
+// CHECK:         %[[LAST:.*]] = stablehlo.slice %[[X:.*]] [3:4, 0:2]
+// CHECK-NEXT:    %[[OTHERS:.*]] = stablehlo.slice %[[X]] [0:3, 0:2]
+// CHECK-NEXT:    %[[RING:.*]] = stablehlo.concatenate %[[LAST]], %[[OTHERS]], dim = 0 : (tensor<1x2xf32>, tensor<3x2xf32>) -> tensor<4x2xf32>
+// CHECK:         %[[SOME:.*]] = stablehlo.slice %{{.*}} [1:3, 0:2]
+// CHECK:         stablehlo.concatenate %[[SOME]], %{{.*}}, dim = 0 : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<4x2xf32>
+// The first one's is a slice of one.
+// CHECK:         %[[FIRST:.*]] = stablehlo.slice %{{.*}} [0:1, 0:2]
+sdy.mesh @m = <["x"=4]>
+func.func public @permute(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<2xf32>) {
+    %1 = "stablehlo.collective_permute"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1], [1, 2], [2, 3], [3, 0]]> : tensor<4x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
+    %2 = "stablehlo.collective_permute"(%1) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, source_target_pairs = dense<[[1, 0], [2, 1]]> : tensor<2x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
+    %3 = "stablehlo.collective_broadcast"(%2) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
+    %4 = stablehlo.add %2, %3 : tensor<2xf32>
+    sdy.return %4 : tensor<2xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

@@ -135,3 +135,13 @@ module {
     return
   }
 }
+
+// -----
+
+// expected-error @below {{unsupported: GSPMD shardings that are no combination of the axes of '@devices'}}
+module {
+  sdy.mesh @devices = <["data"=2, "model"=1]>
+  func.func public @main(%x: tensor<8xf32> {mhlo.sharding = "{devices=[4,2]<=[8] last_tile_dim_replicate}"}) {
+    return
+  }
+}

@@ -30,3 +30,13 @@ func.func public @main(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
   %1 = stablehlo.custom_call @Sharding(%0) {mhlo.sharding = "{devices=[3,1,2]<=[2,3]T(1,0) last_tile_dim_replicate}"} : (tensor<6x4xf32>) -> tensor<6x4xf32>
   return %1 : tensor<6x4xf32>
 }
+
+// -----
+
+// An axis of one device splits nothing, wherever it stands.
+sdy.mesh @devices = <["one"=1, "data"=2, "alone"=1, "model"=3, "last"=1]>
+func.func public @main(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
+  // CHECK: sdy.sharding_constraint %{{.*}} <@devices, [{"data", "model"}, {}]>
+  %0 = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "{devices=[6,1]0,1,2,3,4,5}"} : (tensor<6x4xf32>) -> tensor<6x4xf32>
+  return %0 : tensor<6x4xf32>
+}

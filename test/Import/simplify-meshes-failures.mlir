@@ -19,3 +19,12 @@ func.func public @main(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"
 
 // expected-error @below {{unsupported: an order of devices that no order of the axes makes; drop device_ids}}
 sdy.mesh @m = <["a"=4], device_ids=[3, 2, 1, 0]>
+
+// -----
+
+// Attributes that no op checks may say anything.
+// expected-error @below {{a part of axis "x" ends at 44, beyond its 4}}
+sdy.mesh @m = <["x"=4, "y"=2]>
+func.func public @main(%a: tensor<4x4xf32> {sdy.unknown = #sdy.sharding<@m, [{"x":(2)22}, {"y"}]>}) {
+  return
+}

@@ -42,3 +42,14 @@ func.func @f(%0: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}
   %1 = sdy.all_gather [{"y"}] %0 out_sharding=<@mesh, [{"x"}]> : tensor<10xf32>
   return
 }
+
+// -----
+
+// expected-error@below {{the mesh has 4294967296 devices: programs are made for 1048576 at most}}
+module {
+  sdy.mesh @mesh = <["x"=4294967296]>
+  func.func @f(%0: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %1 = stablehlo.reverse %0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<12xf32>
+    return %1 : tensor<12xf32>
+  }
+}

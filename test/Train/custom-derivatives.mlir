@@ -74,3 +74,40 @@ func.func private @vjp(%i: tensor<i32>, %x: tensor<3xf32>, %g: tensor<3xf32>, %h
   %1 = stablehlo.add %0, %h : tensor<3xf32>
   return %1 : tensor<3xf32>
 }
+
+// -----
+
+// A fixed point has the derivative that its function gives, and a loop in that
+// function a number of its own where it is put. The loop of the forward pass has
+// no backward loop: nothing asks for its derivative.
+// CHECK-LABEL: func.func public @main(
+// CHECK:         smith.loop_next %{{.*}} for %{{.*}} decides loop 0 of 32
+// CHECK:         %[[G:.*]] = smith.loop_carry %{{.*}} loop 1 of 32 number = 0 : tensor<f32>
+// CHECK:         smith.loop_next %{{.*}} for %{{.*}} decides loop 1 of 32
+// CHECK:         %[[D:.*]] = smith.loop_next %{{.*}} for %[[G]] loop 1 of 32
+// CHECK-NOT:     smith.loop_
+// CHECK:         return %[[D]],
+func.func public @main(
+    %w: tensor<f32> {smith.name = "w", smith.role = "param"},
+    %go: tensor<i1> {smith.name = "go", smith.role = "batch"})
+    -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
+  %most = stablehlo.constant dense<0.5> : tensor<f32>
+  %h = smith.loop_carry %w loop 0 of 32 number = 0 : tensor<f32>
+  %g = smith.loop_carry %go loop 0 of 32 number = 1 : tensor<i1>
+  %n = stablehlo.sine %h : tensor<f32>
+  %on = stablehlo.compare LT, %n, %most : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %end = smith.loop_next %on for %g decides loop 0 of 32 : tensor<i1>
+  %z = smith.loop_next %n for %h loop 0 of 32 : tensor<f32>
+  %y = smith.with_derivative @backward of(%w, %go) values(%z) : (tensor<f32>, tensor<i1>, tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+func.func private @backward(%w: tensor<f32>, %go: tensor<i1>, %d: tensor<f32>) -> tensor<f32> {
+  %most = stablehlo.constant dense<0.5> : tensor<f32>
+  %h = smith.loop_carry %d loop 0 of 32 number = 0 : tensor<f32>
+  %g = smith.loop_carry %go loop 0 of 32 number = 1 : tensor<i1>
+  %n = stablehlo.multiply %h, %w : tensor<f32>
+  %on = stablehlo.compare LT, %n, %most : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %end = smith.loop_next %on for %g decides loop 0 of 32 : tensor<i1>
+  %z = smith.loop_next %n for %h loop 0 of 32 : tensor<f32>
+  return %z : tensor<f32>
+}

@@ -59,3 +59,21 @@ func.func public @main(%w: tensor<f32> {smith.role = "param"}) -> (tensor<f32> {
 func.func public @main(%w: tensor<f32> {smith.name = "w", smith.role = "param"}, %x: tensor<f32>) -> (tensor<f32> {smith.role = "loss"}) {
   return %w : tensor<f32>
 }
+
+// -----
+
+// Nobody keeps the values of iterations of which nobody knows how many there are.
+func.func public @main(
+    %w: tensor<f32> {smith.name = "w", smith.role = "param"},
+    %go: tensor<i1> {smith.name = "go", smith.role = "batch", smith.batch_dim = -1})
+    -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
+  %most = stablehlo.constant dense<0.5> : tensor<f32>
+  %h = smith.loop_carry %w loop 0 of 32 number = 0 : tensor<f32>
+  %g = smith.loop_carry %go loop 0 of 32 number = 1 : tensor<i1>
+  %n = stablehlo.sine %h : tensor<f32>
+  %on = stablehlo.compare LT, %n, %most : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %end = smith.loop_next %on for %g decides loop 0 of 32 : tensor<i1>
+  // expected-error @below {{unsupported loop between parameter "w" and the loss: its count depends on data, so it has no derivative; stop the gradient, or give one (jax.custom_vjp)}}
+  %z = smith.loop_next %n for %h loop 0 of 32 : tensor<f32>
+  return %z : tensor<f32>
+}

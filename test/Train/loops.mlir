@@ -70,3 +70,30 @@ func.func @main(
   %loss = stablehlo.reduce(%z init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
   return %loss : tensor<f32>
 }
+
+// -----
+
+// What decided the branch decides its backward pass. What is not done leaves the
+// gradient of the parameter at zero; the cotangent of what the branch began with
+// goes through it there.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME:    %[[W:.*]]: tensor<f32> {{{.*}}}, %[[P:.*]]: tensor<i1>
+// CHECK:         smith.loop_next %{{.*}} for %{{.*}} decides loop 0 of 1
+// CHECK:         %[[G:.*]] = smith.loop_carry %[[P]] loop 1 of 1 number = [[N:.*]] : tensor<i1>
+// CHECK-NEXT:    smith.loop_next %{{.*}} for %[[G]] decides loop 1 of 1
+// CHECK:         smith.loop_enter %[[W]] loop 1 of 1
+// CHECK:         stablehlo.cosine
+// CHECK:         smith.loop_next %{{.*}} for %{{.*}} loop 1 of 1
+func.func @main(
+    %w: tensor<f32> {smith.role = "param", smith.name = "w"},
+    %p: tensor<i1> {smith.role = "batch", smith.name = "p", smith.batch_dim = -1})
+    -> (tensor<f32> {smith.role = "loss", smith.name = "loss"}) {
+  %never = stablehlo.constant dense<false> : tensor<i1>
+  %in = smith.loop_enter %w loop 0 of 1 : tensor<f32>
+  %s = stablehlo.sine %in : tensor<f32>
+  %c = smith.loop_carry %w loop 0 of 1 number = 0 : tensor<f32>
+  %z = smith.loop_next %s for %c loop 0 of 1 : tensor<f32>
+  %g = smith.loop_carry %p loop 0 of 1 number = 1 : tensor<i1>
+  %end = smith.loop_next %never for %g decides loop 0 of 1 : tensor<i1>
+  return %z : tensor<f32>
+}

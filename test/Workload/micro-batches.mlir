@@ -200,3 +200,64 @@ module @likelihood {
     return %loss : tensor<f32>
   }
 }
+
+// -----
+
+// How far samples are from where they go decides when all have arrived.
+
+// CHECK-LABEL: "model": "arrival"
+// CHECK: "micro_batch_obstacle": "'smith.loop_next' at {{.*}}micro-batches.mlir{{.*}} decides by the batch how often a loop is done"
+module @arrival {
+  func.func @main(
+      %w: tensor<8xf32> {smith.name = "w", smith.role = "param"},
+      %x: tensor<4x8xf32> {smith.name = "x", smith.role = "batch"})
+      -> (tensor<f32> {smith.role = "loss"}) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %false = stablehlo.constant dense<false> : tensor<i1>
+    %true = stablehlo.constant dense<true> : tensor<i1>
+    %h = smith.loop_carry %x loop 0 of 32 number = 0 : tensor<4x8xf32>
+    %n = stablehlo.sine %h : tensor<4x8xf32>
+    %g = smith.loop_carry %true loop 0 of 32 number = 1 : tensor<i1>
+    %moves = stablehlo.compare NE, %n, %h : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xi1>
+    %any = stablehlo.reduce(%moves init: %false) applies stablehlo.or across dimensions = [0, 1] : (tensor<4x8xi1>, tensor<i1>) -> tensor<i1>
+    %end = smith.loop_next %any for %g decides loop 0 of 32 : tensor<i1>
+    %z = smith.loop_next %n for %h loop 0 of 32 : tensor<4x8xf32>
+    %stopped = smith.stop_gradient %z : tensor<4x8xf32>
+    %ws = stablehlo.broadcast_in_dim %w, dims = [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+    %y = stablehlo.multiply %stopped, %ws : tensor<4x8xf32>
+    %sum = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
+    return %sum : tensor<f32>
+  }
+}
+
+// -----
+
+// The parameters alone decide here.
+
+// CHECK-LABEL: "model": "parameters_decide"
+// CHECK-NOT: micro_batch_obstacle
+// CHECK: "segments"
+module @parameters_decide {
+  func.func @main(
+      %w: tensor<8xf32> {smith.name = "w", smith.role = "param"},
+      %x: tensor<4x8xf32> {smith.name = "x", smith.role = "batch"})
+      -> (tensor<f32> {smith.role = "loss"}) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %true = stablehlo.constant dense<true> : tensor<i1>
+    %least = stablehlo.reduce(%w init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+    %h = smith.loop_carry %x loop 0 of 32 number = 0 : tensor<4x8xf32>
+    %n = stablehlo.sine %h : tensor<4x8xf32>
+    %s = smith.loop_carry %least loop 0 of 32 number = 1 : tensor<f32>
+    %t = stablehlo.add %s, %s : tensor<f32>
+    %g = smith.loop_carry %true loop 0 of 32 number = 2 : tensor<i1>
+    %on = stablehlo.compare LT, %t, %least : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %end = smith.loop_next %on for %g decides loop 0 of 32 : tensor<i1>
+    %last = smith.loop_next %t for %s loop 0 of 32 : tensor<f32>
+    %z = smith.loop_next %n for %h loop 0 of 32 : tensor<4x8xf32>
+    %stopped = smith.stop_gradient %z : tensor<4x8xf32>
+    %ws = stablehlo.broadcast_in_dim %w, dims = [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+    %y = stablehlo.multiply %stopped, %ws : tensor<4x8xf32>
+    %sum = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
+    return %sum : tensor<f32>
+  }
+}

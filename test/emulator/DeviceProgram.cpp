@@ -4,6 +4,8 @@
 #include "LaneFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -20,6 +22,8 @@ uint32_t bitsOf(Type type) {
 }
 
 uint32_t lanesOf(Type type) {
+  if (auto structure = dyn_cast<LLVM::LLVMStructType>(type))
+    return structure.getBody().size();
   auto vector = dyn_cast<VectorType>(type);
   return vector ? vector.getNumElements() : 1;
 }
@@ -44,6 +48,7 @@ private:
   LogicalResult translate(Operation &op);
   void translateFor(scf::ForOp loop, LogicalResult &result);
   LogicalResult translateIf(scf::IfOp branch);
+  LogicalResult translateMultiply(NVVM::MmaOp multiply);
   void translateConstant(arith::ConstantOp constant);
   void copy(Operation *op, Value result, std::vector<uint32_t> sources);
   void access(Kind kind, Operation *op, Value memory, Value position,
@@ -171,6 +176,22 @@ LogicalResult Translator::translateIf(scf::IfOp branch) {
   return success();
 }
 
+LogicalResult Translator::translateMultiply(NVVM::MmaOp multiply) {
+  NVVM::MMAShapeAttr shape = multiply.getShape();
+  if (shape.getM() != 16 || shape.getN() != 8 || shape.getK() != 16 ||
+      multiply.getMultiplicandAPtxType() != NVVM::MMATypes::bf16)
+    return multiply.emitError("the emulator multiplies matrices of bf16 by "
+                              "m16n8k16 only");
+  uint32_t target = registersOf(multiply.getResult());
+  std::vector<uint32_t> sources;
+  for (Value operand : multiply->getOperands())
+    sources.push_back(registersOf(operand));
+  Instruction &instruction = append(Kind::Multiply, multiply);
+  instruction.target = target;
+  instruction.sources = std::move(sources);
+  return success();
+}
+
 void Translator::access(Kind kind, Operation *op, Value memory, Value position,
                         Value value, int64_t alignment) {
   uint32_t where = registersOf(position), what = registersOf(value);
@@ -241,6 +262,22 @@ LogicalResult Translator::translate(Operation &op) {
         exchange.target = target;
         setOperand(exchange, 0, shuffle.getValue());
         setOperand(exchange, 1, shuffle.getOffset());
+      })
+      .Case([&](LLVM::ExtractValueOp extract) {
+        copy(&op, extract.getResult(),
+             lanesFrom(extract.getContainer(), extract.getPosition().front(),
+                       1));
+      })
+      .Case([&](NVVM::MmaOp multiply) { result = translateMultiply(multiply); })
+      .Case([&](vector::BitCastOp cast) {
+        uint32_t target = registersOf(cast.getResult());
+        registersOf(cast.getSource());
+        Instruction &bits = append(Kind::Bitcast, &op);
+        bits.target = target;
+        setOperand(bits, 0, cast.getSource());
+        bits.fromBits = bitsOf(cast.getSource().getType());
+        bits.toBits = bitsOf(cast.getType());
+        bits.lanes = lanesOf(cast.getType());
       })
       .Case([&](gpu::ThreadIdOp id) {
         uint32_t target = registersOf(id);

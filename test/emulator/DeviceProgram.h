@@ -4,8 +4,8 @@
 //
 // Every lane of every value has a register of 64 bits with the bits of the
 // element: an f32 in the lower half, an integer without its sign. Control flow
-// is jumps; what needs other threads, barriers and shuffles, are instructions
-// at which a thread stops.
+// is jumps; what needs other threads, barriers, shuffles and matrix
+// instructions, is where a thread stops.
 
 #ifndef SHARDSMITH_TEST_EMULATOR_DEVICEPROGRAM_H
 #define SHARDSMITH_TEST_EMULATOR_DEVICEPROGRAM_H
@@ -36,6 +36,11 @@ struct Instruction {
     JumpUnless, ///< to `destination` if a is false
     Barrier,
     Shuffle, ///< target = a of the thread whose number is mine xor b
+    /// A matrix instruction of the warp: target, four lanes, from the registers
+    /// in `sources`: four of the left factor, two of the right, four sums.
+    Multiply,
+    /// target = the bits of a, whose lanes have another width.
+    Bitcast,
     Return,
   };
   Kind kind;

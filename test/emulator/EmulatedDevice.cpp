@@ -13,10 +13,6 @@
 namespace shardsmith::emulator {
 namespace {
 
-std::byte *pointer(device::Address address) {
-  return reinterpret_cast<std::byte *>(address);
-}
-
 Touch reads(device::Address begin, int64_t bytes) {
   return {begin, begin + static_cast<uint64_t>(bytes), false};
 }

@@ -15,6 +15,11 @@ namespace shardsmith::emulator {
 
 namespace device = runtime::device;
 
+/// Devices have the addresses of this process.
+inline std::byte *pointer(device::Address address) {
+  return reinterpret_cast<std::byte *>(address);
+}
+
 /// One of the collectives and messages that begin together.
 struct ExchangePart {
   enum class Kind { AllReduce, AllGather, ReduceScatter, Send, Receive };

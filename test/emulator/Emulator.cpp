@@ -5,6 +5,7 @@
 #include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <fmt/format.h>
 #include <numeric>
@@ -17,7 +18,7 @@ constexpr int64_t warpSize = 32;
 struct Thread {
   std::vector<uint64_t> registers;
   uint32_t next = 0;
-  enum class State { Ready, AtBarrier, AtShuffle, Done } state = State::Ready;
+  enum class State { Ready, AtBarrier, AtMeeting, Done } state = State::Ready;
 };
 
 /// One block at a time.
@@ -47,6 +48,7 @@ private:
   /// Completes shuffles and barriers that all have come to.
   bool meet();
   void shuffle(int64_t warp);
+  void multiply(int64_t warp);
   void fail(const Instruction &instruction, const std::string &what) {
     if (!problem.empty())
       return;
@@ -225,9 +227,21 @@ void BlockRun::runThread(int64_t number) {
     case Kind::Barrier:
       thread.state = Thread::State::AtBarrier;
       return;
+    case Kind::Multiply:
     case Kind::Shuffle:
-      thread.state = Thread::State::AtShuffle;
+      thread.state = Thread::State::AtMeeting;
       return;
+    case Kind::Bitcast:
+      for (uint32_t lane = 0; lane < i.lanes; ++lane) {
+        uint64_t value = 0;
+        for (uint32_t bit = 0; bit < i.toBits; ++bit) {
+          uint32_t from = lane * i.toBits + bit;
+          uint64_t source = registers[i.operands[0] + from / i.fromBits];
+          value |= (source >> from % i.fromBits & 1) << bit;
+        }
+        registers[i.target + lane] = value;
+      }
+      break;
     case Kind::Return:
       thread.state = Thread::State::Done;
       return;
@@ -253,16 +267,58 @@ void BlockRun::shuffle(int64_t warp) {
   ++meetings[warp];
 }
 
+// Where the PTX ISA says that threads have the elements: of the left factor,
+// 16 × 16, thread 4g + t has in word w those of row g + 8 (w mod 2) at columns
+// 2t + 8 (w / 2) and one behind; of the right one, 16 × 8, in word w those of
+// column g at rows 2t + 8w and one below; of sums, 16 × 8, in number e that of
+// row g + 8 (e / 2) and column 2t + e mod 2.
+void BlockRun::multiply(int64_t warp) {
+  const Instruction &i = program.instructions[threads[warp * warpSize].next];
+  auto element = [&](int64_t lane, int64_t source, int64_t half) {
+    uint64_t word =
+        threads[warp * warpSize + lane].registers[i.sources[size_t(source)]];
+    return std::bit_cast<float>(
+        uint32_t(half == 0 ? word << 16 : word & 0xffff0000));
+  };
+  float left[16][16], right[16][8];
+  for (int64_t lane = 0; lane < warpSize; ++lane)
+    for (int64_t half = 0; half < 2; ++half) {
+      int64_t g = lane / 4, t = lane % 4;
+      for (int64_t w = 0; w < 4; ++w)
+        left[g + 8 * (w % 2)][2 * t + 8 * (w / 2) + half] =
+            element(lane, w, half);
+      for (int64_t w = 0; w < 2; ++w)
+        right[2 * t + 8 * w + half][g] = element(lane, 4 + w, half);
+    }
+  for (int64_t lane = 0; lane < warpSize; ++lane) {
+    Thread &thread = threads[warp * warpSize + lane];
+    for (int64_t e = 0; e < 4; ++e) {
+      int64_t row = lane / 4 + 8 * (e / 2), column = 2 * (lane % 4) + e % 2;
+      float sum = std::bit_cast<float>(
+          uint32_t(thread.registers[i.sources[size_t(6 + e)]]));
+      for (int64_t k = 0; k < 16; ++k)
+        sum += left[row][k] * right[k][column];
+      thread.registers[i.target + e] = std::bit_cast<uint32_t>(sum);
+    }
+    thread.state = Thread::State::Ready;
+    ++thread.next;
+  }
+  ++meetings[warp];
+}
+
 bool BlockRun::meet() {
   bool any = false;
   for (int64_t warp = 0; warp < std::ssize(meetings); ++warp) {
     auto first = threads.begin() + warp * warpSize;
     bool all = std::all_of(first, first + warpSize, [&](const Thread &thread) {
-      return thread.state == Thread::State::AtShuffle &&
+      return thread.state == Thread::State::AtMeeting &&
              thread.next == first->next;
     });
     if (all) {
-      shuffle(warp);
+      if (program.instructions[first->next].kind == Instruction::Kind::Multiply)
+        multiply(warp);
+      else
+        shuffle(warp);
       any = true;
     }
   }

@@ -9,10 +9,10 @@
 //                   a barrier orders the two (or, within a warp, a shuffle);
 //                   threads of different blocks are never ordered
 //   convergence     all threads of a block come to the same barrier, all of a
-//                   warp to the same shuffle
+//                   warp to the same shuffle or matrix instruction
 //
-// Threads run one at a time from one barrier or shuffle to the next, in an
-// order drawn anew each time; so do blocks.
+// Threads run one at a time from one of these to the next, in an order drawn
+// anew each time; so do blocks.
 
 #ifndef SHARDSMITH_TEST_EMULATOR_EMULATOR_H
 #define SHARDSMITH_TEST_EMULATOR_EMULATOR_H

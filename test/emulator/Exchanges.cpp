@@ -15,10 +15,6 @@
 namespace shardsmith::emulator {
 namespace {
 
-std::byte *pointer(device::Address address) {
-  return reinterpret_cast<std::byte *>(address);
-}
-
 Touch touch(device::Address begin, int64_t bytes, bool isWrite) {
   return {begin, begin + static_cast<uint64_t>(bytes), isWrite};
 }

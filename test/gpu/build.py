@@ -21,14 +21,21 @@ ROOT = Path(__file__).resolve().parents[2]
 MOST_BYTES = 60 << 20
 SEED = 7
 STEPS = 5
-# Name, model, ranks, what is fixed of the plan, relative tolerance of losses.
+# From how many scores on attention is one op: of these models it is written out
+# unless that is said.
+ONE_OP = ["--attention-scores", "0"]
+# Name, model, ranks, what is fixed of the plan, relative tolerance of losses,
+# other options.
 CASES = [
-    ("gpt2-f32", "gpt2-tiny", 1, None, 1e-4),
-    ("llama-f32", "llama-tiny", 1, None, 1e-4),
-    ("gpt2-bf16", "gpt2-tiny-bf16", 1, None, 2e-3),
-    ("gpt2-data", "gpt2-tiny", 2, "dp=2", 1e-4),
-    ("llama-tensor", "llama-tiny", 2, "tp=2", 1e-4),
-    ("llama-pipeline", "llama-tiny", 2, "pp=2", 1e-4),
+    ("gpt2-f32", "gpt2-tiny", 1, None, 1e-4, []),
+    ("llama-f32", "llama-tiny", 1, None, 1e-4, []),
+    ("gpt2-bf16", "gpt2-tiny-bf16", 1, None, 2e-3, []),
+    ("attention-f32", "llama-tiny", 1, None, 1e-4, ONE_OP),
+    ("attention-bf16", "gpt2-tiny-bf16", 1, None, 2e-3, ONE_OP),
+    ("gpt2-data", "gpt2-tiny", 2, "dp=2", 1e-4, []),
+    ("llama-tensor", "llama-tiny", 2, "tp=2", 1e-4, []),
+    ("llama-pipeline", "llama-tiny", 2, "pp=2", 1e-4, []),
+    ("llama-ring", "llama-tiny", 2, "cp=2,context-method=ring", 1e-4, ONE_OP),
 ]
 LARGE = ["gpt2-124m", "--cluster", "1xh100", "--global-batch", "8", "--seq", "1024",
          "--compute-dtype", "bf16"]
@@ -50,11 +57,11 @@ def call(*words):
     return done.stdout
 
 
-def build_case(shardsmith, folder, chips, name, model, ranks, fix, tolerance, extra):
+def build_case(shardsmith, folder, chips, name, model, ranks, fix, tolerance, options, extra):
     work = folder / "work" / name
     fixed = ["--fix", fix] if fix else []
     call(shardsmith, "compile", ROOT / f"test/models/{model}.mlir", "--cluster", f"cpu:{ranks}",
-         *fixed, "-o", work / "cpu")
+         *fixed, *options, "-o", work / "cpu")
     call(shardsmith, "compile", work / "cpu", "--target", f"cuda:{chips}", "--dump-dir",
          work / "ir", "-o", work / "gpu", *extra)
     (folder / name).mkdir(parents=True)

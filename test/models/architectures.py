@@ -170,6 +170,45 @@ def swin(w, batch, depths=(2, 2, 6, 2), width=96, window=7):
     return cross_entropy(dense(w, "head", x, 1000), batch["label"])
 
 
+def vit(w, batch, depth=12, width=192, heads=3, patch=16):
+    x = conv(w, "patches", batch["image"], width, patch, patch)
+    x = x.reshape(x.shape[0], -1, width)
+    token = jnp.broadcast_to(w("token", width), (x.shape[0], 1, width))
+    x = jnp.concatenate([token, x], 1)
+    x = x + w("positions", x.shape[1], width)
+    for block in range(depth):
+        name = f"b{block}"
+        qkv = dense(w, f"{name}.qkv", layer_norm(w, f"{name}.n1", x), 3 * width)
+        q, k, v = jnp.moveaxis(qkv.reshape(*x.shape[:2], 3, heads, width // heads), 2, 0)
+        a = jax.nn.softmax(jnp.einsum("bqhd,bkhd->bhqk", q, k) / (width // heads) ** 0.5)
+        y = jnp.einsum("bhqk,bkhd->bqhd", a, v).reshape(x.shape)
+        x = x + dense(w, f"{name}.out", y, width)
+        y = jax.nn.gelu(dense(w, f"{name}.in", layer_norm(w, f"{name}.n2", x), 4 * width))
+        x = x + dense(w, f"{name}.mlp", y, width)
+    return cross_entropy(dense(w, "head", layer_norm(w, "norm", x[:, 0]), 1000), batch["label"])
+
+
+def mixture(w, batch, depth=4, width=256, inner=512, experts=8, chosen=2, vocabulary=8000):
+    """Each layer a mixture of experts: rows sorted by expert, in ragged products."""
+    x = w("embedding", vocabulary, width)[batch["tokens"]].reshape(-1, width)
+    for block in range(depth):
+        name = f"b{block}"
+        y = layer_norm(w, f"{name}.norm", x)
+        scores = jax.nn.softmax(y @ w(f"{name}.router", width, experts))
+        weights, picks = lax.top_k(scores, chosen)
+        flat = picks.reshape(-1)
+        order = jnp.argsort(flat)
+        rows = y[order // chosen]
+        sizes = jnp.bincount(flat, length=experts)
+        gate = lax.ragged_dot(rows, w(f"{name}.gate", experts, width, inner), sizes)
+        up = lax.ragged_dot(rows, w(f"{name}.up", experts, width, inner), sizes)
+        down = w(f"{name}.down", experts, inner, width)
+        made = lax.ragged_dot(jax.nn.silu(gate) * up, down, sizes)
+        made = made * weights.reshape(-1)[order][:, None]
+        x = x + jnp.zeros_like(x).at[order // chosen].add(made)
+    return cross_entropy(dense(w, "head", x, vocabulary), batch["targets"].reshape(-1))
+
+
 def lstm(w, batch, steps=32, width=512, vocabulary=8000):
     words = w("embedding", vocabulary, width)[batch["tokens"]]
     h = c = jnp.zeros((words.shape[0], width))
@@ -323,10 +362,20 @@ ARCHITECTURES = {
 }
 
 
+# In sizes that a processor trains.
+ON_PROCESSORS = {
+    "resnet50": Architecture(
+        partial(resnet, stages=R50, bottleneck=True, norm=batch_norm), images(16, 224)
+    ),
+    "vit-ti": Architecture(vit, images(16, 224)),
+    "mixture": Architecture(mixture, texts(8, 128)),
+}
+
+
 def export(name, path):
     from shardsmith.jax import export_loss
 
-    model = ARCHITECTURES[name]
+    model = (ARCHITECTURES | ON_PROCESSORS)[name]
     export_loss(model.loss, model.params(), model.batch(), path, name=name)
 
 

@@ -59,6 +59,26 @@ def run_on_four_devices(program, *arguments):
     return done.stdout
 
 
+def as_double(tree):
+    """Its floats in float64."""
+    import jax
+
+    widen = lambda leaf: leaf.astype(np.float64) if leaf.dtype.kind == "f" else leaf
+    return jax.tree.map(widen, tree)
+
+
+def in_double(function, params, batch, number):
+    """A result of a JAX function in float64, and four times how far from it that in
+    float32 is: drawn models may lose digits to cancellation, whoever computes them."""
+    import jax
+
+    single = np.asarray(jax.tree.leaves(function(params, batch))[number])
+    with jax.enable_x64(True):
+        double = function(as_double(params), as_double(batch))
+    double = np.asarray(jax.tree.leaves(double)[number])
+    return double, 4 * np.abs(single - double).max(initial=0)
+
+
 def random_seed():
     """A fresh seed, printed so that a failure can be repeated."""
     seed = int(os.environ.get("SHARDSMITH_TEST_SEED", np.random.SeedSequence().entropy % 2**32))

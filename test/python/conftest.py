@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The order of tests: the longest ones first.
 
-Two workers start at the beginning and in the middle of the list, and take from
-the end of each other's rest. So tests at the beginning share what they set up,
+Workers start at the beginning of equal parts of the list, and take from the end
+of each other's rest. So tests at the beginning share what they set up,
 and no worker is left alone with them at the end.
 """
 
 
 import os
+import sys
+
+import pytest
 
 # What was measured on this machine must not change what tests see.
 os.environ["SHARDSMITH_MACHINE"] = ""
@@ -16,6 +19,14 @@ os.environ["SHARDSMITH_MACHINE"] = ""
 # longer than to run it.
 QUICK_XLA = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
 os.environ.setdefault("XLA_FLAGS", QUICK_XLA)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs_of_jax():
+    """Those of one file of tests are for no other, and take gigabytes in all."""
+    yield
+    if jax := sys.modules.get("jax"):
+        jax.clear_caches()
 
 
 def pytest_configure(config):

@@ -17,6 +17,7 @@ import re
 import shlex
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 
 from tools import ROOT, tool
 
@@ -97,11 +98,24 @@ def build_folder():
     return tool("shardsmith-opt").parents[1]
 
 
+def has(entry, like):
+    """Whether it compiles the file that ends with `like`, alone or with others."""
+    if "/Unity/" not in entry["file"]:
+        return entry["file"].endswith(like)
+    return f'/{like}"' in Path(entry["file"]).read_text()
+
+
 def compile_changed(source, like, folder):
     """The object of a changed file, compiled with the options of the file that
     ends with `like`; changed headers are found in `folder` first."""
     commands = json.loads((build_folder() / "compile_commands.json").read_text())
-    entry = next(each for each in commands if each["file"].endswith(like))
+    entry = next(each for each in commands if has(each, like))
+    if "/Unity/" in entry["file"] and source.name == Path(like).name:
+        # The library has no object of this file alone to leave out.
+        together = source.with_name(f"{source.stem}-unity.cpp")
+        text = Path(entry["file"]).read_text()
+        together.write_text(re.sub(f'"[^"\n]*/{re.escape(like)}"', f'"{source}"', text))
+        source = together
     words = shlex.split(entry["command"])
     words[words.index("-c") + 1] = str(source)
     words[words.index("-o") + 1] = str(source.with_suffix(".o"))

@@ -21,7 +21,7 @@ from jax.lax import stop_gradient  # noqa: E402
 from jax.sharding import PartitionSpec as P  # noqa: E402
 from safetensors.numpy import load_file  # noqa: E402
 
-from compiler_tools import random_seed, run_opt, run_xla  # noqa: E402
+from compiler_tools import in_double, random_seed, run_opt, run_xla  # noqa: E402
 from shardsmith._leaves import named_leaves  # noqa: E402
 from shardsmith.jax import ExportError, export_loss, export_train_step  # noqa: E402
 from training import shardsmith  # noqa: E402
@@ -50,7 +50,12 @@ def apply(layers, x):
     return x @ layers[-1]["w"] + layers[-1]["b"]
 
 
-def check(loss, params, batch, flags=(), text=None):
+def gradients_and_value(loss, params, batch):
+    value, gradients = jax.value_and_grad(loss)(params, batch)
+    return [np.asarray(each) for each in [*jax.tree.leaves(gradients), value]]
+
+
+def check(loss, params, batch, flags=(), text=None, tolerance=TOLERANCE):
     """Compares all gradients and the loss with JAX's; returns the text."""
     if text is None:
         leaves = named_leaves(batch, "batch", single="batch")
@@ -60,18 +65,21 @@ def check(loss, params, batch, flags=(), text=None):
     assert "smith.stop_gradient" not in differentiated
     assert "smith.with_derivative" not in differentiated
     assert differentiated.count("func.func") == 1
-    *actual, value = run_xla(differentiated, jax.tree.leaves((params, batch)))
-    expected_value, gradients = jax.value_and_grad(loss)(params, batch)
-    expected = jax.tree.leaves(gradients)
+    actual = run_xla(differentiated, jax.tree.leaves((params, batch)))
+    expected = gradients_and_value(loss, params, batch)
     assert len(actual) == len(expected)
-    everything = [*map(np.asarray, expected), np.asarray(expected_value)]
-    overall = max(np.abs(each).max(initial=0) for each in everything)
-    for ours, theirs in zip([*actual, value], everything):
+    overall = max(np.abs(each).max(initial=0) for each in expected)
+    for number, (ours, theirs) in enumerate(zip(actual, expected)):
         assert ours.shape == theirs.shape and ours.dtype == theirs.dtype
         # One number is a sum whose terms may cancel, and its own size says
         # nothing of theirs.
         largest = np.abs(theirs).max(initial=0) if theirs.size > 1 else overall
-        np.testing.assert_allclose(ours, theirs, rtol=0, atol=TOLERANCE * largest)
+        bound = tolerance * largest
+        if not np.abs(ours - theirs).max(initial=0) <= bound:
+            evaluate = lambda *of: gradients_and_value(loss, *of)
+            theirs, rounding = in_double(evaluate, params, batch, number)
+            bound = max(bound, rounding)
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=bound)
     return text
 
 
@@ -207,7 +215,9 @@ KINKS = np.array([-7, -3, -1, -0.0, 0, 1, 3, 6, 7], np.float32)
 @pytest.mark.parametrize("name", BENT)
 def test_activations_at_their_bends(rng, name):
     x = np.concatenate([KINKS, normal(rng, 7)])
-    check(lambda x, w: (BENT[name](x) * w).sum(), x, normal(rng, x.size))
+    # Of gelu at -7 the rounding of 1 - tanh² is multiplied by 7 and by the slope
+    # of tanh's argument, which is 6.
+    check(lambda x, w: (BENT[name](x) * w).sum(), x, normal(rng, x.size), tolerance=5e-5)
 
 
 @pytest.mark.parametrize("name", ["relu", "relu6"])
@@ -491,7 +501,10 @@ def test_rules_without_a_form_are_refused_by_name(rng):
     matrix = np.eye(3, dtype=np.float32)
 
     def loss(params, batch):
-        return jax.scipy.sparse.linalg.cg(lambda x: matrix @ x, params * batch)[0].sum()
+        # Nothing is said of the transposed system.
+        return jax.lax.custom_linear_solve(
+            lambda x: matrix @ x, params * batch, lambda _, b: lax.fori_loop(0, 3, lambda _, x: x, b)
+        ).sum()
 
     with pytest.raises(ExportError, match="custom_linear_solve"):
         export_loss(loss, normal(rng, 3), normal(rng, 3))

@@ -154,7 +154,8 @@ except Exception as error:
     refusal = f"{type(error).__name__}: {error}"
 json.dump({
     "one": float(one[0]), "every": float(every[0]),
-    "equal": all(np.allclose(a, b, rtol=1e-3, atol=1e-6)
+    # Rounding decides which way a relu goes whose input it makes zero.
+    "equal": all(np.linalg.norm(a - b) <= 0.01 * np.linalg.norm(b)
                  for a, b in zip(jax.tree.leaves(one[1]), jax.tree.leaves(every[1]))),
     "exchanges": [[kind, re.findall(r"\\[[\\d,]*\\]", shape), groups] for shape, kind, _, groups in exchanges],
     "in layer": body.count("sharding_constraint"), "refusal": refusal,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scans that stay loops have the losses and gradients that jax.grad gives."""
+"""Loops that stay loops have the losses and gradients that jax.grad gives."""
 
 import json
 import re
@@ -9,11 +9,14 @@ import pytest
 jax = pytest.importorskip("jax")
 
 import jax.numpy as jnp  # noqa: E402
+import jax.scipy.sparse.linalg  # noqa: E402
 import numpy as np  # noqa: E402
 import test_zoo  # noqa: E402
-from compiler_tools import random_seed  # noqa: E402
+from compiler_tools import as_double, random_seed  # noqa: E402
 from jax import lax  # noqa: E402
-from random_loops import BATCH, Model, random_loop, random_stages  # noqa: E402
+from random_loops import (  # noqa: E402
+    BATCH, Model, random_branches, random_decided_loop, random_loop, random_stages,
+)  # fmt: skip
 from safetensors.numpy import load_file, save_file  # noqa: E402
 from shardsmith._leaves import named_leaves  # noqa: E402
 from shardsmith.jax import export_loss  # noqa: E402
@@ -72,9 +75,9 @@ def check(model, path, initial, folder, steps):
     batches = runs[0][2]
     with jax.enable_x64(True):
         step = jax.jit(jax.value_and_grad(model.loss))
-        params = test_zoo.as_double(model.params)
+        params = as_double(model.params)
         for i in range(steps):
-            batch = test_zoo.as_double(test_zoo.batch_of(model, batches, i))
+            batch = as_double(test_zoo.batch_of(model, batches, i))
             expected, gradients = step(params, batch)
             for losses, _, _ in runs:
                 what = f"loss of step {i}"
@@ -104,6 +107,77 @@ def test_random_scans(ranks, options, number, tmp_path, monkeypatch):
     monkeypatch.setattr(test_zoo, "TOLERANCE", TOLERANCE)
     case = export_with_loops(model, tmp_path, seed)
     test_zoo.check_gradients(case, ranks, tmp_path / "out", *options)
+    shardsmith("verify", tmp_path / "out")
+
+
+@pytest.mark.parametrize("number", range(40 if test_zoo.LONG else 2))
+@pytest.mark.parametrize(
+    "ranks,options",
+    [
+        (1, []),
+        (2, []),
+        (4, ["--fix", "data=2,tensor=2"]),
+        (4, ["--fix", "dp=4,zero=3,recompute=full"]),
+    ],
+)
+@pytest.mark.parametrize("make", [random_decided_loop, random_branches])
+def test_what_data_decides(make, ranks, options, number, tmp_path, monkeypatch):
+    seed = random_seed()
+    model, drawn = make(seed)
+    print("seed", seed, drawn)
+    monkeypatch.setattr(test_zoo, "TOLERANCE", TOLERANCE)
+    case = export_with_loops(model, tmp_path, seed)
+    assert " decides " in case.path.read_text()
+    test_zoo.check_gradients(case, ranks, tmp_path / "out", *options)
+    shardsmith("verify", tmp_path / "out")
+    shardsmith("check", tmp_path / "out")
+
+
+def test_branches_that_are_not_taken_compute_nothing(tmp_path):
+    """The derivative of a square root at zero is infinite, and zero times it is
+    no number."""
+    def loss(p, b):
+        root = lambda w: jnp.sqrt(w).sum()
+        line = lambda w: (3 * w).sum()
+        return lax.cond(p["w"].sum() > 0, root, line, p["w"]) + 0 * b["x"].sum()
+
+    model = Model(loss, {"w": np.zeros(4, np.float32)}, {"x": np.ones((BATCH, 2), np.float32)})
+    path, initial = export(model, tmp_path)
+    case = test_zoo.Exported(model, path, initial, random_seed())
+    test_zoo.check_gradients(case, 2, tmp_path / "out")
+
+
+@pytest.mark.parametrize("solver", ["cg", "gmres", "bicgstab"])
+def test_systems_solved_by_iterations(solver, tmp_path, monkeypatch):
+    """The transposed system is solved for the derivative, and functions inside
+    the product keep their own."""
+    seed = random_seed()
+    rng = np.random.default_rng(seed)
+    size = 5
+
+    @jax.custom_vjp
+    def tripled(x):
+        return 3 * x
+
+    # Not its derivative, so that one sees whether it is taken.
+    tripled.defvjp(lambda x: (3 * x, None), lambda _, g: (4 * g,))
+
+    def loss(p, b):
+        skew = 0 if solver == "cg" else p["w"] - p["w"].T
+        matrix = p["w"] @ p["w"].T + tripled(jnp.eye(size) * jnp.exp(p["s"])) + skew
+        product = lambda v: v @ matrix + tripled(p["s"] ** 2) * v
+        options = {"solve_method": "incremental"} if solver == "gmres" else {}
+        solve = getattr(jax.scipy.sparse.linalg, solver)
+        x, _ = solve(product, b["x"], tol=1e-7, **options)
+        return jnp.mean((x - b["y"]) ** 2)
+
+    params = {"s": normal(rng), "w": normal(rng, size, size)}
+    batch = {"x": normal(rng, BATCH, size), "y": normal(rng, BATCH, size)}
+    monkeypatch.setattr(test_zoo, "TOLERANCE", TOLERANCE)
+    model = Model(loss, params, batch)
+    path, initial = export(model, tmp_path)
+    case = test_zoo.Exported(model, path, initial, seed)
+    test_zoo.check_gradients(case, test_zoo.draw_ranks("some", seed), tmp_path / "out")
     shardsmith("verify", tmp_path / "out")
 
 
@@ -221,10 +295,11 @@ def test_large_loops_train_as_jax_does(make, count, tmp_path):
     check(model, path, initial, tmp_path, 2)
 
 
-def test_emulated_devices_run_loops(tmp_path):
+@pytest.mark.parametrize("make", [random_loop, random_decided_loop, random_branches])
+def test_emulated_devices_run_loops(make, tmp_path):
     """The program for GPUs calls the same functions as that for processors."""
     seed = random_seed()
-    model, drawn = random_loop(seed)
+    model, drawn = make(seed)
     print("seed", seed, drawn)
     kept = keep_all_loops(export(model, tmp_path)[0])
     cpu, cuda, ir = tmp_path / "cpu", tmp_path / "cuda", tmp_path / "ir"

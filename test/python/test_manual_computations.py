@@ -45,6 +45,20 @@ def exchanged(w, x):
     same = lax.all_to_all(y, "b", split_axis=2, concat_axis=2, tiled=True)
     return one, two, same
 
+def permuted(w, x):
+    y = x @ w
+    ring = lax.ppermute(y, "a", [(0, 1), (1, 0)])
+    shifted = lax.ppermute(y, "b", [(0, 1)])
+    around = lax.ppermute(x, ("a", "b"), [(0, 3), (3, 2), (2, 1), (1, 0)])
+    some = lax.ppermute(w, ("a", "b"), [(2, 0), (0, 1)])
+    return ring + jnp.cos(shifted), around, some
+
+def sliced(w, x):
+    own = lax.dynamic_slice_in_dim(x, lax.axis_index("a"), 2, axis=1)
+    both = lax.dynamic_slice(w, (lax.axis_index("b"), lax.axis_index("a")), (2, 3))
+    one = (lax.psum(jnp.sum(w), ("a", "b")) > 0).astype(jnp.int32)
+    return own, both, lax.dynamic_slice_in_dim(x, one, 2, axis=1)
+
 def indexed(w, x):
     rank = lax.axis_index("a") * 10 + lax.axis_index("b")
     rows = jnp.take(w, jnp.abs(jnp.int32(x[0] * 4)), axis=0, mode="clip")
@@ -63,6 +77,8 @@ CASES = {
     gathered: (P("b", None), P("b", "a"), (P("b", None), P(None, None))),
     scattered: (P(None, None), P(("b", "a"), None), (P(("b", "a"), None), P(None, ("a", "b")))),
     exchanged: (P(), P("a", None), (P(None, "a"), P("a"), P("a", None, "b"))),
+    permuted: (P("b"), P("a", "b"), (P("a", "b"), P(("a", "b")), P("a", "b"))),
+    sliced: (P("b"), P("a", "b"), (P("a", "b"), P("a", "b"), P("a", "b"))),
     indexed: (P(None, "a"), P("a", "b"), (P("a", "b"), P("a", "b"), P("a", "b"), P("a", "b"))),
     shaped: (P("b"), P("b", "a"), (P("b"), P(("a", "b")), P("a", "b"), P("b"))),
 }
@@ -86,7 +102,7 @@ np.savez(sys.argv[3], w, x, *map(np.asarray, results))
 print(f.lower(w, x).as_text())
 """
 
-CASES = ["psum", "tensor_parallel", "gathered", "scattered", "exchanged", "indexed", "shaped"]
+CASES = ["psum", "tensor_parallel", "gathered", "scattered", "exchanged", "permuted", "sliced", "indexed", "shaped"]
 
 
 def run_jax(name, seed, path):

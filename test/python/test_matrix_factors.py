@@ -15,7 +15,6 @@ from random_loops import Model  # noqa: E402
 from shardsmith.jax import export_loss  # noqa: E402
 from test_cpu_lowering import compare_with_float64  # noqa: E402
 from test_derivatives import Source  # noqa: E402
-from test_linear_algebra import draw_definite  # noqa: E402
 from test_loops import export  # noqa: E402
 from training import shardsmith  # noqa: E402
 
@@ -29,7 +28,8 @@ def orthogonal(p, b):
 
 
 def eigenvalues(p, b):
-    square = jnp.tanh(b["square"]) + p["square"] + 2 * jnp.diag(jnp.arange(4.0))
+    # Eigenvalues apart: eigenvectors turn by rounding ÷ their distance.
+    square = jnp.tanh(b["square"]) + p["square"] + 3 * jnp.diag(jnp.arange(4.0))
     w, v = jnp.linalg.eigh(square)
     rooted = (v * jnp.tanh(w)[:, None]) @ v.swapaxes(-1, -2)
     return jnp.mean((rooted - b["square"]) ** 2) + jnp.mean(w**2)
@@ -50,6 +50,15 @@ def draw_regular(source, *shape):
     """Matrices far from those of a lower rank, on which factors hardly depend on
     roundings."""
     return source.normal(*shape) / 3 / max(shape) ** 0.5 + np.eye(*shape[-2:], dtype=np.float32)
+
+
+def draw_apart(source, count, size):
+    """Symmetric matrices whose eigenvalues are no nearer to one another than half
+    of one, so that rounding hardly turns eigenvectors."""
+    basis, _ = np.linalg.qr(source.normal(count, size, size))
+    values = np.arange(1, size + 1, dtype=np.float32) + source.uniform(0, 0.5, count, size)
+    matrix = (basis * values[:, None]) @ np.swapaxes(basis, -1, -2)
+    return (matrix + np.swapaxes(matrix, -1, -2)) / 2
 
 
 def draw_model(loss, source):
@@ -76,7 +85,7 @@ def test_values(tmp_path):
     source = Source(random_seed())
     shapes = [(5, 3), (3, 5), (1, 1), (2, 3, 33, 33), (4, 6, 2)]
     matrices = [draw_regular(source, *shape) for shape in shapes]
-    definite = draw_definite(source, 3, 9) + np.diag(2 * np.arange(9, dtype=np.float32))
+    definite = draw_apart(source, 3, 9)
 
     def factors(*matrices):
         *others, definite = matrices

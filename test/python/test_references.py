@@ -15,7 +15,9 @@ LLVM = Path("/usr/lib/llvm-22")
 INCLUDES = [f"-I{ROOT}/include", f"-I{LLVM}/include"]
 DIALECTS = ROOT / "include/shardsmith/Dialect"
 # Of MLIR itself, which has references of its own.
-MLIR_DIALECTS = {"arith", "builtin", "func", "gpu", "math", "memref", "scf", "vector"}
+MLIR_DIALECTS = {
+    "arith", "builtin", "func", "gpu", "llvm", "math", "memref", "nvvm", "scf", "vector",
+}
 # They end a region and say no more.
 TERMINATORS = {"sdy.return", "smith.kernel_yield"}
 

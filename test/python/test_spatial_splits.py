@@ -10,11 +10,11 @@ import pytest
 
 jax = pytest.importorskip("jax")
 
-import compiler_tools  # noqa: E402,F401  # Finds the package.
+from compiler_tools import as_double  # noqa: E402
 import numpy as np  # noqa: E402
 from shardsmith._leaves import named_leaves  # noqa: E402
 from test_zoo import (  # noqa: E402
-    CANCELLED, GRADIENT_RATE, TOLERANCE, as_double, assert_near, batch_of, build, export,
+    CANCELLED, GRADIENT_RATE, TOLERANCE, assert_near, batch_of, build, export,
     largest, run,
 )  # fmt: skip
 

@@ -29,6 +29,7 @@ from drawn_strategies import (
     draw_cluster,
     draw_table,
     draw_widely,
+    two_kinds,
 )
 from safetensors.numpy import load_file
 from tools import ROOT, run_tool, tool
@@ -212,6 +213,15 @@ def test_what_draws_have_found(model, ranks, fix, tmp_path):
     done = compile_model(model, ranks, fix, folder)
     assert done.returncode == 0, done.stderr
     assert "0 mismatches" in run_tool("shardsmith", "verify", folder, "--samples", 16)
+
+
+def test_a_batch_too_small_for_the_schedule(tmp_path):
+    """Six micro-batches on four data ranks: none gets the four that DualPipeV needs. On
+    two kinds of device each was given four all the same."""
+    fix = "dp=4,pp=2,micro-batch=4,zero=1,schedule=dualpipe-v,order=cp-pp-dp-tp"
+    cluster = two_kinds(tmp_path, 6, 2)
+    done = compile_model("gpt2-tiny", 8, fix, tmp_path / "out", cluster=cluster)
+    assert done.returncode == 2 and "leaves no plan" in done.stderr
 
 
 def final_state(model, ranks, fix, folder):

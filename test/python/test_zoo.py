@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every model of test/zoo is imported, planned for GPUs and for processors,
-compiled, trained, verified, and compared with jax.grad: on a number of ranks
-that is drawn, or with SHARDSMITH_LONG_TESTS=1 on 1, 2 and 4."""
+compiled, trained, verified, and compared with jax.grad. On a number of ranks
+that is drawn a model shows either its gradients or three steps, which is drawn
+as well; with SHARDSMITH_LONG_TESTS=1 all models show both, on 1, 2 and 4."""
 
 import json
 import os
@@ -16,7 +17,7 @@ import pytest
 jax = pytest.importorskip("jax")
 
 import numpy as np  # noqa: E402
-from compiler_tools import random_seed  # noqa: E402
+from compiler_tools import as_double, random_seed  # noqa: E402
 from safetensors.numpy import load_file, save_file  # noqa: E402
 from shardsmith._leaves import named_leaves  # noqa: E402
 from shardsmith.jax import export_loss  # noqa: E402
@@ -38,11 +39,14 @@ TOLERANCE, CANCELLED = 1e-5, 1e-2
 # terms: of a hundred terms as large as the largest element, or fewer.
 NOTHING, ROUNDING_OF_NOTHING = 1e-12, 100 * 2**-24
 
-RANKS = [1, 2, 4] if LONG else ["some"]
+
+# How many ranks a test takes: all of these, or one that it draws.
+COUNTS = [1, 2, 4]
+RANKS = COUNTS if LONG else ["some"]
 
 
 def draw_ranks(ranks, seed):
-    return random.Random(seed).choice([1, 2, 4]) if ranks == "some" else ranks
+    return random.Random(seed).choice(COUNTS) if ranks == "some" else ranks
 
 
 @pytest.fixture(params=zoo.MODELS, scope="module")
@@ -98,12 +102,6 @@ def batch_of(model, batches, step):
     return jax.tree.unflatten(jax.tree.structure(model.batch), leaves)
 
 
-def as_double(tree):
-    """Its floats in float64."""
-    widen = lambda leaf: leaf.astype(np.float64) if leaf.dtype.kind == "f" else leaf
-    return jax.tree.map(widen, tree)
-
-
 def largest(tree):
     return max(np.abs(leaf).max(initial=1e-30) for leaf in jax.tree.leaves(tree))
 
@@ -118,11 +116,6 @@ def assert_near(actual, expected, tolerance, what, least=0):
 def test_is_planned_for_gpus(exported, tmp_path):
     shardsmith("plan", exported.path, "--cluster", "8xh100", "-o", tmp_path)
     shardsmith("check", tmp_path)
-
-
-@pytest.mark.parametrize("ranks", RANKS)
-def test_gradients_are_those_of_jax(exported, ranks, tmp_path):
-    check_gradients(exported, draw_ranks(ranks, exported.seed), tmp_path)
 
 
 # How features are split, not only samples.
@@ -189,12 +182,11 @@ def gradients_within_rounding(exported, batch):
             yield exported.step(moved, wide_batch)[1]
 
 
-@pytest.mark.parametrize("ranks", RANKS)
-def test_trains_as_jax_does(exported, ranks, tmp_path):
+def check_training(exported, ranks, folder):
     seed = exported.seed
-    print("seed", seed)
-    build(exported.path, tmp_path, draw_ranks(ranks, seed + 1), RATE)
-    losses, end, batches = run(tmp_path, exported.initial, seed, STEPS)
+    print("seed", seed, "ranks", ranks)
+    build(exported.path, folder, ranks, RATE)
+    losses, end, batches = run(folder, exported.initial, seed, STEPS)
 
     def check_against(trained):
         expected_losses, params, gradients = trained
@@ -207,7 +199,7 @@ def test_trains_as_jax_does(exported, ranks, tmp_path):
 
     stepped = [batch_of(exported.model, batches, i) for i in range(STEPS)]
     check_any(trained_by_jax(exported, stepped), check_against)
-    shardsmith("verify", tmp_path)
+    shardsmith("verify", folder)
 
 
 def trained_by_jax(exported, batches):
@@ -221,3 +213,15 @@ def trained_by_jax(exported, batches):
                 losses.append(loss)
                 params = jax.tree.map(lambda p, g: p - RATE * g, params, gradients)
         yield losses, params, gradients
+
+
+CHECKS = {"gradients": check_gradients, "training": check_training}
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("what", CHECKS if LONG else ["either"])
+def test_is_what_it_is_in_jax(exported, what, ranks, tmp_path):
+    if what == "either":
+        what = random.Random(exported.seed + 1).choice(list(CHECKS))
+    print(what)
+    CHECKS[what](exported, draw_ranks(ranks, exported.seed), tmp_path)

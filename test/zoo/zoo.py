@@ -9,6 +9,7 @@ import nnx_models  # noqa: F401
 import objectives  # noqa: F401
 import others  # noqa: F401
 import sequences  # noqa: F401
+import solvers  # noqa: F401
 import structures  # noqa: F401
 from parts import MODELS, Parameters, ZooModel
 

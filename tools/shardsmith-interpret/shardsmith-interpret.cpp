@@ -4,7 +4,9 @@
 // all devices of their mesh. docs/interpreter.md shows how.
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
 #include "shardsmith/Import/LoadModel.h"
+#include "shardsmith/Import/Passes.h"
 #include "shardsmith/InitAll.h"
 #include "shardsmith/Interpreter/Execution.h"
 #include "shardsmith/Interpreter/Inputs.h"
@@ -105,6 +107,30 @@ Execution interpret(mlir::func::FuncOp function, const Options &options) {
   return execution;
 }
 
+bool usesComplex(mlir::ModuleOp module) {
+  auto isComplex = [](mlir::Type type) {
+    return llvm::isa<mlir::ComplexType>(mlir::getElementTypeOrSelf(type));
+  };
+  return module
+      ->walk([&](mlir::Operation *op) {
+        return llvm::any_of(op->getResultTypes(), isComplex) ||
+                       llvm::any_of(op->getOperandTypes(), isComplex)
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Complex numbers become pairs of real ones; the interpreter has no others.
+mlir::LogicalResult expandComplex(mlir::ModuleOp module) {
+  if (!usesComplex(module))
+    return mlir::success();
+  mlir::PassManager passes(module.getContext());
+  passes.addPass(createInlineCalls());
+  passes.nest<mlir::func::FuncOp>().addPass(createExpandComplex());
+  return passes.run(module);
+}
+
 /// Interprets one file and prints a line about it, and results if it is the
 /// only one.
 ExitCode interpretFile(const std::string &file, const Options &options) {
@@ -116,6 +142,10 @@ ExitCode interpretFile(const std::string &file, const Options &options) {
   Execution execution;
   execution.outcome =
       code == ExitCode::Unsupported ? Outcome::Unsupported : Outcome::Failed;
+  if (module && mlir::failed(expandComplex(*module))) {
+    module = nullptr;
+    execution.outcome = Outcome::Unsupported;
+  }
   mlir::FailureOr<mlir::func::FuncOp> function;
   if (module)
     function = findFunction(*module, options.entry);

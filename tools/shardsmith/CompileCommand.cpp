@@ -24,8 +24,6 @@
 namespace shardsmith {
 namespace {
 
-namespace fs = llvm::sys::fs;
-
 struct CompileArguments {
   CompileRequest request;
   std::string output;
@@ -55,7 +53,7 @@ void reportKernels(const std::string &output,
 
 ExitCode runCompile(const CompileArguments &arguments) {
   std::string output = arguments.output;
-  if (fs::is_directory(arguments.path()))
+  if (llvm::sys::fs::is_directory(arguments.path()))
     finishStaged(arguments.path());
   CompileTarget target = arguments.target.empty()
                              ? targetOf(arguments.request)
@@ -76,11 +74,7 @@ ExitCode runCompile(const CompileArguments &arguments) {
 
   Session session(arguments.dumpFolder);
   std::optional<ResourceWatch> watch(std::in_place, arguments.request.planning);
-  CompileRequest request = arguments.request;
-  // Of attention as one op there is no kernel for devices.
-  if (target.isCuda())
-    request.planning.train.leastAttentionScores = noAttentionIsOneOp;
-  ProgramPlan planned = findProgramPlan(session, request);
+  ProgramPlan planned = findProgramPlan(session, arguments.request);
   if (planned.played)
     fmt::print(stderr, "{}", describe(*planned.played));
   // What LLVM takes to make a program is another matter.

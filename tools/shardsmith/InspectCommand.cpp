@@ -219,7 +219,7 @@ void inspectWorkload(const ModelOptions &options, bool json) {
 
 /// The plan of a folder, for what is asked with `option`.
 ProgramPlan openPlan(Session &session, const ModelOptions &options,
-                     const CompileTarget &target, const char *option) {
+                     const char *option) {
   if (!isPlanFolder(options.path))
     fail(ExitCode::Usage,
          fmt::format("{}: {} is no folder of a plan; write one with "
@@ -227,8 +227,6 @@ ProgramPlan openPlan(Session &session, const ModelOptions &options,
                      option, options.path));
   CompileRequest request;
   request.planning.model = options;
-  if (target.isCuda())
-    request.planning.train.leastAttentionScores = noAttentionIsOneOp;
   return findProgramPlan(session, request);
 }
 
@@ -237,7 +235,7 @@ ExitCode inspectCollectives(const ModelOptions &options,
                             const std::string &targetName, bool json) {
   CompileTarget target = parseCompileTarget(targetName);
   Session session;
-  ProgramPlan planned = openPlan(session, options, target, "--collectives");
+  ProgramPlan planned = openPlan(session, options, "--collectives");
   lower::CollectiveSchedule schedule =
       findCollectiveSchedule(session, planned, target);
   writeOutput("-", json ? schedule.toJson() : schedule.describe());
@@ -252,7 +250,7 @@ ExitCode inspectKernelsOf(const ModelOptions &options,
   if (target.chips.size() != 1)
     fail(ExitCode::Usage, "--kernels: name one chip, as --target cuda:sm_90a");
   Session session;
-  ProgramPlan planned = openPlan(session, options, target, "--kernels");
+  ProgramPlan planned = openPlan(session, options, "--kernels");
   const std::string &chip = target.chips.front();
   std::vector<KernelReport> kernels = inspectKernels(session, planned, chip);
   writeOutput("-", json ? kernelsToJson(kernels, chip)

@@ -11,7 +11,8 @@
 namespace shardsmith {
 namespace {
 
-using namespace schedule;
+using schedule::FamilyPeriod;
+using schedule::FoundSchedule;
 
 /// How the families compare with what was found.
 std::string describe(const FoundSchedule &found) {

@@ -18,6 +18,10 @@ struct RuntimeConstraints {
   bool onlyWithExperts = false;
 };
 
+/// What two texts in the words of --fix, or of --forbid, say together.
+std::string joinConstraints(const std::string &first,
+                            const std::string &second);
+
 struct RuntimeDescription {
   std::string name;
   const emit::Target *target = nullptr;

@@ -117,6 +117,11 @@ struct Target {
   std::string_view sometimes = {};
   /// What is written is a script `NAME.sh` that starts all ranks.
   bool startsRanks = false;
+  /// Shell that starts the ranks of one node of any other. `"$@"` is the
+  /// training script with its arguments, `"$folder"` where the files are;
+  /// @NODES@ and @RANKS@ stand for numbers, @TORCHRUN@ for torchrun with its
+  /// options.
+  std::string_view start = "exec @TORCHRUN@ \"$@\"\n";
 };
 /// In the order of help.
 std::span<const Target> targets();

@@ -12,11 +12,17 @@
 
 namespace shardsmith::emit {
 
+struct LaunchRequest;
+
 struct Launcher {
   /// As `--launch` has it.
   std::string_view name;
   /// The file that starts all nodes; `node.sh` is beside it.
   std::string_view file;
+  /// What is in it; null where `node.sh` is all there is.
+  std::string (*text)(const LaunchRequest &) = nullptr;
+  /// Ranks of MPI can be started by it.
+  bool startsMpi = false;
 };
 /// In the order of help.
 std::span<const Launcher> launchers();

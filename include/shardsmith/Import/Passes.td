@@ -100,23 +100,23 @@ def UnrollCountedLoops : Pass<"unroll-counted-loops", "::mlir::func::FuncOp"> {
 
     Inner loops are unrolled before outer ones, and again after them where the
     bounds of the inner loop depend on the outer one. A loop that is not
-    counted is an error that says which of the conditions fails, as is one that
-    would grow beyond `max-ops` ops.
+    counted, and is not left, is an error that says which of the conditions
+    fails, as is one that would grow beyond `max-ops` ops.
   }];
   let options = [
     Option<"maxOps", "max-ops", "int64_t", "2000000",
            "Refuse to unroll a loop into more ops than this">,
     Option<"keepAbove", "keep-above", "int64_t", "0",
-           "Leave loops that would become more ops than this, for "
-           "keep-counted-loops; 0 leaves none">
+           "Leave loops that would become more ops than this, or are not "
+           "counted, for mark-loops; 0 leaves none">
   ];
 }
 
-def KeepCountedLoops : Pass<"keep-counted-loops", "::mlir::func::FuncOp"> {
-  let summary = "Turn counted loops into straight-line code with markers";
+def MarkLoops : Pass<"mark-loops", "::mlir::func::FuncOp"> {
+  let summary = "Turn loops and branches into straight-line code with markers";
   let description = [{
-    The body of every `stablehlo.while` of the function, which must be counted,
-    is put in its place once (docs/loops.md).
+    The body of every `stablehlo.while` of the function is put in its place once
+    (docs/loops.md).
 
     Before, with bounds and counter as `unroll-counted-loops` wants them:
     ```
@@ -139,6 +139,12 @@ def KeepCountedLoops : Pass<"keep-counted-loops", "::mlir::func::FuncOp"> {
     Values that do not change are read as they are; those that count by a
     constant are computed from `smith.loop_index`. Outside of loops ops lose
     `smith.recompute`, which is then for a plan to give.
+
+    Where it depends on data how often the body is done, a `smith.loop_next`
+    decides the loop: the condition is computed before it, and in every iteration
+    for the next one. The regions of `stablehlo.if` and `stablehlo.case` become
+    loops that are done once or not at all. What has complex numbers inside is
+    refused.
   }];
   let dependentDialects = ["::shardsmith::smith::SmithDialect"];
 }

@@ -10,6 +10,7 @@
 #include "mlir/IR/Operation.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Interfaces/NeighbourhoodInterface.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 namespace shardsmith {
 
@@ -48,10 +49,6 @@ struct ReachingRuleModel
     OpTy::template attachInterface<ReachingRuleModel>(*context);
   }
 };
-
-inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
-  return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
-}
 
 /// The rule of an op that computes each result element from the operand
 /// elements at the same place.

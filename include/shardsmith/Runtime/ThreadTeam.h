@@ -18,6 +18,9 @@ namespace shardsmith::runtime {
 
 class ThreadTeam {
 public:
+  /// What is worth one more thread, where memory is all there is to it.
+  static constexpr int64_t leastBytes = 128 << 10;
+
   /// Makes `threads` the number of libgomp's threads too.
   explicit ThreadTeam(int threads);
 

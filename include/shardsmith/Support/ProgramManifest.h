@@ -3,10 +3,14 @@
 #ifndef SHARDSMITH_SUPPORT_PROGRAMMANIFEST_H
 #define SHARDSMITH_SUPPORT_PROGRAMMANIFEST_H
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 namespace shardsmith {
+
+/// The most ranks of a program: what they exchange is listed rank by rank.
+inline constexpr int64_t mostRanksOfProgram = 1 << 20;
 
 /// The manifest that an emitted program carries (docs/program-manifest.md),
 /// read from its file without running it. Otherwise nothing, and `error` says

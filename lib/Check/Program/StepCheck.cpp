@@ -6,6 +6,7 @@
 #include "shardsmith/Sharding/ShardingAttributes.h"
 #include "shardsmith/Support/Hash.h"
 #include "shardsmith/Support/LocationText.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,10 +35,6 @@ std::string hashOfStep(func::FuncOp step) {
     llvm::for_each(op.getResultTypes(), addType);
   }
   return toDigits(hash);
-}
-
-ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
 }
 
 /// Ops without a rule of their own: constraints pass on what they get, every

@@ -20,8 +20,6 @@ namespace {
 
 using Labels = std::map<std::string, std::string>;
 
-constexpr int64_t mostMebibytes = int64_t(1) << 40;
-
 /// The value of the first of these labels that is there.
 std::string firstOf(const Labels &labels,
                     std::initializer_list<const char *> keys) {

@@ -14,8 +14,6 @@
 namespace shardsmith::detect {
 namespace {
 
-constexpr int64_t mostMebibytes = int64_t(1) << 40;
-
 /// States in which a node runs nothing: DOWN, DRAINED, FAIL, …, alone or with
 /// further words behind a plus sign.
 bool isAway(std::string_view state) {

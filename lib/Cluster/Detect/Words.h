@@ -11,6 +11,9 @@
 
 namespace shardsmith::detect {
 
+/// More memory than any machine has.
+inline constexpr int64_t mostMebibytes = int64_t(1) << 40;
+
 /// The lines of a text, without their ends and without the sequences that
 /// colour them on a terminal.
 std::vector<std::string> plainLines(std::string_view text);

@@ -6,12 +6,9 @@
 #define SHARDSMITH_LIB_DIALECT_SMITH_ATTENTIONSHAPES_H
 
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 namespace shardsmith::smith {
-
-inline mlir::RankedTensorType typeOf(mlir::Value value) {
-  return llvm::cast<mlir::RankedTensorType>(value.getType());
-}
 
 template <typename AnyOp> AttentionSizes sizesOf(AnyOp op) {
   return attentionSizes(typeOf(op.getQuery()), typeOf(op.getKey()),

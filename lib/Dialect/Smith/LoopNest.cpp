@@ -31,9 +31,15 @@ bool leavesLoop(Operation *op) { return isa<LoopNextOp, LoopStackOp>(op); }
 } // namespace
 
 LoopNest::LoopNest(Block &block) {
-  for (Operation &op : block)
-    if (std::optional<int64_t> loop = getMarkedLoop(&op))
-      countOf.insert({*loop, op.getAttrOfType<IntegerAttr>("count").getInt()});
+  for (Operation &op : block) {
+    std::optional<int64_t> loop = getMarkedLoop(&op);
+    if (!loop)
+      continue;
+    countOf.insert({*loop, op.getAttrOfType<IntegerAttr>("count").getInt()});
+    auto next = dyn_cast<LoopNextOp>(op);
+    if (next && next.getDecides())
+      deciders[*loop] = next;
+  }
   if (countOf.empty())
     return;
   while (update(block)) {
@@ -195,6 +201,7 @@ private:
 LogicalResult verifyLoops(Block &block) {
   LoopNest nest(block);
   llvm::DenseSet<std::pair<int64_t, int64_t>> carried;
+  llvm::DenseSet<int64_t> decided;
   for (Operation &op : block) {
     std::optional<int64_t> loop = getMarkedLoop(&op);
     if (!loop)
@@ -205,6 +212,13 @@ LogicalResult verifyLoops(Block &block) {
              << "says that loop " << *loop << " has " << count
              << " iterations, which has " << nest.counts().lookup(*loop)
              << " by an op before";
+    auto next = dyn_cast<LoopNextOp>(op);
+    if (next && next.getDecides() && !decided.insert(*loop).second)
+      return op.emitError()
+             << "decides loop " << *loop << ", which another value decides";
+    if (isa<LoopSliceOp, LoopStackOp>(op) && nest.hasUnknownCount(*loop))
+      return op.emitError() << "has one element per iteration of loop " << *loop
+                            << ", of which nobody knows how many there are";
     auto carry = dyn_cast<LoopCarryOp>(op);
     if (carry && !carried.insert({*loop, carry.getNumber()}).second)
       return op.emitError()

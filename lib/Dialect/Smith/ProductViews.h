@@ -7,6 +7,7 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 namespace shardsmith::smith {
 
@@ -34,11 +35,16 @@ template <typename Op> llvm::LogicalResult verifyProduct(Op op) {
       failed(verifyView(op, "result", op.getType(), 0, withBatch(m, n),
                         op.getResultStrides())))
     return mlir::failure();
+  int64_t elements =
+      llvm::cast<mlir::RankedTensorType>(op.getType()).getNumElements();
   int64_t written = 1;
-  for (int64_t size : withBatch(m, n))
-    written *= size;
-  if (written !=
-      llvm::cast<mlir::RankedTensorType>(op.getType()).getNumElements())
+  for (int64_t size : withBatch(m, n)) {
+    std::optional<int64_t> product = llvm::checkedMul(written, size);
+    if (!product || *product > elements)
+      return op.emitOpError() << "writes more elements than " << op.getType();
+    written = *product;
+  }
+  if (written != elements)
     return op.emitOpError()
            << "writes " << written << " elements of " << op.getType();
   return mlir::success();

@@ -14,6 +14,11 @@ using namespace mlir;
 
 namespace shardsmith::smith {
 
+bool isAttention(Operation *op) {
+  return isa<AttentionOp, AttentionGradientOp, PartialAttentionOp,
+             PartialAttentionGradientOp>(op);
+}
+
 AttentionSizes attentionSizes(RankedTensorType query, RankedTensorType key,
                               RankedTensorType value) {
   ArrayRef<int64_t> sizes = query.getShape();

@@ -4,6 +4,7 @@
 
 #include "shardsmith/Interfaces/FactorRuleModel.h"
 #include "shardsmith/Interfaces/WorkModel.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -31,10 +32,6 @@ struct GroupedTensors {
     return matrices.getShape().drop_back(transposed ? 1 : 0).back();
   }
 };
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 GroupedTensors tensorsOf(GroupedDotOp op) {
   return {typeOf(op.getRows()), typeOf(op.getResult()),

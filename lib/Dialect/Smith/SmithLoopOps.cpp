@@ -5,6 +5,7 @@
 #include "shardsmith/Interfaces/WorkModel.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -16,16 +17,16 @@ using namespace mlir;
 namespace shardsmith::smith {
 namespace {
 
+/// All operands as the result. Booleans are known to every device: one of them
+/// may decide a loop.
 FactorRule identityRule(Operation *op) {
-  auto shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
-  FactorRule rule;
-  if (op->getNumOperands() == 2) {
-    rule = FactorRuleBuilder::pointwise({shape, shape}, {shape});
-    rule.linearOperandSets.push_back({0, 1});
-  } else {
-    rule = FactorRuleBuilder::pointwise({shape}, {shape});
-    rule.linearOperandSets.push_back({0});
-  }
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  SmallVector<ArrayRef<int64_t>, 2> operands(op->getNumOperands(),
+                                             type.getShape());
+  FactorRule rule = FactorRuleBuilder::pointwise(operands, {type.getShape()});
+  if (!type.getElementType().isInteger(1))
+    rule.linearOperandSets.push_back(
+        llvm::to_vector<2>(llvm::seq<unsigned>(0, op->getNumOperands())));
   return rule;
 }
 
@@ -73,6 +74,7 @@ LogicalResult verifyStack(Operation *op, RankedTensorType stacked,
 
 } // namespace
 
+FactorRule LoopEnterOp::getFactorRule() { return identityRule(*this); }
 FactorRule LoopCarryOp::getFactorRule() { return identityRule(*this); }
 FactorRule LoopNextOp::getFactorRule() { return identityRule(*this); }
 FactorRule LoopSliceOp::getFactorRule() {
@@ -82,6 +84,10 @@ FactorRule LoopStackOp::getFactorRule() {
   return stackRule(getType().getShape(), /*isOperand=*/false);
 }
 
+OpWork LoopEnterOp::getWork(ArrayRef<RankedTensorType>,
+                            ArrayRef<RankedTensorType>) {
+  return nothing();
+}
 OpWork LoopCarryOp::getWork(ArrayRef<RankedTensorType>,
                             ArrayRef<RankedTensorType>) {
   return nothing();
@@ -115,6 +121,12 @@ LogicalResult LoopNextOp::verify() {
     return emitOpError() << "is for a value that is not the result of a "
                             "'smith.loop_carry' of loop "
                          << getLoop() << " of " << getCount();
+  if (getDecides() && !isBoolean(getType()))
+    return emitOpError() << "decides a loop by a " << getType()
+                         << ": expected a tensor<i1>";
+  if (getDecides() && getCount() == 1 && !matchPattern(getNext(), m_Zero()))
+    return emitOpError("decides a loop of 1, a branch, by another value than "
+                       "the constant false");
   for (Operation *user : getCarry().getUsers()) {
     auto other = dyn_cast<LoopNextOp>(user);
     if (other && other != *this && other.getCarry() == getCarry())
@@ -133,9 +145,16 @@ LogicalResult LoopStackOp::verify() {
 }
 
 std::optional<int64_t> getMarkedLoop(Operation *op) {
-  if (isa<LoopIndexOp, LoopCarryOp, LoopNextOp, LoopSliceOp, LoopStackOp>(op))
+  if (isa<LoopIndexOp, LoopEnterOp, LoopCarryOp, LoopNextOp, LoopSliceOp,
+          LoopStackOp>(op))
     return op->getAttrOfType<IntegerAttr>("loop").getInt();
   return std::nullopt;
+}
+
+bool isBoolean(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() == 0 &&
+         tensor.getElementType().isInteger(1);
 }
 
 bool hasLoops(Block &block) {
@@ -161,11 +180,17 @@ void eraseDeadCarries(Block &block) {
   auto isKept = [](Operation *op) {
     return !isa<LoopNextOp>(op) && !isMemoryEffectFree(op);
   };
+  DenseMap<int64_t, Operation *> deciders;
+  for (auto next : block.getOps<LoopNextOp>())
+    if (next.getDecides())
+      deciders[next.getLoop()] = next;
   for (Operation &op : block)
     if (op.hasTrait<OpTrait::IsTerminator>() || isKept(&op))
       mark(&op);
   while (!pending.empty()) {
     Operation *op = pending.pop_back_val();
+    if (std::optional<int64_t> loop = getMarkedLoop(op))
+      mark(deciders.lookup(*loop));
     llvm::SetVector<Value> read(op->operand_begin(), op->operand_end());
     getUsedValuesDefinedAbove(op->getRegions(), read);
     for (Value value : read)

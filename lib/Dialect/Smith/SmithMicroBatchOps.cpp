@@ -73,6 +73,16 @@ LogicalResult RepeatOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError() << "has results of types (" << getResultTypes()
                          << "): expected those of what it carries, ("
                          << getCarried().getTypes() << ")";
+  if (std::optional<uint64_t> decider = getDecider()) {
+    if (*decider >= getCarried().size() ||
+        !isBoolean(getCarried()[*decider].getType()))
+      return emitOpError() << "goes on while carried value " << *decider
+                           << " is true: expected the position of a "
+                              "tensor<i1>";
+    if ((*this)->hasAttr(kCountsAttributeName))
+      return emitOpError("has a number of calls per device, and a value that "
+                         "decides how many there are");
+  }
   return verifyCallee(*this, getCalleeAttr(), getCalleeType(), symbols);
 }
 

@@ -7,6 +7,7 @@
 #include "shardsmith/Interfaces/FactorRuleModel.h"
 #include "shardsmith/Interfaces/WorkModel.h"
 #include "shardsmith/Support/Quantity.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -17,10 +18,6 @@ using namespace mlir;
 
 namespace shardsmith::smith {
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 LogicalResult verifyPacked(Operation *op, RankedTensorType rows,
                            RankedTensorType packed, RankedTensorType slots) {

@@ -84,24 +84,6 @@ std::string scriptText(const EmitInput &input, size_t levels) {
 
 } // namespace
 
-std::optional<std::vector<PathLevel>>
-evenLevels(const ClusterTopology &topology, int64_t first, int64_t ranks) {
-  GroupPath path = topology.path(1, ranks, first, ranks);
-  if (!path.isConnected())
-    return std::nullopt;
-  int64_t devices = 1;
-  for (size_t level = 0; level < path.levels.size(); ++level) {
-    devices *= path.levels[level].fanout;
-    // As many neighbours, wherever they begin, need no link further out.
-    if (ranks % devices != 0 ||
-        topology.path(1, devices, first, ranks).levels.size() != level + 1)
-      return std::nullopt;
-  }
-  if (devices != ranks)
-    return std::nullopt;
-  return path.levels;
-}
-
 std::vector<EmittedFile> simulatorFiles(const EmitInput &input,
                                         const DeviceType &device,
                                         const std::vector<PathLevel> &levels) {

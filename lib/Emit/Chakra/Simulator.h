@@ -10,12 +10,6 @@
 
 namespace shardsmith::emit::chakra {
 
-/// The levels of the network of so many neighbours from `first` on: at each as
-/// many domains of the level below in every domain. Nothing if they do not fill
-/// their domains evenly, or some are not connected.
-std::optional<std::vector<PathLevel>>
-evenLevels(const ClusterTopology &topology, int64_t first, int64_t ranks);
-
 /// All but traces and groups.
 std::vector<EmittedFile> simulatorFiles(const EmitInput &input,
                                         const DeviceType &device,

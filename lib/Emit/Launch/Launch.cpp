@@ -10,38 +10,30 @@ namespace shardsmith::emit {
 namespace {
 
 constexpr Launcher all[] = {
-    {"torchrun", "node.sh"},       {"slurm", "launch.sbatch"},
-    {"kubernetes", "launch.yaml"}, {"ray", "launch-ray.py"},
-    {"spark", "launch-spark.py"},  {"mpirun", "launch-mpirun.sh"},
+    {"torchrun", "node.sh"},
+    {"slurm", "launch.sbatch", slurmText, /*startsMpi=*/true},
+    {"kubernetes", "launch.yaml", kubernetesText},
+    {"ray", "launch-ray.py", rayText},
+    {"spark", "launch-spark.py", sparkText},
+    {"mpirun", "launch-mpirun.sh", mpirunText, /*startsMpi=*/true},
 };
+
+constexpr std::string_view torchrun =
+    "torchrun --nnodes @NODES@ --nproc-per-node @LOCAL@ \\\n"
+    "  --node-rank \"$NODE_RANK\" --master-addr \"$MASTER_ADDR\" \\\n"
+    "  --master-port \"${MASTER_PORT:-29500}\"";
 
 /// What starts the ranks of one node. `"$@"` is the training script with its
 /// arguments, or options of our program.
 std::string nodeCommand(const LaunchRequest &request) {
-  std::string torchrun =
-      "exec torchrun --nnodes @NODES@ --nproc-per-node @LOCAL@ \\\n"
-      "  --node-rank \"$NODE_RANK\" --master-addr \"$MASTER_ADDR\" \\\n"
-      "  --master-port \"${MASTER_PORT:-29500}\" \"$@\"\n";
-  if (!request.target)
-    // The one process of a launcher's that this is would be taken for a rank.
-    return fmt::format("unset WORLD_SIZE OMPI_COMM_WORLD_SIZE "
-                       "SLURM_STEP_NUM_TASKS\n"
-                       "{}exec {} --ranks @LOCAL@ {} \"$@\"\n",
-                       checkpointLines, shellQuoted(request.program),
-                       checkpointOptions);
-  std::string_view name = request.target->name;
-  if (name == "megatron" || name == "torchtitan")
-    return fmt::format("exec sh \"$folder\"/{}.sh \"$@\"\n", name);
-  if (name == "accelerate")
-    return "exec accelerate launch --config_file \"$folder\"/accelerate.yaml "
-           "\\\n  --num_machines @NODES@ --num_processes @RANKS@ \\\n"
-           "  --machine_rank \"$NODE_RANK\" --main_process_ip "
-           "\"$MASTER_ADDR\" \\\n"
-           "  --main_process_port \"${MASTER_PORT:-29500}\" \"$@\"\n";
-  // One process has all devices of a node.
-  if (name == "jax" || name == "tensorflow")
-    return "export NODES=@NODES@\nexec python3 \"$@\"\n";
-  return torchrun;
+  if (request.target)
+    return std::string(request.target->start);
+  // The one process of a launcher's that this is would be taken for a rank.
+  return fmt::format("unset WORLD_SIZE OMPI_COMM_WORLD_SIZE "
+                     "SLURM_STEP_NUM_TASKS\n"
+                     "{}exec {} --ranks @LOCAL@ {} \"$@\"\n",
+                     checkpointLines, shellQuoted(request.program),
+                     checkpointOptions);
 }
 
 std::string nodeText(const LaunchRequest &request, const EmitInput &input,
@@ -53,7 +45,7 @@ std::string nodeText(const LaunchRequest &request, const EmitInput &input,
     start = fmt::format(
         "on each of {} nodes: NODE_RANK=0 MASTER_ADDR=HOST-OF-NODE-0 {}",
         request.nodes, start);
-  if (launcher.name != "torchrun")
+  if (launcher.text)
     start = fmt::format("by {}", launcher.file);
   return "#!/bin/sh\n" + commentsOf(headingOf(input, start)) +
          "#\n# Starts the @LOCAL@ ranks of one node. NODE_RANK is its number, "
@@ -67,16 +59,6 @@ std::string nodeText(const LaunchRequest &request, const EmitInput &input,
          "export MASTER_ADDR=\"${MASTER_ADDR:-localhost}\"\n"
          "export CHECKPOINTS=\"${CHECKPOINTS:-}\" DATA=\"${DATA:-}\"\n" +
          nodeCommand(request);
-}
-
-std::string textOf(const Launcher &launcher, const LaunchRequest &request) {
-  if (launcher.name == "slurm")
-    return slurmText(request);
-  if (launcher.name == "mpirun")
-    return mpirunText(request);
-  if (launcher.name == "kubernetes")
-    return kubernetesText(request);
-  return launcher.name == "ray" ? rayText(request) : sparkText(request);
 }
 
 } // namespace
@@ -94,6 +76,7 @@ bool needsMpi(const LaunchRequest &request) {
 
 std::string filled(std::string text, const LaunchRequest &request) {
   const std::pair<std::string, std::string> words[] = {
+      {"@TORCHRUN@", std::string(torchrun)},
       {"@NODES@", std::to_string(request.nodes)},
       {"@LOCAL@", std::to_string(request.perNode)},
       {"@RANKS@", std::to_string(request.nodes * request.perNode)},
@@ -144,8 +127,7 @@ Emission emitLaunch(const Launcher &launcher, const LaunchRequest &request,
                      "itself",
                      request.target->runtime),
          fmt::format("{}.sh alone", request.target->name)});
-  bool isOfMpi = launcher.name == "slurm" || launcher.name == "mpirun";
-  if (needsMpi(request) && !isOfMpi)
+  if (needsMpi(request) && !launcher.startsMpi)
     emission.obstacles.push_back(
         {fmt::format("that {} starts a program on {} nodes, whose ranks "
                      "exchange over MPI",
@@ -157,9 +139,9 @@ Emission emitLaunch(const Launcher &launcher, const LaunchRequest &request,
   if (!needsMpi(request))
     emission.files.push_back(
         {"node.sh", filled(nodeText(request, input, launcher), request), true});
-  if (launcher.name != "torchrun")
+  if (launcher.text)
     emission.files.push_back({std::string(launcher.file),
-                              filled(textOf(launcher, request), request),
+                              filled(launcher.text(request), request),
                               launcher.file.ends_with(".sh")});
   return emission;
 }

@@ -2,6 +2,7 @@
 
 #include "ComplexValue.h"
 
+#include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
 
 using namespace mlir;
@@ -35,6 +36,16 @@ TensorValue scaleOf(const ComplexValue &operand) {
 TensorValue atan2(TensorValue y, TensorValue x) {
   return {y.builder(),
           stablehlo::Atan2Op::create(y.builder(), y.value(), x.value())};
+}
+
+TensorValue logPlusOne(TensorValue operand) {
+  return {operand.builder(),
+          stablehlo::Log1pOp::create(operand.builder(), operand.value())};
+}
+
+TensorValue inverseHyperbolicSine(TensorValue operand) {
+  return {operand.builder(),
+          chlo::AsinhOp::create(operand.builder(), operand.value())};
 }
 
 /// The square root, with derivative zero at zero instead of infinity.
@@ -144,6 +155,20 @@ ComplexValue logarithm(const ComplexValue &operand) {
   return {real, argument(operand)};
 }
 
+// |1 + z|² = 1 + a(2 + a) + b²; of large numbers, whose square may overflow,
+// the modulus is exact enough.
+ComplexValue logarithmPlusOne(const ComplexValue &operand) {
+  TensorValue a = operand.real;
+  TensorValue b = operand.imaginaryOrZero();
+  TensorValue isSmall =
+      compare(larger(absolute(a), absolute(b)), Direction::LT, 0.5);
+  TensorValue more = a * (2 + a) + square(b);
+  TensorValue small = logPlusOne(select(isSmall, more, a.filled(0))) / 2;
+  TensorValue one = 1 + a;
+  TensorValue large = logarithm(modulus({one, b}));
+  return {select(isSmall, small, large), atan2(b, one)};
+}
+
 // With r = sqrt((|z| + |a|) / 2), the root of a + ib is r + i b/2r for a ≥ 0,
 // and |b|/2r ± i r, with the sign of b, for a < 0: nothing cancels.
 ComplexValue squareRoot(const ComplexValue &operand) {
@@ -189,6 +214,26 @@ ComplexValue cosine(const ComplexValue &operand) {
   auto [sinh, cosh] = hyperbolic(*operand.imaginary);
   TensorValue real = cos * cosh;
   return {real, -(sine(operand.real) * sinh)};
+}
+
+ComplexValue arcSine(const ComplexValue &operand) {
+  ComplexValue one{operand.real.filled(1), std::nullopt};
+  ComplexValue below = squareRoot(one - operand);
+  ComplexValue above = squareRoot(one + operand);
+  TensorValue real = atan2(operand.real, (below * above).real);
+  ComplexValue turned = conjugate(below) * above;
+  return {real, inverseHyperbolicSine(turned.imaginaryOrZero())};
+}
+
+// Half the angle of (1 - a² - b²) + 2ia, and a quarter of the logarithm of
+// |1 - iz|² / |1 + iz|² = 1 + 4b / (a² + (1 - b)²).
+ComplexValue arcTangent(const ComplexValue &operand) {
+  TensorValue a = operand.real;
+  TensorValue b = operand.imaginaryOrZero();
+  TensorValue aSquared = square(a);
+  TensorValue angle = atan2(a * 2, (1 - b) * (1 + b) - aSquared);
+  TensorValue ratio = b * 4 / (aSquared + square(1 - b));
+  return {angle / 2, logPlusOne(ratio) / 4};
 }
 
 ComplexValue sign(const ComplexValue &operand) {

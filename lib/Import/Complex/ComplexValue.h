@@ -54,10 +54,16 @@ TensorValue argument(const ComplexValue &operand);
 
 ComplexValue exponential(const ComplexValue &operand);
 ComplexValue logarithm(const ComplexValue &operand);
+/// log(1 + operand), exact for small operands.
+ComplexValue logarithmPlusOne(const ComplexValue &operand);
 /// The root whose real part is not negative.
 ComplexValue squareRoot(const ComplexValue &operand);
 ComplexValue sine(const ComplexValue &operand);
 ComplexValue cosine(const ComplexValue &operand);
+/// As W. Kahan gives them ("Branch Cuts for Complex Elementary Functions",
+/// 1987), without the cancellation of logarithms of sums.
+ComplexValue arcSine(const ComplexValue &operand);
+ComplexValue arcTangent(const ComplexValue &operand);
 /// operand / |operand|, zero for zero; its derivative is zero, as JAX says.
 ComplexValue sign(const ComplexValue &operand);
 

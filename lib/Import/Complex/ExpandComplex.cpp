@@ -8,7 +8,9 @@
 //     %3 = real %2                            3: an ordinary value
 //
 // Ops that move elements, and sums, act on both parts alike; products of all
-// kinds follow (a + ib)(c + id); the rest has a formula each.
+// kinds follow (a + ib)(c + id); the rest has a formula each. Other reductions
+// take both parts side by side, as a reduction of pairs does, and their bodies
+// are expanded like functions.
 
 #include "ComplexValue.h"
 #include "FourierTransform.h"
@@ -68,6 +70,11 @@ public:
 
 private:
   LogicalResult splitArguments();
+  /// Adds the parts of a body's complex arguments.
+  void splitArguments(Block &body);
+  /// Erases those of the ops of a body that take or make complex numbers.
+  static void eraseComplex(ArrayRef<Operation *> ops);
+  LogicalResult expandSideBySide(Operation *op);
   LogicalResult splitResults();
   LogicalResult expand(Operation *op);
 
@@ -226,7 +233,21 @@ std::optional<ComplexValue> Expander::formulaOf(Operation *op) {
       .Case([&](stablehlo::NegOp) -> Result { return -operand(0); })
       .Case([&](stablehlo::ExpOp) -> Result { return exponential(operand(0)); })
       .Case([&](stablehlo::LogOp) -> Result { return logarithm(operand(0)); })
+      .Case([&](stablehlo::Log1pOp) -> Result {
+        return logarithmPlusOne(operand(0));
+      })
       .Case([&](stablehlo::SqrtOp) -> Result { return squareRoot(operand(0)); })
+      .Case([&](stablehlo::RsqrtOp) -> Result {
+        ComplexValue root = squareRoot(operand(0));
+        return ComplexValue{root.real.filled(1), std::nullopt} / root;
+      })
+      .Case([&](chlo::AsinOp) -> Result { return arcSine(operand(0)); })
+      .Case([&](chlo::AtanOp) -> Result { return arcTangent(operand(0)); })
+      .Case([&](stablehlo::BitcastConvertOp cast) -> Result {
+        if (cast.getOperand().getType() != cast.getType())
+          return std::nullopt;
+        return operand(0);
+      })
       .Case([&](stablehlo::SineOp) -> Result { return sine(operand(0)); })
       .Case([&](stablehlo::CosineOp) -> Result { return cosine(operand(0)); })
       .Case([&](stablehlo::SignOp) -> Result { return sign(operand(0)); })
@@ -257,6 +278,85 @@ bool movesElements(Operation *op) {
              smith::StopGradientOp>(op);
 }
 
+/// A test's comparison of two values, which is one of both parts.
+bool isCheck(Operation *op) {
+  auto call = dyn_cast<stablehlo::CustomCallOp>(op);
+  return call && call->getNumResults() == 0 &&
+         call.getCallTargetName().starts_with("check.");
+}
+
+void Expander::splitArguments(Block &body) {
+  for (unsigned i = 0; i < body.getNumArguments(); ++i) {
+    BlockArgument argument = body.getArgument(i);
+    if (!isComplex(argument.getType()))
+      continue;
+    Type part = partType(argument.getType());
+    Location loc = argument.getLoc();
+    Value real = body.insertArgument(i + 1, part, loc);
+    Value imaginary = body.insertArgument(i + 2, part, loc);
+    set(argument,
+        {TensorValue(builder, real), TensorValue(builder, imaginary)});
+    i += 2;
+  }
+}
+
+void Expander::eraseComplex(ArrayRef<Operation *> ops) {
+  for (Operation *op : llvm::reverse(ops))
+    if (op->use_empty() && (llvm::any_of(op->getOperandTypes(), isComplex) ||
+                            llvm::any_of(op->getResultTypes(), isComplex)))
+      op->erase();
+}
+
+/// reduce(z) of complex numbers is reduce(a, b) of real ones.
+LogicalResult Expander::expandSideBySide(Operation *op) {
+  auto parts = [&](ValueRange values) {
+    SmallVector<Value> all;
+    for (Value value : values) {
+      if (!isComplex(value.getType())) {
+        all.push_back(value);
+        continue;
+      }
+      ComplexValue pair = get(value);
+      all.push_back(pair.real);
+      all.push_back(pair.imaginaryOrZero());
+    }
+    return all;
+  };
+  OperationState state(op->getLoc(), op->getName());
+  state.addOperands(parts(op->getOperands()));
+  state.addAttributes(op->getAttrs());
+  for (Type type : op->getResultTypes())
+    state.types.append(isComplex(type) ? 2 : 1, partType(type));
+  state.addRegion();
+  Operation *wide = builder.create(state);
+  wide->getRegion(0).takeBody(op->getRegion(0));
+  unsigned next = 0;
+  for (Value result : op->getResults()) {
+    Value first = wide->getResult(next++);
+    if (!isComplex(result.getType()))
+      result.replaceAllUsesWith(first);
+    else
+      set(result, {TensorValue(builder, first),
+                   TensorValue(builder, wide->getResult(next++))});
+  }
+
+  Block &body = wide->getRegion(0).front();
+  splitArguments(body);
+  SmallVector<Operation *> ops;
+  for (Operation &inner : body.without_terminator())
+    ops.push_back(&inner);
+  OpBuilder::InsertionGuard guard(builder);
+  for (Operation *inner : ops)
+    if (failed(expand(inner)))
+      return failure();
+  builder.setInsertionPoint(body.getTerminator());
+  body.getTerminator()->setOperands(parts(body.getTerminator()->getOperands()));
+  eraseComplex(ops);
+  body.eraseArguments(
+      [](BlockArgument argument) { return isComplex(argument.getType()); });
+  return success();
+}
+
 LogicalResult Expander::expand(Operation *op) {
   bool takes = llvm::any_of(op->getOperandTypes(), isComplex);
   bool gives = llvm::any_of(op->getResultTypes(), isComplex);
@@ -264,6 +364,11 @@ LogicalResult Expander::expand(Operation *op) {
     return success();
   builder.setLoc(op->getLoc());
   builder.setInsertionPoint(op);
+  if (isCheck(op)) {
+    cloneForPart(op, /*isImaginary=*/false);
+    cloneForPart(op, /*isImaginary=*/true);
+    return success();
+  }
   if (!gives) {
     if (std::optional<TensorValue> real = realOf(op)) {
       op->getResult(0).replaceAllUsesWith(real->value());
@@ -275,6 +380,8 @@ LogicalResult Expander::expand(Operation *op) {
   } else if (movesElements(op)) {
     set(op->getResult(0), expandByParts(op));
     return success();
+  } else if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)) {
+    return expandSideBySide(op);
   }
   return op->emitError() << "unsupported: '" << op->getName()
                          << "' on complex numbers; compute with real and "
@@ -356,10 +463,7 @@ LogicalResult Expander::run() {
       return failure();
   if (failed(splitResults()))
     return failure();
-  for (Operation *op : llvm::reverse(ops))
-    if (op->use_empty() && (llvm::any_of(op->getOperandTypes(), isComplex) ||
-                            llvm::any_of(op->getResultTypes(), isComplex)))
-      op->erase();
+  eraseComplex(ops);
   for (unsigned i = function.getNumArguments(); i-- > 0;)
     if (isComplex(function.getArgument(i).getType()) &&
         failed(function.eraseArgument(i)))

@@ -7,6 +7,8 @@
 //   all_gather       moves them before the gathered dimension
 //   reduce_scatter   reduces, then a part of the dimension leads
 //   all_to_all       moves them before one dimension, a part of another leads
+//   permute          puts them in another order, zeros where nothing comes
+//   broadcast        takes the first of each
 //   partition_id     counts devices
 
 #include "Body.h"
@@ -34,6 +36,24 @@ Groups groupsOver(const Mesh &mesh, ArrayRef<unsigned> axes) {
   for (int64_t device = 0; device < mesh.getDeviceCount(); ++device)
     groups[mesh.getShardIndex(device, others)].push_back(device);
   return Groups(groups.begin(), groups.end());
+}
+
+/// Every choice of manual axes that have several devices, few axes first.
+SmallVector<Axes> choicesOfAxes(const Body &body, const Mesh &mesh) {
+  SmallVector<Axes> choices{Axes()};
+  for (unsigned axis = 0; axis < mesh.getAxisCount(); ++axis) {
+    if (mesh.getSize(axis) <= 1 || !body.isManual(axis))
+      continue;
+    for (size_t i = 0, count = choices.size(); i < count; ++i) {
+      Axes more = choices[i];
+      more.push_back(axis);
+      choices.push_back(more);
+    }
+  }
+  llvm::stable_sort(choices, [](const Axes &a, const Axes &b) {
+    return a.size() < b.size();
+  });
+  return choices;
 }
 
 /// Members of a group along axes in another order than that of the mesh would
@@ -64,19 +84,9 @@ FailureOr<Axes> axesOfGroups(Body &body, Operation *op,
   for (size_t begin = 0; begin < ids.size(); begin += width)
     groups.insert({ids.begin() + begin, ids.begin() + begin + width});
   const Mesh mesh = toMesh(body.getMesh());
-  Axes candidates;
-  for (unsigned axis = 0; axis < mesh.getAxisCount(); ++axis)
-    if (mesh.getSize(axis) > 1 && body.isManual(axis))
-      candidates.push_back(axis);
-  for (uint64_t subset = 0; subset < uint64_t(1) << candidates.size();
-       ++subset) {
-    Axes axes;
-    for (size_t bit = 0; bit < candidates.size(); ++bit)
-      if (subset >> bit & 1)
-        axes.push_back(candidates[bit]);
+  for (const Axes &axes : choicesOfAxes(body, mesh))
     if (groupsOver(mesh, axes) == groups)
       return axes;
-  }
   return refuse(op, "between groups that are not those of manual axes");
 }
 
@@ -213,6 +223,115 @@ LogicalResult expandAllToAll(Body &body, AllToAllOp op, const Axes &over) {
   return success();
 }
 
+/// Who sends to each member of a group along some axes; −1: nobody. The same in
+/// all groups, or nothing.
+std::optional<std::vector<int64_t>>
+sendersAlong(const Mesh &mesh, ArrayRef<std::pair<int64_t, int64_t>> pairs,
+             ArrayRef<unsigned> over) {
+  Axes others = without(llvm::to_vector(llvm::seq(mesh.getAxisCount())), over);
+  std::vector<std::vector<int64_t>> senders(
+      mesh.countShards(others),
+      std::vector<int64_t>(mesh.countShards(over), -1));
+  for (auto [source, target] : pairs) {
+    int64_t group = mesh.getShardIndex(target, others);
+    if (mesh.getShardIndex(source, others) != group)
+      return std::nullopt;
+    senders[group][mesh.getShardIndex(target, over)] =
+        mesh.getShardIndex(source, over);
+  }
+  if (!llvm::all_equal(senders))
+    return std::nullopt;
+  return senders.front();
+}
+
+/// `value` with the elements of dimension 0 that `senders` names, zeros for −1:
+/// slices one behind the other.
+Value rearranged(Body &body, Value value, ArrayRef<int64_t> senders) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<Value> parts;
+  for (size_t begin = 0, end = 0; begin < senders.size(); begin = end) {
+    bool isSent = senders[begin] >= 0;
+    for (end = begin + 1; end < senders.size(); ++end)
+      if (isSent ? senders[end] != senders[end - 1] + 1 : senders[end] >= 0)
+        break;
+    Sizes shape(type.getShape());
+    shape[0] = end - begin;
+    auto part = type.clone(shape);
+    if (!isSent) {
+      parts.push_back(createNeutral(body.builder, part, ReductionKind::Sum));
+      continue;
+    }
+    Sizes starts(shape.size(), 0), limits(type.getShape()),
+        strides(shape.size(), 1);
+    starts[0] = senders[begin];
+    limits[0] = senders[begin] + shape[0];
+    parts.push_back(
+        SliceOp::create(body.builder, part, value, starts, limits, strides));
+  }
+  if (parts.size() == 1)
+    return parts.front();
+  return ConcatenateOp::create(body.builder, type, parts, 0);
+}
+
+LogicalResult expandPermute(Body &body, CollectivePermuteOp op) {
+  const Mesh mesh = toMesh(body.getMesh());
+  SmallVector<std::pair<int64_t, int64_t>> pairs;
+  SmallVector<int64_t> ids =
+      llvm::to_vector(op.getSourceTargetPairs().getValues<int64_t>());
+  for (size_t i = 0; i + 1 < ids.size(); i += 2)
+    pairs.push_back({ids[i], ids[i + 1]});
+  Axes over;
+  std::optional<std::vector<int64_t>> senders;
+  for (const Axes &choice : choicesOfAxes(body, mesh)) {
+    senders = sendersAlong(mesh, pairs, choice);
+    over = choice;
+    if (senders)
+      break;
+  }
+  if (!senders)
+    return refuse(op, "between devices that differ in more than manual axes");
+
+  Axes axes = join(body.get(op.getOperand()).axes, over);
+  Axes rest = without(axes, over);
+  Value value = body.get(op.getOperand(), axes);
+  auto type = cast<RankedTensorType>(value.getType());
+  // The axes of the permutation in front, as one.
+  Sizes order = positionsOf(over, axes);
+  llvm::append_range(order, positionsOf(rest, axes));
+  for (int64_t dim = axes.size(); dim < type.getRank(); ++dim)
+    order.push_back(dim);
+  Value front = body.transpose(value, order);
+  Sizes apart(cast<RankedTensorType>(front.getType()).getShape());
+  Sizes merged{int64_t(senders->size())};
+  merged.append(apart.begin() + over.size(), apart.end());
+  Value moved = rearranged(body, body.reshape(front, merged), *senders);
+  Sizes back(order.size());
+  for (auto [to, from] : llvm::enumerate(order))
+    back[from] = to;
+  body.set(op.getResult(),
+           {body.transpose(body.reshape(moved, apart), back), axes});
+  return success();
+}
+
+/// Every device of a group has what its first one has.
+LogicalResult expandBroadcast(Body &body, CollectiveBroadcastOp op,
+                              const Axes &over) {
+  Axes axes = join(body.get(op.getOperand()).axes, over);
+  Axes rest = without(axes, over);
+  Value value = body.get(op.getOperand(), axes);
+  auto type = cast<RankedTensorType>(value.getType());
+  Sizes starts(type.getRank(), 0), limits(type.getShape()),
+      strides(type.getRank(), 1);
+  for (int64_t dim : positionsOf(over, axes))
+    limits[dim] = 1;
+  Value first = SliceOp::create(body.builder, type.clone(limits), value, starts,
+                                limits, strides);
+  body.set(op.getResult(),
+           {body.reshape(first, body.typeOf(op.getResult(), rest).getShape()),
+            rest});
+  return success();
+}
+
 LogicalResult expandPartitionId(Body &body, PartitionIdOp op) {
   Axes axes;
   for (size_t axis = 0; axis < body.getMesh().getAxes().size(); ++axis) {
@@ -240,8 +359,10 @@ LogicalResult expandCollective(Body &body, Operation *op) {
   body.builder.setLoc(op->getLoc());
   if (auto id = dyn_cast<PartitionIdOp>(op))
     return expandPartitionId(body, id);
+  if (auto permute = dyn_cast<CollectivePermuteOp>(op))
+    return expandPermute(body, permute);
   Attribute groups = op->getAttr("replica_groups");
-  if (!groups || isa<CollectiveBroadcastOp>(op))
+  if (!groups)
     return refuse(op, "has no form for all devices at once");
   auto alongAxes = dyn_cast<ReplicaGroupMeshAxesAttr>(groups);
   FailureOr<Axes> over =
@@ -261,6 +382,9 @@ LogicalResult expandCollective(Body &body, Operation *op) {
       })
       .Case([&](AllToAllOp exchange) {
         return expandAllToAll(body, exchange, *over);
+      })
+      .Case([&](CollectiveBroadcastOp broadcast) {
+        return expandBroadcast(body, broadcast, *over);
       });
 }
 

@@ -3,6 +3,7 @@
 #include "Body.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/StableHLO/Traits.h"
+#include "shardsmith/Localization/StableHLO.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -11,6 +12,13 @@ using namespace shardsmith::stablehlo;
 
 namespace shardsmith::manual {
 namespace {
+
+/// The given list for leading dimensions, then that of the op.
+Sizes led(int64_t filling, size_t lead, ArrayRef<int64_t> list) {
+  Sizes result(lead, filling);
+  llvm::append_range(result, list);
+  return result;
+}
 
 /// An op whose operands are the same everywhere stays as it is.
 LogicalResult copy(Body &body, Operation *op) {
@@ -120,6 +128,58 @@ LogicalResult expandGather(Body &body, GatherOp op, const Axes &axes) {
   return success();
 }
 
+/// Where positions differ between devices, leading dimensions are batching
+/// dimensions of a gather.
+LogicalResult expandDynamicSlice(Body &body, DynamicSliceOp op,
+                                 const Axes &axes) {
+  size_t lead = axes.size();
+  auto rank = cast<RankedTensorType>(op.getOperand().getType()).getRank();
+  Value operand = body.get(op.getOperand(), axes);
+  if (rank == 0) {
+    body.set(op.getResult(), {operand, axes});
+    return success();
+  }
+  if (body.axesOf(op.getStartIndices()).empty()) {
+    Value zero = createSplat(
+        body.builder,
+        cast<RankedTensorType>(op.getStartIndices().front().getType()), 0);
+    SmallVector<Value> operands(1 + lead, zero);
+    operands.front() = operand;
+    for (Value start : op.getStartIndices())
+      operands.push_back(body.get(start).value);
+    auto copy = cast<DynamicSliceOp>(body.rebuild(op, operands, axes));
+    Sizes sizes = body.sizesOf(axes);
+    llvm::append_range(sizes, op.getSliceSizes());
+    copy.setSliceSizes(sizes);
+    return success();
+  }
+  Sizes column = body.sizesOf(axes);
+  column.push_back(1);
+  SmallVector<Value> columns =
+      llvm::map_to_vector(op.getStartIndices(), [&](Value start) {
+        return body.reshape(body.get(start, axes), column);
+      });
+  column.back() = rank;
+  Value positions = columns.front();
+  if (rank > 1)
+    positions = ConcatenateOp::create(
+        body.builder, cast<RankedTensorType>(positions.getType()).clone(column),
+        columns, lead);
+  Sizes dims = raised(llvm::to_vector(llvm::seq<int64_t>(rank)), lead);
+  auto numbers = GatherDimensionNumbersAttr::get(
+      op.getContext(), /*offsetDims=*/dims, /*collapsedSliceDims=*/{},
+      /*operandBatchingDims=*/shifted({}, lead),
+      /*startIndicesBatchingDims=*/shifted({}, lead), /*startIndexMap=*/dims,
+      /*indexVectorDim=*/lead);
+  Value slice = GatherOp::create(
+      body.builder, body.typeOf(op.getResult(), axes), operand, positions,
+      numbers,
+      body.builder.getDenseI64ArrayAttr(led(1, lead, op.getSliceSizes())),
+      body.builder.getBoolAttr(false));
+  body.set(op.getResult(), {slice, axes});
+  return success();
+}
+
 LogicalResult expandReduce(Body &body, ReduceOp op, const Axes &axes) {
   if (!body.axesOf(op.getInitValues()).empty())
     return refuse(op, "whose initial value differs between devices");
@@ -130,13 +190,6 @@ LogicalResult expandReduce(Body &body, ReduceOp op, const Axes &axes) {
   auto copy = cast<ReduceOp>(body.rebuild(op, operands, axes));
   copy.setDimensions(raised(op.getDimensions(), axes.size()));
   return success();
-}
-
-/// The given list for leading dimensions, then that of the op.
-Sizes led(int64_t filling, size_t lead, ArrayRef<int64_t> list) {
-  Sizes result(lead, filling);
-  llvm::append_range(result, list);
-  return result;
 }
 
 LogicalResult expandPad(Body &body, PadOp op, const Axes &axes) {
@@ -215,6 +268,9 @@ LogicalResult expandOp(Body &body, Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case(
           [&](DotGeneralOp dot) { return expandContraction(body, dot, axes); })
+      .Case([&](DynamicSliceOp slice) {
+        return expandDynamicSlice(body, slice, axes);
+      })
       .Case([&](GatherOp gather) { return expandGather(body, gather, axes); })
       .Case([&](ReduceOp reduce) { return expandReduce(body, reduce, axes); })
       .Case([&](PadOp pad) { return expandPad(body, pad, axes); })

@@ -12,6 +12,7 @@
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Dialect/StableHLO/TensorValue.h"
 #include "shardsmith/Interpreter/Tensor.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -27,12 +28,7 @@ using SizesRef = llvm::ArrayRef<int64_t>;
 /// Element count above which no tensor may lie.
 inline constexpr int64_t mostElements = int64_t(1) << 56;
 
-inline RankedTensorType typeOf(Value value) {
-  return llvm::cast<RankedTensorType>(value.getType());
-}
-inline SizesRef shapeOf(Value value) { return typeOf(value).getShape(); }
 inline int64_t rankOf(Value value) { return typeOf(value).getRank(); }
-inline Type elementOf(Value value) { return typeOf(value).getElementType(); }
 inline bool isFloat(Value value) {
   return llvm::isa<mlir::FloatType>(elementOf(value));
 }

@@ -119,7 +119,7 @@ Tensor gather(const Tensor &operand, const Tensor &indices,
 
 void visitScatter(ArrayRef<int64_t> operandShape, const Tensor &indices,
                   ArrayRef<int64_t> updateShape, const IndexingDims &dims,
-                  function_ref<void(int64_t, int64_t)> visit) {
+                  llvm::function_ref<void(int64_t, int64_t)> visit) {
   if (elementCount(updateShape) == 0)
     return;
   const int64_t operandRank = operandShape.size();

@@ -7,13 +7,6 @@
 #include <numbers>
 
 namespace shardsmith::inline interpreter {
-namespace {
-
-constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-} // namespace
-
 double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
 double reciprocalSquareRoot(double x) { return 1.0 / std::sqrt(x); }

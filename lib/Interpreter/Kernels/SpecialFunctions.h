@@ -5,7 +5,12 @@
 #ifndef SHARDSMITH_LIB_INTERPRETER_KERNELS_SPECIALFUNCTIONS_H
 #define SHARDSMITH_LIB_INTERPRETER_KERNELS_SPECIALFUNCTIONS_H
 
+#include <limits>
+
 namespace shardsmith::inline interpreter {
+
+inline constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double logistic(double x);
 double reciprocalSquareRoot(double x);

@@ -11,9 +11,6 @@
 namespace shardsmith::inline interpreter {
 namespace {
 
-constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// The sum of (q + k)^-x over all k for positive q.
 long double series(long double x, long double q) {
   long double sum = 0.0L, base = q;

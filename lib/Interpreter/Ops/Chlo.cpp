@@ -18,7 +18,7 @@ namespace shardsmith::inline interpreter {
 namespace {
 
 template <typename OpTy>
-void addReal(EvaluatorRegistry &registry, RealFunction function) {
+void addCompositeReal(EvaluatorRegistry &registry, RealFunction function) {
   registry.addFunction<OpTy>(
       [function](Arguments operands) {
         return applyReal(function, operands[0]);
@@ -27,7 +27,7 @@ void addReal(EvaluatorRegistry &registry, RealFunction function) {
 }
 
 template <typename OpTy>
-void addReal(EvaluatorRegistry &registry, RealFunctionOfTwo function) {
+void addCompositeReal(EvaluatorRegistry &registry, RealFunctionOfTwo function) {
   registry.addFunction<OpTy>(
       [function](Arguments operands) {
         return applyReal(function, operands[0], operands[1]);
@@ -95,22 +95,22 @@ LogicalResult evaluateRaggedDot(chlo::RaggedDotOp op, Arguments operands,
 
 void registerChlo(EvaluatorRegistry &registry) {
   using namespace chlo;
-  addReal<AcosOp>(registry, std::acos);
-  addReal<AcoshOp>(registry, std::acosh);
-  addReal<AsinOp>(registry, std::asin);
-  addReal<AsinhOp>(registry, std::asinh);
-  addReal<AtanOp>(registry, std::atan);
-  addReal<AtanhOp>(registry, std::atanh);
-  addReal<CoshOp>(registry, std::cosh);
-  addReal<DigammaOp>(registry, digamma);
-  addReal<ErfInvOp>(registry, inverseErf);
-  addReal<ErfOp>(registry, std::erf);
-  addReal<ErfcOp>(registry, std::erfc);
-  addReal<LgammaOp>(registry, logGamma);
-  addReal<PolygammaOp>(registry, polygamma);
-  addReal<SinhOp>(registry, std::sinh);
-  addReal<TanOp>(registry, std::tan);
-  addReal<ZetaOp>(registry, zeta);
+  addCompositeReal<AcosOp>(registry, std::acos);
+  addCompositeReal<AcoshOp>(registry, std::acosh);
+  addCompositeReal<AsinOp>(registry, std::asin);
+  addCompositeReal<AsinhOp>(registry, std::asinh);
+  addCompositeReal<AtanOp>(registry, std::atan);
+  addCompositeReal<AtanhOp>(registry, std::atanh);
+  addCompositeReal<CoshOp>(registry, std::cosh);
+  addCompositeReal<DigammaOp>(registry, digamma);
+  addCompositeReal<ErfInvOp>(registry, inverseErf);
+  addCompositeReal<ErfOp>(registry, std::erf);
+  addCompositeReal<ErfcOp>(registry, std::erfc);
+  addCompositeReal<LgammaOp>(registry, logGamma);
+  addCompositeReal<PolygammaOp>(registry, polygamma);
+  addCompositeReal<SinhOp>(registry, std::sinh);
+  addCompositeReal<TanOp>(registry, std::tan);
+  addCompositeReal<ZetaOp>(registry, zeta);
 
   // Complex operands have been refused; a real number is its own conjugate.
   registry.addFunction<ConjOp>([](Arguments operands) { return operands[0]; });

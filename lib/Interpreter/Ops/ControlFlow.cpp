@@ -104,23 +104,28 @@ LogicalResult evaluateCall(mlir::func::CallOp op, Devices devices,
   return machine.call(op, op.getCallee(), devices, operands, results);
 }
 
-/// All devices are at the same micro-batch at a time; those that have fewer
-/// stand aside from the last ones.
+/// All devices are at the same call at a time; those that have fewer stand
+/// aside from the last ones.
 LogicalResult evaluateRepeat(smith::RepeatOp op, Devices devices,
                              const DeviceTensors &operands, Machine &machine,
                              DeviceTensors &results) {
   const size_t shared = op.getShared().size();
   for (auto [place, tensors] : enumerate(operands))
     results[place].append(tensors.begin() + shared, tensors.end());
-  const int64_t count = op.getCount();
   auto counts =
       op->getAttrOfType<mlir::DenseI64ArrayAttr>(smith::kCountsAttributeName);
-  for (int64_t number = 0; number < count; ++number) {
+  const std::optional<uint64_t> decider = op.getDecider();
+  auto isDone = [&](size_t place, int64_t number) {
+    if (decider)
+      return results[place][*decider].asInteger(0) == 0;
+    return number >= (counts ? counts[devices[place]] : int64_t(op.getCount()));
+  };
+  for (int64_t number = 0;; ++number) {
     SmallVector<int64_t> active;
     SmallVector<size_t> places;
     DeviceTensors arguments;
     for (size_t place = 0; place < devices.size(); ++place) {
-      if (counts && number >= counts[devices[place]])
+      if (isDone(place, number))
         continue;
       active.push_back(devices[place]);
       places.push_back(place);

@@ -19,8 +19,8 @@ template <typename... OpTys> void addIdentities(EvaluatorRegistry &registry) {
    ...);
 }
 
-LogicalResult evaluateConstant(sdy::ConstantOp op, Arguments,
-                               const Device &device, Tensors &results) {
+LogicalResult evaluateShardyConstant(sdy::ConstantOp op, Arguments,
+                                     const Device &device, Tensors &results) {
   Tensor value = tensorFrom(op.getValue());
   if (!value)
     return device.unsupported(op, "the form of its value is not known");
@@ -49,7 +49,7 @@ void registerShardy(EvaluatorRegistry &registry) {
                 sdy::PropagationBarrierOp, sdy::ReduceScatterOp,
                 sdy::ReplicatedToUnreducedOp, sdy::ReshardOp,
                 sdy::ShardedToUnreducedOp, sdy::ShardingConstraintOp>(registry);
-  registry.add(evaluateConstant);
+  registry.add(evaluateShardyConstant);
   registry.add(evaluateGroup);
   registry.addLockstep(evaluateNamedComputation);
 }

@@ -47,8 +47,7 @@ std::string whyNotLowered(Operation *op) {
   if (isa<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp, smith::EighOp,
           smith::LuOp, smith::QrOp>(op))
     return cpu::whyNotLinearAlgebra(op);
-  if (isa<smith::AttentionOp, smith::AttentionGradientOp,
-          smith::PartialAttentionOp, smith::PartialAttentionGradientOp>(op))
+  if (smith::isAttention(op))
     return cpu::whyNotAttention(op);
   if (lower::isOpOfEveryTarget(op) ||
       isa<smith::AddGemmOp, smith::GroupedDotOp, smith::GroupedOuterOp,

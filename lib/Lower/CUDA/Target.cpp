@@ -2,7 +2,10 @@
 
 #include "shardsmith/Lower/CUDA/Target.h"
 
+#include "Kernels/DeviceKernel.h"
+
 #include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/Elements/ScatterShape.h"
 
@@ -47,6 +50,8 @@ std::string whyNotLowered(Operation *op) {
                      .str();
     return reason;
   }
+  if (smith::isAttention(op))
+    return cuda::whyNotAttention(op);
   if (lower::isOpOfEveryTarget(op))
     return "";
   return lower::describeNoLowering(op);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ops of a loop go into a function, which takes the number of the
-// iteration, what the loop reads, and what goes around it: carried values, and
-// the stacks that it fills element by element, in place.
+// iteration, what the loop reads, and what goes around it: carried values,
+// among them the one that decides whether there is another iteration, and the
+// stacks that the loop fills element by element, in place.
 
 #include "shardsmith/Partition/Passes.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include "../MicroBatches/StepParts.h"
 
@@ -25,10 +27,6 @@ namespace shardsmith {
 #include "shardsmith/Partition/Passes.h.inc"
 
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// An index where its values are needed: reading it costs no less than making
 /// it.
@@ -95,6 +93,8 @@ private:
   void addCarried(Operation *op) {
     if (!isOfThisLoop(op) || !isa<smith::LoopNextOp, smith::LoopStackOp>(op))
       return;
+    if (auto next = dyn_cast<smith::LoopNextOp>(op); next && next.getDecides())
+      decider = builder.getI64IntegerAttr(carried.size());
     carried.push_back(op);
     Value argument =
         carriedBody->addArgument(op->getResult(0).getType(), op->getLoc());
@@ -134,6 +134,8 @@ private:
     if (isOfThisLoop(op)) {
       if (isa<smith::LoopIndexOp>(op))
         locals.map(op->getResult(0), index);
+      else if (auto enter = dyn_cast<smith::LoopEnterOp>(op))
+        locals.map(enter.getResult(), take(enter.getInput()));
       else if (auto slice = dyn_cast<smith::LoopSliceOp>(op))
         read(slice);
       else if (auto stack = dyn_cast<smith::LoopStackOp>(op))
@@ -218,7 +220,7 @@ private:
     auto repeat = smith::RepeatOp::create(
         builder, function.getFunctionType().getResults(),
         FlatSymbolRefAttr::get(function), builder.getI64IntegerAttr(count),
-        shared, starts);
+        decider, shared, starts);
     for (auto [op, result] : llvm::zip_equal(carried, repeat.getResults()))
       op->getResult(0).replaceAllUsesWith(result);
     for (Operation *op : llvm::reverse(ops)) {
@@ -229,6 +231,8 @@ private:
 
   int64_t loop;
   int64_t count = 1;
+  /// The position, among what goes around, of the value that decides.
+  IntegerAttr decider;
   ArrayRef<Operation *> ops;
   ImplicitLocOpBuilder builder;
   func::FuncOp function;

@@ -34,7 +34,7 @@ struct CountMicroBatchesPass
     if (!shares)
       return;
     FailureOr<NamedMesh> mesh = getMesh(getOperation());
-    if (failed(mesh))
+    if (failed(mesh) || failed(checkMarks(main)))
       return signalPassFailure();
     AxisList axes;
     bool isAlike = findAxes(main, *mesh, shares.size(), axes);
@@ -53,6 +53,24 @@ struct CountMicroBatchesPass
   }
 
 private:
+  /// That what is marked has the dimension that its mark names.
+  static LogicalResult checkMarks(func::FuncOp main) {
+    for (Operation &op : main.front()) {
+      Attribute mark = op.getAttr(smith::kCountedRowsAttributeName);
+      if (!mark)
+        continue;
+      auto dim = dyn_cast<IntegerAttr>(mark);
+      auto type = op.getNumResults() == 0
+                      ? RankedTensorType()
+                      : dyn_cast<RankedTensorType>(op.getResult(0).getType());
+      if (!dim || !type || dim.getInt() < 0 || dim.getInt() >= type.getRank())
+        return op.emitError()
+               << smith::kCountedRowsAttributeName << " is " << mark
+               << ": expected a dimension of the first result";
+    }
+    return success();
+  }
+
   /// The axes over which the rows of a slot lie, major to minor; false if they
   /// are not the same wherever samples are combined.
   static bool findAxes(func::FuncOp main, const NamedMesh &mesh, int64_t ranks,

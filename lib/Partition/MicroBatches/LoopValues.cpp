@@ -11,16 +11,14 @@
 
 #include "MicroBatchSplitter.h"
 
+#include "shardsmith/Support/TensorTypes.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
 namespace shardsmith {
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 bool isZero(Value value) {
   while (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>())
@@ -94,6 +92,11 @@ LogicalResult MicroBatchSplitter::visitCarry(smith::LoopCarryOp op) {
 
 LogicalResult MicroBatchSplitter::visitNext(smith::LoopNextOp op) {
   auto carry = cast<smith::LoopCarryOp>(op.getCarry().getDefiningOp());
+  if (op.getDecides())
+    for (Value value : {carry.getStart(), op.getNext()})
+      if (!layouts.lookup(value).isReplicated())
+        return refuse(op, "decides by the whole batch how often a loop is done",
+                      mixers.lookup(value));
   if (failed(join(carry, op.getNext(), op)))
     return failure();
   Value begin = locals.lookup(op.getCarry());
@@ -107,7 +110,7 @@ LogicalResult MicroBatchSplitter::visitNext(smith::LoopNextOp op) {
                    : inCarriedLayout(op.getNext(), found->second);
   setLike(op, carry,
           smith::LoopNextOp::create(builder, next, begin, op.getLoop(),
-                                    op.getCount()));
+                                    op.getCount(), op.getDecides()));
   return success();
 }
 

@@ -7,18 +7,11 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "shardsmith/Interfaces/LocalizeInterface.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 using namespace mlir;
 
 namespace shardsmith {
-namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
-} // namespace
-
 LogicalResult MicroBatchSplitter::run() {
   if (isPerMicroBatch && !shares.areEven())
     return function.emitError()

@@ -107,7 +107,7 @@ private:
     auto repeat = smith::RepeatOp::create(
         builder, main.getLoc(), function.getFunctionType().getResults(),
         FlatSymbolRefAttr::get(function), builder.getI64IntegerAttr(count),
-        shared, zeros);
+        /*decider=*/nullptr, shared, zeros);
     if (DenseI64ArrayAttr counts = countsOf(main, parts))
       repeat->setAttr(smith::kCountsAttributeName, counts);
     for (auto [sum, total] : llvm::zip_equal(carried, repeat.getResults()))

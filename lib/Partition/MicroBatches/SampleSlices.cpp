@@ -4,15 +4,12 @@
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Localization/StableHLO.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 using namespace mlir;
 
 namespace shardsmith {
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// A dimension by sample and micro-batch: [samples per micro-batch,
 /// micro-batches, elements per sample], the last of which is left out if it is

@@ -13,6 +13,9 @@ namespace shardsmith {
 
 namespace {
 
+/// Of one data rank. With as many on every rank their sum is still a number.
+constexpr int64_t mostMicroBatches = int64_t(1) << 31;
+
 struct SplitMicroBatchesPass
     : impl::SplitMicroBatchesBase<SplitMicroBatchesPass> {
   using SplitMicroBatchesBase::SplitMicroBatchesBase;
@@ -72,6 +75,11 @@ struct SplitMicroBatchesPass
                                                                shares.end()));
     if (int64_t least = *llvm::min_element(all.all()); least < 1) {
       function.emitError() << least << " micro-batches; at least 1 is needed";
+      return signalPassFailure();
+    }
+    if (int64_t most = *llvm::max_element(all.all()); most > mostMicroBatches) {
+      function.emitError() << most << " micro-batches; at most "
+                           << mostMicroBatches << " are split";
       return signalPassFailure();
     }
     if (all.slots() == 1 && !foldOne)

@@ -5,19 +5,13 @@
 
 #include "MicroBatchSplitter.h"
 
+#include "shardsmith/Support/TensorTypes.h"
+
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
 namespace shardsmith {
-namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
-} // namespace
-
 std::optional<FactorAxes> MicroBatchSplitter::linearIn(Operation *op) const {
   auto interface = dyn_cast<FactorRuleInterface>(op);
   if (!interface)

@@ -56,7 +56,7 @@ Json runLengths(const std::vector<int64_t> &values) {
 
 /// The memory of a rank by kind, in one list for the reader and the writer.
 template <typename Prediction, typename Visit>
-void visitMemory(Prediction &prediction, Visit visit) {
+void visitStepMemory(Prediction &prediction, Visit visit) {
   visit("parameters", prediction.parameters);
   visit("optimizer_state", prediction.optimizerState);
   visit("gradients", prediction.gradients);
@@ -168,7 +168,7 @@ Json write(const StepPrediction &prediction) {
     total += entry.bytes;
   }
   Json memory = Json::object();
-  visitMemory(prediction, [&](const char *key, Bytes bytes) {
+  visitStepMemory(prediction, [&](const char *key, Bytes bytes) {
     memory[key] = bytes.count();
   });
   Json json = {{"source", prediction.source}};
@@ -222,7 +222,7 @@ StepPrediction readStepPrediction(const Json &json) {
         {entry.at("collective"),
          entry.at("axes").get<std::vector<std::string>>(),
          readCount(entry.at("calls")), read<Bytes>(entry, "bytes_per_rank")});
-  visitMemory(prediction, [&](const char *key, Bytes &bytes) {
+  visitStepMemory(prediction, [&](const char *key, Bytes &bytes) {
     bytes = read<Bytes>(json.at("memory_bytes_per_rank"), key);
   });
   return prediction;

@@ -75,6 +75,9 @@ private:
   void add(const MessageStep &step, const Frame &frame);
   void add(const CallStep &step, const Frame &frame);
 
+  /// Appends an action that follows, and is followed by, everything; returns
+  /// its number.
+  template <typename Work> size_t join(Work work);
   int64_t resolve(const Place &place, const Frame &frame) const;
   /// The bytes of a tensor as an access, which must lie in the memory.
   Access access(int64_t place, int64_t bytes, bool isWrite) const;
@@ -163,16 +166,18 @@ int64_t ActionLister::layOut(int64_t place) {
   return place;
 }
 
+template <typename Work> size_t ActionLister::join(Work work) {
+  list.actions.push_back({std::move(work), ActionList::computeStream,
+                          dependencies->addJoin(ActionList::computeStream),
+                          false, ""});
+  return list.actions.size() - 1;
+}
+
 void ActionLister::run() {
   dependencies = std::make_unique<Dependencies>(list.streams.size());
-  auto mark = [&] {
-    list.actions.push_back({MarkAction(), ActionList::computeStream,
-                            dependencies->addJoin(ActionList::computeStream),
-                            false, ""});
-  };
-  mark();
+  join(MarkAction());
   listSteps(program.entryOf(manifest, rank), Frame());
-  mark();
+  join(MarkAction());
   for (const Action &action : list.actions)
     for (size_t other : action.waits)
       list.actions[other].isAwaited = true;
@@ -463,10 +468,21 @@ void ActionLister::add(const CallStep &step, const Frame &frame) {
   }
   for (size_t i = 0; i < outputs; ++i)
     called.table.push_back(resolve(step.outputs[i], frame));
+  const StepFunction &function = program.functions.at(step.function);
+  if (step.decider) {
+    called.table.front() = list.numbersPlace;
+    int64_t flag = called.table[1 + step.inputs.size() + *step.decider];
+    access(flag, 1, false);
+    size_t begin = join(DecideAction{flag, 0});
+    listSteps(function, called);
+    size_t end = join(DecideAction{flag, begin});
+    std::get<DecideAction>(list.actions[begin].work).other = end;
+    return;
+  }
   for (int64_t i = 0; i < step.count; ++i) {
     called.table.front() =
         list.numbersPlace + (step.first + i) * ActionList::numberPitch;
-    listSteps(program.functions.at(step.function), called);
+    listSteps(function, called);
   }
 }
 

@@ -290,19 +290,22 @@ private:
   }
 
   CallStep readCall(const JsonValue &step, bool isRepeat) {
+    bool isDecided = isRepeat && step.find("while").has_value();
     step.allowKeys({"kind", "function", "inputs", "carried", "carried_bytes",
                     "outputs", "workspace",
-                    isRepeat ? "count" : "micro_batch"});
+                    isDecided  ? "while"
+                    : isRepeat ? "count"
+                               : "micro_batch"});
     CallStep call;
     JsonValue function = step.at("function");
     call.function = function.string();
     if (!names.contains(call.function))
       function.refuse(
           fmt::format("there is no function \"{}\"", call.function));
-    if (isRepeat)
-      call.count = step.at("count").integer(1, INT32_MAX);
-    else
+    if (!isRepeat)
       call.first = step.at("micro_batch").integer(0, INT32_MAX - 1);
+    else if (!isDecided)
+      call.count = step.at("count").integer(1, INT32_MAX);
     call.inputs = readPlaces(step.at("inputs"));
     call.carried = readPlaces(step.at("carried"));
     call.carriedBytes = step.at("carried_bytes").sizes();
@@ -310,6 +313,12 @@ private:
     if (call.carriedBytes.size() != call.carried.size() ||
         call.outputs.size() < call.carried.size())
       step.refuse("what is carried has other sizes or places");
+    if (isDecided) {
+      auto last = static_cast<int64_t>(call.carried.size()) - 1;
+      call.decider = static_cast<size_t>(step.at("while").integer(0, last));
+      if (call.carriedBytes[*call.decider] != 1)
+        step.at("while").refuse("what decides is not one boolean");
+    }
     call.workspace = step.at("workspace").size();
     return call;
   }

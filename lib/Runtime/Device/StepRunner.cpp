@@ -70,7 +70,23 @@ void StepRunner::enqueue() {
       device.endAction(stream);
     if (action.isAwaited)
       device.record(stream, events[number]);
+    if (const auto *decision = std::get_if<DecideAction>(&action.work))
+      number = decide(number, *decision);
   }
+}
+
+size_t StepRunner::decide(size_t number, const DecideAction &decision) {
+  Stream compute = streams[ActionList::computeStream];
+  uint8_t goesOn = 0;
+  device.copyToHost(compute, &goesOn, at(decision.flag), 1);
+  device.synchronize(compute);
+  bool isBegin = number < decision.other;
+  if (isBegin == (goesOn != 0))
+    return number;
+  // What comes later waits for the end of the loop, which nobody came to.
+  if (isBegin && list.actions[decision.other].isAwaited)
+    device.record(compute, events[decision.other]);
+  return decision.other;
 }
 
 // The end of a step is in the first stream and follows all others.

@@ -19,16 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string describe(ElementType type, const Shape &shape) {
-  return fmt::format("{} [{}]", name(type), fmt::join(shape, ", "));
-}
-
 std::string describe(const Argument &argument) {
-  return describe(argument.type, argument.globalShape);
+  return describeTensor(argument.type, argument.globalShape);
 }
 
 std::string describe(const SafeTensorsFile::Entry &entry) {
-  return describe(entry.type, entry.shape);
+  return describeTensor(entry.type, entry.shape);
 }
 
 bool mayBecome(ElementType from, ElementType to) {
@@ -183,9 +179,9 @@ void PretrainedWeights::requireMatrices(const Argument &stack,
     const Match *match = sourceOf(stack, number);
     if (!match)
       refuseMissing(
-          fmt::format("matrix {} of \"{}\" is missing; expected {}", number,
-                      stack.name,
-                      describe(stack.type, StackedMatrix::fileShape(stack))),
+          fmt::format(
+              "matrix {} of \"{}\" is missing; expected {}", number, stack.name,
+              describeTensor(stack.type, StackedMatrix::fileShape(stack))),
           stranger);
     requireFit(stack, *match);
   }
@@ -198,7 +194,8 @@ void PretrainedWeights::requireFit(const Argument &argument,
       match.matrix ? StackedMatrix::fileShape(argument) : argument.globalShape;
   if (entry.shape != shape || !mayBecome(entry.type, argument.type))
     fail(ExitCode::BadInput, "{}: tensor \"{}\": expected {}, found {}",
-         weights.path(), name, describe(argument.type, shape), describe(entry));
+         weights.path(), name, describeTensor(argument.type, shape),
+         describe(entry));
 }
 
 /// A copy that differs from its parameter is a parameter of another model.

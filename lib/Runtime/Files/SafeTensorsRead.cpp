@@ -19,10 +19,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "files hold little-endian numbers");
 
-std::string describe(ElementType type, const Shape &shape) {
-  return fmt::format("{} [{}]", name(type), fmt::join(shape, ", "));
-}
-
 /// Checks an entry of the header and finds its data in `buffer`.
 SafeTensorsFile::Entry readEntry(const JsonValue &value, const uint8_t *buffer,
                                  int64_t bufferBytes) {
@@ -45,13 +41,17 @@ SafeTensorsFile::Entry readEntry(const JsonValue &value, const uint8_t *buffer,
   if (bytes.count() != offsets[1] - offsets[0])
     value.at("data_offsets")
         .refuse(fmt::format("{} takes {} bytes, found {}",
-                            describe(*type, entry.shape), bytes.count(),
+                            describeTensor(*type, entry.shape), bytes.count(),
                             offsets[1] - offsets[0]));
   entry.data = buffer + offsets[0];
   return entry;
 }
 
 } // namespace
+
+std::string describeTensor(ElementType type, const Shape &shape) {
+  return fmt::format("{} [{}]", name(type), fmt::join(shape, ", "));
+}
 
 SafeTensorsFile::SafeTensorsFile(const std::string &path) : filePath(path) {
   FileDescriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -104,14 +104,14 @@ SafeTensorsFile::find(const std::string &name) const {
 }
 
 std::string SafeTensorsFile::whatDiffers(const Tensor &tensor) const {
-  std::string expected = describe(tensor.type, tensor.globalShape);
+  std::string expected = describeTensor(tensor.type, tensor.globalShape);
   const Entry *entry = find(tensor.name);
   if (!entry)
     return fmt::format("tensor \"{}\" is missing; expected {}", tensor.name,
                        expected);
   if (entry->type != tensor.type || entry->shape != tensor.globalShape)
     return fmt::format("tensor \"{}\": expected {}, found {}", tensor.name,
-                       expected, describe(entry->type, entry->shape));
+                       expected, describeTensor(entry->type, entry->shape));
   return "";
 }
 

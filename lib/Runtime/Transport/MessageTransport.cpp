@@ -2,6 +2,7 @@
 
 #include "MessageTransport.h"
 
+#include "Offset.h"
 #include "shardsmith/Runtime/Reduce.h"
 
 #include <algorithm>
@@ -12,16 +13,6 @@ namespace {
 
 /// Bound on the memory for parts in flight, per rank of the group.
 constexpr int64_t tileBytes = 2 << 20;
-/// Least work for one more thread.
-constexpr int64_t threadBytes = 128 << 10;
-
-const uint8_t *at(const void *base, int64_t offset) {
-  return static_cast<const uint8_t *>(base) + offset;
-}
-uint8_t *at(void *base, int64_t offset) {
-  return static_cast<uint8_t *>(base) + offset;
-}
-
 void copyRows(void *to, int64_t toStride, const void *from, int64_t fromStride,
               int64_t rows, int64_t bytes) {
   for (int64_t row = 0; row < rows; ++row)
@@ -89,13 +80,14 @@ void MessageTransport::reduceParts(ElementType type, Reduction reduction,
                                    const std::vector<const void *> &parts,
                                    void *out, int64_t count) const {
   int64_t size = byteSize(type);
-  team.parallelFor(count, threadBytes / size, [&](int64_t begin, int64_t end) {
-    std::vector<const void *> sources;
-    for (const void *part : parts)
-      sources.push_back(at(part, begin * size));
-    reduceElements(type, reduction, sources, at(out, begin * size),
-                   end - begin);
-  });
+  team.parallelFor(count, ThreadTeam::leastBytes / size,
+                   [&](int64_t begin, int64_t end) {
+                     std::vector<const void *> sources;
+                     for (const void *part : parts)
+                       sources.push_back(at(part, begin * size));
+                     reduceElements(type, reduction, sources,
+                                    at(out, begin * size), end - begin);
+                   });
 }
 
 void MessageTransport::allReduce(const Group &group, ElementType type,

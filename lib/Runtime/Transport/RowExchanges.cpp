@@ -3,6 +3,7 @@
 // All-to-alls of the rows in use alone, by shared memory and by messages.
 
 #include "MessageTransport.h"
+#include "Offset.h"
 #include "SharedMemoryTransport.h"
 
 #include <cstring>
@@ -10,13 +11,6 @@
 
 namespace shardsmith::runtime {
 namespace {
-
-const uint8_t *at(const void *base, int64_t offset) {
-  return static_cast<const uint8_t *>(base) + offset;
-}
-uint8_t *at(void *base, int64_t offset) {
-  return static_cast<uint8_t *>(base) + offset;
-}
 
 /// The blocks between this rank and one member, in input or output.
 class Part {

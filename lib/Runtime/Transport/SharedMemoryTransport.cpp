@@ -6,6 +6,7 @@
 #include "SharedMemoryTransport.h"
 
 #include "../FileDescriptor.h"
+#include "Offset.h"
 #include "shardsmith/Runtime/Reduce.h"
 
 #include <algorithm>
@@ -20,18 +21,8 @@ namespace {
 /// A large all-reduce goes block by block: what is reduced is gathered while
 /// it is still in the cache. This much of all ranks' buffers together.
 constexpr int64_t pipelineBytes = 8 << 20;
-/// Least work for one more thread.
-constexpr int64_t threadBytes = 128 << 10;
-
 int64_t roundUp(int64_t value, int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
-}
-
-const uint8_t *at(const void *base, int64_t offset) {
-  return static_cast<const uint8_t *>(base) + offset;
-}
-uint8_t *at(void *base, int64_t offset) {
-  return static_cast<uint8_t *>(base) + offset;
 }
 
 bool overlap(const void *a, int64_t aBytes, const void *b, int64_t bBytes) {
@@ -44,8 +35,8 @@ void copyRows(const ThreadTeam &team, void *to, int64_t toStride,
               int64_t bytes) {
   if (rows == 1)
     return team.copy(to, from, bytes);
-  int64_t grain =
-      std::max<int64_t>(threadBytes / std::max<int64_t>(bytes, 1), 1);
+  int64_t grain = std::max<int64_t>(
+      ThreadTeam::leastBytes / std::max<int64_t>(bytes, 1), 1);
   team.parallelFor(rows, grain, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row)
       std::memcpy(at(to, row * toStride), at(from, row * fromStride),
@@ -206,19 +197,20 @@ void SharedMemoryTransport::reduceRows(ElementType type, Reduction reduction,
   int64_t size = byteSize(type);
   // Threads split the elements of all rows; a share may begin and end within
   // a row.
-  team.parallelFor(
-      rows * count, threadBytes / size, [&](int64_t begin, int64_t end) {
-        std::vector<const void *> sources(inputs.size());
-        while (begin < end) {
-          int64_t row = begin / count, column = begin % count;
-          int64_t length = std::min(end - begin, count - column);
-          for (size_t i = 0; i < sources.size(); ++i)
-            sources[i] = at(inputs[i], offset + row * stride + column * size);
-          reduceElements(type, reduction, sources, at(out, begin * size),
-                         length);
-          begin += length;
-        }
-      });
+  team.parallelFor(rows * count, ThreadTeam::leastBytes / size,
+                   [&](int64_t begin, int64_t end) {
+                     std::vector<const void *> sources(inputs.size());
+                     while (begin < end) {
+                       int64_t row = begin / count, column = begin % count;
+                       int64_t length = std::min(end - begin, count - column);
+                       for (size_t i = 0; i < sources.size(); ++i)
+                         sources[i] = at(inputs[i],
+                                         offset + row * stride + column * size);
+                       reduceElements(type, reduction, sources,
+                                      at(out, begin * size), length);
+                       begin += length;
+                     }
+                   });
 }
 
 void SharedMemoryTransport::reducePiece(ElementType type, Reduction reduction,

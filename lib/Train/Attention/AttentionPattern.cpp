@@ -6,6 +6,7 @@
 
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/StableHLO/Matching.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -23,10 +24,6 @@ constexpr double masked = -1e9;
 /// that writing the number is the same as adding it, even where it is all that
 /// a query sees.
 constexpr double absorbing = -1e30;
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 bool isElementOfAttention(Type type) {
   return type.isF32() || type.isF16() || type.isBF16();

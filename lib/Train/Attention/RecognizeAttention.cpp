@@ -5,6 +5,7 @@
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/StableHLO/TensorValue.h"
+#include "shardsmith/Support/TensorTypes.h"
 #include "shardsmith/Train/Attention.h"
 #include "shardsmith/Train/Passes.h"
 
@@ -18,10 +19,6 @@ namespace shardsmith {
 #include "shardsmith/Train/Passes.h.inc"
 
 namespace {
-
-ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 int64_t scoresOf(const AttentionPattern &pattern) {
   int64_t queries = pattern.shape[pattern.query];

@@ -10,6 +10,7 @@
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include <cmath>
 
@@ -17,10 +18,6 @@ using namespace mlir;
 
 namespace shardsmith {
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// Splits the first factor of an op, that of samples, over the axes of tokens.
 void splitSamples(Operation *op, ArrayRef<std::string> axes) {

@@ -7,6 +7,7 @@
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 using namespace mlir;
 
@@ -14,10 +15,6 @@ namespace shardsmith {
 namespace {
 
 using stablehlo::ComparisonDirection;
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 } // namespace
 

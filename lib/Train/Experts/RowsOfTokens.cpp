@@ -7,6 +7,7 @@
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/StableHLO/Matching.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -14,10 +15,6 @@ using namespace mlir;
 
 namespace shardsmith {
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// Positions in a table whose rows are looked up or added to whole: `[r]` or
 /// `[r, 1]`, with `rest` dimensions of the table behind them.

@@ -6,6 +6,7 @@
 #include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Interfaces/NeighbourhoodInterface.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -15,10 +16,6 @@ namespace shardsmith {
 namespace {
 
 using stablehlo::ComparisonDirection;
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// Through ops that only rename or convert elements.
 Value withoutViews(Value value) {

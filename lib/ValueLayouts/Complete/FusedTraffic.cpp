@@ -22,7 +22,7 @@ namespace {
 
 constexpr unsigned noGroup = ~0u;
 
-struct Group {
+struct FusedGroup {
   unsigned last = 0; ///< Its last op.
   /// It sums over dimensions in front of ones that it keeps.
   bool sumsRows = false;
@@ -156,7 +156,7 @@ private:
 
   StepGraph &graph;
   std::vector<unsigned> groupOf;
-  std::vector<Group> groups;
+  std::vector<FusedGroup> groups;
 };
 
 } // namespace

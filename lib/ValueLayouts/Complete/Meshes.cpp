@@ -136,7 +136,7 @@ Expected<std::vector<FixedAxis>> parseFixedAxes(StringRef text) {
                          .str());
   };
   std::vector<FixedAxis> axes;
-  StringSet<> seen;
+  llvm::StringSet<> seen;
   SmallVector<StringRef> parts;
   text.split(parts, ',');
   for (StringRef part : parts) {

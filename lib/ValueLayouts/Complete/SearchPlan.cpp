@@ -10,6 +10,7 @@
 #include "Meshes.h"
 #include "StepProblem.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Support/Gibibytes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -42,8 +43,7 @@ std::string_view proofName(SolutionKind proof) {
 /// 12.3 GiB
 std::string gibibytes(Bytes bytes) {
   char text[32];
-  std::snprintf(text, sizeof(text), "%.2f GiB",
-                double(bytes.count()) / double(1 << 30));
+  std::snprintf(text, sizeof(text), "%.2f GiB", gibOf(bytes));
   return text;
 }
 

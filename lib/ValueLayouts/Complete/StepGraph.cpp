@@ -59,9 +59,11 @@ FactorRule identityRule(Operation *op) {
   return rule;
 }
 
-class Builder {
+class StepGraphBuilder {
 public:
-  explicit Builder(func::FuncOp function) { graph.function = function; }
+  explicit StepGraphBuilder(func::FuncOp function) {
+    graph.function = function;
+  }
 
   /// Of a function of one block.
   void findRepeats() {
@@ -282,7 +284,7 @@ int64_t getReshardsPerStep(const StepValue &value, const StepNode &node) {
 }
 
 FailureOr<StepGraph> buildStepGraph(func::FuncOp function) {
-  return Builder(function).run();
+  return StepGraphBuilder(function).run();
 }
 
 } // namespace shardsmith::plan

@@ -37,9 +37,9 @@ std::vector<unsigned> operandLayouts(const std::vector<Strategy> &strategies,
   return list;
 }
 
-class Builder {
+class StepProblemBuilder {
 public:
-  explicit Builder(const ProblemInputs &inputs)
+  explicit StepProblemBuilder(const ProblemInputs &inputs)
       : inputs(inputs), graph(inputs.graph), prices(inputs.costs, target.pool) {
   }
 
@@ -376,7 +376,7 @@ unsigned StepProblem::handedLayout(const StepGraph &graph, unsigned value,
 }
 
 llvm::Expected<StepProblem> buildStepProblem(const ProblemInputs &inputs) {
-  return Builder(inputs).run();
+  return StepProblemBuilder(inputs).run();
 }
 
 } // namespace shardsmith::plan

@@ -22,7 +22,8 @@ namespace {
 class Enumerator {
 public:
   Enumerator(const Mesh &mesh, const FactorRule &rule, const FactorAxes &placed,
-             AxisRange range, function_ref<void(const FactorAxes &)> visit)
+             AxisRange range,
+             llvm::function_ref<void(const FactorAxes &)> visit)
       : mesh(mesh), rule(rule), range(range), visit(visit), axes(placed) {}
 
   void run() { place(range.begin); }
@@ -77,7 +78,7 @@ private:
   const Mesh &mesh;
   const FactorRule &rule;
   AxisRange range;
-  function_ref<void(const FactorAxes &)> visit;
+  llvm::function_ref<void(const FactorAxes &)> visit;
   FactorAxes axes;
 };
 

@@ -2,8 +2,6 @@
 
 #include "AxisTable.h"
 
-using namespace llvm;
-
 namespace shardsmith::workload {
 
 AxisId AxisTable::add(int64_t size) {
@@ -40,9 +38,9 @@ bool AxisTable::unify(AxisId a, AxisId b) {
 ///     [   32     │ 4 ]   ──▶  [ 8 │ 4 │ 4 ]
 bool AxisTable::unifyParts(AxisId a, AxisId b) {
   // Next part last.
-  SmallVector<AxisId, 4> left(reverse(axes[a].parts)),
-      right(reverse(axes[b].parts));
-  auto giveWay = [&](SmallVector<AxisId, 4> &list, int64_t size) {
+  llvm::SmallVector<AxisId, 4> left(llvm::reverse(axes[a].parts)),
+      right(llvm::reverse(axes[b].parts));
+  auto giveWay = [&](llvm::SmallVector<AxisId, 4> &list, int64_t size) {
     AxisId large = root(list.pop_back_val());
     if (axes[large].parts.empty()) {
       if (axes[large].size % size != 0)
@@ -50,7 +48,7 @@ bool AxisTable::unifyParts(AxisId a, AxisId b) {
       AxisId major = add(size), minor = add(axes[large].size / size);
       axes[large].parts = {major, minor};
     }
-    llvm::append_range(list, reverse(axes[large].parts));
+    llvm::append_range(list, llvm::reverse(axes[large].parts));
     return true;
   };
   while (!left.empty() && !right.empty()) {
@@ -69,9 +67,10 @@ bool AxisTable::unifyParts(AxisId a, AxisId b) {
   return true;
 }
 
-SmallVector<AxisId, 2> AxisTable::split(AxisId axis, ArrayRef<int64_t> sizes) {
+llvm::SmallVector<AxisId, 2> AxisTable::split(AxisId axis,
+                                              llvm::ArrayRef<int64_t> sizes) {
   AxisId cut = add(axes[axis].size);
-  SmallVector<AxisId, 2> parts;
+  llvm::SmallVector<AxisId, 2> parts;
   for (int64_t size : sizes)
     parts.push_back(add(size));
   axes[cut].parts = parts;
@@ -81,7 +80,7 @@ SmallVector<AxisId, 2> AxisTable::split(AxisId axis, ArrayRef<int64_t> sizes) {
 }
 
 void AxisTable::appendLeaves(AxisId axis,
-                             SmallVectorImpl<AxisId> &leaves) const {
+                             llvm::SmallVectorImpl<AxisId> &leaves) const {
   axis = root(axis);
   if (axes[axis].size == 1)
     return;
@@ -94,7 +93,7 @@ void AxisTable::appendLeaves(AxisId axis,
 }
 
 void AxisTable::setRole(AxisId axis, FactorRole role) {
-  SmallVector<AxisId, 4> leaves;
+  llvm::SmallVector<AxisId, 4> leaves;
   appendLeaves(axis, leaves);
   for (AxisId leaf : leaves)
     axes[leaf].role = role;

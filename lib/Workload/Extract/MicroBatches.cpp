@@ -4,7 +4,8 @@
 // values may be added to one another and scaled on their way to the loss, and
 // that is all: then the loss is a sum over sequences. With per-micro-batch
 // semantics they may be used in any way, but no two sequences may meet in one
-// of many elements.
+// of many elements. How often a loop is done no sequence may decide:
+// micro-batches would go on for different times.
 
 #include "MicroBatches.h"
 #include "Fusible.h"
@@ -25,6 +26,9 @@ public:
                           smith::kPerMicroBatchAttributeName)) {}
 
   std::string run() {
+    for (auto next : graph.getMain().getBody().getOps<smith::LoopNextOp>())
+      if (next.getDecides() && dependsOnBatch(next.getCarry()))
+        return describe(next, "decides by the batch how often a loop is done");
     // Again as long as more is known of what goes around loops.
     while (true) {
       size_t before = mixed.size();
@@ -35,6 +39,28 @@ public:
   }
 
 private:
+  /// Whether samples go into a value, on any way.
+  bool dependsOnBatch(Value value) {
+    llvm::SetVector<Value> behind;
+    behind.insert(value);
+    for (size_t i = 0; i < behind.size(); ++i) {
+      auto argument = dyn_cast<BlockArgument>(behind[i]);
+      if (argument &&
+          llvm::any_of(graph.leavesOf(argument),
+                       [&](const Leaf &leaf) { return isBatch(leaf); }))
+        return true;
+      Operation *op = behind[i].getDefiningOp();
+      if (!op)
+        continue;
+      behind.insert(op->operand_begin(), op->operand_end());
+      if (isa<smith::LoopCarryOp>(op))
+        for (Operation *user : op->getUsers())
+          if (auto next = dyn_cast<smith::LoopNextOp>(user))
+            behind.insert(next.getNext());
+    }
+    return false;
+  }
+
   std::string visit(func::FuncOp function) {
     for (Operation &op : function.getBody().front().without_terminator()) {
       if (!graph.isLive(&op) || !graph.isVaried(&op))

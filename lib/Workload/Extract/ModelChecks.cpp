@@ -23,14 +23,14 @@ StringRef resultRole(func::FuncOp function, unsigned index) {
   return role ? role.getValue() : StringRef();
 }
 
+} // namespace
+
 StringRef argumentRole(BlockArgument argument) {
   auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
   auto role = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
                                                     smith::kRoleAttributeName);
   return role ? role.getValue() : StringRef();
 }
-
-} // namespace
 
 llvm::Error ModelGraph::findFunctions() {
   main = module.lookupSymbol<func::FuncOp>("main");

@@ -22,13 +22,6 @@ bool isInteger(Value value) {
   return isa<IntegerType>(getElementTypeOrSelf(value.getType()));
 }
 
-StringRef argumentRole(BlockArgument argument) {
-  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  auto role = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                    smith::kRoleAttributeName);
-  return role ? role.getValue() : StringRef();
-}
-
 bool isProduct(Operation *op) {
   return workOf(op).kind == OpWork::Kind::Matmul;
 }

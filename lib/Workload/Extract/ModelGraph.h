@@ -38,6 +38,9 @@ struct Leaf {
 };
 using Leaves = llvm::SmallVector<Leaf, 4>;
 
+/// `smith.role` of a function's argument; empty where there is none.
+llvm::StringRef argumentRole(mlir::BlockArgument argument);
+
 class ModelGraph {
 public:
   explicit ModelGraph(mlir::ModuleOp module) : module(module) {}

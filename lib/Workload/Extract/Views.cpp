@@ -127,7 +127,7 @@ bool isView(Operation *op) {
   return isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp,
              stablehlo::SliceOp, stablehlo::TransposeOp,
              sdy::PropagationBarrierOp, sdy::ShardingConstraintOp,
-             smith::StopGradientOp>(op);
+             smith::LoopEnterOp, smith::StopGradientOp>(op);
 }
 
 Source sourceOf(const ModelGraph &graph, Value value) {

@@ -47,3 +47,20 @@ func.func @incomplete(%x: tensor<2x4xf32>) -> tensor<3x2xf32> {
   %0 = smith.gemm %x[0, [4, 1]], %x[0, [1, 4]] batch = [] sizes = [2, 2, 4] strides = [2, 1] : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<3x2xf32>
   return %0 : tensor<3x2xf32>
 }
+
+// -----
+
+func.func @beyond_numbers(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // expected-error @+1 {{lhs reaches elements beyond any number}}
+  %0 = smith.gemm %x[0, [16, 1]], %x[0, [16, 1]] batch = [] sizes = [4611686018427387904, 16, 16] strides = [16, 1] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %0 : tensor<16x16xf32>
+}
+
+// -----
+
+// Strides of zero reach nothing, however often they are gone.
+func.func @writes_too_much(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  // expected-error @+1 {{writes more elements than 'tensor<16x16xf32>'}}
+  %0 = smith.gemm %x[0, [0, 1]], %x[0, [0, 0]] batch = [] sizes = [4611686018427387904, 4611686018427387904, 16] strides = [0, 0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %0 : tensor<16x16xf32>
+}

@@ -80,3 +80,36 @@ func.func @f(%x: tensor<f32>) {
 func.func private @body(%x: tensor<f32>) -> tensor<f32> {
   return %x : tensor<f32>
 }
+
+// -----
+
+func.func @f(%x: tensor<i32>) {
+  // expected-error@+1 {{goes on while carried value 0 is true: expected the position of a tensor<i1>}}
+  %0 = smith.repeat @body count = 2 while 0 with() carry(%x) : (tensor<i32>) -> tensor<i32>
+  return
+}
+func.func private @body(%i: tensor<i32>, %x: tensor<i32>) -> tensor<i32> {
+  return %x : tensor<i32>
+}
+
+// -----
+
+func.func @f(%x: tensor<i1>) {
+  // expected-error@+1 {{goes on while carried value 1 is true: expected the position of a tensor<i1>}}
+  %0 = smith.repeat @body count = 2 while 1 with() carry(%x) : (tensor<i1>) -> tensor<i1>
+  return
+}
+func.func private @body(%i: tensor<i32>, %x: tensor<i1>) -> tensor<i1> {
+  return %x : tensor<i1>
+}
+
+// -----
+
+func.func @f(%x: tensor<i1>) {
+  // expected-error@+1 {{has a number of calls per device, and a value that decides how many there are}}
+  %0 = smith.repeat @body count = 2 while 0 with() carry(%x) {smith.counts = array<i64: 2, 1>} : (tensor<i1>) -> tensor<i1>
+  return
+}
+func.func private @body(%i: tensor<i32>, %x: tensor<i1>) -> tensor<i1> {
+  return %x : tensor<i1>
+}

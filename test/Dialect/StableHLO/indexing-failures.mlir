@@ -124,3 +124,20 @@ func.func @combiner(%x: tensor<9x4xf32>, %i: tensor<3x1xi32>, %u: tensor<3x4xf32
   }) : (tensor<9x4xf32>, tensor<3x1xi32>, tensor<3x4xf32>) -> tensor<9x4xf32>
   return
 }
+
+// -----
+
+// The number that stands for an unknown size.
+func.func @unknown_size(%x: tensor<9x4xf32>, %i: tensor<3x1xi32>) {
+  // expected-error@+1 {{slice_sizes has size -9223372036854775808; expected sizes from 0 on}}
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: -9223372036854775808, 4>}> : (tensor<9x4xf32>, tensor<3x1xi32>) -> tensor<3x4xf32>
+  return
+}
+
+// -----
+
+func.func @unknown_range(%x: tensor<10x5xf32>, %i: tensor<i32>) {
+  // expected-error@+1 {{slice_sizes has size -9223372036854775808; expected sizes from 0 on}}
+  %0 = stablehlo.dynamic_slice %x, %i, %i, sizes = [-9223372036854775808, 5] : (tensor<10x5xf32>, tensor<i32>, tensor<i32>) -> tensor<3x5xf32>
+  return
+}

@@ -41,3 +41,22 @@ func.func @main(%x: tensor<4xf32> {smith.offset = 0 : i64}) -> (tensor<4xf32> {s
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// Tiles of eight keys and values of 1,000 features are larger than what a block
+// may share.
+
+func.func @main(%q: tensor<1x16x1000xf32>, %k: tensor<16x1000xf32>) -> tensor<1x16x1000xf32> {
+  // expected-error @below {{unsupported on CUDA: attention whose keys and values have 1000 and 1000 features, more than the shared memory of a block holds; --attention-scores 9223372036854775807 leaves attention written out}}
+  %o, %l = smith.attention %q, %k, %k scale = 1.0 : (tensor<1x16x1000xf32>, tensor<16x1000xf32>, tensor<16x1000xf32>) -> (tensor<1x16x1000xf32>, tensor<1x16xf32>)
+  return %o : tensor<1x16x1000xf32>
+}
+
+// -----
+
+func.func @main(%q: tensor<1x16x8xf32>, %k: tensor<16x8xf32>) -> tensor<1x16x8xf32> {
+  // expected-error @below {{unsupported on CUDA: attention in zigzag of which one rank has all positions}}
+  %o, %l = smith.attention %q, %k, %k causal ring zigzag = 2 scale = 1.0 : (tensor<1x16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>) -> (tensor<1x16x8xf32>, tensor<1x16xf32>)
+  return %o : tensor<1x16x8xf32>
+}

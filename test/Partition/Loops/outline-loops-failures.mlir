@@ -39,3 +39,25 @@ func.func @main(%x: tensor<i32>) -> (tensor<i32>, tensor<i32>) {
   %1 = smith.loop_next %c for %d loop 0 of 2 : tensor<i32>
   return %0, %1 : tensor<i32>, tensor<i32>
 }
+
+// -----
+
+func.func @main(%x: tensor<i1>) -> (tensor<i1>, tensor<i1>) {
+  %c = smith.loop_carry %x loop 0 of 32 number = 0 : tensor<i1>
+  %d = smith.loop_carry %x loop 0 of 32 number = 1 : tensor<i1>
+  %0 = smith.loop_next %d for %c decides loop 0 of 32 : tensor<i1>
+  // expected-error@+1 {{decides loop 0, which another value decides}}
+  %1 = smith.loop_next %c for %d decides loop 0 of 32 : tensor<i1>
+  return %0, %1 : tensor<i1>, tensor<i1>
+}
+
+// -----
+
+func.func @main(%x: tensor<i1>) -> tensor<32xi1> {
+  %c = smith.loop_carry %x loop 0 of 32 number = 0 : tensor<i1>
+  %n = stablehlo.not %c : tensor<i1>
+  %0 = smith.loop_next %n for %c decides loop 0 of 32 : tensor<i1>
+  // expected-error@+1 {{has one element per iteration of loop 0, of which nobody knows how many there are}}
+  %1 = smith.loop_stack %n loop 0 of 32 : tensor<i1> -> tensor<32xi1>
+  return %1 : tensor<32xi1>
+}

@@ -57,3 +57,53 @@ func.func @main(%h0: tensor<2xf32>) -> tensor<3x2xf32> {
   %z = smith.loop_next %f for %h loop 0 of 3 : tensor<2xf32>
   return %all : tensor<3x2xf32>
 }
+
+// -----
+
+// The value that decides is one of those that go around. It stays as long as
+// anything of the loop does, though nothing reads it at the end; a loop of which
+// nothing is read goes.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[G:.*]]: tensor<i1>)
+// CHECK:         %[[R:.*]]:2 = smith.repeat @main_loop_0 count = 32 while 0 with() carry(%[[G]], %[[X]])
+// CHECK-NEXT:    return %[[R]]#1
+// CHECK:       func.func private @main_loop_0(
+// CHECK-SAME:    %{{.*}}: tensor<i32>, %{{.*}}: tensor<i1> {{{.*}}}, %[[H:.*]]: tensor<f32> {{{.*}}})
+// CHECK:         %[[N:.*]] = stablehlo.sine %[[H]]
+// CHECK:         %[[ON:.*]] = stablehlo.compare LT, %[[N]], %{{.*}}
+// CHECK:         return %[[ON]], %[[N]]
+func.func @main(%x: tensor<f32>, %g: tensor<i1>) -> tensor<f32> {
+  %most = stablehlo.constant dense<0.5> : tensor<f32>
+  %h = smith.loop_carry %x loop 0 of 32 number = 0 : tensor<f32>
+  %n = stablehlo.sine %h : tensor<f32>
+  %c = smith.loop_carry %g loop 0 of 32 number = 1 : tensor<i1>
+  %on = stablehlo.compare LT, %n, %most : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %end = smith.loop_next %on for %c decides loop 0 of 32 : tensor<i1>
+  %z = smith.loop_next %n for %h loop 0 of 32 : tensor<f32>
+  %other = smith.loop_carry %g loop 1 of 32 number = 0 : tensor<i1>
+  %not = stablehlo.not %other : tensor<i1>
+  %unread = smith.loop_next %not for %other decides loop 1 of 32 : tensor<i1>
+  return %z : tensor<f32>
+}
+
+// -----
+
+// What enters is read from the caller.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[P:.*]]: tensor<i1>)
+// CHECK:         smith.repeat @main_loop_0 count = 1 while 1 with(%[[X]]) carry(%[[X]], %[[P]])
+// CHECK:       func.func private @main_loop_0(
+// CHECK-SAME:    %{{.*}}: tensor<i32>, %[[IN:.*]]: tensor<f32>, %{{.*}}: tensor<f32> {{{.*}}}, %{{.*}}: tensor<i1> {{{.*}}})
+// CHECK:         %[[S:.*]] = stablehlo.sine %[[IN]]
+// CHECK:         %[[NEVER:.*]] = stablehlo.constant dense<false>
+// CHECK:         return %[[S]], %[[NEVER]]
+func.func @main(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
+  %never = stablehlo.constant dense<false> : tensor<i1>
+  %in = smith.loop_enter %x loop 0 of 1 : tensor<f32>
+  %s = stablehlo.sine %in : tensor<f32>
+  %c = smith.loop_carry %x loop 0 of 1 number = 0 : tensor<f32>
+  %z = smith.loop_next %s for %c loop 0 of 1 : tensor<f32>
+  %g = smith.loop_carry %p loop 0 of 1 number = 1 : tensor<i1>
+  %end = smith.loop_next %never for %g decides loop 0 of 1 : tensor<i1>
+  return %z : tensor<f32>
+}

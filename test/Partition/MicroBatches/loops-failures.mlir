@@ -14,3 +14,21 @@ func.func @main(%x: tensor<4xf32> {smith.role = "batch", smith.name = "x"}) -> t
   %z = smith.loop_next %n for %h loop 0 of 5 : tensor<f32>
   return %z : tensor<f32>
 }
+
+// -----
+
+// Micro-batches would go on for different times.
+// expected-note@+1 {{argument 0 is a batch}}
+func.func @main(%x: tensor<4xf32> {smith.role = "batch", smith.name = "x"}, %go: tensor<i1>) -> tensor<4xf32> {
+  %false = stablehlo.constant dense<false> : tensor<i1>
+  %g = smith.loop_carry %go loop 0 of 32 number = 0 : tensor<i1>
+  %h = smith.loop_carry %x loop 0 of 32 number = 1 : tensor<4xf32>
+  %n = stablehlo.sine %h : tensor<4xf32>
+  %d = stablehlo.compare NE, %n, %h : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  // expected-note@+1 {{'stablehlo.reduce' combines the samples of the batch}}
+  %any = stablehlo.reduce(%d init: %false) applies stablehlo.or across dimensions = [0] : (tensor<4xi1>, tensor<i1>) -> tensor<i1>
+  // expected-error@+1 {{no micro-batches: 'smith.loop_next' decides by the whole batch how often a loop is done; use one micro-batch per step}}
+  %end = smith.loop_next %any for %g decides loop 0 of 32 : tensor<i1>
+  %z = smith.loop_next %n for %h loop 0 of 32 : tensor<4xf32>
+  return %z : tensor<4xf32>
+}

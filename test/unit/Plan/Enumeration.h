@@ -391,7 +391,7 @@ private:
     return true;
   }
 
-  /// Ranks on one kind of device take equally many micro-batches.
+  /// Ranks on one kind of device take equally many micro-batches, or one less.
   bool withShares(Strategy &s,
                   const std::vector<std::vector<UnitCosts>> &prices) {
     int64_t onFirst = s.dataShares[0].ranks, onSecond = s.dataShares[1].ranks;
@@ -416,12 +416,39 @@ private:
         if (!areEnough(first, second) || !canRun(s, first) ||
             !canRun(s, second) || !isNeeded(first, second))
           continue;
-        s.dataShares[0].microBatches = first;
-        s.dataShares[1].microBatches = second;
-        if (s.verify(context.workload).empty() && !price(s, prices))
-          return false;
+        int64_t excess = onFirst * first + onSecond * second - total;
+        for (int64_t ofFirst = 0; ofFirst <= excess; ++ofFirst)
+          if (!withFewer(s, prices, first, ofFirst, second, excess - ofFirst))
+            return false;
       }
     return true;
+  }
+
+  /// Some ranks of each kind take one micro-batch less, so that together they
+  /// take as many as there are.
+  bool withFewer(const Strategy &spread,
+                 const std::vector<std::vector<UnitCosts>> &prices,
+                 int64_t first, int64_t fewerOfFirst, int64_t second,
+                 int64_t fewerOfSecond) {
+    Strategy s = spread;
+    s.dataShares.clear();
+    auto add = [&](DataShare share, int64_t microBatches, int64_t fewer) {
+      if (fewer > share.ranks || (fewer > 0 && !canRun(s, microBatches - 1)))
+        return false;
+      for (auto [ranks, each] : {std::pair(share.ranks - fewer, microBatches),
+                                 std::pair(fewer, microBatches - 1)})
+        if (ranks > 0) {
+          s.dataShares.push_back(share);
+          s.dataShares.back().ranks = ranks;
+          s.dataShares.back().microBatches = each;
+        }
+      return true;
+    };
+    if (!add(spread.dataShares[0], first, fewerOfFirst) ||
+        !add(spread.dataShares[1], second, fewerOfSecond) ||
+        !s.verify(context.workload).empty())
+      return true;
+    return price(s, prices);
   }
 
   bool price(const Strategy &s,

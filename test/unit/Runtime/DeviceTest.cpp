@@ -177,6 +177,29 @@ TEST(ActionList, RepeatedFunctionsGetTheirNumbers) {
                             256, 512 + 16));
 }
 
+TEST(ActionList, LoopsThatDataEndsAreThereOnce) {
+  Manifest manifest = twoRanks();
+  std::string repeat = R"({"kind": "repeat", "function": "body", "while": 1,
+    "inputs": [0], "carried": [{"constant": 0}, 8], "carried_bytes": [8, 1],
+    "outputs": [256, 384], "workspace": 512})";
+  std::string body = R"(, "body": {"workspace_bytes": 256, "steps": [
+    {"kind": "all_reduce", "group": 0, "reduction": "or", "element": "bool",
+     "count": 1, "input": 16, "result": {"entry": 3}}]})";
+  ActionList list(readSteps(repeat, manifest, body), manifest, 0, 8);
+  // begin, two copies, the loop's begin, a collective, the loop's end, end
+  ASSERT_EQ(list.actions.size(), 7u);
+  EXPECT_EQ(list.numbers, 1);
+  const auto &begin = std::get<DecideAction>(list.actions[3].work);
+  const auto &end = std::get<DecideAction>(list.actions[5].work);
+  EXPECT_EQ(begin.flag, 384);
+  EXPECT_EQ(end.flag, 384);
+  EXPECT_EQ(begin.other, 5u);
+  EXPECT_EQ(end.other, 3u);
+  // The collective, in a stream of its own, is between the two.
+  EXPECT_THAT(list.actions[4].waits, ElementsAre(3));
+  EXPECT_THAT(list.actions[5].waits, ElementsAre(4));
+}
+
 TEST(ActionList, RefusesWhatIsOutsideOfItsMemory) {
   Manifest manifest = twoRanks();
   auto refuse = [&](const std::string &step) {
@@ -201,6 +224,18 @@ TEST(StepProgram, RefusalsNameTheField) {
   auto refuse = [&](const std::string &step) {
     return refusal([&] { readSteps(step, manifest); });
   };
+  EXPECT_THAT(refuse(R"({"kind": "repeat", "function": "main", "while": 1,
+    "inputs": [], "carried": [0], "carried_bytes": [1], "outputs": [0],
+    "workspace": 0})"),
+              HasSubstr("/while: expected an integer from 0 to 0, found 1"));
+  EXPECT_THAT(refuse(R"({"kind": "repeat", "function": "main", "while": 0,
+    "inputs": [], "carried": [0], "carried_bytes": [4], "outputs": [0],
+    "workspace": 0})"),
+              HasSubstr("/while: what decides is not one boolean"));
+  EXPECT_THAT(refuse(R"({"kind": "repeat", "function": "main", "while": 0,
+    "count": 2, "inputs": [], "carried": [0], "carried_bytes": [1],
+    "outputs": [0], "workspace": 0})"),
+              HasSubstr("count"));
   EXPECT_THAT(refuse(R"({"kind": "dance"})"),
               HasSubstr("/functions/main/steps/0/kind: there is no step of the "
                         "kind \"dance\""));

@@ -94,6 +94,9 @@ TEST_F(StrategyTest, DataSharesCoverRanksAndBatch) {
   strategy.data = 2;
   strategy.dataShares = {{0, 1, 2}, {1, 1, 1}};
   EXPECT_THAT(problem(), HasSubstr("take 3 sequences of the 4"));
+  strategy.dataShares = {{0, 1, 3}, {1, 1, 2}};
+  EXPECT_THAT(problem(), HasSubstr("take 5 sequences, a micro-batch or more "
+                                   "beyond the 4 of a step"));
   strategy.dataShares = {{0, 1, 3}, {1, 1, 1}};
   EXPECT_EQ(problem(), "");
   EXPECT_EQ(strategy.microBatchCount(4), 3);

@@ -22,6 +22,9 @@ struct AttentionSizes {
   int64_t groups, queries, keys, keySize, valueSize;
 };
 
+/// True of attention, its gradient, and the parts that a ring makes of them.
+bool isAttention(mlir::Operation *op);
+
 /// Of tensors that the verifiers have seen: `[b…, g, q, d]`, `[b…, k, d]` and
 /// `[b…, k, v]`.
 AttentionSizes attentionSizes(mlir::RankedTensorType query,

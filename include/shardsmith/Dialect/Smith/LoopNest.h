@@ -37,6 +37,12 @@ public:
   int64_t repeatsOf(mlir::Operation *op) const;
   /// Numbers and counts of all loops.
   const llvm::MapVector<int64_t, int64_t> &counts() const { return countOf; }
+  /// What decides how often a loop is done; null if its count does.
+  LoopNextOp deciderOf(int64_t loop) const { return deciders.lookup(loop); }
+  /// Whether it depends on data how often a loop is done, and it is no branch.
+  bool hasUnknownCount(int64_t loop) const {
+    return deciders.contains(loop) && countOf.lookup(loop) != 1;
+  }
 
 private:
   bool update(mlir::Block &block);
@@ -44,11 +50,13 @@ private:
 
   llvm::DenseMap<mlir::Operation *, LoopChain> loops;
   llvm::MapVector<int64_t, int64_t> countOf;
+  llvm::DenseMap<int64_t, LoopNextOp> deciders;
   llvm::DenseMap<int64_t, LoopChain> parents;
 };
 
 /// Emits a diagnostic if markers of one loop do not have one count, if two
-/// values that go around it have one number, or if the value of one iteration
+/// values that go around it have one number or decide it, if a loop of which
+/// the count is not known stacks its values, or if the value of one iteration
 /// leaves the block.
 llvm::LogicalResult verifyLoops(mlir::Block &block);
 

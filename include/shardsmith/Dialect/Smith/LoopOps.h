@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counted loops in straight-line code (docs/loops.md).
+// Loops in straight-line code (docs/loops.md).
 
 #ifndef SHARDSMITH_DIALECT_SMITH_LOOPOPS_H
 #define SHARDSMITH_DIALECT_SMITH_LOOPOPS_H
@@ -22,6 +22,9 @@ std::optional<int64_t> getMarkedLoop(mlir::Operation *op);
 
 /// Whether a block has loops.
 bool hasLoops(mlir::Block &block);
+
+/// Whether this is the type of a value that can decide a loop.
+bool isBoolean(mlir::Type type);
 
 /// A number that no loop of the block has.
 int64_t getFreeLoopNumber(mlir::Block &block);

@@ -17,10 +17,12 @@ include "shardsmith/Interfaces/CostInterface.td"
 include "shardsmith/Interfaces/FactorRuleInterface.td"
 
 /// A marker: `loop` is the number of its loop in the function, `count` how
-/// often the body is done.
+/// often the body is done; of a loop that a `smith.loop_next` decides, how often
+/// it is thought to be done.
 class Smith_LoopOp<string mnemonic, list<Trait> traits = []>
     : Op<Smith_Dialect, mnemonic, traits> {
-  dag loopArguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$loop,
+  dag loopArguments = (ins ConfinedAttr<I64Attr,
+                               [IntNonNegative, IntMaxValue<2147483647>]>:$loop,
                            ConfinedAttr<I64Attr, [IntPositive]>:$count);
 }
 
@@ -40,6 +42,23 @@ def Smith_LoopIndexOp : Smith_LoopOp<"loop_index", [Pure]> {
   let arguments = loopArguments;
   let results = (outs 0DTensorOf<[I32]>:$result);
   let assemblyFormat = "`loop` $loop `of` $count attr-dict `:` type($result)";
+}
+
+def Smith_LoopEnterOp
+    : Smith_SplitLoopOp<"loop_enter", [Pure, SameOperandsAndResultType]> {
+  let summary = "A value from outside of a loop, in an iteration";
+  let description = [{
+    ```mlir
+    %w1 = smith.loop_enter %w loop 0 of 1 : tensor<8xf32>
+    ```
+    The operand. What is computed of the result is done in the loop; what needs
+    nothing of a loop is done before it.
+  }];
+  let arguments = !con((ins AnyStaticShapeTensor:$input), loopArguments);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = [{
+    $input `loop` $loop `of` $count attr-dict `:` type($result)
+  }];
 }
 
 def Smith_LoopCarryOp
@@ -77,14 +96,25 @@ def Smith_LoopNextOp
     `%h` is what the next iteration gets, the result is the value after the last
     iteration. Both operands and the result have one layout.
 
+    With `decides` the value says whether there is an iteration: the loop ends
+    as soon as it is false at the begin of one, which may be the first. The
+    count then is a guess, for prices alone; but for 1, which is a branch: done
+    once or not at all, as the value is false then.
+    ```mlir
+    %end = smith.loop_next %goes_on for %g decides loop 1 of 32 : tensor<i1>
+    ```
+
     Constraints: the second operand is the result of a `smith.loop_carry` of
-    this loop, of which there is no other `smith.loop_next`.
+    this loop, of which there is no other `smith.loop_next`; what decides is one
+    boolean, for a branch the constant false.
   }];
   let arguments = !con((ins AnyStaticShapeTensor:$next,
-                            AnyStaticShapeTensor:$carry), loopArguments);
+                            AnyStaticShapeTensor:$carry), loopArguments,
+                       (ins UnitAttr:$decides));
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
-    $next `for` $carry `loop` $loop `of` $count attr-dict `:` type($result)
+    $next `for` $carry (`decides` $decides^)? `loop` $loop `of` $count attr-dict
+    `:` type($result)
   }];
   let hasVerifier = 1;
 }

@@ -70,16 +70,24 @@ def Smith_RepeatOp : Op<Smith_Dialect, "repeat",
     returns what the next call gets for the latter. The results are those of the
     last call.
 
-    Constraints: the function's type is the one that follows from this.
+    With `while` there is a call as long as the carried value at that position
+    is true, perhaps none, and the count is a guess, for prices alone:
+    ```mlir
+    %x, %end = smith.repeat @solve count = 32 while 1 with(%a) carry(%x0, %go)
+    ```
+
+    Constraints: the function's type is the one that follows from this; the
+    value that decides is one boolean.
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee,
                        ConfinedAttr<I64Attr, [IntPositive]>:$count,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$decider,
                        Variadic<AnyStaticShapeTensor>:$shared,
                        Variadic<AnyStaticShapeTensor>:$carried);
   let results = (outs Variadic<AnyStaticShapeTensor>:$results);
   let assemblyFormat = [{
-    $callee `count` `=` $count `with` `(` $shared `)` `carry` `(` $carried `)`
-    attr-dict `:` functional-type(operands, results)
+    $callee `count` `=` $count (`while` $decider^)? `with` `(` $shared `)`
+    `carry` `(` $carried `)` attr-dict `:` functional-type(operands, results)
   }];
   let extraClassDeclaration = [{
     /// The type that the function must have.

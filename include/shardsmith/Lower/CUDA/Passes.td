@@ -38,6 +38,7 @@ def EmitCudaKernels : Pass<"emit-cuda-kernels", "::mlir::ModuleOp"> {
     `plan-buffers` allows it.
   }];
   let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"

@@ -30,6 +30,15 @@ namespace shardsmith::runtime::device {
 /// it, is all there is to it.
 struct MarkAction {};
 
+/// The begin and the end of a loop of which data decides how often it is done:
+/// the host waits for all that was put into the streams, and reads a boolean.
+/// If it is false at the begin, the end is what comes next; if it is true at
+/// the end, what follows the begin.
+struct DecideAction {
+  int64_t flag = 0;
+  size_t other = 0; ///< the number of the loop's other one
+};
+
 struct LaunchAction {
   size_t function = 0; ///< of `ActionList::functions`
   int64_t grid = 1, block = 1;
@@ -84,9 +93,9 @@ struct ExchangeAction {
 };
 
 struct Action {
-  std::variant<MarkAction, LaunchAction, CopyAction, FillAction, MultiplyAction,
-               AllReduceAction, AllGatherAction, ReduceScatterAction,
-               ExchangeAction>
+  std::variant<MarkAction, DecideAction, LaunchAction, CopyAction, FillAction,
+               MultiplyAction, AllReduceAction, AllGatherAction,
+               ReduceScatterAction, ExchangeAction>
       work;
   size_t stream = 0;
   std::vector<size_t> waits; ///< actions of other streams, by number

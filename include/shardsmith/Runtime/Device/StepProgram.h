@@ -9,6 +9,7 @@
 #include "shardsmith/Runtime/Manifest.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -104,10 +105,12 @@ struct MessageStep {
 
 /// Calls a function for micro-batches `first` to `first + count` less one. Its
 /// table has the number of the micro-batch, the inputs, the carried values
-/// where they are kept, and the other outputs.
+/// where they are kept, and the other outputs. With a decider there is a call
+/// as long as the boolean at that position among the carried values is true.
 struct CallStep {
   std::string function;
   int64_t first = 0, count = 1;
+  std::optional<size_t> decider;
   std::vector<Place> inputs, carried;
   std::vector<int64_t> carriedBytes;
   std::vector<Place> outputs; ///< the last ones are where values are carried

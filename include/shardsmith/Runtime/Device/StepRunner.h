@@ -32,7 +32,8 @@ public:
   void upload(int64_t place, const void *from, int64_t bytes);
   void download(void *to, int64_t place, int64_t bytes);
 
-  /// Puts a whole step into the streams; the host waits for nothing.
+  /// Puts a whole step into the streams. The host waits where data decides how
+  /// often a loop is done, and for nothing else.
   void enqueue();
   /// Waits for all that was put into the streams.
   void finish();
@@ -41,7 +42,10 @@ private:
   Address at(int64_t place) const {
     return memory + static_cast<Address>(place);
   }
+  /// The number of the action before the one that comes next.
+  size_t decide(size_t number, const DecideAction &decision);
   void run(const MarkAction &, Stream) {}
+  void run(const DecideAction &, Stream) {}
   void run(const LaunchAction &launch, Stream stream);
   void run(const CopyAction &copy, Stream stream);
   void run(const FillAction &fill, Stream stream);

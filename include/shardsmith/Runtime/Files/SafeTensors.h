@@ -22,6 +22,9 @@ namespace shardsmith::runtime {
 using Metadata = std::map<std::string, std::string>;
 
 /// A file mapped for reading.
+/// `f32 [2, 3]`, for messages.
+std::string describeTensor(ElementType type, const Shape &shape);
+
 class SafeTensorsFile {
 public:
   struct Entry {

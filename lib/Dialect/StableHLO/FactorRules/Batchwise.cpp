@@ -58,10 +58,6 @@ template <typename OpTy> FactorRule matrixRule(OpTy op) {
   return batchwiseRule(op, [&](unsigned dim) { return dim + 2 >= rank; });
 }
 
-int64_t numberAt(std::optional<ArrayRef<int64_t>> values, size_t dim) {
-  return values ? (*values)[dim] : 1;
-}
-
 int64_t lowPaddingAt(std::optional<DenseIntElementsAttr> padding, size_t dim) {
   return padding ? padding->getValues<int64_t>()[2 * dim] : 0;
 }

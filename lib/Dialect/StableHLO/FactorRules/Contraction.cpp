@@ -49,10 +49,6 @@ FactorRule dotGeneralRule(DotGeneralOp op) {
   return builder.build();
 }
 
-int64_t numberAt(std::optional<ArrayRef<int64_t>> values, size_t dim) {
-  return values ? (*values)[dim] : 1;
-}
-
 /// A spatial dimension of image, kernel and result. Position p of the result
 /// sees the image under the kernel, and position q of the kernel sees the
 /// image wherever the kernel goes. The longer of the two may be split:

@@ -16,6 +16,13 @@ void attachElementwiseFactorRules(mlir::MLIRContext *context);
 void attachIndexingFactorRules(mlir::MLIRContext *context);
 void attachShapeFactorRules(mlir::MLIRContext *context);
 
+/// A number of a list that has one for each dimension, and where there is no
+/// list 1: of strides and dilations.
+inline int64_t numberAt(std::optional<llvm::ArrayRef<int64_t>> values,
+                        size_t dim) {
+  return values ? (*values)[dim] : 1;
+}
+
 } // namespace shardsmith::stablehlo
 
 #endif // SHARDSMITH_DIALECT_STABLEHLO_FACTORRULES_FAMILIES_H

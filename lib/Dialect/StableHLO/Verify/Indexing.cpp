@@ -134,10 +134,13 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
                                          OptionalLocation location,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  FailureOr<Shape> shape = inferGatherShape(
-      {location, getOperationName()}, tensorType(adaptor.getOperand()),
-      tensorType(adaptor.getStartIndices()), adaptor.getDimensionNumbers(),
-      adaptor.getSliceSizes());
+  Reporter report = {location, getOperationName()};
+  if (failed(checkKnown(report, "slice_sizes", adaptor.getSliceSizes())))
+    return failure();
+  FailureOr<Shape> shape =
+      inferGatherShape(report, tensorType(adaptor.getOperand()),
+                       tensorType(adaptor.getStartIndices()),
+                       adaptor.getDimensionNumbers(), adaptor.getSliceSizes());
   if (failed(shape))
     return failure();
   types.push_back(

@@ -49,6 +49,14 @@ LogicalResult checkCount(const Reporter &report, StringRef name, size_t found,
                 count, ", found ", found);
 }
 
+LogicalResult checkKnown(const Reporter &report, StringRef name,
+                         ArrayRef<int64_t> sizes) {
+  if (llvm::is_contained(sizes, ShapedType::kDynamic))
+    return report(name, " has size ", ShapedType::kDynamic,
+                  "; expected sizes from 0 on");
+  return success();
+}
+
 LogicalResult checkInRange(const Reporter &report, StringRef name,
                            ArrayRef<int64_t> dims, int64_t rank) {
   for (int64_t dim : dims)

@@ -24,6 +24,11 @@ llvm::LogicalResult checkCount(const Reporter &report, llvm::StringRef name,
                                size_t found, size_t count,
                                llvm::StringRef what);
 
+/// No entry of `name` is the number that stands for an unknown size: ops name
+/// such sizes by operands.
+llvm::LogicalResult checkKnown(const Reporter &report, llvm::StringRef name,
+                               llvm::ArrayRef<int64_t> sizes);
+
 /// Every entry of `name` is in `[0, rank)`.
 llvm::LogicalResult checkInRange(const Reporter &report, llvm::StringRef name,
                                  llvm::ArrayRef<int64_t> dims, int64_t rank);

@@ -293,7 +293,8 @@ LogicalResult DynamicSliceOp::inferReturnTypes(MLIRContext *,
   if (failed(checkStartIndices(report, operand, adaptor.getStartIndices())) ||
       failed(checkCount(report, "slice_sizes", sizes.size(), rankOf(operand),
                         "operand dimension")) ||
-      failed(checkSizes(report, "slice_sizes", operand, sizes)))
+      failed(checkSizes(report, "slice_sizes", operand, sizes)) ||
+      failed(checkKnown(report, "slice_sizes", sizes)))
     return failure();
   types.push_back(withShape(operand, sizes));
   return success();

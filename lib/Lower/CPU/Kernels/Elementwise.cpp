@@ -20,8 +20,6 @@ namespace {
 
 constexpr int64_t blockColumns = 2048;
 
-Value noHook(ElementEmitter &, Value, ArrayRef<LaneIndex>) { return {}; }
-
 } // namespace
 
 int64_t emitElementwise(KernelBody &body) {

@@ -78,8 +78,6 @@ private:
   SmallVector<Operation *> reduces;
 };
 
-Value noHook(ElementEmitter &, Value, ArrayRef<LaneIndex>) { return {}; }
-
 SmallVector<Value> ReductionNest::nest(
     ArrayRef<int64_t> dimensions, LaneIndices &index, ValueRange accumulators,
     llvm::function_ref<SmallVector<Value>(ValueRange)> innermost) {

@@ -20,9 +20,7 @@ using namespace mlir;
 namespace shardsmith::cpu {
 namespace {
 
-constexpr int64_t blockColumns = 64;
-
-Value noHook(ElementEmitter &, Value, ArrayRef<LaneIndex>) { return {}; }
+constexpr int64_t scatterColumns = 64;
 
 class ScatterNest {
 public:
@@ -100,7 +98,7 @@ int64_t ScatterNest::emit(Value begin, Value end) {
     return 1;
   }
   int64_t columns = shape.updates.back();
-  int64_t lanes = std::min(columns, blockColumns);
+  int64_t lanes = std::min(columns, scatterColumns);
   int64_t blocks = ceilDivide(columns, lanes), rest = columns % lanes;
   auto loop = scf::ForOp::create(builder, begin, end, constant(1));
   OpBuilder::InsertionGuard guard(builder);

@@ -67,9 +67,6 @@ LLVM::LLVMFuncOp emitComparator(OpBuilder &moduleBuilder,
   Block *entry = function.addEntryBlock(builder);
   builder.setInsertionPointToStart(entry);
   BufferTable noBuffers;
-  auto noHook = [](ElementEmitter &, Value, ArrayRef<LaneIndex>) {
-    return Value();
-  };
   ElementEmitter emitter(builder, /*laneCount=*/1, noBuffers, noHook);
   SmallVector<Value> elements;
   for (auto [i, input] : llvm::enumerate(sort.getInputs())) {

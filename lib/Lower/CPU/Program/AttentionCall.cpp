@@ -4,14 +4,12 @@
 
 #include "RuntimeCalls.h"
 
+#include "shardsmith/Support/TensorTypes.h"
+
 using namespace mlir;
 
 namespace shardsmith::cpu {
 namespace {
-
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// The bias is read as if it had the dimensions of the scores: where it has
 /// only one position, the stride is zero.

@@ -12,14 +12,12 @@
 #include "../Elements/Storage.h"
 #include "RuntimeCalls.h"
 
+#include "shardsmith/Support/TensorTypes.h"
+
 using namespace mlir;
 
 namespace shardsmith::cpu {
 namespace {
-
-ArrayRef<int64_t> shapeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getShape();
-}
 
 SmallVector<int64_t> stridesOf(Value tensor) {
   ArrayRef<int64_t> shape = shapeOf(tensor);

@@ -182,7 +182,7 @@ LLVM::LLVMFuncOp ProgramEmitter::functionFor(func::FuncOp called) {
   return functions.lookup(called.getName());
 }
 
-// The body runs at least once, so that what it defines can be used behind it.
+// A loop that a value decides may have no iteration; any other has one.
 LogicalResult ProgramEmitter::emitRepeat(smith::RepeatOp op) {
   Type i32 = builder.getI32Type();
   Value number = LLVM::AllocaOp::create(builder, runtime.pointer(), i32,
@@ -194,17 +194,31 @@ LogicalResult ProgramEmitter::emitRepeat(smith::RepeatOp op) {
   Region *region = before->getParent();
   Block *body = builder.createBlock(region, region->end());
   Block *behind = builder.createBlock(region, region->end());
+  auto isDecidedToGoOn = [&] {
+    Value address = addressOf(op.getResult(*op.getDecider()));
+    Value flag = LLVM::LoadOp::create(builder, builder.getI8Type(), address);
+    Value zero = LLVM::ConstantOp::create(builder, builder.getI8Type(), 0);
+    return LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::ne, flag, zero);
+  };
   builder.setInsertionPointToEnd(before);
-  LLVM::BrOp::create(builder, ValueRange(), body);
+  if (op.getDecider())
+    LLVM::CondBrOp::create(builder, isDecidedToGoOn(), body, behind);
+  else
+    LLVM::BrOp::create(builder, ValueRange(), body);
   builder.setInsertionPointToEnd(body);
   emitPass(op, table, LLVM::LoadOp::create(builder, i32, number));
   Value next =
       LLVM::AddOp::create(builder, LLVM::LoadOp::create(builder, i32, number),
                           runtime.integer32(1));
   LLVM::StoreOp::create(builder, next, number);
-  Value count = own ? own : runtime.integer32(op.getCount());
-  Value isLeft =
-      LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::slt, next, count);
+  Value isLeft;
+  if (op.getDecider()) {
+    isLeft = isDecidedToGoOn();
+  } else {
+    Value count = own ? own : runtime.integer32(op.getCount());
+    isLeft =
+        LLVM::ICmpOp::create(builder, LLVM::ICmpPredicate::slt, next, count);
+  }
   LLVM::CondBrOp::create(builder, isLeft, body, behind);
   builder.setInsertionPointToEnd(behind);
   return success();

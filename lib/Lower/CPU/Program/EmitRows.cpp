@@ -4,17 +4,11 @@
 
 #include "ProgramEmitter.h"
 
+#include "shardsmith/Support/TensorTypes.h"
+
 using namespace mlir;
 
 namespace shardsmith::cpu {
-namespace {
-
-ArrayRef<int64_t> shapeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getShape();
-}
-
-} // namespace
-
 Value ProgramEmitter::rowsDescriptor(const smith_rows &rows) {
   return runtime.descriptor("rows_" + Twine(rowsCount++), rows);
 }

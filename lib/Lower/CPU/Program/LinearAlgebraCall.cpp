@@ -4,14 +4,12 @@
 
 #include "RuntimeCalls.h"
 
+#include "shardsmith/Support/TensorTypes.h"
+
 using namespace mlir;
 
 namespace shardsmith::cpu {
 namespace {
-
-RankedTensorType typeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType());
-}
 
 /// Matrices of a batch; types without elements are gone by now.
 int64_t countMatrices(RankedTensorType type) {

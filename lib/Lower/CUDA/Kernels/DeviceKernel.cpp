@@ -25,9 +25,10 @@ DeviceKernel::DeviceKernel(OpBuilder &moduleBuilder, Location location,
   builder.setInsertionPointToStart(&function.getBody().front());
 }
 
-void DeviceKernel::launch(int64_t count, int64_t threads) {
-  assert(threads % warpSize == 0 && threads <= 1024);
+void DeviceKernel::launch(int64_t count, int64_t threadsOfBlock) {
+  assert(threadsOfBlock % warpSize == 0 && threadsOfBlock <= 1024);
   blocks = count;
+  threads = threadsOfBlock;
   function.setKnownBlockSizeAttr(
       builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads), 1, 1}));
   function.setKnownGridSizeAttr(builder.getDenseI32ArrayAttr(
@@ -80,17 +81,18 @@ SmallVector<Value> DeviceKernel::loop(
   return SmallVector<Value>(loop.getResults());
 }
 
-static Value asIndex(ImplicitLocOpBuilder &builder, Value position) {
-  return arith::IndexCastOp::create(builder, builder.getIndexType(), position);
-}
-
-Value DeviceKernel::shared(int64_t elements, Type element) {
+Value DeviceKernel::shared(int64_t elements, Type element, int64_t alignment) {
   auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
                                           gpu::AddressSpace::Workgroup);
-  return function.addWorkgroupAttribution(
+  Value memory = function.addWorkgroupAttribution(
       MemRefType::get({elements}, storageType(element),
                       MemRefLayoutAttrInterface(), space),
       builder.getLoc());
+  if (alignment > 0)
+    function.setWorkgroupAttributionAttr(
+        function.getNumWorkgroupAttributions() - 1, "llvm.align",
+        builder.getI64IntegerAttr(alignment));
+  return memory;
 }
 
 void DeviceKernel::storeShared(Value memory, Value position, Value value) {

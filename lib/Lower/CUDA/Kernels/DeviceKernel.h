@@ -46,6 +46,8 @@ public:
   mlir::Value thread, block; ///< i64
   /// What was asked for; more than `mostBlocks` cannot be launched.
   int64_t blocks = 0;
+  /// Threads of a block.
+  int64_t threads = 0;
 
   /// `a < limit`, as i1.
   mlir::Value isBelow(mlir::Value a, int64_t limit);
@@ -62,7 +64,9 @@ public:
            body);
 
   /// Shared memory for elements of a register type; a boolean takes a byte.
-  mlir::Value shared(int64_t elements, mlir::Type element);
+  /// It begins at a multiple of `alignment` bytes, 0 for the element's own.
+  mlir::Value shared(int64_t elements, mlir::Type element,
+                     int64_t alignment = 0);
   void storeShared(mlir::Value memory, mlir::Value position, mlir::Value value);
   mlir::Value loadShared(mlir::Value memory, mlir::Value position,
                          mlir::Type element);
@@ -111,6 +115,12 @@ void emitColumns(DeviceKernel &device, smith::KernelOp kernel);
 /// The arguments are indices, updates, and the result, which already holds the
 /// operand.
 void emitScatter(DeviceKernel &device, stablehlo::ScatterOp scatter);
+
+/// Of the four ops of the attention family. `whyNotAttention` says why one has
+/// no device function; empty if it has one. The arguments are operands and
+/// results.
+std::string whyNotAttention(mlir::Operation *op);
+void emitAttention(DeviceKernel &device, mlir::Operation *op);
 
 /// Combines accumulators of `count` neighbouring threads, a power of two; all
 /// of them get the result. More than a warp of threads are a whole block.

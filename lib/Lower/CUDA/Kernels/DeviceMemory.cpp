@@ -42,7 +42,7 @@ static Value toDevice(ImplicitLocOpBuilder &builder, Value value,
   return arith::TruncFOp::create(builder, type, value);
 }
 
-static Value asIndex(ImplicitLocOpBuilder &builder, Value position) {
+Value asIndex(ImplicitLocOpBuilder &builder, Value position) {
   return arith::IndexCastOp::create(builder, builder.getIndexType(), position);
 }
 

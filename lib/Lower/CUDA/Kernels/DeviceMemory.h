@@ -29,6 +29,9 @@ mlir::Type deviceStorage(mlir::Type element);
 mlir::MemRefType deviceBuffer(mlir::RankedTensorType tensor);
 
 /// Loads and stores of one thread. Positions count elements.
+/// A position of any integer type as an index.
+mlir::Value asIndex(mlir::ImplicitLocOpBuilder &builder, mlir::Value position);
+
 class DeviceMemory : public ElementMemory {
 public:
   /// While this is set, elements are loaded only if it holds, and are zero if
@@ -36,6 +39,8 @@ public:
   mlir::Value active;
 
   void add(mlir::Value tensor, mlir::Value buffer) { buffers[tensor] = buffer; }
+
+  mlir::Value bufferOf(mlir::Value tensor) const { return buffers.at(tensor); }
 
   bool holds(mlir::Value tensor) const override {
     return buffers.contains(tensor);

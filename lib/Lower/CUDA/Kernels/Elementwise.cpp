@@ -14,8 +14,6 @@ using namespace mlir;
 
 namespace shardsmith::cuda {
 
-static Value noHook(ElementEmitter &, Value, ArrayRef<LaneIndex>) { return {}; }
-
 void emitElementwise(DeviceKernel &device, smith::KernelOp kernel) {
   KernelNest nest(device, kernel);
   ImplicitLocOpBuilder &builder = device.builder;

@@ -2,11 +2,14 @@
 
 #include "DeviceKernel.h"
 
+#include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Lower/CUDA/DeviceFunctions.h"
 #include "shardsmith/Lower/CUDA/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,6 +39,9 @@ std::string textOf(Operation *op) {
     llvm::interleaveComma(kernel.getReduced(), stream);
     for (Type type : kernel.getBody().getArgumentTypes())
       stream << ' ' << type;
+  } else if (smith::isAttention(op)) {
+    stream << op->getName() << op->getPropertiesAsAttribute();
+    return text;
   } else {
     stream << cast<stablehlo::ScatterOp>(op).getScatterDimensionNumbers();
   }
@@ -50,12 +56,19 @@ std::string textOf(Operation *op) {
 /// What a plan has said of the ops inside, which no code depends on: equal
 /// layers have equal kernels.
 void dropPlanAttributes(Operation *op) {
-  op->getRegion(0).walk([](Operation *inner) {
-    for (StringRef name :
-         {smith::kUnitAttributeName, smith::kStageAttributeName,
-          smith::kRecomputeAttributeName})
-      inner->removeAttr(name);
-  });
+  for (Region &region : op->getRegions())
+    region.walk([](Operation *inner) {
+      for (StringRef name :
+           {smith::kUnitAttributeName, smith::kStageAttributeName,
+            smith::kRecomputeAttributeName})
+        inner->removeAttr(name);
+    });
+}
+
+StringRef kindOf(Operation *op) {
+  if (isa<smith::KernelOp>(op))
+    return "kernel";
+  return isa<stablehlo::ScatterOp>(op) ? "scatter" : "attention";
 }
 
 LogicalResult emitFunction(OpBuilder &builder, Operation *op, StringRef name) {
@@ -71,6 +84,8 @@ LogicalResult emitFunction(OpBuilder &builder, Operation *op, StringRef name) {
   cuda::DeviceKernel device(builder, op->getLoc(), name, tensors);
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {
     cuda::emitScatter(device, scatter);
+  } else if (smith::isAttention(op)) {
+    cuda::emitAttention(device, op);
   } else {
     auto kernel = cast<smith::KernelOp>(op);
     for (BlockArgument argument : kernel.getBody().getArguments())
@@ -109,15 +124,13 @@ struct EmitCudaKernels : impl::EmitCudaKernelsBase<EmitCudaKernels> {
     llvm::StringMap<FlatSymbolRefAttr> known;
     for (auto function : module.getOps<func::FuncOp>()) {
       WalkResult all = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-        if (!isa<smith::KernelOp, stablehlo::ScatterOp>(op))
+        if (!isa<smith::KernelOp, stablehlo::ScatterOp>(op) &&
+            !smith::isAttention(op))
           return WalkResult::advance();
         dropPlanAttributes(op);
         auto [entry, isNew] = known.try_emplace(textOf(op));
         if (isNew) {
-          std::string name =
-              ((isa<smith::KernelOp>(op) ? "kernel_" : "scatter_") +
-               Twine(known.size() - 1))
-                  .str();
+          std::string name = (kindOf(op) + "_" + Twine(known.size() - 1)).str();
           OpBuilder end = OpBuilder::atBlockEnd(kernels.getBody());
           if (failed(emitFunction(end, op, name)))
             return WalkResult::interrupt();

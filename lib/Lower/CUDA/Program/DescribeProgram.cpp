@@ -2,6 +2,7 @@
 
 #include "shardsmith/Lower/CUDA/DeviceProgram.h"
 
+#include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -264,6 +265,12 @@ private:
         .Case([&](smith::CollectivePermuteOp exchange) {
           steps.push_back(permute(exchange));
         })
+        .Case<smith::AttentionOp, smith::AttentionGradientOp,
+              smith::PartialAttentionOp, smith::PartialAttentionGradientOp>(
+            [&](Operation *attention) {
+              steps.push_back(launch(attention, attention->getOperands(),
+                                     attention->getResults()));
+            })
         .Case([&](stablehlo::ConstantOp constant) { addConstant(constant); })
         .Case([&](smith::ExchangeBlocksOp exchange) {
           steps.push_back(exchangeBlocks(exchange));
@@ -285,7 +292,10 @@ private:
         .Case([&](smith::RepeatOp repeat) {
           steps.push_back(call(op, repeat.getCallee(), repeat.getShared(),
                                repeat.getCarried()));
-          steps.back()["count"] = repeat.getCount();
+          if (std::optional<uint64_t> decider = repeat.getDecider())
+            steps.back()["while"] = *decider;
+          else
+            steps.back()["count"] = repeat.getCount();
         })
         .Case([](stablehlo::ReshapeOp) {})
         .Case([&](smith::RunOp run) {

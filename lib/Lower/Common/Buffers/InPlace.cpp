@@ -7,15 +7,12 @@
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 using namespace mlir;
 
 namespace shardsmith::lower {
 namespace {
-
-ArrayRef<int64_t> shapeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getShape();
-}
 
 /// True if `dependence` reads the very position the reader is at: all
 /// dimensions of the frame, in order.

@@ -3,15 +3,12 @@
 #include "StridedView.h"
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 using namespace mlir;
 
 namespace shardsmith::lower {
 namespace {
-
-ArrayRef<int64_t> shapeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getShape();
-}
 
 // Splits or joins dimensions. Cuts both shapes where the products of their
 // leading sizes agree; within a piece the old dimensions must be evenly

@@ -7,20 +7,14 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/Elements/ElementEmitter.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 using namespace mlir;
 
 namespace shardsmith::lower {
 namespace {
 
-ArrayRef<int64_t> shapeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getShape();
-}
-
-Type elementOf(Value tensor) {
-  return registerType(
-      cast<RankedTensorType>(tensor.getType()).getElementType());
-}
+Type registerTypeOf(Value tensor) { return registerType(elementOf(tensor)); }
 
 bool anyLanes(ArrayRef<LaneIndex> index) {
   return !llvm::all_of(index, [](auto &i) { return i.isUniform(); });
@@ -97,7 +91,7 @@ Value iota(ElementEmitter &emitter, Operation *op, ArrayRef<LaneIndex> index) {
   ImplicitLocOpBuilder &builder = emitter.builder;
   const LaneIndex &position =
       index[cast<stablehlo::IotaOp>(op).getIotaDimension()];
-  Type element = elementOf(op->getResult(0));
+  Type element = registerTypeOf(op->getResult(0));
   bool isInteger = isa<IntegerType>(element);
   Type integer = isInteger ? element : Type(builder.getI64Type());
   Value number;
@@ -151,7 +145,7 @@ Value pad(ElementEmitter &emitter, Operation *op, ArrayRef<LaneIndex> index) {
     source[d] = inside;
   }
   return emitter.emitIf(
-      condition, elementOf(op->getResult(0)),
+      condition, registerTypeOf(op->getResult(0)),
       [&] { return emitter.emit(padded.getOperand(), source); },
       [&] { return emitter.emit(padded.getPaddingValue(), {}); },
       anyLanes(index));
@@ -180,7 +174,7 @@ Value concatenatePieces(ElementEmitter &emitter, stablehlo::ConcatenateOp op,
   source[d] = emitter.arithmetic.plus(
       emitter.arithmetic.restrict(index[d], start, end, condition), -start);
   return emitter.emitIf(
-      condition, elementOf(op.getResult()),
+      condition, registerTypeOf(op.getResult()),
       [&] { return emitter.emit(operand, source); },
       [&] { return concatenatePieces(emitter, op, piece + 1, end, index); },
       anyLanes(index));
@@ -232,7 +226,7 @@ Value dynamicUpdateSlice(ElementEmitter &emitter, Operation *op,
     source[d] = arithmetic.restrict(relative, 0, size, condition);
   }
   return emitter.emitIf(
-      condition, elementOf(op->getResult(0)),
+      condition, registerTypeOf(op->getResult(0)),
       [&] { return emitter.emit(updated.getUpdate(), source); },
       [&] { return emitter.emit(updated.getOperand(), index); },
       anyLanes(index));
@@ -290,7 +284,7 @@ Value constant(ElementEmitter &emitter, Operation *op, ArrayRef<LaneIndex>) {
   ImplicitLocOpBuilder &builder = emitter.builder;
   auto values =
       cast<DenseElementsAttr>(cast<stablehlo::ConstantOp>(op).getValue());
-  Type element = elementOf(op->getResult(0));
+  Type element = registerTypeOf(op->getResult(0));
   if (isa<FloatType>(element)) {
     double number = values.getSplatValue<APFloat>().convertToDouble();
     return arith::ConstantOp::create(builder,

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/Elements/ElementEmitter.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 using namespace mlir;
 
@@ -15,11 +16,7 @@ namespace shardsmith::lower {
 namespace {
 
 using Elements = ArrayRef<Value>;
-using Builder = ImplicitLocOpBuilder;
-
-Type elementOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getElementType();
-}
+using LaneBuilder = ImplicitLocOpBuilder;
 
 bool isFloat(Value tensor) { return isa<FloatType>(elementOf(tensor)); }
 
@@ -28,30 +25,24 @@ bool isUnsigned(Value tensor) {
   return element.isUnsignedInteger() || element.isInteger(1);
 }
 
-Type typeLike(Value like, Type element) {
-  if (auto type = dyn_cast<VectorType>(like.getType()))
-    return type.clone(element);
-  return element;
-}
-
 /// Lets LLVM form fused multiply-adds; nothing else is relaxed.
 template <typename FloatOp, typename... Operands>
-Value contracted(Builder &b, Operands... operands) {
+Value contracted(LaneBuilder &b, Operands... operands) {
   return FloatOp::create(b, operands..., arith::FastMathFlags::contract);
 }
 
 template <typename FloatOp>
-Value floatUnary(Builder &b, Operation *, Elements x) {
+Value floatUnary(LaneBuilder &b, Operation *, Elements x) {
   return FloatOp::create(b, x[0]);
 }
 
 template <typename IntegerOp>
-Value integerBinary(Builder &b, Operation *, Elements x) {
+Value integerBinary(LaneBuilder &b, Operation *, Elements x) {
   return IntegerOp::create(b, x[0], x[1]);
 }
 
 // Booleans form the ring {or, and}: addition is or, multiplication is and.
-Value add(Builder &b, Operation *op, Elements x) {
+Value add(LaneBuilder &b, Operation *op, Elements x) {
   if (isFloat(op->getResult(0)))
     return contracted<arith::AddFOp>(b, x[0], x[1]);
   if (laneType(x[0]).isInteger(1))
@@ -59,13 +50,13 @@ Value add(Builder &b, Operation *op, Elements x) {
   return arith::AddIOp::create(b, x[0], x[1]);
 }
 
-Value subtract(Builder &b, Operation *op, Elements x) {
+Value subtract(LaneBuilder &b, Operation *op, Elements x) {
   if (isFloat(op->getResult(0)))
     return contracted<arith::SubFOp>(b, x[0], x[1]);
   return arith::SubIOp::create(b, x[0], x[1]);
 }
 
-Value multiply(Builder &b, Operation *op, Elements x) {
+Value multiply(LaneBuilder &b, Operation *op, Elements x) {
   if (isFloat(op->getResult(0)))
     return contracted<arith::MulFOp>(b, x[0], x[1]);
   if (laneType(x[0]).isInteger(1))
@@ -79,7 +70,7 @@ struct SafeDivision {
   Value divisor, byZero, overflows;
 };
 
-SafeDivision makeSafe(Builder &b, Operation *op, Elements x) {
+SafeDivision makeSafe(LaneBuilder &b, Operation *op, Elements x) {
   Value zero = integerLike(b, x[1], 0), one = integerLike(b, x[1], 1);
   SafeDivision safe;
   safe.byZero = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x[1], zero);
@@ -97,11 +88,11 @@ SafeDivision makeSafe(Builder &b, Operation *op, Elements x) {
   return safe;
 }
 
-Value square(Builder &b, Operation *op, Elements x) {
+Value square(LaneBuilder &b, Operation *op, Elements x) {
   return multiply(b, op, {x[0], x[0]});
 }
 
-Value divide(Builder &b, Operation *op, Elements x) {
+Value divide(LaneBuilder &b, Operation *op, Elements x) {
   if (isFloat(op->getResult(0)))
     return contracted<arith::DivFOp>(b, x[0], x[1]);
   SafeDivision safe = makeSafe(b, op, x);
@@ -112,7 +103,7 @@ Value divide(Builder &b, Operation *op, Elements x) {
                                  quotient);
 }
 
-Value remainder(Builder &b, Operation *op, Elements x) {
+Value remainder(LaneBuilder &b, Operation *op, Elements x) {
   if (isFloat(op->getResult(0)))
     return arith::RemFOp::create(b, x[0], x[1]);
   SafeDivision safe = makeSafe(b, op, x);
@@ -122,7 +113,7 @@ Value remainder(Builder &b, Operation *op, Elements x) {
   return arith::SelectOp::create(b, safe.byZero, x[0], rest);
 }
 
-Value maximum(Builder &b, Operation *op, Elements x) {
+Value maximum(LaneBuilder &b, Operation *op, Elements x) {
   if (isFloat(op->getResult(0)))
     return arith::MaximumFOp::create(b, x[0], x[1]);
   if (isUnsigned(op->getResult(0)))
@@ -130,7 +121,7 @@ Value maximum(Builder &b, Operation *op, Elements x) {
   return arith::MaxSIOp::create(b, x[0], x[1]);
 }
 
-Value minimum(Builder &b, Operation *op, Elements x) {
+Value minimum(LaneBuilder &b, Operation *op, Elements x) {
   if (isFloat(op->getResult(0)))
     return arith::MinimumFOp::create(b, x[0], x[1]);
   if (isUnsigned(op->getResult(0)))
@@ -138,25 +129,25 @@ Value minimum(Builder &b, Operation *op, Elements x) {
   return arith::MinSIOp::create(b, x[0], x[1]);
 }
 
-Value clamp(Builder &b, Operation *op, Elements x) {
+Value clamp(LaneBuilder &b, Operation *op, Elements x) {
   Value raised = maximum(b, op, {x[0], x[1]});
   return minimum(b, op, {raised, x[2]});
 }
 
-Value absolute(Builder &b, Operation *op, Elements x) {
+Value absolute(LaneBuilder &b, Operation *op, Elements x) {
   if (isFloat(op->getResult(0)))
     return math::AbsFOp::create(b, x[0]);
   return math::AbsIOp::create(b, x[0]);
 }
 
-Value negate(Builder &b, Operation *op, Elements x) {
+Value negate(LaneBuilder &b, Operation *op, Elements x) {
   if (isFloat(op->getResult(0)))
     return arith::NegFOp::create(b, x[0]);
   return arith::SubIOp::create(b, integerLike(b, x[0], 0), x[0]);
 }
 
 // −1, 0 or 1; zeros keep their sign and NaN stays NaN.
-Value sign(Builder &b, Operation *op, Elements x) {
+Value sign(LaneBuilder &b, Operation *op, Elements x) {
   if (isFloat(op->getResult(0))) {
     Value zero = numberLike(b, x[0], 0), one = numberLike(b, x[0], 1);
     Value isOrdered =
@@ -176,12 +167,13 @@ Value sign(Builder &b, Operation *op, Elements x) {
   return arith::SelectOp::create(b, isZero, zero, unit);
 }
 
-Value bitwiseNot(Builder &b, Operation *, Elements x) {
+Value bitwiseNot(LaneBuilder &b, Operation *, Elements x) {
   return arith::XOrIOp::create(b, x[0], integerLike(b, x[0], -1));
 }
 
 /// Shifting by the width or more gives `beyond` instead of poison.
-template <typename ShiftOp> Value shift(Builder &b, Elements x, Value beyond) {
+template <typename ShiftOp>
+Value shift(LaneBuilder &b, Elements x, Value beyond) {
   unsigned width = laneType(x[0]).getIntOrFloatBitWidth();
   Value isTooFar = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, x[1],
                                          integerLike(b, x[1], width));
@@ -191,22 +183,22 @@ template <typename ShiftOp> Value shift(Builder &b, Elements x, Value beyond) {
   return arith::SelectOp::create(b, isTooFar, beyond, shifted);
 }
 
-Value shiftLeft(Builder &b, Operation *, Elements x) {
+Value shiftLeft(LaneBuilder &b, Operation *, Elements x) {
   return shift<arith::ShLIOp>(b, x, integerLike(b, x[0], 0));
 }
 
-Value shiftRightLogical(Builder &b, Operation *, Elements x) {
+Value shiftRightLogical(LaneBuilder &b, Operation *, Elements x) {
   return shift<arith::ShRUIOp>(b, x, integerLike(b, x[0], 0));
 }
 
-Value shiftRightArithmetic(Builder &b, Operation *, Elements x) {
+Value shiftRightArithmetic(LaneBuilder &b, Operation *, Elements x) {
   unsigned width = laneType(x[0]).getIntOrFloatBitWidth();
   Value signs =
       arith::ShRSIOp::create(b, x[0], integerLike(b, x[0], width - 1));
   return shift<arith::ShRSIOp>(b, x, signs);
 }
 
-Value select(Builder &b, Operation *, Elements x) {
+Value select(LaneBuilder &b, Operation *, Elements x) {
   return arith::SelectOp::create(b, x[0], x[1], x[2]);
 }
 
@@ -252,7 +244,7 @@ arith::CmpIPredicate integerPredicate(stablehlo::ComparisonDirection direction,
 
 /// Maps a float's bits to an integer whose signed order is the IEEE total
 /// order: −NaN < −inf < … < −0 < +0 < … < +inf < +NaN.
-Value totalOrder(Builder &b, Value x) {
+Value totalOrder(LaneBuilder &b, Value x) {
   unsigned width = laneType(x).getIntOrFloatBitWidth();
   Value bits =
       arith::BitcastOp::create(b, typeLike(x, b.getIntegerType(width)), x);
@@ -262,7 +254,7 @@ Value totalOrder(Builder &b, Value x) {
   return arith::XOrIOp::create(b, bits, flips);
 }
 
-Value compare(Builder &b, Operation *op, Elements x) {
+Value compare(LaneBuilder &b, Operation *op, Elements x) {
   auto comparison = cast<stablehlo::CompareOp>(op);
   auto direction = comparison.getComparisonDirection();
   if (!isFloat(comparison.getLhs()))
@@ -276,7 +268,7 @@ Value compare(Builder &b, Operation *op, Elements x) {
 }
 
 /// Float to integer: out of range becomes the nearest integer, NaN zero.
-Value floatToInteger(Builder &b, Value x, Type to, bool isUnsigned) {
+Value floatToInteger(LaneBuilder &b, Value x, Type to, bool isUnsigned) {
   unsigned width = to.getIntOrFloatBitWidth();
   double limit = std::ldexp(1.0, isUnsigned ? width : width - 1);
   double lowest = isUnsigned ? 0 : -limit;
@@ -301,7 +293,7 @@ Value floatToInteger(Builder &b, Value x, Type to, bool isUnsigned) {
       b, tooLow, integerLike(b, integer, smallest.getSExtValue()), integer);
 }
 
-Value convert(Builder &b, Operation *op, Elements x) {
+Value convert(LaneBuilder &b, Operation *op, Elements x) {
   Type from = elementOf(op->getOperand(0));
   Type to = elementOf(op->getResult(0));
   Type target = registerType(to);
@@ -346,7 +338,7 @@ Value convert(Builder &b, Operation *op, Elements x) {
 
 /// Only between types of the same width; bf16 and f16 bits are those of the
 /// rounded value.
-Value bitcastConvert(Builder &b, Operation *op, Elements x) {
+Value bitcastConvert(LaneBuilder &b, Operation *op, Elements x) {
   Type from = elementOf(op->getOperand(0));
   Type to = elementOf(op->getResult(0));
   auto asBits = [&](Type element, Value value) -> Value {
@@ -378,14 +370,14 @@ Value bitcastConvert(Builder &b, Operation *op, Elements x) {
   return value;
 }
 
-Value isFinite(Builder &b, Operation *, Elements x) {
+Value isFinite(LaneBuilder &b, Operation *, Elements x) {
   Value size = math::AbsFOp::create(b, x[0]);
   return arith::CmpFOp::create(
       b, arith::CmpFPredicate::OLT, size,
       numberLike(b, x[0], std::numeric_limits<double>::infinity()));
 }
 
-Value rsqrt(Builder &b, Operation *, Elements x) {
+Value rsqrt(LaneBuilder &b, Operation *, Elements x) {
   Value root = math::SqrtOp::create(b, x[0]);
   return arith::DivFOp::create(b, numberLike(b, x[0], 1), root);
 }
@@ -404,7 +396,7 @@ std::optional<double> constantExponent(Operation *power) {
   return values.getSplatValue<APFloat>().convertToDouble();
 }
 
-Value integerPower(Builder &b, Operation *op, Elements x) {
+Value integerPower(LaneBuilder &b, Operation *op, Elements x) {
   // Square and multiply over the bits of the exponent. A negative exponent
   // leaves 1, −1 or 0, as 1 / x does in integers.
   unsigned width = laneType(x[0]).getIntOrFloatBitWidth();
@@ -432,7 +424,7 @@ Value integerPower(Builder &b, Operation *op, Elements x) {
   return arith::SelectOp::create(b, isNegative, inverse, result);
 }
 
-Value power(Builder &b, Operation *op, Elements x) {
+Value power(LaneBuilder &b, Operation *op, Elements x) {
   if (!isFloat(op->getResult(0)))
     return integerPower(b, op, x);
   auto times = [&](Value l, Value r) {
@@ -448,42 +440,44 @@ Value power(Builder &b, Operation *op, Elements x) {
   return math::PowFOp::create(b, x[0], x[1]);
 }
 
-Value exponential(Builder &b, Operation *, Elements x) {
+Value exponential(LaneBuilder &b, Operation *, Elements x) {
   return emitExponential(b, x[0]);
 }
 
-Value logarithm(Builder &b, Operation *, Elements x) {
+Value logarithm(LaneBuilder &b, Operation *, Elements x) {
   return emitLogarithm(b, x[0]);
 }
 
-Value sine(Builder &b, Operation *, Elements x) { return emitSine(b, x[0]); }
+Value sine(LaneBuilder &b, Operation *, Elements x) {
+  return emitSine(b, x[0]);
+}
 
-Value cosine(Builder &b, Operation *, Elements x) {
+Value cosine(LaneBuilder &b, Operation *, Elements x) {
   return emitCosine(b, x[0]);
 }
 
-Value inverseErf(Builder &b, Operation *, Elements x) {
+Value inverseErf(LaneBuilder &b, Operation *, Elements x) {
   return emitInverseErf(b, x[0]);
 }
 
-Value logGamma(Builder &b, Operation *, Elements x) {
+Value logGamma(LaneBuilder &b, Operation *, Elements x) {
   return emitRuntimeFunction(b, "smith_log_gamma", x[0]);
 }
 
-Value digamma(Builder &b, Operation *, Elements x) {
+Value digamma(LaneBuilder &b, Operation *, Elements x) {
   return emitRuntimeFunction(b, "smith_digamma", x[0]);
 }
 
-Value polygamma(Builder &b, Operation *, Elements x) {
+Value polygamma(LaneBuilder &b, Operation *, Elements x) {
   return emitRuntimeFunction(b, "smith_polygamma", {x[0], x[1]});
 }
 
-Value zeta(Builder &b, Operation *, Elements x) {
+Value zeta(LaneBuilder &b, Operation *, Elements x) {
   return emitRuntimeFunction(b, "smith_zeta", {x[0], x[1]});
 }
 
 template <bool positive, bool negative>
-Value isInfinite(Builder &b, Operation *, Elements x) {
+Value isInfinite(LaneBuilder &b, Operation *, Elements x) {
   double infinity = std::numeric_limits<double>::infinity();
   Value size =
       positive && negative ? Value(math::AbsFOp::create(b, x[0])) : x[0];
@@ -493,7 +487,7 @@ Value isInfinite(Builder &b, Operation *, Elements x) {
 }
 
 // 1 / (1 + exp(−x)).
-Value logistic(Builder &b, Operation *, Elements x) {
+Value logistic(LaneBuilder &b, Operation *, Elements x) {
   Value one = numberLike(b, x[0], 1);
   Value power = emitExponential(b, arith::NegFOp::create(b, x[0]));
   return arith::DivFOp::create(b, one, arith::AddFOp::create(b, one, power));

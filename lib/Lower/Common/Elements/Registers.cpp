@@ -58,7 +58,7 @@ Value integerLike(ImplicitLocOpBuilder &builder, Value like, int64_t number) {
                       builder.getIntegerAttr(laneType(like), number));
 }
 
-static Type typeLike(Value like, Type element) {
+Type typeLike(Value like, Type element) {
   if (auto type = dyn_cast<VectorType>(like.getType()))
     return type.clone(element);
   return element;

@@ -3,14 +3,11 @@
 #include "shardsmith/Lower/Common/Elements/ScatterShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 using namespace mlir;
 
 namespace shardsmith::lower {
-
-static ArrayRef<int64_t> shapeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getShape();
-}
 
 ScatterShape::ScatterShape(stablehlo::ScatterOp scatter)
     : numbers(scatter.getScatterDimensionNumbers()),

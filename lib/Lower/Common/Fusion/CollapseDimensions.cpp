@@ -4,6 +4,7 @@
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/ElementOps.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 using namespace mlir;
 
@@ -56,9 +57,6 @@ public:
   }
 
 private:
-  ArrayRef<int64_t> shapeOf(Value tensor) const {
-    return cast<RankedTensorType>(tensor.getType()).getShape();
-  }
   bool hasShape(Value tensor) const {
     ArrayRef<int64_t> shape = shapeOf(tensor);
     return shape.empty() || shape == full || shape == outer || shape == row;

@@ -4,6 +4,7 @@
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/ElementOps.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include <set>
 
@@ -13,10 +14,6 @@ namespace shardsmith::lower {
 namespace {
 
 using Dimensions = SmallVector<int64_t, 4>;
-
-ArrayRef<int64_t> shapeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getShape();
-}
 
 /// Positions in the operand of a reshape that only adds or drops dimensions
 /// of size 1; otherwise opaque.

@@ -17,6 +17,7 @@
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 #include <queue>
 #include <set>
@@ -60,10 +61,6 @@ bool reducesTrailing(const Group &group) {
     if (d != next++)
       return false;
   return !group.reduced.empty();
-}
-
-ArrayRef<int64_t> shapeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getShape();
 }
 
 /// The dimensions that positions of an op's elements are given in.

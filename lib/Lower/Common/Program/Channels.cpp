@@ -41,9 +41,9 @@ Programs readPrograms(ArrayRef<func::FuncOp> functions) {
 }
 
 /// The programs, run side by side without time.
-class Replay {
+class ChannelReplay {
 public:
-  explicit Replay(const Programs &programs)
+  explicit ChannelReplay(const Programs &programs)
       : programs(programs), next(programs.size(), 0) {}
 
   /// Goes on with all ranks but `still` until each waits or is at its end.
@@ -82,7 +82,7 @@ private:
 std::map<Way, int64_t> mostUnderWay(const Programs &programs) {
   std::map<Way, int64_t> most;
   for (size_t still = 0; still < programs.size(); ++still) {
-    Replay replay(programs);
+    ChannelReplay replay(programs);
     do {
       replay.runOthers(still);
       for (auto [way, bytes] : replay.underWay())

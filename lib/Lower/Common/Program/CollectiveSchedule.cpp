@@ -107,9 +107,9 @@ std::string describeStep(const CollectiveStep &step) {
 }
 
 /// All ranks, run side by side.
-class Replay {
+class CollectiveReplay {
 public:
-  explicit Replay(const CollectiveSchedule &schedule)
+  explicit CollectiveReplay(const CollectiveSchedule &schedule)
       : schedule(schedule), next(schedule.mesh().rankCount(), 0) {}
 
   std::string run() {
@@ -255,7 +255,7 @@ std::vector<int64_t> CollectiveSchedule::ranksOf(const CollectiveStep &step,
 }
 
 std::string CollectiveSchedule::findProblem() const {
-  return Replay(*this).run();
+  return CollectiveReplay(*this).run();
 }
 
 } // namespace shardsmith::lower

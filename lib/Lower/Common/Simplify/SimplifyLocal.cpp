@@ -5,6 +5,7 @@
 #include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Lower/Common/Passes.h"
 #include "shardsmith/Lower/Common/Target.h"
+#include "shardsmith/Support/TensorTypes.h"
 #include "shardsmith/Transforms/SimplifyPatterns.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -18,10 +19,6 @@ namespace shardsmith {
 #include "shardsmith/Lower/Common/Passes.h.inc"
 
 namespace {
-
-RankedTensorType typeOf(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType());
-}
 
 // reduce(x, [0, 1]) = reduce(reduce(x, [1]), [0])
 struct SplitReduction : OpRewritePattern<stablehlo::ReduceOp> {

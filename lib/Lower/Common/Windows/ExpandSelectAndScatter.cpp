@@ -15,6 +15,7 @@
 #include "TensorBody.h"
 #include "WindowSlices.h"
 #include "shardsmith/Dialect/StableHLO/Matching.h"
+#include "shardsmith/Support/TensorTypes.h"
 
 using namespace mlir;
 
@@ -39,10 +40,6 @@ public:
   }
 
 private:
-  static ArrayRef<int64_t> shapeOf(Value tensor) {
-    return cast<RankedTensorType>(tensor.getType()).getShape();
-  }
-
   Value select(Value condition, Value onTrue, Value onFalse) {
     return stablehlo::SelectOp::create(builder, location, onTrue.getType(),
                                        condition, onTrue, onFalse);

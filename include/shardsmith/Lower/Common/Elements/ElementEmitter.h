@@ -91,6 +91,12 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<size_t, 2>> knownOf;
 };
 
+/// The hook of those who have nothing to add.
+inline mlir::Value noHook(ElementEmitter &, mlir::Value,
+                          llvm::ArrayRef<LaneIndex>) {
+  return {};
+}
+
 /// How one element of an op is computed.
 struct ElementRule {
   using Indexing = mlir::Value (*)(ElementEmitter &, mlir::Operation *,

@@ -30,6 +30,9 @@ mlir::Type withLanes(mlir::Type type, int64_t lanes);
 /// The register type of a value that may be a vector.
 mlir::Type laneType(mlir::Value value);
 
+/// `element`, or a vector of it with the lanes of `like`.
+mlir::Type typeLike(mlir::Value like, mlir::Type element);
+
 /// Repeats a scalar over the lanes; other values stay as they are.
 mlir::Value spread(mlir::ImplicitLocOpBuilder &builder, mlir::Value value,
                    int64_t lanes);

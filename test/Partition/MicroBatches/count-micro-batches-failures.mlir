@@ -1,0 +1,20 @@
+// RUN: shardsmith-opt %s --count-micro-batches --split-input-file --verify-diagnostics
+// SPDX-License-Identifier: Apache-2.0
+
+// Marks that no pass of ours writes.
+
+sdy.mesh @mesh = <["data"=2]>
+func.func @main(%flags: tensor<4xi1>, %x: tensor<4xf32>, %zero: tensor<4xf32>)
+    attributes {smith.shares = array<i64: 3, 1>} {
+  // expected-error @below {{smith.counted_rows is 8 : i64: expected a dimension of the first result}}
+  %0 = stablehlo.select %flags, %x, %zero {smith.counted_rows = 8 : i64} : tensor<4xi1>, tensor<4xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["data"=2]>
+func.func @main(%x: tensor<4xf32>) attributes {smith.shares = array<i64: 3, 1>} {
+  // expected-error @below {{smith.counted_rows is 0 : i64: expected a dimension of the first result}}
+  return {smith.counted_rows = 0 : i64}
+}
