@@ -38,6 +38,9 @@ TOLERANCE, CANCELLED = 1e-5, 1e-2
 # adds to both sides of a comparison, is in f32 what rounding leaves of its
 # terms: of a hundred terms as large as the largest element, or fewer.
 NOTHING, ROUNDING_OF_NOTHING = 1e-12, 100 * 2**-24
+# How much farther than JAX in float32 steps may end from those in float64, and how
+# much farther than the tolerance: a decision that went the other way is no rounding.
+MORE_THAN_JAX, MOST_LOST = 4, 10
 
 
 # How many ranks a test takes: all of these, or one that it draws.
@@ -106,10 +109,15 @@ def largest(tree):
     return max(np.abs(leaf).max(initial=1e-30) for leaf in jax.tree.leaves(tree))
 
 
-def assert_near(actual, expected, tolerance, what, least=0):
+def error_of(actual, expected, least=0):
+    """The largest difference, relative to the largest element, or to `least`."""
     expected = np.asarray(expected, np.float64)
-    scale = max(largest(expected), least)
-    error = np.abs(np.asarray(actual, np.float64) - expected).max(initial=0) / scale
+    difference = np.abs(np.asarray(actual, np.float64) - expected).max(initial=0)
+    return difference / max(largest(expected), least)
+
+
+def assert_near(actual, expected, tolerance, what, least=0):
+    error = error_of(actual, expected, least)
     assert error <= tolerance, f"{what}: {error:.2e}"
 
 
@@ -188,6 +196,10 @@ def check_training(exported, ranks, folder):
     build(exported.path, folder, ranks, RATE)
     losses, end, batches = run(folder, exported.initial, seed, STEPS)
 
+    stepped = [batch_of(exported.model, batches, i) for i in range(STEPS)]
+    double, single = (trained_by_jax(exported, stepped, wide) for wide in (True, False))
+    in_single, usual = dict(named_leaves(single[1])), STEPS * TOLERANCE
+
     def check_against(trained):
         expected_losses, params, gradients = trained
         for i, (loss, expected) in enumerate(zip(losses, expected_losses, strict=True)):
@@ -195,24 +207,26 @@ def check_training(exported, ranks, folder):
         # A bias that began at zero is the sum of three gradients.
         least = CANCELLED * RATE * largest(gradients)
         for name, value in named_leaves(params):
-            assert_near(end[name], value, STEPS * TOLERANCE, name, least)
+            # Some models lose digits in three steps, whoever computes them.
+            rounding = MORE_THAN_JAX * error_of(in_single[name], value, least)
+            tolerance = np.clip(rounding, usual, MOST_LOST * usual)
+            assert_near(end[name], value, tolerance, name, least)
 
-    stepped = [batch_of(exported.model, batches, i) for i in range(STEPS)]
-    check_any(trained_by_jax(exported, stepped), check_against)
+    # In float32 rounding may decide as ours does; see above.
+    check_any([double, single], check_against)
     shardsmith("verify", folder)
 
 
-def trained_by_jax(exported, batches):
-    """Losses, parameters at the end and the last gradients, in float64 and in
-    float32, whose rounding may decide as ours does; see above."""
-    for widen, wide in ((as_double, True), (lambda tree: tree, False)):
-        with jax.enable_x64(wide):
-            losses, params = [], widen(exported.model.params)
-            for batch in batches:
-                loss, gradients = exported.step(params, widen(batch))
-                losses.append(loss)
-                params = jax.tree.map(lambda p, g: p - RATE * g, params, gradients)
-        yield losses, params, gradients
+def trained_by_jax(exported, batches, wide):
+    """Losses, parameters at the end and the last gradients in float64 or float32."""
+    widen = as_double if wide else lambda tree: tree
+    with jax.enable_x64(wide):
+        losses, params = [], widen(exported.model.params)
+        for batch in batches:
+            loss, gradients = exported.step(params, widen(batch))
+            losses.append(loss)
+            params = jax.tree.map(lambda p, g: p - RATE * g, params, gradients)
+    return losses, params, gradients
 
 
 CHECKS = {"gradients": check_gradients, "training": check_training}
