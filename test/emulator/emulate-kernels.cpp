@@ -558,7 +558,7 @@ int main(int argc, char **argv) {
   uint64_t seed = test::firstSeed();
   int code = Check(options, seed).run(file.get());
   if (code != 0)
-    fmt::print(stderr, "SHARDSMITH_SEED={}\n", seed);
+    fmt::print(stderr, "SHARDSMITH_TEST_SEED={}\n", seed);
   return code;
 }
 

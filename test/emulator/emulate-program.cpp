@@ -380,7 +380,7 @@ int main(int argc, char **argv) {
   int code = options.everyWait ? tryEveryWait(options, program, seed)
                                : train(options, program, seed);
   if (code != 0)
-    fmt::print(stderr, "SHARDSMITH_SEED={}\n", seed);
+    fmt::print(stderr, "SHARDSMITH_TEST_SEED={}\n", seed);
   return code;
 }
 

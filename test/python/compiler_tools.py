@@ -77,10 +77,3 @@ def in_double(function, params, batch, number):
         double = function(as_double(params), as_double(batch))
     double = np.asarray(jax.tree.leaves(double)[number])
     return double, 4 * np.abs(single - double).max(initial=0)
-
-
-def random_seed():
-    """A fresh seed, printed so that a failure can be repeated."""
-    seed = int(os.environ.get("SHARDSMITH_TEST_SEED", np.random.SeedSequence().entropy % 2**32))
-    print(f"SHARDSMITH_TEST_SEED={seed}")
-    return seed

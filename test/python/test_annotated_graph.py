@@ -12,7 +12,8 @@ import re
 
 import numpy as np
 import pytest
-from compiler_tools import ROOT, random_seed, run_opt
+from compiler_tools import ROOT, run_opt
+from seeds import random_seed
 from test_partition import interpret
 from tools import run_tool
 

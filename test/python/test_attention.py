@@ -13,7 +13,8 @@ jax = pytest.importorskip("jax")
 import jax.numpy as jnp  # noqa: E402
 import ml_dtypes  # noqa: E402
 import numpy as np  # noqa: E402
-from compiler_tools import random_seed, run_opt  # noqa: E402
+from compiler_tools import run_opt  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from cpu_program import run_program, with_roles  # noqa: E402
 from drawn_strategies import CONFIGURATIONS  # noqa: E402
 from safetensors.numpy import load_file, save_file  # noqa: E402

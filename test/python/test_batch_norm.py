@@ -10,7 +10,8 @@ jax = pytest.importorskip("jax")
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 import test_zoo  # noqa: E402
-from compiler_tools import random_seed, run_opt, run_xla  # noqa: E402
+from compiler_tools import run_opt, run_xla  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from random_loops import Model  # noqa: E402
 from safetensors.numpy import save_file  # noqa: E402
 from training import shardsmith  # noqa: E402

@@ -3,7 +3,7 @@
 
 A reader of its own (chakra_traces.py) reads them back; they must fit together,
 hold what the plan exchanges, and take as long as the plan says when they are
-played. SHARDSMITH_SEED draws other plans, SHARDSMITH_TRACES more of them.
+played. SHARDSMITH_TEST_SEED draws other plans, SHARDSMITH_TRACES more of them.
 """
 
 import json
@@ -31,7 +31,7 @@ from chakra_traces import (
 from tools import tool
 from training import shardsmith
 
-SEED = int(os.environ.get("SHARDSMITH_SEED", "1"))
+SEED = int(os.environ.get("SHARDSMITH_TEST_SEED", "1"))
 DRAWS = int(os.environ.get("SHARDSMITH_TRACES", "10"))
 
 

@@ -10,7 +10,8 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 from jax import lax  # noqa: E402
 
-from compiler_tools import random_seed, run_opt, run_xla  # noqa: E402
+from compiler_tools import run_opt, run_xla  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from shardsmith.jax import export_loss  # noqa: E402
 from test_derivatives import Source, check  # noqa: E402
 

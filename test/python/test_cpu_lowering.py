@@ -5,7 +5,6 @@ Each case is a JAX function; it is lowered, compiled for one rank, run on
 random inputs and compared with its own evaluation in double precision.
 """
 
-import os
 import zlib
 
 import jax
@@ -14,10 +13,9 @@ import numpy
 import pytest
 
 from cpu_program import run_program, with_roles
+from seeds import random_seed
 
-SEED = int(os.environ.get("SHARDSMITH_TEST_SEED", "0")) or int(
-    numpy.random.SeedSequence().entropy % 2**31
-)
+SEED = random_seed() % 2**31
 
 
 def layer_norm(x, g, b):

@@ -14,7 +14,8 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 from jax import lax  # noqa: E402
 
-from compiler_tools import in_double, random_seed, run_opt, run_xla  # noqa: E402
+from compiler_tools import in_double, run_opt, run_xla  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from shardsmith.jax import export_loss  # noqa: E402
 
 CASES = {}

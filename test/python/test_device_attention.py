@@ -10,7 +10,7 @@ import random
 import re
 
 import pytest
-from compiler_tools import random_seed
+from seeds import random_seed
 from test_device_kernels import emulate
 
 LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"

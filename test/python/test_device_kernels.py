@@ -15,7 +15,7 @@ import subprocess
 import jax
 import numpy
 import pytest
-from compiler_tools import random_seed
+from seeds import random_seed
 from random_graphs import random_program
 from test_cpu_lowering import CASES, inline
 from tools import ROOT, run_tool, tool
@@ -51,7 +51,7 @@ def emulate(text, *options, seed=None, passes=(), code=0):
     seed = random_seed() if seed is None else seed
     done = subprocess.run(
         [tool("emulate-kernels"), "-", *options], input=lowered, text=True,
-        capture_output=True, env={**os.environ, "SHARDSMITH_SEED": str(seed)},
+        capture_output=True, env={**os.environ, "SHARDSMITH_TEST_SEED": str(seed)},
     )
     assert done.returncode == code, f"seed {seed}: {done.stdout[-3000:]}{done.stderr[-2000:]}"
     return done.stdout

@@ -12,7 +12,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from compiler_tools import random_seed
+from seeds import random_seed
 from drawn_strategies import draw
 from safetensors.numpy import load_file
 from tools import tool
@@ -48,7 +48,7 @@ def emulate(functions, *options, code=0, seed=None):
     seed = random_seed() if seed is None else seed
     done = subprocess.run(
         [tool("emulate-program"), functions, *map(str, options), "--seed", str(SEED)],
-        capture_output=True, text=True, env={**os.environ, "SHARDSMITH_SEED": str(seed)},
+        capture_output=True, text=True, env={**os.environ, "SHARDSMITH_TEST_SEED": str(seed)},
     )
     assert done.returncode == code, f"seed {seed}: {done.stdout[-3000:]}{done.stderr[-2000:]}"
     return json.loads(done.stdout) if code == 0 else done.stdout
@@ -137,7 +137,7 @@ def test_a_missing_event_shows_in_random_orders(sharded):
         done = subprocess.run(
             [tool("emulate-program"), sharded, "--fault", f"wait:{number}", "--unordered",
              "--orders", "6"], capture_output=True, text=True,
-            env={**os.environ, "SHARDSMITH_SEED": "1"},
+            env={**os.environ, "SHARDSMITH_TEST_SEED": "1"},
         )
         if done.returncode == 7:
             assert "results depend on the order" in done.stdout

@@ -16,7 +16,7 @@ jax = pytest.importorskip("jax")
 
 import numpy as np  # noqa: E402
 import reference_models  # noqa: E402
-from compiler_tools import random_seed  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from safetensors.numpy import load_file, save_file  # noqa: E402
 from test_experts import (  # noqa: E402
     DEEPSEEK,

@@ -12,7 +12,7 @@ jax = pytest.importorskip("jax")
 
 import numpy as np  # noqa: E402
 import reference_models  # noqa: E402
-from compiler_tools import random_seed  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from safetensors.numpy import load_file, save_file  # noqa: E402
 from tools import run_tool  # noqa: E402
 from training import shardsmith, train  # noqa: E402

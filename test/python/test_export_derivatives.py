@@ -21,7 +21,8 @@ from jax.lax import stop_gradient  # noqa: E402
 from jax.sharding import PartitionSpec as P  # noqa: E402
 from safetensors.numpy import load_file  # noqa: E402
 
-from compiler_tools import in_double, random_seed, run_opt, run_xla  # noqa: E402
+from compiler_tools import in_double, run_opt, run_xla  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from shardsmith._leaves import named_leaves  # noqa: E402
 from shardsmith.jax import ExportError, export_loss, export_train_step  # noqa: E402
 from training import shardsmith  # noqa: E402

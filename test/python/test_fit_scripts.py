@@ -57,7 +57,7 @@ def test_exact_measurements_have_no_error(tmp_path):
 
 
 def test_fit_finds_the_constants_again(tmp_path):
-    seed = random.randrange(2**32)
+    seed = random_seed()
     print("seed", seed)
     generator = random.Random(seed)
     write_collectives(tmp_path / "table.csv",

@@ -18,7 +18,7 @@ import numpy as np  # noqa: E402
 import optax  # noqa: E402
 from safetensors.numpy import load_file  # noqa: E402
 
-from compiler_tools import random_seed  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from shardsmith.jax import ExportError, export_loss  # noqa: E402
 from training import shardsmith  # noqa: E402
 
@@ -54,7 +54,7 @@ def loss_fn(params, state, batch):
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    rng = np.random.default_rng(random_seed())
+    rng = np.random.default_rng(random_seed("parameters of further results"))
     params = {
         "w": rng.normal(0, 0.3, (INPUTS, WIDTH)).astype(np.float32),
         "scale": np.ones(WIDTH, np.float32),

@@ -15,7 +15,7 @@ import sys
 
 import numpy as np
 import pytest
-from compiler_tools import random_seed
+from seeds import random_seed
 from safetensors.numpy import load_file
 from tools import ROOT, tool
 from training import SEED, compile_model, shardsmith, train
@@ -61,7 +61,7 @@ class GpuProgram:
             **os.environ,
             "LD_LIBRARY_PATH": str(named),
             "FAKE_CUDA_FUNCTIONS": str(self.folder / "ir/07-device-functions.mlir"),
-            "SHARDSMITH_SEED": str(self.seed),
+            "SHARDSMITH_TEST_SEED": str(self.seed),
             "TMPDIR": str(self.folder / "tmp"),
             **{name: str(value) for name, value in variables.items()},
         }

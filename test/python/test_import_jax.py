@@ -19,6 +19,7 @@ import optax  # noqa: E402
 from flax import nnx  # noqa: E402
 from jax import lax  # noqa: E402
 from jaxlib import _jax  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from tools import ROOT, run_tool, tool  # noqa: E402
 
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test/models")]
@@ -72,7 +73,7 @@ def check_same_meaning(text, seed):
 
 @pytest.fixture
 def seed():
-    return int(np.random.default_rng().integers(1 << 31))
+    return random_seed() % 2**31
 
 
 @pytest.mark.parametrize("name", sorted(set(MODELS) - {"gpt2-124m", "gpt3-175b"}))

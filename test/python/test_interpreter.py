@@ -7,7 +7,7 @@ jax = pytest.importorskip("jax")
 
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
-from compiler_tools import random_seed  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from jax import lax  # noqa: E402
 from safetensors.numpy import load_file, save_file  # noqa: E402
 from tools import run_tool  # noqa: E402

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from compiler_tools import random_seed
+from seeds import random_seed
 from tools import tool, wait_until_handled
 from training import shardsmith
 

@@ -12,7 +12,8 @@ import jax.numpy as jnp  # noqa: E402
 import jax.scipy.sparse.linalg  # noqa: E402
 import numpy as np  # noqa: E402
 import test_zoo  # noqa: E402
-from compiler_tools import as_double, random_seed  # noqa: E402
+from compiler_tools import as_double  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from jax import lax  # noqa: E402
 from random_loops import (  # noqa: E402
     BATCH, Model, random_branches, random_decided_loop, random_loop, random_stages,

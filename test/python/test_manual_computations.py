@@ -5,7 +5,8 @@ JAX computes on as many devices; their plans what they compute whole."""
 import numpy as np
 import pytest
 import test_partition
-from compiler_tools import random_seed, run_on_four_devices, run_opt
+from compiler_tools import run_on_four_devices, run_opt
+from seeds import random_seed
 from safetensors.numpy import load_file, save_file
 from tools import run_tool
 

@@ -10,7 +10,7 @@ jax = pytest.importorskip("jax")
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 import test_zoo  # noqa: E402
-from compiler_tools import random_seed  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from random_loops import Model  # noqa: E402
 from shardsmith.jax import export_loss  # noqa: E402
 from test_cpu_lowering import compare_with_float64  # noqa: E402

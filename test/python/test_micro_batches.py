@@ -15,7 +15,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from compiler_tools import random_seed, run_opt
+from compiler_tools import run_opt
+from seeds import random_seed
 from micro_batch_graphs import random_batch_program, values_of_batch
 from safetensors.numpy import load_file
 from test_partition import assert_computes, assert_near, interpret

@@ -10,7 +10,7 @@ import jax.extend.core
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from compiler_tools import random_seed
+from seeds import random_seed
 from jax_reference import load_batches, load_params
 from models import MODELS
 from safetensors.numpy import load_file

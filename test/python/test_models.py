@@ -12,7 +12,8 @@ jax = pytest.importorskip("jax")
 
 import numpy as np  # noqa: E402
 import reference_models  # noqa: E402
-from compiler_tools import random_seed, run_opt, run_xla  # noqa: E402
+from compiler_tools import run_opt, run_xla  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from safetensors.numpy import load_file, save_file  # noqa: E402
 from tools import run_tool, tool  # noqa: E402
 from training import shardsmith  # noqa: E402

@@ -4,15 +4,15 @@ on random numbers: ranks end up with what the collective says, whatever the
 order of thread blocks, and no more chunks leave a node than levels need."""
 
 import json
-import os
 import random
 import subprocess
 
 import pytest
 from msccl_interpreter import Algorithm
+from seeds import random_seed
 from training import shardsmith
 
-SEED = int(os.environ.get("SHARDSMITH_SEED", random.SystemRandom().randrange(2**31)))
+SEED = random_seed() % 2**31
 LANES = 4
 BY_LEVELS = {"algorithms": ["hierarchical"]}
 

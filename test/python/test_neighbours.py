@@ -8,7 +8,8 @@ runs 6,000 random chains of such ops.
 import os
 
 import pytest
-from compiler_tools import random_seed, run_opt
+from compiler_tools import run_opt
+from seeds import random_seed
 from random_neighbours import random_cases
 from test_partition import assert_computes, assert_equal, interpret
 

@@ -7,7 +7,7 @@ axes. And the program computes what the model says (`verify`).
 
 Every model of test/models is built in ten configurations that are drawn, and
 some in configurations that were once wrong or are rarely drawn. `make test`
-draws of both; SHARDSMITH_LONG_TESTS=1 takes all. SHARDSMITH_SEED says which.
+draws of both; SHARDSMITH_LONG_TESTS=1 takes all. SHARDSMITH_TEST_SEED says which.
 """
 
 import json
@@ -20,10 +20,11 @@ from collections import Counter
 
 import pytest
 from drawn_strategies import MODELS, SEQUENCES, draw
+from seeds import random_seed
 from tools import ROOT, run_tool, tool
 
 LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
-SEED = int(os.environ.get("SHARDSMITH_SEED", random.SystemRandom().randrange(2**31)))
+SEED = random_seed() % 2**31
 EVERY_MODEL = sorted(path.stem for path in (ROOT / "test/models").glob("*.mlir"))
 # Not verified, which would take minutes; and how many sequences their steps have.
 LARGE = {"gpt2-124m": 8, "llama-bench": 8}

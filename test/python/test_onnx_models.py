@@ -10,7 +10,7 @@ jax = pytest.importorskip("jax")
 
 import numpy as np  # noqa: E402
 import onnx_models  # noqa: E402
-from compiler_tools import random_seed  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from safetensors.numpy import load_file  # noqa: E402
 from training import shardsmith, stack_batches  # noqa: E402
 
@@ -21,7 +21,7 @@ TOLERANCE = 1e-5
 
 @pytest.fixture(params=onnx_models.MODELS, scope="module")
 def written(request, tmp_path_factory):
-    seed = random_seed()
+    seed = random_seed(f"parameters of {request.param}")
     model, loss, options = onnx_models.MODELS[request.param](seed)
     path = tmp_path_factory.mktemp(request.param) / f"{request.param}.onnx"
     path.write_bytes(model.SerializeToString())

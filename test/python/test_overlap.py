@@ -8,7 +8,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from compiler_tools import random_seed
+from seeds import random_seed
 from safetensors.numpy import load_file
 from training import shardsmith
 

@@ -7,7 +7,8 @@ on all devices of its mesh, with NaN in every element of padding.
 
 import numpy as np
 import pytest
-from compiler_tools import random_seed, run_opt
+from compiler_tools import run_opt
+from seeds import random_seed
 from random_graphs import magnitude_program, random_program
 from safetensors.numpy import load_file
 from tools import run_tool

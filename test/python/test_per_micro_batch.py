@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from compiler_tools import random_seed
+from seeds import random_seed
 from safetensors.numpy import load_file
 from shardsmith.jax import export_loss
 from tools import tool

@@ -8,7 +8,8 @@ import re
 
 import numpy as np
 import pytest
-from compiler_tools import random_seed, run_on_four_devices, run_opt
+from compiler_tools import run_on_four_devices, run_opt
+from seeds import random_seed
 from test_partition import assert_near, interpret
 
 SEED = random_seed()

@@ -12,7 +12,8 @@ jax = pytest.importorskip("jax")
 
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
-from compiler_tools import random_seed, run_opt  # noqa: E402
+from compiler_tools import run_opt  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from cpu_program import with_roles  # noqa: E402
 from shardsmith.jax import export_loss  # noqa: E402
 from test_attention import RECOGNIZE, dealt, future, interpret, plain  # noqa: E402

@@ -11,7 +11,7 @@ pytest.importorskip("jax")
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
 import reference_models  # noqa: E402
-from compiler_tools import random_seed  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from published_weights import (  # noqa: E402
     BERT,
     GPT2,

@@ -9,7 +9,8 @@ jax = pytest.importorskip("jax")
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 import test_zoo  # noqa: E402
-from compiler_tools import random_seed, run_opt, run_xla  # noqa: E402
+from compiler_tools import run_opt, run_xla  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from cpu_program import run_program  # noqa: E402
 from random_loops import Model  # noqa: E402
 from test_loops import export  # noqa: E402

@@ -14,6 +14,7 @@ import subprocess
 
 import pytest
 from runtime_rules import MODELS, RULES, is_better, violations
+from seeds import random_seed
 from tools import tool
 
 DEVICES = [8, 64, 512]
@@ -35,9 +36,10 @@ def plan(folder, model, devices, *options):
 
 @pytest.mark.parametrize("drawn", range(3))
 def test_plans_keep_the_rules_of_their_runtime(tmp_path, drawn):
-    model, devices = random.choice(list(MODELS)), random.choice(DEVICES)
+    draw = random.Random(random_seed())
+    model, devices = draw.choice(list(MODELS)), draw.choice(DEVICES)
     best = plan(tmp_path / "any", model, devices)
-    for runtime in random.sample(list(RULES), 5):
+    for runtime in draw.sample(list(RULES), 5):
         folder = tmp_path / runtime
         made = plan(folder, model, devices, "--for", runtime)
         if made is None:

@@ -14,7 +14,7 @@ import subprocess
 from collections import Counter
 
 import pytest
-from compiler_tools import random_seed
+from seeds import random_seed
 from stage_graphs import random_stage_program
 from test_partition import assert_computes
 from tools import tool

@@ -5,7 +5,7 @@ Strategies are drawn from the planner's space, and of pipelines some get a table
 in place of the family's schedule: one that is searched, or any that is legal.
 Each is built, its folder is checked, one step of its program is compared with
 the model's (`verify`), and what ranks send is what the plan says.
-SHARDSMITH_STRATEGIES gives their number, SHARDSMITH_SEED the first one.
+SHARDSMITH_STRATEGIES gives their number, SHARDSMITH_TEST_SEED the first one.
 """
 
 import json
@@ -32,10 +32,11 @@ from drawn_strategies import (
     two_kinds,
 )
 from safetensors.numpy import load_file
+from seeds import random_seed
 from tools import ROOT, run_tool, tool
 
 COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "60"))
-SEED = int(os.environ.get("SHARDSMITH_SEED", random.SystemRandom().randrange(2**31)))
+SEED = random_seed() % 2**31
 BATCHES = 12
 USUAL_ORDER = ["tensor", "context", "data", "pipeline"]
 # How often what is unusual is drawn with the rest: shares of data ranks that

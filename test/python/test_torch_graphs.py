@@ -12,7 +12,8 @@ jax = pytest.importorskip("jax")
 
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
-from compiler_tools import random_seed, run_opt, run_xla  # noqa: E402
+from compiler_tools import run_opt, run_xla  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from tools import ROOT  # noqa: E402
 
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test/models")]

@@ -15,7 +15,8 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 import optax  # noqa: E402
 
-from compiler_tools import ROOT, random_seed, run_opt, run_xla  # noqa: E402
+from compiler_tools import ROOT, run_opt, run_xla  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from models import MODELS  # noqa: E402
 from shardsmith._leaves import named_leaves  # noqa: E402
 from shardsmith.jax import export_loss  # noqa: E402

@@ -6,7 +6,7 @@ import random
 from functools import cache
 
 import pytest
-from compiler_tools import random_seed
+from seeds import random_seed
 from jax_reference import reference_losses
 from training import (
     compile_model,

@@ -5,7 +5,7 @@ A step is that of one rank: losses and parameters after three steps. What ranks
 send is what the plan says, and so is the memory of the largest one; the folder
 is accepted by `check`, the program by `verify`. Drawn plans are in
 test_stages.py, drawn shares of ZeRO-2 and ZeRO-3 at the end of this file:
-SHARDSMITH_LONG_TESTS=1 draws a hundred, SHARDSMITH_SEED gives the first.
+SHARDSMITH_LONG_TESTS=1 draws a hundred, SHARDSMITH_TEST_SEED gives the first.
 """
 
 import json
@@ -23,9 +23,10 @@ from test_stages import (
     leaves_slots_out,
     train_three_steps,
 )
+from seeds import random_seed
 from tools import ROOT, run_tool, tool
 
-SEED = int(os.environ.get("SHARDSMITH_SEED", random.SystemRandom().randrange(2**31)))
+SEED = random_seed() % 2**31
 DRAWN = 100 if os.environ.get("SHARDSMITH_LONG_TESTS") == "1" else 2
 
 def build(model, cluster, fix, folder, code=0):

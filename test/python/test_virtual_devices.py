@@ -8,7 +8,8 @@ anywhere spoils the loss.
 
 import numpy as np
 import pytest
-from compiler_tools import ROOT, random_seed, run_opt
+from compiler_tools import ROOT, run_opt
+from seeds import random_seed
 from safetensors.numpy import load_file
 from tools import run_tool
 

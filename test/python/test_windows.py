@@ -9,7 +9,7 @@ import numpy
 import pytest
 from jax import lax
 
-from compiler_tools import random_seed
+from seeds import random_seed
 from test_cpu_lowering import compare_with_float64
 
 

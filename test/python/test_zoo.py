@@ -17,7 +17,8 @@ import pytest
 jax = pytest.importorskip("jax")
 
 import numpy as np  # noqa: E402
-from compiler_tools import as_double, random_seed  # noqa: E402
+from compiler_tools import as_double  # noqa: E402
+from seeds import random_seed  # noqa: E402
 from safetensors.numpy import load_file, save_file  # noqa: E402
 from shardsmith._leaves import named_leaves  # noqa: E402
 from shardsmith.jax import export_loss  # noqa: E402
@@ -73,7 +74,7 @@ class Exported:
 
 
 def export(name, folder):
-    seed = random_seed()
+    seed = random_seed(f"parameters of {name}")
     model = zoo.MODELS[name](zoo.Parameters(seed))
     path = folder / f"{name}.mlir"
     export_loss(model.loss, model.params, model.batch, path, limits=model.limits)

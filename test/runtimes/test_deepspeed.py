@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 import torch
-from compiler_tools import random_seed
+from seeds import random_seed
 from planned_models import MODELS, train_alone
 from processes import start
 from training import shardsmith

@@ -7,7 +7,7 @@ import copy
 import numpy as np
 import pytest
 import torch
-from compiler_tools import random_seed
+from seeds import random_seed
 from torch_zoo import ZOO
 from trained_models import one_step
 

@@ -9,7 +9,7 @@ import re
 import numpy as np
 import pytest
 import torch
-from compiler_tools import random_seed
+from seeds import random_seed
 from planned_models import MODELS
 from processes import start
 from safetensors.torch import load_file

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 import transformers
-from compiler_tools import random_seed
+from seeds import random_seed
 from tools import run_tool
 from trained_models import one_step
 from training import shardsmith

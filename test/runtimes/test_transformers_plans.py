@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 import transformers
-from compiler_tools import random_seed
+from seeds import random_seed
 from processes import start
 from safetensors.torch import save_file
 from training import shardsmith

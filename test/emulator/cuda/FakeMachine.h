@@ -21,7 +21,7 @@
 //   FAKE_NCCL_FAULT       die:RANK:N, error:RANK:N, stop:RANK:N: at its
 //                         exchange N the rank is killed, its NCCL reports a
 //                         remote error, or it does not take part
-//   SHARDSMITH_SEED       of the order of work
+//   SHARDSMITH_TEST_SEED       of the order of work
 
 #ifndef SHARDSMITH_TEST_EMULATOR_CUDA_FAKEMACHINE_H
 #define SHARDSMITH_TEST_EMULATOR_CUDA_FAKEMACHINE_H

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "../FirstSeed.h"
 #include "shardsmith/Cluster/Topology.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 
@@ -258,7 +259,7 @@ std::vector<int64_t> usableOneByOne(const Cluster &cluster) {
 }
 
 TEST(Topology, LimitsAreEnoughForTheFirstDevices) {
-  std::mt19937_64 random(std::random_device{}());
+  std::mt19937_64 random(shardsmith::test::firstSeed());
   auto pick = [&](int64_t low, int64_t high) {
     return std::uniform_int_distribution<int64_t>(low, high)(random);
   };
@@ -343,7 +344,7 @@ std::string farthestByDevices(const Cluster &cluster, int64_t stride,
 }
 
 TEST(Topology, DistancesEqualThoseOfTheDevices) {
-  std::mt19937_64 random(std::random_device{}());
+  std::mt19937_64 random(shardsmith::test::firstSeed());
   auto pick = [&](int64_t low, int64_t high) {
     return std::uniform_int_distribution<int64_t>(low, high)(random);
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "../FirstSeed.h"
 #include "shardsmith/Runtime/Collective.h"
 #include "Processes.h"
 #include "shardsmith/Runtime/Launch/Launcher.h"
@@ -17,7 +18,7 @@ constexpr const char *trials = "60";
 class SharedMemory : public testing::TestWithParam<int> {};
 
 TEST_P(SharedMemory, CollectivesMatchReference) {
-  std::string seed = std::to_string(std::random_device()() % 100000);
+  std::string seed = std::to_string(shardsmith::test::firstSeed() % 100000);
   SCOPED_TRACE("seed " + seed);
   LocalLaunch launch;
   launch.program = COLLECTIVE_CHECKER;
@@ -34,7 +35,7 @@ class Mpi : public testing::TestWithParam<int> {};
 TEST_P(Mpi, CollectivesMatchReference) {
   if (!hasMpirun())
     GTEST_SKIP() << "mpirun is not installed";
-  std::string seed = std::to_string(std::random_device()() % 100000);
+  std::string seed = std::to_string(shardsmith::test::firstSeed() % 100000);
   SCOPED_TRACE("seed " + seed);
   Outcome outcome =
       runCommand(mpirunCommand(GetParam()) + COLLECTIVE_CHECKER " " + seed +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "../FirstSeed.h"
 #include "shardsmith/Runtime/Gemm.h"
 #include "shardsmith/Runtime/ElementType.h"
 
@@ -44,7 +45,7 @@ struct RandomLayout {
 
 class GemmTest : public testing::Test {
 protected:
-  uint32_t seed = std::random_device()();
+  uint32_t seed = uint32_t(shardsmith::test::firstSeed());
   std::mt19937 random{seed};
   ThreadTeam team{2};
   GemmLibrary library{team};

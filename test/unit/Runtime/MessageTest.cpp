@@ -3,6 +3,7 @@
 // Messages between ranks, over both transports; MessageChecker.cpp is what the
 // ranks run.
 
+#include "../FirstSeed.h"
 #include "Processes.h"
 #include "shardsmith/Runtime/Collective.h"
 
@@ -67,7 +68,7 @@ protected:
 };
 
 TEST_P(Messages, RandomTrafficMatchesReference) {
-  std::string seed = std::to_string(std::random_device()() % 100000);
+  std::string seed = std::to_string(shardsmith::test::firstSeed() % 100000);
   SCOPED_TRACE("seed " + seed);
   expectSuccess("random", seed);
 }

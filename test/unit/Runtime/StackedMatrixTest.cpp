@@ -80,7 +80,7 @@ std::vector<int32_t> numbersIn(const std::vector<uint8_t> &bytes) {
 
 TEST(StackedMatrix, PartsMakeUpTheTransposedMatrix) {
   uint64_t seed = test::firstSeed();
-  SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+  SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   for (int i = 0; i < 200; ++i) {
     SplitStack split(random);
@@ -108,7 +108,7 @@ TEST(StackedMatrix, PartsMakeUpTheTransposedMatrix) {
 
 TEST(StackedMatrix, PutsBackWhatItTakes) {
   uint64_t seed = test::firstSeed();
-  SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+  SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   for (int i = 0; i < 200; ++i) {
     SplitStack split(random);

@@ -114,7 +114,7 @@ void check(const Case &drawn) {
 TEST(HaloExchange, BringsWhatPositionsRead) {
   uint64_t seed = test::firstSeed();
   for (uint64_t trial = 0; trial < 4000; ++trial) {
-    SCOPED_TRACE(testing::Message() << "SHARDSMITH_SEED=" << seed + trial);
+    SCOPED_TRACE(testing::Message() << "SHARDSMITH_TEST_SEED=" << seed + trial);
     std::mt19937_64 random(seed + trial);
     check(drawCase(random));
     if (testing::Test::HasFailure())

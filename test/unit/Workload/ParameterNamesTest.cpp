@@ -116,7 +116,7 @@ TEST(ParameterNames, AreThoseThatWereAdded) {
   uint64_t seed = test::firstSeed();
   size_t runs = 0, names = 0;
   for (uint64_t last = seed + 500; seed < last; ++seed) {
-    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
     RandomNames random(seed);
     std::vector<std::string> list = random.list(1 + random.below(12));
     ParameterNames kept;
@@ -172,7 +172,7 @@ TEST(ParameterRuns, TellWhatIsNewAndWhatWasBefore) {
   uint64_t seed = test::firstSeed();
   size_t again = 0;
   for (uint64_t last = seed + 500; seed < last; ++seed) {
-    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
     RandomNames random(seed);
     std::vector<Listed> listed;
     Workload workload = randomChain(random, listed);

@@ -103,7 +103,7 @@ TEST(AxisPaths, OfDataSharesAreThoseOfTheGroupsOnAPool) {
   uint64_t seed = test::firstSeed();
   size_t partial = 0, onOnePool = 0;
   for (int round = 0; round < 400; ++round, ++seed) {
-    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
     std::mt19937_64 random(seed);
     auto pick = [&](int64_t low, int64_t high) {
       return std::uniform_int_distribution<int64_t>(low, high)(random);

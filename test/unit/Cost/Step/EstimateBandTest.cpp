@@ -3,7 +3,7 @@
 // What a step is said to take against the same schedule played action by
 // action, for strategies of every family that nobody chose: few micro-batches,
 // several stages per rank, uneven stages, messages, ZeRO, recomputation.
-// SHARDSMITH_STRATEGIES sets how many, SHARDSMITH_SEED the first one.
+// SHARDSMITH_STRATEGIES sets how many, SHARDSMITH_TEST_SEED the first one.
 
 #include "../../FirstSeed.h"
 #include "../../Plan/RandomInstance.h"
@@ -149,7 +149,7 @@ TEST(EstimateBandTest, NoStepIsShorterThanItsSchedulePlayed) {
     Draw draw(seed);
     const Strategy &strategy = draw.strategy;
     const workload::Workload &workload = draw.instance.workload;
-    SCOPED_TRACE(fmt::format("SHARDSMITH_SEED={}: {}", seed, strategy.str()));
+    SCOPED_TRACE(fmt::format("SHARDSMITH_TEST_SEED={}: {}", seed, strategy.str()));
     ASSERT_EQ(strategy.verify(workload), "");
     ClusterTopology topology(draw.instance.cluster);
     CostContext context{workload, topology, draw.instance.profile, {}};

@@ -92,7 +92,7 @@ TEST(StageWorkTest, IsTheWorkOfItsUnits) {
     DrawnStage drawn(seed);
     ASSERT_EQ(workOf(drawn.workload, drawn.stage, drawn.units),
               drawn.oneByOne())
-        << "SHARDSMITH_SEED=" << seed;
+        << "SHARDSMITH_TEST_SEED=" << seed;
   }
 }
 

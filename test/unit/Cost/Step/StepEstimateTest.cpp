@@ -3,6 +3,7 @@
 // What must hold of every estimate, on random strategies, and one estimate
 // made by hand.
 
+#include "../../FirstSeed.h"
 #include "shardsmith/Cost/Step/StepEstimate.h"
 #include "../TransformerModel.h"
 #include "shardsmith/Cluster/ClusterReader.h"
@@ -94,7 +95,7 @@ protected:
     return all;
   }
 
-  uint64_t seed = std::random_device()();
+  uint64_t seed = test::firstSeed();
   testing::ScopedTrace trace{__FILE__, __LINE__,
                              "seed " + std::to_string(seed)};
   std::mt19937_64 random{seed};

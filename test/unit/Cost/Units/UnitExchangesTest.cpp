@@ -2,7 +2,7 @@
 //
 // The list of a unit's exchanges against their sums, for the blocks of all
 // built-in models in layouts and settings that nobody chose.
-// SHARDSMITH_LAYOUTS sets how many for each block, SHARDSMITH_SEED the first.
+// SHARDSMITH_LAYOUTS sets how many for each block, SHARDSMITH_TEST_SEED the first.
 
 #include "../../FirstSeed.h"
 #include "../TransformerModel.h"
@@ -144,7 +144,7 @@ TEST_F(UnitExchangesTest, TheListAddsUpToThePrices) {
     Workload workload = extract(name);
     for (BlockIndex block = 0; block < workload.blocks.size(); ++block)
       for (size_t drawn = 0; drawn < layoutCount(); ++drawn, ++seed) {
-        SCOPED_TRACE(fmt::format("SHARDSMITH_SEED={}: {}", seed, name));
+        SCOPED_TRACE(fmt::format("SHARDSMITH_TEST_SEED={}: {}", seed, name));
         Draw draw(seed, topology);
         // Some rings send gradients in f32, and steps that hide nothing.
         profile.compiledRings = seed % 2 == 0;

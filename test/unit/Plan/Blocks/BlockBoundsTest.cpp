@@ -2,6 +2,7 @@
 //
 // Bounds of a block's layouts against its table, and against all layouts.
 
+#include "../../FirstSeed.h"
 #include "shardsmith/Plan/Blocks/BlockBounds.h"
 #include "BlockEnumeration.h"
 #include "RandomBlock.h"
@@ -41,7 +42,7 @@ void expectLeast(const UnitCosts &least, const UnitCosts &unit) {
 /// Random blocks and launch floors on one node.
 class UnitIdeal : public testing::Test {
 protected:
-  uint64_t seed = std::random_device()();
+  uint64_t seed = test::firstSeed();
   testing::ScopedTrace trace{__FILE__, __LINE__,
                              "seed " + std::to_string(seed)};
   RandomBlock random{seed};

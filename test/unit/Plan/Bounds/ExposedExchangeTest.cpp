@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Pipelines at random whose ranks wait for what ZeRO exchanges: a step that is
-// above a limit by that alone must be expected. SHARDSMITH_SEED sets the first
+// above a limit by that alone must be expected. SHARDSMITH_TEST_SEED sets the first
 // one.
 
 #include "../../../../lib/Plan/Bounds/ExposedExchange.h"
@@ -147,7 +147,7 @@ TEST(ExposedExchange, AreExpectedWhereAStepIsTooLongByThem) {
   uint64_t first = test::firstSeed();
   size_t tooLong = 0, others = 0, notExpected = 0;
   for (uint64_t seed = first; seed < first + 4'000; ++seed) {
-    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
     RandomRanks random(seed);
     StepModel model(random.context, random.outer);
     double neverHidden = random.instance.profile.parameterGatherExposure;

@@ -69,7 +69,7 @@ TEST(MemoryRelevance, NoStrategyNeedsMore) {
   uint64_t seed = test::firstSeed();
   size_t roomy = 0, tight = 0, configurations = 0;
   for (size_t compared = 0; compared < 100; ++seed) {
-    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
     testing_search::ModelParts parts;
     parts.experts = seed % 4 == 0;
     parts.attention = seed % 4 == 1;

@@ -161,7 +161,7 @@ TEST(PipelineMakespanBound, IsNeverAboveWhatRanksTake) {
   uint64_t seed = test::firstSeed();
   size_t bounded = 0, elsewhere = 0, close = 0;
   for (size_t i = 0; i < instances; ++i, ++seed) {
-    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
     RandomPipeline pipeline(seed);
     Nanoseconds atMost(1 + pipeline.below(12'000));
     PipelineBound times = pipelineMakespanBound(
@@ -192,7 +192,7 @@ TEST(CrowdedRank, IsNeverAboveWhatRanksTake) {
   uint64_t seed = test::firstSeed();
   size_t compared = 0, close = 0, full = 0;
   for (size_t i = 0; i < instances; ++i, ++seed) {
-    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
     RandomPipeline pipeline(seed);
     if (pipeline.segments.size() > 1)
       continue;

@@ -3,6 +3,7 @@
 // Groups of layouts against all combinations of the blocks' entries, one by
 // one.
 
+#include "../../FirstSeed.h"
 #include "../../../../lib/Plan/Chains/LayoutList.h"
 #include "../../Cost/TransformerModel.h"
 #include "shardsmith/Cluster/ClusterReader.h"
@@ -21,7 +22,7 @@ using namespace workload;
 
 class LayoutListTest : public testing::Test {
 protected:
-  uint64_t seed = std::random_device()();
+  uint64_t seed = test::firstSeed();
   testing::ScopedTrace trace{__FILE__, __LINE__,
                              "seed " + std::to_string(seed)};
   std::mt19937_64 random{seed};

@@ -119,7 +119,7 @@ TEST(LeastRecompute, EqualsEnumeration) {
   uint64_t seed = test::firstSeed();
   size_t tight = 0;
   for (uint64_t last = seed + 2000; seed < last; ++seed) {
-    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
     RandomGroups instance(seed);
     Bytes least = leastSaved(instance.groups, instance.allowed), all;
     for (auto [unit, count] : instance.groups)
@@ -176,7 +176,7 @@ TEST(CheapestMix, EqualsEnumeration) {
   uint64_t seed = test::firstSeed();
   size_t mixed = 0;
   for (uint64_t last = seed + 2000; seed < last; ++seed) {
-    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
     RandomGroups instance(seed, /*mostGroups=*/2, /*mostUnits=*/40);
     int64_t budget = 0;
     for (auto [unit, count] : instance.groups)

@@ -138,7 +138,7 @@ struct Compared {
 /// as in `--fix`.
 void compareShares(uint64_t seed, Compared &compared,
                    const std::string &fixed = "") {
-  SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+  SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
   RandomInstance instance(seed, true);
   instance.constraints = {};
   instance.workload.globalBatch = 3 + instance.below(5);
@@ -209,7 +209,7 @@ TEST(MicroBatchBalancing, OnlyAddToTheSearchAndKeepTheirBound) {
   uint64_t seed = test::firstSeed();
   size_t better = 0;
   for (int round = 0; round < 150; ++round, ++seed) {
-    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
     RandomInstance instance(seed, true);
     ClusterTopology topology(instance.cluster);
     CostContext context{instance.workload, topology, instance.profile};

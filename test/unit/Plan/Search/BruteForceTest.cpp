@@ -2,7 +2,7 @@
 //
 // The search against enumeration: every strategy of the space is written down
 // and priced by `estimateStep`. SHARDSMITH_INSTANCES sets how many instances,
-// SHARDSMITH_SEED the first one.
+// SHARDSMITH_TEST_SEED the first one.
 
 #include "../../FirstSeed.h"
 #include "../Enumeration.h"
@@ -191,7 +191,7 @@ void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
   bool hasParts =
       kind.parts.experts || kind.parts.attention || kind.parts.sharing;
   for (; compared < size_t(instances); ++seed) {
-    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
     RandomInstance instance(seed, kind.hasMixedDevices, kind.parts);
     ASSERT_EQ(instance.workload.verify(), "");
     if (kind.parts.sharing && !shares(instance.workload))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What must hold of the best plans of any two clusters of which one has more,
-// or the same in other words. On random instances; SHARDSMITH_SEED sets the
+// or the same in other words. On random instances; SHARDSMITH_TEST_SEED sets the
 // first one.
 
 #include "../../FirstSeed.h"
@@ -55,7 +55,7 @@ void limitMemory(RandomInstance &instance) {
 template <typename Visit> void eachInstance(size_t count, Visit visit) {
   uint64_t first = test::firstSeed();
   for (uint64_t seed = first; seed < first + count; ++seed) {
-    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
     RandomInstance instance(
         seed, seed % 2 == 0,
         {.experts = seed % 3 == 1, .attention = seed % 3 == 2});

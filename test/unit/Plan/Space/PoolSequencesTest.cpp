@@ -74,7 +74,7 @@ TEST(PoolSequences, AreAllInWhichThoseOfAPoolAreNeighbours) {
   uint64_t seed = test::firstSeed();
   size_t sequences = 0;
   for (int round = 0; round < 300; ++round, ++seed) {
-    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
     RandomPools pools(seed);
     ClusterTopology topology(pools.cluster);
     Strategy outer;
@@ -119,7 +119,7 @@ TEST(PoolSequences, WaysToSpreadFillAllPoolsButOne) {
   uint64_t seed = test::firstSeed();
   size_t partial = 0;
   for (int round = 0; round < 300; ++round, ++seed) {
-    SCOPED_TRACE("SHARDSMITH_SEED=" + std::to_string(seed));
+    SCOPED_TRACE("SHARDSMITH_TEST_SEED=" + std::to_string(seed));
     RandomPools pools(seed);
     ClusterTopology topology(pools.cluster);
     Strategy outer;

@@ -2,6 +2,7 @@
 //
 // What threads of the search share: work, and values that one makes for all.
 
+#include "../../FirstSeed.h"
 #include "../../../../lib/Plan/Support/ThreadPool.h"
 #include "../../../../lib/Plan/Support/MemoTable.h"
 
@@ -32,7 +33,7 @@ TEST(ThreadPool, DoEachItemOfEachRoundOnce) {
 }
 
 TEST(ThreadPool, DoAGroupOnOneThreadInOrder) {
-  std::mt19937 random(std::random_device{}());
+  std::mt19937 random{uint32_t(test::firstSeed())};
   for (unsigned threads : {1u, 2u, 4u}) {
     ThreadPool pool(threads);
     for (int round = 0; round < 100; ++round) {
