@@ -32,7 +32,6 @@ constexpr std::array families = {
     ScheduleTraits{.family = ScheduleFamily::GPipe,
                    .name = "gpipe",
                    .stagesPerRank = 1,
-                   .dominatedBy = ScheduleFamily::OneForwardOneBackward,
                    .leastMicroBatches = any,
                    .inFlight = [](const ScheduleShape &shape,
                                   int64_t) { return shape.microBatches; },

@@ -39,8 +39,6 @@ struct ScheduleTraits {
   std::string_view name;
   /// The stages that each rank must have; any number if nothing is given.
   std::optional<int64_t> stagesPerRank = std::nullopt;
-  /// A family that is as fast for every model and holds less, if there is one.
-  std::optional<ScheduleFamily> dominatedBy = std::nullopt;
   /// Whether ranks hold their second stages in reverse order.
   bool isVShaped = false;
   /// Whether backward passes are split, at least in part, into gradients of

@@ -101,8 +101,6 @@ enum class ScheduleRefusal {
   /// Micro-batches do not fill the rounds of the family, as they must.
   UnevenRounds,
   TooFewMicroBatches,
-  /// Another allowed family is as fast for every model and holds less.
-  Dominated,
 };
 /// Nothing if the schedule is in the space of a configuration with a pipeline.
 /// On one rank a single family stands for all.

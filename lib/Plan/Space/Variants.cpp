@@ -42,12 +42,7 @@ std::optional<ScheduleRefusal> whyNot(const ScheduleChoice &choice,
   if (traits.stagesPerRank ? choice.virtualStages != *traits.stagesPerRank
                            : choice.virtualStages < 2)
     return ScheduleRefusal::OtherStages;
-  if (auto why = whyImpossible(choice, workload, degrees, constraints))
-    return why;
-  if (traits.dominatedBy &&
-      !whyImpossible({*traits.dominatedBy, 1}, workload, degrees, constraints))
-    return ScheduleRefusal::Dominated;
-  return std::nullopt;
+  return whyImpossible(choice, workload, degrees, constraints);
 }
 
 std::vector<ScheduleChoice>
@@ -64,21 +59,21 @@ scheduleChoices(const workload::Workload &workload,
       choices.push_back({family, virtualStages});
   };
 
-  // On one rank families differ by what they hold only: the first one will do.
+  // On one rank families differ by what they hold only, of two micro-batches or
+  // of more: the first of those that hold least will do.
   if (degrees.pipeline == 1) {
-    for (bool isDominated : {false, true})
-      for (const ScheduleTraits &traits : allScheduleTraits())
-        if (choices.empty() && traits.stagesPerRank == 1 &&
-            traits.dominatedBy.has_value() == isDominated)
-          add(traits.family, 1);
-    return choices;
+    for (const ScheduleTraits &traits : allScheduleTraits())
+      if (traits.stagesPerRank == 1)
+        add(traits.family, 1);
+    auto held = [](const ScheduleChoice &choice) {
+      return traitsOf(choice.family).inFlight({.microBatches = 2}, 0);
+    };
+    auto least = std::ranges::min_element(choices, {}, held);
+    return least == choices.end() ? choices : std::vector{*least};
   }
-  for (const ScheduleTraits &traits : allScheduleTraits()) {
-    if (!traits.stagesPerRank ||
-        (traits.dominatedBy && isPossible(*traits.dominatedBy, 1)))
-      continue;
-    add(traits.family, *traits.stagesPerRank);
-  }
+  for (const ScheduleTraits &traits : allScheduleTraits())
+    if (traits.stagesPerRank)
+      add(traits.family, *traits.stagesPerRank);
   for (const ScheduleTraits &traits : allScheduleTraits())
     if (!traits.stagesPerRank)
       for (int64_t virtualStages = 2;

@@ -164,9 +164,6 @@ private:
     case ScheduleRefusal::TooFewMicroBatches:
       return fmt::format("needs {} micro-batches",
                          traits.leastMicroBatches(degrees.pipeline));
-    case ScheduleRefusal::Dominated:
-      return fmt::format("{} is as fast and holds less",
-                         nameOf(*traits.dominatedBy));
     }
     return {};
   }

@@ -14,7 +14,7 @@
 // micro-batches of the busiest rank, which has three of six layers at least. ZB-V
 // fills its gaps with gradients of parameters.
 
-// CHECK-NEXT: variant 1f1b zero 0 order tensor-context-data-pipeline: 802817
+// CHECK: variant 1f1b zero 0 order tensor-context-data-pipeline: 802817
 // CHECK: variant zb-v with 2 stages per rank zero 0 order tensor-context-data-pipeline: 655368
 // CHECK: step: {{[67][0-9]+}} tensor=1 pipeline=2
 

@@ -22,9 +22,9 @@
 // MOST-NEXT: tensor: 1
 // MOST-NEXT: not 2: not allowed
 
-// Of the families two are left; GPipe is not there because of 1F1B.
+// Of the families three are left.
 
-// FAMILIES: schedules: 1f1b, eager-1f1b{{$}}
+// FAMILIES: schedules: gpipe, 1f1b, eager-1f1b{{$}}
 // FAMILIES: not zb-h1: not allowed
 // ZERO: zero: 0{{$}}
 

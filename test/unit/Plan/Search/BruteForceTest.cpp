@@ -358,6 +358,11 @@ TEST(Search, EqualsEnumerationWhereTheTailHidWhoWaits) {
   compare({.hasMixedDevices = true}, 1, 3609646894);
 }
 
+TEST(Search, EqualsEnumerationWhereMessagesAreWaitedFor) {
+  // GPipe's messages come in time there, those of 1F1B do not.
+  compare({.hasMixedDevices = true}, 1, 4068303233);
+}
+
 TEST(Search, EqualsEnumerationWhereFewMicroBatchesFit) {
   // Fast ranks have time for more micro-batches than they have room for.
   compare({.hasMixedDevices = true, .isSpread = true}, 1, 744633863);
