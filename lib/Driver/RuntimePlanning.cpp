@@ -187,8 +187,11 @@ std::string compareRuntimes(const std::shared_ptr<const PlanningInputs> &inputs,
   SearchResult all = runSearch(inputs, constraintsOf(request), request);
   if (all.plans.empty())
     failWithoutPlan(all, inputs->cluster());
-  const RankedPlan &first = all.plans.front();
-  Nanoseconds least = first.estimate.step();
+  // What is named first may be a simpler plan that is hardly slower.
+  const RankedPlan &fastest = *std::ranges::min_element(
+      all.plans, {},
+      [](const RankedPlan &plan) { return plan.estimate.step(); });
+  Nanoseconds least = fastest.estimate.step();
   std::vector<std::vector<std::string>> rows = {
       {"runtime ", "plan ", "step", "", "memory per rank"}};
   auto add = [&](const std::string &name, const RankedPlan &plan) {
@@ -201,7 +204,7 @@ std::string compareRuntimes(const std::shared_ptr<const PlanningInputs> &inputs,
                     describeBytes(rank.memory.total())});
   };
   std::string reasons;
-  add("any", first);
+  add("any", fastest);
   for (const std::string &name : builtinRuntimeNames()) {
     RuntimePlan plan =
         planForRuntime(inputs, names, requireRuntime(name), request);
@@ -215,7 +218,7 @@ std::string compareRuntimes(const std::shared_ptr<const PlanningInputs> &inputs,
     if (plan.result.plans.front().estimate.step() > least)
       reasons += fmt::format(
           "{} is {}\n", name,
-          whyBehind(first.estimate, plan.result.plans.front().estimate));
+          whyBehind(fastest.estimate, plan.result.plans.front().estimate));
   }
   return describeTable(rows) + "\n" + reasons;
 }

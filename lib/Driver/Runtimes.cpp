@@ -7,6 +7,7 @@
 #include "shardsmith/Support/ClosestWord.h"
 #include "shardsmith/Support/Json.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -98,6 +99,12 @@ RuntimeDescription requireRuntime(const std::string &nameOrPath) {
   std::error_code ignored;
   if (std::filesystem::exists(nameOrPath, ignored))
     return read(requireText(nameOrPath), nameOrPath);
+  std::vector<std::string> targets = emit::targetNames();
+  if (std::ranges::find(targets, nameOrPath) != targets.end())
+    fail(ExitCode::Usage,
+         fmt::format("--for {0}: no runtime; any plan can be written for it: "
+                     "plan without --for, then emit PLAN --to {0}",
+                     nameOrPath));
   std::string hint = closestWord(nameOrPath, builtinRuntimeNames());
   fail(ExitCode::Usage,
        fmt::format("--for {}: neither a file nor a runtime; {}expected one of "
