@@ -20,7 +20,8 @@ from safetensors.numpy import load_file
 from tools import ROOT, tool
 from training import SEED, compile_model, shardsmith, train
 
-STEPS = 2
+# The first one is put into streams, the others are a graph.
+STEPS = 3
 LIBRARIES = ["libcuda.so.1", "libcublasLt.so.13", "libnccl.so.2"]
 # Model, ranks, what is fixed of the plan.
 PLANS = [
@@ -129,9 +130,10 @@ def test_training_is_that_of_processors(tmp_path, model, ranks, fix):
         assert counts["launches"] > 100 and (ranks == 1) == ("exchanges" not in counts)
         # An algorithm is chosen in the first step, and for equal products once.
         assert STEPS * counts["heuristics"] < counts["multiplications"]
+        assert counts["graph launches"] == STEPS - 1
         left = {name: counts.get(name, 0) for name in
-                ("blocks", "comms", "contexts", "events", "handles", "layouts", "modules",
-                 "preferences", "products", "streams")}
+                ("blocks", "comms", "contexts", "events", "graphs", "graph programs", "handles",
+                 "layouts", "modules", "preferences", "products", "streams")}
         assert not any(left.values()), left
         assert "aborts" not in counts
 
@@ -215,15 +217,17 @@ def test_a_rank_that_never_arrives_is_named(double):
 
 
 @pytest.mark.parametrize(("fault", "says"), [
-    # A step has some 50 exchanges.
+    # A step has some 50 exchanges; that of the second one, and of the third, is a graph.
+    ("error:1:10", "rank 1, step 0: NCCL says: remote process exited"),
     ("error:1:60", "rank 1, step 1: NCCL says: remote process exited"),
     ("die:1:60", "died in step 1"),
-    ("stop:1:60", "no exchange has ended for 2 s; the GPU waits for "),
+    ("stop:1:60", "no exchange has ended for 4 s; the GPU waits for "),
+    ("stop:1:110", "no exchange has ended for 4 s; the GPU waits for "),
 ])
 def test_a_failing_peer_ends_all_with_the_exchange_by_name(double, tmp_path, fault, says):
     log = tmp_path / "log"
     log.mkdir()
-    done = double.start("--timeout", 2, code=137 if "die" in fault else 6, FAKE_NCCL_FAULT=fault,
+    done = double.start("--timeout", 4, code=137 if "die" in fault else 6, FAKE_NCCL_FAULT=fault,
                         FAKE_CUDA_LOG=log)
     assert says in done.stderr
     if "error" in fault:
@@ -269,11 +273,18 @@ def test_profiles_have_what_streams_do(double, tmp_path):
                    for name in names)
 
 
+def test_steps_are_the_same_without_graphs(double, tmp_path):
+    assert double.losses("--no-graphs", FAKE_CUDA_LOG=tmp_path) == double.losses()
+    counts = json.loads((tmp_path / "0.json").read_text())
+    assert "graph launches" not in counts and counts["exchanges"] > 100
+
+
 def test_options_of_gpus_are_those_of_their_programs_alone(single):
     for folder, has in (("gpu", True), ("cpu", False)):
         program = single.folder / folder / "program"
         done = subprocess.run([program, "--help"], capture_output=True, text=True, check=True)
-        assert ("--share-gpus" in done.stdout) == ("--tf32" in done.stdout) == has
+        for option in ("--share-gpus", "--tf32", "--no-graphs"):
+            assert (option in done.stdout) == has
 
 
 def test_verify_runs_the_program_on_gpus(double):

@@ -20,14 +20,14 @@ void ActionTimer::restart() {
 }
 
 void ActionTimer::begin(int stream, const std::string &name) {
-  if (reference < 0)
+  if (!isOn())
     return;
   actions.push_back({name, stream, nextEvent(), -1});
   streams.record(stream, actions.back().begin);
 }
 
 void ActionTimer::end(int stream) {
-  if (reference < 0)
+  if (!isOn())
     return;
   actions.back().end = nextEvent();
   streams.record(stream, actions.back().end);

@@ -18,6 +18,7 @@ public:
 
   /// Forgets all actions; times count from now on.
   void restart();
+  bool isOn() const { return reference >= 0; }
   void begin(int stream, const std::string &name);
   void end(int stream);
   std::vector<ActionTime> times() const;

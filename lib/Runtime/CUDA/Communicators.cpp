@@ -32,8 +32,9 @@ std::string versionText(int64_t number) {
 
 } // namespace
 
-Communicators::Communicators(Streams &streams, Rendezvous &rendezvous)
-    : streams(streams), rendezvous(rendezvous), log(streams) {
+Communicators::Communicators(GpuContext &gpu, const Streams &streams,
+                             Rendezvous &rendezvous)
+    : streams(streams), rendezvous(rendezvous), log(gpu, streams) {
   if (rendezvous.ranks() == 1)
     return;
   api = loadNccl();

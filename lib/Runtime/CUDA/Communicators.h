@@ -20,7 +20,8 @@ namespace shardsmith::runtime::cuda {
 class Communicators {
 public:
   /// Opens NCCL; with one rank nothing is opened. Talks to no other rank.
-  Communicators(Streams &streams, Rendezvous &rendezvous);
+  Communicators(GpuContext &gpu, const Streams &streams,
+                Rendezvous &rendezvous);
   ~Communicators();
   Communicators(const Communicators &) = delete;
   Communicators &operator=(const Communicators &) = delete;
@@ -63,7 +64,7 @@ private:
   void put(const char *function, NcclResult result, int communicator,
            int stream);
 
-  Streams &streams;
+  const Streams &streams;
   Rendezvous &rendezvous;
   FlightLog log;
   NcclApi api = {};

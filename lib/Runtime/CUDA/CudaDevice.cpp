@@ -4,6 +4,7 @@
 
 #include "ActionTimer.h"
 #include "Communicators.h"
+#include "Graphs.h"
 #include "Modules.h"
 #include "Products.h"
 
@@ -30,18 +31,22 @@ void claimOwnMachine(int rank) {
 struct CudaDevice::Implementation {
   Implementation(const CudaOptions &options,
                  const std::vector<KernelImage> &images, Rendezvous &rendezvous)
-      : rendezvous(rendezvous), gpu(options.localRank, options.sharesGpus),
-        streams(gpu), modules(gpu, images),
+      : rendezvous(rendezvous), usesGraphs(options.usesGraphs),
+        gpu(options.localRank, options.sharesGpus), streams(gpu),
+        modules(gpu, images),
         products(gpu, options.usesTf32, options.multiplies),
-        communicators(streams, rendezvous), timer(streams) {}
+        communicators(gpu, streams, rendezvous), timer(streams),
+        graphs(gpu, streams) {}
 
   Rendezvous &rendezvous;
+  bool usesGraphs;
   GpuContext gpu;
   Streams streams;
   Modules modules;
   Products products;
   Communicators communicators;
   ActionTimer timer;
+  Graphs graphs;
 };
 
 CudaDevice::CudaDevice(const CudaOptions &options,
@@ -177,6 +182,25 @@ void CudaDevice::multiply(device::Stream stream, const smith_gemm &gemm,
       implementation->streams.stream(stream.number), gemm, a, b, c);
 }
 
+bool CudaDevice::beginGraph(device::Stream stream) {
+  // The actions of a graph have no times of their own.
+  if (!implementation->usesGraphs || implementation->timer.isOn())
+    return false;
+  implementation->communicators.flight().beginGraph();
+  implementation->graphs.begin(stream.number);
+  return true;
+}
+
+device::Graph CudaDevice::endGraph(device::Stream stream) {
+  implementation->communicators.flight().endGraph();
+  return {implementation->graphs.end(stream.number)};
+}
+
+void CudaDevice::launch(device::Stream stream, device::Graph graph) {
+  implementation->communicators.flight().addGraph();
+  implementation->graphs.launch(stream.number, graph.number);
+}
+
 void CudaDevice::beginGroup() { implementation->communicators.beginGroup(); }
 
 void CudaDevice::endGroup() { implementation->communicators.endGroup(); }
@@ -247,6 +271,7 @@ void CudaDevice::synchronize(device::Stream stream) {
     }
     std::this_thread::sleep_for(pause);
   }
+  communicators.flight().endStep();
 }
 
 } // namespace shardsmith::runtime::cuda

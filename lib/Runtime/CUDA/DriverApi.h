@@ -18,6 +18,8 @@ using DriverModule = struct DriverModuleObject *;
 using DriverFunction = struct DriverFunctionObject *;
 using DriverStream = struct DriverStreamObject *;
 using DriverEvent = struct DriverEventObject *;
+using DriverGraph = struct DriverGraphObject *;
+using DriverGraphProgram = struct DriverGraphProgramObject *;
 
 /// Codes that functions of the driver return.
 enum DriverResult : int {
@@ -40,6 +42,10 @@ constexpr unsigned eventDisableTiming = 2;
 
 /// Options of the driver's compiler of PTX.
 enum JitOption : int { jitErrorLogBuffer = 5, jitErrorLogBufferBytes = 6 };
+
+/// Which calls are refused while a stream is captured: unsafe ones of the
+/// thread that captures it.
+enum CaptureMode : int { captureOfThread = 1 };
 
 enum MemoryType : int { memoryOfHost = 1, memoryOfDevice = 2 };
 
@@ -76,6 +82,10 @@ struct DriverApi {
   DriverResult (*getMemoryInfo)(size_t *freeBytes, size_t *totalBytes);
   DriverResult (*allocate)(DevicePointer *, size_t bytes);
   DriverResult (*release)(DevicePointer);
+  DriverResult (*allocateOnHost)(void **, size_t bytes, unsigned flags);
+  DriverResult (*releaseOnHost)(void *);
+  /// The host waits for the copy.
+  DriverResult (*copyToDeviceNow)(DevicePointer, const void *, size_t bytes);
   DriverResult (*copyToDevice)(DevicePointer, const void *, size_t bytes,
                                DriverStream);
   DriverResult (*copyToHost)(void *, DevicePointer, size_t bytes, DriverStream);
@@ -92,9 +102,16 @@ struct DriverApi {
   DriverResult (*createEvent)(DriverEvent *, unsigned flags);
   DriverResult (*destroyEvent)(DriverEvent);
   DriverResult (*recordEvent)(DriverEvent, DriverStream);
-  DriverResult (*queryEvent)(DriverEvent);
   DriverResult (*elapsedTime)(float *milliseconds, DriverEvent from,
                               DriverEvent to);
+
+  DriverResult (*beginCapture)(DriverStream, CaptureMode);
+  DriverResult (*endCapture)(DriverStream, DriverGraph *);
+  DriverResult (*makeProgram)(DriverGraphProgram *, DriverGraph,
+                              unsigned long long flags);
+  DriverResult (*launchProgram)(DriverGraphProgram, DriverStream);
+  DriverResult (*destroyProgram)(DriverGraphProgram);
+  DriverResult (*destroyGraph)(DriverGraph);
 
   DriverResult (*loadModule)(DriverModule *, const void *image,
                              unsigned optionCount, JitOption *, void **values);

@@ -56,6 +56,7 @@ GpuEngine::GpuEngine(smith_context &context, const Options &options,
   cuda.localRank = context.environment.localRank;
   cuda.sharesGpus = options.sharesGpus;
   cuda.usesTf32 = options.usesTf32;
+  cuda.usesGraphs = options.usesGraphs;
   cuda.multiplies =
       std::ranges::any_of(list->actions, [](const device::Action &action) {
         return std::holds_alternative<device::MultiplyAction>(action.work);

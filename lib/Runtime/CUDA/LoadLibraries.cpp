@@ -52,6 +52,9 @@ DriverApi loadDriver() {
   library.bind("cuMemGetInfo_v2", api.getMemoryInfo);
   library.bind("cuMemAlloc_v2", api.allocate);
   library.bind("cuMemFree_v2", api.release);
+  library.bind("cuMemHostAlloc", api.allocateOnHost);
+  library.bind("cuMemFreeHost", api.releaseOnHost);
+  library.bind("cuMemcpyHtoD_v2", api.copyToDeviceNow);
   library.bind("cuMemcpyHtoDAsync_v2", api.copyToDevice);
   library.bind("cuMemcpyDtoHAsync_v2", api.copyToHost);
   library.bind("cuMemcpyDtoDAsync_v2", api.copy);
@@ -64,8 +67,13 @@ DriverApi loadDriver() {
   library.bind("cuEventCreate", api.createEvent);
   library.bind("cuEventDestroy_v2", api.destroyEvent);
   library.bind("cuEventRecord", api.recordEvent);
-  library.bind("cuEventQuery", api.queryEvent);
   library.bind("cuEventElapsedTime", api.elapsedTime);
+  library.bind("cuStreamBeginCapture_v2", api.beginCapture);
+  library.bind("cuStreamEndCapture", api.endCapture);
+  library.bind("cuGraphInstantiateWithFlags", api.makeProgram);
+  library.bind("cuGraphLaunch", api.launchProgram);
+  library.bind("cuGraphExecDestroy", api.destroyProgram);
+  library.bind("cuGraphDestroy", api.destroyGraph);
   library.bind("cuModuleLoadDataEx", api.loadModule);
   library.bind("cuModuleUnload", api.unloadModule);
   library.bind("cuModuleGetFunction", api.getFunction);

@@ -52,11 +52,6 @@ bool Streams::isIdle(int number) const {
   return true;
 }
 
-bool Streams::hasHappened(int event) const {
-  return gpu.driver().queryEvent(events.at(static_cast<size_t>(event))) ==
-         driverSuccess;
-}
-
 int64_t Streams::nanosecondsBetween(int from, int to) const {
   float milliseconds = 0;
   gpu.check(gpu.driver().elapsedTime(&milliseconds,

@@ -28,10 +28,6 @@ public:
   /// Whether all that was put into the stream has run. Throws a Failure if the
   /// GPU has failed.
   bool isIdle(int stream) const;
-  /// Whether the event, as it was last recorded, has happened. Does not throw:
-  /// a GPU that has failed leaves it undone.
-  bool hasHappened(int event) const;
-
   /// Between two timed events that have happened.
   int64_t nanosecondsBetween(int from, int to) const;
 

@@ -2,6 +2,9 @@
 
 #include "shardsmith/Runtime/Device/StepRunner.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace shardsmith::runtime::device {
 
 StepRunner::StepRunner(Device &device, const ActionList &list,
@@ -16,6 +19,11 @@ StepRunner::StepRunner(Device &device, const ActionList &list,
     communicators.push_back(device.makeCommunicator(ranks));
   for (const Action &action : list.actions)
     events.push_back(action.isAwaited ? device.makeEvent() : Event{-1});
+  for (size_t stream = 0; stream < streams.size(); ++stream)
+    ends.push_back(device.makeEvent());
+  canBeKept = std::ranges::none_of(list.actions, [](const Action &action) {
+    return std::holds_alternative<DecideAction>(action.work);
+  });
   Stream compute = streams[ActionList::computeStream];
   if (!constants.empty())
     device.copyToDevice(compute, at(list.constantsPlace), constants.data(),
@@ -58,6 +66,42 @@ void StepRunner::download(void *to, int64_t place, int64_t bytes) {
 }
 
 void StepRunner::enqueue() {
+  Stream compute = streams[ActionList::computeStream];
+  // Ranks may connect in their first step, which is not to be kept.
+  bool isFirst = !std::exchange(hasRun, true);
+  if (!isFirst && canBeKept && !graph)
+    makeGraph();
+  if (graph)
+    device.launch(compute, *graph);
+  else
+    putActions();
+}
+
+/// Every stream follows the first one, which follows all in the end:
+///
+///     stream 0   ●── actions ─────●──●
+///     stream 1   ╰▶ actions ──────╯  │
+///     stream 2   ╰▶ actions ─────────╯
+void StepRunner::makeGraph() {
+  constexpr size_t first = ActionList::computeStream;
+  canBeKept = device.beginGraph(streams[first]);
+  if (!canBeKept)
+    return;
+  device.record(streams[first], ends[first]);
+  for (size_t other = 0; other < streams.size(); ++other)
+    if (other != first)
+      device.wait(streams[other], ends[first]);
+  putActions();
+  for (size_t other = 0; other < streams.size(); ++other) {
+    if (other == first)
+      continue;
+    device.record(streams[other], ends[other]);
+    device.wait(streams[first], ends[other]);
+  }
+  graph = device.endGraph(streams[first]);
+}
+
+void StepRunner::putActions() {
   for (size_t number = 0; number < list.actions.size(); ++number) {
     const Action &action = list.actions[number];
     Stream stream = streams[action.stream];

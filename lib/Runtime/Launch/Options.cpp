@@ -157,6 +157,11 @@ std::optional<Options> readOptions(int count, const char *const *arguments,
     app.add_flag("--tf32", options.usesTf32,
                  "Round operands of f32 products to TF32")
         ->group("GPUs");
+    app.add_flag_callback(
+           "--no-graphs", [&] { options.usesGraphs = false; },
+           "Put every action of every step into streams anew, instead of "
+           "whole steps as CUDA graphs")
+        ->group("GPUs");
     app.add_flag("--share-gpus", options.sharesGpus,
                  "For tests: let several ranks of a machine have one GPU")
         ->group("GPUs");

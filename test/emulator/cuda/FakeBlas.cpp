@@ -255,18 +255,20 @@ int cublasLtMatmul(void *, Product *product, const void *alpha, const void *a,
       machine().accuse(fmt::format("cuBLASLt: operand {} is not aligned to {}",
                                    i, alignment));
   }
-  machine().count("multiplications");
-  machine().add(
-      stream,
-      {fmt::format("product of {} x {}", dLayout->rows, dLayout->columns),
-       [product = *product, aLayout = *aLayout, bLayout = *bLayout,
-        dLayout = *dLayout, a, b, d] {
-         multiply(product, aLayout, static_cast<const std::byte *>(a), bLayout,
-                  static_cast<const std::byte *>(b), dLayout,
-                  static_cast<std::byte *>(d));
-         return true;
-       }},
-      touches);
+  machine().put(stream, [=, product = *product, aLayout = *aLayout,
+                         bLayout = *bLayout, dLayout = *dLayout] {
+    machine().count("multiplications");
+    machine().add(
+        stream,
+        {fmt::format("product of {} x {}", dLayout.rows, dLayout.columns),
+         [=] {
+           multiply(product, aLayout, static_cast<const std::byte *>(a),
+                    bLayout, static_cast<const std::byte *>(b), dLayout,
+                    static_cast<std::byte *>(d));
+           return true;
+         }},
+        touches);
+  });
   return machine().isBroken() ? notSupported : success;
 }
 

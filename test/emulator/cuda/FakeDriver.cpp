@@ -9,6 +9,7 @@
 #include "FakeKernels.h"
 
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -25,6 +26,7 @@ enum : int {
   notFound = 500,
   notReady = 600,
   illegalAddress = 700,
+  captureUnjoined = 904,
 };
 
 FakeMachine &machine() { return FakeMachine::get(); }
@@ -112,37 +114,60 @@ int cuMemFree_v2(unsigned long long address) {
   return machine().release(address) ? success : invalidValue;
 }
 
+int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
+  *memory = std::malloc(bytes);
+  machine().count("blocks");
+  return *memory ? success : outOfMemory;
+}
+int cuMemFreeHost(void *memory) {
+  std::free(memory);
+  machine().count("blocks", -1);
+  return success;
+}
+int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t bytes) {
+  if (machine().isCapturing())
+    machine().accuse("the host waits while a graph is captured");
+  std::memcpy(pointer(to), from, bytes);
+  machine().hostHasCopied(writes(to, bytes));
+  return state();
+}
 int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes,
                          FakeStream *stream) {
-  machine().add(stream,
-                {"copy from the host",
-                 [=] {
-                   std::memcpy(pointer(to), from, bytes);
-                   return true;
-                 }},
-                {writes(to, bytes)});
+  machine().put(stream, [=] {
+    machine().add(stream,
+                  {"copy from the host",
+                   [=] {
+                     std::memcpy(pointer(to), from, bytes);
+                     return true;
+                   }},
+                  {writes(to, bytes)});
+  });
   return state();
 }
 int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes,
                          FakeStream *stream) {
-  machine().add(stream,
-                {"copy to the host",
-                 [=] {
-                   std::memcpy(to, pointer(from), bytes);
-                   return true;
-                 }},
-                {reads(from, bytes)});
+  machine().put(stream, [=] {
+    machine().add(stream,
+                  {"copy to the host",
+                   [=] {
+                     std::memcpy(to, pointer(from), bytes);
+                     return true;
+                   }},
+                  {reads(from, bytes)});
+  });
   return state();
 }
 int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from,
                          size_t bytes, FakeStream *stream) {
-  machine().add(stream,
-                {"copy",
-                 [=] {
-                   std::memcpy(pointer(to), pointer(from), bytes);
-                   return true;
-                 }},
-                {reads(from, bytes), writes(to, bytes)});
+  machine().put(stream, [=] {
+    machine().add(stream,
+                  {"copy",
+                   [=] {
+                     std::memcpy(pointer(to), pointer(from), bytes);
+                     return true;
+                   }},
+                  {reads(from, bytes), writes(to, bytes)});
+  });
   return state();
 }
 
@@ -173,31 +198,36 @@ int cuMemcpy2DAsync_v2(const FakeMemcpy2D *copy, FakeStream *stream) {
     touches.push_back(
         writes(copy->dstDevice + row * copy->dstPitch, copy->width));
   }
-  machine().add(stream,
-                {"copy of rows",
-                 [rows = *copy] {
-                   for (size_t row = 0; row < rows.height; ++row)
-                     std::memcpy(pointer(rows.dstDevice + row * rows.dstPitch),
-                                 pointer(rows.srcDevice + row * rows.srcPitch),
-                                 rows.width);
-                   return true;
-                 }},
-                touches);
+  machine().put(stream, [=, rows = *copy] {
+    machine().add(stream,
+                  {"copy of rows",
+                   [rows] {
+                     for (size_t row = 0; row < rows.height; ++row)
+                       std::memcpy(
+                           pointer(rows.dstDevice + row * rows.dstPitch),
+                           pointer(rows.srcDevice + row * rows.srcPitch),
+                           rows.width);
+                     return true;
+                   }},
+                  touches);
+  });
   return state();
 }
 int cuMemsetD32Async(unsigned long long to, unsigned word, size_t words,
                      FakeStream *stream) {
   if (to % sizeof word != 0)
     return invalidValue;
-  machine().add(stream,
-                {"fill",
-                 [=] {
-                   for (size_t i = 0; i < words; ++i)
-                     std::memcpy(pointer(to) + i * sizeof word, &word,
-                                 sizeof word);
-                   return true;
-                 }},
-                {writes(to, words * sizeof word)});
+  machine().put(stream, [=] {
+    machine().add(stream,
+                  {"fill",
+                   [=] {
+                     for (size_t i = 0; i < words; ++i)
+                       std::memcpy(pointer(to) + i * sizeof word, &word,
+                                   sizeof word);
+                     return true;
+                   }},
+                  {writes(to, words * sizeof word)});
+  });
   return state();
 }
 
@@ -213,6 +243,8 @@ int cuStreamDestroy_v2(FakeStream *) {
   return success;
 }
 int cuStreamQuery(FakeStream *stream) {
+  if (machine().isCapturing())
+    machine().accuse("the host waits while a graph is captured");
   machine().goOn();
   if (machine().isBroken())
     return illegalAddress;
@@ -239,10 +271,6 @@ int cuEventRecord(FakeEvent *event, FakeStream *stream) {
   machine().record(stream, event);
   return state();
 }
-int cuEventQuery(FakeEvent *event) {
-  return event->hasHappened() ? success : notReady;
-}
-
 int cuEventElapsedTime(float *milliseconds, FakeEvent *from, FakeEvent *to) {
   if (!from->isTimed || !to->isTimed || !from->hasHappened() ||
       !to->hasHappened())
@@ -250,6 +278,43 @@ int cuEventElapsedTime(float *milliseconds, FakeEvent *from, FakeEvent *to) {
   *milliseconds =
       std::chrono::duration<float, std::milli>(to->time - from->time).count();
   return success;
+}
+
+int cuStreamBeginCapture_v2(FakeStream *stream, int mode) {
+  constexpr int ofThread = 1;
+  machine().beginCapture(stream);
+  return mode == ofThread ? state() : invalidValue;
+}
+int cuStreamEndCapture(FakeStream *stream, FakeGraph **graph) {
+  *graph = machine().endCapture(stream).release();
+  machine().count("graphs");
+  return *graph ? success : captureUnjoined;
+}
+int cuGraphInstantiateWithFlags(FakeGraph **program, FakeGraph *graph,
+                                unsigned long long flags) {
+  *program = new FakeGraph(*graph);
+  machine().count("graph programs");
+  return flags == 0 ? success : invalidValue;
+}
+int cuGraphDestroy(FakeGraph *graph) {
+  delete graph;
+  machine().count("graphs", -1);
+  return success;
+}
+int cuGraphExecDestroy(FakeGraph *program) {
+  delete program;
+  machine().count("graph programs", -1);
+  return success;
+}
+/// Puts everything into the streams that it was captured from, which is what a
+/// graph in the first of them does where the others have nothing else.
+int cuGraphLaunch(FakeGraph *program, FakeStream *stream) {
+  if (stream != program->origin)
+    machine().accuse("a graph is launched in another stream than it has");
+  machine().count("graph launches");
+  for (const std::function<void()> &call : program->calls)
+    call();
+  return state();
 }
 
 int cuModuleLoadDataEx(FakeKernels **module, const void *image,
@@ -308,26 +373,28 @@ int cuLaunchKernel(const MachineFunction *function, unsigned gridX,
       touches.push_back(writes(place, bytes));
     places.push_back(place);
   }
-  machine().count("launches");
-  machine().add(stream,
-                {program.name,
-                 [&program, places] {
-                   std::vector<DeviceBuffer> buffers;
-                   std::vector<DeviceBuffer *> pointers;
-                   buffers.reserve(places.size());
-                   for (size_t i = 0; i < places.size(); ++i) {
-                     const MemoryShape &shape = program.memories[i];
-                     buffers.emplace_back(pointer(places[i]), shape.elements,
-                                          shape.elementBytes);
-                     pointers.push_back(&buffers.back());
-                   }
-                   std::string problem =
-                       run(program, pointers, machine().random);
-                   if (!problem.empty())
-                     machine().accuse(problem);
-                   return true;
-                 }},
-                touches);
+  machine().put(stream, [=] {
+    machine().count("launches");
+    machine().add(stream,
+                  {function->program.name,
+                   [&program = function->program, places] {
+                     std::vector<DeviceBuffer> buffers;
+                     std::vector<DeviceBuffer *> pointers;
+                     buffers.reserve(places.size());
+                     for (size_t i = 0; i < places.size(); ++i) {
+                       const MemoryShape &shape = program.memories[i];
+                       buffers.emplace_back(pointer(places[i]), shape.elements,
+                                            shape.elementBytes);
+                       pointers.push_back(&buffers.back());
+                     }
+                     std::string problem =
+                         run(program, pointers, machine().random);
+                     if (!problem.empty())
+                       machine().accuse(problem);
+                     return true;
+                   }},
+                  touches);
+  });
   return state();
 }
 

@@ -4,6 +4,7 @@
 
 #include "../../unit/FirstSeed.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
@@ -50,7 +51,54 @@ FakeEvent *FakeMachine::makeEvent() {
   return &event;
 }
 
+void FakeMachine::put(FakeStream *stream, std::function<void()> call) {
+  if (!capture)
+    return call();
+  if (stream) {
+    auto clock = capture->clocks.find(stream);
+    if (clock == capture->clocks.end())
+      return accuse(fmt::format("work for stream {}, which does not wait for "
+                                "the graph that is captured",
+                                stream->number));
+    ++clock->second[stream];
+  }
+  capture->calls.push_back(std::move(call));
+}
+
+void FakeMachine::beginCapture(FakeStream *stream) {
+  if (capture)
+    return accuse("two graphs are captured at a time");
+  capture = std::make_unique<FakeGraph>();
+  capture->origin = stream;
+  capture->clocks[stream] = {};
+}
+
+std::unique_ptr<FakeGraph> FakeMachine::endCapture(FakeStream *stream) {
+  std::unique_ptr<FakeGraph> graph = std::move(capture);
+  if (!graph || graph->origin != stream) {
+    accuse("a graph ends in another stream than it began in");
+    return nullptr;
+  }
+  for (auto &[other, clock] : graph->clocks)
+    if (graph->clocks[stream][other] != clock[other]) {
+      accuse(fmt::format("stream {} was not waited for at the end of a graph",
+                         other->number));
+      return nullptr;
+    }
+  return graph;
+}
+
 void FakeMachine::record(FakeStream *stream, FakeEvent *event) {
+  if (capture && capture->clocks.contains(stream)) {
+    FakeEvent *&own = capture->events[event];
+    if (!own) {
+      own = &events.emplace_back();
+      own->number = events.size() - 1;
+    }
+    put(stream, [this, stream, own] { record(stream, own); });
+    capture->recorded[event] = capture->clocks[stream];
+    return;
+  }
   event->stream = stream;
   event->ticket = stream->added;
   event->time = std::chrono::steady_clock::now();
@@ -60,6 +108,18 @@ void FakeMachine::record(FakeStream *stream, FakeEvent *event) {
 }
 
 void FakeMachine::wait(FakeStream *stream, FakeEvent *event) {
+  if (capture) {
+    auto recorded = capture->recorded.find(event);
+    if (recorded == capture->recorded.end())
+      return accuse("while a graph is captured a stream waits for an event of "
+                    "another time");
+    FakeGraph::Clock &clock = capture->clocks[stream];
+    for (auto [other, count] : recorded->second)
+      clock[other] = std::max(clock[other], count);
+    put(stream,
+        [this, stream, own = capture->events[event]] { wait(stream, own); });
+    return;
+  }
   order.wait(stream->number, event->number);
   FakeEvent asRecorded = *event;
   add(stream,
@@ -111,6 +171,18 @@ void FakeMachine::goOn() {
 
 void FakeMachine::hostHasWaited(FakeStream *stream) {
   order.hostWaits(stream->number);
+}
+
+void FakeMachine::hostHasCopied(const Touch &touch) {
+  if (!ofHost) {
+    ofHost = makeStream();
+    count("streams", -1);
+  }
+  std::string problem =
+      order.add(ofHost->number, "copy that the host waits for", {touch});
+  if (!problem.empty())
+    accuse(problem);
+  hostHasWaited(ofHost);
 }
 
 void FakeMachine::removeWorkOf(const void *owner) {

@@ -66,6 +66,20 @@ struct FakeEvent {
   bool hasHappened() const { return !stream || stream->ended >= ticket; }
 };
 
+/// What was captured, in the order of the calls.
+struct FakeGraph {
+  FakeStream *origin = nullptr;
+  std::vector<std::function<void()>> calls;
+  /// Of every event that a call of the graph records, the graph's own.
+  std::map<FakeEvent *, FakeEvent *> events;
+
+  /// While it is captured: how much of each stream's work every stream follows,
+  /// and every event.
+  using Clock = std::map<FakeStream *, int64_t>;
+  std::map<FakeStream *, Clock> clocks;
+  std::map<FakeEvent *, Clock> recorded;
+};
+
 class FakeMachine {
 public:
   static FakeMachine &get();
@@ -78,10 +92,20 @@ public:
   /// with all else that touches it.
   void add(FakeStream *stream, FakeStream::Work work,
            const std::vector<Touch> &touches);
+  /// Calls, or keeps for the graph that is captured, what puts work into a
+  /// stream, or into one that the call knows.
+  void put(FakeStream *stream, std::function<void()> call);
+  bool isCapturing() const { return capture != nullptr; }
+  void beginCapture(FakeStream *stream);
+  /// Null if a stream of the graph was not waited for.
+  std::unique_ptr<FakeGraph> endCapture(FakeStream *stream);
+
   /// Some work goes on.
   void goOn();
   /// The host knows that all of the stream has ended.
   void hostHasWaited(FakeStream *stream);
+  /// A copy that the host waits for has run.
+  void hostHasCopied(const Touch &touch);
   void removeWorkOf(const void *owner);
 
   /// Null where there is too little.
@@ -105,6 +129,8 @@ private:
   std::map<uint64_t, std::pair<std::unique_ptr<std::byte[]>, size_t>> blocks;
   std::deque<FakeStream> streams;
   std::deque<FakeEvent> events;
+  FakeStream *ofHost = nullptr;
+  std::unique_ptr<FakeGraph> capture;
   OrderCheck order;
   bool broken = false;
   std::map<std::string, int64_t> counts;

@@ -357,11 +357,19 @@ int ncclCommAbort(Comm *comm) {
 }
 
 int ncclGroupStart() {
+  if (machine().isCapturing()) {
+    machine().put(nullptr, [] { ncclGroupStart(); });
+    return success;
+  }
   group = Group();
   group.isOpen = true;
   return success;
 }
 int ncclGroupEnd() {
+  if (machine().isCapturing()) {
+    machine().put(nullptr, [] { ncclGroupEnd(); });
+    return success;
+  }
   Group ended = std::move(group);
   group = Group();
   if (!ended.comm)
@@ -372,6 +380,12 @@ int ncclGroupEnd() {
 
 int ncclAllReduce(const void *in, void *out, size_t count, int type,
                   int reduction, Comm *comm, FakeStream *stream) {
+  if (machine().isCapturing()) {
+    machine().put(stream, [=] {
+      ncclAllReduce(in, out, count, type, reduction, comm, stream);
+    });
+    return success;
+  }
   uint64_t bytes = count * static_cast<uint64_t>(bytesOfType(type));
   return collective(
       comm, stream,
@@ -381,6 +395,11 @@ int ncclAllReduce(const void *in, void *out, size_t count, int type,
 }
 int ncclAllGather(const void *in, void *out, size_t count, int type, Comm *comm,
                   FakeStream *stream) {
+  if (machine().isCapturing()) {
+    machine().put(stream,
+                  [=] { ncclAllGather(in, out, count, type, comm, stream); });
+    return success;
+  }
   uint64_t bytes = count * static_cast<uint64_t>(bytesOfType(type));
   return collective(comm, stream,
                     fmt::format("all_gather of {} {}", count, type), in, bytes,
@@ -393,6 +412,12 @@ int ncclAllGather(const void *in, void *out, size_t count, int type, Comm *comm,
 }
 int ncclReduceScatter(const void *in, void *out, size_t count, int type,
                       int reduction, Comm *comm, FakeStream *stream) {
+  if (machine().isCapturing()) {
+    machine().put(stream, [=] {
+      ncclReduceScatter(in, out, count, type, reduction, comm, stream);
+    });
+    return success;
+  }
   uint64_t bytes = count * static_cast<uint64_t>(bytesOfType(type));
   auto own = static_cast<int64_t>(count);
   return collective(
@@ -403,6 +428,11 @@ int ncclReduceScatter(const void *in, void *out, size_t count, int type,
 }
 int ncclSend(const void *from, size_t count, int type, int peer, Comm *comm,
              FakeStream *stream) {
+  if (machine().isCapturing()) {
+    machine().put(stream,
+                  [=] { ncclSend(from, count, type, peer, comm, stream); });
+    return success;
+  }
   uint64_t bytes = count * static_cast<uint64_t>(bytesOfType(type));
   fs::path file = comm->file(fmt::format("message.{}.{}.{}", comm->position,
                                          peer, comm->sent[peer]++));
@@ -418,6 +448,11 @@ int ncclSend(const void *from, size_t count, int type, int peer, Comm *comm,
 }
 int ncclRecv(void *to, size_t count, int type, int peer, Comm *comm,
              FakeStream *stream) {
+  if (machine().isCapturing()) {
+    machine().put(stream,
+                  [=] { ncclRecv(to, count, type, peer, comm, stream); });
+    return success;
+  }
   uint64_t bytes = count * static_cast<uint64_t>(bytesOfType(type));
   fs::path file = comm->file(fmt::format(
       "message.{}.{}.{}", peer, comm->position, comm->received[peer]++));

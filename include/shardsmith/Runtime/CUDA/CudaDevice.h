@@ -24,6 +24,8 @@ struct CudaOptions {
   bool multiplies = true;
   /// Products of f32 round their operands to TF32.
   bool usesTf32 = false;
+  /// Whether steps may be kept in CUDA graphs.
+  bool usesGraphs = true;
 };
 
 /// Nanoseconds since `timeActions`.
@@ -78,6 +80,9 @@ public:
   void multiply(device::Stream stream, const smith_gemm &gemm,
                 device::Address a, device::Address b,
                 device::Address c) override;
+  bool beginGraph(device::Stream stream) override;
+  device::Graph endGraph(device::Stream stream) override;
+  void launch(device::Stream stream, device::Graph graph) override;
   void beginGroup() override;
   void endGroup() override;
   void allReduce(device::Stream stream, device::Communicator communicator,

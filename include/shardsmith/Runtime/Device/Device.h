@@ -35,6 +35,10 @@ struct Function {
 struct Communicator {
   int number;
 };
+/// What runs as often as it is launched, though it was put into streams once.
+struct Graph {
+  int number;
+};
 
 /// Rows of `rowBytes` bytes, whose beginnings are `fromPitch` and `toPitch`
 /// bytes apart.
@@ -85,6 +89,15 @@ public:
   /// The product of ABI.h.
   virtual void multiply(Stream stream, const smith_gemm &gemm, Address a,
                         Address b, Address c) = 0;
+
+  // Between the two calls nothing runs: what is put into the stream is kept,
+  // and what is put into streams that wait for events of what is kept. At the
+  // end the stream must have waited for all of these. A device that keeps
+  // nothing says so at the beginning.
+  virtual bool beginGraph(Stream stream) { return false; }
+  virtual Graph endGraph(Stream stream) { return {}; }
+  /// Runs all of it, once what is in the stream has run.
+  virtual void launch(Stream stream, Graph graph) {}
 
   // What is put into the stream between the two is one action of the program,
   // for profiles and reports of failures.

@@ -9,6 +9,7 @@
 #include "shardsmith/Runtime/Device/ActionList.h"
 #include "shardsmith/Runtime/Device/Device.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,7 +33,8 @@ public:
   void upload(int64_t place, const void *from, int64_t bytes);
   void download(void *to, int64_t place, int64_t bytes);
 
-  /// Puts a whole step into the streams. The host waits where data decides how
+  /// Puts a whole step into the streams, from the second one on with one call
+  /// where the device can keep a step. The host waits where data decides how
   /// often a loop is done, and for nothing else.
   void enqueue();
   /// Waits for all that was put into the streams.
@@ -42,6 +44,8 @@ private:
   Address at(int64_t place) const {
     return memory + static_cast<Address>(place);
   }
+  void putActions();
+  void makeGraph();
   /// The number of the action before the one that comes next.
   size_t decide(size_t number, const DecideAction &decision);
   void run(const MarkAction &, Stream) {}
@@ -62,6 +66,9 @@ private:
   std::vector<Function> functions;
   std::vector<Communicator> communicators;
   std::vector<Event> events; ///< by action; of those that are awaited
+  std::vector<Event> ends;   ///< by stream, of graphs
+  bool hasRun = false, canBeKept = true;
+  std::optional<Graph> graph;
 };
 
 } // namespace shardsmith::runtime::device

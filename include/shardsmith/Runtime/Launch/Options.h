@@ -37,6 +37,7 @@ struct Options {
 
   bool usesTf32 = false;   ///< of programs for GPUs
   bool sharesGpus = false; ///< likewise
+  bool usesGraphs = true;  ///< likewise
 
   TransportChoice transport = TransportChoice::Automatic;
   std::chrono::milliseconds deadline = std::chrono::seconds(30);

@@ -48,6 +48,9 @@ std::string linkProgram(const std::string &object,
   };
   std::vector<std::string> words = {compiler, whole(object), runtimeArchive,
                                     "-o", whole(output)};
+  // LLVM's linker takes a fifth of the time.
+  if (llvm::sys::findProgramByName("ld.lld"))
+    words.emplace_back("-fuse-ld=lld");
   for (const std::string &library : libraries) {
     std::string folder = std::filesystem::path(library).parent_path();
     if (folder.empty()) {
