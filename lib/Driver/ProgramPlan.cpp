@@ -180,9 +180,13 @@ bool isBuildable(const PlanningRequest &request, const Cluster &cluster) {
 
 std::string programObstacle(const SearchConstraints &constraints) {
   bool hasTensor = constraints.tensor.most > 1;
-  if (!constraints.sequenceParallel && hasTensor)
-    return "programs choose the layout of every value by itself, so sp=off "
-           "asks for tp=1";
+  for (auto [name, isAllowed] :
+       {std::pair("sp", constraints.sequenceParallel),
+        std::pair("features", constraints.splitsFeatures)})
+    if (!isAllowed && hasTensor)
+      return fmt::format("programs choose the layout of every value by itself, "
+                         "so {}=off asks for tp=1",
+                         name);
   return "";
 }
 

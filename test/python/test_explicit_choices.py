@@ -109,6 +109,7 @@ FIX = {
     "order=dp-tp-cp-pp": lambda p: p.order == ["data", "tensor", "context", "pipeline"],
     "sp=off": lambda p: True,
     "sp=on": lambda p: True,
+    "features=off": lambda p: True,
     # Steps have 8 sequences here.
     "even=on": lambda p: 8 % (p.data * p.micro_batch) == 0,
     "zero-groups=off": lambda p: p.group in (0, p.data * p.context),
@@ -133,6 +134,7 @@ FORBID = {
     "devices": lambda p: p.devices == 1,
     "fsdp": lambda p: p.zero != 3,
     "sp": lambda p: True,
+    "features": lambda p: True,
     "zero-groups": lambda p: p.group in (0, p.data * p.context),
     "zero": lambda p: p.zero == 0,
     "zero=0": lambda p: p.zero != 0,
@@ -153,6 +155,7 @@ NO_PROGRAM = {
     # One block is one stage at most.
     **dict.fromkeys(["pipeline=2", "pp=2", "virtual-stages=2", "vpp=2"], "leaves no plan"),
     **dict.fromkeys(["sp=off", "sp"], "sp=off asks for tp=1"),
+    **dict.fromkeys(["features=off", "features"], "features=off asks for tp=1"),
 }
 
 

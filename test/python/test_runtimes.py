@@ -11,11 +11,15 @@ import copy
 import json
 import random
 import subprocess
+import sys
 
 import pytest
 from runtime_rules import MODELS, RULES, is_better, violations
 from seeds import random_seed
-from tools import tool
+from tools import ROOT, tool
+
+sys.path.insert(0, str(ROOT / "bench"))
+from expert_plans import CASES, CORE  # noqa: E402
 
 DEVICES = [8, 64, 512]
 
@@ -50,6 +54,32 @@ def test_plans_keep_the_rules_of_their_runtime(tmp_path, drawn):
         assert not is_better(made, best), case
         # The runtime's files lie beside the plan.
         assert len(list(folder.iterdir())) >= 6
+
+
+def runtime_of(case):
+    """What an expert's plan ran on, where plans can be made for that."""
+    if case.profile.startswith("torchtitan"):
+        return "torchtitan"
+    return "megatron" if case.profile.startswith("megatron") or case.source == CORE else None
+
+
+@pytest.mark.parametrize("case", [*filter(runtime_of, CASES)], ids=lambda case: case.name)
+def test_expert_plans_are_in_the_space_of_their_runtime(case):
+    done = subprocess.run(
+        [
+            tool("shardsmith"), "plan", case.model, "--cluster", case.cluster,
+            "--profile", case.profile, "--global-batch", str(case.batch), "--dtype", case.dtype,
+            "--margin", "0", "--fix", case.expert, "--for", runtime_of(case), "--json",
+        ],
+        capture_output=True,
+        text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    degrees = json.loads(done.stdout)["strategy"]["degrees"]
+    fixed = dict(each.split("=") for each in case.expert.split(","))
+    for name, degree in (("tp", "tensor"), ("pp", "pipeline"), ("cp", "context")):
+        if name in fixed:
+            assert degrees[degree] == int(fixed[name])
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,8 @@ BlockShapes::BlockShapes(std::shared_ptr<const BlockStructure> structure,
     : shared(std::move(structure)), block(shared->block),
       microBatch(setting.microBatch), tensorRanks(setting.tensor),
       contextRanks(setting.context), expertRanks(setting.expert),
-      sequenceParallel(setting.sequenceParallel) {
+      sequenceParallel(setting.sequenceParallel),
+      splitsFeatures(setting.splitsFeatures) {
   sizeBegins.reserve(shared->tensors.size() + 1);
   wholeElements.reserve(shared->tensors.size());
   splitDims.reserve(shared->tensors.size());
@@ -40,8 +41,11 @@ BlockShapes::BlockShapes(std::shared_ptr<const BlockStructure> structure,
     }
     wholeElements.push_back(elements);
     uint32_t dims = 0;
-    for (const BlockStructure::Leader &leader : tensor.leaders)
-      dims |= uint32_t(maySplit(leader.factor)) << leader.dim;
+    for (const BlockStructure::Leader &leader : tensor.leaders) {
+      bool keepsFeatures = tensor.isAtStream && !splitsFeatures &&
+                           leader.factor.role != FactorRole::Sequence;
+      dims |= uint32_t(!keepsFeatures && maySplit(leader.factor)) << leader.dim;
+    }
     splitDims.push_back(dims);
   }
   sizeBegins.push_back(sizes.size());
@@ -70,7 +74,9 @@ std::vector<OpSplit> BlockShapes::splits(OpIndex index) const {
   // Without sequence parallelism, ops between products split nothing.
   if (tensorRanks == 1 || (!sequenceParallel && shared->makesStream[index]))
     return all;
-  for (FactorIndex factor : shared->splittable[index])
+  const auto &splittable =
+      splitsFeatures ? shared->splittable : shared->keepingFeatures;
+  for (FactorIndex factor : splittable[index])
     if (maySplit(block.ops[index].factors[factor]))
       all.push_back({factor});
   return all;
@@ -92,7 +98,7 @@ std::vector<TensorLayout> BlockShapes::layouts(TensorIndex tensor) const {
 std::vector<uint32_t> BlockShapes::splitPattern() const {
   if (tensorRanks == 1)
     return {};
-  std::vector<uint32_t> pattern = {sequenceParallel};
+  std::vector<uint32_t> pattern = {sequenceParallel, splitsFeatures};
   for (const Op &op : block.ops) {
     // Ops with more factors take several numbers.
     constexpr size_t bits = 32;

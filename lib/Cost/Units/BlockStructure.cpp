@@ -193,6 +193,18 @@ void BlockStructure::findStream() {
       for (const TensorUse &use : op.results)
         tensors[use.tensor].isStream = true;
   }
+  for (const Op &op : block.ops) {
+    makesStream.push_back(op.isFused() &&
+                          std::ranges::any_of(op.results, [&](auto &use) {
+                            return tensors[use.tensor].isStream;
+                          }));
+    if (makesStream.back())
+      for (const TensorUse &use : op.operands)
+        tensors[use.tensor].isAtStream |=
+            block.tensors[use.tensor].role == TensorRole::Activation;
+  }
+  for (TensorFacts &tensor : tensors)
+    tensor.isAtStream |= tensor.isStream;
 }
 
 void BlockStructure::findSplits() {
@@ -202,10 +214,17 @@ void BlockStructure::findSplits() {
       if (kindAllowsSplit(op, factor) && leadsEverywhere(op, factor) &&
           !isForContextAxis(block, op, factor))
         factors.push_back(factor);
-    makesStream.push_back(op.isFused() &&
-                          std::ranges::any_of(op.results, [&](auto &use) {
-                            return tensors[use.tensor].isStream;
-                          }));
+    std::vector<FactorIndex> &keeping = keepingFeatures.emplace_back();
+    for (FactorIndex factor : factors) {
+      auto isFeature = [&](const TensorUse &use) {
+        return tensors[use.tensor].isAtStream &&
+               op.factors[factor].role != FactorRole::Sequence &&
+               dimensionOf(use, factor);
+      };
+      if (std::ranges::none_of(op.operands, isFeature) &&
+          std::ranges::none_of(op.results, isFeature))
+        keeping.push_back(factor);
+    }
   }
 }
 

@@ -15,7 +15,7 @@ UnitSetting BlockFacts::relevant(UnitSetting setting) const {
   }
   setting.forgetMethodUnless(hasAttention);
   if (setting.tensor == 1)
-    setting.sequenceParallel = true;
+    setting.sequenceParallel = setting.splitsFeatures = true;
   return setting;
 }
 

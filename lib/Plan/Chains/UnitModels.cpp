@@ -105,6 +105,7 @@ UnitModels::modelOf(const UnitKey &key,
   setting.paths =
       key.links.map([&](uint32_t number) { return placements.paths(number); });
   setting.sequenceParallel = constraints.sequenceParallel || key.tensor == 1;
+  setting.splitsFeatures = constraints.splitsFeatures || key.tensor == 1;
   return UnitCostModel(priced[key.pool][key.block], std::move(setting),
                        collectives, std::move(exchanges));
 }

@@ -58,6 +58,7 @@ std::vector<Lifted> liftOne(const SearchConstraints &given) {
   lift("micro-batch", &SearchConstraints::microBatch);
   lift("schedule", &SearchConstraints::schedules);
   lift("sp", &SearchConstraints::sequenceParallel);
+  lift("features", &SearchConstraints::splitsFeatures);
   lift("even", &SearchConstraints::onlyEven);
   lift("zero-groups", &SearchConstraints::zeroGroups);
   lift("rounds", &SearchConstraints::onlyWholeRounds);

@@ -37,7 +37,7 @@ std::vector<const DegreeTraits *> degreesAsTold() {
 
 constexpr std::string_view otherNames =
     "fsdp, zero, zero-groups, schedule, rounds, recompute, recomputed, "
-    "context-method, order, sp, even";
+    "context-method, order, sp, features, even";
 
 const DegreeTraits *degreeNamed(std::string_view name) {
   for (const DegreeTraits &traits : allDegrees())
@@ -179,6 +179,8 @@ std::string scheduleNames() {
 bool SearchConstraints::*switchNamed(std::string_view name) {
   if (name == "sp")
     return &SearchConstraints::sequenceParallel;
+  if (name == "features")
+    return &SearchConstraints::splitsFeatures;
   if (name == "even")
     return &SearchConstraints::onlyEven;
   if (name == "zero-groups")
@@ -256,7 +258,8 @@ Problem forbidOne(SearchConstraints &constraints, std::string_view name,
     return narrow(*range, name, "1");
   if (name == "fsdp" && value.empty())
     return exclude(constraints.zero, 3, name);
-  if ((name == "sp" || name == "zero-groups") && value.empty()) {
+  if ((name == "sp" || name == "features" || name == "zero-groups") &&
+      value.empty()) {
     constraints.*switchNamed(name) = false;
     return std::nullopt;
   }
@@ -278,7 +281,7 @@ Problem forbidOne(SearchConstraints &constraints, std::string_view name,
     return exclude(constraints.schedules, size_t(*family), name);
   return fmt::format("'{}{}{}' cannot be forbidden; expected an axis (pp), a "
                      "schedule ({}), zero=…, recompute=…, context-method=…, "
-                     "fsdp, zero-groups or sp",
+                     "fsdp, zero-groups, features or sp",
                      name, value.empty() ? "" : "=", value, scheduleNames());
 }
 

@@ -59,14 +59,15 @@ scheduleChoices(const workload::Workload &workload,
       choices.push_back({family, virtualStages});
   };
 
-  // On one rank families differ by what they hold only, of two micro-batches or
-  // of more: the first of those that hold least will do.
+  // On one rank families differ by what they hold only, of many micro-batches
+  // most: the first of those that hold least will do.
   if (degrees.pipeline == 1) {
     for (const ScheduleTraits &traits : allScheduleTraits())
       if (traits.stagesPerRank == 1)
         add(traits.family, 1);
     auto held = [](const ScheduleChoice &choice) {
-      return traitsOf(choice.family).inFlight({.microBatches = 2}, 0);
+      constexpr int64_t many = 1 << 20;
+      return traitsOf(choice.family).inFlight({.microBatches = many}, 0);
     };
     auto least = std::ranges::min_element(choices, {}, held);
     return least == choices.end() ? choices : std::vector{*least};

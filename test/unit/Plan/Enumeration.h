@@ -224,6 +224,7 @@ private:
       kernels.emplace_back(context.topology.deviceType(pool), context.profile);
       settings.push_back(unitSetting(context, s, pool));
       settings.back().sequenceParallel = constraints.sequenceParallel;
+      settings.back().splitsFeatures = constraints.splitsFeatures;
     }
     std::vector<std::vector<Priced>> layouts;
     for (BlockIndex block = 0; block < workload.blocks.size(); ++block) {

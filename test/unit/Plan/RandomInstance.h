@@ -36,6 +36,9 @@ public:
     makeCluster(isMixed);
     makeProfile();
     makeConstraints(isMixed);
+    // By itself: what seeds stand for that were found before this was drawn
+    // stays.
+    constraints.splitsFeatures = std::mt19937_64(seed ^ 2)() % 3 != 0;
   }
 
   int64_t below(int64_t bound) {

@@ -32,6 +32,9 @@ struct UnitSetting : UnitDegrees {
   /// Where the tensor axis may split positions between products (Megatron's
   /// sequence parallelism); off for stacks that cannot.
   bool sequenceParallel = true;
+  /// Where it may split their features there; off for stacks that keep all
+  /// features of a position together, as those for transformers do.
+  bool splitsFeatures = true;
 
   bool operator==(const UnitSetting &) const = default;
 };
@@ -137,7 +140,7 @@ private:
   const workload::Block &block;
   /// As in `UnitSetting`.
   int64_t microBatch, tensorRanks, contextRanks, expertRanks;
-  bool sequenceParallel;
+  bool sequenceParallel, splitsFeatures;
   /// Of all tensors' dimensions on one rank before the tensor axis splits one
   /// of them; where each tensor's begin, and one past the last.
   std::vector<int64_t> sizes;

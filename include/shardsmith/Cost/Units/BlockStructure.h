@@ -41,6 +41,9 @@ public:
     /// Between products: what comes into the block, and what element-wise ops
     /// make of it.
     bool isStream = false;
+    /// A stream, or what an op reads that makes one: the sums of the last
+    /// products of attention and of an MLP.
+    bool isAtStream = false;
     unsigned readers = 0;
     std::vector<Dimension> dims;
     std::vector<Leader> leaders;
@@ -59,6 +62,9 @@ public:
   std::vector<TensorFacts> tensors;
   /// By op: the factors that the tensor axis may split if the setting lets it.
   std::vector<std::vector<workload::FactorIndex>> splittable;
+  /// By op: those of them that split no features of a tensor at a stream, but
+  /// at most its positions.
+  std::vector<std::vector<workload::FactorIndex>> keepingFeatures;
   /// By op: it is fused, and makes a stream.
   std::vector<bool> makesStream;
   /// By op: all that it sees of the batch and the sequence is how many

@@ -56,6 +56,9 @@ struct SearchConstraints : PerDegree<DegreeRange> {
   /// `Strategy::zeroGroup` is this times the context degree.
   std::optional<int64_t> dataRanksPerCopy;
   bool sequenceParallel = true;
+  /// Whether the tensor axis may split features of activations between
+  /// products, and not only their positions.
+  bool splitsFeatures = true;
   /// Whether every data rank has as many sequences as any other, in
   /// micro-batches that are all full, and every tensor rank as many heads.
   bool onlyEven = false;

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include <algorithm>
 
 namespace shardsmith {
@@ -121,6 +123,29 @@ TEST_F(UnitCostsTest, FindsSequenceParallelism) {
   EXPECT_EQ(megatron->costs.forwardCommunication.sum(), pair * 2);
   EXPECT_EQ(megatron->costs.backwardCommunication.sum(), pair * 2);
   EXPECT_EQ(megatron->costs.partialParameters, 2 * sizes.hidden);
+}
+
+// As other runtimes do: whole, or split by positions.
+TEST_F(UnitCostsTest, FeaturesBetweenProductsMayStayTogether) {
+  auto bordersOf = [&](const std::vector<BlockEntry> &table) {
+    std::set<std::pair<TensorLayout, TensorLayout>> borders;
+    for (const BlockEntry &entry : table)
+      borders.emplace(entry.inputs[0], entry.outputs[0]);
+    return borders.size();
+  };
+  UnitSetting together = setting(8);
+  together.splitsFeatures = false;
+  std::vector<BlockEntry> any = blockTable(model(setting(8)), true),
+                          few = blockTable(model(together), true);
+  EXPECT_EQ(bordersOf(any), 3u);
+  EXPECT_EQ(bordersOf(few), 2u);
+  for (const BlockEntry &entry : few)
+    for (const char *name : {"wq", "wk", "wv", "wo"})
+      EXPECT_TRUE(splitOf(entry, name) == "a" || splitOf(entry, name) == "s" ||
+                  splitOf(entry, name).empty())
+          << name << " by " << splitOf(entry, name);
+  EXPECT_EQ(leanest(few, TensorLayout::whole()).costs.denseParameters,
+            leanest(any, TensorLayout::whole()).costs.denseParameters);
 }
 
 // The formulas of arXiv:2205.05198, table 2, in bytes per layer.

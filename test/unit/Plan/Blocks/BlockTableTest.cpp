@@ -56,6 +56,7 @@ TEST(BlockTable, EqualsEnumeration) {
     setting.paths.tensor = topology.path(1, setting.tensor);
     setting.microBatch = 1 + int64_t(random.below(2));
     setting.sequenceParallel = random.below(4) != 0;
+    setting.splitsFeatures = random.below(4) != 0;
     UnitCostModel model(workload, 0, setting, kernels, collectives);
     Enumeration enumeration(model);
     if (enumeration.count() > 6000)

@@ -363,6 +363,11 @@ TEST(Search, EqualsEnumerationWhereMessagesAreWaitedFor) {
   compare({.hasMixedDevices = true}, 1, 4068303233);
 }
 
+TEST(Search, EqualsEnumerationOfFamiliesOnOneRank) {
+  // GPipe and ZB-H2 alone, of which one holds more of many micro-batches.
+  compare({}, 1, 4188117298);
+}
+
 TEST(Search, EqualsEnumerationWhereFewMicroBatchesFit) {
   // Fast ranks have time for more micro-batches than they have room for.
   compare({.hasMixedDevices = true, .isSpread = true}, 1, 744633863);
