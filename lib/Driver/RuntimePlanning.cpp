@@ -188,9 +188,10 @@ std::string compareRuntimes(const std::shared_ptr<const PlanningInputs> &inputs,
   if (all.plans.empty())
     failWithoutPlan(all, inputs->cluster());
   // What is named first may be a simpler plan that is hardly slower.
-  const RankedPlan &fastest = *std::ranges::min_element(
-      all.plans, {},
-      [](const RankedPlan &plan) { return plan.estimate.step(); });
+  const RankedPlan &fastest =
+      *std::ranges::min_element(all.plans, {}, [](const RankedPlan &plan) {
+        return plan.estimate.step();
+      });
   Nanoseconds least = fastest.estimate.step();
   std::vector<std::vector<std::string>> rows = {
       {"runtime ", "plan ", "step", "", "memory per rank"}};

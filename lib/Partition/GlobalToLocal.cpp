@@ -11,7 +11,6 @@
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Interfaces/LocalizeInterface.h"
 #include "shardsmith/Localization/StableHLO.h"
-#include "shardsmith/Support/ProgramManifest.h"
 
 using namespace mlir;
 
@@ -213,16 +212,9 @@ LogicalResult localizeFunction(func::FuncOp function, const NamedMesh &mesh) {
 
 struct GlobalToLocalPass : public impl::GlobalToLocalBase<GlobalToLocalPass> {
   void runOnOperation() override {
-    FailureOr<NamedMesh> mesh = getMesh(getOperation());
+    FailureOr<NamedMesh> mesh = getProgramMesh(getOperation());
     if (failed(mesh))
       return signalPassFailure();
-    if (int64_t devices = mesh->mesh.getDeviceCount();
-        devices > mostRanksOfProgram) {
-      getOperation()->emitError()
-          << "the mesh has " << devices << " devices: programs are made for "
-          << mostRanksOfProgram << " at most";
-      return signalPassFailure();
-    }
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() && failed(localizeFunction(function, *mesh)))
         return signalPassFailure();

@@ -2,6 +2,8 @@
 
 #include "shardsmith/Sharding/ShardingAttributes.h"
 
+#include "shardsmith/Support/ProgramManifest.h"
+
 using namespace mlir;
 
 namespace shardsmith {
@@ -50,6 +52,18 @@ FailureOr<NamedMesh> getMesh(ModuleOp module) {
     return op.emitOpError("orders devices explicitly; only the row-major order "
                           "can be partitioned: drop device_ids");
   return NamedMesh{toMesh(op.getMesh()), op.getSymName().str()};
+}
+
+FailureOr<NamedMesh> getProgramMesh(ModuleOp module) {
+  FailureOr<NamedMesh> mesh = getMesh(module);
+  if (failed(mesh))
+    return failure();
+  if (int64_t devices = mesh->mesh.getDeviceCount();
+      devices > mostRanksOfProgram)
+    return module.emitError()
+           << "the mesh has " << devices << " devices: programs are made for "
+           << mostRanksOfProgram << " at most";
+  return mesh;
 }
 
 FailureOr<Layout> toLayout(sdy::TensorShardingAttr attribute, unsigned rank,

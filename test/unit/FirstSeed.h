@@ -13,9 +13,9 @@ namespace shardsmith::test {
 
 /// Where a test's random data come from: SHARDSMITH_TEST_SEED, if that is set.
 /// Otherwise the seed follows from SHARDSMITH_DRAWS and how many were asked for
-/// before. `make test` sets SHARDSMITH_DRAWS to what follows from the content of
-/// the tree: every change draws anew, and other machines draw the same. Without
-/// either every run draws anew.
+/// before. `make test` sets SHARDSMITH_DRAWS to what follows from the content
+/// of the tree: every change draws anew, and other machines draw the same.
+/// Without either every run draws anew.
 inline uint64_t firstSeed() {
   if (const char *seed = std::getenv("SHARDSMITH_TEST_SEED"))
     return std::strtoull(seed, nullptr, 10);

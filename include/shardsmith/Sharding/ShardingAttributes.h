@@ -20,6 +20,9 @@ struct NamedMesh {
 /// The module's only mesh. Emits an error if there is none or more than one,
 /// or if it orders devices other than row-major.
 mlir::FailureOr<NamedMesh> getMesh(mlir::ModuleOp module);
+/// The same for passes that do something for every device: emits an error as
+/// well if the mesh has more devices than programs have ranks.
+mlir::FailureOr<NamedMesh> getProgramMesh(mlir::ModuleOp module);
 
 Mesh toMesh(sdy::MeshAttr attribute);
 

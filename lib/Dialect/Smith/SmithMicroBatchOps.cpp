@@ -40,6 +40,23 @@ static FunctionType calleeTypeOf(Operation *op) {
   return FunctionType::get(context, arguments, op->getResultTypes());
 }
 
+/// Whether calls of the function come to the other one, sooner or later.
+static bool comesTo(func::FuncOp function, func::FuncOp other,
+                    SymbolTableCollection &symbols,
+                    DenseSet<Operation *> &seen) {
+  if (function == other)
+    return true;
+  if (!seen.insert(function).second || function.isExternal())
+    return false;
+  return llvm::any_of(function.getBody().getOps(), [&](Operation &op) {
+    if (!isa<RunOp, RepeatOp>(op))
+      return false;
+    auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(
+        &op, op.getAttrOfType<FlatSymbolRefAttr>("callee"));
+    return callee && comesTo(callee, other, symbols, seen);
+  });
+}
+
 static LogicalResult verifyCallee(Operation *op, FlatSymbolRefAttr name,
                                   FunctionType type,
                                   SymbolTableCollection &symbols) {
@@ -51,6 +68,10 @@ static LogicalResult verifyCallee(Operation *op, FlatSymbolRefAttr name,
     return op->emitOpError()
            << "names " << name << " of type " << function.getFunctionType()
            << ": expected " << type;
+  DenseSet<Operation *> seen;
+  if (comesTo(function, op->getParentOfType<func::FuncOp>(), symbols, seen))
+    return op->emitOpError()
+           << "names " << name << ", which calls the function that it is in";
   return success();
 }
 

@@ -33,7 +33,7 @@ struct CountMicroBatchesPass
         main->getAttrOfType<DenseI64ArrayAttr>(smith::kSharesAttributeName);
     if (!shares)
       return;
-    FailureOr<NamedMesh> mesh = getMesh(getOperation());
+    FailureOr<NamedMesh> mesh = getProgramMesh(getOperation());
     if (failed(mesh) || failed(checkMarks(main)))
       return signalPassFailure();
     AxisList axes;

@@ -113,3 +113,23 @@ func.func @f(%x: tensor<i1>) {
 func.func private @body(%i: tensor<i32>, %x: tensor<i1>) -> tensor<i1> {
   return %x : tensor<i1>
 }
+
+// -----
+
+func.func private @itself(%i: tensor<i32>, %w: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{names @itself, which calls the function that it is in}}
+  %0 = smith.run @itself micro_batch = 1 with(%w) carry() : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func private @one(%i: tensor<i32>, %w: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = smith.run @other micro_batch = 1 with(%w) carry() : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @other(%i: tensor<i32>, %w: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{names @one, which calls the function that it is in}}
+  %0 = smith.run @one micro_batch = 1 with(%w) carry() : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "../FirstSeed.h"
 #include "shardsmith/Cluster/Topology.h"
+#include "../FirstSeed.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "../FirstSeed.h"
 #include "shardsmith/Runtime/Collective.h"
+#include "../FirstSeed.h"
 #include "Processes.h"
 #include "shardsmith/Runtime/Launch/Launcher.h"
 

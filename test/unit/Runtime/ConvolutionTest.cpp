@@ -3,8 +3,8 @@
 // Convolutions of random shapes and layouts against their definition in
 // double.
 
-#include "../FirstSeed.h"
 #include "shardsmith/Runtime/Convolution.h"
+#include "../FirstSeed.h"
 #include "shardsmith/Runtime/ElementType.h"
 
 #include <algorithm>

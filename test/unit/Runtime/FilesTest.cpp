@@ -2,8 +2,8 @@
 //
 // Files that others write: safetensors and .npy, good and damaged.
 
-#include "../FirstSeed.h"
 #include "../../../lib/Runtime/Files/Npy.h"
+#include "../FirstSeed.h"
 #include "Processes.h"
 #include "TensorFiles.h"
 #include "shardsmith/Runtime/Failure.h"

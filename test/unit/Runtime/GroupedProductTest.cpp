@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "../FirstSeed.h"
 #include "shardsmith/Runtime/GroupedProduct.h"
+#include "../FirstSeed.h"
 
 #include "shardsmith/Runtime/ElementType.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "../FirstSeed.h"
 #include "shardsmith/Sharding/Reshard.h"
+#include "../FirstSeed.h"
 
 #include "CheapestReshard.h"
 #include "SimulatedTensor.h"

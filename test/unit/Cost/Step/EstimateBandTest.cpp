@@ -149,7 +149,8 @@ TEST(EstimateBandTest, NoStepIsShorterThanItsSchedulePlayed) {
     Draw draw(seed);
     const Strategy &strategy = draw.strategy;
     const workload::Workload &workload = draw.instance.workload;
-    SCOPED_TRACE(fmt::format("SHARDSMITH_TEST_SEED={}: {}", seed, strategy.str()));
+    SCOPED_TRACE(
+        fmt::format("SHARDSMITH_TEST_SEED={}: {}", seed, strategy.str()));
     ASSERT_EQ(strategy.verify(workload), "");
     ClusterTopology topology(draw.instance.cluster);
     CostContext context{workload, topology, draw.instance.profile, {}};

@@ -3,8 +3,8 @@
 // What must hold of every estimate, on random strategies, and one estimate
 // made by hand.
 
-#include "../../FirstSeed.h"
 #include "shardsmith/Cost/Step/StepEstimate.h"
+#include "../../FirstSeed.h"
 #include "../TransformerModel.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Cost/Paths/AxisPaths.h"

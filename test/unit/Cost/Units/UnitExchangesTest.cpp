@@ -2,7 +2,8 @@
 //
 // The list of a unit's exchanges against their sums, for the blocks of all
 // built-in models in layouts and settings that nobody chose.
-// SHARDSMITH_LAYOUTS sets how many for each block, SHARDSMITH_TEST_SEED the first.
+// SHARDSMITH_LAYOUTS sets how many for each block, SHARDSMITH_TEST_SEED the
+// first.
 
 #include "../../FirstSeed.h"
 #include "../TransformerModel.h"

@@ -2,8 +2,8 @@
 //
 // Bounds of a block's layouts against its table, and against all layouts.
 
-#include "../../FirstSeed.h"
 #include "shardsmith/Plan/Blocks/BlockBounds.h"
+#include "../../FirstSeed.h"
 #include "BlockEnumeration.h"
 #include "RandomBlock.h"
 #include "shardsmith/Cluster/ClusterReader.h"

@@ -2,8 +2,8 @@
 //
 // Tables against enumeration of every split and every layout.
 
-#include "../../FirstSeed.h"
 #include "../../Cost/TransformerModel.h"
+#include "../../FirstSeed.h"
 #include "BlockEnumeration.h"
 #include "RandomBlock.h"
 #include "shardsmith/Cluster/ClusterReader.h"

@@ -2,8 +2,8 @@
 //
 // Sets of readings that readers agree on, for all splits of small blocks.
 
-#include "../../FirstSeed.h"
 #include "../../../../lib/Plan/Blocks/BlockVariables.h"
+#include "../../FirstSeed.h"
 #include "RandomBlock.h"
 
 #include <gtest/gtest.h>

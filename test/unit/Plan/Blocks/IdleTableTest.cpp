@@ -2,8 +2,8 @@
 //
 // Tables for schedules that tell the passes apart, against enumeration.
 
-#include "../../FirstSeed.h"
 #include "shardsmith/Plan/Blocks/IdleTable.h"
+#include "../../FirstSeed.h"
 #include "BlockEnumeration.h"
 #include "RandomBlock.h"
 #include "shardsmith/Cluster/ClusterReader.h"

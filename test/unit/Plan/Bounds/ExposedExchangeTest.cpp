@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Pipelines at random whose ranks wait for what ZeRO exchanges: a step that is
-// above a limit by that alone must be expected. SHARDSMITH_TEST_SEED sets the first
-// one.
+// above a limit by that alone must be expected. SHARDSMITH_TEST_SEED sets the
+// first one.
 
 #include "../../../../lib/Plan/Bounds/ExposedExchange.h"
 #include "../../FirstSeed.h"

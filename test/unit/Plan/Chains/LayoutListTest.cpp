@@ -3,9 +3,9 @@
 // Groups of layouts against all combinations of the blocks' entries, one by
 // one.
 
-#include "../../FirstSeed.h"
 #include "../../../../lib/Plan/Chains/LayoutList.h"
 #include "../../Cost/TransformerModel.h"
+#include "../../FirstSeed.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 
 #include <gtest/gtest.h>

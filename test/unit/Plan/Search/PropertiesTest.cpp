@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What must hold of the best plans of any two clusters of which one has more,
-// or the same in other words. On random instances; SHARDSMITH_TEST_SEED sets the
-// first one.
+// or the same in other words. On random instances; SHARDSMITH_TEST_SEED sets
+// the first one.
 
 #include "../../FirstSeed.h"
 #include "../PlayedNoise.h"

@@ -3,10 +3,10 @@
 // On links as good as those of any device order no collective takes longer than
 // in one of them, and no variant has a larger bound.
 
-#include "../../FirstSeed.h"
 #include "../../../../lib/Plan/Space/RelaxedPaths.h"
 #include "../../../../lib/Plan/Configurations/ConfigurationSearch.h"
 #include "../../Cost/TransformerModel.h"
+#include "../../FirstSeed.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Cost/Paths/AxisPaths.h"
 

@@ -4,9 +4,9 @@
 // whichever neighbouring ranks one looks at; and where memory is short, plans
 // recompute hardly more.
 
-#include "../../FirstSeed.h"
 #include "../../../../lib/Plan/Stages/ForcedRecompute.h"
 #include "../../Cost/TransformerModel.h"
+#include "../../FirstSeed.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Plan/Search/Search.h"
 

@@ -2,9 +2,9 @@
 //
 // What threads of the search share: work, and values that one makes for all.
 
-#include "../../FirstSeed.h"
 #include "../../../../lib/Plan/Support/ThreadPool.h"
 #include "../../../../lib/Plan/Support/MemoTable.h"
+#include "../../FirstSeed.h"
 
 #include <gtest/gtest.h>
 
