@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from seeds import random_seed
 
 pytest.importorskip("scipy")
 
