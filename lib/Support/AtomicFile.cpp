@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <optional>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -55,6 +56,27 @@ int createTemporary(const std::string &path) {
     close(file);
   }
   return -1;
+}
+
+/// Whether a file can be made in a folder; else errno says why not. It has no
+/// name where the file system knows such files, so that a process that is
+/// killed here leaves nothing.
+bool canCreateIn(const fs::path &folder) {
+  int file = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  bool isUnknown = file < 0 && (errno == EOPNOTSUPP || errno == EISDIR);
+  std::optional<TemporaryPath> named;
+  if (isUnknown) {
+    named.emplace(temporaryName((folder / ".probe").string()));
+    file = createTemporary(named->path());
+  }
+  if (file >= 0) {
+    close(file);
+    return true;
+  }
+  int error = errno;
+  named.reset();
+  errno = error;
+  return false;
 }
 
 std::string folderError(const fs::path &folder, std::error_code error) {
@@ -134,14 +156,11 @@ std::string whyNotWritable(const std::string &path) {
                        std::make_error_code(std::errc::not_a_directory));
 
   // Permissions alone say nothing about quotas and file systems of their own.
-  TemporaryPath probe(temporaryName((nearest / ".probe").string()));
-  int file = createTemporary(probe.path());
-  if (file < 0)
-    return nearest == folder || folder.empty()
-               ? systemError("create", path)
-               : systemError("make folder", folder.string());
-  close(file);
-  return "";
+  if (canCreateIn(nearest))
+    return "";
+  return nearest == folder || folder.empty()
+             ? systemError("create", path)
+             : systemError("make folder", folder.string());
 }
 
 } // namespace shardsmith

@@ -80,10 +80,19 @@ def run_planner(
         return done.stdout, json.loads(written.read_text()), text
 
 
-def layer_pattern(name):
-    """The name that stands for that of all layers: `blocks[3].w` is
-    `blocks[*].w`, `h.3.w` is `h.*.w`, `3.w` is `*.w`."""
-    return re.sub(r"\[\d+\]", "[*]", re.sub(r"(?<![^.])\d+(?=\.|$)", "*", name))
+def layer_patterns(name):
+    """The names that may stand for that of all layers, in which one number is a
+    star: `blocks[3].w1` is `blocks[*].w1` or `blocks[3].w*`."""
+    return [
+        name[: number.start()] + "*" + name[number.end() :]
+        for number in re.finditer(r"\d+", name)
+    ]
+
+
+def entry_for(name, entries):
+    """The key of `entries` that is, or stands for, a name; None if there is none."""
+    names = (name, *layer_patterns(name))
+    return next((each for each in names if each in entries), None)
 
 
 class Report:

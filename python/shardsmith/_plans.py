@@ -12,7 +12,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from shardsmith import _equations
 from shardsmith._errors import PlanError
 from shardsmith._leaves import named_leaves, path_name
-from shardsmith._planner import Report, layer_pattern
+from shardsmith._planner import Report, entry_for
 
 
 def _constrained(tree, shardings):
@@ -72,10 +72,10 @@ class Plan(Report):
 
     def _entry(self, section, name):
         entries = self.shardings[section]
-        for each in (name, layer_pattern(name)):
-            if each in entries:
-                return entries[each]
-        raise PlanError(f"the plan says nothing of '{name}'")
+        key = entry_for(name, entries)
+        if key is None:
+            raise PlanError(f"the plan says nothing of '{name}'")
+        return entries[key]
 
     def _tree(self, tree, names):
         shardings = [self._sharding(self._entry("inputs", name)) for name in names]

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace shardsmith {
 namespace {
@@ -50,7 +51,46 @@ std::optional<std::string> pattern(const std::vector<std::string> &names) {
                      first.substr(first.size() - suffix));
 }
 
-/// Names of one parameter of a block in all its repetitions.
+/// Whether a pattern stands for a name.
+bool means(std::string_view pattern, std::string_view name) {
+  size_t star = pattern.find('*');
+  std::string_view front = pattern.substr(0, star);
+  std::string_view back = pattern.substr(star + 1);
+  return name.size() > front.size() + back.size() && name.starts_with(front) &&
+         name.ends_with(back) &&
+         std::all_of(name.begin() + long(front.size()),
+                     name.end() - long(back.size()), isDigit);
+}
+
+/// Whether a pattern made of the names in `own` also stands for the name of
+/// another parameter: of two products of one layer, called `dense_0`,
+/// `dense_1`, `dense_2`, …, both are called `dense_*`.
+bool meansOthers(std::string_view pattern, const workload::Workload &workload,
+                 const std::vector<const workload::NameRun *> &own) {
+  std::set<std::string> known;
+  auto isOwn = [&](const std::string &name) {
+    if (known.empty())
+      for (const workload::NameRun *run : own)
+        for (int64_t i = 0; i < run->count; ++i)
+          known.insert(run->name(i));
+    return known.contains(name);
+  };
+  for (const workload::Segment &segment : workload.segments)
+    for (size_t i = 0; i < segment.parameterNames.parameters(); ++i)
+      for (const workload::NameRun &run : segment.parameterNames.of(i)) {
+        // A run's names differ in one number, as what a pattern means does.
+        if (!means(pattern, run.name(0)) ||
+            std::ranges::find(own, &run) != own.end())
+          continue;
+        for (int64_t k = 0; k < run.count; ++k)
+          if (!isOwn(run.name(k)))
+            return true;
+      }
+  return false;
+}
+
+/// Names of one parameter of a block in all its repetitions: a pattern, if it
+/// stands for nothing else.
 std::vector<std::string> namesOf(const workload::Workload &workload,
                                  workload::BlockIndex block, size_t position) {
   std::vector<const workload::NameRun *> runs;
@@ -67,7 +107,8 @@ std::vector<std::string> namesOf(const workload::Workload &workload,
       ends.push_back(run->name(run->count - 1));
   }
   if (ends.size() > 1)
-    if (std::optional<std::string> common = pattern(ends))
+    if (std::optional<std::string> common = pattern(ends);
+        common && !meansOthers(*common, workload, runs))
       return {*common};
   std::vector<std::string> names;
   for (const workload::NameRun *run : runs)

@@ -171,10 +171,10 @@ SmallVector<SameExtent> sameExtents(Operation *op) {
       if (from[dim] == to[dim])
         same.push_back({operand, result, dim});
   };
-  for (unsigned index = 0; index < op->getNumResults(); ++index) {
-    tie(index, index);
-    tie(index, 0);
-  }
+  // Any of the operands may be a constant.
+  for (unsigned operand = 0; operand < op->getNumResults(); ++operand)
+    for (unsigned result = 0; result < op->getNumResults(); ++result)
+      tie(operand, result);
   return same;
 }
 

@@ -99,4 +99,13 @@ void AxisTable::setRole(AxisId axis, FactorRole role) {
     axes[leaf].role = role;
 }
 
+std::set<FactorRole> AxisTable::rolesOf(AxisId axis) const {
+  llvm::SmallVector<AxisId, 4> leaves;
+  appendLeaves(axis, leaves);
+  std::set<FactorRole> roles;
+  for (AxisId leaf : leaves)
+    roles.insert(roleOf(leaf));
+  return roles;
+}
+
 } // namespace shardsmith::workload

@@ -17,6 +17,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <set>
+
 namespace shardsmith::workload {
 
 using AxisId = unsigned;
@@ -38,11 +40,16 @@ public:
   /// until the next change.
   void appendLeaves(AxisId axis, llvm::SmallVectorImpl<AxisId> &leaves) const;
 
+  /// The same of all axes that have become one, until the next change.
+  AxisId root(AxisId axis) const;
+
   int64_t sizeOf(AxisId axis) const { return axes[axis].size; }
 
   /// Roles belong to leaves: set and read them when all axes are known.
   FactorRole roleOf(AxisId leaf) const { return axes[root(leaf)].role; }
   void setRole(AxisId axis, FactorRole role);
+  /// Of all leaves of an axis.
+  std::set<FactorRole> rolesOf(AxisId axis) const;
 
 private:
   struct Axis {
@@ -52,7 +59,6 @@ private:
     FactorRole role = FactorRole::Other;
   };
 
-  AxisId root(AxisId axis) const;
   bool unifyParts(AxisId a, AxisId b);
 
   mutable std::vector<Axis> axes;

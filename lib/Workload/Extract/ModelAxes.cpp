@@ -20,24 +20,62 @@ const shardsmith::FactorRule &ModelGraph::ruleOf(Operation *op) {
   return entry->second;
 }
 
-/// Every dimension that a rule makes of several factors is cut; then all
-/// places of one factor become one axis.
-void ModelGraph::tieAxes(Operation *op) {
+/// What an op ties together becomes one axis. Constants come last: where equal
+/// ones are shared, one may be used with dimensions that have nothing in common
+/// but their size, such as an iota that numbers samples here and positions
+/// there. It is tied to none of them then.
+void ModelGraph::tieAxes() {
+  ConstantTies pending;
+  forEachOp([&](Operation *op) { tieAxes(op, pending); });
+  assignRoles();
+  llvm::MapVector<AxisId, SmallVector<AxisId>> uses;
+  for (auto [constant, axis] : pending)
+    uses[axes.root(constant)].push_back(axis);
+  for (auto &[constant, all] : uses)
+    if (llvm::all_equal(llvm::map_range(
+            all, [&](AxisId axis) { return axes.rolesOf(axis); })))
+      for (AxisId axis : all)
+        axes.unify(constant, axis);
+  assignRoles();
+}
+
+void ModelGraph::tieAxes(Operation *op, ConstantTies &pending) {
+  auto tie = [&](Value a, AxisId x, Value b, AxisId y) {
+    bool isConstant = originOf(a) == Origin::Constant;
+    if (isConstant == (originOf(b) == Origin::Constant))
+      axes.unify(x, y);
+    else
+      pending.push_back(isConstant ? std::pair(x, y) : std::pair(y, x));
+  };
   if (func::FuncOp callee = calleeOf(op)) {
-    auto tie = [&](ValueRange outside, ValueRange inside) {
+    auto tieAll = [&](ValueRange outside, ValueRange inside) {
       for (auto [a, b] : llvm::zip_equal(outside, inside))
         for (auto [x, y] : llvm::zip_equal(facts[a].dims, facts[b].dims))
-          axes.unify(x, y);
+          tie(a, x, b, y);
     };
-    tie(op->getOperands(), callee.getArguments());
-    tie(op->getResults(),
-        callee.getBody().front().getTerminator()->getOperands());
+    tieAll(op->getOperands(), callee.getArguments());
+    tieAll(op->getResults(),
+           callee.getBody().front().getTerminator()->getOperands());
     return;
   }
   if (op->hasTrait<OpTrait::IsTerminator>())
     return;
+  tieFactors(op, tie);
+  for (SameExtent same : sameExtents(op)) {
+    Value operand = op->getOperand(same.operand),
+          result = op->getResult(same.result);
+    tie(operand, facts[operand].dims[same.dim], result,
+        facts[result].dims[same.dim]);
+  }
+}
+
+/// Every dimension that a rule makes of several factors is cut; then all
+/// places of one factor are tied to the first that is no constant's.
+void ModelGraph::tieFactors(
+    Operation *op, llvm::function_ref<void(Value, AxisId, Value, AxisId)> tie) {
   const shardsmith::FactorRule &rule = ruleOf(op);
-  SmallVector<std::optional<AxisId>> axisOf(rule.factors.size());
+  SmallVector<std::optional<std::pair<Value, AxisId>>> first(
+      rule.factors.size());
   auto visit = [&](Value value, const TensorFactors &dims) {
     for (auto [dim, factors] : llvm::enumerate(dims)) {
       AxisId axis = facts[value].dims[dim];
@@ -59,20 +97,22 @@ void ModelGraph::tieAxes(Operation *op) {
       if (large.size() > 1)
         parts = axes.split(axis, sizes);
       for (auto [factor, part] : llvm::zip(large, parts)) {
-        if (axisOf[factor])
-          axes.unify(*axisOf[factor], part);
+        if (first[factor])
+          tie(first[factor]->first, first[factor]->second, value, part);
         else
-          axisOf[factor] = part;
+          first[factor] = {value, part};
       }
     }
   };
-  for (auto [value, dims] : llvm::zip(op->getOperands(), rule.operands))
-    visit(value, dims);
-  for (auto [value, dims] : llvm::zip(op->getResults(), rule.results))
-    visit(value, dims);
-  for (SameExtent same : sameExtents(op))
-    axes.unify(facts[op->getOperand(same.operand)].dims[same.dim],
-               facts[op->getResult(same.result)].dims[same.dim]);
+  for (bool isConstant : {false, true}) {
+    auto visitSome = [&](ValueRange values, ArrayRef<TensorFactors> factors) {
+      for (auto [value, dims] : llvm::zip(values, factors))
+        if ((originOf(value) == Origin::Constant) == isConstant)
+          visit(value, dims);
+    };
+    visitSome(op->getOperands(), rule.operands);
+    visitSome(op->getResults(), rule.results);
+  }
 }
 
 void ModelGraph::assignRoles() {
@@ -231,8 +271,11 @@ LeafRule ModelGraph::leafRuleOf(Operation *op) const {
   };
   result.operands.resize(op->getNumOperands());
   result.results.resize(op->getNumResults());
-  for (auto [index, value] : llvm::enumerate(op->getOperands()))
-    add(value, rule.operands[index], result.operands[index]);
+  // A constant that is tied to nothing may be cut at other places, or nowhere.
+  for (bool isConstant : {false, true})
+    for (auto [index, value] : llvm::enumerate(op->getOperands()))
+      if ((originOf(value) == Origin::Constant) == isConstant)
+        add(value, rule.operands[index], result.operands[index]);
   for (auto [index, value] : llvm::enumerate(op->getResults()))
     add(value, rule.results[index], result.results[index]);
   return result;

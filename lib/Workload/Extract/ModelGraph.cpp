@@ -101,8 +101,7 @@ llvm::Error ModelGraph::analyze() {
   findStackedElements();
   findLive(main);
   findStopped();
-  forEachOp([&](Operation *op) { tieAxes(op); });
-  assignRoles();
+  tieAxes();
   findLeaves();
   findLayerLoops();
   materializeBoundaries();

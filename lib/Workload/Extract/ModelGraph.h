@@ -136,7 +136,13 @@ private:
   /// One walk; true if a value that goes around a loop depends on more than was
   /// known.
   bool visitOrigins(mlir::func::FuncOp function);
-  void tieAxes(mlir::Operation *op);
+  /// An axis of a constant, and one of something else.
+  using ConstantTies = llvm::SmallVector<std::pair<AxisId, AxisId>>;
+  void tieAxes();
+  void tieAxes(mlir::Operation *op, ConstantTies &pending);
+  void tieFactors(
+      mlir::Operation *op,
+      llvm::function_ref<void(mlir::Value, AxisId, mlir::Value, AxisId)> tie);
   void assignRoles();
   void passRolesOn(mlir::Operation *op);
   void findLeaves();

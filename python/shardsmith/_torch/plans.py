@@ -31,7 +31,7 @@ from torch.utils import _pytree as pytree
 from torch.utils.checkpoint import checkpoint
 
 from shardsmith._errors import PlanError
-from shardsmith._planner import Report, layer_pattern
+from shardsmith._planner import Report, entry_for, layer_patterns
 from shardsmith._torch.capture import default_loss
 from shardsmith._torch.pipelines import Stages, name_in_original
 
@@ -187,7 +187,7 @@ def _placements(plan, module):
             place = f"{path}.{own}" if path else own
             # A tied parameter has its layout under its first name.
             name = first.setdefault(id(parameter), place)
-            axes = known.get(name, known.get(layer_pattern(name)))
+            axes = known.get(entry_for(name, known))
             if axes is None:
                 if parameter.requires_grad:
                     missing.append(name)
@@ -196,7 +196,7 @@ def _placements(plan, module):
             dim = None if text is None else int(text.removeprefix("Shard(").rstrip(")"))
             found.append((place, name, child, own, dim))
     names = {name for _, name, *_ in found}
-    named = {layer_pattern(name) for name in names} | names
+    named = {each for name in names for each in (name, *layer_patterns(name))}
     surplus = [name for name in known if name not in named]
     if missing or surplus:
         _refuse_names(missing, surplus, sorted(named), known)
@@ -207,7 +207,7 @@ def _refuse_names(missing, surplus, named, known):
     wrong, others = (missing, list(known)) if missing else (surplus, named)
     shown = []
     for name in wrong[:_SHOWN]:
-        near = difflib.get_close_matches(layer_pattern(name), others, 1)
+        near = difflib.get_close_matches(name, others, 1)
         shown.append(f"'{name}'" + (f" (nearest: '{near[0]}')" if near else ""))
     more = f" and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
     whose = "the plan says nothing of" if missing else "the module does not have"
@@ -320,7 +320,7 @@ def _gather_result(_, __, result):
 def _split_over_tensor_axis(module, mesh, placements, stay_split):
     made = {}
     for name, child, own, dim in placements:
-        if dim is not None and layer_pattern(name) not in stay_split:
+        if dim is not None and entry_for(name, stay_split) is None:
             child.register_forward_hook(_gather_result)
         parameter = child._parameters[own]
         if id(parameter) not in made:

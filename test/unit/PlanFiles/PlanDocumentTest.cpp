@@ -83,6 +83,30 @@ TEST(PlanDocument, NumbersThatShareDigitsAreStillOneNumber) {
   EXPECT_THAT(layout.parameters.at(0).names, ElementsAre("layers.*.w"));
 }
 
+TEST(PlanDocument, PatternsStandForOneParameterOnly) {
+  // The one parameter is called 0, 2, 4, …, and the head, of a block of its
+  // own, goes on counting.
+  workload::Workload workload = makeWorkload();
+  workload::ParameterNames names, head;
+  for (int64_t layer = 0; layer < 12; ++layer)
+    names.add({"dense_" + std::to_string(2 * layer) + ".w"});
+  workload.segments[0].parameterNames = names;
+  EXPECT_THAT(
+      nameLayouts(workload, makeStrategy()).at(0).parameters.at(0).names,
+      ElementsAre("dense_*.w"));
+  head.add({"dense_24.w"});
+  workload::Segment last{1, 1};
+  last.parameterNames = head;
+  workload.blocks.push_back(workload.blocks[0]);
+  workload.segments.push_back(last);
+  Strategy strategy = makeStrategy();
+  strategy.layouts.push_back(strategy.layouts[0]);
+  std::vector<NamedLayout> layouts = nameLayouts(workload, strategy);
+  EXPECT_EQ(layouts.at(0).parameters.at(0).names.size(), 12u);
+  EXPECT_EQ(layouts.at(0).parameters.at(0).names[1], "dense_2.w");
+  EXPECT_THAT(layouts.at(1).parameters.at(0).names, ElementsAre("dense_24.w"));
+}
+
 TEST(PlanDocument, TellsFactorsOfOneNameApart) {
   workload::Workload workload = makeWorkload();
   workload.blocks[0].ops[0].factors[3].name = "column";
