@@ -70,9 +70,26 @@ def test_is_the_same_with_any_number_of_threads(tmp_path):
     assert len(texts) == 1 and texts != {""}
 
 
-def test_a_limit_of_memory_that_is_too_small_is_reported(tmp_path):
-    path = tmp_path / "model.mlir"
-    architectures.export("gat", path)
-    done = within(2 * GIB, "plan", path, "--cluster", "8xh100", "--max-memory", "0.01")
+@pytest.fixture(scope="module")
+def deep_model(tmp_path_factory):
+    path = tmp_path_factory.mktemp("models") / "model.mlir"
+    architectures.export("resnet152-batch", path)
+    return path
+
+
+@pytest.mark.parametrize(
+    "command, options",
+    [
+        ("plan", ["--cluster", "8xh100"]),
+        ("fit", ["--cluster", "8xh100"]),
+        ("compile", ["--cluster", "cpu:2"]),
+        ("inspect", []),
+    ],
+)
+def test_a_limit_of_memory_that_is_too_small_is_reported(command, options, deep_model, tmp_path):
+    if command in ("plan", "compile"):
+        options = [*options, "-o", tmp_path / "out"]
+    done = within(2 * GIB, command, deep_model, *options, "--max-memory", "0.01")
     assert done.returncode == 124
     assert "--max-memory" in done.stderr
+    assert not list(tmp_path.iterdir())
