@@ -5,7 +5,8 @@
 
 Starts plan, fit, compile and inspect on the architectures of test/models, on
 configurations of as many layers as there may be, and on tables of a DLRM for
-64 devices, and stops each at random moments: by SIGINT, or by --time-limit.
+64 devices, and stops each at random moments: by SIGINT, or by --time-limit;
+plans once more as often, by SIGINT about where the search ends and they write.
 Prints, per command and what it was doing, how long it took from the signal (or
 the limit) to the end of the process. What it was doing is what it says at its
 end. With --check the exit code is 1 if one took longer than the aim.
@@ -32,6 +33,8 @@ from tools import wait_until_handled  # noqa: E402
 AIM_SECONDS = 0.2
 # Runs that take longer are stopped somewhere in this time.
 LONGEST_SECONDS = 20
+# The search ends at no exact moment: a run is shorter than the last by this.
+SHORTER = 0.95
 DEEPEST = 4096
 FAR_TOO_DEEP = 100_000
 STOPPED = 124
@@ -128,6 +131,15 @@ def limit(command, seconds):
     return took, phase_of(error, process.returncode)
 
 
+def when_it_writes(command):
+    """From about the search's end to the command's, in seconds from its start;
+    nothing if it takes too long to know. A plan that goes nowhere is as long
+    searched for."""
+    searched = run_to_its_end(command[: command.index("-o")])
+    ended = run_to_its_end(command)
+    return None if ended >= LONGEST_SECONDS else (SHORTER * min(searched, ended), ended)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("cases", nargs="*", metavar="CASE", help="parts of names of cases")
@@ -157,6 +169,12 @@ def main():
                     took, phase = limit(command[:at] + command[at + 2 :], seconds)
                 else:
                     took, phase = stop(command, seconds)
+                if phase != "ended by itself":
+                    seen[question[0], phase].append((took, name))
+            if question[0] != "plan" or not (writing := when_it_writes(command)):
+                continue
+            for _ in range(arguments.samples):
+                took, phase = interrupt(command, chance.uniform(*writing))
                 if phase != "ended by itself":
                     seen[question[0], phase].append((took, name))
 

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -24,9 +25,10 @@ TOOL = str(tool("shardsmith"))
 
 
 def run_on_eight(script, *arguments):
-    """Runs a script with eight host devices; what it printed."""
+    """Runs a script, or a file, with eight host devices; what it printed."""
+    given = [script] if isinstance(script, Path) else ["-c", script]
     done = subprocess.run(
-        [sys.executable, "-c", script, *arguments],
+        [sys.executable, *given, *arguments],
         capture_output=True,
         text=True,
         env=os.environ
@@ -179,6 +181,47 @@ def test_what_functions_make_inside_is_where_the_plan_has_it():
     # All else are sums of gradients and of the loss.
     assert {kind for kind, _, _ in got["exchanges"]} == {"all-reduce"}
     assert got["refusal"].startswith("PlanError: apply was given another function")
+
+
+# Of each layer: products that take one input side by side, which are split over
+# tensor ranks by columns. The plan adds up what they give back before ranks sum
+# it; XLA sums the parts.
+SIDE_BY_SIDE = {"flax": [3, 1], "llama": [3, 2], "gpt2": [1, 1]}
+LAYERS = 2
+
+
+@pytest.mark.parametrize(
+    "model, data, tensor, zero",
+    [("gpt2", 8, 1, 0), ("flax", 8, 1, 3), ("llama", 2, 4, 0), ("flax", 4, 2, 1)],
+)
+def test_xla_exchanges_what_the_plan_does(model, data, tensor, zero):
+    seed = str(random_seed() % 2**31)
+    fix = f"dp={data},tp={tensor},zero={zero}"
+    got = json.loads(run_on_eight(ROOT / "test/python/planned_jax.py", model, fix, seed))
+    np.testing.assert_allclose(got["all"], got["one"], rtol=1e-5, err_msg=f"seed {seed}")
+    assert got["different"] == []
+
+    sizes = {(kind, *axes): size for kind, axes, _, size in got["exchanges"]}
+
+    def sent(kind, axis):
+        return sizes.get((kind, axis), 0)
+
+    # Gradients, that of a tied parameter once per use. Those that are kept in
+    # parts XLA's backend for processors reduces whole; only that for GPUs makes
+    # reduce-scatters.
+    reduced = got["gradient_bytes"] + got["tied_bytes"]
+    assert sent("all_reduce", "data") == pytest.approx(2 * (data - 1) / data * reduced, rel=0.001)
+    # What is kept in parts is gathered once, for the forward pass or after the
+    # update: all but what ranks do not divide.
+    whole = (data - 1) / data * got["gradient_bytes"] if zero else 0
+    assert sent("all_gather", "data") == pytest.approx(whole, rel=0.01)
+    if tensor > 1:
+        # Two sums forward and two backward per layer.
+        sums = LAYERS * sum(1 + each for each in SIDE_BY_SIDE[model])
+        expected = sums * 2 * (tensor - 1) / tensor * got["activation_bytes"]
+        assert sent("all_reduce", "tensor") == pytest.approx(expected, rel=0.01)
+    axes = ["data", "tensor"] if tensor > 1 else ["data"]
+    assert set(sizes) <= {(kind, axis) for kind in ("all_reduce", "all_gather") for axis in axes}
 
 
 def test_the_tutorial_trains():
