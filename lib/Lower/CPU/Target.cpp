@@ -23,20 +23,6 @@ namespace {
 
 bool hasEmitter(Operation *op) { return lower::findElementRule(op) != nullptr; }
 
-/// The first op in a region of `op` that kernels cannot compute; null if there
-/// is none.
-Operation *findWithoutEmitter(Operation *op) {
-  Operation *found = nullptr;
-  op->walk([&](Operation *nested) {
-    if (nested == op || nested->hasTrait<OpTrait::IsTerminator>() ||
-        (lower::findElementOp(nested) && hasEmitter(nested)))
-      return WalkResult::advance();
-    found = nested;
-    return WalkResult::interrupt();
-  });
-  return found;
-}
-
 std::string whyNotLowered(Operation *op) {
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
     return lower::whyNotScatter(scatter);
@@ -54,13 +40,7 @@ std::string whyNotLowered(Operation *op) {
           smith::PlaceRowsOp, smith::PackRowsOp, smith::UnpackRowsOp,
           smith::LimitRowsOp, smith::ExchangeRowsOp>(op))
     return "";
-  if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp,
-          stablehlo::SelectAndScatterOp>(op))
-    if (Operation *nested = findWithoutEmitter(op))
-      return ("'" + op->getName().getStringRef() + "' with " +
-              nested->getName().getStringRef() + " in its body")
-          .str();
-  return lower::describeNoLowering(op);
+  return lower::describeNoLowering(op, cpuTarget());
 }
 
 } // namespace

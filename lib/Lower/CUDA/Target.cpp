@@ -45,16 +45,15 @@ std::string whyNotLowered(Operation *op) {
     for (Operation &inner :
          scatter.getUpdateComputation().front().without_terminator())
       if (reason.empty() && !hasEmitter(&inner))
-        reason = ("scatter with " + inner.getName().getStringRef() +
-                  " of these types in its body")
-                     .str();
+        reason = "scatter with " + inner.getName().getStringRef().str() +
+                 lower::typesToBlame(&inner, cudaTarget()) + " in its body";
     return reason;
   }
   if (smith::isAttention(op))
     return cuda::whyNotAttention(op);
   if (lower::isOpOfEveryTarget(op))
     return "";
-  return lower::describeNoLowering(op);
+  return lower::describeNoLowering(op, cudaTarget());
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "shardsmith/Lower/Common/LowerProgram.h"
 
 #include "shardsmith/Lower/Common/Passes.h"
+#include "shardsmith/Support/ErrorList.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -30,39 +31,40 @@ LogicalResult refuseLowered(ModuleOp local) {
   return failure(result.wasInterrupted());
 }
 
-/// Reports the first op that is left without a lowering.
-LogicalResult refuseUnsupported(func::FuncOp function,
-                                const TargetTraits &target) {
-  if (function.isExternal())
-    return success();
-  for (Operation &op : function.getBody().front().without_terminator()) {
-    std::string reason = target.whyNotLowered(&op);
-    if (!reason.empty())
-      return op.emitError()
-             << "unsupported on " << target.displayName << ": " << reason;
+/// Reports all ops that are left without a lowering.
+LogicalResult refuseUnsupported(ModuleOp local, const TargetTraits &target) {
+  ErrorList errors;
+  for (auto function : local.getOps<func::FuncOp>()) {
+    if (!function.getBody().hasOneBlock())
+      continue;
+    for (Operation &op : function.getBody().front().without_terminator())
+      if (std::string reason = target.whyNotLowered(&op); !reason.empty())
+        errors.add(op.getLoc(), "unsupported on " + target.displayName.str() +
+                                    ": " + reason);
   }
-  return success();
+  errors.emit();
+  return success(errors.empty());
 }
 
-} // namespace
-
-LoweringResult lowerProgram(ModuleOp local, const TargetTraits &target) {
-  LoweringResult result;
+/// What processors start with: @main, or the functions of ranks. Empty, after
+/// an error, if there is neither.
+SmallVector<func::FuncOp> entriesOf(ModuleOp local) {
   auto function = local.lookupSymbol<func::FuncOp>("main");
   SmallVector<func::FuncOp> entries;
   if (function && function.isExternal())
     entries = rankFunctions(function);
   else if (function && function.getBody().hasOneBlock())
     entries.push_back(function);
-  if (entries.empty()) {
+  if (entries.empty())
     local.emitError("needs a function @main of one block");
-    result.code = ExitCode::BadInput;
-    return result;
-  }
-  if (failed(refuseLowered(local))) {
-    result.code = ExitCode::BadInput;
-    return result;
-  }
+  return entries;
+}
+
+} // namespace
+
+ExitCode lowerToKernels(ModuleOp local, const TargetTraits &target) {
+  if (entriesOf(local).empty() || failed(refuseLowered(local)))
+    return ExitCode::BadInput;
   registerTarget(target);
   std::string name = target.name.str();
   PassManager passes(local.getContext());
@@ -77,17 +79,18 @@ LoweringResult lowerProgram(ModuleOp local, const TargetTraits &target) {
   functions.addPass(createFormKernels({name}));
   functions.addPass(createBucketCollectives({name}));
   functions.addPass(createOverlapCollectives({name}));
-  if (failed(passes.run(local))) {
-    result.code = ExitCode::Internal;
+  if (failed(passes.run(local)))
+    return ExitCode::Internal;
+  return failed(refuseUnsupported(local, target)) ? ExitCode::Unsupported
+                                                  : ExitCode::Success;
+}
+
+LoweringResult lowerProgram(ModuleOp local, const TargetTraits &target) {
+  LoweringResult result;
+  result.code = lowerToKernels(local, target);
+  if (result.code != ExitCode::Success)
     return result;
-  }
-  for (auto each : local.getOps<func::FuncOp>())
-    if (each.getBody().hasOneBlock() &&
-        failed(refuseUnsupported(each, target))) {
-      result.code = ExitCode::Unsupported;
-      return result;
-    }
-  for (func::FuncOp entry : entries) {
+  for (func::FuncOp entry : entriesOf(local)) {
     FailureOr<ProgramLayout> layout = planBuffers(entry, target);
     if (failed(layout)) {
       result.code = ExitCode::BadInput;

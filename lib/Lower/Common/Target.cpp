@@ -2,7 +2,11 @@
 
 #include "shardsmith/Lower/Common/Target.h"
 
+#include "Fusion/Fusibility.h"
+
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/IRMapping.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
@@ -25,7 +29,56 @@ TargetTable &table() {
   return table;
 }
 
+/// The first op in a region of `op` that kernels cannot compute; null if there
+/// is none.
+Operation *findWithoutEmitter(Operation *op, const TargetTraits &target) {
+  Operation *found = nullptr;
+  op->walk([&](Operation *nested) {
+    if (nested == op || nested->hasTrait<OpTrait::IsTerminator>() ||
+        (findElementOp(nested) && target.hasEmitter(nested)))
+      return WalkResult::advance();
+    found = nested;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+/// Whether the op has a lowering if its elements of the types `from` are of the
+/// type `to`.
+bool isLoweredWith(Operation *op, ArrayRef<Type> from, Type to,
+                     const TargetTraits &target) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](Type type) -> std::optional<Type> {
+    if (llvm::is_contained(from, type))
+      return to;
+    return std::nullopt;
+  });
+  Block scratch;
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    if (!mapping.contains(operand))
+      mapping.map(operand,
+                  scratch.addArgument(replacer.replace(operand.getType()),
+                                      operand.getLoc()));
+  Operation *copy = op->clone(mapping);
+  scratch.push_back(copy);
+  replacer.recursivelyReplaceElementsIn(copy, /*replaceAttrs=*/false,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+  return isKernelOrProduct(copy, target);
+}
+
 } // namespace
+
+bool isKernelOrProduct(Operation *op, const TargetTraits &target) {
+  auto isForLibrary = [&](Type type) {
+    return target.hasGemm(getElementTypeOrSelf(type));
+  };
+  if (isa<stablehlo::DotGeneralOp>(op))
+    return llvm::all_of(op->getOperandTypes(), isForLibrary) &&
+           llvm::all_of(op->getResultTypes(), isForLibrary);
+  return isFusable(op, target);
+}
 
 bool isOpOfEveryTarget(Operation *op) {
   return isa<smith::KernelOp, smith::GemmOp, stablehlo::ConstantOp,
@@ -35,10 +88,41 @@ bool isOpOfEveryTarget(Operation *op) {
              smith::RunOp, smith::SendOp, smith::ReceiveOp>(op);
 }
 
-std::string describeNoLowering(Operation *op) {
-  return ("'" + op->getName().getStringRef() +
-          "' with these types has no lowering")
-      .str();
+std::string typesToBlame(Operation *op, const TargetTraits &target) {
+  SmallVector<Type> types;
+  auto add = [&](TypeRange range) {
+    for (Type type : range)
+      if (!llvm::is_contained(types, getElementTypeOrSelf(type)))
+        types.push_back(getElementTypeOrSelf(type));
+  };
+  add(op->getOperandTypes());
+  add(op->getResultTypes());
+  Builder builder(op->getContext());
+  auto areToBlame = [&](ArrayRef<Type> some) {
+    return isLoweredWith(op, some, builder.getF32Type(), target) ||
+           isLoweredWith(op, some, builder.getI32Type(), target);
+  };
+  SmallVector<Type> blamed;
+  llvm::copy_if(types, std::back_inserter(blamed),
+                [&](Type type) { return areToBlame(type); });
+  if (blamed.empty() && areToBlame(types))
+    blamed = types;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (!blamed.empty())
+    os << " of ";
+  llvm::interleave(blamed, os, " and ");
+  return text;
+}
+
+std::string describeNoLowering(Operation *op, const TargetTraits &target) {
+  std::string name = "'" + op->getName().getStringRef().str() + "'";
+  if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp,
+          stablehlo::SelectAndScatterOp>(op))
+    if (Operation *nested = findWithoutEmitter(op, target))
+      return name + " with " + nested->getName().getStringRef().str() +
+             typesToBlame(nested, target) + " in its body";
+  return name + typesToBlame(op, target) + " has no lowering";
 }
 
 bool isTypeOfLibraryProducts(Type element) {

@@ -3,7 +3,7 @@
 // What devices have no code for is refused by name.
 
 func.func @main(%x: tensor<4xf64>) -> tensor<4xf64> {
-  // expected-error @below {{unsupported on CUDA: 'stablehlo.exponential' with these types has no lowering}}
+  // expected-error @below {{unsupported on CUDA: 'stablehlo.exponential' of f64 has no lowering}}
   %0 = stablehlo.exponential %x : tensor<4xf64>
   return %0 : tensor<4xf64>
 }
@@ -11,7 +11,7 @@ func.func @main(%x: tensor<4xf64>) -> tensor<4xf64> {
 // -----
 
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{unsupported on CUDA: 'stablehlo.remainder' with these types has no lowering}}
+  // expected-error @below {{unsupported on CUDA: 'stablehlo.remainder' of f32 has no lowering}}
   %0 = stablehlo.remainder %x, %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
@@ -19,7 +19,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @main(%x: tensor<10x8xf32>, %i: tensor<7x1xi32>, %u: tensor<7x8xf32>) -> tensor<10x8xf32> {
-  // expected-error @below {{unsupported on CUDA: scatter with stablehlo.remainder of these types in its body}}
+  // expected-error @below {{unsupported on CUDA: scatter with stablehlo.remainder of f32 in its body}}
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %1 = stablehlo.remainder %a, %b : tensor<f32>
@@ -59,4 +59,32 @@ func.func @main(%q: tensor<1x16x8xf32>, %k: tensor<16x8xf32>) -> tensor<1x16x8xf
   // expected-error @below {{unsupported on CUDA: attention in zigzag of which one rank has all positions}}
   %o, %l = smith.attention %q, %k, %k causal ring zigzag = 2 scale = 1.0 : (tensor<1x16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>) -> (tensor<1x16x8xf32>, tensor<1x16xf32>)
   return %o : tensor<1x16x8xf32>
+}
+
+// -----
+
+// All ops are named, equal ones together; types only where the op has a
+// lowering with others.
+
+func.func @main(%x: tensor<4xf64>, %y: tensor<4xf32>, %z: tensor<4x4xf32>) -> (tensor<4xf64>, tensor<4xf64>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  // expected-error @below {{unsupported on CUDA: 'stablehlo.exponential' of f64 has no lowering (and in 1 more place)}}
+  %0 = stablehlo.exponential %x : tensor<4xf64>
+  %1 = stablehlo.exponential %0 : tensor<4xf64>
+  // expected-error @below {{unsupported on CUDA: 'chlo.lgamma' has no lowering (and in 1 more place)}}
+  %2 = chlo.lgamma %x : tensor<4xf64> -> tensor<4xf64>
+  %3 = chlo.lgamma %y : tensor<4xf32> -> tensor<4xf32>
+  // expected-error @below {{unsupported on CUDA: 'stablehlo.sort' has no lowering}}
+  %4 = "stablehlo.sort"(%y) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %6 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %6 : tensor<i1>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @below {{unsupported on CUDA: 'stablehlo.reduce' with stablehlo.remainder of f32 in its body}}
+  %5 = stablehlo.reduce(%z init: %one) across dimensions = [1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>
+   reducer(%a: tensor<f32>, %b: tensor<f32>) {
+    %6 = stablehlo.remainder %a, %b : tensor<f32>
+    stablehlo.return %6 : tensor<f32>
+  }
+  return %1, %2, %3, %4, %5 : tensor<4xf64>, tensor<4xf64>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }

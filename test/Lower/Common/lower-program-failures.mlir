@@ -27,7 +27,7 @@ func.func @main(%x: tensor<1x1x1x1x1x1x1x1x1x1x3xf32>, %w: tensor<1x1x1x1x1x1x1x
 
 // Ops without a lowering are named, with what keeps them from one.
 func.func @main(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
-  // expected-error @below {{unsupported on CPU: 'stablehlo.fft' with these types has no lowering}}
+  // expected-error @below {{unsupported on CPU: 'stablehlo.fft' has no lowering}}
   %0 = stablehlo.fft %x, type = FFT, length = [4] : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
   return %0 : tensor<4xcomplex<f32>>
 }
@@ -73,7 +73,7 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xcomplex<f32>>) -> (tensor<4xf32>
 
 // An addition has a lowering, but not one of complex elements.
 func.func @main(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
-  // expected-error @below {{unsupported on CPU: 'stablehlo.add' with these types has no lowering}}
+  // expected-error @below {{unsupported on CPU: 'stablehlo.add' of complex<f32> has no lowering}}
   %0 = stablehlo.add %x, %x : tensor<4xcomplex<f32>>
   return %0 : tensor<4xcomplex<f32>>
 }
@@ -119,7 +119,7 @@ func.func @main(%x: tensor<9xf32>, %i: tensor<3x1xi32>, %u: tensor<3xf32>) -> te
 // -----
 
 func.func @main(%x: tensor<9xcomplex<f32>>, %i: tensor<3x1xi32>, %u: tensor<3xcomplex<f32>>) -> tensor<9xcomplex<f32>> {
-  // expected-error @below {{unsupported on CPU: scatter of this element type}}
+  // expected-error @below {{unsupported on CPU: scatter of complex<f32>}}
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
   ^bb0(%a: tensor<complex<f32>>, %b: tensor<complex<f32>>):
     stablehlo.return %b : tensor<complex<f32>>
@@ -147,4 +147,13 @@ func.func @main(%x: tensor<8xf32>) -> tensor<4xf32> {
     stablehlo.return %2 : tensor<f32>
   }) : (tensor<8xf32>, tensor<f32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// -----
+
+// Products have a lowering, but not of complex elements.
+func.func @main(%x: tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>> {
+  // expected-error @below {{unsupported on CPU: 'stablehlo.dot_general' of complex<f32> has no lowering}}
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<4x4xcomplex<f32>>, tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>>
+  return %0 : tensor<4x4xcomplex<f32>>
 }

@@ -20,6 +20,11 @@ struct LoweringResult {
 namespace lower {
 
 /// Lowers `@main` of a local program in place to kernels, library calls and
+/// collectives, which have no place in memory yet. Ops that have no lowering
+/// are reported, all of them (Unsupported).
+ExitCode lowerToKernels(mlir::ModuleOp local, const TargetTraits &target);
+
+/// Lowers `@main` of a local program in place to kernels, library calls and
 /// collectives on planned buffers: what the emitters of the target read.
 LoweringResult lowerProgram(mlir::ModuleOp local, const TargetTraits &target);
 

@@ -79,8 +79,15 @@ struct TargetTraits {
 /// Whether a program may have the op once kernels are formed: kernels,
 /// products, constants and views, exchanges, and calls of its functions.
 bool isOpOfEveryTarget(mlir::Operation *op);
-/// That the op has no lowering, for `whyNotLowered`.
-std::string describeNoLowering(mlir::Operation *op);
+/// Whether the op becomes, as it is, a part of a kernel or a product of the
+/// library.
+bool isKernelOrProduct(mlir::Operation *op, const TargetTraits &target);
+/// That the op has no lowering, for `whyNotLowered`; its element types are
+/// named where it has one with others.
+std::string describeNoLowering(mlir::Operation *op, const TargetTraits &target);
+/// The element types for which the target has no such op, as ` of f64`; empty
+/// if it has none for any.
+std::string typesToBlame(mlir::Operation *op, const TargetTraits &target);
 /// Whether libraries multiply matrices of the type: f16, bf16, f32, f64.
 bool isTypeOfLibraryProducts(mlir::Type element);
 /// The cost in the table of element ops, which must have the op.

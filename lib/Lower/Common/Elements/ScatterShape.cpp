@@ -90,8 +90,12 @@ std::string whyNotScatter(stablehlo::ScatterOp scatter) {
       return ("scatter with " + op.getName().getStringRef() + " in its body")
           .str();
   for (Type type : scatter->getOperandTypes())
-    if (!isSupportedElement(getElementTypeOrSelf(type)))
-      return "scatter of this element type";
+    if (Type element = getElementTypeOrSelf(type);
+        !isSupportedElement(element)) {
+      std::string text;
+      llvm::raw_string_ostream(text) << "scatter of " << element;
+      return text;
+    }
   return "";
 }
 

@@ -211,7 +211,7 @@ struct ExpandIntegerDot : OpRewritePattern<stablehlo::DotGeneralOp> {
   LogicalResult matchAndRewrite(stablehlo::DotGeneralOp op,
                                 PatternRewriter &rewriter) const override {
     Type element = op.getType().getElementType();
-    if (isa<FloatType>(element))
+    if (!isa<IntegerType>(element))
       return failure();
     Location location = op.getLoc();
     auto numbers = op.getDotDimensionNumbers();
