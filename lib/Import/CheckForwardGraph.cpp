@@ -7,6 +7,7 @@
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Import/Passes.h"
+#include "shardsmith/Support/ErrorList.h"
 
 using namespace mlir;
 
@@ -44,25 +45,36 @@ bool speaksToOthers(Operation &op) {
       op);
 }
 
+std::string describe(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << '\'' << type << '\'';
+  return text;
+}
+
 struct CheckForwardGraph : impl::CheckForwardGraphBase<CheckForwardGraph> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      bool isDerivative =
-          function.isPrivate() &&
-          !SymbolTable::symbolKnownUseEmpty(function, getOperation());
-      if (function.getName() != "main" && !isDerivative) {
-        function.emitError()
-            << "unsupported: a second function, '@" << function.getName()
-            << "'; a model is one function, @main";
-        return signalPassFailure();
-      }
-      if (failed(check(function)))
-        return signalPassFailure();
+    ErrorList unsupported;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      findUnsupported(function, unsupported);
+    if (!unsupported.empty()) {
+      unsupported.emit();
+      return signalPassFailure();
     }
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(checkBatch(function)) ||
+          failed(smith::verifyLoops(function.front())))
+        return signalPassFailure();
   }
 
 private:
   /// The samples of a step, as --global-batch may give them.
+  static LogicalResult checkBatch(func::FuncOp main) {
+    for (BlockArgument argument : main.getArguments())
+      if (failed(checkBatch(main, argument)))
+        return failure();
+    return success();
+  }
+
   static LogicalResult checkBatch(func::FuncOp main, BlockArgument argument) {
     unsigned index = argument.getArgNumber();
     auto role =
@@ -80,32 +92,43 @@ private:
            << type.getDimSize(dim);
   }
 
-  static LogicalResult check(func::FuncOp main) {
-    if (!main.getBody().hasOneBlock())
-      return main.emitError() << "unsupported: @main must have one block";
-    for (BlockArgument argument : main.getArguments()) {
-      StringRef reason = whyUnsupported(argument.getType());
-      if (!reason.empty())
-        return emitError(argument.getLoc())
-               << "unsupported: argument " << argument.getArgNumber() << ", a "
-               << argument.getType() << ", " << reason;
-      if (failed(checkBatch(main, argument)))
-        return failure();
-    }
-    for (Operation &op : main.getBody().front()) {
-      if (speaksToOthers(op))
-        return op.emitError()
-               << "unsupported: a program that is already split over devices "
-               << "or talks to the host; export the function for the whole "
-               << "batch, without pmap or callbacks";
-      for (Type type : op.getResultTypes()) {
-        StringRef reason = whyUnsupported(type);
-        if (!reason.empty())
-          return op.emitError() << "unsupported: result of type " << type
-                                << ", which " << reason;
-      }
-    }
-    return smith::verifyLoops(main.front());
+  void findUnsupported(func::FuncOp function, ErrorList &unsupported) {
+    bool isDerivative =
+        function.isPrivate() &&
+        !SymbolTable::symbolKnownUseEmpty(function, getOperation());
+    if (function.getName() != "main" && !isDerivative)
+      return unsupported.add(function.getLoc(),
+                             "unsupported: a second function, '@" +
+                                 function.getName().str() +
+                                 "'; a model is one function, @main");
+    if (!function.getBody().hasOneBlock())
+      return unsupported.add(function.getLoc(),
+                             "unsupported: @main must have one block");
+    for (BlockArgument argument : function.getArguments())
+      if (StringRef reason = whyUnsupported(argument.getType());
+          !reason.empty())
+        unsupported.add(argument.getLoc(),
+                        "unsupported: argument " +
+                            std::to_string(argument.getArgNumber()) + ", a " +
+                            describe(argument.getType()) + ", " + reason.str());
+    for (Operation &op : function.front())
+      findUnsupported(op, unsupported);
+  }
+
+  static void findUnsupported(Operation &op, ErrorList &unsupported) {
+    std::string name = "'" + op.getName().getStringRef().str() + "'";
+    if (speaksToOthers(op))
+      return unsupported.add(
+          op.getLoc(),
+          "unsupported: " + name +
+              ", of a program that is already split over devices or talks to "
+              "the host; export the function for the whole batch, without pmap "
+              "or callbacks");
+    for (Type type : op.getResultTypes())
+      if (StringRef reason = whyUnsupported(type); !reason.empty())
+        unsupported.add(op.getLoc(),
+                        "unsupported: " + name + " with a result of type " +
+                            describe(type) + ", which " + reason.str());
   }
 };
 

@@ -7,6 +7,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "mlir/Parser/Parser.h"
+#include "shardsmith/Support/ErrorList.h"
 #include "shardsmith/Support/ReadFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -136,6 +137,39 @@ bool checkBrackets(StringRef path, StringRef text, MLIRContext &context) {
   return true;
 }
 
+/// The ops of a text that no dialect has; none if it cannot be read to its end
+/// without knowing them, as those in a form of their own cannot.
+SmallVector<FailureKind::UnknownOp> unknownOpsOf(const llvm::SourceMgr &text,
+                                                 MLIRContext &context) {
+  ScopedDiagnosticHandler silent(&context,
+                                 [](Diagnostic &) { return success(); });
+  bool allowed = context.allowsUnregisteredDialects();
+  context.allowUnregisteredDialects();
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(
+      text, ParserConfig(&context, /*verifyAfterParse=*/false));
+  context.allowUnregisteredDialects(allowed);
+  SmallVector<FailureKind::UnknownOp> unknown;
+  if (module)
+    module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!op->isRegistered())
+        unknown.push_back({op->getLoc(), op->getName().getStringRef().str()});
+    });
+  return unknown;
+}
+
+void report(ArrayRef<FailureKind::UnknownOp> unknown) {
+  ErrorList errors;
+  for (const FailureKind::UnknownOp &op : unknown)
+    errors.add(op.location,
+               "unsupported op '" + op.name + "'" +
+                   (StringRef(op.name).starts_with("vhlo.")
+                        ? ": this is the versioned form of StableHLO; write "
+                          "the readable form instead: "
+                          "jax.jit(f).lower(…).as_text()"
+                        : ""));
+  errors.emit();
+}
+
 } // namespace
 
 OwningOpRef<ModuleOp> loadModel(StringRef path, MLIRContext &context,
@@ -151,9 +185,13 @@ OwningOpRef<ModuleOp> loadModel(StringRef path, MLIRContext &context,
                              llvm::SMLoc());
   OwningOpRef<ModuleOp> module =
       parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
-  if (!module)
+  if (!module) {
     failure = kind.exitCode();
-  else if (failed(checkSizes(*module)))
+    if (kind.unknownOps().empty())
+      return nullptr;
+    SmallVector<FailureKind::UnknownOp> all = unknownOpsOf(sources, context);
+    report(all.empty() ? kind.unknownOps() : ArrayRef(all));
+  } else if (failed(checkSizes(*module)))
     return nullptr;
   return module;
 }

@@ -2,6 +2,7 @@
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Import/Passes.h"
+#include "shardsmith/Support/ErrorList.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -30,23 +31,25 @@ CallKind kindOf(StringRef target) {
       .Default(CallKind::Unknown);
 }
 
-LogicalResult remove(stablehlo::CustomCallOp call) {
+/// Leaves alone what nothing is known about, which is added to `unsupported`.
+void remove(stablehlo::CustomCallOp call, ErrorList &unsupported) {
   switch (kindOf(call.getCallTargetName())) {
   case CallKind::Check:
     call.erase();
-    return success();
+    return;
   case CallKind::Identity:
     if (call->getOperandTypes() != call->getResultTypes())
       break;
     call->replaceAllUsesWith(call->getOperands());
     call.erase();
-    return success();
+    return;
   case CallKind::Unknown:
     break;
   }
-  return call.emitError() << "unsupported custom call '@"
-                          << call.getCallTargetName()
-                          << "': nothing is known about what it computes";
+  unsupported.add(call.getLoc(), "unsupported custom call '@" +
+                                     call.getCallTargetName().str() +
+                                     "': nothing is known about what it "
+                                     "computes");
 }
 
 struct RemoveMarkers : impl::RemoveMarkersBase<RemoveMarkers> {
@@ -55,11 +58,11 @@ struct RemoveMarkers : impl::RemoveMarkersBase<RemoveMarkers> {
       barrier->replaceAllUsesWith(barrier->getOperands());
       barrier.erase();
     });
-    bool anyFailed = false;
-    getOperation().walk([&](stablehlo::CustomCallOp call) {
-      anyFailed |= failed(remove(call));
-    });
-    if (anyFailed)
+    ErrorList unsupported;
+    getOperation().walk(
+        [&](stablehlo::CustomCallOp call) { remove(call, unsupported); });
+    unsupported.emit();
+    if (!unsupported.empty())
       signalPassFailure();
   }
 };

@@ -20,6 +20,7 @@
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Import/Passes.h"
+#include "shardsmith/Support/ErrorList.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -74,9 +75,11 @@ private:
   void splitArguments(Block &body);
   /// Erases those of the ops of a body that take or make complex numbers.
   static void eraseComplex(ArrayRef<Operation *> ops);
-  LogicalResult expandSideBySide(Operation *op);
+  void expandSideBySide(Operation *op);
   LogicalResult splitResults();
-  LogicalResult expand(Operation *op);
+  void expand(Operation *op);
+  /// Zeros take the place of what the op makes, so that others are looked at.
+  void refuse(Operation *op);
 
   ComplexValue get(Value value);
   void set(Value value, const ComplexValue &parts) {
@@ -95,6 +98,7 @@ private:
   func::FuncOp function;
   ImplicitLocOpBuilder builder;
   llvm::DenseMap<Value, ComplexValue> values;
+  ErrorList unsupported;
 };
 
 ComplexValue Expander::get(Value value) {
@@ -308,7 +312,7 @@ void Expander::eraseComplex(ArrayRef<Operation *> ops) {
 }
 
 /// reduce(z) of complex numbers is reduce(a, b) of real ones.
-LogicalResult Expander::expandSideBySide(Operation *op) {
+void Expander::expandSideBySide(Operation *op) {
   auto parts = [&](ValueRange values) {
     SmallVector<Value> all;
     for (Value value : values) {
@@ -347,45 +351,55 @@ LogicalResult Expander::expandSideBySide(Operation *op) {
     ops.push_back(&inner);
   OpBuilder::InsertionGuard guard(builder);
   for (Operation *inner : ops)
-    if (failed(expand(inner)))
-      return failure();
+    expand(inner);
   builder.setInsertionPoint(body.getTerminator());
   body.getTerminator()->setOperands(parts(body.getTerminator()->getOperands()));
   eraseComplex(ops);
   body.eraseArguments(
       [](BlockArgument argument) { return isComplex(argument.getType()); });
-  return success();
 }
 
-LogicalResult Expander::expand(Operation *op) {
+void Expander::refuse(Operation *op) {
+  unsupported.add(op->getLoc(),
+                  "unsupported: '" + op->getName().getStringRef().str() +
+                      "' on complex numbers; compute with real and imaginary "
+                      "parts there");
+  for (Value result : op->getResults()) {
+    auto part = dyn_cast<RankedTensorType>(partType(result.getType()));
+    if (isComplex(result.getType()))
+      set(result, {filled(builder, part, 0.0), std::nullopt});
+    else if (part)
+      result.replaceAllUsesWith(filled(builder, part, 0.0));
+  }
+}
+
+void Expander::expand(Operation *op) {
   bool takes = llvm::any_of(op->getOperandTypes(), isComplex);
   bool gives = llvm::any_of(op->getResultTypes(), isComplex);
   if ((!takes && !gives) || isa<func::ReturnOp>(op))
-    return success();
+    return;
   builder.setLoc(op->getLoc());
   builder.setInsertionPoint(op);
   if (isCheck(op)) {
     cloneForPart(op, /*isImaginary=*/false);
     cloneForPart(op, /*isImaginary=*/true);
-    return success();
+    return;
   }
   if (!gives) {
     if (std::optional<TensorValue> real = realOf(op)) {
       op->getResult(0).replaceAllUsesWith(real->value());
-      return success();
+      return;
     }
   } else if (std::optional<ComplexValue> formula = formulaOf(op)) {
     set(op->getResult(0), *formula);
-    return success();
+    return;
   } else if (movesElements(op)) {
     set(op->getResult(0), expandByParts(op));
-    return success();
+    return;
   } else if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)) {
     return expandSideBySide(op);
   }
-  return op->emitError() << "unsupported: '" << op->getName()
-                         << "' on complex numbers; compute with real and "
-                            "imaginary parts there";
+  refuse(op);
 }
 
 /// `x` becomes `x.real` and `x.imaginary`, which have all else in common.
@@ -459,9 +473,9 @@ LogicalResult Expander::run() {
   for (Operation &op : function.front())
     ops.push_back(&op);
   for (Operation *op : ops)
-    if (failed(expand(op)))
-      return failure();
-  if (failed(splitResults()))
+    expand(op);
+  unsupported.emit();
+  if (!unsupported.empty() || failed(splitResults()))
     return failure();
   eraseComplex(ops);
   for (unsigned i = function.getNumArguments(); i-- > 0;)

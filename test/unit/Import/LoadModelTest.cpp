@@ -154,4 +154,21 @@ INSTANTIATE_TEST_SUITE_P(
                   "tensor<f32>",
                   "unsupported custom call '@mine'")));
 
+TEST_F(LoadModel, UnknownOpsAreNamedTogether) {
+  std::vector<std::string> errors;
+  context.getDiagEngine().registerHandler([&](mlir::Diagnostic &diagnostic) {
+    errors.push_back(diagnostic.str());
+  });
+  EXPECT_FALSE(
+      load(withOp("%1 = \"tosa.sin\"(%w) : (tensor<f32>) -> tensor<f32>\n"
+                  "  %2 = \"tosa.cos\"(%1) : (tensor<f32>) -> tensor<f32>\n"
+                  "  %0 = \"tosa.sin\"(%2) : (tensor<f32>) -> tensor<f32>")));
+  EXPECT_THAT(errors, testing::ElementsAre(
+                          "unsupported op 'tosa.sin' (and in 1 more place)",
+                          "unsupported op 'tosa.cos'"));
+  EXPECT_EQ(exitCode, ExitCode::Unsupported);
+  // They stay unknown to whoever reads the next text.
+  EXPECT_FALSE(context.allowsUnregisteredDialects());
+}
+
 } // namespace
