@@ -10,7 +10,7 @@ module {
 // -----
 
 module {
-  // expected-error@below {{a train step: result 0 is a new parameter; expected the forward graph, whose result is the loss}}
+  // expected-error@below {{unsupported: a train step (result 0 is a new parameter), for which no strategy is searched; export the forward function, whose result is the loss}}
   func.func @main(
       %w: tensor<8xf32> {smith.name = "w", smith.role = "param"},
       %x: tensor<4x8xf32> {smith.name = "x", smith.role = "batch"})

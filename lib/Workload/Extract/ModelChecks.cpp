@@ -52,9 +52,11 @@ llvm::Error ModelGraph::readSignature() {
     StringRef role = resultRole(main, index);
     if (role == "param")
       return wrong(main.getLoc(),
-                   "a train step: result " + Twine(index) +
-                       " is a new parameter; expected the forward graph, whose "
-                       "result is the loss");
+                   "unsupported: a train step (result " + Twine(index) +
+                       " is a new parameter), for which no strategy is "
+                       "searched; export the forward function, whose result "
+                       "is the loss",
+                   ExitCode::Unsupported);
     if (role == "loss")
       losses.push_back(index);
   }

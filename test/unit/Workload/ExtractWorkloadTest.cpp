@@ -277,9 +277,11 @@ TEST_F(Extract, TrainStepIsRefused) {
         return %w, %0 : tensor<4xf32>, tensor<f32>
       }
     })";
-  std::string message = errorOf(text, ExitCode::BadInput);
+  std::string message = errorOf(text, ExitCode::Unsupported);
   EXPECT_THAT(message, HasSubstr("model.mlir:3:7"));
-  EXPECT_THAT(message, HasSubstr("a train step: result 0 is a new parameter"));
+  EXPECT_THAT(
+      message,
+      HasSubstr("unsupported: a train step (result 0 is a new parameter)"));
 }
 
 TEST_F(Extract, LoopIsUnsupported) {
