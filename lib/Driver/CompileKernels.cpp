@@ -7,7 +7,6 @@
 #include "shardsmith/Driver/LaunchScript.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
-#include "shardsmith/Lower/CPU/Target.h"
 #include "shardsmith/Lower/CUDA/DeviceFunctions.h"
 #include "shardsmith/Lower/CUDA/DeviceProgram.h"
 #include "shardsmith/Lower/CUDA/EmbedFiles.h"
@@ -133,8 +132,7 @@ lower::CollectiveSchedule findCollectiveSchedule(Session &session,
   OwningOpRef<ModuleOp> annotated =
       annotate(session, *planned.step, planned.plan());
   OwningOpRef<ModuleOp> local = partitionIntoStages(session, *annotated);
-  lowerProgram(session, *local, planned.plan(),
-               target.isCuda() ? cudaTarget() : cpuTarget());
+  lowerProgram(session, *local, planned.plan(), target.traits());
   return lower::CollectiveSchedule(mainOf(*local));
 }
 

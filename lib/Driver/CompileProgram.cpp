@@ -81,12 +81,13 @@ PlanningRequest questionOf(const CompileRequest &request,
 
 /// The plan in a file, checked against the train step and the cluster.
 ProgramPlan readProgramPlan(Session &session, const CompileRequest &request,
-                            const std::string &path) {
+                            const std::string &path,
+                            const lower::TargetTraits &target) {
   ProgramPlan result;
   result.document = requireDocument(path);
   if (!result.document.program)
     return completePlan(session, questionOf(request, result.document),
-                        std::move(result.document));
+                        std::move(result.document), target);
   if (const std::string &build = request.planning.model.path;
       isPlanFolder(build)) {
     if (std::string option = givenOfTrainStep(request.planning);
@@ -111,15 +112,16 @@ ProgramPlan readProgramPlan(Session &session, const CompileRequest &request,
 
 /// The plan in a file, or a new one if `path` is empty.
 ProgramPlan readOrSearch(Session &session, const CompileRequest &request,
-                         const std::string &path) {
+                         const std::string &path,
+                         const lower::TargetTraits &target) {
   if (!path.empty())
-    return readProgramPlan(session, request, path);
+    return readProgramPlan(session, request, path, target);
   if (request.planning.cluster.empty())
     fail(ExitCode::Usage, "a model file needs --cluster or --plan; for this "
                           "machine try --cluster cpu:4");
   return planProgram(
       session, request.planning,
-      std::make_shared<const Cluster>(clusterOf(request.planning)));
+      std::make_shared<const Cluster>(clusterOf(request.planning)), &target);
 }
 
 /// The plan with a schedule of the user's. `path` is the plan's file, if it was
@@ -168,7 +170,8 @@ CompileTarget targetOf(const CompileRequest &request) {
   return impliedTarget(requireCluster(cluster));
 }
 
-ProgramPlan findProgramPlan(Session &session, const CompileRequest &request) {
+ProgramPlan findProgramPlan(Session &session, const CompileRequest &request,
+                            const lower::TargetTraits &target) {
   std::string path = planPathOf(request);
   for (const char *option : {"fix", "forbid"})
     if (!path.empty() && request.planning.given.contains(option))
@@ -176,7 +179,7 @@ ProgramPlan findProgramPlan(Session &session, const CompileRequest &request) {
            fmt::format("--{0}: {1} is a plan already; drop the option, or plan "
                        "anew with 'shardsmith plan MODEL --{0} …'",
                        option, path));
-  ProgramPlan planned = readOrSearch(session, request, path);
+  ProgramPlan planned = readOrSearch(session, request, path, target);
   if (request.schedule.isGiven())
     giveSchedule(session, request, path, planned);
   return planned;

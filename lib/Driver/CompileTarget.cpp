@@ -3,7 +3,9 @@
 #include "shardsmith/Driver/CompileTarget.h"
 
 #include "shardsmith/Driver/Session.h"
+#include "shardsmith/Lower/CPU/Target.h"
 #include "shardsmith/Lower/CUDA/DeviceFunctions.h"
+#include "shardsmith/Lower/CUDA/Target.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -11,6 +13,10 @@
 #include <fmt/format.h>
 
 namespace shardsmith {
+
+const lower::TargetTraits &CompileTarget::traits() const {
+  return isCuda() ? cudaTarget() : cpuTarget();
+}
 
 static std::string knownTargets() {
   std::string text = "cpu, cuda";

@@ -124,6 +124,14 @@ bool LossGraph::hasLoops() const {
 }
 
 mlir::OwningOpRef<mlir::ModuleOp>
+LossGraph::makePlainTrainStep(Session &session,
+                              const TrainOptions &train) const {
+  mlir::ModuleOp graph = *module;
+  return LossGraph(mlir::OwningOpRef<mlir::ModuleOp>(graph.clone()))
+      .intoTrainStep(session, train);
+}
+
+mlir::OwningOpRef<mlir::ModuleOp>
 LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
                          const Strategy *strategy) {
   if (strategy && hasLoops())

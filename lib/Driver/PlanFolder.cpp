@@ -10,6 +10,7 @@
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Driver/UnlessStopped.h"
+#include "shardsmith/Support/LocationText.h"
 #include "shardsmith/ValueLayouts/Annotate/AnnotateGraph.h"
 #include "shardsmith/ValueLayouts/Annotate/AnnotatedText.h"
 
@@ -53,6 +54,27 @@ annotatedGraph(const std::shared_ptr<SessionModel> &planned,
   return text;
 }
 
+/// Counts on the program what the plan estimates, or says what has no lowering.
+void lowerIfPossible(Session &session, mlir::ModuleOp annotated,
+                     LoweredPlan &lowered) {
+  mlir::OwningOpRef<mlir::ModuleOp> local =
+      partitionIntoStages(session, annotated);
+  std::string &obstacle = lowered.obstacle;
+  ExitCode code = ExitCode::Success;
+  {
+    mlir::ScopedDiagnosticHandler firstError(
+        &session.context(), [&](mlir::Diagnostic &error) {
+          if (obstacle.empty())
+            obstacle = fmt::format("{}: {}", locationText(error.getLocation()),
+                                   error.str());
+          return mlir::success();
+        });
+    code = tryLowering(session, *local, lowered.plan);
+  }
+  if (code != ExitCode::Success && code != ExitCode::Unsupported)
+    fail(code, obstacle);
+}
+
 } // namespace
 
 std::string_view whyHurried() {
@@ -71,10 +93,9 @@ lowerUnlessStopped(const std::shared_ptr<Session> &session,
       [session, planned, isBuildable] {
         mlir::OwningOpRef<mlir::ModuleOp> annotated =
             annotate(*session, *planned->step, planned->plan());
-        LoweredPlan lowered{toText(*annotated), planned->plan()};
+        LoweredPlan lowered{toText(*annotated), planned->plan(), ""};
         if (isBuildable)
-          lowerProgram(*session, *partitionIntoStages(*session, *annotated),
-                       lowered.plan);
+          lowerIfPossible(*session, *annotated, lowered);
         return lowered;
       },
       ResourceWatch::mustHurry);
@@ -94,15 +115,17 @@ void writePlanFolder(const std::string &output, const std::string &step,
   build.write(folder::kPlan, planned.fileText(plan));
   // The document has filled in what was left open.
   build.write(folder::kOptions, optionsText(planned.document.options));
+  bool mayHaveProgram = !cluster && (!lowered || lowered->obstacle.empty());
   // Files of an earlier plan in this folder do not belong to this one.
-  if (cluster) {
+  if (cluster)
     build.write(folder::kCluster, cluster->toJson());
-    build.remove(folder::kRunScript);
-  } else {
+  else
+    build.remove(folder::kCluster);
+  if (mayHaveProgram)
     build.writeExecutable(folder::kRunScript,
                           programScript(plan.deviceCount()));
-    build.remove(folder::kCluster);
-  }
+  else
+    build.remove(folder::kRunScript);
   build.publish();
 }
 

@@ -5,6 +5,7 @@
 #include "shardsmith/Cost/Paths/AxisPaths.h"
 #include "shardsmith/Driver/Interrupt.h"
 #include "shardsmith/Driver/LossGraph.h"
+#include "shardsmith/Driver/LoweringCheck.h"
 #include "shardsmith/Driver/Planner.h"
 #include "shardsmith/Driver/ResourceWatch.h"
 #include "shardsmith/Driver/Session.h"
@@ -413,7 +414,8 @@ ProgramPlan planWithStrategy(Session &session, const PlanningRequest &request,
 } // namespace
 
 ProgramPlan planProgram(Session &session, const PlanningRequest &request,
-                        const std::shared_ptr<const Cluster> &cluster) {
+                        const std::shared_ptr<const Cluster> &cluster,
+                        const lower::TargetTraits *target) {
   requirePrices(request, *cluster);
   StackProfile profile = profileOf(request, *cluster);
   PlanOptions options = layoutOptions(request);
@@ -424,6 +426,8 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
       meshGiven ? constraintsOf(options.fix, request.forbid)
                 : shardsmith::constraintsOf(request);
   LossGraph graph(session, request.model);
+  if (target)
+    requireLowering(*graph.makePlainTrainStep(session, request.train), *target);
   if (!graph.workload || graph.hasMesh())
     return planWithoutStrategy(session, request, *cluster, profile, options,
                                std::move(graph));
@@ -432,7 +436,8 @@ ProgramPlan planProgram(Session &session, const PlanningRequest &request,
 }
 
 ProgramPlan completePlan(Session &session, const PlanningRequest &request,
-                         PlanDocument document) {
+                         PlanDocument document,
+                         const lower::TargetTraits &target) {
   if (isWorkloadFile(request.model.path))
     fail(ExitCode::Unsupported,
          fmt::format("{}: a description of a model has no ops to build a "
@@ -477,6 +482,7 @@ ProgramPlan completePlan(Session &session, const PlanningRequest &request,
     fail(ExitCode::Unsupported,
          fmt::format("no program can be built of this plan: {}", obstacle));
   requireWholeMicroBatches(document.strategy, document.model.globalBatch);
+  requireLowering(*graph.makePlainTrainStep(session, request.train), target);
   result.document = std::move(document);
   layOut(session, request, profile, layoutOptions(request), std::move(graph),
          result);

@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringSwitch.h"
 
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Driver/LoweringCheck.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Lower/CPU/Lower.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
@@ -171,9 +172,9 @@ std::vector<CollectiveTraffic> trafficOf(ModuleOp local) {
   return collectTraffic(main, /*rank=*/0);
 }
 
-void lowerProgram(Session &session, ModuleOp local, StepPlan &plan,
-                  const lower::TargetTraits &target) {
-  StepPrediction &predicted = plan.predicted;
+ExitCode tryLowering(Session &session, ModuleOp local, StepPlan &plan,
+                     const lower::TargetTraits &target) {
+  StepPrediction predicted = plan.predicted;
   predicted.source = "program";
   predicted.collectives.clear();
   for (const CollectiveTraffic &traffic : trafficOf(local))
@@ -182,7 +183,8 @@ void lowerProgram(Session &session, ModuleOp local, StepPlan &plan,
          traffic.calls, traffic.bytes});
 
   LoweringResult lowered = lower::lowerProgram(local, target);
-  require(lowered.code);
+  if (lowered.code != ExitCode::Success)
+    return lowered.code;
   session.dump(local, 6, "kernels");
   predicted.parameters = lowered.layout.parameters;
   predicted.optimizerState = lowered.layout.states;
@@ -190,6 +192,16 @@ void lowerProgram(Session &session, ModuleOp local, StepPlan &plan,
   predicted.gradients = Bytes(0);
   predicted.activations = lowered.layout.temporaries;
   predicted.peak = lowered.layout.arena;
+  plan.predicted = std::move(predicted);
+  return ExitCode::Success;
+}
+
+void lowerProgram(Session &session, ModuleOp local, StepPlan &plan,
+                  const lower::TargetTraits &target) {
+  ExitCode code = tryLowering(session, local, plan, target);
+  if (code == ExitCode::Unsupported)
+    notePlansWithoutProgram();
+  require(code);
 }
 
 void buildProgram(Session &session, ModuleOp lowered, const StepPlan &plan,

@@ -74,7 +74,8 @@ ExitCode runCompile(const CompileArguments &arguments) {
 
   Session session(arguments.dumpFolder);
   std::optional<ResourceWatch> watch(std::in_place, arguments.request.planning);
-  ProgramPlan planned = findProgramPlan(session, arguments.request);
+  ProgramPlan planned =
+      findProgramPlan(session, arguments.request, target.traits());
   if (planned.played)
     fmt::print(stderr, "{}", describe(*planned.played));
   // What LLVM takes to make a program is another matter.

@@ -219,7 +219,7 @@ void inspectWorkload(const ModelOptions &options, bool json) {
 
 /// The plan of a folder, for what is asked with `option`.
 ProgramPlan openPlan(Session &session, const ModelOptions &options,
-                     const char *option) {
+                     const char *option, const CompileTarget &target) {
   if (!isPlanFolder(options.path))
     fail(ExitCode::Usage,
          fmt::format("{}: {} is no folder of a plan; write one with "
@@ -227,7 +227,7 @@ ProgramPlan openPlan(Session &session, const ModelOptions &options,
                      option, options.path));
   CompileRequest request;
   request.planning.model = options;
-  return findProgramPlan(session, request);
+  return findProgramPlan(session, request, target.traits());
 }
 
 /// What ranks exchange in a step, by the program of a plan's folder.
@@ -235,7 +235,7 @@ ExitCode inspectCollectives(const ModelOptions &options,
                             const std::string &targetName, bool json) {
   CompileTarget target = parseCompileTarget(targetName);
   Session session;
-  ProgramPlan planned = openPlan(session, options, "--collectives");
+  ProgramPlan planned = openPlan(session, options, "--collectives", target);
   lower::CollectiveSchedule schedule =
       findCollectiveSchedule(session, planned, target);
   writeOutput("-", json ? schedule.toJson() : schedule.describe());
@@ -250,7 +250,7 @@ ExitCode inspectKernelsOf(const ModelOptions &options,
   if (target.chips.size() != 1)
     fail(ExitCode::Usage, "--kernels: name one chip, as --target cuda:sm_90a");
   Session session;
-  ProgramPlan planned = openPlan(session, options, "--kernels");
+  ProgramPlan planned = openPlan(session, options, "--kernels", target);
   const std::string &chip = target.chips.front();
   std::vector<KernelReport> kernels = inspectKernels(session, planned, chip);
   writeOutput("-", json ? kernelsToJson(kernels, chip)

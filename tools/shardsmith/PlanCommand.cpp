@@ -47,6 +47,12 @@ ExitCode planLayouts(const std::shared_ptr<Session> &session,
   std::string step = toText(*planned->step);
   std::optional<LoweredPlan> lowered =
       lowerUnlessStopped(session, planned, isBuildable);
+  bool hasProgram = isBuildable && !(lowered && !lowered->obstacle.empty());
+  if (isBuildable && !hasProgram)
+    session->note(fmt::format(
+        "'compile' builds no program of this plan: {}; the plan's memory and "
+        "traffic are estimates",
+        lowered->obstacle));
   const StepPlan &plan = lowered ? lowered->plan : planned->plan();
   const std::string &output = arguments.output;
   if (!output.empty())
@@ -64,7 +70,7 @@ ExitCode planLayouts(const std::shared_ptr<Session> &session,
     session->note(problem);
   if (!output.empty())
     fmt::print(stderr, "wrote {}{}\n", output,
-               isBuildable
+               hasProgram
                    ? fmt::format("; 'shardsmith compile {}' builds it", output)
                    : "");
   bool stopped = planned->document.search.stopped;

@@ -9,6 +9,7 @@
 #include "shardsmith/Driver/PlanningRequest.h"
 #include "shardsmith/Driver/PlayedSchedule.h"
 #include "shardsmith/Driver/ProgramPlan.h"
+#include "shardsmith/Lower/CPU/Target.h"
 
 #include <string>
 
@@ -34,8 +35,10 @@ bool isPlanFolder(const std::string &path);
 CompileTarget targetOf(const CompileRequest &request);
 
 /// The plan that was given, checked against model and cluster, or a new one;
-/// with the schedule that was given, if one was. Throws Stop or Failure.
-ProgramPlan findProgramPlan(Session &session, const CompileRequest &request);
+/// with the schedule that was given, if one was. Nothing is searched for a
+/// model of which no program for `target` can be built. Throws Stop or Failure.
+ProgramPlan findProgramPlan(Session &session, const CompileRequest &request,
+                            const lower::TargetTraits &target = cpuTarget());
 
 /// Before long work: throws Failure if the files of a program could not take
 /// their places in the folder.

@@ -6,6 +6,7 @@
 #define SHARDSMITH_DRIVER_COMPILETARGET_H
 
 #include "shardsmith/Cluster/Cluster.h"
+#include "shardsmith/Lower/Common/Target.h"
 
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct CompileTarget {
   bool hasCode = true;
 
   bool isCuda() const { return !chips.empty(); }
+  const lower::TargetTraits &traits() const;
 };
 
 /// Reads `cpu`, `cuda:sm_90a,sm_80`, or `cuda` for all chips. Throws Failure

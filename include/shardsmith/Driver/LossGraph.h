@@ -38,6 +38,11 @@ public:
   /// Whether counted loops have stayed loops (docs/loops.md).
   bool hasLoops() const;
 
+  /// The graph, differentiated, without what a strategy decides: the ops are
+  /// those of any plan's program. Throws Stop or Failure.
+  mlir::OwningOpRef<mlir::ModuleOp>
+  makePlainTrainStep(Session &session, const TrainOptions &train) const;
+
   /// Ends the use of this object: the graph, differentiated. With a strategy,
   /// its decisions are on the train step, and `searchPlan` completes them; if
   /// they cannot be written down, standard error says why, and all layouts are
@@ -47,6 +52,9 @@ public:
                 const Strategy *strategy = nullptr);
 
 private:
+  explicit LossGraph(mlir::OwningOpRef<mlir::ModuleOp> module)
+      : module(std::move(module)) {}
+
   void readWorkload();
   /// Iterations of a loop over layers that the strategy has in different
   /// stages, or computes again in different ways, become loops of their own.

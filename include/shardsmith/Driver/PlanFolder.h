@@ -29,10 +29,13 @@ struct SessionModel {
 struct LoweredPlan {
   std::string annotated;
   StepPlan plan;
+  /// The first op that has no lowering, if there is one.
+  std::string obstacle;
 };
 
-/// Annotates the step of a plan, and lowers it if a program can be built of it:
-/// else memory and traffic stay the layout search's estimates. Nothing if the
+/// Annotates the step of a plan, and lowers it if the cluster's devices are
+/// processors. Without a lowered program memory and traffic stay the layout
+/// search's estimates. Nothing if the
 /// command is told to stop meanwhile.
 std::optional<LoweredPlan>
 lowerUnlessStopped(const std::shared_ptr<Session> &session,
@@ -47,7 +50,8 @@ void noteNoAnnotatedGraph(std::string_view reason);
 
 /// Writes a plan for a program. `step` is the text of its train step. Where the
 /// cluster is given no program is built for its devices: it is written instead
-/// of a script that runs one. Throws Failure.
+/// of a script that runs one. There is no script either where some op has no
+/// lowering. Throws Failure.
 void writePlanFolder(const std::string &output, const std::string &step,
                      const ProgramPlan &planned,
                      const std::optional<LoweredPlan> &lowered,

@@ -13,6 +13,7 @@
 #include "shardsmith/Cluster/Cluster.h"
 #include "shardsmith/Driver/PlanningRequest.h"
 #include "shardsmith/Driver/PlayedSchedule.h"
+#include "shardsmith/Lower/Common/Target.h"
 
 namespace shardsmith {
 
@@ -49,17 +50,20 @@ bool isBuildable(const PlanningRequest &request, const Cluster &cluster);
 /// Why no program does what was given; empty if some may.
 std::string programObstacle(const SearchConstraints &constraints);
 
-/// Throws Stop or Failure.
+/// With a target, a model of which it cannot lower everything is refused before
+/// the search (`requireLowering`). Throws Stop or Failure.
 ProgramPlan planProgram(Session &session, const PlanningRequest &request,
-                        const std::shared_ptr<const Cluster> &cluster);
+                        const std::shared_ptr<const Cluster> &cluster,
+                        const lower::TargetTraits *target = nullptr);
 
 /// The program of a plan that has a strategy alone, as those for GPUs: the step
 /// of the model that `request` names, laid out on the strategy's mesh. The
 /// strategy stays as it is. Throws Stop, or Failure: with exit code 3 if model,
-/// cluster or profile are not those of the plan, with 5 if no program can be
-/// built of it.
+/// cluster or profile are not those of the plan, with 5 if no program for
+/// `target` can be built of it.
 ProgramPlan completePlan(Session &session, const PlanningRequest &request,
-                         PlanDocument document);
+                         PlanDocument document,
+                         const lower::TargetTraits &target);
 
 } // namespace shardsmith
 

@@ -95,8 +95,14 @@ mlir::OwningOpRef<mlir::ModuleOp> partitionIntoStages(Session &session,
 /// What the first rank of a local program sends per step.
 std::vector<CollectiveTraffic> trafficOf(mlir::ModuleOp local);
 
+/// As `lowerProgram`. Where that fails the plan stays as it is, diagnostics
+/// have been emitted, and the exit code says what they are.
+ExitCode tryLowering(Session &session, mlir::ModuleOp local, StepPlan &plan,
+                     const lower::TargetTraits &target = cpuTarget());
+
 /// Lowers a local program in place, and replaces the planner's estimates of
-/// communication and memory by what the program will do, which is exact.
+/// communication and memory by what the program will do, which is exact. Throws
+/// Stop if it has no lowering.
 void lowerProgram(Session &session, mlir::ModuleOp local, StepPlan &plan,
                   const lower::TargetTraits &target = cpuTarget());
 
