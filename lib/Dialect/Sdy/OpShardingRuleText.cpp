@@ -74,10 +74,10 @@ ParseResult parseTensors(AsmParser &parser,
   });
 }
 
-/// `{i=8, j=16}`: sizes in the order of the factors.
+/// `{i=8, j=16}`: sizes in the order of the factors. Nothing if there are none.
 ParseResult parseSizes(AsmParser &parser, SmallVectorImpl<int64_t> &sizes) {
   return parser.parseCommaSeparatedList(
-      Delimiter::Braces, [&]() -> ParseResult {
+      Delimiter::OptionalBraces, [&]() -> ParseResult {
         SmallVector<int64_t> factor;
         SMLoc location = parser.getCurrentLocation();
         if (parseFactors(parser, factor))
@@ -196,12 +196,14 @@ void OpShardingRuleAttr::print(AsmPrinter &printer) const {
   printTensors(printer, getOperandMappings());
   printer << "->";
   printTensors(printer, getResultMappings());
-  printer << " {";
-  llvm::interleaveComma(
-      llvm::enumerate(getFactorSizes()), printer, [&](auto item) {
-        printer << factorName(item.index()) << '=' << item.value();
-      });
-  printer << '}';
+  if (!getFactorSizes().empty()) {
+    printer << " {";
+    llvm::interleaveComma(
+        llvm::enumerate(getFactorSizes()), printer, [&](auto item) {
+          printer << factorName(item.index()) << '=' << item.value();
+        });
+    printer << '}';
+  }
   printFactorSet(printer, "reduction", getReductionFactors());
   printFactorSet(printer, "need_replication", getNeedReplicationFactors());
   printFactorSet(printer, "permutation", getPermutationFactors());

@@ -28,8 +28,13 @@ ParseResult parseList(AsmParser &parser, Delimiter delimiter,
   });
 }
 
+/// Parses an attribute in another one, by its body or in full: `<@mesh, […]>`
+/// or `#sdy.sharding<@mesh, […]>`.
 template <typename AttributeT> AttributeT parseNested(AsmParser &parser) {
-  return dyn_cast_or_null<AttributeT>(AttributeT::parse(parser, Type()));
+  AttributeT attribute;
+  if (failed(parser.parseCustomAttributeWithFallback(attribute)))
+    return nullptr;
+  return attribute;
 }
 
 template <typename Range>

@@ -214,12 +214,64 @@ AllToAllParamAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 // Shardings of values
 //===----------------------------------------------------------------------===//
 
+namespace {
+
+/// What a sharding says inside of a computation, where `manual` axes are gone.
+TensorShardingAttr withoutAxes(TensorShardingAttr sharding,
+                               ManualAxesAttr manual) {
+  auto rest = [&](ArrayRef<AxisRefAttr> axes) {
+    SmallVector<AxisRefAttr> kept;
+    for (AxisRefAttr axis : axes)
+      if (llvm::none_of(manual.getValue(), [&](StringAttr name) {
+            return name.getValue() == axis.getName();
+          }))
+        kept.push_back(axis);
+    return kept;
+  };
+  auto dims = llvm::map_to_vector(
+      sharding.getDimShardings(), [&](DimensionShardingAttr dim) {
+        return DimensionShardingAttr::get(dim.getContext(), rest(dim.getAxes()),
+                                          dim.getIsClosed());
+      });
+  return TensorShardingAttr::get(sharding.getContext(), sharding.getMeshOrRef(),
+                                 dims, rest(sharding.getReplicatedAxes()),
+                                 rest(sharding.getUnreducedAxes()),
+                                 sharding.getUnreducedKind());
+}
+
+/// Null where there is no list or, before it is verified, where it is short.
+TensorShardingAttr elementOf(TensorShardingPerValueAttr list, unsigned index) {
+  return list && index < list.size() ? list.getShardings()[index] : nullptr;
+}
+
+/// An argument of a region has the sharding of what is handed in: an operand
+/// of a computation, or the value of a loop that a result ends as.
+TensorShardingAttr getRegionArgumentSharding(BlockArgument argument) {
+  Operation *parent = argument.getOwner()->getParentOp();
+  unsigned index = argument.getArgNumber();
+  if (auto computation = dyn_cast_or_null<ManualComputationOp>(parent)) {
+    auto sharding = elementOf(computation.getInShardings(), index);
+    return sharding ? withoutAxes(sharding, computation.getManualAxes())
+                    : nullptr;
+  }
+  if (!parent || !llvm::equal(parent->getResultTypes(),
+                              argument.getOwner()->getArgumentTypes()))
+    return nullptr;
+  return elementOf(
+      parent->getAttrOfType<TensorShardingPerValueAttr>(kShardingAttributeName),
+      index);
+}
+
+} // namespace
+
 TensorShardingAttr getSharding(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (!argument.getOwner()->isEntryBlock())
+      return nullptr;
     auto function = dyn_cast_or_null<FunctionOpInterface>(
         argument.getOwner()->getParentOp());
-    if (!function || !argument.getOwner()->isEntryBlock())
-      return nullptr;
+    if (!function)
+      return getRegionArgumentSharding(argument);
     return function.getArgAttrOfType<TensorShardingAttr>(
         argument.getArgNumber(), kShardingAttributeName);
   }
@@ -228,12 +280,10 @@ TensorShardingAttr getSharding(Value value) {
     for (StringRef name : {"out_sharding", "sharding"})
       if (auto sharding = op->getAttrOfType<TensorShardingAttr>(name))
         return sharding;
-  auto perValue =
-      op->getAttrOfType<TensorShardingPerValueAttr>(kShardingAttributeName);
-  unsigned index = cast<OpResult>(value).getResultNumber();
-  if (!perValue || index >= perValue.size())
-    return nullptr;
-  return perValue.getShardings()[index];
+  bool isRegion = isa<ManualComputationOp, NamedComputationOp>(op);
+  return elementOf(op->getAttrOfType<TensorShardingPerValueAttr>(
+                       isRegion ? "out_shardings" : kShardingAttributeName),
+                   cast<OpResult>(value).getResultNumber());
 }
 
 void setSharding(Value value, TensorShardingAttr sharding) {

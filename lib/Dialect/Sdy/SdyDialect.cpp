@@ -30,6 +30,34 @@ void SdyDialect::initialize() {
 
 namespace {
 
+constexpr StringLiteral edgesMnemonic = "propagation_edges";
+
+} // namespace
+
+Attribute SdyDialect::parseAttribute(DialectAsmParser &parser,
+                                     Type type) const {
+  StringRef text = parser.getFullSymbolSpec();
+  if (text.consume_front(edgesMnemonic) && text.starts_with("<"))
+    return PropagationEdgesAttr::get(getContext(), text);
+  StringRef mnemonic;
+  Attribute attribute;
+  if (generatedAttributeParser(parser, &mnemonic, type, attribute).has_value())
+    return attribute;
+  parser.emitError(parser.getNameLoc())
+      << "unknown attribute '#sdy." << mnemonic << "'";
+  return nullptr;
+}
+
+void SdyDialect::printAttribute(Attribute attribute,
+                                DialectAsmPrinter &printer) const {
+  if (auto edges = dyn_cast<PropagationEdgesAttr>(attribute))
+    printer << edgesMnemonic << edges.getText();
+  else
+    (void)generatedAttributePrinter(attribute, printer);
+}
+
+namespace {
+
 /// Emits an error unless `attribute` is one sharding that fits `type`.
 LogicalResult verifyOneSharding(Operation *function, NamedAttribute attribute,
                                 Type type, const Twine &what) {
@@ -79,6 +107,11 @@ LogicalResult SdyDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError("has '")
            << kShardingAttributeName
            << "' of another kind than #sdy.sharding_per_value<[…]>";
+  // An op without results may say on which device it runs.
+  if (op->getNumResults() == 0 && perValue.size() == 1)
+    if (MeshAttr mesh = perValue.getShardings().front().getMesh(op))
+      if (mesh.isMaximal())
+        return success();
   if (perValue.size() != op->getNumResults())
     return op->emitOpError("has ") << op->getNumResults() << " results but "
                                    << perValue.size() << " shardings";

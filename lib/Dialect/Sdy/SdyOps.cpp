@@ -22,6 +22,12 @@ LogicalResult ReshardOp::verify() {
   return verifySharding(getSharding(), getType(), *this, "result 0");
 }
 
+LogicalResult DataFlowEdgeOp::verify() {
+  std::optional<TensorShardingAttr> sharding = getSharding();
+  return sharding ? verifySharding(*sharding, getType(), *this, "result 0")
+                  : success();
+}
+
 //===----------------------------------------------------------------------===//
 // Regions
 //===----------------------------------------------------------------------===//

@@ -45,8 +45,9 @@ LogicalResult evaluateNamedComputation(sdy::NamedComputationOp op,
 
 void registerShardy(EvaluatorRegistry &registry) {
   addIdentities<sdy::AllGatherOp, sdy::AllReduceOp, sdy::AllSliceOp,
-                sdy::AllToAllOp, sdy::CollectivePermuteOp,
-                sdy::PropagationBarrierOp, sdy::ReduceScatterOp,
+                sdy::AllToAllOp, sdy::CollectivePermuteOp, sdy::DataFlowEdgeOp,
+                sdy::FuncDataFlowEdgeOp, sdy::PropagationBarrierOp,
+                sdy::ReduceScatterOp,
                 sdy::ReplicatedToUnreducedOp, sdy::ReshardOp,
                 sdy::ShardedToUnreducedOp, sdy::ShardingConstraintOp>(registry);
   registry.add(evaluateShardyConstant);

@@ -183,3 +183,49 @@ func.func @f(%0: tensor<8xf32>) {
 func.func @f() attributes {a = #sdy.op_sharding_rule<([i, k])->([i]) {i=8}>} {
   return
 }
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+func.func @f(%0: tensor<8xf32>) {
+  // expected-error@+1 {{'sdy.data_flow_edge' op result 0: sharding uses axis "y", which the mesh does not have}}
+  %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"y"}]> : tensor<8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+func.func @f(%0: tensor<8xf32>) {
+  // expected-error@+1 {{has 0 results but 1 shardings}}
+  stablehlo.custom_call @log(%0) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> ()
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+// expected-error@+1 {{invalid kind of attribute specified}}
+func.func @f(%0: tensor<8xf32> {a = #sdy.sharding_per_value<[#sdy.mesh<["x"=2]>]>}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{unknown attribute '#sdy.shard'}}
+func.func @f(%0: tensor<8xf32> {a = #sdy.shard<["x"=2]>}) {
+  return
+}
+
+// -----
+
+// Inside of a manual computation the operand has what is left of its sharding.
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @f(%0: tensor<8xf32>) -> tensor<8xf32> {
+  %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x", "y"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%a: tensor<4xf32>) {
+    // expected-error@+1 {{dimension 0: out axes followed by the removed axes must be the operand's axes}}
+    %2 = sdy.all_gather [{"x", "y"}] %a out_sharding=<@mesh, [{}]> : tensor<4xf32>
+    sdy.return %2 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

@@ -100,9 +100,50 @@ func.func @collectives(
 // CHECK-SAME: a = #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=8, j=16, k=8} reduction={k}>
 // CHECK-SAME: b = #sdy.op_sharding_rule<([i, j])->([ij]) {i=2, j=4}>
 // CHECK-SAME: c = #sdy.op_sharding_rule<([i, j, k, l])->([i, k, l]) {i=2, j=3, k=5, l=7} reduction={j} need_replication={i, l} permutation={k} blocked_propagation={l}, custom>
+// CHECK-SAME: d = #sdy.op_sharding_rule<([], [])->([])>
 func.func @rules() attributes {
     a = #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=8, j=16, k=8} reduction={k}>,
     b = #sdy.op_sharding_rule<([i, j])->([ij]) {i=2, j=4}>,
-    c = #sdy.op_sharding_rule<([i, j, k, l])->([i, k, l]) {i=2, j=3, k=5, l=7} reduction={j} need_replication={i, l} permutation={k} blocked_propagation={l}, custom>} {
+    c = #sdy.op_sharding_rule<([i, j, k, l])->([i, k, l]) {i=2, j=3, k=5, l=7} reduction={j} need_replication={i, l} permutation={k} blocked_propagation={l}, custom>,
+    d = #sdy.op_sharding_rule<([], [])->([])>} {
+  return
+}
+
+// Attributes in full where others write their bodies, and by an alias.
+// CHECK-LABEL: @in_full
+// CHECK-SAME: {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}
+#rows = #sdy.sharding<@mesh, [{"x"}, {}]>
+func.func @in_full(%0: tensor<8x8xf32> {sdy.sharding = #rows}, %1: tensor<16x32xf32>) {
+  // CHECK: stablehlo.add %{{.*}} {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>}
+  %2 = stablehlo.add %0, %0 {sdy.sharding = #sdy.sharding_per_value<[#sdy.sharding<@mesh, [{"x"}, {}]>]>} : tensor<8x8xf32>
+  // CHECK: sdy.sharding_constraint %{{.*}} <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %3 = sdy.sharding_constraint %2 <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  // CHECK: sdy.all_gather [{"x"}, {}] %{{.*}} out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+  %4 = sdy.all_gather [{"x"}, {}] %3 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+  // CHECK: sdy.manual_computation(%{{.*}}) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"}
+  %5 = sdy.manual_computation(%1) in_shardings=[#sdy.sharding<@mesh, [{"x"}, {}]>] out_shardings=[#rows] manual_axes={"x"} (%arg1: tensor<8x32xf32>) {
+    sdy.return %arg1 : tensor<8x32xf32>
+  } : (tensor<16x32xf32>) -> tensor<16x32xf32>
+  return {sdy.sharding = #sdy.sharding_per_value<[]>}
+}
+// CHECK: sdy.mesh @in_full_too = <["x"=2]> {stablehlo.mesh = {axes = []}}
+sdy.mesh @in_full_too = #sdy.mesh<["x"=2]> {stablehlo.mesh = {axes = []}}
+
+// What Shardy notes while it propagates; an op without results may be on one
+// device.
+// CHECK-LABEL: @propagation
+// CHECK-SAME: {sdy.propagation_edges = #sdy.propagation_edges<[{step-2 = [{"y" = OPERAND-1 -> [OPERAND-0, RESULT-1]}]}, {step-12345 = [{"x":(2)1 = RESULT-0 -> [RESULT-1]}]}]>
+// CHECK-SAME: sdy.sharding_origins = {x = "self", y = "input: 1"}
+func.func @propagation(%0: tensor<8xf32> {
+    sdy.sharding_origins = {x = "self", y = "input: 1"},
+    sdy.propagation_edges = #sdy.propagation_edges<[{step-2 = [{"y" = OPERAND-1 -> [OPERAND-0, RESULT-1]}]}, {step-12345 = [{"x":(2)1 = RESULT-0 -> [RESULT-1]}]}]>}) {
+  // CHECK: sdy.data_flow_edge %{{.*}} sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  // CHECK: sdy.data_flow_edge %{{.*}} : tensor<8xf32>
+  %2 = sdy.data_flow_edge %1 : tensor<8xf32>
+  // CHECK: sdy.func_data_flow_edge %{{.*}} : tensor<8xf32>
+  %3 = sdy.func_data_flow_edge %2 : tensor<8xf32>
+  // CHECK: stablehlo.custom_call @log(%{{.*}}) {{{.*}}sdy.sharding = #sdy.sharding_per_value<[<@device3, []>]>}
+  stablehlo.custom_call @log(%3) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@device3, []>]>} : (tensor<8xf32>) -> ()
   return
 }

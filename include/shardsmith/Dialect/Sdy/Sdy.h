@@ -34,8 +34,9 @@ namespace shardsmith::sdy {
 /// Name of the discardable attribute that holds shardings.
 inline constexpr llvm::StringLiteral kShardingAttributeName = "sdy.sharding";
 
-/// The sharding of a function argument, of a result of an op of this dialect,
-/// or of another op's result by its `sdy.sharding`. Null if it has none.
+/// The sharding of an argument of a function, loop or manual computation, of a
+/// result of an op of this dialect, or of another op's result by its
+/// `sdy.sharding`. Null if it has none.
 TensorShardingAttr getSharding(mlir::Value value);
 
 /// Sets the sharding of a function argument or op result. Values of ops of

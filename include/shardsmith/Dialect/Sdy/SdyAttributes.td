@@ -213,4 +213,15 @@ def Sdy_OpShardingRule : Sdy_Attr<"OpShardingRule", "op_sharding_rule"> {
   let genVerifyDecl = 1;
 }
 
+def Sdy_PropagationEdges : AttrDef<Sdy_Dialect, "PropagationEdges"> {
+  let summary = "How Shardy found a sharding: text that nothing here reads";
+  let description = [{
+    `#sdy.propagation_edges<[{step-2 = …} ]>` in the discardable attributes of
+    that name.
+  }];
+  // Without a mnemonic: the dialect reads and prints it by hand.
+  let attrName = "sdy.propagation_edges";
+  let parameters = (ins StringRefParameter<>:$text);
+}
+
 #endif

@@ -89,6 +89,39 @@ def Sdy_PropagationBarrierOp
   }];
 }
 
+def Sdy_DataFlowEdgeOp
+    : Sdy_Op<"data_flow_edge", [Pure, SameOperandsAndResultType]> {
+  let summary = "A value that a loop or another region hands on";
+  let description = [{
+    Where Shardy's propagation keeps the sharding that a loop's operand, block
+    argument and result share.
+    ```mlir
+    %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"x"} ]> : tensor<8xf32>
+    ```
+    Constraints: the sharding, if any, fits mesh and type.
+  }];
+  let arguments = (ins AnyRankedTensor:$input,
+                       OptionalAttr<Sdy_TensorSharding>:$sharding);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input (`sharding` `` `=` `` $sharding^)? attr-dict `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Sdy_FuncDataFlowEdgeOp
+    : Sdy_Op<"func_data_flow_edge", [Pure, SameOperandsAndResultType]> {
+  let summary = "A value that a call hands to or from a function";
+  let description = [{
+    ```mlir
+    %1 = sdy.func_data_flow_edge %0 : tensor<8xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($result)";
+}
+
 def Sdy_ConstantOp : Sdy_Op<"constant",
     [Pure, ConstantLike, AllTypesMatch<["value", "output"]>]> {
   let summary = "A constant that is not merged with equal ones";
