@@ -41,6 +41,7 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
   passes.addPass(createInlineCalls());
 
   // Pins of all kinds are in one language from here on.
+  passes.addPass(createImportSdyOps());
   passes.addPass(createImportShardingConstraints());
   passes.addPass(createSimplifyMeshes());
 
@@ -57,6 +58,7 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
   main.addPass(createRemoveMarkers());
   // What ops that other passes know compute.
   main.addPass(createExpandBatchNorm());
+  main.addPass(createExpandDots());
   main.addPass(createExpandBitcasts());
   main.addPass(createExpandRandomBits());
   // Loop bounds become constants, then loops disappear, then the indices that

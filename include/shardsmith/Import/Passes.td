@@ -245,6 +245,24 @@ def ExpandBatchNorm : Pass<"expand-batch-norm", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect"];
 }
 
+def ExpandDots : Pass<"expand-dots", "::mlir::func::FuncOp"> {
+  let summary = "Turn dot into dot_general";
+  let description = [{
+    XLA's dumps have products of vectors and matrices in their older form.
+
+    Before:
+    ```
+    %0 = stablehlo.dot %x, %w : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+    ```
+    After:
+    ```
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+        : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+    ```
+  }];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect"];
+}
+
 def ExpandBitcasts : Pass<"expand-bitcasts", "::mlir::func::FuncOp"> {
   let summary = "Turn casts of bits between widths into shifts";
   let description = [{
@@ -306,6 +324,40 @@ def ExpandComplex : Pass<"expand-complex", "::mlir::func::FuncOp"> {
     `jax.grad` returns.
   }];
   let dependentDialects = ["::shardsmith::smith::SmithDialect"];
+}
+
+def ImportSdyOps : Pass<"import-sdy-ops", "::mlir::ModuleOp"> {
+  let summary = "Turn changes of sharding and collectives of sdy into pins";
+  let description = [{
+    Collectives of `sdy` have the types of whole tensors, of which they change
+    nothing but the sharding: sums over devices are part of what the value is
+    already. They become constraints, as does `sdy.reshard`.
+
+    Before:
+    ```
+    %0 = sdy.reshard %x <@m, [{"x"}, {} ]> : tensor<8x4xf32>
+    %1 = sdy.all_gather [{"x"}, {} ] %0 out_sharding=<@m, [{}, {} ]>
+        : tensor<8x4xf32>
+    %2 = sdy.constant dense<1.0> : tensor<f32>
+    ```
+    After:
+    ```
+    %0 = sdy.sharding_constraint %x <@m, [{"x"}, {} ]> : tensor<8x4xf32>
+    %1 = sdy.sharding_constraint %0 <@m, [{}, {} ]> : tensor<8x4xf32>
+    %2 = stablehlo.constant dense<1.0> : tensor<f32>
+    ```
+
+    Members of a sharding group get the sharding of the first that has one.
+    What only guides or records Shardy's propagation goes: barriers, edges,
+    rules and origins of shardings, and constraints on the single elements in
+    the body of a reduction.
+
+    Refused: collectives and constraints over a manual axis inside of a manual
+    computation, where they would change values, and arguments that devices
+    hold partial sums of.
+  }];
+  let dependentDialects = ["::shardsmith::sdy::SdyDialect",
+                           "::shardsmith::stablehlo::StableHLODialect"];
 }
 
 def ImportShardingConstraints
