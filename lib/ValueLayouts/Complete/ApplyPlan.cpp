@@ -202,8 +202,12 @@ private:
       sdy::TensorShardingAttr pin =
           sdy::getResultSharding(graph.function, index);
       if (argument < 0 && pin) {
+        // The file's mesh has gone; the plan's has its axes.
+        auto ofPlan = sdy::TensorShardingAttr::get(
+            context, mesh.name, pin.getDimShardings(), pin.getUnreducedAxes(),
+            pin.getUnreducedKind());
         FailureOr<Layout> pinned =
-            toLayout(pin, layout.getRank(), mesh, graph.function);
+            toLayout(ofPlan, layout.getRank(), mesh, graph.function);
         if (succeeded(pinned))
           layout = *pinned;
       }
