@@ -42,8 +42,10 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
 
   // Pins of all kinds are in one language from here on.
   passes.addPass(createImportSdyOps());
+  passes.addPass(createImportMeshes());
   passes.addPass(createImportShardingConstraints());
   passes.addPass(createSimplifyMeshes());
+  passes.addPass(createMergeMeshes());
 
   // Roles are checked early: a wrong role is better reported on the signature
   // the user knows than after its consequences.

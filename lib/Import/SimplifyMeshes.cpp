@@ -8,11 +8,12 @@
 //     ─▶  <["b"=4, "a"=2]>
 //
 // A sharding names axes, so every device holds the same shards as before.
+// Where no order of the axes is that of the devices, devices are numbered anew,
+// in all meshes alike: values do not depend on it, and every exchange is
+// between as many devices as before.
 
-#include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "MeshAxes.h"
 #include "shardsmith/Import/Passes.h"
-
-#include "mlir/IR/AttrTypeSubElements.h"
 
 #include <map>
 #include <set>
@@ -46,23 +47,74 @@ public:
     places->second.insert(part.getPreSize() * part.getSize());
   }
 
-  /// Writes the mesh without parts and device order.
-  LogicalResult simplify() {
-    SmallVector<sdy::MeshAxisAttr> axes;
+  /// Cuts axes into their parts.
+  LogicalResult split() {
     for (sdy::MeshAxisAttr axis : op.getMesh().getAxes())
-      if (failed(split(axis, axes)))
+      if (failed(split(axis)))
         return failure();
-    ArrayRef<int64_t> ids = op.getMesh().getDeviceIds();
-    if (!ids.empty() && !op.getMesh().isMaximal() &&
-        failed(sortByStride(axes, ids)))
-      return failure();
-    if (!op.getMesh().isMaximal())
-      op.setMeshAttr(sdy::MeshAttr::get(op.getContext(), axes));
     return success();
   }
 
-  /// The axes that a reference stands for, major first.
+  /// Where `numbers` has the number of every device, sorts axes by the
+  /// distance of neighbours. False if some axis has several distances, or if
+  /// the order of the devices is then not the plain one.
+  bool sortByStride(ArrayRef<int64_t> numbers) {
+    if (op.getMesh().getDeviceCount() != static_cast<int64_t>(numbers.size()))
+      return !ordersDevices();
+    SmallVector<int64_t> ids = getDevices();
+    for (int64_t &id : ids)
+      id = numbers[id];
+    SmallVector<int64_t> strides;
+    int64_t below = ids.size();
+    for (sdy::MeshAxisAttr axis : axes) {
+      below /= axis.getSize();
+      strides.push_back(axis.getSize() == 1 ? 0 : ids[below] - ids[0]);
+    }
+    for (size_t position = 0; position < ids.size(); ++position) {
+      int64_t id = 0, rest = position;
+      for (size_t axis = axes.size(); axis-- > 0;) {
+        id += rest % axes[axis].getSize() * strides[axis];
+        rest /= axes[axis].getSize();
+      }
+      if (ids[position] != id)
+        return false;
+    }
+    auto order = llvm::to_vector(llvm::seq<size_t>(axes.size()));
+    llvm::sort(order, [&](size_t a, size_t b) {
+      return std::pair(-strides[a], a) < std::pair(-strides[b], b);
+    });
+    sorted.clear();
+    for (size_t from : order)
+      sorted.push_back(axes[from]);
+    return true;
+  }
+
+  /// The numbers with which the devices are in row-major order.
+  SmallVector<int64_t> rowMajorNumbers() const {
+    SmallVector<int64_t> ids = getDevices(), numbers(ids.size());
+    for (auto [position, id] : llvm::enumerate(ids))
+      numbers[id] = position;
+    return numbers;
+  }
+
+  bool ordersDevices() const {
+    return !op.getMesh().getDeviceIds().empty() && !op.getMesh().isMaximal();
+  }
+
+  /// Writes the mesh without parts and device order.
+  void write() {
+    if (!op.getMesh().isMaximal())
+      op.setMeshAttr(
+          sdy::MeshAttr::get(op.getContext(), sorted.empty() ? axes : sorted));
+  }
+
+  sdy::MeshOp getOp() const { return op; }
+
+  /// The axes that a reference stands for, major first. One of one device
+  /// splits nothing.
   SmallVector<sdy::AxisRefAttr> axesOf(sdy::AxisRefAttr ref) const {
+    if (op.getMesh().getAxisSize(ref.getName()) == 1)
+      return {};
     auto found = partsOf.find(ref.getName().str());
     if (found == partsOf.end())
       return {ref};
@@ -71,18 +123,11 @@ public:
       begin = part.getPreSize();
       end = begin * part.getSize();
     }
-    SmallVector<sdy::AxisRefAttr> axes;
+    SmallVector<sdy::AxisRefAttr> refs;
     for (const Part &part : found->second.parts)
       if (begin <= part.place && part.place < end)
-        axes.push_back(sdy::AxisRefAttr::get(op.getContext(), part.name));
-    return axes;
-  }
-
-  /// Sorts axes as the mesh has them, which some lists must be.
-  void sort(SmallVectorImpl<sdy::AxisRefAttr> &axes) const {
-    llvm::sort(axes, [&](sdy::AxisRefAttr a, sdy::AxisRefAttr b) {
-      return positionOf(a.getName()) < positionOf(b.getName());
-    });
+        refs.push_back(sdy::AxisRefAttr::get(op.getContext(), part.name));
+    return refs;
   }
 
 private:
@@ -95,8 +140,7 @@ private:
     SmallVector<Part> parts;
   };
 
-  LogicalResult split(sdy::MeshAxisAttr axis,
-                      SmallVectorImpl<sdy::MeshAxisAttr> &axes) {
+  LogicalResult split(sdy::MeshAxisAttr axis) {
     const Places &places = placesOf[axis.getName().str()];
     if (places.size() <= 2) {
       axes.push_back(axis);
@@ -114,7 +158,8 @@ private:
         return op.emitError("unsupported: parts of axis \"")
                << axis.getName() << "\" that end at " << *place << " and at "
                << *next << ", of which neither divides the other";
-      std::string name = newName(axis.getName(), parts.parts.size());
+      std::string name =
+          nameOfPart(op.getMesh(), axis.getName(), parts.parts.size());
       parts.parts.push_back({name, *place});
       axes.push_back(
           sdy::MeshAxisAttr::get(op.getContext(), name, *next / *place));
@@ -122,54 +167,19 @@ private:
     return success();
   }
 
-  std::string newName(StringRef axis, size_t part) const {
-    std::string name = (axis + "_" + Twine(part)).str();
-    while (op.getMesh().getAxisSize(name))
-      name += "_";
-    return name;
-  }
-
-  /// Sorts axes by the distance of neighbours, if every axis has one distance
-  /// and the order of the devices is then the plain one.
-  LogicalResult sortByStride(SmallVectorImpl<sdy::MeshAxisAttr> &axes,
-                             ArrayRef<int64_t> ids) {
-    SmallVector<int64_t> strides;
-    int64_t below = ids.size();
-    for (sdy::MeshAxisAttr axis : axes) {
-      below /= axis.getSize();
-      strides.push_back(axis.getSize() == 1 ? 0 : ids[below] - ids[0]);
-    }
-    for (size_t position = 0; position < ids.size(); ++position) {
-      int64_t id = 0, rest = position;
-      for (size_t axis = axes.size(); axis-- > 0;) {
-        id += rest % axes[axis].getSize() * strides[axis];
-        rest /= axes[axis].getSize();
-      }
-      if (ids[position] != id)
-        return op.emitError("unsupported: an order of devices that no order "
-                            "of the axes makes; drop device_ids");
-    }
-    auto order = llvm::to_vector(llvm::seq<size_t>(axes.size()));
-    llvm::sort(order, [&](size_t a, size_t b) {
-      return std::pair(-strides[a], a) < std::pair(-strides[b], b);
-    });
-    auto before = llvm::to_vector(axes);
-    for (auto [axis, from] : llvm::zip_equal(axes, order))
-      axis = before[from];
-    return success();
-  }
-
-  size_t positionOf(StringRef name) const {
-    ArrayRef<sdy::MeshAxisAttr> axes = op.getMesh().getAxes();
-    return llvm::find_if(
-               axes,
-               [&](sdy::MeshAxisAttr axis) { return axis.getName() == name; }) -
-           axes.begin();
+  /// The devices by position.
+  SmallVector<int64_t> getDevices() const {
+    ArrayRef<int64_t> ids = op.getMesh().getDeviceIds();
+    if (!ids.empty())
+      return SmallVector<int64_t>(ids);
+    return llvm::to_vector(llvm::seq<int64_t>(op.getMesh().getDeviceCount()));
   }
 
   mutable sdy::MeshOp op;
   std::map<std::string, Places> placesOf;
   std::map<std::string, Parts> partsOf;
+  SmallVector<sdy::MeshAxisAttr> axes;
+  SmallVector<sdy::MeshAxisAttr> sorted;
 };
 
 /// Calls `visit` for every axis that a sharding names.
@@ -181,58 +191,75 @@ void forEachAxis(sdy::TensorShardingAttr sharding,
   llvm::for_each(sharding.getUnreducedAxes(), visit);
 }
 
+using Meshes = std::map<std::string, SplitMesh>;
+
+bool sortAll(Meshes &meshes, ArrayRef<int64_t> numbers) {
+  return llvm::all_of(meshes, [&](auto &entry) {
+    return entry.second.getOp().getMesh().isMaximal() ||
+           entry.second.sortByStride(numbers);
+  });
+}
+
 struct SimplifyMeshes : impl::SimplifyMeshesBase<SimplifyMeshes> {
   void runOnOperation() override {
-    std::map<std::string, SplitMesh> meshes;
+    Meshes meshes;
     for (auto op : getOperation().getOps<sdy::MeshOp>())
       meshes.try_emplace(op.getSymName().str(), op);
     if (meshes.empty())
       return;
-    AttrTypeWalker walker;
-    walker.addWalk([&](sdy::TensorShardingAttr sharding) {
+    forEachSharding(getOperation(), [&](sdy::TensorShardingAttr sharding) {
       if (auto mesh = meshes.find(sharding.getMeshName().str());
           mesh != meshes.end())
         forEachAxis(sharding,
                     [&](sdy::AxisRefAttr axis) { mesh->second.add(axis); });
     });
-    getOperation().walk(
-        [&](Operation *op) { walker.walk(op->getAttrDictionary()); });
     for (auto &[name, mesh] : meshes)
-      if (failed(mesh.simplify()))
+      if (failed(mesh.split()))
         return signalPassFailure();
-
-    AttrTypeReplacer replacer;
-    replacer.addReplacement([&](sdy::TensorShardingAttr sharding) {
-      auto mesh = meshes.find(sharding.getMeshName().str());
-      return mesh == meshes.end() ? sharding : rewrite(sharding, mesh->second);
+    if (failed(orderAxes(meshes)))
+      return signalPassFailure();
+    for (auto &[name, mesh] : meshes)
+      mesh.write();
+    replaceShardings(getOperation(), [&](sdy::TensorShardingAttr sharding) {
+      auto found = meshes.find(sharding.getMeshName().str());
+      if (found == meshes.end())
+        return sharding;
+      const SplitMesh &mesh = found->second;
+      return withAxes(sharding, sharding.getMeshName(), mesh.getOp().getMesh(),
+                      [&](sdy::AxisRefAttr axis) { return mesh.axesOf(axis); });
     });
-    replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true,
-                                          /*replaceLocs=*/false,
-                                          /*replaceTypes=*/false);
   }
 
 private:
-  static sdy::TensorShardingAttr rewrite(sdy::TensorShardingAttr sharding,
-                                         const SplitMesh &mesh) {
-    auto axesOf = [&](ArrayRef<sdy::AxisRefAttr> refs) {
-      SmallVector<sdy::AxisRefAttr> axes;
-      for (sdy::AxisRefAttr ref : refs)
-        llvm::append_range(axes, mesh.axesOf(ref));
-      return axes;
-    };
-    auto dims = llvm::map_to_vector(
-        sharding.getDimShardings(), [&](sdy::DimensionShardingAttr dim) {
-          return sdy::DimensionShardingAttr::get(
-              dim.getContext(), axesOf(dim.getAxes()), dim.getIsClosed(),
-              dim.getPriority());
-        });
-    auto replicated = axesOf(sharding.getReplicatedAxes());
-    auto unreduced = axesOf(sharding.getUnreducedAxes());
-    mesh.sort(replicated);
-    mesh.sort(unreduced);
-    return sdy::TensorShardingAttr::get(
-        sharding.getContext(), sharding.getMeshOrRef(), dims, replicated,
-        unreduced, sharding.getUnreducedKind());
+  /// Finds numbers of the devices with which some order of the axes of every
+  /// mesh is theirs: those they have, or those of their order in one mesh.
+  LogicalResult orderAxes(Meshes &meshes) {
+    auto ordering = llvm::find_if(
+        meshes, [](auto &entry) { return entry.second.ordersDevices(); });
+    if (ordering == meshes.end())
+      return success();
+    sdy::MeshOp op = ordering->second.getOp();
+    if (sortAll(meshes, llvm::to_vector(
+                            llvm::seq<int64_t>(op.getMesh().getDeviceCount()))))
+      return success();
+    // The groups of their collectives are lists of devices.
+    bool isManual = getOperation()
+                        .walk([](sdy::ManualComputationOp) {
+                          return WalkResult::interrupt();
+                        })
+                        .wasInterrupted();
+    if (!isManual)
+      for (auto &[name, mesh] : meshes)
+        if (mesh.ordersDevices() && sortAll(meshes, mesh.rowMajorNumbers())) {
+          emitRemark(mesh.getOp().getLoc())
+              << "devices are numbered in the order of this mesh; how ranks "
+              << "are placed decides which device holds which shard";
+          return success();
+        }
+    return op.emitError("unsupported: an order of devices that no order of "
+                        "the axes makes")
+           << (isManual ? ", beside a manual computation" : "")
+           << "; drop device_ids";
   }
 };
 

@@ -1,4 +1,4 @@
-// RUN: shardsmith-opt %s --simplify-meshes --split-input-file | FileCheck %s
+// RUN: shardsmith-opt %s --simplify-meshes --split-input-file --verify-diagnostics | FileCheck %s
 
 // An axis is cut where some part of it begins or ends; the other keeps its
 // name. Whole axes stand for all their parts.
@@ -31,11 +31,14 @@ func.func public @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"
 
 // -----
 
-// Devices in column-major order: the axes change places, their names stay.
+// Devices in column-major order: the axes change places, their names stay. An
+// axis of one device splits nothing.
 // CHECK: sdy.mesh @m = <["b"=4, "a"=2, "c"=1]>
-// CHECK: [{"a"}, {"b"}], replicated={"c"}
+// CHECK: <@m, [{"a"}, {"b"}]>
+// CHECK: <@m, [{}, {?}p1], replicated={"b"}>
 sdy.mesh @m = <["a"=2, "b"=4, "c"=1], device_ids=[0, 2, 4, 6, 1, 3, 5, 7]>
-func.func public @main(%x: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}, {"b"}], replicated={"c"}>}) {
+func.func public @main(%x: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}, {"b"}], replicated={"c"}>},
+                       %y: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"c"}p0, {?}p1], replicated={"b"}>}) {
   return
 }
 
@@ -60,5 +63,19 @@ func.func public @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"
 sdy.mesh @one = <[], device_ids=[3]>
 sdy.mesh @m = <["a"=2, "b"=4]>
 func.func public @main(%x: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}, {"b"}]>}) {
+  return
+}
+
+// -----
+
+// No order of the axes: the order is dropped, in all meshes alike.
+// CHECK: sdy.mesh @m = <["a"=2, "b"=2]>
+// CHECK: sdy.mesh @n = <["all"=4]>
+// CHECK: sdy.mesh @t = <["q"=2, "p"=2]>
+// expected-remark @below {{devices are numbered in the order of this mesh; how ranks are placed decides which device holds which shard}}
+sdy.mesh @m = <["a"=2, "b"=2], device_ids=[3, 1, 0, 2]>
+sdy.mesh @n = <["all"=4], device_ids=[3, 1, 0, 2]>
+sdy.mesh @t = <["p"=2, "q"=2], device_ids=[3, 0, 1, 2]>
+func.func public @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}, {"b"}]>}) {
   return
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of other producers with ops of sdy: their collectives, and what XLA dumps
-around Shardy's propagation. The local programs compute what numpy and JAX do."""
+"""Files of other producers with ops and meshes of sdy: their collectives, what
+XLA dumps around Shardy's propagation, several meshes, orders of devices. The
+local programs compute what numpy and JAX do."""
 
 import json
 import random
@@ -185,6 +186,54 @@ def test_collectives_are_compiled(tmp_path):
     test_partition.assert_near(without, with_)
 
 
+@pytest.mark.parametrize(
+    "meshes",
+    [
+        ['<["x"=2, "y"=2]>', '<["x"=4]>'],
+        ['<["x"=4]>', '<["x"=2, "y"=2]>', '<["y"=1, "x"=4]>'],
+        ['<["x"=2, "y"=2], device_ids=[0, 2, 1, 3]>', '<["x"=2, "y"=2]>'],
+        [
+            '<["x"=2, "y"=2], device_ids=[2, 1, 0, 3]>',
+            '<["x"=4], device_ids=[2, 1, 0, 3]>',
+            "<[], device_ids=[1]>",
+        ],
+        ["<[]>", "<[], device_ids=[3]>"],
+    ],
+)
+def test_several_meshes(meshes, tmp_path):
+    generator, numbers = random.Random(SEED), np.random.default_rng(SEED)
+
+    def pin():
+        index = generator.randrange(len(meshes))
+        axes = re.findall(r'"(\w+)"=', meshes[index])
+        dims = [[], []]
+        for axis in generator.sample(axes, generator.randint(0, len(axes))):
+            dims[generator.randint(0, 1)].append(f'"{axis}"')
+        text = ", ".join("{" + ", ".join(dim) + "}" for dim in dims)
+        name = generator.choice([f"@mesh{index}", f"mesh{meshes[index]}"])
+        return f"<{name}, [{text}]>"
+
+    declared = "\n".join(f"sdy.mesh @mesh{index} = {mesh}" for index, mesh in enumerate(meshes))
+    text = f"""
+{declared}
+func.func public @main(%w: tensor<8x12xf32> {{sdy.sharding = #sdy.sharding{pin()}}},
+                       %x: tensor<4x8xf32> {{sdy.sharding = #sdy.sharding{pin()}}}) -> (tensor<f32>, tensor<4x12xf32>) {{
+  %0 = stablehlo.dot %x, %w : (tensor<4x8xf32>, tensor<8x12xf32>) -> tensor<4x12xf32>
+  %1 = sdy.sharding_constraint %0 {pin()} : tensor<4x12xf32>
+  %2 = sdy.reshard %1 {pin()} : tensor<4x12xf32>
+  %3 = stablehlo.tanh %2 {{sdy.sharding = #sdy.sharding_per_value<[#sdy.sharding{pin()}]>}} : tensor<4x12xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [0, 1]
+      : (tensor<4x12xf32>, tensor<f32>) -> tensor<f32>
+  return %4, %3 : tensor<f32>, tensor<4x12xf32>
+}}
+"""
+    print(text)
+    w, x = (numbers.standard_normal(shape).astype(np.float32) for shape in ((8, 12), (4, 8)))
+    _, values = compute(text, [w, x], tmp_path).values()
+    assert_near(values, np.tanh(x.astype(np.float64) @ w))
+
+
 # Prints what XLA dumps of one program around Shardy's propagation, the text that
 # JAX gave it, and what JAX computes on the arguments.
 DUMPED = """
@@ -197,7 +246,8 @@ from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec as P
 
 devices = np.array(jax.devices())
 mesh = Mesh(devices.reshape(2, 2), ("data", "model"))
-constrain = lambda value, *axes: jax.lax.with_sharding_constraint(value, NamedSharding(mesh, P(*axes)))
+all_devices = Mesh(devices, ("all",))
+constrain = lambda value, *axes, mesh=mesh: jax.lax.with_sharding_constraint(value, NamedSharding(mesh, P(*axes)))
 implicit = dict(in_shardings=(NamedSharding(mesh, P(None, "model")), NamedSharding(mesh, P("data"))))
 
 def constrained(w, x):
@@ -215,6 +265,10 @@ def alike(w, x):
     y = jnp.tanh(x)
     x, y = shard_alike(x, y)
     return (y @ w).sum(), x + y
+
+def two_meshes(w, x):
+    y = constrain(jnp.tanh(x @ w), "all", None, mesh=all_devices)
+    return y.sum(), y
 
 def manual(w, x):
     body = lambda w, x: jnp.tanh(jax.lax.psum(x @ w, "model"))
@@ -242,7 +296,7 @@ print(json.dumps([texts, w.tolist(), x.tolist(), float(loss), np.asarray(values)
 """
 
 
-@pytest.mark.parametrize("name", ["constrained", "scanned", "alike", "manual", "explicit"])
+@pytest.mark.parametrize("name", ["constrained", "scanned", "alike", "two_meshes", "manual", "explicit"])
 def test_dumps_of_xla_read_as_they_are(name, tmp_path):
     out = run_on_four_devices(DUMPED, name, SEED % 2**31, tmp_path / "dump")
     texts, w, x, loss, expected = json.loads(out)

@@ -386,10 +386,59 @@ def ImportShardingConstraints
   let dependentDialects = ["::shardsmith::sdy::SdyDialect"];
 }
 
+def ImportMeshes : Pass<"import-meshes", "::mlir::ModuleOp"> {
+  let summary = "Name meshes and drop those of one device";
+  let description = [{
+    Meshes that shardings hold become meshes of the module. A mesh of one device
+    says nothing about several: it goes, with all shardings over it, unless a
+    manual computation is written for it.
+
+    Before:
+    ```
+    sdy.mesh @one = <[], device_ids=[3]>
+    func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@one, []>})
+    %0 = sdy.sharding_constraint %x <mesh<["x"=4]>, [{"x"} ]> : tensor<8xf32>
+    ```
+    After:
+    ```
+    sdy.mesh @mesh = <["x"=4]>
+    func.func @main(%x: tensor<8xf32>)
+    %0 = sdy.sharding_constraint %x <@mesh, [{"x"} ]> : tensor<8xf32>
+    ```
+  }];
+  let dependentDialects = ["::shardsmith::sdy::SdyDialect"];
+}
+
+def MergeMeshes : Pass<"merge-meshes", "::mlir::ModuleOp"> {
+  let summary = "Make one mesh of several";
+  let description = [{
+    The plan has one mesh. Meshes in row-major order of the same devices become
+    one whose axes are fine enough for all their shardings; every device holds
+    the same shards as before. Meshes that nothing names go.
+
+    Before:
+    ```
+    sdy.mesh @m = <["x"=2, "y"=2]>
+    sdy.mesh @n = <["all"=4]>
+    %0 = sdy.sharding_constraint %x <@n, [{"all"} ]> : tensor<8xf32>
+    ```
+    After:
+    ```
+    sdy.mesh @m = <["x"=2, "y"=2]>
+    %0 = sdy.sharding_constraint %x <@m, [{"x", "y"} ]> : tensor<8xf32>
+    ```
+
+    Refused: meshes of different sizes, axes of which none is a multiple of the
+    other, and groups of collectives along axes of one of several meshes.
+  }];
+  let dependentDialects = ["::shardsmith::sdy::SdyDialect"];
+}
+
 def SimplifyMeshes : Pass<"simplify-meshes", "::mlir::ModuleOp"> {
   let summary = "Replace parts of mesh axes and device orders by plain axes";
   let description = [{
-    An axis of which some sharding names a part becomes several axes; an order
+    An axis of which some sharding names a part becomes several axes, one of one
+    device splits nothing and leaves the shardings; an order
     of devices that only puts the axes in another order becomes that order of
     the axes. Every device holds the same shards as before, and everything
     that follows sees whole axes and devices in row-major order.
@@ -405,8 +454,12 @@ def SimplifyMeshes : Pass<"simplify-meshes", "::mlir::ModuleOp"> {
     %0 = sdy.sharding_constraint %x <@m, [{"x_0"}, {} ]> : tensor<8x4xf32>
     ```
 
-    Refused: parts of one axis of which neither end divides the other, and
-    orders of devices that no order of the axes makes.
+    Where no order of the axes makes that of the devices, devices are numbered
+    anew in all meshes alike, and a remark says so: on which device a shard is
+    changes no value.
+
+    Refused: parts of one axis of which neither end divides the other, and such
+    orders of devices in meshes that differ or beside a manual computation.
   }];
   let dependentDialects = ["::shardsmith::sdy::SdyDialect"];
 }

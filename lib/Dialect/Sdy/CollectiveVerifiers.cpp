@@ -35,7 +35,11 @@ template <typename OpT> FailureOr<Sides> verifySides(OpT op) {
         op.getContext(), result.getMeshName(), result.getRank());
   MeshAttr mesh = result.getMesh(op);
   MeshAttr operandMesh = operand.getMesh(op);
-  if (operandMesh && operandMesh != mesh && !operand.isReplicated())
+  // A permutation may be one from an order of the devices to another.
+  bool isSameMesh = operandMesh == mesh ||
+                    (isa<CollectivePermuteOp>(op.getOperation()) &&
+                     operandMesh && operandMesh.getAxes() == mesh.getAxes());
+  if (operandMesh && !isSameMesh && !operand.isReplicated())
     return op.emitOpError("has an operand on another mesh");
   if (operand.getRank() != result.getRank())
     return op.emitOpError("has an operand sharding of another rank");

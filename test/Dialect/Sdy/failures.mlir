@@ -229,3 +229,23 @@ func.func @f(%0: tensor<8xf32>) -> tensor<8xf32> {
   } : (tensor<8xf32>) -> tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @reversed = <["x"=2], device_ids=[1, 0]>
+func.func @f(%0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@reversed, [{"x"}]>}) {
+  // expected-error@+1 {{has an operand on another mesh}}
+  %1 = sdy.all_gather [{"x"}] %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=4]>
+sdy.mesh @other = <["x"=2, "y"=2]>
+func.func @f(%0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"x"}]>}) {
+  // expected-error@+1 {{has an operand on another mesh}}
+  %1 = sdy.collective_permute %0 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  return
+}

@@ -96,6 +96,16 @@ func.func @collectives(
   return
 }
 
+// A permutation of devices.
+// CHECK: sdy.mesh @reversed = <["x"=2, "y"=4, "z"=4], device_ids=[31,
+sdy.mesh @reversed = <["x"=2, "y"=4, "z"=4], device_ids=[31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]>
+// CHECK-LABEL: @permutation
+func.func @permutation(%0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK: sdy.collective_permute %{{.*}} out_sharding=<@reversed, [{"x"}]>
+  %1 = sdy.collective_permute %0 out_sharding=<@reversed, [{"x"}]> : tensor<8xf32>
+  return
+}
+
 // CHECK-LABEL: @rules
 // CHECK-SAME: a = #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=8, j=16, k=8} reduction={k}>
 // CHECK-SAME: b = #sdy.op_sharding_rule<([i, j])->([ij]) {i=2, j=4}>
