@@ -46,10 +46,14 @@ void remove(stablehlo::CustomCallOp call, ErrorList &unsupported) {
   case CallKind::Unknown:
     break;
   }
-  unsupported.add(call.getLoc(), "unsupported custom call '@" +
-                                     call.getCallTargetName().str() +
-                                     "': nothing is known about what it "
-                                     "computes");
+  StringRef target = call.getCallTargetName();
+  bool isOfXla = target.starts_with("xla.sdy.");
+  unsupported.add(call.getLoc(),
+                  "unsupported custom call '@" + target.str() + "': " +
+                      (isOfXla ? "this is what XLA makes of sdy for itself; "
+                                 "read 01.before_propagation.mlir of its dump "
+                                 "instead"
+                               : "nothing is known about what it computes"));
 }
 
 struct RemoveMarkers : impl::RemoveMarkersBase<RemoveMarkers> {
